@@ -1,0 +1,368 @@
+//! Resampling of runs, exact where the runs are few.
+//!
+//! The resampled unit is the *run*: values within one run share a server, a queue and a warm
+//! cache, so resampling them singly would understate the noise. The two variants are resampled
+//! independently, so the law of the delta follows from the two laws of the arms and its resamples
+//! need never be listed: a count of pairs below `x` takes one sweep with two pointers.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::stats::Resampling;
+use crate::stats::sample::Sample;
+use crate::stats::statistic::Across;
+
+/// Pairs of resamples up to which all of them are enumerated.
+const MOST_PAIRS: u64 = 250_000;
+
+/// Cumulative weights are sums of many rounded terms; a level is met when it is met to within this.
+const TIE: f64 = 1e-12;
+
+/// Law of a statistic of one resampled variant, on the scale of the delta.
+#[derive(Clone, Debug)]
+struct Arm {
+    /// Ascending values that the statistic takes.
+    atoms: Vec<f64>,
+    /// Probability of each atom.
+    weights: Vec<f64>,
+    /// Probability of an atom up to and with this one.
+    cumulative: Vec<f64>,
+}
+
+/// Law of the resampled delta, `candidate - baseline` on the scale of the arms.
+#[derive(Clone, Debug)]
+pub(crate) enum Law {
+    /// Every resample of both variants, with its probability.
+    Exact(Box<[Arms; 2]>),
+    /// Drawn deltas, ascending, each of the same weight.
+    Drawn(Vec<f64>),
+}
+
+/// One direction of an exact law: the difference `to - from`.
+#[derive(Clone, Debug)]
+pub(crate) struct Arms {
+    from: Arm,
+    to: Arm,
+}
+
+/// Law of `transform(across(candidate*)) - transform(across(baseline*))`.
+///
+/// `transform` is increasing (the logarithm for a relative delta, the identity for an absolute one).
+pub(crate) fn law(
+    baseline: &Sample,
+    candidate: &Sample,
+    across: Across,
+    transform: fn(f64) -> f64,
+    how: Resampling,
+) -> Law {
+    let pairs = resamples(baseline.runs()).saturating_mul(resamples(candidate.runs()));
+    if pairs <= MOST_PAIRS {
+        let a = Arm::enumerate(baseline.sorted(), across, transform);
+        let b = Arm::enumerate(candidate.sorted(), across, transform);
+        let forward = Arms { from: a.clone(), to: b.clone() };
+        return Law::Exact(Box::new([forward, Arms { from: b, to: a }]));
+    }
+    // Each variant has a stream of its own, given by its values and not by its role: swapping the
+    // variants then mirrors every drawn delta, and scaling both changes none.
+    let first = baseline_first(baseline, candidate);
+    let (stream_a, stream_b) = if first { (0, 1) } else { (1, 0) };
+    let a = draw(baseline.sorted(), across, transform, how, stream_a);
+    let b = draw(candidate.sorted(), across, transform, how, stream_b);
+    let mut deltas: Vec<f64> = a.iter().zip(&b).map(|(a, b)| b - a).collect();
+    deltas.sort_by(f64::total_cmp);
+    Law::Drawn(deltas)
+}
+
+/// Number of distinct resamples of `n` runs, C(2n - 1, n); saturates.
+fn resamples(n: usize) -> u64 {
+    let n = n as u64;
+    let mut count: u64 = 1;
+    for k in 1..n {
+        // Exact at every step: the product of consecutive binomials.
+        count = match count.checked_mul(n + k) {
+            Some(product) => product / k,
+            None => return u64::MAX,
+        };
+    }
+    count
+}
+
+/// A choice between two samples that neither swapping nor a common scale changes.
+fn baseline_first(baseline: &Sample, candidate: &Sample) -> bool {
+    if baseline.runs() != candidate.runs() {
+        return baseline.runs() < candidate.runs();
+    }
+    let (a, b) = (baseline.mean(), candidate.mean());
+    let scaled = baseline.sorted().iter().zip(candidate.sorted()).map(|(x, y)| (x / a, y / b));
+    // Beyond rounding, so that a change of unit cannot change the answer.
+    let differing = scaled.into_iter().find(|(x, y)| (x - y).abs() > 1e-9 * x.abs().max(1.0));
+    differing.map_or(a <= b, |(x, y)| x < y)
+}
+
+fn draw(
+    sorted: &[f64],
+    across: Across,
+    transform: fn(f64) -> f64,
+    how: Resampling,
+    stream: u64,
+) -> Vec<f64> {
+    let mut rng = ChaCha8Rng::seed_from_u64(how.seed);
+    rng.set_stream(stream);
+    let mut resample = vec![0.0; sorted.len()];
+    (0..how.count)
+        .map(|_| {
+            for slot in &mut resample {
+                *slot = sorted[rng.random_range(0..sorted.len())];
+            }
+            if across != Across::Mean {
+                resample.sort_by(f64::total_cmp);
+            }
+            transform(across.of(&resample))
+        })
+        .collect()
+}
+
+impl Arm {
+    /// Every resample of `sorted` as counts per run, with its multinomial weight.
+    fn enumerate(sorted: &[f64], across: Across, transform: fn(f64) -> f64) -> Self {
+        let n = sorted.len();
+        let log_factorial: Vec<f64> = std::iter::once(0.0)
+            .chain((1..=n).scan(0.0, |sum, k| {
+                *sum += (k as f64).ln();
+                Some(*sum)
+            }))
+            .collect();
+        let all = log_factorial[n] - n as f64 * (n as f64).ln();
+        let mut atoms = Vec::new();
+        let mut counts = vec![0; n];
+        counts[0] = n;
+        let mut resample = Vec::with_capacity(n);
+        loop {
+            resample.clear();
+            for (value, &count) in sorted.iter().zip(&counts) {
+                resample.extend(std::iter::repeat_n(*value, count));
+            }
+            let log_weight = counts.iter().map(|&count| log_factorial[count]).sum::<f64>();
+            atoms.push((transform(across.of(&resample)), (all - log_weight).exp()));
+            if !next_composition(&mut counts) {
+                break;
+            }
+        }
+        atoms.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let (atoms, weights): (Vec<f64>, Vec<f64>) = atoms.into_iter().unzip();
+        let total: f64 = weights.iter().sum();
+        let cumulative = weights
+            .iter()
+            .scan(0.0, |sum, weight| {
+                *sum += weight / total;
+                Some(*sum)
+            })
+            .collect();
+        Self { atoms, weights, cumulative }
+    }
+
+    fn mean(&self) -> f64 {
+        self.atoms.iter().zip(&self.weights).map(|(atom, weight)| atom * weight).sum()
+    }
+
+    fn variance(&self) -> f64 {
+        let mean = self.mean();
+        let squares = self.atoms.iter().zip(&self.weights);
+        squares.map(|(atom, weight)| weight * (atom - mean).powi(2)).sum()
+    }
+}
+
+/// The next composition of the same total in colexicographic order; false after the last one.
+fn next_composition(counts: &mut [usize]) -> bool {
+    let Some(first) = counts.iter().position(|&count| count > 0) else { return false };
+    if first + 1 == counts.len() {
+        return false;
+    }
+    let moved = counts[first];
+    counts[first] = 0;
+    counts[0] = moved - 1;
+    counts[first + 1] += 1;
+    true
+}
+
+impl Arms {
+    /// Probability that `to - from` is at most `x`.
+    fn at_most(&self, x: f64) -> f64 {
+        let mut below = 0;
+        let mut sum = 0.0;
+        let all = self.from.atoms.len();
+        // `to - from <= x` means `from >= to - x`: as `to` grows, fewer `from` atoms qualify.
+        for (to, weight) in self.to.atoms.iter().zip(&self.to.weights) {
+            while below < all && to - self.from.atoms[below] > x {
+                below += 1;
+            }
+            if below == all {
+                break;
+            }
+            let under = if below == 0 { 0.0 } else { self.from.cumulative[below - 1] };
+            sum += weight * (1.0 - under);
+        }
+        sum
+    }
+
+    /// Smallest atom of `to - from` whose cumulative probability reaches `u`.
+    fn quantile(&self, u: f64) -> f64 {
+        let (low, high) = self.range();
+        smallest(low, high, |x| self.at_most(x) >= u - TIE)
+    }
+
+    /// Smallest and largest atom of `to - from`.
+    fn range(&self) -> (f64, f64) {
+        let last = |arm: &Arm| arm.atoms[arm.atoms.len() - 1];
+        (self.to.atoms[0] - last(&self.from), last(&self.to) - self.from.atoms[0])
+    }
+}
+
+impl Law {
+    /// Mean of the resampled deltas.
+    pub(crate) fn mean(&self) -> f64 {
+        match self {
+            Self::Exact(arms) => arms[0].to.mean() - arms[0].from.mean(),
+            Self::Drawn(deltas) => deltas.iter().sum::<f64>() / deltas.len() as f64,
+        }
+    }
+
+    /// Standard deviation of the resampled deltas about their mean.
+    pub(crate) fn standard_deviation(&self) -> f64 {
+        match self {
+            Self::Exact(arms) => (arms[0].to.variance() + arms[0].from.variance()).sqrt(),
+            Self::Drawn(deltas) => {
+                let mean = self.mean();
+                let squares: f64 = deltas.iter().map(|delta| (delta - mean).powi(2)).sum();
+                (squares / deltas.len() as f64).sqrt()
+            }
+        }
+    }
+
+    /// Probability that the delta, or with `mirrored` its negative, is at most `x`.
+    pub(crate) fn at_most(&self, x: f64, mirrored: bool) -> f64 {
+        match self {
+            Self::Exact(arms) => arms[usize::from(mirrored)].at_most(x),
+            Self::Drawn(deltas) => {
+                let n = deltas.len();
+                let count = if mirrored {
+                    n - deltas.partition_point(|&delta| -delta > x)
+                } else {
+                    deltas.partition_point(|&delta| delta <= x)
+                };
+                count as f64 / n as f64
+            }
+        }
+    }
+
+    /// Smallest atom of the delta, or with `mirrored` of its negative, whose cumulative probability
+    /// reaches `u` in (0, 1].
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a rank between 1 and the number of resamples"
+    )]
+    pub(crate) fn quantile(&self, u: f64, mirrored: bool) -> f64 {
+        match self {
+            Self::Exact(arms) => arms[usize::from(mirrored)].quantile(u),
+            Self::Drawn(deltas) => {
+                let n = deltas.len();
+                let rank = ((u - TIE) * n as f64).ceil().clamp(1.0, n as f64) as usize;
+                if mirrored { -deltas[n - rank] } else { deltas[rank - 1] }
+            }
+        }
+    }
+
+    /// Smallest and largest atom of the delta, or with `mirrored` of its negative.
+    pub(crate) fn range(&self, mirrored: bool) -> (f64, f64) {
+        match self {
+            Self::Exact(arms) => arms[usize::from(mirrored)].range(),
+            Self::Drawn(deltas) => {
+                let (low, high) = (deltas[0], deltas[deltas.len() - 1]);
+                if mirrored { (-high, -low) } else { (low, high) }
+            }
+        }
+    }
+}
+
+/// Smallest number in [low, high] at which `holds` is true, given that it stays true above and
+/// holds at `high`: a bisection over the numbers that exist, so that it ends on an atom exactly.
+pub(crate) fn smallest(low: f64, high: f64, holds: impl Fn(f64) -> bool) -> f64 {
+    let (mut below, mut above) = (ordered(low), ordered(high));
+    if holds(low) {
+        return low;
+    }
+    while above - below > 1 {
+        let middle = below + (above - below) / 2;
+        if holds(from_ordered(middle)) { above = middle } else { below = middle }
+    }
+    from_ordered(above)
+}
+
+/// An integer that grows with the number, over all finite numbers.
+fn ordered(x: f64) -> i128 {
+    let bits = i128::from(x.abs().to_bits());
+    if x.is_sign_negative() { -bits } else { bits }
+}
+
+fn from_ordered(key: i128) -> f64 {
+    let bits = u64::try_from(key.unsigned_abs()).expect("the key of a number fits 64 bits");
+    let magnitude = f64::from_bits(bits);
+    if key < 0 { -magnitude } else { magnitude }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(values: &[f64]) -> Sample {
+        Sample::new(values.to_vec()).unwrap()
+    }
+
+    #[test]
+    fn the_number_of_resamples_is_the_binomial() {
+        // C(2n - 1, n) by hand: 1, 3, 10, 35, 126, 462; METHODS of the resampling literature: n = 9 has 24,310.
+        assert_eq!([1, 2, 3, 4, 5, 6, 9].map(resamples), [1, 3, 10, 35, 126, 462, 24_310]);
+        assert_eq!(resamples(200), u64::MAX);
+    }
+
+    #[test]
+    fn all_compositions_are_visited_once() {
+        let mut counts = vec![3, 0, 0];
+        let mut seen = vec![counts.clone()];
+        while next_composition(&mut counts) {
+            seen.push(counts.clone());
+        }
+        seen.sort();
+        seen.dedup();
+        assert_eq!(seen.len(), 10);
+    }
+
+    #[test]
+    fn mirrored_levels_are_exact_negatives() {
+        let law = law(
+            &sample(&[1.0, 2.0, 4.0]),
+            &sample(&[1.5, 3.0]),
+            Across::Mean,
+            f64::ln,
+            Resampling::default(),
+        );
+        let swapped = super::law(
+            &sample(&[1.5, 3.0]),
+            &sample(&[1.0, 2.0, 4.0]),
+            Across::Mean,
+            f64::ln,
+            Resampling::default(),
+        );
+        for u in [0.01, 0.1, 0.3, 0.5, 0.9] {
+            assert_eq!(law.quantile(u, true).to_bits(), swapped.quantile(u, false).to_bits());
+        }
+    }
+
+    #[test]
+    fn the_bisection_ends_on_the_atom_itself() {
+        for atom in [-3.0, -1e-300, 0.0, 0.1, 7.25] {
+            assert_eq!(smallest(-10.0, 10.0, |x| x >= atom).to_bits(), f64::to_bits(atom));
+        }
+    }
+}

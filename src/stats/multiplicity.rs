@@ -1,0 +1,57 @@
+//! Adjusted p-values when several metrics are judged at once.
+
+/// Holm's step-down adjustment: controls the chance of any false claim among the values.
+///
+/// The result is in the order of `p`, each in [0, 1] and not below its raw value.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(beyondnoise::stats::holm(&[0.01, 0.04, 0.03]), [0.03, 0.06, 0.06]);
+/// ```
+///
+/// # References
+///
+/// S. Holm. A simple sequentially rejective multiple test procedure. *Scand. J. Statistics* 6, 1979.
+pub fn holm(p: &[f64]) -> Vec<f64> {
+    let n = p.len();
+    let mut adjusted = vec![0.0; n];
+    let mut running: f64 = 0.0;
+    for (rank, index) in ascending(p).into_iter().enumerate() {
+        running = running.max((p[index] * (n - rank) as f64).min(1.0));
+        adjusted[index] = running;
+    }
+    adjusted
+}
+
+/// Benjamini and Hochberg's step-up adjustment: controls the share of false claims among the claims.
+///
+/// The result is in the order of `p`, each in [0, 1] and not below its raw value.
+///
+/// # Examples
+///
+/// ```
+/// let adjusted = beyondnoise::stats::benjamini_hochberg(&[0.01, 0.02, 0.5]);
+/// assert_eq!(adjusted, [0.03, 0.03, 0.5]);
+/// ```
+///
+/// # References
+///
+/// Y. Benjamini, Y. Hochberg. Controlling the false discovery rate. *J. R. Statist. Soc. B* 57, 1995.
+pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
+    let n = p.len();
+    let mut adjusted = vec![0.0; n];
+    let mut running: f64 = 1.0;
+    for (rank, index) in ascending(p).into_iter().enumerate().rev() {
+        running = running.min(p[index] * n as f64 / (rank + 1) as f64);
+        adjusted[index] = running;
+    }
+    adjusted
+}
+
+/// Positions of `p` from the smallest value to the largest, equal values in input order.
+fn ascending(p: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..p.len()).collect();
+    order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
+    order
+}

@@ -1,0 +1,60 @@
+//! Run-to-run noise: the standard deviation between runs of one variant, on the log scale.
+
+use crate::stats::distribution::normal_quantile;
+use crate::stats::sample::Sample;
+use crate::stats::statistic::standard_deviation;
+
+/// Standard deviation of the logarithms of `sample`, read as a CV; `None` for a single run or a
+/// value that is not positive. Never below what the resolution of the values implies.
+pub fn log_sd(sample: &Sample) -> Option<f64> {
+    if !sample.is_positive() {
+        return None;
+    }
+    let logs: Vec<f64> = sample.sorted().iter().map(|value| value.ln()).collect();
+    standard_deviation(&logs).map(|s| s.max(sample.resolution() / sample.mean()))
+}
+
+/// Own noise of two variants together: their log standard deviations pooled by degrees of freedom,
+/// with the degrees of freedom. `None` where neither has two runs.
+///
+/// # Examples
+///
+/// ```
+/// use beyondnoise::stats::{Sample, pooled_cv};
+///
+/// let one = |values: &[f64]| Sample::new(values.to_vec()).unwrap();
+/// let (cv, df) = pooled_cv(&one(&[99.0, 101.0]), &one(&[49.5, 50.5])).unwrap();
+/// assert!((cv - (101f64 / 99.0).ln() / 2f64.sqrt()).abs() < 1e-12);
+/// assert_eq!(df, 2);
+/// ```
+pub fn pooled_cv(baseline: &Sample, candidate: &Sample) -> Option<(f64, usize)> {
+    let parts: Vec<(f64, usize)> = [baseline, candidate]
+        .into_iter()
+        .filter_map(|sample| Some((log_sd(sample)?, sample.runs() - 1)))
+        .collect();
+    let df: usize = parts.iter().map(|(_, df)| df).sum();
+    let squares: f64 = parts.iter().map(|(sd, df)| sd * sd * *df as f64).sum();
+    (df > 0).then(|| ((squares / df as f64).sqrt(), df))
+}
+
+/// Run-to-run CV below which a change seen in `baseline_runs` against `candidate_runs` runs would
+/// be beyond noise: `|ln ratio| / (z * sqrt(1/n_A + 1/n_B))`, with z for `confidence`.
+///
+/// `log_ratio` is ln(candidate / baseline); the result is a fraction.
+///
+/// # Examples
+///
+/// ```
+/// // 305.88 against 287.36, one run each: 0.0624 / 2.77
+/// let cv = beyondnoise::stats::break_even_cv((287.36f64 / 305.88).ln(), 1, 1, 0.95);
+/// assert!((cv - 0.0225).abs() < 5e-5);
+/// ```
+pub fn break_even_cv(
+    log_ratio: f64,
+    baseline_runs: usize,
+    candidate_runs: usize,
+    confidence: f64,
+) -> f64 {
+    let z = normal_quantile(f64::midpoint(1.0, confidence));
+    log_ratio.abs() / (z * (1.0 / baseline_runs as f64 + 1.0 / candidate_runs as f64).sqrt())
+}

@@ -1,0 +1,117 @@
+//! What is computed from a list of values: mean, standard deviation, quantile.
+
+/// The statistic taken over the runs of a variant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Across {
+    /// Arithmetic mean, the default.
+    Mean,
+    /// Median: one slow run cannot move it.
+    Median,
+    /// Quantile at this level in (0, 1); needs many runs, see [`Across::runs_needed`].
+    Quantile(f64),
+}
+
+impl Across {
+    /// Value of the statistic on ascending, finite, non-empty values.
+    ///
+    /// # Panics
+    ///
+    /// If `sorted` is empty.
+    pub fn of(self, sorted: &[f64]) -> f64 {
+        match self {
+            Self::Mean => mean(sorted),
+            Self::Median => quantile(sorted, 0.5),
+            Self::Quantile(q) => quantile(sorted, q),
+        }
+    }
+
+    /// Fewest runs at which the statistic can be estimated: `1 / (1 - q)` for an upper quantile
+    /// and `1 / q` for a lower one, since below that it is an extreme value and nothing else.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise::stats::Across;
+    ///
+    /// assert_eq!(Across::Quantile(0.99).runs_needed(), 100);
+    /// assert_eq!(Across::Median.runs_needed(), 1);
+    /// ```
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a level in (0, 1) gives a positive count; one beyond usize saturates"
+    )]
+    pub fn runs_needed(self) -> usize {
+        match self {
+            Self::Mean | Self::Median => 1,
+            // The small term keeps 1 / (1 - 0.99) at 100 in spite of rounding.
+            Self::Quantile(q) => (1.0 / q.min(1.0 - q) - 1e-9).ceil() as usize,
+        }
+    }
+}
+
+/// Arithmetic mean, or NaN for no values.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(beyondnoise::stats::mean(&[1.0, 2.0, 6.0]), 3.0);
+/// ```
+pub fn mean(values: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    let plain = values.iter().sum::<f64>() / n;
+    if plain.is_finite() { plain } else { values.iter().map(|value| value / n).sum() }
+}
+
+/// Sample standard deviation (divisor n - 1); `None` for fewer than two values.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(beyondnoise::stats::standard_deviation(&[1.0, 3.0]), Some(2f64.sqrt()));
+/// assert_eq!(beyondnoise::stats::standard_deviation(&[1.0]), None);
+/// ```
+pub fn standard_deviation(values: &[f64]) -> Option<f64> {
+    let centre = mean(values);
+    let squares: f64 = values.iter().map(|value| (value - centre).powi(2)).sum();
+    (values.len() > 1).then(|| (squares / (values.len() - 1) as f64).sqrt())
+}
+
+/// Quantile at level `q` in [0, 1], linear between order statistics (type 7 of Hyndman and Fan, what
+/// `numpy.percentile` does and the serving clients report).
+///
+/// `sorted` is ascending.
+///
+/// # Panics
+///
+/// If `sorted` is empty or `q` is outside [0, 1].
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(beyondnoise::stats::quantile(&[10.0, 20.0, 40.0], 0.75), 30.0);
+/// ```
+///
+/// # References
+///
+/// R. J. Hyndman, Y. Fan. Sample quantiles in statistical packages. *The American Statistician* 50, 1996.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a position between 0 and n - 1"
+)]
+pub fn quantile(sorted: &[f64], q: f64) -> f64 {
+    assert!(!sorted.is_empty(), "quantile of no values");
+    assert!((0.0..=1.0).contains(&q), "quantile level {q} is outside [0, 1]");
+    let position = q * (sorted.len() - 1) as f64;
+    let below = position.floor() as usize;
+    let above = (below + 1).min(sorted.len() - 1);
+    let fraction = position - below as f64;
+    let (low, high) = (sorted[below], sorted[above]);
+    // numpy's form: exact at both ends and monotone in `fraction`.
+    if fraction >= 0.5 {
+        high - (high - low) * (1.0 - fraction)
+    } else {
+        low + (high - low) * fraction
+    }
+}

@@ -1,0 +1,218 @@
+//! Numbers of independent implementations: `tests/golden/golden.json`, made by
+//! `tests/golden/make_golden.py` with numpy, scipy, statsmodels and a naive full enumeration. Every
+//! entry names the call that made it.
+
+use beyondnoise::stats::{
+    Across, Method, Resampling, Sample, Scale, benjamini_hochberg, break_even_cv, delta,
+    detectable, holm, log_sd, normal_quantile, pooled_cv, power, quantile, runs_needed, t_cdf,
+    t_quantile,
+};
+use serde_json::Value;
+
+fn golden(topic: &str) -> Vec<Value> {
+    let text = include_str!("golden/golden.json");
+    let all: Value = serde_json::from_str(text).expect("golden.json is JSON");
+    all[topic].as_array().expect("a list per topic").clone()
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("a number, not {value}"))
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().expect("a list").iter().map(number).collect()
+}
+
+fn sample(value: &Value) -> Sample {
+    Sample::new(numbers(value)).expect("finite values")
+}
+
+fn count(value: &Value) -> usize {
+    usize::try_from(value.as_u64().expect("a count")).expect("a small count")
+}
+
+#[track_caller]
+fn close(what: &str, found: f64, expected: f64, relative: f64, absolute: f64) {
+    let tolerance = absolute + relative * expected.abs();
+    assert!((found - expected).abs() <= tolerance, "{what}: {found} against {expected}");
+}
+
+/// Compares the intervals of an entry with those of the library.
+fn check_intervals(entry: &Value, across: Across, scale: Scale, method: Method, field: &Value) {
+    let (a, b) = (sample(&entry["a"]), sample(&entry["b"]));
+    let curve = delta(&a, &b, across, scale, method, Resampling::default()).expect("an interval");
+    let name = format!("{} {method:?} {scale:?}", entry["name"]);
+    for (level, ends) in field.as_object().expect("a level each") {
+        let interval = curve.interval(level.parse().expect("a level"));
+        let interval = if scale == Scale::Log { interval.map(f64::exp_m1) } else { interval };
+        let ends = numbers(ends);
+        close(&name, interval.low, ends[0], 1e-8, 1e-10);
+        close(&name, interval.high, ends[1], 1e-8, 1e-10);
+    }
+}
+
+#[test]
+fn the_calibrated_interval_agrees_with_full_enumeration() {
+    for entry in golden("calibrated") {
+        let scales = [(Scale::Log, &entry), (Scale::Linear, &entry["absolute"])];
+        for (scale, part) in scales {
+            let field = if scale == Scale::Log { "interval_relative" } else { "interval" };
+            check_intervals(&entry, Across::Mean, scale, Method::Calibrated, &part[field]);
+        }
+        let (a, b) = (sample(&entry["a"]), sample(&entry["b"]));
+        let curve =
+            delta(&a, &b, Across::Mean, Scale::Log, Method::Calibrated, Resampling::default())
+                .expect("an interval");
+        let name = entry["name"].as_str().expect("a name");
+        close(name, curve.estimate(), number(&entry["theta"]), 1e-12, 1e-14);
+        close(name, curve.standard_error(), number(&entry["se"]), 1e-12, 0.0);
+        close(name, curve.degrees_of_freedom(), number(&entry["df"]), 1e-10, 0.0);
+        close(name, curve.p_value(0.0), number(&entry["p_value"]), 1e-7, 1e-9);
+        close(name, curve.probability_above(0.0), number(&entry["p_delta_above_0"]), 1e-7, 1e-9);
+        let above = curve.probability_above(0.01f64.ln_1p());
+        close(name, above, number(&entry["p_relative_above_0.01"]), 1e-7, 1e-9);
+    }
+}
+
+/// Five Monte Carlo standard errors of 10,000 resamples beside those of the 2,000,000 of the reference.
+#[test]
+fn drawn_resamples_agree_with_two_million() {
+    for entry in golden("drawn") {
+        let (a, b) = (sample(&entry["a"]), sample(&entry["b"]));
+        let how = Resampling { count: 200_000, seed: 5 };
+        let curve =
+            delta(&a, &b, Across::Mean, Scale::Log, Method::Calibrated, how).expect("an interval");
+        for (level, ends) in entry["interval_relative"].as_object().expect("a level each") {
+            let interval = curve.interval(level.parse().expect("a level")).map(f64::exp_m1);
+            let errors = numbers(&entry["interval_mc_se_with_10000_resamples"][level.as_str()]);
+            let shrink = 5.0 / 20f64.sqrt();
+            close(level, interval.low, number(&ends[0]), 0.0, errors[0] * shrink);
+            close(level, interval.high, number(&ends[1]), 0.0, errors[1] * shrink);
+        }
+    }
+}
+
+#[test]
+fn welch_agrees_with_scipy() {
+    for entry in golden("welch") {
+        let field = &entry["interval_relative"];
+        check_intervals(&entry, Across::Mean, Scale::Log, Method::Welch, field);
+        let (a, b) = (sample(&entry["a"]), sample(&entry["b"]));
+        let how = Resampling::default();
+        let curve = delta(&a, &b, Across::Mean, Scale::Log, Method::Welch, how).expect("a curve");
+        close("p", curve.p_value(0.0), number(&entry["p_value"]), 1e-9, 1e-12);
+    }
+}
+
+#[test]
+fn the_percentile_interval_agrees_with_full_enumeration() {
+    for entry in golden("percentile") {
+        let field = &entry["interval_relative"];
+        check_intervals(&entry, Across::Mean, Scale::Log, Method::Percentile, field);
+        let (a, b) = (sample(&entry["a"]), sample(&entry["b"]));
+        let how = Resampling::default();
+        let curve =
+            delta(&a, &b, Across::Mean, Scale::Log, Method::Percentile, how).expect("a curve");
+        close("p", curve.p_value(0.0), number(&entry["p_value"]), 1e-9, 1e-10);
+    }
+}
+
+#[test]
+fn bca_agrees_with_full_enumeration() {
+    for entry in golden("bca") {
+        check_intervals(&entry, Across::Mean, Scale::Log, Method::Bca, &entry["interval_relative"]);
+    }
+}
+
+#[test]
+fn the_median_over_runs_agrees_with_full_enumeration() {
+    for entry in golden("median_over_runs") {
+        let field = &entry["interval_relative"];
+        check_intervals(&entry, Across::Median, Scale::Log, Method::Percentile, field);
+        check_intervals(&entry, Across::Median, Scale::Log, Method::Calibrated, field);
+    }
+}
+
+#[test]
+fn adjusted_p_values_agree_with_statsmodels() {
+    for (topic, adjust) in [("holm", holm as fn(&[f64]) -> Vec<f64>), ("bh", benjamini_hochberg)] {
+        for entry in golden(topic) {
+            let found = adjust(&numbers(&entry["p"]));
+            for (found, expected) in found.iter().zip(numbers(&entry["adjusted"])) {
+                close(topic, *found, expected, 1e-12, 1e-15);
+            }
+        }
+    }
+}
+
+#[test]
+fn quantiles_agree_with_numpy() {
+    for entry in golden("quantile") {
+        let found = quantile(sample(&entry["values"]).sorted(), number(&entry["q"]));
+        close("quantile", found, number(&entry["expected"]), 1e-14, 0.0);
+    }
+}
+
+/// The distribution functions of statrs carry about 1e-11; scipy's values near the middle 5e-13.
+#[test]
+fn t_and_normal_agree_with_scipy() {
+    for entry in golden("t_ppf") {
+        let (u, df) = (number(&entry["u"]), number(&entry["df"]));
+        close(
+            &format!("t_ppf({u}, {df})"),
+            t_quantile(u, df),
+            number(&entry["expected"]),
+            1e-9,
+            1e-11,
+        );
+    }
+    for entry in golden("norm_ppf") {
+        let u = number(&entry["u"]);
+        close("norm_ppf", normal_quantile(u), number(&entry["expected"]), 1e-11, 0.0);
+    }
+    for entry in golden("t_cdf") {
+        let (x, df) = (number(&entry["x"]), number(&entry["df"]));
+        close(&format!("t_cdf({x}, {df})"), t_cdf(x, df), number(&entry["expected"]), 1e-9, 1e-11);
+    }
+}
+
+#[test]
+fn power_agrees_with_statsmodels() {
+    for entry in golden("power") {
+        let (a, b) = (count(&entry["n_a"]), count(&entry["n_b"]));
+        let effect = number(&entry["effect_over_noise"]);
+        let found = power(effect, 1.0, a, b, number(&entry["alpha"]));
+        close(&format!("power {effect} {a} {b}"), found, number(&entry["expected"]), 1e-6, 1e-8);
+    }
+    for entry in golden("runs_needed") {
+        let effect = number(&entry["effect_over_noise"]);
+        let found = runs_needed(effect, 1.0, number(&entry["power"]), number(&entry["alpha"]));
+        assert_eq!(found, Some(count(&entry["expected"])), "{entry}");
+    }
+    for entry in golden("detectable") {
+        let n = count(&entry["n"]);
+        let found = detectable(1.0, n, n, number(&entry["power"]), number(&entry["alpha"]));
+        close("detectable", found.expect("enough runs"), number(&entry["expected"]), 1e-6, 0.0);
+    }
+}
+
+#[test]
+fn noise_agrees_with_numpy() {
+    for entry in golden("pooled_cv") {
+        let (a, b) = (sample(&entry["a"]), sample(&entry["b"]));
+        let (cv, df) = pooled_cv(&a, &b).expect("two runs");
+        close("pooled", cv, number(&entry["sd_log_pooled"]), 1e-10, 0.0);
+        assert_eq!(df, count(&entry["df"]));
+        close("one", log_sd(&a).expect("two runs"), number(&entry["sd_log_a"]), 1e-11, 1e-15);
+    }
+    for entry in golden("break_even") {
+        let log_ratio = (number(&entry["b"]) / number(&entry["a"])).ln();
+        close(
+            "break even",
+            break_even_cv(log_ratio, 1, 1, 0.95),
+            number(&entry["expected"]),
+            1e-10,
+            0.0,
+        );
+    }
+}
