@@ -1,0 +1,485 @@
+//! The registry of metrics: name, label, unit, direction, statistic and family of each.
+//!
+//! A metric's name is its key in vLLM's result file, whatever client measured it. Names in text
+//! blocks, keys in JSON and labels in reports all come from the two tables in this file. A name
+//! that is in neither is a metric without a direction: which way it improves is never guessed.
+
+use crate::units::Better;
+use crate::units::Unit;
+
+/// What a metric measures; metrics of one family are alternatives of each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Family {
+    /// Work per second, and the duration of a fixed amount of work: one fact in several clothes.
+    Throughput,
+    /// Time to first token.
+    Ttft,
+    /// Time per output token after the first.
+    Tpot,
+    /// Gap between consecutive chunks of the stream.
+    Itl,
+    /// End-to-end latency of a request.
+    E2el,
+    /// Requests within their latency goals.
+    Goodput,
+    /// Anything else.
+    Other,
+}
+
+/// How one value of a run came from its requests.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Statistic {
+    /// Mean over the requests.
+    Mean,
+    /// Median over the requests.
+    Median,
+    /// Quantile over the requests, at this level in (0, 1).
+    Quantile(f64),
+    /// Standard deviation over the requests.
+    Deviation,
+    /// Largest, smallest or peak value of the run.
+    Extreme,
+    /// A total of the run: a rate, a duration.
+    Total,
+    /// Not known.
+    Unknown,
+}
+
+impl Statistic {
+    /// The word of reports: `mean`, `median`, `p99`, ...
+    pub fn word(self) -> String {
+        match self {
+            Self::Mean => "mean".to_owned(),
+            Self::Median => "median".to_owned(),
+            Self::Quantile(q) => format!("p{}", percent_digits(q)),
+            Self::Deviation => "std".to_owned(),
+            Self::Extreme => "extreme".to_owned(),
+            Self::Total => "total".to_owned(),
+            Self::Unknown => "unknown".to_owned(),
+        }
+    }
+}
+
+/// A metric, known or not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Metric {
+    /// Key in vLLM's result file, or the name that the input gives.
+    pub name: String,
+    /// Name in sentences: `mean TTFT`, `output throughput`.
+    pub label: String,
+    /// Unit of all its values.
+    pub unit: Unit,
+    /// Direction of improvement, `None` where it is not known.
+    pub better: Option<Better>,
+    /// How a run's value came from its requests.
+    pub statistic: Statistic,
+    /// What it measures.
+    pub family: Family,
+}
+
+/// A latency measured per request, of which clients report several statistics.
+struct Latency {
+    stem: &'static str,
+    other_stems: &'static [&'static str],
+    label: &'static str,
+    /// Names in text blocks, lower case.
+    text: &'static [&'static str],
+    family: Family,
+}
+
+/// A quantity with one value a run.
+struct Scalar {
+    name: &'static str,
+    label: &'static str,
+    unit: Unit,
+    better: Option<Better>,
+    statistic: Statistic,
+    family: Family,
+    /// Other keys in result files.
+    keys: &'static [&'static str],
+    /// Labels in text blocks, lower case.
+    text: &'static [&'static str],
+}
+
+const LATENCIES: &[Latency] = &[
+    Latency {
+        stem: "ttft",
+        other_stems: &[],
+        label: "TTFT",
+        text: &["ttft"],
+        family: Family::Ttft,
+    },
+    Latency {
+        stem: "tpot",
+        other_stems: &[],
+        label: "TPOT",
+        text: &["tpot"],
+        family: Family::Tpot,
+    },
+    Latency { stem: "itl", other_stems: &[], label: "ITL", text: &["itl"], family: Family::Itl },
+    Latency {
+        stem: "e2el",
+        other_stems: &["e2e_latency"],
+        label: "E2EL",
+        text: &["e2el", "e2e latency"],
+        family: Family::E2el,
+    },
+    Latency {
+        stem: "client_queue_time",
+        other_stems: &[],
+        label: "client queue time",
+        text: &["client queue time"],
+        family: Family::Other,
+    },
+    Latency {
+        stem: "e2el_including_client_queue",
+        other_stems: &[],
+        label: "E2EL with client queue",
+        text: &["e2el incl. client queue"],
+        family: Family::Other,
+    },
+];
+
+const HIGHER: Option<Better> = Some(Better::Higher);
+const LOWER: Option<Better> = Some(Better::Lower);
+
+const SCALARS: &[Scalar] = &[
+    Scalar {
+        name: "output_throughput",
+        label: "output throughput",
+        unit: Unit::TokenPerSecond,
+        better: HIGHER,
+        statistic: Statistic::Total,
+        family: Family::Throughput,
+        keys: &[],
+        text: &["output token throughput (tok/s)", "total output throughput (tokens/sec)"],
+    },
+    Scalar {
+        name: "request_throughput",
+        label: "request throughput",
+        unit: Unit::RequestPerSecond,
+        better: HIGHER,
+        statistic: Statistic::Total,
+        family: Family::Throughput,
+        keys: &[],
+        text: &["request throughput (req/s)", "request throughput (req/sec)"],
+    },
+    Scalar {
+        name: "total_token_throughput",
+        label: "total throughput",
+        unit: Unit::TokenPerSecond,
+        better: HIGHER,
+        statistic: Statistic::Total,
+        family: Family::Throughput,
+        keys: &["total_throughput"],
+        text: &["total token throughput (tok/s)", "total throughput (tok/s)"],
+    },
+    Scalar {
+        name: "input_throughput",
+        label: "input throughput",
+        unit: Unit::TokenPerSecond,
+        better: HIGHER,
+        statistic: Statistic::Total,
+        family: Family::Throughput,
+        keys: &[],
+        text: &["input token throughput (tok/s)", "input throughput (tok/s)"],
+    },
+    Scalar {
+        name: "duration",
+        label: "duration",
+        unit: Unit::Second,
+        better: LOWER,
+        statistic: Statistic::Total,
+        family: Family::Throughput,
+        keys: &[],
+        text: &["benchmark duration (s)"],
+    },
+    Scalar {
+        name: "request_goodput",
+        label: "request goodput",
+        unit: Unit::RequestPerSecond,
+        better: HIGHER,
+        statistic: Statistic::Total,
+        family: Family::Goodput,
+        keys: &["request_goodput:"],
+        text: &["request goodput (req/s)"],
+    },
+    Scalar {
+        name: "max_output_tokens_per_s",
+        label: "peak output throughput",
+        unit: Unit::TokenPerSecond,
+        better: HIGHER,
+        statistic: Statistic::Extreme,
+        family: Family::Other,
+        keys: &[],
+        text: &["peak output token throughput (tok/s)"],
+    },
+    Scalar {
+        name: "max_concurrent_requests",
+        label: "peak concurrent requests",
+        unit: Unit::None,
+        better: None,
+        statistic: Statistic::Extreme,
+        family: Family::Other,
+        keys: &[],
+        text: &["peak concurrent requests"],
+    },
+    Scalar {
+        name: "concurrency",
+        label: "achieved concurrency",
+        unit: Unit::None,
+        better: None,
+        statistic: Statistic::Total,
+        family: Family::Other,
+        keys: &[],
+        text: &["concurrency"],
+    },
+    Scalar {
+        name: "user_throughput",
+        label: "throughput per user",
+        unit: Unit::TokenPerSecond,
+        better: HIGHER,
+        statistic: Statistic::Mean,
+        family: Family::Other,
+        keys: &[],
+        text: &["user throughput (tok/s)"],
+    },
+    Scalar {
+        name: "spec_decode_acceptance_length",
+        label: "acceptance length",
+        unit: Unit::None,
+        better: HIGHER,
+        statistic: Statistic::Mean,
+        family: Family::Other,
+        keys: &["accept_length"],
+        text: &["acceptance length", "accept length"],
+    },
+    Scalar {
+        name: "spec_decode_acceptance_rate",
+        label: "acceptance rate",
+        unit: Unit::Percent,
+        better: HIGHER,
+        statistic: Statistic::Mean,
+        family: Family::Other,
+        keys: &[],
+        text: &["acceptance rate (%)"],
+    },
+    Scalar {
+        name: "last_gen_throughput",
+        label: "last generation throughput",
+        unit: Unit::TokenPerSecond,
+        better: HIGHER,
+        statistic: Statistic::Extreme,
+        family: Family::Other,
+        keys: &[],
+        text: &["last generation throughput (tok/s)"],
+    },
+];
+
+/// Statistics that stand before the name of a latency.
+const PREFIXES: &[(&str, Statistic)] = &[
+    ("mean", Statistic::Mean),
+    ("median", Statistic::Median),
+    ("std", Statistic::Deviation),
+    ("std dev", Statistic::Deviation),
+    ("min", Statistic::Extreme),
+    ("max", Statistic::Extreme),
+];
+
+impl Metric {
+    /// The metric of this name, from the registry where it is known.
+    ///
+    /// Every spelling that a supported client writes into its result files is understood. An unknown
+    /// name is kept as it is; its unit is read from an ending such as `_ms`, and it has no direction.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise::metrics::Metric;
+    ///
+    /// assert_eq!(Metric::named("p99_e2e_latency_ms").label, "P99 E2EL");
+    /// assert_eq!(Metric::named("my_score").better, None);
+    /// ```
+    pub fn named(name: &str) -> Self {
+        Self::known(name).unwrap_or_else(|| Self::unknown(name))
+    }
+
+    /// The metric of this name if the registry has it.
+    pub fn known(name: &str) -> Option<Self> {
+        let scalar =
+            SCALARS.iter().find(|scalar| scalar.name == name || scalar.keys.contains(&name));
+        if let Some(scalar) = scalar {
+            return Some(scalar.metric());
+        }
+        let (prefix, stem) = name.strip_suffix("_ms")?.split_once('_')?;
+        let latency = LATENCIES.iter().find(|l| l.stem == stem || l.other_stems.contains(&stem))?;
+        latency.metric(prefix)
+    }
+
+    /// The metric that a text block calls `label`, such as `Mean TTFT (ms)`; in any letter case.
+    pub fn from_text(label: &str) -> Option<Self> {
+        let label = label.to_lowercase();
+        let scalar = SCALARS.iter().find(|scalar| scalar.text.contains(&label.as_str()));
+        if let Some(scalar) = scalar {
+            return Some(scalar.metric());
+        }
+        let (latency, prefix) = LATENCIES.iter().find_map(|latency| {
+            let bare = label.strip_suffix("(ms)")?.trim_end();
+            let prefix = latency.text.iter().find_map(|text| bare.strip_suffix(text))?;
+            Some((latency, prefix.trim_end()))
+        })?;
+        latency.metric(prefix)
+    }
+
+    fn unknown(name: &str) -> Self {
+        let unit = [
+            ("_ms", Unit::Millisecond),
+            ("_us", Unit::Microsecond),
+            ("_ns", Unit::Nanosecond),
+            ("_tok_s", Unit::TokenPerSecond),
+            ("_tokens_per_s", Unit::TokenPerSecond),
+            ("_req_s", Unit::RequestPerSecond),
+            ("_per_s", Unit::None),
+            ("_s", Unit::Second),
+        ]
+        .into_iter()
+        .find_map(|(ending, unit)| name.ends_with(ending).then_some(unit));
+        Self {
+            name: name.to_owned(),
+            label: name.to_owned(),
+            unit: unit.unwrap_or(Unit::None),
+            better: None,
+            statistic: Statistic::Unknown,
+            family: Family::Other,
+        }
+    }
+
+    /// Name of the row in a table: `mean TTFT ms`, `output tok/s`.
+    pub fn row_label(&self) -> String {
+        let noun = self.label.strip_suffix(" throughput").unwrap_or(&self.label);
+        match self.unit {
+            Unit::None => self.label.clone(),
+            Unit::RequestPerSecond if noun == "request" => "req/s".to_owned(),
+            unit if noun.ends_with(&format!("_{unit}")) => noun.to_owned(),
+            unit => format!("{noun} {unit}"),
+        }
+    }
+
+    /// Whether the value is a latency of requests rather than a total of the run.
+    pub fn is_latency(&self) -> bool {
+        matches!(self.family, Family::Ttft | Family::Tpot | Family::Itl | Family::E2el)
+    }
+
+    /// Level of the quantile over requests that the metric is, if it is one.
+    pub fn quantile(&self) -> Option<f64> {
+        match self.statistic {
+            Statistic::Quantile(q) => Some(q),
+            _ => None,
+        }
+    }
+
+    /// Whether the metric may decide: neither a spread, nor an extreme value, nor of unknown direction.
+    pub fn can_decide(&self) -> bool {
+        self.better.is_some()
+            && !matches!(self.statistic, Statistic::Deviation | Statistic::Extreme)
+    }
+}
+
+impl Scalar {
+    fn metric(&self) -> Metric {
+        Metric {
+            name: self.name.to_owned(),
+            label: self.label.to_owned(),
+            unit: self.unit,
+            better: self.better,
+            statistic: self.statistic,
+            family: self.family,
+        }
+    }
+}
+
+impl Latency {
+    /// The metric for a prefix as `mean`, `p99` or `P99.9`.
+    fn metric(&self, prefix: &str) -> Option<Metric> {
+        let fixed = PREFIXES.iter().find(|(word, _)| *word == prefix);
+        let (word, shown, statistic) = if let Some((word, statistic)) = fixed {
+            let word = if *statistic == Statistic::Deviation { "std" } else { *word };
+            (word.to_owned(), word.to_owned(), *statistic)
+        } else {
+            let digits = prefix.strip_prefix('p')?;
+            let percent: f64 = digits.parse().ok().filter(|p| *p > 0.0 && *p < 100.0)?;
+            if (percent - 50.0).abs() < 1e-9 {
+                ("median".to_owned(), "median".to_owned(), Statistic::Median)
+            } else {
+                let q = percent / 100.0;
+                let digits = percent_digits(q);
+                (format!("p{digits}"), format!("P{digits}"), Statistic::Quantile(q))
+            }
+        };
+        let judged = !matches!(statistic, Statistic::Deviation | Statistic::Extreme);
+        Some(Metric {
+            name: format!("{word}_{}_ms", self.stem),
+            label: format!("{shown} {}", self.label),
+            unit: Unit::Millisecond,
+            better: (judged || statistic == Statistic::Extreme).then_some(Better::Lower),
+            statistic,
+            family: self.family,
+        })
+    }
+}
+
+/// `99` for 0.99, `99.9` for 0.999.
+fn percent_digits(q: f64) -> String {
+    // Rounding removes what the division by 100 leaves behind.
+    format!("{}", (q * 1e8).round() / 1e6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Spellings from FORMATS of vLLM 0.6 to 0.33 and SGLang 0.2 to 0.5.
+    #[test]
+    fn every_spelling_of_a_name_is_one_metric() {
+        for (spelling, name) in [
+            ("total_throughput", "total_token_throughput"),
+            ("request_goodput:", "request_goodput"),
+            ("p50_ttft_ms", "median_ttft_ms"),
+            ("p99.9_itl_ms", "p99.9_itl_ms"),
+            ("median_e2e_latency_ms", "median_e2el_ms"),
+        ] {
+            assert_eq!(Metric::known(spelling).expect(spelling).name, name);
+        }
+        for (label, name) in [
+            ("Total Token throughput (tok/s)", "total_token_throughput"),
+            ("Total token throughput (tok/s)", "total_token_throughput"),
+            ("P99.9 TTFT (ms)", "p99.9_ttft_ms"),
+            ("Mean E2E Latency (ms)", "mean_e2el_ms"),
+            ("Std Dev TPOT (ms)", "std_tpot_ms"),
+            ("Max ITL (ms)", "max_itl_ms"),
+            ("P99 E2EL incl. Client Queue (ms)", "p99_e2el_including_client_queue_ms"),
+        ] {
+            assert_eq!(Metric::from_text(label).expect(label).name, name);
+        }
+    }
+
+    #[test]
+    fn an_unknown_metric_has_no_direction() {
+        let metric = Metric::named("gpu_power_us");
+        assert_eq!((metric.better, metric.unit), (None, Unit::Microsecond));
+        assert!(Metric::known("p100_ttft_ms").is_none());
+    }
+
+    #[test]
+    fn rows_name_the_unit_once() {
+        for (name, row) in [
+            ("output_throughput", "output tok/s"),
+            ("request_throughput", "req/s"),
+            ("mean_ttft_ms", "mean TTFT ms"),
+            ("duration", "duration s"),
+            ("step_time_ms", "step_time_ms"),
+        ] {
+            assert_eq!(Metric::named(name).row_label(), row);
+        }
+    }
+}

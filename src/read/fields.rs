@@ -1,0 +1,321 @@
+//! Keys of result files and columns of tables: which are facts of the run, which are metrics.
+//!
+//! One table for JSON keys, CSV columns and the labels of text blocks, so that a run means the same
+//! wherever it was read. [`finish`] then derives what follows from the facts.
+
+use crate::metrics::Metric;
+use crate::runs::Run;
+use crate::runs::Setting;
+use crate::runs::Value;
+
+/// Meaning of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fact {
+    Completed,
+    Failed,
+    Requests,
+    InputTokens,
+    OutputTokens,
+    MaxConcurrency,
+    RequestRate,
+    Model,
+    Dataset,
+    Client,
+    Started,
+    /// A setting of the load that has no field of its own.
+    Load,
+    /// A number that is neither a fact nor a metric.
+    Ignored,
+}
+
+/// Keys of result files and columns of tables, lower case.
+const KEYS: &[(&str, Fact)] = &[
+    ("completed", Fact::Completed),
+    ("failed", Fact::Failed),
+    ("num_prompts", Fact::Requests),
+    ("requests", Fact::Requests),
+    ("num_requests", Fact::Requests),
+    ("total_input_tokens", Fact::InputTokens),
+    ("input_tokens", Fact::InputTokens),
+    ("total_output_tokens", Fact::OutputTokens),
+    ("output_tokens", Fact::OutputTokens),
+    ("max_concurrency", Fact::MaxConcurrency),
+    ("concurrency", Fact::MaxConcurrency),
+    ("request_rate", Fact::RequestRate),
+    ("qps", Fact::RequestRate),
+    ("model", Fact::Model),
+    ("model_id", Fact::Model),
+    ("server_info.model_path", Fact::Model),
+    ("dataset", Fact::Dataset),
+    ("dataset_name", Fact::Dataset),
+    ("client", Fact::Client),
+    ("date", Fact::Started),
+    ("started", Fact::Started),
+    ("timestamp", Fact::Started),
+    ("random_input_len", Fact::Load),
+    ("random_output_len", Fact::Load),
+    ("random_range_ratio", Fact::Load),
+    ("sharegpt_output_len", Fact::Load),
+    ("input_len", Fact::Load),
+    ("output_len", Fact::Load),
+    ("isl", Fact::Load),
+    ("osl", Fact::Load),
+    ("batch_size", Fact::Load),
+    ("burstiness", Fact::Ignored),
+    ("best_of", Fact::Ignored),
+    ("rtfx", Fact::Ignored),
+    ("run_number", Fact::Ignored),
+    ("total_output_tokens_retokenized", Fact::Ignored),
+    ("total_input_text_tokens", Fact::Ignored),
+    ("total_input_vision_tokens", Fact::Ignored),
+    ("ramp_up_start_rps", Fact::Ignored),
+    ("ramp_up_end_rps", Fact::Ignored),
+];
+
+/// Labels of text blocks, lower case, without the colon.
+const LABELS: &[(&str, Fact)] = &[
+    ("successful requests", Fact::Completed),
+    ("failed requests", Fact::Failed),
+    ("total requests", Fact::Requests),
+    ("maximum request concurrency", Fact::MaxConcurrency),
+    ("max request concurrency", Fact::MaxConcurrency),
+    ("max reqeuest concurrency", Fact::MaxConcurrency),
+    ("request rate configured (rps)", Fact::RequestRate),
+    ("traffic request rate", Fact::RequestRate),
+    ("total input tokens", Fact::InputTokens),
+    ("total generated tokens", Fact::OutputTokens),
+    ("backend", Fact::Client),
+    ("total generated tokens (retokenized)", Fact::Ignored),
+    ("total input text tokens", Fact::Ignored),
+    ("total input vision tokens", Fact::Ignored),
+    ("slos (ms)", Fact::Ignored),
+    ("rtfx (inverse real-time factor)", Fact::Ignored),
+];
+
+/// Meaning of a JSON key or a column, `None` where it is no fact.
+pub(super) fn fact_of_key(key: &str) -> Option<Fact> {
+    look_up(KEYS, key)
+}
+
+/// Meaning of a label in a text block.
+pub(super) fn fact_of_label(label: &str) -> Option<Fact> {
+    look_up(LABELS, label)
+}
+
+fn look_up(table: &[(&str, Fact)], name: &str) -> Option<Fact> {
+    let name = name.to_lowercase();
+    table.iter().find(|(known, _)| *known == name).map(|&(_, fact)| fact)
+}
+
+/// Notes a fact given as text; false where the text does not fit the fact.
+pub(super) fn set(run: &mut Run, fact: Fact, name: &str, text: &str) -> bool {
+    let text = text.trim();
+    let word = || (!text.is_empty()).then(|| text.to_owned());
+    match fact {
+        Fact::Completed => return count(text, &mut run.completed),
+        Fact::Failed => return count(text, &mut run.failed),
+        Fact::Requests => return count(text, &mut run.workload.requests),
+        Fact::InputTokens => return count(text, &mut run.workload.input_tokens),
+        Fact::OutputTokens => return count(text, &mut run.output_tokens),
+        Fact::MaxConcurrency => run.workload.max_concurrency = Setting::parse(text),
+        Fact::RequestRate => run.workload.request_rate = Setting::parse(text),
+        Fact::Model => run.workload.model = word().or(run.workload.model.take()),
+        Fact::Dataset => run.workload.dataset = word(),
+        Fact::Client => run.workload.client = word(),
+        Fact::Started => run.started = word(),
+        Fact::Load => {
+            if let Some(word) = word() {
+                run.workload.other.insert(name.to_owned(), word);
+            }
+        }
+        Fact::Ignored => {}
+    }
+    true
+}
+
+/// Reads a count such as `800`, `1,024` or `27.00` into `slot`.
+fn count(text: &str, slot: &mut Option<u64>) -> bool {
+    let Some(Number { value, .. }) = number(text) else { return text.is_empty() };
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked to be a whole number in range"
+    )]
+    if value >= 0.0 && value.fract() == 0.0 && value < 9e15 {
+        *slot = Some(value as u64);
+        true
+    } else {
+        false
+    }
+}
+
+/// A printed number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Number {
+    pub(super) value: f64,
+    /// Half of the last printed digit.
+    pub(super) resolution: f64,
+}
+
+impl Number {
+    /// A number that was read as binary: its shortest decimal form stands for what was printed.
+    pub(super) fn binary(value: f64) -> Self {
+        number(&value.to_string()).unwrap_or(Self { value, resolution: 0.0 })
+    }
+}
+
+/// Reads a printed number: `532.19`, `1,234.5`, `12.3%`, `1e-3`, `inf`, `NaN`.
+pub(super) fn number(text: &str) -> Option<Number> {
+    let text = text.trim().trim_end_matches('%').trim_end();
+    let plain: String =
+        if thousands(text) { text.replace(',', "") } else { text.replace('\u{2212}', "-") };
+    let value: f64 = plain.parse().ok()?;
+    let (mantissa, exponent) = plain.split_once(['e', 'E']).unwrap_or((&plain, "0"));
+    let decimals = mantissa.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let decimals = i32::try_from(decimals).ok()?;
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let resolution = 0.5 * 10f64.powi(exponent.saturating_sub(decimals));
+    Some(Number { value, resolution: if resolution.is_finite() { resolution } else { 0.0 } })
+}
+
+/// Whether commas stand exactly where thousands are separated.
+fn thousands(text: &str) -> bool {
+    let whole = text.split('.').next().unwrap_or("").trim_start_matches(['-', '+']);
+    let mut groups = whole.split(',');
+    let first = groups.next().unwrap_or("");
+    let digits = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
+    text.contains(',')
+        && (1..=3).contains(&first.len())
+        && digits(first)
+        && groups.all(|group| group.len() == 3 && digits(group))
+}
+
+/// Why a run is not usable.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Unusable {
+    /// What was expected and found.
+    pub(super) problem: String,
+    /// What to do.
+    pub(super) remedy: &'static str,
+}
+
+/// Derives what follows from the facts of a run, and checks that it is a measurement.
+///
+/// Throughputs are recomputed from counts and duration, which are printed to more digits. A latency
+/// of zero is how clients write "no data", never a measurement, and is taken out; the names of the
+/// metrics taken out come back.
+pub(super) fn finish(run: &mut Run) -> Result<Vec<String>, Unusable> {
+    let remedy = "measure again, or leave the run out";
+    if run.completed == Some(0) {
+        let problem = "expected successful requests, found 0: every request failed".to_owned();
+        return Err(Unusable { problem, remedy });
+    }
+    let duration = run.metrics.get("duration").copied();
+    if let Some(Value { value, .. }) = duration.filter(|duration| duration.value <= 0.0) {
+        let problem = format!("expected a duration above 0 s, found {value}");
+        return Err(Unusable { problem, remedy });
+    }
+    let negative = run.metrics.iter().find(|(name, value)| {
+        let metric = Metric::named(name);
+        value.value < 0.0 && (metric.is_latency() || name.ends_with("throughput"))
+    });
+    if let Some((name, value)) = negative {
+        let problem = format!("expected {name} of 0 or more, found {}", value.value);
+        return Err(Unusable { problem, remedy: "correct the value, or leave the run out" });
+    }
+
+    match (run.workload.requests, run.completed, run.failed) {
+        (None, Some(completed), failed) => {
+            run.workload.requests = Some(completed + failed.unwrap_or(0));
+        }
+        (Some(requests), Some(completed), None) => {
+            run.failed = Some(requests.saturating_sub(completed));
+        }
+        _ => {}
+    }
+    recompute_throughputs(run, duration);
+    // Totals of the successful requests say nothing of the prompts once some have failed.
+    if run.failed.is_some_and(|failed| failed > 0) {
+        run.workload.input_tokens = None;
+    }
+    let empty: Vec<String> = run
+        .metrics
+        .iter()
+        .filter(|(name, value)| {
+            let metric = Metric::named(name);
+            value.value == 0.0 && (metric.is_latency() || name.ends_with("throughput"))
+        })
+        .map(|(name, _)| name.clone())
+        .collect();
+    for name in &empty {
+        run.metrics.remove(name);
+    }
+    run.peak_concurrent = run.metrics.get("max_concurrent_requests").map(|peak| peak.value);
+    if run.metrics.is_empty() {
+        let problem = "expected at least one metric with a value, found none".to_owned();
+        return Err(Unusable { problem, remedy });
+    }
+    Ok(empty)
+}
+
+fn recompute_throughputs(run: &mut Run, duration: Option<Value>) {
+    let Some(duration) = duration else { return };
+    let total = run.workload.input_tokens.zip(run.output_tokens).map(|(a, b)| a + b);
+    for (name, count) in [
+        ("request_throughput", run.completed),
+        ("output_throughput", run.output_tokens),
+        ("total_token_throughput", total),
+    ] {
+        if let Some(count) = count.filter(|count| *count > 0) {
+            let value = count as f64 / duration.value;
+            let resolution = value * duration.resolution / duration.value;
+            run.metrics.insert(name.to_owned(), Value { value, resolution });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn printed_numbers_keep_their_last_digit() {
+        let read = |text| number(text).map(|n| (n.value, n.resolution));
+        assert_eq!(read("532.19"), Some((532.19, 0.005)));
+        assert_eq!(read("1,234.5"), Some((1234.5, 0.05)));
+        assert_eq!(read("12.3%"), Some((12.3, 0.05)));
+        assert_eq!(read("800"), Some((800.0, 0.5)));
+        assert_eq!(read("1.5e-3"), Some((0.0015, 0.5e-4)));
+        for not_a_number in ["", "abc", "1,2", "12/13", "not set", "-"] {
+            assert_eq!(number(not_a_number), None, "{not_a_number}");
+        }
+    }
+
+    #[test]
+    fn throughputs_come_from_counts_and_duration() {
+        let mut run = Run { completed: Some(500), ..Run::default() };
+        run.metrics.insert("duration".into(), Value { value: 206.06, resolution: 0.005 });
+        run.metrics.insert("request_throughput".into(), Value { value: 2.43, resolution: 0.005 });
+        finish(&mut run).unwrap();
+        let rate = run.metrics["request_throughput"];
+        assert!((rate.value - 500.0 / 206.06).abs() < 1e-12 && rate.resolution < 1e-4);
+    }
+
+    #[test]
+    fn no_success_and_no_time_are_no_measurement() {
+        let failed = finish(&mut Run { completed: Some(0), ..Run::default() });
+        assert!(failed.unwrap_err().problem.contains("every request failed"));
+        let mut backwards = Run::default();
+        backwards.metrics.insert("duration".into(), Value { value: -1.0, resolution: 0.5 });
+        assert!(finish(&mut backwards).unwrap_err().problem.contains("above 0 s"));
+    }
+
+    #[test]
+    fn a_latency_of_zero_is_no_data() {
+        let mut run = Run::default();
+        run.metrics.insert("mean_tpot_ms".into(), Value { value: 0.0, resolution: 0.005 });
+        run.metrics.insert("mean_ttft_ms".into(), Value { value: 5.0, resolution: 0.005 });
+        assert_eq!(finish(&mut run).unwrap(), ["mean_tpot_ms"]);
+        assert!(!run.metrics.contains_key("mean_tpot_ms"));
+    }
+}

@@ -1,0 +1,261 @@
+//! Result files of `vllm bench serve --save-result` and of SGLang's `bench_serving`, every version.
+//!
+//! One object is one run. With request detail (`--save-detailed`, `--output-details`) mean, median and
+//! quantiles are computed from the requests; where those disagree with the file's own figure the
+//! file's own is kept and the report says so.
+
+use crate::error::Error;
+use crate::metrics::Family;
+use crate::metrics::Metric;
+use crate::metrics::Statistic;
+use crate::read::fields::{self, Fact, Number};
+use crate::read::json::{self, Record, Scalar};
+use crate::read::{Content, Found, Options, Reader};
+use crate::runs::Skipped;
+use crate::runs::{Requests, Run, Setting, Source, Value};
+
+pub(super) const VLLM: Reader =
+    Reader { name: "vllm serve json", recognise: |c, _| client(c) == Some("vllm"), read };
+
+pub(super) const SGLANG: Reader =
+    Reader { name: "sglang serving jsonl", recognise: |c, _| client(c) == Some("sglang"), read };
+
+const NUMERIC: &[&str] = &["ttfts", "itls", "latencies", "input_lens", "output_lens"];
+const TEXTUAL: &[&str] = &["errors"];
+
+/// Computed and printed figures agree when they differ by less than this fraction.
+const AGREES: f64 = 1e-3;
+
+/// Keys that only a serving result has; their text is looked for near the start and the end.
+fn client(content: &Content) -> Option<&'static str> {
+    let bytes = content.bytes();
+    // A hand-made file may start with a line of prose.
+    let start = bytes.iter().position(|&byte| byte == b'{')?;
+    if start > 4096 || !(json::looks_like_json(bytes) || json::looks_like_json(&bytes[start..])) {
+        return None;
+    }
+    let end = bytes.len().min(start + (1 << 20));
+    let tail = bytes.len().saturating_sub(1 << 16).max(start);
+    let near = [&bytes[start..end], &bytes[tail..]];
+    let has = |key: &str| {
+        let quoted = format!("\"{key}\"");
+        near.iter().any(|part| crate::read::contains(part, quoted.as_bytes()))
+    };
+    if has("aggregated_repetitions") {
+        return None;
+    }
+    if (has("model_id") || has("tokenizer_id"))
+        && (has("request_throughput") || has("output_throughput"))
+    {
+        Some("vllm")
+    } else if has("backend") && (has("median_e2e_latency_ms") || has("mean_e2e_latency_ms")) {
+        Some("sglang")
+    } else {
+        None
+    }
+}
+
+fn read(content: &Content, options: &Options) -> Result<Found, Error> {
+    let path = content.path;
+    let client = client(content).unwrap_or("vllm");
+    let mut found = Found::default();
+    for record in json::records(path, content.bytes(), NUMERIC, TEXTUAL)? {
+        match run_of(path, client, &record, &mut found.skipped) {
+            Ok(run) => found.runs.push(run),
+            Err(error) if options.lenient => found.skipped.push(Skipped {
+                place: format!("object {}", record.index),
+                why: error.to_string(),
+            }),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(found)
+}
+
+fn run_of(
+    path: &str,
+    client: &str,
+    record: &Record,
+    skipped: &mut Vec<Skipped>,
+) -> Result<Run, Error> {
+    let fail = |problem: String, remedy: &str| Error::Input {
+        path: path.to_owned(),
+        place: format!("object {} (line {})", record.index, record.line),
+        problem,
+        remedy: remedy.to_owned(),
+    };
+    let mut note =
+        |why: String| skipped.push(Skipped { place: format!("object {}", record.index), why });
+    let mut run = Run {
+        source: Source { path: path.to_owned(), position: record.index, counts: "object" },
+        ..Run::default()
+    };
+    run.workload.client = Some(client.to_owned());
+    for (key, scalar) in &record.scalars {
+        // What SGLang calls `concurrency` is achieved, not set.
+        let fact = fields::fact_of_key(key).filter(|_| key != "concurrency");
+        match (scalar, fact) {
+            (Scalar::Text(text), Some(Fact::RequestRate | Fact::MaxConcurrency)) => {
+                let fact = fact.expect("matched above");
+                fields::set(&mut run, fact, key, text);
+            }
+            (Scalar::Number(value), Some(fact)) => {
+                if !fields::set(&mut run, fact, key, &value.to_string()) {
+                    let problem = format!("expected a count in \"{key}\", found {value}");
+                    return Err(fail(problem, "correct the value, or leave the file out"));
+                }
+            }
+            (Scalar::Text(text), Some(fact)) => {
+                if !fields::set(&mut run, fact, key, text) {
+                    let problem = format!("expected a number in \"{key}\", found \"{text}\"");
+                    return Err(fail(problem, "correct the value, or leave the file out"));
+                }
+            }
+            (Scalar::Null, Some(Fact::MaxConcurrency)) => {
+                run.workload.max_concurrency = Setting::Unlimited;
+            }
+            (Scalar::Number(value), None) => metric(&mut run, key, *value, &mut note),
+            (Scalar::Text(text), None) => {
+                if Metric::known(key).is_some() {
+                    let problem = format!("expected a number in \"{key}\", found \"{text}\"");
+                    return Err(fail(problem, "correct the value, or leave the file out"));
+                }
+                if key != "tokenizer_id" && key != "endpoint_type" {
+                    run.metadata.insert(key.clone(), text.clone());
+                }
+            }
+            (Scalar::Null, _) => {}
+        }
+    }
+    if record.has("request_rate") && record.number("request_rate").is_some_and(f64::is_infinite) {
+        run.workload.request_rate = Setting::Unlimited;
+    }
+    let label = record.text("label").or_else(|| record.text("tag"));
+    run.variant = label.map(str::to_owned).or_else(|| heading(record)).unwrap_or_default();
+    details(&mut run, record, &mut note);
+    let missing = fields::finish(&mut run).map_err(|bad| fail(bad.problem, bad.remedy))?;
+    for name in missing {
+        note(format!("{name} is 0, which stands for no data"));
+    }
+    Ok(run)
+}
+
+fn heading(record: &Record) -> Option<String> {
+    let words = record.heading.as_deref()?.trim_start_matches(['#', ' ', '*']);
+    let words = words.trim_end_matches([':', '：', '*', ' ']);
+    (!words.is_empty()).then(|| words.to_owned())
+}
+
+/// Keeps a number that is a metric; other numbers are settings.
+fn metric(run: &mut Run, key: &str, value: f64, note: &mut impl FnMut(String)) {
+    let known = Metric::known(key);
+    let measured = ["_ms", "_throughput", "_per_s"].iter().any(|ending| key.ends_with(ending));
+    let Some(metric) = known.or_else(|| measured.then(|| Metric::named(key))) else {
+        run.metadata.insert(key.to_owned(), value.to_string());
+        return;
+    };
+    if !value.is_finite() {
+        note(format!("{key} is {value}: no value"));
+        return;
+    }
+    let Number { value, resolution } = Number::binary(value);
+    run.metrics.insert(metric.name, Value { value, resolution });
+}
+
+/// Request values of the successful requests, and the figures computed from them.
+fn details(run: &mut Run, record: &Record, note: &mut impl FnMut(String)) {
+    let Some(ttfts) = record.arrays.get("ttfts").filter(|ttfts| !ttfts.is_empty()) else { return };
+    let n = ttfts.len();
+    let errors = record.empty_texts.get("errors").filter(|errors| errors.len() == n);
+    let good: Vec<bool> = (0..n)
+        .map(|i| errors.map_or(ttfts[i] > 0.0, |empty| empty[i]) && ttfts[i].is_finite())
+        .collect();
+    if errors.is_some() && run.failed.is_none() {
+        run.failed = Some(good.iter().filter(|good| !**good).count() as u64);
+    }
+    let of_each = |name: &str| record.arrays.get(name).filter(|values| values.len() == n);
+    let (latencies, lengths) = (of_each("latencies"), of_each("output_lens"));
+    let itls = record.arrays.get("itls");
+    let chunks = record.lengths.get("itls").filter(|lengths| lengths.len() == n);
+
+    let mut requests = Requests::default();
+    let mut at = 0;
+    for i in 0..n {
+        let gaps = match (itls, chunks) {
+            (Some(itls), Some(chunks)) => {
+                let own = &itls[at..at + chunks[i]];
+                at += chunks[i];
+                own
+            }
+            _ => &[],
+        };
+        if !good[i] {
+            continue;
+        }
+        requests.ttft_ms.push(ttfts[i] * 1e3);
+        requests.itl_ms.extend(gaps.iter().map(|gap| gap * 1e3));
+        let streamed = chunks.map(|_| ttfts[i] + gaps.iter().sum::<f64>());
+        let Some(latency) = latencies.map(|all| all[i]).or(streamed) else { continue };
+        requests.e2el_ms.push(latency * 1e3);
+        if let Some(tokens) = lengths.map(|all| all[i]).filter(|tokens| *tokens > 1.0) {
+            requests.tpot_ms.push((latency - ttfts[i]) * 1e3 / (tokens - 1.0));
+        }
+    }
+    for (values, family, stem) in [
+        (&mut requests.ttft_ms, Family::Ttft, "ttft"),
+        (&mut requests.tpot_ms, Family::Tpot, "tpot"),
+        (&mut requests.itl_ms, Family::Itl, "itl"),
+        (&mut requests.e2el_ms, Family::E2el, "e2el"),
+    ] {
+        if values.iter().any(|value| !value.is_finite()) {
+            note(format!("the request values of {stem} hold something that is no number"));
+            values.clear();
+        }
+        figures(run, values, family, stem, note);
+    }
+    run.requests = Some(requests);
+}
+
+/// Replaces the printed figures of one latency by those of its requests, and adds mean, median, P99.
+fn figures(
+    run: &mut Run,
+    values: &[f64],
+    family: Family,
+    stem: &str,
+    note: &mut impl FnMut(String),
+) {
+    if values.is_empty() {
+        return;
+    }
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let mut names: Vec<String> =
+        run.metrics.keys().filter(|name| Metric::named(name).family == family).cloned().collect();
+    names.extend(["mean", "median", "p99"].map(|word| format!("{word}_{stem}_ms")));
+    names.sort();
+    names.dedup();
+    for name in names {
+        let value = match Metric::named(&name).statistic {
+            Statistic::Mean => sorted.iter().sum::<f64>() / sorted.len() as f64,
+            Statistic::Median => quantile(&sorted, 0.5),
+            Statistic::Quantile(q) => quantile(&sorted, q),
+            _ => continue,
+        };
+        let printed = run.metrics.get(&name).copied();
+        if let Some(printed) = printed.filter(|printed| {
+            (printed.value - value).abs() > AGREES * printed.value.abs() + printed.resolution
+        }) {
+            note(format!(
+                "{name} is {} in the file and {value} from its requests: the file's own is kept",
+                printed.value
+            ));
+            continue;
+        }
+        run.metrics.insert(name, Value { value, resolution: 0.0 });
+    }
+}
+
+/// Linear between order statistics, as the clients compute their own.
+fn quantile(sorted: &[f64], q: f64) -> f64 {
+    crate::stats::quantile(sorted, q)
+}

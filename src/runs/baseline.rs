@@ -1,0 +1,130 @@
+//! Which variant is the baseline: the one whose label says so, never the one that happens to be first.
+
+/// Words that name a baseline; whole words, in any letter case.
+const BASELINE: &[&str] =
+    &["before", "main", "master", "base", "baseline", "old", "ref", "reference"];
+
+/// The same in scripts that do not separate words.
+const BASELINE_PARTS: &[&str] = &["优化前", "修改前", "改动前", "原始", "基线", "基準"];
+
+/// Words that name the changed side.
+const CANDIDATE: &[&str] = &["now", "new", "after", "candidate", "patched"];
+
+const CANDIDATE_PARTS: &[&str] = &["优化后", "修改后", "改动后"];
+
+/// What a label says of its variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Saying {
+    /// It is the baseline.
+    Baseline,
+    /// It is the changed side.
+    Candidate,
+    /// Neither, or both.
+    Nothing,
+}
+
+/// Why no baseline was chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UnclearBaseline {
+    /// No variant has this label.
+    NoSuchLabel(String),
+    /// No label says that it is the baseline.
+    NoneSays,
+    /// These labels all say so.
+    SeveralSay(Vec<String>),
+}
+
+/// What `label` says: `main` and `优化前` are baselines, `after this PR` is not.
+///
+/// # Examples
+///
+/// ```
+/// use beyondnoise::runs::{Saying, what_label_says};
+///
+/// assert_eq!(what_label_says("Before this PR"), Saying::Baseline);
+/// assert_eq!(what_label_says("优化后"), Saying::Candidate);
+/// assert_eq!(what_label_says("domain"), Saying::Nothing);
+/// ```
+pub fn what_label_says(label: &str) -> Saying {
+    let lower = label.to_lowercase();
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let has = |list: &[&str], parts: &[&str]| {
+        words.iter().any(|word| list.contains(word))
+            || parts.iter().any(|part| lower.contains(part))
+    };
+    let baseline = has(BASELINE, BASELINE_PARTS);
+    let candidate = has(CANDIDATE, CANDIDATE_PARTS)
+        || (!baseline && words.windows(2).any(|pair| pair == ["this", "pr"]));
+    match (baseline, candidate) {
+        (true, false) => Saying::Baseline,
+        (false, true) => Saying::Candidate,
+        _ => Saying::Nothing,
+    }
+}
+
+/// Position of the baseline among `labels`.
+///
+/// `wanted` is the label that the user gave. `first_is_baseline` says that the user named two inputs
+/// in order, so that the first is the baseline unless its label says the opposite.
+///
+/// # Errors
+///
+/// [`UnclearBaseline`] where the label does not exist, or where none or several say that they are.
+pub fn choose_baseline(
+    labels: &[&str],
+    wanted: Option<&str>,
+    first_is_baseline: Option<&str>,
+) -> Result<usize, UnclearBaseline> {
+    if let Some(wanted) = wanted {
+        let found = labels.iter().position(|label| *label == wanted).or_else(|| {
+            let mut alike = labels
+                .iter()
+                .enumerate()
+                .filter(|(_, l)| l.to_lowercase() == wanted.to_lowercase());
+            alike.next().filter(|_| alike.next().is_none()).map(|(index, _)| index)
+        });
+        return found.ok_or_else(|| UnclearBaseline::NoSuchLabel(wanted.to_owned()));
+    }
+    let saying: Vec<usize> = (0..labels.len())
+        .filter(|&index| what_label_says(labels[index]) == Saying::Baseline)
+        .collect();
+    match saying[..] {
+        [only] => Ok(only),
+        [] => first_is_baseline
+            .filter(|first| what_label_says(first) != Saying::Candidate)
+            .and_then(|first| labels.iter().position(|label| *label == first))
+            .ok_or(UnclearBaseline::NoneSays),
+        _ => Err(UnclearBaseline::SeveralSay(
+            saying.into_iter().map(|index| labels[index].to_owned()).collect(),
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_label_that_says_so_is_the_baseline_wherever_it_stands() {
+        assert_eq!(choose_baseline(&["fast", "main"], None, None), Ok(1));
+        assert_eq!(choose_baseline(&["优化前", "优化后"], None, None), Ok(0));
+    }
+
+    #[test]
+    fn none_or_several_is_an_error_and_never_a_guess() {
+        assert_eq!(choose_baseline(&["a", "b"], None, None), Err(UnclearBaseline::NoneSays));
+        let several = choose_baseline(&["old", "main", "x"], None, None);
+        assert_eq!(several, Err(UnclearBaseline::SeveralSay(vec!["old".into(), "main".into()])));
+        let missing = choose_baseline(&["old"], Some("trunk"), None);
+        assert_eq!(missing, Err(UnclearBaseline::NoSuchLabel("trunk".into())));
+    }
+
+    #[test]
+    fn the_first_of_two_inputs_is_the_baseline_unless_it_says_the_opposite() {
+        assert_eq!(choose_baseline(&["x", "y"], None, Some("x")), Ok(0));
+        let opposite = choose_baseline(&["after", "y"], None, Some("after"));
+        assert_eq!(opposite, Err(UnclearBaseline::NoneSays));
+        assert_eq!(choose_baseline(&["x", "before"], None, Some("x")), Ok(1));
+    }
+}

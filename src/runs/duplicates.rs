@@ -1,0 +1,94 @@
+//! Runs that are the same run: one block pasted into two notes, one file given twice.
+
+use crate::runs::Run;
+use crate::runs::Source;
+
+/// Digits that must agree before chance is ruled out.
+const DIGITS: i32 = 15;
+
+/// A run that was left out because another one is the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Duplicate {
+    /// Variant under which the run stays.
+    pub kept_variant: String,
+    /// Where the run that stays was read.
+    pub kept: Source,
+    /// Variant under which the other stood.
+    pub dropped_variant: String,
+    /// Where the other was read.
+    pub dropped: Source,
+}
+
+/// Whether two runs are one: all metrics that both have agree to what was printed, and enough
+/// digits agree that two measurements cannot have given them.
+pub(crate) fn same_run(a: &Run, b: &Run) -> bool {
+    if a.source == b.source && !a.source.path.is_empty() {
+        return true;
+    }
+    if (differ(a.output_tokens, b.output_tokens)) || differ(a.completed, b.completed) {
+        return false;
+    }
+    let mut digits = 0;
+    for (name, x) in &a.metrics {
+        let Some(y) = b.metrics.get(name) else { continue };
+        let resolution = x.resolution.max(y.resolution);
+        if (x.value - y.value).abs() > resolution * 1.000_001 {
+            return false;
+        }
+        digits += significant_digits(x.value, resolution);
+    }
+    digits >= DIGITS
+}
+
+fn differ(a: Option<u64>, b: Option<u64>) -> bool {
+    a.zip(b).is_some_and(|(a, b)| a != b)
+}
+
+/// Decimal digits of `value` that a resolution leaves.
+#[expect(clippy::cast_possible_truncation, reason = "between 0 and 17")]
+fn significant_digits(value: f64, resolution: f64) -> i32 {
+    if value == 0.0 {
+        return 0;
+    }
+    let step = (2.0 * resolution).max(value.abs() * 1e-17);
+    (value.abs() / step).log10().ceil().clamp(0.0, 17.0) as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runs::Value;
+
+    fn run(values: &[(&str, f64, f64)]) -> Run {
+        let metrics = values
+            .iter()
+            .map(|&(name, value, resolution)| (name.to_owned(), Value { value, resolution }))
+            .collect();
+        Run { metrics, ..Run::default() }
+    }
+
+    #[test]
+    fn one_short_value_in_common_is_no_duplicate() {
+        assert!(!same_run(&run(&[("x", 9.7, 0.05)]), &run(&[("x", 9.7, 0.05)])));
+    }
+
+    #[test]
+    fn a_rounded_copy_of_a_full_run_is_a_duplicate() {
+        let full = run(&[
+            ("a", 532.193_118, 0.0),
+            ("b", 335.061_9, 0.0),
+            ("c", 5787.163_2, 0.0),
+            ("d", 45.321_1, 0.0),
+        ]);
+        let printed = run(&[
+            ("a", 532.19, 0.005),
+            ("b", 335.06, 0.005),
+            ("c", 5787.16, 0.005),
+            ("d", 45.32, 0.005),
+        ]);
+        assert!(same_run(&full, &printed));
+        let mut other = printed.clone();
+        other.metrics.insert("d".into(), Value { value: 45.34, resolution: 0.005 });
+        assert!(!same_run(&full, &other));
+    }
+}

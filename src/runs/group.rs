@@ -1,0 +1,279 @@
+//! Runs sorted into groups of one workload, each with its variants.
+
+use crate::runs::Run;
+use crate::runs::baseline::{Saying, what_label_says};
+use crate::runs::duplicates::{Duplicate, same_run};
+use crate::runs::workload::Workload;
+
+/// All that was read.
+#[derive(Clone, Debug, Default)]
+pub struct Dataset {
+    /// The files, with what was left out of each.
+    pub inputs: Vec<Input>,
+    /// One group per workload, in the order of the inputs.
+    pub groups: Vec<Group>,
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// Path as given or found.
+    pub path: String,
+    /// Format that was recognised; `None` for a file without results in a folder.
+    pub format: Option<&'static str>,
+    /// Runs found in it.
+    pub runs: usize,
+    /// What was left out, and why.
+    pub skipped: Vec<Skipped>,
+}
+
+/// Something that was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// Line, object or field.
+    pub place: String,
+    /// The reason.
+    pub why: String,
+}
+
+/// Runs of one workload.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// What all its runs share.
+    pub workload: Workload,
+    /// At least one, in the order of the inputs.
+    pub variants: Vec<Variant>,
+    /// Runs that were counted once although they were found twice.
+    pub duplicates: Vec<Duplicate>,
+}
+
+/// One thing being compared, with its runs in the order in which they were made.
+#[derive(Clone, Debug)]
+pub struct Variant {
+    /// Label, unique in its group.
+    pub name: String,
+    /// At least one run.
+    pub runs: Vec<Run>,
+}
+
+impl Dataset {
+    /// Sorts `runs` into groups and variants; the order in which they come makes no difference.
+    ///
+    /// Runs whose workloads agree in all that is known share a group. Equal runs are kept once, under
+    /// the label that says it is the baseline if one does.
+    pub fn assemble(mut runs: Vec<Run>, inputs: Vec<Input>) -> Self {
+        runs.sort_by(|a, b| {
+            natural(&a.source.path)
+                .cmp(&natural(&b.source.path))
+                .then_with(|| a.source.cmp(&b.source))
+        });
+        let group_of = partition(&runs);
+        let mut groups: Vec<(usize, Vec<Run>)> = Vec::new();
+        for (run, key) in runs.into_iter().zip(group_of) {
+            match groups.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, members)) => members.push(run),
+                None => groups.push((key, vec![run])),
+            }
+        }
+        Self { inputs, groups: groups.into_iter().map(|(_, runs)| Group::of(runs)).collect() }
+    }
+
+    /// Every run with the name of its variant.
+    pub fn runs(&self) -> impl Iterator<Item = (&Group, &Variant, &Run)> {
+        self.groups.iter().flat_map(|group| {
+            group
+                .variants
+                .iter()
+                .flat_map(move |variant| variant.runs.iter().map(move |run| (group, variant, run)))
+        })
+    }
+
+    /// Names of all variants, each once, in order.
+    pub fn variant_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for variant in self.groups.iter().flat_map(|group| &group.variants) {
+            if !names.contains(&variant.name.as_str()) {
+                names.push(&variant.name);
+            }
+        }
+        names
+    }
+}
+
+impl Group {
+    fn of(runs: Vec<Run>) -> Self {
+        let mut workload = runs[0].workload.clone();
+        for run in &runs[1..] {
+            workload.complete_from(&run.workload);
+        }
+        let (kept, duplicates) = without_duplicates(runs);
+        let mut variants: Vec<Variant> = Vec::new();
+        for run in kept {
+            match variants.iter_mut().find(|variant| variant.name == run.variant) {
+                Some(variant) => variant.runs.push(run),
+                None => variants.push(Variant { name: run.variant.clone(), runs: vec![run] }),
+            }
+        }
+        for variant in &mut variants {
+            if variant.runs.iter().all(|run| run.started.is_some()) {
+                variant.runs.sort_by(|a, b| a.started.cmp(&b.started));
+            }
+        }
+        Self { workload, variants, duplicates }
+    }
+
+    /// The variant of this name.
+    pub fn variant(&self, name: &str) -> Option<&Variant> {
+        self.variants.iter().find(|variant| variant.name == name)
+    }
+}
+
+/// Removes runs that equal an earlier one.
+fn without_duplicates(runs: Vec<Run>) -> (Vec<Run>, Vec<Duplicate>) {
+    let mut kept: Vec<Run> = Vec::new();
+    let mut duplicates = Vec::new();
+    for mut run in runs {
+        let Some(twin) = kept.iter_mut().find(|other| same_run(other, &run)) else {
+            kept.push(run);
+            continue;
+        };
+        // The copy that says it is the baseline stays, or else the one with more detail.
+        let says = |run: &Run| what_label_says(&run.variant) == Saying::Baseline;
+        let richer = twin.requests.is_none() && run.requests.is_some();
+        if (says(&run) && !says(twin)) || (says(&run) == says(twin) && richer) {
+            std::mem::swap(twin, &mut run);
+        }
+        let claims = std::mem::take(&mut run.claims);
+        twin.claims.extend(claims);
+        duplicates.push(Duplicate {
+            kept_variant: twin.variant.clone(),
+            kept: twin.source.clone(),
+            dropped_variant: run.variant,
+            dropped: run.source,
+        });
+    }
+    (kept, duplicates)
+}
+
+/// Number of the group of each run.
+fn partition(runs: &[Run]) -> Vec<usize> {
+    let mut distinct: Vec<&Workload> = Vec::new();
+    let of_run: Vec<usize> = runs
+        .iter()
+        .map(|run| {
+            let mut bare = distinct.iter().enumerate();
+            let known = bare.find(|(_, workload)| same_settings(workload, &run.workload));
+            known.map(|(index, _)| index).unwrap_or_else(|| {
+                distinct.push(&run.workload);
+                distinct.len() - 1
+            })
+        })
+        .collect();
+    // A workload of which less is known joins the others only if it fits all that it could mean.
+    let loose = components(&distinct, |a, b| a.compatible(b));
+    let strict = components(&distinct, |a, b| a.same_but_tokens(b));
+    let clique = |component: usize| {
+        let members: Vec<&Workload> = (0..distinct.len())
+            .filter(|&index| loose[index] == component)
+            .map(|index| distinct[index])
+            .collect();
+        members.iter().enumerate().all(|(i, a)| members[i + 1..].iter().all(|b| a.compatible(b)))
+    };
+    let merged: Vec<usize> = (0..distinct.len())
+        .map(|index| if clique(loose[index]) { loose[index] } else { strict[index] })
+        .collect();
+    of_run.into_iter().map(|index| merged[index]).collect()
+}
+
+fn same_settings(a: &Workload, b: &Workload) -> bool {
+    let bare = |workload: &Workload| Workload { label: None, ..workload.clone() };
+    bare(a) == bare(b)
+}
+
+/// Smallest member of the connected component of each item.
+fn components(items: &[&Workload], linked: impl Fn(&Workload, &Workload) -> bool) -> Vec<usize> {
+    let mut component: Vec<usize> = (0..items.len()).collect();
+    for i in 0..items.len() {
+        for j in 0..i {
+            if component[i] != component[j] && linked(items[i], items[j]) {
+                let (low, high) = (component[i].min(component[j]), component[i].max(component[j]));
+                for entry in &mut component {
+                    if *entry == high {
+                        *entry = low;
+                    }
+                }
+            }
+        }
+    }
+    component
+}
+
+/// A key that sorts `run-2` before `run-10`.
+pub(crate) fn natural(text: &str) -> Vec<(u8, String)> {
+    let mut parts: Vec<(u8, String)> = Vec::new();
+    for c in text.chars() {
+        let kind = u8::from(!c.is_ascii_digit());
+        match parts.last_mut() {
+            Some((last, part)) if *last == kind => part.push(c),
+            _ => parts.push((kind, c.to_string())),
+        }
+    }
+    for (kind, part) in &mut parts {
+        if *kind == 0 {
+            let digits = part.trim_start_matches('0');
+            *part = format!("{:0>20}", digits);
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runs::{Source, Value};
+
+    fn run(variant: &str, path: &str, requests: u64, model: Option<&str>, value: f64) -> Run {
+        Run {
+            variant: variant.into(),
+            source: Source { path: path.into(), position: 1, counts: "line" },
+            workload: Workload {
+                requests: Some(requests),
+                model: model.map(Into::into),
+                ..Workload::default()
+            },
+            metrics: [("x".to_owned(), Value { value, resolution: 0.0 })].into(),
+            ..Run::default()
+        }
+    }
+
+    #[test]
+    fn different_workloads_are_different_groups() {
+        let runs = vec![run("a", "1", 10, None, 1.0), run("b", "2", 20, None, 2.0)];
+        assert_eq!(Dataset::assemble(runs, vec![]).groups.len(), 2);
+    }
+
+    #[test]
+    fn a_run_that_says_less_joins_only_where_one_meaning_is_left() {
+        let one = vec![run("a", "1", 10, Some("m"), 1.0), run("b", "2", 10, None, 2.0)];
+        assert_eq!(Dataset::assemble(one, vec![]).groups.len(), 1);
+        let two = vec![
+            run("a", "1", 10, Some("m"), 1.0),
+            run("b", "2", 10, None, 2.0),
+            run("c", "3", 10, Some("n"), 3.0),
+        ];
+        assert_eq!(Dataset::assemble(two, vec![]).groups.len(), 3);
+    }
+
+    #[test]
+    fn a_duplicate_stays_under_the_label_that_says_baseline() {
+        let runs = vec![run("x", "1", 10, None, 0.1 + 0.2), run("main", "2", 10, None, 0.1 + 0.2)];
+        let dataset = Dataset::assemble(runs, vec![]);
+        assert_eq!(dataset.variant_names(), ["main"]);
+        assert_eq!(dataset.groups[0].duplicates[0].dropped_variant, "x");
+    }
+
+    #[test]
+    fn numbers_in_names_sort_by_size() {
+        assert!(natural("run-2.json") < natural("run-10.json"));
+    }
+}

@@ -1,0 +1,83 @@
+//! The shape of the load, which decides what a metric can show.
+
+use serde::Serialize;
+
+use crate::runs::Run;
+use crate::runs::workload::{Setting, Workload};
+
+/// Achieved over offered rate below which an open loop is saturated.
+const KEEPS_UP: f64 = 0.95;
+
+/// How requests arrive.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(tag = "shape", rename_all = "snake_case")]
+pub enum LoadShape {
+    /// A fixed number in flight: the next request waits for one to finish.
+    Closed {
+        /// Requests in flight.
+        cap: f64,
+    },
+    /// All requests at once: time to first token is time in the queue.
+    Burst,
+    /// Requests arrive at a rate that the server keeps up with.
+    Open {
+        /// Requests per second offered.
+        offered: f64,
+    },
+    /// Requests arrive faster than the server finishes them: latency grows with the length of the test.
+    Saturated {
+        /// Requests per second offered.
+        offered: f64,
+        /// Requests per second finished, the lowest mean of a variant.
+        achieved: f64,
+    },
+    /// The files do not say.
+    Unknown,
+}
+
+impl LoadShape {
+    /// The shape of `workload` as it turned out in the runs of each variant.
+    pub fn of(workload: &Workload, variants: &[&[Run]]) -> Self {
+        let runs = || variants.iter().flat_map(|runs| runs.iter());
+        let peak_is_all = workload.requests.is_some_and(|requests| {
+            requests > 1
+                && runs().next().is_some()
+                && runs().all(|run| run.peak_concurrent.is_some_and(|peak| peak >= requests as f64))
+        });
+        match (workload.request_rate, workload.max_concurrency) {
+            (Setting::Value(offered), _) => {
+                let achieved = variants.iter().filter_map(|runs| achieved(runs)).reduce(f64::min);
+                match achieved {
+                    Some(achieved) if achieved < KEEPS_UP * offered => {
+                        Self::Saturated { offered, achieved }
+                    }
+                    _ => Self::Open { offered },
+                }
+            }
+            (Setting::Unlimited | Setting::Unknown, Setting::Value(cap)) => {
+                let all_fit = workload.requests.is_some_and(|requests| cap >= requests as f64);
+                if all_fit { Self::Burst } else { Self::Closed { cap } }
+            }
+            (Setting::Unlimited, Setting::Unlimited) => Self::Burst,
+            _ if peak_is_all => Self::Burst,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// Fraction of the requests that start together in a closed loop.
+    pub fn starting_together(self, requests: u64) -> Option<f64> {
+        match self {
+            Self::Closed { cap } if requests > 0 => Some(cap / requests as f64),
+            _ => None,
+        }
+    }
+}
+
+/// Mean request throughput of the runs.
+fn achieved(runs: &[Run]) -> Option<f64> {
+    let rates: Option<Vec<f64>> =
+        runs.iter().map(|run| Some(run.metrics.get("request_throughput")?.value)).collect();
+    rates
+        .filter(|rates| !rates.is_empty())
+        .map(|rates| rates.iter().sum::<f64>() / rates.len() as f64)
+}

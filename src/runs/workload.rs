@@ -1,0 +1,227 @@
+//! The workload: what the load generator did, whatever the server was.
+
+use std::collections::BTreeMap;
+
+use serde::{Serialize, Serializer};
+
+/// Input tokens of two runs of one workload may differ by this fraction (another client version,
+/// another tokeniser).
+const SAME_TOKENS: f64 = 0.01;
+
+/// A limit of the load generator.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Setting {
+    /// Set to this value.
+    Value(f64),
+    /// Known not to be set: no cap, an infinite rate.
+    Unlimited,
+    /// The file does not say.
+    #[default]
+    Unknown,
+}
+
+impl Setting {
+    /// The value, if one was set.
+    pub fn value(self) -> Option<f64> {
+        match self {
+            Self::Value(value) => Some(value),
+            Self::Unlimited | Self::Unknown => None,
+        }
+    }
+
+    /// Reads what clients write: a number, or a word for none.
+    pub fn parse(text: &str) -> Self {
+        match text.trim().to_lowercase().as_str() {
+            "inf" | "infinity" | "none" | "not set" | "unlimited" => Self::Unlimited,
+            other => other.parse().map_or(Self::Unknown, Self::number),
+        }
+    }
+
+    /// A number of a file: zero, negative and infinite ones mean no limit.
+    pub fn number(value: f64) -> Self {
+        if value.is_finite() && value > 0.0 {
+            Self::Value(value)
+        } else if value.is_nan() {
+            Self::Unknown
+        } else {
+            Self::Unlimited
+        }
+    }
+
+    fn or(self, other: Self) -> Self {
+        if self == Self::Unknown { other } else { self }
+    }
+
+    fn shown(self) -> Option<String> {
+        match self {
+            Self::Value(value) => Some(value.to_string()),
+            Self::Unlimited => Some("unlimited".to_owned()),
+            Self::Unknown => None,
+        }
+    }
+}
+
+impl Serialize for Setting {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Value(value) => serializer.serialize_f64(*value),
+            Self::Unlimited => serializer.serialize_str("unlimited"),
+            Self::Unknown => serializer.serialize_none(),
+        }
+    }
+}
+
+/// What the load generator did. Runs are compared only where all that is known of it agrees.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Workload {
+    /// Heading under which the runs stand, where variants have several: `Latency benchmark`.
+    pub label: Option<String>,
+    /// Requests sent.
+    pub requests: Option<u64>,
+    /// Most requests in flight that the client allows.
+    pub max_concurrency: Setting,
+    /// Requests per second that the client offers.
+    pub request_rate: Setting,
+    /// Prompt tokens of all requests.
+    pub input_tokens: Option<u64>,
+    /// Model that was served.
+    pub model: Option<String>,
+    /// Data set of the prompts.
+    pub dataset: Option<String>,
+    /// Client that measured: `vllm`, `sglang`, ...
+    pub client: Option<String>,
+    /// Any other setting of the load, by name.
+    #[serde(flatten)]
+    pub other: BTreeMap<String, String>,
+}
+
+/// A field in which two workloads differ, with both values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Difference {
+    pub(crate) field: String,
+    pub(crate) baseline: String,
+    pub(crate) candidate: String,
+}
+
+impl Workload {
+    /// The fields that both know and that differ.
+    pub(crate) fn differences(&self, other: &Self) -> Vec<Difference> {
+        let tokens = match (self.input_tokens, other.input_tokens) {
+            (Some(a), Some(b)) if close(a, b) => None,
+            (a, b) => a.zip(b),
+        };
+        let mut pairs: Vec<(&str, Option<String>, Option<String>)> = vec![
+            ("requests", self.requests.map(text), other.requests.map(text)),
+            ("max concurrency", self.max_concurrency.shown(), other.max_concurrency.shown()),
+            ("request rate", self.request_rate.shown(), other.request_rate.shown()),
+            ("input tokens", tokens.map(|(a, _)| text(a)), tokens.map(|(_, b)| text(b))),
+            ("model", self.model.clone(), other.model.clone()),
+            ("data set", self.dataset.clone(), other.dataset.clone()),
+            ("client", self.client.clone(), other.client.clone()),
+        ];
+        for (name, value) in &self.other {
+            pairs.push((name, Some(value.clone()), other.other.get(name).cloned()));
+        }
+        pairs
+            .into_iter()
+            .filter_map(|(field, a, b)| {
+                let (baseline, candidate) = a.zip(b).filter(|(a, b)| a != b)?;
+                Some(Difference { field: field.to_owned(), baseline, candidate })
+            })
+            .collect()
+    }
+
+    /// Whether nothing that both know differs.
+    pub(crate) fn compatible(&self, other: &Self) -> bool {
+        self.differences(other).is_empty()
+    }
+
+    /// Whether both know the same fields, and nothing differs.
+    pub(crate) fn same_but_tokens(&self, other: &Self) -> bool {
+        let bare = |workload: &Self| Self { input_tokens: None, label: None, ..workload.clone() };
+        let tokens = (self.input_tokens, other.input_tokens);
+        let close = match tokens {
+            (Some(a), Some(b)) => close(a, b),
+            (a, b) => a == b,
+        };
+        close && bare(self) == bare(other)
+    }
+
+    /// Takes from `other` what is not known here; a label that differs is dropped.
+    pub(crate) fn complete_from(&mut self, other: &Self) {
+        self.requests = self.requests.or(other.requests);
+        self.max_concurrency = self.max_concurrency.or(other.max_concurrency);
+        self.request_rate = self.request_rate.or(other.request_rate);
+        self.input_tokens = self.input_tokens.or(other.input_tokens);
+        self.model = self.model.take().or_else(|| other.model.clone());
+        self.dataset = self.dataset.take().or_else(|| other.dataset.clone());
+        self.client = self.client.take().or_else(|| other.client.clone());
+        if self.label != other.label {
+            self.label = None;
+        }
+        for (name, value) in &other.other {
+            self.other.entry(name.clone()).or_insert_with(|| value.clone());
+        }
+    }
+
+    /// One line for a reader: `800 requests, 15 in flight, 54336 input tokens`.
+    pub fn describe(&self) -> String {
+        let mut parts = Vec::new();
+        parts.extend(self.label.clone());
+        parts.extend(self.requests.map(|n| format!("{n} requests")));
+        parts.extend(match self.max_concurrency {
+            Setting::Value(cap) => Some(format!("at most {cap} in flight")),
+            Setting::Unlimited | Setting::Unknown => None,
+        });
+        parts.extend(match self.request_rate {
+            Setting::Value(rate) => Some(format!("{rate} requests/s offered")),
+            Setting::Unlimited if self.max_concurrency == Setting::Unlimited => {
+                Some("all sent at once".to_owned())
+            }
+            Setting::Unlimited | Setting::Unknown => None,
+        });
+        parts.extend(self.input_tokens.map(|n| format!("{n} input tokens")));
+        parts.extend(self.model.clone());
+        parts.extend(self.dataset.as_ref().map(|name| format!("data set {name}")));
+        parts.extend(self.other.iter().map(|(name, value)| format!("{name} {value}")));
+        if parts.is_empty() { "workload not recorded".to_owned() } else { parts.join(", ") }
+    }
+}
+
+fn text(n: u64) -> String {
+    n.to_string()
+}
+
+fn close(a: u64, b: u64) -> bool {
+    a.abs_diff(b) as f64 <= SAME_TOKENS * a.max(b) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_known_never_differs() {
+        let known =
+            Workload { requests: Some(200), model: Some("m".into()), ..Workload::default() };
+        let less = Workload { requests: Some(200), ..Workload::default() };
+        assert!(known.compatible(&less));
+        let other = Workload { model: Some("n".into()), ..known.clone() };
+        assert_eq!(known.differences(&other)[0].field, "model");
+    }
+
+    #[test]
+    fn input_tokens_may_differ_by_one_percent() {
+        let with = |tokens| Workload { input_tokens: Some(tokens), ..Workload::default() };
+        assert!(with(10_000).compatible(&with(10_099)));
+        assert!(!with(10_000).compatible(&with(10_200)));
+    }
+
+    #[test]
+    fn words_for_no_limit_are_understood() {
+        assert_eq!(Setting::parse("inf"), Setting::Unlimited);
+        assert_eq!(Setting::parse("not set"), Setting::Unlimited);
+        assert_eq!(Setting::parse("10.00"), Setting::Value(10.0));
+        assert_eq!(Setting::parse("trace"), Setting::Unknown);
+    }
+}
