@@ -428,6 +428,27 @@ impl Latency {
     }
 }
 
+/// Place of a metric in a report: throughputs first, then latencies as in the tables above, unknown ones last.
+pub fn rank(name: &str) -> (usize, usize) {
+    let total = SCALARS.len() + LATENCIES.len();
+    if let Some(index) = SCALARS.iter().position(|scalar| scalar.name == name) {
+        let late = SCALARS[index].family != Family::Throughput;
+        return (if late { total + index } else { index }, 0);
+    }
+    let latency = name.strip_suffix("_ms").and_then(|bare| bare.split_once('_'));
+    let Some((prefix, stem)) = latency else { return (usize::MAX, 0) };
+    let Some(index) = LATENCIES.iter().position(|latency| latency.stem == stem) else {
+        return (usize::MAX, 0);
+    };
+    let order = match prefix {
+        "mean" => 0,
+        "median" => 1,
+        "std" | "min" | "max" => 3,
+        _ => 2,
+    };
+    (SCALARS.len() + index, order)
+}
+
 /// `99` for 0.99, `99.9` for 0.999.
 fn percent_digits(q: f64) -> String {
     // Rounding removes what the division by 100 leaves behind.

@@ -12,6 +12,7 @@ mod parquet;
 mod serving_json;
 mod table;
 mod text_block;
+mod tidy;
 
 use std::borrow::Cow;
 
@@ -20,8 +21,7 @@ use crate::runs::Run;
 use crate::runs::Skipped;
 
 pub use inputs::{Loaded, load};
-#[cfg(feature = "tables")]
-pub use parquet::write as write_parquet;
+pub use tidy::{Tidy, tidy};
 
 /// How inputs are to be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

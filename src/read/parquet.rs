@@ -44,7 +44,7 @@ fn cell(column: &Column, index: usize) -> String {
 }
 
 /// A column of a table to be written.
-pub enum Cells {
+pub(super) enum Cells {
     /// Texts; `None` is null.
     Text(Vec<Option<String>>),
     /// Numbers; `None` is null.
@@ -56,7 +56,7 @@ pub enum Cells {
 /// # Errors
 ///
 /// [`Error::Usage`] with the reason of the writer.
-pub fn write(columns: Vec<(&str, Cells)>) -> Result<Vec<u8>, Error> {
+pub(super) fn write(columns: Vec<(&str, Cells)>) -> Result<Vec<u8>, Error> {
     use polars::prelude::{NamedFrom, Series};
     let failed = |error: polars::prelude::PolarsError| {
         Error::usage(format!("cannot write Parquet: {error}"), "write CSV instead")

@@ -1,0 +1,433 @@
+//! The whole path in memory: from a [`Dataset`] to a [`Report`].
+
+use std::collections::BTreeMap;
+
+use crate::checks;
+use crate::checks::{Context, Finding};
+use crate::compare::{Measured, Side, measure};
+use crate::error::Error;
+use crate::metrics::{Family, Metric};
+use crate::policy::Policy;
+use crate::report;
+use crate::report::{
+    Check, ClaimRow, Comparison, Delta, InputRow, MarginRow, Named, NoiseRow, PerRequest, Report,
+    Row, SCHEMA, Settings, SideRow, SkippedRow, Unmatched,
+};
+use crate::runs::{Dataset, Group, LoadShape, UnclearBaseline, Variant, choose_baseline};
+use crate::stats::{Across, Interval, Method, Undefined, benjamini_hochberg, holm};
+use crate::verdict::{Change, Gate, Headline, Verdict, deciding, headline, judge};
+
+/// Runs beyond which "more runs" is no advice.
+const MOST_RUNS: usize = 100;
+
+/// Compares every variant with the baseline of its workload.
+///
+/// `base` is the baseline's label if the user gave one; `first_of_two` the first of two inputs that the
+/// user named in order.
+///
+/// # Errors
+///
+/// [`Error::Usage`] if there are fewer than two variants, or no label tells the baseline.
+pub fn analyse(
+    dataset: &Dataset,
+    base: Option<&str>,
+    first_of_two: Option<&str>,
+    policy: &Policy,
+) -> Result<Report, Error> {
+    let names = dataset.variant_names();
+    if names.len() < 2 {
+        return Err(one_variant(dataset, &names));
+    }
+    if let Some(base) = base {
+        choose_baseline(&names, Some(base), None).map_err(|unclear| ambiguous(&unclear, &names))?;
+    }
+    let mut comparisons = Vec::new();
+    let mut unmatched = Vec::new();
+    for group in &dataset.groups {
+        let labels: Vec<&str> =
+            group.variants.iter().map(|variant| variant.name.as_str()).collect();
+        let chosen = choose_baseline(&labels, base, first_of_two);
+        let index = match chosen {
+            Ok(index) if labels.len() > 1 => index,
+            Err(UnclearBaseline::NoneSays | UnclearBaseline::SeveralSay(_)) if labels.len() > 1 => {
+                let unclear = chosen.expect_err("matched above");
+                return Err(ambiguous(&unclear, &labels));
+            }
+            _ => {
+                unmatched.extend(group.variants.iter().map(|variant| Unmatched {
+                    variant: variant.name.clone(),
+                    runs: variant.runs.len(),
+                    workload: group.workload.clone(),
+                    why: "no baseline with this workload".to_owned(),
+                }));
+                continue;
+            }
+        };
+        let baseline = &group.variants[index];
+        for candidate in group.variants.iter().filter(|variant| variant.name != baseline.name) {
+            comparisons.push(compare(group, baseline, candidate, policy));
+        }
+    }
+    if comparisons.is_empty() {
+        comparisons = mismatched(dataset, &names, base, first_of_two)?;
+        unmatched.clear();
+    }
+    comparisons.sort_by_key(|comparison| weight(comparison.headline));
+    Ok(Report {
+        schema: SCHEMA,
+        version: env!("CARGO_PKG_VERSION"),
+        settings: settings(policy, &comparisons),
+        inputs: inputs(dataset),
+        comparisons,
+        unmatched,
+        batch: None,
+    })
+}
+
+/// Place of a headline when the worst comes first.
+fn weight(headline: Headline) -> u8 {
+    match headline {
+        Headline::Regressed => 0,
+        Headline::TradeOff => 1,
+        Headline::NotComparable => 2,
+        Headline::Improved => 3,
+        Headline::WithinNoise => 4,
+        Headline::NoChange => 5,
+        Headline::NoVerdict => 6,
+    }
+}
+
+fn one_variant(dataset: &Dataset, names: &[&str]) -> Error {
+    let runs = dataset.runs().count();
+    let found = names.first().map_or_else(
+        || "none".to_owned(),
+        |name| format!("one, \"{name}\" with {runs} run{}", if runs == 1 { "" } else { "s" }),
+    );
+    let remedy = "give the runs before and after the change: BEFORE=PATH AFTER=PATH, two folders, or a \
+                  note with a heading for each";
+    Error::usage(format!("expected at least two variants to compare, found {found}"), remedy)
+}
+
+fn ambiguous(unclear: &UnclearBaseline, labels: &[&str]) -> Error {
+    let quoted: Vec<String> = labels.iter().map(|label| format!("\"{label}\"")).collect();
+    let all = quoted.join(", ");
+    let problem = match unclear {
+        UnclearBaseline::NoSuchLabel(wanted) => {
+            format!("expected a variant \"{wanted}\" for --base, found {all}")
+        }
+        UnclearBaseline::NoneSays => {
+            format!(
+                "expected one label that says it is the baseline (label-ambiguous), found {all}"
+            )
+        }
+        UnclearBaseline::SeveralSay(several) => format!(
+            "expected one label that says it is the baseline (label-ambiguous), found {}",
+            several.iter().map(|label| format!("\"{label}\"")).collect::<Vec<_>>().join(" and ")
+        ),
+    };
+    Error::usage(problem, format!("name it with --base, for example --base {}", quoted[0]))
+}
+
+/// The comparisons where no two variants share a workload: refused, naming what differs.
+fn mismatched(
+    dataset: &Dataset,
+    names: &[&str],
+    base: Option<&str>,
+    first_of_two: Option<&str>,
+) -> Result<Vec<Comparison>, Error> {
+    let index =
+        choose_baseline(names, base, first_of_two).map_err(|unclear| ambiguous(&unclear, names))?;
+    let group_of = |name: &str| dataset.groups.iter().find(|group| group.variant(name).is_some());
+    let Some(base_group) = group_of(names[index]) else { return Ok(Vec::new()) };
+    let others = names.iter().filter(|name| **name != names[index]);
+    Ok(others
+        .filter_map(|name| {
+            let group = group_of(name)?;
+            let finding = checks::mismatch(&base_group.workload, &group.workload)?;
+            let baseline = base_group.variant(names[index])?;
+            let candidate = group.variant(name)?;
+            let mut comparison = empty(base_group, baseline, candidate, vec![finding]);
+            comparison.headline = Headline::NotComparable;
+            comparison.summary = report::summary(&comparison);
+            comparison.next_step = report::next_step(&comparison);
+            Some(comparison)
+        })
+        .collect())
+}
+
+/// A comparison without metrics.
+fn empty(
+    group: &Group,
+    baseline: &Variant,
+    candidate: &Variant,
+    findings: Vec<Finding>,
+) -> Comparison {
+    let named = |variant: &Variant| Named { name: variant.name.clone(), runs: variant.runs.len() };
+    let claims = [baseline, candidate].into_iter().flat_map(|variant| {
+        variant.runs.iter().flat_map(|run| &run.claims).map(|claim| ClaimRow {
+            variant: variant.name.clone(),
+            text: claim.text.clone(),
+            place: claim.source.to_string(),
+        })
+    });
+    Comparison {
+        workload: group.workload.clone(),
+        load: LoadShape::of(&group.workload, &[&baseline.runs, &candidate.runs]),
+        cell: BTreeMap::new(),
+        baseline: named(baseline),
+        candidate: named(candidate),
+        headline: Headline::NoVerdict,
+        gate: Gate::None,
+        summary: String::new(),
+        next_step: String::new(),
+        per_request: None,
+        metrics: Vec::new(),
+        claims: claims.collect(),
+        checks: findings
+            .into_iter()
+            .map(|finding| Check {
+                id: finding.id,
+                severity: finding.severity,
+                message: finding.message,
+                evidence: finding.evidence,
+            })
+            .collect(),
+    }
+}
+
+/// Compares two variants of one workload.
+fn compare(group: &Group, baseline: &Variant, candidate: &Variant, policy: &Policy) -> Comparison {
+    let mut rows = measure(baseline, candidate, policy);
+    let load = LoadShape::of(&group.workload, &[&baseline.runs, &candidate.runs]);
+    let metrics: Vec<&Metric> = rows.iter().map(|row| &row.metric).collect();
+    let deciding: Vec<String> = if policy.selected.is_empty() {
+        deciding(&metrics, load, group.workload.requests)
+    } else {
+        metrics.iter().filter(|m| m.better.is_some()).map(|m| m.name.clone()).collect()
+    };
+    let place = |row: &Measured| deciding.iter().position(|name| *name == row.metric.name);
+    rows.sort_by_key(|row| place(row).unwrap_or(usize::MAX));
+    let findings = checks::run(&Context {
+        group,
+        baseline,
+        candidate,
+        load,
+        rows: &rows,
+        deciding: &deciding,
+        policy,
+    });
+    let incomparable = findings.iter().any(|finding| finding.incomparable);
+    let judged = judge_rows(rows, &deciding, &findings, policy);
+    let mut comparison = empty(group, baseline, candidate, findings);
+    comparison.per_request = per_request(&judged, baseline, load);
+    comparison.metrics = judged;
+    let verdicts: Vec<Verdict> = comparison.deciding().map(|row| row.verdict).collect();
+    comparison.headline = if incomparable { Headline::NotComparable } else { headline(&verdicts) };
+    comparison.gate = gate(&comparison, policy);
+    comparison.summary = report::summary(&comparison);
+    comparison.next_step = report::next_step(&comparison);
+    comparison
+}
+
+fn gate(comparison: &Comparison, policy: &Policy) -> Gate {
+    if matches!(comparison.headline, Headline::NotComparable | Headline::NoVerdict) {
+        return Gate::None;
+    }
+    let beyond = |row: &Row| {
+        row.verdict == Verdict::Worse
+            && row.delta.relative.is_none_or(|relative| relative.abs() > policy.tolerance)
+    };
+    if comparison.deciding().any(beyond) { Gate::Fail } else { Gate::Pass }
+}
+
+/// Adjusts the p-values and judges every row.
+///
+/// The deciding metrics are adjusted by Holm, all others by Benjamini and Hochberg. Further metrics of
+/// the deciding throughput's family are the same fact again: they are judged by their own p-value and
+/// counted in neither list.
+fn judge_rows(
+    rows: Vec<Measured>,
+    deciding: &[String],
+    findings: &[Finding],
+    policy: &Policy,
+) -> Vec<Row> {
+    let decides = |row: &Measured| deciding.contains(&row.metric.name);
+    let counted = rows.iter().any(|row| decides(row) && row.metric.family == Family::Throughput);
+    let stop = |row: &Measured| findings.iter().find(|finding| finding.stops(&row.metric.name));
+    let testable =
+        |row: &Measured| row.p_value.filter(|_| stop(row).is_none() && row.metric.better.is_some());
+    let again =
+        |row: &Measured| counted && row.metric.family == Family::Throughput && !decides(row);
+    let mut adjusted: Vec<Option<f64>> = rows.iter().map(testable).collect();
+    for (adjust, wanted) in [(holm as fn(&[f64]) -> Vec<f64>, true), (benjamini_hochberg, false)] {
+        let members: Vec<usize> = (0..rows.len())
+            .filter(|&i| adjusted[i].is_some() && !again(&rows[i]) && decides(&rows[i]) == wanted)
+            .collect();
+        let raw: Vec<f64> = members.iter().filter_map(|&i| rows[i].p_value).collect();
+        for (&i, value) in members.iter().zip(adjust(&raw)) {
+            adjusted[i] = Some(value);
+        }
+    }
+    rows.into_iter()
+        .zip(adjusted)
+        .map(|(row, p_adjusted)| {
+            let stopped = stop(&row).map(|finding| finding.reason);
+            let decides = decides(&row);
+            judged_row(row, p_adjusted, stopped, decides, policy)
+        })
+        .collect()
+}
+
+fn judged_row(
+    row: Measured,
+    p_adjusted: Option<f64>,
+    stopped: Option<&'static str>,
+    decides: bool,
+    policy: &Policy,
+) -> Row {
+    let margin = policy.margin(&row.metric);
+    // An absolute floor counts where it is the larger of the two.
+    let relative_floor = margin.absolute / row.baseline.estimate.abs();
+    let margin = if relative_floor.is_finite() {
+        margin.relative.max(relative_floor)
+    } else {
+        margin.relative
+    };
+    let (verdict, reason) = match (stopped, row.undefined, row.metric.better, p_adjusted) {
+        (Some(reason), ..) => (Verdict::NotJudged, reason.to_owned()),
+        (_, Some(undefined), ..) if undefined != Undefined::NotPositive => {
+            (Verdict::NotJudged, undefined.to_string())
+        }
+        (_, _, Some(better), Some(p_adjusted)) => {
+            let sign = better.sign();
+            let signed =
+                |interval: Interval| if sign > 0.0 { interval } else { interval.negated() };
+            let change = row.relative.map_or_else(
+                // Only the absolute delta exists: any change beyond noise counts.
+                || Change {
+                    estimate: sign * row.absolute.estimate.signum() * f64::INFINITY,
+                    p_adjusted,
+                    equivalence: None,
+                },
+                |effect| Change {
+                    estimate: sign * effect.estimate,
+                    p_adjusted,
+                    equivalence: row.equivalence.map(signed),
+                },
+            );
+            (judge(change, margin, policy.alpha()), String::new())
+        }
+        _ => (Verdict::NotJudged, "direction not known".to_owned()),
+    };
+    let unsettled = verdict == Verdict::WithinNoise;
+    let runs_to_settle =
+        if unsettled { row.runs_to_settle(margin, policy.alpha(), MOST_RUNS) } else { None };
+    let ends = |interval: Option<Interval>| interval.map(|i| [i.low, i.high]);
+    let probability_better = row
+        .probability_larger
+        .zip(row.metric.better)
+        .map(|(larger, better)| if better.sign() > 0.0 { larger } else { 1.0 - larger });
+    let separated = row.separated();
+    Row {
+        row_label: row.metric.row_label(),
+        unit: row.metric.unit.symbol(),
+        better: row.metric.better,
+        deciding: decides,
+        statistic: row.metric.statistic.word(),
+        baseline: side(row.baseline),
+        candidate: side(row.candidate),
+        delta: Delta {
+            relative: row.relative.map(|effect| effect.estimate),
+            relative_ci: ends(row.relative.and_then(|effect| effect.interval)),
+            absolute: row.absolute.estimate,
+            absolute_ci: ends(row.absolute.interval),
+        },
+        p_value: row.p_value,
+        p_adjusted,
+        probability_better,
+        noise: NoiseRow {
+            cv: row.noise.map(|noise| noise.cv),
+            df: row.noise.map(|noise| noise.df),
+            source: if row.noise.is_some() { "own" } else { "none" },
+            break_even_cv: row.break_even_cv,
+            detectable: row.noise.and_then(|noise| noise.detectable),
+        },
+        separated,
+        margin,
+        verdict,
+        reason,
+        runs_to_settle,
+        undefined: row.undefined,
+        metric: row.metric.name,
+        label: row.metric.label,
+    }
+}
+
+fn side(side: Side) -> SideRow {
+    SideRow { n: side.values.len(), estimate: side.estimate, values: side.values, cv: side.cv }
+}
+
+/// Splits the change of a mean request into TTFT and decode.
+fn per_request(rows: &[Row], baseline: &Variant, load: LoadShape) -> Option<PerRequest> {
+    if !matches!(load, LoadShape::Closed { .. } | LoadShape::Burst) {
+        return None;
+    }
+    let change =
+        |name: &str| rows.iter().find(|row| row.metric == name).map(|row| row.delta.absolute);
+    let (ttft_ms, tpot_ms) = (change("mean_ttft_ms")?, change("mean_tpot_ms")?);
+    let lengths: Option<Vec<f64>> = baseline
+        .runs
+        .iter()
+        .map(|run| Some(run.output_tokens? as f64 / run.completed.filter(|n| *n > 0)? as f64))
+        .collect();
+    let lengths = lengths?;
+    let output_tokens = lengths.iter().sum::<f64>() / lengths.len() as f64;
+    let decode_ms = tpot_ms * (output_tokens - 1.0);
+    Some(PerRequest { ttft_ms, decode_ms, total_ms: ttft_ms + decode_ms, output_tokens })
+}
+
+fn settings(policy: &Policy, comparisons: &[Comparison]) -> Settings {
+    let margins = comparisons
+        .iter()
+        .flat_map(|comparison| &comparison.metrics)
+        .map(|row| {
+            let margin = policy.margin(&policy.metric(&row.metric));
+            (row.metric.clone(), MarginRow { relative: margin.relative, absolute: margin.absolute })
+        })
+        .collect();
+    Settings {
+        confidence: policy.confidence,
+        method: match policy.method {
+            Method::Calibrated => "calibrated",
+            Method::Percentile => "percentile",
+            Method::Bca => "bca",
+            Method::Welch => "welch",
+        },
+        resamples: policy.resampling.count,
+        seed: policy.resampling.seed,
+        across: match policy.across {
+            Across::Mean => "mean".to_owned(),
+            Across::Median => "median".to_owned(),
+            Across::Quantile(q) => crate::metrics::Statistic::Quantile(q).word(),
+        },
+        margins,
+        tolerance: policy.tolerance,
+    }
+}
+
+fn inputs(dataset: &Dataset) -> Vec<InputRow> {
+    let skipped = |input: &crate::runs::Input| {
+        let rows = input.skipped.iter();
+        rows.map(|s| SkippedRow { place: s.place.clone(), why: s.why.clone() }).collect()
+    };
+    dataset
+        .inputs
+        .iter()
+        .map(|input| InputRow {
+            path: input.path.clone(),
+            format: input.format,
+            runs: input.runs,
+            skipped: skipped(input),
+        })
+        .collect()
+}

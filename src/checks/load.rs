@@ -1,0 +1,78 @@
+//! Checks of the shape of the load: what a metric can show when requests arrive as they do.
+
+use crate::checks::{Blocks, Context, Finding, Severity, percent};
+use crate::metrics::Family;
+use crate::runs::LoadShape;
+
+pub(super) fn burst_load(context: &Context) -> Option<Finding> {
+    if context.load != LoadShape::Burst {
+        return None;
+    }
+    let requests = context.workload().requests;
+    let all = requests.map_or_else(|| "All requests".to_owned(), |n| format!("All {n} requests"));
+    let message = format!("{all} start at once, so TTFT is time in the queue: throughput decides.");
+    Some(Finding::new("burst-load", Severity::Warn, message).with("requests", requests))
+}
+
+pub(super) fn saturated_open_loop(context: &Context) -> Option<Finding> {
+    let LoadShape::Saturated { offered, achieved } = context.load else { return None };
+    let message = format!(
+        "The server does not keep up: {offered} requests/s offered, {achieved:.2} finished ({} of it). \
+         Latency grows with the length of the test: throughput decides.",
+        percent(achieved / offered)
+    );
+    Some(
+        Finding::new("saturated-open-loop", Severity::Warn, message)
+            .with("offered", offered)
+            .with("achieved", achieved),
+    )
+}
+
+pub(super) fn rate_limited_throughput(context: &Context) -> Option<Finding> {
+    let LoadShape::Open { offered } = context.load else { return None };
+    let message = format!(
+        "Requests come at {offered}/s and the server keeps up, so throughput is the offered rate: \
+         latency decides."
+    );
+    Some(Finding::new("rate-limited-throughput", Severity::Note, message).with("offered", offered))
+}
+
+pub(super) fn p99_startup_burst(context: &Context) -> Option<Finding> {
+    let requests = context.workload().requests?;
+    let LoadShape::Closed { cap } = context.load else { return None };
+    let share = context.load.starting_together(requests)?;
+    // The tail of a quantile lies inside the burst when the burst is at least as large as the tail.
+    let inside = |q: f64| share >= 1.0 - q - 1e-12;
+    let rows: Vec<_> = context
+        .rows
+        .iter()
+        .filter(|row| {
+            row.metric.family == Family::Ttft && row.metric.quantile().is_some_and(inside)
+        })
+        .collect();
+    let first = rows.first()?;
+    let change = first
+        .relative
+        .map(|effect| format!("{} {}", first.metric.label, signed(effect.estimate)))
+        .unwrap_or_else(|| first.metric.label.clone());
+    let message = format!(
+        "{change} is not evidence: {cap} of {requests} requests start together ({}), so {} sits inside \
+         the start-up burst.",
+        percent(share),
+        first.metric.statistic.word().to_uppercase()
+    );
+    let names = rows.iter().map(|row| row.metric.name.clone()).collect();
+    Some(
+        Finding::new("p99-startup-burst", Severity::Warn, message)
+            .with("max_concurrency", cap)
+            .with("requests", requests)
+            .with("share", share)
+            .blocking(Blocks::Metrics(names), "inside the start-up burst"),
+    )
+}
+
+/// A change as `−15.9 %`.
+fn signed(fraction: f64) -> String {
+    let sign = if fraction < 0.0 { "−" } else { "+" };
+    format!("{sign}{:.1} %", fraction.abs() * 100.0)
+}

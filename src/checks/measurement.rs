@@ -1,0 +1,112 @@
+//! Checks of the metrics: what a number of one run can and cannot stand for.
+
+use crate::checks::{Blocks, Context, Finding, Severity};
+use crate::metrics::{Family, Statistic};
+use crate::runs::LoadShape;
+
+pub(super) fn thin_tail(context: &Context) -> Option<Finding> {
+    let requests = context.workload().requests?;
+    let beyond = |q: f64| requests as f64 * (1.0 - q);
+    let least = context.policy.thresholds.tail_requests;
+    let thin = |q: f64| beyond(q) < least - 1e-9;
+    let names = context.rows_where(|row| row.metric.quantile().is_some_and(thin));
+    let row = context.rows.iter().find(|row| names.first() == Some(&row.metric.name))?;
+    let q = row.metric.quantile()?;
+    let word = row.metric.statistic.word().to_uppercase();
+    let message = format!(
+        "{word} of {requests} requests rests on {} of them: it is about the {} value of a run.",
+        trimmed(beyond(q)),
+        ordinal(beyond(q).floor() + 1.0)
+    );
+    let unasked: Vec<String> =
+        names.iter().filter(|name| context.policy.selected(name).is_none()).cloned().collect();
+    Some(
+        Finding::new("thin-tail", Severity::Note, message)
+            .with("requests", requests)
+            .with("beyond", beyond(q))
+            .with("metrics", names)
+            .blocking(Blocks::Metrics(unasked), "tail too thin"),
+    )
+}
+
+fn trimmed(value: f64) -> String {
+    let text = format!("{value:.1}");
+    text.trim_end_matches(".0").to_owned()
+}
+
+/// `largest`, `2nd-largest`, `3rd-largest`, ...
+fn ordinal(rank: f64) -> String {
+    match trimmed(rank).as_str() {
+        "1" => "largest".to_owned(),
+        "2" => "2nd-largest".to_owned(),
+        "3" => "3rd-largest".to_owned(),
+        other => format!("{other}th-largest"),
+    }
+}
+
+pub(super) fn extreme_metric(context: &Context) -> Option<Finding> {
+    let names = context.rows_where(|row| row.metric.statistic == Statistic::Extreme);
+    if names.is_empty() {
+        return None;
+    }
+    let labels: Vec<&str> = context
+        .rows
+        .iter()
+        .filter(|row| row.metric.statistic == Statistic::Extreme)
+        .map(|row| row.metric.label.as_str())
+        .collect();
+    let verb = if labels.len() == 1 { "is one extreme value" } else { "are single extreme values" };
+    let message = format!("{} {verb} of each run and never decide.", labels.join(", "));
+    Some(
+        Finding::new("extreme-metric", Severity::Note, message)
+            .with("metrics", names.clone())
+            .blocking(Blocks::Metrics(names), "one extreme value per run"),
+    )
+}
+
+pub(super) fn no_direction(context: &Context) -> Option<Finding> {
+    let unknown = |row: &crate::compare::Measured| {
+        row.metric.better.is_none() && row.metric.statistic == Statistic::Unknown
+    };
+    let names = context.rows_where(unknown);
+    let first = names.first()?;
+    let message = format!(
+        "Which way is better is not known of {}: say it with --metric {first}:lower or :higher.",
+        names.join(", ")
+    );
+    Some(
+        Finding::new("no-direction", Severity::Note, message)
+            .with("metrics", names.clone())
+            .blocking(Blocks::Metrics(names), "direction not known"),
+    )
+}
+
+pub(super) fn dependent_metrics(context: &Context) -> Option<Finding> {
+    let rows: Vec<_> =
+        context.rows.iter().filter(|row| row.metric.family == Family::Throughput).collect();
+    if rows.len() < 2 {
+        return None;
+    }
+    let mut labels: Vec<&str> = rows.iter().map(|row| row.metric.label.as_str()).collect();
+    let cap = match context.load {
+        LoadShape::Closed { cap } => {
+            labels.push("mean latency");
+            format!(" ({cap} in flight)")
+        }
+        _ => String::new(),
+    };
+    let last = labels.pop().unwrap_or_default();
+    let mut message =
+        format!("{} and {last} are one fact here{cap}, counted once.", labels.join(", "));
+    if let Some(first) = message.get(..1).map(str::to_uppercase) {
+        message.replace_range(..1, &first);
+    }
+    let names: Vec<String> = rows.iter().map(|row| row.metric.name.clone()).collect();
+    Some(Finding::new("dependent-metrics", Severity::Note, message).with("metrics", names))
+}
+
+pub(super) fn speed_only(_: &Context) -> Option<Finding> {
+    let message =
+        "Only speed is judged: whether the answers are still right is not checked.".to_owned();
+    Some(Finding::new("speed-only", Severity::Note, message))
+}

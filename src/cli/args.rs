@@ -1,0 +1,280 @@
+//! Flags as typed: names, ranges, help.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use beyondnoise::metrics::Metric;
+use beyondnoise::policy::{Policy, Selected};
+use beyondnoise::read::Options;
+use beyondnoise::stats::{Across, Method, Resampling};
+use beyondnoise::units::Better;
+
+/// Says whether a benchmark change exceeds run-to-run noise
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Verdict between variants: which metrics moved beyond noise
+    Compare(CompareArgs),
+    /// What was read: workloads, variants, runs, metrics, and from where
+    Show(ShowArgs),
+    /// One tidy table of all runs: a row per run and metric
+    Convert(ConvertArgs),
+}
+
+/// Where the runs come from; the same for every command
+#[derive(Debug, clap::Args)]
+pub(super) struct InputArgs {
+    /// Files, folders, globs or - for standard input; NAME=PATH gives all runs in PATH to NAME
+    #[arg(required = true, value_name = "INPUT")]
+    pub(super) inputs: Vec<String>,
+
+    /// Column of a table that names the variant
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) variant_column: Option<String>,
+
+    /// Column of a table that names the run
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) run_column: Option<String>,
+
+    /// Judge this metric only, optionally with its direction; may be repeated
+    #[arg(long, value_name = "NAME[:lower|:higher]", value_parser = selected)]
+    pub(super) metric: Vec<Selected>,
+
+    /// Go on without what cannot be read, and say so in the report
+    #[arg(long)]
+    pub(super) lenient: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct CompareArgs {
+    #[command(flatten)]
+    pub(super) input: InputArgs,
+
+    /// Label of the baseline; without it the label that says so (main, before, baseline, 优化前, ...)
+    #[arg(long, value_name = "NAME")]
+    pub(super) base: Option<String>,
+
+    #[command(flatten)]
+    pub(super) output: OutputArgs,
+
+    /// Coverage of the intervals, as a fraction (0.95) or a percentage (95%)
+    #[arg(long, default_value = "0.95", value_parser = confidence)]
+    pub(super) confidence: f64,
+
+    /// How intervals are made
+    #[arg(long, value_enum, default_value_t = MethodArg::Calibrated)]
+    pub(super) method: MethodArg,
+
+    /// Statistic over the runs of a variant: mean, median or a quantile such as p99
+    #[arg(long, default_value = "mean", value_name = "STATISTIC", value_parser = across)]
+    pub(super) across: Across,
+
+    /// Resamples drawn where there are too many to enumerate (beyond 6 + 6 runs)
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=10_000_000))]
+    pub(super) resamples: u32,
+
+    /// Seed of the resamples
+    #[arg(long, default_value_t = 0)]
+    pub(super) seed: u64,
+
+    /// Exit with 1 if a deciding metric is worse beyond the tolerance, 3 if there is no verdict
+    #[arg(long)]
+    pub(super) gate: bool,
+
+    /// How much worse the gate lets a metric be, in percent of the baseline
+    #[arg(long, default_value = "2%", value_name = "PERCENT", value_parser = percentage)]
+    pub(super) tolerance: f64,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ShowArgs {
+    #[command(flatten)]
+    pub(super) input: InputArgs,
+
+    /// Form of the listing
+    #[arg(long, value_enum, default_value_t = ShowFormat::Text)]
+    pub(super) format: ShowFormat,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+
+    /// Show every metric of every run
+    #[arg(short, long)]
+    pub(super) verbose: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ConvertArgs {
+    #[command(flatten)]
+    pub(super) input: InputArgs,
+
+    /// File to write; its ending (csv, parquet, ndjson) is the format
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: PathBuf,
+}
+
+/// What the report looks like and where it goes
+#[derive(Debug, clap::Args)]
+pub(super) struct OutputArgs {
+    /// Form of the report; without it the ending of -o, or else text
+    #[arg(long, value_enum)]
+    pub(super) format: Option<Format>,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+
+    /// Show all metrics, notes and the method
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(super) verbose: bool,
+
+    /// One line per comparison
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+
+    /// Colour the text
+    #[arg(long, value_enum, default_value_t = Colour::Auto)]
+    pub(super) color: Colour,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For the terminal
+    Text,
+    /// For a pull request
+    Markdown,
+    /// The document beyondnoise/1
+    Json,
+    /// One line per metric
+    Csv,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ShowFormat {
+    /// For the terminal
+    Text,
+    /// One document
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Colour {
+    /// On a terminal that can, unless `NO_COLOR` is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum MethodArg {
+    /// Run-level bootstrap that covers its level from 3 runs on
+    Calibrated,
+    /// Plain percentile bootstrap, too narrow with few runs
+    Percentile,
+    /// Bias-corrected and accelerated bootstrap, too narrow with few runs
+    Bca,
+    /// Welch's t interval
+    Welch,
+}
+
+impl InputArgs {
+    pub(super) fn options(&self) -> Options {
+        Options {
+            variant_column: self.variant_column.clone(),
+            run_column: self.run_column.clone(),
+            metrics: self.metric.iter().map(|metric| metric.name.clone()).collect(),
+            lenient: self.lenient,
+        }
+    }
+}
+
+impl CompareArgs {
+    pub(super) fn policy(&self) -> Policy {
+        Policy {
+            confidence: self.confidence,
+            method: match self.method {
+                MethodArg::Calibrated => Method::Calibrated,
+                MethodArg::Percentile => Method::Percentile,
+                MethodArg::Bca => Method::Bca,
+                MethodArg::Welch => Method::Welch,
+            },
+            resampling: Resampling {
+                count: usize::try_from(self.resamples).unwrap_or(usize::MAX),
+                seed: self.seed,
+            },
+            across: self.across,
+            tolerance: self.tolerance,
+            selected: self
+                .input
+                .metric
+                .iter()
+                .map(|metric| Selected {
+                    name: Metric::named(&metric.name).name,
+                    better: metric.better,
+                })
+                .collect(),
+            ..Policy::default()
+        }
+    }
+}
+
+fn selected(text: &str) -> Result<Selected, String> {
+    let (name, better) = match text.rsplit_once(':') {
+        // `request_goodput:` is a key of old result files.
+        None | Some((_, "")) => (text, None),
+        Some((name, "lower")) => (name, Some(Better::Lower)),
+        Some((name, "higher")) => (name, Some(Better::Higher)),
+        Some((_, other)) => {
+            return Err(format!("expected lower or higher after the colon, not {other}"));
+        }
+    };
+    if name.is_empty() {
+        return Err("expected the name of a metric".to_owned());
+    }
+    Ok(Selected { name: name.to_owned(), better })
+}
+
+fn fraction(text: &str) -> Option<f64> {
+    match text.trim().strip_suffix('%') {
+        Some(percent) => percent.trim().parse::<f64>().ok().map(|value| value / 100.0),
+        None => text.trim().parse().ok(),
+    }
+}
+
+fn confidence(text: &str) -> Result<f64, &'static str> {
+    let value = fraction(text).map(|value| if value > 1.0 { value / 100.0 } else { value });
+    value
+        .filter(|value| (0.5..=0.9999).contains(value))
+        .ok_or("expected a confidence from 0.5 to 0.9999, or 50% to 99.99%")
+}
+
+fn percentage(text: &str) -> Result<f64, &'static str> {
+    let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>().ok();
+    number
+        .filter(|value| value.is_finite() && *value >= 0.0)
+        .map(|value| value / 100.0)
+        .ok_or("expected a percentage of 0 or more, such as 2%")
+}
+
+fn across(text: &str) -> Result<Across, &'static str> {
+    match text {
+        "mean" => Ok(Across::Mean),
+        "median" | "p50" => Ok(Across::Median),
+        other => other
+            .strip_prefix('p')
+            .and_then(|digits| digits.parse::<f64>().ok())
+            .filter(|percent| *percent > 0.0 && *percent < 100.0)
+            .map(|percent| Across::Quantile(percent / 100.0))
+            .ok_or("expected mean, median or a quantile such as p99"),
+    }
+}

@@ -1,0 +1,80 @@
+//! `compare`: the verdict between variants.
+
+use beyondnoise::analysis::analyse;
+use beyondnoise::error::Error;
+use beyondnoise::read::load;
+use beyondnoise::report::{Report, TextOptions, csv, json, markdown, text};
+use beyondnoise::verdict::Gate;
+
+use crate::cli::Outcome;
+use crate::cli::args::{CompareArgs, Format, OutputArgs};
+use crate::cli::output;
+
+pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
+    let format = format_of(&args.output)?;
+    let loaded = load(&args.input.inputs, &args.input.options())?;
+    let report = analyse(
+        &loaded.dataset,
+        args.base.as_deref(),
+        loaded.first_of_two.as_deref(),
+        &args.policy(),
+    )?;
+    let file = args.output.output.as_deref();
+    output::write(render(&report, format, &args.output).as_bytes(), file)?;
+    Ok(if args.gate { gate(&report) } else { Outcome::Clean })
+}
+
+/// The format asked for, or the one of the file's ending.
+fn format_of(args: &OutputArgs) -> Result<Format, Error> {
+    if let Some(format) = args.format {
+        return Ok(format);
+    }
+    let Some(file) = &args.output else { return Ok(Format::Text) };
+    let ending = file.extension().map_or_else(String::new, |e| e.to_string_lossy().to_lowercase());
+    match ending.as_str() {
+        "md" | "markdown" => Ok(Format::Markdown),
+        "json" => Ok(Format::Json),
+        "csv" => Ok(Format::Csv),
+        "txt" | "" => Ok(Format::Text),
+        other => Err(Error::usage(
+            format!("expected a report ending in md, json, csv or txt, found .{other}"),
+            "give another ending to -o, or the form with --format",
+        )),
+    }
+}
+
+fn render(report: &Report, format: Format, args: &OutputArgs) -> String {
+    let to_file = args.output.is_some();
+    match format {
+        Format::Text => text(
+            report,
+            TextOptions {
+                width: output::width(to_file),
+                colour: output::coloured(args.color, to_file),
+                verbose: args.verbose,
+                quiet: args.quiet,
+            },
+        ),
+        Format::Markdown => markdown(report),
+        Format::Json => json(report),
+        Format::Csv => csv(report),
+    }
+}
+
+/// The worst answer of all comparisons.
+fn gate(report: &Report) -> Outcome {
+    let any = |gate| report.comparisons.iter().any(|comparison| comparison.gate == gate);
+    let reason = |gate| {
+        let found = report.comparisons.iter().find(|comparison| comparison.gate == gate);
+        found.map_or_else(String::new, |c| format!("{}: {}", c.candidate.name, c.summary))
+    };
+    if any(Gate::Fail) {
+        output::complain(&format!("beyondnoise: gate failed: {}", reason(Gate::Fail)));
+        Outcome::Failing
+    } else if any(Gate::None) {
+        output::complain(&format!("beyondnoise: gate without a verdict: {}", reason(Gate::None)));
+        Outcome::NoVerdict
+    } else {
+        Outcome::Clean
+    }
+}

@@ -1,0 +1,46 @@
+//! The command line: what was typed, what it means, one file a command.
+
+mod args;
+mod compare;
+mod convert;
+mod output;
+mod show;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Command};
+use beyondnoise::error::{Error, chain};
+
+/// What a command came to.
+pub(crate) enum Outcome {
+    /// Done, and nothing beyond the tolerance.
+    Clean,
+    /// The gate failed.
+    Failing,
+    /// The gate had nothing to judge.
+    NoVerdict,
+}
+
+pub(crate) fn main() -> ExitCode {
+    let args = Args::parse();
+    let result = match &args.command {
+        Command::Compare(args) => compare::run(args),
+        Command::Show(args) => show::run(args),
+        Command::Convert(args) => convert::run(args),
+    };
+    match result {
+        Ok(Outcome::Clean) => ExitCode::SUCCESS,
+        Ok(Outcome::Failing) => ExitCode::from(1),
+        Ok(Outcome::NoVerdict) => ExitCode::from(3),
+        // The reader of a pipe went away: it has what it wanted.
+        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => {
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            output::complain(&format!("beyondnoise: {}", chain(&error)));
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Where text goes: standard output, or a file that is replaced as a whole.
+
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+
+use beyondnoise::error::Error;
+
+use crate::cli::args::Colour;
+
+/// Writes `bytes` to `file`, or to standard output.
+///
+/// A file is written beside its place and then renamed, so that an old one is never left half
+/// overwritten.
+pub(super) fn write(bytes: &[u8], file: Option<&Path>) -> Result<(), Error> {
+    let Some(file) = file else {
+        let mut out = std::io::stdout().lock();
+        return out.write_all(bytes).and_then(|()| out.flush()).map_err(|source| Error::Io {
+            path: "standard output".to_owned(),
+            doing: "write",
+            source,
+        });
+    };
+    let failed = |source| Error::Io { path: file.display().to_string(), doing: "write", source };
+    let is_plain = std::fs::metadata(file).map_or(true, |known| known.is_file());
+    if !is_plain {
+        return std::fs::write(file, bytes).map_err(failed);
+    }
+    let name =
+        file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let beside = file.with_file_name(format!(".{name}.{}.partial", std::process::id()));
+    std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, file)).map_err(|source| {
+        // Best effort: the write has failed already, and that is what is reported.
+        let _ = std::fs::remove_file(&beside);
+        failed(source)
+    })
+}
+
+/// A message for the person at the terminal.
+pub(super) fn complain(message: &str) {
+    // Nobody is left to tell if standard error is gone.
+    let _ = writeln!(std::io::stderr().lock(), "{message}");
+}
+
+/// Whether text is coloured.
+pub(super) fn coloured(choice: Colour, to_file: bool) -> bool {
+    match choice {
+        Colour::Always => true,
+        Colour::Never => false,
+        Colour::Auto => {
+            let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+            let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+            !to_file && std::io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
+        }
+    }
+}
+
+/// Columns of the terminal, 80 where there is none.
+pub(super) fn width(to_file: bool) -> u16 {
+    let terminal = (!to_file && std::io::stdout().is_terminal()).then(terminal_size::terminal_size);
+    terminal.flatten().map_or(80, |(width, _)| width.0.clamp(60, 120))
+}

@@ -1,0 +1,157 @@
+//! `show`: what was read, and from where.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use beyondnoise::error::Error;
+use beyondnoise::metrics::{Metric, rank};
+use beyondnoise::read::load;
+use beyondnoise::runs::{Dataset, Group, Run, Variant};
+
+use crate::cli::Outcome;
+use crate::cli::args::{ShowArgs, ShowFormat};
+use crate::cli::output;
+
+pub(super) fn run(args: &ShowArgs) -> Result<Outcome, Error> {
+    let dataset = load(&args.input.inputs, &args.input.options())?.dataset;
+    let text = match args.format {
+        ShowFormat::Text => text(&dataset, args.verbose),
+        ShowFormat::Json => {
+            let document = document(&dataset);
+            let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
+            text.push('\n');
+            text
+        }
+    };
+    output::write(text.as_bytes(), args.output.as_deref())?;
+    Ok(Outcome::Clean)
+}
+
+fn text(dataset: &Dataset, verbose: bool) -> String {
+    let mut out = String::new();
+    let mut line = |text: std::fmt::Arguments| {
+        writeln!(out, "{text}").expect("writing to a String cannot fail");
+    };
+    line(format_args!("Inputs"));
+    for input in &dataset.inputs {
+        let format = input.format.unwrap_or("no result");
+        line(format_args!("  {}: {format}, {}", input.path, count(input.runs, "run")));
+        for skipped in &input.skipped {
+            line(format_args!("    left out, {}: {}", skipped.place, skipped.why));
+        }
+    }
+    for group in &dataset.groups {
+        line(format_args!("\nWorkload: {}", group.workload.describe()));
+        for variant in &group.variants {
+            line(format_args!("  {}: {}", variant.name, count(variant.runs.len(), "run")));
+            for run in &variant.runs {
+                line(format_args!("    {}", describe(run)));
+                for claim in &run.claims {
+                    line(format_args!("      written beside it: {}", claim.text));
+                }
+                if verbose {
+                    for name in ordered(run.metrics.keys()) {
+                        let (metric, value) = (Metric::named(name), run.metrics[name]);
+                        line(format_args!("      {}: {}", metric.row_label(), value.value));
+                    }
+                }
+            }
+        }
+        for twin in &group.duplicates {
+            line(format_args!("  counted once: {} is the run of {}", twin.dropped, twin.kept));
+        }
+        if !verbose {
+            let names: BTreeSet<&String> = runs(group).flat_map(|run| run.metrics.keys()).collect();
+            let labels: Vec<String> = ordered(names)
+                .into_iter()
+                .map(|name| {
+                    let metric = Metric::named(name);
+                    let better = metric.better.map_or(" (direction not known)", |_| "");
+                    format!("{}{better}", metric.row_label())
+                })
+                .collect();
+            line(format_args!("  metrics: {}", labels.join(", ")));
+        }
+    }
+    out
+}
+
+fn runs(group: &Group) -> impl Iterator<Item = &Run> {
+    group.variants.iter().flat_map(|variant: &Variant| &variant.runs)
+}
+
+fn ordered<'a>(names: impl IntoIterator<Item = &'a String>) -> Vec<&'a String> {
+    let mut names: Vec<&String> = names.into_iter().collect();
+    names.sort_by_key(|name| (rank(name), name.as_str()));
+    names
+}
+
+fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// Source, name, start and counts of a run.
+fn describe(run: &Run) -> String {
+    let mut parts = vec![run.source.to_string()];
+    parts.extend(run.name.clone());
+    parts.extend(run.started.as_ref().map(|at| format!("started {at}")));
+    parts.extend(run.output_tokens.map(|tokens| format!("{tokens} output tokens")));
+    parts.extend(run.failed.filter(|failed| *failed > 0).map(|failed| format!("{failed} failed")));
+    parts.extend(run.requests.as_ref().map(|r| format!("detail of {} requests", r.ttft_ms.len())));
+    parts.join(", ")
+}
+
+fn document(dataset: &Dataset) -> Value {
+    let inputs: Vec<Value> = dataset
+        .inputs
+        .iter()
+        .map(|input| {
+            let skipped: Vec<Value> =
+                input.skipped.iter().map(|s| json!({"where": s.place, "why": s.why})).collect();
+            json!({"path": input.path, "format": input.format, "runs": input.runs, "skipped": skipped})
+        })
+        .collect();
+    let groups: Vec<Value> = dataset
+        .groups
+        .iter()
+        .map(|group| {
+            let variants: Vec<Value> = group.variants.iter().map(variant).collect();
+            let twins = group.duplicates.iter();
+            let twins: Vec<Value> = twins
+                .map(|t| json!({"kept": t.kept.to_string(), "dropped": t.dropped.to_string()}))
+                .collect();
+            json!({"workload": group.workload, "variants": variants, "duplicates": twins})
+        })
+        .collect();
+    json!({"schema": "beyondnoise-show/1", "inputs": inputs, "groups": groups})
+}
+
+fn variant(variant: &Variant) -> Value {
+    let runs: Vec<Value> = variant
+        .runs
+        .iter()
+        .map(|run| {
+            let metrics: serde_json::Map<String, Value> = run
+                .metrics
+                .iter()
+                .map(|(name, value)| {
+                    let metric = Metric::named(name);
+                    let entry = json!({
+                        "value": value.value, "unit": metric.unit.symbol(), "better": metric.better
+                    });
+                    (name.clone(), entry)
+                })
+                .collect();
+            let claims: Vec<&str> = run.claims.iter().map(|claim| claim.text.as_str()).collect();
+            json!({
+                "source": run.source.to_string(), "name": run.name, "started": run.started,
+                "completed": run.completed, "failed": run.failed, "output_tokens": run.output_tokens,
+                "requests_with_detail": run.requests.as_ref().map(|r| r.ttft_ms.len()),
+                "metrics": metrics, "claims": claims
+            })
+        })
+        .collect();
+    json!({"name": variant.name, "runs": runs})
+}

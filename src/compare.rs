@@ -1,0 +1,195 @@
+//! The one bridge from runs to statistics: a row per metric, each worked out on its own.
+
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+
+use crate::metrics::Metric;
+use crate::metrics::rank;
+use crate::policy::Policy;
+use crate::runs::Value;
+use crate::runs::Variant;
+use crate::stats::{
+    Interval, Sample, Scale, Undefined, break_even_cv, delta, detectable, pooled_cv, runs_needed,
+};
+
+/// Power at which a change counts as detectable, and runs as enough.
+pub(crate) const POWER: f64 = 0.8;
+
+/// One metric of a baseline and a candidate.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// The metric, with the user's direction if given.
+    pub metric: Metric,
+    /// The baseline's runs.
+    pub baseline: Side,
+    /// The candidate's runs.
+    pub candidate: Side,
+    /// `candidate / baseline - 1` with its interval, where ratios exist.
+    pub relative: Option<Effect>,
+    /// `candidate - baseline` in the unit of the metric.
+    pub absolute: Effect,
+    /// Interval at 1 - 2 alpha of the relative change, for the test of equivalence.
+    pub equivalence: Option<Interval>,
+    /// Two-sided p-value of no change, unadjusted.
+    pub p_value: Option<f64>,
+    /// Confidence that the candidate's value is the larger one.
+    pub probability_larger: Option<f64>,
+    /// Own run-to-run noise, if any variant has two runs.
+    pub noise: Option<Noise>,
+    /// Run-to-run CV below which the change would be beyond noise.
+    pub break_even_cv: Option<f64>,
+    /// Why there is no interval.
+    pub undefined: Option<Undefined>,
+}
+
+/// One variant's values of a metric.
+#[derive(Clone, Debug)]
+pub struct Side {
+    /// A value per run, in run order.
+    pub values: Vec<f64>,
+    /// The statistic over the runs.
+    pub estimate: f64,
+    /// Run-to-run CV as a fraction; `None` for one run.
+    pub cv: Option<f64>,
+}
+
+/// A change with its interval.
+#[derive(Clone, Copy, Debug)]
+pub struct Effect {
+    /// The point estimate.
+    pub estimate: f64,
+    /// The interval at the confidence asked for.
+    pub interval: Option<Interval>,
+}
+
+/// Run-to-run noise of a metric.
+#[derive(Clone, Copy, Debug)]
+pub struct Noise {
+    /// CV as a fraction.
+    pub cv: f64,
+    /// Degrees of freedom behind it.
+    pub df: usize,
+    /// Smallest true relative change found with 80 % power, as a fraction.
+    pub detectable: Option<f64>,
+}
+
+impl Measured {
+    /// Whether every run of one variant lies beyond every run of the other, with 3 runs or more each.
+    pub fn separated(&self) -> bool {
+        let ends = |side: &Side| {
+            side.values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &value| {
+                (low.min(value), high.max(value))
+            })
+        };
+        let (a, b) = (ends(&self.baseline), ends(&self.candidate));
+        let enough = self.baseline.values.len().min(self.candidate.values.len()) >= 3;
+        enough && (a.1 < b.0 || b.1 < a.0)
+    }
+
+    /// Change in the direction of improvement, as a fraction; `None` without ratio or direction.
+    pub fn improvement(&self) -> Option<f64> {
+        Some(self.relative?.estimate * self.metric.better?.sign())
+    }
+
+    /// Runs of each variant with which the change seen, or the margin if that is larger, would be found
+    /// with 80 % power; `None` without noise or beyond `most`.
+    pub fn runs_to_settle(&self, margin: f64, alpha: f64, most: usize) -> Option<usize> {
+        let noise = self.noise?;
+        let effect = self.relative?.estimate.ln_1p().abs().max(margin.ln_1p());
+        runs_needed(effect, noise.cv, POWER, alpha).filter(|runs| *runs <= most)
+    }
+}
+
+/// All metrics that both variants have, in the order of the registry, or of the user's choice.
+///
+/// Every metric is worked out on its own: adding one never changes another.
+pub fn measure(baseline: &Variant, candidate: &Variant, policy: &Policy) -> Vec<Measured> {
+    let names = |variant: &Variant| -> BTreeSet<String> {
+        variant.runs.iter().flat_map(|run| run.metrics.keys().cloned()).collect()
+    };
+    let mut shared: Vec<String> = if policy.selected.is_empty() {
+        names(baseline).intersection(&names(candidate)).cloned().collect()
+    } else {
+        let both = &names(baseline) & &names(candidate);
+        let wanted = policy.selected.iter().map(|selected| selected.name.clone());
+        wanted.filter(|name| both.contains(name)).collect()
+    };
+    if policy.selected.is_empty() {
+        shared.sort_by_key(|name| (rank(name), name.clone()));
+    }
+    shared
+        .par_iter()
+        .filter_map(|name| {
+            let (a, b) = (values(baseline, name)?, values(candidate, name)?);
+            Some(one(policy.metric(name), &a, &b, policy))
+        })
+        .collect()
+}
+
+fn values(variant: &Variant, name: &str) -> Option<Vec<Value>> {
+    let values: Vec<Value> =
+        variant.runs.iter().filter_map(|run| run.metrics.get(name).copied()).collect();
+    (!values.is_empty()).then_some(values)
+}
+
+fn one(metric: Metric, a: &[Value], b: &[Value], policy: &Policy) -> Measured {
+    let (sample_a, sample_b) = (sample(a), sample(b));
+    let side = |values: &[Value], sample: &Sample| Side {
+        values: values.iter().map(|value| value.value).collect(),
+        estimate: policy.across.of(sample.sorted()),
+        cv: sample.cv(),
+    };
+    let (baseline, candidate) = (side(a, &sample_a), side(b, &sample_b));
+    let curve =
+        |scale| delta(&sample_a, &sample_b, policy.across, scale, policy.method, policy.resampling);
+    let linear = curve(Scale::Linear);
+    let positive = sample_a.is_positive() && sample_b.is_positive();
+    let log = positive.then(|| curve(Scale::Log));
+
+    let log_ratio = (candidate.estimate / baseline.estimate).ln();
+    let deciding = log.clone().unwrap_or_else(|| linear.clone()).ok();
+    let relative = positive.then(|| Effect {
+        estimate: log_ratio.exp_m1(),
+        interval: log
+            .as_ref()
+            .and_then(|curve| curve.as_ref().ok())
+            .map(|curve| curve.interval(policy.confidence).map(f64::exp_m1)),
+    });
+    let equivalence = log
+        .as_ref()
+        .and_then(|curve| curve.as_ref().ok())
+        .map(|curve| curve.interval(1.0 - 2.0 * policy.alpha()).map(f64::exp_m1));
+    let absolute = Effect {
+        estimate: candidate.estimate - baseline.estimate,
+        interval: linear.as_ref().ok().map(|curve| curve.interval(policy.confidence)),
+    };
+    let noise = pooled_cv(&sample_a, &sample_b).filter(|(cv, _)| *cv > 0.0).map(|(cv, df)| Noise {
+        cv,
+        df,
+        detectable: detectable(cv, a.len(), b.len(), POWER, policy.alpha()).map(f64::exp_m1),
+    });
+    Measured {
+        p_value: deciding.as_ref().map(|curve| curve.p_value(0.0)),
+        probability_larger: deciding.as_ref().map(|curve| curve.probability_above(0.0)),
+        undefined: log.unwrap_or(linear).err(),
+        break_even_cv: positive
+            .then(|| break_even_cv(log_ratio, a.len(), b.len(), policy.confidence)),
+        metric,
+        baseline,
+        candidate,
+        relative,
+        absolute,
+        equivalence,
+        noise,
+    }
+}
+
+/// The values are finite: readers refuse others. The finest printed digit is what they are known to,
+/// since trailing zeros are often not printed.
+fn sample(values: &[Value]) -> Sample {
+    let resolution = values.iter().map(|value| value.resolution).fold(f64::INFINITY, f64::min);
+    let numbers = values.iter().map(|value| value.value).collect();
+    Sample::rounded(numbers, if resolution.is_finite() { resolution } else { 0.0 })
+        .expect("readers give finite values")
+}

@@ -1,0 +1,127 @@
+//! What the user decides: confidence, method, margins, tolerance, metrics, thresholds of checks.
+//!
+//! Noise comes from the data and has no default here; what is *relevant* is policy and stands here.
+
+use crate::metrics::Family;
+use crate::metrics::Metric;
+use crate::metrics::Statistic;
+use crate::stats::{Across, Method, Resampling};
+use crate::units::Better;
+
+/// The settings of a comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Policy {
+    /// Nominal coverage of the intervals, in (0, 1).
+    pub confidence: f64,
+    /// How intervals are made.
+    pub method: Method,
+    /// How resamples are drawn where there are too many to enumerate.
+    pub resampling: Resampling,
+    /// Statistic over the runs of a variant.
+    pub across: Across,
+    /// How much worse a gate lets a metric be, as a fraction.
+    pub tolerance: f64,
+    /// Metrics that the user named; they alone are reported and decide. Empty: all.
+    pub selected: Vec<Selected>,
+    /// When checks fire.
+    pub thresholds: Thresholds,
+}
+
+/// A metric that the user named, with its direction if given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selected {
+    /// Canonical name.
+    pub name: String,
+    /// Direction given by the user; replaces the registry's.
+    pub better: Option<Better>,
+}
+
+/// Largest effect that does not matter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Margin {
+    /// As a fraction of the baseline.
+    pub relative: f64,
+    /// In the unit of the metric; the larger of the two counts.
+    pub absolute: f64,
+}
+
+/// When checks fire. Shares are fractions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Thresholds {
+    /// Runs below which the resolution is low.
+    pub few_runs: usize,
+    /// Share of failed requests above which nothing is judged.
+    pub failed_share: f64,
+    /// Difference of the shares of failed requests above which nothing is judged.
+    pub failed_difference: f64,
+    /// Difference of generated tokens that is worth a warning.
+    pub output_tokens_warn: f64,
+    /// Difference of generated tokens at which duration is not judged.
+    pub output_tokens_block: f64,
+    /// Requests beyond a quantile below which the tail is thin.
+    pub tail_requests: f64,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            confidence: 0.95,
+            method: Method::default(),
+            resampling: Resampling::default(),
+            across: Across::Mean,
+            tolerance: 0.02,
+            selected: Vec::new(),
+            thresholds: Thresholds::default(),
+        }
+    }
+}
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        Self {
+            few_runs: 5,
+            failed_share: 0.01,
+            failed_difference: 0.001,
+            output_tokens_warn: 0.005,
+            output_tokens_block: 0.02,
+            tail_requests: 10.0,
+        }
+    }
+}
+
+impl Policy {
+    /// The margin of a metric: 5 % for quantiles in the tail, 2 % for time to first token and
+    /// end-to-end latency, 1 % for the rest; at least 1 ms for the former and 0.1 ms per token.
+    pub fn margin(&self, metric: &Metric) -> Margin {
+        let relative = match (metric.statistic, metric.family) {
+            (Statistic::Quantile(q), _) if q > 0.75 => 0.05,
+            (_, Family::Ttft | Family::E2el) => 0.02,
+            _ => 0.01,
+        };
+        let absolute = match metric.family {
+            Family::Ttft => 1.0,
+            Family::Tpot | Family::Itl => 0.1,
+            _ => 0.0,
+        };
+        Margin { relative, absolute }
+    }
+
+    /// The metric of this name, with the direction that the user gave.
+    pub fn metric(&self, name: &str) -> Metric {
+        let mut metric = Metric::named(name);
+        if let Some(better) = self.selected(name).and_then(|selected| selected.better) {
+            metric.better = Some(better);
+        }
+        metric
+    }
+
+    /// The user's wish for this metric, if there is one.
+    pub fn selected(&self, name: &str) -> Option<&Selected> {
+        self.selected.iter().find(|selected| selected.name == name)
+    }
+
+    /// One minus the confidence.
+    pub fn alpha(&self) -> f64 {
+        1.0 - self.confidence
+    }
+}

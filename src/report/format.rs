@@ -1,0 +1,145 @@
+//! Numbers to text: signs, percentages, shared scale per row, digits from the noise.
+
+use crate::report::{Delta, Row, SideRow};
+
+/// A change as `+6.6 %` or `−15.9 %`, with so many decimals.
+pub(super) fn signed(fraction: f64, decimals: usize) -> String {
+    format!("{} %", bare(fraction, decimals))
+}
+
+/// The same without the unit: `+6.6`.
+fn bare(fraction: f64, decimals: usize) -> String {
+    let size = format!("{:.decimals$}", (fraction * 100.0).abs());
+    let zero = size.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+    let sign = if zero {
+        ""
+    } else if fraction < 0.0 {
+        "−"
+    } else {
+        "+"
+    };
+    format!("{sign}{size}")
+}
+
+/// An unsigned percentage: `1.2 %`.
+pub(super) fn percent(fraction: f64) -> String {
+    let size = fraction.abs() * 100.0;
+    if size >= 99.5 {
+        format!("{size:.0} %")
+    } else if size >= 0.095 {
+        format!("{size:.1} %")
+    } else {
+        format!("{size:.2} %")
+    }
+}
+
+/// A margin as `1 %`, without decimals that say nothing.
+pub(super) fn margin(fraction: f64) -> String {
+    let text = format!("{:.1}", fraction * 100.0);
+    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// Decimals of a percentage that its interval leaves meaningful.
+fn decimals(delta: &Delta) -> usize {
+    match delta.relative_ci {
+        Some([low, high]) if (high - low) / 2.0 < 0.005 => 2,
+        _ => 1,
+    }
+}
+
+/// The change of a row: a percentage, or the difference where ratios do not exist.
+pub(super) fn change(row: &Row) -> String {
+    match row.delta.relative {
+        Some(relative) => signed(relative, decimals(&row.delta)),
+        None => with_unit(&plain(row.delta.absolute), row.unit),
+    }
+}
+
+/// The interval of a row: `−6.2 … −3.9`.
+pub(super) fn interval(row: &Row) -> String {
+    match (row.delta.relative_ci, row.delta.absolute_ci) {
+        (Some([low, high]), _) => {
+            let decimals = decimals(&row.delta);
+            format!("{} … {}", bare(low, decimals), bare(high, decimals))
+        }
+        (None, Some([low, high])) if row.delta.relative.is_none() => {
+            format!("{} … {}", plain(low), plain(high))
+        }
+        _ => "none".to_owned(),
+    }
+}
+
+fn with_unit(text: &str, unit: &str) -> String {
+    if unit.is_empty() { text.to_owned() } else { format!("{text} {unit}") }
+}
+
+/// Estimates of both variants on one scale, with the CV where there is one: `304.5 ±1.0 %`.
+pub(super) fn estimates(row: &Row) -> (String, String) {
+    let spread = |side: &SideRow| side.cv.map(|cv| cv * side.estimate.abs());
+    let sd = [spread(&row.baseline), spread(&row.candidate)]
+        .into_iter()
+        .flatten()
+        .filter(|sd| *sd > 0.0)
+        .fold(f64::INFINITY, f64::min);
+    let size = row.baseline.estimate.abs().max(row.candidate.estimate.abs());
+    let decimals = if sd.is_finite() { one_more_than(sd) } else { of_a_value(size) };
+    let shown = |side: &SideRow| {
+        let value = format!("{:.decimals$}", side.estimate);
+        side.cv.map_or(value.clone(), |cv| format!("{value} ±{}", percent(cv)))
+    };
+    (shown(&row.baseline), shown(&row.candidate))
+}
+
+/// Decimals that show one digit more than the first of `sd`.
+fn one_more_than(sd: f64) -> usize {
+    clamp(1.0 - sd.log10().floor())
+}
+
+/// Decimals of a value whose noise is not known: two, or four digits of a small one.
+fn of_a_value(size: f64) -> usize {
+    if size > 0.0 { clamp((3.0 - size.log10().floor()).max(2.0)) } else { 2 }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 0 to 9")]
+fn clamp(decimals: f64) -> usize {
+    decimals.clamp(0.0, 9.0) as usize
+}
+
+/// A number of unknown noise.
+pub(super) fn plain(value: f64) -> String {
+    let decimals = of_a_value(value.abs());
+    format!("{value:.decimals$}").replace('-', "−")
+}
+
+/// Seconds or milliseconds with one decimal: `343.4`.
+pub(super) fn tenth(value: f64) -> String {
+    format!("{value:.1}").replace('-', "−")
+}
+
+/// Whole milliseconds with a sign: `+338 ms`.
+pub(super) fn milliseconds(value: f64) -> String {
+    let sign = if value < 0.0 { "−" } else { "+" };
+    let size = value.abs();
+    if size >= 10.0 { format!("{sign}{size:.0} ms") } else { format!("{sign}{size:.1} ms") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zero_has_no_sign_and_minus_is_a_minus() {
+        assert_eq!(signed(-0.0499, 1), "−5.0 %");
+        assert_eq!(signed(0.066, 1), "+6.6 %");
+        assert_eq!(signed(-0.000_1, 1), "0.0 %");
+    }
+
+    #[test]
+    fn digits_follow_the_noise() {
+        assert_eq!(one_more_than(3.0), 1);
+        assert_eq!(one_more_than(20.0), 0);
+        assert_eq!(one_more_than(0.36), 2);
+        assert_eq!(of_a_value(305.88), 2);
+        assert_eq!(of_a_value(0.0123), 5);
+    }
+}

@@ -1,0 +1,316 @@
+//! The report as markdown for a pull request: the verdict first, at most three rows, the rest folded.
+
+use std::fmt::Write;
+
+use crate::checks::Severity;
+use crate::report::format;
+use crate::report::words;
+use crate::report::{Check, Comparison, Report, Row};
+use crate::verdict::Headline;
+
+/// Hidden mark by which a bot finds its own comment.
+const MARKER: &str = "<!-- beyondnoise -->";
+
+/// A comment on GitHub holds 65,536 characters.
+const MOST_CHARACTERS: usize = 60_000;
+
+/// Deciding rows and warnings before the fold.
+const BEFORE_FOLD: usize = 3;
+
+/// The report as markdown, under 60,000 characters whatever its size.
+pub fn markdown(report: &Report) -> String {
+    let mut out = String::new();
+    let several = report.comparisons.len() > 1;
+    if let (true, Some(worst)) = (several, report.comparisons.first()) {
+        line(
+            &mut out,
+            format_args!(
+                "### {} beyondnoise: {}",
+                words::icon(worst.headline),
+                words::overview(report)
+            ),
+        );
+        out.push('\n');
+    }
+    let mut left_out = 0;
+    for comparison in &report.comparisons {
+        let full = section(report, comparison, several);
+        let short = heading(comparison, several);
+        let room = (MOST_CHARACTERS - 2_000).saturating_sub(out.chars().count());
+        if full.chars().count() <= room {
+            out.push_str(&full);
+        } else if short.chars().count() <= room {
+            out.push_str(&short);
+            left_out += 1;
+        } else {
+            left_out += 1;
+        }
+        out.push('\n');
+    }
+    if left_out > 0 {
+        line(
+            &mut out,
+            format_args!(
+                "{left_out} comparisons are shortened; all of it stands in `--format json`.\n"
+            ),
+        );
+    }
+    for text in unmatched(report).iter().take(10) {
+        line(&mut out, format_args!("- {text}"));
+    }
+    if !several {
+        // One comparison folds its method with the rest of it.
+    } else if !report.comparisons.is_empty() {
+        line(&mut out, format_args!("\n<sub>{}</sub>\n", words::method(report)));
+    }
+    line(&mut out, format_args!("{MARKER}"));
+    out
+}
+
+fn line(out: &mut String, text: std::fmt::Arguments) {
+    writeln!(out, "{text}").expect("writing to a String cannot fail");
+}
+
+fn heading(comparison: &Comparison, several: bool) -> String {
+    let icon = words::icon(comparison.headline);
+    if several {
+        format!(
+            "#### {icon} {} against {}: {}\n\n{}\n",
+            code(&comparison.candidate.name),
+            code(&comparison.baseline.name),
+            escape(&comparison.summary),
+            escape(&comparison.workload.describe())
+        )
+    } else {
+        format!("### {icon} beyondnoise: {}\n", escape(&comparison.summary))
+    }
+}
+
+fn section(report: &Report, comparison: &Comparison, several: bool) -> String {
+    let mut out = heading(comparison, several);
+    let single = comparison.headline == Headline::NoVerdict && has(comparison, "too-few-runs");
+    let opening: Vec<String> = comparison
+        .checks
+        .iter()
+        .filter(|check| single && check.id == "too-few-runs")
+        .map(|check| escape(&check.message))
+        .chain(
+            single
+                .then(|| words::what_was_seen(comparison))
+                .flatten()
+                .map(|(seen, change)| format!("{} (**{change}**).", escape(&seen))),
+        )
+        .collect();
+    if !opening.is_empty() {
+        line(&mut out, format_args!("{}\n", opening.join(" ")));
+    }
+    let deciding: Vec<&Row> = comparison.deciding().take(BEFORE_FOLD).collect();
+    if !deciding.is_empty() {
+        table(&mut out, comparison, &deciding, single);
+        out.push('\n');
+    }
+    bullets(&mut out, comparison, single);
+    if let Some(floor) = words::noise_floor(comparison) {
+        let runs = format!("{}+{} runs", comparison.baseline.runs, comparison.candidate.runs);
+        let separation = words::separation(comparison).unwrap_or_default();
+        line(&mut out, format_args!("**Noise floor ({runs}):** {floor}. {}", escape(&separation)));
+        out.push('\n');
+    }
+    line(&mut out, format_args!("**Next:** {}\n", escape(&comparison.next_step)));
+    details(&mut out, report, comparison, single, several);
+    out
+}
+
+fn has(comparison: &Comparison, id: &str) -> bool {
+    comparison.checks.iter().any(|check| check.id == id)
+}
+
+/// Warnings before the fold, and what is one fact here.
+fn bullets(out: &mut String, comparison: &Comparison, single: bool) {
+    for check in words_of_warning(comparison, single).into_iter().take(BEFORE_FOLD) {
+        line(out, format_args!("- ⚠️ {}", escape(&check.message)));
+    }
+    let dependent = comparison.checks.iter().find(|check| check.id == "dependent-metrics");
+    let account = words::per_request(comparison);
+    let fact = dependent.filter(|_| single).map(|check| escape(&check.message));
+    let parts: Vec<String> = fact.into_iter().chain(account).collect();
+    if !parts.is_empty() {
+        line(out, format_args!("- ℹ️ {}", parts.join(" ")));
+    }
+    if out.ends_with("\n\n") {
+        return;
+    }
+    out.push('\n');
+}
+
+/// Findings to be read before the fold: those that block or warn and are not in the opening.
+pub(super) fn words_of_warning(comparison: &Comparison, single: bool) -> Vec<&Check> {
+    comparison
+        .checks
+        .iter()
+        .filter(|check| check.severity < Severity::Note)
+        .filter(|check| !(single && check.id == "too-few-runs"))
+        .filter(|check| {
+            // The summary of a refused comparison holds it already.
+            !(comparison.headline == Headline::NotComparable
+                && check.severity == Severity::Block
+                && comparison
+                    .summary
+                    .contains(check.message.trim_end_matches('.').get(1..).unwrap_or("")))
+        })
+        .collect()
+}
+
+/// Rows in one of the two layouts: one run each, or several.
+fn table(out: &mut String, comparison: &Comparison, rows: &[&Row], single: bool) {
+    let (a, b) = (&comparison.baseline, &comparison.candidate);
+    if single {
+        let (a, b) = (
+            format!("{} (n={})", escape(&a.name), a.runs),
+            format!("{} (n={})", escape(&b.name), b.runs),
+        );
+        line(
+            out,
+            format_args!(
+                "| metric | {a} | {b} | change | beyond noise only if run-to-run CV is below |"
+            ),
+        );
+        line(out, format_args!("|---|--:|--:|--:|--:|"));
+    } else {
+        line(
+            out,
+            format_args!(
+                "| metric | {} | {} | change | 95 % CI | verdict |",
+                escape(&a.name),
+                escape(&b.name)
+            ),
+        );
+        line(out, format_args!("|---|--:|--:|--:|:-:|---|"));
+    }
+    for row in rows {
+        let name = format!("{}{}", escape(&row.row_label), words::direction(row.better));
+        let (before, after) = format::estimates(row);
+        if single {
+            let change = words::change_and_way(row);
+            let below = row.noise.break_even_cv.map_or_else(|| "n/a".to_owned(), format::percent);
+            line(out, format_args!("| {name} | {before} | {after} | {change} | {below} |"));
+        } else {
+            let (change, interval) = (format::change(row), format::interval(row));
+            let verdict = words::verdict(row);
+            line(
+                out,
+                format_args!("| {name} | {before} | {after} | {change} | {interval} | {verdict} |"),
+            );
+        }
+    }
+}
+
+fn details(
+    out: &mut String,
+    report: &Report,
+    comparison: &Comparison,
+    single: bool,
+    several: bool,
+) {
+    let deciding = comparison.deciding().take(BEFORE_FOLD).count();
+    let rest: Vec<&Row> = comparison.metrics.iter().skip(deciding).collect();
+    let shown = words_of_warning(comparison, single);
+    let notes: Vec<&Check> = shown
+        .into_iter()
+        .skip(BEFORE_FOLD)
+        .chain(comparison.checks.iter().filter(|check| check.severity == Severity::Note))
+        .collect();
+    let mut parts = Vec::new();
+    if !rest.is_empty() {
+        parts.push(format!("{} more metric{}", rest.len(), plural(rest.len())));
+    }
+    if !notes.is_empty() {
+        parts.push(format!("{} note{}", notes.len(), plural(notes.len())));
+    }
+    parts.push("method".to_owned());
+    line(out, format_args!("<details><summary>{}</summary>\n", parts.join(" · ")));
+    if !rest.is_empty() {
+        table(out, comparison, &rest, single);
+        out.push('\n');
+    }
+    for note in notes {
+        line(out, format_args!("- {}", escape(&note.message)));
+    }
+    for claim in &comparison.claims {
+        let (variant, text, place) = (code(&claim.variant), code(&claim.text), code(&claim.place));
+        line(out, format_args!("- written beside {variant}: {text} ({place})"));
+    }
+    if !several {
+        for text in skipped(report).iter().take(20) {
+            line(out, format_args!("- {}", escape(text)));
+        }
+        line(out, format_args!("- {}", words::method(report)));
+    }
+    line(out, format_args!("\n</details>"));
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+/// What was left out of the inputs, a line each.
+pub(super) fn skipped(report: &Report) -> Vec<String> {
+    report
+        .inputs
+        .iter()
+        .flat_map(|input| {
+            input.skipped.iter().map(|skipped| {
+                format!("left out of {}, {}: {}", input.path, skipped.place, skipped.why)
+            })
+        })
+        .collect()
+}
+
+/// What had nothing to be compared with, a line each.
+pub(super) fn unmatched(report: &Report) -> Vec<String> {
+    report
+        .unmatched
+        .iter()
+        .map(|row| {
+            format!(
+                "not compared: {} ({} run{}; {}): {}",
+                code(&row.variant),
+                row.runs,
+                plural(row.runs),
+                escape(&row.workload.describe()),
+                row.why
+            )
+        })
+        .collect()
+}
+
+/// Text from files, made harmless inside a line or a cell; code spans stay as they are.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut in_code = false;
+    let mut chars = text.chars().peekable();
+    let mut last = ' ';
+    while let Some(c) = chars.next() {
+        in_code ^= c == '`';
+        let inside_word =
+            last.is_alphanumeric() && chars.peek().is_some_and(|c| c.is_alphanumeric());
+        match c {
+            '\n' | '\r' => out.push(' '),
+            '|' => out.push_str("\\|"),
+            _ if in_code => out.push(c),
+            '_' if inside_word => out.push(c),
+            '*' | '_' | '[' | ']' | '~' | '\\' => out.extend(['\\', c]),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            _ => out.push(c),
+        }
+        last = c;
+    }
+    out
+}
+
+/// A name as a code span.
+fn code(text: &str) -> String {
+    format!("`{}`", text.replace(['\n', '\r', '`'], " ").replace('|', "\\|"))
+}

@@ -1,0 +1,287 @@
+//! The report: everything to be shown, already computed, and the renderers that show it.
+//!
+//! The structs of this file are the JSON document `beyondnoise/1`. Renderers are pure functions from a
+//! [`Report`] to text; none of them computes, so that no two of them can disagree.
+
+mod csv;
+mod format;
+mod json;
+mod markdown;
+mod text;
+mod words;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::checks::Severity;
+use crate::runs::LoadShape;
+use crate::runs::Workload;
+use crate::stats::Undefined;
+use crate::units::Better;
+use crate::verdict::{Gate, Headline, Verdict};
+
+pub use csv::csv;
+pub use json::json;
+pub use markdown::markdown;
+pub use text::{TextOptions, text};
+pub(crate) use words::{next_step, summary};
+
+/// Identifier of the JSON document.
+pub const SCHEMA: &str = "beyondnoise/1";
+
+/// A whole report.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Always [`SCHEMA`].
+    pub schema: &'static str,
+    /// Version of the program.
+    pub version: &'static str,
+    /// The settings in force.
+    pub settings: Settings,
+    /// The files, with what was left out of each.
+    pub inputs: Vec<InputRow>,
+    /// One entry per candidate and workload, the worst first.
+    pub comparisons: Vec<Comparison>,
+    /// Runs that had nothing to be compared with.
+    pub unmatched: Vec<Unmatched>,
+    /// Figures over all cells of a batch; null for a plain comparison.
+    pub batch: Option<()>,
+}
+
+/// The settings in force.
+#[derive(Clone, Debug, Serialize)]
+pub struct Settings {
+    /// Nominal coverage of the intervals, a fraction.
+    pub confidence: f64,
+    /// How intervals are made.
+    pub method: &'static str,
+    /// Resamples drawn where there are too many to enumerate.
+    pub resamples: usize,
+    /// Seed of the generator.
+    pub seed: u64,
+    /// Statistic over the runs.
+    pub across: String,
+    /// Margins of the metrics of this report, by name.
+    pub margins: BTreeMap<String, MarginRow>,
+    /// How much worse a gate lets a metric be, a fraction.
+    pub tolerance: f64,
+}
+
+/// A margin in force.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct MarginRow {
+    /// Fraction of the baseline.
+    pub relative: f64,
+    /// In the unit of the metric.
+    pub absolute: f64,
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, Serialize)]
+pub struct InputRow {
+    /// Path as given or found.
+    pub path: String,
+    /// Format recognised; null for a file without results.
+    pub format: Option<&'static str>,
+    /// Runs found.
+    pub runs: usize,
+    /// What was left out.
+    pub skipped: Vec<SkippedRow>,
+}
+
+/// Something that was left out.
+#[derive(Clone, Debug, Serialize)]
+pub struct SkippedRow {
+    /// Line, object or field.
+    #[serde(rename = "where")]
+    pub place: String,
+    /// The reason.
+    pub why: String,
+}
+
+/// Runs that had nothing to be compared with.
+#[derive(Clone, Debug, Serialize)]
+pub struct Unmatched {
+    /// The variant.
+    pub variant: String,
+    /// Its runs of this workload.
+    pub runs: usize,
+    /// The workload.
+    pub workload: Workload,
+    /// Why they were not compared.
+    pub why: String,
+}
+
+/// A baseline and a candidate under one workload.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    /// What the load generator did.
+    pub workload: Workload,
+    /// How requests arrive.
+    pub load: LoadShape,
+    /// Columns that name the cell of a batch.
+    pub cell: BTreeMap<String, String>,
+    /// The baseline.
+    pub baseline: Named,
+    /// The candidate.
+    pub candidate: Named,
+    /// The verdict on the whole.
+    pub headline: Headline,
+    /// The gate's answer.
+    pub gate: Gate,
+    /// One sentence.
+    pub summary: String,
+    /// One concrete thing to do.
+    pub next_step: String,
+    /// Where a request's time changed, in a closed loop or a burst.
+    pub per_request: Option<PerRequest>,
+    /// All metrics, the deciding ones first.
+    pub metrics: Vec<Row>,
+    /// What the checks found, the weightiest first.
+    pub checks: Vec<Check>,
+    /// Percentages that somebody wrote beside the runs.
+    pub claims: Vec<ClaimRow>,
+}
+
+/// A variant and its number of runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct Named {
+    /// Label.
+    pub name: String,
+    /// Distinct runs.
+    pub runs: usize,
+}
+
+/// Change of a mean request's latency, in milliseconds, at the baseline's output length.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct PerRequest {
+    /// Change of TTFT.
+    pub ttft_ms: f64,
+    /// Change of the time for all tokens after the first.
+    pub decode_ms: f64,
+    /// Their sum.
+    pub total_ms: f64,
+    /// Output tokens of a request of the baseline.
+    pub output_tokens: f64,
+}
+
+/// One metric.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Canonical name.
+    pub metric: String,
+    /// Name in sentences.
+    pub label: String,
+    /// Name of its row in tables; holds the unit.
+    #[serde(skip)]
+    pub row_label: String,
+    /// Unit of all its values; empty for a count.
+    pub unit: &'static str,
+    /// Direction of improvement; null if not known.
+    pub better: Option<Better>,
+    /// Whether it decides.
+    pub deciding: bool,
+    /// How a run's value came from its requests.
+    pub statistic: String,
+    /// The baseline's runs.
+    pub baseline: SideRow,
+    /// The candidate's runs.
+    pub candidate: SideRow,
+    /// The change.
+    pub delta: Delta,
+    /// Two-sided p-value, unadjusted.
+    pub p_value: Option<f64>,
+    /// P-value adjusted for the number of metrics.
+    pub p_adjusted: Option<f64>,
+    /// Confidence that the candidate is better.
+    pub probability_better: Option<f64>,
+    /// Run-to-run noise.
+    pub noise: NoiseRow,
+    /// Whether every run of one variant lies beyond every run of the other.
+    pub separated: bool,
+    /// The margin in force, a fraction.
+    pub margin: f64,
+    /// What is said of it.
+    pub verdict: Verdict,
+    /// Why, in words.
+    pub reason: String,
+    /// Runs of each variant that would settle it; null where not needed or not known.
+    pub runs_to_settle: Option<usize>,
+    /// Why there is no interval.
+    #[serde(skip)]
+    pub undefined: Option<Undefined>,
+}
+
+/// One variant's values.
+#[derive(Clone, Debug, Serialize)]
+pub struct SideRow {
+    /// Runs with a value.
+    pub n: usize,
+    /// The statistic over the runs.
+    pub estimate: f64,
+    /// A value per run, in run order.
+    pub values: Vec<f64>,
+    /// Run-to-run CV, a fraction; null for one run.
+    pub cv: Option<f64>,
+}
+
+/// A change, candidate against baseline.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Delta {
+    /// Fraction of the baseline; null where ratios do not exist.
+    pub relative: Option<f64>,
+    /// Its interval.
+    pub relative_ci: Option<[f64; 2]>,
+    /// In the unit of the metric.
+    pub absolute: f64,
+    /// Its interval.
+    pub absolute_ci: Option<[f64; 2]>,
+}
+
+/// Run-to-run noise of a metric.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct NoiseRow {
+    /// CV, a fraction.
+    pub cv: Option<f64>,
+    /// Degrees of freedom behind it.
+    pub df: Option<usize>,
+    /// `own` or `none`.
+    pub source: &'static str,
+    /// CV below which the change would be beyond noise.
+    pub break_even_cv: Option<f64>,
+    /// Smallest relative change found with 80 % power.
+    pub detectable: Option<f64>,
+}
+
+/// What a check found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Check {
+    /// Identifier of the check.
+    pub id: &'static str,
+    /// How much it weighs.
+    pub severity: Severity,
+    /// One or two sentences.
+    pub message: String,
+    /// The numbers that triggered it.
+    pub evidence: BTreeMap<&'static str, serde_json::Value>,
+}
+
+/// A percentage that somebody wrote beside a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClaimRow {
+    /// The variant beside which it stands.
+    pub variant: String,
+    /// The words.
+    pub text: String,
+    /// File and line.
+    #[serde(rename = "where")]
+    pub place: String,
+}
+
+impl Comparison {
+    /// The deciding rows.
+    pub fn deciding(&self) -> impl Iterator<Item = &Row> {
+        self.metrics.iter().filter(|row| row.deciding)
+    }
+}

@@ -1,0 +1,227 @@
+//! The report for a terminal: the verdict first, a table of the deciding metrics, what to do next.
+
+use std::fmt::Write;
+
+use anstyle::{AnsiColor, Style};
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Table};
+
+use crate::checks::Severity;
+use crate::report::format;
+use crate::report::markdown::{skipped, words_of_warning};
+use crate::report::words;
+use crate::report::{Comparison, Report, Row};
+use crate::verdict::{Headline, Verdict};
+
+/// How the text is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextOptions {
+    /// Columns of the terminal.
+    pub width: u16,
+    /// Colour the words of verdicts.
+    pub colour: bool,
+    /// Show all metrics, notes and the method.
+    pub verbose: bool,
+    /// Show the first line of each comparison only.
+    pub quiet: bool,
+}
+
+impl Default for TextOptions {
+    fn default() -> Self {
+        Self { width: 80, colour: false, verbose: false, quiet: false }
+    }
+}
+
+/// The report as plain text of `options.width` columns.
+pub fn text(report: &Report, options: TextOptions) -> String {
+    let mut out = String::new();
+    let several = report.comparisons.len() > 1;
+    if several {
+        paragraph(&mut out, &words::overview(report), options.width, "");
+        out.push('\n');
+    }
+    for comparison in &report.comparisons {
+        section(&mut out, comparison, several, options);
+        if !options.quiet {
+            out.push('\n');
+        }
+    }
+    if options.quiet {
+        return out;
+    }
+    for row in &report.unmatched {
+        let runs = format!("{} run{}", row.runs, if row.runs == 1 { "" } else { "s" });
+        let text = format!(
+            "not compared: {} ({runs}; {}): {}",
+            row.variant,
+            row.workload.describe(),
+            row.why
+        );
+        paragraph(&mut out, &text, options.width, "  ");
+    }
+    let left_out = skipped(report);
+    if options.verbose {
+        for text in &left_out {
+            paragraph(&mut out, text, options.width, "  ");
+        }
+        paragraph(&mut out, &words::method(report), options.width, "");
+    } else {
+        let count = left_out.len();
+        let also = match count {
+            0 => String::new(),
+            1 => " One thing was left out of the inputs.".to_owned(),
+            n => format!(" {n} things were left out of the inputs."),
+        };
+        let hint = format!(
+            "{:.0} % intervals over runs; ± is the run-to-run CV; only speed is judged.{also} -v shows \
+             everything.",
+            report.settings.confidence * 100.0
+        );
+        paragraph(&mut out, &hint, options.width, "");
+    }
+    out
+}
+
+fn section(out: &mut String, comparison: &Comparison, several: bool, options: TextOptions) {
+    let title = if several {
+        format!(
+            "{} against {}: {}",
+            comparison.candidate.name, comparison.baseline.name, comparison.summary
+        )
+    } else {
+        format!("beyondnoise: {}", comparison.summary)
+    };
+    paint(out, &title, style_of(comparison.headline), options);
+    if options.quiet {
+        return;
+    }
+    paragraph(out, &format!("({})", comparison.workload.describe()), options.width, "");
+    out.push('\n');
+    let single = comparison.headline == Headline::NoVerdict
+        && comparison.checks.iter().any(|check| check.id == "too-few-runs");
+    if single {
+        let few = comparison.checks.iter().find(|check| check.id == "too-few-runs");
+        let mut opening = few.map_or(String::new(), |check| check.message.clone());
+        if let Some((seen, change)) = words::what_was_seen(comparison) {
+            write!(opening, " {seen} ({change}).").expect("writing to a String cannot fail");
+        }
+        paragraph(out, &opening, options.width, "");
+        out.push('\n');
+    }
+    let rows: Vec<&Row> = if options.verbose {
+        comparison.metrics.iter().collect()
+    } else {
+        comparison.deciding().collect()
+    };
+    if !rows.is_empty() {
+        out.push_str(&table(comparison, &rows, single, options));
+        out.push_str("\n\n");
+    }
+    for check in words_of_warning(comparison, single) {
+        let mark = if check.severity == Severity::Block { "stop: " } else { "warning: " };
+        paragraph(out, &format!("{mark}{}", check.message), options.width, "  ");
+    }
+    if let Some(account) = words::per_request(comparison) {
+        paragraph(out, &account, options.width, "");
+    }
+    for check in comparison.checks.iter().filter(|check| check.severity == Severity::Note) {
+        if options.verbose || (single && check.id == "dependent-metrics") {
+            paragraph(out, &format!("note: {}", check.message), options.width, "  ");
+        }
+    }
+    if options.verbose {
+        for claim in &comparison.claims {
+            let text =
+                format!("written beside {}: {} ({})", claim.variant, claim.text, claim.place);
+            paragraph(out, &text, options.width, "  ");
+        }
+    }
+    if let Some(floor) = words::noise_floor(comparison) {
+        let separation = words::separation(comparison).unwrap_or_default().replace('`', "");
+        let text = format!("Noise floor: {floor}. {separation}");
+        paragraph(out, &text, options.width, "");
+    }
+    paragraph(out, &format!("Next: {}", comparison.next_step.replace('`', "")), options.width, "");
+}
+
+fn table(comparison: &Comparison, rows: &[&Row], single: bool, options: TextOptions) -> String {
+    let mut table = Table::new();
+    table.load_style(comfy_table::presets::NOTHING);
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(options.width);
+    let (a, b) = (&comparison.baseline.name, &comparison.candidate.name);
+    if single {
+        table.set_header(["", a, b, "change", "beyond noise if CV <"]);
+    } else {
+        table.set_header(["", a, b, "change", "95 % CI", "verdict"]);
+    }
+    for row in rows {
+        let (before, after) = format::estimates(row);
+        let mut cells: Vec<Cell> = vec![Cell::new(&row.row_label)];
+        let numbers = if single {
+            let below = row.noise.break_even_cv.map_or_else(|| "n/a".to_owned(), format::percent);
+            vec![before, after, words::change_and_way(row), below]
+        } else {
+            vec![before, after, format::change(row), format::interval(row)]
+        };
+        cells.extend(
+            numbers.into_iter().map(|text| Cell::new(text).set_alignment(CellAlignment::Right)),
+        );
+        if !single {
+            cells.push(Cell::new(words::verdict(row)));
+        }
+        table.add_row(cells);
+    }
+    // A number is never broken; the words of a verdict may be.
+    for column in table.column_iter_mut().skip(1).take(4) {
+        column.set_constraint(comfy_table::ColumnConstraint::ContentWidth);
+    }
+    let text = table.trim_fmt();
+    if options.colour { coloured(&text) } else { text }
+}
+
+/// Colours the words of verdicts in a finished table, whose layout they must not change.
+fn coloured(table: &str) -> String {
+    let mut out = table.to_owned();
+    for (word, verdict) in [(" better", Verdict::Better), (" worse", Verdict::Worse)] {
+        let style = style_of_verdict(verdict);
+        out = out.replace(word, &format!(" {style}{}{style:#}", &word[1..]));
+    }
+    out
+}
+
+fn style_of_verdict(verdict: Verdict) -> Style {
+    let colour = if verdict == Verdict::Better { AnsiColor::Green } else { AnsiColor::Red };
+    Style::new().fg_color(Some(colour.into()))
+}
+
+fn style_of(headline: Headline) -> Style {
+    let colour = match headline {
+        Headline::Improved => AnsiColor::Green,
+        Headline::Regressed | Headline::NotComparable => AnsiColor::Red,
+        Headline::TradeOff | Headline::NoVerdict => AnsiColor::Yellow,
+        Headline::NoChange | Headline::WithinNoise => AnsiColor::Cyan,
+    };
+    Style::new().bold().fg_color(Some(colour.into()))
+}
+
+fn paint(out: &mut String, text: &str, style: Style, options: TextOptions) {
+    let mut wrapped = String::new();
+    paragraph(&mut wrapped, text, options.width, "");
+    if options.colour {
+        let body = wrapped.trim_end();
+        writeln!(out, "{style}{body}{style:#}").expect("writing to a String cannot fail");
+    } else {
+        out.push_str(&wrapped);
+    }
+}
+
+/// Adds `text` broken at spaces to lines of `width` columns; later lines are indented.
+fn paragraph(out: &mut String, text: &str, width: u16, indent: &str) {
+    let options = textwrap::Options::new(usize::from(width.max(40)))
+        .subsequent_indent(indent)
+        .break_words(false);
+    for line in textwrap::wrap(text.trim_end(), options) {
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+}

@@ -1,0 +1,354 @@
+//! Sentences of a report: the summary, the next step, the words of a verdict.
+
+use crate::checks::Severity;
+use crate::report::format;
+use crate::report::{Comparison, Report, Row};
+use crate::stats::Undefined;
+use crate::units::Better;
+use crate::verdict::{Headline, Verdict};
+
+/// More runs to advise after a single one.
+const MORE_AFTER_ONE: usize = 4;
+
+/// The word of a headline.
+pub(super) fn headline(headline: Headline) -> &'static str {
+    match headline {
+        Headline::Improved => "improved",
+        Headline::Regressed => "regressed",
+        Headline::TradeOff => "trade-off",
+        Headline::NoChange => "no change",
+        Headline::WithinNoise => "within noise",
+        Headline::NoVerdict => "no verdict",
+        Headline::NotComparable => "not comparable",
+    }
+}
+
+/// The sign of a headline in markdown.
+pub(super) fn icon(headline: Headline) -> &'static str {
+    match headline {
+        Headline::Improved => "✅",
+        Headline::Regressed => "🔻",
+        Headline::TradeOff => "⚖️",
+        Headline::NoChange => "🟰",
+        Headline::WithinNoise => "〰️",
+        Headline::NoVerdict => "❔",
+        Headline::NotComparable => "⛔",
+    }
+}
+
+/// The comparison in one sentence.
+pub(crate) fn summary(comparison: &Comparison) -> String {
+    let word = headline(comparison.headline);
+    let runs = format!("{} + {} runs", comparison.baseline.runs, comparison.candidate.runs);
+    let with = |verdicts: &[Verdict]| {
+        comparison.deciding().find(|row| verdicts.contains(&row.verdict)).map(with_interval)
+    };
+    match comparison.headline {
+        Headline::NotComparable => {
+            let why = comparison.checks.iter().find(|check| check.severity == Severity::Block);
+            let why = why.map_or("", |check| check.message.trim_end_matches('.'));
+            format!("{word}: {}", lower_first(why))
+        }
+        Headline::NoVerdict => {
+            let looks = looks(comparison).map_or(String::new(), |looks| {
+                format!(" ({} looks {looks})", comparison.candidate.name)
+            });
+            let (a, b) = (comparison.baseline.runs, comparison.candidate.runs);
+            if a == 1 && b == 1 {
+                format!("{word}, 1 run per variant{looks}")
+            } else {
+                format!("{word}, {runs}{looks}")
+            }
+        }
+        Headline::TradeOff => {
+            let better = with(&[Verdict::Better]).unwrap_or_default();
+            let worse = with(&[Verdict::Worse]).unwrap_or_default();
+            format!("{word}, {better} is better, {worse} is worse, {runs}")
+        }
+        Headline::Improved | Headline::Regressed | Headline::WithinNoise | Headline::NoChange => {
+            let moved = with(match comparison.headline {
+                Headline::Improved => &[Verdict::Better],
+                Headline::Regressed => &[Verdict::Worse],
+                Headline::WithinNoise => &[Verdict::WithinNoise],
+                _ => &[Verdict::NoChange, Verdict::TinyBetter, Verdict::TinyWorse],
+            });
+            format!("{word}, {}, {runs}", moved.unwrap_or_default())
+        }
+    }
+}
+
+/// `output throughput −5.0 % (95 % CI −6.2 … −3.9)`
+fn with_interval(row: &Row) -> String {
+    format!("{} {} (95 % CI {})", row.label, format::change(row), format::interval(row))
+}
+
+fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or(String::new(), |first| first.to_lowercase().chain(chars).collect())
+}
+
+/// How the deciding metrics point where none is judged.
+fn looks(comparison: &Comparison) -> Option<&'static str> {
+    let signs: Vec<bool> = comparison.deciding().filter_map(gained).collect();
+    match (signs.iter().any(|gain| *gain), signs.iter().any(|gain| !*gain)) {
+        (true, true) => Some("mixed"),
+        (true, false) => Some("faster"),
+        (false, true) => Some("slower"),
+        (false, false) => None,
+    }
+}
+
+/// Whether the estimate of a row improved; `None` where it did not move or has no direction.
+fn gained(row: &Row) -> Option<bool> {
+    let change = row.delta.relative.unwrap_or(row.delta.absolute) * row.better?.sign();
+    (change != 0.0).then_some(change > 0.0)
+}
+
+/// The estimate in words for a row that is not judged: `−6.1 % worse`.
+pub(super) fn change_and_way(row: &Row) -> String {
+    let way = match gained(row) {
+        Some(true) => " better",
+        Some(false) => " worse",
+        None => "",
+    };
+    format!("{}{way}", format::change(row))
+}
+
+/// The duration, or else the first deciding metric, of both variants, and its change.
+pub(super) fn what_was_seen(comparison: &Comparison) -> Option<(String, String)> {
+    let b = &comparison.candidate.name;
+    if let Some(row) = comparison.metrics.iter().find(|row| row.metric == "duration") {
+        let (before, after) = (row.baseline.estimate, row.candidate.estimate);
+        let seen =
+            format!("{b} took {} s against {} s", format::tenth(after), format::tenth(before));
+        return Some((seen, format::change(row)));
+    }
+    let row = comparison.deciding().next()?;
+    let (before, after) = (row.baseline.estimate, row.candidate.estimate);
+    let seen =
+        format!("{} of {b}: {} against {}", row.label, format::plain(after), format::plain(before));
+    Some((seen, format::change(row)))
+}
+
+/// The words of a row's verdict.
+pub(super) fn verdict(row: &Row) -> String {
+    let margin = format::margin(row.margin);
+    match row.verdict {
+        Verdict::Better => "better".to_owned(),
+        Verdict::Worse => "worse".to_owned(),
+        Verdict::TinyBetter => format!("better, but under the {margin} that matters"),
+        Verdict::TinyWorse => format!("worse, but under the {margin} that matters"),
+        Verdict::NoChange => format!("no change (within ±{margin})"),
+        Verdict::WithinNoise => {
+            let hidden = row.delta.relative_ci.map(|[low, high]| low.abs().max(high.abs()));
+            let hidden = hidden.map_or(String::new(), |size| {
+                format!(": could hide up to ±{}", format::percent(size))
+            });
+            format!("within noise{hidden}")
+        }
+        Verdict::NotJudged => format!("not judged: {}", row.reason),
+    }
+}
+
+/// Where the change of a mean request comes from.
+pub(super) fn per_request(comparison: &Comparison) -> Option<String> {
+    let account = comparison.per_request?;
+    Some(format!(
+        "Per request {}: decode {}, TTFT {}.",
+        format::milliseconds(account.total_ms),
+        format::milliseconds(account.decode_ms),
+        format::milliseconds(account.ttft_ms)
+    ))
+}
+
+/// Half the width of the interval of every deciding metric: what these runs could not show.
+pub(super) fn noise_floor(comparison: &Comparison) -> Option<String> {
+    let parts: Vec<String> = comparison
+        .deciding()
+        .filter_map(|row| {
+            let [low, high] = row.delta.relative_ci?;
+            let name = if row.unit.contains("/s") { &row.row_label } else { &row.label };
+            Some(format!("±{} {name}", format::percent((high - low) / 2.0)))
+        })
+        .collect();
+    (!parts.is_empty()).then(|| parts.join(" · "))
+}
+
+/// That the runs do not overlap, where they do not.
+pub(super) fn separation(comparison: &Comparison) -> Option<String> {
+    let row = comparison
+        .deciding()
+        .find(|row| row.separated && matches!(row.verdict, Verdict::Better | Verdict::Worse))?;
+    let faster = row.verdict == Verdict::Better;
+    let word = match (row.unit, row.better) {
+        ("tok/s" | "req/s" | "s" | "ms", Some(_)) => {
+            if faster {
+                "faster"
+            } else {
+                "slower"
+            }
+        }
+        _ => {
+            if faster {
+                "better"
+            } else {
+                "worse"
+            }
+        }
+    };
+    Some(format!(
+        "Every `{}` run is {word} than every `{}` run.",
+        comparison.candidate.name, comparison.baseline.name
+    ))
+}
+
+/// Order that balances a linear drift: `B A A B B A A B` for four more runs of each.
+fn order_of_runs(each: usize) -> String {
+    let one = |index: usize| if matches!(index % 4, 0 | 3) { "B" } else { "A" };
+    (0..2 * each).map(one).collect::<Vec<_>>().join(" ")
+}
+
+/// The one concrete thing to do next.
+pub(crate) fn next_step(comparison: &Comparison) -> String {
+    let legend = format!("(A = {}, B = {})", comparison.baseline.name, comparison.candidate.name);
+    let has = |id: &str| comparison.checks.iter().any(|check| check.id == id);
+    match comparison.headline {
+        Headline::NotComparable if has("workload-mismatch") => {
+            "run both variants with the same requests, limits, model and data set.".to_owned()
+        }
+        Headline::NotComparable => {
+            "find out why requests failed, and measure again without failures.".to_owned()
+        }
+        Headline::NoVerdict if has("too-few-runs") => {
+            let order = order_of_runs(MORE_AFTER_ONE);
+            format!(
+                "{MORE_AFTER_ONE} more runs of each in the order `{order}` {legend}, same seed, prefix \
+                 cache reset."
+            )
+        }
+        Headline::NoVerdict => no_verdict(comparison),
+        Headline::WithinNoise => more_runs(comparison, &legend),
+        Headline::NoChange => {
+            "nothing to gain or lose in speed: decide on other grounds.".to_owned()
+        }
+        Headline::Improved => format!(
+            "merge; in the title write {}.",
+            comparison
+                .deciding()
+                .find(|row| row.verdict == Verdict::Better)
+                .map(with_interval)
+                .unwrap_or_default()
+        ),
+        Headline::Regressed => {
+            let cost = cost(comparison).map_or(String::new(), |cost| format!("; {cost}"));
+            format!("do not merge as an optimisation{cost}.")
+        }
+        Headline::TradeOff => "decide which of the two matters to your users, and say both in the \
+                               title."
+            .to_owned(),
+    }
+}
+
+fn no_verdict(comparison: &Comparison) -> String {
+    let needed = comparison.deciding().find_map(|row| match row.undefined {
+        Some(Undefined::QuantileNeedsRuns(n)) => Some(n),
+        _ => None,
+    });
+    match needed {
+        Some(n) => format!("make {n} runs of each, or use --across mean."),
+        None if comparison.deciding().next().is_none() => {
+            "name a metric that both variants have: --metric NAME:lower or NAME:higher.".to_owned()
+        }
+        None => {
+            "judge another metric, or measure again: the reasons stand in the table.".to_owned()
+        }
+    }
+}
+
+/// How many more runs settle what is open.
+fn more_runs(comparison: &Comparison, legend: &str) -> String {
+    let open: Vec<&Row> =
+        comparison.deciding().filter(|row| row.verdict == Verdict::WithinNoise).collect();
+    let have = comparison.baseline.runs.min(comparison.candidate.runs);
+    let needed = open.iter().map(|row| row.runs_to_settle).max().flatten();
+    match needed {
+        Some(needed) if open.iter().all(|row| row.runs_to_settle.is_some()) => {
+            let more = needed.saturating_sub(have).max(1);
+            let pattern = if more <= 6 {
+                format!("in the order `{}`", order_of_runs(more))
+            } else {
+                "alternating `B A A B`".to_owned()
+            };
+            format!("{more} more runs of each would settle it (80 % power), {pattern} {legend}.")
+        }
+        _ => "longer runs, or a quieter machine: more than 100 runs of each would be needed."
+            .to_owned(),
+    }
+}
+
+/// Where the time went: `the cost is in decode (250 of 280 ms per request)`.
+fn cost(comparison: &Comparison) -> Option<String> {
+    let account = comparison.per_request.filter(|account| account.total_ms > 0.0)?;
+    let (place, part) = if account.decode_ms >= account.ttft_ms {
+        ("decode", account.decode_ms)
+    } else {
+        ("TTFT", account.ttft_ms)
+    };
+    let total = format::milliseconds(account.total_ms);
+    let share = format::milliseconds(part);
+    let total = total.trim_start_matches('+');
+    let share = share.trim_start_matches('+').trim_end_matches(" ms");
+    Some(format!("the cost is in {place} (≈ {share} of {total} per request)"))
+}
+
+/// `(higher is better)`, or nothing where the direction is not known.
+pub(super) fn direction(better: Option<Better>) -> String {
+    better.map_or(String::new(), |better| format!(" ({} is better)", better.word()))
+}
+
+/// One line for a report of several comparisons: how many of each headline, the worst first.
+pub(super) fn overview(report: &Report) -> String {
+    let mut counts: Vec<(Headline, usize)> = Vec::new();
+    for comparison in &report.comparisons {
+        match counts.iter_mut().find(|(headline, _)| *headline == comparison.headline) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((comparison.headline, 1)),
+        }
+    }
+    let parts: Vec<String> =
+        counts.into_iter().map(|(kind, count)| format!("{count} {}", headline(kind))).collect();
+    format!("{} comparisons: {}", report.comparisons.len(), parts.join(", "))
+}
+
+/// How the numbers were made, in one line.
+pub(super) fn method(report: &Report) -> String {
+    let settings = &report.settings;
+    let interval = match settings.method {
+        "calibrated" => "calibrated bootstrap over runs",
+        "percentile" => "percentile bootstrap over runs (too narrow with few runs)",
+        "bca" => "BCa bootstrap over runs (too narrow with few runs)",
+        _ => "Welch t interval over runs",
+    };
+    format!(
+        "{:.0} % intervals of the {} over runs: {interval}, every resample where there are at most \
+         250,000, else {} from seed {}. Deciding metrics adjusted by Holm, all others by \
+         Benjamini-Hochberg. ± is the run-to-run CV; the noise floor is half the width of the interval. \
+         beyondnoise {}.",
+        settings.confidence * 100.0,
+        settings.across,
+        settings.resamples,
+        settings.seed,
+        report.version
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_of_runs_balances_a_drift() {
+        assert_eq!(order_of_runs(4), "B A A B B A A B");
+        assert_eq!(order_of_runs(2), "B A A B");
+    }
+}

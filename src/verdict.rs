@@ -1,0 +1,228 @@
+//! From intervals to verdicts, and from verdicts to the headline; pure functions of numbers.
+
+use serde::Serialize;
+
+use crate::metrics::Family;
+use crate::metrics::Metric;
+use crate::metrics::Statistic;
+use crate::runs::LoadShape;
+use crate::stats::Interval;
+
+/// What is said of one metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, PartialOrd, Ord)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Beyond noise, at least the margin, for the better.
+    Better,
+    /// Beyond noise, at least the margin, for the worse.
+    Worse,
+    /// Beyond noise, under the margin, for the better.
+    TinyBetter,
+    /// Beyond noise, under the margin, for the worse.
+    TinyWorse,
+    /// Shown to lie within the margin.
+    NoChange,
+    /// Neither a change nor its absence was shown.
+    WithinNoise,
+    /// Not judged, for a reason that is given.
+    NotJudged,
+}
+
+/// What is said of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Headline {
+    /// Some deciding metric better, none worse.
+    Improved,
+    /// Some deciding metric worse, none better.
+    Regressed,
+    /// Some better and some worse.
+    TradeOff,
+    /// All deciding metrics shown to be within their margins.
+    NoChange,
+    /// Some deciding metric could not be told from noise.
+    WithinNoise,
+    /// Too few runs.
+    NoVerdict,
+    /// Workloads, units or tools differ, or requests failed.
+    NotComparable,
+}
+
+/// The gate's answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Gate {
+    /// Nothing is worse beyond the tolerance.
+    Pass,
+    /// A deciding metric is worse beyond the tolerance.
+    Fail,
+    /// There is no verdict to gate on.
+    None,
+}
+
+/// A change to be judged, signed so that positive is better.
+#[derive(Clone, Copy, Debug)]
+pub struct Change {
+    /// The estimate, a fraction of the baseline.
+    pub estimate: f64,
+    /// Its adjusted p-value.
+    pub p_adjusted: f64,
+    /// The interval at 1 - 2 alpha, `None` where only the absolute delta is defined.
+    pub equivalence: Option<Interval>,
+}
+
+/// Judges one metric.
+///
+/// `margin` is a fraction, not negative; `alpha` one minus the confidence. A p-value equal to alpha is
+/// within noise, so that a change is never claimed on a tie.
+///
+/// # Examples
+///
+/// ```
+/// use beyondnoise::verdict::{Change, Verdict, judge};
+///
+/// let change = Change { estimate: -0.05, p_adjusted: 0.001, equivalence: None };
+/// assert_eq!(judge(change, 0.01, 0.05), Verdict::Worse);
+/// ```
+pub fn judge(change: Change, margin: f64, alpha: f64) -> Verdict {
+    let Change { estimate, p_adjusted, equivalence } = change;
+    let clear = p_adjusted < alpha && estimate != 0.0;
+    match (clear, estimate.abs() >= margin, estimate > 0.0) {
+        (true, true, true) => Verdict::Better,
+        (true, true, false) => Verdict::Worse,
+        (true, false, true) => Verdict::TinyBetter,
+        (true, false, false) => Verdict::TinyWorse,
+        (false, ..) if equivalence.is_some_and(|i| i.inside(-margin, margin)) => Verdict::NoChange,
+        (false, ..) => Verdict::WithinNoise,
+    }
+}
+
+/// The headline that follows from the verdicts of the deciding metrics.
+pub fn headline(deciding: &[Verdict]) -> Headline {
+    let some = |verdict| deciding.contains(&verdict);
+    let judged = || deciding.iter().filter(|verdict| **verdict != Verdict::NotJudged);
+    let (better, worse) = (some(Verdict::Better), some(Verdict::Worse));
+    if better && worse {
+        Headline::TradeOff
+    } else if better {
+        Headline::Improved
+    } else if worse {
+        Headline::Regressed
+    } else if judged().next().is_none() {
+        Headline::NoVerdict
+    } else if some(Verdict::WithinNoise) {
+        Headline::WithinNoise
+    } else {
+        Headline::NoChange
+    }
+}
+
+/// Which of `metrics` decide, most important first.
+///
+/// In a closed loop output throughput, mean TTFT and mean TPOT; in a burst or a saturated open loop
+/// throughput alone, since latency there is time in the queue; in an open loop that keeps up median
+/// TTFT, mean TPOT and, with ten requests beyond it, P99 TTFT, since throughput there is the offered
+/// rate. Where none of these is measured, every metric with a direction decides, one per family of
+/// throughput.
+pub fn deciding(metrics: &[&Metric], load: LoadShape, requests: Option<u64>) -> Vec<String> {
+    let throughput =
+        ["output_throughput", "request_throughput", "total_token_throughput", "duration"];
+    let thick_tail = requests.is_some_and(|n| n >= 1000);
+    let wanted: &[&[&str]] = match load {
+        LoadShape::Burst | LoadShape::Saturated { .. } => &[&throughput],
+        LoadShape::Open { .. } if thick_tail => {
+            &[&["median_ttft_ms"], &["mean_tpot_ms"], &["p99_ttft_ms"]]
+        }
+        LoadShape::Open { .. } => &[&["median_ttft_ms"], &["mean_tpot_ms"]],
+        LoadShape::Closed { .. } | LoadShape::Unknown => {
+            &[&throughput, &["mean_ttft_ms"], &["mean_tpot_ms"]]
+        }
+    };
+    let serving = metrics.iter().any(|metric| metric.is_latency());
+    let found: Vec<String> = wanted
+        .iter()
+        .filter_map(|alternatives| {
+            alternatives.iter().find(|name| metrics.iter().any(|metric| metric.name == **name))
+        })
+        .map(|name| (*name).to_owned())
+        .collect();
+    if !found.is_empty() && (serving || found.len() == wanted.len()) {
+        return found;
+    }
+    let mut throughput_seen = false;
+    metrics
+        .iter()
+        .filter(|metric| metric.can_decide() && !matches!(metric.statistic, Statistic::Quantile(_)))
+        .filter(|metric| {
+            let again = metric.family == Family::Throughput && throughput_seen;
+            throughput_seen |= metric.family == Family::Throughput;
+            !again
+        })
+        .map(|metric| metric.name.clone())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn interval(low: f64, high: f64) -> Option<Interval> {
+        Some(Interval { low, high, confidence: 0.9 })
+    }
+
+    /// The table of verdicts, a row each.
+    #[test]
+    fn every_row_of_the_table_of_verdicts() {
+        let at = |estimate, p_adjusted, equivalence| {
+            judge(Change { estimate, p_adjusted, equivalence }, 0.01, 0.05)
+        };
+        assert_eq!(at(0.02, 0.01, interval(0.01, 0.03)), Verdict::Better);
+        assert_eq!(at(-0.02, 0.01, interval(-0.03, -0.01)), Verdict::Worse);
+        assert_eq!(at(0.005, 0.01, interval(0.001, 0.009)), Verdict::TinyBetter);
+        assert_eq!(at(-0.005, 0.01, interval(-0.009, -0.001)), Verdict::TinyWorse);
+        assert_eq!(at(0.001, 0.5, interval(-0.004, 0.006)), Verdict::NoChange);
+        assert_eq!(at(0.001, 0.5, interval(-0.02, 0.02)), Verdict::WithinNoise);
+    }
+
+    #[test]
+    fn a_tie_is_within_noise() {
+        let tie = Change { estimate: 0.05, p_adjusted: 0.05, equivalence: interval(0.0, 0.1) };
+        assert_eq!(judge(tie, 0.01, 0.05), Verdict::WithinNoise);
+    }
+
+    #[test]
+    fn the_headline_follows_from_the_deciding_verdicts() {
+        use Verdict::{Better, NoChange, NotJudged, TinyWorse, WithinNoise, Worse};
+        assert_eq!(headline(&[Better, WithinNoise]), Headline::Improved);
+        assert_eq!(headline(&[Worse, NoChange]), Headline::Regressed);
+        assert_eq!(headline(&[Worse, Better]), Headline::TradeOff);
+        assert_eq!(headline(&[NoChange, TinyWorse]), Headline::NoChange);
+        assert_eq!(headline(&[NoChange, WithinNoise]), Headline::WithinNoise);
+        assert_eq!(headline(&[NotJudged]), Headline::NoVerdict);
+        assert_eq!(headline(&[]), Headline::NoVerdict);
+    }
+
+    #[test]
+    fn the_load_says_which_metrics_decide() {
+        let all: Vec<Metric> = [
+            "output_throughput",
+            "duration",
+            "mean_ttft_ms",
+            "median_ttft_ms",
+            "p99_ttft_ms",
+            "mean_tpot_ms",
+        ]
+        .map(Metric::named)
+        .into();
+        let all: Vec<&Metric> = all.iter().collect();
+        let closed = deciding(&all, LoadShape::Closed { cap: 8.0 }, Some(1000));
+        assert_eq!(closed, ["output_throughput", "mean_ttft_ms", "mean_tpot_ms"]);
+        assert_eq!(deciding(&all, LoadShape::Burst, Some(1000)), ["output_throughput"]);
+        let open = LoadShape::Open { offered: 4.0 };
+        assert_eq!(deciding(&all, open, Some(999)), ["median_ttft_ms", "mean_tpot_ms"]);
+        assert_eq!(deciding(&all, open, Some(1000)).len(), 3);
+        let custom =
+            Metric { better: Some(crate::units::Better::Lower), ..Metric::named("build_s") };
+        assert_eq!(deciding(&[&custom], LoadShape::Unknown, None), ["build_s"]);
+    }
+}
