@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::checks;
-use crate::checks::{Context, Finding};
+use crate::checks::{Blocks, Context, Finding};
 use crate::compare::{Measured, Side, measure};
 use crate::error::Error;
-use crate::metrics::{Family, Metric};
+use crate::metrics::{Family, Metric, Statistic};
 use crate::policy::Policy;
 use crate::report;
 use crate::report::{
@@ -253,7 +253,11 @@ fn judge_rows(
 ) -> Vec<Row> {
     let decides = |row: &Measured| deciding.contains(&row.metric.name);
     let counted = rows.iter().any(|row| decides(row) && row.metric.family == Family::Throughput);
-    let stop = |row: &Measured| findings.iter().find(|finding| finding.stops(&row.metric.name));
+    // What is said of the metric itself tells more than what is said of all.
+    let stop = |row: &Measured| {
+        let stops = || findings.iter().filter(|finding| finding.stops(&row.metric.name));
+        stops().find(|finding| finding.blocks != Blocks::All).or_else(|| stops().next())
+    };
     let testable =
         |row: &Measured| row.p_value.filter(|_| stop(row).is_none() && row.metric.better.is_some());
     let again =
@@ -316,6 +320,9 @@ fn judged_row(
                 },
             );
             (judge(change, margin, policy.alpha()), String::new())
+        }
+        _ if row.metric.statistic == Statistic::Deviation => {
+            (Verdict::NotJudged, "the spread inside a run".to_owned())
         }
         _ => (Verdict::NotJudged, "direction not known".to_owned()),
     };
@@ -408,7 +415,7 @@ fn settings(policy: &Policy, comparisons: &[Comparison]) -> Settings {
         across: match policy.across {
             Across::Mean => "mean".to_owned(),
             Across::Median => "median".to_owned(),
-            Across::Quantile(q) => crate::metrics::Statistic::Quantile(q).word(),
+            Across::Quantile(q) => Statistic::Quantile(q).word(),
         },
         margins,
         tolerance: policy.tolerance,

@@ -10,7 +10,8 @@ use crate::policy::Policy;
 use crate::runs::Value;
 use crate::runs::Variant;
 use crate::stats::{
-    Interval, Sample, Scale, Undefined, break_even_cv, delta, detectable, pooled_cv, runs_needed,
+    Interval, Sample, Scale, Undefined, break_even_cv, delta, detectable_with, pooled_cv,
+    runs_needed,
 };
 
 /// Power at which a change counts as detectable, and runs as enough.
@@ -167,7 +168,7 @@ fn one(metric: Metric, a: &[Value], b: &[Value], policy: &Policy) -> Measured {
     let noise = pooled_cv(&sample_a, &sample_b).filter(|(cv, _)| *cv > 0.0).map(|(cv, df)| Noise {
         cv,
         df,
-        detectable: detectable(cv, a.len(), b.len(), POWER, policy.alpha()).map(f64::exp_m1),
+        detectable: detectable_change(cv, a.len(), b.len(), policy),
     });
     Measured {
         p_value: deciding.as_ref().map(|curve| curve.p_value(0.0)),
@@ -183,6 +184,16 @@ fn one(metric: Metric, a: &[Value], b: &[Value], policy: &Policy) -> Measured {
         equivalence,
         noise,
     }
+}
+
+/// Smallest relative change found with 80 % power, with the degrees of freedom of the interval: one where
+/// a variant has two runs.
+fn detectable_change(cv: f64, a: usize, b: usize, policy: &Policy) -> Option<f64> {
+    if a.min(b) < 2 {
+        return None;
+    }
+    let df = if a.min(b) == 2 { 1.0 } else { (a + b - 2) as f64 };
+    Some(detectable_with(cv, (a, b), df, POWER, policy.alpha()).exp_m1())
 }
 
 /// The values are finite: readers refuse others. The finest printed digit is what they are known to,

@@ -51,10 +51,10 @@ pub(super) fn p99_startup_burst(context: &Context) -> Option<Finding> {
         })
         .collect();
     let first = rows.first()?;
+    let label = &first.metric.label;
     let change = first
         .relative
-        .map(|effect| format!("{} {}", first.metric.label, signed(effect.estimate)))
-        .unwrap_or_else(|| first.metric.label.clone());
+        .map_or_else(|| label.clone(), |effect| format!("{label} {}", signed(effect.estimate)));
     let message = format!(
         "{change} is not evidence: {cap} of {requests} requests start together ({}), so {} sits inside \
          the start-up burst.",

@@ -1,6 +1,6 @@
 //! Checks of the metrics: what a number of one run can and cannot stand for.
 
-use crate::checks::{Blocks, Context, Finding, Severity};
+use crate::checks::{Blocks, Context, Finding, Severity, sentence};
 use crate::metrics::{Family, Statistic};
 use crate::runs::LoadShape;
 
@@ -56,7 +56,7 @@ pub(super) fn extreme_metric(context: &Context) -> Option<Finding> {
         .map(|row| row.metric.label.as_str())
         .collect();
     let verb = if labels.len() == 1 { "is one extreme value" } else { "are single extreme values" };
-    let message = format!("{} {verb} of each run and never decide.", labels.join(", "));
+    let message = sentence(&format!("{} {verb} of each run and never decide.", labels.join(", ")));
     Some(
         Finding::new("extreme-metric", Severity::Note, message)
             .with("metrics", names.clone())
@@ -96,15 +96,15 @@ pub(super) fn dependent_metrics(context: &Context) -> Option<Finding> {
         _ => String::new(),
     };
     let last = labels.pop().unwrap_or_default();
-    let mut message =
-        format!("{} and {last} are one fact here{cap}, counted once.", labels.join(", "));
-    if let Some(first) = message.get(..1).map(str::to_uppercase) {
-        message.replace_range(..1, &first);
-    }
+    let message = sentence(&format!(
+        "{} and {last} are one fact here{cap}, counted once.",
+        labels.join(", ")
+    ));
     let names: Vec<String> = rows.iter().map(|row| row.metric.name.clone()).collect();
     Some(Finding::new("dependent-metrics", Severity::Note, message).with("metrics", names))
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "a check may find nothing; this one always speaks")]
 pub(super) fn speed_only(_: &Context) -> Option<Finding> {
     let message =
         "Only speed is judged: whether the answers are still right is not checked.".to_owned();

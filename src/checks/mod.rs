@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::compare::Measured;
 use crate::policy::Policy;
-use crate::runs::{Group, LoadShape, Run, Variant, Workload};
+use crate::runs::{Group, LoadShape, Variant, Workload};
 
 pub use requests::mismatch;
 
@@ -146,11 +146,6 @@ impl Context<'_> {
         &self.group.workload
     }
 
-    /// Runs of both variants.
-    fn runs(&self) -> impl Iterator<Item = &Run> {
-        self.baseline.runs.iter().chain(&self.candidate.runs)
-    }
-
     fn fewest_runs(&self) -> usize {
         self.baseline.runs.len().min(self.candidate.runs.len())
     }
@@ -165,6 +160,12 @@ impl Context<'_> {
         let first = self.deciding.first()?;
         self.rows.iter().find(|row| row.metric.name == *first)
     }
+}
+
+/// The sentence with a capital letter.
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
 /// A fraction as a percentage with a sensible number of digits: `1.9 %`.

@@ -70,8 +70,14 @@ pub(super) fn duplicate_run(context: &Context) -> Option<Finding> {
     let message = format!("{what} and counted once: {example}.");
     let twins: Vec<String> =
         found.iter().map(|twin| format!("{} = {}", twin.dropped, twin.kept)).collect();
-    // A variant left with one run is blocked by too-few-runs; this says how it came about.
-    let severity = if context.fewest_runs() == 1 { Severity::Block } else { Severity::Warn };
+    // A repeat that was none, and leaves a variant with one run.
+    let leaves_one = [context.baseline, context.candidate].iter().any(|variant| {
+        let repeat = |twin: &&Duplicate| {
+            twin.kept_variant == variant.name && twin.dropped_variant == variant.name
+        };
+        variant.runs.len() == 1 && found.iter().any(repeat)
+    });
+    let severity = if leaves_one { Severity::Block } else { Severity::Warn };
     let finding = Finding::new("duplicate-run", severity, message)
         .with("duplicates", found.len())
         .with("equal", twins);

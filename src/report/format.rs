@@ -43,6 +43,7 @@ pub(super) fn margin(fraction: f64) -> String {
 fn decimals(delta: &Delta) -> usize {
     match delta.relative_ci {
         Some([low, high]) if (high - low) / 2.0 < 0.005 => 2,
+        None if delta.relative.is_some_and(|relative| relative.abs() < 0.001) => 2,
         _ => 1,
     }
 }
@@ -80,9 +81,9 @@ pub(super) fn estimates(row: &Row) -> (String, String) {
         .into_iter()
         .flatten()
         .filter(|sd| *sd > 0.0)
-        .fold(f64::INFINITY, f64::min);
+        .fold(0.0, f64::max);
     let size = row.baseline.estimate.abs().max(row.candidate.estimate.abs());
-    let decimals = if sd.is_finite() { one_more_than(sd) } else { of_a_value(size) };
+    let decimals = if sd > 0.0 { one_more_than(sd) } else { of_a_value(size) };
     let shown = |side: &SideRow| {
         let value = format!("{:.decimals$}", side.estimate);
         side.cv.map_or(value.clone(), |cv| format!("{value} ±{}", percent(cv)))
@@ -113,7 +114,8 @@ pub(super) fn plain(value: f64) -> String {
 
 /// Seconds or milliseconds with one decimal: `343.4`.
 pub(super) fn tenth(value: f64) -> String {
-    format!("{value:.1}").replace('-', "−")
+    // Half away from zero, as a person rounds 322.15.
+    format!("{:.1}", (value * 10.0).round() / 10.0).replace('-', "−")
 }
 
 /// Whole milliseconds with a sign: `+338 ms`.

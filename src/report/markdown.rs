@@ -104,7 +104,7 @@ fn section(report: &Report, comparison: &Comparison, several: bool) -> String {
     if !opening.is_empty() {
         line(&mut out, format_args!("{}\n", opening.join(" ")));
     }
-    let deciding: Vec<&Row> = comparison.deciding().take(BEFORE_FOLD).collect();
+    let deciding = before_fold(comparison);
     if !deciding.is_empty() {
         table(&mut out, comparison, &deciding, single);
         out.push('\n');
@@ -119,6 +119,16 @@ fn section(report: &Report, comparison: &Comparison, several: bool) -> String {
     line(&mut out, format_args!("**Next:** {}\n", escape(&comparison.next_step)));
     details(&mut out, report, comparison, single, several);
     out
+}
+
+/// The deciding rows, or the first ones where none decides.
+fn before_fold(comparison: &Comparison) -> Vec<&Row> {
+    let deciding: Vec<&Row> = comparison.deciding().take(BEFORE_FOLD).collect();
+    if deciding.is_empty() {
+        comparison.metrics.iter().take(BEFORE_FOLD).collect()
+    } else {
+        deciding
+    }
 }
 
 fn has(comparison: &Comparison, id: &str) -> bool {
@@ -192,7 +202,7 @@ fn table(out: &mut String, comparison: &Comparison, rows: &[&Row], single: bool)
         let (before, after) = format::estimates(row);
         if single {
             let change = words::change_and_way(row);
-            let below = row.noise.break_even_cv.map_or_else(|| "n/a".to_owned(), format::percent);
+            let below = words::break_even(row);
             line(out, format_args!("| {name} | {before} | {after} | {change} | {below} |"));
         } else {
             let (change, interval) = (format::change(row), format::interval(row));
@@ -212,7 +222,7 @@ fn details(
     single: bool,
     several: bool,
 ) {
-    let deciding = comparison.deciding().take(BEFORE_FOLD).count();
+    let deciding = before_fold(comparison).len();
     let rest: Vec<&Row> = comparison.metrics.iter().skip(deciding).collect();
     let shown = words_of_warning(comparison, single);
     let notes: Vec<&Check> = shown

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table};
+use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
 
 use crate::checks::Severity;
 use crate::report::format;
@@ -11,6 +11,12 @@ use crate::report::markdown::{skipped, words_of_warning};
 use crate::report::words;
 use crate::report::{Comparison, Report, Row};
 use crate::verdict::{Headline, Verdict};
+
+/// Columns of a label above which letters stand for the variants in a table.
+const LONGEST_HEAD: usize = 14;
+
+/// Columns that words in a table need so that none of ours is broken.
+const NARROWEST_WORDS: u16 = 14;
 
 /// How the text is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,10 +89,7 @@ pub fn text(report: &Report, options: TextOptions) -> String {
 
 fn section(out: &mut String, comparison: &Comparison, several: bool, options: TextOptions) {
     let title = if several {
-        format!(
-            "{} against {}: {}",
-            comparison.candidate.name, comparison.baseline.name, comparison.summary
-        )
+        words::title(comparison)
     } else {
         format!("beyondnoise: {}", comparison.summary)
     };
@@ -107,12 +110,17 @@ fn section(out: &mut String, comparison: &Comparison, several: bool, options: Te
         paragraph(out, &opening, options.width, "");
         out.push('\n');
     }
-    let rows: Vec<&Row> = if options.verbose {
+    let rows: Vec<&Row> = if options.verbose || comparison.deciding().next().is_none() {
         comparison.metrics.iter().collect()
     } else {
         comparison.deciding().collect()
     };
     if !rows.is_empty() {
+        if columns(comparison).0 == "A" {
+            let legend =
+                format!("A = {}, B = {}", comparison.baseline.name, comparison.candidate.name);
+            paragraph(out, &legend, options.width, "");
+        }
         out.push_str(&table(comparison, &rows, single, options));
         out.push_str("\n\n");
     }
@@ -143,12 +151,19 @@ fn section(out: &mut String, comparison: &Comparison, several: bool, options: Te
     paragraph(out, &format!("Next: {}", comparison.next_step.replace('`', "")), options.width, "");
 }
 
+/// Heads of the two columns of values: the labels, or letters where these are long.
+fn columns(comparison: &Comparison) -> (&str, &str) {
+    let (a, b) = (comparison.baseline.name.as_str(), comparison.candidate.name.as_str());
+    let long = |name: &str| textwrap::core::display_width(name) > LONGEST_HEAD;
+    if long(a) || long(b) { ("A", "B") } else { (a, b) }
+}
+
 fn table(comparison: &Comparison, rows: &[&Row], single: bool, options: TextOptions) -> String {
     let mut table = Table::new();
     table.load_style(comfy_table::presets::NOTHING);
     table.set_content_arrangement(ContentArrangement::Dynamic);
     table.set_width(options.width);
-    let (a, b) = (&comparison.baseline.name, &comparison.candidate.name);
+    let (a, b) = columns(comparison);
     if single {
         table.set_header(["", a, b, "change", "beyond noise if CV <"]);
     } else {
@@ -158,7 +173,7 @@ fn table(comparison: &Comparison, rows: &[&Row], single: bool, options: TextOpti
         let (before, after) = format::estimates(row);
         let mut cells: Vec<Cell> = vec![Cell::new(&row.row_label)];
         let numbers = if single {
-            let below = row.noise.break_even_cv.map_or_else(|| "n/a".to_owned(), format::percent);
+            let below = words::break_even(row);
             vec![before, after, words::change_and_way(row), below]
         } else {
             vec![before, after, format::change(row), format::interval(row)]
@@ -167,13 +182,18 @@ fn table(comparison: &Comparison, rows: &[&Row], single: bool, options: TextOpti
             numbers.into_iter().map(|text| Cell::new(text).set_alignment(CellAlignment::Right)),
         );
         if !single {
-            cells.push(Cell::new(words::verdict(row)));
+            cells.push(Cell::new(words::short_verdict(row)));
         }
         table.add_row(cells);
     }
-    // A number is never broken; the words of a verdict may be.
-    for column in table.column_iter_mut().skip(1).take(4) {
-        column.set_constraint(comfy_table::ColumnConstraint::ContentWidth);
+    // A number is never broken; names and the words of a verdict may be, at a space.
+    let last = if single { 4 } else { 5 };
+    for (index, column) in table.column_iter_mut().enumerate() {
+        column.set_constraint(if index == 0 || index == last {
+            ColumnConstraint::LowerBoundary(Width::Fixed(NARROWEST_WORDS))
+        } else {
+            ColumnConstraint::ContentWidth
+        });
     }
     let text = table.trim_fmt();
     if options.colour { coloured(&text) } else { text }
@@ -220,8 +240,10 @@ fn paragraph(out: &mut String, text: &str, width: u16, indent: &str) {
     let options = textwrap::Options::new(usize::from(width.max(40)))
         .subsequent_indent(indent)
         .break_words(false);
-    for line in textwrap::wrap(text.trim_end(), options) {
-        out.push_str(line.trim_end());
+    // A number and its percent sign stay together.
+    let glued = text.trim_end().replace(" %", "\u{a0}%");
+    for line in textwrap::wrap(&glued, options) {
+        out.push_str(&line.trim_end().replace('\u{a0}', " "));
         out.push('\n');
     }
 }

@@ -77,6 +77,14 @@ pub(crate) fn summary(comparison: &Comparison) -> String {
     }
 }
 
+/// The comparison in one line among several.
+pub(super) fn title(comparison: &Comparison) -> String {
+    let (a, b) = (&comparison.baseline.name, &comparison.candidate.name);
+    let load =
+        comparison.workload.label.as_ref().map_or(String::new(), |label| format!(" ({label})"));
+    format!("{b} against {a}{load}: {}", comparison.summary)
+}
+
 /// `output throughput −5.0 % (95 % CI −6.2 … −3.9)`
 fn with_interval(row: &Row) -> String {
     format!("{} {} (95 % CI {})", row.label, format::change(row), format::interval(row))
@@ -130,6 +138,18 @@ pub(super) fn what_was_seen(comparison: &Comparison) -> Option<(String, String)>
     Some((seen, format::change(row)))
 }
 
+/// The words of a row's verdict for a narrow column.
+pub(super) fn short_verdict(row: &Row) -> String {
+    let margin = format::margin(row.margin);
+    match row.verdict {
+        Verdict::TinyBetter => format!("better, under {margin}"),
+        Verdict::TinyWorse => format!("worse, under {margin}"),
+        Verdict::NoChange => format!("no change (±{margin})"),
+        Verdict::WithinNoise => "within noise".to_owned(),
+        Verdict::Better | Verdict::Worse | Verdict::NotJudged => verdict(row),
+    }
+}
+
 /// The words of a row's verdict.
 pub(super) fn verdict(row: &Row) -> String {
     let margin = format::margin(row.margin);
@@ -144,9 +164,27 @@ pub(super) fn verdict(row: &Row) -> String {
             let hidden = hidden.map_or(String::new(), |size| {
                 format!(": could hide up to ±{}", format::percent(size))
             });
-            format!("within noise{hidden}")
+            let more = more(row).map_or(String::new(), |n| {
+                format!("; {n} more run{} each would settle it", if n == 1 { "" } else { "s" })
+            });
+            format!("within noise{hidden}{more}")
         }
         Verdict::NotJudged => format!("not judged: {}", row.reason),
+    }
+}
+
+/// Further runs of each variant that would settle a row.
+fn more(row: &Row) -> Option<usize> {
+    let have = row.baseline.n.min(row.candidate.n);
+    row.runs_to_settle.map(|needed| needed.saturating_sub(have).max(1))
+}
+
+/// The last cell of a row of single runs: the break-even CV, or why not even that says anything.
+pub(super) fn break_even(row: &Row) -> String {
+    match row.noise.break_even_cv {
+        _ if row.verdict == Verdict::NotJudged && row.reason != "too few runs" => verdict(row),
+        Some(cv) => format::percent(cv),
+        None => "n/a".to_owned(),
     }
 }
 
@@ -250,6 +288,13 @@ pub(crate) fn next_step(comparison: &Comparison) -> String {
 }
 
 fn no_verdict(comparison: &Comparison) -> String {
+    if let Some(row) = comparison.metrics.first().filter(|_| comparison.deciding().next().is_none())
+    {
+        let name = &row.metric;
+        return format!(
+            "say which way is better: --metric {name}:lower or --metric {name}:higher."
+        );
+    }
     let needed = comparison.deciding().find_map(|row| match row.undefined {
         Some(Undefined::QuantileNeedsRuns(n)) => Some(n),
         _ => None,
@@ -265,25 +310,28 @@ fn no_verdict(comparison: &Comparison) -> String {
     }
 }
 
-/// How many more runs settle what is open.
+/// How many more runs settle what is open, the leading metric first.
 fn more_runs(comparison: &Comparison, legend: &str) -> String {
     let open: Vec<&Row> =
         comparison.deciding().filter(|row| row.verdict == Verdict::WithinNoise).collect();
-    let have = comparison.baseline.runs.min(comparison.candidate.runs);
-    let needed = open.iter().map(|row| row.runs_to_settle).max().flatten();
-    match needed {
-        Some(needed) if open.iter().all(|row| row.runs_to_settle.is_some()) => {
-            let more = needed.saturating_sub(have).max(1);
-            let pattern = if more <= 6 {
-                format!("in the order `{}`", order_of_runs(more))
-            } else {
-                "alternating `B A A B`".to_owned()
-            };
-            format!("{more} more runs of each would settle it (80 % power), {pattern} {legend}.")
-        }
-        _ => "longer runs, or a quieter machine: more than 100 runs of each would be needed."
-            .to_owned(),
-    }
+    let Some((leading, n)) = open.iter().find_map(|row| Some((row, more(row)?))) else {
+        return "longer runs, or a quieter machine: more than 100 runs of each would be needed."
+            .to_owned();
+    };
+    let pattern = if n <= 6 {
+        format!("in the order `{}`", order_of_runs(n))
+    } else {
+        "alternating `B A A B`".to_owned()
+    };
+    let all = open.iter().map(|row| more(row)).collect::<Option<Vec<usize>>>();
+    let all = match all.and_then(|all| all.into_iter().max()) {
+        Some(most) if most > n => format!("; {most} for all deciding metrics"),
+        None => "; more than 100 for all deciding metrics".to_owned(),
+        Some(_) => String::new(),
+    };
+    let runs = if n == 1 { "run" } else { "runs" };
+    let label = &leading.label;
+    format!("{n} more {runs} of each would settle {label} (80 % power), {pattern} {legend}{all}.")
 }
 
 /// Where the time went: `the cost is in decode (250 of 280 ms per request)`.

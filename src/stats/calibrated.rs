@@ -17,6 +17,10 @@ use statrs::distribution::{ContinuousCDF, Normal};
 /// Runs of each variant from which the plain percentile interval of a median covers its level.
 const MEDIAN_PERCENTILE_RUNS: usize = 5;
 
+/// Spread of the resamples, as a share of the standard error, below which it is rounding and no shape:
+/// all runs print the same value, and only its last digit leaves noise.
+const ROUNDING: f64 = 1e-9;
+
 /// How the interval of a delta is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
@@ -186,7 +190,7 @@ pub fn delta(
             let spread = law.standard_deviation();
             if percentile {
                 Shape::Percentile { law }
-            } else if spread > 0.0 {
+            } else if spread > ROUNDING * variance.sqrt() {
                 Shape::Calibrated { law, spread }
             } else {
                 Shape::Student

@@ -49,7 +49,7 @@ pub fn t_quantile(u: f64, df: f64) -> f64 {
     if u > 0.5 {
         return -t_quantile(1.0 - u, df);
     }
-    if u == 0.5 {
+    if u >= 0.5 {
         return 0.0;
     }
     let student = student(df);
@@ -65,9 +65,9 @@ pub fn t_quantile(u: f64, df: f64) -> f64 {
             break;
         }
         if error > 0.0 {
-            high = x
+            high = x;
         } else {
-            low = x
+            low = x;
         }
         let next = x - step;
         x = if next > low && next < high { next } else { f64::midpoint(low, high) };

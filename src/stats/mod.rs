@@ -16,6 +16,7 @@ pub use calibrated::{Curve, Method, Scale, Undefined, delta};
 pub use distribution::{normal_quantile, t_cdf, t_quantile};
 pub use multiplicity::{benjamini_hochberg, holm};
 pub use noise::{break_even_cv, log_sd, pooled_cv};
+pub(crate) use power::detectable_with;
 pub use power::{detectable, power, runs_needed};
 pub use sample::{Interval, InvalidSample, Sample};
 pub use statistic::{Across, mean, quantile, standard_deviation};

@@ -31,9 +31,14 @@ pub fn power(
     candidate_runs: usize,
     alpha: f64,
 ) -> f64 {
-    let (a, b) = (baseline_runs as f64, candidate_runs as f64);
-    let df = a + b - 2.0;
-    assert!(df >= 1.0, "power needs three runs in all");
+    assert!(baseline_runs + candidate_runs >= 3, "power needs three runs in all");
+    let df = (baseline_runs + candidate_runs - 2) as f64;
+    power_with(effect, noise, (baseline_runs, candidate_runs), df, alpha)
+}
+
+/// [`power`] for a noise known to `df` degrees of freedom.
+fn power_with(effect: f64, noise: f64, runs: (usize, usize), df: f64, alpha: f64) -> f64 {
+    let (a, b) = (runs.0 as f64, runs.1 as f64);
     if noise <= 0.0 {
         return if effect == 0.0 { alpha } else { 1.0 };
     }
@@ -110,14 +115,30 @@ pub fn detectable(
     if baseline_runs + candidate_runs < 3 {
         return None;
     }
-    let seen = |effect| power(effect, noise, baseline_runs, candidate_runs, alpha) >= wanted;
+    let df = (baseline_runs + candidate_runs - 2) as f64;
+    Some(detectable_with(noise, (baseline_runs, candidate_runs), df, wanted, alpha))
+}
+
+/// [`detectable`] for a noise known to `df` degrees of freedom.
+pub(crate) fn detectable_with(
+    noise: f64,
+    runs: (usize, usize),
+    df: f64,
+    wanted: f64,
+    alpha: f64,
+) -> f64 {
+    let seen = |effect| power_with(effect, noise, runs, df, alpha) >= wanted;
     let (mut low, mut high) = (0.0, noise);
     while !seen(high) && high < noise * 1e6 {
         high *= 2.0;
     }
     for _ in 0..60 {
         let middle = f64::midpoint(low, high);
-        if seen(middle) { high = middle } else { low = middle }
+        if seen(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
     }
-    Some(high)
+    high
 }
