@@ -7,6 +7,7 @@ mod csv;
 mod format;
 mod json;
 mod markdown;
+mod next;
 mod text;
 mod words;
 
@@ -24,8 +25,9 @@ use crate::verdict::{Gate, Headline, Verdict};
 pub use csv::csv;
 pub use json::json;
 pub use markdown::markdown;
+pub(crate) use next::next_step;
 pub use text::{TextOptions, text};
-pub(crate) use words::{next_step, summary};
+pub(crate) use words::summary;
 
 /// Identifier of the JSON document.
 pub const SCHEMA: &str = "beyondnoise/1";

@@ -1,0 +1,146 @@
+//! The rows of a comparison: adjusted p-values, verdicts, reasons.
+
+use crate::checks::{Blocks, Finding};
+use crate::compare::{Measured, Side};
+use crate::metrics::{Family, Statistic};
+use crate::policy::Policy;
+use crate::report::{Delta, NoiseRow, Row, SideRow};
+use crate::stats::{Interval, Undefined, benjamini_hochberg, holm};
+use crate::verdict::{Change, Verdict, judge};
+
+/// Runs beyond which "more runs" is no advice.
+const MOST_RUNS: usize = 100;
+
+/// Adjusts the p-values and judges every row.
+///
+/// The deciding metrics are adjusted by Holm, all others by Benjamini and Hochberg. Further metrics of
+/// the deciding throughput's family are the same fact again: they are judged by their own p-value and
+/// counted in neither list.
+pub(super) fn judge_rows(
+    rows: Vec<Measured>,
+    deciding: &[String],
+    findings: &[Finding],
+    policy: &Policy,
+) -> Vec<Row> {
+    let decides = |row: &Measured| deciding.contains(&row.metric.name);
+    let counted = rows.iter().any(|row| decides(row) && row.metric.family == Family::Throughput);
+    // What is said of the metric itself tells more than what is said of all.
+    let stop = |row: &Measured| {
+        let stops = || findings.iter().filter(|finding| finding.stops(&row.metric.name));
+        stops().find(|finding| finding.blocks != Blocks::All).or_else(|| stops().next())
+    };
+    let testable =
+        |row: &Measured| row.p_value.filter(|_| stop(row).is_none() && row.metric.better.is_some());
+    let again =
+        |row: &Measured| counted && row.metric.family == Family::Throughput && !decides(row);
+    let mut adjusted: Vec<Option<f64>> = rows.iter().map(testable).collect();
+    for (adjust, wanted) in [(holm as fn(&[f64]) -> Vec<f64>, true), (benjamini_hochberg, false)] {
+        let members: Vec<usize> = (0..rows.len())
+            .filter(|&i| adjusted[i].is_some() && !again(&rows[i]) && decides(&rows[i]) == wanted)
+            .collect();
+        let raw: Vec<f64> = members.iter().filter_map(|&i| rows[i].p_value).collect();
+        for (&i, value) in members.iter().zip(adjust(&raw)) {
+            adjusted[i] = Some(value);
+        }
+    }
+    rows.into_iter()
+        .zip(adjusted)
+        .map(|(row, p_adjusted)| {
+            let stopped = stop(&row).map(|finding| finding.reason);
+            let decides = decides(&row);
+            judged_row(row, p_adjusted, stopped, decides, policy)
+        })
+        .collect()
+}
+
+fn judged_row(
+    row: Measured,
+    p_adjusted: Option<f64>,
+    stopped: Option<&'static str>,
+    decides: bool,
+    policy: &Policy,
+) -> Row {
+    let margin = policy.margin(&row.metric);
+    // An absolute floor counts where it is the larger of the two.
+    let relative_floor = margin.absolute / row.baseline.estimate.abs();
+    let margin = if relative_floor.is_finite() {
+        margin.relative.max(relative_floor)
+    } else {
+        margin.relative
+    };
+    let (verdict, reason) = match (stopped, row.undefined, row.metric.better, p_adjusted) {
+        (Some(reason), ..) => (Verdict::NotJudged, reason.to_owned()),
+        (_, Some(undefined), ..) if undefined != Undefined::NotPositive => {
+            (Verdict::NotJudged, undefined.to_string())
+        }
+        (_, _, Some(better), Some(p_adjusted)) => {
+            let sign = better.sign();
+            let signed =
+                |interval: Interval| if sign > 0.0 { interval } else { interval.negated() };
+            let change = row.relative.map_or_else(
+                // Only the absolute delta exists: any change beyond noise counts.
+                || Change {
+                    estimate: sign * row.absolute.estimate.signum() * f64::INFINITY,
+                    p_adjusted,
+                    equivalence: None,
+                },
+                |effect| Change {
+                    estimate: sign * effect.estimate,
+                    p_adjusted,
+                    equivalence: row.equivalence.map(signed),
+                },
+            );
+            (judge(change, margin, policy.alpha()), String::new())
+        }
+        _ if row.metric.statistic == Statistic::Deviation => {
+            (Verdict::NotJudged, "the spread inside a run".to_owned())
+        }
+        _ => (Verdict::NotJudged, "direction not known".to_owned()),
+    };
+    let unsettled = verdict == Verdict::WithinNoise;
+    let runs_to_settle =
+        if unsettled { row.runs_to_settle(margin, policy.alpha(), MOST_RUNS) } else { None };
+    let ends = |interval: Option<Interval>| interval.map(|i| [i.low, i.high]);
+    let probability_better = row
+        .probability_larger
+        .zip(row.metric.better)
+        .map(|(larger, better)| if better.sign() > 0.0 { larger } else { 1.0 - larger });
+    let separated = row.separated();
+    Row {
+        row_label: row.metric.row_label(),
+        unit: row.metric.unit.symbol(),
+        better: row.metric.better,
+        deciding: decides,
+        statistic: row.metric.statistic.word(),
+        baseline: side(row.baseline),
+        candidate: side(row.candidate),
+        delta: Delta {
+            relative: row.relative.map(|effect| effect.estimate),
+            relative_ci: ends(row.relative.and_then(|effect| effect.interval)),
+            absolute: row.absolute.estimate,
+            absolute_ci: ends(row.absolute.interval),
+        },
+        p_value: row.p_value,
+        p_adjusted,
+        probability_better,
+        noise: NoiseRow {
+            cv: row.noise.map(|noise| noise.cv),
+            df: row.noise.map(|noise| noise.df),
+            source: if row.noise.is_some() { "own" } else { "none" },
+            break_even_cv: row.break_even_cv,
+            detectable: row.noise.and_then(|noise| noise.detectable),
+        },
+        separated,
+        margin,
+        verdict,
+        reason,
+        runs_to_settle,
+        undefined: row.undefined,
+        metric: row.metric.name,
+        label: row.metric.label,
+    }
+}
+
+fn side(side: Side) -> SideRow {
+    SideRow { n: side.values.len(), estimate: side.estimate, values: side.values, cv: side.cv }
+}

@@ -1,0 +1,130 @@
+//! The one concrete thing to do next.
+
+use crate::report::format;
+use crate::report::words::{more, with_interval};
+use crate::report::{Comparison, Row};
+use crate::stats::Undefined;
+use crate::verdict::{Headline, Verdict};
+
+/// More runs to advise after a single one.
+const MORE_AFTER_ONE: usize = 4;
+
+/// Order that balances a linear drift: `B A A B B A A B` for four more runs of each.
+fn order_of_runs(each: usize) -> String {
+    let one = |index: usize| if matches!(index % 4, 0 | 3) { "B" } else { "A" };
+    (0..2 * each).map(one).collect::<Vec<_>>().join(" ")
+}
+
+/// The one concrete thing to do next.
+pub(crate) fn next_step(comparison: &Comparison) -> String {
+    let legend = format!("(A = {}, B = {})", comparison.baseline.name, comparison.candidate.name);
+    let has = |id: &str| comparison.checks.iter().any(|check| check.id == id);
+    match comparison.headline {
+        Headline::NotComparable if has("workload-mismatch") => {
+            "run both variants with the same requests, limits, model and data set.".to_owned()
+        }
+        Headline::NotComparable => {
+            "find out why requests failed, and measure again without failures.".to_owned()
+        }
+        Headline::NoVerdict if has("too-few-runs") => {
+            let order = order_of_runs(MORE_AFTER_ONE);
+            format!(
+                "{MORE_AFTER_ONE} more runs of each in the order `{order}` {legend}, same seed, prefix \
+                 cache reset."
+            )
+        }
+        Headline::NoVerdict => no_verdict(comparison),
+        Headline::WithinNoise => more_runs(comparison, &legend),
+        Headline::NoChange => {
+            "nothing to gain or lose in speed: decide on other grounds.".to_owned()
+        }
+        Headline::Improved => format!(
+            "merge; in the title write {}.",
+            comparison
+                .deciding()
+                .find(|row| row.verdict == Verdict::Better)
+                .map(with_interval)
+                .unwrap_or_default()
+        ),
+        Headline::Regressed => {
+            let cost = cost(comparison).map_or(String::new(), |cost| format!("; {cost}"));
+            format!("do not merge as an optimisation{cost}.")
+        }
+        Headline::TradeOff => "decide which of the two matters to your users, and say both in the \
+                               title."
+            .to_owned(),
+    }
+}
+
+fn no_verdict(comparison: &Comparison) -> String {
+    if let Some(row) = comparison.metrics.first().filter(|_| comparison.deciding().next().is_none())
+    {
+        let name = &row.metric;
+        return format!(
+            "say which way is better: --metric {name}:lower or --metric {name}:higher."
+        );
+    }
+    let needed = comparison.deciding().find_map(|row| match row.undefined {
+        Some(Undefined::QuantileNeedsRuns(n)) => Some(n),
+        _ => None,
+    });
+    match needed {
+        Some(n) => format!("make {n} runs of each, or use --across mean."),
+        None if comparison.deciding().next().is_none() => {
+            "name a metric that both variants have: --metric NAME:lower or NAME:higher.".to_owned()
+        }
+        None => {
+            "judge another metric, or measure again: the reasons stand in the table.".to_owned()
+        }
+    }
+}
+
+/// How many more runs settle what is open, the leading metric first.
+fn more_runs(comparison: &Comparison, legend: &str) -> String {
+    let open: Vec<&Row> =
+        comparison.deciding().filter(|row| row.verdict == Verdict::WithinNoise).collect();
+    let Some((leading, n)) = open.iter().find_map(|row| Some((row, more(row)?))) else {
+        return "longer runs, or a quieter machine: more than 100 runs of each would be needed."
+            .to_owned();
+    };
+    let pattern = if n <= 6 {
+        format!("in the order `{}`", order_of_runs(n))
+    } else {
+        "alternating `B A A B`".to_owned()
+    };
+    let all = open.iter().map(|row| more(row)).collect::<Option<Vec<usize>>>();
+    let all = match all.and_then(|all| all.into_iter().max()) {
+        Some(most) if most > n => format!("; {most} for all deciding metrics"),
+        None => "; more than 100 for all deciding metrics".to_owned(),
+        Some(_) => String::new(),
+    };
+    let runs = if n == 1 { "run" } else { "runs" };
+    let label = &leading.label;
+    format!("{n} more {runs} of each would settle {label} (80 % power), {pattern} {legend}{all}.")
+}
+
+/// Where the time went: `the cost is in decode (250 of 280 ms per request)`.
+fn cost(comparison: &Comparison) -> Option<String> {
+    let account = comparison.per_request.filter(|account| account.total_ms > 0.0)?;
+    let (place, part) = if account.decode_ms >= account.ttft_ms {
+        ("decode", account.decode_ms)
+    } else {
+        ("TTFT", account.ttft_ms)
+    };
+    let total = format::milliseconds(account.total_ms);
+    let share = format::milliseconds(part);
+    let total = total.trim_start_matches('+');
+    let share = share.trim_start_matches('+').trim_end_matches(" ms");
+    Some(format!("the cost is in {place} (≈ {share} of {total} per request)"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_of_runs_balances_a_drift() {
+        assert_eq!(order_of_runs(4), "B A A B B A A B");
+        assert_eq!(order_of_runs(2), "B A A B");
+    }
+}

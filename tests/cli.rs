@@ -1,0 +1,396 @@
+//! The executable end to end: flags, output, exit status. One test per flag shows that it is connected;
+//! the edge cases are tested below it.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn beyondnoise(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_beyondnoise"))
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("NO_COLOR", "1")
+        .output()
+        .expect("the executable runs")
+}
+
+#[track_caller]
+fn output(arguments: &[&str], status: i32) -> String {
+    let out = beyondnoise(arguments);
+    let (text, errors) = (string(&out.stdout), string(&out.stderr));
+    assert_eq!(out.status.code(), Some(status), "{arguments:?}\n{text}\n{errors}");
+    assert!(!errors.contains("panicked"), "{errors}");
+    text
+}
+
+#[track_caller]
+fn complaint(arguments: &[&str], status: i32) -> String {
+    let out = beyondnoise(arguments);
+    let errors = string(&out.stderr);
+    assert_eq!(out.status.code(), Some(status), "{arguments:?}\n{errors}");
+    assert!(!errors.contains("panicked"), "{errors}");
+    errors
+}
+
+fn string(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+#[track_caller]
+fn report(arguments: &[&str]) -> Value {
+    let all: Vec<&str> = arguments.iter().copied().chain(["--format", "json"]).collect();
+    serde_json::from_str(&output(&all, 0)).expect("JSON")
+}
+
+/// A folder with files of these names and contents.
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+    folder
+}
+
+fn path(folder: &tempfile::TempDir, name: &str) -> String {
+    folder.path().join(name).display().to_string()
+}
+
+const THREE: &str = "variant,request_throughput\nbefore,24.32\nbefore,24.11\nbefore,24.29\n\
+                     after,24.52\nafter,24.59\nafter,24.74\n";
+
+const SLOWER: &str = "variant,request_throughput\nbefore,24.32\nbefore,24.11\nbefore,24.29\n\
+                      after,22.52\nafter,22.59\nafter,22.74\n";
+
+/// Every `cargo run --release -- ...` command of the README that needs no other files.
+#[test]
+fn the_commands_of_the_readme_run() {
+    let readme = include_str!("../README.md");
+    let commands: Vec<Vec<&str>> = readme
+        .lines()
+        .filter_map(|line| line.strip_prefix("cargo run --release -- "))
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert!(commands.len() >= 2, "{commands:?}");
+    for arguments in commands {
+        let printed = output(&arguments, 0);
+        // What the README shows is what is printed.
+        let first = printed.lines().next().expect("a line");
+        assert!(readme.contains(first), "{first}");
+        for line in
+            printed.lines().filter(|line| line.contains(" tok/s ") || line.starts_with("Next"))
+        {
+            if !line.starts_with("Next: 4") {
+                assert!(readme.contains(line), "{line}");
+            }
+        }
+    }
+}
+
+/// The figures are PRODUCT's first example; the break-even CVs by hand: |ln ratio| / (1.96 sqrt 2).
+#[test]
+fn one_run_each_gives_no_verdict_and_the_noise_that_would_give_one() {
+    let text = output(&["compare", "data/notes/closed-loop-before-after.txt"], 0);
+    for words in
+        ["no verdict, 1 run per variant (优化后 looks slower)", "+6.6 %", "2.3 %", "2.9 %", "1.9 %"]
+    {
+        assert!(text.contains(words), "{words}\n{text}");
+    }
+    for wrong in ["significant", "regressed", "improved"] {
+        assert!(!text.contains(wrong), "{wrong}\n{text}");
+    }
+}
+
+#[test]
+fn no_single_run_of_a_note_is_called_a_change() {
+    for note in [
+        "closed-loop-before-after",
+        "burst-three-variants",
+        "burst-cache-steps",
+        "two-workloads-five-steps",
+    ] {
+        let report = report(&["compare", &format!("data/notes/{note}.txt")]);
+        for comparison in report["comparisons"].as_array().expect("comparisons") {
+            assert_eq!(comparison["headline"], "no_verdict", "{note}");
+            for metric in comparison["metrics"].as_array().expect("metrics") {
+                assert_eq!(metric["verdict"], "not_judged", "{note}");
+            }
+        }
+    }
+}
+
+#[test]
+fn runs_pasted_into_two_notes_count_once() {
+    let notes = ["data/notes/burst-three-variants.txt", "data/notes/burst-cache-steps.txt"];
+    let report = report(&["compare", notes[0], notes[1]]);
+    let twins: Vec<&Value> = report["comparisons"]
+        .as_array()
+        .expect("comparisons")
+        .iter()
+        .flat_map(|comparison| comparison["checks"].as_array().expect("checks"))
+        .filter(|check| check["id"] == "duplicate-run")
+        .collect();
+    assert!(!twins.is_empty());
+    let shown: Value =
+        serde_json::from_str(&output(&["show", notes[0], notes[1], "--format", "json"], 0))
+            .expect("JSON");
+    assert_eq!(shown["groups"][0]["duplicates"].as_array().expect("duplicates").len(), 2);
+}
+
+#[test]
+fn two_workloads_under_one_heading_stay_apart() {
+    let report = report(&["compare", "data/notes/two-workloads-five-steps.txt"]);
+    let labels: Vec<&str> = report["comparisons"]
+        .as_array()
+        .expect("comparisons")
+        .iter()
+        .map(|comparison| comparison["workload"]["label"].as_str().expect("a label"))
+        .collect();
+    assert_eq!(labels.len(), 8);
+    assert_eq!(labels.iter().filter(|label| **label == "Throughput benchmark").count(), 4);
+    assert_eq!(labels.iter().filter(|label| **label == "Latency benchmark").count(), 4);
+}
+
+/// The truth is in data/README.md: decode 4 % faster, which is +3.38 % throughput.
+#[test]
+fn the_known_change_of_the_example_data_is_found() {
+    let report = report(&["compare", "data/serving"]);
+    let comparison = &report["comparisons"][0];
+    assert_eq!(comparison["headline"], "improved");
+    for (index, truth) in [(0, 0.0338), (2, -0.04)] {
+        let metric = &comparison["metrics"][index];
+        assert_eq!(metric["verdict"], "better");
+        let ends = &metric["delta"]["relative_ci"];
+        let (low, high) =
+            (ends[0].as_f64().expect("a number"), ends[1].as_f64().expect("a number"));
+        assert!(low < truth && truth < high, "{metric}");
+    }
+}
+
+/// The interval is METHODS' example, also computed by tests/golden/make_golden.py.
+#[test]
+fn three_runs_each_give_the_calibrated_interval() {
+    let folder = folder(&[("t.csv", THREE)]);
+    let report = report(&["compare", &path(&folder, "t.csv")]);
+    let metric = &report["comparisons"][0]["metrics"][0];
+    let ends = &metric["delta"]["relative_ci"];
+    assert!((ends[0].as_f64().expect("a number") - 0.005_252).abs() < 1e-6);
+    assert!((ends[1].as_f64().expect("a number") - 0.025_930).abs() < 1e-6);
+    assert_eq!(metric["verdict"], "better");
+}
+
+#[test]
+fn equal_printed_values_are_not_certain() {
+    let rows = "variant,x\nold,9.7\nold,9.7\nold,9.7\nnew,9.3\nnew,9.3\nnew,9.3\n";
+    let folder = folder(&[("t.csv", rows)]);
+    let report = report(&["compare", &path(&folder, "t.csv"), "--metric", "x:higher"]);
+    let ends = &report["comparisons"][0]["metrics"][0]["delta"]["relative_ci"];
+    // By hand: s = 0.05, SE = 0.05 / sqrt(3) * sqrt(1/9.7^2 + 1/9.3^2) = 0.0043, t(4) = 2.776: +-1.2 %.
+    let half = (ends[1].as_f64().expect("a number") - ends[0].as_f64().expect("a number")) / 2.0;
+    assert!((half - 0.0114).abs() < 0.0005, "{half}");
+}
+
+#[test]
+fn the_gate_answers_by_exit_status() {
+    let folder = folder(&[("good.csv", THREE), ("bad.csv", SLOWER)]);
+    let (good, bad) = (path(&folder, "good.csv"), path(&folder, "bad.csv"));
+    output(&["compare", &good, "--gate"], 0);
+    output(&["compare", &bad], 0);
+    assert!(complaint(&["compare", &bad, "--gate", "-q"], 1).contains("gate failed"));
+    output(&["compare", &bad, "--gate", "--tolerance", "10%"], 0);
+    let none = complaint(&["compare", "data/notes/closed-loop-before-after.txt", "--gate"], 3);
+    assert!(none.contains("without a verdict"), "{none}");
+}
+
+#[test]
+fn a_baseline_that_no_label_tells_is_an_error_that_lists_the_labels() {
+    let rows = THREE.replace("before", "alpha").replace("after", "beta");
+    let folder = folder(&[("t.csv", &rows)]);
+    let file = path(&folder, "t.csv");
+    let message = complaint(&["compare", &file], 2);
+    for words in ["label-ambiguous", "\"alpha\"", "\"beta\"", "--base"] {
+        assert!(message.contains(words), "{words}\n{message}");
+    }
+    assert!(output(&["compare", &file, "--base", "alpha"], 0).contains("improved"));
+    assert!(output(&["compare", &file, "--base", "beta"], 0).contains("regressed"));
+    assert!(complaint(&["compare", &file, "--base", "gamma"], 2).contains("\"gamma\""));
+}
+
+#[test]
+fn the_first_of_two_inputs_is_the_baseline() {
+    let one = |value: &str| format!("run,request_throughput\n1,{value}1\n2,{value}2\n3,{value}4\n");
+    let folder = folder(&[("x.csv", &one("24.3")), ("y.csv", &one("26.3"))]);
+    let (x, y) = (path(&folder, "x.csv"), path(&folder, "y.csv"));
+    assert_eq!(report(&["compare", &x, &y])["comparisons"][0]["baseline"]["name"], "x");
+    assert_eq!(report(&["compare", &y, &x])["comparisons"][0]["baseline"]["name"], "y");
+    let named = report(&["compare", &format!("now={x}"), &format!("main={y}")]);
+    assert_eq!(named["comparisons"][0]["baseline"]["name"], "main");
+}
+
+#[test]
+fn a_bad_file_stops_or_with_lenient_is_named() {
+    let folder = folder(&[
+        ("good.csv", THREE),
+        ("bad.json", "{\"model_id\": \"m\", \"request_throughput\": 1.0,"),
+    ]);
+    let all = folder.path().display().to_string();
+    let message = complaint(&["compare", &all], 2);
+    assert!(message.contains("bad.json") && message.contains("line 1"), "{message}");
+    let report = report(&["compare", &all, "--lenient"]);
+    let skipped = report["inputs"].as_array().expect("inputs").iter();
+    let skipped =
+        skipped.filter(|input| input["path"].as_str().expect("a path").ends_with("bad.json"));
+    assert!(
+        skipped.clone().count() == 1 && skipped.clone().all(|i| i["skipped"][0]["why"].is_string())
+    );
+}
+
+#[test]
+fn different_workloads_are_not_comparable() {
+    let row = |n: &str| format!("run,requests,request_throughput\n1,{n},24.31\n2,{n},24.52\n");
+    let folder = folder(&[("before.csv", &row("100")), ("after.csv", &row("200"))]);
+    let (a, b) = (path(&folder, "before.csv"), path(&folder, "after.csv"));
+    let report = report(&["compare", &a, &b]);
+    let comparison = &report["comparisons"][0];
+    assert_eq!(comparison["headline"], "not_comparable");
+    assert!(comparison["summary"].as_str().expect("text").contains("requests 100 against 200"));
+    output(&["compare", &a, &b, "--gate"], 3);
+}
+
+#[test]
+fn every_form_of_the_report_can_be_written() {
+    let folder = folder(&[("t.csv", THREE)]);
+    let file = path(&folder, "t.csv");
+    for (name, start) in
+        [("r.md", "### "), ("r.json", "{"), ("r.csv", "workload,"), ("r.txt", "beyondnoise: ")]
+    {
+        let target = path(&folder, name);
+        assert_eq!(output(&["compare", &file, "-o", &target], 0), "");
+        assert!(fs::read_to_string(&target).expect("a report").starts_with(start), "{name}");
+    }
+    assert!(complaint(&["compare", &file, "-o", &path(&folder, "r.doc")], 2).contains(".doc"));
+    let left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").collect();
+    assert_eq!(left.len(), 5, "no partial file is left");
+}
+
+#[test]
+fn settings_reach_the_report() {
+    let folder = folder(&[("t.csv", THREE)]);
+    let file = path(&folder, "t.csv");
+    let flags = ["--confidence", "90%", "--resamples", "500", "--seed", "7", "--method", "welch"];
+    let all: Vec<&str> = ["compare", &file].into_iter().chain(flags).collect();
+    let settings = report(&all)["settings"].clone();
+    assert_eq!(settings["confidence"], 0.9);
+    assert_eq!((&settings["resamples"], &settings["seed"]), (&500.into(), &7.into()));
+    assert_eq!(settings["method"], "welch");
+    let refused = report(&["compare", &file, "--across", "p99"]);
+    let reason =
+        refused["comparisons"][0]["metrics"][0]["reason"].as_str().expect("text").to_owned();
+    assert!(reason.contains("100 runs"), "{reason}");
+    assert!(complaint(&["compare", &file, "--confidence", "2"], 2).contains("confidence"));
+}
+
+#[test]
+fn columns_can_be_named() {
+    let rows = "who,turn,score\nold,1,10.25\nold,2,10.31\nold,3,10.28\nmine,1,12.25\nmine,2,12.31\nmine,3,12.22\n";
+    let folder = folder(&[("t.csv", rows)]);
+    let file = path(&folder, "t.csv");
+    let flags = ["--variant-column", "who", "--run-column", "turn", "--metric", "score:higher"];
+    let all: Vec<&str> = ["compare", &file].into_iter().chain(flags).collect();
+    assert_eq!(report(&all)["comparisons"][0]["headline"], "improved");
+}
+
+#[test]
+fn convert_and_compare_give_the_same_numbers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let direct = report(&["compare", "data/serving"]);
+    let endings: &[&str] =
+        if cfg!(feature = "tables") { &["csv", "ndjson", "parquet"] } else { &["csv", "ndjson"] };
+    for ending in endings {
+        let table = path(&folder, &format!("runs.{ending}"));
+        output(&["convert", "data/serving", "-o", &table], 0);
+        let again = report(&["compare", &table]);
+        for field in ["metrics", "headline", "workload", "load", "summary"] {
+            let (a, b) = (&direct["comparisons"][0][field], &again["comparisons"][0][field]);
+            assert_eq!(a, b, "{ending} {field}");
+        }
+    }
+    let refused = complaint(&["convert", "data/serving", "-o", &path(&folder, "runs.xls")], 2);
+    assert!(refused.contains(".xls"), "{refused}");
+}
+
+#[test]
+fn show_names_format_variants_and_claims() {
+    let text = output(&["show", "data/notes/burst-cache-steps.txt"], 0);
+    for words in ["text blocks, 5 runs", "baseline: 1 run", "TTFT ⬇️ 3.44%", "mean TTFT ms"] {
+        assert!(text.contains(words), "{words}\n{text}");
+    }
+    assert!(output(&["show", "data/serving", "-v"], 0).contains("detail of 1000 requests"));
+}
+
+#[test]
+fn standard_input_is_an_input() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_beyondnoise"))
+        .args(["compare", "-", "--format", "json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the executable runs");
+    child.stdin.take().expect("a pipe").write_all(THREE.as_bytes()).expect("written");
+    let out = child.wait_with_output().expect("an end");
+    let report: Value = serde_json::from_slice(&out.stdout).expect("JSON");
+    assert_eq!(report["inputs"][0]["path"], "standard input");
+    assert_eq!(report["comparisons"][0]["headline"], "improved");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_beyondnoise"))
+        .args(["compare", "data/notes", "-v"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the executable runs");
+    drop(child.stdout.take());
+    let out = child.wait_with_output().expect("an end");
+    assert!(out.status.success(), "{}", string(&out.stderr));
+}
+
+#[test]
+fn colour_is_for_terminals_unless_asked_for() {
+    assert!(!output(&["compare", "data/serving"], 0).contains('\u{1b}'));
+    assert!(output(&["compare", "data/serving", "--color", "always"], 0).contains('\u{1b}'));
+}
+
+#[test]
+fn the_order_of_files_and_threads_changes_nothing() {
+    let (a, b) = ("data/serving/before", "data/serving/after");
+    let named = |x: &str, y: &str| report(&["compare", x, y])["comparisons"].clone();
+    let first = named(&format!("before={a}"), &format!("after={b}"));
+    let second = named(&format!("after={b}"), &format!("before={a}"));
+    assert_eq!(first, second);
+    let one = Command::new(env!("CARGO_BIN_EXE_beyondnoise"))
+        .args(["compare", "data/serving", "--format", "json"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("RAYON_NUM_THREADS", "1")
+        .output()
+        .expect("the executable runs");
+    assert_eq!(string(&one.stdout), output(&["compare", "data/serving", "--format", "json"], 0));
+}
+
+#[test]
+fn nothing_to_compare_is_said_with_what_was_found() {
+    let message = complaint(&["compare", "data/notes/old-client-single.txt"], 2);
+    assert!(message.contains("at least two variants") && message.contains("1 run"), "{message}");
+    let empty = tempfile::tempdir().expect("a folder");
+    let message = complaint(&["compare", &empty.path().display().to_string()], 2);
+    assert!(message.contains("found no file"), "{message}");
+    let missing = complaint(&["compare", "no/such/file"], 2);
+    assert!(missing.contains("cannot read no/such/file"), "{missing}");
+    assert!(!Path::new("no").exists());
+}
