@@ -10,8 +10,7 @@ use crate::policy::Policy;
 use crate::runs::Value;
 use crate::runs::Variant;
 use crate::stats::{
-    Interval, Sample, Scale, Undefined, break_even_cv, delta, detectable_with, pooled_cv,
-    runs_needed,
+    Interval, Sample, Undefined, break_even_cv, deltas, detectable_with, pooled_cv, runs_needed,
 };
 
 /// Power at which a change counts as detectable, and runs as enough.
@@ -142,11 +141,10 @@ fn one(metric: Metric, a: &[Value], b: &[Value], policy: &Policy) -> Measured {
         cv: sample.cv(),
     };
     let (baseline, candidate) = (side(a, &sample_a), side(b, &sample_b));
-    let curve =
-        |scale| delta(&sample_a, &sample_b, policy.across, scale, policy.method, policy.resampling);
-    let linear = curve(Scale::Linear);
+    let [log, linear] =
+        deltas(&sample_a, &sample_b, policy.across, policy.method, policy.resampling);
     let positive = sample_a.is_positive() && sample_b.is_positive();
-    let log = positive.then(|| curve(Scale::Log));
+    let log = positive.then_some(log);
 
     let log_ratio = (candidate.estimate / baseline.estimate).ln();
     let deciding = log.clone().unwrap_or_else(|| linear.clone()).ok();

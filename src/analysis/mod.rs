@@ -70,7 +70,7 @@ pub fn analyse(
         }
     }
     if comparisons.is_empty() {
-        comparisons = mismatched(dataset, &names, base, first_of_two)?;
+        comparisons = mismatched(dataset, &names, base, first_of_two, policy)?;
         unmatched.clear();
     }
     comparisons.sort_by_key(|comparison| weight(comparison.headline));
@@ -135,6 +135,7 @@ fn mismatched(
     names: &[&str],
     base: Option<&str>,
     first_of_two: Option<&str>,
+    policy: &Policy,
 ) -> Result<Vec<Comparison>, Error> {
     let index =
         choose_baseline(names, base, first_of_two).map_err(|unclear| ambiguous(&unclear, names))?;
@@ -147,7 +148,7 @@ fn mismatched(
             let finding = checks::mismatch(&base_group.workload, &group.workload)?;
             let baseline = base_group.variant(names[index])?;
             let candidate = group.variant(name)?;
-            let mut comparison = empty(base_group, baseline, candidate, vec![finding]);
+            let mut comparison = empty(base_group, baseline, candidate, vec![finding], policy);
             comparison.headline = Headline::NotComparable;
             comparison.summary = report::summary(&comparison);
             comparison.next_step = report::next_step(&comparison);
@@ -162,6 +163,7 @@ fn empty(
     baseline: &Variant,
     candidate: &Variant,
     findings: Vec<Finding>,
+    policy: &Policy,
 ) -> Comparison {
     let named = |variant: &Variant| Named { name: variant.name.clone(), runs: variant.runs.len() };
     let claims = [baseline, candidate].into_iter().flat_map(|variant| {
@@ -177,6 +179,7 @@ fn empty(
         cell: BTreeMap::new(),
         baseline: named(baseline),
         candidate: named(candidate),
+        confidence: policy.confidence,
         headline: Headline::NoVerdict,
         gate: Gate::None,
         summary: String::new(),
@@ -219,7 +222,7 @@ fn compare(group: &Group, baseline: &Variant, candidate: &Variant, policy: &Poli
     });
     let incomparable = findings.iter().any(|finding| finding.incomparable);
     let judged = judge_rows(rows, &deciding, &findings, policy);
-    let mut comparison = empty(group, baseline, candidate, findings);
+    let mut comparison = empty(group, baseline, candidate, findings, policy);
     comparison.per_request = per_request(&judged, baseline, load);
     comparison.metrics = judged;
     let verdicts: Vec<Verdict> = comparison.deciding().map(|row| row.verdict).collect();

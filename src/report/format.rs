@@ -33,9 +33,9 @@ pub(super) fn percent(fraction: f64) -> String {
     }
 }
 
-/// A margin as `1 %`, without decimals that say nothing.
+/// A margin or a confidence as `1 %`, without decimals that say nothing.
 pub(super) fn margin(fraction: f64) -> String {
-    let text = format!("{:.1}", fraction * 100.0);
+    let text = format!("{:.2}", fraction * 100.0);
     format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
 }
 

@@ -190,9 +190,10 @@ fn table(out: &mut String, comparison: &Comparison, rows: &[&Row], single: bool)
         line(
             out,
             format_args!(
-                "| metric | {} | {} | change | 95 % CI | verdict |",
+                "| metric | {} | {} | change | {} | verdict |",
                 escape(&a.name),
-                escape(&b.name)
+                escape(&b.name),
+                words::level(comparison)
             ),
         );
         line(out, format_args!("|---|--:|--:|--:|:-:|---|"));

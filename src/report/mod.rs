@@ -128,6 +128,9 @@ pub struct Comparison {
     pub baseline: Named,
     /// The candidate.
     pub candidate: Named,
+    /// Nominal coverage of the intervals, a fraction; also in the settings.
+    #[serde(skip)]
+    pub confidence: f64,
     /// The verdict on the whole.
     pub headline: Headline,
     /// The gate's answer.

@@ -43,7 +43,7 @@ pub(crate) fn next_step(comparison: &Comparison) -> String {
             comparison
                 .deciding()
                 .find(|row| row.verdict == Verdict::Better)
-                .map(with_interval)
+                .map(|row| with_interval(comparison, row))
                 .unwrap_or_default()
         ),
         Headline::Regressed => {

@@ -78,9 +78,9 @@ pub fn text(report: &Report, options: TextOptions) -> String {
             n => format!(" {n} things were left out of the inputs."),
         };
         let hint = format!(
-            "{:.0} % intervals over runs; ± is the run-to-run CV; only speed is judged.{also} -v shows \
+            "{} intervals over runs; ± is the run-to-run CV; only speed is judged.{also} -v shows \
              everything.",
-            report.settings.confidence * 100.0
+            format::margin(report.settings.confidence)
         );
         paragraph(&mut out, &hint, options.width, "");
     }
@@ -116,7 +116,7 @@ fn section(out: &mut String, comparison: &Comparison, several: bool, options: Te
         comparison.deciding().collect()
     };
     if !rows.is_empty() {
-        if columns(comparison).0 == "A" {
+        if columns(comparison).0 != comparison.baseline.name {
             let legend =
                 format!("A = {}, B = {}", comparison.baseline.name, comparison.candidate.name);
             paragraph(out, &legend, options.width, "");
@@ -167,7 +167,7 @@ fn table(comparison: &Comparison, rows: &[&Row], single: bool, options: TextOpti
     if single {
         table.set_header(["", a, b, "change", "beyond noise if CV <"]);
     } else {
-        table.set_header(["", a, b, "change", "95 % CI", "verdict"]);
+        table.set_header(["", a, b, "change", &words::level(comparison), "verdict"]);
     }
     for row in rows {
         let (before, after) = format::estimates(row);

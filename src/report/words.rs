@@ -37,7 +37,10 @@ pub(crate) fn summary(comparison: &Comparison) -> String {
     let word = headline(comparison.headline);
     let runs = format!("{} + {} runs", comparison.baseline.runs, comparison.candidate.runs);
     let with = |verdicts: &[Verdict]| {
-        comparison.deciding().find(|row| verdicts.contains(&row.verdict)).map(with_interval)
+        comparison
+            .deciding()
+            .find(|row| verdicts.contains(&row.verdict))
+            .map(|row| with_interval(comparison, row))
     };
     match comparison.headline {
         Headline::NotComparable => {
@@ -81,9 +84,15 @@ pub(super) fn title(comparison: &Comparison) -> String {
     format!("{b} against {a}{load}: {}", comparison.summary)
 }
 
+/// Head of the column of intervals: `95 % CI`.
+pub(super) fn level(comparison: &Comparison) -> String {
+    format!("{} CI", format::margin(comparison.confidence))
+}
+
 /// `output throughput −5.0 % (95 % CI −6.2 … −3.9)`
-pub(super) fn with_interval(row: &Row) -> String {
-    format!("{} {} (95 % CI {})", row.label, format::change(row), format::interval(row))
+pub(super) fn with_interval(comparison: &Comparison, row: &Row) -> String {
+    let level = level(comparison);
+    format!("{} {} ({level} {})", row.label, format::change(row), format::interval(row))
 }
 
 fn lower_first(text: &str) -> String {
@@ -265,11 +274,11 @@ pub(super) fn method(report: &Report) -> String {
         _ => "Welch t interval over runs",
     };
     format!(
-        "{:.0} % intervals of the {} over runs: {interval}, every resample where there are at most \
+        "{} intervals of the {} over runs: {interval}, every resample where there are at most \
          250,000, else {} from seed {}. Deciding metrics adjusted by Holm, all others by \
          Benjamini-Hochberg. ± is the run-to-run CV; the noise floor is half the width of the interval. \
          beyondnoise {}.",
-        settings.confidence * 100.0,
+        format::margin(settings.confidence),
         settings.across,
         settings.resamples,
         settings.seed,

@@ -45,32 +45,62 @@ pub(crate) struct Arms {
     to: Arm,
 }
 
-/// Law of `transform(across(candidate*)) - transform(across(baseline*))`.
-///
-/// `transform` is increasing (the logarithm for a relative delta, the identity for an absolute one).
-pub(crate) fn law(
-    baseline: &Sample,
-    candidate: &Sample,
-    across: Across,
-    transform: fn(f64) -> f64,
-    how: Resampling,
-) -> Law {
-    let pairs = resamples(baseline.runs()).saturating_mul(resamples(candidate.runs()));
-    if pairs <= MOST_PAIRS {
-        let a = Arm::enumerate(baseline.sorted(), across, transform);
-        let b = Arm::enumerate(candidate.sorted(), across, transform);
-        let forward = Arms { from: a.clone(), to: b.clone() };
-        return Law::Exact(Box::new([forward, Arms { from: b, to: a }]));
+/// Resamples of two variants, before any scale: what laws on several scales share.
+pub(crate) enum Resamples {
+    /// Few enough to enumerate.
+    All,
+    /// The statistic of each drawn resample of the baseline and of the candidate.
+    Drawn { baseline: Vec<f64>, candidate: Vec<f64> },
+}
+
+impl Resamples {
+    /// Draws resamples of both variants where there are too many to enumerate.
+    pub(crate) fn of(
+        baseline: &Sample,
+        candidate: &Sample,
+        across: Across,
+        how: Resampling,
+    ) -> Self {
+        let pairs = resamples(baseline.runs()).saturating_mul(resamples(candidate.runs()));
+        if pairs <= MOST_PAIRS {
+            return Self::All;
+        }
+        // Each variant has a stream of its own, given by its values and not by its role: swapping the
+        // variants then mirrors every drawn delta, and scaling both changes none.
+        let first = baseline_first(baseline, candidate);
+        let (stream_a, stream_b) = if first { (0, 1) } else { (1, 0) };
+        Self::Drawn {
+            baseline: draw(baseline.sorted(), across, how, stream_a),
+            candidate: draw(candidate.sorted(), across, how, stream_b),
+        }
     }
-    // Each variant has a stream of its own, given by its values and not by its role: swapping the
-    // variants then mirrors every drawn delta, and scaling both changes none.
-    let first = baseline_first(baseline, candidate);
-    let (stream_a, stream_b) = if first { (0, 1) } else { (1, 0) };
-    let a = draw(baseline.sorted(), across, transform, how, stream_a);
-    let b = draw(candidate.sorted(), across, transform, how, stream_b);
-    let mut deltas: Vec<f64> = a.iter().zip(&b).map(|(a, b)| b - a).collect();
-    deltas.sort_by(f64::total_cmp);
-    Law::Drawn(deltas)
+
+    /// Law of `transform(across(candidate*)) - transform(across(baseline*))`.
+    ///
+    /// `transform` is increasing (the logarithm for a relative delta, the identity for an absolute one).
+    pub(crate) fn law(
+        &self,
+        baseline: &Sample,
+        candidate: &Sample,
+        across: Across,
+        transform: fn(f64) -> f64,
+    ) -> Law {
+        match self {
+            Self::All => {
+                let a = Arm::enumerate(baseline.sorted(), across, transform);
+                let b = Arm::enumerate(candidate.sorted(), across, transform);
+                let forward = Arms { from: a.clone(), to: b.clone() };
+                Law::Exact(Box::new([forward, Arms { from: b, to: a }]))
+            }
+            Self::Drawn { baseline, candidate } => {
+                let pairs = baseline.iter().zip(candidate);
+                let mut deltas: Vec<f64> =
+                    pairs.map(|(a, b)| transform(*b) - transform(*a)).collect();
+                deltas.sort_unstable_by(f64::total_cmp);
+                Law::Drawn(deltas)
+            }
+        }
+    }
 }
 
 /// Number of distinct resamples of `n` runs, C(2n - 1, n); saturates.
@@ -99,25 +129,21 @@ fn baseline_first(baseline: &Sample, candidate: &Sample) -> bool {
     differing.map_or(a <= b, |(x, y)| x < y)
 }
 
-fn draw(
-    sorted: &[f64],
-    across: Across,
-    transform: fn(f64) -> f64,
-    how: Resampling,
-    stream: u64,
-) -> Vec<f64> {
+fn draw(sorted: &[f64], across: Across, how: Resampling, stream: u64) -> Vec<f64> {
     let mut rng = ChaCha8Rng::seed_from_u64(how.seed);
     rng.set_stream(stream);
     let mut resample = vec![0.0; sorted.len()];
+    // Half the random bits of a wider index, and as many runs as there will ever be.
+    let n = u32::try_from(sorted.len()).unwrap_or(u32::MAX);
     (0..how.count)
         .map(|_| {
             for slot in &mut resample {
-                *slot = sorted[rng.random_range(0..sorted.len())];
+                *slot = sorted[rng.random_range(0..n) as usize];
             }
             if across != Across::Mean {
                 resample.sort_by(f64::total_cmp);
             }
-            transform(across.of(&resample))
+            across.of(&resample)
         })
         .collect()
 }
@@ -340,22 +366,19 @@ mod tests {
 
     #[test]
     fn mirrored_levels_are_exact_negatives() {
-        let law = law(
-            &sample(&[1.0, 2.0, 4.0]),
-            &sample(&[1.5, 3.0]),
-            Across::Mean,
-            f64::ln,
-            Resampling::default(),
-        );
-        let swapped = super::law(
-            &sample(&[1.5, 3.0]),
-            &sample(&[1.0, 2.0, 4.0]),
-            Across::Mean,
-            f64::ln,
-            Resampling::default(),
-        );
+        let law = |a: &Sample, b: &Sample| {
+            Resamples::of(a, b, Across::Mean, Resampling::default()).law(
+                a,
+                b,
+                Across::Mean,
+                f64::ln,
+            )
+        };
+        let (a, b) = (sample(&[1.0, 2.0, 4.0]), sample(&[1.5, 3.0]));
+        let (forward, swapped) = (law(&a, &b), law(&b, &a));
         for u in [0.01, 0.1, 0.3, 0.5, 0.9] {
-            assert_eq!(law.quantile(u, true).to_bits(), swapped.quantile(u, false).to_bits());
+            let (x, y) = (forward.quantile(u, true), swapped.quantile(u, false));
+            assert_eq!(x.to_bits(), y.to_bits());
         }
     }
 

@@ -8,7 +8,7 @@
 use std::fmt;
 
 use crate::stats::Resampling;
-use crate::stats::bootstrap::{Law, law, smallest};
+use crate::stats::bootstrap::{Law, Resamples, smallest};
 use crate::stats::distribution::{normal_quantile, t_cdf, t_quantile, widening};
 use crate::stats::sample::{Interval, Sample};
 use crate::stats::statistic::Across;
@@ -144,6 +144,36 @@ pub fn delta(
     method: Method,
     how: Resampling,
 ) -> Result<Curve, Undefined> {
+    let resamples = Resamples::of(baseline, candidate, across, how);
+    curve(&resamples, baseline, candidate, across, scale, method, how)
+}
+
+/// The curves of both scales from the same resamples: [`Scale::Log`], then [`Scale::Linear`].
+///
+/// # Errors
+///
+/// As [`delta`], for each of the two.
+pub fn deltas(
+    baseline: &Sample,
+    candidate: &Sample,
+    across: Across,
+    method: Method,
+    how: Resampling,
+) -> [Result<Curve, Undefined>; 2] {
+    let resamples = Resamples::of(baseline, candidate, across, how);
+    [Scale::Log, Scale::Linear]
+        .map(|scale| curve(&resamples, baseline, candidate, across, scale, method, how))
+}
+
+fn curve(
+    resamples: &Resamples,
+    baseline: &Sample,
+    candidate: &Sample,
+    across: Across,
+    scale: Scale,
+    method: Method,
+    how: Resampling,
+) -> Result<Curve, Undefined> {
     let fewest = baseline.runs().min(candidate.runs());
     if fewest < across.runs_needed() {
         return Err(Undefined::QuantileNeedsRuns(across.runs_needed()));
@@ -166,7 +196,7 @@ pub fn delta(
     let welch = variance.powi(2) / (a.variance.powi(2) / a.df + b.variance.powi(2) / b.df);
     let degrees_of_freedom = if fewest == 2 { 1.0 } else { welch };
 
-    let resampled = || law(baseline, candidate, across, transform, how);
+    let resampled = || resamples.law(baseline, candidate, across, transform);
     let shape = match method {
         Method::Welch => Shape::Student,
         Method::Percentile => Shape::Percentile { law: resampled() },
@@ -222,7 +252,8 @@ fn part(sample: &Sample, across: Across, scale: Scale, how: Resampling) -> Part 
     } else {
         // The law of the variant against a constant is the law of the variant.
         let fixed = Sample::new(vec![across.of(sample.sorted())]).expect("a finite statistic");
-        let spread = law(&fixed, sample, across, scale.transform(), how).standard_deviation();
+        let law = Resamples::of(&fixed, sample, across, how);
+        let spread = law.law(&fixed, sample, across, scale.transform()).standard_deviation();
         let least = relative(sample.resolution().powi(2) / n);
         (spread * spread * n / (n - 1.0)).max(least)
     };

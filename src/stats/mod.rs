@@ -12,7 +12,7 @@ mod power;
 mod sample;
 mod statistic;
 
-pub use calibrated::{Curve, Method, Scale, Undefined, delta};
+pub use calibrated::{Curve, Method, Scale, Undefined, delta, deltas};
 pub use distribution::{normal_quantile, t_cdf, t_quantile};
 pub use multiplicity::{benjamini_hochberg, holm};
 pub use noise::{break_even_cv, log_sd, pooled_cv};
