@@ -73,6 +73,7 @@ pub fn analyse(
         comparisons = mismatched(dataset, &names, base, first_of_two, policy)?;
         unmatched.clear();
     }
+    no_such_metric(dataset, policy)?;
     comparisons.sort_by_key(|comparison| weight(comparison.headline));
     Ok(Report {
         schema: SCHEMA,
@@ -83,6 +84,19 @@ pub fn analyse(
         unmatched,
         batch: None,
     })
+}
+
+/// An error if no run has a metric that the user named.
+fn no_such_metric(dataset: &Dataset, policy: &Policy) -> Result<(), Error> {
+    let has = |name: &str| dataset.runs().any(|(.., run)| run.metrics.contains_key(name));
+    let Some(missing) = policy.selected.iter().find(|selected| !has(&selected.name)) else {
+        return Ok(());
+    };
+    let known: std::collections::BTreeSet<&str> =
+        dataset.runs().flat_map(|(.., run)| run.metrics.keys().map(String::as_str)).collect();
+    let known: Vec<&str> = known.into_iter().collect();
+    let problem = format!("expected a metric \"{}\", found {}", missing.name, known.join(", "));
+    Err(Error::usage(problem, "name one of these with --metric"))
 }
 
 /// Place of a headline when the worst comes first.

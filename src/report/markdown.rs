@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::checks::Severity;
 use crate::report::format;
+use crate::report::overview::{Overview, legend, overviews};
 use crate::report::words;
 use crate::report::{Check, Comparison, Report, Row};
 use crate::verdict::Headline;
@@ -19,51 +20,88 @@ const BEFORE_FOLD: usize = 3;
 
 /// The report as markdown, under 60,000 characters whatever its size.
 pub fn markdown(report: &Report) -> String {
-    let mut out = String::new();
-    let several = report.comparisons.len() > 1;
-    if let (true, Some(worst)) = (several, report.comparisons.first()) {
-        line(
-            &mut out,
-            format_args!(
-                "### {} beyondnoise: {}",
-                words::icon(worst.headline),
-                words::overview(report)
-            ),
-        );
-        out.push('\n');
-    }
-    let mut left_out = 0;
-    for comparison in &report.comparisons {
-        let full = section(report, comparison, several);
-        let short = heading(comparison, several);
-        let room = (MOST_CHARACTERS - 2_000).saturating_sub(out.chars().count());
-        if full.chars().count() <= room {
-            out.push_str(&full);
-        } else if short.chars().count() <= room {
-            out.push_str(&short);
-            left_out += 1;
-        } else {
-            left_out += 1;
+    let mut out = match &report.comparisons[..] {
+        [only] => {
+            let head = format!(
+                "### {} beyondnoise: {}\n",
+                words::icon(only.headline),
+                escape(&only.summary)
+            );
+            head + &section(only, Some(report))
         }
-        out.push('\n');
+        _ => several(report),
+    };
+    for text in unmatched(report).iter().take(10) {
+        line(&mut out, format_args!("- {text}"));
+    }
+    line(&mut out, format_args!("\n{MARKER}"));
+    out
+}
+
+/// One table per workload, and every comparison folded below.
+fn several(report: &Report) -> String {
+    let mut out = String::new();
+    let icon = report.comparisons.first().map_or("❔", |worst| words::icon(worst.headline));
+    line(&mut out, format_args!("### {icon} beyondnoise: {}\n", words::overview(report)));
+    let mut left_out = 0;
+    for overview in overviews(report) {
+        let mut block = glance(&overview);
+        if let Some(legend) = legend(&overview) {
+            line(&mut block, format_args!("<sub>{}</sub>\n", escape(legend)));
+        }
+        left_out += add(&mut out, &block);
+    }
+    for comparison in &report.comparisons {
+        let title = escape(&words::title(comparison));
+        let body = section(comparison, None);
+        left_out += add(
+            &mut out,
+            &format!("<details><summary>{title}</summary>\n\n{body}\n</details>\n\n"),
+        );
     }
     if left_out > 0 {
         line(
             &mut out,
-            format_args!(
-                "{left_out} comparisons are shortened; all of it stands in `--format json`.\n"
-            ),
+            format_args!("{left_out} parts are left out here; all stands in `--format json`.\n"),
         );
     }
-    for text in unmatched(report).iter().take(10) {
-        line(&mut out, format_args!("- {text}"));
+    line(&mut out, format_args!("<sub>{}</sub>\n", words::method(report)));
+    out
+}
+
+/// Adds `part` where there is room for it; the number of parts left out.
+fn add(out: &mut String, part: &str) -> usize {
+    let room = (MOST_CHARACTERS - 4_000).saturating_sub(out.chars().count());
+    if part.chars().count() > room {
+        return 1;
     }
-    if !several {
-        // One comparison folds its method with the rest of it.
-    } else if !report.comparisons.is_empty() {
-        line(&mut out, format_args!("\n<sub>{}</sub>\n", words::method(report)));
+    out.push_str(part);
+    0
+}
+
+/// The table of one workload with its warnings and the next step.
+fn glance(overview: &Overview) -> String {
+    let mut out = String::new();
+    let (workload, baseline) = (escape(&overview.workload), escape(&overview.baseline));
+    line(&mut out, format_args!("**{workload}**, against {baseline}:\n"));
+    let heads: Vec<String> = overview.columns.iter().map(|name| escape(name)).collect();
+    let rules = "--:|".repeat(heads.len());
+    line(&mut out, format_args!("| candidate | {} | verdict |", heads.join(" | ")));
+    line(&mut out, format_args!("|---|{rules}---|"));
+    for row in &overview.rows {
+        let verdict = words::headline(row.comparison.headline);
+        let cells: Vec<String> = row.cells.iter().map(|cell| cell.join(" ")).collect();
+        let cells = cells.join(" | ");
+        line(&mut out, format_args!("| {} | {cells} | {verdict} |", escape(&row.name)));
     }
-    line(&mut out, format_args!("{MARKER}"));
+    out.push('\n');
+    for warning in overview.warnings.iter().take(BEFORE_FOLD) {
+        line(&mut out, format_args!("- ⚠️ {}", escape(warning)));
+    }
+    if !overview.warnings.is_empty() {
+        out.push('\n');
+    }
+    line(&mut out, format_args!("**Next:** {}\n", escape(&overview.next)));
     out
 }
 
@@ -71,23 +109,9 @@ fn line(out: &mut String, text: std::fmt::Arguments) {
     writeln!(out, "{text}").expect("writing to a String cannot fail");
 }
 
-fn heading(comparison: &Comparison, several: bool) -> String {
-    let icon = words::icon(comparison.headline);
-    if several {
-        format!(
-            "#### {icon} {} against {}: {}\n\n{}\n",
-            code(&comparison.candidate.name),
-            code(&comparison.baseline.name),
-            escape(&comparison.summary),
-            escape(&comparison.workload.describe())
-        )
-    } else {
-        format!("### {icon} beyondnoise: {}\n", escape(&comparison.summary))
-    }
-}
-
-fn section(report: &Report, comparison: &Comparison, several: bool) -> String {
-    let mut out = heading(comparison, several);
+/// One comparison below its title; with the report, its details hold inputs and method too.
+fn section(comparison: &Comparison, report: Option<&Report>) -> String {
+    let mut out = String::new();
     let single = comparison.headline == Headline::NoVerdict && has(comparison, "too-few-runs");
     let opening: Vec<String> = comparison
         .checks
@@ -117,7 +141,7 @@ fn section(report: &Report, comparison: &Comparison, several: bool) -> String {
         out.push('\n');
     }
     line(&mut out, format_args!("**Next:** {}\n", escape(&comparison.next_step)));
-    details(&mut out, report, comparison, single, several);
+    details(&mut out, report, comparison, single);
     out
 }
 
@@ -216,13 +240,7 @@ fn table(out: &mut String, comparison: &Comparison, rows: &[&Row], single: bool)
     }
 }
 
-fn details(
-    out: &mut String,
-    report: &Report,
-    comparison: &Comparison,
-    single: bool,
-    several: bool,
-) {
+fn details(out: &mut String, report: Option<&Report>, comparison: &Comparison, single: bool) {
     let deciding = before_fold(comparison).len();
     let rest: Vec<&Row> = comparison.metrics.iter().skip(deciding).collect();
     let shown = words_of_warning(comparison, single);
@@ -238,7 +256,12 @@ fn details(
     if !notes.is_empty() {
         parts.push(format!("{} note{}", notes.len(), plural(notes.len())));
     }
-    parts.push("method".to_owned());
+    if report.is_some() {
+        parts.push("method".to_owned());
+    }
+    if parts.is_empty() {
+        return;
+    }
     line(out, format_args!("<details><summary>{}</summary>\n", parts.join(" · ")));
     if !rest.is_empty() {
         table(out, comparison, &rest, single);
@@ -251,7 +274,7 @@ fn details(
         let (variant, text, place) = (code(&claim.variant), code(&claim.text), code(&claim.place));
         line(out, format_args!("- written beside {variant}: {text} ({place})"));
     }
-    if !several {
+    if let Some(report) = report {
         for text in skipped(report).iter().take(20) {
             line(out, format_args!("- {}", escape(text)));
         }

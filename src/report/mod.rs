@@ -8,6 +8,7 @@ mod format;
 mod json;
 mod markdown;
 mod next;
+mod overview;
 mod text;
 mod words;
 

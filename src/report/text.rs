@@ -8,6 +8,7 @@ use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Tab
 use crate::checks::Severity;
 use crate::report::format;
 use crate::report::markdown::{skipped, words_of_warning};
+use crate::report::overview::{Overview, legend, overviews};
 use crate::report::words;
 use crate::report::{Comparison, Report, Row};
 use crate::verdict::{Headline, Verdict};
@@ -42,13 +43,21 @@ pub fn text(report: &Report, options: TextOptions) -> String {
     let mut out = String::new();
     let several = report.comparisons.len() > 1;
     if several {
-        paragraph(&mut out, &words::overview(report), options.width, "");
+        let worst = report.comparisons.first().map_or(Headline::NoVerdict, |worst| worst.headline);
+        let head = format!("beyondnoise: {}", words::overview(report));
+        paint(&mut out, &head, style_of(worst), options);
         out.push('\n');
     }
-    for comparison in &report.comparisons {
-        section(&mut out, comparison, several, options);
-        if !options.quiet {
-            out.push('\n');
+    if several && !options.verbose && !options.quiet {
+        for overview in overviews(report) {
+            glance(&mut out, &overview, options);
+        }
+    } else {
+        for comparison in &report.comparisons {
+            section(&mut out, comparison, several, options);
+            if !options.quiet {
+                out.push('\n');
+            }
         }
     }
     if options.quiet {
@@ -85,6 +94,40 @@ pub fn text(report: &Report, options: TextOptions) -> String {
         paragraph(&mut out, &hint, options.width, "");
     }
     out
+}
+
+/// The table of one workload with its warnings and the next step.
+fn glance(out: &mut String, overview: &Overview, options: TextOptions) {
+    let head = format!("{}, against {}", overview.workload, overview.baseline);
+    paragraph(out, &head, options.width, "");
+    let mut table = Table::new();
+    table.load_style(comfy_table::presets::NOTHING);
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(options.width);
+    let heads = overview.columns.iter().map(String::as_str);
+    table.set_header(std::iter::once("").chain(heads).chain(["verdict"]));
+    for row in &overview.rows {
+        // Several columns have room for the change only; what it means stands below it.
+        let between = if overview.columns.len() > 1 { "\n" } else { " " };
+        let right =
+            |cell: &[String; 2]| Cell::new(cell.join(between)).set_alignment(CellAlignment::Right);
+        let verdict = words::headline(row.comparison.headline);
+        let name = Cell::new(&row.name);
+        let cells = row.cells.iter().map(right);
+        table.add_row(std::iter::once(name).chain(cells).chain([Cell::new(verdict)]));
+    }
+    out.push('\n');
+    let text = table.trim_fmt();
+    out.push_str(&if options.colour { coloured(&text) } else { text });
+    out.push_str("\n\n");
+    if let Some(legend) = legend(overview) {
+        paragraph(out, legend, options.width, "  ");
+    }
+    for warning in &overview.warnings {
+        paragraph(out, &format!("warning: {warning}"), options.width, "  ");
+    }
+    paragraph(out, &format!("Next: {}", overview.next.replace('`', "")), options.width, "");
+    out.push('\n');
 }
 
 fn section(out: &mut String, comparison: &Comparison, several: bool, options: TextOptions) {

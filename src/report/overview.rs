@@ -1,0 +1,158 @@
+//! Several comparisons at a glance: for each workload one table with a row per candidate.
+
+use crate::checks::Severity;
+use crate::report::format;
+use crate::report::{Comparison, Report, Row};
+use crate::verdict::{Headline, Verdict};
+
+/// Comparisons of one workload with one baseline.
+pub(super) struct Overview<'a> {
+    /// The workload in words.
+    pub(super) workload: String,
+    /// The baseline with its number of runs.
+    pub(super) baseline: String,
+    /// Names of the deciding metrics.
+    pub(super) columns: Vec<String>,
+    /// A row per candidate, the worst first.
+    pub(super) rows: Vec<OverviewRow<'a>>,
+    /// What blocks or warns, each said once.
+    pub(super) warnings: Vec<String>,
+    /// The one thing to do next.
+    pub(super) next: String,
+}
+
+/// One candidate.
+pub(super) struct OverviewRow<'a> {
+    /// The comparison behind it.
+    pub(super) comparison: &'a Comparison,
+    /// The candidate with its number of runs.
+    pub(super) name: String,
+    /// A cell per deciding metric: the change, and its verdict or the noise below which it would be one.
+    pub(super) cells: Vec<[String; 2]>,
+}
+
+/// The comparisons of `report` by workload and baseline, in the order of the worst of each.
+pub(super) fn overviews(report: &Report) -> Vec<Overview<'_>> {
+    let mut groups: Vec<Vec<&Comparison>> = Vec::new();
+    for comparison in &report.comparisons {
+        let same = |members: &Vec<&Comparison>| {
+            members[0].workload == comparison.workload
+                && members[0].baseline.name == comparison.baseline.name
+        };
+        match groups.iter_mut().find(|members| same(members)) {
+            Some(members) => members.push(comparison),
+            None => groups.push(vec![comparison]),
+        }
+    }
+    groups.into_iter().map(|members| overview(&members)).collect()
+}
+
+fn overview<'a>(members: &[&'a Comparison]) -> Overview<'a> {
+    let mut deciding: Vec<&Row> = Vec::new();
+    for row in members.iter().flat_map(|comparison| comparison.deciding()) {
+        if !deciding.iter().any(|known| known.metric == row.metric) {
+            deciding.push(row);
+        }
+    }
+    deciding.truncate(3);
+    let cell = |comparison: &Comparison, metric: &str| {
+        let row = comparison.metrics.iter().find(|row| row.metric == metric && row.deciding);
+        row.map_or_else(|| ["n/a".to_owned(), String::new()], change)
+    };
+    let rows = members
+        .iter()
+        .map(|comparison| OverviewRow {
+            comparison,
+            name: with_runs(&comparison.candidate.name, comparison.candidate.runs),
+            cells: deciding.iter().map(|row| cell(comparison, &row.metric)).collect(),
+        })
+        .collect();
+    let first = members[0];
+    Overview {
+        workload: first.workload.describe(),
+        baseline: with_runs(&first.baseline.name, first.baseline.runs),
+        columns: deciding.iter().map(|row| row.row_label.clone()).collect(),
+        rows,
+        warnings: warnings(members),
+        next: next(members),
+    }
+}
+
+fn with_runs(name: &str, runs: usize) -> String {
+    format!("{name} (n={runs})")
+}
+
+/// A change, and its verdict or the noise below which it would be one.
+fn change(row: &Row) -> [String; 2] {
+    let word = match (row.verdict, row.noise.break_even_cv) {
+        (Verdict::Better | Verdict::TinyBetter, _) => "better".to_owned(),
+        (Verdict::Worse | Verdict::TinyWorse, _) => "worse".to_owned(),
+        (Verdict::NoChange, _) => "no change".to_owned(),
+        (Verdict::WithinNoise, _) => "in noise".to_owned(),
+        (Verdict::NotJudged, Some(cv)) if row.delta.relative_ci.is_none() => {
+            format!("(CV < {})", format::percent(cv))
+        }
+        (Verdict::NotJudged, _) => "not judged".to_owned(),
+    };
+    [format::change(row), word]
+}
+
+/// Blocking and warning findings, one sentence per check.
+fn warnings(members: &[&Comparison]) -> Vec<String> {
+    let mut ids: Vec<&str> = Vec::new();
+    let mut found: Vec<(Severity, String)> = Vec::new();
+    for comparison in members {
+        for check in comparison.checks.iter().filter(|check| check.severity < Severity::Note) {
+            if ids.contains(&check.id) {
+                continue;
+            }
+            ids.push(check.id);
+            let others = members
+                .iter()
+                .filter(|other| !std::ptr::eq(**other, *comparison))
+                .flat_map(|other| &other.checks)
+                .filter(|other| other.id == check.id);
+            let (same, different): (Vec<_>, Vec<_>) =
+                others.partition(|other| other.message == check.message);
+            let all = same.len() + 1 == members.len();
+            let whose = if all || !same.is_empty() || !different.is_empty() {
+                String::new()
+            } else {
+                format!("{}: ", comparison.candidate.name)
+            };
+            let also = match different.len() {
+                0 => String::new(),
+                n => format!(" (The same of {n} more.)"),
+            };
+            found.push((check.severity, format!("{whose}{}{also}", check.message)));
+        }
+    }
+    found.sort_by_key(|(severity, _)| *severity);
+    found.into_iter().map(|(_, text)| text).collect()
+}
+
+/// The next step of the worst comparison, or the one that serves them all.
+fn next(members: &[&Comparison]) -> String {
+    let single = |comparison: &&&Comparison| {
+        comparison.headline == Headline::NoVerdict
+            && comparison.checks.iter().any(|check| check.id == "too-few-runs")
+    };
+    if members.iter().filter(single).count() == members.len() {
+        return "4 more runs of every variant, forward and then backward through the list (A B C, \
+                C B A, ...), same seed, prefix cache reset."
+            .to_owned();
+    }
+    let worst = members[0];
+    if members.len() == 1 {
+        worst.next_step.clone()
+    } else {
+        format!("{}: {}", worst.candidate.name, worst.next_step)
+    }
+}
+
+/// The explanation of the cells, where they need one.
+pub(super) fn legend(overview: &Overview) -> Option<&'static str> {
+    let single =
+        overview.rows.iter().flat_map(|row| &row.cells).any(|[_, word]| word.starts_with("(CV <"));
+    single.then_some("(CV < x): beyond noise only if the run-to-run CV is below x.")
+}
