@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes data/serving/ and data/notes/mock-abba.md again from nothing (about 15 minutes,
-# about 7 GB for the Python packages). Needs python3.11 and PyPI.
+# about 7 GB for the Python packages). Needs python3.11 with pip.
 #   VENV=/folder  reuse or make the virtual environment there
 #   OUT=folder    write there instead of data/
 #   PORT=number   another port than 8123

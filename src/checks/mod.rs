@@ -1,6 +1,6 @@
 //! What a careful reviewer would notice: confounders, each with the numbers that show it.
 //!
-//! A check is a function from a [`Context`] to at most one finding; [`CHECKS`] lists them all. A new one
+//! A check is a function from a [`Context`] to at most one finding; `CHECKS` lists them all. A new one
 //! is a function in the file of its family and a line in that list. Checks change no number: they say
 //! which metrics must not be judged, and why.
 

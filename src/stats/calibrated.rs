@@ -153,6 +153,19 @@ pub fn delta(
 /// # Errors
 ///
 /// As [`delta`], for each of the two.
+///
+/// # Examples
+///
+/// ```
+/// use beyondnoise::stats::{Across, Method, Resampling, Sample, deltas};
+///
+/// let sample = |values: &[f64]| Sample::new(values.to_vec()).unwrap();
+/// let (before, after) = (sample(&[2.0, 4.0]), sample(&[3.0, 9.0]));
+/// let how = Resampling::default();
+/// let [log, linear] = deltas(&before, &after, Across::Mean, Method::Welch, how);
+/// assert!((log.unwrap().estimate().exp() - 2.0).abs() < 1e-12); // 6 against 3
+/// assert_eq!(linear.unwrap().estimate(), 3.0);
+/// ```
 pub fn deltas(
     baseline: &Sample,
     candidate: &Sample,

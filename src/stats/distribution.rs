@@ -17,10 +17,7 @@ pub fn normal_quantile(u: f64) -> f64 {
     if u > 0.5 {
         return -normal_quantile(1.0 - u);
     }
-    let start = normal.inverse_cdf(u);
-    // One Newton step takes the rational approximation to full precision.
-    let slope = normal.pdf(start);
-    if slope > 0.0 { start - (normal.cdf(start) - u) / slope } else { start }
+    normal.inverse_cdf(u)
 }
 
 /// Distribution function of Student's t at `x` for `df` > 0 degrees of freedom.

@@ -6,6 +6,16 @@ use crate::stats::statistic::standard_deviation;
 
 /// Standard deviation of the logarithms of `sample`, read as a CV; `None` for a single run or a
 /// value that is not positive. Never below what the resolution of the values implies.
+///
+/// # Examples
+///
+/// ```
+/// use beyondnoise::stats::{Sample, log_sd};
+///
+/// let sample = Sample::new(vec![1.0, std::f64::consts::E]).unwrap();
+/// assert!((log_sd(&sample).unwrap() - 0.5f64.sqrt()).abs() < 1e-12);
+/// assert_eq!(log_sd(&Sample::new(vec![1.0]).unwrap()), None);
+/// ```
 pub fn log_sd(sample: &Sample) -> Option<f64> {
     if !sample.is_positive() {
         return None;
