@@ -147,23 +147,21 @@ fn one(metric: Metric, a: &[Value], b: &[Value], policy: &Policy) -> Measured {
     let log = positive.then_some(log);
 
     let log_ratio = (candidate.estimate / baseline.estimate).ln();
-    let deciding = log.clone().unwrap_or_else(|| linear.clone()).ok();
-    let relative = positive.then(|| Effect {
-        estimate: log_ratio.exp_m1(),
-        interval: log
-            .as_ref()
-            .and_then(|curve| curve.as_ref().ok())
-            .map(|curve| curve.interval(policy.confidence).map(f64::exp_m1)),
-    });
-    let equivalence = log
-        .as_ref()
-        .and_then(|curve| curve.as_ref().ok())
-        .map(|curve| curve.interval(1.0 - 2.0 * policy.alpha()).map(f64::exp_m1));
+    let on_ratio = |confidence: f64| {
+        let curve = log.as_ref()?.as_ref().ok()?;
+        finite(curve.interval(confidence).map(f64::exp_m1))
+    };
+    let relative = Some(log_ratio.exp_m1()).filter(|change| positive && change.is_finite());
+    let relative =
+        relative.map(|estimate| Effect { estimate, interval: on_ratio(policy.confidence) });
+    let equivalence = on_ratio(1.0 - 2.0 * policy.alpha());
     let absolute = Effect {
         estimate: candidate.estimate - baseline.estimate,
-        interval: linear.as_ref().ok().map(|curve| curve.interval(policy.confidence)),
+        interval: linear.as_ref().ok().and_then(|c| finite(c.interval(policy.confidence))),
     };
-    let noise = pooled_cv(&sample_a, &sample_b).filter(|(cv, _)| *cv > 0.0).map(|(cv, df)| Noise {
+    let deciding = log.clone().unwrap_or_else(|| linear.clone()).ok();
+    let noise = pooled_cv(&sample_a, &sample_b).filter(|(cv, _)| positive && *cv > 0.0);
+    let noise = noise.map(|(cv, df)| Noise {
         cv,
         df,
         detectable: detectable_change(cv, a.len(), b.len(), policy),
@@ -173,7 +171,8 @@ fn one(metric: Metric, a: &[Value], b: &[Value], policy: &Policy) -> Measured {
         probability_larger: deciding.as_ref().map(|curve| curve.probability_above(0.0)),
         undefined: log.unwrap_or(linear).err(),
         break_even_cv: positive
-            .then(|| break_even_cv(log_ratio, a.len(), b.len(), policy.confidence)),
+            .then(|| break_even_cv(log_ratio, a.len(), b.len(), policy.confidence))
+            .filter(|cv| cv.is_finite()),
         metric,
         baseline,
         candidate,
@@ -184,6 +183,11 @@ fn one(metric: Metric, a: &[Value], b: &[Value], policy: &Policy) -> Measured {
     }
 }
 
+/// The interval if both ends are numbers.
+fn finite(interval: Interval) -> Option<Interval> {
+    Some(interval).filter(|i| i.low.is_finite() && i.high.is_finite())
+}
+
 /// Smallest relative change found with 80 % power, with the degrees of freedom of the interval: one where
 /// a variant has two runs.
 fn detectable_change(cv: f64, a: usize, b: usize, policy: &Policy) -> Option<f64> {
@@ -191,7 +195,7 @@ fn detectable_change(cv: f64, a: usize, b: usize, policy: &Policy) -> Option<f64
         return None;
     }
     let df = if a.min(b) == 2 { 1.0 } else { (a + b - 2) as f64 };
-    Some(detectable_with(cv, (a, b), df, POWER, policy.alpha()).exp_m1())
+    Some(detectable_with(cv, (a, b), df, POWER, policy.alpha()).exp_m1()).filter(|x| x.is_finite())
 }
 
 /// The values are finite: readers refuse others. The finest printed digit is what they are known to,

@@ -166,15 +166,15 @@ pub fn deciding(metrics: &[&Metric], load: LoadShape, requests: Option<u64>) -> 
 mod tests {
     use super::*;
 
-    fn interval(low: f64, high: f64) -> Option<Interval> {
-        Some(Interval { low, high, confidence: 0.9 })
+    fn interval(low: f64, high: f64) -> Interval {
+        Interval { low, high, confidence: 0.9 }
     }
 
     /// The table of verdicts, a row each.
     #[test]
     fn every_row_of_the_table_of_verdicts() {
         let at = |estimate, p_adjusted, equivalence| {
-            judge(Change { estimate, p_adjusted, equivalence }, 0.01, 0.05)
+            judge(Change { estimate, p_adjusted, equivalence: Some(equivalence) }, 0.01, 0.05)
         };
         assert_eq!(at(0.02, 0.01, interval(0.01, 0.03)), Verdict::Better);
         assert_eq!(at(-0.02, 0.01, interval(-0.03, -0.01)), Verdict::Worse);
@@ -186,7 +186,8 @@ mod tests {
 
     #[test]
     fn a_tie_is_within_noise() {
-        let tie = Change { estimate: 0.05, p_adjusted: 0.05, equivalence: interval(0.0, 0.1) };
+        let tie =
+            Change { estimate: 0.05, p_adjusted: 0.05, equivalence: Some(interval(0.0, 0.1)) };
         assert_eq!(judge(tie, 0.01, 0.05), Verdict::WithinNoise);
     }
 

@@ -15,7 +15,7 @@ use crate::report::{
     Check, ClaimRow, Comparison, InputRow, MarginRow, Named, PerRequest, Report, Row, SCHEMA,
     Settings, SkippedRow, Unmatched,
 };
-use crate::runs::{Dataset, Group, LoadShape, UnclearBaseline, Variant, choose_baseline};
+use crate::runs::{Dataset, Group, LoadShape, UnclearBaseline, Variant, Workload, choose_baseline};
 use crate::stats::{Across, Method};
 use crate::verdict::{Gate, Headline, Verdict, deciding, headline};
 
@@ -43,24 +43,17 @@ pub fn analyse(
         choose_baseline(&names, Some(base), None).map_err(|unclear| ambiguous(&unclear, &names))?;
     }
     let mut comparisons = Vec::new();
-    let mut unmatched = Vec::new();
+    let mut alone: Vec<(&Group, &Variant)> = Vec::new();
     for group in &dataset.groups {
         let labels: Vec<&str> =
             group.variants.iter().map(|variant| variant.name.as_str()).collect();
-        let chosen = choose_baseline(&labels, base, first_of_two);
-        let index = match chosen {
+        let index = match choose_baseline(&labels, base, first_of_two) {
             Ok(index) if labels.len() > 1 => index,
-            Err(UnclearBaseline::NoneSays | UnclearBaseline::SeveralSay(_)) if labels.len() > 1 => {
-                let unclear = chosen.expect_err("matched above");
+            Err(unclear) if labels.len() > 1 && base.is_none() => {
                 return Err(ambiguous(&unclear, &labels));
             }
             _ => {
-                unmatched.extend(group.variants.iter().map(|variant| Unmatched {
-                    variant: variant.name.clone(),
-                    runs: variant.runs.len(),
-                    workload: group.workload.clone(),
-                    why: "no baseline with this workload".to_owned(),
-                }));
+                alone.extend(group.variants.iter().map(|variant| (group, variant)));
                 continue;
             }
         };
@@ -70,9 +63,20 @@ pub fn analyse(
         }
     }
     if comparisons.is_empty() {
-        comparisons = mismatched(dataset, &names, base, first_of_two, policy)?;
-        unmatched.clear();
+        let refused = mismatched(dataset, &names, base, first_of_two)?;
+        let told = |group: &Group, variant: &Variant| {
+            refused.iter().any(|pair| {
+                [(pair.group, pair.baseline), (pair.other, pair.candidate)]
+                    .into_iter()
+                    .any(|(g, v)| std::ptr::eq(g, group) && std::ptr::eq(v, variant))
+            })
+        };
+        alone.retain(|(group, variant)| !told(group, variant));
+        comparisons = refused.into_iter().map(|pair| pair.refuse(policy)).collect();
     }
+    let against = comparisons.first().map(|comparison: &Comparison| &comparison.workload);
+    let unmatched = alone.into_iter().map(|(group, variant)| unmatched(group, variant, against));
+    let unmatched = unmatched.collect();
     no_such_metric(dataset, policy)?;
     comparisons.sort_by_key(|comparison| weight(comparison.headline));
     Ok(Report {
@@ -143,32 +147,58 @@ fn ambiguous(unclear: &UnclearBaseline, labels: &[&str]) -> Error {
     Error::usage(problem, format!("name it with --base, for example --base {}", quoted[0]))
 }
 
-/// The comparisons where no two variants share a workload: refused, naming what differs.
-fn mismatched(
-    dataset: &Dataset,
+/// Runs that nothing can be compared with, and in what their workload differs from one that was.
+fn unmatched(group: &Group, variant: &Variant, against: Option<&Workload>) -> Unmatched {
+    let mismatch = against.and_then(|workload| checks::mismatch(workload, &group.workload));
+    let why = mismatch.map(|finding| finding.message.trim_end_matches('.').to_owned());
+    Unmatched {
+        variant: variant.name.clone(),
+        runs: variant.runs.len(),
+        workload: group.workload.clone(),
+        why: why.unwrap_or_else(|| "no baseline with this workload".to_owned()),
+    }
+}
+
+/// A baseline and a candidate of different workloads.
+struct Refused<'a> {
+    group: &'a Group,
+    baseline: &'a Variant,
+    other: &'a Group,
+    candidate: &'a Variant,
+    finding: Finding,
+}
+
+impl Refused<'_> {
+    /// The comparison that says what differs.
+    fn refuse(self, policy: &Policy) -> Comparison {
+        let mut comparison =
+            empty(self.group, self.baseline, self.candidate, vec![self.finding], policy);
+        comparison.headline = Headline::NotComparable;
+        comparison.summary = report::summary(&comparison);
+        comparison.next_step = report::next_step(&comparison);
+        comparison
+    }
+}
+
+/// The pairs to refuse where no two variants share a workload.
+fn mismatched<'a>(
+    dataset: &'a Dataset,
     names: &[&str],
     base: Option<&str>,
     first_of_two: Option<&str>,
-    policy: &Policy,
-) -> Result<Vec<Comparison>, Error> {
+) -> Result<Vec<Refused<'a>>, Error> {
     let index =
         choose_baseline(names, base, first_of_two).map_err(|unclear| ambiguous(&unclear, names))?;
     let group_of = |name: &str| dataset.groups.iter().find(|group| group.variant(name).is_some());
-    let Some(base_group) = group_of(names[index]) else { return Ok(Vec::new()) };
+    let Some(group) = group_of(names[index]) else { return Ok(Vec::new()) };
+    let Some(baseline) = group.variant(names[index]) else { return Ok(Vec::new()) };
     let others = names.iter().filter(|name| **name != names[index]);
-    Ok(others
-        .filter_map(|name| {
-            let group = group_of(name)?;
-            let finding = checks::mismatch(&base_group.workload, &group.workload)?;
-            let baseline = base_group.variant(names[index])?;
-            let candidate = group.variant(name)?;
-            let mut comparison = empty(base_group, baseline, candidate, vec![finding], policy);
-            comparison.headline = Headline::NotComparable;
-            comparison.summary = report::summary(&comparison);
-            comparison.next_step = report::next_step(&comparison);
-            Some(comparison)
-        })
-        .collect())
+    let refused = others.filter_map(|name| {
+        let other = group_of(name)?;
+        let finding = checks::mismatch(&group.workload, &other.workload)?;
+        Some(Refused { group, baseline, other, candidate: other.variant(name)?, finding })
+    });
+    Ok(refused.collect())
 }
 
 /// A comparison without metrics.

@@ -171,5 +171,9 @@ fn sentence(text: &str) -> String {
 /// A fraction as a percentage with a sensible number of digits: `1.9 %`.
 fn percent(fraction: f64) -> String {
     let size = fraction.abs() * 100.0;
-    if size >= 10.0 { format!("{size:.0} %") } else { format!("{size:.1} %") }
+    match size {
+        10.0.. => format!("{size:.0} %"),
+        0.1.. => format!("{size:.1} %"),
+        _ => format!("{size:.2} %"),
+    }
 }

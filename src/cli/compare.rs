@@ -71,7 +71,7 @@ fn gate(report: &Report) -> Outcome {
     if any(Gate::Fail) {
         output::complain(&format!("beyondnoise: gate failed: {}", reason(Gate::Fail)));
         Outcome::Failing
-    } else if any(Gate::None) {
+    } else if any(Gate::None) || report.comparisons.is_empty() {
         output::complain(&format!("beyondnoise: gate without a verdict: {}", reason(Gate::None)));
         Outcome::NoVerdict
     } else {

@@ -254,7 +254,7 @@ fn percent_digits(q: f64) -> String {
 mod tests {
     use super::*;
 
-    /// Spellings from FORMATS of vLLM 0.6 to 0.33 and SGLang 0.2 to 0.5.
+    /// Spellings of vLLM 0.6 to 0.33 and SGLang 0.2 to 0.5.
     #[test]
     fn every_spelling_of_a_name_is_one_metric() {
         for (spelling, name) in [

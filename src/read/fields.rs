@@ -21,6 +21,8 @@ pub(super) enum Fact {
     Model,
     Dataset,
     Client,
+    /// What runs of one variant have several of: a workload by name.
+    Section,
     Started,
     /// A setting of the load that has no field of its own.
     Load,
@@ -49,6 +51,7 @@ const KEYS: &[(&str, Fact)] = &[
     ("dataset", Fact::Dataset),
     ("dataset_name", Fact::Dataset),
     ("client", Fact::Client),
+    ("workload", Fact::Section),
     ("date", Fact::Started),
     ("started", Fact::Started),
     ("timestamp", Fact::Started),
@@ -97,6 +100,17 @@ pub(super) fn fact_of_key(key: &str) -> Option<Fact> {
     look_up(KEYS, key)
 }
 
+/// Meaning of a column, which may be named like a key or like a label of a text block.
+pub(super) fn fact_of_column(name: &str) -> Option<Fact> {
+    // The backend of a block names the client, that of a table may be the server.
+    fact_of_key(name).or_else(|| fact_of_label(name).filter(|fact| *fact != Fact::Client))
+}
+
+/// The metric that a column is named after.
+pub(super) fn metric_of_column(name: &str) -> Metric {
+    Metric::known(name).or_else(|| Metric::from_text(name)).unwrap_or_else(|| Metric::named(name))
+}
+
 /// Meaning of a label in a text block.
 pub(super) fn fact_of_label(label: &str) -> Option<Fact> {
     look_up(LABELS, label)
@@ -122,7 +136,8 @@ pub(super) fn set(run: &mut Run, fact: Fact, name: &str, text: &str) -> bool {
         Fact::Model => run.workload.model = word().or(run.workload.model.take()),
         Fact::Dataset => run.workload.dataset = word(),
         Fact::Client => run.workload.client = word(),
-        Fact::Started => run.started = word(),
+        Fact::Section => run.workload.label = word(),
+        Fact::Started => run.started = run.started.take().or_else(word),
         Fact::Load => {
             if let Some(word) = word() {
                 run.workload.other.insert(name.to_owned(), word);
@@ -202,8 +217,8 @@ pub(super) struct Unusable {
 /// Derives what follows from the facts of a run, and checks that it is a measurement.
 ///
 /// Throughputs are recomputed from counts and duration, which are printed to more digits. A latency
-/// of zero is how clients write "no data", never a measurement, and is taken out; the names of the
-/// metrics taken out come back.
+/// of zero is how clients write "no data", never a measurement, and is taken out. What was changed
+/// comes back as sentences.
 pub(super) fn finish(run: &mut Run) -> Result<Vec<String>, Unusable> {
     let remedy = "measure again, or leave the run out";
     if run.completed == Some(0) {
@@ -233,7 +248,7 @@ pub(super) fn finish(run: &mut Run) -> Result<Vec<String>, Unusable> {
         }
         _ => {}
     }
-    recompute_throughputs(run, duration);
+    let mut notes = recompute_throughputs(run, duration);
     // Totals of the successful requests say nothing of the prompts once some have failed.
     if run.failed.is_some_and(|failed| failed > 0) {
         run.workload.input_tokens = None;
@@ -247,19 +262,24 @@ pub(super) fn finish(run: &mut Run) -> Result<Vec<String>, Unusable> {
         })
         .map(|(name, _)| name.clone())
         .collect();
-    for name in &empty {
-        run.metrics.remove(name);
+    for name in empty {
+        run.metrics.remove(&name);
+        notes.push(format!("{name} is 0, which stands for no data"));
     }
     run.peak_concurrent = run.metrics.get("max_concurrent_requests").map(|peak| peak.value);
     if run.metrics.is_empty() {
         let problem = "expected at least one metric with a value, found none".to_owned();
         return Err(Unusable { problem, remedy });
     }
-    Ok(empty)
+    Ok(notes)
 }
 
-fn recompute_throughputs(run: &mut Run, duration: Option<Value>) {
-    let Some(duration) = duration else { return };
+/// Printed and recomputed throughputs agree when they differ by less than this fraction.
+const AGREES: f64 = 0.005;
+
+fn recompute_throughputs(run: &mut Run, duration: Option<Value>) -> Vec<String> {
+    let mut notes = Vec::new();
+    let Some(duration) = duration else { return notes };
     let total = run.workload.input_tokens.zip(run.output_tokens).map(|(a, b)| a + b);
     for (name, count) in [
         ("request_throughput", run.completed),
@@ -269,9 +289,20 @@ fn recompute_throughputs(run: &mut Run, duration: Option<Value>) {
         if let Some(count) = count.filter(|count| *count > 0) {
             let value = count as f64 / duration.value;
             let resolution = value * duration.resolution / duration.value;
-            run.metrics.insert(name.to_owned(), Value { value, resolution });
+            let printed = run.metrics.insert(name.to_owned(), Value { value, resolution });
+            let differs = |printed: &Value| {
+                let rounding = printed.resolution + resolution;
+                (printed.value - value).abs() > AGREES * value + rounding
+            };
+            if let Some(printed) = printed.filter(differs) {
+                let (printed, unit) = (printed.value, Metric::named(name).unit);
+                notes.push(format!(
+                    "{name} is given as {printed} {unit} and is {value:.2} {unit} from the counts and the duration, which is taken"
+                ));
+            }
         }
     }
+    notes
 }
 
 #[cfg(test)]
@@ -315,7 +346,7 @@ mod tests {
         let mut run = Run::default();
         run.metrics.insert("mean_tpot_ms".into(), Value { value: 0.0, resolution: 0.005 });
         run.metrics.insert("mean_ttft_ms".into(), Value { value: 5.0, resolution: 0.005 });
-        assert_eq!(finish(&mut run).unwrap(), ["mean_tpot_ms"]);
+        assert_eq!(finish(&mut run).unwrap(), ["mean_tpot_ms is 0, which stands for no data"]);
         assert!(!run.metrics.contains_key("mean_tpot_ms"));
     }
 }

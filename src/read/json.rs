@@ -4,6 +4,7 @@
 //! Only scalars and the numeric arrays asked for are kept; everything else (generated texts, server
 //! settings) is checked and passed over, so that a file of 100 MB costs its numbers only.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use jiter::{Jiter, JiterError, NumberAny, NumberInt, Peek};
@@ -52,10 +53,6 @@ impl Record {
             _ => None,
         }
     }
-
-    pub(super) fn has(&self, key: &str) -> bool {
-        self.scalars.contains_key(key)
-    }
 }
 
 /// Whether the bytes start like JSON objects, or a list of them.
@@ -80,6 +77,7 @@ pub(super) fn records(
     textual: &[&str],
 ) -> Result<Vec<Record>, Error> {
     let keep = Keep { numeric, textual };
+    let bytes = &*without_half_characters(bytes);
     let mut found: Vec<Record> = Vec::new();
     let (mut at, mut line, mut heading) = (0, 1, None);
     loop {
@@ -131,8 +129,33 @@ pub(super) fn records(
     Ok(found)
 }
 
+/// Generated texts are cut between tokens, and Python writes the half of a character that is left as
+/// an escape that no other reader accepts: `\ud83d` alone becomes `\ufffd`.
+fn without_half_characters(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let mut mended: Cow<[u8]> = Cow::Borrowed(bytes);
+    let half = |at: usize| {
+        let code = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
+        u16::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok()
+    };
+    let mut whole_until = 0;
+    for at in memchr::memmem::find_iter(bytes, b"\\u") {
+        let backslashes = bytes[..at].iter().rev().take_while(|&&byte| byte == b'\\').count();
+        let high = |code: u16| (0xd800..0xdc00).contains(&code);
+        let low = |code: u16| (0xdc00..0xe000).contains(&code);
+        if at < whole_until || backslashes % 2 == 1 {
+            continue;
+        }
+        if half(at).is_some_and(high) && half(at + 6).is_some_and(low) {
+            whole_until = at + 12;
+        } else if half(at).is_some_and(|code| high(code) || low(code)) {
+            mended.to_mut()[at..at + 6].copy_from_slice(b"\\ufffd");
+        }
+    }
+    mended
+}
+
 fn newlines(bytes: &[u8]) -> usize {
-    bytes.iter().filter(|&&byte| byte == b'\n').count()
+    memchr::memchr_iter(b'\n', bytes).count()
 }
 
 fn malformed(path: &str, json: &Jiter, line: usize, error: &JiterError) -> Error {
@@ -232,7 +255,7 @@ impl Keep<'_> {
                 }
             }
             _ => {
-                let value = float(json.known_number(peek)?);
+                let value = float(&json.known_number(peek)?);
                 record.scalars.insert(name, Scalar::Number(value));
             }
         }
@@ -274,10 +297,10 @@ fn element(json: &mut Jiter, peek: Peek) -> Result<f64, JiterError> {
     }
 }
 
-fn float(number: NumberAny) -> f64 {
+fn float(number: &NumberAny) -> f64 {
     match number {
-        NumberAny::Float(value) => value,
-        NumberAny::Int(NumberInt::Int(value)) => value as f64,
+        NumberAny::Float(value) => *value,
+        NumberAny::Int(NumberInt::Int(value)) => *value as f64,
         #[allow(unreachable_patterns, reason = "a further kind exists with a feature of jiter")]
         NumberAny::Int(_) => f64::NAN,
     }
@@ -320,6 +343,14 @@ mod tests {
     fn a_cut_file_is_named_with_its_place() {
         let message = read("{\"x\": 1,\n \"y\": [1, 2").unwrap_err().to_string();
         assert!(message.contains("line 2") && message.contains("end of the file"), "{message}");
+    }
+
+    #[test]
+    fn half_a_character_does_not_cost_the_file() {
+        let all =
+            read(r#"{"t": "\ud83d", "u": "\ud83d\ude00", "v": "\\ud83d", "w": "\ude00"}"#).unwrap();
+        let texts = ["t", "u", "v", "w"].map(|key| all[0].text(key).unwrap());
+        assert_eq!(texts, ["\u{fffd}", "\u{1f600}", "\\ud83d", "\u{fffd}"]);
     }
 
     #[test]

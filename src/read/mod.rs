@@ -1,14 +1,18 @@
 //! Files in, runs out: the only modules that open files.
 //!
 //! A reader recognises its format by content and turns one file into runs. All readers stand in
-//! [`READERS`], in the order in which they are asked; adding a client is one file and one line there.
+//! `READERS`, in the order in which they are asked; adding a client is one file and one line there.
 
+mod claims;
 mod fields;
+mod headings;
 mod inputs;
 mod json;
+mod labels;
 mod notes;
 #[cfg(feature = "tables")]
 mod parquet;
+mod rows;
 mod serving_json;
 mod table;
 mod text_block;
@@ -79,21 +83,8 @@ impl<'a> Content<'a> {
         self.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(self.bytes)
     }
 
-    /// Whether a byte order mark says UTF-16, as a Windows shell writes it.
-    fn is_utf16(&self) -> bool {
-        self.bytes.starts_with(b"\xff\xfe") || self.bytes.starts_with(b"\xfe\xff")
-    }
-
     /// The text, with what is not UTF-8 replaced.
     fn text(&self) -> Cow<'a, str> {
-        if self.is_utf16() {
-            let little = self.bytes[0] == 0xff;
-            let units = self.bytes[2..].chunks_exact(2).map(|pair| {
-                let pair = [pair[0], pair[1]];
-                if little { u16::from_le_bytes(pair) } else { u16::from_be_bytes(pair) }
-            });
-            return char::decode_utf16(units).map(|c| c.unwrap_or('\u{fffd}')).collect();
-        }
         String::from_utf8_lossy(self.bytes())
     }
 }
@@ -101,4 +92,11 @@ impl<'a> Content<'a> {
 /// Whether `needle` occurs in `haystack`.
 fn contains(haystack: &[u8], needle: &[u8]) -> bool {
     memchr::memmem::find(haystack, needle).is_some()
+}
+
+/// The start of a text that is quoted in a message.
+fn short(text: &str) -> String {
+    let mut chars = text.chars();
+    let start: String = chars.by_ref().take(60).collect();
+    if chars.next().is_some() { format!("{start}…") } else { start }
 }

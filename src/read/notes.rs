@@ -1,215 +1,247 @@
-//! Notes and logs: finds result blocks in any text and tells from the headings whose they are.
-//!
-//! A heading is a line of markdown (`## main`), bold text (`**baseline：**`), a line that ends with a
-//! colon, or a short line alone above a fence. With headings on two levels the outer one names the
-//! variant and the inner one the workload or the run, unless the workloads themselves say otherwise.
+//! Notes and logs: finds result blocks in any text, with what is written above each.
 
 use crate::error::Error;
+use crate::read::claims::claim_of;
 use crate::read::fields;
-use crate::read::text_block::{self, Kind, Line, Seen, Title};
-use crate::read::{Content, Found, Options, Reader};
+use crate::read::headings::{self, Block, COLON, FENCED, Heading, PLAIN, Standing};
+use crate::read::text_block::{self, Bad, Kind, Seen, Title};
+use crate::read::{Content, Found, Options, Reader, short};
 use crate::runs::Skipped;
-use crate::runs::{Claim, Run, Saying, Setting, Source, what_label_says};
+use crate::runs::{Claim, Run, Setting, Source};
 
 pub(super) const READER: Reader = Reader {
     name: "text blocks",
     recognise: |content, _| {
-        crate::read::contains(content.bytes(), b"Benchmark Result") || content.is_utf16()
+        // Any kind of space may stand between the words of a title.
+        let has = |words: &[u8]| crate::read::contains(content.bytes(), words);
+        has(b"Benchmark") && has(b"Result") && has(b"====")
     },
     read,
 };
 
-/// Levels of headings that are no markdown headings (those have 1 to 6).
-const BOLD: u8 = 7;
-const LINE: u8 = 8;
-
-/// Longest line that may be a heading, in characters.
-const LONGEST_HEADING: usize = 80;
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Heading {
-    level: u8,
-    label: String,
-    /// A line that is a heading only if a block follows it directly.
-    pending: bool,
-    /// A line without a colon, which is a heading only above a fence.
-    needs_fence: bool,
-}
-
-struct Block {
-    run: Run,
-    headings: Vec<Heading>,
-}
-
 /// State of the walk over the lines.
-#[derive(Default)]
-struct Walk {
+struct Walk<'a> {
+    path: &'a str,
+    lenient: bool,
     headings: Vec<Heading>,
     claims: Vec<Claim>,
     /// Rate, cap, model and data set that the log names before the block.
     ahead: Run,
     fenced: bool,
+    open: Option<Open>,
     blocks: Vec<Block>,
     skipped: Vec<Skipped>,
 }
 
+/// A block of which the closing ruler has not come.
 struct Open {
-    title: Title,
+    kind: Kind,
+    prefix: String,
     line: usize,
     run: Run,
     seen: Seen,
+    /// What follows repeats labels for a part of the run.
+    ignore: bool,
+    /// A block that gives no run.
+    spoiled: bool,
 }
 
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
-    let path = content.path;
     let text = content.text();
-    let mut walk = Walk::default();
-    let mut open: Option<Open> = None;
+    let mut walk = Walk {
+        path: content.path,
+        lenient: options.lenient,
+        headings: Vec::new(),
+        claims: Vec::new(),
+        ahead: Run::default(),
+        fenced: false,
+        open: None,
+        blocks: Vec::new(),
+        skipped: Vec::new(),
+    };
     let mut count = 0;
-    for (index, raw) in text.split('\n').enumerate() {
-        let number = index + 1;
-        count = number;
-        let line = text_block::clean(raw);
-        let fence = is_fence(&line);
-        if let Some(block) = &mut open {
-            let cut = fence || text_block::title(&line).is_some();
-            if cut {
-                let what = if fence { "the fence closes" } else { "the next block starts" };
-                walk.cut_off(path, block, number, what, options)?;
-                open = None;
-            } else {
-                match text_block::line(&block.title, &line, &mut block.run, &mut block.seen) {
-                    Line::Read => {}
-                    Line::Bad { label, found } => {
-                        let problem =
-                            format!("expected a number for \"{label}\", found \"{found}\"");
-                        let error = Error::at_line(path, number, problem, "correct the line");
-                        walk.give_up(error, block.line, options)?;
-                        block.title.kind = Kind::SteadyState;
-                    }
-                    Line::End => {
-                        if let Some(block) = open.take() {
-                            walk.close(path, block, options)?;
-                        }
-                    }
-                }
-                continue;
-            }
-        }
-        if let Some(title) = text_block::title(&line) {
-            let fenced = walk.fenced;
-            walk.headings.retain(|heading| fenced || !(heading.pending && heading.needs_fence));
-            let run = Run { workload: walk.ahead.workload.clone(), ..Run::default() };
-            open = Some(Open { title, line: number, run, seen: Seen::default() });
-        } else {
-            walk.outside(path, number, &line, fence);
-        }
+    for (index, raw) in text.lines().enumerate() {
+        count = index + 1;
+        walk.line(count, &text_block::clean(raw))?;
     }
-    if let Some(block) = &open {
-        walk.cut_off(path, block, count, "the file ends", options)?;
-    }
+    walk.cut_off(count, "the file ends")?;
     let Walk { blocks, skipped, .. } = walk;
-    let runs = name_variants(blocks);
-    if let Some(bad) = runs.iter().find(|run| run.variant.contains('\u{fffd}')) {
+    let unreadable = |heading: &&Heading| heading.label.contains('\u{fffd}');
+    if let Some(bad) = blocks.iter().flat_map(|block| &block.headings).find(unreadable) {
         let problem =
-            format!("expected UTF-8, found another encoding in the heading \"{}\"", bad.variant);
+            format!("expected UTF-8, found another encoding in the heading \"{}\"", bad.label);
         let remedy = "convert the file (for example: iconv -f GBK -t UTF-8)";
-        return Err(Error::at_line(path, bad.source.position, problem, remedy));
+        return Err(Error::at_line(content.path, bad.line, problem, remedy));
     }
-    Ok(Found { runs, skipped })
+    Ok(Found { runs: headings::name_variants(blocks), skipped })
 }
 
-fn is_fence(line: &str) -> bool {
+/// Whether a line opens or closes a fence, and whether it can only open one.
+fn fence(line: &str) -> Option<bool> {
     let bare = line.trim_start_matches(['>', ' ', '#']);
-    bare.starts_with("```") || bare.starts_with("~~~")
+    let mark = ["```", "~~~"].into_iter().find(|mark| bare.starts_with(mark))?;
+    let info = bare.trim_start_matches(&mark[..1]).trim();
+    Some(!info.is_empty() && !info.starts_with('='))
 }
 
-impl Walk {
-    fn cut_off(
-        &mut self,
-        path: &str,
-        block: &Open,
-        line: usize,
-        what: &str,
-        options: &Options,
-    ) -> Result<(), Error> {
-        if block.title.kind == Kind::SteadyState {
-            return Ok(());
+impl Walk<'_> {
+    fn line(&mut self, number: usize, line: &str) -> Result<(), Error> {
+        let fence = fence(line);
+        let title = text_block::title(line);
+        if let Some(block) = &mut self.open {
+            if title.as_ref().is_some_and(|title| title.kind == Kind::SteadyState) {
+                block.ignore = true;
+                return Ok(());
+            }
+            if fence.is_none() && title.is_none() {
+                return self.inside(number, line);
+            }
+            let what = if fence.is_some() { "the fence closes" } else { "the next block starts" };
+            self.cut_off(number, what)?;
         }
+        match (title, fence) {
+            (Some(title), fence) => {
+                self.fenced |= fence.is_some();
+                self.start(number, title);
+            }
+            (None, Some(opens)) => self.fenced = opens || !self.fenced,
+            (None, None) => self.outside(number, line),
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, line: usize, Title { prefix, kind }: Title) {
+        if kind == Kind::SteadyState {
+            self.skip(line, "repeats the run above for a part of it".to_owned());
+            let (run, seen) = (Run::default(), Seen::default());
+            self.open = Some(Open { kind, prefix, line, run, seen, ignore: true, spoiled: true });
+            return;
+        }
+        let fenced = self.fenced;
+        self.headings.retain(|heading| {
+            fenced || heading.level != PLAIN || heading.standing != Standing::Pending
+        });
+        let run = Run {
+            workload: std::mem::take(&mut self.ahead).workload,
+            claims: std::mem::take(&mut self.claims),
+            source: Source { path: self.path.to_owned(), position: line, counts: "line" },
+            ..Run::default()
+        };
+        let seen = Seen::default();
+        self.open = Some(Open { kind, prefix, line, run, seen, ignore: false, spoiled: false });
+    }
+
+    /// A line inside of a block.
+    fn inside(&mut self, number: usize, line: &str) -> Result<(), Error> {
+        if text_block::is_ruler(line) {
+            self.fenced &= !line.ends_with("```");
+            return self.open.take().map_or(Ok(()), |block| self.close(block));
+        }
+        let Some(block) = self.open.as_mut().filter(|block| !block.ignore) else { return Ok(()) };
+        let read = text_block::line(&block.prefix, line, &mut block.run, &mut block.seen);
+        let Err(Bad { label, found }) = read else { return Ok(()) };
+        (block.ignore, block.spoiled) = (true, true);
+        let start = block.line;
+        let problem = format!("expected a number for \"{label}\", found \"{}\"", short(&found));
+        self.give_up(Error::at_line(self.path, number, problem, "correct the line"), start)
+    }
+
+    /// Ends an open block without its ruler.
+    fn cut_off(&mut self, line: usize, what: &str) -> Result<(), Error> {
+        let Some(block) = self.open.take().filter(|block| !block.spoiled) else { return Ok(()) };
         let problem = format!(
             "expected the closing ruler (====) of the block that starts at line {}, found that {what}",
             block.line
         );
-        let error = Error::at_line(path, line, problem, "paste the whole block");
-        self.give_up(error, block.line, options)
+        let error = Error::at_line(self.path, line, problem, "paste the whole block");
+        self.give_up(error, block.line)
     }
 
     /// The error, or with `--lenient` a note of it.
-    fn give_up(&mut self, error: Error, line: usize, options: &Options) -> Result<(), Error> {
-        if !options.lenient {
+    fn give_up(&mut self, error: Error, line: usize) -> Result<(), Error> {
+        if !self.lenient {
             return Err(error);
         }
-        self.skipped.push(Skipped { place: format!("line {line}"), why: error.to_string() });
+        self.skip(line, error.to_string());
         Ok(())
     }
 
-    fn close(&mut self, path: &str, block: Open, options: &Options) -> Result<(), Error> {
-        let Open { title, line, mut run, seen } = block;
-        let place = format!("line {line}");
-        if title.kind == Kind::SteadyState {
-            let why = "a part of the run above, or not readable".to_owned();
-            self.skipped.push(Skipped { place, why });
+    fn skip(&mut self, line: usize, why: String) {
+        self.skipped.push(Skipped { place: format!("line {line}"), why });
+    }
+
+    fn close(&mut self, block: Open) -> Result<(), Error> {
+        let Open { kind, line, mut run, seen, spoiled, .. } = block;
+        if spoiled {
             return Ok(());
         }
-        text_block::conclude(title.kind, &mut run, &seen);
-        run.source = Source { path: path.to_owned(), position: line, counts: "line" };
-        run.claims = std::mem::take(&mut self.claims);
+        text_block::conclude(kind, &mut run, &seen);
         match fields::finish(&mut run) {
-            Ok(empty) => self.skipped.extend(empty.into_iter().map(|name| Skipped {
-                place: place.clone(),
-                why: format!("{name} is 0, which stands for no data"),
-            })),
+            Ok(notes) => notes.into_iter().for_each(|why| self.skip(line, why)),
             Err(bad) => {
-                let error = Error::at_line(path, line, bad.problem, bad.remedy);
-                return self.give_up(error, line, options);
+                let error = Error::at_line(self.path, line, bad.problem, bad.remedy);
+                return self.give_up(error, line);
             }
         }
         for heading in &mut self.headings {
-            heading.pending = false;
+            if heading.standing == Standing::Pending {
+                heading.standing = Standing::Firm;
+            }
         }
         self.blocks.push(Block { run, headings: self.headings.clone() });
-        self.ahead = Run::default();
         Ok(())
     }
 
     /// A line outside of blocks.
-    fn outside(&mut self, path: &str, number: usize, line: &str, fence: bool) {
-        if fence {
-            self.fenced = !self.fenced;
-            return;
-        }
+    fn outside(&mut self, number: usize, line: &str) {
         let bare = line.trim();
-        if bare.is_empty() {
+        if bare.is_empty() || self.settings_ahead(bare) || self.underlined(number, bare) {
             return;
         }
-        if self.settings_ahead(bare) {
-            return;
-        }
-        let source = || Source { path: path.to_owned(), position: number, counts: "line" };
-        if !self.fenced {
-            if let Some((heading, claim)) = heading(bare) {
-                self.claims.extend(claim.and_then(|words| claim_of(&words, source())));
-                self.headings.retain(|other| other.level < heading.level && !other.pending);
-                self.headings.push(heading);
-                return;
+        let source = || Source { path: self.path.to_owned(), position: number, counts: "line" };
+        let found = headings::heading(bare, number)
+            .filter(|(heading, _)| !self.fenced || heading.level != PLAIN);
+        if let Some((mut heading, claim)) = found {
+            self.claims.extend(claim.and_then(|words| claim_of(&words, source())));
+            if self.fenced {
+                heading.level = FENCED;
+                heading.standing = Standing::Pending;
             }
-        }
-        if let Some(claim) = claim_of(bare, source()) {
+            self.headings.retain(|other| other.level < heading.level);
+            self.headings.push(heading);
+        } else if let Some(claim) = claim_of(bare, source()) {
             self.claims.push(claim);
-        } else {
-            // Prose between a line that looked like a heading and the block: it was none.
-            self.headings.retain(|heading| !heading.pending);
+        } else if !headings::is_decoration(bare) {
+            self.prose();
         }
+    }
+
+    /// Text between a line that looked like a heading and the block: it was hardly one. The log
+    /// inside a fence says nothing of what stands above the fence.
+    fn prose(&mut self) {
+        let fenced = self.fenced;
+        self.headings.retain_mut(|heading| {
+            let followed =
+                heading.standing == Standing::Pending && (heading.level == FENCED || !fenced);
+            if followed && heading.level == COLON {
+                heading.standing = Standing::Stale;
+            }
+            !followed || heading.level == COLON
+        });
+    }
+
+    /// A line of `=` or `-` directly under a short line makes that a heading.
+    fn underlined(&mut self, number: usize, line: &str) -> bool {
+        let Some(level) = headings::underline(line).filter(|_| !self.fenced) else { return false };
+        let above = |heading: &Heading| heading.level == PLAIN && heading.line + 1 == number;
+        let Some(mut heading) = self.headings.pop_if(|heading| above(heading)) else {
+            return false;
+        };
+        heading.level = level;
+        heading.standing = Standing::Firm;
+        self.headings.retain(|other| other.level < level);
+        self.headings.push(heading);
+        true
     }
 
     /// Notes the settings that clients print before the block.
@@ -221,226 +253,42 @@ impl Walk {
                 "Traffic request rate" => self.ahead.workload.request_rate = value,
                 "Maximum request concurrency" => self.ahead.workload.max_concurrency = value,
                 "Burstiness factor" => {}
+                label if label.starts_with("Failed requests during benchmark run") => {}
                 _ => return self.namespace(bare),
             }
             return true;
         }
-        self.namespace(bare) || bare.starts_with("100%|") || bare.contains("%|")
+        self.namespace(bare) || bare.contains("%|")
     }
 
     /// Notes the settings of a line such as `Namespace(model='m', dataset_name='random', ...)`.
     fn namespace(&mut self, line: &str) -> bool {
-        let Some(at) = line.find("Namespace(") else { return false };
-        let arguments = &line[at..];
-        let word = |key: &str| {
-            let start = arguments.find(&format!("{key}="))? + key.len() + 1;
-            let preceded = arguments[..start - key.len() - 1].ends_with(['(', ' ']);
-            let value =
-                arguments[start..].split([',', ')']).next()?.trim().trim_matches(['\'', '"']);
-            (preceded && !value.is_empty() && value != "None").then(|| value.to_owned())
+        let Some((_, arguments)) = line.split_once("Namespace(") else { return false };
+        let raw = |key: &str| {
+            let start = if arguments.starts_with(&format!("{key}=")) {
+                0
+            } else {
+                arguments.find(&format!(", {key}="))? + 2
+            };
+            let value = arguments[start + key.len() + 1..].split([',', ')']).next()?;
+            Some(value.trim().trim_matches(['\'', '"']).to_owned())
         };
+        let word = |key: &str| raw(key).filter(|value| !value.is_empty() && value != "None");
         let workload = &mut self.ahead.workload;
         workload.model = word("model");
         workload.dataset = word("dataset_name");
-        if let Some(rate) = word("request_rate") {
+        if let Some(rate) = raw("request_rate") {
             workload.request_rate = Setting::parse(&rate);
         }
-        workload.max_concurrency =
-            word("max_concurrency").map_or(Setting::Unlimited, |cap| Setting::parse(&cap));
+        if let Some(cap) = raw("max_concurrency") {
+            workload.max_concurrency = Setting::parse(&cap);
+        }
+        let random = workload.dataset.as_deref().is_some_and(|name| name.starts_with("random"));
         for key in ["random_input_len", "random_output_len", "random_range_ratio"] {
-            let random = workload.dataset.as_deref().is_some_and(|name| name.starts_with("random"));
             if let Some(value) = word(key).filter(|_| random) {
                 workload.other.insert(key.to_owned(), value);
             }
         }
         true
     }
-}
-
-/// A heading, with the claim that stands behind it in brackets.
-fn heading(line: &str) -> Option<(Heading, Option<String>)> {
-    let line = line.trim_start_matches(['>', ' ']);
-    if line.chars().count() > LONGEST_HEADING * 2 {
-        return None;
-    }
-    let hashes = line.bytes().take_while(|&byte| byte == b'#').count();
-    let (level, body, pending, needs_fence) = if (1..=6).contains(&hashes)
-        && line[hashes..].starts_with(' ')
-    {
-        (u8::try_from(hashes).expect("1 to 6"), &line[hashes..], false, false)
-    } else if let Some((bold, _)) = line.strip_prefix("**").and_then(|rest| rest.split_once("**")) {
-        let rest = line[2 + bold.len() + 2..].trim();
-        let aside = rest.is_empty() || rest.starts_with(['(', '（', ':', '：']) || is_claim(rest);
-        if !aside {
-            return None;
-        }
-        (BOLD, line, false, false)
-    } else {
-        let item = line.trim_start_matches(['-', '*', '+', ' ']);
-        let bare = without_claims(item).0;
-        let short = bare.chars().count() <= LONGEST_HEADING;
-        let colon = bare.trim_end().ends_with([':', '：']);
-        // `label: value` is text; so is a line with an arrow or a percentage.
-        let words = bare.trim_end_matches([':', '：', ' ']);
-        let plain =
-            !words.is_empty() && !words.contains([':', '=', '|', '{', '<']) && !is_claim(words);
-        if !(short && plain && (colon || words.chars().count() <= LONGEST_HEADING / 2)) {
-            return None;
-        }
-        (LINE, item, true, !colon)
-    };
-    let (label, claim) = without_claims(body);
-    let label: String = label.replace(['*', '`', '\u{fe0f}'], "");
-    let label =
-        label.trim().trim_end_matches([':', '：', ' ']).trim_start_matches('#').trim().to_owned();
-    if label.is_empty() || (is_claim(&label) && level >= BOLD) {
-        return None;
-    }
-    Some((Heading { level, label, pending, needs_fence }, claim))
-}
-
-/// The text without brackets that hold a claim, and what they hold.
-fn without_claims(text: &str) -> (String, Option<String>) {
-    for (open, close) in [('(', ')'), ('（', '）')] {
-        let Some(start) = text.rfind(open) else { continue };
-        let Some(length) = text[start..].find(close) else { continue };
-        let inner = &text[start + open.len_utf8()..start + length];
-        if is_claim(inner) {
-            let rest = format!("{}{}", &text[..start], &text[start + length + close.len_utf8()..]);
-            return (rest, Some(inner.trim().to_owned()));
-        }
-    }
-    (text.to_owned(), None)
-}
-
-/// Whether the words state a percentage.
-fn is_claim(words: &str) -> bool {
-    percentage(words).is_some()
-}
-
-/// The first percentage in the words, as a fraction, with a sign or arrow if there is one.
-fn percentage(words: &str) -> Option<(f64, Option<bool>)> {
-    let at = words.find(['%', '％'])?;
-    let before = words[..at].trim_end();
-    let start = before
-        .char_indices()
-        .rev()
-        .take_while(|(_, c)| c.is_ascii_digit() || *c == '.')
-        .last()
-        .map(|(index, _)| index)?;
-    let size: f64 = before[start..].parse().ok()?;
-    let sign = before[..start].trim_end().chars().next_back();
-    let up = match sign {
-        Some('+') => Some(true),
-        Some('-' | '−' | '–') => Some(false),
-        _ if words.contains(['⬇', '↓', '📉', '🔽']) => Some(false),
-        _ if words.contains(['⬆', '↑', '📈', '🔼']) => Some(true),
-        _ => None,
-    };
-    Some((size / 100.0, up))
-}
-
-fn claim_of(words: &str, source: Source) -> Option<Claim> {
-    if words.chars().count() > 2 * LONGEST_HEADING || words.contains("%|") {
-        return None;
-    }
-    let (size, up) = percentage(words)?;
-    Some(Claim { text: words.trim().to_owned(), size, up, source })
-}
-
-/// Whether a label only counts runs: `Run 2`, `round 3`, `第1次`.
-fn counts_runs(label: &str) -> bool {
-    let lower = label.to_lowercase();
-    let bare: String =
-        lower.chars().filter(|c| !c.is_ascii_digit() && !c.is_whitespace()).collect();
-    let bare = bare.trim_matches(['#', '.', ':', '-', '_', '/']);
-    lower.chars().any(|c| c.is_ascii_digit())
-        && [
-            "",
-            "run",
-            "rep",
-            "repeat",
-            "repetition",
-            "round",
-            "trial",
-            "iteration",
-            "iter",
-            "第次",
-            "第轮",
-            "test",
-        ]
-        .contains(&bare)
-}
-
-/// Gives every block its variant from the headings above it.
-fn name_variants(blocks: Vec<Block>) -> Vec<Run> {
-    let label = |block: &Block, level: u8| {
-        block.headings.iter().find(|heading| heading.level == level).map(|h| h.label.clone())
-    };
-    let distinct = |level: u8| {
-        let mut all: Vec<Option<String>> = blocks.iter().map(|block| label(block, level)).collect();
-        all.sort();
-        all.dedup();
-        all
-    };
-    let mut levels: Vec<u8> = blocks
-        .iter()
-        .flat_map(|block| block.headings.iter().map(|heading| heading.level))
-        .collect();
-    levels.sort_unstable();
-    levels.dedup();
-    // A heading above all blocks is the title of the note, and one that counts runs names no variant.
-    let only_counts = |level: u8| distinct(level).iter().flatten().all(|label| counts_runs(label));
-    let run_level = levels.iter().copied().find(|&level| only_counts(level));
-    levels.retain(|&level| (blocks.len() == 1 || distinct(level).len() > 1) && !only_counts(level));
-    if blocks.len() == 1 && levels.len() > 1 {
-        levels = levels.split_off(levels.len() - 1);
-    }
-    let (variant_level, other) = match levels[..] {
-        [] => (None, None),
-        [only] => (Some(only), None),
-        [outer, inner, ..] => {
-            let flipped = names_variants(&distinct(inner)) && !names_variants(&distinct(outer))
-                || loads_follow(&blocks, |block| label(block, outer))
-                    && !loads_follow(&blocks, |block| label(block, inner));
-            if flipped { (Some(inner), Some(outer)) } else { (Some(outer), Some(inner)) }
-        }
-    };
-    blocks
-        .into_iter()
-        .map(|block| {
-            let mut run = block.run.clone();
-            run.variant = variant_level.and_then(|level| label(&block, level)).unwrap_or_default();
-            run.workload.label = other.and_then(|level| label(&block, level));
-            run.name = run_level.and_then(|level| label(&block, level));
-            run
-        })
-        .collect()
-}
-
-fn names_variants(labels: &[Option<String>]) -> bool {
-    labels.iter().flatten().any(|label| what_label_says(label) != Saying::Nothing)
-}
-
-/// Whether the load is the same under one label and another under others.
-fn loads_follow(blocks: &[Block], label: impl Fn(&Block) -> Option<String>) -> bool {
-    let mut seen: Vec<(Option<String>, &Block)> = Vec::new();
-    let mut several = false;
-    for block in blocks {
-        let own = label(block);
-        match seen.iter().find(|(known, _)| *known == own) {
-            Some((_, first)) => {
-                if !first.run.workload.compatible(&block.run.workload) {
-                    return false;
-                }
-            }
-            None => {
-                several |= seen
-                    .iter()
-                    .any(|(_, other)| !other.run.workload.compatible(&block.run.workload));
-                seen.push((own, block));
-            }
-        }
-    }
-    several
 }

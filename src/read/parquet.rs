@@ -7,7 +7,7 @@ use polars::prelude::{
 };
 
 use crate::error::Error;
-use crate::read::table::{Row, Table, runs_of};
+use crate::read::rows::{Row, Table, runs_of};
 use crate::read::{Content, Found, Options, Reader};
 
 pub(super) const READER: Reader = Reader {
@@ -22,14 +22,14 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             let problem = format!("expected a Parquet table, found something else: {error}");
             Error::file(content.path, problem, "write the file again")
         })?;
-    let mut table = Table { counts: "row", ..Table::default() };
+    let mut table = Table { path: content.path, counts: "row", ..Table::default() };
     let columns = frame.columns();
     table.headers = columns.iter().map(|column| column.name().to_string()).collect();
     for index in 0..frame.height() {
         let cells = columns.iter().map(|column| cell(column, index)).collect();
         table.rows.push(Row { number: index + 1, cells });
     }
-    runs_of(content.path, &table, options)
+    runs_of(&table, options)
 }
 
 fn cell(column: &Column, index: usize) -> String {

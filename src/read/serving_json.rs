@@ -1,8 +1,8 @@
 //! Result files of `vllm bench serve --save-result` and of SGLang's `bench_serving`, every version.
 //!
 //! One object is one run. With request detail (`--save-detailed`, `--output-details`) mean, median and
-//! quantiles are computed from the requests; where those disagree with the file's own figure the
-//! file's own is kept and the report says so.
+//! P99 that the file lacks are computed from the requests; a figure of the file that they contradict
+//! is kept, and the report says so.
 
 use crate::error::Error;
 use crate::metrics::Family;
@@ -10,7 +10,7 @@ use crate::metrics::Metric;
 use crate::metrics::Statistic;
 use crate::read::fields::{self, Fact, Number};
 use crate::read::json::{self, Record, Scalar};
-use crate::read::{Content, Found, Options, Reader};
+use crate::read::{Content, Found, Options, Reader, short};
 use crate::runs::Skipped;
 use crate::runs::{Requests, Run, Setting, Source, Value};
 
@@ -22,6 +22,18 @@ pub(super) const SGLANG: Reader =
 
 const NUMERIC: &[&str] = &["ttfts", "itls", "latencies", "input_lens", "output_lens"];
 const TEXTUAL: &[&str] = &["errors"];
+
+/// Starts of keys that hold results which no other client reports.
+const OUTCOMES: &[&str] = &[
+    "spec_decode_",
+    "diffusion_",
+    "probe_",
+    "slo_attainment",
+    "cache_report",
+    "steady_state",
+    "avg_decoded_tokens_per_iter",
+    "total_energy",
+];
 
 /// Computed and printed figures agree when they differ by less than this fraction.
 const AGREES: f64 = 1e-3;
@@ -60,6 +72,11 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let client = client(content).unwrap_or("vllm");
     let mut found = Found::default();
     for record in json::records(path, content.bytes(), NUMERIC, TEXTUAL)? {
+        if record.number("run_number").is_some_and(|number| number < 0.0) {
+            let place = format!("object {}", record.index);
+            found.skipped.push(Skipped { place, why: "a warm-up, not a run".to_owned() });
+            continue;
+        }
         match run_of(path, client, &record, &mut found.skipped) {
             Ok(run) => found.runs.push(run),
             Err(error) if options.lenient => found.skipped.push(Skipped {
@@ -107,7 +124,8 @@ fn run_of(
             }
             (Scalar::Text(text), Some(fact)) => {
                 if !fields::set(&mut run, fact, key, text) {
-                    let problem = format!("expected a number in \"{key}\", found \"{text}\"");
+                    let problem =
+                        format!("expected a number in \"{key}\", found \"{}\"", short(text));
                     return Err(fail(problem, "correct the value, or leave the file out"));
                 }
             }
@@ -117,7 +135,8 @@ fn run_of(
             (Scalar::Number(value), None) => metric(&mut run, key, *value, &mut note),
             (Scalar::Text(text), None) => {
                 if Metric::known(key).is_some() {
-                    let problem = format!("expected a number in \"{key}\", found \"{text}\"");
+                    let problem =
+                        format!("expected a number in \"{key}\", found \"{}\"", short(text));
                     return Err(fail(problem, "correct the value, or leave the file out"));
                 }
                 if key != "tokenizer_id" && key != "endpoint_type" {
@@ -127,16 +146,11 @@ fn run_of(
             (Scalar::Null, _) => {}
         }
     }
-    if record.has("request_rate") && record.number("request_rate").is_some_and(f64::is_infinite) {
-        run.workload.request_rate = Setting::Unlimited;
-    }
     let label = record.text("label").or_else(|| record.text("tag"));
     run.variant = label.map(str::to_owned).or_else(|| heading(record)).unwrap_or_default();
     details(&mut run, record, &mut note);
-    let missing = fields::finish(&mut run).map_err(|bad| fail(bad.problem, bad.remedy))?;
-    for name in missing {
-        note(format!("{name} is 0, which stands for no data"));
-    }
+    let notes = fields::finish(&mut run).map_err(|bad| fail(bad.problem, bad.remedy))?;
+    notes.into_iter().for_each(note);
     Ok(run)
 }
 
@@ -149,7 +163,12 @@ fn heading(record: &Record) -> Option<String> {
 /// Keeps a number that is a metric; other numbers are settings.
 fn metric(run: &mut Run, key: &str, value: f64, note: &mut impl FnMut(String)) {
     let known = Metric::known(key);
-    let measured = ["_ms", "_throughput", "_per_s"].iter().any(|ending| key.ends_with(ending));
+    // Nested objects hold settings of the server, or repeat a result for a part of the run.
+    let measured = OUTCOMES.iter().any(|start| key.starts_with(start))
+        || ["_ms", "_throughput", "_per_s"].iter().any(|ending| key.ends_with(ending));
+    if measured && key.contains('.') && known.is_none() {
+        return;
+    }
     let Some(metric) = known.or_else(|| measured.then(|| Metric::named(key))) else {
         run.metadata.insert(key.to_owned(), value.to_string());
         return;
@@ -210,13 +229,18 @@ fn details(run: &mut Run, record: &Record, note: &mut impl FnMut(String)) {
         if values.iter().any(|value| !value.is_finite()) {
             note(format!("the request values of {stem} hold something that is no number"));
             values.clear();
+        } else if values.iter().all(|value| *value == 0.0) {
+            values.clear();
         }
         figures(run, values, family, stem, note);
     }
     run.requests = Some(requests);
 }
 
-/// Replaces the printed figures of one latency by those of its requests, and adds mean, median, P99.
+/// Adds the mean, median and P99 of one latency that the file lacks, and compares those that it has.
+///
+/// The file's own count where both exist: without an array of latencies the request values miss what
+/// comes after the last chunk.
 fn figures(
     run: &mut Run,
     values: &[f64],
@@ -241,17 +265,16 @@ fn figures(
             Statistic::Quantile(q) => quantile(&sorted, q),
             _ => continue,
         };
-        let printed = run.metrics.get(&name).copied();
-        if let Some(printed) = printed.filter(|printed| {
-            (printed.value - value).abs() > AGREES * printed.value.abs() + printed.resolution
-        }) {
+        let Some(printed) = run.metrics.get(&name).copied() else {
+            run.metrics.insert(name, Value { value, resolution: 0.0 });
+            continue;
+        };
+        if (printed.value - value).abs() > AGREES * printed.value.abs() + printed.resolution {
             note(format!(
                 "{name} is {} in the file and {value} from its requests: the file's own is kept",
                 printed.value
             ));
-            continue;
         }
-        run.metrics.insert(name, Value { value, resolution: 0.0 });
     }
 }
 

@@ -13,7 +13,7 @@ const RULER: usize = 20;
 
 /// A title line: where the prefix ends and what kind of block starts.
 pub(super) struct Title {
-    prefix: String,
+    pub(super) prefix: String,
     pub(super) kind: Kind,
 }
 
@@ -27,14 +27,10 @@ pub(super) enum Kind {
     SteadyState,
 }
 
-/// What a line inside a block says.
-pub(super) enum Line {
-    /// The closing ruler.
-    End,
-    /// A value was noted, or there was nothing to note.
-    Read,
-    /// A known label with something else than a value.
-    Bad { label: String, found: String },
+/// A known label with something else than a value.
+pub(super) struct Bad {
+    pub(super) label: String,
+    pub(super) found: String,
 }
 
 /// What a block collects beside the run.
@@ -44,8 +40,8 @@ pub(super) struct Seen {
     cap: bool,
     /// A line that only clients print which also print rate and cap wherever they are set.
     prints_limits: bool,
-    sglang: bool,
-    tensorrt: bool,
+    /// What only one client prints.
+    client: Option<&'static str>,
     labels: Vec<String>,
 }
 
@@ -66,8 +62,8 @@ pub(super) fn clean(line: &str) -> String {
                     }
                 }
             }
-            '\u{a0}' | '\u{3000}' | '\t' => out.push(' '),
-            '\u{feff}' => {}
+            '\u{feff}' | '\u{200b}' | '\u{2060}' => {}
+            c if c.is_whitespace() && c != '\r' => out.push(' '),
             c => out.push(c),
         }
     }
@@ -98,53 +94,46 @@ pub(super) fn title(line: &str) -> Option<Title> {
     Some(Title { prefix: line[..start].to_owned(), kind })
 }
 
-/// Reads one line of a block into `run`.
-pub(super) fn line(title: &Title, line: &str, run: &mut Run, seen: &mut Seen) -> Line {
-    let line = line.replace('：', ":");
-    let bare = line.trim_end_matches(['|', ' ']);
+/// Whether a line closes a block. A banner inside a block has rulers on both sides.
+pub(super) fn is_ruler(line: &str) -> bool {
+    let bare = line.trim_end_matches(['|', ' ', '`']);
     let before = bare.trim_end_matches('=');
-    if bare.len() - before.len() >= RULER && !before.contains('=') {
-        return Line::End;
-    }
-    let rest = line.strip_prefix(&title.prefix).map(str::to_owned).unwrap_or_else(|| {
-        let unprefixed: String = line.chars().skip(title.prefix.chars().count()).collect();
-        if split(&unprefixed).is_some_and(|(label, _)| known(label)) {
-            unprefixed
-        } else {
-            line.clone()
-        }
+    bare.len() - before.len() >= RULER && !before.contains("==")
+}
+
+/// Reads one line of a block, which carries the prefix of its title, into `run`.
+pub(super) fn line(prefix: &str, line: &str, run: &mut Run, seen: &mut Seen) -> Result<(), Bad> {
+    let line = line.replace('：', ":");
+    let line = line.trim_end_matches(['|', ' ']);
+    let rest = line.strip_prefix(prefix).unwrap_or_else(|| {
+        // A header of the same width, such as a time.
+        let width = line.char_indices().nth(prefix.chars().count());
+        let unprefixed = width.map_or("", |(at, _)| &line[at..]);
+        if split(unprefixed).is_some_and(|(label, _)| known(label)) { unprefixed } else { line }
     });
-    let Some((label, value)) = split(&rest) else { return Line::Read };
-    let label = if known(label) { label } else { after_log_header(label) };
-    note(label, value, run, seen)
+    split(rest).map_or(Ok(()), |(label, value)| note(label, value, run, seen))
 }
 
-/// Label and value of a line `label: value`.
+/// Label and value of a line `label: value`: at the first colon behind a known label, since the
+/// header of a log holds colons too, or else at the first colon.
 fn split(line: &str) -> Option<(&str, &str)> {
-    // A label may hold a colon-free unit in brackets only, so the last colon before a value is it;
-    // log headers hold colons too.
-    let mut best = None;
-    for (at, _) in line.match_indices(':') {
-        let (label, value) = (line[..at].trim(), line[at + 1..].trim());
-        if known(label) || known(after_log_header(label)) {
-            return Some((label, value));
-        }
-        best = Some((label, value));
-    }
-    best
+    let parts = |at: usize| (line[..at].trim(), line[at + 1..].trim());
+    let known_label = line.match_indices(':').find_map(|(at, _)| {
+        let (label, value) = parts(at);
+        let label = if known(label) { Some(label) } else { after_log_header(label) };
+        label.map(|label| (label, value))
+    });
+    known_label.or_else(|| line.find(':').map(parts))
 }
 
-/// What follows the last mark that ends a log header.
-fn after_log_header(label: &str) -> &str {
-    let mut found = label;
-    for (at, _) in label.match_indices(['>', ']', ')', '|', '#', ':']) {
-        let tail = label[at + 1..].trim();
-        if known(tail) {
-            found = tail;
-            break;
-        }
-    }
-    found
+/// The known label behind the header of a log line: `[serve.py:1] Mean TTFT (ms)`.
+fn after_log_header(text: &str) -> Option<&str> {
+    let marks = text.match_indices(['>', ']', '|', '#', ':']).map(|(at, mark)| at + mark.len());
+    let brackets = text.match_indices(')').filter(|_| text.starts_with('(')).map(|(at, _)| at + 1);
+    let levels = ["DEBUG ", "INFO ", "WARNING "]
+        .into_iter()
+        .filter_map(|level| text.find(level).map(|at| at + level.len()));
+    marks.chain(brackets).chain(levels).map(|at| text[at..].trim()).find(|tail| known(tail))
 }
 
 fn known(label: &str) -> bool {
@@ -154,19 +143,19 @@ fn known(label: &str) -> bool {
 /// Whether the label is one that an unknown client could print: words with an optional unit.
 fn plausible(label: &str) -> bool {
     let letters = label.chars().next().is_some_and(char::is_alphabetic);
-    letters && label.len() <= 60 && !label.starts_with("Position") && !label.contains("://")
+    letters && label.len() <= 60 && !label.starts_with("Position") && !label.contains(['[', '"'])
 }
 
-fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> Line {
+fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> Result<(), Bad> {
     let folded = label.to_lowercase();
     if seen.labels.contains(&folded) {
-        return Line::Read;
+        return Ok(());
     }
-    let bad = || Line::Bad { label: label.to_owned(), found: value.to_owned() };
-    match folded.as_str() {
-        "backend" | "traffic request rate" => seen.sglang = true,
-        "total requests" | "user throughput (tok/s)" => seen.tensorrt = true,
-        "failed requests" | "peak concurrent requests" => seen.prints_limits = true,
+    let bad = || Err(Bad { label: label.to_owned(), found: value.to_owned() });
+    match label {
+        "Backend" | "Traffic request rate" | "Total Requests" => seen.client = Some("sglang"),
+        "Total requests" | "User throughput (tok/s)" => seen.client = Some("tensorrt-llm"),
+        "Failed requests" | "Peak concurrent requests" => seen.prints_limits = true,
         _ => {}
     }
     if let Some(fact) = fields::fact_of_label(label) {
@@ -175,7 +164,7 @@ fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> Line {
             Fact::RequestRate => seen.rate = true,
             Fact::Client => {
                 run.metadata.insert("backend".to_owned(), value.to_owned());
-                return Line::Read;
+                return Ok(());
             }
             _ => {}
         }
@@ -183,27 +172,27 @@ fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> Line {
             return bad();
         }
         seen.labels.push(folded);
-        return Line::Read;
+        return Ok(());
     }
     let metric = Metric::from_text(label);
     let name = match (&metric, fields::number(value)) {
         (Some(metric), _) => metric.name.clone(),
         (None, Some(_)) if plausible(label) => slug(label),
-        _ => return Line::Read,
+        _ => return Ok(()),
     };
     seen.labels.push(folded);
     match fields::number(value) {
         Some(Number { value, resolution }) if value.is_finite() => {
             run.metrics.entry(name).or_insert(Value { value, resolution });
-            Line::Read
+            Ok(())
         }
-        Some(_) => Line::Read,
+        Some(_) => Ok(()),
         None if matches!(
             value.to_lowercase().as_str(),
             "n/a" | "-" | "none" | "not set" | "null"
         ) =>
         {
-            Line::Read
+            Ok(())
         }
         None => bad(),
     }
@@ -224,12 +213,8 @@ fn slug(label: &str) -> String {
 
 /// Fills in what the block says by not saying it.
 pub(super) fn conclude(kind: Kind, run: &mut Run, seen: &Seen) {
-    let client = match (kind, seen.tensorrt, seen.sglang) {
-        (Kind::Offline, ..) => "sglang offline",
-        (_, true, _) => "tensorrt-llm",
-        (_, _, true) => "sglang",
-        _ => "vllm",
-    };
+    let client =
+        if kind == Kind::Offline { "sglang offline" } else { seen.client.unwrap_or("vllm") };
     run.workload.client = Some(client.to_owned());
     // Since vLLM 0.10.1 a limit that is set is printed, so one that is not printed is not set.
     if client == "vllm" && (seen.prints_limits || seen.cap || seen.rate) {
@@ -245,6 +230,7 @@ pub(super) fn conclude(kind: Kind, run: &mut Run, seen: &Seen) {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "what was read is what was written, to the last bit")]
 mod tests {
     use super::*;
 
@@ -252,7 +238,8 @@ mod tests {
         let title = title(first).expect("a title");
         let (mut run, mut seen) = (Run::default(), Seen::default());
         for text in lines {
-            if let Line::Bad { label, found } = line(&title, &clean(text), &mut run, &mut seen) {
+            let read = line(&title.prefix, &clean(text), &mut run, &mut seen);
+            if let Err(Bad { label, found }) = read {
                 panic!("{label}: {found}");
             }
         }
@@ -284,15 +271,13 @@ mod tests {
 
     #[test]
     fn a_banner_inside_the_block_is_not_its_end() {
-        let title = title(TITLE).unwrap();
-        let (mut run, mut seen) = (Run::default(), Seen::default());
         for banner in
             ["=======================!FAILED REQUESTS!=======================", "-----x-----"]
         {
-            assert!(matches!(line(&title, banner, &mut run, &mut seen), Line::Read));
+            assert!(!is_ruler(banner));
         }
-        for ruler in ["=".repeat(50), "=".repeat(60), "=".repeat(110)] {
-            assert!(matches!(line(&title, &ruler, &mut run, &mut seen), Line::End));
+        for width in [47, 50, 60, 110] {
+            assert!(is_ruler(&format!("(rank=0) {}", "=".repeat(width))));
         }
     }
 
@@ -328,7 +313,7 @@ mod tests {
     #[test]
     fn words_in_a_number_are_refused() {
         let (mut run, mut seen) = (Run::default(), Seen::default());
-        let bad = line(&title(TITLE).unwrap(), "Mean TTFT (ms):   fast", &mut run, &mut seen);
-        assert!(matches!(bad, Line::Bad { found, .. } if found == "fast"));
+        let bad = line("", "Mean TTFT (ms):   fast", &mut run, &mut seen);
+        assert!(bad.is_err_and(|bad| bad.found == "fast"));
     }
 }

@@ -43,15 +43,22 @@ pub fn csv(report: &Report) -> String {
     writer.write_record(HEADER).expect("writing to memory cannot fail");
     for comparison in &report.comparisons {
         let workload = comparison.workload.describe();
+        let cells = [
+            workload,
+            comparison.baseline.name.clone(),
+            comparison.candidate.name.clone(),
+            word(&comparison.headline),
+            word(&comparison.gate),
+        ];
+        if comparison.metrics.is_empty() {
+            // A refused comparison has a line too, with the reason in the place of a metric's.
+            let mut all = cells.to_vec();
+            all.resize(HEADER.len(), String::new());
+            all[HEADER.len() - 2].clone_from(&comparison.summary);
+            writer.write_record(all).expect("writing to memory cannot fail");
+        }
         for row in &comparison.metrics {
-            let cells = [
-                workload.clone(),
-                comparison.baseline.name.clone(),
-                comparison.candidate.name.clone(),
-                word(&comparison.headline),
-                word(&comparison.gate),
-            ];
-            let all = cells.into_iter().chain(cells_of(row));
+            let all = cells.iter().cloned().chain(cells_of(row));
             writer.write_record(all).expect("writing to memory cannot fail");
         }
     }

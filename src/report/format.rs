@@ -50,10 +50,11 @@ fn decimals(delta: &Delta) -> usize {
 
 /// The change of a row: a percentage, or the difference where ratios do not exist.
 pub(super) fn change(row: &Row) -> String {
-    match row.delta.relative {
-        Some(relative) => signed(relative, decimals(&row.delta)),
-        None => with_unit(&plain(row.delta.absolute), row.unit),
+    if let Some(relative) = row.delta.relative {
+        return signed(relative, decimals(&row.delta));
     }
+    let sign = if row.delta.absolute > 0.0 { "+" } else { "" };
+    with_unit(&format!("{sign}{}", plain(row.delta.absolute)), row.unit)
 }
 
 /// The interval of a row: `−6.2 … −3.9`.
@@ -85,7 +86,7 @@ pub(super) fn estimates(row: &Row) -> (String, String) {
     let size = row.baseline.estimate.abs().max(row.candidate.estimate.abs());
     let decimals = if sd > 0.0 { one_more_than(sd) } else { of_a_value(size) };
     let shown = |side: &SideRow| {
-        let value = format!("{:.decimals$}", side.estimate);
+        let value = format!("{:.decimals$}", side.estimate).replace('-', "−");
         side.cv.map_or(value.clone(), |cv| format!("{value} ±{}", percent(cv)))
     };
     (shown(&row.baseline), shown(&row.candidate))

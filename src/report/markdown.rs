@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::checks::Severity;
+use crate::report::escape::{code, escape, html};
 use crate::report::format;
 use crate::report::overview::{Overview, legend, overviews};
 use crate::report::words;
@@ -14,6 +15,9 @@ const MARKER: &str = "<!-- beyondnoise -->";
 
 /// A comment on GitHub holds 65,536 characters.
 const MOST_CHARACTERS: usize = 60_000;
+
+/// Entries of a list of what was left out.
+const MOST_IN_A_LIST: usize = 20;
 
 /// Deciding rows and warnings before the fold.
 const BEFORE_FOLD: usize = 3;
@@ -27,13 +31,14 @@ pub fn markdown(report: &Report) -> String {
                 words::icon(only.headline),
                 escape(&only.summary)
             );
-            head + &section(only, Some(report))
+            let body = section(only, Some(report));
+            let fits = body.chars().count() <= MOST_CHARACTERS - 4_000;
+            let shown = body.split_once("<details>").map_or("", |(shown, _)| shown);
+            head + if fits { &body } else { shown }
         }
         _ => several(report),
     };
-    for text in unmatched(report).iter().take(10) {
-        line(&mut out, format_args!("- {text}"));
-    }
+    list(&mut out, &unmatched(report));
     line(&mut out, format_args!("\n{MARKER}"));
     out
 }
@@ -52,7 +57,7 @@ fn several(report: &Report) -> String {
         left_out += add(&mut out, &block);
     }
     for comparison in &report.comparisons {
-        let title = escape(&words::title(comparison));
+        let title = html(&words::title(comparison));
         let body = section(comparison, None);
         left_out += add(
             &mut out,
@@ -65,6 +70,8 @@ fn several(report: &Report) -> String {
             format_args!("{left_out} parts are left out here; all stands in `--format json`.\n"),
         );
     }
+    list(&mut out, &skipped(report).iter().map(|text| escape(text)).collect::<Vec<_>>());
+    out.push('\n');
     line(&mut out, format_args!("<sub>{}</sub>\n", words::method(report)));
     out
 }
@@ -105,6 +112,16 @@ fn glance(overview: &Overview) -> String {
     out
 }
 
+/// A list that says how much of it is left out.
+fn list(out: &mut String, texts: &[String]) {
+    for text in texts.iter().take(MOST_IN_A_LIST) {
+        line(out, format_args!("- {text}"));
+    }
+    if texts.len() > MOST_IN_A_LIST {
+        line(out, format_args!("- and {} more", texts.len() - MOST_IN_A_LIST));
+    }
+}
+
 fn line(out: &mut String, text: std::fmt::Arguments) {
     writeln!(out, "{text}").expect("writing to a String cannot fail");
 }
@@ -133,11 +150,22 @@ fn section(comparison: &Comparison, report: Option<&Report>) -> String {
         table(&mut out, comparison, &deciding, single);
         out.push('\n');
     }
+    if comparison.headline == Headline::NoChange {
+        // Nothing happened: the heading says so, and the rest is folded.
+        details(&mut out, report, comparison, single);
+        return out;
+    }
     bullets(&mut out, comparison, single);
     if let Some(floor) = words::noise_floor(comparison) {
         let runs = format!("{}+{} runs", comparison.baseline.runs, comparison.candidate.runs);
         let separation = words::separation(comparison).unwrap_or_default();
-        line(&mut out, format_args!("**Noise floor ({runs}):** {floor}. {}", escape(&separation)));
+        line(
+            &mut out,
+            format_args!(
+                "**Noise floor ({runs}):** {}",
+                escape(format!("{floor}. {separation}").trim_end())
+            ),
+        );
         out.push('\n');
     }
     line(&mut out, format_args!("**Next:** {}\n", escape(&comparison.next_step)));
@@ -145,8 +173,11 @@ fn section(comparison: &Comparison, report: Option<&Report>) -> String {
     out
 }
 
-/// The deciding rows, or the first ones where none decides.
+/// The deciding rows, or the first ones where none decides; none where nothing happened.
 fn before_fold(comparison: &Comparison) -> Vec<&Row> {
+    if comparison.headline == Headline::NoChange {
+        return Vec::new();
+    }
     let deciding: Vec<&Row> = comparison.deciding().take(BEFORE_FOLD).collect();
     if deciding.is_empty() {
         comparison.metrics.iter().take(BEFORE_FOLD).collect()
@@ -244,9 +275,10 @@ fn details(out: &mut String, report: Option<&Report>, comparison: &Comparison, s
     let deciding = before_fold(comparison).len();
     let rest: Vec<&Row> = comparison.metrics.iter().skip(deciding).collect();
     let shown = words_of_warning(comparison, single);
+    let told = if comparison.headline == Headline::NoChange { 0 } else { BEFORE_FOLD };
     let notes: Vec<&Check> = shown
         .into_iter()
-        .skip(BEFORE_FOLD)
+        .skip(told)
         .chain(comparison.checks.iter().filter(|check| check.severity == Severity::Note))
         .collect();
     let mut parts = Vec::new();
@@ -258,6 +290,9 @@ fn details(out: &mut String, report: Option<&Report>, comparison: &Comparison, s
     }
     if report.is_some() {
         parts.push("method".to_owned());
+    }
+    if !comparison.claims.is_empty() {
+        parts.push(format!("{} claim{}", comparison.claims.len(), plural(comparison.claims.len())));
     }
     if parts.is_empty() {
         return;
@@ -275,9 +310,7 @@ fn details(out: &mut String, report: Option<&Report>, comparison: &Comparison, s
         line(out, format_args!("- written beside {variant}: {text} ({place})"));
     }
     if let Some(report) = report {
-        for text in skipped(report).iter().take(20) {
-            line(out, format_args!("- {}", escape(text)));
-        }
+        list(out, &skipped(report).iter().map(|text| escape(text)).collect::<Vec<_>>());
         line(out, format_args!("- {}", words::method(report)));
     }
     line(out, format_args!("\n</details>"));
@@ -316,35 +349,4 @@ pub(super) fn unmatched(report: &Report) -> Vec<String> {
             )
         })
         .collect()
-}
-
-/// Text from files, made harmless inside a line or a cell; code spans stay as they are.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut in_code = false;
-    let mut chars = text.chars().peekable();
-    let mut last = ' ';
-    while let Some(c) = chars.next() {
-        in_code ^= c == '`';
-        let inside_word =
-            last.is_alphanumeric() && chars.peek().is_some_and(|c| c.is_alphanumeric());
-        match c {
-            '\n' | '\r' => out.push(' '),
-            '|' => out.push_str("\\|"),
-            _ if in_code => out.push(c),
-            '_' if inside_word => out.push(c),
-            '*' | '_' | '[' | ']' | '~' | '\\' => out.extend(['\\', c]),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            _ => out.push(c),
-        }
-        last = c;
-    }
-    out
-}
-
-/// A name as a code span.
-fn code(text: &str) -> String {
-    format!("`{}`", text.replace(['\n', '\r', '`'], " ").replace('|', "\\|"))
 }

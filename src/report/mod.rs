@@ -4,6 +4,7 @@
 //! [`Report`] to text; none of them computes, so that no two of them can disagree.
 
 mod csv;
+mod escape;
 mod format;
 mod json;
 mod markdown;

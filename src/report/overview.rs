@@ -85,10 +85,12 @@ fn with_runs(name: &str, runs: usize) -> String {
 /// A change, and its verdict or the noise below which it would be one.
 fn change(row: &Row) -> [String; 2] {
     let word = match (row.verdict, row.noise.break_even_cv) {
-        (Verdict::Better | Verdict::TinyBetter, _) => "better".to_owned(),
-        (Verdict::Worse | Verdict::TinyWorse, _) => "worse".to_owned(),
+        (Verdict::Better, _) => "better".to_owned(),
+        (Verdict::Worse, _) => "worse".to_owned(),
+        (Verdict::TinyBetter, _) => format!("better, under {}", format::margin(row.margin)),
+        (Verdict::TinyWorse, _) => format!("worse, under {}", format::margin(row.margin)),
         (Verdict::NoChange, _) => "no change".to_owned(),
-        (Verdict::WithinNoise, _) => "in noise".to_owned(),
+        (Verdict::WithinNoise, _) => "within noise".to_owned(),
         (Verdict::NotJudged, Some(cv)) if row.delta.relative_ci.is_none() => {
             format!("(CV < {})", format::percent(cv))
         }
@@ -122,7 +124,7 @@ fn warnings(members: &[&Comparison]) -> Vec<String> {
             };
             let also = match different.len() {
                 0 => String::new(),
-                n => format!(" (The same of {n} more.)"),
+                n => format!(" (Likewise {n} more.)"),
             };
             found.push((check.severity, format!("{whose}{}{also}", check.message)));
         }

@@ -41,7 +41,7 @@ impl Default for TextOptions {
 /// The report as plain text of `options.width` columns.
 pub fn text(report: &Report, options: TextOptions) -> String {
     let mut out = String::new();
-    let several = report.comparisons.len() > 1;
+    let several = report.comparisons.len() != 1;
     if several {
         let worst = report.comparisons.first().map_or(Headline::NoVerdict, |worst| worst.headline);
         let head = format!("beyondnoise: {}", words::overview(report));

@@ -252,6 +252,9 @@ pub(super) fn direction(better: Option<Better>) -> String {
 
 /// One line for a report of several comparisons: how many of each headline, the worst first.
 pub(super) fn overview(report: &Report) -> String {
+    if report.comparisons.is_empty() {
+        return "not comparable: no two variants share a workload".to_owned();
+    }
     let mut counts: Vec<(Headline, usize)> = Vec::new();
     for comparison in &report.comparisons {
         match counts.iter_mut().find(|(headline, _)| *headline == comparison.headline) {

@@ -1,5 +1,7 @@
 //! Runs sorted into groups of one workload, each with its variants.
 
+use std::collections::BTreeMap;
+
 use crate::runs::Run;
 use crate::runs::baseline::{Saying, what_label_says};
 use crate::runs::duplicates::{Duplicate, same_run};
@@ -161,17 +163,16 @@ fn partition(runs: &[Run]) -> Vec<usize> {
     let of_run: Vec<usize> = runs
         .iter()
         .map(|run| {
-            let mut bare = distinct.iter().enumerate();
-            let known = bare.find(|(_, workload)| same_settings(workload, &run.workload));
-            known.map(|(index, _)| index).unwrap_or_else(|| {
+            let known = distinct.iter().position(|workload| **workload == run.workload);
+            known.unwrap_or_else(|| {
                 distinct.push(&run.workload);
                 distinct.len() - 1
             })
         })
         .collect();
     // A workload of which less is known joins the others only if it fits all that it could mean.
-    let loose = components(&distinct, |a, b| a.compatible(b));
-    let strict = components(&distinct, |a, b| a.same_but_tokens(b));
+    let loose = components(&distinct, Workload::compatible);
+    let strict = components(&distinct, Workload::same_but_tokens);
     let clique = |component: usize| {
         let members: Vec<&Workload> = (0..distinct.len())
             .filter(|&index| loose[index] == component)
@@ -179,15 +180,15 @@ fn partition(runs: &[Run]) -> Vec<usize> {
             .collect();
         members.iter().enumerate().all(|(i, a)| members[i + 1..].iter().all(|b| a.compatible(b)))
     };
+    let mut cliques: BTreeMap<usize, bool> = BTreeMap::new();
     let merged: Vec<usize> = (0..distinct.len())
-        .map(|index| if clique(loose[index]) { loose[index] } else { strict[index] })
+        .map(|index| {
+            let component = loose[index];
+            let whole = *cliques.entry(component).or_insert_with(|| clique(component));
+            if whole { component } else { strict[index] }
+        })
         .collect();
     of_run.into_iter().map(|index| merged[index]).collect()
-}
-
-fn same_settings(a: &Workload, b: &Workload) -> bool {
-    let bare = |workload: &Workload| Workload { label: None, ..workload.clone() };
-    bare(a) == bare(b)
 }
 
 /// Smallest member of the connected component of each item.
@@ -221,7 +222,7 @@ pub(crate) fn natural(text: &str) -> Vec<(u8, String)> {
     for (kind, part) in &mut parts {
         if *kind == 0 {
             let digits = part.trim_start_matches('0');
-            *part = format!("{:0>20}", digits);
+            *part = format!("{digits:0>20}");
         }
     }
     parts

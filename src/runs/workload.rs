@@ -111,6 +111,7 @@ impl Workload {
             (a, b) => a.zip(b),
         };
         let mut pairs: Vec<(&str, Option<String>, Option<String>)> = vec![
+            ("section", self.label.clone(), other.label.clone()),
             ("requests", self.requests.map(text), other.requests.map(text)),
             ("max concurrency", self.max_concurrency.shown(), other.max_concurrency.shown()),
             ("request rate", self.request_rate.shown(), other.request_rate.shown()),
@@ -131,23 +132,38 @@ impl Workload {
             .collect()
     }
 
-    /// Whether nothing that both know differs.
+    /// Whether nothing that both know differs: [`Self::differences`] without naming them.
     pub(crate) fn compatible(&self, other: &Self) -> bool {
-        self.differences(other).is_empty()
+        fn same<T: PartialEq>(a: Option<T>, b: Option<T>) -> bool {
+            a.zip(b).is_none_or(|(a, b)| a == b)
+        }
+        let limit = |a: Setting, b: Setting| a == b || [a, b].contains(&Setting::Unknown);
+        let Self { label, requests, max_concurrency, request_rate, .. } = self;
+        let Self { input_tokens, model, dataset, client, other: more, .. } = self;
+        same(*requests, other.requests)
+            && limit(*max_concurrency, other.max_concurrency)
+            && limit(*request_rate, other.request_rate)
+            && input_tokens.zip(other.input_tokens).is_none_or(|(a, b)| close(a, b))
+            && same(label.as_ref(), other.label.as_ref())
+            && same(model.as_ref(), other.model.as_ref())
+            && same(dataset.as_ref(), other.dataset.as_ref())
+            && same(client.as_ref(), other.client.as_ref())
+            && more.iter().all(|(name, value)| same(Some(value), other.other.get(name)))
     }
 
     /// Whether both know the same fields, and nothing differs.
     pub(crate) fn same_but_tokens(&self, other: &Self) -> bool {
-        let bare = |workload: &Self| Self { input_tokens: None, label: None, ..workload.clone() };
-        let tokens = (self.input_tokens, other.input_tokens);
-        let close = match tokens {
-            (Some(a), Some(b)) => close(a, b),
-            (a, b) => a == b,
+        let known = |a: &Self| {
+            let texts = [&a.label, &a.model, &a.dataset, &a.client].map(Option::is_some);
+            let limits = [a.max_concurrency, a.request_rate].map(|limit| limit == Setting::Unknown);
+            (texts, limits, a.requests.is_some(), a.input_tokens.is_some())
         };
-        close && bare(self) == bare(other)
+        self.compatible(other)
+            && known(self) == known(other)
+            && self.other.keys().eq(other.other.keys())
     }
 
-    /// Takes from `other` what is not known here; a label that differs is dropped.
+    /// Takes from `other` what is not known here.
     pub(crate) fn complete_from(&mut self, other: &Self) {
         self.requests = self.requests.or(other.requests);
         self.max_concurrency = self.max_concurrency.or(other.max_concurrency);
@@ -156,9 +172,7 @@ impl Workload {
         self.model = self.model.take().or_else(|| other.model.clone());
         self.dataset = self.dataset.take().or_else(|| other.dataset.clone());
         self.client = self.client.take().or_else(|| other.client.clone());
-        if self.label != other.label {
-            self.label = None;
-        }
+        self.label = self.label.take().or_else(|| other.label.clone());
         for (name, value) in &other.other {
             self.other.entry(name.clone()).or_insert_with(|| value.clone());
         }
@@ -208,6 +222,34 @@ mod tests {
         assert!(known.compatible(&less));
         let other = Workload { model: Some("n".into()), ..known.clone() };
         assert_eq!(known.differences(&other)[0].field, "model");
+    }
+
+    #[test]
+    fn compatible_is_without_differences() {
+        let words = |text: &str| [None, Some(text.to_owned())];
+        let mut all = Vec::new();
+        for label in words("l") {
+            for requests in [None, Some(1), Some(2)] {
+                for cap in [Setting::Unknown, Setting::Unlimited, Setting::Value(1.0)] {
+                    for tokens in [None, Some(1000), Some(1005), Some(1020)] {
+                        all.push(Workload {
+                            label: label.clone(),
+                            requests,
+                            max_concurrency: cap,
+                            input_tokens: tokens,
+                            other: label
+                                .iter()
+                                .map(|l| (l.clone(), cap.value().map_or(0, |_| 1).to_string()))
+                                .collect(),
+                            ..Workload::default()
+                        });
+                    }
+                }
+            }
+        }
+        for (a, b) in all.iter().flat_map(|a| all.iter().map(move |b| (a, b))) {
+            assert_eq!(a.compatible(b), a.differences(b).is_empty(), "{a:?} {b:?}");
+        }
     }
 
     #[test]

@@ -347,7 +347,7 @@ mod tests {
 
     #[test]
     fn the_number_of_resamples_is_the_binomial() {
-        // C(2n - 1, n) by hand: 1, 3, 10, 35, 126, 462; METHODS of the resampling literature: n = 9 has 24,310.
+        // C(2n - 1, n) by hand: 1, 3, 10, 35, 126, 462, and 24,310 for n = 9.
         assert_eq!([1, 2, 3, 4, 5, 6, 9].map(resamples), [1, 3, 10, 35, 126, 462, 24_310]);
         assert_eq!(resamples(200), u64::MAX);
     }

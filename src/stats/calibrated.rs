@@ -8,6 +8,7 @@
 use std::fmt;
 
 use crate::stats::Resampling;
+use crate::stats::bca::acceleration;
 use crate::stats::bootstrap::{Law, Resamples, smallest};
 use crate::stats::distribution::{normal_quantile, t_cdf, t_quantile, widening};
 use crate::stats::sample::{Interval, Sample};
@@ -53,6 +54,8 @@ pub enum Undefined {
     NotPositive,
     /// The runs of both variants are exactly equal and their precision is not known.
     NoVariance,
+    /// The values are so large or so small that their differences are no numbers.
+    OutOfRange,
     /// A quantile over the runs needs this many runs of each variant.
     QuantileNeedsRuns(usize),
 }
@@ -62,6 +65,7 @@ impl fmt::Display for Undefined {
         match self {
             Self::TooFewRuns => f.write_str("a variant has fewer than 2 runs"),
             Self::NotPositive => f.write_str("a value is zero or negative"),
+            Self::OutOfRange => f.write_str("the values are too large or too small to compare"),
             Self::NoVariance => f.write_str("all runs are exactly equal"),
             Self::QuantileNeedsRuns(n) => {
                 write!(f, "this quantile over the runs needs {n} runs of each variant")
@@ -96,12 +100,6 @@ enum Shape {
         acceleration: f64,
     },
     Student,
-}
-
-/// Standard error of one variant on the scale, squared, with its degrees of freedom.
-struct Part {
-    variance: f64,
-    df: f64,
 }
 
 /// The confidence curve of the delta of `candidate` against `baseline`.
@@ -201,20 +199,26 @@ fn curve(
     let at = |sample: &Sample| transform(across.of(sample.sorted()));
     let estimate = at(candidate) - at(baseline);
 
-    let (a, b) = (part(baseline, across, scale, how), part(candidate, across, scale, how));
-    let variance = a.variance + b.variance;
-    if variance <= 0.0 {
+    let a = standard_error(baseline, across, scale, how);
+    let b = standard_error(candidate, across, scale, how);
+    let error = a.hypot(b);
+    if error == 0.0 {
         return Err(Undefined::NoVariance);
     }
-    let welch = variance.powi(2) / (a.variance.powi(2) / a.df + b.variance.powi(2) / b.df);
+    let share = (a / error).powi(2);
+    let df = |sample: &Sample| (sample.runs() - 1) as f64;
+    let welch = 1.0 / (share.powi(2) / df(baseline) + (1.0 - share).powi(2) / df(candidate));
     let degrees_of_freedom = if fewest == 2 { 1.0 } else { welch };
+    if !(estimate.is_finite() && error.is_finite() && degrees_of_freedom.is_finite()) {
+        return Err(Undefined::OutOfRange);
+    }
 
-    let resampled = || resamples.law(baseline, candidate, across, transform);
-    let shape = match method {
+    let law_of_delta = || resamples.law(baseline, candidate, across, transform);
+    let form = match method {
         Method::Welch => Shape::Student,
-        Method::Percentile => Shape::Percentile { law: resampled() },
+        Method::Percentile => Shape::Percentile { law: law_of_delta() },
         Method::Bca => {
-            let law = resampled();
+            let law = law_of_delta();
             let half_ties =
                 f64::midpoint(law.at_most(estimate, false), 1.0 - law.at_most(-estimate, true));
             Shape::Bca {
@@ -224,7 +228,7 @@ fn curve(
             }
         }
         Method::Calibrated => {
-            let law = resampled();
+            let law = law_of_delta();
             let percentile = match across {
                 Across::Mean => false,
                 Across::Median => fewest >= MEDIAN_PERCENTILE_RUNS,
@@ -233,14 +237,14 @@ fn curve(
             let spread = law.standard_deviation();
             if percentile {
                 Shape::Percentile { law }
-            } else if spread > ROUNDING * variance.sqrt() {
+            } else if spread > ROUNDING * error {
                 Shape::Calibrated { law, spread }
             } else {
                 Shape::Student
             }
         }
     };
-    Ok(Curve { estimate, standard_error: variance.sqrt(), degrees_of_freedom, shape })
+    Ok(Curve { estimate, standard_error: error, degrees_of_freedom, shape: form })
 }
 
 impl Scale {
@@ -252,52 +256,22 @@ impl Scale {
     }
 }
 
-/// Variance of the statistic of one variant on the scale; at least what the printed digits leave.
-fn part(sample: &Sample, across: Across, scale: Scale, how: Resampling) -> Part {
+/// Standard error of the statistic of one variant on the scale; at least what the printed digits leave.
+fn standard_error(sample: &Sample, across: Across, scale: Scale, how: Resampling) -> f64 {
     let n = sample.runs() as f64;
-    let relative = |variance: f64| match scale {
-        Scale::Log => variance / across.of(sample.sorted()).powi(2),
-        Scale::Linear => variance,
+    let on_scale = |error: f64| match scale {
+        Scale::Log => error / across.of(sample.sorted()),
+        Scale::Linear => error,
     };
-    let of_mean = sample.standard_deviation().map_or(0.0, |s| s * s / n);
-    let variance = if across == Across::Mean {
-        relative(of_mean)
-    } else {
-        // The law of the variant against a constant is the law of the variant.
-        let fixed = Sample::new(vec![across.of(sample.sorted())]).expect("a finite statistic");
-        let law = Resamples::of(&fixed, sample, across, how);
-        let spread = law.law(&fixed, sample, across, scale.transform()).standard_deviation();
-        let least = relative(sample.resolution().powi(2) / n);
-        (spread * spread * n / (n - 1.0)).max(least)
-    };
-    Part { variance, df: n - 1.0 }
-}
-
-/// Acceleration of `BCa` from the jackknife over the runs of both variants.
-fn acceleration(
-    baseline: &Sample,
-    candidate: &Sample,
-    across: Across,
-    transform: fn(f64) -> f64,
-) -> f64 {
-    let influence = |sample: &Sample, sign: f64| -> Vec<f64> {
-        let values = sample.sorted();
-        let n = values.len();
-        let left_out: Vec<f64> = (0..n)
-            .map(|out| {
-                let rest: Vec<f64> =
-                    (0..n).filter(|&index| index != out).map(|index| values[index]).collect();
-                sign * transform(across.of(&rest))
-            })
-            .collect();
-        let mean = left_out.iter().sum::<f64>() / n as f64;
-        left_out.iter().map(|value| (n - 1) as f64 * (mean - value) / n as f64).collect()
-    };
-    let all: Vec<f64> =
-        influence(baseline, -1.0).into_iter().chain(influence(candidate, 1.0)).collect();
-    let cubes: f64 = all.iter().map(|value| value.powi(3)).sum();
-    let squares: f64 = all.iter().map(|value| value.powi(2)).sum();
-    if squares > 0.0 { cubes / (6.0 * squares.powf(1.5)) } else { 0.0 }
+    if across == Across::Mean {
+        return on_scale(sample.standard_deviation().map_or(0.0, |s| s / n.sqrt()));
+    }
+    // The law of the variant against a constant is the law of the variant.
+    let fixed = Sample::new(vec![across.of(sample.sorted())]).expect("a finite statistic");
+    let law = Resamples::of(&fixed, sample, across, how);
+    let spread = law.law(&fixed, sample, across, scale.transform()).standard_deviation();
+    let least = on_scale(sample.resolution() / n.sqrt());
+    (spread * (n / (n - 1.0)).sqrt()).max(least)
 }
 
 impl Curve {

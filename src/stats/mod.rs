@@ -3,6 +3,7 @@
 //! Nothing here knows a file, a metric or a variant. A [`Sample`] holds one value per *run*; what
 //! is resampled is always the run, never a request inside one.
 
+mod bca;
 mod bootstrap;
 mod calibrated;
 mod distribution;

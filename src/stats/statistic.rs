@@ -72,9 +72,17 @@ pub fn mean(values: &[f64]) -> f64 {
 /// assert_eq!(beyondnoise::stats::standard_deviation(&[1.0]), None);
 /// ```
 pub fn standard_deviation(values: &[f64]) -> Option<f64> {
+    if values.len() < 2 {
+        return None;
+    }
     let centre = mean(values);
-    let squares: f64 = values.iter().map(|value| (value - centre).powi(2)).sum();
-    (values.len() > 1).then(|| (squares / (values.len() - 1) as f64).sqrt())
+    // Relative to the largest deviation, so that no square over- or underflows.
+    let largest = values.iter().map(|value| (value - centre).abs()).fold(0.0, f64::max);
+    if largest == 0.0 {
+        return Some(0.0);
+    }
+    let squares: f64 = values.iter().map(|value| ((value - centre) / largest).powi(2)).sum();
+    Some(largest * (squares / (values.len() - 1) as f64).sqrt())
 }
 
 /// Quantile at level `q` in [0, 1], linear between order statistics (type 7 of Hyndman and Fan, what

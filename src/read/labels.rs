@@ -1,0 +1,250 @@
+//! Names of variants where the input gives none: from the arguments, folders and file names.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path};
+
+use crate::read::inputs::{FileRuns, Spec};
+use crate::runs::{Run, Saying, what_label_says};
+
+/// Gives every run its variant.
+///
+/// A name that the user gave comes first, then labels inside a file that has several, then the folders
+/// in which the files of an input lie, then other labels, then file names.
+pub(super) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
+    let bare: Vec<&Spec> = specs.iter().filter(|spec| spec.name.is_none()).collect();
+    let mut bare_names = names_of_inputs(&bare).into_iter();
+    for (spec, files) in specs.iter().zip(per_spec) {
+        if let Some(name) = &spec.name {
+            set(files, |_, _| name.clone());
+            continue;
+        }
+        let own_name = bare_names.next().unwrap_or_default();
+        let labels = |files: &[FileRuns]| -> usize {
+            let runs = files.iter().flat_map(|file| &file.runs);
+            runs.map(|run| run.variant.as_str()).collect::<BTreeSet<_>>().len()
+        };
+        let several_in_a_file = files.iter().any(|file| labels(std::slice::from_ref(file)) > 1);
+        if specs.len() > 1 && labels(files) < 2 {
+            set(files, |_, _| own_name.clone());
+            continue;
+        }
+        let paths: Vec<String> = files
+            .iter()
+            .filter(|file| !file.runs.is_empty())
+            .map(|file| file.input.path.clone())
+            .collect();
+        let folders = folder_names(&paths);
+        let inside = match labels(files) {
+            1 => paths.len() == 1,
+            _ => several_in_a_file || folders.is_none(),
+        };
+        let names = folders.unwrap_or_else(|| without_counters(&stems(&paths)));
+        let by_path: BTreeMap<String, String> = paths.into_iter().zip(names).collect();
+        set(files, |path, run| {
+            if inside && !run.variant.is_empty() {
+                run.variant.clone()
+            } else {
+                by_path.get(path).cloned().unwrap_or_default()
+            }
+        });
+    }
+}
+
+fn set(files: &mut [FileRuns], name: impl Fn(&str, &Run) -> String) {
+    for FileRuns { input, runs } in files {
+        for run in runs {
+            run.variant = name(&input.path, run);
+        }
+    }
+}
+
+/// One name per input without a name of its own.
+fn names_of_inputs(specs: &[&Spec]) -> Vec<String> {
+    let paths: Vec<String> = specs.iter().map(|spec| fixed_part(&spec.path)).collect();
+    let last: Vec<String> = specs.iter().zip(&paths).map(|(s, path)| last_part(s, path)).collect();
+    let distinct: BTreeSet<&String> = last.iter().collect();
+    let files = specs.len() > 2 && specs.iter().all(|spec| spec.named);
+    let parents: BTreeSet<Option<&Path>> = paths.iter().map(|p| Path::new(p).parent()).collect();
+    // A pattern that the shell resolved: several folders, several files each.
+    let shared = files && parents.len() > 1 && parents.len() < specs.len();
+    if shared || distinct.len() < last.len() {
+        folder_names(&paths).unwrap_or(paths)
+    } else if files {
+        without_counters(&last)
+    } else {
+        last
+    }
+}
+
+/// The path up to its first component with a wildcard.
+fn fixed_part(path: &str) -> String {
+    let wild = |part: &Component| part.as_os_str().to_string_lossy().contains(['*', '?', '[']);
+    if Path::new(path).exists() {
+        return path.to_owned();
+    }
+    let fixed: std::path::PathBuf =
+        Path::new(path).components().take_while(|part| !wild(part)).collect();
+    if fixed.as_os_str().is_empty() { path.to_owned() } else { fixed.display().to_string() }
+}
+
+/// Last component of a path, of a file without its ending.
+fn last_part(spec: &Spec, path: &str) -> String {
+    let path = Path::new(path);
+    if spec.named && path.is_file() {
+        return stem(path);
+    }
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    name(path)
+        .or_else(|| name(&path.canonicalize().ok()?))
+        .unwrap_or_else(|| path.display().to_string())
+}
+
+/// For each file the folder that tells it from the others: the first on the way that differs, or the
+/// first of which some say that they are the baseline or the change. `None` if all lie in one folder.
+fn folder_names(paths: &[String]) -> Option<Vec<String>> {
+    let folders: Vec<Vec<String>> = paths.iter().map(|path| folders_of(path)).collect();
+    let depth = folders.iter().map(Vec::len).max()?;
+    let differing: Vec<usize> = (0..depth)
+        .filter(|&at| {
+            let names: BTreeSet<_> = folders.iter().map(|parts| parts.get(at)).collect();
+            names.len() > 1
+        })
+        .collect();
+    let says = |at: &usize| {
+        let names = folders.iter().filter_map(|parts| parts.get(*at));
+        names.into_iter().any(|name| what_label_says(name) != Saying::Nothing)
+    };
+    let at = differing.iter().copied().find(|at| says(at)).or(differing.first().copied())?;
+    let name = |(parts, path): (&Vec<String>, &String)| {
+        parts.get(at).cloned().unwrap_or_else(|| stem(Path::new(path)))
+    };
+    Some(folders.iter().zip(paths).map(name).collect())
+}
+
+fn folders_of(path: &str) -> Vec<String> {
+    let folder = Path::new(path).parent().unwrap_or(Path::new(""));
+    let normal = |part: Component| match part {
+        Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
+        _ => None,
+    };
+    folder.components().filter_map(normal).collect()
+}
+
+fn stem(file: &Path) -> String {
+    file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
+}
+
+fn stems(paths: &[String]) -> Vec<String> {
+    paths.iter().map(|path| stem(Path::new(path))).collect()
+}
+
+/// File names without what counts their runs: a time, or a counter that every name has.
+///
+/// `fp8` and `fp16`, or `pr-12` and `main`, stay what they are: counters run from 0 or 1 without a gap,
+/// over all files or over those of each variant.
+fn without_counters(names: &[String]) -> Vec<String> {
+    let parts: Option<Vec<(&str, Option<u64>)>> = names.iter().map(|n| counted(n)).collect();
+    let Some(parts) = parts else { return names.to_vec() };
+    let mut groups: BTreeMap<&str, Vec<Option<u64>>> = BTreeMap::new();
+    for (bare, counter) in &parts {
+        groups.entry(bare).or_default().push(*counter);
+    }
+    let all: Vec<Option<u64>> = parts.iter().map(|(_, counter)| *counter).collect();
+    let counts = gapless(&all) || groups.values().all(|counters| gapless(counters));
+    if counts && (2..names.len()).contains(&groups.len()) {
+        parts.into_iter().map(|(bare, _)| bare.to_owned()).collect()
+    } else {
+        names.to_vec()
+    }
+}
+
+/// Whether counters start at 0 or 1 and leave nothing out; times always do.
+fn gapless(counters: &[Option<u64>]) -> bool {
+    let mut known: Vec<u64> = counters.iter().copied().flatten().collect();
+    known.sort_unstable();
+    known.is_empty()
+        || (known.len() == counters.len()
+            && known[0] <= 1
+            && known.windows(2).all(|pair| pair[1] == pair[0] + 1))
+}
+
+/// `before` and 3 from `before-3` or `before_run3`, and no number from `before-20261121-015123`.
+fn counted(name: &str) -> Option<(&str, Option<u64>)> {
+    const SEPARATORS: [char; 3] = ['-', '_', ' '];
+    let digits =
+        |text: &str| text.len() - text.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    let length = digits(name);
+    let (bare, number) = name.split_at(name.len() - length);
+    if length == 0 {
+        return None;
+    }
+    if length >= 6 {
+        let time = bare.trim_end_matches(['-', '_', 'T', '.', ' ']);
+        let date = if digits(time) == 8 { &time[..time.len() - 8] } else { time };
+        let left = date.trim_end_matches(SEPARATORS);
+        return (length >= 8 || digits(time) == 8)
+            .then_some((left, None))
+            .filter(|_| !left.is_empty());
+    }
+    let words = ["run", "rep", "round", "trial", "r"];
+    let separated = bare.strip_suffix(SEPARATORS);
+    let before = separated.unwrap_or(bare);
+    let word = words.iter().find_map(|word| before.strip_suffix(word)?.strip_suffix(SEPARATORS));
+    let left = word.or(separated).filter(|left| !left.is_empty())?;
+    Some((left, number.parse().ok()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn owned(names: &[&str]) -> Vec<String> {
+        names.iter().map(|&name| name.to_owned()).collect()
+    }
+
+    #[test]
+    fn what_counts_runs_is_no_part_of_a_variant() {
+        for (names, variants) in [
+            (&["before-1", "before-2", "after-1"][..], &["before", "before", "after"][..]),
+            (&["A_00", "A_01", "B_00"], &["A", "A", "B"]),
+            (&["main_run1", "main_run2", "pr_run1"], &["main", "main", "pr"]),
+            // Numbered through as run alternately.
+            (&["a-01", "b-02", "b-03", "a-04"], &["a", "b", "b", "a"]),
+            (
+                &[
+                    "a-inf-Qwen3-8B-20261121-015123",
+                    "a-inf-Qwen3-8B-20261121-015200",
+                    "b-20261121-020000",
+                ],
+                &["a-inf-Qwen3-8B", "a-inf-Qwen3-8B", "b"],
+            ),
+        ] {
+            assert_eq!(without_counters(&owned(names)), variants);
+        }
+    }
+
+    #[test]
+    fn numbers_that_do_not_count_stay() {
+        for names in [
+            &["fp8", "fp16", "base"][..],
+            &["v1", "v2", "main"],
+            &["pr-12", "pr-34", "main-1"],
+            &["llama-2", "llama-3", "qwen-3"],
+            &["a-1", "a-2"],
+            &["v0.9.1", "v0.9.2", "v0.10.0"],
+            &["base", "opt-1", "opt-2"],
+        ] {
+            assert_eq!(without_counters(&owned(names)), names);
+        }
+    }
+
+    #[test]
+    fn folders_name_variants_where_they_differ() {
+        let names = |paths: &[&str]| folder_names(&owned(paths));
+        assert_eq!(names(&["x/a/1.json", "x/b/1.json"]), Some(owned(&["a", "b"])));
+        assert_eq!(names(&["x/1.json", "x/2.json"]), None);
+        let models = ["m/before/1.json", "m/after/1.json", "n/before/1.json", "n/after/1.json"];
+        assert_eq!(names(&models), Some(owned(&["before", "after", "before", "after"])));
+        assert_eq!(names(&["x/a/1.json", "x/base.json"]), Some(owned(&["a", "base"])));
+    }
+}

@@ -1,0 +1,115 @@
+//! Text from files, made harmless in markdown: it is shown, and never obeyed.
+
+use std::borrow::Cow;
+
+/// Characters of a label or sentence of a report.
+const MOST_OF_A_TEXT: usize = 1_000;
+
+/// Text from files, made harmless inside a line or a cell; code spans stay code.
+pub(super) fn escape(text: &str) -> String {
+    let text = clipped(text);
+    let mut out = String::with_capacity(text.len());
+    let mut rest = &text[..];
+    while let Some(start) = rest.find('`') {
+        let (before, from) = rest.split_at(start);
+        escape_plain(before, &mut out);
+        if out.ends_with('`') {
+            out.push(' ');
+        }
+        let fence = &from[..run_of_backticks(from)];
+        let after = &from[fence.len()..];
+        match closing(after, fence.len()) {
+            // A backslash before a pipe cannot be written in the code of a cell.
+            Some(end) if !after[..end].contains('|') => {
+                out.push_str(fence);
+                out.push_str(&after[..end].replace(['\n', '\r'], " "));
+                out.push_str(fence);
+                rest = &after[end + fence.len()..];
+            }
+            _ => {
+                out.push_str(&"\\`".repeat(fence.len()));
+                rest = after;
+            }
+        }
+    }
+    escape_plain(rest, &mut out);
+    out
+}
+
+/// The text up to a length that no sentence of a report reaches, unless a label is the cause.
+fn clipped(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(MOST_OF_A_TEXT) {
+        None => text.into(),
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+    }
+}
+
+fn run_of_backticks(text: &str) -> usize {
+    text.len() - text.trim_start_matches('`').len()
+}
+
+/// Where the run of exactly `length` backticks begins that closes a code span.
+fn closing(text: &str, length: usize) -> Option<usize> {
+    let mut at = 0;
+    while let Some(found) = text[at..].find('`') {
+        let run = run_of_backticks(&text[at + found..]);
+        if run == length {
+            return Some(at + found);
+        }
+        at += found + run;
+    }
+    None
+}
+
+fn escape_plain(text: &str, out: &mut String) {
+    for word in text.split_inclusive(char::is_whitespace) {
+        let bare = word.trim_end();
+        // Addresses and names would become links, and an @ notifies whom it names.
+        let live = bare.contains("://") || bare.contains("www.") || bare.contains('@');
+        if live && !bare.contains('|') {
+            let gap = if out.ends_with('`') { " " } else { "" };
+            out.extend([gap, "`", bare, "`"]);
+            escape_word(&word[bare.len()..], out);
+        } else {
+            escape_word(word, out);
+        }
+    }
+}
+
+fn escape_word(text: &str, out: &mut String) {
+    let mut chars = text.chars().peekable();
+    let mut last = ' ';
+    while let Some(c) = chars.next() {
+        let inside_word =
+            last.is_alphanumeric() && chars.peek().is_some_and(|c| c.is_alphanumeric());
+        match c {
+            '\n' | '\r' => out.push(' '),
+            // Splits no cell, and is read as a pipe inside and outside of tables.
+            '|' => out.push_str("&#124;"),
+            '_' if inside_word => out.push(c),
+            '*' | '_' | '[' | ']' | '~' | '\\' | '$' => out.extend(['\\', c]),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            _ => out.push(c),
+        }
+        last = c;
+    }
+}
+
+/// Text for inside an HTML tag, where markdown has no meaning.
+pub(super) fn html(text: &str) -> String {
+    let text = clipped(text).replace(['\n', '\r'], " ");
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// A name as a code span, outside of tables.
+pub(super) fn code(text: &str) -> String {
+    let text = clipped(text).replace(['\n', '\r'], " ");
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    if longest == 0 {
+        return format!("`{text}`");
+    }
+    let fence = "`".repeat(longest + 1);
+    format!("{fence} {text} {fence}")
+}

@@ -1,0 +1,31 @@
+//! The bias-corrected and accelerated bootstrap, offered for comparison.
+
+use crate::stats::sample::Sample;
+use crate::stats::statistic::Across;
+
+/// Acceleration of `BCa` from the jackknife over the runs of both variants.
+pub(super) fn acceleration(
+    baseline: &Sample,
+    candidate: &Sample,
+    across: Across,
+    transform: fn(f64) -> f64,
+) -> f64 {
+    let influence = |sample: &Sample, sign: f64| -> Vec<f64> {
+        let values = sample.sorted();
+        let n = values.len();
+        let left_out: Vec<f64> = (0..n)
+            .map(|out| {
+                let rest: Vec<f64> =
+                    (0..n).filter(|&index| index != out).map(|index| values[index]).collect();
+                sign * transform(across.of(&rest))
+            })
+            .collect();
+        let mean = left_out.iter().sum::<f64>() / n as f64;
+        left_out.iter().map(|value| (n - 1) as f64 * (mean - value) / n as f64).collect()
+    };
+    let all: Vec<f64> =
+        influence(baseline, -1.0).into_iter().chain(influence(candidate, 1.0)).collect();
+    let cubes: f64 = all.iter().map(|value| value.powi(3)).sum();
+    let squares: f64 = all.iter().map(|value| value.powi(2)).sum();
+    if squares > 0.0 { cubes / (6.0 * squares.powf(1.5)) } else { 0.0 }
+}

@@ -1,0 +1,186 @@
+//! What may be typed on the command line, and which variants it gives.
+
+use beyondnoise::read::{Options, load};
+
+use crate::{Files, block, counts, dataset, runs, try_load, value};
+
+/// A result of the vLLM client with this mean TTFT.
+fn json(ttft: f64) -> String {
+    format!(
+        "{{\"date\": \"20261001-1200{:02.0}\", \"model_id\": \"m\", \"num_prompts\": 10, \"request_rate\": \"inf\", \
+         \"duration\": 2.5123456, \"completed\": 10, \"failed\": 0, \"total_input_tokens\": 320, \
+         \"total_output_tokens\": 160, \"request_throughput\": 3.98, \"mean_ttft_ms\": {ttft}123456}}",
+        ttft * 10.0 % 60.0
+    )
+}
+
+/// Files of these names, each with a run of its own.
+fn files(names: &[&str]) -> Files {
+    let content: Vec<String> = (0..names.len()).map(|n| json(10.5 + n as f64)).collect();
+    let pairs: Vec<(&str, &str)> =
+        names.iter().copied().zip(content.iter().map(String::as_str)).collect();
+    Files::new(&pairs)
+}
+
+/// Variants with their numbers of runs for inputs relative to the folder.
+fn variants(files: &Files, inputs: &[&str]) -> Vec<(String, usize)> {
+    let placed: Vec<String> = inputs
+        .iter()
+        .map(|input| match input.split_once('=').filter(|(name, _)| !name.contains('/')) {
+            Some((name, path)) => format!("{name}={}", files.path(path)),
+            None => files.path(input),
+        })
+        .collect();
+    let read = load(&placed, &Options::default()).expect("readable inputs").dataset;
+    assert_eq!(read.groups.len(), 1);
+    let mut all: Vec<(String, usize)> =
+        counts(&read.groups[0]).into_iter().map(|(name, n)| (name.to_owned(), n)).collect();
+    all.sort();
+    all
+}
+
+fn are(found: &[(String, usize)], expected: &[(&str, usize)]) {
+    let found: Vec<(&str, usize)> = found.iter().map(|(name, n)| (name.as_str(), *n)).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_name_before_the_path_is_the_variant() {
+    let folder = files(&["x/1.json", "x/2.json", "y.json"]);
+    are(&variants(&folder, &["old=x", "new=y.json"]), &[("new", 1), ("old", 2)]);
+    are(&variants(&folder, &["old=x/*.json", "old=y.json"]), &[("old", 3)]);
+}
+
+#[test]
+fn a_path_with_an_equals_sign_is_a_path() {
+    let folder = files(&["run=0.json", "run=1.json"]);
+    assert_eq!(dataset(&[&folder.path("run=0.json")]).variant_names(), ["run=0"]);
+    let pattern = folder.path("run=*.json");
+    assert_eq!(runs(&dataset(&[&pattern])).len(), 2);
+}
+
+#[test]
+fn sub_folders_are_variants_at_any_depth() {
+    for names in [
+        ["before/run-1.json", "before/run-2.json", "after/run-1.json", "after/run-2.json"],
+        ["d/before/1.json", "d/before/2.json", "d/after/1.json", "d/after/2.json"],
+        ["before/d1/1.json", "before/d2/1.json", "after/d1/1.json", "after/d2/1.json"],
+        ["m/before/1.json", "n/before/1.json", "m/after/1.json", "n/after/1.json"],
+    ] {
+        are(&variants(&files(&names), &["."]), &[("after", 2), ("before", 2)]);
+        // As the shell hands them over.
+        are(&variants(&files(&names), &names), &[("after", 2), ("before", 2)]);
+    }
+    let folder = files(&["before/run-1.json", "after/run-1.json"]);
+    are(&variants(&folder, &["*/*.json"]), &[("after", 1), ("before", 1)]);
+}
+
+#[test]
+fn a_flat_folder_is_told_apart_by_file_names() {
+    let folder = files(&["A_00.json", "A_01.json", "B_00.json", "B_01.json"]);
+    std::fs::write(folder.path("README.md"), "Results of today\n").expect("a file");
+    are(&variants(&folder, &["."]), &[("A", 2), ("B", 2)]);
+    are(
+        &variants(&folder, &["A_00.json", "A_01.json", "B_00.json", "B_01.json"]),
+        &[("A", 2), ("B", 2)],
+    );
+}
+
+#[test]
+fn numbers_that_are_part_of_a_name_stay() {
+    let folder = files(&["fp8.json", "fp16.json", "base.json"]);
+    are(
+        &variants(&folder, &["base.json", "fp8.json", "fp16.json"]),
+        &[("base", 1), ("fp16", 1), ("fp8", 1)],
+    );
+    are(&variants(&folder, &["."]), &[("base", 1), ("fp16", 1), ("fp8", 1)]);
+}
+
+#[test]
+fn two_files_of_one_name_are_two_variants() {
+    let folder = files(&["x/base/result.json", "x/try/result.json"]);
+    are(
+        &variants(&folder, &["x/base/result.json", "x/try/result.json"]),
+        &[("base", 1), ("try", 1)],
+    );
+    are(&variants(&folder, &["x/base", "x/try"]), &[("base", 1), ("try", 1)]);
+    let folder = files(&["base/results/1.json", "try/results/1.json"]);
+    are(&variants(&folder, &["base/results", "try/results"]), &[("base", 1), ("try", 1)]);
+    are(
+        &variants(&folder, &["base/results/*.json", "try/results/*.json"]),
+        &[("base", 1), ("try", 1)],
+    );
+}
+
+#[test]
+fn the_first_of_two_bare_inputs_is_known() {
+    let folder = files(&["x.json", "y.json"]);
+    let read = try_load(&[&folder.path("x.json"), &folder.path("y.json")]).unwrap();
+    assert_eq!(read.first_of_two.as_deref(), Some("x"));
+    let named =
+        try_load(&[&format!("a={}", folder.path("x.json")), &folder.path("y.json")]).unwrap();
+    assert_eq!(named.first_of_two, None);
+}
+
+#[test]
+fn headings_of_one_note_stay_beside_other_inputs() {
+    let note = format!("main:\n{}pr:\n{}", block(None, 2.5, 10.5), block(None, 2.5, 11.5));
+    let other = block(None, 2.5, 12.5);
+    let folder = Files::new(&[("note.md", &note), ("third.txt", &other)]);
+    are(&variants(&folder, &["note.md", "third.txt"]), &[("main", 1), ("pr", 1), ("third", 1)]);
+}
+
+#[test]
+fn labels_in_files_give_way_to_folders() {
+    let with_label = |label: &str, ttft| {
+        json(ttft).replace("\"num_prompts\"", &format!("\"label\": \"{label}\", \"num_prompts\""))
+    };
+    let (one, two) = (with_label("take1", 10.5), with_label("take2", 11.5));
+    let folder = Files::new(&[("before/a.json", &one), ("after/a.json", &two)]);
+    are(&variants(&folder, &["."]), &[("after", 1), ("before", 1)]);
+    let folder = Files::new(&[("a.json", &one), ("b.json", &two)]);
+    are(&variants(&folder, &["."]), &[("take1", 1), ("take2", 1)]);
+}
+
+#[test]
+fn one_file_given_twice_is_one_run() {
+    let folder = files(&["x.json"]);
+    let path = folder.path("x.json");
+    let read = dataset(&[&format!("a={path}"), &format!("b={path}")]);
+    assert_eq!(runs(&read).len(), 1);
+    assert_eq!(read.groups[0].duplicates.len(), 1);
+}
+
+#[test]
+fn hidden_files_and_loops_are_passed_over() {
+    let folder = files(&["a/1.json", "b/1.json", ".cache/1.json"]);
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(folder.path("."), folder.path("a/loop")).expect("a link");
+    are(&variants(&folder, &["."]), &[("a", 1), ("b", 1)]);
+}
+
+#[test]
+fn runs_are_in_natural_order() {
+    let plain = |ttft: f64| json(ttft).replace("date", "day");
+    let content = [plain(10.5), plain(11.5), plain(12.5)];
+    let folder = Files::new(&[
+        ("x/run-10.json", &content[0]),
+        ("x/run-9.json", &content[1]),
+        ("x/run-100.json", &content[2]),
+    ]);
+    let read = dataset(&[&folder.path("x"), &folder.path("x/run-9.json")]);
+    let order: Vec<f64> =
+        runs(&read).iter().map(|run| value(run, "mean_ttft_ms").floor()).collect();
+    assert_eq!(order, [11.0, 10.0, 12.0]);
+}
+
+#[test]
+fn direction_marks_and_control_characters_leave_labels() {
+    let note = format!(
+        "## ma\u{202e}in\n{}## p\u{7}r\n{}",
+        block(None, 2.5, 10.5),
+        block(None, 2.5, 11.5)
+    );
+    let folder = Files::new(&[("note.md", &note)]);
+    are(&variants(&folder, &["note.md"]), &[("main", 1), ("pr", 1)]);
+}

@@ -1,0 +1,357 @@
+//! Broken inputs: each error names the file, the place, what was expected and found, and a remedy.
+//! With `lenient` the rest is read and what was left out is named.
+
+use std::path::Path;
+
+use beyondnoise::error::chain;
+use beyondnoise::read::{Loaded, Options, load};
+
+const TITLE: &str = "============ Serving Benchmark Result ============";
+const RULER: &str = "==================================================";
+const REMEDIES: &[&str] = &[
+    "correct",
+    "leave",
+    "paste",
+    "give",
+    "name a column",
+    "name the columns",
+    "convert",
+    "check",
+    "cut",
+    "copy it again",
+    "rename",
+    "fill in",
+    "measure again",
+];
+
+/// A good block with this mean TTFT, to stand beside the broken one.
+fn block(ttft: f64) -> String {
+    format!(
+        "{TITLE}\nSuccessful requests:    10\nBenchmark duration (s):   2.51\n\
+         Total generated tokens:   160\nMean TTFT (ms):   {ttft}\nP99 TTFT (ms):   {ttft}\n{RULER}\n"
+    )
+}
+
+fn json(fields: &str) -> String {
+    format!("{{\"model_id\": \"m\", \"request_throughput\": 2.0, {fields}}}")
+}
+
+#[expect(clippy::too_many_lines, reason = "a list")]
+/// Name of the file, its bytes, and what the message must say: the place, the expected, the found.
+fn cases() -> Vec<(&'static str, Vec<u8>, Vec<&'static str>)> {
+    let good = block(10.5);
+    let cut = good.replace(&format!("{RULER}\n"), "");
+    let gbk = [&b"\xd3\xc5\xbb\xaf\xc7\xb0\xa3\xba\n"[..], good.as_bytes()].concat();
+    let deep = json(&format!("\"x\": {}1{}", "[".repeat(200_000), "]".repeat(200_000)));
+    let text = |text: &str| text.as_bytes().to_vec();
+    vec![
+        (
+            "truncated.json",
+            text("{\"model_id\": \"m\",\n \"request_throughput\": 2.0, \"ttfts\": [0.1, 0"),
+            vec!["line 2", "end of the JSON object", "end of the file"],
+        ),
+        (
+            "not-json.json",
+            text(&json("\"duration\": 2.0, oops")),
+            vec!["line 1 column", "expected JSON"],
+        ),
+        (
+            "text-for-number.json",
+            text(&json("\"mean_ttft_ms\": \"fast\"")),
+            vec!["object 1 (line 1)", "a number in \"mean_ttft_ms\"", "found \"fast\""],
+        ),
+        (
+            "text-for-count.json",
+            text(&json("\"duration\": 2.0, \"completed\": \"many\"")),
+            vec!["object 1", "\"completed\"", "found \"many\""],
+        ),
+        (
+            "fraction-for-count.json",
+            text(&json("\"duration\": 2.0, \"completed\": 1.5")),
+            vec!["object 1", "a count in \"completed\"", "found 1.5"],
+        ),
+        (
+            "second-object.json",
+            text(&format!("{}\n{}", json("\"duration\": 2.0"), json("\"duration\": -1.0"))),
+            vec!["object 2 (line 2)", "a duration above 0 s", "found -1"],
+        ),
+        (
+            "none-completed.json",
+            text(&json("\"duration\": 2.0, \"completed\": 0")),
+            vec!["object 1", "expected successful requests", "found 0"],
+        ),
+        (
+            "negative-latency.json",
+            text(&json("\"mean_ttft_ms\": -5.0")),
+            vec!["object 1", "mean_ttft_ms of 0 or more", "found -5"],
+        ),
+        (
+            "no-metric.json",
+            text("{\"model_id\": \"m\", \"request_throughput\": 0.0}"),
+            vec!["object 1", "at least one metric", "found none"],
+        ),
+        ("deep.json", text(&deep), vec!["line 1", "expected JSON"]),
+        (
+            "prose.json",
+            text(&format!("{}\n{}", json("\"duration\": 2.0"), "word ".repeat(100))),
+            vec!["line 2", "expected a JSON object", "found other text"],
+        ),
+        (
+            "cut-by-fence.md",
+            text(&format!("before:\n```\n{cut}```\n")),
+            vec!["line 9", "starts at line 3", "the fence closes"],
+        ),
+        (
+            "cut-by-end.md",
+            text(&format!("before:\n\n{cut}")),
+            vec!["line 8", "starts at line 3", "the file ends"],
+        ),
+        (
+            "cut-by-block.md",
+            text(&format!("{cut}{good}")),
+            vec!["line 7", "starts at line 1", "the next block starts"],
+        ),
+        (
+            "word-in-block.md",
+            text(&good.replace("10.5\nP99", "n.a.\nP99")),
+            vec!["line 5", "a number for \"Mean TTFT (ms)\"", "found \"n.a.\""],
+        ),
+        (
+            "none-completed.md",
+            text(&good.replace("requests:    10", "requests:    0")),
+            vec!["line 1", "expected successful requests", "found 0"],
+        ),
+        (
+            "no-time.md",
+            text(&good.replace("2.51", "0.00")),
+            vec!["line 1", "duration above 0 s", "found 0"],
+        ),
+        ("gbk.md", gbk, vec!["line 1", "expected UTF-8", "another encoding"]),
+        (
+            "word-in-cell.csv",
+            text("variant,run,metric,value\na,1,x,1.5\na,2,x,fast\n"),
+            vec!["line 3", "a number for \"x\"", "found \"fast\""],
+        ),
+        (
+            "word-in-wide-cell.csv",
+            text("variant,x_ms\na,1.5\nb,2.5\nb,fast\n"),
+            vec!["line 4", "a number for \"x_ms\"", "found \"fast\""],
+        ),
+        (
+            "nan-in-cell.csv",
+            text("variant,mean_ttft_ms\na,1.5\nb,NaN\n"),
+            vec!["line 3", "a finite number for \"mean_ttft_ms\"", "found \"NaN\""],
+        ),
+        (
+            "no-columns.csv",
+            text("variant,note\na,x\nb,y\n"),
+            vec!["header", "columns \"metric\" and \"value\"", "found variant, note"],
+        ),
+        (
+            "twice.csv",
+            text("variant,run,metric,value\na,1,x,1.5\na,1,x,1.6\n"),
+            vec!["line 3", "one value of x", "a second one"],
+        ),
+        (
+            "ragged.csv",
+            text("variant,run,metric,value\na,1,x,1.5\na,2,x\n"),
+            vec!["line 3", "expected 4 columns", "found 3"],
+        ),
+        (
+            "header-only.csv",
+            text("variant,run,metric,value\n"),
+            vec!["header", "at least one row", "found none"],
+        ),
+        ("empty.csv", Vec::new(), vec!["expected a header line", "found an empty file"]),
+        (
+            "column-twice.csv",
+            text("variant,x,x\na,1.5,2.5\n"),
+            vec!["header", "every column once", "\"x\" twice"],
+        ),
+        (
+            "no-variant.csv",
+            text("variant,x_ms\na,1.5\n,2.5\n"),
+            vec!["line 3", "a variant in \"variant\"", "found nothing"],
+        ),
+        (
+            "count-in-cell.csv",
+            text("variant,completed,x_ms\na,some,1.5\n"),
+            vec!["line 2", "a count in \"completed\"", "found \"some\""],
+        ),
+        (
+            "negative-time.csv",
+            text("variant,duration\na,1.5\nb,-2.5\n"),
+            vec!["line 3", "a duration above 0 s", "found -2.5"],
+        ),
+        ("empty.txt", Vec::new(), vec!["expected benchmark results", "found none"]),
+        (
+            "binary.bin",
+            (0..=255).cycle().take(100_000).collect(),
+            vec!["expected benchmark results", "found none"],
+        ),
+        ("one-line.txt", vec![b'x'; 20 << 20], vec!["expected benchmark results", "found none"]),
+        ("one-line.csv", vec![b'x'; 20 << 20], vec!["at least one row", "found none"]),
+        (
+            "one-line.md",
+            [TITLE.as_bytes(), b"\nMean TTFT (ms): ", &vec![b'x'; 20 << 20]].concat(),
+            vec!["line 2", "a number for \"Mean TTFT (ms)\"", "found \"xxxx"],
+        ),
+    ]
+}
+
+fn read(paths: &[&Path], options: &Options) -> Result<Loaded, String> {
+    let inputs: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    load(&inputs, options).map_err(|error| chain(&error))
+}
+
+fn write(folder: &Path, name: &str, bytes: &[u8]) -> std::path::PathBuf {
+    let path = folder.join(name);
+    std::fs::write(&path, bytes).expect("a file");
+    path
+}
+
+#[test]
+fn every_error_names_file_place_expected_found_and_remedy() {
+    for (name, bytes, says) in cases() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = write(folder.path(), name, &bytes);
+        let message = read(&[&path], &Options::default()).expect_err(name);
+        assert!(message.contains(&path.display().to_string()), "{name}: {message}");
+        for part in says {
+            assert!(message.contains(part), "{name}: expected {part:?} in: {message}");
+        }
+        assert!(REMEDIES.iter().any(|remedy| message.contains(remedy)), "{name}: {message}");
+        assert!(message.chars().count() < 600, "{name}: {} characters", message.len());
+    }
+}
+
+#[test]
+fn lenient_reads_the_rest_and_names_what_it_left_out() {
+    let options = Options { lenient: true, ..Options::default() };
+    for (name, bytes, says) in cases() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let bad = write(folder.path(), name, &bytes);
+        let good = write(folder.path(), "good-beside.md", block(99.5).as_bytes());
+        let loaded = read(&[&bad, &good], &options).expect(name);
+        let kept =
+            loaded.dataset.runs().filter(|(_, _, run)| run.source.path.ends_with("beside.md"));
+        assert_eq!(kept.count(), 1, "{name}");
+        let input = &loaded.dataset.inputs[0];
+        let why: Vec<&str> = input.skipped.iter().map(|skipped| skipped.why.as_str()).collect();
+        assert!(!why.is_empty(), "{name}");
+        // Where a file is simply none of ours, there is no expectation to name.
+        if !["an empty file", "no benchmark result in it"].contains(&why[0]) {
+            let named = |part: &&str| {
+                input.skipped.iter().any(|s| s.why.contains(*part) || s.place.contains(*part))
+            };
+            assert!(says.iter().rev().take(1).all(named), "{name}: {why:?}");
+        }
+    }
+}
+
+#[test]
+fn lenient_keeps_the_good_parts_of_a_bad_file() {
+    let options = Options { lenient: true, ..Options::default() };
+    let cut = block(1.5).replace(&format!("{RULER}\n"), "");
+    let worded = block(2.5).replace("160", "many");
+    let note =
+        format!("a:\n{}b:\nRate 5%\n{cut}```\n```\nc:\n{worded}d:\n{}", block(10.5), block(11.5));
+    let table = "variant,run,metric,value\na,1,x,1.5\na,2,x,fast\nb,1,x\nb,2,x,2.5\n";
+    let objects = format!("{}\n{}", json("\"duration\": 2.0"), json("\"duration\": -1.0"));
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, content, runs, skipped) in [
+        ("note.md", note.as_str(), 2, 2),
+        // The bad cell was all that its run had.
+        ("table.csv", table, 2, 3),
+        ("objects.json", &objects, 1, 1),
+    ] {
+        let path = write(folder.path(), name, content.as_bytes());
+        let dataset = read(&[&path], &options).expect(name).dataset;
+        let left = &dataset.inputs[0].skipped;
+        let kept = dataset.runs().filter(|(_, _, run)| !run.metrics.is_empty()).count();
+        assert_eq!((kept, left.len()), (runs, skipped), "{name}: {left:?}");
+        assert!(dataset.runs().all(|(_, _, run)| run.claims.is_empty()), "{name}");
+    }
+}
+
+#[test]
+fn a_column_that_is_named_and_missing_is_an_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = write(folder.path(), "t.csv", b"variant,x\na,1\n");
+    for options in [
+        Options { variant_column: Some("image".into()), ..Options::default() },
+        Options { run_column: Some("image".into()), ..Options::default() },
+        Options { metrics: vec!["image".into()], ..Options::default() },
+    ] {
+        let message = read(&[&path], &options).unwrap_err();
+        assert!(message.contains("expected a column \"image\", found variant, x"), "{message}");
+        assert!(message.contains("t.csv") && message.contains("name a column"), "{message}");
+    }
+}
+
+#[test]
+fn folders_patterns_and_paths_without_results_are_errors() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let empty = folder.path().join("empty");
+    let prose = folder.path().join("prose");
+    for sub in [&empty, &prose] {
+        std::fs::create_dir(sub).expect("a folder");
+    }
+    write(&prose, "README.md", b"nothing here\n");
+    for (path, says) in [
+        (empty, ["found no file", "give the folder"]),
+        (prose, ["found none of these", "give the folder"]),
+        (folder.path().join("*.json"), ["found none", "check the path"]),
+        (folder.path().join("missing.json"), ["cannot read", "missing.json"]),
+    ] {
+        let message = read(&[&path], &Options::default()).unwrap_err();
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        assert!(message.contains(&name), "{message}");
+        assert!(says.iter().all(|part| message.contains(part)), "{message}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_nowhere_or_in_circles_do_not_hang() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "good.md", block(10.5).as_bytes());
+    symlink(folder.path(), folder.path().join("loop")).expect("a link");
+    assert_eq!(read(&[folder.path()], &Options::default()).unwrap().dataset.runs().count(), 1);
+    symlink(folder.path().join("gone"), folder.path().join("dangling.json")).expect("a link");
+    let message = read(&[folder.path()], &Options::default()).unwrap_err();
+    assert!(message.contains("cannot read") && message.contains("dangling.json"), "{message}");
+    let options = Options { lenient: true, ..Options::default() };
+    let dataset = read(&[folder.path()], &options).unwrap().dataset;
+    assert_eq!(dataset.runs().count(), 1);
+    assert!(dataset.inputs.iter().any(|input| input.path.ends_with("dangling.json")));
+}
+
+/// Any bytes in any of the forms: an answer or an error, never a panic.
+#[test]
+fn no_damage_to_a_good_file_panics() {
+    let own = |path: &str| {
+        std::fs::read(format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))).expect("a file")
+    };
+    let note = own("data/notes/burst-cache-steps.txt");
+    let result = own("tests/fixtures/vllm/old-0.6.json");
+    let table = b"variant,run,metric,value\na,1,x,1.5\nb,1,x,2.5\n".to_vec();
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, good) in [("n.md", note), ("r.json", result), ("t.csv", table)] {
+        for step in 0..200 {
+            let mut bytes = good.clone();
+            let at = step * bytes.len() / 200;
+            match step % 4 {
+                0 => bytes.truncate(at),
+                1 => bytes[at] ^= 0xff,
+                2 => bytes[at] = b'"',
+                _ => drop(bytes.splice(at..at, b"\xe2\x82\n=====".iter().copied())),
+            }
+            let path = write(folder.path(), name, &bytes);
+            for lenient in [false, true] {
+                let _ = read(&[&path], &Options { lenient, ..Options::default() });
+            }
+        }
+    }
+}
