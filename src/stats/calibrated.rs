@@ -5,15 +5,16 @@
 //! need, and by the ratio of Student's t to the normal quantile at the same level. Interval, p-value
 //! and probabilities are all read from the one curve, so that they cannot disagree.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::stats::Resampling;
 use crate::stats::bca::acceleration;
-use crate::stats::bootstrap::{Law, Resamples, smallest};
-use crate::stats::distribution::{normal_quantile, t_cdf, t_quantile, widening};
-use crate::stats::sample::{Interval, Sample};
+use crate::stats::bootstrap::Resamples;
+use crate::stats::curve::{Curve, Shape};
+use crate::stats::distribution::normal_quantile;
+use crate::stats::sample::Sample;
 use crate::stats::statistic::Across;
-use statrs::distribution::{ContinuousCDF, Normal};
 
 /// Runs of each variant from which the plain percentile interval of a median covers its level.
 const MEDIAN_PERCENTILE_RUNS: usize = 5;
@@ -74,34 +75,6 @@ impl fmt::Display for Undefined {
     }
 }
 
-/// The confidence curve of a delta: for every level u in (0, 1) the bound that lies above the true
-/// delta with confidence u.
-#[derive(Clone, Debug)]
-pub struct Curve {
-    estimate: f64,
-    standard_error: f64,
-    degrees_of_freedom: f64,
-    shape: Shape,
-}
-
-#[derive(Clone, Debug)]
-enum Shape {
-    /// Standardised resamples, widened by t.
-    Calibrated {
-        law: Law,
-        spread: f64,
-    },
-    Percentile {
-        law: Law,
-    },
-    Bca {
-        law: Law,
-        bias: f64,
-        acceleration: f64,
-    },
-    Student,
-}
-
 /// The confidence curve of the delta of `candidate` against `baseline`.
 ///
 /// The estimate is `across` of each variant's runs, on `scale`. With at most 250,000 pairs of
@@ -142,8 +115,10 @@ pub fn delta(
     method: Method,
     how: Resampling,
 ) -> Result<Curve, Undefined> {
-    let resamples = Resamples::of(baseline, candidate, across, how);
-    curve(&resamples, baseline, candidate, across, scale, method, how)
+    let (baseline, candidate, unit) = tamed(baseline, candidate);
+    let resamples = resamples_for(method, &baseline, &candidate, across, how);
+    curve(&resamples, &baseline, &candidate, across, scale, method, how)
+        .map(|curve| if scale == Scale::Log { curve } else { curve.times(unit) })
 }
 
 /// The curves of both scales from the same resamples: [`Scale::Log`], then [`Scale::Linear`].
@@ -171,9 +146,40 @@ pub fn deltas(
     method: Method,
     how: Resampling,
 ) -> [Result<Curve, Undefined>; 2] {
-    let resamples = Resamples::of(baseline, candidate, across, how);
-    [Scale::Log, Scale::Linear]
-        .map(|scale| curve(&resamples, baseline, candidate, across, scale, method, how))
+    let (baseline, candidate, unit) = tamed(baseline, candidate);
+    let resamples = resamples_for(method, &baseline, &candidate, across, how);
+    [(Scale::Log, 1.0), (Scale::Linear, unit)].map(|(scale, unit)| {
+        curve(&resamples, &baseline, &candidate, across, scale, method, how).map(|c| c.times(unit))
+    })
+}
+
+/// Both samples divided by a common power of two where their squares would over- or underflow.
+fn tamed<'a>(
+    baseline: &'a Sample,
+    candidate: &'a Sample,
+) -> (Cow<'a, Sample>, Cow<'a, Sample>, f64) {
+    let ends =
+        [baseline, candidate].into_iter().flat_map(|s| [s.sorted().first(), s.sorted().last()]);
+    let largest = ends.flatten().map(|end| end.abs()).fold(0.0, f64::max);
+    if largest == 0.0 || (1e-100..=1e100).contains(&largest) {
+        return (Cow::Borrowed(baseline), Cow::Borrowed(candidate), 1.0);
+    }
+    let unit = largest.log2().floor().exp2();
+    (Cow::Owned(baseline.over(unit)), Cow::Owned(candidate.over(unit)), unit)
+}
+
+/// Resamples for a method; Welch's interval needs none.
+fn resamples_for(
+    method: Method,
+    baseline: &Sample,
+    candidate: &Sample,
+    across: Across,
+    how: Resampling,
+) -> Resamples {
+    if method == Method::Welch {
+        return Resamples::All;
+    }
+    Resamples::of(baseline, candidate, across, how)
 }
 
 fn curve(
@@ -205,9 +211,8 @@ fn curve(
     if error == 0.0 {
         return Err(Undefined::NoVariance);
     }
-    let share = (a / error).powi(2);
-    let df = |sample: &Sample| (sample.runs() - 1) as f64;
-    let welch = 1.0 / (share.powi(2) / df(baseline) + (1.0 - share).powi(2) / df(candidate));
+    let part = |own: f64, sample: &Sample| (own / error).powi(4) / (sample.runs() - 1) as f64;
+    let welch = 1.0 / (part(a, baseline) + part(b, candidate));
     let degrees_of_freedom = if fewest == 2 { 1.0 } else { welch };
     if !(estimate.is_finite() && error.is_finite() && degrees_of_freedom.is_finite()) {
         return Err(Undefined::OutOfRange);
@@ -244,7 +249,7 @@ fn curve(
             }
         }
     };
-    Ok(Curve { estimate, standard_error: error, degrees_of_freedom, shape: form })
+    Ok(Curve { unit: 1.0, estimate, standard_error: error, degrees_of_freedom, shape: form })
 }
 
 impl Scale {
@@ -272,111 +277,4 @@ fn standard_error(sample: &Sample, across: Across, scale: Scale, how: Resampling
     let spread = law.law(&fixed, sample, across, scale.transform()).standard_deviation();
     let least = on_scale(sample.resolution() / n.sqrt());
     (spread * (n / (n - 1.0)).sqrt()).max(least)
-}
-
-impl Curve {
-    /// The delta on the scale of the curve.
-    pub fn estimate(&self) -> f64 {
-        self.estimate
-    }
-
-    /// Standard error of the delta.
-    pub fn standard_error(&self) -> f64 {
-        self.standard_error
-    }
-
-    /// Degrees of freedom of the standard error, at least 1.
-    pub fn degrees_of_freedom(&self) -> f64 {
-        self.degrees_of_freedom
-    }
-
-    /// Two-sided interval of the delta at `confidence` in (0, 1), on the scale of the curve.
-    ///
-    /// # Panics
-    ///
-    /// If `confidence` is outside (0, 1).
-    pub fn interval(&self, confidence: f64) -> Interval {
-        assert!(confidence > 0.0 && confidence < 1.0, "confidence {confidence} is outside (0, 1)");
-        let tail = (1.0 - confidence) / 2.0;
-        Interval { low: self.bound(tail, false), high: -self.bound(tail, true), confidence }
-    }
-
-    /// Two-sided p-value of the hypothesis that the delta is `null`: the level at which an end of
-    /// the interval touches it.
-    pub fn p_value(&self, null: f64) -> f64 {
-        (2.0 * self.touching(null, false).min(self.touching(-null, true))).min(1.0)
-    }
-
-    /// Confidence that the delta exceeds `x`, in [0, 1]: the curve read as a distribution.
-    pub fn probability_above(&self, x: f64) -> f64 {
-        let (below, above) = (self.touching(x, false), self.touching(-x, true));
-        if below < 0.5 {
-            1.0 - below
-        } else if above < 0.5 {
-            above
-        } else {
-            0.5
-        }
-    }
-
-    /// The curve at level `u` <= 1/2, or with `mirrored` the curve of the negated delta.
-    fn bound(&self, u: f64, mirrored: bool) -> f64 {
-        let (centre, df) = (self.centre(mirrored), self.degrees_of_freedom);
-        match &self.shape {
-            Shape::Student => centre + self.standard_error * t_quantile(u, df),
-            Shape::Percentile { law } => law.quantile(u, mirrored),
-            Shape::Calibrated { law, spread } => {
-                let standardised = (law.quantile(u, mirrored) - centre) / spread;
-                centre + self.standard_error * standardised * widening(u, df)
-            }
-            Shape::Bca { law, bias, acceleration } => {
-                let (bias, acceleration) =
-                    if mirrored { (-bias, -acceleration) } else { (*bias, *acceleration) };
-                let z = bias + normal_quantile(u);
-                let adjusted = Normal::standard().cdf(bias + z / (1.0 - acceleration * z));
-                law.quantile(adjusted, mirrored)
-            }
-        }
-    }
-
-    /// Largest level u <= 1/2 whose bound is not above `x`: where the lower end touches it.
-    fn touching(&self, x: f64, mirrored: bool) -> f64 {
-        let (centre, df) = (self.centre(mirrored), self.degrees_of_freedom);
-        match &self.shape {
-            Shape::Student => t_cdf((x - centre) / self.standard_error, df).min(0.5),
-            Shape::Percentile { law } => law.at_most(x, mirrored).min(0.5),
-            Shape::Bca { .. } => crossing(0.0, 0.5, |u| self.bound(u, mirrored) > x),
-            Shape::Calibrated { law, spread } => {
-                let scale = self.standard_error / spread;
-                let value = |atom: f64, u: f64| centre + scale * (atom - centre) * widening(u, df);
-                // First the atom at which the curve passes x, then the level within that atom's step.
-                let (low, high) = law.range(mirrored);
-                let level = |atom: f64| law.at_most(atom, mirrored).min(0.5);
-                let passes = |atom: f64| {
-                    let u = level(atom);
-                    u > 0.0 && value(atom, u) > x
-                };
-                if high < centre || !passes(high) {
-                    return 0.5;
-                }
-                let atom = smallest(low, high, passes);
-                let under = if atom > low { level(atom.next_down()) } else { 0.0 };
-                crossing(under, level(atom), |u| value(atom, u) > x)
-            }
-        }
-    }
-
-    fn centre(&self, mirrored: bool) -> f64 {
-        if mirrored { -self.estimate } else { self.estimate }
-    }
-}
-
-/// The level in [low, high] above which `holds`, found to the last digit that matters.
-fn crossing(low: f64, high: f64, holds: impl Fn(f64) -> bool) -> f64 {
-    let (mut below, mut above) = (low, high);
-    while above - below > 1e-15 + 1e-12 * above {
-        let middle = f64::midpoint(below, above);
-        if holds(middle) { above = middle } else { below = middle }
-    }
-    f64::midpoint(below, above)
 }

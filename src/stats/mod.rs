@@ -4,8 +4,10 @@
 //! is resampled is always the run, never a request inside one.
 
 mod bca;
+mod bisection;
 mod bootstrap;
 mod calibrated;
+mod curve;
 mod distribution;
 mod multiplicity;
 mod noise;
@@ -13,7 +15,8 @@ mod power;
 mod sample;
 mod statistic;
 
-pub use calibrated::{Curve, Method, Scale, Undefined, delta, deltas};
+pub use calibrated::{Method, Scale, Undefined, delta, deltas};
+pub use curve::Curve;
 pub use distribution::{normal_quantile, t_cdf, t_quantile};
 pub use multiplicity::{benjamini_hochberg, holm};
 pub use noise::{break_even_cv, log_sd, pooled_cv};

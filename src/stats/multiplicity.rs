@@ -44,7 +44,8 @@ pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
     let mut running: f64 = 1.0;
     for (rank, index) in ascending(p).into_iter().enumerate().rev() {
         running = running.min(p[index] * n as f64 / (rank + 1) as f64);
-        adjusted[index] = running;
+        // Rounding must not take it below the raw value.
+        adjusted[index] = running.max(p[index]);
     }
     adjusted
 }

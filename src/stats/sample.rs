@@ -108,6 +108,12 @@ impl Sample {
         self.sorted[0] > 0.0
     }
 
+    /// The sample in a larger or smaller unit, a power of two.
+    pub(super) fn over(&self, unit: f64) -> Self {
+        let sorted = self.sorted.iter().map(|value| value / unit).collect();
+        Self { sorted, resolution: self.resolution / unit }
+    }
+
     /// Half of the last printed digit of the values; 0 for exact ones.
     pub fn resolution(&self) -> f64 {
         self.resolution

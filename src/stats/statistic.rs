@@ -58,6 +58,12 @@ impl Across {
 /// assert_eq!(beyondnoise::stats::mean(&[1.0, 2.0, 6.0]), 3.0);
 /// ```
 pub fn mean(values: &[f64]) -> f64 {
+    // The mean of equal values is that value, whatever the rounding of their sum.
+    if let Some((first, rest)) = values.split_first()
+        && rest.iter().all(|value| value.total_cmp(first).is_eq())
+    {
+        return *first;
+    }
     let n = values.len() as f64;
     let plain = values.iter().sum::<f64>() / n;
     if plain.is_finite() { plain } else { values.iter().map(|value| value / n).sum() }
