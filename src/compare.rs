@@ -10,7 +10,8 @@ use crate::policy::Policy;
 use crate::runs::Value;
 use crate::runs::Variant;
 use crate::stats::{
-    Interval, Sample, Undefined, break_even_cv, deltas, detectable_with, pooled_cv, runs_needed,
+    Across, Interval, Sample, Undefined, break_even_cv, deltas, detectable_with, pooled_cv,
+    runs_needed,
 };
 
 /// Power at which a change counts as detectable, and runs as enough.
@@ -92,12 +93,25 @@ impl Measured {
         Some(self.relative?.estimate * self.metric.better?.sign())
     }
 
-    /// Runs of each variant with which the change seen, or the margin if that is larger, would be found
-    /// with 80 % power; `None` without noise or beyond `most`.
-    pub fn runs_to_settle(&self, margin: f64, alpha: f64, most: usize) -> Option<usize> {
+    /// Runs of each variant with which the change seen would be found, or under the margin shown to lie
+    /// inside it, with 80 % power; `None` without noise or beyond `most`.
+    ///
+    /// `tested` is the number of metrics that share `alpha`.
+    pub fn runs_to_settle(
+        &self,
+        margin: f64,
+        alpha: f64,
+        tested: usize,
+        most: usize,
+    ) -> Option<usize> {
         let noise = self.noise?;
-        let effect = self.relative?.estimate.ln_1p().abs().max(margin.ln_1p());
-        runs_needed(effect, noise.cv, POWER, alpha).filter(|runs| *runs <= most)
+        let (seen, margin) = (self.relative?.estimate.ln_1p().abs(), margin.ln_1p());
+        let found = runs_needed(seen, noise.cv, POWER, alpha / tested.max(1) as f64);
+        // Equivalence is one one-sided test at the nearer margin; the other is passed on the way.
+        let equal = (seen < margin)
+            .then(|| runs_needed(margin - seen, noise.cv, POWER, 2.0 * alpha))
+            .flatten();
+        [found, equal].into_iter().flatten().min().filter(|runs| *runs <= most)
     }
 }
 
@@ -167,7 +181,12 @@ fn one(metric: Metric, a: &[Value], b: &[Value], policy: &Policy) -> Measured {
         detectable: detectable_change(cv, a.len(), b.len(), policy),
     });
     Measured {
-        p_value: deciding.as_ref().map(|curve| curve.p_value(0.0)),
+        // An order statistic has levels at which no end touches zero: no claim beyond the resamples.
+        p_value: deciding
+            .as_ref()
+            .map(|curve| curve.p_value(0.0).max(1.0 / (policy.resampling.count as f64 + 1.0)))
+            .filter(|_| policy.across != Across::Mean)
+            .or(deciding.as_ref().map(|curve| curve.p_value(0.0))),
         probability_larger: deciding.as_ref().map(|curve| curve.probability_above(0.0)),
         undefined: log.unwrap_or(linear).err(),
         break_even_cv: positive

@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use crate::metrics::Family;
 use crate::metrics::Metric;
-use crate::metrics::Statistic;
 use crate::runs::LoadShape;
 use crate::stats::Interval;
 
@@ -100,7 +99,6 @@ pub fn judge(change: Change, margin: f64, alpha: f64) -> Verdict {
 /// The headline that follows from the verdicts of the deciding metrics.
 pub fn headline(deciding: &[Verdict]) -> Headline {
     let some = |verdict| deciding.contains(&verdict);
-    let judged = || deciding.iter().filter(|verdict| **verdict != Verdict::NotJudged);
     let (better, worse) = (some(Verdict::Better), some(Verdict::Worse));
     if better && worse {
         Headline::TradeOff
@@ -108,10 +106,10 @@ pub fn headline(deciding: &[Verdict]) -> Headline {
         Headline::Improved
     } else if worse {
         Headline::Regressed
-    } else if judged().next().is_none() {
-        Headline::NoVerdict
     } else if some(Verdict::WithinNoise) {
         Headline::WithinNoise
+    } else if deciding.is_empty() || some(Verdict::NotJudged) {
+        Headline::NoVerdict
     } else {
         Headline::NoChange
     }
@@ -150,9 +148,12 @@ pub fn deciding(metrics: &[&Metric], load: LoadShape, requests: Option<u64>) -> 
         return found;
     }
     let mut throughput_seen = false;
+    let only_quantiles =
+        metrics.iter().filter(|m| m.can_decide()).all(|metric| metric.quantile().is_some());
     metrics
         .iter()
-        .filter(|metric| metric.can_decide() && !matches!(metric.statistic, Statistic::Quantile(_)))
+        .filter(|metric| metric.can_decide())
+        .filter(|metric| only_quantiles || metric.quantile().is_none())
         .filter(|metric| {
             let again = metric.family == Family::Throughput && throughput_seen;
             throughput_seen |= metric.family == Family::Throughput;
@@ -200,6 +201,7 @@ mod tests {
         assert_eq!(headline(&[NoChange, TinyWorse]), Headline::NoChange);
         assert_eq!(headline(&[NoChange, WithinNoise]), Headline::WithinNoise);
         assert_eq!(headline(&[NotJudged]), Headline::NoVerdict);
+        assert_eq!(headline(&[NoChange, NotJudged]), Headline::NoVerdict);
         assert_eq!(headline(&[]), Headline::NoVerdict);
     }
 

@@ -394,3 +394,89 @@ fn nothing_to_compare_is_said_with_what_was_found() {
     assert!(missing.contains("cannot read no/such/file"), "{missing}");
     assert!(!Path::new("no").exists());
 }
+
+/// Output and input are one file: the data would be gone.
+#[test]
+fn an_input_is_not_overwritten() {
+    let folder = folder(&[("t.csv", THREE)]);
+    let file = path(&folder, "t.csv");
+    assert!(complaint(&["compare", &file, "-o", &file], 2).contains("an output of its own"));
+    assert!(complaint(&["convert", &format!("x={file}"), "-o", &file], 2).contains("of its own"));
+    assert_eq!(fs::read_to_string(&file).expect("the data"), THREE);
+}
+
+#[test]
+fn a_tolerance_without_its_sign_is_not_guessed() {
+    let folder = folder(&[("t.csv", SLOWER)]);
+    let file = path(&folder, "t.csv");
+    let message = complaint(&["compare", &file, "--gate", "--tolerance", "0.05"], 2);
+    assert!(message.contains("5% or 0.05%"), "{message}");
+}
+
+#[test]
+fn failures_that_only_one_side_counts_are_not_passed_over() {
+    let rows = "variant,completed,failed,mean_ttft_ms\nbefore,800,,50.1\nbefore,800,,50.4\n\
+                before,800,,50.2\nafter,800,80,40.3\nafter,800,80,40.1\nafter,800,80,40.6\n";
+    let folder = folder(&[("t.csv", rows)]);
+    let report = report(&["compare", &path(&folder, "t.csv")]);
+    for comparison in report["comparisons"].as_array().expect("comparisons") {
+        assert_eq!(comparison["headline"], "not_comparable");
+    }
+    assert!(!report["comparisons"].as_array().expect("comparisons").is_empty());
+}
+
+#[test]
+fn a_workload_that_has_no_partner_stops_the_gate() {
+    let mut rows = "variant,model,input_tokens,request_throughput\n".to_owned();
+    for (model, tokens, after) in [("A", "10000", "24.3"), ("B", "10500", "16.3")] {
+        for run in 1..=3 {
+            rows +=
+                &format!("before,{model},10000,24.3{run}\nafter,{model},{tokens},{after}{run}\n");
+        }
+    }
+    let folder = folder(&[("t.csv", &rows)]);
+    let file = path(&folder, "t.csv");
+    let report = report(&["compare", &file]);
+    let refused = report["comparisons"].as_array().expect("comparisons").iter();
+    let refused: Vec<&Value> = refused.filter(|c| c["headline"] == "not_comparable").collect();
+    let summary = refused[0]["summary"].as_str().expect("text");
+    assert!(
+        refused.len() == 1 && summary.contains("input tokens 10000 against 10500"),
+        "{summary}"
+    );
+    assert!(complaint(&["compare", &file, "--gate"], 3).contains("input tokens"));
+}
+
+#[test]
+fn constant_settings_make_no_duplicates() {
+    let mut rows = "variant,gpu_mem_mb,context_len,tp,step_time_ms\n".to_owned();
+    for variant in ["before", "after"] {
+        for time in ["12.3", "12.4", "12.3", "12.5", "12.3"] {
+            rows += &format!("{variant},81559,131072,8,{time}\n");
+        }
+    }
+    let folder = folder(&[("t.csv", &rows)]);
+    let report = report(&["compare", &path(&folder, "t.csv"), "--metric", "step_time_ms:lower"]);
+    assert_eq!(report["comparisons"][0]["candidate"]["runs"], 5);
+    let shown = output(&["show", &path(&folder, "t.csv")], 0);
+    assert!(shown.contains("before: 5 runs") && !shown.contains("counted once"), "{shown}");
+}
+
+#[test]
+fn a_metric_that_one_side_lacks_is_named() {
+    let rows = "variant,metric,value\nbefore,mean_ttft_ms,50.1\nbefore,mean_ttft_ms,50.3\n\
+                before,mean_tpot_ms,5.1\nbefore,mean_tpot_ms,5.2\nafter,mean_ttft_ms,50.2\n\
+                after,mean_ttft_ms,50.4\n";
+    let folder = folder(&[("t.csv", rows)]);
+    let text = output(&["compare", &path(&folder, "t.csv")], 0);
+    assert!(text.contains("one side lacks it: mean TPOT only in `before`"), "{text}");
+}
+
+#[test]
+fn an_empty_or_cut_result_in_a_folder_stops() {
+    for broken in ["", "{\"date\": \"2026"] {
+        let folder = folder(&[("t.csv", THREE), ("run-1.json", broken)]);
+        let message = complaint(&["compare", &folder.path().display().to_string()], 2);
+        assert!(message.contains("run-1.json"), "{message}");
+    }
+}

@@ -8,7 +8,7 @@ use crate::checks;
 use crate::checks::{Context, Finding};
 use crate::compare::{Measured, measure};
 use crate::error::Error;
-use crate::metrics::{Metric, Statistic};
+use crate::metrics::{Family, Metric, Statistic};
 use crate::policy::Policy;
 use crate::report;
 use crate::report::{
@@ -62,18 +62,16 @@ pub fn analyse(
             comparisons.push(compare(group, baseline, candidate, policy));
         }
     }
-    if comparisons.is_empty() {
-        let refused = mismatched(dataset, &names, base, first_of_two)?;
-        let told = |group: &Group, variant: &Variant| {
-            refused.iter().any(|pair| {
-                [(pair.group, pair.baseline), (pair.other, pair.candidate)]
-                    .into_iter()
-                    .any(|(g, v)| std::ptr::eq(g, group) && std::ptr::eq(v, variant))
-            })
-        };
-        alone.retain(|(group, variant)| !told(group, variant));
-        comparisons = refused.into_iter().map(|pair| pair.refuse(policy)).collect();
-    }
+    let refused = mismatched(&alone, &comparisons, &names, base, first_of_two)?;
+    let told = |group: &Group, variant: &Variant| {
+        refused.iter().any(|pair| {
+            [(pair.group, pair.baseline), (pair.other, pair.candidate)]
+                .into_iter()
+                .any(|(g, v)| std::ptr::eq(g, group) && std::ptr::eq(v, variant))
+        })
+    };
+    alone.retain(|(group, variant)| !told(group, variant));
+    comparisons.extend(refused.into_iter().map(|pair| pair.refuse(policy)));
     let against = comparisons.first().map(|comparison: &Comparison| &comparison.workload);
     let unmatched = alone.into_iter().map(|(group, variant)| unmatched(group, variant, against));
     let unmatched = unmatched.collect();
@@ -180,25 +178,39 @@ impl Refused<'_> {
     }
 }
 
-/// The pairs to refuse where no two variants share a workload.
+/// The pairs to refuse: runs of the baseline and of others that stand alone, each with the baseline's
+/// workload that differs least from its own.
 fn mismatched<'a>(
-    dataset: &'a Dataset,
+    alone: &[(&'a Group, &'a Variant)],
+    comparisons: &[Comparison],
     names: &[&str],
     base: Option<&str>,
     first_of_two: Option<&str>,
 ) -> Result<Vec<Refused<'a>>, Error> {
-    let index =
-        choose_baseline(names, base, first_of_two).map_err(|unclear| ambiguous(&unclear, names))?;
-    let group_of = |name: &str| dataset.groups.iter().find(|group| group.variant(name).is_some());
-    let Some(group) = group_of(names[index]) else { return Ok(Vec::new()) };
-    let Some(baseline) = group.variant(names[index]) else { return Ok(Vec::new()) };
-    let others = names.iter().filter(|name| **name != names[index]);
-    let refused = others.filter_map(|name| {
-        let other = group_of(name)?;
+    let chosen = choose_baseline(names, base, first_of_two);
+    if let (Err(unclear), true) = (&chosen, comparisons.is_empty()) {
+        return Err(ambiguous(unclear, names));
+    }
+    let is_base = |name: &str| {
+        chosen.as_ref().is_ok_and(|&index| names[index] == name)
+            || comparisons.iter().any(|comparison| comparison.baseline.name == name)
+    };
+    let bases: Vec<&(&Group, &Variant)> = alone.iter().filter(|(_, v)| is_base(&v.name)).collect();
+    let others = alone.iter().filter(|(_, variant)| !is_base(&variant.name));
+    let refused = others.filter_map(|&(other, candidate)| {
+        let nearest = bases.iter().min_by_key(|(group, _)| distance(group, other))?;
+        let &&(group, baseline) = nearest;
         let finding = checks::mismatch(&group.workload, &other.workload)?;
-        Some(Refused { group, baseline, other, candidate: other.variant(name)?, finding })
+        Some(Refused { group, baseline, other, candidate, finding })
     });
     Ok(refused.collect())
+}
+
+/// Number of fields in which two workloads differ.
+fn distance(a: &Group, b: &Group) -> usize {
+    checks::mismatch(&a.workload, &b.workload)
+        .and_then(|finding| finding.evidence.get("fields")?.as_array().map(Vec::len))
+        .unwrap_or(0)
 }
 
 /// A comparison without metrics.
@@ -251,7 +263,13 @@ fn compare(group: &Group, baseline: &Variant, candidate: &Variant, policy: &Poli
     let deciding: Vec<String> = if policy.selected.is_empty() {
         deciding(&metrics, load, group.workload.requests)
     } else {
-        metrics.iter().filter(|m| m.better.is_some()).map(|m| m.name.clone()).collect()
+        // Several clothes of the throughput decide once.
+        let named = metrics.iter().filter(|metric| metric.better.is_some());
+        let first = named.clone().find(|metric| metric.family == Family::Throughput);
+        let once = |metric: &&&Metric| {
+            metric.family != Family::Throughput || first.is_some_and(|f| f.name == metric.name)
+        };
+        named.filter(once).map(|metric| metric.name.clone()).collect()
     };
     let place = |row: &Measured| deciding.iter().position(|name| *name == row.metric.name);
     rows.sort_by_key(|row| place(row).unwrap_or(usize::MAX));
@@ -265,7 +283,7 @@ fn compare(group: &Group, baseline: &Variant, candidate: &Variant, policy: &Poli
         policy,
     });
     let incomparable = findings.iter().any(|finding| finding.incomparable);
-    let judged = judge_rows(rows, &deciding, &findings, policy);
+    let judged = judge_rows(rows, &deciding, &findings, load, policy);
     let mut comparison = empty(group, baseline, candidate, findings, policy);
     comparison.per_request = per_request(&judged, baseline, load);
     comparison.metrics = judged;

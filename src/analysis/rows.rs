@@ -2,9 +2,10 @@
 
 use crate::checks::{Blocks, Finding};
 use crate::compare::{Measured, Side};
-use crate::metrics::{Family, Statistic};
+use crate::metrics::{Family, Metric, Statistic};
 use crate::policy::Policy;
 use crate::report::{Delta, NoiseRow, Row, SideRow};
+use crate::runs::LoadShape;
 use crate::stats::{Interval, Undefined, benjamini_hochberg, holm};
 use crate::verdict::{Change, Verdict, judge};
 
@@ -14,16 +15,18 @@ const MOST_RUNS: usize = 100;
 /// Adjusts the p-values and judges every row.
 ///
 /// The deciding metrics are adjusted by Holm, all others by Benjamini and Hochberg. Further metrics of
-/// the deciding throughput's family are the same fact again: they are judged by their own p-value and
-/// counted in neither list.
+/// the deciding throughput's family, and in a closed loop the mean latency, are the same fact again: they
+/// take over its adjusted p-value and are counted in neither list.
 pub(super) fn judge_rows(
     rows: Vec<Measured>,
     deciding: &[String],
     findings: &[Finding],
+    load: LoadShape,
     policy: &Policy,
 ) -> Vec<Row> {
     let decides = |row: &Measured| deciding.contains(&row.metric.name);
-    let counted = rows.iter().any(|row| decides(row) && row.metric.family == Family::Throughput);
+    let counted =
+        rows.iter().position(|row| decides(row) && row.metric.family == Family::Throughput);
     // What is said of the metric itself tells more than what is said of all.
     let stop = |row: &Measured| {
         let stops = || findings.iter().filter(|finding| finding.stops(&row.metric.name));
@@ -31,8 +34,12 @@ pub(super) fn judge_rows(
     };
     let testable =
         |row: &Measured| row.p_value.filter(|_| stop(row).is_none() && row.metric.better.is_some());
-    let again =
-        |row: &Measured| counted && row.metric.family == Family::Throughput && !decides(row);
+    let closed = matches!(load, LoadShape::Closed { .. });
+    let same_fact = |metric: &Metric| {
+        metric.family == Family::Throughput
+            || closed && metric.family == Family::E2el && metric.statistic == Statistic::Mean
+    };
+    let again = |row: &Measured| counted.is_some() && same_fact(&row.metric) && !decides(row);
     let mut adjusted: Vec<Option<f64>> = rows.iter().map(testable).collect();
     for (adjust, wanted) in [(holm as fn(&[f64]) -> Vec<f64>, true), (benjamini_hochberg, false)] {
         let members: Vec<usize> = (0..rows.len())
@@ -43,12 +50,18 @@ pub(super) fn judge_rows(
             adjusted[i] = Some(value);
         }
     }
+    let tested = rows.iter().zip(&adjusted).filter(|(row, p)| p.is_some() && decides(row)).count();
+    for i in 0..rows.len() {
+        if let Some(leading) = counted.filter(|_| again(&rows[i]) && adjusted[i].is_some()) {
+            adjusted[i] = adjusted[leading].or(adjusted[i]);
+        }
+    }
     rows.into_iter()
         .zip(adjusted)
         .map(|(row, p_adjusted)| {
             let stopped = stop(&row).map(|finding| finding.reason);
             let decides = decides(&row);
-            judged_row(row, p_adjusted, stopped, decides, policy)
+            judged_row(row, p_adjusted, stopped, decides.then_some(tested), policy)
         })
         .collect()
 }
@@ -57,7 +70,7 @@ fn judged_row(
     row: Measured,
     p_adjusted: Option<f64>,
     stopped: Option<&'static str>,
-    decides: bool,
+    tested: Option<usize>,
     policy: &Policy,
 ) -> Row {
     let margin = policy.margin(&row.metric);
@@ -70,6 +83,10 @@ fn judged_row(
     };
     let (verdict, reason) = match (stopped, row.undefined, row.metric.better, p_adjusted) {
         (Some(reason), ..) => (Verdict::NotJudged, reason.to_owned()),
+        (_, Some(Undefined::TooFewRuns), ..) => {
+            let (a, b) = (row.baseline.values.len(), row.candidate.values.len());
+            (Verdict::NotJudged, format!("{a} + {b} values of it"))
+        }
         (_, Some(undefined), ..) if undefined != Undefined::NotPositive => {
             (Verdict::NotJudged, undefined.to_string())
         }
@@ -78,19 +95,24 @@ fn judged_row(
             let signed =
                 |interval: Interval| if sign > 0.0 { interval } else { interval.negated() };
             let change = row.relative.map_or_else(
-                // Only the absolute delta exists: any change beyond noise counts.
-                || Change {
-                    estimate: sign * row.absolute.estimate.signum() * f64::INFINITY,
-                    p_adjusted,
-                    equivalence: None,
-                },
+                || without_ratio(&row, sign, p_adjusted, margin, policy),
                 |effect| Change {
                     estimate: sign * effect.estimate,
                     p_adjusted,
                     equivalence: row.equivalence.map(signed),
                 },
             );
-            (judge(change, margin, policy.alpha()), String::new())
+            let verdict = judge(change, margin, policy.alpha());
+            let only_raw =
+                verdict == Verdict::WithinNoise && row.p_value.is_some_and(|p| p < policy.alpha());
+            let reason = if row.relative.is_none() {
+                "ratio not defined: values of 0 or below"
+            } else if only_raw {
+                "the interval excludes no change, but not after adjusting for the number of metrics"
+            } else {
+                ""
+            };
+            (verdict, reason.to_owned())
         }
         _ if row.metric.statistic == Statistic::Deviation => {
             (Verdict::NotJudged, "the spread inside a run".to_owned())
@@ -98,8 +120,11 @@ fn judged_row(
         _ => (Verdict::NotJudged, "direction not known".to_owned()),
     };
     let unsettled = verdict == Verdict::WithinNoise;
-    let runs_to_settle =
-        if unsettled { row.runs_to_settle(margin, policy.alpha(), MOST_RUNS) } else { None };
+    let runs_to_settle = if unsettled {
+        row.runs_to_settle(margin, policy.alpha(), tested.unwrap_or(1), MOST_RUNS)
+    } else {
+        None
+    };
     let ends = |interval: Option<Interval>| interval.map(|i| [i.low, i.high]);
     let probability_better = row
         .probability_larger
@@ -110,7 +135,7 @@ fn judged_row(
         row_label: row.metric.row_label(),
         unit: row.metric.unit.symbol(),
         better: row.metric.better,
-        deciding: decides,
+        deciding: tested.is_some(),
         statistic: row.metric.statistic.word(),
         baseline: side(row.baseline),
         candidate: side(row.candidate),
@@ -139,6 +164,24 @@ fn judged_row(
         metric: row.metric.name,
         label: row.metric.label,
     }
+}
+
+/// A change of which only the absolute delta exists: it matters from the absolute margin on.
+fn without_ratio(
+    row: &Measured,
+    sign: f64,
+    p_adjusted: f64,
+    margin: f64,
+    policy: &Policy,
+) -> Change {
+    let matters = row.absolute.estimate.abs() >= policy.margin(&row.metric).absolute;
+    let size = if matters { f64::INFINITY } else { margin / 2.0 };
+    let estimate = if row.absolute.estimate == 0.0 {
+        0.0
+    } else {
+        sign * row.absolute.estimate.signum() * size
+    };
+    Change { estimate, p_adjusted, equivalence: None }
 }
 
 fn side(side: Side) -> SideRow {

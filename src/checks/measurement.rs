@@ -1,15 +1,21 @@
 //! Checks of the metrics: what a number of one run can and cannot stand for.
 
+use std::collections::BTreeSet;
+
+use crate::checks::requests::output_tokens_drift;
 use crate::checks::{Blocks, Context, Finding, Severity, sentence};
 use crate::metrics::{Family, Statistic};
-use crate::runs::LoadShape;
+use crate::runs::{LoadShape, Variant};
 
 pub(super) fn thin_tail(context: &Context) -> Option<Finding> {
     let requests = context.workload().requests?;
     let beyond = |q: f64| requests as f64 * (1.0 - q);
     let least = context.policy.thresholds.tail_requests;
     let thin = |q: f64| beyond(q) < least - 1e-9;
-    let names = context.rows_where(|row| row.metric.quantile().is_some_and(thin));
+    let names = context.rows_where(|row| {
+        // Gaps between chunks are pooled over the tokens: there are many more of them than requests.
+        row.metric.family != Family::Itl && row.metric.quantile().is_some_and(thin)
+    });
     let row = context.rows.iter().find(|row| names.first() == Some(&row.metric.name))?;
     let q = row.metric.quantile()?;
     let word = row.metric.statistic.word().to_uppercase();
@@ -27,6 +33,44 @@ pub(super) fn thin_tail(context: &Context) -> Option<Finding> {
             .with("metrics", names)
             .blocking(Blocks::Metrics(unasked), "tail too thin"),
     )
+}
+
+/// Metrics that usually decide; that one variant lacks such a one is worth a warning.
+const USUALLY_DECIDING: [&str; 4] =
+    ["output_throughput", "mean_ttft_ms", "median_ttft_ms", "mean_tpot_ms"];
+
+pub(super) fn one_sided_metric(context: &Context) -> Option<Finding> {
+    let names = |variant: &Variant| -> BTreeSet<String> {
+        variant.runs.iter().flat_map(|run| run.metrics.keys().cloned()).collect()
+    };
+    let (a, b) = (names(context.baseline), names(context.candidate));
+    let wanted = |name: &&String| {
+        context.policy.selected.is_empty() || context.policy.selected(name).is_some()
+    };
+    let only = |x: &BTreeSet<String>, y: &BTreeSet<String>| -> Vec<String> {
+        x.difference(y).filter(wanted).cloned().collect()
+    };
+    let parts: Vec<(Vec<String>, &str)> =
+        vec![(only(&a, &b), &context.baseline.name), (only(&b, &a), &context.candidate.name)];
+    let words: Vec<String> = parts
+        .iter()
+        .filter(|(names, _)| !names.is_empty())
+        .map(|(names, variant)| {
+            let labels: Vec<String> =
+                names.iter().map(|name| context.policy.metric(name).label).collect();
+            format!("{} only in `{variant}`", labels.join(", "))
+        })
+        .collect();
+    if words.is_empty() {
+        return None;
+    }
+    let missing: Vec<String> = parts.into_iter().flat_map(|(names, _)| names).collect();
+    let weighty = missing.iter().any(|name| {
+        USUALLY_DECIDING.contains(&name.as_str()) || context.policy.selected(name).is_some()
+    });
+    let severity = if weighty { Severity::Warn } else { Severity::Note };
+    let message = format!("Not compared, since one side lacks it: {}.", words.join("; "));
+    Some(Finding::new("one-sided-metric", severity, message).with("metrics", missing))
 }
 
 fn trimmed(value: f64) -> String {
@@ -84,7 +128,7 @@ pub(super) fn no_direction(context: &Context) -> Option<Finding> {
 pub(super) fn dependent_metrics(context: &Context) -> Option<Finding> {
     let rows: Vec<_> =
         context.rows.iter().filter(|row| row.metric.family == Family::Throughput).collect();
-    if rows.len() < 2 {
+    if rows.len() < 2 || output_tokens_drift(context).is_some() {
         return None;
     }
     let mut labels: Vec<&str> = rows.iter().map(|row| row.metric.label.as_str()).collect();

@@ -91,6 +91,7 @@ const CHECKS: &[fn(&Context) -> Option<Finding>] = &[
     runs::duplicate_run,
     runs::low_resolution,
     load::rate_limited_throughput,
+    measurement::one_sided_metric,
     measurement::thin_tail,
     measurement::extreme_metric,
     measurement::no_direction,

@@ -26,38 +26,60 @@ pub fn mismatch(baseline: &Workload, candidate: &Workload) -> Option<Finding> {
 }
 
 pub(super) fn failed_requests(context: &Context) -> Option<Finding> {
-    let (a, b) = (failures(context.baseline)?, failures(context.candidate)?);
-    if a.0 + b.0 == 0 {
+    let (a, b) = (failures(context.baseline), failures(context.candidate));
+    if [a, b].into_iter().flatten().all(|counts| counts.failed == 0) {
         return None;
     }
-    let share = |(failed, sent): (u64, u64)| failed as f64 / sent.max(1) as f64;
+    let share = |counts: Option<Failures>| {
+        counts.and_then(|c| Some(c.failed as f64 / c.sent.filter(|sent| *sent > 0)? as f64))
+    };
+    let (share_a, share_b) = (share(a), share(b));
     let limits = &context.policy.thresholds;
-    let blocked = share(a).max(share(b)) > limits.failed_share
-        || (share(a) - share(b)).abs() > limits.failed_difference;
+    let large = [share_a, share_b].into_iter().flatten().any(|s| s > limits.failed_share);
+    let apart = share_a.zip(share_b).is_some_and(|(a, b)| (a - b).abs() > limits.failed_difference);
+    // A count that only one side has cannot be shown to be alike.
+    let blocked = large || apart || share_a.is_none() || share_b.is_none();
+    let words = |counts: Option<Failures>, name: &str| match counts {
+        None => format!("not known in `{name}`"),
+        Some(Failures { failed, sent: Some(sent) }) => format!("{failed} of {sent} in `{name}`"),
+        Some(Failures { failed, sent: None }) => format!("{failed} in `{name}`"),
+    };
     let message = format!(
-        "Requests failed: {} of {} in `{}`, {} of {} in `{}`. Latencies count the successful ones \
-         only, so a server that fails fast looks fast.",
-        a.0, a.1, context.baseline.name, b.0, b.1, context.candidate.name
+        "Requests failed: {}, {}. Latencies count the successful ones only, so a server that fails fast \
+         looks fast.",
+        words(a, &context.baseline.name),
+        words(b, &context.candidate.name)
     );
     let severity = if blocked { Severity::Block } else { Severity::Warn };
     let blocks = if blocked { Blocks::All } else { Blocks::Nothing };
     let mut finding = Finding::new("failed-requests", severity, message)
-        .with("baseline_failed", a.0)
-        .with("candidate_failed", b.0)
-        .with("baseline_share", share(a))
-        .with("candidate_share", share(b))
+        .with("baseline_failed", a.map(|counts| counts.failed))
+        .with("candidate_failed", b.map(|counts| counts.failed))
+        .with("baseline_share", share_a)
+        .with("candidate_share", share_b)
         .blocking(blocks, "requests failed");
     finding.incomparable = blocked;
     Some(finding)
 }
 
-/// Failed and sent requests of the runs that know them.
-fn failures(variant: &Variant) -> Option<(u64, u64)> {
+/// Requests of a variant's runs, as far as they count failures.
+#[derive(Clone, Copy)]
+struct Failures {
+    failed: u64,
+    /// `None` if a run does not say how many were sent.
+    sent: Option<u64>,
+}
+
+fn failures(variant: &Variant) -> Option<Failures> {
     let known = |run: &Run| {
         let failed = run.failed?;
-        Some((failed, run.workload.requests.or(run.completed.map(|done| done + failed))?))
+        let sent = run.workload.requests.or(run.completed.map(|done| done + failed));
+        Some(Failures { failed, sent })
     };
-    variant.runs.iter().filter_map(known).reduce(|a, b| (a.0 + b.0, a.1 + b.1))
+    variant.runs.iter().filter_map(known).reduce(|a, b| Failures {
+        failed: a.failed + b.failed,
+        sent: a.sent.zip(b.sent).map(|(a, b)| a + b),
+    })
 }
 
 pub(super) fn output_tokens_drift(context: &Context) -> Option<Finding> {
@@ -88,10 +110,12 @@ pub(super) fn output_tokens_drift(context: &Context) -> Option<Finding> {
     Some(finding.blocking(blocks, "outputs differ in length"))
 }
 
-/// Mean number of generated tokens of a run.
+/// Mean number of generated tokens of the runs that count them.
 fn mean_tokens(variant: &Variant) -> Option<f64> {
-    let counts: Option<Vec<u64>> = variant.runs.iter().map(|run| run.output_tokens).collect();
-    let counts = counts.filter(|counts| !counts.is_empty())?;
+    let counts: Vec<u64> = variant.runs.iter().filter_map(|run| run.output_tokens).collect();
+    if counts.is_empty() {
+        return None;
+    }
     let mean = counts.iter().sum::<u64>() as f64 / counts.len() as f64;
     (mean > 0.0).then_some(mean)
 }

@@ -198,6 +198,21 @@ impl InputArgs {
     }
 }
 
+impl InputArgs {
+    /// The metrics named, each once; of several directions the last one counts.
+    fn selected(&self) -> Vec<Selected> {
+        let mut selected: Vec<Selected> = Vec::new();
+        for metric in &self.metric {
+            let name = Metric::named(&metric.name).name;
+            match selected.iter_mut().find(|known| known.name == name) {
+                Some(known) => known.better = metric.better.or(known.better),
+                None => selected.push(Selected { name, better: metric.better }),
+            }
+        }
+        selected
+    }
+}
+
 impl CompareArgs {
     pub(super) fn policy(&self) -> Policy {
         Policy {
@@ -214,15 +229,7 @@ impl CompareArgs {
             },
             across: self.across,
             tolerance: self.tolerance,
-            selected: self
-                .input
-                .metric
-                .iter()
-                .map(|metric| Selected {
-                    name: Metric::named(&metric.name).name,
-                    better: metric.better,
-                })
-                .collect(),
+            selected: self.input.selected(),
             ..Policy::default()
         }
     }
@@ -260,6 +267,10 @@ fn confidence(text: &str) -> Result<f64, &'static str> {
 
 fn percentage(text: &str) -> Result<f64, &'static str> {
     let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>().ok();
+    let bare = !text.trim().ends_with('%');
+    if number.is_some_and(|value| bare && value > 0.0 && value < 1.0) {
+        return Err("expected a percentage with its sign: 0.05 could mean 5% or 0.05%");
+    }
     number
         .filter(|value| value.is_finite() && *value >= 0.0)
         .map(|value| value / 100.0)

@@ -12,6 +12,7 @@ use crate::cli::output;
 
 pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     let format = format_of(&args.output)?;
+    output::guard(&args.input.inputs, args.output.output.as_deref())?;
     let loaded = load(&args.input.inputs, &args.input.options())?;
     let report = analyse(
         &loaded.dataset,

@@ -7,6 +7,21 @@ use beyondnoise::error::Error;
 
 use crate::cli::args::Colour;
 
+/// Refuses to write the output over one of the inputs.
+pub(super) fn guard(inputs: &[String], file: Option<&Path>) -> Result<(), Error> {
+    let Some(target) = file.and_then(|file| file.canonicalize().ok()) else { return Ok(()) };
+    let path = |input: &String| {
+        let bare = input.split_once('=').map_or(input.as_str(), |(_, path)| path);
+        [Path::new(input), Path::new(bare)].into_iter().find_map(|path| path.canonicalize().ok())
+    };
+    if inputs.iter().filter_map(path).any(|input| input == target) {
+        let problem =
+            format!("expected an output of its own, found the input {}", target.display());
+        return Err(Error::usage(problem, "give another file to -o"));
+    }
+    Ok(())
+}
+
 /// Writes `bytes` to `file`, or to standard output.
 ///
 /// A file is written beside its place and then renamed, so that an old one is never left half

@@ -15,6 +15,7 @@ use crate::cli::args::{ShowArgs, ShowFormat};
 use crate::cli::output;
 
 pub(super) fn run(args: &ShowArgs) -> Result<Outcome, Error> {
+    output::guard(&args.input.inputs, args.output.as_deref())?;
     let dataset = load(&args.input.inputs, &args.input.options())?.dataset;
     let text = match args.format {
         ShowFormat::Text => text(&dataset, args.verbose),

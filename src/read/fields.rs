@@ -214,6 +214,9 @@ pub(super) struct Unusable {
     pub(super) remedy: &'static str,
 }
 
+/// Share of failed requests up to which the prompt tokens of all can be told from those of the others.
+const MOST_FAILED: f64 = 0.01;
+
 /// Derives what follows from the facts of a run, and checks that it is a measurement.
 ///
 /// Throughputs are recomputed from counts and duration, which are printed to more digits. A latency
@@ -249,9 +252,18 @@ pub(super) fn finish(run: &mut Run) -> Result<Vec<String>, Unusable> {
         _ => {}
     }
     let mut notes = recompute_throughputs(run, duration);
-    // Totals of the successful requests say nothing of the prompts once some have failed.
-    if run.failed.is_some_and(|failed| failed > 0) {
-        run.workload.input_tokens = None;
+    // The total counts the successful requests: a few failures are made up for, many say nothing of the
+    // prompts that were sent.
+    if let (Some(failed @ 1..), Some(done)) = (run.failed, run.completed) {
+        let few = failed as f64 <= MOST_FAILED * (failed + done) as f64;
+        let whole = |tokens: u64| (tokens as f64 * (failed + done) as f64 / done as f64).round();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a count a little larger than another"
+        )]
+        let sent = run.workload.input_tokens.filter(|_| few).map(|tokens| whole(tokens) as u64);
+        run.workload.input_tokens = sent;
     }
     let empty: Vec<String> = run
         .metrics

@@ -215,6 +215,9 @@ fn runs_of(
     };
     (input.runs, input.skipped) = (runs.len(), skipped);
     if runs.is_empty() && input.skipped.is_empty() {
+        if let Some(error) = cut_off(&content) {
+            return Err(error);
+        }
         let why = if bytes.is_empty() { "an empty file" } else { "no benchmark result in it" };
         input.skipped.push(Skipped { place: "file".to_owned(), why: why.to_owned() });
     } else {
@@ -222,6 +225,19 @@ fn runs_of(
     }
     runs.iter_mut().for_each(clean_labels);
     Ok(runs)
+}
+
+/// Why a file that calls itself JSON is none: an empty or a cut-off result must not be lost silently.
+fn cut_off(content: &Content) -> Option<Error> {
+    let ending = content.path.rsplit('.').next().unwrap_or("");
+    if !matches!(ending, "json" | "jsonl" | "ndjson") {
+        return None;
+    }
+    if content.bytes().iter().all(u8::is_ascii_whitespace) {
+        let remedy = "copy it again, measure again, or take the file away";
+        return Some(Error::file(content.path, "expected JSON, found an empty file", remedy));
+    }
+    crate::read::json::records(content.path, content.bytes(), &[], &[]).err()
 }
 
 /// The bytes of a file, as UTF-8 where it says that it is UTF-16, as a Windows shell writes it.

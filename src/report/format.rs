@@ -123,6 +123,9 @@ pub(super) fn tenth(value: f64) -> String {
 pub(super) fn milliseconds(value: f64) -> String {
     let sign = if value < 0.0 { "−" } else { "+" };
     let size = value.abs();
+    if size < 0.05 {
+        return "0 ms".to_owned();
+    }
     if size >= 10.0 { format!("{sign}{size:.0} ms") } else { format!("{sign}{size:.1} ms") }
 }
 

@@ -345,7 +345,7 @@ pub(super) fn unmatched(report: &Report) -> Vec<String> {
                 row.runs,
                 plural(row.runs),
                 escape(&row.workload.describe()),
-                row.why
+                escape(&row.why)
             )
         })
         .collect()

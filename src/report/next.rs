@@ -18,6 +18,7 @@ fn order_of_runs(each: usize) -> String {
 /// The one concrete thing to do next.
 pub(crate) fn next_step(comparison: &Comparison) -> String {
     let legend = format!("(A = {}, B = {})", comparison.baseline.name, comparison.candidate.name);
+    let (a, b) = (&comparison.baseline, &comparison.candidate);
     let has = |id: &str| comparison.checks.iter().any(|check| check.id == id);
     match comparison.headline {
         Headline::NotComparable if has("workload-mismatch") => {
@@ -25,6 +26,12 @@ pub(crate) fn next_step(comparison: &Comparison) -> String {
         }
         Headline::NotComparable => {
             "find out why requests failed, and measure again without failures.".to_owned()
+        }
+        Headline::NoVerdict if has("too-few-runs") && a.runs.max(b.runs) > 1 => {
+            let name = if a.runs == 1 { &a.name } else { &b.name };
+            format!(
+                "{MORE_AFTER_ONE} more runs of {name}, alternating with the other, prefix cache reset."
+            )
         }
         Headline::NoVerdict if has("too-few-runs") => {
             let order = order_of_runs(MORE_AFTER_ONE);
@@ -39,12 +46,13 @@ pub(crate) fn next_step(comparison: &Comparison) -> String {
             "nothing to gain or lose in speed: decide on other grounds.".to_owned()
         }
         Headline::Improved => format!(
-            "merge; in the title write {}.",
+            "in the title you may write: {}{}.",
             comparison
                 .deciding()
                 .find(|row| row.verdict == Verdict::Better)
                 .map(|row| with_interval(comparison, row))
-                .unwrap_or_default()
+                .unwrap_or_default(),
+            unsettled(comparison)
         ),
         Headline::Regressed => {
             let cost = cost(comparison).map_or(String::new(), |cost| format!("; {cost}"));
@@ -56,8 +64,27 @@ pub(crate) fn next_step(comparison: &Comparison) -> String {
     }
 }
 
+/// What an improvement leaves open: `; not settled: mean TTFT (could hide up to ±85 %)`.
+fn unsettled(comparison: &Comparison) -> String {
+    let open: Vec<String> = comparison
+        .deciding()
+        .filter(|row| matches!(row.verdict, Verdict::WithinNoise | Verdict::NotJudged))
+        .map(|row| {
+            let hidden = row.delta.relative_ci.map(|[low, high]| low.abs().max(high.abs()));
+            let hidden =
+                hidden.map_or(String::new(), |size| format!(" (up to ±{})", format::percent(size)));
+            format!("{}{hidden}", row.label)
+        })
+        .collect();
+    if open.is_empty() { String::new() } else { format!("; not settled: {}", open.join(", ")) }
+}
+
 fn no_verdict(comparison: &Comparison) -> String {
-    if let Some(row) = comparison.metrics.first().filter(|_| comparison.deciding().next().is_none())
+    if let Some(row) = comparison
+        .metrics
+        .iter()
+        .find(|row| row.better.is_none())
+        .filter(|_| comparison.deciding().next().is_none())
     {
         let name = &row.metric;
         return format!(
@@ -84,8 +111,13 @@ fn more_runs(comparison: &Comparison, legend: &str) -> String {
     let open: Vec<&Row> =
         comparison.deciding().filter(|row| row.verdict == Verdict::WithinNoise).collect();
     let Some((leading, n)) = open.iter().find_map(|row| Some((row, more(row)?))) else {
-        return "longer runs, or a quieter machine: more than 100 runs of each would be needed."
-            .to_owned();
+        let without_ratio = open.iter().all(|row| row.delta.relative.is_none());
+        return if without_ratio {
+            "more runs of each: how many is not known where values are 0 or below.".to_owned()
+        } else {
+            "longer runs, or a quieter machine: more than 100 runs of each would be needed."
+                .to_owned()
+        };
     };
     let pattern = if n <= 6 {
         format!("in the order `{}`", order_of_runs(n))
@@ -100,7 +132,9 @@ fn more_runs(comparison: &Comparison, legend: &str) -> String {
     };
     let runs = if n == 1 { "run" } else { "runs" };
     let label = &leading.label;
-    format!("{n} more {runs} of each would settle {label} (80 % power), {pattern} {legend}{all}.")
+    format!(
+        "about {n} more {runs} of each would settle {label} (80 % power), {pattern} {legend}{all}."
+    )
 }
 
 /// Where the time went: `the cost is in decode (250 of 280 ms per request)`.

@@ -150,7 +150,8 @@ pub(super) fn short_verdict(row: &Row) -> String {
         Verdict::TinyBetter => format!("better, under {margin}"),
         Verdict::TinyWorse => format!("worse, under {margin}"),
         Verdict::NoChange => format!("no change (±{margin})"),
-        Verdict::WithinNoise => "within noise".to_owned(),
+        Verdict::WithinNoise if row.reason.is_empty() => "within noise".to_owned(),
+        Verdict::WithinNoise => "within noise once adjusted".to_owned(),
         Verdict::Better | Verdict::Worse | Verdict::NotJudged => verdict(row),
     }
 }
@@ -170,9 +171,13 @@ pub(super) fn verdict(row: &Row) -> String {
                 format!(": could hide up to ±{}", format::percent(size))
             });
             let more = more(row).map_or(String::new(), |n| {
-                format!("; {n} more run{} each would settle it", if n == 1 { "" } else { "s" })
+                format!(
+                    "; about {n} more run{} each would settle it",
+                    if n == 1 { "" } else { "s" }
+                )
             });
-            format!("within noise{hidden}{more}")
+            let adjusted = if row.reason.is_empty() { "" } else { " once adjusted" };
+            format!("within noise{adjusted}{hidden}{more}")
         }
         Verdict::NotJudged => format!("not judged: {}", row.reason),
     }
@@ -217,31 +222,17 @@ pub(super) fn noise_floor(comparison: &Comparison) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" · "))
 }
 
-/// That the runs do not overlap, where they do not.
+/// That the runs do not overlap in the metric that leads, where they do not.
 pub(super) fn separation(comparison: &Comparison) -> Option<String> {
-    let row = comparison
-        .deciding()
-        .find(|row| row.separated && matches!(row.verdict, Verdict::Better | Verdict::Worse))?;
-    let faster = row.verdict == Verdict::Better;
-    let word = match (row.unit, row.better) {
-        ("tok/s" | "req/s" | "s" | "ms", Some(_)) => {
-            if faster {
-                "faster"
-            } else {
-                "slower"
-            }
-        }
-        _ => {
-            if faster {
-                "better"
-            } else {
-                "worse"
-            }
-        }
-    };
+    if comparison.headline == Headline::TradeOff {
+        return None;
+    }
+    let moved = |row: &&Row| matches!(row.verdict, Verdict::Better | Verdict::Worse);
+    let row = comparison.deciding().find(moved).filter(|row| row.separated)?;
+    let word = if row.verdict == Verdict::Better { "better" } else { "worse" };
     Some(format!(
-        "Every `{}` run is {word} than every `{}` run.",
-        comparison.candidate.name, comparison.baseline.name
+        "Every `{}` run is {word} than every `{}` run in {}.",
+        comparison.candidate.name, comparison.baseline.name, row.label
     ))
 }
 

@@ -35,7 +35,10 @@ pub(crate) fn same_run(a: &Run, b: &Run) -> bool {
         if (x.value - y.value).abs() > resolution * 1.000_001 {
             return false;
         }
-        digits += significant_digits(x.value, resolution);
+        // Whole numbers are often settings or counts, which many runs share.
+        if resolution < 0.5 {
+            digits += significant_digits(x.value, resolution);
+        }
     }
     digits >= DIGITS
 }

@@ -51,7 +51,8 @@ impl LoadShape {
                     Some(achieved) if achieved < KEEPS_UP * offered => {
                         Self::Saturated { offered, achieved }
                     }
-                    _ => Self::Open { offered },
+                    Some(_) => Self::Open { offered },
+                    None => Self::Unknown,
                 }
             }
             (Setting::Unlimited | Setting::Unknown, Setting::Value(cap)) => {
