@@ -427,13 +427,17 @@ fn failures_that_only_one_side_counts_are_not_passed_over() {
 
 #[test]
 fn a_workload_that_has_no_partner_stops_the_gate() {
-    let mut rows = "variant,model,input_tokens,request_throughput\n".to_owned();
-    for (model, tokens, after) in [("A", "10000", "24.3"), ("B", "10500", "16.3")] {
-        for run in 1..=3 {
-            rows +=
-                &format!("before,{model},10000,24.3{run}\nafter,{model},{tokens},{after}{run}\n");
-        }
-    }
+    let runs = [("A", "10000", "24.3"), ("B", "10500", "16.3")].into_iter().flat_map(
+        |(model, tokens, after)| {
+            (1..=3).map(move |run| {
+                format!("before,{model},10000,24.3{run}\nafter,{model},{tokens},{after}{run}\n")
+            })
+        },
+    );
+    let rows: String =
+        std::iter::once("variant,model,input_tokens,request_throughput\n".to_owned())
+            .chain(runs)
+            .collect();
     let folder = folder(&[("t.csv", &rows)]);
     let file = path(&folder, "t.csv");
     let report = report(&["compare", &file]);
@@ -449,12 +453,12 @@ fn a_workload_that_has_no_partner_stops_the_gate() {
 
 #[test]
 fn constant_settings_make_no_duplicates() {
-    let mut rows = "variant,gpu_mem_mb,context_len,tp,step_time_ms\n".to_owned();
-    for variant in ["before", "after"] {
-        for time in ["12.3", "12.4", "12.3", "12.5", "12.3"] {
-            rows += &format!("{variant},81559,131072,8,{time}\n");
-        }
-    }
+    let runs = ["before", "after"].into_iter().flat_map(|variant| {
+        let times = ["12.3", "12.4", "12.3", "12.5", "12.3"];
+        times.map(|time| format!("{variant},81559,131072,8,{time}\n"))
+    });
+    let head = "variant,gpu_mem_mb,context_len,tp,step_time_ms\n".to_owned();
+    let rows: String = std::iter::once(head).chain(runs).collect();
     let folder = folder(&[("t.csv", &rows)]);
     let report = report(&["compare", &path(&folder, "t.csv"), "--metric", "step_time_ms:lower"]);
     assert_eq!(report["comparisons"][0]["candidate"]["runs"], 5);
