@@ -90,6 +90,7 @@ const CHECKS: &[fn(&Context) -> Option<Finding>] = &[
     load::p99_startup_burst,
     runs::duplicate_run,
     runs::low_resolution,
+    runs::runs_to_plan,
     load::rate_limited_throughput,
     measurement::one_sided_metric,
     measurement::thin_tail,

@@ -1,7 +1,9 @@
 //! Checks of the runs themselves: how many there are, and whether they are distinct.
 
 use crate::checks::{Blocks, Context, Finding, Severity, percent};
+use crate::compare::POWER;
 use crate::runs::Duplicate;
+use crate::stats::runs_needed;
 
 pub(super) fn too_few_runs(context: &Context) -> Option<Finding> {
     let (a, b) = (context.baseline.runs.len(), context.candidate.runs.len());
@@ -21,6 +23,36 @@ pub(super) fn too_few_runs(context: &Context) -> Option<Finding> {
         finding = finding.with("break_even_cv", cv);
     }
     Some(finding.blocking(Blocks::All, "too few runs"))
+}
+
+/// Run-to-run noise for which [`runs_to_plan`] says how many runs it takes.
+const PLANNED_NOISE: [f64; 3] = [0.01, 0.02, 0.05];
+
+/// Where there is no noise to plan with, what three usual ones would ask for.
+pub(super) fn runs_to_plan(context: &Context) -> Option<Finding> {
+    if context.baseline.runs.len() > 1 || context.candidate.runs.len() > 1 {
+        return None;
+    }
+    let row = context.leading()?;
+    let change = row.relative?.estimate;
+    let alpha = context.policy.alpha();
+    let needed = PLANNED_NOISE.map(|cv| {
+        // Two runs have an interval of one degree of freedom: nobody should plan for it.
+        runs_needed(change.ln_1p().abs(), cv, POWER, alpha).map(|runs| runs.max(3))
+    });
+    let [Some(low), Some(middle), Some(high)] = needed else { return None };
+    let message = format!(
+        "To find a change of {} in {} reliably takes {low} runs of each at 1 % run-to-run noise, {middle} at \
+         2 %, {high} at 5 % (80 % power).",
+        percent(change),
+        row.metric.label
+    );
+    Some(
+        Finding::new("runs-to-plan", Severity::Note, message)
+            .with("metric", row.metric.name.clone())
+            .with("noise", PLANNED_NOISE.to_vec())
+            .with("runs", vec![low, middle, high]),
+    )
 }
 
 pub(super) fn low_resolution(context: &Context) -> Option<Finding> {

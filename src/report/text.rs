@@ -175,7 +175,8 @@ fn section(out: &mut String, comparison: &Comparison, several: bool, options: Te
         paragraph(out, &account, options.width, "");
     }
     for check in comparison.checks.iter().filter(|check| check.severity == Severity::Note) {
-        if options.verbose || (single && check.id == "dependent-metrics") {
+        if options.verbose || (single && ["dependent-metrics", "runs-to-plan"].contains(&check.id))
+        {
             paragraph(out, &format!("note: {}", check.message), options.width, "  ");
         }
     }
