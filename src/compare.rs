@@ -180,13 +180,14 @@ fn one(metric: Metric, a: &[Value], b: &[Value], policy: &Policy) -> Measured {
         df,
         detectable: detectable_change(cv, a.len(), b.len(), policy),
     });
+    // For an order statistic there are levels at which no end touches zero: claim no more than the
+    // resamples can show.
+    let least_p = match policy.across {
+        Across::Mean => 0.0,
+        Across::Median | Across::Quantile(_) => 1.0 / (policy.resampling.count as f64 + 1.0),
+    };
     Measured {
-        // An order statistic has levels at which no end touches zero: no claim beyond the resamples.
-        p_value: deciding
-            .as_ref()
-            .map(|curve| curve.p_value(0.0).max(1.0 / (policy.resampling.count as f64 + 1.0)))
-            .filter(|_| policy.across != Across::Mean)
-            .or(deciding.as_ref().map(|curve| curve.p_value(0.0))),
+        p_value: deciding.as_ref().map(|curve| curve.p_value(0.0).max(least_p)),
         probability_larger: deciding.as_ref().map(|curve| curve.probability_above(0.0)),
         undefined: log.unwrap_or(linear).err(),
         break_even_cv: positive
