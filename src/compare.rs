@@ -88,11 +88,6 @@ impl Measured {
         enough && (a.1 < b.0 || b.1 < a.0)
     }
 
-    /// Change in the direction of improvement, as a fraction; `None` without ratio or direction.
-    pub fn improvement(&self) -> Option<f64> {
-        Some(self.relative?.estimate * self.metric.better?.sign())
-    }
-
     /// Runs of each variant with which the change seen would be found, or under the margin shown to lie
     /// inside it, with 80 % power; `None` without noise or beyond `most`.
     ///
@@ -162,6 +157,9 @@ fn one(metric: Metric, a: &[Value], b: &[Value], policy: &Policy) -> Measured {
 
     let log_ratio = (candidate.estimate / baseline.estimate).ln();
     let on_ratio = |confidence: f64| {
+        if confidence <= 0.0 {
+            return None;
+        }
         let curve = log.as_ref()?.as_ref().ok()?;
         finite(curve.interval(confidence).map(f64::exp_m1))
     };

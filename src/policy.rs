@@ -11,7 +11,7 @@ use crate::units::Better;
 /// The settings of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Policy {
-    /// Nominal coverage of the intervals, in (0, 1).
+    /// Nominal coverage of the intervals, in (0, 1); at 0.5 or less nothing can be shown to be equal.
     pub confidence: f64,
     /// How intervals are made.
     pub method: Method,

@@ -484,3 +484,24 @@ fn an_empty_or_cut_result_in_a_folder_stops() {
         assert!(message.contains("run-1.json"), "{message}");
     }
 }
+
+#[test]
+fn a_metric_without_a_ratio_is_judged_by_its_difference_and_says_so() {
+    let rows =
+        "variant,drift_ms\nbefore,0.0\nbefore,-0.1\nbefore,0.2\nafter,9.0\nafter,9.4\nafter,9.1\n";
+    let folder = folder(&[("t.csv", rows)]);
+    let file = path(&folder, "t.csv");
+    let text = output(&["compare", &file, "--metric", "drift_ms:lower"], 0);
+    assert!(text.contains("worse (no") && !text.contains("once adjusted"), "{text}");
+    let markdown =
+        output(&["compare", &file, "--metric", "drift_ms:lower", "--format", "markdown"], 0);
+    assert!(markdown.contains("ratio not defined: values of 0 or below"), "{markdown}");
+}
+
+#[test]
+fn a_low_confidence_is_refused_or_works() {
+    let folder = folder(&[("t.csv", THREE)]);
+    let file = path(&folder, "t.csv");
+    assert!(complaint(&["compare", &file, "--confidence", "0.5"], 2).contains("0.6"));
+    output(&["compare", &file, "--confidence", "60%"], 0);
+}

@@ -261,8 +261,8 @@ fn fraction(text: &str) -> Option<f64> {
 fn confidence(text: &str) -> Result<f64, &'static str> {
     let value = fraction(text).map(|value| if value > 1.0 { value / 100.0 } else { value });
     value
-        .filter(|value| (0.5..=0.9999).contains(value))
-        .ok_or("expected a confidence from 0.5 to 0.9999, or 50% to 99.99%")
+        .filter(|value| (0.6..=0.9999).contains(value))
+        .ok_or("expected a confidence from 0.6 to 0.9999, or 60% to 99.99%")
 }
 
 fn percentage(text: &str) -> Result<f64, &'static str> {

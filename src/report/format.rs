@@ -53,8 +53,13 @@ pub(super) fn change(row: &Row) -> String {
     if let Some(relative) = row.delta.relative {
         return signed(relative, decimals(&row.delta));
     }
-    let sign = if row.delta.absolute > 0.0 { "+" } else { "" };
-    with_unit(&format!("{sign}{}", plain(row.delta.absolute)), row.unit)
+    with_unit(&with_sign(row.delta.absolute), row.unit)
+}
+
+/// A difference as `+9.133` or `−0.500`.
+fn with_sign(difference: f64) -> String {
+    let sign = if difference > 0.0 { "+" } else { "" };
+    format!("{sign}{}", plain(difference))
 }
 
 /// The interval of a row: `−6.2 … −3.9`.
@@ -65,7 +70,7 @@ pub(super) fn interval(row: &Row) -> String {
             format!("{} … {}", bare(low, decimals), bare(high, decimals))
         }
         (None, Some([low, high])) if row.delta.relative.is_none() => {
-            format!("{} … {}", plain(low), plain(high))
+            format!("{} … {}", with_sign(low), with_sign(high))
         }
         _ => "none".to_owned(),
     }

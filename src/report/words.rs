@@ -143,10 +143,22 @@ pub(super) fn what_was_seen(comparison: &Comparison) -> Option<(String, String)>
     Some((seen, format::change(row)))
 }
 
+/// Whether a row is judged by its difference, since ratios do not exist.
+fn by_difference(row: &Row) -> bool {
+    row.delta.relative.is_none() && row.verdict != Verdict::NotJudged
+}
+
 /// The words of a row's verdict for a narrow column.
 pub(super) fn short_verdict(row: &Row) -> String {
     let margin = format::margin(row.margin);
     match row.verdict {
+        Verdict::WithinNoise if by_difference(row) => "within noise (no ratio)".to_owned(),
+        Verdict::Better | Verdict::Worse if by_difference(row) => {
+            format!(
+                "{} (no ratio)",
+                if row.verdict == Verdict::Better { "better" } else { "worse" }
+            )
+        }
         Verdict::TinyBetter => format!("better, under {margin}"),
         Verdict::TinyWorse => format!("worse, under {margin}"),
         Verdict::NoChange => format!("no change (±{margin})"),
@@ -158,6 +170,17 @@ pub(super) fn short_verdict(row: &Row) -> String {
 
 /// The words of a row's verdict.
 pub(super) fn verdict(row: &Row) -> String {
+    if by_difference(row) {
+        // The margin of a ratio means nothing here.
+        let word = match row.verdict {
+            Verdict::Better => "better",
+            Verdict::Worse => "worse",
+            Verdict::TinyBetter => "better, but too small to matter",
+            Verdict::TinyWorse => "worse, but too small to matter",
+            _ => "within noise",
+        };
+        return format!("{word} ({})", row.reason);
+    }
     let margin = format::margin(row.margin);
     match row.verdict {
         Verdict::Better => "better".to_owned(),
