@@ -181,7 +181,7 @@ fn one(metric: Metric, a: &[Value], b: &[Value], policy: &Policy) -> Measured {
     // For an order statistic there are levels at which no end touches zero: claim no more than the
     // resamples can show.
     let least_p = match policy.across {
-        Across::Mean => 0.0,
+        Across::Mean | Across::HodgesLehmann => 0.0,
         Across::Median | Across::Quantile(_) => 1.0 / (policy.resampling.count as f64 + 1.0),
     };
     Measured {

@@ -348,6 +348,7 @@ fn settings(policy: &Policy, comparisons: &[Comparison]) -> Settings {
             Across::Mean => "mean".to_owned(),
             Across::Median => "median".to_owned(),
             Across::Quantile(q) => Statistic::Quantile(q).word(),
+            Across::HodgesLehmann => "hodges-lehmann".to_owned(),
         },
         margins,
         tolerance: policy.tolerance,

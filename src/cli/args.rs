@@ -72,7 +72,7 @@ pub(super) struct CompareArgs {
     #[arg(long, value_enum, default_value_t = MethodArg::Calibrated)]
     pub(super) method: MethodArg,
 
-    /// Statistic over the runs of a variant: mean, median or a quantile such as p99
+    /// Statistic over the runs of a variant: mean, median, hodges-lehmann or a quantile such as p99
     #[arg(long, default_value = "mean", value_name = "STATISTIC", value_parser = across)]
     pub(super) across: Across,
 
@@ -281,11 +281,12 @@ fn across(text: &str) -> Result<Across, &'static str> {
     match text {
         "mean" => Ok(Across::Mean),
         "median" | "p50" => Ok(Across::Median),
+        "hodges-lehmann" | "hl" => Ok(Across::HodgesLehmann),
         other => other
             .strip_prefix('p')
             .and_then(|digits| digits.parse::<f64>().ok())
             .filter(|percent| *percent > 0.0 && *percent < 100.0)
             .map(|percent| Across::Quantile(percent / 100.0))
-            .ok_or("expected mean, median or a quantile such as p99"),
+            .ok_or("expected mean, median, hodges-lehmann or a quantile such as p99"),
     }
 }

@@ -10,6 +10,15 @@ pub(super) fn acceleration(
     across: Across,
     transform: fn(f64) -> f64,
 ) -> f64 {
+    acceleration_of(&[(baseline, -1.0), (candidate, 1.0)], across, transform)
+}
+
+/// The same of any samples, each with the sign with which it enters the delta.
+pub(super) fn acceleration_of(
+    samples: &[(&Sample, f64)],
+    across: Across,
+    transform: fn(f64) -> f64,
+) -> f64 {
     let influence = |sample: &Sample, sign: f64| -> Vec<f64> {
         let values = sample.sorted();
         let n = values.len();
@@ -24,7 +33,7 @@ pub(super) fn acceleration(
         left_out.iter().map(|value| (n - 1) as f64 * (mean - value) / n as f64).collect()
     };
     let all: Vec<f64> =
-        influence(baseline, -1.0).into_iter().chain(influence(candidate, 1.0)).collect();
+        samples.iter().flat_map(|(sample, sign)| influence(sample, *sign)).collect();
     let cubes: f64 = all.iter().map(|value| value.powi(3)).sum();
     let squares: f64 = all.iter().map(|value| value.powi(2)).sum();
     if squares > 0.0 { cubes / (6.0 * squares.powf(1.5)) } else { 0.0 }

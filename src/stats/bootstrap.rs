@@ -5,11 +5,10 @@
 //! independently, so the law of the delta follows from the two laws of the arms and its resamples
 //! need never be listed: a count of pairs below `x` takes one sweep with two pointers.
 
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-
 use crate::stats::Resampling;
+use crate::stats::arm::Arm;
 use crate::stats::bisection::smallest;
+use crate::stats::draw::{baseline_first, draw};
 use crate::stats::sample::Sample;
 use crate::stats::statistic::Across;
 
@@ -18,17 +17,6 @@ const MOST_PAIRS: u64 = 250_000;
 
 /// Cumulative weights are sums of many rounded terms; a level is met when it is met to within this.
 const TIE: f64 = 1e-12;
-
-/// Law of a statistic of one resampled variant, on the scale of the delta.
-#[derive(Clone, Debug)]
-struct Arm {
-    /// Ascending values that the statistic takes.
-    atoms: Vec<f64>,
-    /// Probability of each atom.
-    weights: Vec<f64>,
-    /// Probability of an atom up to and with this one.
-    cumulative: Vec<f64>,
-}
 
 /// Law of the resampled delta, `candidate - baseline` on the scale of the arms.
 #[derive(Clone, Debug)]
@@ -50,7 +38,7 @@ pub(crate) struct Arms {
 pub(crate) enum Resamples {
     /// Few enough to enumerate.
     All,
-    /// The statistic of each drawn resample of the baseline and of the candidate.
+    /// The mean of each drawn resample of the baseline and of the candidate.
     Drawn { baseline: Vec<f64>, candidate: Vec<f64> },
 }
 
@@ -63,7 +51,8 @@ impl Resamples {
         how: Resampling,
     ) -> Self {
         let pairs = resamples(baseline.runs()).saturating_mul(resamples(candidate.runs()));
-        if pairs <= MOST_PAIRS {
+        // The law of an order statistic is known whatever the number of runs.
+        if pairs <= MOST_PAIRS || across != Across::Mean {
             return Self::All;
         }
         // Each variant has a stream of its own, given by its values and not by its role: swapping the
@@ -71,8 +60,8 @@ impl Resamples {
         let first = baseline_first(baseline, candidate);
         let (stream_a, stream_b) = if first { (0, 1) } else { (1, 0) };
         Self::Drawn {
-            baseline: draw(baseline.sorted(), across, how, stream_a),
-            candidate: draw(candidate.sorted(), across, how, stream_b),
+            baseline: draw(baseline.sorted(), how, stream_a),
+            candidate: draw(candidate.sorted(), how, stream_b),
         }
     }
 
@@ -87,12 +76,10 @@ impl Resamples {
         transform: fn(f64) -> f64,
     ) -> Law {
         match self {
-            Self::All => {
-                let a = Arm::enumerate(baseline.sorted(), across, transform);
-                let b = Arm::enumerate(candidate.sorted(), across, transform);
-                let forward = Arms { from: a.clone(), to: b.clone() };
-                Law::Exact(Box::new([forward, Arms { from: b, to: a }]))
-            }
+            Self::All => Law::between(
+                Arm::exact(baseline.sorted(), across, transform),
+                Arm::exact(candidate.sorted(), across, transform),
+            ),
             Self::Drawn { baseline, candidate } => {
                 let pairs = baseline.iter().zip(candidate);
                 let mut deltas: Vec<f64> =
@@ -116,104 +103,6 @@ fn resamples(n: usize) -> u64 {
         };
     }
     count
-}
-
-/// A choice between two samples that neither swapping nor a common scale or shift changes.
-fn baseline_first(baseline: &Sample, candidate: &Sample) -> bool {
-    if baseline.runs() != candidate.runs() {
-        return baseline.runs() < candidate.runs();
-    }
-    let standardised = |sample: &Sample| -> Vec<f64> {
-        let (mean, sd) = (sample.mean(), sample.standard_deviation().unwrap_or(0.0));
-        let sd = if sd > 0.0 { sd } else { 1.0 };
-        sample.sorted().iter().map(|value| (value - mean) / sd).collect()
-    };
-    let (a, b) = (standardised(baseline), standardised(candidate));
-    // Beyond rounding, so that a change of unit cannot change the answer.
-    let differing = a.iter().zip(&b).find(|(x, y)| (*x - *y).abs() > 1e-9);
-    differing.map_or(baseline.mean() <= candidate.mean(), |(x, y)| x < y)
-}
-
-fn draw(sorted: &[f64], across: Across, how: Resampling, stream: u64) -> Vec<f64> {
-    let mut rng = ChaCha8Rng::seed_from_u64(how.seed);
-    rng.set_stream(stream);
-    let mut resample = vec![0.0; sorted.len()];
-    // Half the random bits of a wider index, and as many runs as there will ever be.
-    let n = u32::try_from(sorted.len()).unwrap_or(u32::MAX);
-    (0..how.count)
-        .map(|_| {
-            for slot in &mut resample {
-                *slot = sorted[rng.random_range(0..n) as usize];
-            }
-            if across != Across::Mean {
-                resample.sort_by(f64::total_cmp);
-            }
-            across.of(&resample)
-        })
-        .collect()
-}
-
-impl Arm {
-    /// Every resample of `sorted` as counts per run, with its multinomial weight.
-    fn enumerate(sorted: &[f64], across: Across, transform: fn(f64) -> f64) -> Self {
-        let n = sorted.len();
-        let log_factorial: Vec<f64> = std::iter::once(0.0)
-            .chain((1..=n).scan(0.0, |sum, k| {
-                *sum += (k as f64).ln();
-                Some(*sum)
-            }))
-            .collect();
-        let all = log_factorial[n] - n as f64 * (n as f64).ln();
-        let mut atoms = Vec::new();
-        let mut counts = vec![0; n];
-        counts[0] = n;
-        let mut resample = Vec::with_capacity(n);
-        loop {
-            resample.clear();
-            for (value, &count) in sorted.iter().zip(&counts) {
-                resample.extend(std::iter::repeat_n(*value, count));
-            }
-            let log_weight = counts.iter().map(|&count| log_factorial[count]).sum::<f64>();
-            atoms.push((transform(across.of(&resample)), (all - log_weight).exp()));
-            if !next_composition(&mut counts) {
-                break;
-            }
-        }
-        atoms.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let (atoms, weights): (Vec<f64>, Vec<f64>) = atoms.into_iter().unzip();
-        let total: f64 = weights.iter().sum();
-        let cumulative = weights
-            .iter()
-            .scan(0.0, |sum, weight| {
-                *sum += weight / total;
-                Some(*sum)
-            })
-            .collect();
-        Self { atoms, weights, cumulative }
-    }
-
-    fn mean(&self) -> f64 {
-        self.atoms.iter().zip(&self.weights).map(|(atom, weight)| atom * weight).sum()
-    }
-
-    fn variance(&self) -> f64 {
-        let mean = self.mean();
-        let squares = self.atoms.iter().zip(&self.weights);
-        squares.map(|(atom, weight)| weight * (atom - mean).powi(2)).sum()
-    }
-}
-
-/// The next composition of the same total in colexicographic order; false after the last one.
-fn next_composition(counts: &mut [usize]) -> bool {
-    let Some(first) = counts.iter().position(|&count| count > 0) else { return false };
-    if first + 1 == counts.len() {
-        return false;
-    }
-    let moved = counts[first];
-    counts[first] = 0;
-    counts[0] = moved - 1;
-    counts[first + 1] += 1;
-    true
 }
 
 impl Arms {
@@ -250,6 +139,25 @@ impl Arms {
 }
 
 impl Law {
+    /// Law of `to - from`, the two independent.
+    pub(super) fn between(from: Arm, to: Arm) -> Self {
+        let forward = Arms { from: from.clone(), to: to.clone() };
+        Self::Exact(Box::new([forward, Arms { from: to, to: from }]))
+    }
+
+    /// Law of the negated delta.
+    pub(super) fn negated(self) -> Self {
+        match self {
+            Self::Exact(mut arms) => {
+                arms.reverse();
+                Self::Exact(arms)
+            }
+            Self::Drawn(deltas) => {
+                Self::Drawn(deltas.into_iter().rev().map(|delta| -delta).collect())
+            }
+        }
+    }
+
     /// Mean of the resampled deltas.
     pub(crate) fn mean(&self) -> f64 {
         match self {
@@ -337,18 +245,6 @@ mod tests {
         // C(2n - 1, n) by hand: 1, 3, 10, 35, 126, 462, and 24,310 for n = 9.
         assert_eq!([1, 2, 3, 4, 5, 6, 9].map(resamples), [1, 3, 10, 35, 126, 462, 24_310]);
         assert_eq!(resamples(200), u64::MAX);
-    }
-
-    #[test]
-    fn all_compositions_are_visited_once() {
-        let mut counts = vec![3, 0, 0];
-        let mut seen = vec![counts.clone()];
-        while next_composition(&mut counts) {
-            seen.push(counts.clone());
-        }
-        seen.sort();
-        seen.dedup();
-        assert_eq!(seen.len(), 10);
     }
 
     #[test]

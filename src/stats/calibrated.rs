@@ -6,14 +6,20 @@
 //! and probabilities are all read from the one curve, so that they cannot disagree.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::fmt;
+use std::sync::Arc;
 
 use crate::stats::Resampling;
+use crate::stats::arm::Arm;
 use crate::stats::bca::acceleration;
-use crate::stats::bootstrap::Resamples;
+use crate::stats::bootstrap::{Law, Resamples};
 use crate::stats::curve::{Curve, Shape};
 use crate::stats::distribution::normal_quantile;
+use crate::stats::moderated::Prior;
+use crate::stats::rank::RankSums;
 use crate::stats::sample::Sample;
+use crate::stats::standard_error::{StandardError, borrowed, own};
 use crate::stats::statistic::Across;
 
 /// Runs of each variant from which the plain percentile interval of a median covers its level.
@@ -59,6 +65,8 @@ pub enum Undefined {
     OutOfRange,
     /// A quantile over the runs needs this many runs of each variant.
     QuantileNeedsRuns(usize),
+    /// The rank interval of the Hodges-Lehmann centre needs this many runs of each variant.
+    RanksNeedRuns(usize),
 }
 
 impl fmt::Display for Undefined {
@@ -68,6 +76,9 @@ impl fmt::Display for Undefined {
             Self::NotPositive => f.write_str("a value is zero or negative"),
             Self::OutOfRange => f.write_str("the values are too large or too small to compare"),
             Self::NoVariance => f.write_str("all runs are exactly equal"),
+            Self::RanksNeedRuns(n) => {
+                write!(f, "the Hodges-Lehmann interval needs {n} runs of each variant")
+            }
             Self::QuantileNeedsRuns(n) => {
                 write!(f, "this quantile over the runs needs {n} runs of each variant")
             }
@@ -81,9 +92,15 @@ impl fmt::Display for Undefined {
 /// distinct resamples (6 + 6 runs) all of them are enumerated and `how` is not used; beyond, `how`
 /// says how many are drawn from which seed. The standard error is `s^2 / (n m^2)` summed over the
 /// variants (`s^2 / n` on the linear scale), its degrees of freedom Welch and Satterthwaite's, or the
-/// smaller number of runs less one where a variant has 2. For a statistic other than the mean the
-/// variance of a variant is its bootstrap variance times `n / (n - 1)`; with [`Method::Calibrated`]
-/// the median of 5 or more runs each and any other quantile use the percentile interval.
+/// smaller number of runs less one where a variant has 2. With different numbers of runs, 3 or more
+/// each, the calibrated interval never takes the variant with fewer runs as quieter than both together,
+/// and its degrees of freedom gain half of the other's: three runs alone often miss a mode, a slow run or
+/// a tail that ten show.
+///
+/// For a quantile over the runs the variance of a variant is its bootstrap variance times `n / (n - 1)`;
+/// with [`Method::Calibrated`] the median of 5 or more runs each and any other quantile use the percentile
+/// interval. [`Across::HodgesLehmann`] has the interval of the rank sum test whatever the method: the delta
+/// is the median of the deltas of all pairs of runs.
 ///
 /// # Errors
 ///
@@ -115,10 +132,8 @@ pub fn delta(
     method: Method,
     how: Resampling,
 ) -> Result<Curve, Undefined> {
-    let (baseline, candidate, unit) = tamed(baseline, candidate);
-    let resamples = resamples_for(method, &baseline, &candidate, across, how);
-    curve(&resamples, &baseline, &candidate, across, scale, method, how)
-        .map(|curve| if scale == Scale::Log { curve } else { curve.times(unit) })
+    let [log, linear] = both(baseline, candidate, across, method, how, None);
+    if scale == Scale::Log { log } else { linear }
 }
 
 /// The curves of both scales from the same resamples: [`Scale::Log`], then [`Scale::Linear`].
@@ -146,10 +161,90 @@ pub fn deltas(
     method: Method,
     how: Resampling,
 ) -> [Result<Curve, Undefined>; 2] {
+    both(baseline, candidate, across, method, how, None)
+}
+
+/// [`deltas`] of the means with borrowed noise: the standard error is that of `prior` and the runs' own
+/// variance together, so that one run each is enough for an interval.
+///
+/// The shape of the interval is the resamples' as far as the degrees of freedom are the runs' own, and
+/// normal for the rest: two runs know little of a shape.
+///
+/// # Errors
+///
+/// As [`delta`]; the linear curve only exists where the logarithmic one does, since noise is borrowed on
+/// the logarithmic scale.
+///
+/// # Examples
+///
+/// ```
+/// use beyondnoise::stats::{Method, Prior, Resampling, Sample, Variance, moderated_deltas};
+///
+/// let one = |value| Sample::new(vec![value]).unwrap();
+/// let prior = Prior { variance: Variance { value: 1e-4, df: 10.0 }, pooled_df: 40.0 };
+/// let [log, _] =
+///     moderated_deltas(&one(100.0), &one(105.0), &prior, Method::Calibrated, Resampling::default());
+/// let interval = log.unwrap().interval(0.95); // ln 1.05 and 2.228 * 0.01 * sqrt 2
+/// assert!((interval.low - 0.01728).abs() < 1e-5 && (interval.high - 0.08030).abs() < 1e-5);
+/// ```
+pub fn moderated_deltas(
+    baseline: &Sample,
+    candidate: &Sample,
+    prior: &Prior,
+    method: Method,
+    how: Resampling,
+) -> [Result<Curve, Undefined>; 2] {
+    both(baseline, candidate, Across::Mean, method, how, Some(prior))
+}
+
+/// The curves of several methods, worked out from the same resamples.
+///
+/// # Errors
+///
+/// As [`delta`], for each.
+///
+/// # Examples
+///
+/// ```
+/// use beyondnoise::stats::{Across, Method, Resampling, Sample, Scale, each_method};
+///
+/// let sample = |values: &[f64]| Sample::new(values.to_vec()).unwrap();
+/// let (before, after) = (sample(&[99.0, 100.0, 101.0]), sample(&[99.5, 100.5, 101.5]));
+/// let methods = [Method::Percentile, Method::Calibrated];
+/// let how = Resampling::default();
+/// let curves = each_method(&before, &after, Across::Mean, Scale::Log, &methods, how);
+/// let width = |index: usize| curves[index].as_ref().unwrap().interval(0.95).half_width();
+/// assert!(width(1) > 1.5 * width(0)); // what three runs need, and what a plain bootstrap gives
+/// ```
+pub fn each_method(
+    baseline: &Sample,
+    candidate: &Sample,
+    across: Across,
+    scale: Scale,
+    methods: &[Method],
+    how: Resampling,
+) -> Vec<Result<Curve, Undefined>> {
     let (baseline, candidate, unit) = tamed(baseline, candidate);
-    let resamples = resamples_for(method, &baseline, &candidate, across, how);
+    let unit = if scale == Scale::Log { 1.0 } else { unit };
+    let compared =
+        Compared { baseline: &baseline, candidate: &candidate, across, how, prior: None };
+    compared.curves(scale, methods).into_iter().map(|c| c.map(|c| c.times(unit))).collect()
+}
+
+fn both(
+    baseline: &Sample,
+    candidate: &Sample,
+    across: Across,
+    method: Method,
+    how: Resampling,
+    prior: Option<&Prior>,
+) -> [Result<Curve, Undefined>; 2] {
+    let (baseline, candidate, unit) = tamed(baseline, candidate);
+    let compared = Compared { baseline: &baseline, candidate: &candidate, across, how, prior };
+    let resamples = compared.resamples(&[method]);
     [(Scale::Log, 1.0), (Scale::Linear, unit)].map(|(scale, unit)| {
-        curve(&resamples, &baseline, &candidate, across, scale, method, how).map(|c| c.times(unit))
+        let law = OnceCell::new();
+        compared.curve(scale, method, &resamples, &law).map(|curve| curve.times(unit))
     })
 }
 
@@ -168,113 +263,118 @@ fn tamed<'a>(
     (Cow::Owned(baseline.over(unit)), Cow::Owned(candidate.over(unit)), unit)
 }
 
-/// Resamples for a method; Welch's interval needs none.
-fn resamples_for(
-    method: Method,
-    baseline: &Sample,
-    candidate: &Sample,
+/// Two variants and how they are compared.
+struct Compared<'a> {
+    baseline: &'a Sample,
+    candidate: &'a Sample,
     across: Across,
     how: Resampling,
-) -> Resamples {
-    if method == Method::Welch {
-        return Resamples::All;
-    }
-    Resamples::of(baseline, candidate, across, how)
+    prior: Option<&'a Prior>,
 }
 
-fn curve(
-    resamples: &Resamples,
-    baseline: &Sample,
-    candidate: &Sample,
-    across: Across,
-    scale: Scale,
-    method: Method,
-    how: Resampling,
-) -> Result<Curve, Undefined> {
-    let fewest = baseline.runs().min(candidate.runs());
-    if fewest < across.runs_needed() {
-        return Err(Undefined::QuantileNeedsRuns(across.runs_needed()));
-    }
-    if fewest < 2 {
-        return Err(Undefined::TooFewRuns);
-    }
-    if scale == Scale::Log && !(baseline.is_positive() && candidate.is_positive()) {
-        return Err(Undefined::NotPositive);
-    }
-    let transform = scale.transform();
-    let at = |sample: &Sample| transform(across.of(sample.sorted()));
-    let estimate = at(candidate) - at(baseline);
-
-    let a = standard_error(baseline, across, scale, how);
-    let b = standard_error(candidate, across, scale, how);
-    let error = a.hypot(b);
-    if error == 0.0 {
-        return Err(Undefined::NoVariance);
-    }
-    let part = |own: f64, sample: &Sample| (own / error).powi(4) / (sample.runs() - 1) as f64;
-    let welch = 1.0 / (part(a, baseline) + part(b, candidate));
-    let degrees_of_freedom = if fewest == 2 { 1.0 } else { welch };
-    if !(estimate.is_finite() && error.is_finite() && degrees_of_freedom.is_finite()) {
-        return Err(Undefined::OutOfRange);
+impl Compared<'_> {
+    fn curves(&self, scale: Scale, methods: &[Method]) -> Vec<Result<Curve, Undefined>> {
+        let resamples = self.resamples(methods);
+        let law = OnceCell::new();
+        methods.iter().map(|method| self.curve(scale, *method, &resamples, &law)).collect()
     }
 
-    let law_of_delta = || resamples.law(baseline, candidate, across, transform);
-    let form = match method {
-        Method::Welch => Shape::Student,
-        Method::Percentile => Shape::Percentile { law: law_of_delta() },
-        Method::Bca => {
-            let law = law_of_delta();
-            let half_ties =
-                f64::midpoint(law.at_most(estimate, false), 1.0 - law.at_most(-estimate, true));
-            Shape::Bca {
-                bias: normal_quantile(half_ties.clamp(1e-12, 1.0 - 1e-12)),
-                acceleration: acceleration(baseline, candidate, across, transform),
-                law,
-            }
+    /// Resamples for these methods; Welch's interval needs none.
+    fn resamples(&self, methods: &[Method]) -> Resamples {
+        if methods.iter().all(|method| *method == Method::Welch) {
+            return Resamples::All;
         }
-        Method::Calibrated => {
-            let law = law_of_delta();
-            let percentile = match across {
-                Across::Mean => false,
-                Across::Median => fewest >= MEDIAN_PERCENTILE_RUNS,
-                Across::Quantile(_) => true,
-            };
-            let spread = law.standard_deviation();
-            if percentile {
-                Shape::Percentile { law }
-            } else if spread > ROUNDING * error {
-                Shape::Calibrated { law, spread }
-            } else {
-                Shape::Student
-            }
+        Resamples::of(self.baseline, self.candidate, self.across, self.how)
+    }
+
+    /// The curve of a method; `shared` holds the law of the resamples once a method has needed it.
+    fn curve(
+        &self,
+        scale: Scale,
+        method: Method,
+        resamples: &Resamples,
+        shared: &OnceCell<Arc<Law>>,
+    ) -> Result<Curve, Undefined> {
+        let Self { baseline, candidate, across, how, prior } = *self;
+        let fewest = baseline.runs().min(candidate.runs());
+        if fewest < across.runs_needed() {
+            return Err(Undefined::QuantileNeedsRuns(across.runs_needed()));
         }
-    };
-    Ok(Curve { unit: 1.0, estimate, standard_error: error, degrees_of_freedom, shape: form })
+        if fewest < 2 && prior.is_none() {
+            return Err(Undefined::TooFewRuns);
+        }
+        let positive = baseline.is_positive() && candidate.is_positive();
+        if !positive && (scale == Scale::Log || prior.is_some()) {
+            return Err(Undefined::NotPositive);
+        }
+        let transform = scale.transform();
+        let at = |sample: &Sample| transform(across.of(sample.sorted()));
+        let ranks = (across == Across::HodgesLehmann).then(|| {
+            let values = |sample: &Sample| Arm::values(sample.sorted(), transform);
+            Law::between(values(baseline), values(candidate))
+        });
+        let estimate = match &ranks {
+            Some(pairs) => RankSums::centre(pairs, baseline.runs(), candidate.runs()),
+            None => at(candidate) - at(baseline),
+        };
+        let error = match prior {
+            Some(prior) => borrowed(baseline, candidate, scale, prior),
+            None => own(baseline, candidate, across, scale, method, how),
+        };
+        if error.value == 0.0 {
+            return Err(Undefined::NoVariance);
+        }
+        if !(estimate.is_finite() && error.value.is_finite() && error.df.is_finite()) {
+            return Err(Undefined::OutOfRange);
+        }
+        let law = || {
+            let of_delta = || Arc::new(resamples.law(baseline, candidate, across, transform));
+            Arc::clone(shared.get_or_init(of_delta))
+        };
+        let shape = match (ranks, method) {
+            (Some(pairs), _) => {
+                let sums = RankSums::of(baseline.runs(), candidate.runs());
+                Shape::Ranks { law: Arc::new(pairs), sums }
+            }
+            (_, Method::Welch) => Shape::Student,
+            // A single run has no shape of its own.
+            _ if fewest < 2 => Shape::Student,
+            (_, Method::Percentile) => Shape::Percentile { law: law() },
+            (_, Method::Bca) => {
+                bca(law(), estimate, acceleration(baseline, candidate, across, transform))
+            }
+            (_, Method::Calibrated) => match across {
+                Across::Median if fewest >= MEDIAN_PERCENTILE_RUNS => {
+                    Shape::Percentile { law: law() }
+                }
+                Across::Quantile(_) => Shape::Percentile { law: law() },
+                _ => calibrated(law(), error),
+            },
+        };
+        Ok(Curve::of(estimate, error, shape))
+    }
+}
+
+pub(super) fn bca(law: Arc<Law>, estimate: f64, acceleration: f64) -> Shape {
+    let half_ties = f64::midpoint(law.at_most(estimate, false), 1.0 - law.at_most(-estimate, true));
+    let bias = normal_quantile(half_ties.clamp(1e-12, 1.0 - 1e-12));
+    Shape::Bca { bias, acceleration, law }
+}
+
+pub(super) fn calibrated(law: Arc<Law>, error: StandardError) -> Shape {
+    let spread = law.standard_deviation();
+    if spread > ROUNDING * error.value {
+        Shape::Calibrated { law, spread, own: error.own }
+    } else {
+        Shape::Student
+    }
 }
 
 impl Scale {
-    fn transform(self) -> fn(f64) -> f64 {
+    pub(super) fn transform(self) -> fn(f64) -> f64 {
         match self {
             Self::Log => f64::ln,
             Self::Linear => |x| x,
         }
     }
-}
-
-/// Standard error of the statistic of one variant on the scale; at least what the printed digits leave.
-fn standard_error(sample: &Sample, across: Across, scale: Scale, how: Resampling) -> f64 {
-    let n = sample.runs() as f64;
-    let on_scale = |error: f64| match scale {
-        Scale::Log => error / across.of(sample.sorted()),
-        Scale::Linear => error,
-    };
-    if across == Across::Mean {
-        return on_scale(sample.standard_deviation().map_or(0.0, |s| s / n.sqrt()));
-    }
-    // The law of the variant against a constant is the law of the variant.
-    let fixed = Sample::new(vec![across.of(sample.sorted())]).expect("a finite statistic");
-    let law = Resamples::of(&fixed, sample, across, how);
-    let spread = law.law(&fixed, sample, across, scale.transform()).standard_deviation();
-    let least = on_scale(sample.resolution() / n.sqrt());
-    (spread * (n / (n - 1.0)).sqrt()).max(least)
 }

@@ -1,9 +1,13 @@
 //! The confidence curve of a delta: interval, p-value and probabilities, all read from the one curve.
 
+use std::sync::Arc;
+
 use crate::stats::bisection::smallest;
 use crate::stats::bootstrap::Law;
 use crate::stats::distribution::{normal_quantile, t_cdf, t_quantile, widening};
+use crate::stats::rank::RankSums;
 use crate::stats::sample::Interval;
+use crate::stats::standard_error::StandardError;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// The confidence curve of a delta: for every level u in (0, 1) the bound that lies above the true
@@ -11,32 +15,43 @@ use statrs::distribution::{ContinuousCDF, Normal};
 #[derive(Clone, Debug)]
 pub struct Curve {
     /// What the numbers below are multiples of: 1, or a power of two where the values are extreme.
-    pub(super) unit: f64,
-    pub(super) estimate: f64,
-    pub(super) standard_error: f64,
-    pub(super) degrees_of_freedom: f64,
-    pub(super) shape: Shape,
+    unit: f64,
+    estimate: f64,
+    standard_error: f64,
+    degrees_of_freedom: f64,
+    shape: Shape,
 }
 
 #[derive(Clone, Debug)]
 pub(super) enum Shape {
-    /// Standardised resamples, widened by t.
+    /// Standardised resamples as far as the noise is the runs' own, normal for the rest; widened by t.
     Calibrated {
-        law: Law,
+        law: Arc<Law>,
         spread: f64,
+        own: f64,
     },
     Percentile {
-        law: Law,
+        law: Arc<Law>,
     },
     Bca {
-        law: Law,
+        law: Arc<Law>,
         bias: f64,
         acceleration: f64,
     },
     Student,
+    /// Deltas of all pairs of runs, ranked.
+    Ranks {
+        law: Arc<Law>,
+        sums: RankSums,
+    },
 }
 
 impl Curve {
+    pub(super) fn of(estimate: f64, error: StandardError, shape: Shape) -> Self {
+        let (standard_error, degrees_of_freedom) = (error.value, error.df);
+        Self { unit: 1.0, estimate, standard_error, degrees_of_freedom, shape }
+    }
+
     /// The delta on the scale of the curve.
     pub fn estimate(&self) -> f64 {
         self.estimate * self.unit
@@ -47,7 +62,7 @@ impl Curve {
         self.standard_error * self.unit
     }
 
-    /// Degrees of freedom of the standard error, at least 1.
+    /// Degrees of freedom of the standard error, greater than 0.
     pub fn degrees_of_freedom(&self) -> f64 {
         self.degrees_of_freedom
     }
@@ -95,9 +110,8 @@ impl Curve {
         match &self.shape {
             Shape::Student => centre + self.standard_error * t_quantile(u, df),
             Shape::Percentile { law } => law.quantile(u, mirrored),
-            Shape::Calibrated { law, spread } => {
-                let standardised = (law.quantile(u, mirrored) - centre) / spread;
-                centre + self.standard_error * standardised * widening(u, df)
+            Shape::Calibrated { law, spread, own } => {
+                self.calibrated(law.quantile(u, mirrored), u, mirrored, (*spread, *own))
             }
             Shape::Bca { law, bias, acceleration } => {
                 let (bias, acceleration) =
@@ -106,7 +120,19 @@ impl Curve {
                 let adjusted = Normal::standard().cdf(bias + z / (1.0 - acceleration * z));
                 law.quantile(adjusted, mirrored)
             }
+            Shape::Ranks { law, sums } => {
+                sums.bound(u).map_or(f64::NEG_INFINITY, |level| law.quantile(level, mirrored))
+            }
         }
+    }
+
+    /// The bound at level `u` that a resampled delta gives.
+    fn calibrated(&self, atom: f64, u: f64, mirrored: bool, (spread, own): (f64, f64)) -> f64 {
+        let centre = self.centre(mirrored);
+        let resampled = own * (atom - centre) / spread * widening(u, self.degrees_of_freedom);
+        let normal =
+            if own < 1.0 { (1.0 - own) * t_quantile(u, self.degrees_of_freedom) } else { 0.0 };
+        centre + self.standard_error * (resampled + normal)
     }
 
     /// Largest level u <= 1/2 whose bound is not above `x`: where the lower end touches it.
@@ -117,9 +143,9 @@ impl Curve {
             Shape::Percentile { law } => law.at_most(x, mirrored).min(0.5),
             Shape::Bca { .. } if self.bound(0.5, mirrored) <= x => 0.5,
             Shape::Bca { .. } => crossing(0.0, 0.5, |u| self.bound(u, mirrored) > x),
-            Shape::Calibrated { law, spread } => {
-                let scale = self.standard_error / spread;
-                let value = |atom: f64, u: f64| centre + scale * (atom - centre) * widening(u, df);
+            Shape::Ranks { law, sums } => sums.level(law.at_most(x, mirrored)),
+            Shape::Calibrated { law, spread, own } => {
+                let value = |atom: f64, u: f64| self.calibrated(atom, u, mirrored, (*spread, *own));
                 // First the atom at which the curve passes x, then the level within that atom's step.
                 let (low, high) = law.range(mirrored);
                 let level = |atom: f64| law.at_most(atom, mirrored).min(0.5);

@@ -3,27 +3,52 @@
 //! Nothing here knows a file, a metric or a variant. A [`Sample`] holds one value per *run*; what
 //! is resampled is always the run, never a request inside one.
 
+mod arm;
 mod bca;
 mod bisection;
 mod bootstrap;
 mod calibrated;
 mod curve;
 mod distribution;
+mod draw;
+mod lenth;
+mod moderated;
+mod modes;
 mod multiplicity;
 mod noise;
+mod outliers;
+mod paired;
 mod power;
+mod rank;
 mod sample;
+mod sequential;
+mod spread;
+mod standard_error;
 mod statistic;
+mod trend;
 
-pub use calibrated::{Method, Scale, Undefined, delta, deltas};
+pub use calibrated::{Method, Scale, Undefined, delta, deltas, each_method, moderated_deltas};
 pub use curve::Curve;
 pub use distribution::{normal_quantile, t_cdf, t_quantile};
+pub use lenth::{noise_of_variants, pseudo_standard_error};
+pub use moderated::{Prior, Variance};
+pub use modes::{Modes, two_modes};
 pub use multiplicity::{benjamini_hochberg, holm};
 pub use noise::{break_even_cv, log_sd, pooled_cv};
-pub(crate) use power::detectable_with;
-pub use power::{detectable, power, runs_needed};
+pub use outliers::{SlowStart, modified_z, outliers, slow_start};
+pub use paired::paired_deltas;
+pub use power::{
+    MOST_RUNS, detectable, detectable_with, noise_at_most, power, power_with, runs_needed,
+    runs_needed_with,
+};
+pub use rank::rank_runs_needed;
 pub use sample::{Interval, InvalidSample, Sample};
-pub use statistic::{Across, mean, quantile, standard_deviation};
+pub use sequential::{Look, MOST_LOOKS, looks, spent_alpha};
+pub use spread::{
+    Components, components, log_sd_interval, mean_standard_error, quantile_standard_error,
+};
+pub use statistic::{Across, hodges_lehmann, mean, quantile, standard_deviation};
+pub use trend::{Autocorrelation, Trend, lag1, mann_kendall};
 
 /// How resamples are drawn where there are too many to enumerate.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -114,6 +114,12 @@ impl Sample {
         Self { sorted, resolution: self.resolution / unit }
     }
 
+    /// The sample of the negated values.
+    pub(super) fn negated(&self) -> Self {
+        let sorted = self.sorted.iter().rev().map(|value| -value).collect();
+        Self { sorted, resolution: self.resolution }
+    }
+
     /// Half of the last printed digit of the values; 0 for exact ones.
     pub fn resolution(&self) -> f64 {
         self.resolution

@@ -1,0 +1,228 @@
+//! The exact law of a statistic of one resampled variant.
+
+use statrs::function::beta::beta_reg;
+use statrs::function::gamma::ln_gamma;
+
+use crate::stats::statistic::{Across, position_of};
+
+/// Weight below which an outcome of a resample changes no digit of a level.
+const NEGLIGIBLE: f64 = 1e-18;
+
+/// Law of a statistic of one resampled variant, on the scale of the delta.
+#[derive(Clone, Debug)]
+pub(super) struct Arm {
+    /// Ascending values that the statistic takes.
+    pub(super) atoms: Vec<f64>,
+    /// Probability of each atom.
+    pub(super) weights: Vec<f64>,
+    /// Probability of an atom up to and with this one.
+    pub(super) cumulative: Vec<f64>,
+}
+
+impl Arm {
+    /// Every resample of `sorted` with its probability.
+    pub(super) fn exact(sorted: &[f64], across: Across, transform: fn(f64) -> f64) -> Self {
+        match across {
+            Across::Mean => Self::means(sorted, transform),
+            Across::Median => Self::quantiles(sorted, 0.5, transform),
+            Across::Quantile(q) => Self::quantiles(sorted, q, transform),
+            // What is resampled there is a single run of each variant.
+            Across::HodgesLehmann => Self::values(sorted, transform),
+        }
+    }
+
+    /// A single value drawn from `sorted`.
+    pub(super) fn values(sorted: &[f64], transform: fn(f64) -> f64) -> Self {
+        let each = 1.0 / sorted.len() as f64;
+        Self::of(sorted.iter().map(|value| (transform(*value), each)).collect())
+    }
+
+    /// Means of all resamples as counts per run, with their multinomial weights.
+    fn means(sorted: &[f64], transform: fn(f64) -> f64) -> Self {
+        let n = sorted.len();
+        let log_factorial: Vec<f64> = std::iter::once(0.0)
+            .chain((1..=n).scan(0.0, |sum, k| {
+                *sum += (k as f64).ln();
+                Some(*sum)
+            }))
+            .collect();
+        let all = log_factorial[n] - n as f64 * (n as f64).ln();
+        let mut atoms = Vec::new();
+        let mut counts = vec![0; n];
+        counts[0] = n;
+        let mut resample = Vec::with_capacity(n);
+        loop {
+            resample.clear();
+            for (value, &count) in sorted.iter().zip(&counts) {
+                resample.extend(std::iter::repeat_n(*value, count));
+            }
+            let log_weight = counts.iter().map(|&count| log_factorial[count]).sum::<f64>();
+            let mean = Across::Mean.of(&resample);
+            atoms.push((transform(mean), (all - log_weight).exp()));
+            if !next_composition(&mut counts) {
+                break;
+            }
+        }
+        Self::of(atoms)
+    }
+
+    /// Quantiles at level `q` of all resamples: the joint law of the two order statistics between
+    /// which a quantile lies, in closed form for any number of runs.
+    fn quantiles(sorted: &[f64], q: f64, transform: fn(f64) -> f64) -> Self {
+        let n = sorted.len();
+        let size = n as f64;
+        let (below, fraction) = position_of(q, n);
+        // The (k)th smallest of a resample, counted from 1, and the one after it.
+        let k = below + 1;
+        let level = |count: usize| count as f64 / size;
+        // Probability that the kth smallest is at most the ith value.
+        let at_most = |rank: usize, i: usize| binomial_at_least(n, level(i), rank);
+        let mut atoms = Vec::new();
+        for i in 1..=n {
+            let mut rest = at_most(k, i) - at_most(k, i - 1);
+            if rest <= NEGLIGIBLE {
+                continue;
+            }
+            let mut later = Vec::new();
+            if fraction > 0.0 && k < n {
+                let lower = power_step(level(i), level(i - 1), k);
+                let ways = log_choose(n, k);
+                for j in i + 1..=n {
+                    let upper = power_step(level(n + 1 - j), level(n - j), n - k);
+                    let weight = (ways + lower + upper).exp();
+                    if weight <= NEGLIGIBLE {
+                        // It falls with j.
+                        break;
+                    }
+                    later.push((j, weight));
+                    rest -= weight;
+                }
+            }
+            let value = |j: usize| {
+                let pair = [sorted[i - 1], sorted[j - 1]];
+                transform(Across::Quantile(fraction).of(&pair))
+            };
+            atoms.push((transform(sorted[i - 1]), rest.max(0.0)));
+            atoms.extend(later.into_iter().map(|(j, weight)| (value(j), weight)));
+        }
+        Self::of(atoms)
+    }
+
+    fn of(mut atoms: Vec<(f64, f64)>) -> Self {
+        atoms.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let total: f64 = atoms.iter().map(|(_, weight)| weight).sum();
+        let (atoms, weights): (Vec<f64>, Vec<f64>) =
+            atoms.into_iter().map(|(atom, weight)| (atom, weight / total)).unzip();
+        let running = |sum: &mut f64, weight: &f64| {
+            *sum += weight;
+            Some(*sum)
+        };
+        let cumulative = weights.iter().scan(0.0, running).collect();
+        Self { atoms, weights, cumulative }
+    }
+
+    pub(super) fn mean(&self) -> f64 {
+        self.atoms.iter().zip(&self.weights).map(|(atom, weight)| atom * weight).sum()
+    }
+
+    pub(super) fn variance(&self) -> f64 {
+        let mean = self.mean();
+        let squares = self.atoms.iter().zip(&self.weights);
+        squares.map(|(atom, weight)| weight * (atom - mean).powi(2)).sum()
+    }
+}
+
+/// Logarithm of `high^m - low^m` for 0 <= low < high <= 1.
+fn power_step(high: f64, low: f64, m: usize) -> f64 {
+    let m = m as f64;
+    m * high.ln() + (-(m * (low / high).ln()).exp()).ln_1p()
+}
+
+fn log_choose(n: usize, k: usize) -> f64 {
+    let log_factorial = |n: usize| ln_gamma(n as f64 + 1.0);
+    log_factorial(n) - log_factorial(k) - log_factorial(n - k)
+}
+
+/// Probability of at least `k` >= 1 successes in `n` trials of probability `p`.
+fn binomial_at_least(n: usize, p: f64, k: usize) -> f64 {
+    if p <= 0.0 {
+        0.0
+    } else if p >= 1.0 {
+        1.0
+    } else {
+        beta_reg(k as f64, (n - k) as f64 + 1.0, p)
+    }
+}
+
+/// The next composition of the same total in colexicographic order; false after the last one.
+fn next_composition(counts: &mut [usize]) -> bool {
+    let Some(first) = counts.iter().position(|&count| count > 0) else { return false };
+    if first + 1 == counts.len() {
+        return false;
+    }
+    let moved = counts[first];
+    counts[first] = 0;
+    counts[0] = moved - 1;
+    counts[first + 1] += 1;
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_compositions_are_visited_once() {
+        let mut counts = vec![3, 0, 0];
+        let mut seen = vec![counts.clone()];
+        while next_composition(&mut counts) {
+            seen.push(counts.clone());
+        }
+        seen.sort();
+        seen.dedup();
+        assert_eq!(seen.len(), 10);
+    }
+
+    /// The closed form against all compositions of a small sample.
+    #[test]
+    fn the_law_of_a_quantile_is_that_of_all_resamples() {
+        let values = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
+        for n in 1..=6 {
+            for q in [0.1, 0.25, 0.5, 0.9] {
+                let law = Arm::quantiles(&values[..n], q, |x| x);
+                let (mut counts, mut mean, mut square, mut below) = (vec![0; n], 0.0, 0.0, 0.0);
+                counts[0] = n;
+                loop {
+                    let resample: Vec<f64> =
+                        (0..n).flat_map(|i| std::iter::repeat_n(values[i], counts[i])).collect();
+                    let ways: f64 = (1..=n).map(|k| (k as f64).ln()).sum::<f64>()
+                        - counts
+                            .iter()
+                            .flat_map(|&c| (1..=c).map(|k| (k as f64).ln()))
+                            .sum::<f64>();
+                    let weight = (ways - n as f64 * (n as f64).ln()).exp();
+                    let value = Across::Quantile(q).of(&resample);
+                    mean += weight * value;
+                    square += weight * value * value;
+                    below += if value <= 3.0 { weight } else { 0.0 };
+                    if !next_composition(&mut counts) {
+                        break;
+                    }
+                }
+                assert!((law.mean() - mean).abs() < 1e-12 * mean, "{n} {q}");
+                assert!(
+                    (law.variance() - (square - mean * mean)).abs() < 1e-10 * square,
+                    "{n} {q}"
+                );
+                let reached: f64 = law
+                    .atoms
+                    .iter()
+                    .zip(&law.weights)
+                    .filter(|(a, _)| **a <= 3.0)
+                    .map(|(_, w)| w)
+                    .sum();
+                assert!((reached - below).abs() < 1e-12, "{n} {q}");
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Two clusters of runs: a mean that no run is near.
+
+use std::collections::BTreeMap;
+use std::f64::consts::TAU;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::stats::spread::{deviations, in_unit};
+use crate::stats::statistic::mean;
+
+/// Fewest values in which two clusters are looked for.
+const FEWEST: usize = 8;
+
+/// Normal samples drawn for a p-value: one of 0.05 is then known to 0.005.
+const DRAWS: usize = 2_000;
+
+/// Shares of normal samples by their size and seed, ascending; the same for every caller.
+static NORMAL_SHARES: Mutex<BySizeAndSeed> = Mutex::new(BTreeMap::new());
+
+type BySizeAndSeed = BTreeMap<(usize, u64), Arc<[f64]>>;
+
+/// The split of a sample into two clusters that explains most of its spread.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Modes {
+    /// Means of the lower and of the upper cluster, in the unit of the values.
+    pub centres: [f64; 2],
+    /// Number of values in the lower and in the upper cluster.
+    pub counts: [usize; 2],
+    /// Share of the sum of squares that lies between the clusters, in (0, 1].
+    pub share: f64,
+    /// Probability that a normal sample of the same size splits as well, in (0, 1].
+    pub p_value: f64,
+}
+
+/// Best split of `values` into a lower and an upper cluster, and whether it is better than chance.
+///
+/// Each cluster holds at least 2 values and a fifth of all. The split has the largest ratio of the
+/// sum of squares between clusters to that within; the p-value is `(count + 1) / 2001` over 2,000
+/// normal samples of the same size, split likewise and drawn with `seed`. Values printed so
+/// coarsely that only two of them occur always split well.
+///
+/// A p-value of 0.05 or less comes out for 5 % of normal samples, but also for 12 to 22 % of
+/// exponential ones and, at 8 and 20 values, for 13 and 35 % of uniform ones: look at the two
+/// centres as well. Of samples with half of the values 4 standard deviations away from the other
+/// half it finds 28 % at 8 values, 46 % at 12 and 75 % at 20.
+///
+/// `None` for fewer than 8 values, or where no split between unequal values leaves both clusters
+/// large enough. The values are finite, in any order.
+///
+/// # Examples
+///
+/// ```
+/// use beyondnoise::stats::two_modes;
+///
+/// let values = [10.1, 12.9, 10.0, 13.0, 9.9, 13.1, 10.2, 10.0];
+/// let modes = two_modes(&values, 0).unwrap();
+/// assert_eq!(modes.counts, [5, 3]);
+/// assert!((modes.centres[1] - 13.0).abs() < 1e-12 && modes.p_value < 0.01);
+/// assert_eq!(two_modes(&[1.0; 8], 0), None);
+/// ```
+///
+/// # References
+///
+/// L. Engelman, J. A. Hartigan. Percentage points of a test for clusters. *Journal of the American
+/// Statistical Association* 64, 1969.
+pub fn two_modes(values: &[f64], seed: u64) -> Option<Modes> {
+    let n = values.len();
+    if n < FEWEST {
+        return None;
+    }
+    let (mut sorted, unit) = in_unit(values);
+    sorted.sort_by(f64::total_cmp);
+    let (share, lower) = best_split(&sorted)?;
+    let normal = normal_shares(n, seed);
+    let as_good = DRAWS - normal.partition_point(|drawn| *drawn < share);
+    Some(Modes {
+        centres: [&sorted[..lower], &sorted[lower..]].map(|cluster| mean(cluster) * unit),
+        counts: [lower, n - lower],
+        share,
+        p_value: (as_good + 1) as f64 / (DRAWS + 1) as f64,
+    })
+}
+
+/// Largest share of the sum of squares between two clusters of ascending values, and the size of
+/// the lower one; the first of equal ones.
+fn best_split(sorted: &[f64]) -> Option<(f64, usize)> {
+    let n = sorted.len();
+    let least = n.div_ceil(5).max(2);
+    let deviations = deviations(sorted);
+    let all: f64 = deviations.iter().map(|d| d * d).sum();
+    let (mut below, mut best) = (0.0, None);
+    for lower in 1..=n - least {
+        below += deviations[lower - 1];
+        if lower < least || sorted[lower - 1] >= sorted[lower] {
+            continue;
+        }
+        // The deviations sum to zero, so the two clusters lie `below / lower` and its counterpart
+        // away.
+        let between = below * below * n as f64 / (lower * (n - lower)) as f64;
+        let share = (between / all).min(1.0);
+        if best.is_none_or(|(largest, _)| share > largest) {
+            best = Some((share, lower));
+        }
+    }
+    best
+}
+
+/// Shares of [`DRAWS`] normal samples of `n` values, ascending.
+fn normal_shares(n: usize, seed: u64) -> Arc<[f64]> {
+    let known = || NORMAL_SHARES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(shares) = known().get(&(n, seed)) {
+        return Arc::clone(shares);
+    }
+    // Drawn without the lock: two threads may do it at once, and get the same.
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut sample = vec![0.0; n];
+    let mut shares: Vec<f64> = (0..DRAWS)
+        .map(|_| {
+            for slot in &mut sample {
+                let (radius, angle) = (1.0 - rng.random::<f64>(), rng.random::<f64>());
+                *slot = (-2.0 * radius.ln()).sqrt() * (TAU * angle).cos();
+            }
+            sample.sort_unstable_by(f64::total_cmp);
+            best_split(&sample).map_or(0.0, |(share, _)| share)
+        })
+        .collect();
+    shares.sort_unstable_by(f64::total_cmp);
+    let shares: Arc<[f64]> = shares.into();
+    known().insert((n, seed), Arc::clone(&shares));
+    shares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cluster_holds_a_fifth_of_the_values() {
+        // One value far away is an outlier, not a mode: the split keeps 2 of 8 and 3 of 11.
+        let far = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 900.0];
+        assert_eq!(two_modes(&far, 1).unwrap().counts, [6, 2]);
+        let far: Vec<f64> = (1..=10).map(f64::from).chain([900.0]).collect();
+        assert_eq!(two_modes(&far, 1).unwrap().counts, [8, 3]);
+        // Equal values stay together, and one alone is too few.
+        assert_eq!(two_modes(&[1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 9.0], 1), None);
+    }
+
+    #[test]
+    fn two_values_only_are_two_modes_without_a_spread() {
+        let modes = two_modes(&[0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0.2, 0.2], 3).unwrap();
+        assert!((modes.share - 1.0).abs() < 1e-12);
+        assert!((modes.p_value - 1.0 / 2001.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn normal_values_split_by_chance_at_the_stated_rate() {
+        let mut rng = ChaCha8Rng::seed_from_u64(99);
+        let mut normal = || {
+            let (radius, angle) = (1.0 - rng.random::<f64>(), rng.random::<f64>());
+            50.0 + (-2.0 * radius.ln()).sqrt() * (TAU * angle).cos()
+        };
+        let low = (0..2_000).filter(|_| {
+            let values: Vec<f64> = (0..12).map(|_| normal()).collect();
+            two_modes(&values, 5).unwrap().p_value <= 0.05
+        });
+        // Binomial(2000, 0.05) has standard deviation 9.7, and the null of 2,000 draws as much
+        // again.
+        let low = low.count();
+        assert!((45..=155).contains(&low), "{low} of 2000");
+    }
+}

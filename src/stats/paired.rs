@@ -1,0 +1,120 @@
+//! Paired runs: the change within each pair, resampled pair by pair.
+
+use std::sync::Arc;
+
+use crate::stats::Resampling;
+use crate::stats::bca::acceleration_of;
+use crate::stats::bootstrap::{Law, Resamples};
+use crate::stats::calibrated::{Method, Scale, Undefined, bca, calibrated};
+use crate::stats::curve::{Curve, Shape};
+use crate::stats::sample::Sample;
+use crate::stats::standard_error::StandardError;
+use crate::stats::statistic::{Across, mean};
+
+/// The confidence curves of the delta of paired runs: [`Scale::Log`], then [`Scale::Linear`].
+///
+/// The kth values of `baseline` and `candidate` were made side by side, so that what both share (the
+/// machine that day, its temperature) falls out of their delta. The estimate is `across` over the deltas of
+/// the pairs: ln(candidate / baseline), or candidate - baseline. Whole pairs are resampled, all resamples
+/// up to 10 pairs; the interval is calibrated as that of [`delta`](crate::stats::delta), with one degree of
+/// freedom less than pairs. `resolution` is half of the last printed digit, 0 for exact values.
+///
+/// # Errors
+///
+/// [`Undefined::TooFewRuns`] for fewer than two pairs; [`Undefined::NotPositive`] on the logarithmic scale;
+/// [`Undefined::NoVariance`] where all pairs differ alike; [`Undefined::QuantileNeedsRuns`].
+///
+/// # Panics
+///
+/// If the slices differ in length, a value is not finite, or `across` is [`Across::HodgesLehmann`], whose
+/// interval is that of unpaired runs.
+///
+/// # Examples
+///
+/// ```
+/// use beyondnoise::stats::{Across, Method, Resampling, paired_deltas};
+///
+/// let (before, after) = ([100.0, 120.0, 90.0], [105.0, 126.5, 94.0]);
+/// let how = Resampling::default();
+/// let [log, _] = paired_deltas(&before, &after, 0.0, Across::Mean, Method::Welch, how);
+/// let interval = log.unwrap().interval(0.95); // scipy.stats.ttest_rel on the logarithms
+/// assert!((interval.low - 0.03679).abs() < 1e-5 && (interval.high - 0.05989).abs() < 1e-5);
+/// ```
+pub fn paired_deltas(
+    baseline: &[f64],
+    candidate: &[f64],
+    resolution: f64,
+    across: Across,
+    method: Method,
+    how: Resampling,
+) -> [Result<Curve, Undefined>; 2] {
+    assert_eq!(baseline.len(), candidate.len(), "pairs of runs");
+    assert!(across != Across::HodgesLehmann, "the rank sums are those of unpaired runs");
+    let pairs = || baseline.iter().zip(candidate);
+    [Scale::Log, Scale::Linear].map(|scale| {
+        let deltas: Vec<f64> = match scale {
+            Scale::Log if pairs().any(|(a, b)| *a <= 0.0 || *b <= 0.0) => {
+                return Err(Undefined::NotPositive);
+            }
+            Scale::Log => pairs().map(|(a, b)| (b / a).ln()).collect(),
+            Scale::Linear => pairs().map(|(a, b)| b - a).collect(),
+        };
+        // Two printed values, each off by up to half a digit.
+        let size = match scale {
+            Scale::Log => mean(baseline).abs().min(mean(candidate).abs()),
+            Scale::Linear => 1.0,
+        };
+        let least = std::f64::consts::SQRT_2 * resolution / size;
+        if deltas.len() < 2 {
+            return Err(Undefined::TooFewRuns);
+        }
+        let sample = Sample::rounded(deltas, least).map_err(|_| Undefined::OutOfRange)?;
+        curve(&sample, across, method, how)
+    })
+}
+
+fn curve(
+    deltas: &Sample,
+    across: Across,
+    method: Method,
+    how: Resampling,
+) -> Result<Curve, Undefined> {
+    let n = deltas.runs();
+    if n < across.runs_needed() {
+        return Err(Undefined::QuantileNeedsRuns(across.runs_needed()));
+    }
+    let estimate = across.of(deltas.sorted());
+    let law = || Arc::new(law_of(deltas, across, how));
+    let size = n as f64;
+    let value = if across == Across::Mean {
+        deltas.standard_deviation().map_or(0.0, |s| s / size.sqrt())
+    } else {
+        let spread = law().standard_deviation() * (size / (size - 1.0)).sqrt();
+        spread.max(deltas.resolution() / size.sqrt())
+    };
+    if value == 0.0 {
+        return Err(Undefined::NoVariance);
+    }
+    if !(estimate.is_finite() && value.is_finite()) {
+        return Err(Undefined::OutOfRange);
+    }
+    let error = StandardError { value, df: size - 1.0, own: 1.0 };
+    let shape = match method {
+        Method::Welch => Shape::Student,
+        Method::Percentile => Shape::Percentile { law: law() },
+        Method::Bca => bca(law(), estimate, acceleration_of(&[(deltas, 1.0)], across, |x| x)),
+        Method::Calibrated => calibrated(law(), error),
+    };
+    Ok(Curve::of(estimate, error, shape))
+}
+
+/// Law of the statistic of resampled pairs.
+fn law_of(deltas: &Sample, across: Across, how: Resampling) -> Law {
+    // The law against a variant of a single run at zero. Of a sample and its mirror image the same one is
+    // always drawn from, so that swapping the variants mirrors every resample.
+    let zero = Sample::new(vec![0.0]).expect("zero is finite");
+    let turned = deltas.mean() < 0.0;
+    let image = if turned { deltas.negated() } else { deltas.clone() };
+    let law = Resamples::of(&zero, &image, across, how).law(&zero, &image, across, |x| x);
+    if turned { law.negated() } else { law }
+}

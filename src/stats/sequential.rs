@@ -1,0 +1,173 @@
+//! Planned looks: at which confidence to judge while runs are still being added.
+//!
+//! Looking again and again at 95 % finds a change that is not there far more often than once in twenty.
+//! Looks planned in advance share one alpha: early ones spend almost none of it, so that the last is judged
+//! nearly as if there had been no other.
+
+use statrs::distribution::{Continuous, ContinuousCDF, Normal};
+
+use crate::stats::bisection::smallest;
+use crate::stats::distribution::normal_quantile;
+
+/// Most looks that [`looks`] plans.
+pub const MOST_LOOKS: usize = 10;
+
+/// Intervals of Simpson's rule over half of the continuation region; even. At 300 the boundaries agree to
+/// ten digits with Gauss-Legendre quadrature.
+const INTERVALS: u32 = 300;
+
+/// One of several planned looks at the data.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// Part of the planned runs that have been made, in (0, 1]; 1 at the last look.
+    pub fraction: f64,
+    /// The z beyond which a change is called at this look, in either direction.
+    pub boundary: f64,
+    /// Two-sided level of this look alone, `2 (1 - Phi(boundary))`: an interval at confidence `1 - level`
+    /// excludes zero exactly beyond the boundary.
+    pub level: f64,
+    /// Alpha spent up to and including this look.
+    pub spent: f64,
+}
+
+/// Alpha that both sides together have spent when the part `fraction` of the planned runs is made.
+///
+/// The function of Lan and `DeMets` that resembles the boundaries of O'Brien and Fleming, half of `alpha` for
+/// each side: `4 (1 - Phi(z / sqrt(fraction)))` with z the normal quantile at `1 - alpha / 4`. Both arguments
+/// lie in (0, 1], `alpha` below 1; at 1 the whole of `alpha` is spent.
+///
+/// # Examples
+///
+/// ```
+/// assert!((beyondnoise::stats::spent_alpha(0.05, 0.5) - 0.003051).abs() < 1e-6);
+/// assert!((beyondnoise::stats::spent_alpha(0.05, 1.0) - 0.05).abs() < 1e-10);
+/// ```
+///
+/// # References
+///
+/// K. K. G. Lan, D. L. `DeMets`. Discrete sequential boundaries for clinical trials. *Biometrika* 70, 1983.
+pub fn spent_alpha(alpha: f64, fraction: f64) -> f64 {
+    let z = -normal_quantile(alpha / 4.0);
+    4.0 * Normal::standard().sf(z / fraction.sqrt())
+}
+
+/// `count` equally spaced looks that together find a change where there is none with probability
+/// `1 - confidence`.
+///
+/// Two-sided, with alpha spent as [`spent_alpha`] says. The boundaries come from the joint law of the test
+/// statistics at the looks, integrated recursively. They hold for a z test; for the t test of few runs the
+/// level of each look is used instead of its boundary, which keeps the rate of false findings close to alpha.
+/// The looks need not be taken: leaving one out loses nothing but its chance to stop early.
+///
+/// # Panics
+///
+/// If `count` is outside 1 to [`MOST_LOOKS`], or `confidence` outside (0, 1).
+///
+/// # Examples
+///
+/// ```
+/// let looks = beyondnoise::stats::looks(0.95, 3);
+/// let boundaries: Vec<String> = looks.iter().map(|look| format!("{:.3}", look.boundary)).collect();
+/// assert_eq!(boundaries, ["3.710", "2.511", "1.993"]);
+/// // The interval of the last look, for a total confidence of 95 %:
+/// assert_eq!(format!("{:.4}", 1.0 - looks[2].level), "0.9537");
+/// ```
+///
+/// # References
+///
+/// P. Armitage, C. K. `McPherson`, B. C. Rowe. Repeated significance tests on accumulating data. *Journal of the
+/// Royal Statistical Society A* 132, 1969 (the recursion); C. Jennison, B. W. Turnbull. *Group Sequential
+/// Methods with Applications to Clinical Trials*, chapter 19, 2000; D. M. Reboussin, D. L. `DeMets`, K. Kim,
+/// K. K. G. Lan. Computations for group sequential boundaries using the Lan-`DeMets` spending function method.
+/// *Controlled Clinical Trials* 21, 2000 (published boundaries).
+pub fn looks(confidence: f64, count: usize) -> Vec<Look> {
+    assert!((1..=MOST_LOOKS).contains(&count), "{count} looks are outside 1 to {MOST_LOOKS}");
+    assert!(confidence > 0.0 && confidence < 1.0, "confidence {confidence} is outside (0, 1)");
+    let alpha = 1.0 - confidence;
+    let step = (1.0 / count as f64).sqrt();
+    let mut reached: Option<Region> = None;
+    let mut before = 0.0;
+    let mut found = Vec::with_capacity(count);
+    for index in 1..=count {
+        let fraction = index as f64 / count as f64;
+        let spent = if index == count { alpha } else { spent_alpha(alpha, fraction) };
+        let each_side = (spent - before) / 2.0;
+        let (boundary, region) = match &reached {
+            None => {
+                let boundary = -normal_quantile(each_side);
+                let law = |x: f64| Normal::standard().pdf(x / step) / step;
+                (boundary, Region::new(boundary * step, law))
+            }
+            Some(inside) => {
+                let highest = 40.0;
+                let edge = smallest(0.0, highest, |edge| inside.beyond(edge, step) <= each_side);
+                (edge / fraction.sqrt(), Region::new(edge, |x| inside.density(x, step)))
+            }
+        };
+        // At the first look all that was spent is its own.
+        let level = if index == 1 { spent } else { 2.0 * Normal::standard().sf(boundary) };
+        found.push(Look { fraction, boundary, level, spent });
+        (reached, before) = (Some(region), spent);
+    }
+    found
+}
+
+/// Law of the Brownian motion at a look, where no look so far has crossed its boundary.
+///
+/// Symmetric about zero, so that only the half above it is kept: points from 0 to the edge, each with its
+/// weight of Simpson's rule times the density.
+struct Region {
+    points: Vec<(f64, f64)>,
+}
+
+impl Region {
+    fn new(edge: f64, density: impl Fn(f64) -> f64) -> Self {
+        let width = edge / f64::from(INTERVALS);
+        let points = (0..=INTERVALS)
+            .map(|index| {
+                let x = width * f64::from(index);
+                let ends = index == 0 || index == INTERVALS;
+                let weight = if ends { 1.0 } else { f64::from(2 + 2 * (index % 2)) };
+                (x, weight * width / 3.0 * density(x))
+            })
+            .collect();
+        Self { points }
+    }
+
+    /// Probability that the next step, of standard deviation `step`, ends above `edge`.
+    fn beyond(&self, edge: f64, step: f64) -> f64 {
+        let normal = Normal::standard();
+        let one = |x: f64| normal.sf((edge - x) / step) + normal.sf((edge + x) / step);
+        self.points.iter().map(|&(x, mass)| mass * one(x)).sum()
+    }
+
+    /// Density at `y` after the next step.
+    fn density(&self, y: f64, step: f64) -> f64 {
+        let normal = Normal::standard();
+        let one = |x: f64| (normal.pdf((y - x) / step) + normal.pdf((y + x) / step)) / step;
+        self.points.iter().map(|&(x, mass)| mass * one(x)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_look_is_the_plain_level() {
+        let look = looks(0.95, 1)[0];
+        assert!((look.level - 0.05).abs() < 1e-15 && (look.boundary - 1.959_964).abs() < 1e-6);
+    }
+
+    #[test]
+    fn boundaries_fall_and_alpha_is_spent_to_the_end() {
+        for confidence in [0.6, 0.95, 0.9999] {
+            let all = looks(confidence, MOST_LOOKS);
+            assert!(all.windows(2).all(|pair| pair[0].boundary > pair[1].boundary));
+            assert!(all.windows(2).all(|pair| pair[0].spent < pair[1].spent));
+            let last = all[MOST_LOOKS - 1];
+            assert!((last.spent - (1.0 - confidence)).abs() < 1e-12);
+            assert!(last.level < 1.0 - confidence);
+        }
+    }
+}

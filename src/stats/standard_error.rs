@@ -1,0 +1,115 @@
+//! The standard error of a delta, and the degrees of freedom that it is known to.
+
+use crate::stats::Resampling;
+use crate::stats::bootstrap::Resamples;
+use crate::stats::calibrated::{Method, Scale};
+use crate::stats::moderated::{Prior, Variance};
+use crate::stats::noise::pooled_cv;
+use crate::stats::sample::Sample;
+use crate::stats::statistic::Across;
+
+/// A standard error.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StandardError {
+    pub(super) value: f64,
+    /// Degrees of freedom.
+    pub(super) df: f64,
+    /// Share of them that the runs themselves gave, in [0, 1].
+    pub(super) own: f64,
+}
+
+/// Standard error of one variant, and its degrees of freedom.
+#[derive(Clone, Copy)]
+struct Part {
+    error: f64,
+    df: f64,
+}
+
+/// Standard error of `across(candidate) - across(baseline)` on the scale, from the runs alone; zero where
+/// they do not differ.
+pub(super) fn own(
+    baseline: &Sample,
+    candidate: &Sample,
+    across: Across,
+    scale: Scale,
+    method: Method,
+    how: Resampling,
+) -> StandardError {
+    let fewest = baseline.runs().min(candidate.runs());
+    let part = |sample: &Sample| {
+        let error = of_one(sample, across, scale, how);
+        Part { error, df: (sample.runs() - 1) as f64 }
+    };
+    let (mut a, mut b) = (part(baseline), part(candidate));
+    if method == Method::Calibrated && across == Across::Mean && fewest > 2 {
+        if baseline.runs() < candidate.runs() {
+            a = steadied(a, baseline.runs(), b, candidate.runs());
+        } else if candidate.runs() < baseline.runs() {
+            b = steadied(b, candidate.runs(), a, baseline.runs());
+        }
+    }
+    let value = a.error.hypot(b.error);
+    // Welch and Satterthwaite's.
+    let share = |part: Part| (part.error / value).powi(4) / part.df;
+    let df = if fewest == 2 { 1.0 } else { 1.0 / (share(a) + share(b)) };
+    StandardError { value, df, own: 1.0 }
+}
+
+/// The part of the variant with fewer runs, never quieter than both variants together.
+///
+/// Three runs often show one mode only, no slow run, no long tail; the many runs of the other variant
+/// know better. Where the few are the noisier ones, their own variance stays.
+fn steadied(few: Part, few_runs: usize, many: Part, many_runs: usize) -> Part {
+    let df = few.df + many.df;
+    // What each variant says of the standard error of the few.
+    let others = many.error * (many_runs as f64 / few_runs as f64).sqrt();
+    let pooled = ((few.df * few.error.powi(2) + many.df * others.powi(2)) / df).sqrt();
+    if few.error < pooled {
+        Part { error: pooled, df }
+    } else {
+        Part { df: few.df + many.df / 2.0, ..few }
+    }
+}
+
+/// Standard error of the means on the scale where the noise is borrowed: the prior's variance and the own
+/// one, pooled over both variants.
+pub(super) fn borrowed(
+    baseline: &Sample,
+    candidate: &Sample,
+    scale: Scale,
+    prior: &Prior,
+) -> StandardError {
+    let own =
+        pooled_cv(baseline, candidate).map(|(cv, df)| Variance { value: cv * cv, df: df as f64 });
+    let variance = prior.moderate(own);
+    let part = |sample: &Sample| {
+        let unit = match scale {
+            Scale::Log => 1.0,
+            Scale::Linear => sample.mean(),
+        };
+        unit * (variance.value / sample.runs() as f64).sqrt()
+    };
+    StandardError {
+        value: part(baseline).hypot(part(candidate)),
+        df: variance.df,
+        own: own.map_or(0.0, |own| own.df / (own.df + prior.variance.df)),
+    }
+}
+
+/// Standard error of the statistic of one variant on the scale; at least what the printed digits leave.
+fn of_one(sample: &Sample, across: Across, scale: Scale, how: Resampling) -> f64 {
+    let n = sample.runs() as f64;
+    let on_scale = |error: f64| match scale {
+        Scale::Log => error / across.of(sample.sorted()),
+        Scale::Linear => error,
+    };
+    if matches!(across, Across::Mean | Across::HodgesLehmann) {
+        return on_scale(sample.standard_deviation().map_or(0.0, |s| s / n.sqrt()));
+    }
+    // The law of the variant against a constant is the law of the variant.
+    let fixed = Sample::new(vec![across.of(sample.sorted())]).expect("a finite statistic");
+    let law = Resamples::of(&fixed, sample, across, how);
+    let spread = law.law(&fixed, sample, across, scale.transform()).standard_deviation();
+    let least = on_scale(sample.resolution() / n.sqrt());
+    (spread * (n / (n - 1.0)).sqrt()).max(least)
+}
