@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
+use crate::borrow::Borrowed;
 use crate::metrics::Metric;
 use crate::metrics::rank;
 use crate::policy::Policy;
-use crate::runs::Value;
-use crate::runs::Variant;
+use crate::runs::{Pairs, Value, Variant};
 use crate::stats::{
-    Across, Interval, Sample, Undefined, break_even_cv, deltas, detectable_with, pooled_cv,
-    runs_needed,
+    Across, Curve, Interval, Sample, Undefined, Variance, break_even_cv, deltas, detectable_with,
+    moderated_deltas, paired_deltas, pooled_cv, rank_runs_needed, runs_needed_with,
 };
 
 /// Power at which a change counts as detectable, and runs as enough.
@@ -36,7 +36,7 @@ pub struct Measured {
     pub p_value: Option<f64>,
     /// Confidence that the candidate's value is the larger one.
     pub probability_larger: Option<f64>,
-    /// Own run-to-run noise, if any variant has two runs.
+    /// Run-to-run noise, if any variant has two runs or some is borrowed.
     pub noise: Option<Noise>,
     /// Run-to-run CV below which the change would be beyond noise.
     pub break_even_cv: Option<f64>,
@@ -70,9 +70,21 @@ pub struct Noise {
     /// CV as a fraction.
     pub cv: f64,
     /// Degrees of freedom behind it.
-    pub df: usize,
+    pub df: f64,
+    /// What was known before the runs themselves were looked at.
+    pub borrowed: Option<Borrowed>,
     /// Smallest true relative change found with 80 % power, as a fraction.
     pub detectable: Option<f64>,
+}
+
+/// The runs to be compared, and what may be known of their noise.
+pub struct Pairing<'a> {
+    /// The baseline.
+    pub baseline: &'a Variant,
+    /// The candidate.
+    pub candidate: &'a Variant,
+    /// The runs that belong together; `None` for independent runs.
+    pub pairs: Option<Pairs>,
 }
 
 impl Measured {
@@ -101,19 +113,26 @@ impl Measured {
     ) -> Option<usize> {
         let noise = self.noise?;
         let (seen, margin) = (self.relative?.estimate.ln_1p().abs(), margin.ln_1p());
-        let found = runs_needed(seen, noise.cv, POWER, alpha / tested.max(1) as f64);
+        let known = noise.borrowed.map_or(0.0, |lent| lent.prior.variance.df);
+        let needed = |effect, alpha| runs_needed_with(effect, noise.cv, known, POWER, alpha);
+        let found = needed(seen, alpha / tested.max(1) as f64);
         // Equivalence is one one-sided test at the nearer margin; the other is passed on the way.
-        let equal = (seen < margin)
-            .then(|| runs_needed(margin - seen, noise.cv, POWER, 2.0 * alpha))
-            .flatten();
+        let equal = (seen < margin).then(|| needed(margin - seen, 2.0 * alpha)).flatten();
         [found, equal].into_iter().flatten().min().filter(|runs| *runs <= most)
     }
 }
 
 /// All metrics that both variants have, in the order of the registry, or of the user's choice.
 ///
-/// Every metric is worked out on its own: adding one never changes another.
-pub fn measure(baseline: &Variant, candidate: &Variant, policy: &Policy) -> Vec<Measured> {
+/// Every metric is worked out on its own: adding one never changes another. `lender` gives what can be
+/// borrowed for a metric; pairs and statistics other than the mean borrow nothing.
+pub fn measure(
+    runs: &Pairing,
+    policy: &Policy,
+    lender: impl Fn(&str) -> Option<Borrowed> + Sync,
+) -> Vec<Measured> {
+    let (baseline, candidate) = (runs.baseline, runs.candidate);
+    let lends = policy.across == Across::Mean && runs.pairs.is_none();
     let names = |variant: &Variant| -> BTreeSet<String> {
         variant.runs.iter().flat_map(|run| run.metrics.keys().cloned()).collect()
     };
@@ -130,10 +149,27 @@ pub fn measure(baseline: &Variant, candidate: &Variant, policy: &Policy) -> Vec<
     shared
         .par_iter()
         .filter_map(|name| {
+            let metric = policy.metric(name);
+            if let Some(pairs) = &runs.pairs {
+                let value =
+                    |variant: &Variant, run: usize| variant.runs[run].metrics.get(name).copied();
+                let both = |&(a, b): &(usize, usize)| value(baseline, a).zip(value(candidate, b));
+                let (a, b): (Vec<Value>, Vec<Value>) =
+                    pairs.positions.iter().filter_map(both).unzip();
+                return (!a.is_empty()).then(|| one(metric, &a, &b, &How::Paired, policy));
+            }
             let (a, b) = (values(baseline, name)?, values(candidate, name)?);
-            Some(one(policy.metric(name), &a, &b, policy))
+            let how = lender(name).filter(|_| lends).map_or(How::Own, How::Borrowed);
+            Some(one(metric, &a, &b, &how, policy))
         })
         .collect()
+}
+
+/// What the interval of a metric rests on.
+enum How {
+    Own,
+    Borrowed(Borrowed),
+    Paired,
 }
 
 fn values(variant: &Variant, name: &str) -> Option<Vec<Value>> {
@@ -142,20 +178,37 @@ fn values(variant: &Variant, name: &str) -> Option<Vec<Value>> {
     (!values.is_empty()).then_some(values)
 }
 
-fn one(metric: Metric, a: &[Value], b: &[Value], policy: &Policy) -> Measured {
+fn one(metric: Metric, a: &[Value], b: &[Value], how: &How, policy: &Policy) -> Measured {
     let (sample_a, sample_b) = (sample(a), sample(b));
+    let numbers = |values: &[Value]| values.iter().map(|value| value.value).collect::<Vec<f64>>();
     let side = |values: &[Value], sample: &Sample| Side {
-        values: values.iter().map(|value| value.value).collect(),
+        values: numbers(values),
         estimate: policy.across.of(sample.sorted()),
         cv: sample.cv(),
     };
     let (baseline, candidate) = (side(a, &sample_a), side(b, &sample_b));
-    let [log, linear] =
-        deltas(&sample_a, &sample_b, policy.across, policy.method, policy.resampling);
     let positive = sample_a.is_positive() && sample_b.is_positive();
+    let (method, resampling) = (policy.method, policy.resampling);
+    let [log, linear] = match how {
+        How::Borrowed(lent) if positive => {
+            moderated_deltas(&sample_a, &sample_b, &lent.prior, method, resampling)
+        }
+        How::Own | How::Borrowed(_) => {
+            deltas(&sample_a, &sample_b, policy.across, method, resampling)
+        }
+        How::Paired => {
+            let resolution = sample_a.resolution().max(sample_b.resolution());
+            let (a, b) = (&baseline.values, &candidate.values);
+            paired_deltas(a, b, resolution, policy.across, method, resampling)
+        }
+    };
     let log = positive.then_some(log);
 
-    let log_ratio = (candidate.estimate / baseline.estimate).ln();
+    // With pairs the change of a pair, else the change of the centre.
+    let log_ratio = match (how, &log) {
+        (How::Paired, Some(Ok(curve))) => curve.estimate(),
+        _ => (candidate.estimate / baseline.estimate).ln(),
+    };
     let on_ratio = |confidence: f64| {
         if confidence <= 0.0 {
             return None;
@@ -171,23 +224,23 @@ fn one(metric: Metric, a: &[Value], b: &[Value], policy: &Policy) -> Measured {
         estimate: candidate.estimate - baseline.estimate,
         interval: linear.as_ref().ok().and_then(|c| finite(c.interval(policy.confidence))),
     };
-    let deciding = log.clone().unwrap_or_else(|| linear.clone()).ok();
-    let noise = pooled_cv(&sample_a, &sample_b).filter(|(cv, _)| positive && *cv > 0.0);
-    let noise = noise.map(|(cv, df)| Noise {
-        cv,
-        df,
-        detectable: detectable_change(cv, a.len(), b.len(), policy),
-    });
+    let curve = log.clone().unwrap_or_else(|| linear.clone());
+    let noise = noise(&sample_a, &sample_b, how, curve.as_ref().ok(), policy);
+    let noise = noise.filter(|noise| positive && noise.cv > 0.0);
     // For an order statistic there are levels at which no end touches zero: claim no more than the
     // resamples can show.
     let least_p = match policy.across {
         Across::Mean | Across::HodgesLehmann => 0.0,
         Across::Median | Across::Quantile(_) => 1.0 / (policy.resampling.count as f64 + 1.0),
     };
+    // Too few runs for a rank interval at this confidence.
+    let endless = policy.across == Across::HodgesLehmann
+        && curve.as_ref().is_ok_and(|curve| finite(curve.interval(policy.confidence)).is_none());
+    let endless = endless.then(|| Undefined::RanksNeedRuns(rank_runs_needed(policy.confidence)));
     Measured {
-        p_value: deciding.as_ref().map(|curve| curve.p_value(0.0).max(least_p)),
-        probability_larger: deciding.as_ref().map(|curve| curve.probability_above(0.0)),
-        undefined: log.unwrap_or(linear).err(),
+        p_value: curve.as_ref().ok().map(|curve| curve.p_value(0.0).max(least_p)),
+        probability_larger: curve.as_ref().ok().map(|curve| curve.probability_above(0.0)),
+        undefined: curve.err().or(endless),
         break_even_cv: positive
             .then(|| break_even_cv(log_ratio, a.len(), b.len(), policy.confidence))
             .filter(|cv| cv.is_finite()),
@@ -201,19 +254,41 @@ fn one(metric: Metric, a: &[Value], b: &[Value], policy: &Policy) -> Measured {
     }
 }
 
+/// Run-to-run noise of a metric, with what it can show.
+fn noise(
+    a: &Sample,
+    b: &Sample,
+    how: &How,
+    curve: Option<&Curve>,
+    policy: &Policy,
+) -> Option<Noise> {
+    let runs = (a.runs(), b.runs());
+    let own = pooled_cv(a, b).map(|(cv, df)| (cv, df as f64));
+    let (cv, df, borrowed) = match how {
+        How::Own => own.map(|(cv, df)| (cv, df, None))?,
+        How::Borrowed(lent) => {
+            let own = own.map(|(cv, df)| Variance { value: cv * cv, df });
+            let all = lent.prior.moderate(own);
+            (all.value.sqrt(), all.df, Some(*lent))
+        }
+        // What is left of the noise of a run once its pair is known.
+        How::Paired => {
+            let curve = curve?;
+            let of_a_run = curve.standard_error() * (runs.0 as f64 / 2.0).sqrt();
+            (of_a_run, curve.degrees_of_freedom(), None)
+        }
+    };
+    // One degree of freedom where a variant has two runs and nothing is borrowed.
+    let df_of_interval = if runs.0.min(runs.1) == 2 && borrowed.is_none() { 1.0 } else { df };
+    let detectable = (runs.0.min(runs.1) > 1 || borrowed.is_some())
+        .then(|| detectable_with(cv, runs, df_of_interval, POWER, policy.alpha()).exp_m1())
+        .filter(|change| change.is_finite());
+    Some(Noise { cv, df, borrowed, detectable })
+}
+
 /// The interval if both ends are numbers.
 fn finite(interval: Interval) -> Option<Interval> {
     Some(interval).filter(|i| i.low.is_finite() && i.high.is_finite())
-}
-
-/// Smallest relative change found with 80 % power, with the degrees of freedom of the interval: one where
-/// a variant has two runs.
-fn detectable_change(cv: f64, a: usize, b: usize, policy: &Policy) -> Option<f64> {
-    if a.min(b) < 2 {
-        return None;
-    }
-    let df = if a.min(b) == 2 { 1.0 } else { (a + b - 2) as f64 };
-    Some(detectable_with(cv, (a, b), df, POWER, policy.alpha()).exp_m1()).filter(|x| x.is_finite())
 }
 
 /// The values are finite: readers refuse others. The finest printed digit is what they are known to,

@@ -17,10 +17,13 @@
 //! ```
 
 pub mod analysis;
+pub mod borrow;
 pub mod checks;
 pub mod compare;
 pub mod error;
+pub mod history;
 pub mod metrics;
+pub mod plan;
 pub mod policy;
 pub mod read;
 pub mod report;

@@ -23,8 +23,40 @@ pub struct Policy {
     pub tolerance: f64,
     /// Metrics that the user named; they alone are reported and decide. Empty: all.
     pub selected: Vec<Selected>,
+    /// Where noise may be borrowed from.
+    pub noise: NoiseFrom,
+    /// Whether the kth runs of both variants belong together, by their pair or by the time of their start.
+    pub paired: bool,
+    /// Which of several planned looks at growing runs this is; `confidence` is then that of the look.
+    pub look: Option<PlannedLook>,
     /// When checks fire.
     pub thresholds: Thresholds,
+}
+
+/// Where the noise of a comparison may come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NoiseFrom {
+    /// The runs compared, steadied by earlier runs where there are any, or by the other comparisons of the
+    /// job from three variances on. Single runs borrow only from earlier runs.
+    #[default]
+    Auto,
+    /// The same, and single runs borrow from the other comparisons of the job too.
+    Batch,
+    /// The runs compared, alone.
+    Own,
+    /// For single runs: the other variants of the workload, on the assumption that most change nothing.
+    Variants,
+}
+
+/// One of several looks that were planned before the first run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlannedLook {
+    /// Which one, from 1.
+    pub number: usize,
+    /// How many were planned.
+    pub of: usize,
+    /// Confidence over all looks together.
+    pub overall: f64,
 }
 
 /// A metric that the user named, with its direction if given.
@@ -71,6 +103,9 @@ impl Default for Policy {
             across: Across::Mean,
             tolerance: 0.02,
             selected: Vec::new(),
+            noise: NoiseFrom::Auto,
+            paired: false,
+            look: None,
             thresholds: Thresholds::default(),
         }
     }

@@ -13,10 +13,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("runs", &["metrics", "units"]),
     ("policy", &["metrics", "stats", "units"]),
     ("read", &["error", "metrics", "runs", "stats", "units"]),
-    ("compare", &["error", "metrics", "policy", "runs", "stats", "units"]),
+    ("borrow", &["policy", "runs", "stats"]),
+    ("history", &["error", "read", "runs"]),
+    ("compare", &["borrow", "error", "metrics", "policy", "runs", "stats", "units"]),
     ("verdict", &["metrics", "runs", "stats", "units"]),
-    ("checks", &["compare", "metrics", "policy", "runs", "stats"]),
-    ("report", &["checks", "metrics", "runs", "stats", "units", "verdict"]),
+    ("checks", &["borrow", "compare", "metrics", "policy", "runs", "stats"]),
+    ("plan", &["error", "metrics", "policy", "runs", "stats", "verdict"]),
+    ("report", &["checks", "metrics", "plan", "runs", "stats", "units", "verdict"]),
 ];
 
 fn sources(folder: &Path, into: &mut Vec<PathBuf>) {

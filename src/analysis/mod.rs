@@ -1,25 +1,30 @@
 //! The whole path in memory: from a [`Dataset`] to a [`Report`].
 
+mod refused;
 mod rows;
+mod settings;
+mod usage;
 
 use std::collections::BTreeMap;
 
+use crate::borrow::{Borrowed, Lenders};
 use crate::checks;
 use crate::checks::{Context, Finding};
-use crate::compare::{Measured, measure};
+use crate::compare::{Measured, Pairing, measure};
 use crate::error::Error;
-use crate::metrics::{Family, Metric, Statistic};
+use crate::metrics::{Family, Metric};
 use crate::policy::Policy;
 use crate::report;
 use crate::report::{
-    Check, ClaimRow, Comparison, InputRow, MarginRow, Named, PerRequest, Report, Row, SCHEMA,
-    Settings, SkippedRow, Unmatched,
+    Check, ClaimRow, Comparison, Named, PerRequest, Report, Row, SCHEMA, Unmatched,
 };
-use crate::runs::{Dataset, Group, LoadShape, UnclearBaseline, Variant, Workload, choose_baseline};
-use crate::stats::{Across, Method};
+use crate::runs::{Dataset, Group, LoadShape, Variant, Workload, choose_baseline};
 use crate::verdict::{Gate, Headline, Verdict, deciding, headline};
 
+use refused::mismatched;
 use rows::judge_rows;
+use settings::{inputs, settings};
+use usage::{ambiguous, no_such_metric, one_variant, paired};
 
 /// Compares every variant with the baseline of its workload.
 ///
@@ -35,6 +40,21 @@ pub fn analyse(
     first_of_two: Option<&str>,
     policy: &Policy,
 ) -> Result<Report, Error> {
+    analyse_with(dataset, None, base, first_of_two, policy)
+}
+
+/// [`analyse`] with earlier runs, whose noise is borrowed.
+///
+/// # Errors
+///
+/// As [`analyse`].
+pub fn analyse_with(
+    dataset: &Dataset,
+    history: Option<&Dataset>,
+    base: Option<&str>,
+    first_of_two: Option<&str>,
+    policy: &Policy,
+) -> Result<Report, Error> {
     let names = dataset.variant_names();
     if names.len() < 2 {
         return Err(one_variant(dataset, &names));
@@ -42,9 +62,10 @@ pub fn analyse(
     if let Some(base) = base {
         choose_baseline(&names, Some(base), None).map_err(|unclear| ambiguous(&unclear, &names))?;
     }
+    let lenders = Lenders::of(dataset, history, policy.noise);
     let mut comparisons = Vec::new();
     let mut alone: Vec<(&Group, &Variant)> = Vec::new();
-    for group in &dataset.groups {
+    for (position, group) in dataset.groups.iter().enumerate() {
         let labels: Vec<&str> =
             group.variants.iter().map(|variant| variant.name.as_str()).collect();
         let index = match choose_baseline(&labels, base, first_of_two) {
@@ -59,7 +80,12 @@ pub fn analyse(
         };
         let baseline = &group.variants[index];
         for candidate in group.variants.iter().filter(|variant| variant.name != baseline.name) {
-            comparisons.push(compare(group, baseline, candidate, policy));
+            let pairs = paired(baseline, candidate, policy)?;
+            let lender = |metric: &str| {
+                lenders.for_comparison((position, group), (baseline, candidate), metric)
+            };
+            let runs = Pairing { baseline, candidate, pairs };
+            comparisons.push(compare(group, &runs, lender, policy));
         }
     }
     let refused = mismatched(&alone, &comparisons, &names, base, first_of_two)?;
@@ -88,19 +114,6 @@ pub fn analyse(
     })
 }
 
-/// An error if no run has a metric that the user named.
-fn no_such_metric(dataset: &Dataset, policy: &Policy) -> Result<(), Error> {
-    let has = |name: &str| dataset.runs().any(|(.., run)| run.metrics.contains_key(name));
-    let Some(missing) = policy.selected.iter().find(|selected| !has(&selected.name)) else {
-        return Ok(());
-    };
-    let known: std::collections::BTreeSet<&str> =
-        dataset.runs().flat_map(|(.., run)| run.metrics.keys().map(String::as_str)).collect();
-    let known: Vec<&str> = known.into_iter().collect();
-    let problem = format!("expected a metric \"{}\", found {}", missing.name, known.join(", "));
-    Err(Error::usage(problem, "name one of these with --metric"))
-}
-
 /// Place of a headline when the worst comes first.
 fn weight(headline: Headline) -> u8 {
     match headline {
@@ -114,37 +127,6 @@ fn weight(headline: Headline) -> u8 {
     }
 }
 
-fn one_variant(dataset: &Dataset, names: &[&str]) -> Error {
-    let runs = dataset.runs().count();
-    let found = names.first().map_or_else(
-        || "none".to_owned(),
-        |name| format!("one, \"{name}\" with {runs} run{}", if runs == 1 { "" } else { "s" }),
-    );
-    let remedy = "give the runs before and after the change: BEFORE=PATH AFTER=PATH, two folders, or a \
-                  note with a heading for each";
-    Error::usage(format!("expected at least two variants to compare, found {found}"), remedy)
-}
-
-fn ambiguous(unclear: &UnclearBaseline, labels: &[&str]) -> Error {
-    let quoted: Vec<String> = labels.iter().map(|label| format!("\"{label}\"")).collect();
-    let all = quoted.join(", ");
-    let problem = match unclear {
-        UnclearBaseline::NoSuchLabel(wanted) => {
-            format!("expected a variant \"{wanted}\" for --base, found {all}")
-        }
-        UnclearBaseline::NoneSays => {
-            format!(
-                "expected one label that says it is the baseline (label-ambiguous), found {all}"
-            )
-        }
-        UnclearBaseline::SeveralSay(several) => format!(
-            "expected one label that says it is the baseline (label-ambiguous), found {}",
-            several.iter().map(|label| format!("\"{label}\"")).collect::<Vec<_>>().join(" and ")
-        ),
-    };
-    Error::usage(problem, format!("name it with --base, for example --base {}", quoted[0]))
-}
-
 /// Runs that nothing can be compared with, and in what their workload differs from one that was.
 fn unmatched(group: &Group, variant: &Variant, against: Option<&Workload>) -> Unmatched {
     let mismatch = against.and_then(|workload| checks::mismatch(workload, &group.workload));
@@ -155,62 +137,6 @@ fn unmatched(group: &Group, variant: &Variant, against: Option<&Workload>) -> Un
         workload: group.workload.clone(),
         why: why.unwrap_or_else(|| "no baseline with this workload".to_owned()),
     }
-}
-
-/// A baseline and a candidate of different workloads.
-struct Refused<'a> {
-    group: &'a Group,
-    baseline: &'a Variant,
-    other: &'a Group,
-    candidate: &'a Variant,
-    finding: Finding,
-}
-
-impl Refused<'_> {
-    /// The comparison that says what differs.
-    fn refuse(self, policy: &Policy) -> Comparison {
-        let mut comparison =
-            empty(self.group, self.baseline, self.candidate, vec![self.finding], policy);
-        comparison.headline = Headline::NotComparable;
-        comparison.summary = report::summary(&comparison);
-        comparison.next_step = report::next_step(&comparison);
-        comparison
-    }
-}
-
-/// The pairs to refuse: runs of the baseline and of others that stand alone, each with the baseline's
-/// workload that differs least from its own.
-fn mismatched<'a>(
-    alone: &[(&'a Group, &'a Variant)],
-    comparisons: &[Comparison],
-    names: &[&str],
-    base: Option<&str>,
-    first_of_two: Option<&str>,
-) -> Result<Vec<Refused<'a>>, Error> {
-    let chosen = choose_baseline(names, base, first_of_two);
-    if let (Err(unclear), true) = (&chosen, comparisons.is_empty()) {
-        return Err(ambiguous(unclear, names));
-    }
-    let is_base = |name: &str| {
-        chosen.as_ref().is_ok_and(|&index| names[index] == name)
-            || comparisons.iter().any(|comparison| comparison.baseline.name == name)
-    };
-    let bases: Vec<&(&Group, &Variant)> = alone.iter().filter(|(_, v)| is_base(&v.name)).collect();
-    let others = alone.iter().filter(|(_, variant)| !is_base(&variant.name));
-    let refused = others.filter_map(|&(other, candidate)| {
-        let nearest = bases.iter().min_by_key(|(group, _)| distance(group, other))?;
-        let &&(group, baseline) = nearest;
-        let finding = checks::mismatch(&group.workload, &other.workload)?;
-        Some(Refused { group, baseline, other, candidate, finding })
-    });
-    Ok(refused.collect())
-}
-
-/// Number of fields in which two workloads differ.
-fn distance(a: &Group, b: &Group) -> usize {
-    checks::mismatch(&a.workload, &b.workload)
-        .and_then(|finding| finding.evidence.get("fields")?.as_array().map(Vec::len))
-        .unwrap_or(0)
 }
 
 /// A comparison without metrics.
@@ -256,8 +182,16 @@ fn empty(
 }
 
 /// Compares two variants of one workload.
-fn compare(group: &Group, baseline: &Variant, candidate: &Variant, policy: &Policy) -> Comparison {
-    let mut rows = measure(baseline, candidate, policy);
+fn compare(
+    group: &Group,
+    runs: &Pairing,
+    lender: impl Fn(&str) -> Option<Borrowed> + Sync,
+    policy: &Policy,
+) -> Comparison {
+    let (baseline, candidate) = (runs.baseline, runs.candidate);
+    let mut rows = measure(runs, policy, lender);
+    let borrows = rows.iter().any(|row| row.noise.is_some_and(|noise| noise.borrowed.is_some()));
+    let alone = borrows.then(|| measure(runs, policy, |_| None));
     let load = LoadShape::of(&group.workload, &[&baseline.runs, &candidate.runs]);
     let metrics: Vec<&Metric> = rows.iter().map(|row| &row.metric).collect();
     let deciding: Vec<String> = if policy.selected.is_empty() {
@@ -280,10 +214,15 @@ fn compare(group: &Group, baseline: &Variant, candidate: &Variant, policy: &Poli
         load,
         rows: &rows,
         deciding: &deciding,
+        unpaired: runs.pairs.as_ref().map_or(0, |pairs| pairs.alone.0 + pairs.alone.1),
         policy,
     });
     let incomparable = findings.iter().any(|finding| finding.incomparable);
-    let judged = judge_rows(rows, &deciding, &findings, load, policy);
+    let mut judged = judge_rows(rows, &deciding, &findings, load, policy);
+    if let Some(alone) = alone {
+        let alone = judge_rows(alone, &deciding, &findings, load, policy);
+        rows::without_borrowing(&mut judged, &alone);
+    }
     let mut comparison = empty(group, baseline, candidate, findings, policy);
     comparison.per_request = per_request(&judged, baseline, load);
     comparison.metrics = judged;
@@ -323,51 +262,4 @@ fn per_request(rows: &[Row], baseline: &Variant, load: LoadShape) -> Option<PerR
     let output_tokens = lengths.iter().sum::<f64>() / lengths.len() as f64;
     let decode_ms = tpot_ms * (output_tokens - 1.0);
     Some(PerRequest { ttft_ms, decode_ms, total_ms: ttft_ms + decode_ms, output_tokens })
-}
-
-fn settings(policy: &Policy, comparisons: &[Comparison]) -> Settings {
-    let margins = comparisons
-        .iter()
-        .flat_map(|comparison| &comparison.metrics)
-        .map(|row| {
-            let margin = policy.margin(&policy.metric(&row.metric));
-            (row.metric.clone(), MarginRow { relative: margin.relative, absolute: margin.absolute })
-        })
-        .collect();
-    Settings {
-        confidence: policy.confidence,
-        method: match policy.method {
-            Method::Calibrated => "calibrated",
-            Method::Percentile => "percentile",
-            Method::Bca => "bca",
-            Method::Welch => "welch",
-        },
-        resamples: policy.resampling.count,
-        seed: policy.resampling.seed,
-        across: match policy.across {
-            Across::Mean => "mean".to_owned(),
-            Across::Median => "median".to_owned(),
-            Across::Quantile(q) => Statistic::Quantile(q).word(),
-            Across::HodgesLehmann => "hodges-lehmann".to_owned(),
-        },
-        margins,
-        tolerance: policy.tolerance,
-    }
-}
-
-fn inputs(dataset: &Dataset) -> Vec<InputRow> {
-    let skipped = |input: &crate::runs::Input| {
-        let rows = input.skipped.iter();
-        rows.map(|s| SkippedRow { place: s.place.clone(), why: s.why.clone() }).collect()
-    };
-    dataset
-        .inputs
-        .iter()
-        .map(|input| InputRow {
-            path: input.path.clone(),
-            format: input.format,
-            runs: input.runs,
-            skipped: skipped(input),
-        })
-        .collect()
 }

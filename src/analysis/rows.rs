@@ -1,10 +1,11 @@
 //! The rows of a comparison: adjusted p-values, verdicts, reasons.
 
+use crate::borrow::NoiseSource;
 use crate::checks::{Blocks, Finding};
 use crate::compare::{Measured, Side};
 use crate::metrics::{Family, Metric, Statistic};
 use crate::policy::Policy;
-use crate::report::{Delta, NoiseRow, Row, SideRow};
+use crate::report::{Alone, Delta, NoiseRow, PriorRow, Row, SideRow};
 use crate::runs::LoadShape;
 use crate::stats::{Interval, Undefined, benjamini_hochberg, holm};
 use crate::verdict::{Change, Verdict, judge};
@@ -130,7 +131,7 @@ fn judged_row(
         .probability_larger
         .zip(row.metric.better)
         .map(|(larger, better)| if better.sign() > 0.0 { larger } else { 1.0 - larger });
-    let separated = row.separated();
+    let (separated, noise) = (row.separated(), noise_row(&row));
     Row {
         row_label: row.metric.row_label(),
         unit: row.metric.unit.symbol(),
@@ -148,21 +149,54 @@ fn judged_row(
         p_value: row.p_value,
         p_adjusted,
         probability_better,
-        noise: NoiseRow {
-            cv: row.noise.map(|noise| noise.cv),
-            df: row.noise.map(|noise| noise.df),
-            source: if row.noise.is_some() { "own" } else { "none" },
-            break_even_cv: row.break_even_cv,
-            detectable: row.noise.and_then(|noise| noise.detectable),
-        },
+        noise,
         separated,
         margin,
         verdict,
         reason,
         runs_to_settle,
         undefined: row.undefined,
+        without_borrowing: None,
         metric: row.metric.name,
         label: row.metric.label,
+    }
+}
+
+fn noise_row(row: &Measured) -> NoiseRow {
+    NoiseRow {
+        cv: row.noise.map(|noise| noise.cv),
+        df: row.noise.map(|noise| noise.df),
+        source: match row.noise.map(|noise| noise.borrowed) {
+            None => "none",
+            Some(None) => "own",
+            Some(Some(lent)) => match lent.source {
+                NoiseSource::Own => "own",
+                NoiseSource::Batch => "batch",
+                NoiseSource::History => "history",
+                NoiseSource::Variants => "variants",
+            },
+        },
+        prior: row.noise.and_then(|noise| noise.borrowed).map(|lent| PriorRow {
+            cv: lent.prior.variance.value.sqrt(),
+            df: lent.prior.variance.df,
+            variances: lent.variances,
+        }),
+        break_even_cv: row.break_even_cv,
+        detectable: row.noise.and_then(|noise| noise.detectable),
+    }
+}
+
+/// Notes on every row with borrowed noise what it would be with its own alone.
+pub(super) fn without_borrowing(rows: &mut [Row], alone: &[Row]) {
+    for row in rows.iter_mut().filter(|row| row.noise.prior.is_some()) {
+        let same = alone.iter().find(|other| other.metric == row.metric);
+        row.without_borrowing = same.map(|other| Alone {
+            relative_ci: other.delta.relative_ci,
+            absolute_ci: other.delta.absolute_ci,
+            p_value: other.p_value,
+            p_adjusted: other.p_adjusted,
+            verdict: other.verdict,
+        });
     }
 }
 

@@ -76,6 +76,8 @@ pub struct Context<'a> {
     pub rows: &'a [Measured],
     /// Names of the metrics that decide.
     pub deciding: &'a [String],
+    /// Runs left out because nothing was made beside them.
+    pub unpaired: usize,
     /// Settings and thresholds.
     pub policy: &'a Policy,
 }
@@ -90,6 +92,8 @@ const CHECKS: &[fn(&Context) -> Option<Finding>] = &[
     load::p99_startup_burst,
     runs::duplicate_run,
     runs::low_resolution,
+    runs::borrowed_noise,
+    runs::unpaired_runs,
     runs::runs_to_plan,
     load::rate_limited_throughput,
     measurement::one_sided_metric,

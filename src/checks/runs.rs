@@ -1,13 +1,15 @@
 //! Checks of the runs themselves: how many there are, and whether they are distinct.
 
+use crate::borrow::NoiseSource;
 use crate::checks::{Blocks, Context, Finding, Severity, percent};
-use crate::compare::POWER;
+use crate::compare::{Measured, POWER};
 use crate::runs::Duplicate;
 use crate::stats::runs_needed;
 
 pub(super) fn too_few_runs(context: &Context) -> Option<Finding> {
     let (a, b) = (context.baseline.runs.len(), context.candidate.runs.len());
-    if a.min(b) > 1 {
+    let known = |row: &Measured| row.noise.is_some_and(|noise| noise.borrowed.is_some());
+    if a.min(b) > 1 || context.rows.iter().any(known) {
         return None;
     }
     let message = if a == 1 && b == 1 {
@@ -23,6 +25,51 @@ pub(super) fn too_few_runs(context: &Context) -> Option<Finding> {
         finding = finding.with("break_even_cv", cv);
     }
     Some(finding.blocking(Blocks::All, "too few runs"))
+}
+
+/// That the noise is not that of the runs themselves, which a reader must know to believe the interval.
+pub(super) fn borrowed_noise(context: &Context) -> Option<Finding> {
+    let lent = |row: &Measured| row.noise.and_then(|noise| noise.borrowed);
+    let row = context.leading().filter(|row| lent(row).is_some());
+    let row = row.or_else(|| context.rows.iter().find(|row| lent(row).is_some()))?;
+    let lent = lent(row)?;
+    let n = lent.variances;
+    let (whence, assumption) = match lent.source {
+        NoiseSource::Own => return None,
+        NoiseSource::Batch => (format!("{n} other places of this job"), ""),
+        NoiseSource::History => (format!("{n} earlier places"), ""),
+        NoiseSource::Variants => (
+            format!("{n} variants with one run each"),
+            ": it holds only if most of them change nothing",
+        ),
+    };
+    let single = context.fewest_runs() == 1;
+    let subject = if single { "The noise is not of these runs but" } else { "The noise is also" };
+    let message = format!(
+        "{subject} that of {whence}{assumption} ({}: CV {} there, counted as {:.1} degrees of freedom).",
+        row.metric.label,
+        percent(lent.prior.variance.value.sqrt()),
+        lent.prior.variance.df,
+    );
+    let severity = if single || !assumption.is_empty() { Severity::Warn } else { Severity::Note };
+    Some(
+        Finding::new("borrowed-noise", severity, message)
+            .with("metric", row.metric.name.clone())
+            .with("variances", n)
+            .with("cv", lent.prior.variance.value.sqrt())
+            .with("df", lent.prior.variance.df),
+    )
+}
+
+/// Runs that `--paired` had to leave out.
+pub(super) fn unpaired_runs(context: &Context) -> Option<Finding> {
+    let runs = context.unpaired;
+    if runs == 0 {
+        return None;
+    }
+    let (noun, verb) = if runs == 1 { ("run", "was") } else { ("runs", "were") };
+    let message = format!("{runs} {noun} without a partner {verb} left out of the pairs.");
+    Some(Finding::new("unpaired-runs", Severity::Warn, message).with("runs", runs))
 }
 
 /// Run-to-run noise for which [`runs_to_plan`] says how many runs it takes.

@@ -4,10 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::cli::history::HistoryCommand;
+use crate::cli::plan::PlanArgs;
 use beyondnoise::metrics::Metric;
-use beyondnoise::policy::{Policy, Selected};
+use beyondnoise::policy::{NoiseFrom, PlannedLook, Policy, Selected};
 use beyondnoise::read::Options;
-use beyondnoise::stats::{Across, Method, Resampling};
+use beyondnoise::stats::{Across, Method, Resampling, looks};
 use beyondnoise::units::Better;
 
 /// Says whether a benchmark change exceeds run-to-run noise
@@ -26,6 +28,11 @@ pub(super) enum Command {
     Show(ShowArgs),
     /// One tidy table of all runs: a row per run and metric
     Convert(ConvertArgs),
+    /// How many runs of each variant find a change, and the order to make them in
+    Plan(PlanArgs),
+    /// Earlier runs whose noise later comparisons borrow
+    #[command(subcommand)]
+    History(HistoryCommand),
 }
 
 /// Where the runs come from; the same for every command
@@ -42,6 +49,10 @@ pub(super) struct InputArgs {
     /// Column of a table that names the run
     #[arg(long, value_name = "COLUMN")]
     pub(super) run_column: Option<String>,
+
+    /// Column of a table that names the pair of a run, for --paired
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) pair_column: Option<String>,
 
     /// Judge this metric only, optionally with its direction; may be repeated
     #[arg(long, value_name = "NAME[:lower|:higher]", value_parser = selected)]
@@ -83,6 +94,22 @@ pub(super) struct CompareArgs {
     /// Seed of the resamples
     #[arg(long, default_value_t = 0)]
     pub(super) seed: u64,
+
+    /// Where the noise may come from beside the runs themselves
+    #[arg(long, value_enum, default_value_t = NoiseArg::Auto)]
+    pub(super) noise: NoiseArg,
+
+    /// Earlier runs whose noise steadies that of these: a folder that `history add` fills
+    #[arg(long, value_name = "DIR")]
+    pub(super) history: Option<String>,
+
+    /// Compare pair by pair: runs that share a pair column, or that were made by turns
+    #[arg(long, conflicts_with_all = ["noise", "history"])]
+    pub(super) paired: bool,
+
+    /// Which of several looks this is, as planned with `plan --looks`: 2/3
+    #[arg(long, value_name = "K/OF", value_parser = look)]
+    pub(super) look: Option<(usize, usize)>,
 
     /// Exit with 1 if a deciding metric is worse beyond the tolerance, 3 if there is no verdict
     #[arg(long)]
@@ -187,11 +214,24 @@ pub(super) enum MethodArg {
     Welch,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum NoiseArg {
+    /// Also the history, or the other comparisons of the job from three on
+    Auto,
+    /// Single runs too borrow from the other comparisons of the job
+    Batch,
+    /// Only the runs compared
+    Own,
+    /// Single runs: the other variants, most of which are taken to change nothing
+    Variants,
+}
+
 impl InputArgs {
     pub(super) fn options(&self) -> Options {
         Options {
             variant_column: self.variant_column.clone(),
             run_column: self.run_column.clone(),
+            pair_column: self.pair_column.clone(),
             metrics: self.metric.iter().map(|metric| metric.name.clone()).collect(),
             lenient: self.lenient,
         }
@@ -200,7 +240,7 @@ impl InputArgs {
 
 impl InputArgs {
     /// The metrics named, each once; of several directions the last one counts.
-    fn selected(&self) -> Vec<Selected> {
+    pub(super) fn selected(&self) -> Vec<Selected> {
         let mut selected: Vec<Selected> = Vec::new();
         for metric in &self.metric {
             let name = Metric::named(&metric.name).name;
@@ -215,8 +255,21 @@ impl InputArgs {
 
 impl CompareArgs {
     pub(super) fn policy(&self) -> Policy {
+        let level = |(number, of): (usize, usize)| looks(self.confidence, of)[number - 1].level;
         Policy {
-            confidence: self.confidence,
+            confidence: self.look.map_or(self.confidence, |look| 1.0 - level(look)),
+            look: self.look.map(|(number, of)| PlannedLook {
+                number,
+                of,
+                overall: self.confidence,
+            }),
+            noise: match self.noise {
+                NoiseArg::Auto => NoiseFrom::Auto,
+                NoiseArg::Batch => NoiseFrom::Batch,
+                NoiseArg::Own => NoiseFrom::Own,
+                NoiseArg::Variants => NoiseFrom::Variants,
+            },
+            paired: self.paired,
             method: match self.method {
                 MethodArg::Calibrated => Method::Calibrated,
                 MethodArg::Percentile => Method::Percentile,
@@ -251,6 +304,14 @@ fn selected(text: &str) -> Result<Selected, String> {
     Ok(Selected { name: name.to_owned(), better })
 }
 
+fn look(text: &str) -> Result<(usize, usize), &'static str> {
+    let of = |text: &str| text.trim().parse::<usize>().ok();
+    text.split_once('/')
+        .and_then(|(number, all)| Some((of(number)?, of(all)?)))
+        .filter(|(number, all)| (1..=*all).contains(number) && *all <= 10)
+        .ok_or("expected a look and how many were planned, at most 10, such as 2/3")
+}
+
 fn fraction(text: &str) -> Option<f64> {
     match text.trim().strip_suffix('%') {
         Some(percent) => percent.trim().parse::<f64>().ok().map(|value| value / 100.0),
@@ -258,14 +319,14 @@ fn fraction(text: &str) -> Option<f64> {
     }
 }
 
-fn confidence(text: &str) -> Result<f64, &'static str> {
+pub(super) fn confidence(text: &str) -> Result<f64, &'static str> {
     let value = fraction(text).map(|value| if value > 1.0 { value / 100.0 } else { value });
     value
         .filter(|value| (0.6..=0.9999).contains(value))
         .ok_or("expected a confidence from 0.6 to 0.9999, or 60% to 99.99%")
 }
 
-fn percentage(text: &str) -> Result<f64, &'static str> {
+pub(super) fn percentage(text: &str) -> Result<f64, &'static str> {
     let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>().ok();
     let bare = !text.trim().ends_with('%');
     if number.is_some_and(|value| bare && value > 0.0 && value < 1.0) {

@@ -1,7 +1,8 @@
 //! `compare`: the verdict between variants.
 
-use beyondnoise::analysis::analyse;
+use beyondnoise::analysis::analyse_with;
 use beyondnoise::error::Error;
+use beyondnoise::history;
 use beyondnoise::read::load;
 use beyondnoise::report::{Report, TextOptions, csv, json, markdown, text};
 use beyondnoise::verdict::Gate;
@@ -14,8 +15,11 @@ pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     let format = format_of(&args.output)?;
     output::guard(&args.input.inputs, args.output.output.as_deref())?;
     let loaded = load(&args.input.inputs, &args.input.options())?;
-    let report = analyse(
+    let history = args.history.as_deref().map(|folder| history::load(folder, &loaded.dataset));
+    let history = history.transpose()?;
+    let report = analyse_with(
         &loaded.dataset,
+        history.as_ref(),
         args.base.as_deref(),
         loaded.first_of_two.as_deref(),
         &args.policy(),

@@ -3,7 +3,9 @@
 mod args;
 mod compare;
 mod convert;
+mod history;
 mod output;
+mod plan;
 mod show;
 
 use std::process::ExitCode;
@@ -29,6 +31,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Compare(args) => compare::run(args),
         Command::Show(args) => show::run(args),
         Command::Convert(args) => convert::run(args),
+        Command::Plan(args) => plan::run(args),
+        Command::History(args) => history::run(args),
     };
     match result {
         Ok(Outcome::Clean) => ExitCode::SUCCESS,

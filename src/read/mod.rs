@@ -34,6 +34,8 @@ pub struct Options {
     pub variant_column: Option<String>,
     /// Column that names the run; found by name if `None`.
     pub run_column: Option<String>,
+    /// Column that names the pair of a run; found by name if `None`.
+    pub pair_column: Option<String>,
     /// Columns of a wide table that are metrics; all numeric ones if empty.
     pub metrics: Vec<String>,
     /// Go on without what cannot be read, and say so, instead of stopping.

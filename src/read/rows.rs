@@ -36,6 +36,7 @@ const RUN: &[&str] = &[
     "replicate",
     "轮次",
 ];
+const PAIR: &[&str] = &["pair", "pair_id"];
 const METRIC: &[&str] = &["metric", "measure", "measurement", "指标"];
 const VALUE: &[&str] = &["value", "val", "result", "数值"];
 
@@ -107,6 +108,7 @@ impl Table<'_> {
 struct Columns {
     variant: Option<usize>,
     run: Option<usize>,
+    pair: Option<usize>,
     /// Position of metric and value in the long layout.
     long: Option<(usize, usize)>,
     /// Position and name of each metric in the wide layout.
@@ -141,10 +143,12 @@ impl Columns {
         };
         let variant = by(&options.variant_column, VARIANT)?;
         let run = by(&options.run_column, RUN)?;
+        let pair = by(&options.pair_column, PAIR)?;
         let long = find(METRIC).zip(find(VALUE));
         let taken = |index: usize| {
             Some(index) == variant
                 || Some(index) == run
+                || Some(index) == pair
                 || long.is_some_and(|(a, b)| index == a || index == b)
         };
         let mut wide = Vec::new();
@@ -178,7 +182,7 @@ impl Columns {
             .filter(|&index| !taken(index) && !wide.iter().any(|(metric, _)| *metric == index))
             .filter(|&index| !headers[index].is_empty())
             .collect();
-        Ok(Self { variant, run, long, wide, rest })
+        Ok(Self { variant, run, pair, long, wide, rest })
     }
 
     /// Columns in which runs of one variant and name may differ. With names for the runs, a time
@@ -189,7 +193,7 @@ impl Columns {
             let time = fields::fact_of_column(name) == Some(Fact::Started);
             !(OF_VALUE.contains(&name) || time && self.run.is_some())
         };
-        self.rest.iter().filter(of_run).chain(&self.variant).copied()
+        self.rest.iter().filter(of_run).chain(&self.variant).chain(&self.pair).copied()
     }
 }
 
@@ -307,6 +311,7 @@ fn start(table: &Table, columns: &Columns, row: &Row) -> Result<Run, Error> {
         source: Source { path, position: row.number, counts: table.counts },
         variant: columns.variant.map(|index| row.cells[index].clone()).unwrap_or_default(),
         name: columns.run.map(|index| row.cells[index].clone()),
+        pair: columns.pair.map(|index| row.cells[index].clone()).filter(|pair| !pair.is_empty()),
         ..Run::default()
     };
     if let Some(index) = columns.variant.filter(|_| run.variant.is_empty()) {

@@ -89,6 +89,7 @@ fn row(
     let mut row: Vec<(&str, Cell)> = vec![
         ("variant", Cell::Text(Some(variant.name.clone()))),
         ("run", Cell::Text(Some(run_name))),
+        ("pair", text(&run.pair)),
         ("metric", Cell::Text(Some(name.to_owned()))),
         ("value", number(value.value)),
         ("resolution", number(value.resolution)),
@@ -105,6 +106,7 @@ fn row(
         ("dataset", text(&workload.dataset)),
         ("client", text(&workload.client)),
         ("workload", text(&workload.label)),
+        ("build", text(&run.metadata.get("build").cloned())),
         ("source", Cell::Text(Some(run.source.to_string()))),
     ];
     row.extend(workload.other.iter().map(|(k, v)| (k.as_str(), Cell::Text(Some(v.clone())))));

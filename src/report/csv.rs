@@ -3,7 +3,7 @@
 use crate::report::Report;
 use crate::report::Row;
 
-const HEADER: [&str; 27] = [
+const HEADER: [&str; 28] = [
     "workload",
     "baseline",
     "candidate",
@@ -27,6 +27,7 @@ const HEADER: [&str; 27] = [
     "p_adjusted",
     "probability_better",
     "cv",
+    "noise_source",
     "break_even_cv",
     "verdict",
     "reason",
@@ -88,6 +89,7 @@ fn cells_of(row: &Row) -> Vec<String> {
         number(row.p_adjusted),
         number(row.probability_better),
         number(row.noise.cv),
+        row.noise.source.to_owned(),
         number(row.noise.break_even_cv),
         word(&row.verdict),
         row.reason.clone(),

@@ -39,6 +39,13 @@ pub(super) fn margin(fraction: f64) -> String {
     format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
+/// A confidence as `95 %`, with the digits that tell it from 100 %.
+pub(super) fn confidence(fraction: f64) -> String {
+    let digits = one_more_than(1.0 - fraction).saturating_sub(2).max(2);
+    let text = format!("{:.digits$}", fraction * 100.0);
+    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
 /// Decimals of a percentage that its interval leaves meaningful.
 fn decimals(delta: &Delta) -> usize {
     match delta.relative_ci {
@@ -64,12 +71,21 @@ fn with_sign(difference: f64) -> String {
 
 /// The interval of a row: `−6.2 … −3.9`.
 pub(super) fn interval(row: &Row) -> String {
-    match (row.delta.relative_ci, row.delta.absolute_ci) {
+    interval_of(row.delta.relative_ci, row.delta.absolute_ci, &row.delta)
+}
+
+/// An interval with the digits of `delta`, or `none`.
+pub(super) fn interval_of(
+    relative: Option<[f64; 2]>,
+    absolute: Option<[f64; 2]>,
+    delta: &Delta,
+) -> String {
+    match (relative, absolute) {
         (Some([low, high]), _) => {
-            let decimals = decimals(&row.delta);
+            let decimals = decimals(delta);
             format!("{} … {}", bare(low, decimals), bare(high, decimals))
         }
-        (None, Some([low, high])) if row.delta.relative.is_none() => {
+        (None, Some([low, high])) if delta.relative.is_none() => {
             format!("{} … {}", with_sign(low), with_sign(high))
         }
         _ => "none".to_owned(),
@@ -143,6 +159,13 @@ mod tests {
         assert_eq!(signed(-0.0499, 1), "−5.0 %");
         assert_eq!(signed(0.066, 1), "+6.6 %");
         assert_eq!(signed(-0.000_1, 1), "0.0 %");
+    }
+
+    #[test]
+    fn a_confidence_is_never_rounded_to_certainty() {
+        assert_eq!(confidence(0.95), "95 %");
+        assert_eq!(confidence(0.987_9), "98.79 %");
+        assert_eq!(confidence(0.999_998_92), "99.99989 %");
     }
 
     #[test]

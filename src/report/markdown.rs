@@ -158,6 +158,8 @@ fn section(comparison: &Comparison, report: Option<&Report>) -> String {
     bullets(&mut out, comparison, single);
     if let Some(floor) = words::noise_floor(comparison) {
         let runs = format!("{}+{} runs", comparison.baseline.runs, comparison.candidate.runs);
+        let runs =
+            words::lent(comparison).map_or(runs.clone(), |lent| format!("{runs} and {lent}"));
         let separation = words::separation(comparison).unwrap_or_default();
         line(
             &mut out,
@@ -304,6 +306,9 @@ fn details(out: &mut String, report: Option<&Report>, comparison: &Comparison, s
     }
     for note in notes {
         line(out, format_args!("- {}", escape(&note.message)));
+    }
+    for text in words::borrowing(comparison) {
+        line(out, format_args!("- {}", escape(&text)));
     }
     for claim in &comparison.claims {
         let (variant, text, place) = (code(&claim.variant), code(&claim.text), code(&claim.place));

@@ -10,6 +10,7 @@ mod json;
 mod markdown;
 mod next;
 mod overview;
+mod plan;
 mod text;
 mod words;
 
@@ -28,6 +29,7 @@ pub use csv::csv;
 pub use json::json;
 pub use markdown::markdown;
 pub(crate) use next::next_step;
+pub use plan::{plan_json, plan_markdown, plan_text};
 pub use text::{TextOptions, text};
 pub(crate) use words::summary;
 
@@ -66,10 +68,27 @@ pub struct Settings {
     pub seed: u64,
     /// Statistic over the runs.
     pub across: String,
+    /// Where noise may be borrowed: `auto`, `own` or `variants`.
+    pub noise: &'static str,
+    /// Whether runs are compared pair by pair.
+    pub paired: bool,
+    /// Which of several planned looks this is; null for the only one.
+    pub look: Option<LookRow>,
     /// Margins of the metrics of this report, by name.
     pub margins: BTreeMap<String, MarginRow>,
     /// How much worse a gate lets a metric be, a fraction.
     pub tolerance: f64,
+}
+
+/// One of several planned looks at growing runs.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct LookRow {
+    /// Which one, from 1.
+    pub number: usize,
+    /// How many were planned.
+    pub of: usize,
+    /// Confidence over all looks together, a fraction.
+    pub overall_confidence: f64,
 }
 
 /// A margin in force.
@@ -215,6 +234,8 @@ pub struct Row {
     pub reason: String,
     /// Runs of each variant that would settle it; null where not needed or not known.
     pub runs_to_settle: Option<usize>,
+    /// The same with the noise of its own runs alone; null where none is borrowed.
+    pub without_borrowing: Option<Alone>,
     /// Why there is no interval.
     #[serde(skip)]
     pub undefined: Option<Undefined>,
@@ -252,13 +273,41 @@ pub struct NoiseRow {
     /// CV, a fraction.
     pub cv: Option<f64>,
     /// Degrees of freedom behind it.
-    pub df: Option<usize>,
-    /// `own` or `none`.
+    pub df: Option<f64>,
+    /// Where it came from: `own`, `batch`, `history`, `variants` or `none`.
     pub source: &'static str,
+    /// What was borrowed; null where nothing was.
+    pub prior: Option<PriorRow>,
     /// CV below which the change would be beyond noise.
     pub break_even_cv: Option<f64>,
     /// Smallest relative change found with 80 % power.
     pub detectable: Option<f64>,
+}
+
+/// Noise as known before the runs themselves are looked at.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct PriorRow {
+    /// CV, a fraction.
+    pub cv: f64,
+    /// Degrees of freedom that it counts for.
+    pub df: f64,
+    /// Variances of other comparisons and earlier runs that it rests on.
+    pub variances: usize,
+}
+
+/// What a row would be with the noise of its own runs alone.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Alone {
+    /// Interval of the relative change.
+    pub relative_ci: Option<[f64; 2]>,
+    /// Interval of the absolute change.
+    pub absolute_ci: Option<[f64; 2]>,
+    /// Two-sided p-value, unadjusted.
+    pub p_value: Option<f64>,
+    /// P-value adjusted for the number of metrics.
+    pub p_adjusted: Option<f64>,
+    /// What would be said of it.
+    pub verdict: Verdict,
 }
 
 /// What a check found.

@@ -1,5 +1,6 @@
 //! The one concrete thing to do next.
 
+use crate::plan::{PATTERN, order_of_runs};
 use crate::report::format;
 use crate::report::words::{more, with_interval};
 use crate::report::{Comparison, Row};
@@ -8,12 +9,6 @@ use crate::verdict::{Headline, Verdict};
 
 /// More runs to advise after a single one.
 const MORE_AFTER_ONE: usize = 4;
-
-/// Order that balances a linear drift: `B A A B B A A B` for four more runs of each.
-fn order_of_runs(each: usize) -> String {
-    let one = |index: usize| if matches!(index % 4, 0 | 3) { "B" } else { "A" };
-    (0..2 * each).map(one).collect::<Vec<_>>().join(" ")
-}
 
 /// The one concrete thing to do next.
 pub(crate) fn next_step(comparison: &Comparison) -> String {
@@ -92,7 +87,7 @@ fn no_verdict(comparison: &Comparison) -> String {
         );
     }
     let needed = comparison.deciding().find_map(|row| match row.undefined {
-        Some(Undefined::QuantileNeedsRuns(n)) => Some(n),
+        Some(Undefined::QuantileNeedsRuns(n) | Undefined::RanksNeedRuns(n)) => Some(n),
         _ => None,
     });
     match needed {
@@ -122,7 +117,7 @@ fn more_runs(comparison: &Comparison, legend: &str) -> String {
     let pattern = if n <= 6 {
         format!("in the order `{}`", order_of_runs(n))
     } else {
-        "alternating `B A A B`".to_owned()
+        format!("alternating `{PATTERN}`")
     };
     let all = open.iter().map(|row| more(row)).collect::<Option<Vec<usize>>>();
     let all = match all.and_then(|all| all.into_iter().max()) {
@@ -150,15 +145,4 @@ fn cost(comparison: &Comparison) -> Option<String> {
     let total = total.trim_start_matches('+');
     let share = share.trim_start_matches('+').trim_end_matches(" ms");
     Some(format!("the cost is in {place} (≈ {share} of {total} per request)"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_order_of_runs_balances_a_drift() {
-        assert_eq!(order_of_runs(4), "B A A B B A A B");
-        assert_eq!(order_of_runs(2), "B A A B");
-    }
 }

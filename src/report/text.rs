@@ -86,10 +86,14 @@ pub fn text(report: &Report, options: TextOptions) -> String {
             1 => " One thing was left out of the inputs.".to_owned(),
             n => format!(" {n} things were left out of the inputs."),
         };
+        let centre = match report.settings.across.as_str() {
+            "mean" => String::new(),
+            other => format!(" of the {}", words::centre(other)),
+        };
         let hint = format!(
-            "{} intervals over runs; ± is the run-to-run CV; only speed is judged.{also} -v shows \
+            "{} intervals{centre} over runs; ± is the run-to-run CV; only speed is judged.{also} -v shows \
              everything.",
-            format::margin(report.settings.confidence)
+            format::confidence(report.settings.confidence)
         );
         paragraph(&mut out, &hint, options.width, "");
     }
@@ -181,6 +185,9 @@ fn section(out: &mut String, comparison: &Comparison, several: bool, options: Te
         }
     }
     if options.verbose {
+        for text in words::borrowing(comparison) {
+            paragraph(out, &format!("note: {text}"), options.width, "  ");
+        }
         for claim in &comparison.claims {
             let text =
                 format!("written beside {}: {} ({})", claim.variant, claim.text, claim.place);
@@ -189,7 +196,8 @@ fn section(out: &mut String, comparison: &Comparison, several: bool, options: Te
     }
     if let Some(floor) = words::noise_floor(comparison) {
         let separation = words::separation(comparison).unwrap_or_default().replace('`', "");
-        let text = format!("Noise floor: {floor}. {separation}");
+        let lent = words::lent(comparison).map_or(String::new(), |lent| format!(" (with {lent})"));
+        let text = format!("Noise floor{lent}: {floor}. {separation}");
         paragraph(out, &text, options.width, "");
     }
     paragraph(out, &format!("Next: {}", comparison.next_step.replace('`', "")), options.width, "");
@@ -280,7 +288,7 @@ fn paint(out: &mut String, text: &str, style: Style, options: TextOptions) {
 }
 
 /// Adds `text` broken at spaces to lines of `width` columns; later lines are indented.
-fn paragraph(out: &mut String, text: &str, width: u16, indent: &str) {
+pub(super) fn paragraph(out: &mut String, text: &str, width: u16, indent: &str) {
     let options = textwrap::Options::new(usize::from(width.max(40)))
         .subsequent_indent(indent)
         .break_words(false);

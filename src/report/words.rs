@@ -86,7 +86,7 @@ pub(super) fn title(comparison: &Comparison) -> String {
 
 /// Head of the column of intervals: `95 % CI`.
 pub(super) fn level(comparison: &Comparison) -> String {
-    format!("{} CI", format::margin(comparison.confidence))
+    format!("{} CI", format::confidence(comparison.confidence))
 }
 
 /// `output throughput −5.0 % (95 % CI −6.2 … −3.9)`
@@ -285,20 +285,77 @@ pub(super) fn overview(report: &Report) -> String {
 pub(super) fn method(report: &Report) -> String {
     let settings = &report.settings;
     let interval = match settings.method {
+        _ if settings.across == "hodges-lehmann" => "rank sum interval over pairs of runs",
         "calibrated" => "calibrated bootstrap over runs",
         "percentile" => "percentile bootstrap over runs (too narrow with few runs)",
         "bca" => "BCa bootstrap over runs (too narrow with few runs)",
         _ => "Welch t interval over runs",
     };
+    let pairs = if settings.paired { " Runs are compared pair by pair." } else { "" };
+    let look = settings.look.map_or(String::new(), |look| {
+        format!(
+            " Look {} of {} planned: at {} all looks together err as one at {} would.",
+            look.number,
+            look.of,
+            format::confidence(settings.confidence),
+            format::confidence(look.overall_confidence)
+        )
+    });
     format!(
         "{} intervals of the {} over runs: {interval}, every resample where there are at most \
-         250,000, else {} from seed {}. Deciding metrics adjusted by Holm, all others by \
+         250,000, else {} from seed {}.{pairs}{look} Deciding metrics adjusted by Holm, all others by \
          Benjamini-Hochberg. ± is the run-to-run CV; the noise floor is half the width of the interval. \
          beyondnoise {}.",
-        format::margin(settings.confidence),
-        settings.across,
+        format::confidence(settings.confidence),
+        centre(&settings.across),
         settings.resamples,
         settings.seed,
         report.version
     )
+}
+
+/// The centre of the runs in words.
+pub(super) fn centre(across: &str) -> &str {
+    if across == "hodges-lehmann" { "Hodges-Lehmann centre" } else { across }
+}
+
+/// Where the noise of the deciding metrics came from beside their own runs.
+pub(super) fn lent(comparison: &Comparison) -> Option<String> {
+    let row = comparison.deciding().find(|row| row.noise.prior.is_some())?;
+    let n = row.noise.prior?.variances;
+    Some(match row.noise.source {
+        "batch" => format!("{n} other places of this job"),
+        "history" => format!("{n} earlier places"),
+        _ => format!("{n} single runs"),
+    })
+}
+
+/// What borrowing changed, a line per metric: `output throughput: within noise (−7.1 … +1.9) with its own
+/// noise alone, worse (−4.0 … −1.3) with borrowed noise`.
+pub(super) fn borrowing(comparison: &Comparison) -> Vec<String> {
+    let rows = comparison.metrics.iter().filter_map(|row| Some((row, row.without_borrowing?)));
+    rows.filter(|(row, alone)| row.verdict != Verdict::NotJudged || alone.verdict != row.verdict)
+        .map(|(row, alone)| {
+            let own = format::interval_of(alone.relative_ci, alone.absolute_ci, &row.delta);
+            format!(
+                "{}: {} ({own}) with its own noise alone, {} ({}) with borrowed noise",
+                row.label,
+                word(alone.verdict),
+                word(row.verdict),
+                format::interval(row)
+            )
+        })
+        .collect()
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Better => "better",
+        Verdict::Worse => "worse",
+        Verdict::TinyBetter => "better, too small to matter",
+        Verdict::TinyWorse => "worse, too small to matter",
+        Verdict::NoChange => "no change",
+        Verdict::WithinNoise => "within noise",
+        Verdict::NotJudged => "not judged",
+    }
 }

@@ -7,6 +7,7 @@ mod baseline;
 mod duplicates;
 mod group;
 mod load;
+mod pairs;
 mod workload;
 
 use std::collections::BTreeMap;
@@ -14,8 +15,10 @@ use std::fmt;
 
 pub use baseline::{Saying, UnclearBaseline, choose_baseline, what_label_says};
 pub use duplicates::Duplicate;
+pub(crate) use duplicates::same_run;
 pub use group::{Dataset, Group, Input, Skipped, Variant};
 pub use load::LoadShape;
+pub use pairs::{Pairs, Unpaired};
 pub use workload::{Setting, Workload};
 
 /// One independent execution of a benchmark under a variant: the unit of replication.
@@ -25,6 +28,8 @@ pub struct Run {
     pub variant: String,
     /// Name of the run where the input gives one.
     pub name: Option<String>,
+    /// Name that it shares with the run of the other variant that was made beside it.
+    pub pair: Option<String>,
     /// Where it was read.
     pub source: Source,
     /// What the load generator did.

@@ -1,0 +1,87 @@
+//! What the user has to say better: variants, baseline, metrics, pairs.
+
+use crate::error::Error;
+use crate::policy::Policy;
+use crate::runs::{Dataset, Pairs, UnclearBaseline, Unpaired, Variant};
+
+/// An error if no run has a metric that the user named.
+pub(super) fn no_such_metric(dataset: &Dataset, policy: &Policy) -> Result<(), Error> {
+    let has = |name: &str| dataset.runs().any(|(.., run)| run.metrics.contains_key(name));
+    let Some(missing) = policy.selected.iter().find(|selected| !has(&selected.name)) else {
+        return Ok(());
+    };
+    let known: std::collections::BTreeSet<&str> =
+        dataset.runs().flat_map(|(.., run)| run.metrics.keys().map(String::as_str)).collect();
+    let known: Vec<&str> = known.into_iter().collect();
+    let problem = format!("expected a metric \"{}\", found {}", missing.name, known.join(", "));
+    Err(Error::usage(problem, "name one of these with --metric"))
+}
+
+pub(super) fn one_variant(dataset: &Dataset, names: &[&str]) -> Error {
+    let runs = dataset.runs().count();
+    let found = names.first().map_or_else(
+        || "none".to_owned(),
+        |name| format!("one, \"{name}\" with {runs} run{}", if runs == 1 { "" } else { "s" }),
+    );
+    let remedy = "give the runs before and after the change: BEFORE=PATH AFTER=PATH, two folders, or a \
+                  note with a heading for each";
+    Error::usage(format!("expected at least two variants to compare, found {found}"), remedy)
+}
+
+pub(super) fn ambiguous(unclear: &UnclearBaseline, labels: &[&str]) -> Error {
+    let quoted: Vec<String> = labels.iter().map(|label| format!("\"{label}\"")).collect();
+    let all = quoted.join(", ");
+    let problem = match unclear {
+        UnclearBaseline::NoSuchLabel(wanted) => {
+            format!("expected a variant \"{wanted}\" for --base, found {all}")
+        }
+        UnclearBaseline::NoneSays => {
+            format!(
+                "expected one label that says it is the baseline (label-ambiguous), found {all}"
+            )
+        }
+        UnclearBaseline::SeveralSay(several) => format!(
+            "expected one label that says it is the baseline (label-ambiguous), found {}",
+            several.iter().map(|label| format!("\"{label}\"")).collect::<Vec<_>>().join(" and ")
+        ),
+    };
+    Error::usage(problem, format!("name it with --base, for example --base {}", quoted[0]))
+}
+
+/// The pairs of the runs of two variants, if they are wanted.
+pub(super) fn paired(
+    baseline: &Variant,
+    candidate: &Variant,
+    policy: &Policy,
+) -> Result<Option<Pairs>, Error> {
+    if !policy.paired {
+        return Ok(None);
+    }
+    let column = "give a column \"pair\" that names the pair of every run, or leave --paired out";
+    let (problem, remedy) = match Pairs::of(baseline, candidate) {
+        Ok(pairs) => return Ok(Some(pairs)),
+        Err(Unpaired::Unknown(place)) => (
+            format!("expected a pair or a time of start for every run, found neither for {place}"),
+            column,
+        ),
+        Err(Unpaired::Twice(name)) => (
+            format!("expected one run of each variant in pair \"{name}\", found two"),
+            "give every pair a name of its own",
+        ),
+        Err(Unpaired::NoneShared) => (
+            format!(
+                "expected pairs with a run of \"{}\" and of \"{}\", found none",
+                baseline.name, candidate.name
+            ),
+            column,
+        ),
+        Err(Unpaired::NotByTurns { variant, runs: [first, second] }) => (
+            format!(
+                "expected runs of both variants by turns, found two of \"{variant}\" after each other: \
+                 {first} and {second}"
+            ),
+            column,
+        ),
+    };
+    Err(Error::usage(problem, remedy))
+}

@@ -1,0 +1,288 @@
+//! Borrowed noise: what other comparisons of the job, or earlier runs, tell of run-to-run noise.
+//!
+//! A handful of runs knows its own noise badly. The noise of the same metric elsewhere says how large it
+//! usually is and how much it differs from place to place; the prior made of both steadies the estimate,
+//! and gives single runs one.
+
+use std::collections::BTreeMap;
+
+use crate::policy::NoiseFrom;
+use crate::runs::{Dataset, Group, Run, Variant, Workload};
+use crate::stats::{Prior, Sample, Variance, log_sd, noise_of_variants};
+
+/// Variances from which on a prior can be fitted.
+const FEWEST: usize = 3;
+
+/// Where the noise of a comparison came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoiseSource {
+    /// The runs compared, alone.
+    Own,
+    /// Also the other comparisons of the job.
+    Batch,
+    /// Also earlier runs.
+    History,
+    /// The other variants of the workload, one run each, most of which are taken to change nothing.
+    Variants,
+}
+
+/// A prior and where it came from.
+#[derive(Clone, Copy, Debug)]
+pub struct Borrowed {
+    /// What is known before the runs themselves are looked at.
+    pub prior: Prior,
+    /// Where it came from.
+    pub source: NoiseSource,
+    /// Number of variances, of the job and of earlier runs, that it rests on.
+    pub variances: usize,
+}
+
+/// Run-to-run variance of one metric in one place: a workload, or one variant of it.
+#[derive(Clone, Debug)]
+struct Unit {
+    /// Position of the group in the job; `None` for earlier runs.
+    group: Option<usize>,
+    /// The variant, where each has a unit of its own.
+    variant: Option<String>,
+    /// Position of the workload among those of the earlier runs.
+    earlier: usize,
+    variance: Variance,
+}
+
+/// All that the comparisons of a job can borrow.
+#[derive(Debug, Default)]
+pub struct Lenders<'a> {
+    units: BTreeMap<String, Vec<Unit>>,
+    /// Workloads of the earlier runs.
+    earlier: Vec<&'a Workload>,
+    from: NoiseFrom,
+}
+
+impl<'a> Lenders<'a> {
+    /// Collects the variances of a job and of earlier runs, by metric.
+    pub fn of(dataset: &'a Dataset, history: Option<&'a Dataset>, from: NoiseFrom) -> Self {
+        let mut lenders = Self { from, ..Self::default() };
+        if from == NoiseFrom::Own {
+            return lenders;
+        }
+        // Where there are several workloads each is one place; else every variant is.
+        let repeated = |variant: &Variant| variant.runs.len() > 1;
+        let places = dataset.groups.iter().filter(|group| group.variants.iter().any(repeated));
+        let by_group = places.count() >= FEWEST;
+        for (index, group) in dataset.groups.iter().enumerate() {
+            for (name, variances) in variances_of(group) {
+                let unit =
+                    |variant, variance| Unit { group: Some(index), variant, earlier: 0, variance };
+                let units = lenders.units.entry(name).or_default();
+                if by_group {
+                    let all = variances.iter().map(|(_, variance)| *variance);
+                    units.extend(pooled(all).map(|variance| unit(None, variance)));
+                } else {
+                    units
+                        .extend(variances.into_iter().map(|(v, variance)| unit(Some(v), variance)));
+                }
+            }
+        }
+        for (index, group) in history.into_iter().flat_map(|history| &history.groups).enumerate() {
+            lenders.earlier.push(&group.workload);
+            for (name, variances) in variances_of(group) {
+                let unit =
+                    |(_, variance)| Unit { group: None, variant: None, earlier: index, variance };
+                lenders.units.entry(name).or_default().extend(variances.into_iter().map(unit));
+            }
+        }
+        lenders
+    }
+
+    /// What a comparison of two variants of `group`, the `index`th of the job, can borrow for a metric;
+    /// `None` where there is too little.
+    ///
+    /// Earlier runs of the same workload are preferred where there are at least three variances of it.
+    pub fn for_comparison(
+        &self,
+        (index, group): (usize, &Group),
+        (baseline, candidate): (&Variant, &Variant),
+        metric: &str,
+    ) -> Option<Borrowed> {
+        if self.from == NoiseFrom::Own {
+            return None;
+        }
+        if self.from == NoiseFrom::Variants {
+            return of_single_runs(group, baseline, candidate, metric);
+        }
+        let mine = |unit: &Unit| {
+            let compared = |name: &String| [&baseline.name, &candidate.name].contains(&name);
+            unit.group == Some(index) && unit.variant.as_ref().is_none_or(compared)
+        };
+        self.lend(&group.workload, metric, mine)
+    }
+
+    /// What a single run of `workload` can borrow for a metric.
+    pub fn for_workload(&self, workload: &Workload, metric: &str) -> Option<Borrowed> {
+        self.lend(workload, metric, |_| false)
+    }
+
+    fn lend(
+        &self,
+        workload: &Workload,
+        metric: &str,
+        mine: impl Fn(&Unit) -> bool,
+    ) -> Option<Borrowed> {
+        let units = self.units.get(metric)?;
+        let same = |unit: &Unit| self.earlier[unit.earlier].compatible(workload);
+        let earlier = || units.iter().filter(|unit| unit.group.is_none());
+        let only_same = earlier().filter(|unit| same(unit)).count() >= FEWEST;
+        let others: Vec<Variance> = units
+            .iter()
+            .filter(|unit| !mine(unit))
+            .filter(|unit| unit.group.is_some() || !only_same || same(unit))
+            .map(|unit| unit.variance)
+            .collect();
+        let from_history = earlier().next().is_some();
+        let own = pooled(units.iter().filter(|unit| mine(unit)).map(|unit| unit.variance));
+        let enough = others.len() + usize::from(own.is_some()) >= FEWEST;
+        // Other workloads say little of a run that says nothing of itself: only when asked.
+        let known = own.is_some() || self.from == NoiseFrom::Batch;
+        if !(from_history || enough && known) {
+            return None;
+        }
+        let prior = Prior::fit(&others, own)?;
+        let source = if from_history { NoiseSource::History } else { NoiseSource::Batch };
+        Some(Borrowed { prior, source, variances: others.len() })
+    }
+}
+
+/// Lenth's pseudo standard error over the variants of a group with one run each.
+fn of_single_runs(
+    group: &Group,
+    baseline: &Variant,
+    candidate: &Variant,
+    metric: &str,
+) -> Option<Borrowed> {
+    if baseline.runs.len() > 1 || candidate.runs.len() > 1 {
+        return None;
+    }
+    let alone = group.variants.iter().filter(|variant| variant.runs.len() == 1);
+    let values: Vec<f64> =
+        alone.filter_map(|variant| Some(variant.runs[0].metrics.get(metric)?.value)).collect();
+    let prior = noise_of_variants(&values)?;
+    Some(Borrowed { prior, source: NoiseSource::Variants, variances: values.len() })
+}
+
+/// Variance of each variant with two runs or more, by metric.
+fn variances_of(group: &Group) -> BTreeMap<String, Vec<(String, Variance)>> {
+    let mut found: BTreeMap<String, Vec<(String, Variance)>> = BTreeMap::new();
+    for variant in group.variants.iter().filter(|variant| variant.runs.len() > 1) {
+        let names = variant.runs[0].metrics.keys();
+        for name in names {
+            if let Some(variance) = variance_of(&variant.runs, name) {
+                found.entry(name.clone()).or_default().push((variant.name.clone(), variance));
+            }
+        }
+    }
+    found
+}
+
+fn variance_of(runs: &[Run], metric: &str) -> Option<Variance> {
+    let values: Vec<_> = runs.iter().filter_map(|run| run.metrics.get(metric)).collect();
+    let resolution = values.iter().map(|value| value.resolution).fold(f64::INFINITY, f64::min);
+    let numbers: Vec<f64> = values.iter().map(|value| value.value).collect();
+    let df = numbers.len().saturating_sub(1) as f64;
+    let sample = Sample::rounded(numbers, resolution).ok()?;
+    Some(Variance { value: log_sd(&sample)?.powi(2), df })
+}
+
+/// Variances of one place together.
+fn pooled(variances: impl Iterator<Item = Variance>) -> Option<Variance> {
+    let (sum, df) = variances.fold((0.0, 0.0), |(sum, df), variance| {
+        (sum + variance.value * variance.df, df + variance.df)
+    });
+    (df > 0.0).then(|| Variance { value: sum / df, df })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runs::{Source, Value};
+
+    fn dataset(cells: &[(&str, &str, &[f64])]) -> Dataset {
+        let mut runs = Vec::new();
+        for (model, variant, values) in cells {
+            for (position, value) in values.iter().enumerate() {
+                let path = format!("{model}-{variant}-{position}");
+                runs.push(Run {
+                    variant: (*variant).to_owned(),
+                    source: Source { path, position, counts: "line" },
+                    workload: Workload { model: Some((*model).to_owned()), ..Workload::default() },
+                    metrics: [("x".to_owned(), Value { value: *value, resolution: 0.0 })].into(),
+                    ..Run::default()
+                });
+            }
+        }
+        Dataset::assemble(runs, Vec::new())
+    }
+
+    fn lent(job: &Dataset, history: Option<&Dataset>, from: NoiseFrom) -> Option<Borrowed> {
+        let group = &job.groups[0];
+        Lenders::of(job, history, from).for_comparison(
+            (0, group),
+            (&group.variants[0], &group.variants[1]),
+            "x",
+        )
+    }
+
+    #[test]
+    fn two_variants_alone_borrow_nothing() {
+        let job = dataset(&[("m", "a", &[1.0, 1.1, 1.2]), ("m", "b", &[1.0, 1.2, 1.3])]);
+        assert!(lent(&job, None, NoiseFrom::Auto).is_none());
+    }
+
+    #[test]
+    fn a_job_of_three_workloads_lends_each_the_other_two() {
+        let mut cells: Vec<(&str, &str, &[f64])> = Vec::new();
+        for model in ["m", "n", "o"] {
+            cells.push((model, "a", &[1.0, 1.1, 1.2]));
+            cells.push((model, "b", &[1.03, 1.15, 1.3]));
+        }
+        cells.push(("p", "a", &[2.0]));
+        cells.push(("p", "b", &[2.1]));
+        let job = dataset(&cells);
+        let lent = lent(&job, None, NoiseFrom::Auto).expect("three variances");
+        assert_eq!((lent.source, lent.variances), (NoiseSource::Batch, 2));
+        // Half of the 2 x 4 degrees of freedom of the others.
+        assert!((lent.prior.variance.df - 4.0).abs() < 1e-12);
+        let at = |index: usize, from: NoiseFrom| {
+            let group = &job.groups[index];
+            let pair = (&group.variants[0], &group.variants[1]);
+            Lenders::of(&job, None, from).for_comparison((index, group), pair, "x")
+        };
+        assert!(at(0, NoiseFrom::Own).is_none());
+        // A workload with single runs borrows from the others only when asked.
+        assert!(at(3, NoiseFrom::Auto).is_none());
+        assert_eq!(at(3, NoiseFrom::Batch).map(|lent| lent.variances), Some(3));
+    }
+
+    #[test]
+    fn earlier_runs_give_single_runs_a_noise() {
+        let job = dataset(&[("m", "a", &[1.0]), ("m", "b", &[1.1])]);
+        let earlier = dataset(&[("m", "main", &[1.0, 1.01, 0.99, 1.02, 0.98])]);
+        let lent = lent(&job, Some(&earlier), NoiseFrom::Auto).expect("a prior");
+        assert_eq!(lent.source, NoiseSource::History);
+        assert!((lent.prior.variance.df - 2.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn single_runs_of_many_variants_lend_only_when_asked() {
+        let cells: Vec<(&str, &str, &[f64])> = vec![
+            ("m", "a", &[1.0]),
+            ("m", "b", &[1.01]),
+            ("m", "c", &[0.99]),
+            ("m", "d", &[1.02]),
+            ("m", "e", &[1.3]),
+        ];
+        let job = dataset(&cells);
+        assert!(lent(&job, None, NoiseFrom::Auto).is_none());
+        let lent = lent(&job, None, NoiseFrom::Variants).expect("five variants");
+        assert_eq!(lent.source, NoiseSource::Variants);
+    }
+}

@@ -1,0 +1,130 @@
+//! `history`: earlier runs whose noise later comparisons borrow.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use clap::Subcommand;
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Table};
+
+use beyondnoise::borrow::Lenders;
+use beyondnoise::error::Error;
+use beyondnoise::history::load;
+use beyondnoise::metrics::{Metric, rank};
+use beyondnoise::runs::Dataset;
+
+use crate::cli::Outcome;
+use crate::cli::args::InputArgs;
+use crate::cli::output;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum HistoryCommand {
+    /// Add runs: one Parquet file per call, named after its content
+    Add(AddArgs),
+    /// What the history says of the noise of every metric
+    Show(ShowArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct AddArgs {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Folder of the history; made if it does not exist
+    #[arg(long, value_name = "DIR")]
+    history: std::path::PathBuf,
+
+    /// What was built, such as a commit: runs of the same variant and build are repeats of each other
+    #[arg(long, value_name = "ID")]
+    build: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ShowArgs {
+    /// Folder of the history
+    #[arg(long, value_name = "DIR")]
+    history: String,
+}
+
+pub(super) fn run(command: &HistoryCommand) -> Result<Outcome, Error> {
+    match command {
+        HistoryCommand::Add(args) => add(args),
+        HistoryCommand::Show(args) => {
+            let history = load(&args.history, &Dataset::default())?;
+            output::write(shown(&history).as_bytes(), None)?;
+            Ok(Outcome::Clean)
+        }
+    }
+}
+
+#[cfg(feature = "tables")]
+fn add(args: &AddArgs) -> Result<Outcome, Error> {
+    let dataset = beyondnoise::read::load(&args.input.inputs, &args.input.options())?.dataset;
+    let added = beyondnoise::history::add(&dataset, &args.history, args.build.as_deref())?;
+    let path = added.path.display();
+    let mut text = if added.known {
+        format!("These {} were in the history already: {path}\n", count(added.runs, "run"))
+    } else {
+        format!("{} added to the history: {path}\n", count(added.runs, "run"))
+    };
+    if added.repeated == 0 && args.build.is_none() {
+        text.push_str(
+            "No variant has two runs, so these say nothing of noise by themselves: give --build ID where \
+             the same build is run again another day.\n",
+        );
+    }
+    output::write(text.as_bytes(), None)?;
+    Ok(Outcome::Clean)
+}
+
+#[cfg(not(feature = "tables"))]
+fn add(args: &AddArgs) -> Result<Outcome, Error> {
+    let AddArgs { input: _, history, build: _ } = args;
+    Err(Error::usage(
+        format!(
+            "cannot write Parquet to {}: this beyondnoise was built without tables",
+            history.display()
+        ),
+        "build it with its default features",
+    ))
+}
+
+fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// A table per workload: what each metric's noise is, and how much it counts for.
+fn shown(history: &Dataset) -> String {
+    let mut out = String::new();
+    let nothing = Dataset::default();
+    let lenders = Lenders::of(&nothing, Some(history), beyondnoise::policy::NoiseFrom::Auto);
+    for group in &history.groups {
+        let runs: usize = group.variants.iter().map(|variant| variant.runs.len()).sum();
+        let variants = group.variants.iter().flat_map(|variant| &variant.runs);
+        let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+        for name in variants.flat_map(|run| run.metrics.keys()) {
+            *names.entry(name).or_default() += 1;
+        }
+        let mut names: Vec<&str> = names.into_keys().collect();
+        names.sort_by_key(|name| (rank(name), *name));
+        let mut table = Table::new();
+        table.load_style(comfy_table::presets::NOTHING);
+        table.set_content_arrangement(ContentArrangement::Dynamic);
+        table.set_width(output::width(false));
+        table.set_header(["", "run-to-run CV", "counts as df", "from"]);
+        for name in names {
+            let Some(lent) = lenders.for_workload(&group.workload, name) else { continue };
+            let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
+            table.add_row([
+                Cell::new(Metric::named(name).row_label()),
+                right(format!("{:.2} %", lent.prior.variance.value.sqrt() * 100.0)),
+                right(format!("{:.1}", lent.prior.variance.df)),
+                right(count(lent.variances, "variance")),
+            ]);
+        }
+        let head = format!("{}: {}", group.workload.describe(), count(runs, "run"));
+        let body =
+            if table.is_empty() { "no variant with two runs".to_owned() } else { table.trim_fmt() };
+        writeln!(out, "{head}\n{body}\n").expect("writing to a String cannot fail");
+    }
+    out
+}

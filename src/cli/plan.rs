@@ -1,0 +1,196 @@
+//! `plan`: how many runs of each variant, and the order to make them in.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use beyondnoise::error::Error;
+use beyondnoise::plan::{Basis, Cost, Document, LeftOut, Request, bases, document};
+use beyondnoise::read::load;
+use beyondnoise::report::{plan_json, plan_markdown, plan_text};
+use beyondnoise::stats::MOST_RUNS;
+
+use crate::cli::Outcome;
+use crate::cli::args::{InputArgs, confidence, percentage};
+use crate::cli::output;
+
+#[derive(Debug, clap::Args)]
+#[command(mut_arg("inputs", |arg| arg.required(false).help(
+    "Repeated runs of one build or more, to take the noise from: files, folders, globs or -"
+)))]
+#[command(mut_arg("metric", |arg| arg.help(
+    "Plan for this metric, not for those that decide a comparison; may be repeated"
+)))]
+pub(super) struct PlanArgs {
+    #[command(flatten)]
+    pub(super) input: InputArgs,
+
+    /// Change to find, in percent of the baseline, such as 3%; may be repeated or a list 2%,3%,5%
+    #[arg(long, value_name = "PERCENT", value_delimiter = ',', allow_hyphen_values = true, value_parser = effect)]
+    effect: Vec<f64>,
+
+    /// Run-to-run noise to plan with, as a CV in percent, where no runs are given
+    #[arg(long, value_name = "PERCENT", value_parser = noise)]
+    cv: Option<f64>,
+
+    /// Runs of each variant that can be made: what they find
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    runs: Option<u32>,
+
+    /// Probability with which a change is to be found, as a fraction (0.8) or a percentage (80%)
+    #[arg(long, default_value = "80%", value_parser = power)]
+    power: f64,
+
+    /// Coverage of the intervals, as a fraction (0.95) or a percentage (95%)
+    #[arg(long, default_value = "0.95", value_parser = confidence)]
+    confidence: f64,
+
+    /// Planned looks at the runs made so far; a comparison may stop at each
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=10))]
+    looks: u8,
+
+    /// What one run costs, such as 7min, 0.5h or 12USD
+    #[arg(long, value_name = "COST")]
+    cost: Option<Cost>,
+
+    /// Degrees of freedom of noise borrowed from other runs, added to 2 (runs - 1)
+    #[arg(long, value_name = "DF", default_value_t = 0.0, value_parser = prior_df)]
+    prior_df: f64,
+
+    /// Form of the plan; without it the ending of -o, or else text
+    #[arg(long, value_enum)]
+    format: Option<PlanFormat>,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PlanFormat {
+    /// For the terminal
+    Text,
+    /// For an issue or a pull request
+    Markdown,
+    /// The document beyondnoise-plan/1
+    Json,
+}
+
+pub(super) fn run(args: &PlanArgs) -> Result<Outcome, Error> {
+    let format = format_of(args)?;
+    output::guard(&args.input.inputs, args.output.as_deref())?;
+    let request = request(args)?;
+    let (bases, left_out) = noise_of(args)?;
+    let document = document(bases, left_out, &request);
+    let file = args.output.as_deref();
+    output::write(render(&document, format, file).as_bytes(), file)?;
+    Ok(Outcome::Clean)
+}
+
+/// The format asked for, or the one of the file's ending.
+fn format_of(args: &PlanArgs) -> Result<PlanFormat, Error> {
+    if let Some(format) = args.format {
+        return Ok(format);
+    }
+    let ending = args.output.as_deref().and_then(Path::extension);
+    let ending = ending.map_or_else(String::new, |ending| ending.to_string_lossy().to_lowercase());
+    match ending.as_str() {
+        "md" | "markdown" => Ok(PlanFormat::Markdown),
+        "json" => Ok(PlanFormat::Json),
+        "txt" | "" => Ok(PlanFormat::Text),
+        other => Err(Error::usage(
+            format!("expected a plan ending in md, json or txt, found .{other}"),
+            "give another ending to -o, or the form with --format",
+        )),
+    }
+}
+
+/// What was asked, where it makes a plan.
+fn request(args: &PlanArgs) -> Result<Request, Error> {
+    if args.effect.is_empty() && args.runs.is_none() {
+        return Err(Error::usage(
+            "expected --effect or --runs, found neither",
+            "say which change is to be found (--effect 3%), or how many runs can be made (--runs 5)",
+        ));
+    }
+    if args.runs == Some(1) && args.prior_df == 0.0 {
+        return Err(Error::usage(
+            "expected --runs of 2 or more, found 1, and one run each has no noise of its own",
+            "plan for more runs, or say how many degrees of freedom are borrowed: --prior-df 10",
+        ));
+    }
+    let mut effects = args.effect.clone();
+    effects.sort_by(f64::total_cmp);
+    effects.dedup();
+    Ok(Request {
+        effects,
+        runs: args.runs.map(|runs| usize::try_from(runs).unwrap_or(MOST_RUNS)),
+        power: args.power,
+        confidence: args.confidence,
+        prior_df: args.prior_df,
+        looks: usize::from(args.looks),
+        cost: args.cost.clone(),
+    })
+}
+
+/// The noise to plan with, given or seen.
+fn noise_of(args: &PlanArgs) -> Result<(Vec<Basis>, Vec<LeftOut>), Error> {
+    let selected = args.input.selected();
+    match (args.cv, &args.input.inputs[..]) {
+        (Some(cv), []) => Ok((vec![Basis::given(cv, &selected)], Vec::new())),
+        (None, [_, ..]) => {
+            bases(&load(&args.input.inputs, &args.input.options())?.dataset, &selected)
+        }
+        (Some(_), [first, ..]) => Err(Error::usage(
+            format!("expected the noise once, found both --cv and the input {first}"),
+            "leave out --cv to plan with the noise of the runs, or the inputs to plan with --cv",
+        )),
+        (None, []) => Err(Error::usage(
+            "expected a noise to plan with, found neither --cv nor an input",
+            "give repeated runs of one build, or the run-to-run noise itself: --cv 2%",
+        )),
+    }
+}
+
+fn render(document: &Document, format: PlanFormat, file: Option<&Path>) -> String {
+    match format {
+        PlanFormat::Text => plan_text(document, output::width(file.is_some())),
+        PlanFormat::Markdown => plan_markdown(document),
+        PlanFormat::Json => plan_json(document),
+    }
+}
+
+fn effect(text: &str) -> Result<f64, String> {
+    within(text, "a change to find, without a sign, from 0.001% to 1000%, such as 3%")
+}
+
+fn noise(text: &str) -> Result<f64, String> {
+    within(text, "a run-to-run noise from 0.001% to 1000%, such as 1.6%")
+}
+
+fn within(text: &str, what: &str) -> Result<f64, String> {
+    let value = percentage(text);
+    if let Err(problem) = value
+        && problem.contains("could mean")
+    {
+        return Err(problem.to_owned());
+    }
+    let valid = value.ok().filter(|value| (0.000_01..=10.0).contains(value));
+    valid.ok_or_else(|| format!("expected {what}"))
+}
+
+fn power(text: &str) -> Result<f64, &'static str> {
+    let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>().ok();
+    let percent = text.trim().ends_with('%');
+    number
+        .map(|value| if percent || value > 1.0 { value / 100.0 } else { value })
+        .filter(|value| (0.5..1.0).contains(value))
+        .ok_or("expected a power of 0.5 or more and below 1, such as 0.8 or 80%")
+}
+
+fn prior_df(text: &str) -> Result<f64, &'static str> {
+    let number = text.trim().parse::<f64>().ok();
+    number
+        .filter(|value| (0.0..=1e6).contains(value))
+        .ok_or("expected degrees of freedom from 0 to 1000000, such as 10")
+}

@@ -1,0 +1,112 @@
+//! History: earlier runs, kept in a folder of Parquet, whose noise later comparisons borrow.
+//!
+//! Every call of [`add`] writes one file, named after its content, so that two processes may add at once
+//! and adding the same runs again changes nothing. The files are tidy tables like those of `convert`: a row
+//! per run and metric, with the workload in its columns. There is no index and no server.
+
+#[cfg(feature = "tables")]
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+use crate::read;
+use crate::runs::Dataset;
+use crate::runs::Run;
+use crate::runs::same_run;
+
+/// Ending of the files of a history.
+const ENDING: &str = ".parquet";
+
+/// Where the build of a run is kept.
+const BUILD: &str = "build";
+
+/// What was added to a history.
+#[cfg(feature = "tables")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Added {
+    /// The file.
+    pub path: PathBuf,
+    /// Runs in it.
+    pub runs: usize,
+    /// Variants with two runs or more: only these say something of noise by themselves.
+    pub repeated: usize,
+    /// Whether the same runs were there already.
+    pub known: bool,
+}
+
+/// Adds the runs of `dataset` to the history in `folder`, which is made if need be.
+///
+/// Runs of one variant that are added in different calls are taken as different builds, unless `build` says
+/// which one they are: then runs of the same variant and build are repeats, and what differs from one day to
+/// the next counts as noise.
+///
+/// # Errors
+///
+/// [`Error::Io`] if the folder or the file cannot be written, [`Error::Usage`] if there are no runs.
+#[cfg(feature = "tables")]
+pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Added, Error> {
+    let runs = dataset.runs().count();
+    if runs == 0 {
+        let problem = "expected at least one run to add to the history, found none";
+        return Err(Error::usage(problem, "give the client's result files"));
+    }
+    let mut dataset = dataset.clone();
+    for run in dataset.groups.iter_mut().flat_map(|g| &mut g.variants).flat_map(|v| &mut v.runs) {
+        run.metadata.remove(BUILD);
+        run.metadata.extend(build.map(|build| (BUILD.to_owned(), build.to_owned())));
+    }
+    // The text is the same whatever wrote the Parquet, and so is its name.
+    let content = read::tidy(&dataset, read::Tidy::Csv)?;
+    let name = format!("{:032x}{ENDING}", xxhash_rust::xxh3::xxh3_128(&content));
+    let path = folder.join(&name);
+    let failed = |path: &Path| {
+        let path = path.display().to_string();
+        move |source| Error::Io { path, doing: "write", source }
+    };
+    std::fs::create_dir_all(folder).map_err(failed(folder))?;
+    let known = path.is_file();
+    if !known {
+        let bytes = read::tidy(&dataset, read::Tidy::Parquet)?;
+        let beside = folder.join(format!(".{name}.{}.partial", std::process::id()));
+        std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, &path)).map_err(
+            |source| {
+                // Best effort: the write has failed already, and that is what is reported.
+                let _ = std::fs::remove_file(&beside);
+                failed(&path)(source)
+            },
+        )?;
+    }
+    let variants = dataset.groups.iter().flat_map(|group| &group.variants);
+    let repeated = variants.filter(|variant| variant.runs.len() > 1).count();
+    Ok(Added { path, runs, repeated, known })
+}
+
+/// Reads the history in `folder`, short of the runs that `job` holds itself.
+///
+/// A variant of the result is what was made of one build: the runs of a variant in one file, or those of one
+/// variant and build in all files. A folder of other result files is read as every command reads it.
+///
+/// # Errors
+///
+/// As [`read::load`].
+pub fn load(folder: &str, job: &Dataset) -> Result<Dataset, Error> {
+    let options = read::Options::default();
+    let loaded = read::load(&[folder.to_owned()], &options)?.dataset;
+    let inputs = loaded.inputs;
+    let ours: Vec<&Run> = job.runs().map(|(.., run)| run).collect();
+    let mut runs = Vec::new();
+    for group in loaded.groups {
+        for variant in group.variants {
+            for mut run in variant.runs {
+                if ours.iter().any(|own| same_run(own, &run)) {
+                    continue;
+                }
+                if run.source.path.ends_with(ENDING) {
+                    let build = run.metadata.get(BUILD).map_or(run.source.path.as_str(), |b| b);
+                    run.variant = format!("{} ({build})", variant.name);
+                }
+                runs.push(run);
+            }
+        }
+    }
+    Ok(Dataset::assemble(runs, inputs))
+}

@@ -1,0 +1,192 @@
+//! Sentences and numbers of a printed plan.
+
+use crate::plan::{Document, Plan, Planned};
+use crate::report::format;
+use crate::stats::MOST_RUNS;
+
+/// The number of runs in one sentence.
+pub(super) fn title(document: &Document) -> String {
+    if let [plan] = &document.plans[..] {
+        return sentence(document, plan);
+    }
+    let runs: Option<Vec<usize>> = document.plans.iter().map(|plan| plan.runs).collect();
+    let runs = match runs.map(|runs| (runs.iter().min().copied(), runs.iter().max().copied())) {
+        Some((Some(low), Some(high))) if low < high => format!("{low} to {high}"),
+        Some((Some(low), _)) => format!("{low}"),
+        _ => format!("more than {}", count(MOST_RUNS)),
+    };
+    format!("{} workloads, {runs} runs of each variant", document.plans.len())
+}
+
+pub(super) fn sentence(document: &Document, plan: &Plan) -> String {
+    let settings = &document.settings;
+    let hard = hardest(plan);
+    let noise = format!("{} run-to-run noise", cv(hard));
+    let metrics = plan.metrics.len();
+    let place = match &hard.noise.label {
+        _ if metrics == 2 => " in both metrics".to_owned(),
+        _ if metrics > 2 => format!(" in all {metrics} metrics"),
+        Some(label) => format!(" in {label}"),
+        None => String::new(),
+    };
+    let change = plan.effects.first().map(|first| exact(first.effect));
+    let Some(runs) = plan.runs else {
+        let change = change.unwrap_or_default();
+        let at = if metrics > 1 { noisiest(hard, &noise) } else { format!("at {noise}") };
+        let most = count(MOST_RUNS);
+        return format!(
+            "no plan: to find a change of {change}{place} takes more than {most} runs of each variant \
+             {at}; a quieter machine, longer runs or a larger change would help"
+        );
+    };
+    let subject = match (runs, plan.looks.len()) {
+        (1, _) => "1 run of each variant finds".to_owned(),
+        (_, 0) => format!("{runs} runs of each variant find"),
+        (_, looks) => format!("at most {runs} runs of each variant in {looks} looks find"),
+    };
+    let wanted = exact(settings.power);
+    let achieved = hard.effects.first().and_then(|needed| needed.power);
+    let achieved = achieved.map(|achieved| {
+        power(achieved, if settings.runs.is_none() { settings.power } else { 0.0 })
+    });
+    match (change, settings.runs, achieved) {
+        (Some(change), None, Some(achieved)) if metrics > 1 => format!(
+            "{subject} a change of {change}{place} with {wanted} power (achieved {achieved} {})",
+            noisiest(hard, &cv(hard))
+        ),
+        (Some(change), None, Some(achieved)) => format!(
+            "{subject} a change of {change}{place} at {noise} with {wanted} power (achieved {achieved})"
+        ),
+        (Some(change), Some(_), Some(achieved)) if metrics > 1 => format!(
+            "{subject} a change of {change}{place} with {achieved} power or more ({achieved} {})",
+            noisiest(hard, &cv(hard))
+        ),
+        (Some(change), _, Some(achieved)) => {
+            format!("{subject} a change of {change}{place} at {noise} with {achieved} power")
+        }
+        _ => {
+            let smallest = smallest(hard.smallest);
+            let at = if metrics > 1 {
+                format!(" ({})", noisiest(hard, &cv(hard)))
+            } else {
+                format!(" at {noise}")
+            };
+            format!("{subject} a change of {smallest} or more{place} with {wanted} power{at}")
+        }
+    }
+}
+
+/// The metric that takes the most runs.
+fn hardest(plan: &Plan) -> &Planned {
+    plan.metrics
+        .iter()
+        .max_by(|a, b| a.noise.cv.total_cmp(&b.noise.cv))
+        .expect("a plan has a metric")
+}
+
+/// `in mean TTFT, the noisiest at 1.9 %`.
+fn noisiest(hard: &Planned, noise: &str) -> String {
+    format!("in {}, the noisiest at {noise}", hard.noise.label.as_deref().unwrap_or("the metric"))
+}
+
+/// A noise: as given, or with the digits of an estimate.
+pub(super) fn cv(metric: &Planned) -> String {
+    if metric.noise.df.is_some() {
+        format::percent(metric.noise.cv)
+    } else {
+        exact(metric.noise.cv)
+    }
+}
+
+/// A percentage that somebody chose, without decimals that say nothing.
+pub(super) fn exact(fraction: f64) -> String {
+    format!("{} %", trimmed(fraction * 100.0, 3))
+}
+
+pub(super) fn trimmed(number: f64, decimals: usize) -> String {
+    let text = format!("{number:.decimals$}");
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+pub(super) fn smallest(change: Option<f64>) -> String {
+    match change {
+        Some(change) if change < 10.0 => format::percent(change),
+        _ => "> 1000 %".to_owned(),
+    }
+}
+
+pub(super) fn runs(needed: Option<usize>) -> String {
+    needed.map_or_else(|| format!("> {}", count(MOST_RUNS)), count)
+}
+
+/// A count with commas between the thousands.
+pub(super) fn count(n: usize) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A power, never rounded up nor shown as less than the one `wanted`: `86 %`, `99.6 %`.
+pub(super) fn power(power: f64, wanted: f64) -> String {
+    if power >= 0.999 && wanted < 0.999 {
+        return "over 99.9 %".to_owned();
+    }
+    let down = |decimals: i32| {
+        let shift = 10f64.powi(decimals);
+        (power * 100.0 * shift).floor() / shift
+    };
+    let fewest = i32::from(power >= 0.99);
+    let shown = (fewest..4).map(down).find(|shown| *shown >= wanted * 100.0);
+    format!("{} %", trimmed(shown.unwrap_or(power * 100.0), 3))
+}
+
+/// One less `level`, with two digits of the level: `95.37 %`, `99.9989 %`.
+pub(super) fn confidence(level: f64) -> String {
+    let percent = level * 100.0;
+    if percent < 1e-4 {
+        return "> 99.9999 %".to_owned();
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "2 to 6")]
+    let decimals = (1.0 - percent.log10().floor()).clamp(2.0, 6.0) as usize;
+    format!("{} %", trimmed(100.0 - percent, decimals))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_power_is_not_rounded_up() {
+        assert_eq!(power(0.8699, 0.8), "86 %");
+        assert_eq!(power(0.9999, 0.8), "over 99.9 %");
+        assert_eq!(power(0.9969, 0.8), "99.6 %");
+        assert_eq!(power(0.8559, 0.855), "85.5 %");
+    }
+
+    #[test]
+    fn a_confidence_shows_two_digits_of_its_level() {
+        assert_eq!(confidence(0.046_26), "95.37 %");
+        assert_eq!(confidence(0.000_207), "99.979 %");
+        assert_eq!(confidence(1.077_7e-6), "99.99989 %");
+        assert_eq!(confidence(1e-9), "> 99.9999 %");
+    }
+
+    #[test]
+    fn numbers_are_shown_as_they_were_chosen() {
+        assert_eq!(exact(0.03), "3 %");
+        assert_eq!(exact(0.0125), "1.25 %");
+        assert_eq!(exact(1.0), "100 %");
+        assert_eq!(count(100_000), "100,000");
+        assert_eq!(count(999), "999");
+    }
+}

@@ -1,0 +1,143 @@
+//! Pairs of runs: by a name that both share, or by turns in time; never by their number in a file.
+
+use std::collections::BTreeMap;
+
+use crate::runs::{Run, Variant};
+
+/// Runs of two variants that belong together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pairs {
+    /// Positions of both runs of each pair in their variants, in the order of the baseline's.
+    pub positions: Vec<(usize, usize)>,
+    /// Runs without a partner, of the baseline and of the candidate.
+    pub alone: (usize, usize),
+}
+
+/// Why runs cannot be paired.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unpaired {
+    /// Neither a pair nor a time of start is known of this run.
+    Unknown(String),
+    /// Two runs of one variant have this pair.
+    Twice(String),
+    /// No pair has runs of both variants.
+    NoneShared,
+    /// Both runs of a pair in time are of this variant: the first and the second run.
+    NotByTurns {
+        /// The variant.
+        variant: String,
+        /// Where its two runs were read.
+        runs: [String; 2],
+    },
+}
+
+impl Pairs {
+    /// Pairs the runs of two variants.
+    ///
+    /// Where every run names its pair, runs of the same name belong together. Otherwise all runs are put in
+    /// the order of their start, and each two that follow each other must be one of each variant, as in
+    /// A B A B or A B B A.
+    ///
+    /// # Errors
+    ///
+    /// [`Unpaired`], naming the run.
+    pub fn of(baseline: &Variant, candidate: &Variant) -> Result<Self, Unpaired> {
+        let all = || baseline.runs.iter().chain(&candidate.runs);
+        if all().all(|run| run.pair.is_some()) {
+            by_name(baseline, candidate)
+        } else if let Some(run) = all().find(|run| run.started.is_none()) {
+            Err(Unpaired::Unknown(run.source.to_string()))
+        } else {
+            by_turns(baseline, candidate)
+        }
+    }
+}
+
+fn by_name(baseline: &Variant, candidate: &Variant) -> Result<Pairs, Unpaired> {
+    let named = |variant: &Variant| {
+        let mut positions = BTreeMap::new();
+        for (position, run) in variant.runs.iter().enumerate() {
+            let name = run.pair.clone().unwrap_or_default();
+            if positions.insert(name.clone(), position).is_some() {
+                return Err(Unpaired::Twice(name));
+            }
+        }
+        Ok(positions)
+    };
+    let (a, b) = (named(baseline)?, named(candidate)?);
+    let mut positions: Vec<(usize, usize)> =
+        a.iter().filter_map(|(name, &a)| Some((a, *b.get(name)?))).collect();
+    positions.sort_unstable();
+    if positions.is_empty() {
+        return Err(Unpaired::NoneShared);
+    }
+    let alone = (baseline.runs.len() - positions.len(), candidate.runs.len() - positions.len());
+    Ok(Pairs { positions, alone })
+}
+
+fn by_turns(baseline: &Variant, candidate: &Variant) -> Result<Pairs, Unpaired> {
+    let of = |variant: &'_ Variant, second: bool| -> Vec<(Option<String>, bool, usize)> {
+        let runs = variant.runs.iter().enumerate();
+        runs.map(|(position, run)| (run.started.clone(), second, position)).collect()
+    };
+    let mut series = [of(baseline, false), of(candidate, true)].concat();
+    series.sort();
+    let mut positions = Vec::new();
+    let mut alone = (0, 0);
+    for two in series.chunks(2) {
+        match *two {
+            [(_, false, a), (_, true, b)] | [(_, true, b), (_, false, a)] => positions.push((a, b)),
+            [(_, second, first), (_, _, next)] => {
+                let variant = if second { candidate } else { baseline };
+                let place = |run: &Run| run.source.to_string();
+                let runs = [place(&variant.runs[first]), place(&variant.runs[next])];
+                return Err(Unpaired::NotByTurns { variant: variant.name.clone(), runs });
+            }
+            [(_, false, _)] => alone.0 += 1,
+            [(_, true, _)] => alone.1 += 1,
+            _ => {}
+        }
+    }
+    positions.sort_unstable();
+    if positions.is_empty() {
+        return Err(Unpaired::NoneShared);
+    }
+    Ok(Pairs { positions, alone })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variant(name: &str, runs: &[(Option<&str>, Option<&str>)]) -> Variant {
+        let run = |&(pair, started): &(Option<&str>, Option<&str>)| Run {
+            pair: pair.map(Into::into),
+            started: started.map(Into::into),
+            ..Run::default()
+        };
+        Variant { name: name.to_owned(), runs: runs.iter().map(run).collect() }
+    }
+
+    #[test]
+    fn names_pair_whatever_the_order() {
+        let a = variant("a", &[(Some("1"), None), (Some("2"), None), (Some("3"), None)]);
+        let b = variant("b", &[(Some("3"), None), (Some("1"), None)]);
+        let pairs = Pairs::of(&a, &b).unwrap();
+        assert_eq!(pairs, Pairs { positions: vec![(0, 1), (2, 0)], alone: (1, 0) });
+        let twice = variant("b", &[(Some("1"), None), (Some("1"), None)]);
+        assert_eq!(Pairs::of(&a, &twice), Err(Unpaired::Twice("1".into())));
+    }
+
+    #[test]
+    fn turns_in_time_pair_and_blocks_do_not() {
+        // A B B A
+        let a = variant("a", &[(None, Some("10:00")), (None, Some("10:30"))]);
+        let b = variant("b", &[(None, Some("10:10")), (None, Some("10:20"))]);
+        assert_eq!(Pairs::of(&a, &b).unwrap().positions, [(0, 0), (1, 1)]);
+        let late = variant("b", &[(None, Some("11:10")), (None, Some("11:20"))]);
+        let refused = Pairs::of(&a, &late);
+        assert!(matches!(refused, Err(Unpaired::NotByTurns { variant, .. }) if variant == "a"));
+        let unknown = variant("b", &[(None, None), (None, None)]);
+        assert!(matches!(Pairs::of(&a, &unknown), Err(Unpaired::Unknown(_))));
+    }
+}

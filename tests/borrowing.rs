@@ -1,0 +1,312 @@
+//! Borrowed noise, pairs and planned looks from the command line.
+
+use std::fs;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn beyondnoise(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_beyondnoise"))
+        .args(arguments)
+        .env("NO_COLOR", "1")
+        .output()
+        .expect("the executable runs")
+}
+
+#[track_caller]
+fn output(arguments: &[&str]) -> String {
+    let out = beyondnoise(arguments);
+    let errors = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert_eq!(out.status.code(), Some(0), "{arguments:?}\n{errors}");
+    String::from_utf8(out.stdout).expect("UTF-8")
+}
+
+#[track_caller]
+fn complaint(arguments: &[&str]) -> String {
+    let out = beyondnoise(arguments);
+    let errors = String::from_utf8(out.stderr).expect("UTF-8");
+    assert_eq!(out.status.code(), Some(2), "{arguments:?}\n{errors}");
+    assert!(!errors.contains("panicked"), "{errors}");
+    errors
+}
+
+#[track_caller]
+fn report(arguments: &[&str]) -> Value {
+    let all: Vec<&str> = arguments.iter().copied().chain(["--format", "json"]).collect();
+    serde_json::from_str(&output(&all)).expect("JSON")
+}
+
+fn written(folder: &TempDir, name: &str, text: &str) -> String {
+    let path = folder.path().join(name);
+    fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+    fs::write(&path, text).expect("a file");
+    path.display().to_string()
+}
+
+fn close(found: &Value, expected: f64, tolerance: f64) {
+    let found = found.as_f64().expect("a number");
+    assert!((found - expected).abs() <= tolerance, "{found} against {expected}");
+}
+
+/// Log deviations of three runs, of variance `u^2` exactly.
+fn three(mean: f64, u: f64) -> [f64; 3] {
+    [-u, 0.0, u].map(|deviation: f64| mean * deviation.exp())
+}
+
+/// Four models, three runs of each of two variants; the third model is 3 % slower after the change.
+fn job() -> String {
+    let cells = [
+        ("m1", 20.0, 0.010, 1.001),
+        ("m2", 30.0, 0.014, 1.001),
+        ("m3", 40.0, 0.012, 0.97),
+        ("m4", 50.0, 0.008, 1.001),
+    ];
+    let rows = cells.iter().flat_map(|&(model, mean, u, change)| {
+        [("before", mean), ("after", mean * change)].into_iter().flat_map(move |(variant, mean)| {
+            three(mean, u)
+                .map(|value| format!("{model},{variant},{value:.12},{:.12}\n", 7.0 * value))
+        })
+    });
+    format!("model,variant,request_throughput,output_throughput\n{}", rows.collect::<String>())
+}
+
+#[test]
+fn the_comparisons_of_a_job_lend_each_other_noise() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder, "job.csv", &job());
+    let whole = report(&["compare", &path]);
+    let row = |document: &Value| {
+        let all = document["comparisons"].as_array().expect("comparisons").clone();
+        let third = all.iter().find(|c| c["workload"]["model"] == "m3").expect("m3").clone();
+        third["metrics"][0].clone()
+    };
+    let borrowed = row(&whole);
+    assert_eq!(borrowed["noise"]["source"], "batch");
+    assert_eq!(borrowed["noise"]["prior"]["variances"], 3);
+    // By hand: the scatter of ln 1e-4, 1.96e-4, 1.44e-4, 0.64e-4 is 0.2336, less than trigamma(2) = 0.6449
+    // that chance alone gives; so the variance is exp of their mean - digamma(2) + ln 2, the degrees of
+    // freedom the cap, half of 3 x 4.
+    let logs = [1.0e-4f64, 1.96e-4, 1.44e-4, 0.64e-4].map(f64::ln);
+    let prior = (logs.iter().sum::<f64>() / 4.0 - 0.422_784_335_098_467 + 2f64.ln()).exp();
+    close(&borrowed["noise"]["prior"]["cv"], prior.sqrt(), 1e-9);
+    close(&borrowed["noise"]["prior"]["df"], 6.0, 1e-9);
+    let own = 1.44e-4;
+    close(&borrowed["noise"]["cv"], ((6.0 * prior + 4.0 * own) / 10.0).sqrt(), 1e-9);
+    close(&borrowed["noise"]["df"], 10.0, 1e-9);
+    assert_eq!(borrowed["verdict"], "worse");
+
+    // What it would be alone is what `--noise own` says.
+    let alone = row(&report(&["compare", &path, "--noise", "own"]));
+    assert_eq!(alone["noise"]["source"], "own");
+    assert!(alone["without_borrowing"].is_null());
+    assert_eq!(borrowed["without_borrowing"]["verdict"], alone["verdict"]);
+    assert_eq!(borrowed["without_borrowing"]["p_value"], alone["p_value"]);
+    assert_eq!(borrowed["without_borrowing"]["relative_ci"], alone["delta"]["relative_ci"]);
+
+    let text = output(&["compare", &path, "-v"]);
+    assert!(text.contains("with its own noise alone"), "{text}");
+    assert!(text.contains("other places of this job"), "{text}");
+}
+
+/// Five runs of one build, of which a later single run borrows its noise.
+const EARLIER: &str = "variant,model,request_throughput\nmain,m,20.00\nmain,m,20.21\nmain,m,19.87\n\
+                       main,m,20.11\nmain,m,19.95\n";
+const SINGLE: &str = "variant,model,request_throughput\nbefore,m,20.05\nafter,m,18.01\n";
+
+#[test]
+fn earlier_runs_give_single_runs_a_verdict() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let single = written(&folder, "single.csv", SINGLE);
+    written(&folder, "history/earlier.csv", EARLIER);
+    let history = folder.path().join("history").display().to_string();
+    let alone = report(&["compare", &single]);
+    assert_eq!(alone["comparisons"][0]["headline"], "no_verdict");
+    let with = report(&["compare", &single, "--history", &history]);
+    let comparison = &with["comparisons"][0];
+    let row = &comparison["metrics"][0];
+    assert_eq!(row["noise"]["source"], "history");
+    // One variance of four degrees of freedom counts for two: t(0.975, 2) = 4.302653, and the standard
+    // deviation of the logarithms is 0.0066791 (numpy.std(numpy.log(...), ddof=1)).
+    close(&row["noise"]["df"], 2.0, 1e-12);
+    close(&row["noise"]["cv"], 0.006_679_103, 1e-6);
+    let reach = 4.302_653 * 0.006_679_103 * 2f64.sqrt();
+    let ratio = (18.01f64 / 20.05).ln();
+    close(&row["delta"]["relative_ci"][0], (ratio - reach).exp_m1(), 2e-6);
+    close(&row["delta"]["relative_ci"][1], (ratio + reach).exp_m1(), 2e-6);
+    assert_eq!(comparison["headline"], "regressed");
+    let text = output(&["compare", &single, "--history", &history]);
+    assert!(text.contains("The noise is not of these runs but that of 1 earlier place"), "{text}");
+}
+
+#[test]
+fn what_is_judged_is_not_its_own_history() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let job = written(&folder, "job.csv", &job());
+    written(&folder, "history/same.csv", &self::job());
+    let history = folder.path().join("history").display().to_string();
+    let with = report(&["compare", &job, "--history", &history]);
+    assert_eq!(with["comparisons"][0]["metrics"][0]["noise"]["source"], "batch");
+}
+
+#[cfg(feature = "tables")]
+#[test]
+fn a_history_takes_every_run_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let earlier = written(&folder, "earlier.csv", EARLIER);
+    let single = written(&folder, "single.csv", SINGLE);
+    let history = folder.path().join("history").display().to_string();
+    let add = |path: &str| output(&["history", "add", path, "--history", &history]);
+    assert!(add(&earlier).starts_with("5 runs added to the history"));
+    assert!(add(&earlier).contains("were in the history already"));
+    assert!(add(&single).contains("say nothing of noise by themselves"));
+    let files = fs::read_dir(&history).expect("a folder").count();
+    assert_eq!(files, 2);
+    let shown = output(&["history", "show", "--history", &history]);
+    assert!(shown.contains("0.67 %"), "{shown}");
+    let judged = report(&["compare", &single, "--history", &history]);
+    close(&judged["comparisons"][0]["metrics"][0]["noise"]["cv"], 0.006_679_103, 1e-6);
+}
+
+/// Several processes at once: every file is whole, and none is lost.
+#[cfg(feature = "tables")]
+#[test]
+fn a_history_is_filled_by_several_processes_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let history = folder.path().join("history").display().to_string();
+    let paths: Vec<String> = (0..12)
+        .map(|day| {
+            let scale = 1.0 + f64::from(day) / 1000.0;
+            let rows =
+                three(20.0 * scale, 0.01).map(|value| format!("main,m,{value:.9}\n")).concat();
+            let name = format!("day{day}.csv");
+            written(&folder, &name, &format!("variant,model,request_throughput\n{rows}"))
+        })
+        .collect();
+    // Each file twice, so that two processes also write the same name.
+    let started: Vec<_> = paths
+        .iter()
+        .chain(&paths)
+        .map(|path| {
+            Command::new(env!("CARGO_BIN_EXE_beyondnoise"))
+                .args(["history", "add", path, "--history", &history])
+                .stdout(std::process::Stdio::null())
+                .spawn()
+                .expect("the executable starts")
+        })
+        .collect();
+    for mut process in started {
+        assert!(process.wait().expect("it ends").success());
+    }
+    assert_eq!(fs::read_dir(&history).expect("a folder").count(), 12);
+    let shown = output(&["history", "show", "--history", &history]);
+    assert!(shown.contains("12 variances") && shown.contains("1.00 %"), "{shown}");
+}
+
+/// Days differ by 15 %, the change of every day is 2 to 3 %.
+const BY_DAY: &str = "variant,pair,request_throughput\nbefore,mon,101.2\nbefore,tue,98.7\nbefore,wed,105.4\n\
+                      before,thu,95.1\nbefore,fri,110.3\nafter,fri,112.5\nafter,thu,98.2\nafter,wed,107.7\n\
+                      after,tue,101.0\nafter,mon,103.9\n";
+
+#[test]
+fn pairs_see_what_the_days_hide() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder, "days.csv", BY_DAY);
+    let unpaired = report(&["compare", &path]);
+    assert_eq!(unpaired["comparisons"][0]["headline"], "within_noise");
+    let paired = report(&["compare", &path, "--paired", "--method", "welch"]);
+    let row = &paired["comparisons"][0]["metrics"][0];
+    // scipy.stats.ttest_rel(numpy.log(after), numpy.log(before)), scipy 1.17
+    close(&row["delta"]["relative"], 0.024_859_817_866_688_83, 1e-12);
+    close(&row["delta"]["relative_ci"][0], 0.018_711_213_818_230_8, 1e-9);
+    close(&row["delta"]["relative_ci"][1], 0.031_045_532_856_139_37, 1e-9);
+    close(&row["p_value"], 0.000_345_957_864_262_027_43, 1e-9);
+    assert_eq!(paired["settings"]["paired"], true);
+    let calibrated = report(&["compare", &path, "--paired"]);
+    assert_eq!(calibrated["comparisons"][0]["headline"], "improved");
+}
+
+#[test]
+fn pairs_come_from_a_name_or_from_turns_and_never_from_the_number_of_a_row() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let plain = written(&folder, "plain.csv", &BY_DAY.replace("pair", "weekday"));
+    let refused = complaint(&["compare", &plain, "--paired"]);
+    assert!(refused.contains("expected a pair or a time of start"), "{refused}");
+    output(&["compare", &plain, "--paired", "--pair-column", "weekday"]);
+    let turns = |order: &str| {
+        let rows = order.chars().enumerate().map(|(minute, variant)| {
+            let name = if variant == 'A' { "before" } else { "after" };
+            format!(
+                "{name},2026-01-01T10:{minute:02}:00,{}\n",
+                100.0 + (minute * minute) as f64 / 7.0
+            )
+        });
+        format!("variant,started,request_throughput\n{}", rows.collect::<String>())
+    };
+    let by_turns = written(&folder, "turns.csv", &turns("ABBAABBA"));
+    let done = report(&["compare", &by_turns, "--paired"]);
+    assert_eq!(done["comparisons"][0]["metrics"][0]["baseline"]["n"], 4);
+    let blocks = written(&folder, "blocks.csv", &turns("AAAABBBB"));
+    let refused = complaint(&["compare", &blocks, "--paired"]);
+    assert!(refused.contains("by turns"), "{refused}");
+    let odd = written(&folder, "odd.csv", &turns("ABBAA"));
+    let done = report(&["compare", &odd, "--paired"]);
+    let checks = done["comparisons"][0]["checks"].as_array().expect("checks");
+    assert!(checks.iter().any(|check| check["id"] == "unpaired-runs"));
+}
+
+/// Boundaries of Lan and `DeMets` for three looks: 3.710, 2.511, 1.993 (Reboussin, `DeMets`, Kim and Lan, 2000).
+#[test]
+fn a_look_is_judged_at_its_own_confidence() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder, "days.csv", BY_DAY);
+    for (look, boundary) in [("1/3", 3.710), ("2/3", 2.511), ("3/3", 1.993)] {
+        let document = report(&["compare", &path, "--look", look]);
+        let confidence = &document["settings"]["confidence"];
+        // The table has three decimals: the level is off by up to 0.0005 times the normal density, twice.
+        let normal = statrs::distribution::Normal::standard();
+        let level = 2.0 * statrs::distribution::ContinuousCDF::sf(&normal, boundary);
+        close(confidence, 1.0 - level, 6e-5);
+        close(&document["settings"]["look"]["overall_confidence"], 0.95, 1e-12);
+    }
+    let text = output(&["compare", &path, "--look", "2/3", "-v"]).replace('\n', " ");
+    assert!(text.contains("Look 2 of 3 planned"), "{text}");
+    assert!(complaint(&["compare", &path, "--look", "4/3"]).contains("such as 2/3"));
+}
+
+#[test]
+fn the_hodges_lehmann_centre_is_named_and_needs_four_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder, "days.csv", BY_DAY);
+    let text = output(&["compare", &path, "--across", "hodges-lehmann"]);
+    let text = text.replace('\n', " ");
+    assert!(text.contains("of the Hodges-Lehmann centre over runs"), "{text}");
+    let few = "variant,request_throughput\nbefore,1.0\nbefore,1.1\nbefore,1.2\nafter,2.0\nafter,2.1\nafter,2.2\n";
+    let few = written(&folder, "few.csv", few);
+    let document = report(&["compare", &few, "--across", "hodges-lehmann"]);
+    let row = &document["comparisons"][0]["metrics"][0];
+    assert_eq!(row["verdict"], "not_judged");
+    assert_eq!(row["reason"], "the Hodges-Lehmann interval needs 4 runs of each variant");
+}
+
+/// Five builds, one run each, one of them far off.
+#[test]
+fn many_single_runs_lend_each_other_noise_only_when_asked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let builds = "variant,request_throughput\nmain,100.0\nb1,100.8\nb2,99.1\nb3,100.3\nb4,82.0\n";
+    let path = written(&folder, "builds.csv", builds);
+    let silent = report(&["compare", &path]);
+    let none = |c: &Value| c["headline"] == "no_verdict";
+    assert!(silent["comparisons"].as_array().expect("all").iter().all(none));
+    let asked = report(&["compare", &path, "--noise", "variants"]);
+    let last = &asked["comparisons"][0];
+    assert_eq!(last["candidate"]["name"], "b4");
+    let row = &last["metrics"][0];
+    assert_eq!(row["noise"]["source"], "variants");
+    close(&row["noise"]["df"], 4.0 / 3.0, 1e-12);
+    // By hand: |ln x - ln 100| = 0, .007968, .009041, .002996, .198451; s0 = 1.5 x .007968; the last is
+    // beyond 2.5 s0; 1.5 times the median of the others, (.002996 + .007968) / 2.
+    close(&row["noise"]["cv"], 1.5 * 0.005_481_84, 1e-6);
+    let text = output(&["compare", &path, "--noise", "variants", "-v"]);
+    assert!(text.contains("it holds only if most of them change nothing"), "{text}");
+}
