@@ -115,3 +115,49 @@ fn checks_that_block_keep_their_metrics_from_being_judged() {
     let failed = Case { failed: 30, ..QUIET };
     assert_eq!(verdict(&failed, "mean_ttft_ms"), Verdict::NotJudged);
 }
+
+/// Runs made in this order, a letter each: A before, B after. `value` gives the value of the kth run.
+fn in_order(order: &str, value: impl Fn(usize) -> f64) -> Comparison {
+    let rows = order.chars().enumerate().map(|(k, letter)| {
+        let variant = if letter == 'A' { "before" } else { "after" };
+        format!("{variant},2026-01-01T10:{k:02}:00,{:.4}\n", value(k))
+    });
+    let table = format!("variant,started,request_throughput\n{}", rows.collect::<String>());
+    let file = tempfile::Builder::new().suffix(".csv").tempfile().expect("a file");
+    std::fs::write(file.path(), table).expect("written");
+    let loaded = load(&[file.path().display().to_string()], &Options::default()).expect("runs");
+    let report = analyse(&loaded.dataset, None, None, &Policy::default()).expect("a comparison");
+    report.comparisons.into_iter().next().expect("a comparison")
+}
+
+fn told(comparison: &Comparison, id: &str) -> bool {
+    comparison.checks.iter().any(|check| check.id == id)
+}
+
+/// Up and down without a trend.
+fn still(k: usize) -> f64 {
+    100.0 + [0.3, -0.5, 0.1, 0.6, -0.2, -0.7, 0.4][k % 7]
+}
+
+#[test]
+fn all_of_one_before_all_of_the_other_is_confounded() {
+    assert!(told(&in_order("AAABBB", still), "order-confounded"));
+    assert!(told(&in_order("BBBAAA", still), "order-confounded"));
+    assert!(!told(&in_order("AABABB", still), "order-confounded"));
+    // One run each is always in some order.
+    assert!(!told(&in_order("AB", still), "order-confounded"));
+}
+
+#[test]
+fn a_trend_over_the_runs_of_a_variant_is_told() {
+    let rising = |k: usize| still(k) + 2.0 * k as f64;
+    let drifting = in_order("ABBAABBAABBAABBA", rising);
+    assert!(told(&drifting, "drift"));
+    // scipy.stats.kendalltau of 8 rising values: tau 1, p = 2 / 8! = 4.96e-5, twice that of two variants.
+    let drift = drifting.checks.iter().find(|check| check.id == "drift").expect("a drift");
+    let p = drift.evidence["p_adjusted"].as_f64().expect("a number");
+    assert!((p - 2.0 * 2.0 / 40_320.0).abs() < 1e-9, "{p}");
+    assert!(!told(&in_order("ABBAABBAABBAABBA", still), "drift"));
+    // Four rising runs: p = 2 / 4!, not rare enough.
+    assert!(!told(&in_order("ABBAABBA", rising), "drift"));
+}

@@ -636,7 +636,7 @@ mod markdown {
                 } else {
                     parts.iter().copied().find(|p| fits(&p))
                 };
-                let part = part.expect("a part of this comparison");
+                let part = part.unwrap_or_else(|| panic!("a part of {title}: {claim}\n{markdown}"));
                 let table = &render(part).tables[0];
                 let told: Vec<String> =
                     table.iter().flatten().flat_map(|cell| numbers(cell)).collect();

@@ -6,6 +6,7 @@
 
 mod load;
 mod measurement;
+mod order;
 mod requests;
 mod runs;
 
@@ -90,6 +91,8 @@ const CHECKS: &[fn(&Context) -> Option<Finding>] = &[
     load::burst_load,
     load::saturated_open_loop,
     load::p99_startup_burst,
+    order::order_confounded,
+    order::drift,
     runs::duplicate_run,
     runs::low_resolution,
     runs::borrowed_noise,

@@ -25,7 +25,9 @@ pub(crate) fn same_run(a: &Run, b: &Run) -> bool {
     if a.source == b.source && !a.source.path.is_empty() {
         return true;
     }
-    if (differ(a.output_tokens, b.output_tokens)) || differ(a.completed, b.completed) {
+    let another_time = a.started.as_ref().zip(b.started.as_ref()).is_some_and(|(a, b)| a != b);
+    if another_time || differ(a.output_tokens, b.output_tokens) || differ(a.completed, b.completed)
+    {
         return false;
     }
     let mut digits = 0;
@@ -73,6 +75,14 @@ mod tests {
     #[test]
     fn one_short_value_in_common_is_no_duplicate() {
         assert!(!same_run(&run(&[("x", 9.7, 0.05)]), &run(&[("x", 9.7, 0.05)])));
+    }
+
+    #[test]
+    fn runs_of_another_time_are_others_whatever_they_measured() {
+        let values = [("a", 532.193_118, 0.0), ("b", 335.061_9, 0.0)];
+        let at = |started: &str| Run { started: Some(started.to_owned()), ..run(&values) };
+        assert!(!same_run(&at("10:00"), &at("10:20")));
+        assert!(same_run(&at("10:00"), &at("10:00")) && same_run(&at("10:00"), &run(&values)));
     }
 
     #[test]
