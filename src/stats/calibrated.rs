@@ -168,7 +168,7 @@ pub fn deltas(
 /// variance together, so that one run each is enough for an interval.
 ///
 /// The shape of the interval is the resamples' as far as the degrees of freedom are the runs' own, and
-/// normal for the rest: two runs know little of a shape.
+/// normal for the rest; with one or two runs it is Student's.
 ///
 /// # Errors
 ///
@@ -253,14 +253,29 @@ fn tamed<'a>(
     baseline: &'a Sample,
     candidate: &'a Sample,
 ) -> (Cow<'a, Sample>, Cow<'a, Sample>, f64) {
-    let ends =
-        [baseline, candidate].into_iter().flat_map(|s| [s.sorted().first(), s.sorted().last()]);
-    let largest = ends.flatten().map(|end| end.abs()).fold(0.0, f64::max);
-    if largest == 0.0 || (1e-100..=1e100).contains(&largest) {
-        return (Cow::Borrowed(baseline), Cow::Borrowed(candidate), 1.0);
+    let unit = unit_of([baseline, candidate]);
+    if unit == 1.0 {
+        return (Cow::Borrowed(baseline), Cow::Borrowed(candidate), unit);
     }
-    let unit = largest.log2().floor().exp2();
     (Cow::Owned(baseline.over(unit)), Cow::Owned(candidate.over(unit)), unit)
+}
+
+/// The power of two of which the values should be multiples so that no square over- or underflows: 1, except
+/// for extreme ones.
+pub(super) fn unit_of<const N: usize>(samples: [&Sample; N]) -> f64 {
+    let ends = samples.into_iter().flat_map(|s| [s.sorted().first(), s.sorted().last()]);
+    let largest = ends.flatten().map(|end| end.abs()).fold(0.0, f64::max);
+    let usual = largest == 0.0 || (1e-100..=1e100).contains(&largest);
+    if usual { 1.0 } else { largest.log2().floor().exp2() }
+}
+
+/// Whether the plain percentile interval of the statistic covers its level with so many runs.
+pub(super) fn percentile_covers(across: Across, runs: usize) -> bool {
+    match across {
+        Across::Median => runs >= MEDIAN_PERCENTILE_RUNS,
+        Across::Quantile(_) => true,
+        Across::Mean | Across::HodgesLehmann => false,
+    }
 }
 
 /// Two variants and how they are compared.
@@ -337,19 +352,16 @@ impl Compared<'_> {
                 Shape::Ranks { law: Arc::new(pairs), sums }
             }
             (_, Method::Welch) => Shape::Student,
-            // A single run has no shape of its own.
-            _ if fewest < 2 => Shape::Student,
+            // One run has no shape of its own, and two show as good as none.
+            _ if fewest <= 2 && prior.is_some() => Shape::Student,
             (_, Method::Percentile) => Shape::Percentile { law: law() },
             (_, Method::Bca) => {
                 bca(law(), estimate, acceleration(baseline, candidate, across, transform))
             }
-            (_, Method::Calibrated) => match across {
-                Across::Median if fewest >= MEDIAN_PERCENTILE_RUNS => {
-                    Shape::Percentile { law: law() }
-                }
-                Across::Quantile(_) => Shape::Percentile { law: law() },
-                _ => calibrated(law(), error),
-            },
+            (_, Method::Calibrated) if percentile_covers(across, fewest) => {
+                Shape::Percentile { law: law() }
+            }
+            (_, Method::Calibrated) => calibrated(law(), error),
         };
         Ok(Curve::of(estimate, error, shape))
     }

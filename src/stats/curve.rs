@@ -99,6 +99,23 @@ impl Curve {
         }
     }
 
+    /// The curve of the negated delta.
+    pub(super) fn negated(self) -> Self {
+        let turned = |law: Arc<Law>| Arc::new(Arc::unwrap_or_clone(law).negated());
+        let shape = match self.shape {
+            Shape::Calibrated { law, spread, own } => {
+                Shape::Calibrated { law: turned(law), spread, own }
+            }
+            Shape::Percentile { law } => Shape::Percentile { law: turned(law) },
+            Shape::Bca { law, bias, acceleration } => {
+                Shape::Bca { law: turned(law), bias: -bias, acceleration: -acceleration }
+            }
+            Shape::Student => Shape::Student,
+            Shape::Ranks { law, sums } => Shape::Ranks { law: turned(law), sums },
+        };
+        Self { estimate: -self.estimate, shape, ..self }
+    }
+
     /// The same curve of values that were divided by `unit`.
     pub(super) fn times(self, unit: f64) -> Self {
         Self { unit, ..self }

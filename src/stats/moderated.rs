@@ -112,8 +112,10 @@ fn by_moments(all: &[Variance]) -> Option<Variance> {
     let by_chance = all.iter().map(|v| trigamma(v.df / 2.0)).sum::<f64>() / n;
     let beyond = scatter - by_chance;
     if beyond <= 0.0 {
-        // No more scatter than chance gives: one variance for all.
-        return Some(Variance { value: mean.exp(), df: f64::INFINITY });
+        // No more scatter than chance gives: one variance for all, and pooled is its best estimate.
+        let (sum, df) =
+            all.iter().fold((0.0, 0.0), |(sum, df), v| (sum + v.value * v.df, df + v.df));
+        return Some(Variance { value: sum / df, df: f64::INFINITY });
     }
     let half = trigamma_inverse(beyond);
     Some(Variance { value: (mean + digamma(half) - half.ln()).exp(), df: 2.0 * half })

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use crate::stats::Resampling;
 use crate::stats::bca::acceleration_of;
-use crate::stats::bootstrap::{Law, Resamples};
-use crate::stats::calibrated::{Method, Scale, Undefined, bca, calibrated};
+use crate::stats::bootstrap::Resamples;
+use crate::stats::calibrated::{
+    Method, Scale, Undefined, bca, calibrated, percentile_covers, unit_of,
+};
 use crate::stats::curve::{Curve, Shape};
 use crate::stats::sample::Sample;
 use crate::stats::standard_error::StandardError;
@@ -69,7 +71,14 @@ pub fn paired_deltas(
             return Err(Undefined::TooFewRuns);
         }
         let sample = Sample::rounded(deltas, least).map_err(|_| Undefined::OutOfRange)?;
-        curve(&sample, across, method, how)
+        // Of a sample and its mirror image the same one is always worked on, so that swapping the variants
+        // mirrors all that comes of it.
+        let turned = sample.mean() < 0.0;
+        let image = if turned { sample.negated() } else { sample };
+        let unit = unit_of([&image]);
+        let image = if unit == 1.0 { image } else { image.over(unit) };
+        curve(&image, across, method, how)
+            .map(|curve| if turned { curve.negated() } else { curve }.times(unit))
     })
 }
 
@@ -84,7 +93,12 @@ fn curve(
         return Err(Undefined::QuantileNeedsRuns(across.runs_needed()));
     }
     let estimate = across.of(deltas.sorted());
-    let law = || Arc::new(law_of(deltas, across, how));
+    // The law against a variant of a single run at zero.
+    let law = || {
+        let zero = Sample::new(vec![0.0]).expect("zero is finite");
+        let resamples = Resamples::of(&zero, deltas, across, how);
+        Arc::new(resamples.law(&zero, deltas, across, |x| x))
+    };
     let size = n as f64;
     let value = if across == Across::Mean {
         deltas.standard_deviation().map_or(0.0, |s| s / size.sqrt())
@@ -103,18 +117,8 @@ fn curve(
         Method::Welch => Shape::Student,
         Method::Percentile => Shape::Percentile { law: law() },
         Method::Bca => bca(law(), estimate, acceleration_of(&[(deltas, 1.0)], across, |x| x)),
+        Method::Calibrated if percentile_covers(across, n) => Shape::Percentile { law: law() },
         Method::Calibrated => calibrated(law(), error),
     };
     Ok(Curve::of(estimate, error, shape))
-}
-
-/// Law of the statistic of resampled pairs.
-fn law_of(deltas: &Sample, across: Across, how: Resampling) -> Law {
-    // The law against a variant of a single run at zero. Of a sample and its mirror image the same one is
-    // always drawn from, so that swapping the variants mirrors every resample.
-    let zero = Sample::new(vec![0.0]).expect("zero is finite");
-    let turned = deltas.mean() < 0.0;
-    let image = if turned { deltas.negated() } else { deltas.clone() };
-    let law = Resamples::of(&zero, &image, across, how).law(&zero, &image, across, |x| x);
-    if turned { law.negated() } else { law }
 }
