@@ -19,6 +19,12 @@ pub enum Unit {
     RequestPerSecond,
     /// Tokens per second.
     TokenPerSecond,
+    /// Operations per second.
+    OperationPerSecond,
+    /// Megabytes (10^6 bytes) per second.
+    MegabytePerSecond,
+    /// Bytes.
+    Byte,
     /// Percent.
     Percent,
     /// A count or a ratio, or a unit that is not known.
@@ -35,6 +41,9 @@ impl Unit {
             Self::Nanosecond => "ns",
             Self::RequestPerSecond => "req/s",
             Self::TokenPerSecond => "tok/s",
+            Self::OperationPerSecond => "ops/s",
+            Self::MegabytePerSecond => "MB/s",
+            Self::Byte => "B",
             Self::Percent => "%",
             Self::None => "",
         }

@@ -211,7 +211,6 @@ const READABLE: &[Expected] = &[
 const REFUSED: &[(&str, &str)] = &[
     ("vllm/bench_serve_all_requests_failed_v0.25.1.json", "every request failed"),
     ("vllm/sweep_v0.25.1/metrics_vllm_0_25_1_loaded.txt", "expected benchmark results"),
-    ("trtllm/bench_report_fixture.json", "expected benchmark results"),
 ];
 
 fn read(file: &str) -> Option<Result<Vec<Run>, String>> {
@@ -265,7 +264,7 @@ fn every_file_is_in_one_of_the_two_lists() {
         eprintln!("no samples beside the project: nothing checked");
         return;
     };
-    let mut folders = ["vllm", "sglang", "trtllm"].map(|name| samples.join(name)).to_vec();
+    let mut folders = ["vllm", "sglang"].map(|name| samples.join(name)).to_vec();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use beyondnoise::error::Error;
 use beyondnoise::metrics::{Metric, rank};
-use beyondnoise::read::load;
+use beyondnoise::read::{Format, formats, load};
 use beyondnoise::runs::{Dataset, Group, Run, Variant};
 
 use crate::cli::Outcome;
@@ -42,6 +42,10 @@ fn text(dataset: &Dataset, verbose: bool) -> String {
         for skipped in &input.skipped {
             line(format_args!("    left out, {}: {}", skipped.place, skipped.why));
         }
+    }
+    for format in recognised(dataset) {
+        let Format { name, recognised_by, one_run, .. } = format;
+        line(format_args!("  {name}: recognised by {recognised_by}; one run is {one_run}"));
     }
     for group in &dataset.groups {
         line(format_args!("\nWorkload: {}", group.workload.describe()));
@@ -79,6 +83,12 @@ fn text(dataset: &Dataset, verbose: bool) -> String {
     out
 }
 
+/// The formats of the inputs.
+fn recognised(dataset: &Dataset) -> impl Iterator<Item = Format> {
+    let names: BTreeSet<&str> = dataset.inputs.iter().filter_map(|input| input.format).collect();
+    formats().filter(move |format| names.contains(format.name))
+}
+
 fn runs(group: &Group) -> impl Iterator<Item = &Run> {
     group.variants.iter().flat_map(|variant: &Variant| &variant.runs)
 }
@@ -111,7 +121,12 @@ fn document(dataset: &Dataset) -> Value {
         .map(|input| {
             let skipped: Vec<Value> =
                 input.skipped.iter().map(|s| json!({"where": s.place, "why": s.why})).collect();
-            json!({"path": input.path, "format": input.format, "runs": input.runs, "skipped": skipped})
+            let format = formats().find(|format| Some(format.name) == input.format);
+            json!({
+                "path": input.path, "format": input.format,
+                "recognised_by": format.map(|format| format.recognised_by),
+                "runs": input.runs, "skipped": skipped
+            })
         })
         .collect();
     let groups: Vec<Value> = dataset

@@ -226,6 +226,15 @@ const MOST_FAILED: f64 = 0.01;
 /// of zero is how clients write "no data", never a measurement, and is taken out. What was changed
 /// comes back as sentences.
 pub(super) fn finish(run: &mut Run) -> Result<Vec<String>, Unusable> {
+    checked(run, true)
+}
+
+/// [`finish`] for files that give throughputs to all digits: only those that they lack are computed.
+pub(super) fn finish_exact(run: &mut Run) -> Result<Vec<String>, Unusable> {
+    checked(run, false)
+}
+
+fn checked(run: &mut Run, rounded: bool) -> Result<Vec<String>, Unusable> {
     let remedy = "measure again, or leave the run out";
     if run.completed == Some(0) {
         let problem = "expected successful requests, found 0: every request failed".to_owned();
@@ -254,7 +263,7 @@ pub(super) fn finish(run: &mut Run) -> Result<Vec<String>, Unusable> {
         }
         _ => {}
     }
-    let mut notes = recompute_throughputs(run, duration);
+    let mut notes = recompute_throughputs(run, duration, rounded);
     // The total counts the successful requests: a few failures are made up for, many say nothing of the
     // prompts that were sent.
     if let (Some(failed @ 1..), Some(done)) = (run.failed, run.completed) {
@@ -292,7 +301,7 @@ pub(super) fn finish(run: &mut Run) -> Result<Vec<String>, Unusable> {
 /// Printed and recomputed throughputs agree when they differ by less than this fraction.
 const AGREES: f64 = 0.005;
 
-fn recompute_throughputs(run: &mut Run, duration: Option<Value>) -> Vec<String> {
+fn recompute_throughputs(run: &mut Run, duration: Option<Value>, rounded: bool) -> Vec<String> {
     let mut notes = Vec::new();
     let Some(duration) = duration else { return notes };
     let total = run.workload.input_tokens.zip(run.output_tokens).map(|(a, b)| a + b);
@@ -301,7 +310,8 @@ fn recompute_throughputs(run: &mut Run, duration: Option<Value>) -> Vec<String> 
         ("output_throughput", run.output_tokens),
         ("total_token_throughput", total),
     ] {
-        if let Some(count) = count.filter(|count| *count > 0) {
+        let wanted = rounded || !run.metrics.contains_key(name);
+        if let Some(count) = count.filter(|count| *count > 0 && wanted) {
             let value = count as f64 / duration.value;
             let resolution = value * duration.resolution / duration.value;
             let printed = run.metrics.insert(name.to_owned(), Value { value, resolution });

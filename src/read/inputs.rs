@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::error::Error;
 use crate::read::labels::label;
-use crate::read::{Content, Found, Options, READERS};
+use crate::read::{Content, Found, Options, readers};
 use crate::runs::{Dataset, Input, Run, Skipped};
 
 /// What the inputs hold.
@@ -125,13 +125,18 @@ impl Spec {
     }
 
     fn nothing_found(&self, files: &[FileRuns]) -> Error {
-        let formats: Vec<&str> = crate::read::formats().collect();
-        let formats = formats.join(", ");
         if self.folder && files.is_empty() {
             let problem = "expected result files in the folder, found no file";
             return Error::file(&self.path, problem, "give the folder that holds the results");
         }
-        let problem = format!("expected benchmark results ({formats}), found none of these");
+        // A file that was recognised and holds no run of its own.
+        if let [FileRuns { input, .. }] = files
+            && let (Some(format), [skipped, ..]) = (input.format, &input.skipped[..])
+        {
+            let problem = format!("expected benchmark results, found {format}: {}", skipped.why);
+            return Error::file(&self.path, problem, "give the folder that holds the results");
+        }
+        let problem = "expected benchmark results (`beyondnoise formats` lists what is known), found none of these";
         let remedy = if self.named {
             "give the client's result file, or the text block that it prints"
         } else {
@@ -208,7 +213,7 @@ fn runs_of(
         Error::Io { path, doing: "read", source }
     })?;
     let content = Content { path: shown, bytes: &bytes };
-    let reader = READERS.iter().find(|reader| (reader.recognise)(&content, named));
+    let reader = readers().find(|reader| (reader.recognise)(&content, named));
     let Found { mut runs, skipped } = match reader {
         Some(reader) => (reader.read)(&content, options)?,
         None => Found::default(),

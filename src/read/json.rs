@@ -131,7 +131,7 @@ pub(super) fn records(
 
 /// Generated texts are cut between tokens, and Python writes the half of a character that is left as
 /// an escape that no other reader accepts: `\ud83d` alone becomes `\ufffd`.
-fn without_half_characters(bytes: &[u8]) -> Cow<'_, [u8]> {
+pub(super) fn without_half_characters(bytes: &[u8]) -> Cow<'_, [u8]> {
     let mut mended: Cow<[u8]> = Cow::Borrowed(bytes);
     let half = |at: usize| {
         let code = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
@@ -158,7 +158,7 @@ fn newlines(bytes: &[u8]) -> usize {
     memchr::memchr_iter(b'\n', bytes).count()
 }
 
-fn malformed(path: &str, json: &Jiter, line: usize, error: &JiterError) -> Error {
+pub(super) fn malformed(path: &str, json: &Jiter, line: usize, error: &JiterError) -> Error {
     let position = error.get_position(json);
     let cut_off = error.error_type.to_string().contains("EOF");
     let problem = if cut_off {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path};
 
 use crate::read::inputs::{FileRuns, Spec};
+use crate::read::{COMMAND, SAVED_AS};
 use crate::runs::{Run, Saying, what_label_says};
 
 /// Gives every run its variant.
@@ -23,8 +24,10 @@ pub(super) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
             let runs = files.iter().flat_map(|file| &file.runs);
             runs.map(|run| run.variant.as_str()).collect::<BTreeSet<_>>().len()
         };
-        let several_in_a_file = files.iter().any(|file| labels(std::slice::from_ref(file)) > 1);
-        if specs.len() > 1 && labels(files) < 2 {
+        let commands = all_have(files, COMMAND);
+        let several_in_a_file =
+            !commands && files.iter().any(|file| labels(std::slice::from_ref(file)) > 1);
+        if specs.len() > 1 && (commands || labels(files) < 2) {
             set(files, |_, _| own_name.clone());
             continue;
         }
@@ -34,11 +37,16 @@ pub(super) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
             .map(|file| file.input.path.clone())
             .collect();
         let folders = folder_names(&paths);
-        let inside = match labels(files) {
-            1 => paths.len() == 1,
-            _ => several_in_a_file || folders.is_none(),
-        };
+        let in_one_folder = folders.is_none();
         let names = folders.unwrap_or_else(|| without_counters(&stems(&paths)));
+        // A command names a variant where no path does.
+        let told = || names.iter().any(|name| what_label_says(name) != Saying::Nothing);
+        let inside = match labels(files) {
+            _ if all_have(files, SAVED_AS) => true,
+            1 => paths.len() == 1,
+            _ if commands => paths.len() == 1 || in_one_folder && !told(),
+            _ => several_in_a_file || in_one_folder,
+        };
         let by_path: BTreeMap<String, String> = paths.into_iter().zip(names).collect();
         set(files, |path, run| {
             if inside && !run.variant.is_empty() {
@@ -50,10 +58,22 @@ pub(super) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
     }
 }
 
+/// Whether every run has something under a key of its metadata.
+fn all_have(files: &[FileRuns], key: &str) -> bool {
+    files.iter().flat_map(|file| &file.runs).all(|run| run.metadata.contains_key(key))
+}
+
+/// Names the variants; several commands of a file that then name none are workloads.
 fn set(files: &mut [FileRuns], name: impl Fn(&str, &Run) -> String) {
     for FileRuns { input, runs } in files {
+        let commands: BTreeSet<String> =
+            runs.iter().filter_map(|run| run.metadata.get(COMMAND).cloned()).collect();
         for run in runs {
             run.variant = name(&input.path, run);
+            let command = run.metadata.get(COMMAND).filter(|_| commands.len() > 1);
+            if let Some(command) = command.filter(|command| **command != run.variant) {
+                run.workload.label = Some(command.clone());
+            }
         }
     }
 }
@@ -107,7 +127,7 @@ fn folder_names(paths: &[String]) -> Option<Vec<String>> {
     let differing: Vec<usize> = (0..depth)
         .filter(|&at| {
             let names: BTreeSet<_> = folders.iter().map(|parts| parts.get(at)).collect();
-            names.len() > 1
+            names.len() > 1 && !names.iter().flatten().all(|name| is_repeat(name))
         })
         .collect();
     let says = |at: &usize| {
@@ -119,6 +139,26 @@ fn folder_names(paths: &[String]) -> Option<Vec<String>> {
         parts.get(at).cloned().unwrap_or_else(|| stem(Path::new(path)))
     };
     Some(folders.iter().zip(paths).map(name).collect())
+}
+
+/// Whether a folder is one of several runs or loads of one variant: `run_0002`, `trial=3`, `20261121_013242`,
+/// `parallel_4_number_40`.
+fn is_repeat(name: &str) -> bool {
+    const WORDS: [&str; 8] = ["run", "rep", "repeat", "round", "trial", "iter", "iteration", "r"];
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let split = |sep: [char; 2]| name.split_once(sep);
+    let stamp = split(['_', '-']).is_some_and(|(date, time)| {
+        date.len() == 8 && time.len() == 6 && digits(date) && digits(time)
+    });
+    let load = ["parallel_", "rate_"].iter().any(|word| {
+        let numbers = name.strip_prefix(word).and_then(|rest| rest.split_once("_number_"));
+        numbers.is_some_and(|(level, number)| level.parse::<f64>().is_ok() && digits(number))
+    });
+    let lower = name.to_lowercase();
+    let word = lower.trim_end_matches(|c: char| c.is_ascii_digit());
+    let counted =
+        word.len() < lower.len() && WORDS.contains(&word.trim_end_matches(['_', '-', '=']));
+    stamp || load || counted
 }
 
 fn folders_of(path: &str) -> Vec<String> {
@@ -246,5 +286,11 @@ mod tests {
         let models = ["m/before/1.json", "m/after/1.json", "n/before/1.json", "n/after/1.json"];
         assert_eq!(names(&models), Some(owned(&["before", "after", "before", "after"])));
         assert_eq!(names(&["x/a/1.json", "x/base.json"]), Some(owned(&["a", "base"])));
+        // Repeats and loads are no variants.
+        assert_eq!(names(&["x/run_0001/e.json", "x/run_0002/e.json"]), None);
+        assert_eq!(names(&["x/20261121_013242/s.json", "x/20261121_013300/s.json"]), None);
+        assert_eq!(names(&["parallel_2_number_20/s.json", "parallel_4_number_40/s.json"]), None);
+        let both = ["a/run_1/e.json", "a/run_2/e.json", "b/run_1/e.json"];
+        assert_eq!(names(&both), Some(owned(&["a", "a", "b"])));
     }
 }

@@ -1,7 +1,7 @@
 //! Files in, runs out: the only modules that open files.
 //!
 //! A reader recognises its format by content and turns one file into runs. All readers stand in
-//! `READERS`, in the order in which they are asked; adding a client is one file and one line there.
+//! `readers`, in the order in which they are asked; adding a client is one file and one line in a list.
 
 mod claims;
 mod fields;
@@ -9,10 +9,15 @@ mod headings;
 mod inputs;
 mod json;
 mod labels;
+mod llm;
+mod markdown_table;
 mod notes;
 #[cfg(feature = "tables")]
 mod parquet;
+#[cfg(feature = "s3")]
+mod remote;
 mod rows;
+mod runners;
 mod serving_json;
 mod table;
 mod text_block;
@@ -21,10 +26,13 @@ mod tidy;
 use std::borrow::Cow;
 
 use crate::error::Error;
+use crate::metrics::Metric;
 use crate::runs::Run;
 use crate::runs::Skipped;
 
 pub use inputs::{Loaded, load};
+#[cfg(feature = "s3")]
+pub use remote::{is_remote, load_remote};
 pub use tidy::{Tidy, tidy};
 
 /// How inputs are to be read.
@@ -58,26 +66,82 @@ struct Found {
 /// A format.
 struct Reader {
     name: &'static str,
+    /// What tells its files from others, in words.
+    recognised_by: &'static str,
+    /// What counts as one run, in words.
+    one_run: &'static str,
+    /// Names of the metrics that its files usually give; units and directions are those of the registry.
+    metrics: &'static [&'static str],
     /// Whether the file is of this format; the flag says that the user named the file itself.
     recognise: fn(&Content, bool) -> bool,
     read: fn(&Content, &Options) -> Result<Found, Error>,
 }
 
-/// All formats, the most telling marks first.
+/// Formats that many programs write, the most telling marks first.
 const READERS: &[Reader] = &[
     #[cfg(feature = "tables")]
     parquet::READER,
     serving_json::VLLM,
     serving_json::SGLANG,
+    serving_json::TENSORRT,
     table::FLAT_JSON,
+    table::ANY_JSON,
     notes::READER,
+    markdown_table::READER,
     table::CSV,
 ];
 
-/// Names of all formats that can be read.
-pub fn formats() -> impl Iterator<Item = &'static str> {
-    READERS.iter().map(|reader| reader.name)
+/// All formats, in the order in which they are asked: those of one program first.
+fn readers() -> impl Iterator<Item = &'static Reader> {
+    llm::READERS.iter().chain(runners::READERS).chain(READERS)
 }
+
+/// A format as it is described to its users.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Format {
+    /// Its name, as `show` prints it.
+    pub name: &'static str,
+    /// What tells its files from others.
+    pub recognised_by: &'static str,
+    /// What counts as one run.
+    pub one_run: &'static str,
+    /// Metrics that its files usually give; they may hold others, which keep their names.
+    pub metrics: Vec<Metric>,
+}
+
+/// All formats that can be read, in the order in which they are asked.
+pub fn formats() -> impl Iterator<Item = Format> {
+    readers().map(|reader| Format {
+        name: reader.name,
+        recognised_by: reader.recognised_by,
+        one_run: reader.one_run,
+        metrics: reader.metrics.iter().map(|name| Metric::named(name)).collect(),
+    })
+}
+
+/// Metrics of clients that stream tokens.
+const SERVING: &[&str] = &[
+    "request_throughput",
+    "output_throughput",
+    "total_token_throughput",
+    "duration",
+    "mean_ttft_ms",
+    "mean_tpot_ms",
+    "mean_itl_ms",
+    "mean_e2el_ms",
+];
+
+/// Key of [`Run::metadata`] with the number of iterations of one process that a run sums up: they are
+/// no repeats, and such a run says nothing of the noise between processes.
+const ITERATIONS: &str = "iterations_of_one_process";
+
+/// Key of [`Run::metadata`] with the command that was timed: it names a variant where nothing else does,
+/// and a workload where files or folders name the variants.
+const COMMAND: &str = "command";
+
+/// Key of [`Run::metadata`] with the name under which a tool saved the run: it names the variant before any
+/// folder does.
+const SAVED_AS: &str = "saved_as";
 
 impl<'a> Content<'a> {
     /// The bytes without a byte order mark.

@@ -5,12 +5,15 @@ use crate::read::claims::claim_of;
 use crate::read::fields;
 use crate::read::headings::{self, Block, COLON, FENCED, Heading, PLAIN, Standing};
 use crate::read::text_block::{self, Bad, Kind, Seen, Title};
-use crate::read::{Content, Found, Options, Reader, short};
+use crate::read::{Content, Found, Options, Reader, SERVING, short};
 use crate::runs::Skipped;
 use crate::runs::{Claim, Run, Setting, Source};
 
 pub(super) const READER: Reader = Reader {
     name: "text blocks",
+    recognised_by: "a ruler of = with a title such as Serving Benchmark Result, anywhere in the text",
+    one_run: "a block; several under one heading are repeats",
+    metrics: SERVING,
     recognise: |content, _| {
         // Any kind of space may stand between the words of a title.
         let has = |words: &[u8]| crate::read::contains(content.bytes(), words);

@@ -12,6 +12,9 @@ use crate::read::{Content, Found, Options, Reader};
 
 pub(super) const READER: Reader = Reader {
     name: "parquet table",
+    recognised_by: "the bytes PAR1 at its start",
+    one_run: "a row, or the rows of one run in the long layout",
+    metrics: &[],
     recognise: |content, _| content.bytes.starts_with(b"PAR1"),
     read,
 };
@@ -22,14 +25,19 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             let problem = format!("expected a Parquet table, found something else: {error}");
             Error::file(content.path, problem, "write the file again")
         })?;
-    let mut table = Table { path: content.path, counts: "row", ..Table::default() };
+    runs_of(&table_of(&frame, content.path), options)
+}
+
+/// A data frame as text.
+pub(super) fn table_of<'a>(frame: &DataFrame, path: &'a str) -> Table<'a> {
+    let mut table = Table { path, counts: "row", ..Table::default() };
     let columns = frame.columns();
     table.headers = columns.iter().map(|column| column.name().to_string()).collect();
     for index in 0..frame.height() {
         let cells = columns.iter().map(|column| cell(column, index)).collect();
         table.rows.push(Row { number: index + 1, cells });
     }
-    runs_of(&table, options)
+    table
 }
 
 fn cell(column: &Column, index: usize) -> String {

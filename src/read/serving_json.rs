@@ -1,4 +1,5 @@
-//! Result files of `vllm bench serve --save-result` and of SGLang's `bench_serving`, every version.
+//! Result files of `vllm bench serve --save-result` and of SGLang's `bench_serving`, every version, and of
+//! TensorRT-LLM's `benchmark_serving.py`.
 //!
 //! One object is one run. With request detail (`--save-detailed`, `--output-details`) mean, median and
 //! P99 that the file lacks are computed from the requests; a figure of the file that they contradict
@@ -10,17 +11,39 @@ use crate::metrics::Metric;
 use crate::metrics::Statistic;
 use crate::read::fields::{self, Fact, Number};
 use crate::read::json::{self, Record, Scalar};
-use crate::read::{Content, Found, Options, Reader, short};
+use crate::read::{Content, Found, Options, Reader, SERVING, short};
 use crate::runs::Skipped;
 use crate::runs::{Requests, Run, Setting, Source, Value};
 
-pub(super) const VLLM: Reader =
-    Reader { name: "vllm serve json", recognise: |c, _| client(c) == Some("vllm"), read };
+pub(super) const VLLM: Reader = Reader {
+    name: "vllm serve json",
+    recognised_by: "keys model_id and request_throughput or output_throughput",
+    one_run: "an object, which is one call of the client",
+    metrics: SERVING,
+    recognise: |c, _| client(c) == Some("vllm"),
+    read,
+};
 
-pub(super) const SGLANG: Reader =
-    Reader { name: "sglang serving jsonl", recognise: |c, _| client(c) == Some("sglang"), read };
+pub(super) const SGLANG: Reader = Reader {
+    name: "sglang serving jsonl",
+    recognised_by: "keys backend and median_e2e_latency_ms or mean_e2e_latency_ms",
+    one_run: "an object, which is one call of the client",
+    metrics: SERVING,
+    recognise: |c, _| client(c) == Some("sglang"),
+    read,
+};
 
-const NUMERIC: &[&str] = &["ttfts", "itls", "latencies", "input_lens", "output_lens"];
+/// The script of TensorRT-LLM, which grew out of vLLM's.
+pub(super) const TENSORRT: Reader = Reader {
+    name: "tensorrt-llm serving json",
+    recognised_by: "keys of vLLM and user_throughput or avg_decoded_tokens_per_iter",
+    one_run: "an object, which is one call of the client",
+    metrics: SERVING,
+    recognise: |c, _| client(c) == Some("tensorrt-llm"),
+    read,
+};
+
+const NUMERIC: &[&str] = &["ttfts", "itls", "latencies", "e2els", "input_lens", "output_lens"];
 const TEXTUAL: &[&str] = &["errors"];
 
 /// Starts of keys that hold results which no other client reports.
@@ -59,7 +82,8 @@ fn client(content: &Content) -> Option<&'static str> {
     if (has("model_id") || has("tokenizer_id"))
         && (has("request_throughput") || has("output_throughput"))
     {
-        Some("vllm")
+        let tensorrt = has("user_throughput") || has("avg_decoded_tokens_per_iter");
+        Some(if tensorrt { "tensorrt-llm" } else { "vllm" })
     } else if has("backend") && (has("median_e2e_latency_ms") || has("mean_e2e_latency_ms")) {
         Some("sglang")
     } else {
@@ -89,7 +113,8 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     Ok(found)
 }
 
-fn run_of(
+/// The run of an object; what is to be said of it goes to `skipped`.
+pub(super) fn run_of(
     path: &str,
     client: &str,
     record: &Record,
@@ -193,7 +218,8 @@ fn details(run: &mut Run, record: &Record, note: &mut impl FnMut(String)) {
         run.failed = Some(good.iter().filter(|good| !**good).count() as u64);
     }
     let of_each = |name: &str| record.arrays.get(name).filter(|values| values.len() == n);
-    let (latencies, lengths) = (of_each("latencies"), of_each("output_lens"));
+    let latencies = of_each("latencies").or_else(|| of_each("e2els"));
+    let lengths = of_each("output_lens");
     let itls = record.arrays.get("itls");
     let chunks = record.lengths.get("itls").filter(|lengths| lengths.len() == n);
 

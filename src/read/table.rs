@@ -11,10 +11,32 @@ use crate::read::rows::{Row, Table, runs_of};
 use crate::read::{Content, Found, Options, Reader};
 use crate::runs::Skipped;
 
-pub(super) const CSV: Reader = Reader { name: "csv table", recognise: is_csv, read: read_csv };
+pub(super) const CSV: Reader = Reader {
+    name: "csv table",
+    recognised_by: "a header of names over rows of the same width",
+    one_run: "a row, or the rows of one run in the long layout",
+    metrics: &[],
+    recognise: is_csv,
+    read: read_csv,
+};
 
-pub(super) const FLAT_JSON: Reader =
-    Reader { name: "json records", recognise: is_flat_json, read: read_flat_json };
+pub(super) const FLAT_JSON: Reader = Reader {
+    name: "json records",
+    recognised_by: "flat objects with a key variant, or metric and value",
+    one_run: "an object, or the objects of one run in the long layout",
+    metrics: &[],
+    recognise: is_flat_json,
+    read: read_flat_json,
+};
+
+pub(super) const ANY_JSON: Reader = Reader {
+    name: "flat json",
+    recognised_by: "objects with the name of a known metric as a key, in a file that is named",
+    one_run: "an object",
+    metrics: &[],
+    recognise: |content, named| named && has_metric(content),
+    read: read_flat_json,
+};
 
 /// Rows looked at to recognise a table.
 const LOOK: usize = 20;
@@ -106,6 +128,16 @@ fn is_flat_json(content: &Content, _: bool) -> bool {
         && (crate::read::contains(near, b"\"variant\"")
             || (crate::read::contains(near, b"\"metric\"")
                 && crate::read::contains(near, b"\"value\"")))
+}
+
+/// Whether objects of the file hold a metric that is known, at their top.
+fn has_metric(content: &Content) -> bool {
+    let number = |(key, value): (&String, &Scalar)| {
+        matches!(value, Scalar::Number(_)) && fields::metric_of_column(key).better.is_some()
+    };
+    json::looks_like_json(content.bytes())
+        && json::records(content.path, content.bytes(), &[], &[])
+            .is_ok_and(|records| records.iter().any(|record| record.scalars.iter().any(number)))
 }
 
 fn read_flat_json(content: &Content, options: &Options) -> Result<Found, Error> {

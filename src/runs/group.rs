@@ -117,8 +117,9 @@ impl Group {
             }
         }
         for variant in &mut variants {
-            if variant.runs.iter().all(|run| run.started.is_some()) {
-                variant.runs.sort_by(|a, b| a.started.cmp(&b.started));
+            if variant.runs.iter().all(|run| run.seconds().is_some()) {
+                let at = |run: &Run| run.seconds().unwrap_or_default();
+                variant.runs.sort_by(|a, b| at(a).total_cmp(&at(b)));
             }
         }
         Self { workload, variants, duplicates }

@@ -8,6 +8,7 @@ mod duplicates;
 mod group;
 mod load;
 mod pairs;
+mod started;
 mod workload;
 
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ pub(crate) use duplicates::same_run;
 pub use group::{Dataset, Group, Input, Skipped, Variant};
 pub use load::LoadShape;
 pub use pairs::{Pairs, Unpaired};
+pub use started::seconds;
 pub use workload::{Setting, Workload};
 
 /// One independent execution of a benchmark under a variant: the unit of replication.
@@ -34,7 +36,7 @@ pub struct Run {
     pub source: Source,
     /// What the load generator did.
     pub workload: Workload,
-    /// When it started, as the file says it; compares in time order within one client.
+    /// When it started, as the file says it; [`seconds`] puts it in order.
     pub started: Option<String>,
     /// Requests that succeeded.
     pub completed: Option<u64>,
@@ -52,6 +54,13 @@ pub struct Run {
     pub claims: Vec<Claim>,
     /// Settings that identify the run and are not part of the workload.
     pub metadata: BTreeMap<String, String>,
+}
+
+impl Run {
+    /// When it started, in seconds, if the file says it in a form that can be ordered.
+    pub fn seconds(&self) -> Option<f64> {
+        seconds(self.started.as_deref()?)
+    }
 }
 
 /// Value of a metric in one run.

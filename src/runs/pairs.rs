@@ -11,6 +11,8 @@ pub struct Pairs {
     pub positions: Vec<(usize, usize)>,
     /// Runs without a partner, of the baseline and of the candidate.
     pub alone: (usize, usize),
+    /// Whether the same variant came first in every pair, as far as the times are known.
+    pub one_way: bool,
 }
 
 /// Why runs cannot be paired.
@@ -45,11 +47,21 @@ impl Pairs {
         let all = || baseline.runs.iter().chain(&candidate.runs);
         if all().all(|run| run.pair.is_some()) {
             by_name(baseline, candidate)
-        } else if let Some(run) = all().find(|run| run.started.is_none()) {
+        } else if let Some(run) = all().find(|run| run.pair.is_none() && run.seconds().is_none()) {
             Err(Unpaired::Unknown(run.source.to_string()))
         } else {
             by_turns(baseline, candidate)
         }
+        .map(|pairs| Self { one_way: pairs.one_way(baseline, candidate), ..pairs })
+    }
+
+    fn one_way(&self, baseline: &Variant, candidate: &Variant) -> bool {
+        let first = |&(a, b): &(usize, usize)| {
+            let (a, b) = (baseline.runs[a].seconds()?, candidate.runs[b].seconds()?);
+            Some(a < b)
+        };
+        let firsts: Option<Vec<bool>> = self.positions.iter().map(first).collect();
+        firsts.is_some_and(|all| all.len() > 2 && all.windows(2).all(|two| two[0] == two[1]))
     }
 }
 
@@ -72,16 +84,16 @@ fn by_name(baseline: &Variant, candidate: &Variant) -> Result<Pairs, Unpaired> {
         return Err(Unpaired::NoneShared);
     }
     let alone = (baseline.runs.len() - positions.len(), candidate.runs.len() - positions.len());
-    Ok(Pairs { positions, alone })
+    Ok(Pairs { positions, alone, one_way: false })
 }
 
 fn by_turns(baseline: &Variant, candidate: &Variant) -> Result<Pairs, Unpaired> {
-    let of = |variant: &'_ Variant, second: bool| -> Vec<(Option<String>, bool, usize)> {
+    let of = |variant: &'_ Variant, second: bool| -> Vec<(f64, bool, usize)> {
         let runs = variant.runs.iter().enumerate();
-        runs.map(|(position, run)| (run.started.clone(), second, position)).collect()
+        runs.map(|(position, run)| (run.seconds().unwrap_or_default(), second, position)).collect()
     };
     let mut series = [of(baseline, false), of(candidate, true)].concat();
-    series.sort();
+    series.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
     let mut positions = Vec::new();
     let mut alone = (0, 0);
     for two in series.chunks(2) {
@@ -102,7 +114,7 @@ fn by_turns(baseline: &Variant, candidate: &Variant) -> Result<Pairs, Unpaired> 
     if positions.is_empty() {
         return Err(Unpaired::NoneShared);
     }
-    Ok(Pairs { positions, alone })
+    Ok(Pairs { positions, alone, one_way: false })
 }
 
 #[cfg(test)]
@@ -123,7 +135,7 @@ mod tests {
         let a = variant("a", &[(Some("1"), None), (Some("2"), None), (Some("3"), None)]);
         let b = variant("b", &[(Some("3"), None), (Some("1"), None)]);
         let pairs = Pairs::of(&a, &b).unwrap();
-        assert_eq!(pairs, Pairs { positions: vec![(0, 1), (2, 0)], alone: (1, 0) });
+        assert_eq!(pairs, Pairs { positions: vec![(0, 1), (2, 0)], alone: (1, 0), one_way: false });
         let twice = variant("b", &[(Some("1"), None), (Some("1"), None)]);
         assert_eq!(Pairs::of(&a, &twice), Err(Unpaired::Twice("1".into())));
     }
@@ -131,10 +143,11 @@ mod tests {
     #[test]
     fn turns_in_time_pair_and_blocks_do_not() {
         // A B B A
-        let a = variant("a", &[(None, Some("10:00")), (None, Some("10:30"))]);
-        let b = variant("b", &[(None, Some("10:10")), (None, Some("10:20"))]);
+        let a = variant("a", &[(None, Some("2026-01-01T10:00")), (None, Some("2026-01-01T10:30"))]);
+        let b = variant("b", &[(None, Some("2026-01-01T10:10")), (None, Some("2026-01-01T10:20"))]);
         assert_eq!(Pairs::of(&a, &b).unwrap().positions, [(0, 0), (1, 1)]);
-        let late = variant("b", &[(None, Some("11:10")), (None, Some("11:20"))]);
+        let late =
+            variant("b", &[(None, Some("2026-01-01T11:10")), (None, Some("2026-01-01T11:20"))]);
         let refused = Pairs::of(&a, &late);
         assert!(matches!(refused, Err(Unpaired::NotByTurns { variant, .. }) if variant == "a"));
         let unknown = variant("b", &[(None, None), (None, None)]);

@@ -1,0 +1,186 @@
+//! `GuideLLM`'s `benchmarks.json` or `.yaml`: a report with an element per load point.
+//!
+//! Replicate: a file. Elements of one file are different loads, never repeats. Of each only the successful
+//! requests are read. Its `inter_token_latency_ms` is TPOT; what it calls `time_per_output_token_ms`
+//! includes the first token and is left out.
+
+use crate::error::Error;
+use crate::read::fields::Number;
+use crate::read::llm::draft::{Draft, MS, S, statistic};
+use crate::read::llm::llm_d::reports;
+use crate::read::llm::tree::Node;
+use crate::read::llm::{json_with, near};
+use crate::read::{Content, Found, Options, Reader, SERVING};
+use crate::runs::{Requests, Setting};
+
+pub(super) const JSON: Reader = Reader {
+    name: "guidellm report",
+    recognised_by: "a list benchmarks with scheduler_metrics or requests_per_second",
+    one_run: "a file; its elements are different loads",
+    metrics: SERVING,
+    recognise: |content, _| {
+        let report = json_with(content, &["benchmarks"]);
+        let marked = ["\"scheduler_metrics\"", "\"requests_per_second\""];
+        let yaml = ["benchmarks:\n", "inter_token_latency_ms:\n"];
+        report && marked.iter().any(|key| near(content, key))
+            || yaml.iter().all(|key| near(content, key))
+    },
+    read,
+};
+
+/// Metric of the client, name of its latency, factor to milliseconds.
+const LATENCIES: &[(&str, &str, f64)] = &[
+    ("time_to_first_token_ms", "ttft", MS),
+    ("inter_token_latency_ms", "tpot", MS),
+    ("request_latency", "e2el", S),
+];
+
+/// Rates over time, of which only the mean says something.
+const RATES: &[(&str, &str)] = &[
+    ("requests_per_second", "request_throughput"),
+    ("output_tokens_per_second", "output_throughput"),
+    ("tokens_per_second", "total_token_throughput"),
+    ("prompt_tokens_per_second", "input_throughput"),
+    ("request_goodput", "request_goodput"),
+];
+
+/// What requests carry beside their numbers.
+const UNWANTED: &[&str] = &["request_args", "output", "pdf", "traceback", "info", "conclusions"];
+
+fn read(content: &Content, options: &Options) -> Result<Found, Error> {
+    let mut found = Found::default();
+    for tree in reports(content, UNWANTED)? {
+        for (index, benchmark) in tree.root.items("benchmarks").iter().enumerate() {
+            let mut draft = Draft::new(content, "guidellm", index + 1, "benchmark");
+            metrics(&mut draft, benchmark);
+            settings(&mut draft, benchmark);
+            draft.finish(&mut found, options)?;
+        }
+    }
+    if found.runs.is_empty() && found.skipped.is_empty() {
+        let problem = "expected at least one element in \"benchmarks\", found none";
+        return Err(Error::file(content.path, problem, "measure again, or leave the file out"));
+    }
+    Ok(found)
+}
+
+fn metrics(draft: &mut Draft, benchmark: &Node) {
+    for (key, stem, factor) in LATENCIES {
+        let Some(values) = benchmark.at(&format!("metrics/{key}/successful")) else { continue };
+        draft.latency(stem, Some(values), *factor);
+        for (word, value) in values.at("percentiles").map(Node::entries).unwrap_or_default() {
+            if let (Some(prefix), Node::Number(value)) = (percentile(word), value) {
+                draft.scaled(&format!("{prefix}_{stem}_ms"), Some(*value), *factor);
+            }
+        }
+    }
+    for (key, name) in RATES {
+        draft.metric(name, benchmark.number(&format!("metrics/{key}/successful/mean")));
+    }
+    draft.metric("duration", benchmark.number("duration"));
+    let totals = [
+        "metrics/request_totals",
+        "request_totals",
+        "scheduler_metrics/requests_made",
+        "run_stats/requests_made",
+    ];
+    let count = |word: &str| totals.iter().find_map(|at| benchmark.count(&format!("{at}/{word}")));
+    let incomplete = count("incomplete").unwrap_or(0);
+    draft.run.completed = count("successful");
+    draft.run.failed = count("errored");
+    if incomplete > 0 {
+        draft.note(format!("{incomplete} requests were cut off at the end and are not counted"));
+    }
+    let sum = |key: &str| benchmark.count(&format!("metrics/{key}/successful/total_sum"));
+    draft.run.workload.input_tokens = sum("prompt_token_count");
+    draft.run.output_tokens = sum("output_token_count");
+    let rows = benchmark.items("requests/successful");
+    // A list that was cut to a sample is not the run.
+    if draft.run.completed == Some(rows.len() as u64) && !rows.is_empty() {
+        let all = |key: &str, factor: f64| {
+            rows.iter().filter_map(|row| row.number(key)).map(|value| value * factor).collect()
+        };
+        draft.run.requests = Some(Requests {
+            ttft_ms: all("time_to_first_token_ms", MS),
+            tpot_ms: all("inter_token_latency_ms", MS),
+            e2el_ms: all("request_latency", S),
+            itl_ms: Vec::new(),
+        });
+    }
+}
+
+fn settings(draft: &mut Draft, benchmark: &Node) {
+    let first = |paths: &[&str]| paths.iter().find_map(|path| benchmark.at(path));
+    if let Some(strategy) = first(&["config/strategy", "args/strategy", "scheduler/strategy"]) {
+        let kind = strategy.text("type_").unwrap_or_default();
+        load(
+            draft,
+            kind,
+            strategy.number("streams"),
+            strategy.number("max_concurrency"),
+            strategy.number("rate"),
+        );
+    }
+    let constraints = ["config/constraints", "args", "scheduler/constraints"];
+    let limited = constraints.iter().any(|at| {
+        benchmark.has(&format!("{at}/max_requests")) || benchmark.has(&format!("{at}/max_number"))
+    });
+    if !limited {
+        draft.timed();
+    }
+    let model =
+        ["config/backend/model", "args/backend_model", "worker/backend_model", "backend/model"];
+    draft.run.workload.model =
+        model.iter().find_map(|path| benchmark.text(path)).map(str::to_owned);
+    draft.run.started = benchmark.shown("start_time");
+}
+
+/// The load of a strategy; what is no limit for the client is said to be none.
+pub(super) fn load(
+    draft: &mut Draft,
+    kind: &str,
+    streams: Option<f64>,
+    most: Option<f64>,
+    rate: Option<f64>,
+) {
+    draft.load("strategy", Some(kind.to_owned()));
+    match kind {
+        "synchronous" => draft.concurrency(Some(1.0)),
+        "concurrent" => draft.concurrency(streams.or(most)),
+        "throughput" => {
+            draft.concurrency(most);
+            draft.run.workload.request_rate = Setting::Unlimited;
+        }
+        _ => {
+            draft.rate(rate);
+            draft.concurrency(most);
+        }
+    }
+}
+
+/// `p999` is 99.9 and `p001` is 0.1; two digits are what they say.
+fn percentile(word: &str) -> Option<String> {
+    if word == "p999" {
+        Some("p99.9".to_owned())
+    } else {
+        statistic(word).filter(|_| word.len() == 3)
+    }
+}
+
+/// Names of the eleven percentiles of a cell, in their order.
+const IN_A_CELL: [&str; 11] =
+    ["p001", "p01", "p05", "p10", "p25", "p50", "p75", "p90", "p95", "p99", "p999"];
+
+/// Notes the percentiles that a cell of the CSV lists.
+pub(super) fn percentiles_of_cell(draft: &mut Draft, stem: &str, cell: &str, factor: f64) {
+    let values = cell.trim_matches(['[', ']']).split(',').map(str::trim);
+    let numbers: Vec<Option<Number>> = values.map(crate::read::fields::number).collect();
+    if numbers.len() != IN_A_CELL.len() {
+        return;
+    }
+    for (word, number) in IN_A_CELL.iter().zip(numbers) {
+        if let (Some(prefix), Some(number)) = (percentile(word), number) {
+            draft.scaled(&format!("{prefix}_{stem}_ms"), Some(number.value), factor);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The markdown table that `llama-bench` prints: `| model | ... | test | t/s |`.
+//!
+//! Replicate: a row, which is one test of one process; `7340.20 ± 23.45` is mean and deviation of
+//! iterations inside it, whose number the table does not say.
+
+use crate::error::Error;
+use crate::read::fields;
+use crate::read::json::looks_like_json;
+use crate::read::llm::draft::Draft;
+use crate::read::llm::llama_bench::{THROUGHPUTS, throughput};
+use crate::read::llm::varying;
+use crate::read::{Content, Found, ITERATIONS, Options, Reader, contains};
+
+pub(super) const READER: Reader = Reader {
+    name: "llama-bench markdown",
+    recognised_by: "a table with the columns model, test and t/s",
+    one_run: "a row, which is one test of one process",
+    metrics: THROUGHPUTS,
+    recognise: |content, _| {
+        let bytes = content.bytes();
+        !looks_like_json(bytes)
+            && contains(bytes, b" t/s |")
+            && contains(bytes, b" test |")
+            && content.text().lines().any(|line| header(&cells(line)))
+    },
+    read,
+};
+
+/// Columns that say the same as the name of the model.
+const NOT_SETTINGS: &[&str] = &["model", "size", "params", "test", "t/s"];
+
+fn cells(line: &str) -> Vec<&str> {
+    let line = line.trim();
+    let inner = line.strip_prefix('|').and_then(|line| line.strip_suffix('|'));
+    inner.map(|inner| inner.split('|').map(str::trim).collect()).unwrap_or_default()
+}
+
+fn header(cells: &[&str]) -> bool {
+    ["model", "test", "t/s"].iter().all(|name| cells.contains(name))
+}
+
+/// Tokens of prompt, generation and depth of `pp512`, `tg128 @ d4096`, `pp512+tg128`, `pp 512`.
+fn test(name: &str) -> Option<[u64; 3]> {
+    let (test, depth) = name.split_once('@').unwrap_or((name, ""));
+    let mut tokens = [0, 0, 0];
+    for part in test.split('+').map(str::trim) {
+        let (slot, digits) = match part.get(..2)? {
+            "pp" => (0, &part[2..]),
+            "tg" => (1, &part[2..]),
+            _ => return None,
+        };
+        tokens[slot] = digits.trim().parse().ok()?;
+    }
+    if !depth.trim().is_empty() {
+        tokens[2] = depth.trim().strip_prefix('d')?.trim().parse().ok()?;
+    }
+    Some(tokens)
+}
+
+fn read(content: &Content, options: &Options) -> Result<Found, Error> {
+    let text = content.text();
+    let (mut headers, mut rows, mut build) = (Vec::new(), Vec::new(), None);
+    for (index, line) in text.lines().enumerate() {
+        let cells = cells(line);
+        if header(&cells) {
+            headers = cells;
+        } else if let Some(commit) = line.trim().strip_prefix("build:") {
+            build = commit.split_whitespace().next().map(str::to_owned);
+        } else if cells.len() == headers.len()
+            && !cells.is_empty()
+            && !cells[0].starts_with(['-', ':'])
+        {
+            rows.push((index + 1, headers.iter().copied().zip(cells).collect::<Vec<_>>()));
+        }
+    }
+    let setting = |(name, _): &&(&str, &str)| !NOT_SETTINGS.contains(name);
+    let settings: Vec<Vec<(String, String)>> = rows
+        .iter()
+        .map(|(_, row)| {
+            let settings = row.iter().filter(setting);
+            settings.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+        })
+        .collect();
+    let mut found = Found::default();
+    for (((line, row), settings), variant) in
+        rows.iter().zip(&settings).zip(varying::names(&settings))
+    {
+        let cell =
+            |name: &str| row.iter().find(|(known, _)| *known == name).map_or("", |(_, c)| *c);
+        let bad = |what: &str, found: &str| {
+            let problem = format!("expected {what}, found \"{}\"", crate::read::short(found));
+            Error::at_line(content.path, *line, problem, "correct the line, or leave it out")
+        };
+        let tokens = test(cell("test"));
+        let printed = cell("t/s").split('±').next().unwrap_or("");
+        let (tokens, number) = match (tokens, fields::number(printed)) {
+            (Some(tokens), Some(number)) => (tokens, number),
+            (tokens, _) => {
+                let error = if tokens.is_none() {
+                    bad("a test such as pp512 or tg128 @ d4096", cell("test"))
+                } else {
+                    bad("tokens per second", cell("t/s"))
+                };
+                if !options.lenient {
+                    return Err(error);
+                }
+                let place = format!("line {line}");
+                found.skipped.push(crate::runs::Skipped { place, why: error.to_string() });
+                continue;
+            }
+        };
+        let mut draft = Draft::new(content, "llama-bench", *line, "line");
+        draft.put(throughput(tokens[0] as f64, tokens[1] as f64), number);
+        for (key, value) in ["n_prompt", "n_gen", "n_depth"].iter().zip(tokens) {
+            draft.load(key, Some(value.to_string()));
+        }
+        draft.run.workload.model = Some(cell("model").to_owned());
+        draft.configuration(variant);
+        draft.metadata(ITERATIONS, Some("not said".to_owned()));
+        draft.metadata("build", build.clone());
+        for (key, value) in settings {
+            draft.metadata(key, Some(value.clone()));
+        }
+        draft.finish(&mut found, options)?;
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::test;
+
+    #[test]
+    fn tests_are_named_in_several_ways() {
+        for (name, tokens) in [
+            ("pp512", Some([512, 0, 0])),
+            ("pp 512", Some([512, 0, 0])),
+            ("tg128 @ d4096", Some([0, 128, 4096])),
+            ("pp512+tg128", Some([512, 128, 0])),
+            ("fast", None),
+            ("é", None),
+        ] {
+            assert_eq!(test(name), tokens, "{name}");
+        }
+    }
+}

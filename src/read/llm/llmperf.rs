@@ -1,0 +1,112 @@
+//! Ray's llmperf: `*_summary.json`, flat and in seconds, and `*_individual_responses.json`, a list of requests.
+//!
+//! Replicate: a summary, which is one call of the client. The list of requests makes one run where no
+//! summary lies beside it. Its `inter_token_latency_s` is the end-to-end latency over the tokens of a
+//! request, first token included: it is neither TPOT nor ITL and keeps a name of its own.
+
+use crate::error::Error;
+use crate::read::llm::draft::{Draft, S, statistic};
+use crate::read::llm::json_with;
+use crate::read::llm::siblings::beside;
+use crate::read::llm::tree::objects;
+use crate::read::{Content, Found, Options, Reader, SERVING};
+use crate::runs::{Requests, Skipped};
+
+pub(super) const SUMMARY: Reader = Reader {
+    name: "llmperf summary json",
+    recognised_by: "the key results_ttft_s_mean",
+    one_run: "a file, which is one call of the client",
+    metrics: SERVING,
+    recognise: |content, _| json_with(content, &["results_ttft_s_mean"]),
+    read: summary,
+};
+
+pub(super) const ROWS: Reader = Reader {
+    name: "llmperf request rows",
+    recognised_by: "a list of objects with error_code, ttft_s and end_to_end_latency_s",
+    one_run: "a file; its elements are requests of one run",
+    metrics: SERVING,
+    recognise: |content, _| json_with(content, &["error_code", "ttft_s", "end_to_end_latency_s"]),
+    read: rows,
+};
+
+/// Quantity of the client, name of the latency.
+const LATENCIES: &[(&str, &str)] = &[
+    ("ttft_s", "ttft"),
+    ("end_to_end_latency_s", "e2el"),
+    ("inter_token_latency_s", "normalized_tpot"),
+];
+
+fn summary(content: &Content, options: &Options) -> Result<Found, Error> {
+    let mut found = Found::default();
+    for tree in objects(content.path, content.bytes(), &[])? {
+        let root = &tree.root;
+        let mut draft = Draft::new(content, "llmperf", tree.index, "object");
+        for (quantity, stem) in LATENCIES {
+            let start = format!("results_{quantity}_");
+            for (key, _) in root.entries() {
+                let Some(word) = key.strip_prefix(&start) else { continue };
+                let word = word.strip_prefix("quantiles_").unwrap_or(word);
+                if let Some(prefix) = statistic(word) {
+                    draft.scaled(&format!("{prefix}_{stem}_ms"), root.number(key), S);
+                }
+            }
+        }
+        draft
+            .metric("output_throughput", root.number("results_mean_output_throughput_token_per_s"));
+        let per_minute = root.number("results_num_completed_requests_per_min");
+        draft.scaled("request_throughput", per_minute, 1.0 / 60.0);
+        let per_user = root.number("results_request_output_throughput_token_per_s_mean");
+        draft.metric("user_throughput", per_user);
+        draft.run.completed = root.count("results_num_completed_requests");
+        draft.run.failed = root.count("results_number_errors");
+        draft.run.workload.requests = root.count("results_num_requests_started");
+        draft.run.workload.model = root.text("model").map(str::to_owned);
+        draft.run.started = root.shown("timestamp");
+        draft.concurrency(root.number("num_concurrent_requests"));
+        for key in [
+            "mean_input_tokens",
+            "stddev_input_tokens",
+            "mean_output_tokens",
+            "stddev_output_tokens",
+        ] {
+            draft.load(key, root.shown(key));
+        }
+        draft.metadata("framework", root.shown("framework"));
+        draft.finish(&mut found, options)?;
+    }
+    Ok(found)
+}
+
+fn rows(content: &Content, options: &Options) -> Result<Found, Error> {
+    let mut found = Found::default();
+    let name = std::path::Path::new(content.path).file_name().map(|name| name.to_string_lossy());
+    let summary = name.map(|name| name.replace("individual_responses", "summary"));
+    if summary.is_some_and(|name| beside(content, &name).is_some()) {
+        let why = "the requests of the run in the summary beside it".to_owned();
+        found.skipped.push(Skipped { place: "file".to_owned(), why });
+        return Ok(found);
+    }
+    let mut draft = Draft::new(content, "llmperf", 1, "");
+    let mut requests = Requests::default();
+    let (mut completed, mut failed, mut input, mut output) = (0, 0, 0, 0);
+    for tree in objects(content.path, content.bytes(), &[])? {
+        let row = &tree.root;
+        // The latencies of a failed request are zero or meaningless.
+        if row.has("error_code") {
+            failed += 1;
+            continue;
+        }
+        completed += 1;
+        requests.ttft_ms.extend(row.number("ttft_s").map(|value| value * S));
+        requests.e2el_ms.extend(row.number("end_to_end_latency_s").map(|value| value * S));
+        input += row.count("number_input_tokens").unwrap_or(0);
+        output += row.count("number_output_tokens").unwrap_or(0);
+    }
+    (draft.run.completed, draft.run.failed) = (Some(completed), Some(failed));
+    draft.run.workload.input_tokens = (input > 0).then_some(input);
+    draft.run.output_tokens = (output > 0).then_some(output);
+    draft.requests(requests);
+    draft.finish(&mut found, options)?;
+    Ok(found)
+}

@@ -1,0 +1,55 @@
+//! Triton's `perf_analyzer -f`: a CSV with a row per concurrency or request rate.
+//!
+//! Replicate: a file; rows of one file are different loads. Latencies are in microseconds.
+
+use crate::error::Error;
+use crate::read::fields;
+use crate::read::llm::cells::{malformed, no_rows};
+use crate::read::llm::draft::{Draft, US, statistic};
+use crate::read::{Content, Found, Options, Reader};
+
+pub(super) const CSV: Reader = Reader {
+    name: "perf_analyzer csv",
+    recognised_by: "a header Concurrency or Request Rate, Inferences/Second",
+    one_run: "a file; its rows are different loads",
+    metrics: &["request_throughput", "mean_e2el_ms", "median_e2el_ms", "p99_e2el_ms"],
+    recognise: |content, _| {
+        let start = content.bytes();
+        start.starts_with(b"Concurrency,Inferences/Second,")
+            || start.starts_with(b"Request Rate,Inferences/Second,")
+    },
+    read,
+};
+
+fn read(content: &Content, options: &Options) -> Result<Found, Error> {
+    let mut found = Found::default();
+    let mut reader = csv::Reader::from_reader(content.bytes());
+    let bad = |error: csv::Error| malformed(content.path, &error);
+    let headers = reader.headers().map_err(bad)?.clone();
+    for row in reader.records() {
+        let row = row.map_err(bad)?;
+        let line = row.position().map_or(1, |at| usize::try_from(at.line()).unwrap_or(0));
+        let mut draft = Draft::new(content, "perf_analyzer", line, "line");
+        for (name, cell) in headers.iter().zip(&row) {
+            let Some(number) = fields::number(cell) else { continue };
+            match name {
+                "Concurrency" => draft.concurrency(Some(number.value)),
+                "Request Rate" => draft.rate(Some(number.value)),
+                "Inferences/Second" => draft.put("request_throughput", number),
+                _ => {
+                    if let Some(prefix) =
+                        name.to_lowercase().strip_suffix(" latency").and_then(statistic)
+                    {
+                        draft.scaled(&format!("{prefix}_e2el_ms"), Some(number.value), US);
+                    }
+                }
+            }
+        }
+        draft.timed();
+        draft.finish(&mut found, options)?;
+    }
+    if found.runs.is_empty() && found.skipped.is_empty() {
+        return Err(no_rows(content.path));
+    }
+    Ok(found)
+}

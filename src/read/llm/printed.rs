@@ -1,0 +1,34 @@
+//! Tables that clients print for people beside an exact result file: recognised so that the report can
+//! say which file to give, since the printed figures are rounded and boxed.
+//!
+//! Replicate: none.
+
+use crate::read::json::looks_like_json;
+use crate::read::llm::near;
+use crate::read::{Content, Found, Reader};
+use crate::runs::Skipped;
+
+pub(super) const SUMMARY: Reader = Reader {
+    name: "printed summary",
+    recognised_by: "a title of AIPerf, genai-perf, GuideLLM or EvalScope",
+    one_run: "none: the result file has the exact figures",
+    metrics: &[],
+    recognise: |content, _| !looks_like_json(content.bytes()) && file_of(content).is_some(),
+    read: |content, _| {
+        let file = file_of(content).unwrap_or("result file");
+        let why = format!("rounded figures for people; the exact ones are in {file}");
+        Ok(Found { skipped: vec![Skipped { place: "file".to_owned(), why }], ..Found::default() })
+    },
+};
+
+/// Title of a table, and the file with the same in full.
+const TITLES: &[(&str, &str)] = &[
+    ("NVIDIA AIPerf |", "profile_export_aiperf.json"),
+    ("NVIDIA GenAI-Perf |", "*_genai_perf.json"),
+    ("ℹ Run Summary Info", "benchmarks.json or benchmarks.csv"),
+    ("Performance Test Summary Report", "benchmark_summary.json of each folder"),
+];
+
+fn file_of(content: &Content) -> Option<&'static str> {
+    TITLES.iter().find(|(title, _)| near(content, title)).map(|(_, file)| *file)
+}

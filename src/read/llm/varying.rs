@@ -1,0 +1,38 @@
+//! Files with a row per configuration: the columns in which rows differ name the variants.
+
+use std::collections::BTreeSet;
+
+/// A name for each row from the settings in which the rows differ: `n_threads=8 flash_attn=1`; empty where
+/// all are alike. Rows hold name and value of each setting.
+pub(super) fn names(rows: &[Vec<(String, String)>]) -> Vec<String> {
+    let value = |row: &[(String, String)], name: &str| {
+        row.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+    };
+    let mut keys: Vec<&str> = Vec::new();
+    for (name, _) in rows.iter().flatten() {
+        if !keys.contains(&name.as_str()) {
+            keys.push(name);
+        }
+    }
+    keys.retain(|key| rows.iter().map(|row| value(row, key)).collect::<BTreeSet<_>>().len() > 1);
+    let name = |row: &Vec<(String, String)>| {
+        let parts = keys.iter().filter_map(|key| Some(format!("{key}={}", value(row, key)?)));
+        parts.collect::<Vec<_>>().join(" ")
+    };
+    rows.iter().map(name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+
+    #[test]
+    fn only_what_differs_is_named() {
+        let row = |pairs: &[(&str, &str)]| {
+            pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
+        };
+        let rows = [row(&[("a", "1"), ("b", "x")]), row(&[("a", "1"), ("b", "y")])];
+        assert_eq!(names(&rows), ["b=x", "b=y"]);
+        assert_eq!(names(&rows[..1]), [""]);
+    }
+}

@@ -1,0 +1,287 @@
+//! Any markdown table: a record per run, or a column per variant.
+//!
+//! Replicate: a row, or in a table `| metric | before | after |` a column; columns of one name are repeats.
+//! Cells such as `532 ± 12` sum up runs and are no run. Tables count only in a file that the user names,
+//! because a folder of results may hold notes with tables about anything.
+
+use crate::error::Error;
+use crate::metrics::Metric;
+use crate::read::fields;
+use crate::read::rows::{Row, Table, runs_of};
+use crate::read::runners::label_of;
+use crate::read::{Content, Found, Options, Reader, contains};
+use crate::runs::Skipped;
+use crate::units::Unit;
+
+pub(super) const READER: Reader = Reader {
+    name: "markdown table",
+    recognised_by: "a row of |---|---| under a header, in a file that is named",
+    one_run: "a row, or a column per variant where the rows are metrics",
+    metrics: &[],
+    recognise: |content, named| named && !tables(&content.text()).is_empty(),
+    read,
+};
+
+/// Headers of columns that compare others.
+const COMPARING: &[&str] = &[
+    "change",
+    "delta",
+    "δ",
+    "diff",
+    "difference",
+    "ratio",
+    "relative",
+    "speedup",
+    "speed-up",
+    "improvement",
+    "verdict",
+    "unit",
+    "units",
+    "note",
+    "notes",
+    "better",
+    "95 % ci",
+    "变化",
+    "提升",
+];
+
+/// Headers over the names of metrics.
+const NAMES: &[&str] = &["metric", "metrics", "measure", "指标", ""];
+
+/// Names of throughputs that people shorten.
+const SHORT: &[(&str, &str)] = &[
+    ("req/s", "request_throughput"),
+    ("output tok/s", "output_throughput"),
+    ("total tok/s", "total_token_throughput"),
+];
+
+/// A table of a text.
+struct Grid<'a> {
+    heading: Option<String>,
+    headers: Vec<String>,
+    /// Line and cells of each row.
+    rows: Vec<(usize, Vec<&'a str>)>,
+}
+
+fn cells(line: &str) -> Option<Vec<&str>> {
+    let line = line.trim().trim_start_matches('>').trim();
+    let inner = line.strip_prefix('|')?;
+    let inner = inner.strip_suffix('|').unwrap_or(inner);
+    Some(inner.split('|').map(str::trim).collect())
+}
+
+fn is_rule(cells: &[&str]) -> bool {
+    !cells.is_empty()
+        && cells.iter().all(|cell| cell.contains('-') && cell.chars().all(|c| "-: ".contains(c)))
+}
+
+fn tables(text: &str) -> Vec<Grid<'_>> {
+    let mut found: Vec<Grid> = Vec::new();
+    let (mut heading, mut above, mut open) = (None, None, false);
+    for (index, line) in text.lines().enumerate() {
+        let Some(cells) = cells(line) else {
+            heading = label_of(line, index + 1).or(heading);
+            (above, open) = (None, false);
+            continue;
+        };
+        match (&above, found.last_mut().filter(|_| open)) {
+            (_, Some(table)) => table.rows.push((index + 1, cells)),
+            (Some(headers), None) if is_rule(&cells) => {
+                let headers: &Vec<&str> = headers;
+                let headers = headers.iter().map(|cell| plain(cell)).collect();
+                found.push(Grid { heading: heading.clone(), headers, rows: Vec::new() });
+                open = true;
+            }
+            _ => above = Some(cells),
+        }
+    }
+    found.retain(|table| !table.rows.is_empty());
+    found
+}
+
+/// A cell without marks of emphasis.
+fn plain(cell: &str) -> String {
+    let bare = cell.replace(['*', '`', '\u{fe0f}'], "");
+    let bare = ["(higher is better)", "(lower is better)"]
+        .iter()
+        .fold(bare, |text, direction| text.replace(direction, ""));
+    bare.trim().to_owned()
+}
+
+/// The metric that a header names, also without brackets around its unit.
+fn metric(name: &str) -> Metric {
+    let short = SHORT.iter().find(|(short, _)| name.eq_ignore_ascii_case(short));
+    if let Some((_, name)) = short {
+        return Metric::named(name);
+    }
+    let bare = name.strip_suffix(" ms").or_else(|| name.strip_suffix(" [ms]")).unwrap_or(name);
+    [name.to_owned(), format!("{bare} (ms)"), name.replace(' ', "_").to_lowercase()]
+        .iter()
+        .map(|spelling| fields::metric_of_column(spelling))
+        .find(|metric| metric.better.is_some())
+        .unwrap_or_else(|| fields::metric_of_column(name))
+}
+
+/// A number in the unit of the metric, as text; `None` where the cell sums up runs.
+fn value(cell: &str, metric: &Metric) -> Option<String> {
+    if cell.contains('±') || cell.contains("+/-") {
+        return None;
+    }
+    if fields::number(cell).is_some() {
+        return Some(cell.to_owned());
+    }
+    if ["-", "–", "—", "n/a", "na"].contains(&cell.to_lowercase().as_str()) {
+        return Some(String::new());
+    }
+    let digits = |c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',' | '-' | '+' | '−'));
+    let end = cell.find(digits).unwrap_or(cell.len());
+    let (number, unit) = (&cell[..end], cell[end..].trim());
+    if unit == metric.unit.symbol() && fields::number(number).is_some() {
+        return Some(number.to_owned());
+    }
+    let seconds = |unit: &str| {
+        Some(match unit {
+            "s" => 1.0,
+            "ms" => 1e-3,
+            "us" | "µs" | "μs" => 1e-6,
+            "ns" => 1e-9,
+            _ => return None,
+        })
+    };
+    let time = matches!(
+        metric.unit,
+        Unit::Second | Unit::Millisecond | Unit::Microsecond | Unit::Nanosecond
+    );
+    let factor = seconds(unit).zip(seconds(metric.unit.symbol())).filter(|_| time);
+    match (factor, fields::number(number)) {
+        (Some((from, to)), Some(number)) => Some((number.value * (from / to)).to_string()),
+        _ => Some(cell.to_owned()),
+    }
+}
+
+fn read(content: &Content, options: &Options) -> Result<Found, Error> {
+    let text = content.text();
+    let mut found = Found::default();
+    if contains(content.bytes(), b"<!-- beyondnoise -->") {
+        let why = "a report of this program, not a result".to_owned();
+        found.skipped.push(Skipped { place: "file".to_owned(), why });
+        return Ok(found);
+    }
+    let tables = tables(&text);
+    let several = tables.len() > 1;
+    let mut columns = 0;
+    for Grid { heading, headers, rows } in tables {
+        let transposed = is_transposed(&headers, &rows);
+        let label = heading.filter(|_| several);
+        let mut table = Table { path: content.path, ..Table::default() };
+        if transposed {
+            by_columns(&mut table, &headers, &rows, columns, &mut found.skipped);
+            columns += headers.len();
+            if table.rows.is_empty() {
+                continue;
+            }
+        } else {
+            by_rows(content, &mut table, headers, rows, &mut found.skipped)?;
+        }
+        let mut part = runs_of(&table, options)?;
+        for run in &mut part.runs {
+            if transposed {
+                run.workload.label = label.clone().or(run.workload.label.take());
+            } else if run.variant.is_empty() {
+                run.variant = label.clone().unwrap_or_default();
+            }
+        }
+        found.runs.extend(part.runs);
+        found.skipped.extend(part.skipped);
+    }
+    Ok(found)
+}
+
+/// Whether the rows are metrics and the columns variants.
+fn is_transposed(headers: &[String], rows: &[(usize, Vec<&str>)]) -> bool {
+    let [first, rest @ ..] = headers else { return false };
+    let known = |name: &str| metric(name).better.is_some();
+    let named = NAMES.contains(&first.to_lowercase().as_str());
+    let rows = rows.iter().filter_map(|(_, cells)| cells.first());
+    let measured = rows.into_iter().any(|cell| known(&plain(cell)));
+    let value = |name: &String| ["value", "val", "数值"].contains(&name.to_lowercase().as_str());
+    (named || measured) && !rest.iter().any(|name| known(name) || value(name))
+}
+
+/// A row per value, in the long layout.
+fn by_columns(
+    table: &mut Table,
+    headers: &[String],
+    rows: &[(usize, Vec<&str>)],
+    before: usize,
+    skipped: &mut Vec<Skipped>,
+) {
+    table.headers = ["variant", "run", "metric", "value"].map(str::to_owned).to_vec();
+    table.counts = "column";
+    for (column, header) in headers.iter().enumerate().skip(1) {
+        let number = |cell: &&str| {
+            let cell = plain(cell);
+            cell.starts_with(|c: char| c.is_ascii_digit() || c == '.') && !cell.contains('%')
+        };
+        let measured = rows.iter().filter_map(|(_, cells)| cells.get(column)).any(number);
+        if header.is_empty() || !measured || COMPARING.contains(&header.to_lowercase().as_str()) {
+            continue;
+        }
+        let nth = headers[1..=column].iter().filter(|other| *other == header).count();
+        let mut summed = 0;
+        for (_, cells) in rows {
+            let (Some(name), Some(cell)) = (cells.first(), cells.get(column)) else { continue };
+            let metric = metric(&plain(name));
+            match value(&plain(cell), &metric) {
+                Some(value) if !metric.name.is_empty() => table.rows.push(Row {
+                    number: before + column + 1,
+                    cells: vec![header.clone(), nth.to_string(), metric.name, value],
+                }),
+                Some(_) => {}
+                None => summed += 1,
+            }
+        }
+        if summed > 0 {
+            let why = format!("{summed} values with ±: they sum up runs and are no run");
+            skipped.push(Skipped { place: format!("column {header}"), why });
+        }
+    }
+}
+
+/// A row per run, as it stands.
+fn by_rows(
+    content: &Content,
+    table: &mut Table,
+    headers: Vec<String>,
+    rows: Vec<(usize, Vec<&str>)>,
+    skipped: &mut Vec<Skipped>,
+) -> Result<(), Error> {
+    table.counts = "line";
+    for (line, cells) in rows {
+        if cells.len() != headers.len() {
+            let problem =
+                format!("expected {} cells as in the header, found {}", headers.len(), cells.len());
+            return Err(Error::at_line(content.path, line, problem, "correct the row"));
+        }
+        let mut summed = false;
+        let of_metric = |(header, cell): (&String, &&str)| {
+            let value = value(&plain(cell), &metric(header));
+            summed |= value.is_none();
+            value.unwrap_or_default()
+        };
+        let cells = headers.iter().zip(&cells).map(of_metric).collect();
+        if summed {
+            let why = "values with ± sum up runs and are no run".to_owned();
+            skipped.push(Skipped { place: format!("line {line}"), why });
+        }
+        table.rows.push(Row { number: line, cells });
+    }
+    table.headers = headers
+        .into_iter()
+        .map(|header| {
+            let metric = metric(&header);
+            if metric.better.is_some() { metric.name } else { header }
+        })
+        .collect();
+    Ok(())
+}

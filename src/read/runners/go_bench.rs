@@ -1,0 +1,170 @@
+//! Text of `go test -bench`, also many calls in one file or pasted under headings.
+//!
+//! Replicate: a call of `go test`, which prints `goos:` and `pkg:` before its results. Lines of one
+//! benchmark in one call (`-count`) are iterations of that process and are summed up by their mean.
+
+use std::collections::BTreeMap;
+
+use crate::error::Error;
+use crate::read::fields::{Number, number};
+use crate::read::llm::draft::Draft;
+use crate::read::runners::{label_of, text_with};
+use crate::read::{Content, Found, Options, Reader};
+
+pub(super) const TEXT: Reader = Reader {
+    name: "go bench text",
+    recognised_by: "lines such as BenchmarkX-8  690848  1726 ns/op",
+    one_run: "a call of go test: the mean of its lines of a benchmark",
+    metrics: &["time_per_op_ns", "mb_per_s", "bytes_per_op", "allocs_per_op"],
+    recognise: |content, _| {
+        let text = text_with(content, &["Benchmark"]);
+        text && content.bytes().split(|&byte| byte == b'\n').any(|line| {
+            let line = line.trim_ascii();
+            line.starts_with(b"Benchmark")
+                && std::str::from_utf8(line).is_ok_and(|line| result(line).is_some())
+        })
+    },
+    read,
+};
+
+/// A line of results: the benchmark, and values with their units.
+fn result(line: &str) -> Option<(&str, Vec<(Number, &str)>)> {
+    let mut words = line.split_whitespace();
+    let name = words.next().filter(|name| name.starts_with("Benchmark"))?;
+    words.next()?.parse::<u64>().ok()?;
+    let words: Vec<&str> = words.collect();
+    let values: Option<Vec<(Number, &str)>> =
+        words.chunks(2).map(|pair| Some((number(pair.first()?)?, *pair.get(1)?))).collect();
+    values.filter(|values| !values.is_empty()).map(|values| (name, values))
+}
+
+/// Metric of a unit; those of `ReportMetric` keep their name.
+fn metric(unit: &str) -> &str {
+    match unit {
+        "ns/op" => "time_per_op_ns",
+        "MB/s" => "mb_per_s",
+        "B/op" => "bytes_per_op",
+        "allocs/op" => "allocs_per_op",
+        other => other,
+    }
+}
+
+/// What stands above the results of a call.
+#[derive(Clone, Default, PartialEq)]
+struct Call {
+    variant: String,
+    package: Option<String>,
+    /// How many calls for this package stand before it.
+    nth: usize,
+    metadata: BTreeMap<String, String>,
+}
+
+/// The lines of one benchmark in one call.
+struct Series {
+    call: Call,
+    name: String,
+    line: usize,
+    values: Vec<(String, Vec<Number>)>,
+}
+
+fn read(content: &Content, options: &Options) -> Result<Found, Error> {
+    let text = content.text();
+    let mut call = Call::default();
+    let mut units: BTreeMap<String, String> = BTreeMap::new();
+    let mut series: Vec<Series> = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim().trim_start_matches(['>', '|']).trim();
+        if let Some((name, values)) = result(line) {
+            let known = |one: &&mut Series| one.call == call && one.name == name;
+            if let Some(one) = series.iter_mut().find(known) {
+                one.add(values);
+            } else {
+                let (call, name) = (call.clone(), name.to_owned());
+                let mut one = Series { call, name, line: index + 1, values: Vec::new() };
+                one.add(values);
+                series.push(one);
+            }
+        } else if let Some(words) = line.strip_prefix("Unit ") {
+            if let Some((unit, better)) = words.split_once(char::is_whitespace) {
+                units.insert(unit.to_owned(), better.trim().to_owned());
+            }
+        } else if let Some((key, value)) = setting(line) {
+            call.set(key, value, &series);
+        } else if let Some(label) = label_of(line, index + 1) {
+            call = Call { variant: label, ..Call::default() };
+        }
+    }
+    let mut calls: BTreeMap<[String; 3], usize> = BTreeMap::new();
+    for one in &series {
+        *calls.entry(one.benchmark()).or_insert(0) += 1;
+    }
+    let mut found = Found::default();
+    for one in series {
+        let single = calls.get(&one.benchmark()) == Some(&1);
+        let Series { call, name, line, values } = one;
+        let mut draft = Draft::new(content, "go", line, "line");
+        draft.run.variant = call.variant;
+        draft.run.workload.label = Some(name);
+        draft.load("package", call.package);
+        draft.run.metadata.extend(call.metadata);
+        for (unit, numbers) in values {
+            let name = metric(&unit);
+            let count = numbers.len() as f64;
+            let value = numbers.iter().map(|number| number.value).sum::<f64>() / count;
+            let resolution = numbers.iter().map(|n| n.resolution).fold(0.0, f64::max);
+            if name == "time_per_op_ns" && value <= 0.0 {
+                draft.note(format!("{name} is {value}, which stands for no data"));
+                continue;
+            }
+            draft.put(name, Number { value, resolution });
+            if let Some(better) = units.get(&unit).filter(|_| name == unit) {
+                draft.note(format!("unit {unit} ({better}): give --metric {unit}:DIRECTION"));
+            }
+            if single && numbers.len() > 1 {
+                draft.iterations(numbers.len());
+            }
+        }
+        draft.finish(&mut found, options)?;
+    }
+    Ok(found)
+}
+
+/// A line `key: value` as `go test` prints them.
+fn setting(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once(": ")?;
+    let lower = !key.is_empty() && key.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    lower.then(|| (key, value.trim()))
+}
+
+impl Call {
+    /// Notes a line above the results; the first of them after results starts another call.
+    fn set(&mut self, key: &str, value: &str, series: &[Series]) {
+        let started = series.iter().any(|one| one.call == *self);
+        if started && matches!(key, "goos" | "goarch" | "pkg") {
+            let variant = std::mem::take(&mut self.variant);
+            *self = Self { variant, nth: self.nth + 1, ..Self::default() };
+        }
+        if key == "pkg" {
+            self.package = Some(value.to_owned());
+        } else {
+            self.metadata.insert(key.to_owned(), value.to_owned());
+        }
+    }
+}
+
+impl Series {
+    /// What calls of one benchmark share.
+    fn benchmark(&self) -> [String; 3] {
+        let package = self.call.package.clone().unwrap_or_default();
+        [self.call.variant.clone(), package, self.name.clone()]
+    }
+
+    fn add(&mut self, values: Vec<(Number, &str)>) {
+        for (number, unit) in values {
+            match self.values.iter_mut().find(|(known, _)| known == unit) {
+                Some((_, numbers)) => numbers.push(number),
+                None => self.values.push((unit.to_owned(), vec![number])),
+            }
+        }
+    }
+}

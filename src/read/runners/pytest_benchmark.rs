@@ -1,0 +1,64 @@
+//! pytest-benchmark: `--benchmark-json=FILE` and the files of `--benchmark-autosave`.
+//!
+//! Replicate: a file, which is one process. Rounds are iterations of that process; the tool's own mean,
+//! median and minimum over them are taken.
+
+use crate::error::Error;
+use crate::read::llm::draft::Draft;
+use crate::read::runners::{expected, json_with, time, trees};
+use crate::read::{Content, Found, Options, Reader};
+use crate::runs::Skipped;
+
+pub(super) const JSON: Reader = Reader {
+    name: "pytest-benchmark json",
+    recognised_by: "keys machine_info, benchmarks, fullname and stats",
+    one_run: "a file, which is one process: statistics of its rounds",
+    metrics: &["time_per_op_ns", "median_time_per_op_ns", "min_time_per_op_ns"],
+    recognise: |content, _| {
+        json_with(content, &["machine_info", "benchmarks", "fullname", "stats"])
+    },
+    read,
+};
+
+fn read(content: &Content, options: &Options) -> Result<Found, Error> {
+    let mut found = Found::default();
+    for root in trees(content)? {
+        for (index, benchmark) in root.items("benchmarks").iter().enumerate() {
+            let place = format!("benchmarks[{index}]");
+            let Some(name) = benchmark.text("fullname").or_else(|| benchmark.text("name")) else {
+                let place = format!("{place}.fullname");
+                return Err(expected(content, &place, "a name", benchmark.at("fullname")));
+            };
+            if !benchmark.has("stats") {
+                let why = format!("{name} was not measured");
+                found.skipped.push(Skipped { place, why });
+                continue;
+            }
+            if benchmark.number("stats/mean").is_none() {
+                let place = format!("{place}.stats.mean");
+                return Err(expected(content, &place, "a number", benchmark.at("stats/mean")));
+            }
+            let mut draft = Draft::new(content, "pytest-benchmark", index + 1, "benchmark");
+            draft.run.workload.label = Some(name.to_owned());
+            draft.run.started = root.shown("datetime");
+            draft.metadata("commit", root.shown("commit_info/id"));
+            for key in ["node", "python_version"] {
+                draft.metadata(key, root.shown(&format!("machine_info/{key}")));
+            }
+            for (statistic, metric) in [
+                ("mean", "time_per_op_ns"),
+                ("median", "median_time_per_op_ns"),
+                ("min", "min_time_per_op_ns"),
+            ] {
+                let seconds = benchmark.number(&format!("stats/{statistic}"));
+                time(&mut draft, metric, seconds, 1e9);
+            }
+            let rounds = benchmark.count("stats/rounds").and_then(|n| usize::try_from(n).ok());
+            if let Some(rounds) = rounds.filter(|rounds| *rounds > 1) {
+                draft.iterations(rounds);
+            }
+            draft.finish(&mut found, options)?;
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,137 @@
+//! Text of wrk and wrk2, also several results in one text or pasted under headings.
+//!
+//! Replicate: a result, which is one call. wrk keeps its connections busy for a time, so the number of requests
+//! is a result and not a part of the workload.
+
+use crate::error::Error;
+use crate::read::fields::number;
+use crate::read::llm::draft::Draft;
+use crate::read::runners::quantity::{megabytes, milliseconds};
+use crate::read::runners::{label_of, text_with};
+use crate::read::{Content, Found, Options, Reader, short};
+
+pub(super) const TEXT: Reader = Reader {
+    name: "wrk text",
+    recognised_by: "lines Thread Stats and Requests/sec:",
+    one_run: "a result, which is one call",
+    metrics: &["request_throughput", "mb_per_s", "mean_e2el_ms", "p99_e2el_ms"],
+    recognise: |content, _| text_with(content, &["Thread Stats", "Requests/sec:"]),
+    read,
+};
+
+/// A result of which the end has not come.
+struct Open {
+    draft: Draft,
+    line: usize,
+    requests: Option<u64>,
+    bad: u64,
+}
+
+fn read(content: &Content, options: &Options) -> Result<Found, Error> {
+    let mut found = Found::default();
+    let text = content.text();
+    let (mut variant, mut open) = (String::new(), None::<Open>);
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim().trim_start_matches(['>', '|']).trim();
+        let cut = |open: &Open| {
+            let problem = format!(
+                "expected the line Requests/sec: of the result that starts at line {}, found that it \
+                 is cut off",
+                open.line
+            );
+            Error::at_line(content.path, index + 1, problem, "paste the whole result")
+        };
+        if let Some((duration, url)) = start(line) {
+            if let Some(open) = &open {
+                return Err(cut(open));
+            }
+            let mut draft = Draft::new(content, "wrk", index + 1, "line");
+            draft.timed();
+            draft.run.variant.clone_from(&variant);
+            draft.load("duration", Some(duration.to_owned()));
+            // The address of the server may be what differs between variants.
+            let path = url.split_once("://").map_or(url, |(_, rest)| rest);
+            draft.load("path", path.split_once('/').map(|(_, path)| format!("/{path}")));
+            draft.metadata("url", Some(url.to_owned()));
+            open = Some(Open { draft, line: index + 1, requests: None, bad: 0 });
+            continue;
+        }
+        let Some(result) = &mut open else {
+            variant = label_of(line, index + 1).unwrap_or(variant);
+            continue;
+        };
+        let ended = result.line(content, index + 1, line)?;
+        if let Some(Open { mut draft, requests, bad, .. }) = open.take_if(|_| ended) {
+            draft.run.completed = requests.map(|all| all.saturating_sub(bad));
+            draft.run.failed = requests.map(|_| bad);
+            draft.finish(&mut found, options)?;
+        }
+    }
+    match open {
+        Some(open) => {
+            let problem = "expected the line Transfer/sec: of the result, found that the file ends";
+            Err(Error::at_line(content.path, open.line, problem, "paste the whole result"))
+        }
+        None => Ok(found),
+    }
+}
+
+/// Duration and address of a line `Running 30s test @ http://...`.
+fn start(line: &str) -> Option<(&str, &str)> {
+    line.strip_prefix("Running ")?.split_once(" test @ ")
+}
+
+impl Open {
+    /// Reads a line of the result; true at its last one.
+    fn line(
+        &mut self,
+        content: &Content,
+        number_of_line: usize,
+        line: &str,
+    ) -> Result<bool, Error> {
+        let bad = |what: &str| {
+            let problem = format!("expected {what}, found \"{}\"", short(line));
+            Error::at_line(content.path, number_of_line, problem, "correct the line")
+        };
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            [threads, "threads", "and", connections, "connections"] => {
+                self.draft.load("threads", Some(threads.to_owned()));
+                self.draft.concurrency(connections.parse().ok());
+            }
+            ["Latency", mean, deviation, max, _] => {
+                for (prefix, text) in [("mean", mean), ("std", deviation), ("max", max)] {
+                    let value = milliseconds(text).ok_or_else(|| bad("times with a unit"))?;
+                    self.draft.put(&format!("{prefix}_e2el_ms"), value);
+                }
+            }
+            [percent, text] if percent.ends_with('%') => {
+                let level = number(percent).map(|level| level.value);
+                if let Some(level) = level.filter(|level| (50.0..100.0).contains(level)) {
+                    let value = milliseconds(text).ok_or_else(|| bad("a time with a unit"))?;
+                    self.draft.put(&format!("p{level}_e2el_ms"), value);
+                }
+            }
+            [requests, "requests", "in", ..] => self.requests = requests.parse().ok(),
+            ["Socket", "errors:", ..] => {
+                let counts =
+                    words.iter().filter_map(|word| word.trim_end_matches(',').parse::<u64>().ok());
+                self.bad += counts.sum::<u64>();
+            }
+            ["Non-2xx", .., count] => {
+                self.bad += count.parse::<u64>().map_err(|_| bad("a count"))?;
+            }
+            ["Requests/sec:", rate] => {
+                let rate = number(rate).ok_or_else(|| bad("a number of requests"))?;
+                self.draft.put("request_throughput", rate);
+            }
+            ["Transfer/sec:", rate] => {
+                let rate = megabytes(rate).ok_or_else(|| bad("a size with a unit"))?;
+                self.draft.put("mb_per_s", rate);
+                return Ok(true);
+            }
+            _ => {}
+        }
+        Ok(false)
+    }
+}

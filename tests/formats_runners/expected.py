@@ -1,0 +1,199 @@
+"""Values of result files, computed without the program: prints the rows of expected.rs.
+
+usage: python3 tests/formats_runners/expected.py > tests/formats_runners/expected.rs
+Files that are not there are left out of what it prints; `../shared` holds files of real users.
+"""
+import csv, json, os, re, statistics as st
+
+OWN, SHARED = "data/formats/", "../shared/samples/"
+NS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+rows = {OWN: [], SHARED: []}
+
+
+def add(where, file, form, runs, values):
+    if os.path.exists(where + file):
+        rows[where].append((file, form, runs, values()))
+
+
+def read(path):
+    text = open(path, encoding="utf-8").read()
+    return json.loads(text[text.index("{") :][: text.rindex("}") - text.index("{") + 1]) if path.endswith(".txt") else json.loads(text)
+
+
+def hyperfine(p):
+    r = read(p)["results"]
+    return [("", i, "wall_time_s", t) for i, t in enumerate(sum((x["times"] for x in r), [])) if i < 3]
+
+
+def pyperf(p):
+    d = read(p)
+    b = d["benchmarks"][0]
+    name = b.get("metadata", {}).get("name") or d["metadata"]["name"]
+    means = [st.fmean(r["values"]) * 1e9 for r in b["runs"] if "values" in r]
+    return [(name, i, "time_per_op_ns", v) for i, v in list(enumerate(means))[:3]]
+
+
+def gbench(p, names):
+    out = []
+    for name in names:
+        b = [x for x in read(p)["benchmarks"] if x["name"] == name and x.get("run_type") != "aggregate"]
+        b = b or [x for x in read(p)["benchmarks"] if x["name"] == name + "_mean"]
+        out += [(name, 0, m, st.fmean(x[k] * NS[x["time_unit"]] for x in b)) for k, m in (("real_time", "time_per_op_ns"), ("cpu_time", "cpu_time_per_op_ns"))]
+        if "items_per_second" in b[0]:
+            out.append((name, 0, "items_per_s", st.fmean(x["items_per_second"] for x in b)))
+        if "bytes_per_second" in b[0]:
+            out.append((name, 0, "mb_per_s", st.fmean(x["bytes_per_second"] for x in b) / 1e6))
+    return out
+
+
+def go(p, name, call=0, units=(("ns/op", "time_per_op_ns"),)):
+    calls = re.split(r"(?m)^goos: ", open(p).read())
+    text = calls[call + 1] if len(calls) > 1 else calls[0]
+    lines = [l.split() for l in text.splitlines() if l.split()[:1] == [name]]
+    return [(name, call, m, st.fmean(float(l[l.index(u) - 1]) for l in lines)) for u, m in units]
+
+
+def jmh(p):
+    out = []
+    for d in read(p):
+        m = d["primaryMetric"]
+        if d["mode"] == "thrpt":
+            scale = {"ops/s": 1, "ops/ms": 1e3}[m["scoreUnit"]]
+            out += [(d["benchmark"], i, "ops_per_s", st.fmean(f) * scale) for i, f in enumerate(m["rawData"])]
+        elif d["mode"] == "avgt":
+            out += [(d["benchmark"], i, "time_per_op_ns", st.fmean(f) * 1e3) for i, f in enumerate(m["rawData"])]
+    return out
+
+
+def pytest(p):
+    return [(b["fullname"], 0, m, b["stats"][k] * 1e9) for b in read(p)["benchmarks"][:2] for k, m in (("mean", "time_per_op_ns"), ("median", "median_time_per_op_ns"), ("min", "min_time_per_op_ns"))]
+
+
+def sample(p, label):
+    d = json.load(open(p))
+    n, t = d if isinstance(d, list) else (d["iters"], d["times"])
+    v = [b / a for a, b in zip(n, t)]
+    return [(label, 0, "time_per_op_ns", st.fmean(v)), (label, 0, "median_time_per_op_ns", st.median(v))]
+
+
+def raw(p, unit):
+    got = {}
+    for r in csv.DictReader(open(p)):
+        name = "/".join(x for x in (r["group"], r["function"], r["value"]) if x)
+        got.setdefault(name, []).append(float(r[unit]) / float(r["iteration_count"]))
+    return [(n, 0, "time_per_op_ns", st.fmean(v)) for n, v in got.items()]
+
+
+def estimates(p):
+    d = {k.lower(): v for k, v in read(p).items()}
+    return [("", 0, "time_per_op_ns", d["mean"]["point_estimate"]), ("", 0, "median_time_per_op_ns", d["median"]["point_estimate"])]
+
+
+def k6(p):
+    d = read(p)
+    m = d["metrics"] if "metrics" in d else {x["name"]: x for x in d["results"]["metrics"]}
+    v = lambda name: m[name].get("values", m[name])
+    out = [("", 0, "request_throughput", v("http_reqs")["rate"])]
+    if "http_req_duration" in m:
+        out += [("", 0, "mean_e2el_ms", v("http_req_duration")["avg"]), ("", 0, "p95_e2el_ms", v("http_req_duration")["p(95)"]), ("", 0, "mean_iteration_ms", v("iteration_duration")["avg"])]
+    else:
+        out += [("", 0, "mean_my_trend", v("my_trend")["avg"]), ("", 0, "median_my_trend", v("my_trend")["med"])]
+    return out
+
+
+def points(p):
+    v = [d["data"]["value"] for d in map(json.loads, open(p)) if d["type"] == "Point" and d["metric"] == "http_req_duration"]
+    return [("", 0, "mean_e2el_ms", st.fmean(v)), ("", 0, "median_e2el_ms", st.median(v)), ("", 0, "p90_e2el_ms", st.quantiles(v, n=10, method="inclusive")[8])]
+
+
+def oha(p):
+    d = read(p)
+    return [("", 0, "request_throughput", d["summary"]["requestsPerSec"]), ("", 0, "mean_e2el_ms", d["summary"]["average"] * 1e3), ("", 0, "p99_e2el_ms", d["latencyPercentiles"]["p99"] * 1e3)]
+
+
+def vegeta(p):
+    d = read(p)
+    return [("", 0, "request_throughput", d["throughput"]), ("", 0, "mean_e2el_ms", d["latencies"]["mean"] / 1e6), ("", 0, "p99_e2el_ms", d["latencies"]["99th"] / 1e6)]
+
+
+def ms(text):
+    return sum(float(n) * {"us": 1e-3, "µs": 1e-3, "ms": 1, "s": 1e3, "m": 6e4}[u] for n, u in re.findall(r"([\d.]+)(us|µs|ms|s|m)(?=[\d]|$)", text))
+
+
+def vegeta_text(p):
+    out = []
+    for i, t in enumerate(re.split(r"(?m)^Requests ", open(p).read())[1:]):
+        names, values = re.search(r"Latencies +\[(.*?)\] +(.*)", t).groups()
+        by = dict(zip(names.split(", "), values.split(", ")))
+        out += [("", i, "mean_e2el_ms", ms(by["mean"])), ("", i, "p99_e2el_ms", ms(by["99"])), ("", i, "max_e2el_ms", ms(by["max"]))]
+    return out
+
+
+def wrk(p):
+    out = []
+    for i, t in enumerate(re.split(r"(?m)^ *Running ", open(p).read())[1:]):
+        rate, mb = re.search(r"Requests/sec: +([\d.]+)\s+Transfer/sec: +([\d.]+.B)", t).groups()
+        size = float(mb[:-2]) * {"K": 2**10, "M": 2**20, "G": 2**30}[mb[-2]] / 1e6
+        mean, _, most = re.search(r"Latency +(\S+) +(\S+) +(\S+)", t).groups()
+        out += [("", i, "request_throughput", float(rate)), ("", i, "mb_per_s", size), ("", i, "mean_e2el_ms", ms(mean)), ("", i, "max_e2el_ms", ms(most))]
+    return out
+
+
+def libtest(p):
+    return [(n, 0, "median_time_per_op_ns", float(v.replace(",", "")) * {"ns": 1, "μs": 1e3, "ms": 1e6, "s": 1e9}[u]) for n, v, u in re.findall(r"test (\S+) \.\.\. bench: +([\d.,]+) (\w+)/iter", open(p).read())]
+
+
+def console(p):
+    return [(n, 0, "time_per_op_ns", float(v) * {"ps": 1e-3, "ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6}[u]) for n, v, u in re.findall(r"(?m)^(\S+) +time: +\[\S+ \S+ (\S+) (\S+)", open(p).read())][:3]
+
+
+for w in (OWN, SHARED):
+    p = lambda f: w + f
+    for f, n in (("hyperfine/two-commands.json", 16), ("hyperfine/parameters.json", 12), ("hyperfine/hf.json", 10), ("hyperfine/bencher_one.json", 214), ("hyperfine/bencher_two.json", 40), ("hyperfine/single_run_stddev_null.json", 1)):
+        add(w, f, "hyperfine json", n, lambda: hyperfine(p(f)))
+    for f, n in (("pyperf/before.json", 5), ("pyperf/after.json", 5), ("pyperf/timeit_v2_generated.json", 10)):
+        add(w, f, "pyperf json", n, lambda: pyperf(p(f)))
+    for f, n, names in (("google-benchmark/repetitions.json", 2, ["BM_Sort/64", "BM_Sort/256"]), ("google-benchmark/aggregates-only.json", 2, ["BM_Sort/64"]), ("google-benchmark/old-with-error.json", 1, ["BM_Copy/8"]), ("google-benchmark/test1_run1.json", 14, ["BM_1PercentFaster", "BM_100xSlower"]), ("google-benchmark/test2_run.json", 10, ["BM_Hi", "BM_One"]), ("google-benchmark/test3_run0.json", 2, ["BM_Two", "medium"]), ("google-benchmark/test3_run1.json", 4, ["BM_One", "short"]), ("google-benchmark/test5_run0.json", 1, ["BM_ManyRepetitions"]), ("bencher-fixtures/cpp_google_two.txt", 2, ["fib_10", "fib_20"])):
+        add(w, f, "google-benchmark json", n, lambda: gbench(p(f), names))
+    both = (("ns/op", "time_per_op_ns"), ("MB/s", "mb_per_s"))
+    memory = (("ns/op", "time_per_op_ns"), ("B/op", "bytes_per_op"), ("allocs/op", "allocs_per_op"), ("hits/op", "hits/op"))
+    add(w, "go-bench/three-calls.txt", "go bench text", 6, lambda: go(p("go-bench/three-calls.txt"), "BenchmarkAppend-2", 1, both) + go(p("go-bench/three-calls.txt"), "BenchmarkMade-2", 2, memory))
+    for f in ("crc-new", "crc-old"):
+        add(w, f"go-bench/{f}.txt", "go bench text", 36, lambda: go(p(f"go-bench/{f}.txt"), "BenchmarkCRC32/poly=IEEE/size=15/align=0-8", 0, both) + go(p(f"go-bench/{f}.txt"), "BenchmarkCRC32/poly=Koopman/size=32kB/align=1-8", 0, both))
+    for f in ("new", "old"):
+        add(w, f"go-bench/{f}.txt", "go bench text", 2, lambda: go(p(f"go-bench/{f}.txt"), "BenchmarkEncode/format=json-48") + go(p(f"go-bench/{f}.txt"), "BenchmarkEncode/format=gob-48"))
+    add(w, "bencher-fixtures/go_bench_five.txt", "go bench text", 5, lambda: go(p("bencher-fixtures/go_bench_five.txt"), "BenchmarkFib10-8") + go(p("bencher-fixtures/go_bench_five.txt"), "BenchmarkFib20") + go(p("bencher-fixtures/go_bench_five.txt"), "BenchmarkFib/my/tabled/benchmark_-_20"))
+    for f, n in (("jmh/forks.json", 4), ("jmh/six.json", 6), ("jmh/throughput.json", 1)):
+        add(w, f, "jmh json", n, lambda: jmh(p(f)))
+    for f, n in (("pytest-benchmark/rounds.json", 2), ("pytest-benchmark/generated.json", 1), ("bencher-fixtures/python_pytest_two.json", 2)):
+        add(w, f, "pytest-benchmark json", n, lambda: pytest(p(f)))
+    for f, label in (("criterion/sums/xor/100/new/sample.json", "sums/xor/100"), ("criterion/sums/xor/100/main/sample.json", "sums/xor/100"), ("criterion/old/sample.json", ""), ("criterion/new_sample.json", "")):
+        add(w, f, "criterion sample", 1, lambda: sample(p(f), label))
+    add(w, "criterion/raw/raw.csv", "criterion raw csv", 2, lambda: raw(p("criterion/raw/raw.csv"), "sample_measured_value"))
+    add(w, "criterion/new_raw_head.csv", "criterion raw csv", 1, lambda: raw(p("criterion/new_raw_head.csv"), "sample_time_nanos"))
+    add(w, "criterion/new_estimates.json", "criterion estimates", 1, lambda: estimates(p("criterion/new_estimates.json")))
+    for f in ("k6/summary-export.json", "k6/handle-summary.json", "k6/machine-readable.json", "k6/handleSummary_raw_from_tests.go.txt", "k6/old_summary_export_from_tests.go.txt"):
+        add(w, f, "k6 summary json", 1, lambda: k6(p(f)))
+    add(w, "k6/points.ndjson", "k6 json lines", 1, lambda: points(p("k6/points.ndjson")))
+    add(w, "oha/report.json", "oha json", 1, lambda: oha(p("oha/report.json")))
+    for f in ("vegeta/report.json", "vegeta/README_report_json_excerpt.txt"):
+        add(w, f, "vegeta json", 1, lambda: vegeta(p(f)))
+    for f, n in (("vegeta/reports.txt", 2), ("vegeta/README_report_text_excerpt.txt", 1)):
+        add(w, f, "vegeta text", n, lambda: vegeta_text(p(f)))
+    for f, n in (("wrk/index.txt", 1), ("wrk/notes.md", 2), ("wrk/readme_output.txt", 1)):
+        add(w, f, "wrk text", n, lambda: wrk(p(f)))
+    for f, n in (("cargo-bench/libtest.txt", 2), ("bencher-fixtures/rust_bench_many.txt", 6)):
+        add(w, f, "cargo bench text", n, lambda: libtest(p(f)))
+    for f, n in (("cargo-bench/criterion.txt", 2), ("bencher-fixtures/rust_criterion_many.txt", 5)):
+        add(w, f, "cargo bench text", n, lambda: console(p(f)))
+
+print("//! Written by `expected.py`, which reads the files without this program.\n")
+print("use super::Expected;")
+for where, name, what in ((OWN, "OWN", "Fixtures of the project."), (SHARED, "SHARED", "Files that real tools wrote, where they are at hand beside the project.")):
+    print(f"\n/// {what}\n#[rustfmt::skip]\npub(super) const {name}: &[Expected] = &[")
+    for file, form, runs, values in rows[where]:
+        print(f'    Expected {{ file: "{file}", format: "{form}", runs: {runs}, values: &[')
+        for label, nth, metric, value in values:
+            print(f'        ("{label}", {nth}, "{metric}", {float(value)!r}),')
+        print("    ] },")
+    print("];")
