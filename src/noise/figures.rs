@@ -1,0 +1,182 @@
+//! The figures of one metric over repeated runs.
+
+use crate::metrics::{Metric, Statistic};
+use crate::noise::halves::halves;
+use crate::noise::repeats::Series;
+use crate::noise::words::margin;
+use crate::noise::{Detectable, Drift, Help, Memory, MetricNoise, TwoModes, Within};
+use crate::policy::Policy;
+use crate::runs::{Requests, Run, Value};
+use crate::stats::{
+    Sample, components, detectable, lag1, log_sd, log_sd_interval, mann_kendall, mean,
+    mean_standard_error, quantile_standard_error, standard_deviation, two_modes,
+};
+
+/// Probability with which a smallest change is found.
+pub(super) const POWER: f64 = 0.8;
+
+/// Numbers of runs for which the smallest change is given.
+const SIZES: [usize; 4] = [3, 5, 10, 20];
+
+/// Share of the variance within the runs above which longer runs would help, and below which they do not.
+const LONGER: f64 = 0.5;
+const MORE: f64 = 0.2;
+
+/// CV of equal values, from their printing, below which they are exact.
+const EXACT: f64 = 1e-6;
+
+/// Runs beyond which no modes are looked for, and no trend: tests that take the square of their number.
+const MOST_FOR_MODES: usize = 1_000;
+const MOST_FOR_TREND: usize = 5_000;
+
+/// The figures of a metric; `None` where fewer than 2 runs have it.
+pub(super) fn figures(
+    metric: Metric,
+    series: &Series,
+    deciding: bool,
+    policy: &Policy,
+) -> Option<MetricNoise> {
+    let having: Vec<(&Run, Value)> = series
+        .runs
+        .iter()
+        .filter_map(|run| Some((*run, *run.metrics.get(&metric.name)?)))
+        .collect();
+    if having.len() < 2 {
+        return None;
+    }
+    let values: Vec<f64> = having.iter().map(|(_, value)| value.value).collect();
+    // Trailing zeros are often not printed, so the finest digit is what the values are known to.
+    let resolution = having.iter().map(|(_, value)| value.resolution).fold(f64::INFINITY, f64::min);
+    let resolution = if resolution.is_finite() { resolution.max(0.0) } else { 0.0 };
+    let sample = Sample::rounded(values.clone(), resolution).ok()?;
+    let equal = values.iter().all(|value| value.total_cmp(&values[0]).is_eq());
+    let exact = |cv: f64| equal && cv < EXACT;
+    let cv = log_sd(&sample).filter(|cv| *cv > 0.0 && cv.is_finite() && !exact(*cv));
+    let seen = Sample::new(values.clone()).ok().as_ref().and_then(log_sd);
+    let cv_from_printing = cv > seen;
+    let interval = log_sd_interval(&values, policy.confidence).filter(|_| !cv_from_printing);
+    let detectable = SIZES.map(|runs| Detectable {
+        runs,
+        change: cv
+            .and_then(|cv| detectable(cv, runs, runs, POWER, policy.alpha()))
+            .map(f64::exp_m1)
+            .filter(|change| change.is_finite()),
+    });
+    let centre = mean(&values);
+    let n = values.len();
+    Some(MetricNoise {
+        margin: margin(&metric, centre, policy),
+        n,
+        mean: centre,
+        sd: standard_deviation(&values).filter(|sd| sd.is_finite()),
+        cv,
+        cv_from_printing,
+        cv_interval: interval.map(|interval| [interval.low, interval.high]),
+        within: within(&metric, &having),
+        detectable: if cv.is_some() { detectable.to_vec() } else { Vec::new() },
+        trend: if n <= MOST_FOR_TREND { drift(&values) } else { None },
+        autocorrelation: lag1(&values)
+            .filter(|found| found.r.is_finite() && found.p_value.is_finite())
+            .map(|found| Memory { r: found.r, p_value: found.p_value }),
+        modes: if n <= MOST_FOR_MODES { modes(&values, policy.resampling.seed) } else { None },
+        halves: if deciding { halves(&values, resolution, policy) } else { None },
+        deciding,
+        resolution,
+        values,
+        row_label: metric.row_label(),
+        unit: metric.unit.symbol(),
+        better: metric.better,
+        label: metric.label,
+        metric: metric.name,
+    })
+}
+
+fn drift(values: &[f64]) -> Option<Drift> {
+    let trend = mann_kendall(values)?;
+    let third = (values.len() / 3).max(1);
+    let (first, last) = (mean(&values[..third]), mean(&values[values.len() - third..]));
+    let change =
+        Some(last / first - 1.0).filter(|change| first > 0.0 && last > 0.0 && change.is_finite());
+    Some(Drift { tau: trend.tau, p_value: trend.p_value, change })
+}
+
+fn modes(values: &[f64], seed: u64) -> Option<TwoModes> {
+    let found = two_modes(values, seed)?;
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let (lower, upper) = sorted.split_at(found.counts[0]);
+    let widest =
+        |cluster: &[f64]| cluster.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max);
+    let inside = widest(lower).max(widest(upper));
+    let between = upper.first()? - lower.last()?;
+    Some(TwoModes {
+        centres: found.centres,
+        counts: found.counts,
+        share: found.share,
+        gap: Some(between / inside).filter(|gap| gap.is_finite()),
+        p_value: found.p_value,
+    })
+    .filter(|modes| modes.centres.iter().all(|centre| centre.is_finite()))
+}
+
+/// What lies within the runs: the spread of all runs, against the standard errors of those with request detail.
+fn within(metric: &Metric, having: &[(&Run, Value)]) -> Option<Within> {
+    let error = |run: &Run| standard_error(metric, run.requests.as_ref()?);
+    let errors: Vec<Option<f64>> = having.iter().map(|(run, _)| error(run)).collect();
+    let known: Vec<f64> = errors.iter().flatten().copied().collect();
+    if known.len() < 2 {
+        return None;
+    }
+    // A run without detail counts as the others do on average.
+    let typical = root_mean_square(&known);
+    let filled: Vec<f64> = errors.iter().map(|error| error.unwrap_or(typical)).collect();
+    let values: Vec<f64> = having.iter().map(|(_, value)| value.value).collect();
+    let parts = components(&values, &filled)?;
+    let centre = mean(&values);
+    let share = Some(parts.within_share).filter(|share| share.is_finite())?;
+    Some(Within {
+        runs: known.len(),
+        cv: Some(parts.within / centre).filter(|cv| centre > 0.0 && cv.is_finite()),
+        share,
+        help: if share > LONGER {
+            Help::LongerRuns
+        } else if share < MORE {
+            Help::MoreRuns
+        } else {
+            Help::Both
+        },
+    })
+}
+
+fn root_mean_square(values: &[f64]) -> f64 {
+    let largest = values.iter().copied().fold(0.0, f64::max);
+    if largest == 0.0 {
+        return 0.0;
+    }
+    let squares: f64 = values.iter().map(|value| (value / largest).powi(2)).sum();
+    largest * (squares / values.len() as f64).sqrt()
+}
+
+/// Standard error of a run's value from its requests; `None` for totals of the run and for too few requests.
+fn standard_error(metric: &Metric, requests: &Requests) -> Option<f64> {
+    let (_, stem) = metric.name.strip_suffix("_ms")?.split_once('_')?;
+    let values = match stem {
+        "ttft" => &requests.ttft_ms,
+        "tpot" => &requests.tpot_ms,
+        "itl" => &requests.itl_ms,
+        "e2el" => &requests.e2el_ms,
+        _ => return None,
+    };
+    let quantile = |q| {
+        let mut sorted = values.clone();
+        sorted.sort_by(f64::total_cmp);
+        quantile_standard_error(&sorted, q)
+    };
+    let error = match metric.statistic {
+        Statistic::Mean => mean_standard_error(values),
+        Statistic::Median => quantile(0.5),
+        Statistic::Quantile(q) => quantile(q),
+        _ => None,
+    };
+    error.filter(|error| error.is_finite())
+}

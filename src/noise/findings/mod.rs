@@ -1,0 +1,161 @@
+//! What is odd about repeated runs: each finding with its numbers and what to do.
+//!
+//! Only the deciding metrics are looked at: of some twenty correlated metrics one or two would always be odd by
+//! chance.
+
+mod order;
+mod spread;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::checks::Severity;
+use crate::noise::repeats::Series;
+use crate::noise::words::{percent, runs_of};
+use crate::noise::{Finding, MetricNoise, Repeats};
+use crate::stats::{Sample, log_sd};
+
+/// Runs or labels that a sentence names.
+const MOST_NAMED: usize = 3;
+
+/// All findings, the weightiest first.
+pub(super) fn all(repeats: &Repeats, series: &Series) -> Vec<Finding> {
+    let seen = Seen { repeats, series };
+    let apart = seen.apart();
+    // Where a single run makes the noise, it comes before the noise.
+    let (cause, effect) = if apart.as_ref().is_some_and(|finding| finding.next.is_some()) {
+        (apart, None)
+    } else {
+        (None, apart)
+    };
+    let mut findings: Vec<Finding> = [
+        seen.labels_differ(),
+        seen.duplicates(),
+        seen.printing(),
+        seen.slow_first_run(),
+        cause,
+        seen.two_modes(),
+        seen.noisy(),
+        seen.drift(),
+        effect,
+        seen.memory(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    findings.sort_by_key(|finding| finding.severity);
+    findings
+}
+
+/// What the findings are made from.
+struct Seen<'a> {
+    repeats: &'a Repeats,
+    series: &'a Series<'a>,
+}
+
+impl Finding {
+    fn new(id: &'static str, message: String, advice: &str) -> Self {
+        Self {
+            id,
+            severity: Severity::Warn,
+            metric: None,
+            message,
+            advice: advice.to_owned(),
+            evidence: BTreeMap::new(),
+            next: None,
+        }
+    }
+
+    fn noted(mut self) -> Self {
+        self.severity = Severity::Note;
+        self
+    }
+
+    fn next(mut self, step: impl Into<String>) -> Self {
+        self.next = Some(step.into());
+        self
+    }
+
+    /// About a metric; a note where `size` is known and under the margin that matters.
+    fn about(mut self, metric: &MetricNoise, size: Option<f64>) -> Self {
+        self.metric = Some(metric.metric.clone());
+        if size.is_some_and(|size| size.abs() < metric.margin) {
+            self.severity = Severity::Note;
+        }
+        self
+    }
+
+    fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
+        self.evidence.insert(name, value.into());
+        self
+    }
+}
+
+impl Seen<'_> {
+    fn deciding(&self) -> impl Iterator<Item = &MetricNoise> {
+        self.repeats.metrics.iter().filter(|metric| metric.deciding)
+    }
+
+    /// Names of the runs that have the metric, in their order.
+    fn runs(&self, metric: &MetricNoise) -> Vec<&str> {
+        let has = |run: usize| self.series.runs[run].metrics.contains_key(&metric.metric);
+        let named = self.series.names.iter().enumerate().filter(|(run, _)| has(*run));
+        named.map(|(_, name)| name.as_str()).collect()
+    }
+
+    fn labels_differ(&self) -> Option<Finding> {
+        if !self.series.labels_differ() {
+            return None;
+        }
+        let message = format!(
+            "The labels of these {} differ in more than a number: if the builds differ, so does what is called \
+             noise here.",
+            runs_of(self.repeats.pooled.len())
+        );
+        let advice = "If they are different builds, make repeats of one of them.";
+        Some(
+            Finding::new("labels-differ", message, advice)
+                .with("labels", self.repeats.pooled.clone()),
+        )
+    }
+
+    fn duplicates(&self) -> Option<Finding> {
+        let ours = |name: &str| self.series.variants.iter().any(|variant| variant.name == name);
+        let twins: Vec<_> =
+            self.series.group.duplicates.iter().filter(|twin| ours(&twin.kept_variant)).collect();
+        let first = twins.first()?;
+        let (what, verb) = match twins.len() {
+            1 => ("A run".to_owned(), "was"),
+            n => (runs_of(n), "were"),
+        };
+        let message = format!(
+            "{what} {verb} found twice and counted once: {} equals {}.",
+            first.dropped, first.kept
+        );
+        let equal: Vec<String> =
+            twins.iter().map(|twin| format!("{} = {}", twin.dropped, twin.kept)).collect();
+        let advice = "A copy is no repeat: run the benchmark again.";
+        Some(Finding::new("duplicate-run", message, advice).with("equal", equal))
+    }
+}
+
+/// `; also in mean TPOT (+3.9 %)` for what other metrics show too.
+fn also(others: &[String]) -> String {
+    if others.is_empty() { String::new() } else { format!("; also in {}", others.join(", ")) }
+}
+
+/// CV without the runs at these positions.
+fn without(metric: &MetricNoise, positions: &[usize]) -> Option<f64> {
+    let kept = metric.values.iter().enumerate().filter(|(place, _)| !positions.contains(place));
+    let kept: Vec<f64> = kept.map(|(_, value)| *value).collect();
+    Sample::rounded(kept, metric.resolution).ok().as_ref().and_then(log_sd)
+}
+
+/// ` Without it the noise is 0.5 % instead of 3.1 %.`
+fn without_them(metric: &MetricNoise, positions: &[usize]) -> String {
+    let them = if positions.len() == 1 { "it" } else { "them" };
+    without(metric, positions).zip(metric.cv).map_or(String::new(), |(cv, all)| {
+        format!(" Without {them} the noise is {} instead of {}.", percent(cv), percent(all))
+    })
+}

@@ -1,0 +1,134 @@
+//! Findings about the order of the runs.
+
+use crate::noise::findings::{Seen, also, without_them};
+use crate::noise::words::{p_value, percent, runs_of, sentence, signed};
+use crate::noise::{Finding, Order};
+use crate::stats::slow_start;
+use crate::units::Better;
+
+/// Level of the tests for a drift and for a memory of the run before.
+const LEVEL: f64 = 0.05;
+
+impl Seen<'_> {
+    pub(super) fn drift(&self) -> Option<Finding> {
+        let mut found: Vec<_> = self
+            .deciding()
+            .filter_map(|metric| Some((metric, metric.trend?)))
+            .filter(|(_, trend)| trend.p_value < LEVEL)
+            .collect();
+        found.sort_by(|(_, a), (_, b)| a.p_value.total_cmp(&b.p_value));
+        let (metric, trend) = *found.first()?;
+        let others: Vec<String> = found[1..]
+            .iter()
+            .map(|(metric, trend)| match trend.change {
+                Some(change) => format!("{} ({})", metric.label, signed(change)),
+                None => metric.label.clone(),
+            })
+            .collect();
+        let way = if trend.tau > 0.0 { "rises" } else { "falls" };
+        let size = trend.change.map_or(String::new(), |change| {
+            format!(", {} from the first third to the last", signed(change))
+        });
+        let message = format!(
+            "{} {way} over the {}{size} (Mann–Kendall {}; {}){}.",
+            sentence(metric),
+            runs_of(metric.n),
+            p_value(trend.p_value),
+            order(self.repeats.order),
+            also(&others)
+        );
+        let advice = "Find what changes with time (heat, a cache, neighbours), and take the builds by turns, \
+                      A B B A, or the drift looks like a change.";
+        let size = trend.change;
+        Some(
+            Finding::new("drift", message, advice)
+                .about(metric, size)
+                .with("tau", trend.tau)
+                .with("p_value", trend.p_value)
+                .with("change", size)
+                .with("order_known", self.repeats.order == Order::Started),
+        )
+    }
+
+    pub(super) fn slow_first_run(&self) -> Option<Finding> {
+        let mut found: Vec<_> = self
+            .deciding()
+            .filter_map(|metric| {
+                let start = slow_start(&metric.values, metric.better? == Better::Lower)?;
+                Some((metric, start))
+            })
+            .collect();
+        found.sort_by(|(_, a), (_, b)| b.excess.total_cmp(&a.excess));
+        let (metric, start) = *found.first()?;
+        let others: Vec<String> = found[1..]
+            .iter()
+            .map(|(metric, start)| format!("{} ({})", metric.label, percent(start.excess)))
+            .collect();
+        let message = format!(
+            "The first run, `{}`, is worse than all others in {}, by {} of their median{}.{}",
+            self.runs(metric).first()?,
+            metric.label,
+            percent(start.excess),
+            also(&others),
+            without_them(metric, &[0])
+        );
+        let advice = "Make a warm-up run that is not counted.";
+        let finding = Finding::new("slow-first-run", message, advice);
+        Some(
+            finding
+                .about(metric, Some(start.excess))
+                .next("measure again after a warm-up run that is not counted.")
+                .with("excess", start.excess)
+                .with("order_known", self.repeats.order == Order::Started),
+        )
+    }
+
+    /// Neighbours alike or by turns, where no drift explains it.
+    pub(super) fn memory(&self) -> Option<Finding> {
+        let mut found: Vec<_> = self
+            .deciding()
+            .filter(|metric| metric.trend.is_none_or(|trend| trend.p_value >= LEVEL))
+            .filter_map(|metric| Some((metric, metric.autocorrelation?)))
+            .filter(|(_, memory)| memory.p_value < LEVEL)
+            .collect();
+        found.sort_by(|(_, a), (_, b)| a.p_value.total_cmp(&b.p_value));
+        let (metric, memory) = *found.first()?;
+        let others: Vec<String> = found[1..].iter().map(|(m, _)| m.label.clone()).collect();
+        let numbers = format!(
+            "(lag-1 autocorrelation {}, {}; {})",
+            format!("{:+.2}", memory.r).replace('-', "−"),
+            p_value(memory.p_value),
+            order(self.repeats.order)
+        );
+        let label = &metric.label;
+        let (message, advice) = if memory.r > 0.0 {
+            let worth = metric.n as f64 * (1.0 - memory.r) / (1.0 + memory.r);
+            (
+                format!(
+                    "Each run resembles the one before it in {label} {numbers}{}: {} runs tell as much as about \
+                     {:.0} independent ones.",
+                    also(&others),
+                    metric.n,
+                    worth.max(1.0)
+                ),
+                "Start the server anew for each run, and take the builds by turns, A B B A.",
+            )
+        } else {
+            (
+                format!("Runs go up and down by turns in {label} {numbers}{}.", also(&others)),
+                "Find what alternates: a cache that is kept, two devices, two ports.",
+            )
+        };
+        let size = metric.cv;
+        let finding = Finding::new("autocorrelation", message, advice).about(metric, size);
+        Some(finding.with("r", memory.r).with("p_value", memory.p_value))
+    }
+}
+
+fn order(order: Order) -> &'static str {
+    match order {
+        Order::Started => "runs by their start",
+        Order::FileNames => "runs by file name, no start is known",
+        Order::Places => "runs as in the file, no start is known",
+    }
+}

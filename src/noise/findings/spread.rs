@@ -1,0 +1,322 @@
+//! Findings about the spread of the values, whatever their order.
+
+use crate::noise::findings::{MOST_NAMED, Seen, also, without, without_them};
+use crate::noise::words::{exact, p_value, percent, runs_of, sentence, signed, step, value};
+use crate::noise::{Finding, MetricNoise, TwoModes};
+use crate::stats::{modified_z, outliers, quantile, slow_start};
+use crate::units::Better;
+
+/// Level of the test for two modes, strict since skewed noise fails it too often.
+const MODES_LEVEL: f64 = 0.01;
+
+/// How much wider the gap between two modes is than any inside them. Of 20 exponential values 2.5 % and of 20
+/// normal ones 0.4 % then have two modes; of 20 values of which half lie six standard deviations away, 84 %.
+const GAP: f64 = 1.5;
+
+/// Modified z-score beyond which a run stands apart.
+const APART: f64 = 3.5;
+
+/// Runs below which a run that stands apart must also be this far from the median: 21 % of five normal values
+/// hold one beyond the score.
+const FEW: usize = 10;
+const FAR: f64 = 0.03;
+
+/// Modified z-score beyond which a run among few stands apart by no chance.
+const CLEAR: f64 = 20.0;
+
+/// Part of the noise that is left without the runs apart, below which they are worth a warning: of normal values
+/// that is so for 8 % at 5, 4 % at 6 and 2 % at 8 to 12. From 8 runs on, and with fewer.
+const LEFT: f64 = 0.5;
+const LEFT_OF_FEW: f64 = 1.0 / 3.0;
+
+/// Runs from which more than a fifth far from the median are levels, not outliers.
+const MANY: usize = 8;
+
+/// CV above which a metric is noisy, and above which the measurement is broken.
+const NOISY: f64 = 0.05;
+const BROKEN: f64 = 0.1;
+
+/// Printed values a step apart differ by a step but for rounding.
+const SAME: f64 = 1.000_001;
+
+impl Seen<'_> {
+    /// Values that all print the same, or that take two neighbouring ones only.
+    pub(super) fn printing(&self) -> Option<Finding> {
+        let coarse: Vec<(&MetricNoise, usize)> = self
+            .deciding()
+            .map(|metric| (metric, levels(metric)))
+            .filter(|(metric, levels)| {
+                let range = 2.0 * metric.resolution * 2.0 * SAME;
+                let near = spanned(metric) <= range;
+                *levels == 1 || (*levels == 2 && metric.n > 2 && near)
+            })
+            .collect();
+        let (metric, levels) = *coarse.first()?;
+        let (label, n) = (&metric.label, metric.n);
+        let others: Vec<String> = coarse[1..].iter().map(|(m, _)| m.label.clone()).collect();
+        let others = also(&others);
+        let (message, advice, next) = if metric.cv.is_none() && levels == 1 {
+            (
+                format!(
+                    "All {n} runs have exactly the same {label}{others}: they are copies, or averages already."
+                ),
+                "Give the result file of each run.",
+                "give the result file of each run: these are copies, or averages.",
+            )
+        } else {
+            let what = if levels == 1 { "print the same" } else { "print two values only" };
+            let half = metric.resolution / metric.mean;
+            let half = if half > 0.0 { format!(", {},", percent(half)) } else { String::new() };
+            (
+                format!(
+                    "{} is printed in steps of {}, and all {n} runs {what}{others}. At least half of a step{half} \
+                     is taken as its noise.",
+                    sentence(metric),
+                    step(2.0 * metric.resolution, metric.unit)
+                ),
+                "Give the client's result files, which hold all digits.",
+                "give the client's result files, which hold all digits (vLLM: `--save-result`), in place of what \
+                 it prints.",
+            )
+        };
+        let finding = Finding::new("pre-averaged", message, advice).about(metric, None).next(next);
+        Some(finding.with("levels", levels).with("resolution", metric.resolution))
+    }
+
+    pub(super) fn noisy(&self) -> Option<Finding> {
+        let cv = |metric: &MetricNoise| metric.cv.filter(|_| !metric.cv_from_printing);
+        let mut noisy: Vec<(&MetricNoise, f64)> = self
+            .deciding()
+            .filter_map(|metric| Some((metric, cv(metric)?)))
+            .filter(|(metric, cv)| *cv > NOISY && !by_few_runs(metric))
+            .collect();
+        noisy.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+        let (metric, cv) = *noisy.first()?;
+        let broken = cv > BROKEN;
+        let others: Vec<String> = noisy[1..]
+            .iter()
+            .map(|(metric, cv)| format!("{} ({})", metric.label, percent(*cv)))
+            .collect();
+        let (limit, verdict) = if broken {
+            (BROKEN, "the measurement is broken, not merely noisy")
+        } else {
+            (NOISY, "only large changes can be found")
+        };
+        let message = format!(
+            "{} varies by {} from run to run{}: over {}, {verdict}.",
+            sentence(metric),
+            percent(cv),
+            also(&others),
+            exact(limit)
+        );
+        let advice =
+            "Look for other work on the machine, changing clocks, a cold start, a different seed.";
+        let finding = Finding::new("noisy", message, advice).about(metric, None);
+        let finding = finding.with("cv", cv).with("broken", broken);
+        Some(if broken {
+            finding.next(
+                "find what disturbs the machine, and measure again, before anything is compared on it.",
+            )
+        } else {
+            finding
+        })
+    }
+
+    pub(super) fn two_modes(&self) -> Option<Finding> {
+        let mut found: Vec<_> = self
+            .deciding()
+            .filter_map(|metric| Some((metric, metric.modes?)))
+            .filter(|(metric, modes)| has_modes(metric, modes))
+            .collect();
+        found.sort_by(|(_, a), (_, b)| a.p_value.total_cmp(&b.p_value));
+        let (metric, modes) = *found.first()?;
+        let apart =
+            Some(modes.centres[1] / modes.centres[0] - 1.0).filter(|_| modes.centres[0] > 0.0);
+        let others: Vec<String> = found[1..].iter().map(|(m, _)| m.label.clone()).collect();
+        let size = apart.map_or(String::new(), |apart| format!("{} apart, ", percent(apart)));
+        let message = format!(
+            "{} has two modes: {} near {} and {} near {} ({size}{}){}. Its mean is near no run.",
+            sentence(metric),
+            runs_of(modes.counts[0]),
+            value(modes.centres[0], ""),
+            modes.counts[1],
+            value(modes.centres[1], metric.unit),
+            p_value(modes.p_value),
+            also(&others)
+        );
+        let advice = "Find what switches (placement, clocks, a second process) and hold it fixed: until then \
+                      more runs help little.";
+        let finding = Finding::new("two-modes", message, advice).about(metric, apart);
+        Some(
+            finding
+                .next("find what switches between the two modes and hold it fixed, then measure again.")
+                .with("centres", modes.centres.to_vec())
+                .with("runs", modes.counts.to_vec())
+                .with("p_value", modes.p_value),
+        )
+    }
+
+    /// Runs far from the median, but for a slow first one and for one of two modes, which are told by
+    /// themselves.
+    pub(super) fn apart(&self) -> Option<Finding> {
+        let first_is_slow = self.slow_first_run().is_some();
+        let two_modes = |metric: &MetricNoise| metric.modes.is_some_and(|m| has_modes(metric, &m));
+        let mut found: Vec<(&MetricNoise, Vec<Apart>)> = self
+            .deciding()
+            .filter(|metric| !two_modes(metric))
+            .map(|metric| (metric, apart(metric)))
+            .map(|(metric, mut runs)| {
+                runs.retain(|run| run.position > 0 || !first_is_slow);
+                (metric, runs)
+            })
+            .filter(|(_, runs)| !runs.is_empty())
+            .collect();
+        let largest = |runs: &[Apart]| runs.iter().map(|run| run.z.abs()).fold(0.0, f64::max);
+        found.sort_by(|(_, a), (_, b)| largest(b).total_cmp(&largest(a)));
+        let (metric, runs) = found.first()?;
+        if metric.n >= MANY && runs.len() * 5 > metric.n {
+            return Some(levels_of(metric, runs));
+        }
+        let names = self.runs(metric);
+        let told: Vec<String> = runs
+            .iter()
+            .take(MOST_NAMED)
+            .map(|run| {
+                let from = |part| format!("{} from the median, ", signed(part));
+                let size = run.deviation.map_or(String::new(), from);
+                format!("`{}` ({size}modified z {})", names[run.position], score(run.z))
+            })
+            .collect();
+        let others: Vec<String> = found[1..].iter().map(|(m, _)| m.label.clone()).collect();
+        let more = match runs.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        let verb = if runs.len() == 1 { "stands" } else { "stand" };
+        let clear = largest(runs) > CLEAR;
+        let chance =
+            if metric.n < FEW && !clear { " Among so few runs that can be chance." } else { "" };
+        let positions: Vec<usize> = runs.iter().map(|run| run.position).collect();
+        let message = format!(
+            "{}{more} {verb} apart in {}{}.{}{chance}",
+            told.join(", "),
+            metric.label,
+            also(&others),
+            without_them(metric, &positions)
+        );
+        let size = runs.iter().filter_map(|run| run.deviation).map(f64::abs).reduce(f64::max);
+        let those: Vec<&str> = positions.iter().map(|position| names[*position]).collect();
+        let advice = "See what else ran on the machine then; drop a run only for a reason other than its \
+                      result.";
+        let finding = Finding::new("outlier-run", message, advice)
+            .about(metric, size)
+            .with("runs", those.clone())
+            .with("modified_z", runs.iter().map(|run| run.z).collect::<Vec<f64>>());
+        let left = if metric.n < MANY { LEFT_OF_FEW } else { LEFT };
+        let rest = without(metric, &positions).zip(metric.cv);
+        let makes_it = rest.is_none_or(|(rest, all)| rest < all * left);
+        let finding = if makes_it { finding } else { finding.noted() };
+        let explains = makes_it && metric.cv.is_some_and(|cv| cv > NOISY);
+        Some(match those[..] {
+            [only] if explains => finding.next(format!(
+                "find out what disturbed `{only}`, and whether it comes again in more runs."
+            )),
+            _ if explains => finding.next(
+                "find out what disturbed the runs that stand apart, and measure again without it.",
+            ),
+            _ => finding,
+        })
+    }
+}
+
+/// So many runs far from the median that they are no outliers.
+fn levels_of(metric: &MetricNoise, runs: &[Apart]) -> Finding {
+    let ends = runs.iter().filter_map(|run| run.deviation).fold(None, |ends, part| {
+        let (low, high) = ends.unwrap_or((part, part));
+        Some((part.min(low), part.max(high)))
+    });
+    let size = ends.map(|(low, high): (f64, f64)| low.abs().max(high.abs()));
+    let range = ends.map_or(String::new(), |(low, high)| {
+        format!(", {} to {} of it", signed(low), signed(high))
+    });
+    let message = format!(
+        "{} keeps to several levels: {} of {} lie far from the median{range}, the others close to it. The mean is \
+         near few of them.",
+        sentence(metric),
+        runs.len(),
+        runs_of(metric.n)
+    );
+    let advice = "Find what switches (placement, clocks, a restart) and hold it fixed: until then more runs help \
+                  little.";
+    Finding::new("several-levels", message, advice)
+        .about(metric, size)
+        .next("find what switches between the levels and hold it fixed, then measure again.")
+        .with("far", runs.len())
+        .with("runs", metric.n)
+}
+
+/// Whether a slow first run and runs apart, told by themselves, make a quiet metric noisy.
+fn by_few_runs(metric: &MetricNoise) -> bool {
+    let slow = metric
+        .better
+        .and_then(|better| slow_start(&metric.values, better == Better::Lower))
+        .map(|_| 0);
+    let mut positions: Vec<usize> = apart(metric).iter().map(|run| run.position).collect();
+    positions.extend(slow.filter(|first| !positions.contains(first)));
+    let few = !positions.is_empty() && positions.len() * 5 <= metric.n.max(5);
+    few && without(metric, &positions).is_some_and(|rest| rest <= NOISY)
+}
+
+/// Different values.
+fn levels(metric: &MetricNoise) -> usize {
+    let mut sorted = metric.values.clone();
+    sorted.sort_by(f64::total_cmp);
+    sorted.dedup();
+    sorted.len()
+}
+
+/// Distance of the largest value from the smallest.
+fn spanned(metric: &MetricNoise) -> f64 {
+    let (low, high) = metric
+        .values
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (x.min(low), x.max(high)));
+    high - low
+}
+
+/// Whether the best split is two modes: better than chance, wide, and more than a printed digit.
+fn has_modes(metric: &MetricNoise, modes: &TwoModes) -> bool {
+    modes.p_value < MODES_LEVEL
+        && modes.centres[1] - modes.centres[0] > 2.0 * metric.resolution * SAME
+        && modes.gap.is_none_or(|gap| gap > GAP)
+}
+
+/// A run far from the median.
+struct Apart {
+    position: usize,
+    z: f64,
+    /// Difference from the median, as a fraction of it.
+    deviation: Option<f64>,
+}
+
+fn apart(metric: &MetricNoise) -> Vec<Apart> {
+    let scores = modified_z(&metric.values).unwrap_or_default();
+    let mut sorted = metric.values.clone();
+    sorted.sort_by(f64::total_cmp);
+    let median = quantile(&sorted, 0.5);
+    let told = |position: usize| {
+        let difference = metric.values[position] - median;
+        let deviation = Some(difference / median).filter(|part| median > 0.0 && part.is_finite());
+        let far = metric.n >= FEW || deviation.is_none_or(|part| part.abs() > FAR);
+        let printed = difference.abs() > 2.0 * metric.resolution * SAME;
+        (far && printed).then_some(Apart { position, z: scores[position], deviation })
+    };
+    outliers(&metric.values, APART).into_iter().filter_map(told).collect()
+}
+
+/// A modified z-score: `+6.2`.
+fn score(z: f64) -> String {
+    let size = z.abs();
+    let text = if size < 100.0 { format!("{size:.1}") } else { "over 100".to_owned() };
+    format!("{}{text}", if z < 0.0 { "−" } else { "+" })
+}

@@ -1,0 +1,168 @@
+//! Which runs are repeats of one build, and in which order they were made.
+
+use std::collections::BTreeSet;
+
+use crate::error::Error;
+use crate::noise::words::{listed, runs_of};
+use crate::noise::{LeftOut, Order};
+use crate::runs::{Dataset, Group, Run, Saying, Variant, what_label_says};
+
+/// Names that an error lists.
+const MOST_LISTED: usize = 4;
+
+/// Repeated runs of one build, in their order.
+pub(super) struct Series<'a> {
+    pub(super) group: &'a Group,
+    pub(super) variants: Vec<&'a Variant>,
+    pub(super) runs: Vec<&'a Run>,
+    pub(super) names: Vec<String>,
+    pub(super) order: Order,
+}
+
+impl<'a> Series<'a> {
+    fn of(group: &'a Group, variants: Vec<&'a Variant>) -> Self {
+        let mut runs: Vec<&Run> = variants.iter().flat_map(|variant| &variant.runs).collect();
+        let starts: BTreeSet<&String> = runs.iter().filter_map(|r| r.started.as_ref()).collect();
+        let order = if starts.len() == runs.len() {
+            runs.sort_by(|a, b| a.started.cmp(&b.started));
+            Order::Started
+        } else if runs.iter().all(|run| run.source.path == runs[0].source.path) {
+            Order::Places
+        } else {
+            Order::FileNames
+        };
+        let names = names(&runs, variants.len() > 1);
+        Self { group, variants, runs, names, order }
+    }
+
+    /// Labels of the variants where there are several.
+    pub(super) fn pooled(&self) -> Vec<String> {
+        let names = self.variants.iter().map(|variant| variant.name.clone());
+        if self.variants.len() > 1 { names.collect() } else { Vec::new() }
+    }
+
+    /// What the build is called.
+    pub(super) fn title(&self) -> String {
+        quoted(&self.variants)
+    }
+
+    /// Whether the pooled labels differ in more than what counts runs.
+    pub(super) fn labels_differ(&self) -> bool {
+        differ(&self.variants)
+    }
+}
+
+/// What to call each run: the label that it has alone, its own name, its file, or its place in one.
+fn names(runs: &[&Run], by_variant: bool) -> Vec<String> {
+    if by_variant {
+        return runs.iter().map(|run| run.variant.clone()).collect();
+    }
+    let unique = |names: Vec<Option<String>>| -> Option<Vec<String>> {
+        let names: Vec<String> = names.into_iter().collect::<Option<_>>()?;
+        (names.iter().collect::<BTreeSet<_>>().len() == names.len()).then_some(names)
+    };
+    let file = |run: &&Run| {
+        let name = run.source.path.rsplit(['/', '\\']).next().unwrap_or_default();
+        Some(name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned())
+    };
+    let place = |run: &&Run| {
+        let source = &run.source;
+        Some(if source.counts.is_empty() {
+            source.path.clone()
+        } else if runs.iter().all(|run| run.source.path == source.path) {
+            format!("{} {}", source.counts, source.position)
+        } else {
+            source.to_string()
+        })
+    };
+    unique(runs.iter().map(|run| run.name.clone()).collect())
+        .or_else(|| unique(runs.iter().map(file).collect()))
+        .unwrap_or_else(|| runs.iter().filter_map(place).collect())
+}
+
+/// Whether labels differ in more than digits and what separates them: `run-1` and `run-2` do not.
+fn differ(variants: &[&Variant]) -> bool {
+    let bare = |name: &str| -> String {
+        name.chars().filter(|c| !c.is_numeric() && !"-_. :".contains(*c)).collect()
+    };
+    let bare: BTreeSet<String> = variants.iter().map(|variant| bare(&variant.name)).collect();
+    bare.len() > 1
+}
+
+/// Repeated runs of each build and workload, and what is none.
+///
+/// A variant with several runs is a build. Where no variant of a workload has several, they are taken as
+/// repeats of one build, unless their labels tell a baseline from a change.
+pub(super) fn series(dataset: &Dataset) -> (Vec<Series<'_>>, Vec<LeftOut>) {
+    let (mut found, mut left_out) = (Vec::new(), Vec::new());
+    for group in &dataset.groups {
+        let (several, single): (Vec<&Variant>, Vec<&Variant>) =
+            group.variants.iter().partition(|variant| variant.runs.len() > 1);
+        if several.is_empty() && single.len() > 1 && !told_apart(&single) {
+            found.push(Series::of(group, single));
+            continue;
+        }
+        found.extend(several.iter().map(|variant| Series::of(group, vec![variant])));
+        if let Some(why) = why_not(&single, several.is_empty()) {
+            let place = format!("{} ({})", quoted(&single), group.workload.describe());
+            left_out.push(LeftOut { place, why });
+        }
+    }
+    (found, left_out)
+}
+
+/// Whether labels say that the variants are different builds.
+fn told_apart(variants: &[&Variant]) -> bool {
+    let says = |variant: &&Variant| what_label_says(&variant.name) != Saying::Nothing;
+    differ(variants) && variants.iter().any(says)
+}
+
+fn why_not(single: &[&Variant], alone: bool) -> Option<String> {
+    match single {
+        [] => None,
+        [_] => Some("one run has no run-to-run noise".to_owned()),
+        _ if alone => Some("one run each, and the labels say that the builds differ".to_owned()),
+        _ => Some("one run each".to_owned()),
+    }
+}
+
+fn quoted(variants: &[&Variant]) -> String {
+    let names: Vec<String> = variants.iter().map(|variant| format!("`{}`", variant.name)).collect();
+    listed(&names, MOST_LISTED)
+}
+
+/// Why there is nothing to take a noise from.
+pub(super) fn nothing_repeated(dataset: &Dataset) -> Error {
+    let expected = "expected two runs or more of one build";
+    let groups = &dataset.groups;
+    let apart = groups.iter().find(|group| {
+        group.variants.len() > 1 && told_apart(&group.variants.iter().collect::<Vec<_>>())
+    });
+    if let Some(group) = apart {
+        let names = quoted(&group.variants.iter().collect::<Vec<_>>());
+        return Error::usage(
+            format!(
+                "{expected}, found one run each of {names}, which their labels call different builds"
+            ),
+            "make more runs of one of them, or put them under one name to take them as repeats (main=PATH)",
+        );
+    }
+    let runs = dataset.runs().count();
+    let found = match (runs, groups.len()) {
+        (0, _) => "no run".to_owned(),
+        (1, _) => {
+            let (_, variant, run) = dataset.runs().next().expect("there is one");
+            let twins = groups.iter().map(|group| group.duplicates.len()).sum::<usize>();
+            let twins = match twins {
+                0 => String::new(),
+                n => format!(", and {} of it", if n == 1 { "a copy" } else { "copies" }),
+            };
+            format!("1 run of `{}` ({}){twins}", variant.name, run.source)
+        }
+        (runs, groups) => format!("{} of {groups} different workloads", runs_of(runs)),
+    };
+    Error::usage(
+        format!("{expected}, found {found}"),
+        "run the same benchmark again without a change, and give the folder with all its result files",
+    )
+}

@@ -1,0 +1,301 @@
+//! Numbers and sentences of a noise report.
+
+use crate::checks::Severity;
+use crate::metrics::Metric;
+use crate::noise::{MetricNoise, Repeats};
+use crate::policy::Policy;
+use crate::stats::runs_needed;
+
+/// Runs of each build for which the first sentence says what they find.
+pub(super) const USUAL_RUNS: usize = 5;
+
+/// Runs of each build beyond which a plan is advised for a larger change.
+const TOO_MANY_RUNS: usize = 30;
+
+/// An unsigned percentage: `1.2 %`.
+pub(super) fn percent(fraction: f64) -> String {
+    format!("{} %", bare(fraction))
+}
+
+/// The same without the unit.
+fn bare(fraction: f64) -> String {
+    let size = fraction.abs() * 100.0;
+    let decimals = match size {
+        99.5.. => 0,
+        0.095.. => 1,
+        _ => 2,
+    };
+    format!("{size:.decimals$}")
+}
+
+/// A signed percentage: `−8.1 %`.
+pub(super) fn signed(fraction: f64) -> String {
+    let sign = if fraction < 0.0 { "−" } else { "+" };
+    format!("{sign}{}", percent(fraction))
+}
+
+/// An interval of a CV: `0.3 … 1.1 %`.
+pub(super) fn interval([low, high]: [f64; 2]) -> String {
+    format!("{} … {}", bare(low), percent(high))
+}
+
+/// A confidence or a margin, as it was chosen.
+pub(super) fn exact(fraction: f64) -> String {
+    let text = format!("{:.3}", fraction * 100.0);
+    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// A p-value: `p = 0.012`.
+pub(super) fn p_value(p: f64) -> String {
+    if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }
+}
+
+/// A value with four digits and its unit.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 9")]
+pub(super) fn value(value: f64, unit: &str) -> String {
+    let size = value.abs();
+    let number = if size == 0.0 {
+        "0".to_owned()
+    } else if (1e-6..1e15).contains(&size) {
+        format!("{value:.*}", (3.0 - size.log10().floor()).clamp(0.0, 9.0) as usize)
+    } else {
+        format!("{value:.3e}")
+    };
+    with_unit(&number, unit)
+}
+
+/// A printed step: `0.1 ms`.
+pub(super) fn step(step: f64, unit: &str) -> String {
+    let text = format!("{step:.9}");
+    match text.trim_end_matches('0').trim_end_matches('.') {
+        "0" => value(step, unit),
+        text => with_unit(text, unit),
+    }
+}
+
+fn with_unit(number: &str, unit: &str) -> String {
+    let number = number.replace('-', "−");
+    if unit.is_empty() { number } else { format!("{number} {unit}") }
+}
+
+/// `1 run`, `6 runs`.
+pub(super) fn runs_of(n: usize) -> String {
+    format!("{n} run{}", if n == 1 { "" } else { "s" })
+}
+
+/// Names with commas, the middle left out where they are more than `most`.
+pub(super) fn listed(names: &[String], most: usize) -> String {
+    if names.len() <= most {
+        return names.join(", ");
+    }
+    let last = names.last().map_or("", String::as_str);
+    format!("{}, … {last}", names[..most - 1].join(", "))
+}
+
+/// The label with a capital letter, as a sentence begins; a name that the input gave stays as it is.
+pub(super) fn sentence(metric: &MetricNoise) -> String {
+    if metric.label == metric.metric && Metric::known(&metric.metric).is_none() {
+        return metric.label.clone();
+    }
+    let mut chars = metric.label.chars();
+    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// The noise of one build in one sentence.
+pub(super) fn summary(repeats: &Repeats, policy: &Policy) -> String {
+    let Some(first) = repeats.leading().next() else { return String::new() };
+    let runs = runs_of(first.n);
+    let Some(cv) = first.cv else {
+        let same = first.values.iter().all(|value| value.total_cmp(&first.values[0]).is_eq());
+        if same {
+            return format!("{} is equal to the last digit in all {runs}", first.label);
+        }
+        return format!(
+            "{} has no run-to-run CV, since a value is 0 or below, {runs}",
+            first.label
+        );
+    };
+    let known = match first.cv_interval {
+        Some(ends) => {
+            format!("({} interval {}), {runs}", exact(policy.confidence), interval(ends))
+        }
+        None if first.cv_from_printing => {
+            format!("as far as its printed digits tell (half of the last one), {runs}")
+        }
+        None => format!("(the interval is not known), {runs}"),
+    };
+    let shows = usual(first).map_or(String::new(), |change| {
+        format!("; {USUAL_RUNS} runs each find changes of {} or more", percent(change))
+    });
+    format!("{} varies by {} from run to run {known}{shows}", first.label, percent(cv))
+}
+
+/// Smallest change that the usual number of runs finds.
+fn usual(metric: &MetricNoise) -> Option<f64> {
+    metric.detectable.iter().find(|found| found.runs == USUAL_RUNS)?.change
+}
+
+/// All builds in one sentence.
+pub(super) fn overview(repeats: &[Repeats], policy: &Policy) -> String {
+    let [worst, .., least] = repeats else {
+        return repeats.first().map_or_else(String::new, |only| summary(only, policy));
+    };
+    let n = repeats.len();
+    let label = |repeats: &Repeats| repeats.leading().next().map(|first| first.label.clone());
+    let cv = |repeats: &Repeats| repeats.leading().next().and_then(|first| first.cv);
+    let what = label(worst).unwrap_or_default();
+    let same = repeats.iter().all(|one| label(one).as_ref() == Some(&what));
+    let what = if same { what } else { "the first metric of each".to_owned() };
+    let most = name(worst);
+    let calm = repeats.iter().rev().find_map(cv).or_else(|| cv(least));
+    match cv(worst).zip(calm) {
+        Some((high, low)) if bare(low) == bare(high) => {
+            format!("{n} builds with repeats: {what} varies by {} from run to run", percent(high))
+        }
+        Some((high, low)) => format!(
+            "{n} builds with repeats: {what} varies by {} from run to run, most in {most}",
+            interval([low, high])
+        ),
+        None => format!("{n} builds with repeats, none with a run-to-run CV of {what}"),
+    }
+}
+
+/// The next step of the noisiest build, which is named where there are several.
+pub(super) fn first_step(repeats: &[Repeats]) -> String {
+    match repeats {
+        [] => String::new(),
+        [only] => only.next_step.clone(),
+        [worst, ..] => format!("for {}: {}", name(worst), worst.next_step),
+    }
+}
+
+/// What a build is called among several: its variant, or the labels that were pooled.
+pub(super) fn name(repeats: &Repeats) -> String {
+    match &repeats.variant {
+        Some(variant) => format!("`{variant}`"),
+        None => listed(&repeats.pooled.iter().map(|l| format!("`{l}`")).collect::<Vec<_>>(), 2),
+    }
+}
+
+/// The one concrete thing to do next.
+pub(super) fn next_step(repeats: &Repeats, policy: &Policy) -> String {
+    let mut warned = repeats.findings.iter().filter(|finding| finding.severity == Severity::Warn);
+    if let Some(step) = warned.find_map(|finding| finding.next.clone()) {
+        return step;
+    }
+    let Some(first) = repeats.leading().next() else { return String::new() };
+    if let Some(ends) = first.cv_interval
+        && first.n < USUAL_RUNS
+    {
+        let more = USUAL_RUNS - first.n;
+        return format!(
+            "{more} more run{} of the same build; {} leave its noise anywhere in {}.",
+            if more == 1 { "" } else { "s" },
+            runs_of(first.n),
+            interval(ends)
+        );
+    }
+    let Some(cv) = first.cv else {
+        return match repeats.metrics.iter().find(|metric| metric.cv.is_some()) {
+            Some(other) => format!(
+                "look at a metric that has a CV, such as {}: --metric {}.",
+                other.label, other.metric
+            ),
+            None => "compare by differences: this metric has no ratio.".to_owned(),
+        };
+    };
+    plan(first, cv, policy)
+}
+
+/// The command that plans a comparison under this noise.
+fn plan(metric: &MetricNoise, cv: f64, policy: &Policy) -> String {
+    let needed = |effect: f64| runs_needed(effect.ln_1p(), cv, 0.8, policy.alpha());
+    let level = if (policy.confidence - 0.95).abs() < 1e-9 {
+        String::new()
+    } else {
+        format!(" --confidence {}", policy.confidence)
+    };
+    let command = |effect: f64| {
+        let cv = two_digits((cv * 100.0).clamp(0.001, 1000.0));
+        let effect = two_digits((effect * 100.0).clamp(0.001, 1000.0));
+        format!("`beyondnoise plan --effect {effect}% --cv {cv}%{level}`")
+    };
+    let margin = metric.margin;
+    match needed(margin) {
+        Some(runs) if runs <= TOO_MANY_RUNS => format!("plan: {}", command(margin)),
+        needed => {
+            let runs = needed.map_or_else(|| "more than 100,000".to_owned(), |n| n.to_string());
+            let ten = metric.detectable.iter().find(|found| found.runs == 10);
+            let larger = ten.and_then(|found| found.change).map_or(margin, round_up);
+            format!(
+                "make the measurement quieter, since a change of {} in {} takes {runs} runs of each; or plan for a \
+                 larger one: {}",
+                exact(margin),
+                metric.label,
+                command(larger)
+            )
+        }
+    }
+}
+
+/// The next round number of percent: 1.2, 4, 15.
+fn round_up(fraction: f64) -> f64 {
+    let percent = fraction * 100.0;
+    let step = match percent {
+        10.0.. => 5.0,
+        2.0.. => 1.0,
+        _ => 0.1,
+    };
+    (percent / step).ceil() * step / 100.0
+}
+
+/// A number with two digits, without zeros that say nothing.
+fn two_digits(number: f64) -> String {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
+    let decimals = (1.0 - number.log10().floor()).clamp(0.0, 6.0) as usize;
+    let text = format!("{number:.decimals$}");
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+/// The margin of a metric around this mean, as a fraction.
+pub(super) fn margin(metric: &Metric, mean: f64, policy: &Policy) -> f64 {
+    let margin = policy.margin(metric);
+    let absolute = if mean > 0.0 { margin.absolute / mean } else { 0.0 };
+    if absolute.is_finite() { margin.relative.max(absolute) } else { margin.relative }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_the_digits_that_matter() {
+        assert_eq!(percent(0.0054), "0.5 %");
+        assert_eq!(percent(0.000_54), "0.05 %");
+        assert_eq!(signed(-0.081), "−8.1 %");
+        assert_eq!(value(557.613, "tok/s"), "557.6 tok/s");
+        assert_eq!(value(-0.012_345, ""), "−0.01235");
+        assert_eq!(two_digits(0.544), "0.54");
+        assert_eq!(two_digits(2.0), "2");
+        assert_eq!(two_digits(149.0), "149");
+        assert_eq!(exact(0.95), "95 %");
+    }
+
+    #[test]
+    fn a_change_to_plan_for_is_round_and_no_smaller() {
+        for (percent, round) in [(0.34, 0.4), (3.2, 4.0), (4.0, 4.0), (13.0, 15.0)] {
+            assert!((round_up(percent / 100.0) * 100.0 - round).abs() < 1e-9, "{percent}");
+        }
+    }
+
+    #[test]
+    fn a_long_list_names_its_ends() {
+        let names = |n: usize| (1..=n).map(|i| i.to_string()).collect::<Vec<_>>();
+        assert_eq!(listed(&names(3), 3), "1, 2, 3");
+        assert_eq!(listed(&names(9), 3), "1, 2, … 9");
+    }
+}

@@ -1,0 +1,311 @@
+//! Cells and sentences that text and markdown share.
+
+use crate::checks::Severity;
+use crate::noise::{Finding, Help, MetricNoise, NoiseReport, Order, Repeats};
+use crate::report::format;
+
+/// Names that a sentence lists.
+const MOST_LISTED: usize = 4;
+
+/// Runs below which the share within the runs is rough.
+const FEW_RUNS: usize = 10;
+
+/// Splits from which their share is shown in percent.
+const MANY_SPLITS: usize = 100;
+
+/// A table: its head and its rows, the first column words and the others numbers.
+pub(super) struct Grid {
+    pub(super) head: Vec<String>,
+    pub(super) rows: Vec<Vec<String>>,
+}
+
+/// The metrics to be shown: those that decide, or all.
+pub(super) fn shown(repeats: &Repeats, all: bool) -> Vec<&MetricNoise> {
+    if all { repeats.metrics.iter().collect() } else { repeats.leading().collect() }
+}
+
+/// Mean, CV, its interval and the share within the runs.
+pub(super) fn spread(metrics: &[&MetricNoise], report: &NoiseReport) -> Grid {
+    let within = metrics.iter().any(|metric| metric.within.is_some());
+    let runs = metrics.iter().any(|metric| metric.n != metrics[0].n);
+    let level = format::confidence(report.settings.confidence);
+    let mut head = vec![String::new()];
+    head.extend(runs.then(|| "runs".to_owned()));
+    head.extend(["mean".to_owned(), "noise".to_owned(), format!("{level} interval")]);
+    head.extend(within.then(|| "within runs".to_owned()));
+    let row = |metric: &&MetricNoise| {
+        let mut row = vec![metric.row_label.clone()];
+        row.extend(runs.then(|| metric.n.to_string()));
+        let known_to = metric.sd.unwrap_or(0.0).max(2.0 * metric.resolution);
+        row.push(format::with_noise(metric.mean, known_to));
+        row.push(cv(metric));
+        row.push(metric.cv_interval.map_or_else(|| "none".to_owned(), interval));
+        row.extend(within.then(|| {
+            let share = metric.within.map(|within| within.share);
+            match share {
+                None => "not known".to_owned(),
+                Some(share) if share < 1.0 => format!("≥ {}", whole(share)),
+                Some(_) => "all".to_owned(),
+            }
+        }));
+        row
+    };
+    Grid { head, rows: metrics.iter().map(row).collect() }
+}
+
+/// Smallest changes that some usual numbers of runs find; `None` where no metric has a CV.
+pub(super) fn finds(metrics: &[&MetricNoise]) -> Option<Grid> {
+    let known = || metrics.iter().filter(|metric| !metric.detectable.is_empty());
+    let sizes = known().next()?.detectable.iter().map(|found| format!("{} runs", found.runs));
+    let head = std::iter::once("smallest change with".to_owned()).chain(sizes).collect();
+    let row = |metric: &&MetricNoise| {
+        let found = metric.detectable.iter().map(|found| smallest(found.change));
+        std::iter::once(metric.row_label.clone()).chain(found).collect()
+    };
+    Some(Grid { head, rows: known().map(row).collect() })
+}
+
+/// Both tables in one, for where there is room.
+pub(super) fn spread_and_finds(metrics: &[&MetricNoise], report: &NoiseReport) -> Grid {
+    let mut grid = spread(metrics, report);
+    let Some(first) = metrics.iter().find(|metric| !metric.detectable.is_empty()) else {
+        return grid;
+    };
+    grid.head.extend(first.detectable.iter().map(|found| format!("{} runs find", found.runs)));
+    for (row, metric) in grid.rows.iter_mut().zip(metrics) {
+        row.extend(metric.detectable.iter().map(|found| smallest(found.change)));
+        row.resize(grid.head.len(), "none".to_owned());
+    }
+    grid
+}
+
+pub(super) fn smallest(change: Option<f64>) -> String {
+    match change {
+        Some(change) if change < 0.000_05 => "< 0.01 %".to_owned(),
+        Some(change) if change < 10.0 => format::percent(change),
+        _ => "> 1000 %".to_owned(),
+    }
+}
+
+/// The CV of a table: `0.5 %`, `≥ 0.4 %` where printing hides it, `none`.
+pub(super) fn cv(metric: &MetricNoise) -> String {
+    match metric.cv {
+        Some(cv) if cv < 0.000_05 => "< 0.01 %".to_owned(),
+        Some(cv) if metric.cv_from_printing => format!("≥ {}", format::percent(cv)),
+        Some(cv) => format::percent(cv),
+        None => "none".to_owned(),
+    }
+}
+
+fn interval([low, high]: [f64; 2]) -> String {
+    let low = format::percent(low);
+    format!("{} … {}", low.trim_end_matches(" %"), format::percent(high))
+}
+
+/// A share without decimals, rounded down since it is a lower bound.
+fn whole(share: f64) -> String {
+    format!("{:.0} %", (share * 100.0).floor())
+}
+
+/// What the variant and its runs are called, where that is not plain.
+pub(super) fn pooled(repeats: &Repeats) -> Option<String> {
+    let n = repeats.pooled.len();
+    (n > 0).then(|| {
+        format!("One run each of {}: taken as {n} repeats of one build.", names(&repeats.pooled))
+    })
+}
+
+/// What a build is called among all of a report: with its workload where these differ.
+pub(super) fn full_title(repeats: &Repeats, report: &NoiseReport) -> String {
+    let one = report.repeats.iter().all(|other| other.workload == repeats.workload);
+    if one {
+        title(repeats)
+    } else {
+        format!("{} ({})", title(repeats), repeats.workload.describe())
+    }
+}
+
+/// What a build is called.
+pub(super) fn title(repeats: &Repeats) -> String {
+    match (&repeats.variant, &repeats.pooled[..]) {
+        (Some(variant), _) => variant.clone(),
+        (None, [first, .., last]) => format!("{first} … {last}"),
+        (None, _) => String::new(),
+    }
+}
+
+fn names(names: &[String]) -> String {
+    let quoted = |name: &String| format!("`{name}`");
+    match names {
+        [all @ .., last] if names.len() > MOST_LISTED => {
+            let first: Vec<String> = all.iter().take(MOST_LISTED - 1).map(quoted).collect();
+            format!("{}, … {}", first.join(", "), quoted(last))
+        }
+        _ => names.iter().map(quoted).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// Whether longer or more runs would lower the noise.
+pub(super) fn within(repeats: &Repeats) -> Option<String> {
+    let known: Vec<_> =
+        repeats.leading().filter_map(|metric| Some((metric, metric.within?))).collect();
+    let (first, detail) = known.first()?;
+    let parts = [
+        (Help::LongerRuns, "longer runs would help"),
+        (Help::Both, "longer runs and more of them would both help"),
+        (Help::MoreRuns, "more runs, not longer ones, would help"),
+    ]
+    .map(|(help, words)| {
+        let of = known.iter().filter(|(_, within)| within.help == help);
+        let of: Vec<&str> = of.map(|(metric, _)| metric.label.as_str()).collect();
+        (!of.is_empty()).then(|| format!("for {} {words}", of.join(" and ")))
+    });
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let of = match first.n - detail.runs {
+        0 => String::new(),
+        _ => format!(" of {} of them", detail.runs),
+    };
+    let rough = if first.n < FEW_RUNS { ", and rough with so few" } else { "" };
+    Some(format!(
+        "Longer or more runs? {}. (What lies within the runs is a lower bound, from the requests{of}{rough}.)",
+        capital(&parts.join("; "))
+    ))
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// How often halves of the runs differ.
+pub(super) fn halves(repeats: &Repeats, report: &NoiseReport) -> Option<String> {
+    let known: Vec<_> =
+        repeats.leading().filter_map(|metric| Some((metric, metric.halves?))).collect();
+    let (_, first) = known.first()?;
+    let many = first.splits >= MANY_SPLITS;
+    let find = if many || first.flagged > 1 { "find" } else { "finds" };
+    let each: Vec<String> = known
+        .iter()
+        .map(|(metric, halves)| {
+            let flagged = match halves.flagged {
+                0 => "none".to_owned(),
+                _ if many => format::percent(halves.share),
+                n => n.to_string(),
+            };
+            (flagged, &metric.label)
+        })
+        .enumerate()
+        .map(|(index, (flagged, label))| {
+            let verb = if index == 0 { format!(" {find} a change") } else { String::new() };
+            format!("{flagged}{verb} in {label}")
+        })
+        .collect();
+    let splits = match first.splits {
+        n @ 1_000.. => format!("{},{:03}", n / 1_000, n % 1_000),
+        n => n.to_string(),
+    };
+    let ways = if first.all { format!("the {splits}") } else { format!("{splits} random") };
+    let alpha = format::margin(1.0 - report.settings.confidence);
+    Some(format!(
+        "False alarms: of {ways} ways to compare one half of these runs with the other, {} ({alpha} expected; the \
+         ways overlap, so this is rough).",
+        each.join(", ")
+    ))
+}
+
+/// Findings to be read before the rest.
+pub(super) fn warnings(repeats: &Repeats) -> impl Iterator<Item = &Finding> {
+    repeats.findings.iter().filter(|finding| finding.severity == Severity::Warn)
+}
+
+/// Findings of little weight.
+pub(super) fn notes(repeats: &Repeats) -> impl Iterator<Item = &Finding> {
+    repeats.findings.iter().filter(|finding| finding.severity != Severity::Warn)
+}
+
+/// A finding and what to do about it.
+pub(super) fn told(finding: &Finding) -> String {
+    format!("{} {}", finding.message, finding.advice)
+}
+
+/// The runs in their order.
+pub(super) fn runs(repeats: &Repeats) -> String {
+    let order = match repeats.order {
+        Order::Started => "their start",
+        Order::FileNames => "their file names",
+        Order::Places => "their places in the file",
+    };
+    format!("Runs in the order of {order}: {}.", names(&repeats.runs))
+}
+
+/// How the numbers were made.
+pub(super) fn method(report: &NoiseReport) -> String {
+    let settings = &report.settings;
+    format!(
+        "Noise is the run-to-run CV (standard deviation of the logarithms). A smallest change is found with {} \
+         power at {} confidence, in one metric alone, by that many runs of each of two builds.",
+        format::margin(settings.power),
+        format::confidence(settings.confidence)
+    )
+}
+
+/// A table of many builds of one workload.
+pub(super) struct Glance {
+    pub(super) workload: String,
+    pub(super) grid: Grid,
+}
+
+/// Columns of metrics in a table of many builds.
+const MOST_COLUMNS: usize = 3;
+
+/// Number of runs for which a table of many builds says what they find.
+const USUAL_RUNS: usize = 5;
+
+/// A table per workload, the noisiest builds first.
+pub(super) fn glances(report: &NoiseReport) -> Vec<Glance> {
+    let mut workloads: Vec<Vec<&Repeats>> = Vec::new();
+    for repeats in &report.repeats {
+        match workloads.iter_mut().find(|known| known[0].workload == repeats.workload) {
+            Some(known) => known.push(repeats),
+            None => workloads.push(vec![repeats]),
+        }
+    }
+    workloads
+        .into_iter()
+        .map(|builds| {
+            let workload = builds[0].workload.describe();
+            Glance { workload, grid: glance(&builds) }
+        })
+        .collect()
+}
+
+fn glance(builds: &[&Repeats]) -> Grid {
+    let mut columns: Vec<&MetricNoise> = Vec::new();
+    for metric in builds.iter().flat_map(|repeats| repeats.leading()) {
+        if columns.len() < MOST_COLUMNS && !columns.iter().any(|c| c.metric == metric.metric) {
+            columns.push(metric);
+        }
+    }
+    let mut head = vec!["noise of".to_owned(), "runs".to_owned()];
+    head.extend(columns.iter().map(|metric| metric.row_label.clone()));
+    head.extend([format!("{USUAL_RUNS} runs find"), "findings".to_owned()]);
+    let row = |repeats: &&Repeats| {
+        let of = |name: &str| repeats.metrics.iter().find(|metric| metric.metric == name);
+        let mut row = vec![title(repeats), repeats.runs.len().to_string()];
+        row.extend(columns.iter().map(|column| of(&column.metric).map_or_else(String::new, cv)));
+        let first = repeats.leading().next();
+        let usual =
+            first.and_then(|first| first.detectable.iter().find(|found| found.runs == USUAL_RUNS));
+        row.push(usual.map_or_else(String::new, |found| smallest(found.change)));
+        let ids: Vec<&str> = warnings(repeats).map(|finding| finding.id).collect();
+        row.push(ids.join(", "));
+        row
+    };
+    Grid { head, rows: builds.iter().map(row).collect() }
+}
+
+/// Warnings of many builds, each with the build that it is about.
+pub(super) fn warnings_of_all(report: &NoiseReport) -> Vec<String> {
+    let of = |repeats| move |finding| format!("{}: {}", full_title(repeats, report), told(finding));
+    report.repeats.iter().flat_map(|repeats| warnings(repeats).take(1).map(of(repeats))).collect()
+}

@@ -1,0 +1,281 @@
+//! What `noise` finds odd about repeated runs: each finding fires on a series made for it, and not on a plain
+//! one.
+//!
+//! Expected numbers are by hand or from numpy 2.4.6 and scipy 1.17.1, as said beside each.
+
+use beyondnoise::noise::{Finding, NoiseReport, Repeats, noise};
+use beyondnoise::policy::{Policy, Selected};
+use beyondnoise::report::{TextOptions, noise_json, noise_text};
+use beyondnoise::runs::{Dataset, Run, Source, Value, Workload};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Runs of one build with these values of a metric, in this order.
+fn dataset(metric: &str, values: &[f64], resolution: f64) -> Dataset {
+    let run = |(index, value): (usize, &f64)| Run {
+        variant: "main".into(),
+        source: Source { path: format!("run-{}.json", index + 1), ..Source::default() },
+        workload: Workload { requests: Some(1000), ..Workload::default() },
+        metrics: [(metric.to_owned(), Value { value: *value, resolution })].into(),
+        ..Run::default()
+    };
+    Dataset::assemble(values.iter().enumerate().map(run).collect(), vec![])
+}
+
+fn report(metric: &str, values: &[f64], resolution: f64) -> NoiseReport {
+    noise(&dataset(metric, values, resolution), &Policy::default()).expect("repeats")
+}
+
+fn repeats(values: &[f64]) -> Repeats {
+    report("mean_ttft_ms", values, 0.0005).repeats.remove(0)
+}
+
+fn ids(repeats: &Repeats) -> Vec<&str> {
+    repeats.findings.iter().map(|finding| finding.id).collect()
+}
+
+#[track_caller]
+fn finding<'a>(repeats: &'a Repeats, id: &str) -> &'a Finding {
+    let found = repeats.findings.iter().find(|finding| finding.id == id);
+    found.unwrap_or_else(|| panic!("{id} in {:?}", ids(repeats)))
+}
+
+/// Normal numbers of a fixed seed, by Box and Muller.
+fn normal(n: usize, seed: u64) -> Vec<f64> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut draw = || {
+        let (radius, angle) = (1.0 - rng.random::<f64>(), rng.random::<f64>());
+        (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
+    };
+    (0..n).map(|_| draw()).collect()
+}
+
+#[test]
+fn nothing_is_odd_about_plain_runs() {
+    assert_eq!(ids(&repeats(&[100.1, 99.2, 100.6, 99.8, 101.0, 99.5])), [""; 0]);
+}
+
+/// `kendalltau(range(6), v, method="exact")`: tau 1, p = 2 / 720; last third over first: 110.5 / 101.5.
+#[test]
+fn a_drift_is_told_with_its_size() {
+    let found = repeats(&[101.0, 102.0, 104.0, 106.0, 109.0, 112.0]);
+    let drift = finding(&found, "drift");
+    assert_eq!(drift.evidence["p_value"].as_f64().map(|p| (p * 720.0).round()), Some(2.0));
+    assert!(drift.message.contains("rises over the 6 runs, +8.9 % from the first third"));
+    assert!(drift.message.contains("p = 0.003; runs by file name, no start is known"));
+    assert_eq!(found.metrics[0].trend.expect("a trend").tau.to_bits(), 1f64.to_bits());
+    // The same order under the 2 % that matters is a note.
+    let small = repeats(&[100.1, 100.2, 100.3, 100.4, 100.5, 100.6]);
+    assert_eq!(format!("{:?}", finding(&small, "drift").severity), "Note");
+}
+
+/// By hand: 150 is 50 % above the median of the others, 100, and worse than all of them.
+#[test]
+fn a_cold_first_run_is_told_apart_from_the_noise() {
+    let found = repeats(&[150.0, 100.0, 101.0, 99.0, 100.5, 99.5]);
+    let slow = finding(&found, "slow-first-run");
+    assert!(
+        slow.message
+            .contains("The first run, `run-1`, is worse than all others in mean TTFT, by 50.0 %")
+    );
+    // numpy: std(ddof=1) of the logarithms of the last five, 0.79 %.
+    assert!(
+        slow.message.contains("Without it the noise is 0.8 % instead of 16.6 %"),
+        "{}",
+        slow.message
+    );
+    assert_eq!(ids(&found), ["slow-first-run"]);
+    assert!(found.next_step.contains("warm-up run that is not counted"));
+}
+
+/// By hand: of 99 99.5 100 100.5 101 130 the median is 100.25, MAD 0.75: z = 0.6745 * 29.75 / 0.75 = 26.8.
+#[test]
+fn a_run_apart_is_named_and_left_in() {
+    let found = repeats(&[99.0, 101.0, 130.0, 100.0, 99.5, 100.5]);
+    let apart = finding(&found, "outlier-run");
+    assert!(apart.message.starts_with("`run-3` (+29.7 % from the median, modified z +26.8)"));
+    assert_eq!(ids(&found), ["outlier-run"]);
+    assert_eq!(found.metrics[0].n, 6);
+    assert!(found.next_step.contains("what disturbed `run-3`"), "{}", found.next_step);
+    // numpy: z = 4.05; without 108 the noise of 3.4 % is 1.4 %, more than a third of it, so no warning.
+    let mild = repeats(&[99.0, 101.5, 108.0, 100.0, 98.0, 101.0]);
+    assert_eq!(format!("{:?}", finding(&mild, "outlier-run").severity), "Note");
+    assert!(
+        finding(&mild, "outlier-run").message.contains("Among so few runs that can be chance.")
+    );
+    // Among fewer than 10 runs 2 % from the median are not enough, however close the others lie.
+    assert_eq!(ids(&repeats(&[100.0, 100.1, 102.0, 100.2, 99.9, 100.1])), [""; 0]);
+}
+
+#[test]
+fn a_run_apart_by_one_printed_digit_is_none() {
+    let values = [10.1, 10.1, 10.1, 10.1, 10.2, 10.1, 10.1, 10.1, 10.1, 10.1];
+    let report = report("mean_tpot_ms", &values, 0.05);
+    assert_eq!(ids(&report.repeats[0]), ["pre-averaged"]);
+}
+
+#[test]
+fn two_modes_take_a_gap() {
+    let mut values = normal(14, 3);
+    for (index, value) in values.iter_mut().enumerate() {
+        *value += if index * 5 % 14 < 7 { 100.0 } else { 115.0 };
+    }
+    let found = repeats(&values);
+    let modes = finding(&found, "two-modes");
+    assert_eq!(modes.evidence["runs"], serde_json::json!([7, 7]));
+    assert!(modes.message.contains("has two modes: 7 runs near"), "{}", modes.message);
+    assert!(found.next_step.starts_with("find what switches"));
+    assert!(!ids(&found).contains(&"outlier-run"));
+}
+
+/// The rates that the documentation of the thresholds gives for 20 values.
+#[test]
+fn plain_and_skewed_noise_seldom_has_two_modes() {
+    let modes = |values: &[f64]| {
+        // A metric that decides nothing: only the split is of interest.
+        let found = report("my_score", values, 0.0).repeats[0].metrics[0].modes.expect("a split");
+        found.p_value < 0.01 && found.gap.is_some_and(|gap| gap > 1.5)
+    };
+    let normals = (0..200).filter(|seed| {
+        modes(&normal(20, *seed).iter().map(|z| 100.0 + 5.0 * z).collect::<Vec<_>>())
+    });
+    let skewed = (0..200).filter(|seed| {
+        // A sum of two squares is exponential.
+        let (a, b) = (normal(20, *seed), normal(20, 1_000 + seed));
+        modes(&a.iter().zip(b).map(|(a, b)| 50.0 + 5.0 * (a * a + b * b)).collect::<Vec<_>>())
+    });
+    // 0.4 % and 2.5 % of 200 are 0.8 and 5: more than 5 and 14 have a probability below 0.0005.
+    let (normals, skewed) = (normals.count(), skewed.count());
+    assert!(normals <= 5 && skewed <= 14, "{normals} and {skewed} of 200");
+}
+
+#[test]
+fn more_than_a_fifth_apart_are_levels() {
+    let far = [90.0, 110.0, 95.0, 105.0, 90.1, 110.1, 95.1, 105.1];
+    let mut values: Vec<f64> = far.into_iter().flat_map(|x| [100.0 + x / 1e3, x]).collect();
+    values.extend([100.05, 100.06, 100.07, 100.08]);
+    let found = repeats(&values);
+    let levels = finding(&found, "several-levels");
+    assert!(
+        levels.message.contains("8 of 20 runs lie far from the median, −10.1 % to +10.0 % of it"),
+        "{}",
+        levels.message
+    );
+    assert!(!ids(&found).contains(&"outlier-run"));
+}
+
+/// By hand: half of 0.1 over 12.1 is 0.41 %.
+#[test]
+fn coarse_printing_is_the_least_noise() {
+    let equal = report("mean_tpot_ms", &[12.1, 12.1, 12.1, 12.1], 0.05);
+    let metric = &equal.repeats[0].metrics[0];
+    assert!((metric.cv.expect("a CV") - 0.05 / 12.1).abs() < 1e-12 && metric.cv_from_printing);
+    assert_eq!((metric.cv_interval, ids(&equal.repeats[0])), (None, vec!["pre-averaged"]));
+    assert!(
+        equal.summary.contains("varies by 0.4 % from run to run as far as its printed digits tell")
+    );
+    assert!(equal.next_step.contains("`--save-result`"));
+    let two = report("mean_tpot_ms", &[12.1, 12.2, 12.1, 12.2, 12.1], 0.05);
+    assert_eq!(ids(&two.repeats[0]), ["pre-averaged"]);
+    // Two values far apart are not the printing's.
+    let far = report("mean_tpot_ms", &[12.1, 14.2, 12.1, 14.2, 12.1], 0.05);
+    assert!(!ids(&far.repeats[0]).contains(&"pre-averaged"));
+    let mut data = dataset("mean_tpot_ms", &[12.5; 2], 0.0);
+    assert!(noise(&data, &Policy::default()).is_err(), "a copy");
+    data = dataset("duration", &[43.1, 43.2, 42.9, 43.3, 43.0], 0.0);
+    for run in &mut data.groups[0].variants[0].runs {
+        run.metrics.insert("mean_tpot_ms".into(), Value { value: 12.5, resolution: 0.0 });
+    }
+    let selected = vec![Selected { name: "mean_tpot_ms".into(), better: None }];
+    let exact = noise(&data, &Policy { selected, ..Policy::default() }).expect("repeats");
+    assert_eq!(exact.summary, "mean TPOT is equal to the last digit in all 5 runs");
+}
+
+#[test]
+fn much_noise_is_called_broken() {
+    let noisy = repeats(&[100.0, 106.0, 93.0, 104.0, 108.0, 95.0]);
+    assert_eq!(finding(&noisy, "noisy").evidence["broken"], false);
+    assert!(noisy.next_step.contains("make the measurement quieter"), "{}", noisy.next_step);
+    let broken = repeats(&[100.0, 126.0, 83.0, 114.0, 138.0, 75.0]);
+    assert!(finding(&broken, "noisy").message.contains("the measurement is broken"));
+    assert!(broken.next_step.contains("before anything is compared"));
+}
+
+#[test]
+fn runs_that_resemble_their_neighbours_are_worth_fewer() {
+    let saw: Vec<f64> = (0..12).map(|i| if i % 2 == 0 { 100.0 } else { 103.0 }).collect();
+    let turns = repeats(&saw);
+    assert!(finding(&turns, "autocorrelation").message.contains("up and down by turns"));
+    // Up and down once: no drift, but a memory. By hand: r of 1 2 3 4 5 6 6 5 4 3 2 1 is 23.75 / 35 = 0.679.
+    let hill: Vec<f64> = [1, 2, 3, 4, 5, 6, 6, 5, 4, 3, 2, 1].map(|i| 97.0 + f64::from(i)).into();
+    let memory = repeats(&hill);
+    let found = finding(&memory, "autocorrelation");
+    assert!((found.evidence["r"].as_f64().expect("r") - 23.75 / 35.0).abs() < 1e-12);
+    // 12 (1 - 0.679) / (1 + 0.679) = 2.3.
+    assert!(found.message.contains("12 runs tell as much as about 2 independent ones"));
+}
+
+/// Two halves of 4 cover 0.953 to 0.977 by the coverage study; over many samples the halves of 8 must do so too.
+#[test]
+fn halves_of_plain_runs_seldom_differ() {
+    let share = |seed| {
+        let values: Vec<f64> = normal(8, seed).iter().map(|z| 100.0 + z).collect();
+        let halves = repeats(&values).metrics[0].halves.expect("eight runs");
+        assert_eq!((halves.splits, halves.all), (35, true));
+        halves.share
+    };
+    let mean = (0..40).map(share).sum::<f64>() / 40.0;
+    assert!((0.01..0.09).contains(&mean), "{mean}");
+    assert_eq!(repeats(&[100.0, 101.0, 99.0, 100.5, 99.5]).metrics[0].halves, None);
+}
+
+#[test]
+fn a_copy_is_no_repeat() {
+    let mut data = dataset("mean_ttft_ms", &[100.123_456_7, 101.765_432_1, 99.345_678_9], 5e-8);
+    let group = &mut data.groups[0];
+    let runs = group.variants[0].runs.clone();
+    let mut twin = runs[0].clone();
+    twin.source.path = "copy.json".into();
+    twin.metrics.insert("duration".into(), Value { value: 43.123_456_78, resolution: 5e-9 });
+    let mut all = runs;
+    all[0].metrics.insert("duration".into(), Value { value: 43.123_456_78, resolution: 5e-9 });
+    all.push(twin);
+    let found = noise(&Dataset::assemble(all, vec![]), &Policy::default()).expect("repeats");
+    assert_eq!(found.repeats[0].runs.len(), 3);
+    assert!(ids(&found.repeats[0]).contains(&"duplicate-run"), "{:?}", ids(&found.repeats[0]));
+}
+
+/// Whatever the values, the report is made of numbers and the text of lines.
+#[test]
+fn no_value_breaks_the_report() {
+    let awkward: &[&[f64]] = &[
+        &[0.0, 0.0],
+        &[0.0, 1.0, 2.0, 0.0, 0.0, 3.0],
+        &[-3.0, -2.0, -4.0],
+        &[1e308, 1.7e308, 9e307, 1.2e308, 1.1e308, 1.6e308, 1e308],
+        &[-1.7e308, 1.7e308, 0.0, 1.0],
+        &[5e-324, 1e-323, 1.5e-323, 2e-323, 5e-324, 1e-300],
+        &[1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1e300],
+        &[-0.0, 0.0, -0.0, 0.0, 0.0, 0.0, 0.0],
+        &[1.0, 1e-300],
+    ];
+    let endless = [normal(300, 1), vec![7.0; 300]].concat();
+    for values in awkward.iter().copied().chain([&endless[..]]) {
+        for resolution in [0.0, 0.005, 1e300] {
+            for metric in ["mean_ttft_ms", "my_score"] {
+                let report = report(metric, values, resolution);
+                let text =
+                    noise_text(&report, TextOptions { verbose: true, ..TextOptions::default() });
+                assert!(!text.contains("NaN") && !text.contains("inf"), "{values:?}\n{text}");
+                let document: serde_json::Value =
+                    serde_json::from_str(&noise_json(&report)).expect("JSON");
+                let schema = serde_json::from_str(include_str!("../data/schema/noise.schema.json"));
+                let schema =
+                    jsonschema::draft202012::new(&schema.expect("JSON")).expect("a schema");
+                let errors: Vec<String> =
+                    schema.iter_errors(&document).map(|error| error.to_string()).collect();
+                assert!(errors.is_empty(), "{values:?}: {errors:#?}");
+            }
+        }
+    }
+}
