@@ -4,7 +4,7 @@
 //! usually is and how much it differs from place to place; the prior made of both steadies the estimate,
 //! and gives single runs one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::policy::NoiseFrom;
 use crate::runs::{Dataset, Group, Run, Variant, Workload};
@@ -16,8 +16,6 @@ const FEWEST: usize = 3;
 /// Where the noise of a comparison came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoiseSource {
-    /// The runs compared, alone.
-    Own,
     /// Also the other comparisons of the job.
     Batch,
     /// Also earlier runs.
@@ -33,8 +31,12 @@ pub struct Borrowed {
     pub prior: Prior,
     /// Where it came from.
     pub source: NoiseSource,
-    /// Number of variances, of the job and of earlier runs, that it rests on.
+    /// Number of variances that it rests on.
     pub variances: usize,
+    /// How many of them are of earlier runs.
+    pub earlier: usize,
+    /// Whether the runs have noise of their own as well.
+    pub own: bool,
 }
 
 /// Run-to-run variance of one metric in one place: a workload, or one variant of it.
@@ -114,41 +116,54 @@ impl<'a> Lenders<'a> {
             let compared = |name: &String| [&baseline.name, &candidate.name].contains(&name);
             unit.group == Some(index) && unit.variant.as_ref().is_none_or(compared)
         };
-        self.lend(&group.workload, metric, mine)
+        let repeated = baseline.runs.len().min(candidate.runs.len()) > 1;
+        self.lend(&group.workload, metric, mine, repeated)
     }
 
     /// What a single run of `workload` can borrow for a metric.
     pub fn for_workload(&self, workload: &Workload, metric: &str) -> Option<Borrowed> {
-        self.lend(workload, metric, |_| false)
+        self.lend(workload, metric, |_| false, false)
     }
 
+    /// The variances of the earlier runs of `workload` for a metric, pooled.
+    pub fn pooled(&self, workload: &Workload, metric: &str) -> Option<Variance> {
+        let units = self.units.get(metric)?;
+        let of_it = |unit: &&Unit| unit.group.is_none() && self.same(unit, workload);
+        pooled(units.iter().filter(of_it).map(|unit| unit.variance))
+    }
+
+    fn same(&self, unit: &Unit, workload: &Workload) -> bool {
+        self.earlier[unit.earlier].compatible(workload)
+    }
+
+    /// Runs that are `repeated` borrow from the job and from all earlier runs, where there are less than three
+    /// variances of their own workload; others only from earlier runs of their own workload, since what
+    /// another workload varies by says little of a run that says nothing of itself.
     fn lend(
         &self,
         workload: &Workload,
         metric: &str,
         mine: impl Fn(&Unit) -> bool,
+        repeated: bool,
     ) -> Option<Borrowed> {
         let units = self.units.get(metric)?;
-        let same = |unit: &Unit| self.earlier[unit.earlier].compatible(workload);
-        let earlier = || units.iter().filter(|unit| unit.group.is_none());
-        let only_same = earlier().filter(|unit| same(unit)).count() >= FEWEST;
-        let others: Vec<Variance> = units
-            .iter()
-            .filter(|unit| !mine(unit))
-            .filter(|unit| unit.group.is_some() || !only_same || same(unit))
-            .map(|unit| unit.variance)
-            .collect();
-        let from_history = earlier().next().is_some();
+        let broad = repeated || self.from == NoiseFrom::Batch;
+        let same = |unit: &&Unit| unit.group.is_none() && self.same(unit, workload);
+        let only_same = units.iter().filter(same).count() >= FEWEST;
+        let of_job = || units.iter().filter(|unit| broad && unit.group.is_some() && !mine(unit));
+        let earlier = || {
+            let usable = |unit: &&Unit| same(unit) || broad && !only_same;
+            units.iter().filter(|unit| unit.group.is_none()).filter(usable)
+        };
+        let others: Vec<Variance> = of_job().chain(earlier()).map(|unit| unit.variance).collect();
         let own = pooled(units.iter().filter(|unit| mine(unit)).map(|unit| unit.variance));
-        let enough = others.len() + usize::from(own.is_some()) >= FEWEST;
-        // Other workloads say little of a run that says nothing of itself: only when asked.
-        let known = own.is_some() || self.from == NoiseFrom::Batch;
-        if !(from_history || enough && known) {
+        let earlier = earlier().count();
+        if earlier == 0 && others.len() + usize::from(own.is_some()) < FEWEST {
             return None;
         }
         let prior = Prior::fit(&others, own)?;
-        let source = if from_history { NoiseSource::History } else { NoiseSource::Batch };
-        Some(Borrowed { prior, source, variances: others.len() })
+        let source = if earlier > 0 { NoiseSource::History } else { NoiseSource::Batch };
+        Some(Borrowed { prior, source, variances: others.len(), earlier, own: own.is_some() })
     }
 }
 
@@ -166,14 +181,16 @@ fn of_single_runs(
     let values: Vec<f64> =
         alone.filter_map(|variant| Some(variant.runs[0].metrics.get(metric)?.value)).collect();
     let prior = noise_of_variants(&values)?;
-    Some(Borrowed { prior, source: NoiseSource::Variants, variances: values.len() })
+    let (source, variances) = (NoiseSource::Variants, values.len());
+    Some(Borrowed { prior, source, variances, earlier: 0, own: false })
 }
 
 /// Variance of each variant with two runs or more, by metric.
 fn variances_of(group: &Group) -> BTreeMap<String, Vec<(String, Variance)>> {
     let mut found: BTreeMap<String, Vec<(String, Variance)>> = BTreeMap::new();
     for variant in group.variants.iter().filter(|variant| variant.runs.len() > 1) {
-        let names = variant.runs[0].metrics.keys();
+        let names: BTreeSet<&String> =
+            variant.runs.iter().flat_map(|run| run.metrics.keys()).collect();
         for name in names {
             if let Some(variance) = variance_of(&variant.runs, name) {
                 found.entry(name.clone()).or_default().push((variant.name.clone(), variance));

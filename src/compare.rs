@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
-use crate::borrow::Borrowed;
+use crate::borrow::{Borrowed, NoiseSource};
 use crate::metrics::Metric;
 use crate::metrics::rank;
 use crate::policy::Policy;
 use crate::runs::{Pairs, Value, Variant};
 use crate::stats::{
-    Across, Curve, Interval, Sample, Undefined, Variance, break_even_cv, deltas, detectable_with,
-    moderated_deltas, paired_deltas, pooled_cv, rank_runs_needed, runs_needed_with,
+    Across, Curve, Interval, Method, Sample, Undefined, Variance, break_even_cv, deltas,
+    detectable_with, moderated_deltas, paired_deltas, pooled_cv, rank_runs_needed,
+    runs_needed_with,
 };
 
 /// Power at which a change counts as detectable, and runs as enough.
@@ -113,7 +114,9 @@ impl Measured {
     ) -> Option<usize> {
         let noise = self.noise?;
         let (seen, margin) = (self.relative?.estimate.ln_1p().abs(), margin.ln_1p());
-        let known = noise.borrowed.map_or(0.0, |lent| lent.prior.variance.df);
+        // Noise of single runs of other variants is borrowed by single runs only.
+        let lasting = noise.borrowed.filter(|lent| lent.source != NoiseSource::Variants);
+        let known = lasting.map_or(0.0, |lent| lent.prior.variance.df);
         let needed = |effect, alpha| runs_needed_with(effect, noise.cv, known, POWER, alpha);
         let found = needed(seen, alpha / tested.max(1) as f64);
         // Equivalence is one one-sided test at the nearer margin; the other is passed on the way.
@@ -132,7 +135,9 @@ pub fn measure(
     lender: impl Fn(&str) -> Option<Borrowed> + Sync,
 ) -> Vec<Measured> {
     let (baseline, candidate) = (runs.baseline, runs.candidate);
-    let lends = policy.across == Across::Mean && runs.pairs.is_none();
+    let lends = policy.across == Across::Mean
+        && matches!(policy.method, Method::Calibrated | Method::Welch)
+        && runs.pairs.is_none();
     let names = |variant: &Variant| -> BTreeSet<String> {
         variant.runs.iter().flat_map(|run| run.metrics.keys().cloned()).collect()
     };
@@ -204,9 +209,11 @@ fn one(metric: Metric, a: &[Value], b: &[Value], how: &How, policy: &Policy) -> 
     };
     let log = positive.then_some(log);
 
-    // With pairs the change of a pair, else the change of the centre.
-    let log_ratio = match (how, &log) {
-        (How::Paired, Some(Ok(curve))) => curve.estimate(),
+    // What is tested is what is shown: a change within pairs, or between pairs of runs, is not that of the
+    // centres.
+    let centres = !(matches!(how, How::Paired) || policy.across == Across::HodgesLehmann);
+    let log_ratio = match &log {
+        Some(Ok(curve)) if !centres => curve.estimate(),
         _ => (candidate.estimate / baseline.estimate).ln(),
     };
     let on_ratio = |confidence: f64| {
@@ -221,7 +228,10 @@ fn one(metric: Metric, a: &[Value], b: &[Value], how: &How, policy: &Policy) -> 
         relative.map(|estimate| Effect { estimate, interval: on_ratio(policy.confidence) });
     let equivalence = on_ratio(1.0 - 2.0 * policy.alpha());
     let absolute = Effect {
-        estimate: candidate.estimate - baseline.estimate,
+        estimate: match &linear {
+            Ok(curve) if !centres => curve.estimate(),
+            _ => candidate.estimate - baseline.estimate,
+        },
         interval: linear.as_ref().ok().and_then(|c| finite(c.interval(policy.confidence))),
     };
     let curve = log.clone().unwrap_or_else(|| linear.clone());

@@ -1,6 +1,6 @@
 //! History: earlier runs, kept in a folder of Parquet, whose noise later comparisons borrow.
 //!
-//! Every call of [`add`] writes one file, named after its content, so that two processes may add at once
+//! Every call of `add` writes one file, named after its content, so that two processes may add at once
 //! and adding the same runs again changes nothing. The files are tidy tables like those of `convert`: a row
 //! per run and metric, with the workload in its columns. There is no index and no server.
 
@@ -80,17 +80,18 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
     Ok(Added { path, runs, repeated, known })
 }
 
-/// Reads the history in `folder`, short of the runs that `job` holds itself.
+/// Reads the history in `folder`, short of the runs that `job` holds itself. `folder` may also be an address
+/// such as `s3://bucket/folder`.
 ///
 /// A variant of the result is what was made of one build: the runs of a variant in one file, or those of one
 /// variant and build in all files. A folder of other result files is read as every command reads it.
 ///
 /// # Errors
 ///
-/// As [`read::load`].
+/// As [`read::load`], and [`Error::Usage`] for an address in S3 where the program was built without the
+/// feature `s3`.
 pub fn load(folder: &str, job: &Dataset) -> Result<Dataset, Error> {
-    let options = read::Options::default();
-    let loaded = read::load(&[folder.to_owned()], &options)?.dataset;
+    let loaded = everything(folder)?;
     let inputs = loaded.inputs;
     let ours: Vec<&Run> = job.runs().map(|(.., run)| run).collect();
     let mut runs = Vec::new();
@@ -109,4 +110,20 @@ pub fn load(folder: &str, job: &Dataset) -> Result<Dataset, Error> {
         }
     }
     Ok(Dataset::assemble(runs, inputs))
+}
+
+fn everything(folder: &str) -> Result<Dataset, Error> {
+    #[cfg(feature = "s3")]
+    if read::is_remote(folder) {
+        return read::load_remote(folder);
+    }
+    #[cfg(not(feature = "s3"))]
+    if folder.starts_with("s3://") {
+        let problem = format!("cannot read {folder}: this beyondnoise was built without S3");
+        return Err(Error::usage(
+            problem,
+            "build it with --features s3, or copy the files to a folder",
+        ));
+    }
+    Ok(read::load(&[folder.to_owned()], &read::Options::default())?.dataset)
 }

@@ -18,11 +18,13 @@
 
 pub mod analysis;
 pub mod borrow;
+pub mod calibrate;
 pub mod checks;
 pub mod compare;
 pub mod error;
 pub mod history;
 pub mod metrics;
+pub mod noise;
 pub mod plan;
 pub mod policy;
 pub mod read;

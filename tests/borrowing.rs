@@ -104,7 +104,7 @@ fn the_comparisons_of_a_job_lend_each_other_noise() {
 
     let text = output(&["compare", &path, "-v"]);
     assert!(text.contains("with its own noise alone"), "{text}");
-    assert!(text.contains("other places of this job"), "{text}");
+    assert!(text.contains("other comparisons of this job"), "{text}");
 }
 
 /// Five runs of one build, of which a later single run borrows its noise.
@@ -134,7 +134,10 @@ fn earlier_runs_give_single_runs_a_verdict() {
     close(&row["delta"]["relative_ci"][1], (ratio + reach).exp_m1(), 2e-6);
     assert_eq!(comparison["headline"], "regressed");
     let text = output(&["compare", &single, "--history", &history]);
-    assert!(text.contains("The noise is not of these runs but that of 1 earlier place"), "{text}");
+    assert!(
+        text.contains("The noise is not of these runs but that of 1 earlier series of runs"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -307,4 +310,104 @@ fn many_single_runs_lend_each_other_noise_only_when_asked() {
     close(&row["noise"]["cv"], 1.5 * 0.005_481_84, 1e-6);
     let text = output(&["compare", &path, "--noise", "variants", "-v"]);
     assert!(text.contains("it holds only if most of them change nothing"), "{text}");
+}
+
+/// What is shown is what is tested: whatever the centre, pairs or not, the estimate lies inside its interval.
+#[test]
+fn every_estimate_lies_inside_its_interval() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Two modes, in other shares before and after; slower in both.
+    let modes = |variant: &str, low: f64, slow: usize| -> String {
+        let value = |k: usize| low * if k < slow { 1.0 } else { 1.35 } + 0.01 * k as f64;
+        let rows: Vec<String> =
+            (0..30).map(|k| format!("{variant},{k},{:.2}\n", value(k))).collect();
+        rows.concat()
+    };
+    let rows = modes("before", 100.0, 22) + &modes("after", 98.0, 18);
+    let two_modes =
+        written(&folder, "modes.csv", &format!("variant,pair,request_throughput\n{rows}"));
+    let days = written(&folder, "days.csv", BY_DAY);
+    for path in [&two_modes, &days] {
+        for across in ["mean", "median", "hodges-lehmann", "p75"] {
+            for method in ["calibrated", "welch", "percentile", "bca"] {
+                for paired in [false, true] {
+                    let mut arguments =
+                        vec!["compare", path, "--across", across, "--method", method];
+                    arguments.extend(paired.then_some("--paired"));
+                    if paired && across == "hodges-lehmann" {
+                        assert!(complaint(&arguments).contains("leave out --paired"));
+                        continue;
+                    }
+                    let document = report(&arguments);
+                    let row = &document["comparisons"][0]["metrics"][0];
+                    let delta = &row["delta"];
+                    for (value, ends) in [("relative", "relative_ci"), ("absolute", "absolute_ci")]
+                    {
+                        let Some(ends) = delta[ends].as_array() else { continue };
+                        let (value, low, high) = (
+                            delta[value].as_f64().expect("a number"),
+                            ends[0].as_f64().expect("a number"),
+                            ends[1].as_f64().expect("a number"),
+                        );
+                        let slack = 1e-9 * value.abs();
+                        assert!(
+                            low - slack <= value && value <= high + slack,
+                            "{arguments:?} {delta}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_look_and_no_confidence_end_the_program_early() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder, "days.csv", BY_DAY);
+    for confidence in ["60%", "95%", "99%", "99.99%"] {
+        for look in ["1/2", "1/5", "1/10", "2/10", "10/10"] {
+            let text = output(&["compare", &path, "--look", look, "--confidence", confidence]);
+            assert!(!text.contains("100 % CI"), "{text}");
+        }
+    }
+    let text = output(&["compare", &path, "--look", "1/3"]);
+    assert!(text.contains("go on to look 2 of 3 as planned"), "{text}");
+}
+
+/// A history of another workload says nothing of single runs.
+#[test]
+fn another_workload_lends_no_noise_to_single_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let single = written(&folder, "single.csv", SINGLE);
+    written(&folder, "history/other.csv", &EARLIER.replace(",m,", ",another,"));
+    let history = folder.path().join("history").display().to_string();
+    let with = report(&["compare", &single, "--history", &history]);
+    assert_eq!(with["comparisons"][0]["headline"], "no_verdict");
+    let asked = report(&["compare", &single, "--history", &history, "--noise", "batch"]);
+    assert_eq!(asked["comparisons"][0]["metrics"][0]["noise"]["source"], "history");
+}
+
+/// Which run comes first, and which of them lacks a metric, changes nothing.
+#[test]
+fn the_order_of_rows_changes_no_borrowed_noise() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let job = job().replacen(",140.000000000000", ",", 1);
+    let mut rows: Vec<&str> = job.lines().skip(1).collect();
+    let head = job.lines().next().expect("a header");
+    let path = written(&folder, "a.csv", &job);
+    rows.reverse();
+    let turned = written(&folder, "b.csv", &format!("{head}\n{}\n", rows.join("\n")));
+    let judged = |path: &str| {
+        let document = report(&["compare", path]);
+        let mut all: Vec<String> = document["comparisons"]
+            .as_array()
+            .expect("comparisons")
+            .iter()
+            .map(|c| format!("{} {}", c["workload"]["model"], c["metrics"][0]["noise"]))
+            .collect();
+        all.sort();
+        all
+    };
+    assert_eq!(judged(&path), judged(&turned));
 }

@@ -137,7 +137,7 @@ fn moderated_intervals_agree_with_full_enumeration() {
                 let name = format!("{} {scale} {key}", entry["name"]);
                 close(&name, curve.estimate(), number(&part["estimate"]), 1e-12, 1e-15);
                 close(&name, curve.standard_error(), number(&part["se"]), 1e-11, 0.0);
-                close(&name, curve.degrees_of_freedom(), number(&entry["df"]), 1e-12, 0.0);
+                close(&name, curve.degrees_of_freedom(), number(&part["df"]), 1e-11, 0.0);
                 check(&name, &curve, &part[key]);
             }
         }

@@ -19,7 +19,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("verdict", &["metrics", "runs", "stats", "units"]),
     ("checks", &["borrow", "compare", "metrics", "policy", "runs", "stats"]),
     ("plan", &["error", "metrics", "policy", "runs", "stats", "verdict"]),
-    ("report", &["checks", "metrics", "plan", "runs", "stats", "units", "verdict"]),
+    ("noise", &["checks", "error", "metrics", "policy", "runs", "stats", "units", "verdict"]),
+    ("calibrate", &["error", "metrics", "policy", "runs", "stats", "units", "verdict"]),
+    (
+        "report",
+        &["calibrate", "checks", "metrics", "noise", "plan", "runs", "stats", "units", "verdict"],
+    ),
 ];
 
 fn sources(folder: &Path, into: &mut Vec<PathBuf>) {

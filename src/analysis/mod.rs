@@ -162,6 +162,7 @@ fn empty(
         baseline: named(baseline),
         candidate: named(candidate),
         confidence: policy.confidence,
+        look: policy.look.map(|look| (look.number, look.of)),
         headline: Headline::NoVerdict,
         gate: Gate::None,
         summary: String::new(),
@@ -214,7 +215,7 @@ fn compare(
         load,
         rows: &rows,
         deciding: &deciding,
-        unpaired: runs.pairs.as_ref().map_or(0, |pairs| pairs.alone.0 + pairs.alone.1),
+        pairs: runs.pairs.as_ref(),
         policy,
     });
     let incomparable = findings.iter().any(|finding| finding.incomparable);

@@ -7,7 +7,7 @@ use crate::metrics::{Family, Metric, Statistic};
 use crate::policy::Policy;
 use crate::report::{Alone, Delta, NoiseRow, PriorRow, Row, SideRow};
 use crate::runs::LoadShape;
-use crate::stats::{Interval, Undefined, benjamini_hochberg, holm};
+use crate::stats::{Across, Interval, Undefined, benjamini_hochberg, holm, rank_runs_needed};
 use crate::verdict::{Change, Verdict, judge};
 
 /// Runs beyond which "more runs" is no advice.
@@ -84,6 +84,10 @@ fn judged_row(
     };
     let (verdict, reason) = match (stopped, row.undefined, row.metric.better, p_adjusted) {
         (Some(reason), ..) => (Verdict::NotJudged, reason.to_owned()),
+        _ if too_few_for_ranks(&row, tested, policy).is_some() => {
+            let needed = too_few_for_ranks(&row, tested, policy).unwrap_or_default();
+            (Verdict::NotJudged, Undefined::RanksNeedRuns(needed).to_string())
+        }
         (_, Some(Undefined::TooFewRuns), ..) => {
             let (a, b) = (row.baseline.values.len(), row.candidate.values.len());
             (Verdict::NotJudged, format!("{a} + {b} values of it"))
@@ -162,6 +166,15 @@ fn judged_row(
     }
 }
 
+/// Runs that the rank interval needs before it can call anything once adjusted, where there are fewer.
+fn too_few_for_ranks(row: &Measured, tested: Option<usize>, policy: &Policy) -> Option<usize> {
+    if policy.across != Across::HodgesLehmann {
+        return None;
+    }
+    let needed = rank_runs_needed(1.0 - policy.alpha() / tested.unwrap_or(1).max(1) as f64);
+    (row.baseline.values.len().min(row.candidate.values.len()) < needed).then_some(needed)
+}
+
 fn noise_row(row: &Measured) -> NoiseRow {
     NoiseRow {
         cv: row.noise.map(|noise| noise.cv),
@@ -170,7 +183,6 @@ fn noise_row(row: &Measured) -> NoiseRow {
             None => "none",
             Some(None) => "own",
             Some(Some(lent)) => match lent.source {
-                NoiseSource::Own => "own",
                 NoiseSource::Batch => "batch",
                 NoiseSource::History => "history",
                 NoiseSource::Variants => "variants",

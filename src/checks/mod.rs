@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::compare::Measured;
 use crate::policy::Policy;
-use crate::runs::{Group, LoadShape, Variant, Workload};
+use crate::runs::{Group, LoadShape, Pairs, Variant, Workload};
 
 pub use requests::mismatch;
 
@@ -77,8 +77,8 @@ pub struct Context<'a> {
     pub rows: &'a [Measured],
     /// Names of the metrics that decide.
     pub deciding: &'a [String],
-    /// Runs left out because nothing was made beside them.
-    pub unpaired: usize,
+    /// The runs that belong together, where they are compared pair by pair.
+    pub pairs: Option<&'a Pairs>,
     /// Settings and thresholds.
     pub policy: &'a Policy,
 }
@@ -93,9 +93,11 @@ const CHECKS: &[fn(&Context) -> Option<Finding>] = &[
     load::p99_startup_burst,
     order::order_confounded,
     order::drift,
+    order::one_way_pairs,
     runs::duplicate_run,
     runs::low_resolution,
     runs::borrowed_noise,
+    runs::nothing_borrowed,
     runs::unpaired_runs,
     runs::runs_to_plan,
     load::rate_limited_throughput,

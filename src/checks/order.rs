@@ -1,18 +1,23 @@
 //! Checks of the order in which the runs were made: what time changed is not what the variant changed.
 
 use crate::checks::{Context, Finding, Severity};
-use crate::runs::Variant;
+use crate::runs::{Run, Variant};
 use crate::stats::{holm, mann_kendall};
 
 /// Level at which a trend over the runs of a variant is told, over all metrics looked at together.
 const TREND: f64 = 0.05;
 
-/// First and last start of the runs of a variant, if all are known.
-fn span(variant: &Variant) -> Option<(&str, &str)> {
-    let mut starts: Vec<&str> =
-        variant.runs.iter().map(|run| run.started.as_deref()).collect::<Option<_>>()?;
-    starts.sort_unstable();
-    Some((starts.first()?, starts.last()?))
+/// First and last start of the runs of a variant in seconds, if all are known.
+fn span(variant: &Variant) -> Option<(f64, f64)> {
+    let starts: Vec<f64> = variant.runs.iter().map(Run::seconds).collect::<Option<_>>()?;
+    let ends = |(low, high): (f64, f64), at: &f64| (low.min(*at), high.max(*at));
+    (!starts.is_empty()).then(|| starts.iter().fold((f64::INFINITY, f64::NEG_INFINITY), ends))
+}
+
+/// Starts of the first and the last run, as the files write them.
+fn written(variant: &Variant) -> Vec<String> {
+    let ends = [variant.runs.first(), variant.runs.last()];
+    ends.into_iter().flatten().filter_map(|run| run.started.clone()).collect()
 }
 
 pub(super) fn order_confounded(context: &Context) -> Option<Finding> {
@@ -35,15 +40,15 @@ pub(super) fn order_confounded(context: &Context) -> Option<Finding> {
     );
     Some(
         Finding::new("order-confounded", Severity::Warn, message)
-            .with("baseline", vec![first_a, last_a])
-            .with("candidate", vec![first_b, last_b]),
+            .with("baseline", written(context.baseline))
+            .with("candidate", written(context.candidate)),
     )
 }
 
 pub(super) fn drift(context: &Context) -> Option<Finding> {
-    let deciding = || context.rows.iter().filter(|row| context.deciding.contains(&row.metric.name));
+    // The metric that leads: the others mostly drift with it, and asking all of them would ask too much.
     let mut trends = Vec::new();
-    for row in deciding() {
+    if let Some(row) = context.leading() {
         for (variant, side) in
             [(context.baseline, &row.baseline), (context.candidate, &row.candidate)]
         {
@@ -82,4 +87,14 @@ pub(super) fn drift(context: &Context) -> Option<Finding> {
 
 fn shown(p: f64) -> String {
     if p < 0.001 { "0.001 or less".to_owned() } else { format!("{p:.3}") }
+}
+
+/// Pairs by turns in which one variant always comes first: a drift from one run to the next is their change.
+pub(super) fn one_way_pairs(context: &Context) -> Option<Finding> {
+    let pairs = context.pairs.filter(|pairs| pairs.one_way)?;
+    let message = "One variant came first in every pair, so that a drift from each run to the next looks like \
+                   the change: run `B A A B` instead."
+        .to_owned();
+    let finding = Finding::new("one-way-pairs", Severity::Warn, message);
+    Some(finding.with("pairs", pairs.positions.len()))
 }

@@ -3,6 +3,7 @@
 use crate::borrow::NoiseSource;
 use crate::checks::{Blocks, Context, Finding, Severity, percent};
 use crate::compare::{Measured, POWER};
+use crate::policy::NoiseFrom;
 use crate::runs::Duplicate;
 use crate::stats::runs_needed;
 
@@ -33,17 +34,19 @@ pub(super) fn borrowed_noise(context: &Context) -> Option<Finding> {
     let row = context.leading().filter(|row| lent(row).is_some());
     let row = row.or_else(|| context.rows.iter().find(|row| lent(row).is_some()))?;
     let lent = lent(row)?;
-    let n = lent.variances;
+    let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let of_job = plural(lent.variances - lent.earlier, "other comparison");
+    let earlier = format!("{} earlier series of runs", lent.earlier);
     let (whence, assumption) = match lent.source {
-        NoiseSource::Own => return None,
-        NoiseSource::Batch => (format!("{n} other places of this job"), ""),
-        NoiseSource::History => (format!("{n} earlier places"), ""),
+        NoiseSource::History if lent.earlier == lent.variances => (earlier, ""),
+        NoiseSource::History => (format!("{of_job} of this job and {earlier}"), ""),
+        NoiseSource::Batch => (format!("{of_job} of this job"), ""),
         NoiseSource::Variants => (
-            format!("{n} variants with one run each"),
+            plural(lent.variances, "variant") + " with one run each",
             ": it holds only if most of them change nothing",
         ),
     };
-    let single = context.fewest_runs() == 1;
+    let single = !lent.own;
     let subject = if single { "The noise is not of these runs but" } else { "The noise is also" };
     let message = format!(
         "{subject} that of {whence}{assumption} ({}: CV {} there, counted as {:.1} degrees of freedom).",
@@ -55,15 +58,32 @@ pub(super) fn borrowed_noise(context: &Context) -> Option<Finding> {
     Some(
         Finding::new("borrowed-noise", severity, message)
             .with("metric", row.metric.name.clone())
-            .with("variances", n)
+            .with("variances", lent.variances)
+            .with("of_earlier_runs", lent.earlier)
             .with("cv", lent.prior.variance.value.sqrt())
             .with("df", lent.prior.variance.df),
     )
 }
 
+/// That the user asked for noise from elsewhere and there was none.
+pub(super) fn nothing_borrowed(context: &Context) -> Option<Finding> {
+    let asked = matches!(context.policy.noise, NoiseFrom::Batch | NoiseFrom::Variants);
+    let lent = |row: &Measured| row.noise.is_some_and(|noise| noise.borrowed.is_some());
+    if !asked || context.rows.iter().any(lent) {
+        return None;
+    }
+    let message = if context.policy.noise == NoiseFrom::Variants {
+        "No noise could be borrowed: that of other variants takes four or more of them with one run each, \
+         and is for such runs only."
+    } else {
+        "No noise could be borrowed: it takes at least three variances of this metric in the job."
+    };
+    Some(Finding::new("nothing-borrowed", Severity::Warn, message.to_owned()))
+}
+
 /// Runs that `--paired` had to leave out.
 pub(super) fn unpaired_runs(context: &Context) -> Option<Finding> {
-    let runs = context.unpaired;
+    let runs = context.pairs.map_or(0, |pairs| pairs.alone.0 + pairs.alone.1);
     if runs == 0 {
         return None;
     }

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::cli::calibrate::CalibrateArgs;
+use crate::cli::formats::FormatsArgs;
 use crate::cli::history::HistoryCommand;
+use crate::cli::noise::NoiseArgs;
 use crate::cli::plan::PlanArgs;
 use beyondnoise::metrics::Metric;
 use beyondnoise::policy::{NoiseFrom, PlannedLook, Policy, Selected};
@@ -26,10 +29,16 @@ pub(super) enum Command {
     Compare(CompareArgs),
     /// What was read: workloads, variants, runs, metrics, and from where
     Show(ShowArgs),
+    /// Every format that can be read: how it is recognised, what one run is, units and directions
+    Formats(FormatsArgs),
     /// One tidy table of all runs: a row per run and metric
     Convert(ConvertArgs),
     /// How many runs of each variant find a change, and the order to make them in
     Plan(PlanArgs),
+    /// How much repeated runs of one build differ, and which changes that hides
+    Noise(NoiseArgs),
+    /// Coverage, false alarms and power of the intervals, simulated or on your own repeated runs
+    Calibrate(CalibrateArgs),
     /// Earlier runs whose noise later comparisons borrow
     #[command(subcommand)]
     History(HistoryCommand),
@@ -257,7 +266,10 @@ impl CompareArgs {
     pub(super) fn policy(&self) -> Policy {
         let level = |(number, of): (usize, usize)| looks(self.confidence, of)[number - 1].level;
         Policy {
-            confidence: self.look.map_or(self.confidence, |look| 1.0 - level(look)),
+            // An early look may spend less than a confidence below 1 can say.
+            confidence: self
+                .look
+                .map_or(self.confidence, |look| (1.0 - level(look)).min(MOST_SURE)),
             look: self.look.map(|(number, of)| PlannedLook {
                 number,
                 of,
@@ -303,6 +315,9 @@ fn selected(text: &str) -> Result<Selected, String> {
     }
     Ok(Selected { name: name.to_owned(), better })
 }
+
+/// Largest confidence of a planned look.
+const MOST_SURE: f64 = 1.0 - 1e-9;
 
 fn look(text: &str) -> Result<(usize, usize), &'static str> {
     let of = |text: &str| text.trim().parse::<usize>().ok();

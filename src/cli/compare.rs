@@ -8,10 +8,13 @@ use beyondnoise::report::{Report, TextOptions, csv, json, markdown, text};
 use beyondnoise::verdict::Gate;
 
 use crate::cli::Outcome;
-use crate::cli::args::{CompareArgs, Format, OutputArgs};
+use beyondnoise::stats::Across;
+
+use crate::cli::args::{CompareArgs, Format, MethodArg, NoiseArg, OutputArgs};
 use crate::cli::output;
 
 pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
+    consistent(args)?;
     let format = format_of(&args.output)?;
     output::guard(&args.input.inputs, args.output.output.as_deref())?;
     let loaded = load(&args.input.inputs, &args.input.options())?;
@@ -27,6 +30,28 @@ pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     let file = args.output.output.as_deref();
     output::write(render(&report, format, &args.output).as_bytes(), file)?;
     Ok(if args.gate { gate(&report) } else { Outcome::Clean })
+}
+
+/// Refuses options that contradict each other.
+fn consistent(args: &CompareArgs) -> Result<(), Error> {
+    let lends = args.across == Across::Mean
+        && matches!(args.method, MethodArg::Calibrated | MethodArg::Welch)
+        && matches!(args.noise, NoiseArg::Auto | NoiseArg::Batch);
+    if args.history.is_some() && !lends {
+        return Err(Error::usage(
+            "expected --history with the mean, the calibrated or welch method and --noise auto or batch, \
+             found another choice of these",
+            "leave out --history, or the option that cannot use it",
+        ));
+    }
+    if args.paired && args.across == Across::HodgesLehmann {
+        return Err(Error::usage(
+            "expected the mean, the median or a quantile over pairs, found the Hodges-Lehmann centre, which \
+             is one of unpaired runs",
+            "leave out --paired, or give --across median",
+        ));
+    }
+    Ok(())
 }
 
 /// The format asked for, or the one of the file's ending.

@@ -58,6 +58,10 @@ pub(super) fn run(command: &HistoryCommand) -> Result<Outcome, Error> {
 
 #[cfg(feature = "tables")]
 fn add(args: &AddArgs) -> Result<Outcome, Error> {
+    if args.history.starts_with("s3:/") {
+        let problem = format!("expected a folder to write to, found {}", args.history.display());
+        return Err(Error::usage(problem, "add to a folder, and copy its files to the bucket"));
+    }
     let dataset = beyondnoise::read::load(&args.input.inputs, &args.input.options())?.dataset;
     let added = beyondnoise::history::add(&dataset, &args.history, args.build.as_deref())?;
     let path = added.path.display();
@@ -110,15 +114,23 @@ fn shown(history: &Dataset) -> String {
         table.load_style(comfy_table::presets::NOTHING);
         table.set_content_arrangement(ContentArrangement::Dynamic);
         table.set_width(output::width(false));
-        table.set_header(["", "run-to-run CV", "counts as df", "from"]);
+        table.set_header(["", "run-to-run CV", "df", "lends a single run"]);
         for name in names {
-            let Some(lent) = lenders.for_workload(&group.workload, name) else { continue };
+            let Some(own) = lenders.pooled(&group.workload, name) else { continue };
+            let lent = lenders.for_workload(&group.workload, name);
+            let counts = lent.map_or("nothing".to_owned(), |lent| {
+                format!(
+                    "{:.2} % (df {:.1})",
+                    lent.prior.variance.value.sqrt() * 100.0,
+                    lent.prior.variance.df
+                )
+            });
             let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
             table.add_row([
                 Cell::new(Metric::named(name).row_label()),
-                right(format!("{:.2} %", lent.prior.variance.value.sqrt() * 100.0)),
-                right(format!("{:.1}", lent.prior.variance.df)),
-                right(count(lent.variances, "variance")),
+                right(format!("{:.2} %", own.value.sqrt() * 100.0)),
+                right(own.df.to_string()),
+                right(counts),
             ]);
         }
         let head = format!("{}: {}", group.workload.describe(), count(runs, "run"));

@@ -1,9 +1,12 @@
 //! The command line: what was typed, what it means, one file a command.
 
 mod args;
+mod calibrate;
 mod compare;
 mod convert;
+mod formats;
 mod history;
+mod noise;
 mod output;
 mod plan;
 mod show;
@@ -30,8 +33,11 @@ pub(crate) fn main() -> ExitCode {
     let result = match &args.command {
         Command::Compare(args) => compare::run(args),
         Command::Show(args) => show::run(args),
+        Command::Formats(args) => formats::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Plan(args) => plan::run(args),
+        Command::Calibrate(args) => calibrate::run(args),
+        Command::Noise(args) => noise::run(args),
         Command::History(args) => history::run(args),
     };
     match result {

@@ -134,6 +134,18 @@ pub(super) fn plain(value: f64) -> String {
     format!("{value:.decimals$}").replace('-', "−")
 }
 
+/// A value with the digits that its standard deviation leaves.
+pub(super) fn with_noise(value: f64, sd: f64) -> String {
+    if value != 0.0 && !(1e-6..1e15).contains(&value.abs()) {
+        return format!("{value:.3e}").replace('-', "−");
+    }
+    if sd <= 0.0 {
+        return plain(value);
+    }
+    let decimals = one_more_than(sd);
+    format!("{value:.decimals$}").replace('-', "−")
+}
+
 /// Seconds or milliseconds with one decimal: `343.4`.
 pub(super) fn tenth(value: f64) -> String {
     // Half away from zero, as a person rounds 322.15.

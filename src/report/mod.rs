@@ -3,12 +3,14 @@
 //! The structs of this file are the JSON document `beyondnoise/1`. Renderers are pure functions from a
 //! [`Report`] to text; none of them computes, so that no two of them can disagree.
 
+mod calibrate;
 mod csv;
 mod escape;
 mod format;
 mod json;
 mod markdown;
 mod next;
+mod noise;
 mod overview;
 mod plan;
 mod text;
@@ -25,10 +27,14 @@ use crate::stats::Undefined;
 use crate::units::Better;
 use crate::verdict::{Gate, Headline, Verdict};
 
+pub use calibrate::{
+    calibrate_csv, calibrate_json, calibrate_markdown, calibrate_plot, calibrate_text,
+};
 pub use csv::csv;
 pub use json::json;
 pub use markdown::markdown;
 pub(crate) use next::next_step;
+pub use noise::{noise_json, noise_markdown, noise_text};
 pub use plan::{plan_json, plan_markdown, plan_text};
 pub use text::{TextOptions, text};
 pub(crate) use words::summary;
@@ -152,6 +158,9 @@ pub struct Comparison {
     /// Nominal coverage of the intervals, a fraction; also in the settings.
     #[serde(skip)]
     pub confidence: f64,
+    /// Which of several planned looks this is, and of how many; also in the settings.
+    #[serde(skip)]
+    pub look: Option<(usize, usize)>,
     /// The verdict on the whole.
     pub headline: Headline,
     /// The gate's answer.

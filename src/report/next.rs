@@ -36,6 +36,13 @@ pub(crate) fn next_step(comparison: &Comparison) -> String {
             )
         }
         Headline::NoVerdict => no_verdict(comparison),
+        Headline::WithinNoise if comparison.look.is_some_and(|(number, of)| number < of) => {
+            let (number, of) = comparison.look.unwrap_or((1, 1));
+            let next = number + 1;
+            format!(
+                "go on to look {next} of {of} as planned, and judge it with --look {next}/{of}."
+            )
+        }
         Headline::WithinNoise => more_runs(comparison, &legend),
         Headline::NoChange => {
             "nothing to gain or lose in speed: decide on other grounds.".to_owned()

@@ -90,9 +90,11 @@ pub fn text(report: &Report, options: TextOptions) -> String {
             "mean" => String::new(),
             other => format!(" of the {}", words::centre(other)),
         };
+        let runs = if report.settings.paired { "pairs of runs" } else { "runs" };
+        let lent = words::any_lent(report);
         let hint = format!(
-            "{} intervals{centre} over runs; ± is the run-to-run CV; only speed is judged.{also} -v shows \
-             everything.",
+            "{} intervals{centre} over {runs}; ± is the run-to-run CV; only speed is judged.{lent}{also} -v \
+             shows everything.",
             format::confidence(report.settings.confidence)
         );
         paragraph(&mut out, &hint, options.width, "");

@@ -301,9 +301,10 @@ pub(super) fn method(report: &Report) -> String {
             format::confidence(look.overall_confidence)
         )
     });
+    let lent = any_lent(report);
     format!(
         "{} intervals of the {} over runs: {interval}, every resample where there are at most \
-         250,000, else {} from seed {}.{pairs}{look} Deciding metrics adjusted by Holm, all others by \
+         250,000, else {} from seed {}.{pairs}{look}{lent} Deciding metrics adjusted by Holm, all others by \
          Benjamini-Hochberg. ± is the run-to-run CV; the noise floor is half the width of the interval. \
          beyondnoise {}.",
         format::confidence(settings.confidence),
@@ -322,12 +323,18 @@ pub(super) fn centre(across: &str) -> &str {
 /// Where the noise of the deciding metrics came from beside their own runs.
 pub(super) fn lent(comparison: &Comparison) -> Option<String> {
     let row = comparison.deciding().find(|row| row.noise.prior.is_some())?;
-    let n = row.noise.prior?.variances;
+    row.noise.prior?;
     Some(match row.noise.source {
-        "batch" => format!("{n} other places of this job"),
-        "history" => format!("{n} earlier places"),
-        _ => format!("{n} single runs"),
+        "batch" => "other comparisons of this job".to_owned(),
+        "history" => "earlier runs".to_owned(),
+        _ => "other variants".to_owned(),
     })
+}
+
+/// That noise came from elsewhere too, for a whole report; empty where none did.
+pub(super) fn any_lent(report: &Report) -> String {
+    let lent = report.comparisons.iter().find_map(lent);
+    lent.map_or(String::new(), |lent| format!(" Noise is also that of {lent}."))
 }
 
 /// What borrowing changed, a line per metric: `output throughput: within noise (−7.1 … +1.9) with its own

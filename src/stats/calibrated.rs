@@ -94,8 +94,8 @@ impl fmt::Display for Undefined {
 /// variants (`s^2 / n` on the linear scale), its degrees of freedom Welch and Satterthwaite's, or the
 /// smaller number of runs less one where a variant has 2. With different numbers of runs, 3 or more
 /// each, the calibrated interval never takes the variant with fewer runs as quieter than both together,
-/// and its degrees of freedom gain half of the other's: three runs alone often miss a mode, a slow run or
-/// a tail that ten show.
+/// and its degrees of freedom gain the other's as far as their noises agree: three runs alone often miss a
+/// mode, a slow run or a tail that ten show.
 ///
 /// For a quantile over the runs the variance of a variant is its bootstrap variance times `n / (n - 1)`;
 /// with [`Method::Calibrated`] the median of 5 or more runs each and any other quantile use the percentile
@@ -253,20 +253,19 @@ fn tamed<'a>(
     baseline: &'a Sample,
     candidate: &'a Sample,
 ) -> (Cow<'a, Sample>, Cow<'a, Sample>, f64) {
-    let unit = unit_of([baseline, candidate]);
-    if unit == 1.0 {
-        return (Cow::Borrowed(baseline), Cow::Borrowed(candidate), unit);
-    }
+    let Some(unit) = unit_of([baseline, candidate]) else {
+        return (Cow::Borrowed(baseline), Cow::Borrowed(candidate), 1.0);
+    };
     (Cow::Owned(baseline.over(unit)), Cow::Owned(candidate.over(unit)), unit)
 }
 
-/// The power of two of which the values should be multiples so that no square over- or underflows: 1, except
-/// for extreme ones.
-pub(super) fn unit_of<const N: usize>(samples: [&Sample; N]) -> f64 {
+/// The power of two of which extreme values should be multiples so that no square over- or underflows; `None`
+/// for all others.
+pub(super) fn unit_of<const N: usize>(samples: [&Sample; N]) -> Option<f64> {
     let ends = samples.into_iter().flat_map(|s| [s.sorted().first(), s.sorted().last()]);
     let largest = ends.flatten().map(|end| end.abs()).fold(0.0, f64::max);
     let usual = largest == 0.0 || (1e-100..=1e100).contains(&largest);
-    if usual { 1.0 } else { largest.log2().floor().exp2() }
+    (!usual).then(|| largest.log2().floor().exp2())
 }
 
 /// Whether the plain percentile interval of the statistic covers its level with so many runs.

@@ -61,7 +61,9 @@ impl Prior {
     pub fn fit(others: &[Variance], own: Option<Variance>) -> Option<Self> {
         let others_df: f64 = others.iter().map(|variance| variance.df).sum();
         let pooled_df = others_df + own.map_or(0.0, |variance| variance.df);
-        let all: Vec<Variance> = others.iter().copied().chain(own).collect();
+        let mut all: Vec<Variance> = others.iter().copied().chain(own).collect();
+        // The order in which they come must not change a digit.
+        all.sort_by(|a, b| a.value.total_cmp(&b.value).then(a.df.total_cmp(&b.df)));
         let variance = if all.len() < FEWEST {
             let sum: f64 = others.iter().map(|v| v.value * v.df).sum();
             let df = (CAP * others_df).min(UNKNOWN_SPREAD_DF);

@@ -71,14 +71,14 @@ pub fn paired_deltas(
             return Err(Undefined::TooFewRuns);
         }
         let sample = Sample::rounded(deltas, least).map_err(|_| Undefined::OutOfRange)?;
-        // Of a sample and its mirror image the same one is always worked on, so that swapping the variants
-        // mirrors all that comes of it.
-        let turned = sample.mean() < 0.0;
+        // Of a sample and its mirror image the same one is always drawn from, so that swapping the variants
+        // mirrors all that comes of it. A quantile is never drawn, and the mirror image has another.
+        let turned = across == Across::Mean && sample.mean() < 0.0;
         let image = if turned { sample.negated() } else { sample };
         let unit = unit_of([&image]);
-        let image = if unit == 1.0 { image } else { image.over(unit) };
+        let image = unit.map_or(image.clone(), |unit| image.over(unit));
         curve(&image, across, method, how)
-            .map(|curve| if turned { curve.negated() } else { curve }.times(unit))
+            .map(|curve| if turned { curve.negated() } else { curve }.times(unit.unwrap_or(1.0)))
     })
 }
 

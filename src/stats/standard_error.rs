@@ -4,7 +4,7 @@ use crate::stats::Resampling;
 use crate::stats::bootstrap::Resamples;
 use crate::stats::calibrated::{Method, Scale};
 use crate::stats::moderated::{Prior, Variance};
-use crate::stats::noise::pooled_cv;
+use crate::stats::noise::{log_sd, pooled_cv};
 use crate::stats::sample::Sample;
 use crate::stats::statistic::Across;
 
@@ -67,28 +67,43 @@ fn steadied(few: Part, few_runs: usize, many: Part, many_runs: usize) -> Part {
     if few.error < pooled {
         Part { error: pooled, df }
     } else {
-        Part { df: few.df + many.df / 2.0, ..few }
+        // The further they differ, the less the many say of the few.
+        Part { df: few.df + many.df * (pooled / few.error).powi(2), ..few }
     }
 }
 
 /// Standard error of the means on the scale where the noise is borrowed: the prior's variance and the own
-/// one, pooled over both variants.
+/// one, pooled over both variants, or each variant's where their numbers of runs differ.
 pub(super) fn borrowed(
     baseline: &Sample,
     candidate: &Sample,
     scale: Scale,
     prior: &Prior,
 ) -> StandardError {
+    let unit = |sample: &Sample| match scale {
+        Scale::Log => 1.0,
+        Scale::Linear => sample.mean(),
+    };
+    if baseline.runs() != candidate.runs() {
+        // Each variant's own noise: with different numbers of runs the two must not stand for each other.
+        let part = |sample: &Sample| {
+            let df = (sample.runs() - 1) as f64;
+            let own = log_sd(sample).map(|sd| Variance { value: sd * sd, df });
+            let Variance { value, df } = prior.moderate(own);
+            Part { error: unit(sample) * (value / sample.runs() as f64).sqrt(), df }
+        };
+        let (a, b) = (part(baseline), part(candidate));
+        let value = a.error.hypot(b.error);
+        let share = |part: Part| (part.error / value).powi(4) / part.df;
+        let own = (baseline.runs() + candidate.runs() - 2) as f64;
+        let all = prior.variance.df + own;
+        let df = (1.0 / (share(a) + share(b))).min(all).min(prior.pooled_df);
+        return StandardError { value, df, own: own / all };
+    }
     let own =
         pooled_cv(baseline, candidate).map(|(cv, df)| Variance { value: cv * cv, df: df as f64 });
     let variance = prior.moderate(own);
-    let part = |sample: &Sample| {
-        let unit = match scale {
-            Scale::Log => 1.0,
-            Scale::Linear => sample.mean(),
-        };
-        unit * (variance.value / sample.runs() as f64).sqrt()
-    };
+    let part = |sample: &Sample| unit(sample) * (variance.value / sample.runs() as f64).sqrt();
     StandardError {
         value: part(baseline).hypot(part(candidate)),
         df: variance.df,

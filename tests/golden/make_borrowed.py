@@ -258,7 +258,14 @@ def moderated():
         for scale, combine in SCALES:
             log = scale == "log"
             theta = math.log(mb / ma) if log else mb - ma
-            se = math.sqrt(v * (1 / len(a) + 1 / len(b))) if log else math.sqrt(v * (ma * ma / len(a) + mb * mb / len(b)))
+            parts = []
+            for x, l, m in ((a, la, ma), (b, lb, mb)):  # each variant's own where their numbers of runs differ
+                e = len(x) - 1
+                w = (d0 * s0 + ((l - l.mean()) ** 2).sum()) / (d0 + e) if len(a) != len(b) else v
+                parts.append((w / len(x) * (1.0 if log else m * m), min(d0 + e, pooled)))
+            se = math.sqrt(sum(p for p, _ in parts))
+            if len(a) != len(b):
+                df = min(se ** 4 / sum(p * p / e for p, e in parts), d0 + d, pooled)
             t = student(theta, se, df)
             if min(len(a), len(b)) > 2:
                 size = 1.0 if log else mean(a + b)
@@ -266,7 +273,7 @@ def moderated():
                 calibrated = levels(c, 1e-14 * size)
             else:
                 calibrated = t
-            entry[scale] = {"estimate": theta, "se": se, "calibrated": calibrated, "welch": t}
+            entry[scale] = {"estimate": theta, "se": se, "df": df, "calibrated": calibrated, "welch": t}
         out.append(entry)
     return out
 

@@ -10,7 +10,8 @@ How to run  python3 -m venv env && env/bin/pip install numpy==2.4.6 scipy==1.17.
 
 Conventions, where the description leaves room (all repeated in golden.json under "notes"):
  * theta = ln(mean B / mean A). A = baseline, B = candidate. Intervals are given as exp(.) - 1, a fraction, not percent.
- * df: Welch-Satterthwaite; when an arm has only 2 runs, min(n_A, n_B) - 1.
+ * SE and df: Welch-Satterthwaite; when an arm has only 2 runs, df = min(n_A, n_B) - 1. With different numbers of runs,
+   3 or more each, the arm with fewer is never taken as quieter than both pooled (unequal_parts); method Welch is plain.
  * sd* = square root of the weighted second moment of delta* about its own weighted mean (divisor = total weight).
  * ties: atoms of theta* closer than 1e-12 (absolute scale: 1e-12 times the mean of |values|) are one atom. It is
    asserted that this gives just as many atoms as exact rational arithmetic on the decimal inputs.
@@ -60,6 +61,10 @@ EXACT = [
     ("lognormal05_5v5", [135.0, 78.33, 136.83, 54.84, 143.72], [74.42, 168.93, 125.84, 108.95, 151.14]),
     ("skewed_exponential_5v5", [21.523, 47.594, 31.206, 27.941, 29.937], [31.321, 20.665, 36.633, 21.804, 23.734]),
     ("normal_6v6", [1439.9, 1449.9, 1449.3, 1467.5, 1465.7, 1456.7], [1498.3, 1498.8, 1457.8, 1523.7, 1479.0, 1467.9]),
+    ("quiet_few_6v3", [212.4, 219.8, 205.1, 214.9, 208.3, 221.7], [203.1, 203.9, 202.6]),
+    ("loud_few_6v3", [0.4127, 0.4133, 0.4119, 0.4141, 0.4125, 0.413], [0.42513, 0.40724, 0.43981]),
+    ("scales_apart_3v4", [3.02, 3.05, 3.04], [61.3, 58.2, 66.4, 63.5]),
+    ("constant_few_3v4", [8.5, 8.5, 8.5], [8.31, 8.62, 8.57, 8.44]),
 ]
 DRAWN = [
     ("normal_10v10",
@@ -283,6 +288,30 @@ def degrees_of_freedom(a, b, ra, rb):
     return rule, float(ws)
 
 
+def unequal_parts(fewer, more, ratio):
+    """(part of SE^2, df) of either arm, each on its own scale: ratio of means (squared CVs) or difference of means."""
+    n, m = len(fewer), len(more)
+    d, e = n - 1, m - 1
+    own, others = variance(fewer), variance(more)
+    mf, mm = mean(fewer), mean(more)
+    if ratio:
+        own, others = own / mf ** 2, others / mm ** 2
+    pooled = (d * own + e * others) / (d + e)
+    part = (pooled / n, d + e) if own < pooled else (own / n, d + e * pooled / own)
+    return part, (others / m, e)
+
+
+def standard_error(a, b, ratio):
+    """SE and df of the calibrated interval of the mean, and the plain pair of Welch and Satterthwaite."""
+    _, ra, rb = relative_moments(a, b) if ratio else absolute_moments(a, b)
+    df, ws = degrees_of_freedom(a, b, ra, rb)
+    plain = math.sqrt(ra + rb), ws
+    if len(a) == len(b) or min(len(a), len(b)) < 3:
+        return plain[0], df, *plain
+    (p, dp), (q, dq) = unequal_parts(a, b, ratio) if len(a) < len(b) else unequal_parts(b, a, ratio)
+    return math.sqrt(p + q), (p + q) ** 2 / (p ** 2 / dp + q ** 2 / dq), *plain
+
+
 def pair(lo, hi):
     return [float(lo), float(hi)]
 
@@ -295,9 +324,8 @@ def rel(lo, hi):
 def calibrated():
     out = []
     for name, a, b in EXACT:
-        theta, ra, rb = relative_moments(a, b)
-        se = math.sqrt(ra + rb)
-        df, ws = degrees_of_freedom(a, b, ra, rb)
+        theta = relative_moments(a, b)[0]
+        se, df, plain_se, ws = standard_error(a, b, True)
         atoms, weights = enumerate_pairs(a, b, mean, log_ratio, 1e-12)
         assert len(atoms) == n_atoms_exactly(a, b, True), name
         literal = literal_check(a, b, atoms, weights, log_ratio)
@@ -318,15 +346,15 @@ def calibrated():
             if exact.denominator == 1 and (int(exact) in set(c.cum.tolist()) or c.total - int(exact) in set(c.cum.tolist())):
                 level_ties.append(conf)
 
-        abs_theta, va, vb = absolute_moments(a, b)
-        abs_df, abs_ws = degrees_of_freedom(a, b, va, vb)
+        abs_theta = absolute_moments(a, b)[0]
+        abs_se, abs_df, abs_plain_se, abs_ws = standard_error(a, b, False)
         scale = mean([abs(v) for v in a + b])
         aatoms, aweights = enumerate_pairs(a, b, mean, difference, 1e-12 * scale)
         assert len(aatoms) == n_atoms_exactly(a, b, False), name
-        ca = Calibrated(abs_theta, math.sqrt(va + vb), abs_df, aatoms, aweights)
+        ca = Calibrated(abs_theta, abs_se, abs_df, aatoms, aweights)
         out.append({
             "name": name, "a": a, "b": b,
-            "theta": theta, "se": se, "df": df, "df_welch_satterthwaite": ws,
+            "theta": theta, "se": se, "df": df, "se_welch": plain_se, "df_welch_satterthwaite": ws,
             "sd_star": c.sd_star, "atoms": len(atoms), "total_weight": c.total,
             "multiset_pairs": math.comb(2 * len(a) - 1, len(a)) * math.comb(2 * len(b) - 1, len(b)),
             "interval_relative": {k: rel(*c.interval(al)) for k, al in CONFIDENCES},
@@ -335,8 +363,8 @@ def calibrated():
             "curve_crossings_unique": unique,
             "gap_at_half": pair(*c.interval(1)),
             "cumulative_weight_equals_level_at": level_ties,
-            "absolute": {"theta": abs_theta, "se": ca.se, "df": abs_df, "df_welch_satterthwaite": abs_ws,
-                         "sd_star": ca.sd_star, "atoms": len(aatoms),
+            "absolute": {"theta": abs_theta, "se": ca.se, "df": abs_df, "se_welch": abs_plain_se,
+                         "df_welch_satterthwaite": abs_ws, "sd_star": ca.sd_star, "atoms": len(aatoms),
                          "interval": {k: pair(*ca.interval(al)) for k, al in CONFIDENCES},
                          "p_value": ca.p_value(0.0, 1e-14 * scale)},
             "checked_against_all_ordered_resamples": literal,
@@ -409,9 +437,8 @@ def drawn():
     batches, size = 20, 100_000
     out = []
     for i, (name, a, b) in enumerate(DRAWN):
-        theta, ra, rb = relative_moments(a, b)
-        se = math.sqrt(ra + rb)
-        df, _ = degrees_of_freedom(a, b, ra, rb)
+        theta = relative_moments(a, b)[0]
+        se, df, _, _ = standard_error(a, b, True)
         seed = 20250101 + i
         rng = np.random.default_rng(seed)
         av, bv = np.array(a), np.array(b)
@@ -452,10 +479,10 @@ def drawn():
         out.append(entry)
     # the same routine must give what the full listing gives
     name, a, b = EXACT[10]
-    theta, ra, rb = relative_moments(a, b)
-    df, _ = degrees_of_freedom(a, b, ra, rb)
-    x = exact_large(a, b, theta, math.sqrt(ra + rb), df)
-    c = Calibrated(theta, math.sqrt(ra + rb), df, *enumerate_pairs(a, b, mean, log_ratio, 1e-12))
+    theta = relative_moments(a, b)[0]
+    se, df, _, _ = standard_error(a, b, True)
+    x = exact_large(a, b, theta, se, df)
+    c = Calibrated(theta, se, df, *enumerate_pairs(a, b, mean, log_ratio, 1e-12))
     assert np.allclose(x["interval_relative"]["0.95"], rel(*c.interval(Fraction(1, 20))), atol=1e-11)
     assert math.isclose(x["p_value"], c.p_value(0.0), rel_tol=1e-6), (x["p_value"], c.p_value(0.0))
     return out
@@ -744,6 +771,10 @@ def main():
                        "where the curve is not monotone (beside u = 1/2, when the median of delta* is not 0).",
             "intervals": "interval_relative: exp(.) - 1 as fractions; keys are confidences",
             "df": "min(n_A, n_B) - 1 if an arm has 2 runs, else Welch-Satterthwaite",
+            "unequal_runs": "calibrated and drawn, different numbers of runs, 3 or more each; F = the arm with fewer, M = the "
+                            "other, d = n - 1, v = (s/m)^2 (linear: s^2, M's times (m_F/m_M)^2 where both means are positive), "
+                            "v_p = (d_F v_F + d_M v_M)/(d_F + d_M): F's part of SE^2 is v_p/n_F with d_F + d_M degrees of "
+                            "freedom if v_F < v_p, else v_F/n_F with d_F + d_M/2; M's is its own",
             "sd_star": "about the weighted mean of delta*, divisor = total weight",
         },
     }

@@ -1,0 +1,176 @@
+//! What is measured: a way to make an interval, numbers of runs, the power at an effect.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+
+use crate::stats::{Across, Interval, Method};
+
+/// Most runs of a variant that are simulated.
+const MOST_RUNS: usize = 1_000;
+
+/// A way to make an interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Procedure {
+    /// How the interval is made; without meaning for the centre of Hodges and Lehmann, which has an interval of
+    /// its own.
+    pub method: Method,
+    /// Statistic over the runs of a variant.
+    pub across: Across,
+}
+
+impl Procedure {
+    /// Every method with every statistic; the centre of Hodges and Lehmann only once.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise::calibrate::Procedure;
+    /// use beyondnoise::stats::{Across, Method};
+    ///
+    /// let methods = [Method::Calibrated, Method::Welch];
+    /// let all = Procedure::all_of(&methods, &[Across::Mean, Across::HodgesLehmann]);
+    /// assert_eq!(all.len(), 3);
+    /// assert_eq!(all[2].to_string(), "rank sums, hodges-lehmann");
+    /// ```
+    pub fn all_of(methods: &[Method], across: &[Across]) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for &across in across {
+            for &method in methods {
+                let ranks = across == Across::HodgesLehmann;
+                let procedure =
+                    Self { method: if ranks { Method::Calibrated } else { method }, across };
+                if !all.contains(&procedure) {
+                    all.push(procedure);
+                }
+            }
+        }
+        all
+    }
+
+    /// The word for the method.
+    pub fn method(self) -> &'static str {
+        match (self.across, self.method) {
+            (Across::HodgesLehmann, _) => "rank sums",
+            (_, Method::Calibrated) => "calibrated",
+            (_, Method::Percentile) => "percentile",
+            (_, Method::Bca) => "bca",
+            (_, Method::Welch) => "welch",
+        }
+    }
+
+    /// The word for the statistic.
+    pub fn across(self) -> &'static str {
+        match self.across {
+            Across::Mean => "mean",
+            Across::Median => "median",
+            Across::Quantile(_) => "quantile",
+            Across::HodgesLehmann => "hodges-lehmann",
+        }
+    }
+}
+
+impl fmt::Display for Procedure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}", self.method(), self.across())
+    }
+}
+
+/// Numbers of runs of the two variants, at most 1,000 each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Design {
+    /// Runs of the baseline.
+    #[serde(rename = "baseline_runs")]
+    pub baseline: usize,
+    /// Runs of the candidate.
+    #[serde(rename = "candidate_runs")]
+    pub candidate: usize,
+}
+
+impl Design {
+    /// The same number of runs of both.
+    pub const fn each(runs: usize) -> Self {
+        Self { baseline: runs, candidate: runs }
+    }
+
+    /// Runs of the variant with fewer.
+    pub fn fewest(self) -> usize {
+        self.baseline.min(self.candidate)
+    }
+
+    /// Whether both variants have as many.
+    pub fn equal(self) -> bool {
+        self.baseline == self.candidate
+    }
+
+    /// A number below 2^24 that no other design has.
+    pub(super) fn stream(self) -> u64 {
+        (self.baseline as u64) << 12 | self.candidate as u64
+    }
+}
+
+impl FromStr for Design {
+    type Err = &'static str;
+
+    /// `3` for three runs each, `3v10` for three against ten.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (baseline, candidate) = text.split_once('v').unwrap_or((text, text));
+        let runs = |text: &str| text.trim().parse().ok().filter(|n| (1..=MOST_RUNS).contains(n));
+        runs(baseline)
+            .zip(runs(candidate))
+            .map(|(baseline, candidate)| Self { baseline, candidate })
+            .ok_or("expected runs of each variant from 1 to 1000, such as 5, or two numbers, such as 3v10")
+    }
+}
+
+impl fmt::Display for Design {
+    /// `5`, or `3v10`: what [`FromStr`] reads.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.equal() {
+            write!(f, "{}", self.baseline)
+        } else {
+            write!(f, "{}v{}", self.baseline, self.candidate)
+        }
+    }
+}
+
+/// How often a change is seen.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Power {
+    /// The change of one variant, a fraction.
+    pub effect: f64,
+    /// Share of the comparisons whose interval excludes no change; null where there is no interval.
+    pub power: Option<f64>,
+}
+
+/// Whether an interval of a log delta, moved by `shift`, excludes no change; one that touches it does not.
+pub(super) fn excludes_zero(interval: Interval, shift: f64) -> bool {
+    interval.low + shift > 0.0 || interval.high + shift < 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn designs_are_read_as_they_are_written() {
+        for text in ["3", "40", "3v10", "20v5"] {
+            assert_eq!(
+                text.parse::<Design>().map(|design| design.to_string()).as_deref(),
+                Ok(text)
+            );
+        }
+        assert_eq!("4v4".parse(), Ok(Design::each(4)));
+        for wrong in ["", "0", "3v", "v3", "3x10", "-3", "1001", "2.5", "3v10v4"] {
+            assert!(wrong.parse::<Design>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_interval_that_touches_no_change_does_not_exclude_it() {
+        let interval = Interval { low: -0.5, high: 0.25, confidence: 0.95 };
+        assert!(!excludes_zero(interval, 0.0) && !excludes_zero(interval, 0.5));
+        assert!(excludes_zero(interval, 0.5001) && excludes_zero(interval, -0.2501));
+    }
+}

@@ -1,0 +1,69 @@
+//! Many seeded repetitions in parallel.
+
+use std::ops::Range;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use crate::stats::Resampling;
+
+/// Repetitions whose resamples are drawn from the same seed. Were it one seed for all, its luck would be that of
+/// the whole cell: with 2,000 resamples it moves a coverage by half a percent.
+pub(super) const BLOCK: u64 = 64;
+
+/// Repetitions that run one after the other.
+pub(super) struct Block {
+    /// Position of what is repeated.
+    pub(super) job: usize,
+    /// The repetitions.
+    pub(super) repetitions: Range<u64>,
+    /// How its resamples are drawn.
+    pub(super) how: Resampling,
+}
+
+/// Runs as many repetitions of each job as `repetitions` says, `length` of them one after the other and the rest
+/// on all threads. The results are in order, so that what is made of them does not depend on the threads.
+pub(super) fn in_blocks<T: Send>(
+    repetitions: &[u64],
+    length: u64,
+    first: Resampling,
+    one: impl Fn(&Block) -> T + Sync,
+) -> Vec<(usize, T)> {
+    let of_job = |(job, all): (usize, &u64)| {
+        let all = *all;
+        (0..all.div_ceil(length)).map(move |block| Block {
+            job,
+            repetitions: block * length..all.min((block + 1) * length),
+            how: Resampling { seed: first.seed.wrapping_add(block), ..first },
+        })
+    };
+    let blocks: Vec<Block> = repetitions.iter().enumerate().flat_map(of_job).collect();
+    blocks.par_iter().map(|block| (block.job, one(block))).collect()
+}
+
+/// The generator of one repetition.
+pub(super) fn generator(seed: u64, stream: u64) -> ChaCha8Rng {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(stream);
+    rng
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_repetition_is_made_once_and_in_order() {
+        let blocks = in_blocks(&[150, 10], 64, Resampling { count: 100, seed: 7 }, |block| {
+            (block.repetitions.clone().collect::<Vec<u64>>(), block.how.seed)
+        });
+        let of = |job: usize| -> Vec<u64> {
+            blocks.iter().filter(|(j, _)| *j == job).flat_map(|(_, (all, _))| all.clone()).collect()
+        };
+        assert_eq!(of(0), (0..150).collect::<Vec<u64>>());
+        assert_eq!(of(1), (0..10).collect::<Vec<u64>>());
+        let seeds: Vec<u64> = blocks.iter().map(|(_, (_, seed))| *seed).collect();
+        assert_eq!(seeds, [7, 8, 9, 7]);
+    }
+}

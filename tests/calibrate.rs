@@ -1,0 +1,453 @@
+//! `beyondnoise calibrate`, end to end: the forms of the output, threads, the check, own runs, errors.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// A study that takes no time.
+const SMALL: [&str; 4] = ["--runs", "3,5", "--repetitions", "100"];
+
+fn beyondnoise(arguments: &[&str], threads: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_beyondnoise"))
+        .arg("calibrate")
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("RAYON_NUM_THREADS", threads)
+        .output()
+        .expect("the executable runs")
+}
+
+#[track_caller]
+fn output(arguments: &[&str]) -> String {
+    let out = beyondnoise(arguments, "2");
+    let (text, errors) = (string(&out.stdout), string(&out.stderr));
+    assert_eq!(out.status.code(), Some(0), "{arguments:?}\n{text}\n{errors}");
+    // No progress bar where nobody watches.
+    assert_eq!(errors, "");
+    text
+}
+
+#[track_caller]
+fn complaint(arguments: &[&str], status: i32) -> String {
+    let out = beyondnoise(arguments, "2");
+    let errors = string(&out.stderr);
+    assert_eq!(out.status.code(), Some(status), "{arguments:?}\n{errors}");
+    assert!(!errors.contains("panicked"), "{errors}");
+    errors.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn string(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+#[track_caller]
+fn json(arguments: &[&str]) -> Value {
+    let all: Vec<&str> = arguments.iter().copied().chain(["--format", "json"]).collect();
+    valid(&output(&all))
+}
+
+#[track_caller]
+fn valid(text: &str) -> Value {
+    let document: Value = serde_json::from_str(text).expect("JSON");
+    let schema = include_str!("../data/schema/calibrate.schema.json");
+    let schema: Value = serde_json::from_str(schema).expect("JSON");
+    let schema = jsonschema::validator_for(&schema).expect("a schema");
+    let errors: Vec<String> = schema.iter_errors(&document).map(|e| e.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+    document
+}
+
+fn with<'a>(first: &[&'a str], rest: &[&'a str]) -> Vec<&'a str> {
+    [first, rest].concat()
+}
+
+/// A file in a folder of its own.
+fn file(name: &str, text: &str) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(name);
+    fs::write(&path, text).expect("a file");
+    let path = path.display().to_string();
+    (folder, path)
+}
+
+/// Repeated runs of `groups` builds: values that differ by a few percent without a pattern.
+fn table(groups: usize, runs: usize) -> String {
+    let mut text = "variant,duration,output_throughput\n".to_owned();
+    let mut state = 1_u64;
+    for group in 0..groups {
+        for _ in 0..runs {
+            let mut noise = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                f64::from(u32::try_from(state >> 40).expect("24 bits")) / 16_777_216.0
+            };
+            let (a, b) = (noise(), noise());
+            let (duration, rate) = (20.0 + a, 300.0 + 10.0 * b);
+            writeln!(text, "g{group},{duration},{rate}").expect("writing to a String cannot fail");
+        }
+    }
+    text
+}
+
+/// A public series of repeated runs, where it was put beside the project.
+fn published(name: &str) -> Option<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/real").join(name);
+    let found = path.exists().then(|| path.display().to_string());
+    #[expect(clippy::print_stderr, reason = "a test that did not run says so")]
+    if found.is_none() {
+        eprintln!("skipped: {} is not there", path.display());
+    }
+    found
+}
+
+#[test]
+fn the_first_lines_answer_the_question() {
+    let text = output(&with(&SMALL, &["--shape", "reference"]));
+    let first = text.split("\n\n").next().expect("a paragraph").replace('\n', " ");
+    assert!(
+        first.starts_with("beyondnoise: the calibrated interval of the mean covers 0.9"),
+        "{first}"
+    );
+    assert!(first.ends_with("at a nominal 0.95 (8 shapes of noise, 3 to 5 runs each)"), "{first}");
+    for words in ["claims a change where there is none in", "times Welch's", " average of 8  0.9"] {
+        assert!(text.replace('\n', " ").contains(words), "{words}\n{text}");
+    }
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert!(!text.contains("significant"));
+}
+
+#[test]
+fn threads_change_nothing() {
+    let cases: [&[&str]; 3] = [
+        &[
+            "--runs",
+            "3,8,3v10",
+            "--repetitions",
+            "70",
+            "--method",
+            "calibrated,bca",
+            "--shape",
+            "wild",
+        ],
+        &["--borrowed", "--runs", "1,3", "--repetitions", "200"],
+        &["data/serving", "--repetitions", "30"],
+    ];
+    for arguments in cases {
+        let all = with(arguments, &["--format", "json"]);
+        let [one, two] = ["1", "2"].map(|threads| beyondnoise(&all, threads));
+        assert_eq!(one.status.code(), Some(0), "{}", string(&one.stderr));
+        assert_eq!(string(&one.stdout), string(&two.stdout), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_cell_does_not_depend_on_the_others() {
+    let few = json(&["--shape", "spikes", "--runs", "8", "--repetitions", "100"]);
+    let many = json(&with(&SMALL[2..], &["--runs", "3,8", "--method", "welch,calibrated"]));
+    let cells = many["cells"].as_array().expect("cells");
+    let same = cells.iter().find(|cell| {
+        cell["shape"] == "10 % spikes"
+            && cell["baseline_runs"] == 8
+            && cell["method"] == "calibrated"
+    });
+    assert_eq!(few["cells"][0], *same.expect("the same cell"));
+    let other = json(&["--shape", "spikes", "--runs", "8", "--repetitions", "100", "--seed", "1"]);
+    assert_ne!(few["cells"][0], other["cells"][0]);
+}
+
+#[test]
+fn every_option_of_the_simulation_is_connected() {
+    let document = json(&[
+        "--method",
+        "percentile,welch",
+        "--across",
+        "mean,median,hodges-lehmann",
+        "--shape",
+        "wild,Student t2",
+        "--runs",
+        "4,3v10",
+        "--effect",
+        "3%,-2.5%",
+        "--repetitions",
+        "64",
+        "--confidence",
+        "90%",
+        "--resamples",
+        "500",
+        "--seed",
+        "9",
+    ]);
+    let settings = &document["settings"];
+    assert_eq!(settings["confidence"], 0.9);
+    assert_eq!((&settings["repetitions"], &settings["seed"]), (&64.into(), &9.into()));
+    assert_eq!(settings["resamples"], 500);
+    assert_eq!(settings["effects"], serde_json::json!([0.03, -0.025]));
+    let cells = document["cells"].as_array().expect("cells");
+    // Two methods of the mean and of the median, the rank sums once; two shapes, two designs.
+    assert_eq!(cells.len(), 5 * 2 * 2);
+    assert_eq!(cells[16]["method"], "rank sums");
+    assert_eq!(cells[1]["candidate_runs"], 10);
+    assert_eq!(cells[0]["power"][1]["effect"], -0.025);
+    assert_eq!(document["averages"], serde_json::json!([]));
+    // A wider interval at a higher confidence.
+    let narrow = json(&with(&SMALL, &["--shape", "wild", "--confidence", "0.9"]));
+    let wide = json(&with(&SMALL, &["--shape", "wild", "--confidence", "0.99"]));
+    let width = |document: &Value| document["cells"][0]["width"].as_f64().expect("a width");
+    assert!(width(&wide) > 1.5 * width(&narrow));
+}
+
+#[test]
+fn all_forms_hold_the_same_cells() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (csv, markdown, text, document) =
+        (path("a.csv"), path("a.md"), path("a.txt"), path("a.json"));
+    let printed = output(&with(
+        &SMALL,
+        &["--shape", "bimodal", "-o", &csv, "-o", &markdown, "-o", &text, "-o", &document],
+    ));
+    assert_eq!(printed, "");
+    let read = |path: &str| fs::read_to_string(path).expect("a file");
+    let document = valid(&read(&document));
+    let coverage = document["cells"][0]["coverage"].as_f64().expect("a coverage");
+    let shown = format!("{coverage:.3}");
+    assert!(read(&text).contains(&format!(" bimodal {shown}")), "{}", read(&text));
+    assert!(read(&markdown).contains(&format!("| bimodal | {shown} |")), "{}", read(&markdown));
+    let mut lines = csv::Reader::from_path(&csv).expect("a file");
+    let column = lines.headers().expect("a header").iter().position(|name| name == "coverage");
+    let first = lines.records().next().expect("a line").expect("a line");
+    assert_eq!(first.get(column.expect("a column")), Some(coverage.to_string().as_str()));
+    // The details of a page are those of -v.
+    let verbose = output(&with(&SMALL, &["--shape", "bimodal", "-v"]));
+    assert!(verbose.contains("two modes 10 % apart") && read(&markdown).contains("two modes"));
+}
+
+#[test]
+fn the_picture_is_xml_with_every_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("coverage.svg").display().to_string();
+    output(&with(&SMALL, &["--shape", "spikes,normal-2", "--plot", &path]));
+    let svg = fs::read_to_string(&path).expect("a file");
+    assert!(svg.starts_with("<svg"), "{}", &svg[..200]);
+    well_formed(&svg);
+    for words in ["10 % spikes", "normal 2 %", "calibrated, mean", "runs of each variant"] {
+        assert!(svg.contains(words), "{words}");
+    }
+    assert!(svg.contains("sans-serif"));
+}
+
+/// Every tag is closed in order, and no bare ampersand is left.
+#[track_caller]
+fn well_formed(xml: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = xml;
+    while let Some(start) = rest.find('<') {
+        rest = &rest[start + 1..];
+        if let Some(comment) = rest.strip_prefix("!--") {
+            rest = &comment[comment.find("-->").expect("an end of the comment") + 3..];
+            continue;
+        }
+        let end = rest.find('>').expect("an end of the tag");
+        let tag = &rest[..end];
+        rest = &rest[end + 1..];
+        assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+        let name = tag.trim_start_matches('/').split([' ', '/']).next().expect("a name");
+        if tag.starts_with('/') {
+            assert_eq!(open.pop(), Some(name));
+        } else if !tag.ends_with('/') && !tag.starts_with('?') {
+            open.push(name);
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+    let entities = ["&amp;", "&lt;", "&gt;", "&quot;", "&apos;", "&#"];
+    for (at, _) in xml.match_indices('&') {
+        assert!(
+            entities.iter().any(|entity| xml[at..].starts_with(entity)),
+            "{}",
+            &xml[at..at + 9]
+        );
+    }
+}
+
+#[test]
+fn the_check_passes_the_default_and_fails_a_plain_bootstrap() {
+    let good = output(&with(&SMALL, &["--check"]));
+    assert!(good.contains("Check: 34 figures, none outside its band."), "{good}");
+    let all =
+        with(&["--runs", "3", "--repetitions", "400", "--check"], &["--method", "percentile"]);
+    let out = beyondnoise(&all, "2");
+    assert_eq!(out.status.code(), Some(1));
+    // The report is still there, and lists every cell.
+    let text = string(&out.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("Check: of 17 figures 9 are outside the band:"), "{text}");
+    assert!(text.contains("bimodal, 3 runs each, percentile, mean: coverage 0."), "{text}");
+    assert!(text.contains("expected 0.935 to 0.985"), "{text}");
+    let errors = string(&out.stderr);
+    assert!(errors.contains("check failed, 9 of 17 figures outside their bands"), "{errors}");
+    let document = valid(&string(&beyondnoise(&with(&all, &["--format", "json"]), "2").stdout));
+    assert_eq!(document["check"]["violations"].as_array().map(Vec::len), Some(9));
+}
+
+#[test]
+fn borrowed_noise_is_simulated_and_checked() {
+    let arguments = ["--borrowed", "--runs", "1,3", "--repetitions", "2000", "--check"];
+    let text = output(&arguments);
+    assert!(text.contains("with 3 runs each a change of +5 % is seen in 7"), "{text}");
+    assert!(text.contains("none outside its band"), "{text}");
+    let document = json(&arguments);
+    assert_eq!(document["kind"], "borrowed");
+    let rows = document["rows"].as_array().expect("rows");
+    // Five sizes of a job; single runs have no noise of their own.
+    assert_eq!(rows.len(), 5 * 2 + 5 * 3);
+    let lines = output(&with(&arguments, &["--format", "csv"]));
+    assert_eq!(lines.lines().count(), 26);
+}
+
+#[test]
+fn own_runs_are_split_at_random() {
+    let (_folder, path) = file("runs.csv", &table(4, 12));
+    let document = json(&[&path, "--repetitions", "50", "--effect", "2%,8%"]);
+    assert_eq!(document["kind"], "own_runs");
+    assert_eq!(document["groups"].as_array().map(Vec::len), Some(4));
+    // 3 and 5 a half; 10 would take 20 runs.
+    let rows = document["rows"].as_array().expect("rows");
+    let of = |noise: &str, runs: u64| {
+        rows.iter()
+            .find(|row| row["noise"] == noise && row["baseline_runs"] == runs)
+            .expect("a row")
+    };
+    assert_eq!(of("own", 3)["comparisons"], 200);
+    assert_eq!(of("borrowed", 5)["groups"], 4);
+    assert!(rows.iter().all(|row| row["baseline_runs"] != 10));
+    assert!(of("own", 5)["power"][1]["power"].as_f64() > Some(0.9));
+    // One fact in two metrics: output throughput alone decides.
+    assert!(rows.iter().all(|row| row["metric"] == "output_throughput"));
+    let text = output(&[&path, "--repetitions", "20", "--metric", "duration", "-v"]);
+    assert!(text.starts_with("beyondnoise: random halves of the same runs are called"), "{text}");
+    assert!(text.contains("With noise borrowed from the other groups"), "{text}");
+    assert!(text.contains("group by group") && text.contains(" g3 "), "{text}");
+    let unequal = json(&[&path, "--repetitions", "20", "--runs", "2v9"]);
+    assert_eq!(unequal["rows"][0]["candidate_runs"], 9);
+}
+
+#[test]
+fn two_groups_borrow_nothing_and_short_ones_are_left_out() {
+    // The last of twenty groups, whose values no other has.
+    let short: Vec<String> = table(20, 5).lines().rev().take(5).map(str::to_owned).collect();
+    let (_folder, path) = file("runs.csv", &(table(2, 8) + &short.join("\n")));
+    let document = json(&[&path, "--repetitions", "20"]);
+    let rows = document["rows"].as_array().expect("rows");
+    assert!(rows.iter().all(|row| row["noise"] == "own"));
+    assert_eq!(document["left_out"][0]["why"], "5 runs, and halves need 6");
+    let text = output(&[&path, "--repetitions", "20"]);
+    assert!(text.contains("left out: g19") && text.contains("5 runs, and halves need 6"), "{text}");
+}
+
+/// numpy 2.4.6 and scipy 1.17.1 on the same file, 2,000 splits by `rng.permutation(30)` of each of 30 groups, Welch's
+/// interval of the log ratio: 2.4 and 1.9 % at 3 a half, 2.8 and 2.4 % at 5, 4.5 and 4.0 % at 10 (duration, tokens a
+/// second), each known to 0.3 %; a slow-down of 2 % seen in 63.2 and 85.4 %, 68.8 and 94.8 %, 77.8 and 98.9 %.
+#[test]
+fn halves_of_published_runs_are_flagged_as_numpy_flags_them() {
+    let Some(path) = published("vllm_llama_30rep/runs.csv") else { return };
+    let document = json(&[
+        &path,
+        "--variant-column",
+        "group",
+        "--metric",
+        "duration_ms:lower",
+        "--metric",
+        "tok_per_s:higher",
+        "--method",
+        "welch,calibrated",
+        "--effect",
+        "2%",
+        "--repetitions",
+        "40",
+        "--resamples",
+        "300",
+    ]);
+    let rows = document["rows"].as_array().expect("rows");
+    let expected = [
+        ("duration_ms", 3, 0.0242, 0.632),
+        ("duration_ms", 5, 0.0283, 0.688),
+        ("duration_ms", 10, 0.0447, 0.778),
+        ("tok_per_s", 3, 0.0192, 0.854),
+        ("tok_per_s", 5, 0.0237, 0.948),
+        ("tok_per_s", 10, 0.0404, 0.989),
+    ];
+    for (metric, runs, flagged, seen) in expected {
+        let of = |method: &str, noise: &str| {
+            let wanted = |row: &&Value| {
+                (&row["metric"], &row["method"], &row["noise"])
+                    == (&metric.into(), &method.into(), &noise.into())
+                    && row["baseline_runs"] == runs
+            };
+            let row = rows.iter().find(wanted).expect("a row");
+            let number = |value: &Value| value.as_f64().expect("a number");
+            (number(&row["flagged"]), number(&row["power"][0]["power"]))
+        };
+        let (own, power) = of("welch", "own");
+        assert!((own - flagged).abs() < 0.02, "{metric}, {runs}: {own}");
+        assert!((power - seen).abs() < 0.04, "{metric}, {runs}: {power}");
+        for noise in ["own", "borrowed"] {
+            let (calibrated, _) = of("calibrated", noise);
+            assert!(
+                (0.01..=0.065).contains(&calibrated),
+                "{metric}, {runs}, {noise}: {calibrated}"
+            );
+        }
+    }
+}
+
+#[test]
+fn mistakes_are_named_with_what_to_do() {
+    let short = file("short.csv", &table(2, 4));
+    let unknown = file("unknown.csv", "variant,mystery\na,1\na,2\na,3\na,4\na,5\na,6\n");
+    let cases: [(&[&str], &str); 14] = [
+        (&["--shape", "pointy"], "expected a shape of noise, found pointy; give one of normal-2,"),
+        (&["--runs", "3x10"], "expected runs of each variant from 1 to 1000"),
+        (&["--runs", "1"], "expected --runs of 2 or more, found 1"),
+        (&["--effect", "5"], "expected a change with its unit"),
+        (&["--effect", "0%"], "expected a change with its unit"),
+        (&["--effect", "-100%"], "expected a change with its unit"),
+        (&["--check", "--confidence", "0.9"], "expected --confidence 0.95 with --check, found 0.9"),
+        (&["--check", "--shape", "wild"], "expected a figure that has a band, found none"),
+        (
+            &["--borrowed", "--runs", "3v10"],
+            "expected as many runs of both variants with --borrowed",
+        ),
+        (&["-o", "table.svg"], "expected a file ending in md, json, csv or txt, found .svg"),
+        (
+            &["data/serving", "--runs", "10"],
+            "expected a variant with 20 runs for --runs, found at most 6",
+        ),
+        (&[&short.1], "expected a variant with 6 runs or more, found at most 4"),
+        (&[&unknown.1], "expected a metric whose direction is known, found mystery"),
+        (&["data/serving", "--metric", "speed"], "expected the metric speed in the runs, found"),
+    ];
+    for (arguments, expected) in cases {
+        let errors = complaint(arguments, 2);
+        assert!(errors.contains(expected), "{arguments:?}\n{errors}");
+    }
+    for conflict in [
+        &["data/serving", "--check"][..],
+        &["data/serving", "--study"],
+        &["data/serving", "--borrowed"],
+        &["data/serving", "--plot", "x.svg"],
+        &["--borrowed", "--across", "median"],
+        &["--metric", "duration"],
+        &["--lenient"],
+    ] {
+        complaint(conflict, 2);
+    }
+}
+
+#[test]
+fn an_input_is_never_replaced() {
+    let (_folder, path) = file("runs.csv", &table(1, 6));
+    let errors = complaint(&[&path, "-o", &path], 2);
+    assert!(errors.contains("expected an output of its own"), "{errors}");
+    assert!(fs::read_to_string(&path).expect("the file").starts_with("variant,"));
+}
