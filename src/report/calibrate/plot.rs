@@ -14,9 +14,9 @@ use crate::calibrate::{BANDS_CONFIDENCE, Cell, Design, Document, EACH, Results};
 use crate::report::format;
 
 /// Colours of the lines, one after the other.
-const COLOURS: [&str; 12] = [
+const COLOURS: [&str; 13] = [
     "#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#7f7f7f",
-    "#bcbd22", "#17becf", "#000000", "#393b79",
+    "#bcbd22", "#17becf", "#000000", "#393b79", "#8c6d31",
 ];
 
 /// Panels side by side.
@@ -56,7 +56,7 @@ pub fn calibrate_plot(document: &Document) -> Option<String> {
             format::confidence(document.settings.confidence),
             if axes.banded() { " (grey: the band to keep)" } else { "" }
         ))
-        .with_cell_size(if columns == 1 { 620.0 } else { 420.0 }, 340.0)
+        .with_cell_size(if columns == 1 { 700.0 } else { 420.0 }, 340.0)
         .with_plots(plots)
         .with_layouts(layouts)
         .with_shared_legend();

@@ -70,9 +70,13 @@ impl<'a> Told<'a> {
     /// What the title speaks of: the reference shapes with 3 runs each and more, or what there is.
     fn main(&self) -> Vec<&'a Cell> {
         let equal = |cell: &&Cell| cell.design.equal() && cell.design.baseline > 2;
-        let reference: Vec<&Cell> =
-            self.cells.iter().copied().filter(|c| c.reference && equal(c)).collect();
-        if reference.is_empty() { self.cells.clone() } else { reference }
+        let of = |wanted: &dyn Fn(&&Cell) -> bool| -> Vec<&'a Cell> {
+            self.cells.iter().copied().filter(wanted).collect()
+        };
+        [of(&|cell| cell.reference && equal(cell)), of(&|cell| cell.reference)]
+            .into_iter()
+            .find(|cells| !cells.is_empty())
+            .unwrap_or_else(|| self.cells.clone())
     }
 
     fn sentences(&self, settings: &Settings) -> String {
