@@ -124,6 +124,14 @@ fn earlier_runs_give_single_runs_a_verdict() {
     let comparison = &with["comparisons"][0];
     let row = &comparison["metrics"][0];
     assert_eq!(row["noise"]["source"], "history");
+    // Where it was read stands beside the runs compared.
+    let paths: Vec<&str> = with["inputs"]
+        .as_array()
+        .expect("inputs")
+        .iter()
+        .filter_map(|i| i["path"].as_str())
+        .collect();
+    assert!(paths.len() == 2 && paths[1].ends_with("earlier.csv"), "{paths:?}");
     // One variance of four degrees of freedom counts for two: t(0.975, 2) = 4.302653, and the standard
     // deviation of the logarithms is 0.0066791 (numpy.std(numpy.log(...), ddof=1)).
     close(&row["noise"]["df"], 2.0, 1e-12);

@@ -107,7 +107,7 @@ pub fn analyse_with(
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION"),
         settings: settings(policy, &comparisons),
-        inputs: inputs(dataset),
+        inputs: std::iter::once(dataset).chain(history).flat_map(inputs).collect(),
         comparisons,
         unmatched,
         batch: None,
