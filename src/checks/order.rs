@@ -4,9 +4,6 @@ use crate::checks::{Context, Finding, Severity};
 use crate::runs::{Run, Variant};
 use crate::stats::{holm, mann_kendall};
 
-/// Level at which a trend over the runs of a variant is told, over all metrics looked at together.
-const TREND: f64 = 0.05;
-
 /// First and last start of the runs of a variant in seconds, if all are known.
 fn span(variant: &Variant) -> Option<(f64, f64)> {
     let starts: Vec<f64> = variant.runs.iter().map(Run::seconds).collect::<Option<_>>()?;
@@ -63,7 +60,7 @@ pub(super) fn drift(context: &Context) -> Option<Finding> {
         .into_iter()
         .zip(adjusted)
         .min_by(|((.., a), _), ((.., b), _)| a.p_value.total_cmp(&b.p_value))?;
-    if p >= TREND {
+    if p >= context.policy.thresholds.drift_level {
         return None;
     }
     let way = if trend.tau > 0.0 { "rises" } else { "falls" };

@@ -2,11 +2,15 @@
 //!
 //! Noise comes from the data and has no default here; what is *relevant* is policy and stands here.
 
+mod thresholds;
+
 use crate::metrics::Family;
 use crate::metrics::Metric;
 use crate::metrics::Statistic;
 use crate::stats::{Across, Method, Resampling};
 use crate::units::Better;
+
+pub use thresholds::Thresholds;
 
 /// The settings of a comparison.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,23 +81,6 @@ pub struct Margin {
     pub absolute: f64,
 }
 
-/// When checks fire. Shares are fractions.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Thresholds {
-    /// Runs below which the resolution is low.
-    pub few_runs: usize,
-    /// Share of failed requests above which nothing is judged.
-    pub failed_share: f64,
-    /// Difference of the shares of failed requests above which nothing is judged.
-    pub failed_difference: f64,
-    /// Difference of generated tokens that is worth a warning.
-    pub output_tokens_warn: f64,
-    /// Difference of generated tokens at which duration is not judged.
-    pub output_tokens_block: f64,
-    /// Requests beyond a quantile below which the tail is thin.
-    pub tail_requests: f64,
-}
-
 impl Default for Policy {
     fn default() -> Self {
         Self {
@@ -107,19 +94,6 @@ impl Default for Policy {
             paired: false,
             look: None,
             thresholds: Thresholds::default(),
-        }
-    }
-}
-
-impl Default for Thresholds {
-    fn default() -> Self {
-        Self {
-            few_runs: 5,
-            failed_share: 0.01,
-            failed_difference: 0.001,
-            output_tokens_warn: 0.005,
-            output_tokens_block: 0.02,
-            tail_requests: 10.0,
         }
     }
 }

@@ -1,0 +1,79 @@
+//! When checks fire: one number per trigger, each with its default.
+
+use serde::{Deserialize, Serialize};
+
+/// When checks fire. Shares, ratios of changes and CVs are fractions, times are seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Thresholds {
+    /// `low-resolution`: runs of a variant below which the resolution is low.
+    pub few_runs: usize,
+    /// `failed-requests`: share of failed requests above which nothing is judged.
+    pub failed_share: f64,
+    /// `failed-requests`: difference of the shares of failed requests above which nothing is judged.
+    pub failed_difference: f64,
+    /// `output-tokens-drift`: difference of generated tokens that is worth a warning.
+    pub output_tokens_warn: f64,
+    /// `output-tokens-drift`: difference of generated tokens at which duration is not judged.
+    pub output_tokens_block: f64,
+    /// `thin-tail`: requests beyond a quantile below which the tail is thin.
+    pub tail_requests: f64,
+    /// `noisy`: run-to-run CV of a deciding metric that is worth a warning.
+    pub noisy_warn: f64,
+    /// `noisy`: run-to-run CV of a deciding metric above which the measurement is broken.
+    pub noisy_broken: f64,
+    /// `outlier-run`: modified z-score beyond which a run is an outlier.
+    pub outlier_score: f64,
+    /// `outlier-run`: runs of a variant from which outliers are looked for.
+    pub outlier_runs: usize,
+    /// `slow-first-run`: median absolute deviations by which the first of four or more runs is worse.
+    pub slow_first_deviations: f64,
+    /// `slow-first-run`: fraction by which the first of three runs is worse.
+    pub slow_first_share: f64,
+    /// `cache-warm`: ratio of the first run's TTFT to the median of the later ones.
+    pub cache_warm_ratio: f64,
+    /// `drift`: level at which a trend over the runs is told.
+    pub drift_level: f64,
+    /// `unequal-noise`: ratio of the variances of the two variants.
+    pub unequal_variance: f64,
+    /// `short-run`: seconds below which a run is short.
+    pub short_seconds: f64,
+    /// `short-run`: mean end-to-end latencies that a run has to last.
+    pub short_latencies: f64,
+    /// `inconsistent-block`: difference of a printed rate from what its own tokens and duration give.
+    pub inconsistent: f64,
+    /// `little-law`: difference of requests in flight from the cap.
+    pub little_law: f64,
+    /// `claim-check`: difference of a written percentage from the measured one, as a fraction of one.
+    pub claim_difference: f64,
+    /// `unit-suspect`: how far from 1000 (or 0.001) a ratio may be, as a factor.
+    pub unit_factor: f64,
+}
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        Self {
+            few_runs: 5,
+            failed_share: 0.01,
+            failed_difference: 0.001,
+            output_tokens_warn: 0.005,
+            output_tokens_block: 0.02,
+            tail_requests: 10.0,
+            noisy_warn: 0.05,
+            noisy_broken: 0.10,
+            outlier_score: 3.5,
+            outlier_runs: 5,
+            slow_first_deviations: 3.0,
+            slow_first_share: 0.10,
+            cache_warm_ratio: 1.5,
+            drift_level: 0.05,
+            unequal_variance: 9.0,
+            short_seconds: 30.0,
+            short_latencies: 5.0,
+            inconsistent: 0.005,
+            little_law: 0.05,
+            claim_difference: 0.001,
+            unit_factor: 2.0,
+        }
+    }
+}
