@@ -11,7 +11,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("error", &["stats"]),
     ("metrics", &["units"]),
     ("runs", &["metrics", "units"]),
-    ("policy", &["metrics", "stats", "units"]),
+    ("policy", &["error", "metrics", "stats", "units"]),
     ("read", &["error", "metrics", "runs", "stats", "units"]),
     ("borrow", &["policy", "runs", "stats"]),
     ("history", &["error", "read", "runs"]),
@@ -23,7 +23,18 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("calibrate", &["error", "metrics", "policy", "runs", "stats", "units", "verdict"]),
     (
         "report",
-        &["calibrate", "checks", "metrics", "noise", "plan", "runs", "stats", "units", "verdict"],
+        &[
+            "calibrate",
+            "checks",
+            "metrics",
+            "noise",
+            "plan",
+            "policy",
+            "runs",
+            "stats",
+            "units",
+            "verdict",
+        ],
     ),
 ];
 

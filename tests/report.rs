@@ -238,7 +238,8 @@ mod json {
             assert!(closed.is_valid(&document), "{name}");
             let mut paths = Vec::new();
             objects(&document, "", &mut paths);
-            for path in paths {
+            // The thresholds are a map of numbers.
+            for path in paths.into_iter().filter(|path| path != "/settings/checks") {
                 let object = |document: &mut Value| -> serde_json::Map<String, Value> {
                     document.pointer(&path).and_then(Value::as_object).expect("an object").clone()
                 };

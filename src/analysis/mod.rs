@@ -1,5 +1,6 @@
 //! The whole path in memory: from a [`Dataset`] to a [`Report`].
 
+mod gate;
 mod refused;
 mod rows;
 mod settings;
@@ -165,6 +166,7 @@ fn empty(
         look: policy.look.map(|look| (look.number, look.of)),
         headline: Headline::NoVerdict,
         gate: Gate::None,
+        gate_reason: String::new(),
         summary: String::new(),
         next_step: String::new(),
         per_request: None,
@@ -195,7 +197,10 @@ fn compare(
     let alone = borrows.then(|| measure(runs, policy, |_| None));
     let load = LoadShape::of(&group.workload, &[&baseline.runs, &candidate.runs]);
     let metrics: Vec<&Metric> = rows.iter().map(|row| &row.metric).collect();
-    let deciding: Vec<String> = if policy.selected.is_empty() {
+    let deciding: Vec<String> = if !policy.deciding.is_empty() {
+        let measured = |name: &&String| metrics.iter().any(|metric| metric.name == **name);
+        policy.deciding.iter().filter(measured).cloned().collect()
+    } else if policy.selected.is_empty() {
         deciding(&metrics, load, group.workload.requests)
     } else {
         // Several clothes of the throughput decide once.
@@ -229,21 +234,10 @@ fn compare(
     comparison.metrics = judged;
     let verdicts: Vec<Verdict> = comparison.deciding().map(|row| row.verdict).collect();
     comparison.headline = if incomparable { Headline::NotComparable } else { headline(&verdicts) };
-    comparison.gate = gate(&comparison, policy);
     comparison.summary = report::summary(&comparison);
+    (comparison.gate, comparison.gate_reason) = gate::gate(&comparison, policy);
     comparison.next_step = report::next_step(&comparison);
     comparison
-}
-
-fn gate(comparison: &Comparison, policy: &Policy) -> Gate {
-    if matches!(comparison.headline, Headline::NotComparable | Headline::NoVerdict) {
-        return Gate::None;
-    }
-    let beyond = |row: &Row| {
-        row.verdict == Verdict::Worse
-            && row.delta.relative.is_none_or(|relative| relative.abs() > policy.tolerance)
-    };
-    if comparison.deciding().any(beyond) { Gate::Fail } else { Gate::Pass }
 }
 
 /// Splits the change of a mean request into TTFT and decode.

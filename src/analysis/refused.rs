@@ -1,6 +1,7 @@
 //! Runs of different workloads: what differs, instead of a verdict.
 
 use crate::analysis::empty;
+use crate::analysis::gate::gate;
 use crate::analysis::usage::ambiguous;
 use crate::checks;
 use crate::checks::Finding;
@@ -28,6 +29,7 @@ impl Refused<'_> {
         comparison.headline = Headline::NotComparable;
         comparison.summary = report::summary(&comparison);
         comparison.next_step = report::next_step(&comparison);
+        (comparison.gate, comparison.gate_reason) = gate(&comparison, policy);
         comparison
     }
 }

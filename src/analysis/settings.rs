@@ -45,6 +45,7 @@ pub(super) fn settings(policy: &Policy, comparisons: &[Comparison]) -> Settings 
         }),
         margins,
         tolerance: policy.tolerance,
+        checks: policy.thresholds,
     }
 }
 

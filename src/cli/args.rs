@@ -9,8 +9,12 @@ use crate::cli::formats::FormatsArgs;
 use crate::cli::history::HistoryCommand;
 use crate::cli::noise::NoiseArgs;
 use crate::cli::plan::PlanArgs;
+use crate::cli::settings::ConfigArgs;
 use beyondnoise::metrics::Metric;
-use beyondnoise::policy::{NoiseFrom, PlannedLook, Policy, Selected};
+use beyondnoise::policy::{
+    GateAnswer, NoiseFrom, PlannedLook, Policy, PolicyFile, Selected, parse_across,
+    parse_confidence, parse_percentage,
+};
 use beyondnoise::read::Options;
 use beyondnoise::stats::{Across, Method, Resampling, looks};
 use beyondnoise::units::Better;
@@ -42,6 +46,8 @@ pub(super) enum Command {
     /// Earlier runs whose noise later comparisons borrow
     #[command(subcommand)]
     History(HistoryCommand),
+    /// The policy in force, each value with the place that says it
+    Config(ConfigArgs),
 }
 
 /// Where the runs come from; the same for every command
@@ -70,6 +76,9 @@ pub(super) struct InputArgs {
     /// Go on without what cannot be read, and say so in the report
     #[arg(long)]
     pub(super) lenient: bool,
+
+    #[command(flatten)]
+    pub(super) config: ConfigArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -84,29 +93,30 @@ pub(super) struct CompareArgs {
     #[command(flatten)]
     pub(super) output: OutputArgs,
 
-    /// Coverage of the intervals, as a fraction (0.95) or a percentage (95%)
-    #[arg(long, default_value = "0.95", value_parser = confidence)]
-    pub(super) confidence: f64,
+    /// Coverage of the intervals, as a fraction (0.95) or a percentage (95%) [default: 0.95]
+    #[arg(long, value_parser = parse_confidence)]
+    pub(super) confidence: Option<f64>,
 
-    /// How intervals are made
-    #[arg(long, value_enum, default_value_t = MethodArg::Calibrated)]
-    pub(super) method: MethodArg,
+    /// How intervals are made [default: calibrated]
+    #[arg(long, value_enum)]
+    pub(super) method: Option<MethodArg>,
 
     /// Statistic over the runs of a variant: mean, median, hodges-lehmann or a quantile such as p99
-    #[arg(long, default_value = "mean", value_name = "STATISTIC", value_parser = across)]
-    pub(super) across: Across,
+    /// [default: mean]
+    #[arg(long, value_name = "STATISTIC", value_parser = parse_across)]
+    pub(super) across: Option<Across>,
 
-    /// Resamples drawn where there are too many to enumerate (beyond 6 + 6 runs)
-    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=10_000_000))]
-    pub(super) resamples: u32,
+    /// Resamples drawn where there are too many to enumerate (beyond 6 + 6 runs) [default: 10000]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(100..=10_000_000))]
+    pub(super) resamples: Option<u32>,
 
-    /// Seed of the resamples
-    #[arg(long, default_value_t = 0)]
-    pub(super) seed: u64,
+    /// Seed of the resamples [default: 0]
+    #[arg(long)]
+    pub(super) seed: Option<u64>,
 
-    /// Where the noise may come from beside the runs themselves
-    #[arg(long, value_enum, default_value_t = NoiseArg::Auto)]
-    pub(super) noise: NoiseArg,
+    /// Where the noise may come from beside the runs themselves [default: auto]
+    #[arg(long, value_enum)]
+    pub(super) noise: Option<NoiseArg>,
 
     /// Earlier runs whose noise steadies that of these: a folder that `history add` fills
     #[arg(long, value_name = "DIR")]
@@ -120,13 +130,25 @@ pub(super) struct CompareArgs {
     #[arg(long, value_name = "K/OF", value_parser = look)]
     pub(super) look: Option<(usize, usize)>,
 
-    /// Exit with 1 if a deciding metric is worse beyond the tolerance, 3 if there is no verdict
+    /// Exit with 1 if a deciding or guard metric is worse beyond the tolerance, 3 if there is no verdict
     #[arg(long)]
     pub(super) gate: bool,
 
-    /// How much worse the gate lets a metric be, in percent of the baseline
-    #[arg(long, default_value = "2%", value_name = "PERCENT", value_parser = percentage)]
-    pub(super) tolerance: f64,
+    /// How much worse the gate lets a metric be, in percent of the baseline [default: 2%]
+    #[arg(long, value_name = "PERCENT", value_parser = parse_percentage)]
+    pub(super) tolerance: Option<f64>,
+
+    /// A metric that does not decide and must not become worse; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(super) guard: Vec<String>,
+
+    /// What the gate says where nothing is judged, such as too few runs [default: unknown]
+    #[arg(long, value_enum, value_name = "ANSWER")]
+    pub(super) on_no_verdict: Option<AnswerArg>,
+
+    /// What the gate says where workloads, tools or units differ, or requests failed [default: unknown]
+    #[arg(long, value_enum, value_name = "ANSWER")]
+    pub(super) on_not_comparable: Option<AnswerArg>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -235,12 +257,26 @@ pub(super) enum NoiseArg {
     Variants,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum AnswerArg {
+    /// Exit with 3
+    Unknown,
+    /// Exit with 0
+    Pass,
+    /// Exit with 1
+    Fail,
+}
+
 impl InputArgs {
-    pub(super) fn options(&self) -> Options {
+    /// How the inputs are read: as the flags say, or else the policy file.
+    pub(super) fn options(&self, file: &PolicyFile) -> Options {
+        let columns = &file.columns;
+        let or =
+            |flag: &Option<String>, file: &Option<String>| flag.clone().or_else(|| file.clone());
         Options {
-            variant_column: self.variant_column.clone(),
-            run_column: self.run_column.clone(),
-            pair_column: self.pair_column.clone(),
+            variant_column: or(&self.variant_column, &columns.variant),
+            run_column: or(&self.run_column, &columns.run),
+            pair_column: or(&self.pair_column, &columns.pair),
             metrics: self.metric.iter().map(|metric| metric.name.clone()).collect(),
             lenient: self.lenient,
         }
@@ -263,39 +299,48 @@ impl InputArgs {
 }
 
 impl CompareArgs {
-    pub(super) fn policy(&self) -> Policy {
-        let level = |(number, of): (usize, usize)| looks(self.confidence, of)[number - 1].level;
+    /// The policy of the flags, over `usual`.
+    pub(super) fn policy(&self, usual: Policy) -> Policy {
+        let overall = self.confidence.unwrap_or(usual.confidence);
+        let level = |(number, of): (usize, usize)| looks(overall, of)[number - 1].level;
+        let guards = self.guard.iter().map(|name| Metric::named(name).name);
+        let seed = self.seed.unwrap_or(usual.resampling.seed);
+        let count = self.resamples.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
         Policy {
             // An early look may spend less than a confidence below 1 can say.
-            confidence: self
-                .look
-                .map_or(self.confidence, |look| (1.0 - level(look)).min(MOST_SURE)),
-            look: self.look.map(|(number, of)| PlannedLook {
-                number,
-                of,
-                overall: self.confidence,
-            }),
-            noise: match self.noise {
+            confidence: self.look.map_or(overall, |look| (1.0 - level(look)).min(MOST_SURE)),
+            look: self.look.map(|(number, of)| PlannedLook { number, of, overall }),
+            noise: self.noise.map_or(usual.noise, |noise| match noise {
                 NoiseArg::Auto => NoiseFrom::Auto,
                 NoiseArg::Batch => NoiseFrom::Batch,
                 NoiseArg::Own => NoiseFrom::Own,
                 NoiseArg::Variants => NoiseFrom::Variants,
-            },
+            }),
             paired: self.paired,
-            method: match self.method {
+            method: self.method.map_or(usual.method, |method| match method {
                 MethodArg::Calibrated => Method::Calibrated,
                 MethodArg::Percentile => Method::Percentile,
                 MethodArg::Bca => Method::Bca,
                 MethodArg::Welch => Method::Welch,
-            },
-            resampling: Resampling {
-                count: usize::try_from(self.resamples).unwrap_or(usize::MAX),
-                seed: self.seed,
-            },
-            across: self.across,
-            tolerance: self.tolerance,
+            }),
+            resampling: Resampling { count: count.unwrap_or(usual.resampling.count), seed },
+            across: self.across.unwrap_or(usual.across),
+            tolerance: self.tolerance.unwrap_or(usual.tolerance),
+            guards: usual.guards.iter().cloned().chain(guards).collect(),
+            no_verdict: self.on_no_verdict.map_or(usual.no_verdict, AnswerArg::answer),
+            not_comparable: self.on_not_comparable.map_or(usual.not_comparable, AnswerArg::answer),
             selected: self.input.selected(),
-            ..Policy::default()
+            ..usual
+        }
+    }
+}
+
+impl AnswerArg {
+    fn answer(self) -> GateAnswer {
+        match self {
+            Self::Unknown => GateAnswer::Unknown,
+            Self::Pass => GateAnswer::Pass,
+            Self::Fail => GateAnswer::Fail,
         }
     }
 }
@@ -325,44 +370,4 @@ fn look(text: &str) -> Result<(usize, usize), &'static str> {
         .and_then(|(number, all)| Some((of(number)?, of(all)?)))
         .filter(|(number, all)| (1..=*all).contains(number) && *all <= 10)
         .ok_or("expected a look and how many were planned, at most 10, such as 2/3")
-}
-
-fn fraction(text: &str) -> Option<f64> {
-    match text.trim().strip_suffix('%') {
-        Some(percent) => percent.trim().parse::<f64>().ok().map(|value| value / 100.0),
-        None => text.trim().parse().ok(),
-    }
-}
-
-pub(super) fn confidence(text: &str) -> Result<f64, &'static str> {
-    let value = fraction(text).map(|value| if value > 1.0 { value / 100.0 } else { value });
-    value
-        .filter(|value| (0.6..=0.9999).contains(value))
-        .ok_or("expected a confidence from 0.6 to 0.9999, or 60% to 99.99%")
-}
-
-pub(super) fn percentage(text: &str) -> Result<f64, &'static str> {
-    let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>().ok();
-    let bare = !text.trim().ends_with('%');
-    if number.is_some_and(|value| bare && value > 0.0 && value < 1.0) {
-        return Err("expected a percentage with its sign: 0.05 could mean 5% or 0.05%");
-    }
-    number
-        .filter(|value| value.is_finite() && *value >= 0.0)
-        .map(|value| value / 100.0)
-        .ok_or("expected a percentage of 0 or more, such as 2%")
-}
-
-fn across(text: &str) -> Result<Across, &'static str> {
-    match text {
-        "mean" => Ok(Across::Mean),
-        "median" | "p50" => Ok(Across::Median),
-        "hodges-lehmann" | "hl" => Ok(Across::HodgesLehmann),
-        other => other
-            .strip_prefix('p')
-            .and_then(|digits| digits.parse::<f64>().ok())
-            .filter(|percent| *percent > 0.0 && *percent < 100.0)
-            .map(|percent| Across::Quantile(percent / 100.0))
-            .ok_or("expected mean, median, hodges-lehmann or a quantile such as p99"),
-    }
 }

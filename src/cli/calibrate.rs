@@ -14,13 +14,14 @@ use beyondnoise::calibrate::{
     own_runs, own_runs_document, simulate, simulate_borrowed, study_document,
 };
 use beyondnoise::error::Error;
+use beyondnoise::policy::parse_confidence;
 use beyondnoise::read::load;
 use beyondnoise::report::{
     calibrate_csv, calibrate_json, calibrate_markdown, calibrate_plot, calibrate_text,
 };
 
 use crate::cli::Outcome;
-use crate::cli::args::{InputArgs, MethodArg, confidence};
+use crate::cli::args::{InputArgs, MethodArg};
 use crate::cli::output;
 
 use settings::{designs, effect, effects, named, once, procedures, resamples, shapes};
@@ -81,7 +82,7 @@ pub(super) struct CalibrateArgs {
     repetitions: Option<u64>,
 
     /// Nominal coverage of the intervals, as a fraction (0.95) or a percentage (95%)
-    #[arg(long, default_value = "0.95", value_parser = confidence)]
+    #[arg(long, default_value = "0.95", value_parser = parse_confidence)]
     confidence: f64,
 
     /// Resamples drawn where there are too many to enumerate (beyond 6 + 6 runs)
@@ -268,7 +269,8 @@ fn on_own_runs(args: &CalibrateArgs) -> Result<Document, Error> {
         resamples: resamples(args),
         seed: args.seed,
     };
-    let loaded = load(&args.input.inputs, &args.input.options())?;
+    let file = args.input.config.settings()?.file;
+    let loaded = load(&args.input.inputs, &args.input.options(&file))?;
     let progress = progress(0);
     let found = own_runs(
         &loaded.dataset,

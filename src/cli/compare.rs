@@ -8,43 +8,56 @@ use beyondnoise::report::{Report, TextOptions, csv, json, markdown, text};
 use beyondnoise::verdict::Gate;
 
 use crate::cli::Outcome;
-use beyondnoise::stats::Across;
+use beyondnoise::policy::{NoiseFrom, Policy};
+use beyondnoise::stats::{Across, Method};
 
-use crate::cli::args::{CompareArgs, Format, MethodArg, NoiseArg, OutputArgs};
+use crate::cli::args::{CompareArgs, Format, OutputArgs};
 use crate::cli::output;
 
 pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
-    consistent(args)?;
+    let settings = args.input.config.settings()?;
+    let policy = args.policy(settings.policy()?);
+    let history = args.history.clone().or_else(|| settings.history().filter(|_| lends(&policy)));
+    consistent(&policy, history.as_deref())?;
     let format = format_of(&args.output)?;
     output::guard(&args.input.inputs, args.output.output.as_deref())?;
-    let loaded = load(&args.input.inputs, &args.input.options())?;
-    let history = args.history.as_deref().map(|folder| history::load(folder, &loaded.dataset));
+    let loaded = load(&args.input.inputs, &args.input.options(&settings.file))?;
+    let history = history.as_deref().map(|folder| history::load(folder, &loaded.dataset));
     let history = history.transpose()?;
+    // The label of a policy file is for those inputs that have it.
+    let known = loaded.dataset.variant_names();
+    let usual = settings.file.baseline.as_deref().filter(|name| known.contains(name));
+    let base = args.base.as_deref().or(usual).map(str::to_owned);
     let report = analyse_with(
         &loaded.dataset,
         history.as_ref(),
-        args.base.as_deref(),
+        base.as_deref(),
         loaded.first_of_two.as_deref(),
-        &args.policy(),
+        &policy,
     )?;
     let file = args.output.output.as_deref();
     output::write(render(&report, format, &args.output).as_bytes(), file)?;
     Ok(if args.gate { gate(&report) } else { Outcome::Clean })
 }
 
+/// Whether the way of judging can borrow noise.
+fn lends(policy: &Policy) -> bool {
+    policy.across == Across::Mean
+        && !policy.paired
+        && matches!(policy.method, Method::Calibrated | Method::Welch)
+        && matches!(policy.noise, NoiseFrom::Auto | NoiseFrom::Batch)
+}
+
 /// Refuses options that contradict each other.
-fn consistent(args: &CompareArgs) -> Result<(), Error> {
-    let lends = args.across == Across::Mean
-        && matches!(args.method, MethodArg::Calibrated | MethodArg::Welch)
-        && matches!(args.noise, NoiseArg::Auto | NoiseArg::Batch);
-    if args.history.is_some() && !lends {
+fn consistent(policy: &Policy, history: Option<&str>) -> Result<(), Error> {
+    if history.is_some() && !lends(policy) {
         return Err(Error::usage(
             "expected --history with the mean, the calibrated or welch method and --noise auto or batch, \
              found another choice of these",
             "leave out --history, or the option that cannot use it",
         ));
     }
-    if args.paired && args.across == Across::HodgesLehmann {
+    if policy.paired && policy.across == Across::HodgesLehmann {
         return Err(Error::usage(
             "expected the mean, the median or a quantile over pairs, found the Hodges-Lehmann centre, which \
              is one of unpaired runs",
@@ -96,7 +109,7 @@ fn gate(report: &Report) -> Outcome {
     let any = |gate| report.comparisons.iter().any(|comparison| comparison.gate == gate);
     let reason = |gate| {
         let found = report.comparisons.iter().find(|comparison| comparison.gate == gate);
-        found.map_or_else(String::new, |c| format!("{}: {}", c.candidate.name, c.summary))
+        found.map_or_else(String::new, |c| format!("{}: {}", c.candidate.name, c.gate_reason))
     };
     if any(Gate::Fail) {
         output::complain(&format!("beyondnoise: gate failed: {}", reason(Gate::Fail)));

@@ -23,7 +23,8 @@ pub(super) fn run(args: &ConvertArgs) -> Result<Outcome, Error> {
         }
     };
     output::guard(&args.input.inputs, Some(&args.output))?;
-    let dataset = load(&args.input.inputs, &args.input.options())?.dataset;
+    let dataset =
+        load(&args.input.inputs, &args.input.options(&args.input.config.settings()?.file))?.dataset;
     output::write(&tidy(&dataset, form)?, Some(&args.output))?;
     Ok(Outcome::Clean)
 }

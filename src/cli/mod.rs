@@ -3,12 +3,14 @@
 mod args;
 mod calibrate;
 mod compare;
+mod config;
 mod convert;
 mod formats;
 mod history;
 mod noise;
 mod output;
 mod plan;
+mod settings;
 mod show;
 
 use std::process::ExitCode;
@@ -39,6 +41,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Calibrate(args) => calibrate::run(args),
         Command::Noise(args) => noise::run(args),
         Command::History(args) => history::run(args),
+        Command::Config(args) => config::run(args),
     };
     match result {
         Ok(Outcome::Clean) => ExitCode::SUCCESS,

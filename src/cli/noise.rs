@@ -6,13 +6,13 @@ use clap::ValueEnum;
 
 use beyondnoise::error::Error;
 use beyondnoise::noise::{NoiseReport, noise};
-use beyondnoise::policy::Policy;
+use beyondnoise::policy::{Policy, parse_confidence};
 use beyondnoise::read::load;
 use beyondnoise::report::{TextOptions, noise_json, noise_markdown, noise_text};
 use beyondnoise::stats::Resampling;
 
 use crate::cli::Outcome;
-use crate::cli::args::{Colour, InputArgs, confidence};
+use crate::cli::args::{Colour, InputArgs};
 use crate::cli::output;
 
 #[derive(Debug, clap::Args)]
@@ -44,13 +44,13 @@ pub(super) struct NoiseArgs {
     #[arg(long, value_enum, default_value_t = Colour::Auto)]
     color: Colour,
 
-    /// Coverage of the intervals, as a fraction (0.95) or a percentage (95%)
-    #[arg(long, default_value = "0.95", value_parser = confidence)]
-    confidence: f64,
+    /// Coverage of the intervals, as a fraction (0.95) or a percentage (95%) [default: 0.95]
+    #[arg(long, value_parser = parse_confidence)]
+    confidence: Option<f64>,
 
-    /// Seed of what is drawn
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    /// Seed of what is drawn [default: 0]
+    #[arg(long)]
+    seed: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -67,18 +67,22 @@ pub(super) fn run(args: &NoiseArgs) -> Result<Outcome, Error> {
     let format = format_of(args)?;
     let file = args.output.as_deref();
     output::guard(&args.input.inputs, file)?;
-    let loaded = load(&args.input.inputs, &args.input.options())?;
-    let report = noise(&loaded.dataset, &policy(args))?;
+    let settings = args.input.config.settings()?;
+    let policy = policy(args, settings.policy()?);
+    let loaded = load(&args.input.inputs, &args.input.options(&settings.file))?;
+    let report = noise(&loaded.dataset, &policy)?;
     output::write(render(&report, format, args).as_bytes(), file)?;
     Ok(Outcome::Clean)
 }
 
-fn policy(args: &NoiseArgs) -> Policy {
+/// The policy of the flags, over `usual`.
+fn policy(args: &NoiseArgs, usual: Policy) -> Policy {
+    let seed = args.seed.unwrap_or(usual.resampling.seed);
     Policy {
-        confidence: args.confidence,
-        resampling: Resampling { seed: args.seed, ..Resampling::default() },
+        confidence: args.confidence.unwrap_or(usual.confidence),
+        resampling: Resampling { seed, ..usual.resampling },
         selected: args.input.selected(),
-        ..Policy::default()
+        ..usual
     }
 }
 

@@ -6,12 +6,13 @@ use clap::ValueEnum;
 
 use beyondnoise::error::Error;
 use beyondnoise::plan::{Basis, Cost, Document, LeftOut, Request, bases, document};
+use beyondnoise::policy::{Policy, PolicyFile, parse_confidence, parse_percentage};
 use beyondnoise::read::load;
 use beyondnoise::report::{plan_json, plan_markdown, plan_text};
 use beyondnoise::stats::MOST_RUNS;
 
 use crate::cli::Outcome;
-use crate::cli::args::{InputArgs, confidence, percentage};
+use crate::cli::args::InputArgs;
 use crate::cli::output;
 
 #[derive(Debug, clap::Args)]
@@ -41,9 +42,9 @@ pub(super) struct PlanArgs {
     #[arg(long, default_value = "80%", value_parser = power)]
     power: f64,
 
-    /// Coverage of the intervals, as a fraction (0.95) or a percentage (95%)
-    #[arg(long, default_value = "0.95", value_parser = confidence)]
-    confidence: f64,
+    /// Coverage of the intervals, as a fraction (0.95) or a percentage (95%) [default: 0.95]
+    #[arg(long, value_parser = parse_confidence)]
+    confidence: Option<f64>,
 
     /// Planned looks at the runs made so far; a comparison may stop at each
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=10))]
@@ -79,8 +80,9 @@ enum PlanFormat {
 pub(super) fn run(args: &PlanArgs) -> Result<Outcome, Error> {
     let format = format_of(args)?;
     output::guard(&args.input.inputs, args.output.as_deref())?;
-    let request = request(args)?;
-    let (bases, left_out) = noise_of(args)?;
+    let settings = args.input.config.settings()?;
+    let request = request(args, &settings.policy()?)?;
+    let (bases, left_out) = noise_of(args, &settings.file)?;
     let document = document(bases, left_out, &request);
     let file = args.output.as_deref();
     output::write(render(&document, format, file).as_bytes(), file)?;
@@ -106,7 +108,7 @@ fn format_of(args: &PlanArgs) -> Result<PlanFormat, Error> {
 }
 
 /// What was asked, where it makes a plan.
-fn request(args: &PlanArgs) -> Result<Request, Error> {
+fn request(args: &PlanArgs, policy: &Policy) -> Result<Request, Error> {
     if args.effect.is_empty() && args.runs.is_none() {
         return Err(Error::usage(
             "expected --effect or --runs, found neither",
@@ -126,7 +128,7 @@ fn request(args: &PlanArgs) -> Result<Request, Error> {
         effects,
         runs: args.runs.map(|runs| usize::try_from(runs).unwrap_or(MOST_RUNS)),
         power: args.power,
-        confidence: args.confidence,
+        confidence: args.confidence.unwrap_or(policy.confidence),
         prior_df: args.prior_df,
         looks: usize::from(args.looks),
         cost: args.cost.clone(),
@@ -134,12 +136,12 @@ fn request(args: &PlanArgs) -> Result<Request, Error> {
 }
 
 /// The noise to plan with, given or seen.
-fn noise_of(args: &PlanArgs) -> Result<(Vec<Basis>, Vec<LeftOut>), Error> {
+fn noise_of(args: &PlanArgs, file: &PolicyFile) -> Result<(Vec<Basis>, Vec<LeftOut>), Error> {
     let selected = args.input.selected();
     match (args.cv, &args.input.inputs[..]) {
         (Some(cv), []) => Ok((vec![Basis::given(cv, &selected)], Vec::new())),
         (None, [_, ..]) => {
-            bases(&load(&args.input.inputs, &args.input.options())?.dataset, &selected)
+            bases(&load(&args.input.inputs, &args.input.options(file))?.dataset, &selected)
         }
         (Some(_), [first, ..]) => Err(Error::usage(
             format!("expected the noise once, found both --cv and the input {first}"),
@@ -169,7 +171,7 @@ fn noise(text: &str) -> Result<f64, String> {
 }
 
 fn within(text: &str, what: &str) -> Result<f64, String> {
-    let value = percentage(text);
+    let value = parse_percentage(text);
     if let Err(problem) = value
         && problem.contains("could mean")
     {

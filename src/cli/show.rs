@@ -16,7 +16,8 @@ use crate::cli::output;
 
 pub(super) fn run(args: &ShowArgs) -> Result<Outcome, Error> {
     output::guard(&args.input.inputs, args.output.as_deref())?;
-    let dataset = load(&args.input.inputs, &args.input.options())?.dataset;
+    let dataset =
+        load(&args.input.inputs, &args.input.options(&args.input.config.settings()?.file))?.dataset;
     let text = match args.format {
         ShowFormat::Text => text(&dataset, args.verbose),
         ShowFormat::Json => {

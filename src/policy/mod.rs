@@ -2,7 +2,14 @@
 //!
 //! Noise comes from the data and has no default here; what is *relevant* is policy and stands here.
 
+mod file;
+mod in_force;
 mod thresholds;
+mod values;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
 
 use crate::metrics::Family;
 use crate::metrics::Metric;
@@ -10,7 +17,9 @@ use crate::metrics::Statistic;
 use crate::stats::{Across, Method, Resampling};
 use crate::units::Better;
 
+pub use file::{BatchFile, ColumnsFile, FILE_NAME, GateFile, MetricFile, PolicyFile, Unfit};
 pub use thresholds::Thresholds;
+pub use values::{Share, parse_across, parse_confidence, parse_method, parse_percentage};
 
 /// The settings of a comparison.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,12 +42,51 @@ pub struct Policy {
     pub paired: bool,
     /// Which of several planned looks at growing runs this is; `confidence` is then that of the look.
     pub look: Option<PlannedLook>,
+    /// What the gate says where there is no verdict.
+    pub no_verdict: GateAnswer,
+    /// What the gate says where nothing can be compared.
+    pub not_comparable: GateAnswer,
+    /// Metrics that decide, the most important first; empty: what the load says.
+    pub deciding: Vec<String>,
+    /// Metrics that do not decide and must not become worse.
+    pub guards: Vec<String>,
+    /// What the user decided for single metrics, by name.
+    pub metrics: BTreeMap<String, MetricPolicy>,
     /// When checks fire.
     pub thresholds: Thresholds,
 }
 
+/// What the user decided for one metric; `None` leaves the default.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MetricPolicy {
+    /// Direction of improvement.
+    pub better: Option<Better>,
+    /// Largest relative change that does not matter; the absolute floor is then 0 unless given.
+    pub margin: Option<f64>,
+    /// Largest difference that does not matter, in the unit of the metric.
+    pub margin_absolute: Option<f64>,
+    /// How much worse the gate lets it be, as a fraction.
+    pub tolerance: Option<f64>,
+    /// Whether, as a guard, it must be shown to be no worse than the tolerance.
+    pub non_inferior: bool,
+}
+
+/// What the gate says where there is nothing to judge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GateAnswer {
+    /// That it does not know: exit code 3.
+    #[default]
+    Unknown,
+    /// Pass.
+    Pass,
+    /// Fail.
+    Fail,
+}
+
 /// Where the noise of a comparison may come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum NoiseFrom {
     /// The runs compared, steadied by earlier runs where there are any, or by the other comparisons of the
     /// job from three variances on. Single runs borrow only from earlier runs.
@@ -93,6 +141,11 @@ impl Default for Policy {
             noise: NoiseFrom::Auto,
             paired: false,
             look: None,
+            no_verdict: GateAnswer::default(),
+            not_comparable: GateAnswer::default(),
+            deciding: Vec::new(),
+            guards: Vec::new(),
+            metrics: BTreeMap::new(),
             thresholds: Thresholds::default(),
         }
     }
@@ -100,8 +153,19 @@ impl Default for Policy {
 
 impl Policy {
     /// The margin of a metric: 5 % for quantiles in the tail, 2 % for time to first token and
-    /// end-to-end latency, 1 % for the rest; at least 1 ms for the former and 0.1 ms per token.
+    /// end-to-end latency, 1 % for the rest; at least 1 ms for the former and 0.1 ms per token. What the
+    /// user decided for the metric comes first.
     pub fn margin(&self, metric: &Metric) -> Margin {
+        let usual = Self::usual_margin(metric);
+        let wish = self.metrics.get(&metric.name).copied().unwrap_or_default();
+        let floor = if wish.margin.is_some() { 0.0 } else { usual.absolute };
+        Margin {
+            relative: wish.margin.unwrap_or(usual.relative),
+            absolute: wish.margin_absolute.unwrap_or(floor),
+        }
+    }
+
+    fn usual_margin(metric: &Metric) -> Margin {
         let relative = match (metric.statistic, metric.family) {
             (Statistic::Quantile(q), _) if q > 0.75 => 0.05,
             (_, Family::Ttft | Family::E2el) => 0.02,
@@ -118,10 +182,15 @@ impl Policy {
     /// The metric of this name, with the direction that the user gave.
     pub fn metric(&self, name: &str) -> Metric {
         let mut metric = Metric::named(name);
-        if let Some(better) = self.selected(name).and_then(|selected| selected.better) {
-            metric.better = Some(better);
-        }
+        let said = self.selected(name).and_then(|selected| selected.better);
+        let decided = self.metrics.get(&metric.name).and_then(|wish| wish.better);
+        metric.better = said.or(decided).or(metric.better);
         metric
+    }
+
+    /// How much worse the gate lets the metric of this name be, as a fraction.
+    pub fn tolerance_of(&self, name: &str) -> f64 {
+        self.metrics.get(name).and_then(|wish| wish.tolerance).unwrap_or(self.tolerance)
     }
 
     /// The user's wish for this metric, if there is one.

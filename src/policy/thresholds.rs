@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::policy::values::{positive, share};
+
 /// When checks fire. Shares, ratios of changes and CVs are fractions, times are seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -9,44 +11,63 @@ pub struct Thresholds {
     /// `low-resolution`: runs of a variant below which the resolution is low.
     pub few_runs: usize,
     /// `failed-requests`: share of failed requests above which nothing is judged.
+    #[serde(deserialize_with = "share")]
     pub failed_share: f64,
     /// `failed-requests`: difference of the shares of failed requests above which nothing is judged.
+    #[serde(deserialize_with = "share")]
     pub failed_difference: f64,
     /// `output-tokens-drift`: difference of generated tokens that is worth a warning.
+    #[serde(deserialize_with = "share")]
     pub output_tokens_warn: f64,
     /// `output-tokens-drift`: difference of generated tokens at which duration is not judged.
+    #[serde(deserialize_with = "share")]
     pub output_tokens_block: f64,
     /// `thin-tail`: requests beyond a quantile below which the tail is thin.
+    #[serde(deserialize_with = "positive")]
     pub tail_requests: f64,
     /// `noisy`: run-to-run CV of a deciding metric that is worth a warning.
+    #[serde(deserialize_with = "share")]
     pub noisy_warn: f64,
     /// `noisy`: run-to-run CV of a deciding metric above which the measurement is broken.
+    #[serde(deserialize_with = "share")]
     pub noisy_broken: f64,
     /// `outlier-run`: modified z-score beyond which a run is an outlier.
+    #[serde(deserialize_with = "positive")]
     pub outlier_score: f64,
     /// `outlier-run`: runs of a variant from which outliers are looked for.
     pub outlier_runs: usize,
     /// `slow-first-run`: median absolute deviations by which the first of four or more runs is worse.
+    #[serde(deserialize_with = "positive")]
     pub slow_first_deviations: f64,
     /// `slow-first-run`: fraction by which the first of three runs is worse.
+    #[serde(deserialize_with = "share")]
     pub slow_first_share: f64,
     /// `cache-warm`: ratio of the first run's TTFT to the median of the later ones.
+    #[serde(deserialize_with = "positive")]
     pub cache_warm_ratio: f64,
     /// `drift`: level at which a trend over the runs is told.
+    #[serde(deserialize_with = "share")]
     pub drift_level: f64,
     /// `unequal-noise`: ratio of the variances of the two variants.
+    #[serde(deserialize_with = "positive")]
     pub unequal_variance: f64,
     /// `short-run`: seconds below which a run is short.
+    #[serde(deserialize_with = "positive")]
     pub short_seconds: f64,
     /// `short-run`: mean end-to-end latencies that a run has to last.
+    #[serde(deserialize_with = "positive")]
     pub short_latencies: f64,
     /// `inconsistent-block`: difference of a printed rate from what its own tokens and duration give.
+    #[serde(deserialize_with = "share")]
     pub inconsistent: f64,
     /// `little-law`: difference of requests in flight from the cap.
+    #[serde(deserialize_with = "share")]
     pub little_law: f64,
     /// `claim-check`: difference of a written percentage from the measured one, as a fraction of one.
+    #[serde(deserialize_with = "share")]
     pub claim_difference: f64,
     /// `unit-suspect`: how far from 1000 (or 0.001) a ratio may be, as a factor.
+    #[serde(deserialize_with = "positive")]
     pub unit_factor: f64,
 }
 

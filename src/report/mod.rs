@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::checks::Severity;
+use crate::policy::Thresholds;
 use crate::runs::LoadShape;
 use crate::runs::Workload;
 use crate::stats::Undefined;
@@ -84,6 +85,8 @@ pub struct Settings {
     pub margins: BTreeMap<String, MarginRow>,
     /// How much worse a gate lets a metric be, a fraction.
     pub tolerance: f64,
+    /// When checks fire, by the name of each threshold.
+    pub checks: Thresholds,
 }
 
 /// One of several planned looks at growing runs.
@@ -165,6 +168,8 @@ pub struct Comparison {
     pub headline: Headline,
     /// The gate's answer.
     pub gate: Gate,
+    /// Why the gate does not simply pass; empty where it does.
+    pub gate_reason: String,
     /// One sentence.
     pub summary: String,
     /// One concrete thing to do.
@@ -217,6 +222,10 @@ pub struct Row {
     pub better: Option<Better>,
     /// Whether it decides.
     pub deciding: bool,
+    /// Whether it guards: it does not decide, and the gate fails if it is worse.
+    pub guard: bool,
+    /// How much worse the gate lets it be, a fraction.
+    pub tolerance: f64,
     /// How a run's value came from its requests.
     pub statistic: String,
     /// The baseline's runs.

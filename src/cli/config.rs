@@ -1,0 +1,22 @@
+//! `config`: the policy in force, and where each value comes from.
+
+use beyondnoise::error::Error;
+
+use crate::cli::Outcome;
+use crate::cli::output;
+use crate::cli::settings::ConfigArgs;
+
+pub(super) fn run(args: &ConfigArgs) -> Result<Outcome, Error> {
+    let settings = args.settings()?;
+    let name = settings.path.as_deref().and_then(|path| path.file_name());
+    let name = name.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let head = match &settings.path {
+        Some(path) => format!("# {}, over the defaults\n", path.display()),
+        None => "# no policy file: the defaults\n".to_owned(),
+    };
+    let usual = "# Metrics without a section of their own: a change matters from 1 % on, of mean and median TTFT and\n\
+                 # E2EL from 2 %, of quantiles in the tail from 5 %; at least 1 ms of TTFT, 0.1 ms of TPOT and ITL.\n";
+    let text = head + usual + &settings.file.in_force(&settings.text, &name);
+    output::write(text.as_bytes(), None)?;
+    Ok(Outcome::Clean)
+}

@@ -1,0 +1,76 @@
+//! The policy in force: `beyondnoise.toml`, found upward from the working folder, under the flags.
+
+use std::path::{Path, PathBuf};
+
+use beyondnoise::error::Error;
+use beyondnoise::policy::{FILE_NAME, Policy, PolicyFile};
+
+/// Where the policy comes from; the same for every command
+#[derive(Debug, clap::Args)]
+pub(super) struct ConfigArgs {
+    /// Policy file; without it the nearest beyondnoise.toml from here upward
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+
+    /// Use no policy file
+    #[arg(long, conflicts_with = "config")]
+    pub(super) no_config: bool,
+}
+
+/// A policy file with its place; empty where there is none.
+#[derive(Debug, Default)]
+pub(super) struct Settings {
+    pub(super) file: PolicyFile,
+    /// Where it stands.
+    pub(super) path: Option<PathBuf>,
+    /// Its text.
+    pub(super) text: String,
+}
+
+impl ConfigArgs {
+    /// Reads the file that was named, or the nearest one.
+    pub(super) fn settings(&self) -> Result<Settings, Error> {
+        let path = match &self.config {
+            Some(path) => Some(path.clone()),
+            None if self.no_config => None,
+            None => nearest(),
+        };
+        let Some(path) = path else { return Ok(Settings::default()) };
+        let shown = path.display().to_string();
+        let bytes = std::fs::read(&path).map_err(|source| Error::Io {
+            path: shown.clone(),
+            doing: "read",
+            source,
+        })?;
+        let text = String::from_utf8(bytes).map_err(|_| {
+            let problem = "expected UTF-8 text, found other bytes";
+            Error::file(&shown, problem, "save it as UTF-8")
+        })?;
+        let file = PolicyFile::parse(&text, &shown)?;
+        Ok(Settings { file, path: Some(path), text })
+    }
+}
+
+/// The nearest policy file from the working folder upward.
+fn nearest() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    here.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file())
+}
+
+impl Settings {
+    /// The policy of the file and the defaults.
+    pub(super) fn policy(&self) -> Result<Policy, Error> {
+        self.file.policy().map_err(|unfit| Error::usage(unfit.problem, "mend the policy file"))
+    }
+
+    /// The folder of earlier runs that the file names, seen from the file's own folder.
+    pub(super) fn history(&self) -> Option<String> {
+        let history = self.file.history.as_deref()?;
+        let folder = self.path.as_deref().and_then(Path::parent);
+        let remote = history.contains("://");
+        match folder.filter(|_| !remote) {
+            Some(folder) => Some(folder.join(history).display().to_string()),
+            None => Some(history.to_owned()),
+        }
+    }
+}
