@@ -113,16 +113,33 @@ impl Measured {
         most: usize,
     ) -> Option<usize> {
         let noise = self.noise?;
-        let (seen, margin) = (self.relative?.estimate.ln_1p().abs(), margin.ln_1p());
         // Noise of single runs of other variants is borrowed by single runs only.
         let lasting = noise.borrowed.filter(|lent| lent.source != NoiseSource::Variants);
         let known = lasting.map_or(0.0, |lent| lent.prior.variance.df);
-        let needed = |effect, alpha| runs_needed_with(effect, noise.cv, known, POWER, alpha);
-        let found = needed(seen, alpha / tested.max(1) as f64);
-        // Equivalence is one one-sided test at the nearer margin; the other is passed on the way.
-        let equal = (seen < margin).then(|| needed(margin - seen, 2.0 * alpha)).flatten();
-        [found, equal].into_iter().flatten().min().filter(|runs| *runs <= most)
+        let noise = Variance { value: noise.cv * noise.cv, df: known };
+        runs_to_settle(self.relative?.estimate, noise, margin, (alpha, tested), most)
     }
+}
+
+/// Runs of each variant with which a relative change of `seen` would be found, or under the margin shown to
+/// lie inside it, with 80 % power; `None` beyond `most`.
+///
+/// `noise` is the square of the run-to-run CV, with the degrees of freedom that are borrowed; `tested` is
+/// the number of metrics that share `alpha`.
+pub(crate) fn runs_to_settle(
+    seen: f64,
+    noise: Variance,
+    margin: f64,
+    (alpha, tested): (f64, usize),
+    most: usize,
+) -> Option<usize> {
+    let (seen, margin) = (seen.ln_1p().abs(), margin.ln_1p());
+    let cv = noise.value.sqrt();
+    let needed = |effect, alpha| runs_needed_with(effect, cv, noise.df, POWER, alpha);
+    let found = needed(seen, alpha / tested.max(1) as f64);
+    // Equivalence is one one-sided test at the nearer margin; the other is passed on the way.
+    let equal = (seen < margin).then(|| needed(margin - seen, 2.0 * alpha)).flatten();
+    [found, equal].into_iter().flatten().min().filter(|runs| *runs <= most)
 }
 
 /// All metrics that both variants have, in the order of the registry, or of the user's choice.

@@ -1,12 +1,12 @@
 //! The whole path in memory: from a [`Dataset`] to a [`Report`].
 
+mod batch;
 mod gate;
 mod refused;
 mod rows;
+mod scope;
 mod settings;
 mod usage;
-
-use std::collections::BTreeMap;
 
 use crate::borrow::{Borrowed, Lenders};
 use crate::checks;
@@ -16,16 +16,16 @@ use crate::error::Error;
 use crate::metrics::{Family, Metric};
 use crate::policy::Policy;
 use crate::report;
-use crate::report::{
-    Check, ClaimRow, Comparison, Named, PerRequest, Report, Row, SCHEMA, Unmatched,
-};
-use crate::runs::{Dataset, Group, LoadShape, Variant, Workload, choose_baseline};
+use crate::report::{Check, ClaimRow, Comparison, Named, PerRequest, Report, Row, SCHEMA};
+use crate::runs::{Dataset, Group, LoadShape, Variant, choose_baseline};
 use crate::verdict::{Gate, Headline, Verdict, deciding, headline};
 
-use refused::mismatched;
+pub use batch::{BatchBase, batch};
+
 use rows::judge_rows;
+use scope::{Base, Scope, scope};
 use settings::{inputs, settings};
-use usage::{ambiguous, no_such_metric, one_variant, paired};
+use usage::{ambiguous, no_such_metric, one_variant};
 
 /// Compares every variant with the baseline of its workload.
 ///
@@ -64,44 +64,9 @@ pub fn analyse_with(
         choose_baseline(&names, Some(base), None).map_err(|unclear| ambiguous(&unclear, &names))?;
     }
     let lenders = Lenders::of(dataset, history, policy.noise);
-    let mut comparisons = Vec::new();
-    let mut alone: Vec<(&Group, &Variant)> = Vec::new();
-    for (position, group) in dataset.groups.iter().enumerate() {
-        let labels: Vec<&str> =
-            group.variants.iter().map(|variant| variant.name.as_str()).collect();
-        let index = match choose_baseline(&labels, base, first_of_two) {
-            Ok(index) if labels.len() > 1 => index,
-            Err(unclear) if labels.len() > 1 && base.is_none() => {
-                return Err(ambiguous(&unclear, &labels));
-            }
-            _ => {
-                alone.extend(group.variants.iter().map(|variant| (group, variant)));
-                continue;
-            }
-        };
-        let baseline = &group.variants[index];
-        for candidate in group.variants.iter().filter(|variant| variant.name != baseline.name) {
-            let pairs = paired(baseline, candidate, policy)?;
-            let lender = |metric: &str| {
-                lenders.for_comparison((position, group), (baseline, candidate), metric)
-            };
-            let runs = Pairing { baseline, candidate, pairs };
-            comparisons.push(compare(group, &runs, lender, policy));
-        }
-    }
-    let refused = mismatched(&alone, &comparisons, &names, base, first_of_two)?;
-    let told = |group: &Group, variant: &Variant| {
-        refused.iter().any(|pair| {
-            [(pair.group, pair.baseline), (pair.other, pair.candidate)]
-                .into_iter()
-                .any(|(g, v)| std::ptr::eq(g, group) && std::ptr::eq(v, variant))
-        })
-    };
-    alone.retain(|(group, variant)| !told(group, variant));
-    comparisons.extend(refused.into_iter().map(|pair| pair.refuse(policy)));
-    let against = comparisons.first().map(|comparison: &Comparison| &comparison.workload);
-    let unmatched = alone.into_iter().map(|(group, variant)| unmatched(group, variant, against));
-    let unmatched = unmatched.collect();
+    let groups: Vec<(usize, &Group)> = dataset.groups.iter().enumerate().collect();
+    let Scope { mut comparisons, unmatched } =
+        scope(&groups, &lenders, Base::Named { base, first_of_two }, policy)?;
     no_such_metric(dataset, policy)?;
     comparisons.sort_by_key(|comparison| weight(comparison.headline));
     Ok(Report {
@@ -128,18 +93,6 @@ fn weight(headline: Headline) -> u8 {
     }
 }
 
-/// Runs that nothing can be compared with, and in what their workload differs from one that was.
-fn unmatched(group: &Group, variant: &Variant, against: Option<&Workload>) -> Unmatched {
-    let mismatch = against.and_then(|workload| checks::mismatch(workload, &group.workload));
-    let why = mismatch.map(|finding| finding.message.trim_end_matches('.').to_owned());
-    Unmatched {
-        variant: variant.name.clone(),
-        runs: variant.runs.len(),
-        workload: group.workload.clone(),
-        why: why.unwrap_or_else(|| "no baseline with this workload".to_owned()),
-    }
-}
-
 /// A comparison without metrics.
 fn empty(
     group: &Group,
@@ -159,7 +112,7 @@ fn empty(
     Comparison {
         workload: group.workload.clone(),
         load: LoadShape::of(&group.workload, &[&baseline.runs, &candidate.runs]),
-        cell: BTreeMap::new(),
+        cell: group.cell.clone(),
         baseline: named(baseline),
         candidate: named(candidate),
         confidence: policy.confidence,

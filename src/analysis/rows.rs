@@ -11,7 +11,7 @@ use crate::stats::{Across, Interval, Undefined, benjamini_hochberg, holm, rank_r
 use crate::verdict::{Change, Verdict, judge};
 
 /// Runs beyond which "more runs" is no advice.
-const MOST_RUNS: usize = 100;
+pub(super) const MOST_RUNS: usize = 100;
 
 /// Adjusts the p-values and judges every row.
 ///
@@ -51,6 +51,7 @@ pub(super) fn judge_rows(
             adjusted[i] = Some(value);
         }
     }
+    let counted_elsewhere: Vec<bool> = rows.iter().map(again).collect();
     let tested = rows.iter().zip(&adjusted).filter(|(row, p)| p.is_some() && decides(row)).count();
     for i in 0..rows.len() {
         if let Some(leading) = counted.filter(|_| again(&rows[i]) && adjusted[i].is_some()) {
@@ -59,10 +60,12 @@ pub(super) fn judge_rows(
     }
     rows.into_iter()
         .zip(adjusted)
-        .map(|(row, p_adjusted)| {
+        .zip(counted_elsewhere)
+        .map(|((row, p_adjusted), counted_with_another)| {
             let stopped = stop(&row).map(|finding| finding.reason);
             let decides = decides(&row);
-            judged_row(row, p_adjusted, stopped, decides.then_some(tested), policy)
+            let row = judged_row(row, p_adjusted, stopped, decides.then_some(tested), policy);
+            Row { counted_with_another, ..row }
         })
         .collect()
 }
@@ -82,6 +85,7 @@ fn judged_row(
     } else {
         margin.relative
     };
+    let mut judged = None;
     let (verdict, reason) = match (stopped, row.undefined, row.metric.better, p_adjusted) {
         (Some(reason), ..) => (Verdict::NotJudged, reason.to_owned()),
         _ if too_few_for_ranks(&row, tested, policy).is_some() => {
@@ -107,16 +111,9 @@ fn judged_row(
                     equivalence: row.equivalence.map(signed),
                 },
             );
+            judged = Some(change);
             let verdict = judge(change, margin, policy.alpha());
-            let only_raw =
-                verdict == Verdict::WithinNoise && row.p_value.is_some_and(|p| p < policy.alpha());
-            let reason = if row.relative.is_none() {
-                "ratio not defined: values of 0 or below"
-            } else if only_raw {
-                "the interval excludes no change, but not after adjusting for the number of metrics"
-            } else {
-                ""
-            };
+            let reason = reason(verdict, row.relative.is_some(), row.p_value, policy);
             (verdict, reason.to_owned())
         }
         _ if row.metric.statistic == Statistic::Deviation => {
@@ -162,9 +159,27 @@ fn judged_row(
         reason,
         runs_to_settle,
         undefined: row.undefined,
+        change: judged,
+        counted_with_another: false,
         without_borrowing: None,
         metric: row.metric.name,
         label: row.metric.label,
+    }
+}
+
+/// What is to be said beside a verdict.
+pub(super) fn reason(
+    verdict: Verdict,
+    has_ratio: bool,
+    p_value: Option<f64>,
+    policy: &Policy,
+) -> &'static str {
+    if !has_ratio {
+        "ratio not defined: values of 0 or below"
+    } else if verdict == Verdict::WithinNoise && p_value.is_some_and(|p| p < policy.alpha()) {
+        "the interval excludes no change, but not after adjusting for the number of metrics"
+    } else {
+        ""
     }
 }
 
@@ -210,6 +225,7 @@ pub(super) fn without_borrowing(rows: &mut [Row], alone: &[Row]) {
             p_value: other.p_value,
             p_adjusted: other.p_adjusted,
             verdict: other.verdict,
+            change: other.change,
         });
     }
 }

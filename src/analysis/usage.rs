@@ -48,6 +48,17 @@ pub(super) fn ambiguous(unclear: &UnclearBaseline, labels: &[&str]) -> Error {
     Error::usage(problem, format!("name it with --base, for example --base {}", quoted[0]))
 }
 
+/// A variant without one place in the order that the user named.
+pub(super) fn out_of_order(variant: &Variant) -> Error {
+    let places: std::collections::BTreeSet<&str> =
+        variant.runs.iter().map(|run| run.place.as_deref().unwrap_or("nothing")).collect();
+    let found = places.into_iter().take(5).collect::<Vec<_>>().join(", ");
+    Error::usage(
+        format!("expected one place in the order for variant \"{}\", found {found}", variant.name),
+        "name a column with --order-by that has the same value in all runs of a variant",
+    )
+}
+
 /// The pairs of the runs of two variants, if they are wanted.
 pub(super) fn paired(
     baseline: &Variant,

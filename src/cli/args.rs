@@ -31,6 +31,8 @@ pub(super) struct Args {
 pub(super) enum Command {
     /// Verdict between variants: which metrics moved beyond noise
     Compare(CompareArgs),
+    /// The same for every cell of an export: model, configuration, concurrency, ...
+    Batch(BatchArgs),
     /// What was read: workloads, variants, runs, metrics, and from where
     Show(ShowArgs),
     /// Every format that can be read: how it is recognised, what one run is, units and directions
@@ -93,6 +95,68 @@ pub(super) struct CompareArgs {
     #[command(flatten)]
     pub(super) output: OutputArgs,
 
+    #[command(flatten)]
+    pub(super) judge: JudgeArgs,
+
+    /// Compare pair by pair: runs that share a pair column, or that were made by turns
+    #[arg(long, conflicts_with_all = ["noise", "history"])]
+    pub(super) paired: bool,
+
+    /// Which of several looks this is, as planned with `plan --looks`: 2/3
+    #[arg(long, value_name = "K/OF", value_parser = look)]
+    pub(super) look: Option<(usize, usize)>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct BatchArgs {
+    #[command(flatten)]
+    pub(super) input: InputArgs,
+
+    /// Columns, or settings such as `model` and `max_concurrency`, whose values together name a cell; without
+    /// it every workload is a cell
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(super) by: Vec<String>,
+
+    /// Label of the baseline, or `previous` for the variant before in the order of --order-by
+    #[arg(long, value_name = "NAME")]
+    pub(super) base: Option<String>,
+
+    /// Column or setting that puts the variants in order, for --base previous
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) order_by: Option<String>,
+
+    /// Show a line for every cell, not only for those that moved
+    #[arg(long)]
+    pub(super) all: bool,
+
+    /// Form of the report; without it the ending of -o, or else text
+    #[arg(long, value_enum)]
+    pub(super) format: Option<Format>,
+
+    /// A file whose ending is the form, or a folder that gets summary.md, results.csv, results.json and
+    /// results.parquet
+    #[arg(short, long, value_name = "PATH")]
+    pub(super) output: Option<PathBuf>,
+
+    /// Show every cell, all warnings, and the method
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(super) verbose: bool,
+
+    /// Only the first line
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+
+    /// Colour the text
+    #[arg(long, value_enum, default_value_t = Colour::Auto)]
+    pub(super) color: Colour,
+
+    #[command(flatten)]
+    pub(super) judge: JudgeArgs,
+}
+
+/// How the runs are judged; the same for one comparison and for many
+#[derive(Debug, clap::Args)]
+pub(super) struct JudgeArgs {
     /// Coverage of the intervals, as a fraction (0.95) or a percentage (95%) [default: 0.95]
     #[arg(long, value_parser = parse_confidence)]
     pub(super) confidence: Option<f64>,
@@ -121,14 +185,6 @@ pub(super) struct CompareArgs {
     /// Earlier runs whose noise steadies that of these: a folder that `history add` fills
     #[arg(long, value_name = "DIR")]
     pub(super) history: Option<String>,
-
-    /// Compare pair by pair: runs that share a pair column, or that were made by turns
-    #[arg(long, conflicts_with_all = ["noise", "history"])]
-    pub(super) paired: bool,
-
-    /// Which of several looks this is, as planned with `plan --looks`: 2/3
-    #[arg(long, value_name = "K/OF", value_parser = look)]
-    pub(super) look: Option<(usize, usize)>,
 
     /// Exit with 1 if a deciding or guard metric is worse beyond the tolerance, 3 if there is no verdict
     #[arg(long)]
@@ -278,6 +334,8 @@ impl InputArgs {
             run_column: or(&self.run_column, &columns.run),
             pair_column: or(&self.pair_column, &columns.pair),
             metrics: self.metric.iter().map(|metric| metric.name.clone()).collect(),
+            by: Vec::new(),
+            order_by: None,
             lenient: self.lenient,
         }
     }
@@ -301,22 +359,33 @@ impl InputArgs {
 impl CompareArgs {
     /// The policy of the flags, over `usual`.
     pub(super) fn policy(&self, usual: Policy) -> Policy {
-        let overall = self.confidence.unwrap_or(usual.confidence);
+        let policy = self.judge.policy(usual, self.input.selected());
+        let overall = policy.confidence;
         let level = |(number, of): (usize, usize)| looks(overall, of)[number - 1].level;
-        let guards = self.guard.iter().map(|name| Metric::named(name).name);
-        let seed = self.seed.unwrap_or(usual.resampling.seed);
-        let count = self.resamples.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
         Policy {
             // An early look may spend less than a confidence below 1 can say.
             confidence: self.look.map_or(overall, |look| (1.0 - level(look)).min(MOST_SURE)),
             look: self.look.map(|(number, of)| PlannedLook { number, of, overall }),
+            paired: self.paired,
+            ..policy
+        }
+    }
+}
+
+impl JudgeArgs {
+    /// The policy of the flags, over `usual`.
+    pub(super) fn policy(&self, usual: Policy, selected: Vec<Selected>) -> Policy {
+        let guards = self.guard.iter().map(|name| Metric::named(name).name);
+        let seed = self.seed.unwrap_or(usual.resampling.seed);
+        let count = self.resamples.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
+        Policy {
+            confidence: self.confidence.unwrap_or(usual.confidence),
             noise: self.noise.map_or(usual.noise, |noise| match noise {
                 NoiseArg::Auto => NoiseFrom::Auto,
                 NoiseArg::Batch => NoiseFrom::Batch,
                 NoiseArg::Own => NoiseFrom::Own,
                 NoiseArg::Variants => NoiseFrom::Variants,
             }),
-            paired: self.paired,
             method: self.method.map_or(usual.method, |method| match method {
                 MethodArg::Calibrated => Method::Calibrated,
                 MethodArg::Percentile => Method::Percentile,
@@ -329,7 +398,7 @@ impl CompareArgs {
             guards: usual.guards.iter().cloned().chain(guards).collect(),
             no_verdict: self.on_no_verdict.map_or(usual.no_verdict, AnswerArg::answer),
             not_comparable: self.on_not_comparable.map_or(usual.not_comparable, AnswerArg::answer),
-            selected: self.input.selected(),
+            selected,
             ..usual
         }
     }

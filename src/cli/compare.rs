@@ -17,7 +17,8 @@ use crate::cli::output;
 pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     let settings = args.input.config.settings()?;
     let policy = args.policy(settings.policy()?);
-    let history = args.history.clone().or_else(|| settings.history().filter(|_| lends(&policy)));
+    let history =
+        args.judge.history.clone().or_else(|| settings.history().filter(|_| lends(&policy)));
     consistent(&policy, history.as_deref())?;
     let format = format_of(&args.output)?;
     output::guard(&args.input.inputs, args.output.output.as_deref())?;
@@ -37,11 +38,11 @@ pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     )?;
     let file = args.output.output.as_deref();
     output::write(render(&report, format, &args.output).as_bytes(), file)?;
-    Ok(if args.gate { gate(&report) } else { Outcome::Clean })
+    Ok(if args.judge.gate { gate(&report) } else { Outcome::Clean })
 }
 
 /// Whether the way of judging can borrow noise.
-fn lends(policy: &Policy) -> bool {
+pub(super) fn lends(policy: &Policy) -> bool {
     policy.across == Across::Mean
         && !policy.paired
         && matches!(policy.method, Method::Calibrated | Method::Welch)
@@ -49,7 +50,7 @@ fn lends(policy: &Policy) -> bool {
 }
 
 /// Refuses options that contradict each other.
-fn consistent(policy: &Policy, history: Option<&str>) -> Result<(), Error> {
+pub(super) fn consistent(policy: &Policy, history: Option<&str>) -> Result<(), Error> {
     if history.is_some() && !lends(policy) {
         return Err(Error::usage(
             "expected --history with the mean, the calibrated or welch method and --noise auto or batch, \
@@ -105,7 +106,7 @@ fn render(report: &Report, format: Format, args: &OutputArgs) -> String {
 }
 
 /// The worst answer of all comparisons.
-fn gate(report: &Report) -> Outcome {
+pub(super) fn gate(report: &Report) -> Outcome {
     let any = |gate| report.comparisons.iter().any(|comparison| comparison.gate == gate);
     let reason = |gate| {
         let found = report.comparisons.iter().find(|comparison| comparison.gate == gate);

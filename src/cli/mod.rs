@@ -1,6 +1,7 @@
 //! The command line: what was typed, what it means, one file a command.
 
 mod args;
+mod batch;
 mod calibrate;
 mod compare;
 mod config;
@@ -34,6 +35,7 @@ pub(crate) fn main() -> ExitCode {
     let args = Args::parse();
     let result = match &args.command {
         Command::Compare(args) => compare::run(args),
+        Command::Batch(args) => batch::run(args),
         Command::Show(args) => show::run(args),
         Command::Formats(args) => formats::run(args),
         Command::Convert(args) => convert::run(args),

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::error::Error;
 use crate::read::labels::label;
-use crate::read::{Content, Found, Options, readers};
+use crate::read::{Content, Found, Options, cells, readers};
 use crate::runs::{Dataset, Input, Run, Skipped};
 
 /// What the inputs hold.
@@ -79,6 +79,7 @@ pub fn load(inputs: &[String], options: &Options) -> Result<Loaded, Error> {
         runs.extend(file.runs);
         files.push(file.input);
     }
+    cells::assign(&mut runs, options)?;
     Ok(Loaded { dataset: Dataset::assemble(runs, files), first_of_two })
 }
 

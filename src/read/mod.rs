@@ -3,6 +3,7 @@
 //! A reader recognises its format by content and turns one file into runs. All readers stand in
 //! `readers`, in the order in which they are asked; adding a client is one file and one line in a list.
 
+mod cells;
 mod claims;
 mod fields;
 mod headings;
@@ -31,6 +32,8 @@ use crate::runs::Run;
 use crate::runs::Skipped;
 
 pub use inputs::{Loaded, load};
+#[cfg(feature = "tables")]
+pub use parquet::{Cells, write_parquet};
 #[cfg(feature = "s3")]
 pub use remote::{is_remote, load_remote};
 pub use tidy::{Tidy, tidy};
@@ -46,8 +49,19 @@ pub struct Options {
     pub pair_column: Option<String>,
     /// Columns of a wide table that are metrics; all numeric ones if empty.
     pub metrics: Vec<String>,
+    /// Columns, or settings of the workload, whose values together name the cell of a batch.
+    pub by: Vec<String>,
+    /// Column or setting that puts the variants in order.
+    pub order_by: Option<String>,
     /// Go on without what cannot be read, and say so, instead of stopping.
     pub lenient: bool,
+}
+
+impl Options {
+    /// Whether a column names the cell or the order of a batch, whatever it holds.
+    fn names_cell(&self, column: &str) -> bool {
+        self.by.iter().chain(&self.order_by).any(|name| name == column)
+    }
 }
 
 /// The content of one file.

@@ -52,7 +52,7 @@ fn cell(column: &Column, index: usize) -> String {
 }
 
 /// A column of a table to be written.
-pub(super) enum Cells {
+pub enum Cells {
     /// Texts; `None` is null.
     Text(Vec<Option<String>>),
     /// Numbers; `None` is null.
@@ -64,7 +64,7 @@ pub(super) enum Cells {
 /// # Errors
 ///
 /// [`Error::Usage`] with the reason of the writer.
-pub(super) fn write(columns: Vec<(&str, Cells)>) -> Result<Vec<u8>, Error> {
+pub fn write_parquet(columns: Vec<(&str, Cells)>) -> Result<Vec<u8>, Error> {
     use polars::prelude::{NamedFrom, Series};
     let failed = |error: polars::prelude::PolarsError| {
         Error::usage(format!("cannot write Parquet: {error}"), "write CSV instead")

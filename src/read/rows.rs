@@ -109,6 +109,8 @@ struct Columns {
     variant: Option<usize>,
     run: Option<usize>,
     pair: Option<usize>,
+    /// Puts the variants in order; may be one of the others as well.
+    order: Option<usize>,
     /// Position of metric and value in the long layout.
     long: Option<(usize, usize)>,
     /// Position and name of each metric in the wide layout.
@@ -158,8 +160,9 @@ impl Columns {
             }
         } else if long.is_none() {
             for (index, name) in headers.iter().enumerate() {
-                let setting =
-                    fields::fact_of_column(name).is_some() || OF_VALUE.contains(&name.as_str());
+                let setting = fields::fact_of_column(name).is_some()
+                    || OF_VALUE.contains(&name.as_str())
+                    || options.names_cell(name);
                 let known = fields::metric_of_column(name).better.is_some();
                 // The index of a data frame has no name.
                 if !taken(index)
@@ -182,7 +185,9 @@ impl Columns {
             .filter(|&index| !taken(index) && !wide.iter().any(|(metric, _)| *metric == index))
             .filter(|&index| !headers[index].is_empty())
             .collect();
-        Ok(Self { variant, run, pair, long, wide, rest })
+        let order = options.order_by.as_deref();
+        let order = order.and_then(|name| headers.iter().position(|header| header == name));
+        Ok(Self { variant, run, pair, order, long, wide, rest })
     }
 
     /// Columns in which runs of one variant and name may differ. With names for the runs, a time
@@ -312,6 +317,10 @@ fn start(table: &Table, columns: &Columns, row: &Row) -> Result<Run, Error> {
         variant: columns.variant.map(|index| row.cells[index].clone()).unwrap_or_default(),
         name: columns.run.map(|index| row.cells[index].clone()),
         pair: columns.pair.map(|index| row.cells[index].clone()).filter(|pair| !pair.is_empty()),
+        place: columns
+            .order
+            .map(|index| row.cells[index].clone())
+            .filter(|place| !place.is_empty()),
         ..Run::default()
     };
     if let Some(index) = columns.variant.filter(|_| run.variant.is_empty()) {

@@ -157,7 +157,7 @@ fn ndjson(rows: &[Vec<(String, Cell)>]) -> Vec<u8> {
 
 #[cfg(feature = "tables")]
 fn parquet(names: &[String], rows: &[Vec<(String, Cell)>]) -> Result<Vec<u8>, Error> {
-    use crate::read::parquet::{Cells, write};
+    use crate::read::parquet::{Cells, write_parquet};
     let columns = names
         .iter()
         .map(|name| {
@@ -178,5 +178,5 @@ fn parquet(names: &[String], rows: &[Vec<(String, Cell)>]) -> Result<Vec<u8>, Er
             (name.as_str(), column)
         })
         .collect();
-    write(columns)
+    write_parquet(columns)
 }

@@ -34,66 +34,132 @@ const HEADER: [&str; 28] = [
     "runs_to_settle",
 ];
 
+/// A cell of the table.
+enum Cell {
+    Text(String),
+    Number(Option<f64>),
+}
+
+/// A column of the table, with a value per row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ResultColumn {
+    /// Text; `None` where it says nothing.
+    Text(Vec<Option<String>>),
+    /// Numbers; `None` where it is not defined.
+    Number(Vec<Option<f64>>),
+}
+
 /// The report as CSV with a header; an undefined number is an empty cell.
+///
+/// A batch has the columns that name its cells before all others.
 ///
 /// # Panics
 ///
 /// Never: writing to memory cannot fail.
 pub fn csv(report: &Report) -> String {
     let mut writer = ::csv::Writer::from_writer(Vec::new());
-    writer.write_record(HEADER).expect("writing to memory cannot fail");
-    for comparison in &report.comparisons {
-        let workload = comparison.workload.describe();
-        let cells = [
-            workload,
-            comparison.baseline.name.clone(),
-            comparison.candidate.name.clone(),
-            word(&comparison.headline),
-            word(&comparison.gate),
-        ];
-        if comparison.metrics.is_empty() {
-            // A refused comparison has a line too, with the reason in the place of a metric's.
-            let mut all = cells.to_vec();
-            all.resize(HEADER.len(), String::new());
-            all[HEADER.len() - 2].clone_from(&comparison.summary);
-            writer.write_record(all).expect("writing to memory cannot fail");
-        }
-        for row in &comparison.metrics {
-            let all = cells.iter().cloned().chain(cells_of(row));
-            writer.write_record(all).expect("writing to memory cannot fail");
-        }
+    writer.write_record(header(report)).expect("writing to memory cannot fail");
+    for record in records(report) {
+        let cells = record.into_iter().map(|cell| match cell {
+            Cell::Text(text) => text,
+            Cell::Number(number) => number.map_or(String::new(), |number| number.to_string()),
+        });
+        writer.write_record(cells).expect("writing to memory cannot fail");
     }
     let bytes = writer.into_inner().expect("writing to memory cannot fail");
     String::from_utf8(bytes).expect("every cell is text")
 }
 
-fn cells_of(row: &Row) -> Vec<String> {
-    let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-    let end = |ends: Option<[f64; 2]>, side: usize| number(ends.map(|ends| ends[side]));
+/// The same table by columns, for forms that know numbers from text.
+pub fn columns(report: &Report) -> Vec<(String, ResultColumn)> {
+    let header = header(report);
+    let records: Vec<Vec<Cell>> = records(report).collect();
+    let text = |cell: &Cell| match cell {
+        Cell::Text(text) => Some(text.clone()).filter(|text| !text.is_empty()),
+        Cell::Number(_) => None,
+    };
+    let number = |cell: &Cell| match cell {
+        Cell::Number(number) => *number,
+        Cell::Text(_) => None,
+    };
+    let column = |index: usize| {
+        // An empty text stands where a row has nothing to say, in columns of numbers too.
+        let numeric = records.iter().any(|record| matches!(record[index], Cell::Number(_)));
+        if numeric {
+            ResultColumn::Number(records.iter().map(|record| number(&record[index])).collect())
+        } else {
+            ResultColumn::Text(records.iter().map(|record| text(&record[index])).collect())
+        }
+    };
+    header.into_iter().enumerate().map(|(index, name)| (name, column(index))).collect()
+}
+
+fn header(report: &Report) -> Vec<String> {
+    let by = report.batch.iter().flat_map(|batch| &batch.by);
+    // A column of the cells that is called like one of ours keeps its name; ours follows it.
+    by.cloned().chain(HEADER.map(str::to_owned)).collect()
+}
+
+fn records(report: &Report) -> impl Iterator<Item = Vec<Cell>> + '_ {
+    report.comparisons.iter().flat_map(|comparison| {
+        let by = report.batch.iter().flat_map(|batch| &batch.by);
+        let value = |name: &String| comparison.cell.get(name).cloned().unwrap_or_default();
+        let cells: Vec<String> = by
+            .map(value)
+            .chain([
+                comparison.workload.describe(),
+                comparison.baseline.name.clone(),
+                comparison.candidate.name.clone(),
+                word(&comparison.headline),
+                word(&comparison.gate),
+            ])
+            .collect();
+        let own = move |rest: Vec<Cell>| -> Vec<Cell> {
+            cells.iter().cloned().map(Cell::Text).chain(rest).collect()
+        };
+        let mut rows: Vec<Vec<Cell>> = Vec::new();
+        if comparison.metrics.is_empty() {
+            // A refused comparison has a line too, with the reason in the place of a metric's.
+            let mut rest: Vec<Cell> =
+                (5..HEADER.len()).map(|_| Cell::Text(String::new())).collect();
+            let reason = rest.len() - 2;
+            rest[reason] = Cell::Text(comparison.summary.clone());
+            rows.push(own(rest));
+        }
+        rows.extend(comparison.metrics.iter().map(|row| own(cells_of(row))));
+        rows
+    })
+}
+
+fn cells_of(row: &Row) -> Vec<Cell> {
+    let text = |text: &str| Cell::Text(text.to_owned());
+    let number = |value: f64| Cell::Number(Some(value));
+    let count = |count: usize| Cell::Number(Some(count as f64));
+    let end = |ends: Option<[f64; 2]>, side: usize| Cell::Number(ends.map(|ends| ends[side]));
     vec![
-        row.metric.clone(),
-        row.unit.to_owned(),
-        row.better.map_or(String::new(), |better| better.word().to_owned()),
-        row.deciding.to_string(),
-        row.baseline.n.to_string(),
-        row.candidate.n.to_string(),
-        row.baseline.estimate.to_string(),
-        row.candidate.estimate.to_string(),
-        number(row.delta.relative),
+        text(&row.metric),
+        text(row.unit),
+        text(row.better.map_or("", |better| better.word())),
+        Cell::Text(row.deciding.to_string()),
+        count(row.baseline.n),
+        count(row.candidate.n),
+        number(row.baseline.estimate),
+        number(row.candidate.estimate),
+        Cell::Number(row.delta.relative),
         end(row.delta.relative_ci, 0),
         end(row.delta.relative_ci, 1),
-        row.delta.absolute.to_string(),
+        number(row.delta.absolute),
         end(row.delta.absolute_ci, 0),
         end(row.delta.absolute_ci, 1),
-        number(row.p_value),
-        number(row.p_adjusted),
-        number(row.probability_better),
-        number(row.noise.cv),
-        row.noise.source.to_owned(),
-        number(row.noise.break_even_cv),
-        word(&row.verdict),
-        row.reason.clone(),
-        row.runs_to_settle.map_or(String::new(), |runs| runs.to_string()),
+        Cell::Number(row.p_value),
+        Cell::Number(row.p_adjusted),
+        Cell::Number(row.probability_better),
+        Cell::Number(row.noise.cv),
+        text(row.noise.source),
+        Cell::Number(row.noise.break_even_cv),
+        Cell::Text(word(&row.verdict)),
+        text(&row.reason),
+        Cell::Number(row.runs_to_settle.map(|runs| runs as f64)),
     ]
 }
 

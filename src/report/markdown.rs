@@ -11,10 +11,10 @@ use crate::report::{Check, Comparison, Report, Row};
 use crate::verdict::Headline;
 
 /// Hidden mark by which a bot finds its own comment.
-const MARKER: &str = "<!-- beyondnoise -->";
+pub(super) const MARKER: &str = "<!-- beyondnoise -->";
 
 /// A comment on GitHub holds 65,536 characters.
-const MOST_CHARACTERS: usize = 60_000;
+pub(super) const MOST_CHARACTERS: usize = 60_000;
 
 /// Entries of a list of what was left out.
 const MOST_IN_A_LIST: usize = 20;

@@ -3,6 +3,7 @@
 //! The structs of this file are the JSON document `beyondnoise/1`. Renderers are pure functions from a
 //! [`Report`] to text; none of them computes, so that no two of them can disagree.
 
+mod batch;
 mod calibrate;
 mod csv;
 mod escape;
@@ -26,12 +27,13 @@ use crate::runs::LoadShape;
 use crate::runs::Workload;
 use crate::stats::Undefined;
 use crate::units::Better;
-use crate::verdict::{Gate, Headline, Verdict};
+use crate::verdict::{Change, Gate, Headline, Verdict};
 
+pub use batch::{batch_markdown, batch_text};
 pub use calibrate::{
     calibrate_csv, calibrate_json, calibrate_markdown, calibrate_plot, calibrate_text,
 };
-pub use csv::csv;
+pub use csv::{ResultColumn, columns, csv};
 pub use json::json;
 pub use markdown::markdown;
 pub(crate) use next::next_step;
@@ -59,7 +61,39 @@ pub struct Report {
     /// Runs that had nothing to be compared with.
     pub unmatched: Vec<Unmatched>,
     /// Figures over all cells of a batch; null for a plain comparison.
-    pub batch: Option<()>,
+    pub batch: Option<BatchRow>,
+}
+
+/// Figures over all cells of a batch.
+#[derive(Clone, Debug, Serialize)]
+pub struct BatchRow {
+    /// Columns whose values name a cell, in the order in which the user named them.
+    pub by: Vec<String>,
+    /// Number of cells.
+    pub cells: usize,
+    /// Number of cells and candidates by what is said of them.
+    pub counts: BatchCounts,
+    /// How many of those that are not judged there are for each reason.
+    pub not_judged: BTreeMap<String, usize>,
+    /// Expected share of false alarms among the changes found, at most.
+    pub false_discovery_rate: f64,
+}
+
+/// Number of cells and candidates by what is said of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct BatchCounts {
+    /// Some deciding metric worse, none better.
+    pub worse: usize,
+    /// Some worse and some better.
+    pub trade_off: usize,
+    /// Some better, none worse.
+    pub better: usize,
+    /// Shown to lie within the margins.
+    pub no_change: usize,
+    /// Neither a change nor its absence was shown.
+    pub within_noise: usize,
+    /// Not judged, for reasons that are given.
+    pub not_judged: usize,
 }
 
 /// The settings in force.
@@ -139,6 +173,8 @@ pub struct Unmatched {
     pub variant: String,
     /// Its runs of this workload.
     pub runs: usize,
+    /// Columns that name the cell of a batch.
+    pub cell: BTreeMap<String, String>,
     /// The workload.
     pub workload: Workload,
     /// Why they were not compared.
@@ -208,6 +244,7 @@ pub struct PerRequest {
 
 /// One metric.
 #[derive(Clone, Debug, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a field of the document")]
 pub struct Row {
     /// Canonical name.
     pub metric: String,
@@ -257,6 +294,12 @@ pub struct Row {
     /// Why there is no interval.
     #[serde(skip)]
     pub undefined: Option<Undefined>,
+    /// What was judged, to be judged again once more is known of what it is one of many of.
+    #[serde(skip)]
+    pub change: Option<Change>,
+    /// Whether it is the fact of another row in other clothes, and counted with it.
+    #[serde(skip)]
+    pub counted_with_another: bool,
 }
 
 /// One variant's values.
@@ -326,6 +369,9 @@ pub struct Alone {
     pub p_adjusted: Option<f64>,
     /// What would be said of it.
     pub verdict: Verdict,
+    /// What was judged.
+    #[serde(skip)]
+    pub change: Option<Change>,
 }
 
 /// What a check found.

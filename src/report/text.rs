@@ -254,7 +254,7 @@ fn table(comparison: &Comparison, rows: &[&Row], single: bool, options: TextOpti
 }
 
 /// Colours the words of verdicts in a finished table, whose layout they must not change.
-fn coloured(table: &str) -> String {
+pub(super) fn coloured(table: &str) -> String {
     let mut out = table.to_owned();
     for (word, verdict) in [(" better", Verdict::Better), (" worse", Verdict::Worse)] {
         let style = style_of_verdict(verdict);
@@ -268,7 +268,7 @@ fn style_of_verdict(verdict: Verdict) -> Style {
     Style::new().fg_color(Some(colour.into()))
 }
 
-fn style_of(headline: Headline) -> Style {
+pub(super) fn style_of(headline: Headline) -> Style {
     let colour = match headline {
         Headline::Improved => AnsiColor::Green,
         Headline::Regressed | Headline::NotComparable => AnsiColor::Red,
@@ -278,7 +278,7 @@ fn style_of(headline: Headline) -> Style {
     Style::new().bold().fg_color(Some(colour.into()))
 }
 
-fn paint(out: &mut String, text: &str, style: Style, options: TextOptions) {
+pub(super) fn paint(out: &mut String, text: &str, style: Style, options: TextOptions) {
     let mut wrapped = String::new();
     paragraph(&mut wrapped, text, options.width, "");
     if options.colour {

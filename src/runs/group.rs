@@ -41,6 +41,8 @@ pub struct Skipped {
 /// Runs of one workload.
 #[derive(Clone, Debug)]
 pub struct Group {
+    /// Values of the columns that name the cell of a batch; empty outside a batch.
+    pub cell: BTreeMap<String, String>,
     /// What all its runs share.
     pub workload: Workload,
     /// At least one, in the order of the inputs.
@@ -69,15 +71,18 @@ impl Dataset {
                 .cmp(&natural(&b.source.path))
                 .then_with(|| a.source.cmp(&b.source))
         });
-        let group_of = partition(&runs);
-        let mut groups: Vec<(usize, Vec<Run>)> = Vec::new();
-        for (run, key) in runs.into_iter().zip(group_of) {
-            match groups.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, members)) => members.push(run),
-                None => groups.push((key, vec![run])),
-            }
+        let mut cells: BTreeMap<BTreeMap<String, String>, Vec<Run>> = BTreeMap::new();
+        let mut order: Vec<BTreeMap<String, String>> = Vec::new();
+        for run in runs {
+            let members = cells.entry(run.cell.clone()).or_insert_with(|| {
+                order.push(run.cell.clone());
+                Vec::new()
+            });
+            members.push(run);
         }
-        Self { inputs, groups: groups.into_iter().map(|(_, runs)| Group::of(runs)).collect() }
+        let of_cell = |cell: &BTreeMap<String, String>| cells.remove(cell).unwrap_or_default();
+        let groups = order.iter().map(of_cell).flat_map(groups_of).collect();
+        Self { inputs, groups }
     }
 
     /// Every run with the name of its variant.
@@ -104,6 +109,7 @@ impl Dataset {
 
 impl Group {
     fn of(runs: Vec<Run>) -> Self {
+        let cell = runs[0].cell.clone();
         let mut workload = runs[0].workload.clone();
         for run in &runs[1..] {
             workload.complete_from(&run.workload);
@@ -122,13 +128,26 @@ impl Group {
                 variant.runs.sort_by(|a, b| at(a).total_cmp(&at(b)));
             }
         }
-        Self { workload, variants, duplicates }
+        Self { cell, workload, variants, duplicates }
     }
 
     /// The variant of this name.
     pub fn variant(&self, name: &str) -> Option<&Variant> {
         self.variants.iter().find(|variant| variant.name == name)
     }
+}
+
+/// The groups of the runs of one cell, in the order of their first runs.
+fn groups_of(runs: Vec<Run>) -> Vec<Group> {
+    let group_of = partition(&runs);
+    let mut groups: Vec<(usize, Vec<Run>)> = Vec::new();
+    for (run, key) in runs.into_iter().zip(group_of) {
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, members)) => members.push(run),
+            None => groups.push((key, vec![run])),
+        }
+    }
+    groups.into_iter().map(|(_, runs)| Group::of(runs)).collect()
 }
 
 /// Removes runs that equal an earlier one.

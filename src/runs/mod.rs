@@ -17,6 +17,7 @@ use std::fmt;
 pub use baseline::{Saying, UnclearBaseline, choose_baseline, what_label_says};
 pub use duplicates::Duplicate;
 pub(crate) use duplicates::same_run;
+pub(crate) use group::natural;
 pub use group::{Dataset, Group, Input, Skipped, Variant};
 pub use load::LoadShape;
 pub use pairs::{Pairs, Unpaired};
@@ -32,6 +33,10 @@ pub struct Run {
     pub name: Option<String>,
     /// Name that it shares with the run of the other variant that was made beside it.
     pub pair: Option<String>,
+    /// Values of the columns that name the cell of a batch, by column; empty outside a batch.
+    pub cell: BTreeMap<String, String>,
+    /// Place of the variant in the order that the user named.
+    pub place: Option<String>,
     /// Where it was read.
     pub source: Source,
     /// What the load generator did.

@@ -178,6 +178,22 @@ impl Workload {
         }
     }
 
+    /// What is known of it, by the names of columns.
+    pub(crate) fn fields(&self) -> BTreeMap<String, String> {
+        let known = [
+            ("workload", self.label.clone()),
+            ("requests", self.requests.map(text)),
+            ("max_concurrency", self.max_concurrency.shown()),
+            ("request_rate", self.request_rate.shown()),
+            ("input_tokens", self.input_tokens.map(text)),
+            ("model", self.model.clone()),
+            ("dataset", self.dataset.clone()),
+            ("client", self.client.clone()),
+        ];
+        let known = known.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        known.chain(self.other.clone()).collect()
+    }
+
     /// One line for a reader: `800 requests, 15 in flight, 54336 input tokens`.
     pub fn describe(&self) -> String {
         let mut parts = Vec::new();

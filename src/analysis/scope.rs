@@ -1,0 +1,141 @@
+//! The comparisons inside one scope: a whole job, or one cell of a batch.
+
+use crate::analysis::compare;
+use crate::analysis::refused::mismatched;
+use crate::analysis::usage::{ambiguous, out_of_order, paired};
+use crate::borrow::Lenders;
+use crate::checks;
+use crate::compare::Pairing;
+use crate::error::Error;
+use crate::policy::Policy;
+use crate::report::{Comparison, Unmatched};
+use crate::runs::{Group, Variant, Workload, choose_baseline, natural};
+
+/// What a variant is compared with.
+#[derive(Clone, Copy)]
+pub(super) enum Base<'a> {
+    /// The variant of a label: the one that the user gave, or the one that says that it is the baseline.
+    Named { base: Option<&'a str>, first_of_two: Option<&'a str> },
+    /// The variant before it in the order that the user named.
+    Previous,
+}
+
+/// What a scope came to.
+#[derive(Default)]
+pub(super) struct Scope {
+    pub(super) comparisons: Vec<Comparison>,
+    pub(super) unmatched: Vec<Unmatched>,
+}
+
+/// Compares the variants of every group; groups come with their positions in the job.
+pub(super) fn scope(
+    groups: &[(usize, &Group)],
+    lenders: &Lenders,
+    base: Base,
+    policy: &Policy,
+) -> Result<Scope, Error> {
+    let mut comparisons = Vec::new();
+    let mut alone: Vec<(&Group, &Variant)> = Vec::new();
+    for &(position, group) in groups {
+        let pairs = pairs(group, base)?;
+        if pairs.is_empty() {
+            alone.extend(group.variants.iter().map(|variant| (group, variant)));
+        }
+        for (baseline, candidate) in pairs {
+            let pairs = paired(baseline, candidate, policy)?;
+            let lender = |metric: &str| {
+                lenders.for_comparison((position, group), (baseline, candidate), metric)
+            };
+            let runs = Pairing { baseline, candidate, pairs };
+            comparisons.push(compare(group, &runs, lender, policy));
+        }
+    }
+    let names = names(groups);
+    let (base, first_of_two) = match base {
+        Base::Named { base, first_of_two } => (base, first_of_two),
+        Base::Previous => (in_order(groups)?.first().copied(), None),
+    };
+    let refused = mismatched(&alone, &comparisons, &names, base, first_of_two)?;
+    let told = |group: &Group, variant: &Variant| {
+        refused.iter().any(|pair| {
+            [(pair.group, pair.baseline), (pair.other, pair.candidate)]
+                .into_iter()
+                .any(|(g, v)| std::ptr::eq(g, group) && std::ptr::eq(v, variant))
+        })
+    };
+    alone.retain(|(group, variant)| !told(group, variant));
+    comparisons.extend(refused.into_iter().map(|pair| pair.refuse(policy)));
+    let against = comparisons.first().map(|comparison: &Comparison| &comparison.workload);
+    let unmatched = alone.into_iter().map(|(group, variant)| unmatched(group, variant, against));
+    let unmatched = unmatched.collect();
+    Ok(Scope { comparisons, unmatched })
+}
+
+/// The pairs of a group to be compared, baseline first; none where nothing can be.
+fn pairs<'a>(group: &'a Group, base: Base) -> Result<Vec<(&'a Variant, &'a Variant)>, Error> {
+    if group.variants.len() < 2 {
+        return Ok(Vec::new());
+    }
+    let labels: Vec<&str> = group.variants.iter().map(|variant| variant.name.as_str()).collect();
+    let Base::Named { base, first_of_two } = base else {
+        let mut variants: Vec<&Variant> = group.variants.iter().collect();
+        let places =
+            variants.iter().map(|variant| place(variant)).collect::<Result<Vec<_>, _>>()?;
+        let mut order: Vec<usize> = (0..variants.len()).collect();
+        order.sort_by(|&a, &b| natural(places[a]).cmp(&natural(places[b])));
+        variants = order.into_iter().map(|index| variants[index]).collect();
+        return Ok(variants.windows(2).map(|pair| (pair[0], pair[1])).collect());
+    };
+    let index = match choose_baseline(&labels, base, first_of_two) {
+        Ok(index) => index,
+        Err(unclear) if base.is_none() => return Err(ambiguous(&unclear, &labels)),
+        Err(_) => return Ok(Vec::new()),
+    };
+    let baseline = &group.variants[index];
+    let others = group.variants.iter().filter(|variant| variant.name != baseline.name);
+    Ok(others.map(|candidate| (baseline, candidate)).collect())
+}
+
+/// Place of a variant in the order that the user named; all its runs must agree.
+fn place(variant: &Variant) -> Result<&str, Error> {
+    let mut places = variant.runs.iter().map(|run| run.place.as_deref());
+    let first = places.next().flatten();
+    match first {
+        Some(place) if places.all(|other| other == first) => Ok(place),
+        _ => Err(out_of_order(variant)),
+    }
+}
+
+/// Names of the variants of all groups, each once.
+fn names<'a>(groups: &[(usize, &'a Group)]) -> Vec<&'a str> {
+    let mut names: Vec<&str> = Vec::new();
+    for variant in groups.iter().flat_map(|(_, group)| &group.variants) {
+        if !names.contains(&variant.name.as_str()) {
+            names.push(&variant.name);
+        }
+    }
+    names
+}
+
+/// The names in the order that the user named.
+fn in_order<'a>(groups: &[(usize, &'a Group)]) -> Result<Vec<&'a str>, Error> {
+    let mut all: Vec<(&str, &str)> = Vec::new();
+    for variant in groups.iter().flat_map(|(_, group)| &group.variants) {
+        all.push((place(variant)?, &variant.name));
+    }
+    all.sort_by_cached_key(|(place, _)| natural(place));
+    Ok(all.into_iter().map(|(_, name)| name).collect())
+}
+
+/// Runs that nothing can be compared with, and in what their workload differs from one that was.
+fn unmatched(group: &Group, variant: &Variant, against: Option<&Workload>) -> Unmatched {
+    let mismatch = against.and_then(|workload| checks::mismatch(workload, &group.workload));
+    let why = mismatch.map(|finding| finding.message.trim_end_matches('.').to_owned());
+    Unmatched {
+        variant: variant.name.clone(),
+        runs: variant.runs.len(),
+        cell: group.cell.clone(),
+        workload: group.workload.clone(),
+        why: why.unwrap_or_else(|| "no baseline with this workload".to_owned()),
+    }
+}

@@ -1,0 +1,161 @@
+//! `batch`: every cell of an export.
+
+use std::path::Path;
+
+use beyondnoise::analysis::{BatchBase, batch};
+use beyondnoise::error::Error;
+use beyondnoise::history;
+use beyondnoise::read::{Options, load};
+use beyondnoise::report::{Report, TextOptions, batch_markdown, batch_text, csv, json};
+
+use crate::cli::Outcome;
+use crate::cli::args::{BatchArgs, Format};
+use crate::cli::compare::{consistent, gate, lends};
+use crate::cli::output;
+use crate::cli::settings::Settings;
+
+/// Word of `--base` for the variant before.
+const PREVIOUS: &str = "previous";
+
+pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
+    let settings = args.input.config.settings()?;
+    let policy = args.judge.policy(settings.policy()?, args.input.selected());
+    let history = args.judge.history.clone();
+    let history = history.or_else(|| settings.history().filter(|_| lends(&policy)));
+    consistent(&policy, history.as_deref())?;
+    let target = Target::of(args)?;
+    output::guard(&args.input.inputs, args.output.as_deref())?;
+    let (base, order_by) = base(args, &settings)?;
+    let by = if args.by.is_empty() {
+        settings.file.batch.by.clone().unwrap_or_default()
+    } else {
+        args.by.clone()
+    };
+    let options = Options { by: by.clone(), order_by, ..args.input.options(&settings.file) };
+    let loaded = load(&args.input.inputs, &options)?;
+    let history = history.as_deref().map(|folder| history::load(folder, &loaded.dataset));
+    let history = history.transpose()?;
+    let known = loaded.dataset.variant_names();
+    let base = match base {
+        // The label of a policy file is for those inputs that have it.
+        BatchBase::Label(None) => {
+            let usual = settings.file.baseline.clone();
+            BatchBase::Label(usual.filter(|name| known.contains(&name.as_str())))
+        }
+        given => given,
+    };
+    let report = batch(&loaded.dataset, history.as_ref(), &by, &base, &policy)?;
+    match target {
+        Target::Folder(folder) => {
+            write_all(&report, folder)?;
+            output::write(text(&report, args, false).as_bytes(), None)?;
+        }
+        Target::Stream(format) => {
+            let to_file = args.output.is_some();
+            let bytes = match format {
+                Format::Text => text(&report, args, to_file),
+                Format::Markdown => batch_markdown(&report),
+                Format::Json => json(&report),
+                Format::Csv => csv(&report),
+            };
+            output::write(bytes.as_bytes(), args.output.as_deref())?;
+        }
+    }
+    Ok(if args.judge.gate { gate(&report) } else { Outcome::Clean })
+}
+
+/// Where the report goes.
+enum Target<'a> {
+    /// A folder that gets every form.
+    Folder(&'a Path),
+    /// A file, or standard output.
+    Stream(Format),
+}
+
+impl<'a> Target<'a> {
+    fn of(args: &'a BatchArgs) -> Result<Self, Error> {
+        let Some(path) = &args.output else {
+            return Ok(Self::Stream(args.format.unwrap_or(Format::Text)));
+        };
+        if let Some(format) = args.format {
+            return Ok(Self::Stream(format));
+        }
+        let ending =
+            path.extension().map_or_else(String::new, |e| e.to_string_lossy().to_lowercase());
+        match ending.as_str() {
+            _ if path.is_dir() => Ok(Self::Folder(path)),
+            "md" | "markdown" => Ok(Self::Stream(Format::Markdown)),
+            "json" => Ok(Self::Stream(Format::Json)),
+            "csv" => Ok(Self::Stream(Format::Csv)),
+            "txt" => Ok(Self::Stream(Format::Text)),
+            "" => Ok(Self::Folder(path)),
+            other => Err(Error::usage(
+                format!(
+                    "expected a folder, or a report ending in md, json, csv or txt, found .{other}"
+                ),
+                "give another ending to -o, or the form with --format",
+            )),
+        }
+    }
+}
+
+/// What is compared with what, and the column that puts the variants in order.
+fn base(args: &BatchArgs, settings: &Settings) -> Result<(BatchBase, Option<String>), Error> {
+    let file = &settings.file.batch;
+    let base = args.base.clone().or_else(|| file.base.clone());
+    let order_by = args.order_by.clone().or_else(|| file.order_by.clone());
+    match (base.as_deref(), &order_by) {
+        (Some(PREVIOUS), None) => Err(Error::usage(
+            "expected a column that puts the variants in order for --base previous, found none",
+            "name it with --order-by, for example --order-by version",
+        )),
+        (Some(PREVIOUS), Some(_)) => Ok((BatchBase::Previous, order_by)),
+        (_, Some(column)) if args.order_by.is_some() => Err(Error::usage(
+            format!("expected --order-by {column} with --base previous, found another base"),
+            "give --base previous, or leave out --order-by",
+        )),
+        _ => Ok((BatchBase::Label(base), None)),
+    }
+}
+
+fn text(report: &Report, args: &BatchArgs, to_file: bool) -> String {
+    let options = TextOptions {
+        width: output::width(to_file),
+        colour: output::coloured(args.color, to_file),
+        verbose: args.verbose,
+        quiet: args.quiet,
+    };
+    batch_text(report, args.all, options)
+}
+
+/// Writes every form of the report into a folder, which is made where it does not exist.
+fn write_all(report: &Report, folder: &Path) -> Result<(), Error> {
+    std::fs::create_dir_all(folder).map_err(|source| Error::Io {
+        path: folder.display().to_string(),
+        doing: "create",
+        source,
+    })?;
+    let put = |name: &str, bytes: &[u8]| output::write(bytes, Some(&folder.join(name)));
+    put("summary.md", batch_markdown(report).as_bytes())?;
+    put("results.csv", csv(report).as_bytes())?;
+    put("results.json", json(report).as_bytes())?;
+    #[cfg(feature = "tables")]
+    put("results.parquet", &parquet(report)?)?;
+    Ok(())
+}
+
+/// The table of `--format csv` as Parquet.
+#[cfg(feature = "tables")]
+fn parquet(report: &Report) -> Result<Vec<u8>, Error> {
+    use beyondnoise::read::{Cells, write_parquet};
+    use beyondnoise::report::{ResultColumn, columns};
+    let columns = columns(report);
+    let cells = columns.iter().map(|(name, column)| {
+        let cells = match column {
+            ResultColumn::Text(values) => Cells::Text(values.clone()),
+            ResultColumn::Number(values) => Cells::Number(values.clone()),
+        };
+        (name.as_str(), cells)
+    });
+    write_parquet(cells.collect())
+}

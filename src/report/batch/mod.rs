@@ -1,0 +1,190 @@
+//! The report of a batch: how many cells of each kind, and those that moved, the worst first.
+
+mod markdown;
+mod text;
+
+use std::collections::BTreeMap;
+
+use crate::checks::Severity;
+use crate::report::format;
+use crate::report::words;
+use crate::report::{BatchRow, Comparison, Report, Row};
+use crate::verdict::{Headline, Verdict};
+
+pub use markdown::batch_markdown;
+pub use text::batch_text;
+
+/// Cells shown unless all are asked for.
+const MOST_SHOWN: usize = 20;
+
+/// Warnings shown.
+const MOST_WARNINGS: usize = 3;
+
+/// A cell and candidate in one line of a table.
+struct Line<'a> {
+    comparison: &'a Comparison,
+    /// Values of the columns that name the cell, in their order.
+    cell: Vec<&'a str>,
+    /// The metric that says most, its change, its interval and what is said of it.
+    metric: &'a str,
+    change: String,
+    interval: String,
+    verdict: String,
+}
+
+/// The first line: `120 cells: 3 worse, 5 better, 78 within noise, 12 not judged (7 too few runs)`.
+fn headline(batch: &BatchRow, report: &Report) -> String {
+    let counts = batch.counts;
+    let all = [
+        (counts.worse, "worse"),
+        (counts.trade_off, "trade-off"),
+        (counts.better, "better"),
+        (counts.no_change, "no change"),
+        (counts.within_noise, "within noise"),
+        (counts.not_judged, "not judged"),
+    ];
+    let parts: Vec<String> =
+        all.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    let mut reasons: Vec<(&String, &usize)> = batch.not_judged.iter().collect();
+    reasons.sort_by_key(|(reason, n)| (std::cmp::Reverse(**n), *reason));
+    let words: Vec<String> = reasons.iter().map(|(reason, n)| format!("{n} {reason}")).collect();
+    let why = if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) };
+    let judged: usize = all.iter().map(|(n, _)| n).sum();
+    let cells = format!("{} cell{}", batch.cells, if batch.cells == 1 { "" } else { "s" });
+    let subject = if judged == batch.cells || report.comparisons.is_empty() {
+        cells
+    } else {
+        format!("{judged} comparisons in {cells}")
+    };
+    format!("{subject}: {}{why}", parts.join(", "))
+}
+
+/// The comparisons to show: those that moved, or all.
+fn lines<'a>(report: &'a Report, batch: &'a BatchRow, all: bool) -> Vec<Line<'a>> {
+    let moved = |comparison: &&Comparison| {
+        matches!(comparison.headline, Headline::Regressed | Headline::TradeOff | Headline::Improved)
+    };
+    let shown = report.comparisons.iter().filter(|comparison| all || moved(comparison));
+    shown.map(|comparison| line(comparison, batch)).collect()
+}
+
+fn line<'a>(comparison: &'a Comparison, batch: &'a BatchRow) -> Line<'a> {
+    let value = |name: &String| comparison.cell.get(name).map_or("", String::as_str);
+    let cell = batch.by.iter().map(value).collect();
+    let Some(row) = telling(comparison) else {
+        let why = comparison.checks.iter().find(|check| check.severity == Severity::Block);
+        let why = why.map_or("", |check| check.id).replace('-', " ");
+        let verdict = format!("{}: {why}", words::headline(comparison.headline));
+        let (change, interval) = (String::new(), String::new());
+        return Line { comparison, cell, metric: "", change, interval, verdict };
+    };
+    Line {
+        comparison,
+        cell,
+        metric: &row.row_label,
+        change: format::change(row),
+        interval: format::interval(row),
+        verdict: words::short_verdict(row),
+    }
+}
+
+/// The deciding row that the headline rests on: the largest change of its kind.
+fn telling(comparison: &Comparison) -> Option<&Row> {
+    let wanted: &[Verdict] = match comparison.headline {
+        Headline::Regressed | Headline::TradeOff => &[Verdict::Worse],
+        Headline::Improved => &[Verdict::Better],
+        Headline::WithinNoise => &[Verdict::WithinNoise],
+        Headline::NoVerdict | Headline::NotComparable => &[Verdict::NotJudged],
+        Headline::NoChange => &[Verdict::NoChange, Verdict::TinyBetter, Verdict::TinyWorse],
+    };
+    let size = |row: &Row| row.delta.relative.map_or(0.0, f64::abs);
+    comparison
+        .deciding()
+        .filter(|row| wanted.contains(&row.verdict))
+        .reduce(|a, b| if size(b) > size(a) { b } else { a })
+}
+
+/// What warns in the most cells, a sentence each.
+fn warnings(report: &Report) -> Vec<String> {
+    let mut found: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
+    for comparison in &report.comparisons {
+        for check in comparison.checks.iter().filter(|check| check.severity == Severity::Warn) {
+            found.entry(check.id).or_insert((0, &check.message)).0 += 1;
+        }
+    }
+    let mut found: Vec<(&str, (usize, &str))> = found.into_iter().collect();
+    found.sort_by_key(|(id, (count, _))| (std::cmp::Reverse(*count), *id));
+    let all = report.comparisons.len();
+    found
+        .into_iter()
+        .map(|(id, (count, message))| match (count, all) {
+            (1, 1) => message.to_owned(),
+            _ => format!("{id} in {count} of {all}; one of them: {message}"),
+        })
+        .collect()
+}
+
+/// The one thing to do next.
+fn next(report: &Report, batch: &BatchRow) -> String {
+    let counts = batch.counts;
+    if let Some(first) = report.comparisons.first()
+        && counts.worse + counts.trade_off > 0
+    {
+        return format!("look at {} first: {}", name(first, batch), first.next_step);
+    }
+    let mut more: Vec<usize> = report
+        .comparisons
+        .iter()
+        .filter(|comparison| comparison.headline == Headline::WithinNoise)
+        .filter_map(|comparison| comparison.deciding().filter_map(words::more).min())
+        .collect();
+    more.sort_unstable();
+    if let Some(&middle) = more.get(more.len() / 2)
+        && counts.within_noise >= counts.no_change + counts.better
+    {
+        let runs = if middle == 1 { "run" } else { "runs" };
+        let settled = more.iter().filter(|&&n| n <= middle).count();
+        return format!(
+            "about {middle} more {runs} of each would settle {settled} of the {} within noise (80 % power).",
+            counts.within_noise
+        );
+    }
+    if counts.not_judged > counts.better + counts.no_change + counts.within_noise {
+        return "make at least 3 runs of every variant in every cell, and judge again.".to_owned();
+    }
+    if counts.better > 0 {
+        return "nothing became worse beyond noise; the cells that gained stand in the table."
+            .to_owned();
+    }
+    "nothing moved beyond noise.".to_owned()
+}
+
+/// A cell in words: `llama-8b, 16`.
+fn name(comparison: &Comparison, batch: &BatchRow) -> String {
+    let value = |name: &String| {
+        let value = comparison.cell.get(name)?;
+        Some(if value.is_empty() { format!("no {name}") } else { format!("{name} {value}") })
+    };
+    let cell: Vec<String> = batch.by.iter().filter_map(value).collect();
+    if cell.is_empty() { comparison.candidate.name.clone() } else { cell.join(", ") }
+}
+
+/// Whether the comparisons have more than one baseline or candidate, so that a table must name them.
+fn several_candidates(report: &Report) -> bool {
+    let mut pairs = report
+        .comparisons
+        .iter()
+        .map(|comparison| (&comparison.baseline.name, &comparison.candidate.name));
+    let first = pairs.next();
+    pairs.any(|pair| Some(pair) != first)
+}
+
+/// How the list was judged, in a sentence.
+fn method(report: &Report, batch: &BatchRow) -> String {
+    format!(
+        "All cells are judged as one list (Benjamini-Hochberg): at most {} of the changes found are false alarms on \
+         average. {}",
+        format::margin(batch.false_discovery_rate),
+        words::method(report)
+    )
+}

@@ -1,0 +1,244 @@
+//! Batches through the executable: cells, baselines, one list of p-values, every form of output.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// Four cells of model and concurrency with 3 + 3 runs each: one clearly worse, one clearly better, one that hardly
+/// varies and does not move, one whose noise hides everything.
+fn export() -> String {
+    let cells = [
+        ("llama", "16", [100.0, 100.5, 99.5], [90.0, 90.5, 89.5]),
+        ("llama", "64", [200.0, 201.0, 199.0], [212.0, 213.0, 211.0]),
+        ("qwen", "16", [300.0, 300.1, 299.9], [300.0, 300.2, 299.9]),
+        ("qwen", "64", [400.0, 440.0, 360.0], [390.0, 450.0, 360.0]),
+    ];
+    let mut text = "model,concurrency,version,round,output_throughput\n".to_owned();
+    for (model, concurrency, before, after) in cells {
+        for (version, values) in [("v0.9.0", before), ("v0.10.0", after)] {
+            for (round, value) in values.iter().enumerate() {
+                writeln!(text, "{model},{concurrency},{version},{round},{value}").expect("text");
+            }
+        }
+    }
+    text
+}
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn with(text: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("export.csv"), text).expect("a file");
+        Self(folder)
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_beyondnoise"))
+            .arg("batch")
+            .args(arguments)
+            .current_dir(self.0.path())
+            .env("NO_COLOR", "1")
+            .output()
+            .expect("the executable runs")
+    }
+
+    #[track_caller]
+    fn text(&self, arguments: &[&str]) -> String {
+        let out = self.run(arguments);
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8(out.stdout).expect("text")
+    }
+
+    #[track_caller]
+    fn report(&self, arguments: &[&str]) -> Value {
+        let all: Vec<&str> = arguments.iter().copied().chain(["--format", "json"]).collect();
+        serde_json::from_str(&self.text(&all)).expect("JSON")
+    }
+
+    #[track_caller]
+    fn complaint(&self, arguments: &[&str]) -> String {
+        let out = self.run(arguments);
+        assert_eq!(out.status.code(), Some(2), "{}", String::from_utf8_lossy(&out.stdout));
+        String::from_utf8_lossy(&out.stderr).into_owned()
+    }
+}
+
+const BY: [&str; 5] = ["export.csv", "--by", "model,concurrency", "--base", "v0.9.0"];
+
+fn cells(report: &Value) -> Vec<String> {
+    let comparisons = report["comparisons"].as_array().expect("comparisons");
+    let cell = |c: &Value| {
+        let cell = &c["cell"];
+        format!("{} {} {}", cell["model"], cell["concurrency"], c["headline"]).replace('"', "")
+    };
+    comparisons.iter().map(cell).collect()
+}
+
+#[test]
+fn every_cell_is_judged_and_the_worst_comes_first() {
+    let report = Place::with(&export()).report(&BY);
+    assert_eq!(
+        cells(&report),
+        ["llama 16 regressed", "llama 64 improved", "qwen 64 within_noise", "qwen 16 no_change"]
+    );
+    let counts = serde_json::json!({
+        "worse": 1, "trade_off": 0, "better": 1, "no_change": 1, "within_noise": 1, "not_judged": 0
+    });
+    assert_eq!(report["batch"]["counts"], counts);
+    assert_eq!(report["batch"]["by"], serde_json::json!(["model", "concurrency"]));
+}
+
+#[test]
+fn the_first_line_counts_and_the_table_shows_what_moved() {
+    let text = Place::with(&export()).text(&BY);
+    let first = text.lines().next().expect("a line");
+    assert_eq!(first, "beyondnoise: 4 cells: 1 worse, 1 better, 1 no change, 1 within noise");
+    assert!(text.contains("−10.0 %") && text.contains("+6.0 %"), "{text}");
+    assert!(!text.contains("qwen   16"), "{text}");
+    let all = Place::with(&export()).text(&[&BY[..], &["--all"]].concat());
+    assert_eq!(all.matches("qwen").count(), 2, "{all}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+/// Benjamini and Hochberg 1995, step up: the smallest `p_(j) m / j` over all `j` from the rank of p on.
+fn step_up(p: &[f64]) -> Vec<f64> {
+    let rank = |x: f64| p.iter().filter(|y| **y <= x).count();
+    let adjusted = |x: f64| {
+        let later = p.iter().filter(|y| **y >= x);
+        later.map(|&y| y * p.len() as f64 / rank(y) as f64).fold(1.0, f64::min)
+    };
+    p.iter().map(|&x| adjusted(x)).collect()
+}
+
+#[test]
+fn the_deciding_metrics_of_all_cells_are_one_list() {
+    let report = Place::with(&export()).report(&BY);
+    let rows: Vec<&Value> = report["comparisons"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|c| &c["metrics"][0])
+        .collect();
+    let number = |row: &Value, name: &str| row[name].as_f64().expect("a number");
+    let raw: Vec<f64> = rows.iter().map(|row| number(row, "p_value")).collect();
+    for (row, expected) in rows.iter().zip(step_up(&raw)) {
+        assert!((number(row, "p_adjusted") - expected).abs() < 1e-12, "{row}");
+        assert_eq!(row["noise"]["source"], "batch");
+    }
+}
+
+#[test]
+fn the_variant_before_is_found_by_a_column_in_natural_order() {
+    let mut text = export();
+    for (round, value) in [120.0, 120.5, 119.5].iter().enumerate() {
+        writeln!(text, "llama,16,v0.11.0,{round},{value}").expect("text");
+    }
+    let by =
+        ["export.csv", "--by", "model,concurrency", "--base", "previous", "--order-by", "version"];
+    let report = Place::with(&text).report(&by);
+    let pairs: Vec<String> = report["comparisons"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter(|c| c["cell"]["model"] == "llama" && c["cell"]["concurrency"] == "16")
+        .map(|c| format!("{} {}", c["baseline"]["name"], c["candidate"]["name"]).replace('"', ""))
+        .collect();
+    assert_eq!(pairs, ["v0.9.0 v0.10.0", "v0.10.0 v0.11.0"]);
+}
+
+#[test]
+fn what_cannot_be_judged_is_counted_with_its_reason() {
+    let mut text = export();
+    text.push_str("phi,16,v0.9.0,0,50\nphi,16,v0.10.0,0,40\nphi,64,v0.9.0,0,50\n");
+    let place = Place::with(&text);
+    let report = place.report(&BY);
+    assert_eq!(report["batch"]["cells"], 6);
+    assert_eq!(report["batch"]["counts"]["not_judged"], 2);
+    let reasons = serde_json::json!({"nothing to compare with": 1, "too few runs": 1});
+    assert_eq!(report["batch"]["not_judged"], reasons);
+    let text = place.text(&BY).replace('\n', " ");
+    assert!(text.contains("2 not judged (1 nothing to compare with, 1 too few runs)"), "{text}");
+}
+
+#[test]
+fn usage_that_makes_no_batch_says_what_to_do() {
+    let place = Place::with(&export());
+    let wrong = place.complaint(&["export.csv", "--by", "modle", "--base", "v0.9.0"]);
+    assert!(wrong.contains("expected a column or setting \"modle\" for --by, found "), "{wrong}");
+    assert!(wrong.contains("model"), "{wrong}");
+    let wrong = place.complaint(&["export.csv", "--by", "model", "--base", "previous"]);
+    assert!(wrong.contains("--order-by"), "{wrong}");
+    let wrong = place.complaint(&["export.csv", "--by", "model,concurrency"]);
+    assert!(wrong.contains("expected one label that says it is the baseline"), "{wrong}");
+    let wrong = place.complaint(&[
+        "export.csv",
+        "--by",
+        "model",
+        "--base",
+        "previous",
+        "--order-by",
+        "when",
+    ]);
+    assert!(wrong.contains("expected a column or setting \"when\" for --order-by"), "{wrong}");
+}
+
+#[test]
+fn a_folder_gets_every_form() {
+    let place = Place::with(&export());
+    place.text(&[&BY[..], &["-o", "out/today"]].concat());
+    let file = |name: &str| fs::read_to_string(place.0.path().join("out/today").join(name));
+    let summary = file("summary.md").expect("a summary");
+    assert!(summary.starts_with("### 🔻 beyondnoise: 4 cells: 1 worse, 1 better"), "{summary}");
+    let results = file("results.csv").expect("results");
+    assert!(
+        results.starts_with("model,concurrency,workload,baseline,candidate,headline,"),
+        "{results}"
+    );
+    assert_eq!(results.lines().count(), 5, "{results}");
+    let json: Value = serde_json::from_str(&file("results.json").expect("JSON")).expect("JSON");
+    assert_eq!(json["batch"]["cells"], 4);
+    assert_eq!(place.0.path().join("out/today/results.parquet").exists(), cfg!(feature = "tables"));
+    place.text(&[&BY[..], &["-o", "one.md"]].concat());
+    assert_eq!(fs::read_to_string(place.0.path().join("one.md")).expect("a file"), summary);
+}
+
+#[test]
+fn without_columns_every_workload_is_a_cell() {
+    let serving = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/serving");
+    let report = Place::with("").report(&[&serving.display().to_string()]);
+    assert_eq!(report["batch"]["cells"], 1);
+    assert_eq!(report["comparisons"][0]["headline"], "improved");
+}
+
+#[test]
+fn numeric_columns_that_name_a_cell_are_no_metrics() {
+    let mut text = "tp,variant,output_throughput\n".to_owned();
+    for (tp, values) in
+        [(1, [10.0, 10.1, 9.9, 10.0, 10.2, 9.8]), (2, [20.0, 20.1, 19.9, 20.0, 20.2, 19.8])]
+    {
+        for (index, value) in values.iter().enumerate() {
+            let variant = if index < 3 { "main" } else { "patch" };
+            writeln!(text, "{tp},{variant},{value}").expect("text");
+        }
+    }
+    let report = Place::with(&text).report(&["export.csv", "--by", "tp"]);
+    assert_eq!(report["batch"]["cells"], 2);
+    assert_eq!(report["comparisons"][0]["metrics"].as_array().expect("a list").len(), 1);
+}
+
+#[test]
+fn the_gate_fails_for_the_worst_cell_and_policy_files_name_the_columns() {
+    let place = Place::with(&export());
+    let gated = place.run(&[&BY[..], &["--gate", "-q"]].concat());
+    assert_eq!(gated.status.code(), Some(1));
+    fs::write(
+        place.0.path().join("beyondnoise.toml"),
+        "[batch]\nby = [\"model\", \"concurrency\"]\nbase = \"previous\"\norder_by = \"version\"\n",
+    )
+    .expect("a file");
+    assert_eq!(cells(&place.report(&["export.csv"])), cells(&place.report(&BY)));
+}
