@@ -51,6 +51,10 @@ pub(super) fn tell(
         let verdicts: Vec<Verdict> = rows.iter().map(|row| row.verdict).collect();
         let without = if judged { headline(&verdicts) } else { comparison.headline };
         let flips = flips(comparison.headline, without);
+        let turns = comparison.deciding().any(|row| {
+            let other = rows.iter().find(|other| other.metric == row.metric);
+            other.is_some_and(|other| claim(other.verdict) != claim(row.verdict))
+        });
         let suspected: usize = suspects.iter().map(Vec::len).sum();
         let words = if judged {
             report::without(comparison, &rows, without, suspected, left)
@@ -62,8 +66,13 @@ pub(super) fn tell(
             "headline": without,
             "metrics": rows.iter().map(figures).collect::<Vec<Value>>(),
         });
-        findings[index].recomputed(&words, evidence, flips);
+        findings[index].recomputed(&words, evidence, flips, turns);
     }
+}
+
+/// The change that a verdict claims, if it claims one that matters.
+fn claim(verdict: Verdict) -> Option<Verdict> {
+    matches!(verdict, Verdict::Better | Verdict::Worse).then_some(verdict)
 }
 
 fn flips(with: Headline, without: Headline) -> bool {

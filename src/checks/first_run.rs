@@ -14,7 +14,7 @@ const FEWEST_CELLS: usize = 3;
 /// says. Few later values can lie close together by chance, so that the trigger alone is a false alarm in many
 /// clean comparisons of 4 or 5 runs: it stays a warning where the first run is apart beyond chance (Student's
 /// test of one value against the later ones, one-sided, by Holm over all series looked at) by more than the
-/// margin, or where the verdict is another one without it; else it is a note.
+/// margin, or where the change of a deciding metric comes, goes or turns without it; else it is a note.
 pub(super) fn slow_first_run(context: &Context) -> Option<Finding> {
     let thresholds = &context.policy.thresholds;
     let cached: Vec<usize> = cold_caches(context).iter().map(|cold| cold.side).collect();
@@ -74,7 +74,7 @@ pub(super) fn slow_first_run(context: &Context) -> Option<Finding> {
         if told.len() > 1 { ("are", "all of theirs") } else { ("is", "all its others") };
     let told = told.join(" and ");
     let order = order_of(first.variant);
-    let by_chance = if clear { "" } else { " Among so few runs that can be chance." };
+    let by_chance = if clear { "" } else { " That can be chance." };
     let message = format!("{told} {verb} worse than {all}.{}{by_chance}", unknown_start(order));
     Some(
         Finding::new("slow-first-run", Severity::Warn, message)

@@ -4,6 +4,7 @@
 //! is a function in the file of its family and a line in that list. Checks change no number: they say
 //! which metrics must not be judged, and why.
 
+mod apart;
 mod first_run;
 mod load;
 mod measurement;
@@ -105,7 +106,7 @@ const CHECKS: &[fn(&Context) -> Option<Finding>] = &[
     first_run::cache_warm,
     first_run::slow_first_run,
     first_run::first_cell_outlier,
-    spread::outlier_run,
+    apart::outlier_run,
     order::order_confounded,
     order::drift,
     order::one_way_pairs,
@@ -213,15 +214,15 @@ impl Finding {
         self.suspects.iter().any(|runs| !runs.is_empty())
     }
 
-    /// Adds what the comparison says without the suspected runs: in `words`, in numbers, and whether its
-    /// headline is another one.
-    pub fn recomputed(&mut self, words: &str, without: Value, flips: bool) {
+    /// Adds what the comparison says without the suspected runs: in `words`, in numbers, whether its headline is
+    /// another one, and whether the change of a deciding metric comes, goes or turns.
+    pub fn recomputed(&mut self, words: &str, without: Value, flips: bool, turns: bool) {
         if !words.is_empty() {
             self.message = format!("{} {words}", self.message);
         }
         self.evidence.insert("without", without);
         self.could_flip = flips;
-        if self.by_chance && !flips {
+        if self.by_chance && !flips && !turns {
             self.severity = Severity::Note;
         }
     }

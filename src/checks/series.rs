@@ -5,6 +5,9 @@ use crate::compare::Measured;
 use crate::runs::{Order, Run, Variant, run_names};
 use crate::stats::quantile;
 
+/// Printed values a step apart differ by a step but for rounding.
+pub(super) const SAME: f64 = 1.000_001;
+
 /// One variant's values of a deciding metric with a known direction, in the order of its runs.
 pub(super) struct Series<'a> {
     /// 0 for the baseline, 1 for the candidate.
@@ -99,4 +102,16 @@ pub(super) fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     quantile(&sorted, 0.5)
+}
+
+/// The same for series: `; also in mean TPOT of B`.
+pub(super) fn also_of<'a>(others: impl Iterator<Item = &'a Series<'a>>) -> String {
+    let named =
+        |series: &Series| format!("{} of `{}`", series.row.metric.label, series.variant.name);
+    also(&others.map(named).collect::<Vec<_>>())
+}
+
+/// `; also in mean TPOT (7.1 %)` for what other series show too.
+pub(super) fn also(others: &[String]) -> String {
+    if others.is_empty() { String::new() } else { format!("; also in {}", others.join(", ")) }
 }

@@ -1,22 +1,14 @@
-//! Checks of the spread of the values: how they are printed, how noisy they are, whether one run stands apart.
+//! Checks of the spread of the values: how they are printed, how noisy they are, whether they fall into two.
 
-use crate::checks::first_run::{cache_warm, slow_first_run};
-use crate::checks::series::{Series, median, run_name};
-use crate::checks::{Context, Finding, Severity, percent, sentence, signed};
+use crate::checks::series::{SAME, Series, also, also_of};
+use crate::checks::{Context, Finding, Severity, percent, sentence};
 use crate::compare::{Measured, Side};
 use crate::stats::{
-    Modes, apart_p_value, coarse_levels, equal_noise_p_value, holm, mean, modified_z, outliers,
-    standard_deviation, two_modes,
+    Modes, coarse_levels, equal_noise_p_value, holm, mean, standard_deviation, two_modes,
 };
-
-/// Runs that a sentence names.
-const MOST_NAMED: usize = 3;
 
 /// Half of a printed digit, as a fraction of the value, below which equal values are taken as exact.
 const EXACT: f64 = 1e-6;
-
-/// Printed values a step apart differ by a step but for rounding.
-const SAME: f64 = 1.000_001;
 
 /// Runs beyond which no modes are looked for.
 const MOST_FOR_MODES: usize = 1_000;
@@ -103,105 +95,6 @@ fn cv(values: &[f64]) -> Option<f64> {
     standard_deviation(values).map(|sd| sd / mean).filter(|cv| mean > 0.0 && cv.is_finite())
 }
 
-/// Runs far from the median of their variant by the modified z-score.
-///
-/// Of five normal values 21 % hold one by chance, so that most clean comparisons would warn: it stays a warning
-/// where runs stand apart beyond chance (Grubbs' test, by Holm over all series looked at) by more than the
-/// margin, or where the verdict is another one without them; else it is a note. A slow first run and one of two
-/// modes are told by themselves.
-pub(super) fn outlier_run(context: &Context) -> Option<Finding> {
-    let thresholds = &context.policy.thresholds;
-    let told: [Vec<usize>; 2] = [slow_first_run(context), cache_warm(context)]
-        .into_iter()
-        .flatten()
-        .fold([Vec::new(), Vec::new()], |told, finding| {
-            [0, 1].map(|side| [&told[side][..], &finding.suspects[side]].concat())
-        });
-    let looked: Vec<Series> = context
-        .series()
-        .into_iter()
-        .filter(|series| series.values.len() >= thresholds.outlier_runs)
-        .collect();
-    let far = |series: &Series| -> Vec<usize> {
-        if modes(context, series).is_some() {
-            return Vec::new();
-        }
-        let own = |position: &usize| {
-            let distance = series.values[*position] - median(&series.values);
-            let printed = distance.abs() > 2.0 * series.resolution * SAME;
-            printed && !told[series.side].contains(&series.runs[*position])
-        };
-        outliers(&series.values, thresholds.outlier_score).into_iter().filter(own).collect()
-    };
-    let runs: Vec<Vec<usize>> = looked.iter().map(far).collect();
-    let p = |(series, far): (&Series, &Vec<usize>)| {
-        apart_p_value(&series.values, far, series.resolution).unwrap_or(1.0)
-    };
-    let raw: Vec<f64> = looked.iter().zip(&runs).map(p).collect();
-    let mut found: Vec<(&Series, Vec<usize>, f64)> = looked
-        .iter()
-        .zip(runs)
-        .zip(holm(&raw))
-        .filter(|((_, far), _)| !far.is_empty())
-        .map(|((series, far), p)| (series, far, p))
-        .collect();
-    found.sort_by(|(.., a), (.., b)| a.total_cmp(b));
-    let matters = |series: &Series, far: &[usize]| {
-        let margin = context.policy.margin(&series.row.metric).relative;
-        far.iter().any(|run| series.beyond_median(*run).is_none_or(|part| part.abs() > margin))
-    };
-    let beyond = |(series, far, p): &(&Series, Vec<usize>, f64)| {
-        *p < thresholds.chance_level && matters(series, far)
-    };
-    // Chance shows in one series at a time: only what is beyond it is told of several.
-    let clear = found.iter().any(beyond);
-    if clear {
-        found.retain(beyond);
-    } else {
-        found.truncate(1);
-    }
-    let (first, far, p) = found.first()?;
-    let scores = modified_z(&first.values).unwrap_or_default();
-    let shown: Vec<String> = far
-        .iter()
-        .take(MOST_NAMED)
-        .map(|&position| {
-            let from = first
-                .beyond_median(position)
-                .map_or(String::new(), |part| format!("{} from the median, ", signed(part)));
-            let name = run_name(first.variant, first.runs[position]);
-            format!("{name} ({from}modified z {})", score(scores[position]))
-        })
-        .collect();
-    let more = match far.len().saturating_sub(MOST_NAMED) {
-        0 => String::new(),
-        n => format!(" and {n} more"),
-    };
-    let also = also_of(found[1..].iter().map(|(series, ..)| *series));
-    let verb = if far.len() == 1 { "stands" } else { "stand" };
-    let by_chance = if clear { "" } else { " Among so few runs that can be chance." };
-    let message = format!(
-        "{}{more} of `{}` {verb} apart in {}{also}.{by_chance}",
-        sentence(&shown.join(", ")),
-        first.variant.name,
-        first.row.metric.label
-    );
-    let mut suspects = [Vec::new(), Vec::new()];
-    for (series, far, _) in &found {
-        let these = far.iter().map(|position| series.runs[*position]);
-        suspects[series.side].extend(these);
-    }
-    let z: Vec<f64> = far.iter().map(|position| scores[*position]).collect();
-    Some(
-        Finding::new("outlier-run", Severity::Warn, message)
-            .with("variant", first.variant.name.clone())
-            .with("metric", first.row.metric.name.clone())
-            .with("modified_z", z)
-            .with("p_adjusted", *p)
-            .suspecting(suspects, !clear),
-    )
-}
-
 /// Two clusters of runs: a mean that no run is near.
 pub(super) fn two_clusters(context: &Context) -> Option<Finding> {
     let series = context.series();
@@ -229,7 +122,8 @@ pub(super) fn two_clusters(context: &Context) -> Option<Finding> {
     )
 }
 
-fn modes(context: &Context, series: &Series) -> Option<Modes> {
+/// The two modes of a series, where it clearly has two.
+pub(super) fn modes(context: &Context, series: &Series) -> Option<Modes> {
     let thresholds = &context.policy.thresholds;
     if series.values.len() > MOST_FOR_MODES {
         return None;
@@ -292,23 +186,4 @@ pub(super) fn unequal_noise(context: &Context) -> Option<Finding> {
             .with("ratio", ratio)
             .with("p_adjusted", p),
     )
-}
-
-/// The same for series: `; also in mean TPOT of B`.
-fn also_of<'a>(others: impl Iterator<Item = &'a Series<'a>>) -> String {
-    let named =
-        |series: &Series| format!("{} of `{}`", series.row.metric.label, series.variant.name);
-    also(&others.map(named).collect::<Vec<_>>())
-}
-
-/// `; also in mean TPOT (7.1 %)` for what other series show too.
-fn also(others: &[String]) -> String {
-    if others.is_empty() { String::new() } else { format!("; also in {}", others.join(", ")) }
-}
-
-/// A modified z-score: `+6.2`.
-fn score(z: f64) -> String {
-    let size = z.abs();
-    let text = if size < 100.0 { format!("{size:.1}") } else { "over 100".to_owned() };
-    format!("{}{text}", if z < 0.0 { "−" } else { "+" })
 }
