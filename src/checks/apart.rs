@@ -2,7 +2,7 @@
 
 use crate::checks::first_run::{cache_warm, slow_first_run};
 use crate::checks::series::{SAME, Series, also_of, median, run_name};
-use crate::checks::spread::modes;
+use crate::checks::spread::{are_levels, modes};
 use crate::checks::{Context, Finding, Severity, signed};
 use crate::stats::{apart_p_value, holm, modified_z, outliers};
 
@@ -23,7 +23,7 @@ struct Apart<'a> {
 /// Of five normal values 21 % hold one by chance, so that most clean comparisons would warn: it stays a warning
 /// where runs stand apart beyond chance (Grubbs' test, by Holm over all series looked at) by more than the
 /// margin, or where the change of a deciding metric comes, goes or turns without them; else it is a note. A slow
-/// first run and one of two modes are told by themselves.
+/// first run and runs of another mode or level are told by themselves.
 pub(super) fn outlier_run(context: &Context) -> Option<Finding> {
     let looked: Vec<Series> = context
         .series()
@@ -83,6 +83,9 @@ fn apart<'a>(context: &Context, looked: &'a [Series<'a>]) -> Vec<Apart<'a>> {
             printed && !told[series.side].contains(&series.runs[*position])
         };
         let all = outliers(&series.values, context.policy.thresholds.outlier_score);
+        if are_levels(all.len(), series.values.len()) {
+            return Vec::new();
+        }
         all.into_iter().filter(own).collect()
     };
     let runs: Vec<Vec<usize>> = looked.iter().map(far).collect();

@@ -54,28 +54,33 @@ pub(super) fn slow_first_run(context: &Context) -> Option<Finding> {
         found.into_iter().take(1).collect()
     };
     let (first, start, p) = *found.first()?;
-    let mut told: Vec<String> = Vec::new();
     let mut suspects = [Vec::new(), Vec::new()];
-    for (side, variant) in context.sides() {
-        let metrics: Vec<String> = found
-            .iter()
-            .filter(|(series, ..)| series.side == side)
-            .map(|(series, start, _)| {
-                format!("{} (by {} of the median)", series.row.metric.label, percent(start.excess))
-            })
-            .collect();
-        if !metrics.is_empty() {
-            suspects[side].push(0);
-            let of = if told.is_empty() { "The first run of" } else { "that of" };
-            told.push(format!("{of} {} in {}", called(variant), metrics.join(", ")));
-        }
+    for (series, ..) in &found {
+        suspects[series.side].push(0);
     }
-    let (verb, all) =
-        if told.len() > 1 { ("are", "all of theirs") } else { ("is", "all its others") };
-    let told = told.join(" and ");
+    let sides = context.sides().into_iter().filter(|(side, _)| !suspects[*side].is_empty());
+    let runs: Vec<String> = sides.map(|(_, variant)| called(variant)).collect();
+    let both = runs.len() > 1;
+    let metrics: Vec<String> = found
+        .iter()
+        .map(|(series, start, _)| {
+            let whose = if both { format!(" of `{}`", series.variant.name) } else { String::new() };
+            format!("{}{whose} by {}", series.row.metric.label, percent(start.excess))
+        })
+        .collect();
+    let (what, verb, all) = if both {
+        ("The first runs of", "are", "all others of theirs")
+    } else {
+        ("The first run of", "is", "all its others")
+    };
     let order = order_of(first.variant);
     let by_chance = if clear { "" } else { " That can be chance." };
-    let message = format!("{told} {verb} worse than {all}.{}{by_chance}", unknown_start(order));
+    let message = format!(
+        "{what} {} {verb} worse than {all}: {} of the median.{}{by_chance}",
+        runs.join(" and "),
+        metrics.join(", "),
+        unknown_start(order)
+    );
     Some(
         Finding::new("slow-first-run", Severity::Warn, message)
             .with("variant", first.variant.name.clone())

@@ -4,11 +4,14 @@ use crate::checks::series::{SAME, Series, also, also_of};
 use crate::checks::{Context, Finding, Severity, percent, sentence};
 use crate::compare::{Measured, Side};
 use crate::stats::{
-    Modes, coarse_levels, equal_noise_p_value, holm, mean, standard_deviation, two_modes,
+    Modes, coarse_levels, equal_noise_p_value, holm, mean, outliers, standard_deviation, two_modes,
 };
 
 /// Half of a printed digit, as a fraction of the value, below which equal values are taken as exact.
 const EXACT: f64 = 1e-6;
+
+/// Runs from which more than a fifth far from the median are levels, not outliers.
+const MANY: usize = 8;
 
 /// Runs beyond which no modes are looked for.
 const MOST_FOR_MODES: usize = 1_000;
@@ -79,7 +82,7 @@ pub(super) fn noisy(context: &Context) -> Option<Finding> {
         "{} varies by {} from run to run {place}{also}: over {}, {verdict}.",
         row.metric.label,
         percent(*cv),
-        percent(limit)
+        percent(limit).replace(".0 %", " %")
     ));
     Some(
         Finding::new("noisy", Severity::Warn, message)
@@ -95,17 +98,22 @@ fn cv(values: &[f64]) -> Option<f64> {
     standard_deviation(values).map(|sd| sd / mean).filter(|cv| mean > 0.0 && cv.is_finite())
 }
 
-/// Two clusters of runs: a mean that no run is near.
+/// Two clusters of runs, or several: a mean that no run is near.
+///
+/// A note where the clusters lie closer together than the margin that matters: printing and sampling make
+/// such steps.
 pub(super) fn two_clusters(context: &Context) -> Option<Finding> {
     let series = context.series();
     let mut found: Vec<(&Series, Modes)> =
         series.iter().filter_map(|series| Some((series, modes(context, series)?))).collect();
     found.sort_by(|(_, a), (_, b)| a.p_value.total_cmp(&b.p_value));
-    let (first, modes) = found.first()?;
+    let Some((first, modes)) = found.first() else { return levels(context, &series) };
     let also = also_of(found[1..].iter().map(|(series, _)| *series));
     let [low, high] = modes.centres;
     let [below, above] = modes.counts;
     let apart = Some(high / low - 1.0).filter(|part| low > 0.0 && part.is_finite());
+    let small = apart.is_some_and(|part| part < context.policy.margin(&first.row.metric).relative);
+    let severity = if small { Severity::Note } else { Severity::Warn };
     let apart = apart.map_or(String::new(), |part| format!(", {} apart", percent(part)));
     let message = sentence(&format!(
         "{} of `{}` has two modes{apart}: {below} runs in the lower, {above} in the upper{also}. Its mean is near \
@@ -113,13 +121,43 @@ pub(super) fn two_clusters(context: &Context) -> Option<Finding> {
         first.row.metric.label, first.variant.name
     ));
     Some(
-        Finding::new("two-modes", Severity::Warn, message)
+        Finding::new("two-modes", severity, message)
             .with("variant", first.variant.name.clone())
             .with("metric", first.row.metric.name.clone())
             .with("centres", modes.centres.to_vec())
             .with("runs", modes.counts.to_vec())
             .with("p_value", modes.p_value),
     )
+}
+
+/// So many runs far from the median that they are no outliers.
+fn levels(context: &Context, all: &[Series]) -> Option<Finding> {
+    let far = |series: &Series| outliers(&series.values, context.policy.thresholds.outlier_score);
+    let (series, runs) =
+        all.iter().map(|series| (series, far(series))).find(|(series, runs)| {
+            let margin = context.policy.margin(&series.row.metric).relative;
+            let matters =
+                |run: &usize| series.beyond_median(*run).is_some_and(|d| d.abs() > margin);
+            are_levels(runs.len(), series.values.len()) && runs.iter().any(matters)
+        })?;
+    let (label, variant) = (&series.row.metric.label, &series.variant.name);
+    let (far, all) = (runs.len(), series.values.len());
+    let message = sentence(&format!(
+        "{label} of `{variant}` keeps to several levels: {far} of {all} runs lie far from the median, the others \
+         close to it. Its mean is near few of them; find what switches and hold it fixed."
+    ));
+    Some(
+        Finding::new("two-modes", Severity::Warn, message)
+            .with("variant", variant.clone())
+            .with("metric", series.row.metric.name.clone())
+            .with("far", far)
+            .with("runs", all),
+    )
+}
+
+/// Whether so many runs of all lie far from the median that they are levels and no outliers.
+pub(super) fn are_levels(far: usize, all: usize) -> bool {
+    all >= MANY && far * 5 > all
 }
 
 /// The two modes of a series, where it clearly has two.

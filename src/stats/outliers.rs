@@ -250,6 +250,24 @@ mod tests {
         assert_eq!(outliers(&[2.0, 2.0, 2.0, 2.0, 7.0], 3.5), [4]);
     }
 
+    /// scipy 1.17: scipy.stats.t.sf(|x - mean| / (s (1 + 1/m)**0.5), m - 1) * 2 with numpy's std(ddof=1).
+    #[test]
+    fn values_apart_have_the_p_values_of_students_test() {
+        let values = [94.5, 99.0, 101.0, 100.0, 102.0];
+        let p = others_p_value(&values, &[0], 0.0).unwrap();
+        assert!((p - 2.0 * 0.012_656_489_330_502_719).abs() < 1e-12);
+        assert!((apart_p_value(&values, &[0], 0.0).unwrap() - 5.0 * p).abs() < 1e-12);
+        // Of two named ones the nearer counts: 5! / (2! 3!) ways.
+        let both = others_p_value(&values, &[0, 4], 0.0).unwrap();
+        let near = (102.0 - 100.0) / (4.0f64 / 3.0).sqrt();
+        assert!((both - 2.0 * t_cdf(-near, 2.0)).abs() < 1e-12);
+        assert_eq!(apart_p_value(&values, &[0, 4], 0.0), Some(1.0));
+        assert_eq!(others_p_value(&values, &[], 0.0), None);
+        assert_eq!(others_p_value(&[1.0, 2.0], &[0], 0.0), None);
+        assert_eq!(others_p_value(&[1.0, 2.0, 2.0], &[0], 0.0), None);
+        assert!(others_p_value(&[1.0, 2.0, 2.0], &[0], 0.05).is_some());
+    }
+
     #[test]
     fn a_slow_start_is_clear_of_the_worst_later_value() {
         // Later values 1 2 3 9: median 2.5, MAD 1, so it takes more than 9 + 3 * 1.4826.
