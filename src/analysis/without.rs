@@ -51,9 +51,9 @@ pub(super) fn tell(
         let verdicts: Vec<Verdict> = rows.iter().map(|row| row.verdict).collect();
         let without = if judged { headline(&verdicts) } else { comparison.headline };
         let flips = flips(comparison.headline, without);
-        let turns = comparison.deciding().any(|row| {
+        let rests = comparison.deciding().filter(|row| claims(row.verdict)).any(|row| {
             let other = rows.iter().find(|other| other.metric == row.metric);
-            other.is_some_and(|other| claim(other.verdict) != claim(row.verdict))
+            other.is_none_or(|other| other.verdict != row.verdict)
         });
         let suspected: usize = suspects.iter().map(Vec::len).sum();
         let words = if judged {
@@ -66,13 +66,13 @@ pub(super) fn tell(
             "headline": without,
             "metrics": rows.iter().map(figures).collect::<Vec<Value>>(),
         });
-        findings[index].recomputed(&words, evidence, flips, turns);
+        findings[index].recomputed(&words, evidence, flips, rests);
     }
 }
 
-/// The change that a verdict claims, if it claims one that matters.
-fn claim(verdict: Verdict) -> Option<Verdict> {
-    matches!(verdict, Verdict::Better | Verdict::Worse).then_some(verdict)
+/// Whether a verdict claims a change that matters.
+fn claims(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Better | Verdict::Worse)
 }
 
 fn flips(with: Headline, without: Headline) -> bool {

@@ -22,7 +22,7 @@ struct Apart<'a> {
 ///
 /// Of five normal values 21 % hold one by chance, so that most clean comparisons would warn: it stays a warning
 /// where runs stand apart beyond chance (Grubbs' test, by Holm over all series looked at) by more than the
-/// margin, or where the change of a deciding metric comes, goes or turns without them; else it is a note. A slow
+/// margin, or where a change claimed of a deciding metric rests on them; else it is a note. A slow
 /// first run and runs of another mode or level are told by themselves.
 pub(super) fn outlier_run(context: &Context) -> Option<Finding> {
     let looked: Vec<Series> = context

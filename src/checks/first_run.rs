@@ -14,7 +14,7 @@ const FEWEST_CELLS: usize = 3;
 /// says. Few later values can lie close together by chance, so that the trigger alone is a false alarm in many
 /// clean comparisons of 4 or 5 runs: it stays a warning where the first run is apart beyond chance (Student's
 /// test of one value against the later ones, one-sided, by Holm over all series looked at) by more than the
-/// margin, or where the change of a deciding metric comes, goes or turns without it; else it is a note.
+/// margin, or where a change claimed of a deciding metric rests on it; else it is a note.
 pub(super) fn slow_first_run(context: &Context) -> Option<Finding> {
     let thresholds = &context.policy.thresholds;
     let cached: Vec<usize> = cold_caches(context).iter().map(|cold| cold.side).collect();

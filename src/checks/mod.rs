@@ -70,7 +70,7 @@ pub struct Finding {
     pub could_flip: bool,
     /// Positions of runs of the baseline and of the candidate without which the verdict is to be shown too.
     pub suspects: [Vec<usize>; 2],
-    /// Whether chance explains it, so that it is a note unless the verdict rests on these runs.
+    /// Whether chance explains it, so that it is a note unless a claim rests on these runs.
     pub by_chance: bool,
 }
 
@@ -215,14 +215,17 @@ impl Finding {
     }
 
     /// Adds what the comparison says without the suspected runs: in `words`, in numbers, whether its headline is
-    /// another one, and whether the change of a deciding metric comes, goes or turns.
-    pub fn recomputed(&mut self, words: &str, without: Value, flips: bool, turns: bool) {
+    /// another one, and whether the change claimed of a deciding metric rests on them.
+    ///
+    /// What chance explains is a note unless a claim rests on it. That a claim would come without such runs is no
+    /// reason for a warning: whoever leaves out the farthest of a few runs finds changes that are not there.
+    pub fn recomputed(&mut self, words: &str, without: Value, flips: bool, rests: bool) {
         if !words.is_empty() {
             self.message = format!("{} {words}", self.message);
         }
         self.evidence.insert("without", without);
         self.could_flip = flips;
-        if self.by_chance && !flips && !turns {
+        if self.by_chance && !rests {
             self.severity = Severity::Note;
         }
     }
