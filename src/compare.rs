@@ -72,10 +72,20 @@ pub struct Noise {
     pub cv: f64,
     /// Degrees of freedom behind it.
     pub df: f64,
+    /// Degrees of freedom of the interval: fewer where a variant has two runs and nothing is borrowed.
+    pub interval_df: f64,
     /// What was known before the runs themselves were looked at.
     pub borrowed: Option<Borrowed>,
-    /// Smallest true relative change found with 80 % power, as a fraction.
+    /// Smallest true relative change found with 80 % power in this metric alone, as a fraction.
     pub detectable: Option<f64>,
+}
+
+impl Noise {
+    fn detectable_by(&self, runs: (usize, usize), alpha: f64) -> Option<f64> {
+        (runs.0.min(runs.1) > 1 || self.borrowed.is_some())
+            .then(|| detectable_with(self.cv, runs, self.interval_df, POWER, alpha).exp_m1())
+            .filter(|change| change.is_finite())
+    }
 }
 
 /// The runs to be compared, and what may be known of their noise.
@@ -99,6 +109,13 @@ impl Measured {
         let (a, b) = (ends(&self.baseline), ends(&self.candidate));
         let enough = self.baseline.values.len().min(self.candidate.values.len()) >= 3;
         enough && (a.1 < b.0 || b.1 < a.0)
+    }
+
+    /// Smallest true relative change that these runs find with 80 % power at level `alpha`; `None` without
+    /// noise, for single runs without borrowed noise, and where it is no number.
+    pub fn detectable(&self, alpha: f64) -> Option<f64> {
+        let runs = (self.baseline.values.len(), self.candidate.values.len());
+        self.noise?.detectable_by(runs, alpha)
     }
 
     /// Runs of each variant with which the change seen would be found, or under the margin shown to lie
@@ -306,11 +323,9 @@ fn noise(
         }
     };
     // One degree of freedom where a variant has two runs and nothing is borrowed.
-    let df_of_interval = if runs.0.min(runs.1) == 2 && borrowed.is_none() { 1.0 } else { df };
-    let detectable = (runs.0.min(runs.1) > 1 || borrowed.is_some())
-        .then(|| detectable_with(cv, runs, df_of_interval, POWER, policy.alpha()).exp_m1())
-        .filter(|change| change.is_finite());
-    Some(Noise { cv, df, borrowed, detectable })
+    let interval_df = if runs.0.min(runs.1) == 2 && borrowed.is_none() { 1.0 } else { df };
+    let noise = Noise { cv, df, interval_df, borrowed, detectable: None };
+    Some(Noise { detectable: noise.detectable_by(runs, policy.alpha()), ..noise })
 }
 
 /// The interval if both ends are numbers.

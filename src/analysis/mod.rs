@@ -7,6 +7,7 @@ mod rows;
 mod scope;
 mod settings;
 mod usage;
+mod without;
 
 use crate::borrow::{Borrowed, Lenders};
 use crate::checks;
@@ -93,14 +94,8 @@ fn weight(headline: Headline) -> u8 {
     }
 }
 
-/// A comparison without metrics.
-fn empty(
-    group: &Group,
-    baseline: &Variant,
-    candidate: &Variant,
-    findings: Vec<Finding>,
-    policy: &Policy,
-) -> Comparison {
+/// A comparison without metrics and findings.
+fn empty(group: &Group, baseline: &Variant, candidate: &Variant, policy: &Policy) -> Comparison {
     let named = |variant: &Variant| Named { name: variant.name.clone(), runs: variant.runs.len() };
     let claims = [baseline, candidate].into_iter().flat_map(|variant| {
         variant.runs.iter().flat_map(|run| &run.claims).map(|claim| ClaimRow {
@@ -125,15 +120,18 @@ fn empty(
         per_request: None,
         metrics: Vec::new(),
         claims: claims.collect(),
-        checks: findings
-            .into_iter()
-            .map(|finding| Check {
-                id: finding.id,
-                severity: finding.severity,
-                message: finding.message,
-                evidence: finding.evidence,
-            })
-            .collect(),
+        checks: Vec::new(),
+    }
+}
+
+/// A finding as the report shows it.
+fn told(finding: Finding) -> Check {
+    Check {
+        id: finding.id,
+        severity: finding.severity,
+        could_flip: finding.could_flip,
+        message: finding.message,
+        evidence: finding.evidence,
     }
 }
 
@@ -145,7 +143,7 @@ fn compare(
     policy: &Policy,
 ) -> Comparison {
     let (baseline, candidate) = (runs.baseline, runs.candidate);
-    let mut rows = measure(runs, policy, lender);
+    let mut rows = measure(runs, policy, &lender);
     let borrows = rows.iter().any(|row| row.noise.is_some_and(|noise| noise.borrowed.is_some()));
     let alone = borrows.then(|| measure(runs, policy, |_| None));
     let load = LoadShape::of(&group.workload, &[&baseline.runs, &candidate.runs]);
@@ -166,7 +164,7 @@ fn compare(
     };
     let place = |row: &Measured| deciding.iter().position(|name| *name == row.metric.name);
     rows.sort_by_key(|row| place(row).unwrap_or(usize::MAX));
-    let findings = checks::run(&Context {
+    let mut findings = checks::run(&Context {
         group,
         baseline,
         candidate,
@@ -182,11 +180,14 @@ fn compare(
         let alone = judge_rows(alone, &deciding, &findings, load, policy);
         rows::without_borrowing(&mut judged, &alone);
     }
-    let mut comparison = empty(group, baseline, candidate, findings, policy);
+    let mut comparison = empty(group, baseline, candidate, policy);
     comparison.per_request = per_request(&judged, baseline, load);
     comparison.metrics = judged;
     let verdicts: Vec<Verdict> = comparison.deciding().map(|row| row.verdict).collect();
     comparison.headline = if incomparable { Headline::NotComparable } else { headline(&verdicts) };
+    without::tell(&mut findings, &comparison, runs, load, &lender, policy);
+    checks::sort(&mut findings);
+    comparison.checks = findings.into_iter().map(told).collect();
     comparison.summary = report::summary(&comparison);
     (comparison.gate, comparison.gate_reason) = gate::gate(&comparison, policy);
     comparison.next_step = report::next_step(&comparison);

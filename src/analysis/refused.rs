@@ -1,8 +1,8 @@
 //! Runs of different workloads: what differs, instead of a verdict.
 
-use crate::analysis::empty;
 use crate::analysis::gate::gate;
 use crate::analysis::usage::ambiguous;
+use crate::analysis::{empty, told};
 use crate::checks;
 use crate::checks::Finding;
 use crate::error::Error;
@@ -24,8 +24,8 @@ pub(super) struct Refused<'a> {
 impl Refused<'_> {
     /// The comparison that says what differs.
     pub(super) fn refuse(self, policy: &Policy) -> Comparison {
-        let mut comparison =
-            empty(self.group, self.baseline, self.candidate, vec![self.finding], policy);
+        let mut comparison = empty(self.group, self.baseline, self.candidate, policy);
+        comparison.checks = vec![told(self.finding)];
         comparison.headline = Headline::NotComparable;
         comparison.summary = report::summary(&comparison);
         comparison.next_step = report::next_step(&comparison);

@@ -1,6 +1,6 @@
 //! Checks of the shape of the load: what a metric can show when requests arrive as they do.
 
-use crate::checks::{Blocks, Context, Finding, Severity, percent};
+use crate::checks::{Blocks, Context, Finding, Severity, percent, signed};
 use crate::metrics::Family;
 use crate::runs::LoadShape;
 
@@ -61,18 +61,14 @@ pub(super) fn p99_startup_burst(context: &Context) -> Option<Finding> {
         percent(share),
         first.metric.statistic.word().to_uppercase()
     );
-    let names = rows.iter().map(|row| row.metric.name.clone()).collect();
+    let names: Vec<String> = rows.iter().map(|row| row.metric.name.clone()).collect();
+    let decides = names.iter().any(|name| context.deciding.contains(name));
     Some(
         Finding::new("p99-startup-burst", Severity::Warn, message)
+            .flipping(decides)
             .with("max_concurrency", cap)
             .with("requests", requests)
             .with("share", share)
             .blocking(Blocks::Metrics(names), "inside the start-up burst"),
     )
-}
-
-/// A change as `−15.9 %`.
-fn signed(fraction: f64) -> String {
-    let sign = if fraction < 0.0 { "−" } else { "+" };
-    format!("{sign}{:.1} %", fraction.abs() * 100.0)
 }

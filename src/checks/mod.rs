@@ -4,11 +4,15 @@
 //! is a function in the file of its family and a line in that list. Checks change no number: they say
 //! which metrics must not be judged, and why.
 
+mod apart;
+mod first_run;
 mod load;
 mod measurement;
 mod order;
 mod requests;
 mod runs;
+mod series;
+mod spread;
 
 use std::collections::BTreeMap;
 
@@ -61,6 +65,13 @@ pub struct Finding {
     pub reason: &'static str,
     /// Whether the comparison itself makes no sense, rather than being too thin for a verdict.
     pub incomparable: bool,
+    /// Whether another headline is possible without what it found: always for what blocks, exactly known for
+    /// runs that can be left out, else as [`Finding::new`] says of its check.
+    pub could_flip: bool,
+    /// Positions of runs of the baseline and of the candidate without which the verdict is to be shown too.
+    pub suspects: [Vec<usize>; 2],
+    /// Whether chance explains it, so that it is a note unless a claim rests on these runs.
+    pub by_chance: bool,
 }
 
 /// What a check may look at.
@@ -86,14 +97,23 @@ pub struct Context<'a> {
 /// All checks, in the order in which equal findings are shown.
 const CHECKS: &[fn(&Context) -> Option<Finding>] = &[
     runs::too_few_runs,
+    runs::per_request_rows,
     requests::failed_requests,
     requests::output_tokens_drift,
     load::burst_load,
     load::saturated_open_loop,
     load::p99_startup_burst,
+    first_run::cache_warm,
+    first_run::slow_first_run,
+    first_run::first_cell_outlier,
+    apart::outlier_run,
     order::order_confounded,
     order::drift,
     order::one_way_pairs,
+    spread::pre_averaged,
+    spread::noisy,
+    spread::two_clusters,
+    spread::unequal_noise,
     runs::duplicate_run,
     runs::low_resolution,
     runs::borrowed_noise,
@@ -109,11 +129,48 @@ const CHECKS: &[fn(&Context) -> Option<Finding>] = &[
     measurement::speed_only,
 ];
 
-/// Findings of all checks, the weightiest first.
+/// Checks that can stop a deciding metric by itself, so that it does not share alpha.
+const OF_METRICS: &[fn(&Context) -> Option<Finding>] = &[
+    requests::output_tokens_drift,
+    load::p99_startup_burst,
+    measurement::thin_tail,
+    measurement::extreme_metric,
+];
+
+/// Checks whose warning could turn the headline: what they found can make a change or hide one. What merely
+/// widens the intervals, or is already allowed for, cannot.
+const COULD_FLIP: &[&str] = &[
+    // Another load lets other metrics decide.
+    "burst-load",
+    "saturated-open-loop",
+    // Not the same work on both sides.
+    "failed-requests",
+    "output-tokens-drift",
+    "input-tokens-differ",
+    "one-sided-metric",
+    "env-mismatch",
+    "inconsistent-block",
+    "short-run",
+    // Time may have made the change.
+    "order-confounded",
+    "drift",
+    "one-way-pairs",
+    "first-cell-outlier",
+    // The noise is not that of the runs, or not of all of them.
+    "pre-averaged",
+    "borrowed-noise",
+    "unpaired-runs",
+];
+
+/// Findings of all checks, in the order of the list.
 pub fn run(context: &Context) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = CHECKS.iter().filter_map(|check| check(context)).collect();
-    findings.sort_by_key(|finding| finding.severity);
-    findings
+    CHECKS.iter().filter_map(|check| check(context)).collect()
+}
+
+/// Puts findings in the order in which they are read: the weightiest first, of these the ones that could turn
+/// the verdict, else as they come.
+pub fn sort(findings: &mut [Finding]) {
+    findings.sort_by_key(|finding| (finding.severity, !finding.could_flip));
 }
 
 impl Finding {
@@ -126,6 +183,50 @@ impl Finding {
             blocks: Blocks::Nothing,
             reason: "",
             incomparable: false,
+            could_flip: severity == Severity::Block
+                || severity == Severity::Warn && COULD_FLIP.contains(&id),
+            suspects: [Vec::new(), Vec::new()],
+            by_chance: false,
+        }
+    }
+
+    /// Says whether it could turn the headline, where more is known than of the check in general.
+    #[must_use]
+    fn flipping(mut self, could_flip: bool) -> Self {
+        self.could_flip = could_flip;
+        self
+    }
+
+    /// Names the runs without which the verdict is to be shown too.
+    #[must_use]
+    fn suspecting(mut self, suspects: [Vec<usize>; 2], by_chance: bool) -> Self {
+        self.suspects = suspects.map(|mut runs| {
+            runs.sort_unstable();
+            runs.dedup();
+            runs
+        });
+        self.by_chance = by_chance;
+        self
+    }
+
+    /// Whether the verdict is to be shown without some runs.
+    pub fn has_suspects(&self) -> bool {
+        self.suspects.iter().any(|runs| !runs.is_empty())
+    }
+
+    /// Adds what the comparison says without the suspected runs: in `words`, in numbers, whether its headline is
+    /// another one, and whether the change claimed of a deciding metric rests on them.
+    ///
+    /// What chance explains is a note unless a claim rests on it. That a claim would come without such runs is no
+    /// reason for a warning: whoever leaves out the farthest of a few runs finds changes that are not there.
+    pub fn recomputed(&mut self, words: &str, without: Value, flips: bool, rests: bool) {
+        if !words.is_empty() {
+            self.message = format!("{} {words}", self.message);
+        }
+        self.evidence.insert("without", without);
+        self.could_flip = flips;
+        if self.by_chance && !rests {
+            self.severity = Severity::Note;
         }
     }
 
@@ -168,8 +269,25 @@ impl Context<'_> {
 
     /// The first deciding row.
     fn leading(&self) -> Option<&Measured> {
-        let first = self.deciding.first()?;
-        self.rows.iter().find(|row| row.metric.name == *first)
+        self.deciding_rows().next()
+    }
+
+    /// The deciding rows, the leading one first.
+    fn deciding_rows(&self) -> impl Iterator<Item = &Measured> {
+        let row = |name: &String| self.rows.iter().find(|row| row.metric.name == *name);
+        self.deciding.iter().filter_map(row)
+    }
+
+    /// What is left of alpha for each deciding metric where they share it, as Holm's first step does.
+    fn shared_alpha(&self) -> f64 {
+        let stops: Vec<Finding> = OF_METRICS.iter().filter_map(|check| check(self)).collect();
+        let judged = |row: &&Measured| {
+            row.metric.better.is_some() && !stops.iter().any(|f| f.stops(&row.metric.name))
+        };
+        let tested = || self.deciding_rows().filter(judged);
+        let with_values = tested().filter(|row| row.p_value.is_some()).count();
+        let sharing = if with_values > 0 { with_values } else { tested().count() };
+        self.policy.alpha() / sharing.max(1) as f64
     }
 }
 
@@ -187,4 +305,10 @@ fn percent(fraction: f64) -> String {
         0.1.. => format!("{size:.1} %"),
         _ => format!("{size:.2} %"),
     }
+}
+
+/// A change as `−15.9 %`.
+fn signed(fraction: f64) -> String {
+    let sign = if fraction < 0.0 { "−" } else { "+" };
+    format!("{sign}{:.1} %", fraction.abs() * 100.0)
 }

@@ -1,17 +1,22 @@
 //! Checks of the runs themselves: how many there are, and whether they are distinct.
 
+use std::collections::BTreeSet;
+
 use crate::borrow::NoiseSource;
-use crate::checks::{Blocks, Context, Finding, Severity, percent};
+use crate::checks::{Blocks, Context, Finding, Severity, percent, sentence};
 use crate::compare::{Measured, POWER};
 use crate::policy::NoiseFrom;
-use crate::runs::Duplicate;
+use crate::runs::{Duplicate, ITERATIONS, Run, Variant};
 use crate::stats::runs_needed;
 
 pub(super) fn too_few_runs(context: &Context) -> Option<Finding> {
     let (a, b) = (context.baseline.runs.len(), context.candidate.runs.len());
     let known = |row: &Measured| row.noise.is_some_and(|noise| noise.borrowed.is_some());
-    if a.min(b) > 1 || context.rows.iter().any(known) {
+    if context.rows.iter().any(known) {
         return None;
+    }
+    if a.min(b) > 1 {
+        return too_few_values(context);
     }
     let message = if a == 1 && b == 1 {
         "One run each cannot separate a change from run-to-run noise.".to_owned()
@@ -26,6 +31,131 @@ pub(super) fn too_few_runs(context: &Context) -> Option<Finding> {
         finding = finding.with("break_even_cv", cv);
     }
     Some(finding.blocking(Blocks::All, "too few runs"))
+}
+
+/// Deciding metrics that only one run of a variant has, although there are more runs.
+fn too_few_values(context: &Context) -> Option<Finding> {
+    let few: Vec<&Measured> = context
+        .deciding_rows()
+        .filter(|row| row.baseline.values.len().min(row.candidate.values.len()) < 2)
+        .collect();
+    let row = few.first()?;
+    let (side, variant) = if row.baseline.values.len() < 2 {
+        (&row.baseline, context.baseline)
+    } else {
+        (&row.candidate, context.candidate)
+    };
+    let labels: Vec<&str> = few.iter().map(|row| row.metric.label.as_str()).collect();
+    let verb = if few.len() == 1 { "is" } else { "are" };
+    let message = sentence(&format!(
+        "{} {verb} in {} of {} runs of `{}`, which says nothing of the run-to-run noise.",
+        labels.join(", "),
+        side.values.len(),
+        variant.runs.len(),
+        variant.name
+    ));
+    let names: Vec<String> = few.iter().map(|row| row.metric.name.clone()).collect();
+    Some(
+        Finding::new("too-few-runs", Severity::Block, message)
+            .with("metrics", names.clone())
+            .with("baseline_runs", row.baseline.values.len())
+            .with("candidate_runs", row.candidate.values.len())
+            .blocking(Blocks::Metrics(names), "one run has it"),
+    )
+}
+
+/// Columns that number the requests of a run.
+const REQUEST_COLUMNS: [&str; 9] = [
+    "request_id",
+    "request_idx",
+    "request_index",
+    "req_id",
+    "requestid",
+    "prompt_id",
+    "prompt_idx",
+    "query_id",
+    "sample_id",
+];
+
+/// What is inside a run taken as repeats of it: rows of its requests, or the iterations of one process.
+///
+/// Requests and iterations share a start, a warm-up and a queue: treating them as repeats finds changes that
+/// are noise. Rows of requests stop all. Iterations were counted as one run already when they were read; where a
+/// side has one such run only, and no noise is borrowed, nothing can be judged, and it says why many iterations
+/// do not help. Where each side has several processes these are the repeats, and it is a note.
+pub(super) fn per_request_rows(context: &Context) -> Option<Finding> {
+    let sides = [context.baseline, context.candidate];
+    if let Some((variant, column)) =
+        sides.iter().find_map(|variant| Some((variant, requests(variant)?)))
+    {
+        let message = format!(
+            "The {} rows of `{}` are requests (column {column}), not runs: requests of one run share a server and a \
+             queue and are no repeats. Give a table with a row per run.",
+            variant.runs.len(),
+            variant.name
+        );
+        return Some(
+            Finding::new("per-request-rows", Severity::Block, message)
+                .with("variant", variant.name.clone())
+                .with("column", column)
+                .with("rows", variant.runs.len())
+                .blocking(Blocks::All, "rows of requests"),
+        );
+    }
+    let of_one =
+        |variant: &Variant| variant.runs.iter().any(|run| run.metadata.contains_key(ITERATIONS));
+    let variant = sides.into_iter().find(|variant| of_one(variant))?;
+    let count = variant.runs.iter().find_map(|run| run.metadata.get(ITERATIONS))?;
+    let iterations = match count.parse::<u64>() {
+        Ok(1) => "1 iteration".to_owned(),
+        Ok(n) => format!("{n} iterations"),
+        Err(_) => "several iterations".to_owned(),
+    };
+    let alone: Vec<String> = sides
+        .iter()
+        .filter(|variant| variant.runs.len() == 1 && of_one(variant))
+        .map(|variant| format!("`{}`", variant.name))
+        .collect();
+    let borrowed = context.rows.iter().any(|row| row.noise.is_some_and(|n| n.borrowed.is_some()));
+    let blocks = !alone.is_empty() && !borrowed;
+    let (severity, message) = if blocks {
+        let what = if alone.len() == 1 { "is one process" } else { "are one process each" };
+        let message = format!(
+            "{} {what}: its {iterations} share a start and are no repeats. Start the program several times.",
+            alone.join(" and ")
+        );
+        (Severity::Block, message)
+    } else {
+        let message = format!(
+            "A run is one process and sums up its iterations (`{}`: {iterations}): processes are the repeats.",
+            variant.name
+        );
+        (Severity::Note, message)
+    };
+    Some(
+        Finding::new("per-request-rows", severity, message)
+            .with("variant", variant.name.clone())
+            .with("iterations", count.clone())
+            .blocking(if blocks { Blocks::All } else { Blocks::Nothing }, "one process"),
+    )
+}
+
+/// The column that numbers the requests, where the runs of a variant are rows of them.
+fn requests(variant: &Variant) -> Option<&str> {
+    let first = variant.runs.first()?;
+    let columns = first.metrics.keys().chain(first.metadata.keys()).map(String::as_str);
+    let numbering = |column: &str| {
+        let text = |run: &Run| {
+            let number = run.metrics.get(column).map(|value| value.value.to_string());
+            number.or_else(|| run.metadata.get(column).cloned())
+        };
+        let ids: Option<BTreeSet<String>> = variant.runs.iter().map(text).collect();
+        let one_file = variant.runs.iter().all(|run| run.source.path == first.source.path);
+        one_file && ids.is_some_and(|ids| ids.len() > 1)
+    };
+    columns
+        .filter(|column| REQUEST_COLUMNS.contains(&column.to_lowercase().as_str()))
+        .find(|column| numbering(column))
 }
 
 /// That the noise is not that of the runs themselves, which a reader must know to believe the interval.
@@ -102,7 +232,7 @@ pub(super) fn runs_to_plan(context: &Context) -> Option<Finding> {
     }
     let row = context.leading()?;
     let change = row.relative?.estimate;
-    let alpha = context.policy.alpha();
+    let alpha = context.shared_alpha();
     let needed = PLANNED_NOISE.map(|cv| {
         // Two runs have an interval of one degree of freedom: nobody should plan for it.
         runs_needed(change.ln_1p().abs(), cv, POWER, alpha).map(|runs| runs.max(3))
@@ -118,17 +248,20 @@ pub(super) fn runs_to_plan(context: &Context) -> Option<Finding> {
         Finding::new("runs-to-plan", Severity::Note, message)
             .with("metric", row.metric.name.clone())
             .with("noise", PLANNED_NOISE.to_vec())
+            .with("alpha", alpha)
             .with("runs", vec![low, middle, high]),
     )
 }
 
+/// The smallest change that a few runs can show, at the level that is left for a deciding metric.
 pub(super) fn low_resolution(context: &Context) -> Option<Finding> {
     let fewest = context.fewest_runs();
     if fewest < 2 || fewest >= context.policy.thresholds.few_runs {
         return None;
     }
     let row = context.leading()?;
-    let detectable = row.noise?.detectable?;
+    let alpha = context.shared_alpha();
+    let detectable = row.detectable(alpha)?;
     let message = format!(
         "With {} + {} runs only changes of {} or more in {} are found reliably (80 % power).",
         context.baseline.runs.len(),
@@ -141,7 +274,10 @@ pub(super) fn low_resolution(context: &Context) -> Option<Finding> {
             .with("baseline_runs", context.baseline.runs.len())
             .with("candidate_runs", context.candidate.runs.len())
             .with("metric", row.metric.name.clone())
-            .with("detectable", detectable),
+            .with("detectable", detectable)
+            .with("alpha", alpha)
+            // A change that few runs have shown will not go away with more; one they have not may appear.
+            .flipping(row.p_value.is_some_and(|p| p >= alpha)),
     )
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::checks::Severity;
-use crate::runs::Workload;
+use crate::runs::{Order, Workload};
 use crate::units::Better;
 
 /// Identifier of the JSON document.
@@ -65,18 +65,6 @@ pub struct Repeats {
     pub metrics: Vec<MetricNoise>,
     /// What is odd about the deciding metrics, the weightiest first.
     pub findings: Vec<Finding>,
-}
-
-/// How the order of runs is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Order {
-    /// By the time of their start.
-    Started,
-    /// By the names of their files, numbers by size.
-    FileNames,
-    /// By their places in one file.
-    Places,
 }
 
 /// Run-to-run noise of one metric.

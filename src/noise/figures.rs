@@ -102,21 +102,13 @@ fn drift(values: &[f64]) -> Option<Drift> {
 
 fn modes(values: &[f64], seed: u64) -> Option<TwoModes> {
     let found = two_modes(values, seed)?;
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let (lower, upper) = sorted.split_at(found.counts[0]);
-    let widest =
-        |cluster: &[f64]| cluster.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max);
-    let inside = widest(lower).max(widest(upper));
-    let between = upper.first()? - lower.last()?;
-    Some(TwoModes {
+    found.centres.iter().all(|centre| centre.is_finite()).then_some(TwoModes {
         centres: found.centres,
         counts: found.counts,
         share: found.share,
-        gap: Some(between / inside).filter(|gap| gap.is_finite()),
+        gap: found.gap,
         p_value: found.p_value,
     })
-    .filter(|modes| modes.centres.iter().all(|centre| centre.is_finite()))
 }
 
 /// What lies within the runs: the spread of all runs, against the standard errors of those with request detail.

@@ -20,9 +20,10 @@ use crate::policy::Policy;
 use crate::runs::{Dataset, LoadShape, Run};
 use crate::verdict::deciding;
 
+pub use crate::runs::Order;
 pub use document::{
-    Detectable, Drift, Finding, Halves, Help, LeftOut, Memory, MetricNoise, NoiseReport, Order,
-    Repeats, SCHEMA, Settings, TwoModes, Within,
+    Detectable, Drift, Finding, Halves, Help, LeftOut, Memory, MetricNoise, NoiseReport, Repeats,
+    SCHEMA, Settings, TwoModes, Within,
 };
 use figures::figures;
 use repeats::Series;

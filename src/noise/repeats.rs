@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::error::Error;
+use crate::noise::LeftOut;
 use crate::noise::words::{listed, runs_of};
-use crate::noise::{LeftOut, Order};
-use crate::runs::{Dataset, Group, Run, Saying, Variant, what_label_says};
+use crate::runs::{Dataset, Group, Order, Run, Saying, Variant, run_names, what_label_says};
 
 /// Names that an error lists.
 const MOST_LISTED: usize = 4;
@@ -22,15 +22,11 @@ pub(super) struct Series<'a> {
 impl<'a> Series<'a> {
     fn of(group: &'a Group, variants: Vec<&'a Variant>) -> Self {
         let mut runs: Vec<&Run> = variants.iter().flat_map(|variant| &variant.runs).collect();
-        let starts: BTreeSet<&String> = runs.iter().filter_map(|r| r.started.as_ref()).collect();
-        let order = if starts.len() == runs.len() {
-            runs.sort_by(|a, b| a.started.cmp(&b.started));
-            Order::Started
-        } else if runs.iter().all(|run| run.source.path == runs[0].source.path) {
-            Order::Places
-        } else {
-            Order::FileNames
-        };
+        let order = Order::of(&runs);
+        if order == Order::Started {
+            let at = |run: &Run| run.seconds().unwrap_or_default();
+            runs.sort_by(|a, b| at(a).total_cmp(&at(b)));
+        }
         let names = names(&runs, variants.len() > 1);
         Self { group, variants, runs, names, order }
     }
@@ -52,32 +48,12 @@ impl<'a> Series<'a> {
     }
 }
 
-/// What to call each run: the label that it has alone, its own name, its file, or its place in one.
+/// What to call each run: the label that it has alone, or what tells it from the others.
 fn names(runs: &[&Run], by_variant: bool) -> Vec<String> {
     if by_variant {
         return runs.iter().map(|run| run.variant.clone()).collect();
     }
-    let unique = |names: Vec<Option<String>>| -> Option<Vec<String>> {
-        let names: Vec<String> = names.into_iter().collect::<Option<_>>()?;
-        (names.iter().collect::<BTreeSet<_>>().len() == names.len()).then_some(names)
-    };
-    let file = |run: &&Run| {
-        let name = run.source.path.rsplit(['/', '\\']).next().unwrap_or_default();
-        Some(name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned())
-    };
-    let place = |run: &&Run| {
-        let source = &run.source;
-        Some(if source.counts.is_empty() {
-            source.path.clone()
-        } else if runs.iter().all(|run| run.source.path == source.path) {
-            format!("{} {}", source.counts, source.position)
-        } else {
-            source.to_string()
-        })
-    };
-    unique(runs.iter().map(|run| run.name.clone()).collect())
-        .or_else(|| unique(runs.iter().map(file).collect()))
-        .unwrap_or_else(|| runs.iter().filter_map(place).collect())
+    run_names(runs)
 }
 
 /// Whether labels differ in more than digits and what separates them: `run-1` and `run-2` do not.

@@ -42,9 +42,21 @@ pub struct Thresholds {
     /// `slow-first-run`: fraction by which the first of three runs is worse.
     #[serde(deserialize_with = "share")]
     pub slow_first_share: f64,
+    /// `slow-first-run`, `outlier-run`, `unequal-noise`: level, over all series looked at, from which on chance
+    /// is enough to explain it.
+    pub chance_level: f64,
+    /// `first-cell-outlier`: gap between the first of several single runs and the nearest other, over the range
+    /// of the others.
+    pub first_cell_gap: f64,
     /// `cache-warm`: ratio of the first run's TTFT to the median of the later ones.
     #[serde(deserialize_with = "positive")]
     pub cache_warm_ratio: f64,
+    /// `cache-warm`: difference of the first run's TPOT from the median of the later ones up to which it is alike.
+    pub cache_warm_alike: f64,
+    /// `two-modes`: level at which two clusters are told, strict since skewed noise fails the test too often.
+    pub two_modes_level: f64,
+    /// `two-modes`: gap between the clusters over the widest gap inside one.
+    pub two_modes_gap: f64,
     /// `drift`: level at which a trend over the runs is told.
     #[serde(deserialize_with = "share")]
     pub drift_level: f64,
@@ -86,7 +98,12 @@ impl Default for Thresholds {
             outlier_runs: 5,
             slow_first_deviations: 3.0,
             slow_first_share: 0.10,
+            chance_level: 0.05,
+            first_cell_gap: 3.0,
             cache_warm_ratio: 1.5,
+            cache_warm_alike: 0.1,
+            two_modes_level: 0.01,
+            two_modes_gap: 1.5,
             drift_level: 0.05,
             unequal_variance: 9.0,
             short_seconds: 30.0,

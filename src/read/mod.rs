@@ -145,10 +145,6 @@ const SERVING: &[&str] = &[
     "mean_e2el_ms",
 ];
 
-/// Key of [`Run::metadata`] with the number of iterations of one process that a run sums up: they are
-/// no repeats, and such a run says nothing of the noise between processes.
-const ITERATIONS: &str = "iterations_of_one_process";
-
 /// Key of [`Run::metadata`] with the command that was timed: it names a variant where nothing else does,
 /// and a workload where files or folders name the variants.
 const COMMAND: &str = "command";

@@ -20,7 +20,7 @@ pub(super) const MOST_CHARACTERS: usize = 60_000;
 const MOST_IN_A_LIST: usize = 20;
 
 /// Deciding rows and warnings before the fold.
-const BEFORE_FOLD: usize = 3;
+pub(super) const BEFORE_FOLD: usize = 3;
 
 /// The report as markdown, under 60,000 characters whatever its size.
 pub fn markdown(report: &Report) -> String {
@@ -129,7 +129,7 @@ fn line(out: &mut String, text: std::fmt::Arguments) {
 /// One comparison below its title; with the report, its details hold inputs and method too.
 fn section(comparison: &Comparison, report: Option<&Report>) -> String {
     let mut out = String::new();
-    let single = comparison.headline == Headline::NoVerdict && has(comparison, "too-few-runs");
+    let single = words::single(comparison);
     let opening: Vec<String> = comparison
         .checks
         .iter()
@@ -186,10 +186,6 @@ fn before_fold(comparison: &Comparison) -> Vec<&Row> {
     } else {
         deciding
     }
-}
-
-fn has(comparison: &Comparison, id: &str) -> bool {
-    comparison.checks.iter().any(|check| check.id == id)
 }
 
 /// Warnings before the fold, and what is one fact here.

@@ -15,6 +15,7 @@ mod noise;
 mod overview;
 mod plan;
 mod text;
+mod without;
 mod words;
 
 use std::collections::BTreeMap;
@@ -40,6 +41,7 @@ pub(crate) use next::next_step;
 pub use noise::{noise_json, noise_markdown, noise_text};
 pub use plan::{plan_json, plan_markdown, plan_text};
 pub use text::{TextOptions, text};
+pub(crate) use without::without;
 pub(crate) use words::summary;
 
 /// Identifier of the JSON document.
@@ -381,6 +383,8 @@ pub struct Check {
     pub id: &'static str,
     /// How much it weighs.
     pub severity: Severity,
+    /// Whether the headline could be another one but for what it found.
+    pub could_flip: bool,
     /// One or two sentences.
     pub message: String,
     /// The numbers that triggered it.

@@ -2,7 +2,7 @@
 
 use crate::plan::{PATTERN, order_of_runs};
 use crate::report::format;
-use crate::report::words::{more, with_interval};
+use crate::report::words::{more, single, with_interval};
 use crate::report::{Comparison, Row};
 use crate::stats::Undefined;
 use crate::verdict::{Headline, Verdict};
@@ -22,13 +22,13 @@ pub(crate) fn next_step(comparison: &Comparison) -> String {
         Headline::NotComparable => {
             "find out why requests failed, and measure again without failures.".to_owned()
         }
-        Headline::NoVerdict if has("too-few-runs") && a.runs.max(b.runs) > 1 => {
+        Headline::NoVerdict if single(comparison) && a.runs.max(b.runs) > 1 => {
             let name = if a.runs == 1 { &a.name } else { &b.name };
             format!(
                 "{MORE_AFTER_ONE} more runs of {name}, alternating with the other, prefix cache reset."
             )
         }
-        Headline::NoVerdict if has("too-few-runs") => {
+        Headline::NoVerdict if single(comparison) => {
             let order = order_of_runs(MORE_AFTER_ONE);
             format!(
                 "{MORE_AFTER_ONE} more runs of each in the order `{order}` {legend}, same seed, prefix \

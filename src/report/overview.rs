@@ -2,8 +2,9 @@
 
 use crate::checks::Severity;
 use crate::report::format;
+use crate::report::words;
 use crate::report::{Comparison, Report, Row};
-use crate::verdict::{Headline, Verdict};
+use crate::verdict::Verdict;
 
 /// Comparisons of one workload with one baseline.
 pub(super) struct Overview<'a> {
@@ -99,10 +100,10 @@ fn change(row: &Row) -> [String; 2] {
     [format::change(row), word]
 }
 
-/// Blocking and warning findings, one sentence per check.
+/// Blocking and warning findings, one sentence per check, those first that could turn a verdict.
 fn warnings(members: &[&Comparison]) -> Vec<String> {
     let mut ids: Vec<&str> = Vec::new();
-    let mut found: Vec<(Severity, String)> = Vec::new();
+    let mut found: Vec<((Severity, bool), String)> = Vec::new();
     for comparison in members {
         for check in comparison.checks.iter().filter(|check| check.severity < Severity::Note) {
             if ids.contains(&check.id) {
@@ -126,20 +127,17 @@ fn warnings(members: &[&Comparison]) -> Vec<String> {
                 0 => String::new(),
                 n => format!(" (Likewise {n} more.)"),
             };
-            found.push((check.severity, format!("{whose}{}{also}", check.message)));
+            let weight = (check.severity, !check.could_flip);
+            found.push((weight, format!("{whose}{}{also}", check.message)));
         }
     }
-    found.sort_by_key(|(severity, _)| *severity);
+    found.sort_by_key(|(weight, _)| *weight);
     found.into_iter().map(|(_, text)| text).collect()
 }
 
 /// The next step of the worst comparison, or the one that serves them all.
 fn next(members: &[&Comparison]) -> String {
-    let single = |comparison: &&&Comparison| {
-        comparison.headline == Headline::NoVerdict
-            && comparison.checks.iter().any(|check| check.id == "too-few-runs")
-    };
-    if members.iter().filter(single).count() == members.len() {
+    if members.iter().all(|comparison| words::single(comparison)) {
         return "4 more runs of every variant, forward and then backward through the list (A B C, \
                 C B A, ...), same seed, prefix cache reset."
             .to_owned();

@@ -7,7 +7,7 @@ use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Tab
 
 use crate::checks::Severity;
 use crate::report::format;
-use crate::report::markdown::{skipped, words_of_warning};
+use crate::report::markdown::{BEFORE_FOLD, skipped, words_of_warning};
 use crate::report::overview::{Overview, legend, overviews};
 use crate::report::words;
 use crate::report::{Comparison, Report, Row};
@@ -129,9 +129,10 @@ fn glance(out: &mut String, overview: &Overview, options: TextOptions) {
     if let Some(legend) = legend(overview) {
         paragraph(out, legend, options.width, "  ");
     }
-    for warning in &overview.warnings {
+    for warning in overview.warnings.iter().take(BEFORE_FOLD) {
         paragraph(out, &format!("warning: {warning}"), options.width, "  ");
     }
+    more_warnings(out, overview.warnings.len().saturating_sub(BEFORE_FOLD));
     paragraph(out, &format!("Next: {}", overview.next.replace('`', "")), options.width, "");
     out.push('\n');
 }
@@ -148,8 +149,7 @@ fn section(out: &mut String, comparison: &Comparison, several: bool, options: Te
     }
     paragraph(out, &format!("({})", comparison.workload.describe()), options.width, "");
     out.push('\n');
-    let single = comparison.headline == Headline::NoVerdict
-        && comparison.checks.iter().any(|check| check.id == "too-few-runs");
+    let single = words::single(comparison);
     if single {
         let few = comparison.checks.iter().find(|check| check.id == "too-few-runs");
         let mut opening = few.map_or(String::new(), |check| check.message.clone());
@@ -173,10 +173,13 @@ fn section(out: &mut String, comparison: &Comparison, several: bool, options: Te
         out.push_str(&table(comparison, &rows, single, options));
         out.push_str("\n\n");
     }
-    for check in words_of_warning(comparison, single) {
+    let warnings = words_of_warning(comparison, single);
+    let shown = if options.verbose { warnings.len() } else { warnings.len().min(BEFORE_FOLD) };
+    for check in &warnings[..shown] {
         let mark = if check.severity == Severity::Block { "stop: " } else { "warning: " };
         paragraph(out, &format!("{mark}{}", check.message), options.width, "  ");
     }
+    more_warnings(out, warnings.len() - shown);
     if let Some(account) = words::per_request(comparison) {
         paragraph(out, &account, options.width, "");
     }
@@ -203,6 +206,14 @@ fn section(out: &mut String, comparison: &Comparison, several: bool, options: Te
         paragraph(out, &text, options.width, "");
     }
     paragraph(out, &format!("Next: {}", comparison.next_step.replace('`', "")), options.width, "");
+}
+
+/// How many warnings only `-v` shows.
+fn more_warnings(out: &mut String, hidden: usize) {
+    if hidden > 0 {
+        let noun = if hidden == 1 { "warning" } else { "warnings" };
+        writeln!(out, "and {hidden} more {noun} with -v").expect("writing to a String cannot fail");
+    }
 }
 
 /// Heads of the two columns of values: the labels, or letters where these are long.

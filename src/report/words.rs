@@ -76,6 +76,14 @@ pub(crate) fn summary(comparison: &Comparison) -> String {
     }
 }
 
+/// Whether a comparison has no verdict because a variant has one run: then the table shows the noise below
+/// which each change would be one.
+pub(super) fn single(comparison: &Comparison) -> bool {
+    comparison.headline == Headline::NoVerdict
+        && comparison.baseline.runs.min(comparison.candidate.runs) == 1
+        && comparison.checks.iter().any(|check| check.id == "too-few-runs")
+}
+
 /// The comparison in one line among several.
 pub(super) fn title(comparison: &Comparison) -> String {
     let (a, b) = (&comparison.baseline.name, &comparison.candidate.name);
@@ -355,7 +363,8 @@ pub(super) fn borrowing(comparison: &Comparison) -> Vec<String> {
         .collect()
 }
 
-fn word(verdict: Verdict) -> &'static str {
+/// The bare word of a verdict.
+pub(super) fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Better => "better",
         Verdict::Worse => "worse",

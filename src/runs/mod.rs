@@ -7,6 +7,7 @@ mod baseline;
 mod duplicates;
 mod group;
 mod load;
+mod order;
 mod pairs;
 mod started;
 mod workload;
@@ -20,9 +21,15 @@ pub(crate) use duplicates::same_run;
 pub(crate) use group::natural;
 pub use group::{Dataset, Group, Input, Skipped, Variant};
 pub use load::LoadShape;
+pub use order::Order;
+pub(crate) use order::{numbering, run_names};
 pub use pairs::{Pairs, Unpaired};
 pub use started::seconds;
 pub use workload::{Setting, Workload};
+
+/// Key of [`Run::metadata`] with the number of iterations of one process that a run sums up: they are
+/// no repeats, and such a run says nothing of the noise between processes.
+pub const ITERATIONS: &str = "iterations_of_one_process";
 
 /// One independent execution of a benchmark under a variant: the unit of replication.
 #[derive(Clone, Debug, Default)]

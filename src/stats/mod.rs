@@ -34,8 +34,11 @@ pub use lenth::{noise_of_variants, pseudo_standard_error};
 pub use moderated::{Prior, Variance};
 pub use modes::{Modes, two_modes};
 pub use multiplicity::{benjamini_hochberg, holm};
-pub use noise::{break_even_cv, log_sd, pooled_cv};
-pub use outliers::{SlowStart, modified_z, outliers, slow_start};
+pub use noise::{break_even_cv, coarse_levels, equal_noise_p_value, log_sd, pooled_cv};
+pub use outliers::{
+    SlowLimits, SlowStart, apart_p_value, modified_z, others_p_value, outliers, slow_start,
+    slow_start_with,
+};
 pub use paired::paired_deltas;
 pub use power::{
     MOST_RUNS, detectable, detectable_with, noise_at_most, power, power_with, runs_needed,

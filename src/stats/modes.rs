@@ -30,8 +30,19 @@ pub struct Modes {
     pub counts: [usize; 2],
     /// Share of the sum of squares that lies between the clusters, in (0, 1].
     pub share: f64,
+    /// Gap between the clusters over the widest gap inside one; `None` where none is inside.
+    pub gap: Option<f64>,
     /// Probability that a normal sample of the same size splits as well, in (0, 1].
     pub p_value: f64,
+}
+
+impl Modes {
+    /// Whether the split is two modes and no chance: its p-value is below `level`, the gap between the
+    /// clusters more than `gap` times any inside them, and their centres more than `least` apart.
+    pub fn are_clear(&self, level: f64, gap: f64, least: f64) -> bool {
+        let [low, high] = self.centres;
+        self.p_value < level && high - low > least && self.gap.is_none_or(|seen| seen > gap)
+    }
 }
 
 /// Best split of `values` into a lower and an upper cluster, and whether it is better than chance.
@@ -75,7 +86,12 @@ pub fn two_modes(values: &[f64], seed: u64) -> Option<Modes> {
     let (share, lower) = best_split(&sorted)?;
     let normal = normal_shares(n, seed);
     let as_good = DRAWS - normal.partition_point(|drawn| *drawn < share);
+    let (low, high) = sorted.split_at(lower);
+    let widest =
+        |cluster: &[f64]| cluster.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max);
+    let inside = widest(low).max(widest(high));
     Some(Modes {
+        gap: Some((high[0] - low[lower - 1]) / inside).filter(|gap| gap.is_finite()),
         centres: [&sorted[..lower], &sorted[lower..]].map(|cluster| mean(cluster) * unit),
         counts: [lower, n - lower],
         share,

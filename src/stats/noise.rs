@@ -1,5 +1,7 @@
 //! Run-to-run noise: the standard deviation between runs of one variant, on the log scale.
 
+use statrs::distribution::{ContinuousCDF, FisherSnedecor};
+
 use crate::stats::distribution::normal_quantile;
 use crate::stats::sample::Sample;
 use crate::stats::statistic::standard_deviation;
@@ -45,6 +47,54 @@ pub fn pooled_cv(baseline: &Sample, candidate: &Sample) -> Option<(f64, usize)> 
     let df: usize = parts.iter().map(|(_, df)| df).sum();
     let squares: f64 = parts.iter().map(|(sd, df)| sd * sd * *df as f64).sum();
     (df > 0).then(|| ((squares / df as f64).sqrt(), df))
+}
+
+/// Two-sided p-value of two normal samples having one variance: twice the tail of the F distribution beyond
+/// the ratio of the standard deviations `a` and `b` squared, with the degrees of freedom `dfs`, all above 0.
+///
+/// It takes the values as normal: with long tails a small p-value says little.
+///
+/// # Examples
+///
+/// ```
+/// // 2 * scipy.stats.f.sf(9, 2, 2)
+/// let p = beyondnoise::stats::equal_noise_p_value((3.0, 1.0), (2.0, 2.0));
+/// assert!((p - 0.2).abs() < 1e-12);
+/// ```
+pub fn equal_noise_p_value((a, b): (f64, f64), dfs: (f64, f64)) -> f64 {
+    let (ratio, (above, below)) = if a >= b { (a / b, dfs) } else { (b / a, (dfs.1, dfs.0)) };
+    FisherSnedecor::new(above, below).map_or(1.0, |law| (2.0 * law.sf(ratio * ratio)).min(1.0))
+}
+
+/// Steps that two printed values lie apart at most to be called neighbours.
+const NEAR: f64 = 2.0;
+
+/// Printed values a step apart differ by a step but for rounding.
+const SAME: f64 = 1.000_001;
+
+/// Number of different values, where these are so few that the printing and not the noise tells them apart:
+/// one, or among 3 or more values two that lie at most two printed steps apart. `None` where there are more,
+/// and for fewer than 2 values.
+///
+/// `resolution` is half of the last printed digit, 0 for exact values.
+///
+/// # Examples
+///
+/// ```
+/// use beyondnoise::stats::coarse_levels;
+///
+/// assert_eq!(coarse_levels(&[9.7, 9.8, 9.7], 0.05), Some(2));
+/// assert_eq!(coarse_levels(&[9.7, 10.0, 9.7], 0.05), None);
+/// assert_eq!(coarse_levels(&[9.7, 9.7], 0.0), Some(1));
+/// ```
+pub fn coarse_levels(values: &[f64], resolution: f64) -> Option<usize> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let spanned = sorted.last()? - sorted[0];
+    sorted.dedup();
+    let near = spanned <= NEAR * 2.0 * resolution * SAME;
+    let coarse = sorted.len() == 1 || sorted.len() == 2 && values.len() > 2 && near;
+    (coarse && values.len() > 1).then_some(sorted.len())
 }
 
 /// Run-to-run CV below which a change seen in `baseline_runs` against `candidate_runs` runs would

@@ -1,7 +1,8 @@
 //! Single values that stand apart: a run unlike the others, a first run before the server was warm.
 
+use crate::stats::distribution::t_cdf;
 use crate::stats::spread::in_unit;
-use crate::stats::statistic::{mean, quantile};
+use crate::stats::statistic::{mean, quantile, standard_deviation};
 
 /// Standard deviations of a normal distribution per median absolute deviation.
 const SD_PER_MAD: f64 = 1.4826;
@@ -12,11 +13,23 @@ const SD_PER_MEAN_DEVIATION: f64 = 1.253_314;
 /// Fewest values among which one can be called an outlier.
 const FEWEST_FOR_OUTLIERS: usize = 5;
 
-/// Scaled median absolute deviations by which a slow start is worse than every later value.
-const SLOW_DEVIATIONS: f64 = 3.0;
+/// By how much the first of a series has to be worse to count as a slow start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SlowLimits {
+    /// Scaled median absolute deviations by which it is worse than every later value.
+    pub deviations: f64,
+    /// Part of the median of the later values by which it is worse where they have no spread.
+    pub share: f64,
+    /// Least spread that the values are taken to have, in their unit: half of the last printed digit.
+    pub least: f64,
+}
 
-/// Part of the median of the later values by which a slow start is worse where they have no spread.
-const SLOW_PART: f64 = 0.1;
+impl Default for SlowLimits {
+    /// 3 deviations, a tenth, exact values.
+    fn default() -> Self {
+        Self { deviations: 3.0, share: 0.1, least: 0.0 }
+    }
+}
 
 /// A first value that is worse than all later ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,6 +124,27 @@ pub fn outliers(values: &[f64], threshold: f64) -> Vec<usize> {
 /// Statistical Association* 69, 1974: the MAD as a measure of spread. The distances are
 /// conventions.
 pub fn slow_start(values: &[f64], larger_is_worse: bool) -> Option<SlowStart> {
+    slow_start_with(values, larger_is_worse, SlowLimits::default())
+}
+
+/// [`slow_start`] with other limits, which are not negative.
+///
+/// # Examples
+///
+/// ```
+/// use beyondnoise::stats::{SlowLimits, slow_start, slow_start_with};
+///
+/// let printed = [9.5, 9.7, 9.7, 9.7];
+/// assert_eq!(slow_start(&printed, false), None);
+/// let limits = SlowLimits { least: 0.05, ..SlowLimits::default() };
+/// assert!(slow_start_with(&printed, false, limits).is_none()); // 0.2 is under 3 * 1.4826 * 0.05
+/// assert!(slow_start_with(&[9.4, 9.7, 9.7, 9.7], false, limits).is_some());
+/// ```
+pub fn slow_start_with(
+    values: &[f64],
+    larger_is_worse: bool,
+    limits: SlowLimits,
+) -> Option<SlowStart> {
     let (scaled, unit) = in_unit(values);
     let (first, later) = scaled.split_first()?;
     if later.len() < 2 {
@@ -120,15 +154,82 @@ pub fn slow_start(values: &[f64], larger_is_worse: bool) -> Option<SlowStart> {
     let worst = later.iter().map(|value| sign * value).fold(f64::NEG_INFINITY, f64::max);
     let centre = median(later);
     let distances: Vec<f64> = later.iter().map(|value| (value - centre).abs()).collect();
-    let mad = median(&distances);
+    let mad = median(&distances).max(limits.least / unit);
     let clear = if later.len() == 2 || mad == 0.0 {
-        SLOW_PART * centre.abs()
+        limits.share * centre.abs()
     } else {
-        SLOW_DEVIATIONS * SD_PER_MAD * mad
+        limits.deviations * SD_PER_MAD * mad
     };
     let excess = sign * (first - centre) / centre.abs();
     (sign * first - worst > clear && excess.is_finite())
         .then_some(SlowStart { median: centre * unit, excess })
+}
+
+/// Two-sided p-value of the `named` values being of one normal distribution with all others: the largest
+/// over the named ones of Student's test of a single value, `t = (x - mean) / (s sqrt(1 + 1/m))` with the
+/// mean and the standard deviation of the m others and m - 1 degrees of freedom.
+///
+/// `named` are positions from 0 that were chosen before the values were seen, such as that of the first run;
+/// where the values themselves named them, [`apart_p_value`] allows for the choice. `least` is the least
+/// standard deviation the others are taken to have, half of their last printed digit or 0.
+///
+/// `None` where none or fewer than 2 others are left, or where these are all equal and `least` is 0. The
+/// values are finite.
+///
+/// # Examples
+///
+/// ```
+/// // scipy.stats.t.sf(5 / (1 * (1 + 1/3)**0.5), 2) * 2
+/// let p = beyondnoise::stats::others_p_value(&[15.0, 9.0, 10.0, 11.0], &[0], 0.0).unwrap();
+/// assert!((p - 0.049_413_624).abs() < 1e-9);
+/// ```
+///
+/// # References
+///
+/// R. D. Cook, S. Weisberg. *Residuals and Influence in Regression*, section 2.2. Chapman and Hall, 1982
+/// (externally studentized residuals).
+pub fn others_p_value(values: &[f64], named: &[usize], least: f64) -> Option<f64> {
+    let (scaled, unit) = in_unit(values);
+    let is_named = |position: &usize| named.contains(position);
+    let (chosen, rest): (Vec<usize>, Vec<usize>) = (0..scaled.len()).partition(is_named);
+    if chosen.is_empty() || rest.len() < 2 {
+        return None;
+    }
+    let rest: Vec<f64> = rest.into_iter().map(|position| scaled[position]).collect();
+    let centre = mean(&rest);
+    let spread = standard_deviation(&rest)?.max(least / unit);
+    let (m, df) = (rest.len() as f64, rest.len() as f64 - 1.0);
+    let p_value = |position: &usize| {
+        let t = (scaled[*position] - centre).abs() / (spread * (1.0 + 1.0 / m).sqrt());
+        2.0 * t_cdf(-t, df)
+    };
+    let largest = chosen.iter().map(p_value).fold(0.0, f64::max);
+    (spread > 0.0 && largest.is_finite()).then_some(largest)
+}
+
+/// Probability that some k of n normal values stand as far from all others as the k `named` ones do: at most
+/// the number of ways to choose k of n times [`others_p_value`].
+///
+/// For one value it is Grubbs' test.
+///
+/// # Examples
+///
+/// ```
+/// use beyondnoise::stats::{apart_p_value, others_p_value};
+///
+/// let values = [9.0, 10.0, 11.0, 10.0, 16.0, 10.0, 12.0];
+/// let (any, known) = (apart_p_value(&values, &[4], 0.0), others_p_value(&values, &[4], 0.0));
+/// assert!((any.unwrap() - 7.0 * known.unwrap()).abs() < 1e-12);
+/// ```
+///
+/// # References
+///
+/// F. E. Grubbs. Sample criteria for testing outlying observations. *Annals of Mathematical Statistics* 21,
+/// 1950.
+pub fn apart_p_value(values: &[f64], named: &[usize], least: f64) -> Option<f64> {
+    let (n, k) = (values.len() as f64, named.len());
+    let ways = (0..k).map(|i| (n - i as f64) / (i as f64 + 1.0)).product::<f64>();
+    Some((ways * others_p_value(values, named, least)?).min(1.0))
 }
 
 fn median(values: &[f64]) -> f64 {
@@ -147,6 +248,24 @@ mod tests {
         let z = modified_z(&[2.0, 2.0, 2.0, 2.0, 7.0]).unwrap();
         assert!((z[4] - 5.0 / 1.253_314).abs() < 1e-12);
         assert_eq!(outliers(&[2.0, 2.0, 2.0, 2.0, 7.0], 3.5), [4]);
+    }
+
+    /// scipy 1.17: scipy.stats.t.sf(|x - mean| / (s (1 + 1/m)**0.5), m - 1) * 2 with numpy's std(ddof=1).
+    #[test]
+    fn values_apart_have_the_p_values_of_students_test() {
+        let values = [94.5, 99.0, 101.0, 100.0, 102.0];
+        let p = others_p_value(&values, &[0], 0.0).unwrap();
+        assert!((p - 2.0 * 0.012_656_489_330_502_719).abs() < 1e-12);
+        assert!((apart_p_value(&values, &[0], 0.0).unwrap() - 5.0 * p).abs() < 1e-12);
+        // Of two named ones the nearer counts: 5! / (2! 3!) ways.
+        let both = others_p_value(&values, &[0, 4], 0.0).unwrap();
+        let near = (102.0 - 100.0) / (4.0f64 / 3.0).sqrt();
+        assert!((both - 2.0 * t_cdf(-near, 2.0)).abs() < 1e-12);
+        assert_eq!(apart_p_value(&values, &[0, 4], 0.0), Some(1.0));
+        assert_eq!(others_p_value(&values, &[], 0.0), None);
+        assert_eq!(others_p_value(&[1.0, 2.0], &[0], 0.0), None);
+        assert_eq!(others_p_value(&[1.0, 2.0, 2.0], &[0], 0.0), None);
+        assert!(others_p_value(&[1.0, 2.0, 2.0], &[0], 0.05).is_some());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::noise::findings::{MOST_NAMED, Seen, also, without, without_them};
 use crate::noise::words::{exact, p_value, percent, runs_of, sentence, signed, step, value};
 use crate::noise::{Finding, MetricNoise, TwoModes};
-use crate::stats::{modified_z, outliers, quantile, slow_start};
+use crate::stats::{coarse_levels, modified_z, outliers, quantile, slow_start};
 use crate::units::Better;
 
 /// Level of the test for two modes, strict since skewed noise fails it too often.
@@ -44,12 +44,7 @@ impl Seen<'_> {
     pub(super) fn printing(&self) -> Option<Finding> {
         let coarse: Vec<(&MetricNoise, usize)> = self
             .deciding()
-            .map(|metric| (metric, levels(metric)))
-            .filter(|(metric, levels)| {
-                let range = 2.0 * metric.resolution * 2.0 * SAME;
-                let near = spanned(metric) <= range;
-                *levels == 1 || (*levels == 2 && metric.n > 2 && near)
-            })
+            .filter_map(|metric| Some((metric, coarse_levels(&metric.values, metric.resolution)?)))
             .collect();
         let (metric, levels) = *coarse.first()?;
         let (label, n) = (&metric.label, metric.n);
@@ -265,23 +260,6 @@ fn by_few_runs(metric: &MetricNoise) -> bool {
     positions.extend(slow.filter(|first| !positions.contains(first)));
     let few = !positions.is_empty() && positions.len() * 5 <= metric.n.max(5);
     few && without(metric, &positions).is_some_and(|rest| rest <= NOISY)
-}
-
-/// Different values.
-fn levels(metric: &MetricNoise) -> usize {
-    let mut sorted = metric.values.clone();
-    sorted.sort_by(f64::total_cmp);
-    sorted.dedup();
-    sorted.len()
-}
-
-/// Distance of the largest value from the smallest.
-fn spanned(metric: &MetricNoise) -> f64 {
-    let (low, high) = metric
-        .values
-        .iter()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (x.min(low), x.max(high)));
-    high - low
 }
 
 /// Whether the best split is two modes: better than chance, wide, and more than a printed digit.

@@ -4,8 +4,8 @@ use crate::error::Error;
 use crate::metrics::Metric;
 use crate::read::fields::{self, Number};
 use crate::read::llm::tree::Node;
-use crate::read::{COMMAND, Content, Found, ITERATIONS, Options};
-use crate::runs::{Requests, Run, Setting, Skipped, Source, Value};
+use crate::read::{COMMAND, Content, Found, Options};
+use crate::runs::{ITERATIONS, Requests, Run, Setting, Skipped, Source, Value};
 
 /// Factors to milliseconds.
 pub(in crate::read) const S: f64 = 1e3;

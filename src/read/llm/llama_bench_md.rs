@@ -9,7 +9,8 @@ use crate::read::json::looks_like_json;
 use crate::read::llm::draft::Draft;
 use crate::read::llm::llama_bench::{THROUGHPUTS, throughput};
 use crate::read::llm::varying;
-use crate::read::{Content, Found, ITERATIONS, Options, Reader, contains};
+use crate::read::{Content, Found, Options, Reader, contains};
+use crate::runs::ITERATIONS;
 
 pub(super) const READER: Reader = Reader {
     name: "llama-bench markdown",

@@ -1,0 +1,131 @@
+//! Runs that stand apart from all others of their variant.
+
+use crate::checks::first_run::{cache_warm, slow_first_run};
+use crate::checks::series::{SAME, Series, also_of, median, run_name};
+use crate::checks::spread::{are_levels, modes};
+use crate::checks::{Context, Finding, Severity, signed};
+use crate::stats::{apart_p_value, holm, modified_z, outliers};
+
+/// Runs that a sentence names.
+const MOST_NAMED: usize = 3;
+
+/// Runs of a series that stand apart.
+struct Apart<'a> {
+    series: &'a Series<'a>,
+    /// Their positions in the series.
+    runs: Vec<usize>,
+    /// P-value of so many standing so far apart by chance, over all series looked at.
+    p: f64,
+}
+
+/// Runs far from the median of their variant by the modified z-score.
+///
+/// Of five normal values 21 % hold one by chance, so that most clean comparisons would warn: it stays a warning
+/// where runs stand apart beyond chance (Grubbs' test, by Holm over all series looked at) by more than the
+/// margin, or where a change claimed of a deciding metric rests on them; else it is a note. A slow
+/// first run and runs of another mode or level are told by themselves.
+pub(super) fn outlier_run(context: &Context) -> Option<Finding> {
+    let looked: Vec<Series> = context
+        .series()
+        .into_iter()
+        .filter(|series| series.values.len() >= context.policy.thresholds.outlier_runs)
+        .collect();
+    let mut found = apart(context, &looked);
+    let clear = found.iter().any(|apart| beyond_chance(context, apart));
+    // Chance shows in one series at a time: only what is beyond it is told of several.
+    if clear {
+        found.retain(|apart| beyond_chance(context, apart));
+    } else {
+        found.truncate(1);
+    }
+    let Apart { series, runs, p } = found.first()?;
+    let also = also_of(found[1..].iter().map(|apart| apart.series));
+    let what = if runs.len() == 1 { "a run".to_owned() } else { format!("{} runs", runs.len()) };
+    let by_chance = if clear { "" } else { " That can be chance." };
+    let scores = modified_z(&series.values).unwrap_or_default();
+    let message = format!(
+        "`{}` has {what} apart in {}: {}{also}.{by_chance}",
+        series.variant.name,
+        series.row.metric.label,
+        named(series, runs, &scores)
+    );
+    let mut suspects = [Vec::new(), Vec::new()];
+    for Apart { series, runs, .. } in &found {
+        suspects[series.side].extend(runs.iter().map(|position| series.runs[*position]));
+    }
+    let scores: Vec<f64> = runs.iter().map(|position| scores[*position]).collect();
+    Some(
+        Finding::new("outlier-run", Severity::Warn, message)
+            .with("variant", series.variant.name.clone())
+            .with("metric", series.row.metric.name.clone())
+            .with("modified_z", scores)
+            .with("p_adjusted", *p)
+            .suspecting(suspects, !clear),
+    )
+}
+
+/// The series with runs apart, those first that chance explains least.
+fn apart<'a>(context: &Context, looked: &'a [Series<'a>]) -> Vec<Apart<'a>> {
+    let mut told = [Vec::new(), Vec::new()];
+    for finding in [slow_first_run(context), cache_warm(context)].into_iter().flatten() {
+        for (told, suspects) in told.iter_mut().zip(finding.suspects) {
+            told.extend(suspects);
+        }
+    }
+    let far = |series: &Series| -> Vec<usize> {
+        if modes(context, series).is_some() {
+            return Vec::new();
+        }
+        let centre = median(&series.values);
+        let own = |position: &usize| {
+            let printed =
+                (series.values[*position] - centre).abs() > 2.0 * series.resolution * SAME;
+            printed && !told[series.side].contains(&series.runs[*position])
+        };
+        let all = outliers(&series.values, context.policy.thresholds.outlier_score);
+        if are_levels(all.len(), series.values.len()) {
+            return Vec::new();
+        }
+        all.into_iter().filter(own).collect()
+    };
+    let runs: Vec<Vec<usize>> = looked.iter().map(far).collect();
+    let p = |(series, runs): (&Series, &Vec<usize>)| {
+        apart_p_value(&series.values, runs, series.resolution).unwrap_or(1.0)
+    };
+    let raw: Vec<f64> = looked.iter().zip(&runs).map(p).collect();
+    let all = looked.iter().zip(runs).zip(holm(&raw));
+    let mut found: Vec<Apart> = all
+        .filter(|((_, runs), _)| !runs.is_empty())
+        .map(|((series, runs), p)| Apart { series, runs, p })
+        .collect();
+    found.sort_by(|a, b| a.p.total_cmp(&b.p));
+    found
+}
+
+fn beyond_chance(context: &Context, Apart { series, runs, p }: &Apart) -> bool {
+    let margin = context.policy.margin(&series.row.metric).relative;
+    let matters = |run: &usize| series.beyond_median(*run).is_none_or(|part| part.abs() > margin);
+    *p < context.policy.thresholds.chance_level && runs.iter().any(matters)
+}
+
+/// `run-07 (−4.3 % from its median, modified z −5.5)`
+fn named(series: &Series, runs: &[usize], scores: &[f64]) -> String {
+    let one = |&position: &usize| {
+        let from = series.beyond_median(position);
+        let from = from.map_or(String::new(), |part| format!("{} from its median, ", signed(part)));
+        let name = run_name(series.variant, series.runs[position]);
+        format!("{name} ({from}modified z {})", score(scores[position]))
+    };
+    let names: Vec<String> = runs.iter().take(MOST_NAMED).map(one).collect();
+    match runs.len().saturating_sub(MOST_NAMED) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names.join(", ")),
+    }
+}
+
+/// A modified z-score: `+6.2`.
+fn score(z: f64) -> String {
+    let size = z.abs();
+    let text = if size < 100.0 { format!("{size:.1}") } else { "over 100".to_owned() };
+    format!("{}{text}", if z < 0.0 { "−" } else { "+" })
+}

@@ -1,0 +1,227 @@
+//! Checks of the spread of the values: how they are printed, how noisy they are, whether they fall into two.
+
+use crate::checks::series::{SAME, Series, also, also_of};
+use crate::checks::{Context, Finding, Severity, percent, sentence};
+use crate::compare::{Measured, Side};
+use crate::stats::{
+    Modes, coarse_levels, equal_noise_p_value, holm, mean, outliers, standard_deviation, two_modes,
+};
+
+/// Half of a printed digit, as a fraction of the value, below which equal values are taken as exact.
+const EXACT: f64 = 1e-6;
+
+/// Runs from which more than a fifth far from the median are levels, not outliers.
+const MANY: usize = 8;
+
+/// Runs beyond which no modes are looked for.
+const MOST_FOR_MODES: usize = 1_000;
+
+/// Values that are all the same, or that printing leaves only two neighbouring ones of.
+///
+/// Nothing is changed: half of the last printed digit is the least noise that is assumed anyway.
+pub(super) fn pre_averaged(context: &Context) -> Option<Finding> {
+    let all = context.series();
+    let coarse = |series: &'_ Series| coarse_levels(&series.values, series.resolution);
+    let found: Vec<(&Series, usize)> =
+        all.iter().filter_map(|series| Some((series, coarse(series)?))).collect();
+    let (first, levels) = *found.first()?;
+    let Series { variant, row, values, resolution, .. } = first;
+    let (n, label) = (values.len(), &row.metric.label);
+    let half = resolution / mean(values).abs();
+    let also = also_of(found[1..].iter().map(|(series, _)| *series));
+    let message = if levels == 1 && (half < EXACT || !half.is_finite()) {
+        format!(
+            "All {n} runs of `{}` have exactly the same {label}{also}: they are copies, or averages already.",
+            variant.name
+        )
+    } else {
+        let print = if levels == 1 { "print the same" } else { "print two values only" };
+        format!(
+            "All {n} runs of `{}` {print} in {label}{also}: a printed digit is as coarse as the noise. Half a \
+             digit, {}, is the least noise assumed; result files hold all digits.",
+            variant.name,
+            percent(half)
+        )
+    };
+    Some(
+        Finding::new("pre-averaged", Severity::Warn, message)
+            .with("variant", variant.name.clone())
+            .with("metric", row.metric.name.clone())
+            .with("levels", levels)
+            .with("resolution", *resolution),
+    )
+}
+
+/// Noise of a deciding metric above which only large changes can be found, or none.
+pub(super) fn noisy(context: &Context) -> Option<Finding> {
+    let thresholds = &context.policy.thresholds;
+    // Pairs cancel what their two runs share: what is left of it counts.
+    let mut found: Vec<(String, &Measured, f64)> = if context.pairs.is_some() {
+        let left = context.deciding_rows().filter_map(|row| Some((row, row.noise?.cv)));
+        left.map(|(row, cv)| ("within the pairs".to_owned(), row, cv)).collect()
+    } else {
+        let series = context.series().into_iter();
+        let of =
+            series.filter_map(|series| Some((series.variant, series.row, cv(&series.values)?)));
+        of.map(|(variant, row, cv)| (format!("in `{}`", variant.name), row, cv)).collect()
+    };
+    found.retain(|(.., cv)| *cv > thresholds.noisy_warn);
+    found.sort_by(|(.., a), (.., b)| b.total_cmp(a));
+    let (place, row, cv) = found.first()?;
+    let others = found[1..]
+        .iter()
+        .map(|(place, row, cv)| format!("{} {place} ({})", row.metric.label, percent(*cv)));
+    let also = also(&others.collect::<Vec<_>>());
+    let broken = *cv > thresholds.noisy_broken;
+    let (limit, verdict) = if broken {
+        (thresholds.noisy_broken, "the measurement is broken, not merely noisy")
+    } else {
+        (thresholds.noisy_warn, "only large changes can be found")
+    };
+    let message = sentence(&format!(
+        "{} varies by {} from run to run {place}{also}: over {}, {verdict}.",
+        row.metric.label,
+        percent(*cv),
+        percent(limit).replace(".0 %", " %")
+    ));
+    Some(
+        Finding::new("noisy", Severity::Warn, message)
+            .with("metric", row.metric.name.clone())
+            .with("cv", *cv)
+            .with("broken", broken),
+    )
+}
+
+/// CV of the values as they are, without what their printing adds.
+fn cv(values: &[f64]) -> Option<f64> {
+    let mean = mean(values);
+    standard_deviation(values).map(|sd| sd / mean).filter(|cv| mean > 0.0 && cv.is_finite())
+}
+
+/// Two clusters of runs, or several: a mean that no run is near.
+///
+/// A note where the clusters lie closer together than the margin that matters: printing and sampling make
+/// such steps.
+pub(super) fn two_clusters(context: &Context) -> Option<Finding> {
+    let series = context.series();
+    let mut found: Vec<(&Series, Modes)> =
+        series.iter().filter_map(|series| Some((series, modes(context, series)?))).collect();
+    found.sort_by(|(_, a), (_, b)| a.p_value.total_cmp(&b.p_value));
+    let Some((first, modes)) = found.first() else { return levels(context, &series) };
+    let also = also_of(found[1..].iter().map(|(series, _)| *series));
+    let [low, high] = modes.centres;
+    let [below, above] = modes.counts;
+    let apart = Some(high / low - 1.0).filter(|part| low > 0.0 && part.is_finite());
+    let small = apart.is_some_and(|part| part < context.policy.margin(&first.row.metric).relative);
+    let severity = if small { Severity::Note } else { Severity::Warn };
+    let apart = apart.map_or(String::new(), |part| format!(", {} apart", percent(part)));
+    let message = sentence(&format!(
+        "{} of `{}` has two modes{apart}: {below} runs in the lower, {above} in the upper{also}. Its mean is near \
+         no run; find what switches and hold it fixed.",
+        first.row.metric.label, first.variant.name
+    ));
+    Some(
+        Finding::new("two-modes", severity, message)
+            .with("variant", first.variant.name.clone())
+            .with("metric", first.row.metric.name.clone())
+            .with("centres", modes.centres.to_vec())
+            .with("runs", modes.counts.to_vec())
+            .with("p_value", modes.p_value),
+    )
+}
+
+/// So many runs far from the median that they are no outliers.
+fn levels(context: &Context, all: &[Series]) -> Option<Finding> {
+    let far = |series: &Series| outliers(&series.values, context.policy.thresholds.outlier_score);
+    let (series, runs) =
+        all.iter().map(|series| (series, far(series))).find(|(series, runs)| {
+            let margin = context.policy.margin(&series.row.metric).relative;
+            let matters =
+                |run: &usize| series.beyond_median(*run).is_some_and(|d| d.abs() > margin);
+            are_levels(runs.len(), series.values.len()) && runs.iter().any(matters)
+        })?;
+    let (label, variant) = (&series.row.metric.label, &series.variant.name);
+    let (far, all) = (runs.len(), series.values.len());
+    let message = sentence(&format!(
+        "{label} of `{variant}` keeps to several levels: {far} of {all} runs lie far from the median, the others \
+         close to it. Its mean is near few of them; find what switches and hold it fixed."
+    ));
+    Some(
+        Finding::new("two-modes", Severity::Warn, message)
+            .with("variant", variant.clone())
+            .with("metric", series.row.metric.name.clone())
+            .with("far", far)
+            .with("runs", all),
+    )
+}
+
+/// Whether so many runs of all lie far from the median that they are levels and no outliers.
+pub(super) fn are_levels(far: usize, all: usize) -> bool {
+    all >= MANY && far * 5 > all
+}
+
+/// The two modes of a series, where it clearly has two.
+pub(super) fn modes(context: &Context, series: &Series) -> Option<Modes> {
+    let thresholds = &context.policy.thresholds;
+    if series.values.len() > MOST_FOR_MODES {
+        return None;
+    }
+    let modes = two_modes(&series.values, context.policy.resampling.seed)?;
+    let least = 2.0 * series.resolution * SAME;
+    let clear = modes.are_clear(thresholds.two_modes_level, thresholds.two_modes_gap, least);
+    (clear && modes.centres.iter().all(|centre| centre.is_finite())).then_some(modes)
+}
+
+/// One variant is much noisier than the other.
+///
+/// Fires from the ratio of the variances alone. With few runs that is common by chance (two of three runs each
+/// differ ninefold in every fifth comparison), so the message holds the p-value of the F test, by Holm over the
+/// deciding metrics, and says where chance is enough. It changes nothing: intervals allow for unequal noise.
+pub(super) fn unequal_noise(context: &Context) -> Option<Finding> {
+    if context.pairs.is_some() {
+        return None;
+    }
+    let thresholds = &context.policy.thresholds;
+    let noises: Vec<(&Measured, [f64; 2], (f64, f64))> = context
+        .deciding_rows()
+        .filter_map(|row| {
+            let of = |side: &Side| side.cv.filter(|cv| *cv > 0.0 && cv.is_finite());
+            let df = |side: &Side| side.values.len() as f64 - 1.0;
+            let cvs = [of(&row.baseline)?, of(&row.candidate)?];
+            Some((row, cvs, (df(&row.baseline), df(&row.candidate))))
+        })
+        .collect();
+    let raw: Vec<f64> =
+        noises.iter().map(|(_, [a, b], dfs)| equal_noise_p_value((*a, *b), *dfs)).collect();
+    let ratio = |[a, b]: [f64; 2]| (a.max(b) / a.min(b)).powi(2);
+    let (row, [a, b], ratio, p) = noises
+        .iter()
+        .zip(holm(&raw))
+        .map(|((row, cvs, _), p)| (row, *cvs, ratio(*cvs), p))
+        .filter(|(.., ratio, _)| *ratio > thresholds.unequal_variance)
+        .min_by(|(.., a, p), (.., b, q)| p.total_cmp(q).then(b.total_cmp(a)))?;
+    let (noisier, other) = if a > b {
+        (context.baseline, context.candidate)
+    } else {
+        (context.candidate, context.baseline)
+    };
+    let by_chance = if p < thresholds.chance_level {
+        format!("p = {p:.3}")
+    } else {
+        format!("p = {p:.2}: among so few runs that is common by chance")
+    };
+    let message = format!(
+        "`{}` is noisier than `{}` in {}: CV {} against {}, {ratio:.0} times the variance ({by_chance}).",
+        noisier.name,
+        other.name,
+        row.metric.label,
+        percent(a.max(b)),
+        percent(a.min(b))
+    );
+    Some(
+        Finding::new("unequal-noise", Severity::Note, message)
+            .with("metric", row.metric.name.clone())
+            .with("ratio", ratio)
+            .with("p_adjusted", p),
+    )
+}

@@ -1,0 +1,138 @@
+//! The order in which runs were made, as far as it is known, and what to call each.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use crate::runs::Run;
+
+/// How the order of runs is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// By the time of their start.
+    Started,
+    /// By the names of their files, numbers by size.
+    FileNames,
+    /// By their places in one file.
+    Places,
+}
+
+impl Order {
+    /// How the order of these runs is known: their starts count where all are known and differ.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise::runs::{Order, Run};
+    ///
+    /// let run = |started: &str| Run { started: Some(started.to_owned()), ..Run::default() };
+    /// let (early, late) = (run("2026-01-01T10:00"), run("2026-01-01T11:00"));
+    /// assert_eq!(Order::of(&[&early, &late]), Order::Started);
+    /// assert_eq!(Order::of(&[&early, &early]), Order::Places);
+    /// ```
+    pub fn of(runs: &[&Run]) -> Self {
+        let starts: Option<Vec<f64>> = runs.iter().map(|run| run.seconds()).collect();
+        let differ = |mut starts: Vec<f64>| {
+            starts.sort_by(f64::total_cmp);
+            starts.windows(2).all(|two| two[0] < two[1])
+        };
+        if starts.is_some_and(differ) {
+            Self::Started
+        } else if runs.iter().all(|run| run.source.path == runs[0].source.path) {
+            Self::Places
+        } else {
+            Self::FileNames
+        }
+    }
+}
+
+/// What to call each run: its own name where all differ, or else its file, or its place in one.
+pub(crate) fn run_names(runs: &[&Run]) -> Vec<String> {
+    let unique = |names: Vec<Option<String>>| -> Option<Vec<String>> {
+        let names: Vec<String> = names.into_iter().collect::<Option<_>>()?;
+        (names.iter().collect::<BTreeSet<_>>().len() == names.len()).then_some(names)
+    };
+    let place = |run: &&Run| {
+        let source = &run.source;
+        if source.counts.is_empty() {
+            source.path.clone()
+        } else if runs.iter().all(|run| run.source.path == source.path) {
+            format!("{} {}", source.counts, source.position)
+        } else {
+            source.to_string()
+        }
+    };
+    unique(runs.iter().map(|run| run.name.clone()).collect())
+        .or_else(|| unique(runs.iter().map(|run| Some(file_stem(run).to_owned())).collect()))
+        .unwrap_or_else(|| runs.iter().map(place).collect())
+}
+
+/// Places of runs in one numbering: the last numbers of their names, or of their files, where all names are
+/// the same but for it and no number comes twice.
+pub(crate) fn numbering(runs: &[&Run]) -> Option<Vec<f64>> {
+    let of = |name: &dyn Fn(&Run) -> Option<String>| {
+        let names: Vec<String> = runs.iter().map(|run| name(run)).collect::<Option<_>>()?;
+        let parts: Vec<(String, u64)> =
+            names.iter().map(|name| number_of(name)).collect::<Option<_>>()?;
+        let alike = parts.iter().all(|(rest, _)| *rest == parts[0].0);
+        let numbers: BTreeSet<u64> = parts.iter().map(|(_, number)| *number).collect();
+        (alike && numbers.len() == runs.len())
+            .then(|| parts.iter().map(|(_, number)| *number as f64).collect())
+    };
+    of(&|run| run.name.clone()).or_else(|| of(&|run| Some(file_stem(run).to_owned())))
+}
+
+/// Name of the file without folders and ending.
+fn file_stem(run: &Run) -> &str {
+    let name = run.source.path.rsplit(['/', '\\']).next().unwrap_or_default();
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+/// The last number in a name, and the name without it.
+fn number_of(name: &str) -> Option<(String, u64)> {
+    let end = name.rfind(|c: char| c.is_ascii_digit())? + 1;
+    let start = name[..end].trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    Some((format!("{}#{}", &name[..start], &name[end..]), name[start..end].parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runs::Source;
+
+    fn run(path: &str, name: Option<&str>) -> Run {
+        let source = Source { path: path.to_owned(), position: 7, counts: "line" };
+        Run { source, name: name.map(Into::into), ..Run::default() }
+    }
+
+    #[test]
+    fn runs_are_called_by_what_tells_them_apart() {
+        let (a, b) = (run("x/run-1.json", None), run("x/run-2.json", None));
+        assert_eq!(run_names(&[&a, &b]), ["run-1", "run-2"]);
+        let (a, b) = (run("x/1/result.json", None), run("x/2/result.json", None));
+        assert_eq!(run_names(&[&a, &b])[0], "x/1/result.json:7");
+        let (a, b) = (run("notes.md", Some("r1")), run("notes.md", Some("r2")));
+        assert_eq!(run_names(&[&a, &b]), ["r1", "r2"]);
+        let a = run("notes.md", None);
+        assert_eq!(run_names(&[&a, &a]), ["line 7", "line 7"]);
+    }
+
+    #[test]
+    fn one_numbering_runs_over_names_that_are_alike() {
+        let runs = |names: [&str; 3]| names.map(|name| run(name, None));
+        let numbered = |names: [&str; 3]| {
+            let runs = runs(names);
+            numbering(&runs.iter().collect::<Vec<_>>())
+        };
+        assert_eq!(
+            numbered(["a/run-01.json", "b/run-10.json", "a/run-2.json"]),
+            Some(vec![1.0, 10.0, 2.0])
+        );
+        // The same number twice, another name, none at all, and one beyond all numbers.
+        assert_eq!(numbered(["a/run-1.json", "b/run-1.json", "b/run-2.json"]), None);
+        assert_eq!(numbered(["a-1.json", "b-2.json", "b-3.json"]), None);
+        assert_eq!(numbered(["a.json", "b.json", "c.json"]), None);
+        assert_eq!(numbered(["1.json", "2.json", "99999999999999999999999.json"]), None);
+    }
+}
