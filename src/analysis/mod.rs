@@ -1,5 +1,6 @@
 //! The whole path in memory: from a [`Dataset`] to a [`Report`].
 
+mod account;
 mod refused;
 mod rows;
 mod settings;
@@ -9,18 +10,17 @@ use std::collections::BTreeMap;
 
 use crate::borrow::{Borrowed, Lenders};
 use crate::checks;
-use crate::checks::{Context, Finding};
+use crate::checks::{CheckedClaim, Context, Finding, Moved};
 use crate::compare::{Measured, Pairing, measure};
 use crate::error::Error;
 use crate::metrics::{Family, Metric};
 use crate::policy::Policy;
 use crate::report;
-use crate::report::{
-    Check, ClaimRow, Comparison, Named, PerRequest, Report, Row, SCHEMA, Unmatched,
-};
-use crate::runs::{Dataset, Group, LoadShape, Variant, Workload, choose_baseline};
+use crate::report::{Check, ClaimRow, Comparison, Named, Report, Row, SCHEMA, Unmatched};
+use crate::runs::{Dataset, Group, LoadShape, Run, Variant, Workload, choose_baseline};
 use crate::verdict::{Gate, Headline, Verdict, deciding, headline};
 
+use account::per_request;
 use refused::mismatched;
 use rows::judge_rows;
 use settings::{inputs, settings};
@@ -139,25 +139,25 @@ fn unmatched(group: &Group, variant: &Variant, against: Option<&Workload>) -> Un
     }
 }
 
+/// How requests arrived in the runs compared.
+fn shape(group: &Group, baseline: &Variant, candidate: &Variant, policy: &Policy) -> LoadShape {
+    let runs: [&[Run]; 2] = [&baseline.runs, &candidate.runs];
+    LoadShape::of(&group.workload, &runs, policy.thresholds.keeps_up)
+}
+
 /// A comparison without metrics.
 fn empty(
     group: &Group,
     baseline: &Variant,
     candidate: &Variant,
     findings: Vec<Finding>,
+    claims: Vec<ClaimRow>,
     policy: &Policy,
 ) -> Comparison {
     let named = |variant: &Variant| Named { name: variant.name.clone(), runs: variant.runs.len() };
-    let claims = [baseline, candidate].into_iter().flat_map(|variant| {
-        variant.runs.iter().flat_map(|run| &run.claims).map(|claim| ClaimRow {
-            variant: variant.name.clone(),
-            text: claim.text.clone(),
-            place: claim.source.to_string(),
-        })
-    });
     Comparison {
         workload: group.workload.clone(),
-        load: LoadShape::of(&group.workload, &[&baseline.runs, &candidate.runs]),
+        load: shape(group, baseline, candidate, policy),
         cell: BTreeMap::new(),
         baseline: named(baseline),
         candidate: named(candidate),
@@ -169,7 +169,7 @@ fn empty(
         next_step: String::new(),
         per_request: None,
         metrics: Vec::new(),
-        claims: claims.collect(),
+        claims,
         checks: findings
             .into_iter()
             .map(|finding| Check {
@@ -179,6 +179,21 @@ fn empty(
                 evidence: finding.evidence,
             })
             .collect(),
+    }
+}
+
+/// A claim as the report shows it.
+fn claim_row(checked: CheckedClaim) -> ClaimRow {
+    ClaimRow {
+        variant: checked.variant.to_owned(),
+        text: checked.claim.text.clone(),
+        place: checked.claim.source.to_string(),
+        metric: checked.metric,
+        claimed: checked.claimed,
+        measured: checked.measured,
+        against: checked.against.map(str::to_owned),
+        outcome: checked.outcome,
+        message: checked.message,
     }
 }
 
@@ -193,7 +208,7 @@ fn compare(
     let mut rows = measure(runs, policy, lender);
     let borrows = rows.iter().any(|row| row.noise.is_some_and(|noise| noise.borrowed.is_some()));
     let alone = borrows.then(|| measure(runs, policy, |_| None));
-    let load = LoadShape::of(&group.workload, &[&baseline.runs, &candidate.runs]);
+    let load = shape(group, baseline, candidate, policy);
     let metrics: Vec<&Metric> = rows.iter().map(|row| &row.metric).collect();
     let deciding: Vec<String> = if policy.selected.is_empty() {
         deciding(&metrics, load, group.workload.requests)
@@ -208,7 +223,7 @@ fn compare(
     };
     let place = |row: &Measured| deciding.iter().position(|name| *name == row.metric.name);
     rows.sort_by_key(|row| place(row).unwrap_or(usize::MAX));
-    let findings = checks::run(&Context {
+    let context = Context {
         group,
         baseline,
         candidate,
@@ -217,22 +232,47 @@ fn compare(
         deciding: &deciding,
         pairs: runs.pairs.as_ref(),
         policy,
-    });
+    };
+    let mut findings = checks::run(&context);
+    let claims = checks::claims(&context).into_iter().map(claim_row).collect();
     let incomparable = findings.iter().any(|finding| finding.incomparable);
     let mut judged = judge_rows(rows, &deciding, &findings, load, policy);
     if let Some(alone) = alone {
         let alone = judge_rows(alone, &deciding, &findings, load, policy);
         rows::without_borrowing(&mut judged, &alone);
     }
-    let mut comparison = empty(group, baseline, candidate, findings, policy);
-    comparison.per_request = per_request(&judged, baseline, load);
+    let verdicts: Vec<Verdict> =
+        judged.iter().filter(|row| row.deciding).map(|row| row.verdict).collect();
+    let headline = if incomparable { Headline::NotComparable } else { headline(&verdicts) };
+    findings.extend(trade_off(&judged, headline));
+    let mut comparison = empty(group, baseline, candidate, findings, claims, policy);
+    comparison.per_request = per_request(&judged, baseline, load, policy);
     comparison.metrics = judged;
-    let verdicts: Vec<Verdict> = comparison.deciding().map(|row| row.verdict).collect();
-    comparison.headline = if incomparable { Headline::NotComparable } else { headline(&verdicts) };
+    comparison.headline = headline;
     comparison.gate = gate(&comparison, policy);
     comparison.summary = report::summary(&comparison);
     comparison.next_step = report::next_step(&comparison);
     comparison
+}
+
+/// What moved beyond noise in both directions: deciding metrics in a trade-off, else TTFT against TPOT.
+fn trade_off(rows: &[Row], headline: Headline) -> Option<Finding> {
+    let decide = headline == Headline::TradeOff;
+    let asked = |row: &&Row| {
+        let two = ["mean_ttft_ms", "median_ttft_ms", "mean_tpot_ms"];
+        if decide { row.deciding } else { two.contains(&row.metric.as_str()) }
+    };
+    let moved = |row: &Row| {
+        let gain = match row.verdict {
+            Verdict::Better => true,
+            Verdict::Worse => false,
+            _ => return None,
+        };
+        let (metric, label) = (row.metric.clone(), row.label.clone());
+        Some(Moved { metric, label, relative: row.delta.relative, gain })
+    };
+    let moved: Vec<Moved> = rows.iter().filter(asked).filter_map(moved).collect();
+    checks::trade_off(&moved, decide)
 }
 
 fn gate(comparison: &Comparison, policy: &Policy) -> Gate {
@@ -244,23 +284,4 @@ fn gate(comparison: &Comparison, policy: &Policy) -> Gate {
             && row.delta.relative.is_none_or(|relative| relative.abs() > policy.tolerance)
     };
     if comparison.deciding().any(beyond) { Gate::Fail } else { Gate::Pass }
-}
-
-/// Splits the change of a mean request into TTFT and decode.
-fn per_request(rows: &[Row], baseline: &Variant, load: LoadShape) -> Option<PerRequest> {
-    if !matches!(load, LoadShape::Closed { .. } | LoadShape::Burst) {
-        return None;
-    }
-    let change =
-        |name: &str| rows.iter().find(|row| row.metric == name).map(|row| row.delta.absolute);
-    let (ttft_ms, tpot_ms) = (change("mean_ttft_ms")?, change("mean_tpot_ms")?);
-    let lengths: Option<Vec<f64>> = baseline
-        .runs
-        .iter()
-        .map(|run| Some(run.output_tokens? as f64 / run.completed.filter(|n| *n > 0)? as f64))
-        .collect();
-    let lengths = lengths?;
-    let output_tokens = lengths.iter().sum::<f64>() / lengths.len() as f64;
-    let decode_ms = tpot_ms * (output_tokens - 1.0);
-    Some(PerRequest { ttft_ms, decode_ms, total_ms: ttft_ms + decode_ms, output_tokens })
 }

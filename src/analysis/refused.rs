@@ -1,5 +1,6 @@
 //! Runs of different workloads: what differs, instead of a verdict.
 
+use crate::analysis::claim_row;
 use crate::analysis::empty;
 use crate::analysis::usage::ambiguous;
 use crate::checks;
@@ -23,8 +24,12 @@ pub(super) struct Refused<'a> {
 impl Refused<'_> {
     /// The comparison that says what differs.
     pub(super) fn refuse(self, policy: &Policy) -> Comparison {
+        let claims =
+            checks::unchecked_claims(&[self.baseline, self.candidate], "the workloads differ");
+        let claims = claims.into_iter().map(claim_row).collect();
+        let findings = vec![self.finding];
         let mut comparison =
-            empty(self.group, self.baseline, self.candidate, vec![self.finding], policy);
+            empty(self.group, self.baseline, self.candidate, findings, claims, policy);
         comparison.headline = Headline::NotComparable;
         comparison.summary = report::summary(&comparison);
         comparison.next_step = report::next_step(&comparison);

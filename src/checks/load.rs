@@ -1,6 +1,6 @@
 //! Checks of the shape of the load: what a metric can show when requests arrive as they do.
 
-use crate::checks::{Blocks, Context, Finding, Severity, percent};
+use crate::checks::{Blocks, Context, Finding, Severity, percent, signed};
 use crate::metrics::Family;
 use crate::runs::LoadShape;
 
@@ -69,10 +69,4 @@ pub(super) fn p99_startup_burst(context: &Context) -> Option<Finding> {
             .with("share", share)
             .blocking(Blocks::Metrics(names), "inside the start-up burst"),
     )
-}
-
-/// A change as `−15.9 %`.
-fn signed(fraction: f64) -> String {
-    let sign = if fraction < 0.0 { "−" } else { "+" };
-    format!("{sign}{:.1} %", fraction.abs() * 100.0)
 }

@@ -4,11 +4,15 @@
 //! is a function in the file of its family and a line in that list. Checks change no number: they say
 //! which metrics must not be judged, and why.
 
+mod claims;
+mod consistency;
+mod environment;
 mod load;
 mod measurement;
 mod order;
 mod requests;
 mod runs;
+mod tools;
 
 use std::collections::BTreeMap;
 
@@ -19,6 +23,8 @@ use crate::compare::Measured;
 use crate::policy::Policy;
 use crate::runs::{Group, LoadShape, Pairs, Variant, Workload};
 
+pub use claims::{CheckedClaim, Outcome, claims, unchecked_claims};
+pub use measurement::{Moved, trade_off};
 pub use requests::mismatch;
 
 /// How much a finding weighs.
@@ -101,6 +107,13 @@ const CHECKS: &[fn(&Context) -> Option<Finding>] = &[
     runs::unpaired_runs,
     runs::runs_to_plan,
     load::rate_limited_throughput,
+    environment::env_mismatch,
+    consistency::unit_suspect,
+    consistency::inconsistent_block,
+    consistency::short_run,
+    consistency::little_law,
+    requests::input_tokens_differ,
+    claims::claim_check,
     measurement::one_sided_metric,
     measurement::thin_tail,
     measurement::extreme_metric,
@@ -187,4 +200,10 @@ fn percent(fraction: f64) -> String {
         0.1.. => format!("{size:.1} %"),
         _ => format!("{size:.2} %"),
     }
+}
+
+/// A change as `−15.9 %`.
+fn signed(fraction: f64) -> String {
+    let sign = if fraction < 0.0 { "−" } else { "+" };
+    format!("{sign}{:.1} %", fraction.abs() * 100.0)
 }

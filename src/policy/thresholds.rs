@@ -16,6 +16,8 @@ pub struct Thresholds {
     pub output_tokens_warn: f64,
     /// `output-tokens-drift`: difference of generated tokens at which duration is not judged.
     pub output_tokens_block: f64,
+    /// `saturated-open-loop`: share of the offered rate below which the server does not keep up.
+    pub keeps_up: f64,
     /// `thin-tail`: requests beyond a quantile below which the tail is thin.
     pub tail_requests: f64,
     /// `noisy`: run-to-run CV of a deciding metric that is worth a warning.
@@ -44,6 +46,9 @@ pub struct Thresholds {
     pub inconsistent: f64,
     /// `little-law`: difference of requests in flight from the cap.
     pub little_law: f64,
+    /// Account of a request: difference from the change of the measured end-to-end latency at which it is left
+    /// out.
+    pub account: f64,
     /// `claim-check`: difference of a written percentage from the measured one, as a fraction of one.
     pub claim_difference: f64,
     /// `unit-suspect`: how far from 1000 (or 0.001) a ratio may be, as a factor.
@@ -58,6 +63,7 @@ impl Default for Thresholds {
             failed_difference: 0.001,
             output_tokens_warn: 0.005,
             output_tokens_block: 0.02,
+            keeps_up: 0.95,
             tail_requests: 10.0,
             noisy_warn: 0.05,
             noisy_broken: 0.10,
@@ -72,6 +78,7 @@ impl Default for Thresholds {
             short_latencies: 5.0,
             inconsistent: 0.005,
             little_law: 0.05,
+            account: 0.05,
             claim_difference: 0.001,
             unit_factor: 2.0,
         }

@@ -203,7 +203,7 @@ fn metric(run: &mut Run, key: &str, value: f64, note: &mut impl FnMut(String)) {
         return;
     }
     let Number { value, resolution } = Number::binary(value);
-    run.metrics.insert(metric.name, Value { value, resolution });
+    fields::keep(run, metric.name, Value { value, resolution });
 }
 
 /// Request values of the successful requests, and the figures computed from them.

@@ -1,9 +1,11 @@
 //! The one concrete thing to do next.
 
+use crate::checks::Severity;
+use crate::metrics::{Family, Metric};
 use crate::plan::{PATTERN, order_of_runs};
 use crate::report::format;
 use crate::report::words::{more, with_interval};
-use crate::report::{Comparison, Row};
+use crate::report::{Check, Comparison, Row};
 use crate::stats::Undefined;
 use crate::verdict::{Headline, Verdict};
 
@@ -16,24 +18,16 @@ pub(crate) fn next_step(comparison: &Comparison) -> String {
     let (a, b) = (&comparison.baseline, &comparison.candidate);
     let has = |id: &str| comparison.checks.iter().any(|check| check.id == id);
     match comparison.headline {
-        Headline::NotComparable if has("workload-mismatch") => {
-            "run both variants with the same requests, limits, model and data set.".to_owned()
-        }
-        Headline::NotComparable => {
-            "find out why requests failed, and measure again without failures.".to_owned()
-        }
+        Headline::NotComparable => not_comparable(comparison),
         Headline::NoVerdict if has("too-few-runs") && a.runs.max(b.runs) > 1 => {
             let name = if a.runs == 1 { &a.name } else { &b.name };
-            format!(
-                "{MORE_AFTER_ONE} more runs of {name}, alternating with the other, prefix cache reset."
-            )
+            let how = if streams(comparison) { ", prefix cache reset" } else { "" };
+            format!("{MORE_AFTER_ONE} more runs of {name}, alternating with the other{how}.")
         }
         Headline::NoVerdict if has("too-few-runs") => {
             let order = order_of_runs(MORE_AFTER_ONE);
-            format!(
-                "{MORE_AFTER_ONE} more runs of each in the order `{order}` {legend}, same seed, prefix \
-                 cache reset."
-            )
+            let how = if streams(comparison) { ", same seed, prefix cache reset" } else { "" };
+            format!("{MORE_AFTER_ONE} more runs of each in the order `{order}` {legend}{how}.")
         }
         Headline::NoVerdict => no_verdict(comparison),
         Headline::WithinNoise if comparison.look.is_some_and(|(number, of)| number < of) => {
@@ -64,6 +58,35 @@ pub(crate) fn next_step(comparison: &Comparison) -> String {
                                title."
             .to_owned(),
     }
+}
+
+/// What to do about runs that cannot be compared, for the first thing that stands in the way.
+fn not_comparable(comparison: &Comparison) -> String {
+    let stops = |id: &&str| {
+        let blocks = |check: &Check| check.id == *id && check.severity == Severity::Block;
+        comparison.checks.iter().any(blocks)
+    };
+    let known = ["tool-mismatch", "workload-mismatch", "env-mismatch", "unit-suspect"];
+    match known.into_iter().find(stops) {
+        Some("tool-mismatch") => "measure both variants with the same client, in the same version.",
+        Some("workload-mismatch") => {
+            "run both variants with the same requests, limits, model and data set."
+        }
+        Some("env-mismatch") => "run both variants on the same device model.",
+        Some("unit-suspect") => {
+            "find out in which unit each input gives the metric, and convert one of them."
+        }
+        _ => "find out why requests failed, and measure again without failures.",
+    }
+    .to_owned()
+}
+
+/// Whether the client measures a server that streams tokens, which has seeds and a prefix cache.
+pub(super) fn streams(comparison: &Comparison) -> bool {
+    let tokens = |row: &Row| {
+        matches!(Metric::named(&row.metric).family, Family::Ttft | Family::Tpot | Family::Itl)
+    };
+    comparison.metrics.iter().any(tokens)
 }
 
 /// What an improvement leaves open: `; not settled: mean TTFT (could hide up to ±85 %)`.
