@@ -8,6 +8,19 @@ use crate::checks::{Blocks, Context, Finding, Severity};
 use crate::metrics::{Metric, Statistic};
 use crate::runs::{LoadShape, Run, Value, Variant};
 
+/// Clients whose rates are counts over the duration and whose P50 is the median. Others count over a window of
+/// their own, or take percentiles as one of the values.
+const EXACT: &[&str] = &[
+    "vllm",
+    "sglang",
+    "sglang offline",
+    "tensorrt-llm",
+    "lmdeploy",
+    "inferencex",
+    "evalscope",
+    "aisbench",
+];
+
 /// Two figures of one run that cannot both be right.
 struct Fault {
     /// Name of the metric that is at odds.
@@ -23,8 +36,13 @@ pub(super) fn inconsistent_block(context: &Context) -> Option<Finding> {
     let runs = [context.baseline, context.candidate].into_iter().flat_map(|v| &v.runs);
     let faults: Vec<(&Run, Fault)> = runs
         .flat_map(|run| {
-            let all = rates(run, limit).into_iter().chain(sums(run, limit));
-            let all = all.chain(medians(run)).chain(orders(run)).collect::<Vec<_>>();
+            let client = run.workload.client.as_deref();
+            let exact = client.is_none_or(|client| EXACT.contains(&client));
+            let mut all = orders(run);
+            if exact {
+                let twice = rates(run, limit).into_iter().chain(sums(run, limit));
+                all.splice(0..0, twice.chain(medians(run)));
+            }
             all.into_iter().map(move |fault| (run, fault))
         })
         .collect();
@@ -111,7 +129,8 @@ fn medians(run: &Run) -> Vec<Fault> {
     let both = run.printed.iter().filter_map(|(name, again)| {
         let metric = Metric::named(name);
         let value = run.metrics.get(name).filter(|_| metric.statistic == Statistic::Median)?;
-        let apart = (value.value - again.value).abs() > value.resolution + again.resolution;
+        let apart =
+            (value.value - again.value).abs() > (value.resolution + again.resolution) * 1.000_001;
         apart.then(|| Fault {
             metric: name.clone(),
             words: format!(

@@ -52,6 +52,12 @@ const OF_THE_RUN: &[&str] = &[
     "notes",
     "path",
     "pid",
+    "file_name",
+    "host_name",
+    "job_name",
+    "loops",
+    "model_filename",
+    "run_name",
     "port",
     "run",
     "saved_as",
@@ -144,21 +150,15 @@ fn is(names: &[&str], key: &str) -> bool {
 
 fn of_the_run(key: &str) -> bool {
     let lower = key.to_lowercase();
+    // The tokenizer counts the tokens.
+    if lower == "tokenizer_id" {
+        return false;
+    }
     MEASURED.contains(&lower.as_str())
         || is(OF_THE_RUN, key)
-        || [
-            "_id",
-            "_file",
-            "_path",
-            "_time",
-            "_date",
-            "_seed",
-            "_run",
-            "_name",
-            "iterations_of_one_process",
-        ]
-        .iter()
-        .any(|ending| lower.ends_with(ending))
+        || ["_id", "_file", "_path", "_time", "_date", "_seed", "_run", "iterations_of_one_process"]
+            .iter()
+            .any(|ending| lower.ends_with(ending))
 }
 
 impl Differs<'_> {

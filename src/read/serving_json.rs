@@ -164,9 +164,7 @@ pub(super) fn run_of(
                         format!("expected a number in \"{key}\", found \"{}\"", short(text));
                     return Err(fail(problem, "correct the value, or leave the file out"));
                 }
-                if key != "tokenizer_id" && key != "endpoint_type" {
-                    run.metadata.insert(key.clone(), text.clone());
-                }
+                run.metadata.insert(key.clone(), text.clone());
             }
             (Scalar::Null, _) => {}
         }

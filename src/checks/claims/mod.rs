@@ -211,7 +211,7 @@ fn check<'a>(
     }
 }
 
-/// `matches: mean TTFT −3.44 % against `main``
+/// `matches: mean TTFT −3.44 % against` the baseline.
 fn matches(reading: &Reading, of_new: bool, beside: &Variant) -> String {
     let whose = if reading.new.name == beside.name {
         String::new()
@@ -222,7 +222,7 @@ fn matches(reading: &Reading, of_new: bool, beside: &Variant) -> String {
     format!("matches: {label}{whose} {} against `{old}`", seen(reading, of_new))
 }
 
-/// `holds only against the previous step, `x` (mean TTFT −3.32 %), it is −1.28 % against `main``
+/// `holds only against the previous step, x (mean TTFT −3.32 %), it is −1.28 % against main`
 fn holds_against_another(
     reading: &Reading,
     of_new: bool,
@@ -237,7 +237,7 @@ fn holds_against_another(
     format!("holds only against {step}`{old}` ({label} {}){measured}", seen(reading, of_new))
 }
 
-/// `differs: mean TTFT −1.28 % against `main`, and it holds against no other variant`
+/// `differs: mean TTFT −1.28 % against main, and it holds against no other variant`
 fn holds_nowhere(reading: &Reading, outcome: Outcome, several: bool) -> String {
     let word = if outcome == Outcome::OtherSign { "has the other sign" } else { "differs" };
     let (label, old) = (&reading.metric.label, &reading.old.name);

@@ -163,7 +163,7 @@ impl Meaning {
     /// Whether the claim says that the metric rose; `None` where it does not say.
     pub(super) fn rose(&self, claim: &Claim, metric: &Metric) -> Option<bool> {
         let higher = metric.better.map(|better| better == Better::Higher);
-        claim.up.or(match self.way? {
+        claim.up.or_else(|| match self.way? {
             Way::Up => Some(true),
             Way::Down => Some(false),
             Way::Better => higher,
