@@ -297,9 +297,11 @@ pub(super) fn unit_suspect(context: &Context) -> Option<Finding> {
         let far = |from: f64| ratio >= from / factor && ratio <= from * factor;
         far(1e3) || far(1e-3)
     };
+    // A single extreme value may well be a thousand times another: one request that timed out.
     let rows: Vec<_> = context
         .rows
         .iter()
+        .filter(|row| row.metric.statistic != Statistic::Extreme)
         .filter_map(|row| Some((row, 1.0 + row.relative?.estimate)))
         .filter(|(_, ratio)| suspect(*ratio))
         .collect();

@@ -62,16 +62,16 @@ fn clauses(words: &str) -> Vec<&str> {
     }));
     cuts.sort_unstable();
     cuts.dedup();
+    let separates = |c: char| ",;，；、。| ".contains(c);
     let mut parts = Vec::new();
     let mut start = 0;
     for cut in cuts {
-        let rest_claims = percentage(&words[cut..]).is_some();
-        if percentage(&words[start..cut]).is_some() && rest_claims {
-            parts.push(words[start..cut].trim_end_matches(|c: char| ",;，；、。| ".contains(c)));
+        if percentage(&words[start..cut]).is_some() && percentage(&words[cut..]).is_some() {
+            parts.push(words[start..cut].trim_matches(separates));
             start = cut;
         }
     }
-    parts.push(&words[start..]);
+    parts.push(words[start..].trim_matches(separates));
     parts
 }
 

@@ -60,20 +60,27 @@ pub(crate) fn next_step(comparison: &Comparison) -> String {
     }
 }
 
-/// What to do about runs that cannot be compared, for the first thing that stands in the way.
+/// Checks that make two variants incomparable, the most basic reason first.
+const INCOMPARABLE: &[&str] =
+    &["tool-mismatch", "workload-mismatch", "env-mismatch", "failed-requests", "unit-suspect"];
+
+/// The finding for which two variants cannot be compared.
+pub(super) fn obstacle(comparison: &Comparison) -> Option<&Check> {
+    INCOMPARABLE.iter().find_map(|id| {
+        let stops = |check: &&Check| check.id == *id && check.severity == Severity::Block;
+        comparison.checks.iter().find(stops)
+    })
+}
+
+/// What to do about runs that cannot be compared.
 fn not_comparable(comparison: &Comparison) -> String {
-    let stops = |id: &&str| {
-        let blocks = |check: &Check| check.id == *id && check.severity == Severity::Block;
-        comparison.checks.iter().any(blocks)
-    };
-    let known = ["tool-mismatch", "workload-mismatch", "env-mismatch", "unit-suspect"];
-    match known.into_iter().find(stops) {
-        Some("tool-mismatch") => "measure both variants with the same client, in the same version.",
-        Some("workload-mismatch") => {
+    match obstacle(comparison).map_or("", |check| check.id) {
+        "tool-mismatch" => "measure both variants with the same client, in the same version.",
+        "workload-mismatch" => {
             "run both variants with the same requests, limits, model and data set."
         }
-        Some("env-mismatch") => "run both variants on the same device model.",
-        Some("unit-suspect") => {
+        "env-mismatch" => "run both variants on the same device model.",
+        "unit-suspect" => {
             "find out in which unit each input gives the metric, and convert one of them."
         }
         _ => "find out why requests failed, and measure again without failures.",
