@@ -120,14 +120,20 @@ pub fn headline(deciding: &[Verdict]) -> Headline {
 /// In a closed loop output throughput, mean TTFT and mean TPOT; in a burst or a saturated open loop
 /// throughput alone, since latency there is time in the queue; in an open loop that keeps up median
 /// TTFT, mean TPOT and, with ten requests beyond it, P99 TTFT, since throughput there is the offered
-/// rate. Where none of these is measured, every metric with a direction decides, one per family of
-/// throughput.
+/// rate. Where neither TTFT nor TPOT is measured, mean (or else median) end-to-end latency stands for them, but
+/// not in a closed loop, where it is throughput again. Where none of these is measured, every metric with a
+/// direction decides, one per family of throughput.
 pub fn deciding(metrics: &[&Metric], load: LoadShape, requests: Option<u64>) -> Vec<String> {
     let throughput =
         ["output_throughput", "request_throughput", "total_token_throughput", "duration"];
     let thick_tail = requests.is_some_and(|n| n >= 1000);
+    // Clients that do not stream know the whole latency only. In a closed loop its mean is throughput again.
+    let latency = ["mean_e2el_ms", "median_e2el_ms"];
+    let streams = metrics.iter().any(|metric| matches!(metric.family, Family::Ttft | Family::Tpot));
     let wanted: &[&[&str]] = match load {
         LoadShape::Burst | LoadShape::Saturated { .. } => &[&throughput],
+        LoadShape::Open { .. } if !streams => &[&latency],
+        LoadShape::Unknown if !streams => &[&throughput, &latency],
         LoadShape::Open { .. } if thick_tail => {
             &[&["median_ttft_ms"], &["mean_tpot_ms"], &["p99_ttft_ms"]]
         }

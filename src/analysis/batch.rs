@@ -7,8 +7,9 @@ use rayon::prelude::*;
 use crate::analysis::rows::{MOST_RUNS, reason};
 use crate::analysis::scope::{Base, Scope, scope};
 use crate::analysis::settings::{inputs, settings};
+use crate::analysis::trade_off::{TRADE_OFF, trade_off};
 use crate::analysis::usage::{ambiguous, no_such_metric, one_variant};
-use crate::analysis::{gate, weight};
+use crate::analysis::{gate, told, weight};
 use crate::borrow::Lenders;
 use crate::compare::runs_to_settle;
 use crate::error::Error;
@@ -222,6 +223,9 @@ fn conclude(comparison: &mut Comparison, policy: &Policy) {
         let verdicts: Vec<Verdict> = comparison.deciding().map(|row| row.verdict).collect();
         comparison.headline = headline(&verdicts);
     }
+    comparison.checks.retain(|check| check.id != TRADE_OFF);
+    comparison.checks.extend(trade_off(comparison).map(told));
+    comparison.checks.sort_by_key(|check| (check.severity, !check.could_flip));
     comparison.summary = report::summary(comparison);
     comparison.next_step = report::next_step(comparison);
     (comparison.gate, comparison.gate_reason) = gate::gate(comparison, policy);

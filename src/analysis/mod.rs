@@ -1,31 +1,35 @@
 //! The whole path in memory: from a [`Dataset`] to a [`Report`].
 
+mod account;
 mod batch;
 mod gate;
 mod refused;
 mod rows;
 mod scope;
 mod settings;
+mod trade_off;
 mod usage;
 mod without;
 
 use crate::borrow::{Borrowed, Lenders};
 use crate::checks;
-use crate::checks::{Context, Finding};
+use crate::checks::{CheckedClaim, Context, Finding};
 use crate::compare::{Measured, Pairing, measure};
 use crate::error::Error;
 use crate::metrics::{Family, Metric};
 use crate::policy::Policy;
 use crate::report;
-use crate::report::{Check, ClaimRow, Comparison, Named, PerRequest, Report, Row, SCHEMA};
-use crate::runs::{Dataset, Group, LoadShape, Variant, choose_baseline};
+use crate::report::{Check, ClaimRow, Comparison, Named, Report, SCHEMA};
+use crate::runs::{Dataset, Group, LoadShape, Run, Variant, choose_baseline};
 use crate::verdict::{Gate, Headline, Verdict, deciding, headline};
 
 pub use batch::{BatchBase, batch};
 
+use account::per_request;
 use rows::judge_rows;
 use scope::{Base, Scope, scope};
 use settings::{inputs, settings};
+use trade_off::trade_off;
 use usage::{ambiguous, no_such_metric, one_variant};
 
 /// Compares every variant with the baseline of its workload.
@@ -94,19 +98,18 @@ fn weight(headline: Headline) -> u8 {
     }
 }
 
-/// A comparison without metrics and findings.
+/// How requests arrived in the runs compared.
+fn shape(group: &Group, baseline: &Variant, candidate: &Variant, policy: &Policy) -> LoadShape {
+    let runs: [&[Run]; 2] = [&baseline.runs, &candidate.runs];
+    LoadShape::of(&group.workload, &runs, policy.thresholds.keeps_up)
+}
+
+/// A comparison without metrics, findings and claims.
 fn empty(group: &Group, baseline: &Variant, candidate: &Variant, policy: &Policy) -> Comparison {
     let named = |variant: &Variant| Named { name: variant.name.clone(), runs: variant.runs.len() };
-    let claims = [baseline, candidate].into_iter().flat_map(|variant| {
-        variant.runs.iter().flat_map(|run| &run.claims).map(|claim| ClaimRow {
-            variant: variant.name.clone(),
-            text: claim.text.clone(),
-            place: claim.source.to_string(),
-        })
-    });
     Comparison {
         workload: group.workload.clone(),
-        load: LoadShape::of(&group.workload, &[&baseline.runs, &candidate.runs]),
+        load: shape(group, baseline, candidate, policy),
         cell: group.cell.clone(),
         baseline: named(baseline),
         candidate: named(candidate),
@@ -119,7 +122,7 @@ fn empty(group: &Group, baseline: &Variant, candidate: &Variant, policy: &Policy
         next_step: String::new(),
         per_request: None,
         metrics: Vec::new(),
-        claims: claims.collect(),
+        claims: Vec::new(),
         checks: Vec::new(),
     }
 }
@@ -135,6 +138,21 @@ fn told(finding: Finding) -> Check {
     }
 }
 
+/// A claim as the report shows it.
+fn claim_row(checked: CheckedClaim) -> ClaimRow {
+    ClaimRow {
+        variant: checked.variant.to_owned(),
+        text: checked.claim.text.clone(),
+        place: checked.claim.source.to_string(),
+        metric: checked.metric,
+        claimed: checked.claimed,
+        measured: checked.measured,
+        against: checked.against.map(str::to_owned),
+        outcome: checked.outcome,
+        message: checked.message,
+    }
+}
+
 /// Compares two variants of one workload.
 fn compare(
     group: &Group,
@@ -146,7 +164,7 @@ fn compare(
     let mut rows = measure(runs, policy, &lender);
     let borrows = rows.iter().any(|row| row.noise.is_some_and(|noise| noise.borrowed.is_some()));
     let alone = borrows.then(|| measure(runs, policy, |_| None));
-    let load = LoadShape::of(&group.workload, &[&baseline.runs, &candidate.runs]);
+    let load = shape(group, baseline, candidate, policy);
     let metrics: Vec<&Metric> = rows.iter().map(|row| &row.metric).collect();
     let deciding: Vec<String> = if !policy.deciding.is_empty() {
         let measured = |name: &&String| metrics.iter().any(|metric| metric.name == **name);
@@ -164,7 +182,7 @@ fn compare(
     };
     let place = |row: &Measured| deciding.iter().position(|name| *name == row.metric.name);
     rows.sort_by_key(|row| place(row).unwrap_or(usize::MAX));
-    let mut findings = checks::run(&Context {
+    let context = Context {
         group,
         baseline,
         candidate,
@@ -173,7 +191,9 @@ fn compare(
         deciding: &deciding,
         pairs: runs.pairs.as_ref(),
         policy,
-    });
+    };
+    let mut findings = checks::run(&context);
+    let claims = checks::claims(&context).into_iter().map(claim_row).collect();
     let incomparable = findings.iter().any(|finding| finding.incomparable);
     let mut judged = judge_rows(rows, &deciding, &findings, load, policy);
     if let Some(alone) = alone {
@@ -181,10 +201,12 @@ fn compare(
         rows::without_borrowing(&mut judged, &alone);
     }
     let mut comparison = empty(group, baseline, candidate, policy);
-    comparison.per_request = per_request(&judged, baseline, load);
+    comparison.claims = claims;
+    comparison.per_request = per_request(&judged, baseline, load, policy);
     comparison.metrics = judged;
     let verdicts: Vec<Verdict> = comparison.deciding().map(|row| row.verdict).collect();
     comparison.headline = if incomparable { Headline::NotComparable } else { headline(&verdicts) };
+    findings.extend(trade_off(&comparison));
     without::tell(&mut findings, &comparison, runs, load, &lender, policy);
     checks::sort(&mut findings);
     comparison.checks = findings.into_iter().map(told).collect();
@@ -192,23 +214,4 @@ fn compare(
     (comparison.gate, comparison.gate_reason) = gate::gate(&comparison, policy);
     comparison.next_step = report::next_step(&comparison);
     comparison
-}
-
-/// Splits the change of a mean request into TTFT and decode.
-fn per_request(rows: &[Row], baseline: &Variant, load: LoadShape) -> Option<PerRequest> {
-    if !matches!(load, LoadShape::Closed { .. } | LoadShape::Burst) {
-        return None;
-    }
-    let change =
-        |name: &str| rows.iter().find(|row| row.metric == name).map(|row| row.delta.absolute);
-    let (ttft_ms, tpot_ms) = (change("mean_ttft_ms")?, change("mean_tpot_ms")?);
-    let lengths: Option<Vec<f64>> = baseline
-        .runs
-        .iter()
-        .map(|run| Some(run.output_tokens? as f64 / run.completed.filter(|n| *n > 0)? as f64))
-        .collect();
-    let lengths = lengths?;
-    let output_tokens = lengths.iter().sum::<f64>() / lengths.len() as f64;
-    let decode_ms = tpot_ms * (output_tokens - 1.0);
-    Some(PerRequest { ttft_ms, decode_ms, total_ms: ttft_ms + decode_ms, output_tokens })
 }

@@ -2,7 +2,7 @@
 
 use crate::analysis::gate::gate;
 use crate::analysis::usage::ambiguous;
-use crate::analysis::{empty, told};
+use crate::analysis::{claim_row, empty, told};
 use crate::checks;
 use crate::checks::Finding;
 use crate::error::Error;
@@ -24,7 +24,10 @@ pub(super) struct Refused<'a> {
 impl Refused<'_> {
     /// The comparison that says what differs.
     pub(super) fn refuse(self, policy: &Policy) -> Comparison {
+        let claims =
+            checks::unchecked_claims(&[self.baseline, self.candidate], "the workloads differ");
         let mut comparison = empty(self.group, self.baseline, self.candidate, policy);
+        comparison.claims = claims.into_iter().map(claim_row).collect();
         comparison.checks = vec![told(self.finding)];
         comparison.headline = Headline::NotComparable;
         comparison.summary = report::summary(&comparison);

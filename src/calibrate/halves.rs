@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::calibrate::procedure::Design;
 use crate::error::Error;
 use crate::metrics::{Metric, rank};
-use crate::policy::Selected;
+use crate::policy::{Selected, Thresholds};
 use crate::runs::{Dataset, Duplicate, Group, LoadShape, Run, Value, Variant};
 use crate::stats::Sample;
 use crate::units::Better;
@@ -221,7 +221,7 @@ fn metrics(group: &Group, variant: &Variant, selected: &[Selected]) -> Vec<Metri
     }
     let all: Vec<Metric> = names.into_iter().map(|name| Metric::named(name)).collect();
     let by_variant: Vec<&[Run]> = group.variants.iter().map(|variant| &variant.runs[..]).collect();
-    let load = LoadShape::of(&group.workload, &by_variant);
+    let load = LoadShape::of(&group.workload, &by_variant, Thresholds::default().keeps_up);
     let decide = deciding(&all.iter().collect::<Vec<_>>(), load, group.workload.requests);
     all.into_iter().filter(|metric| decide.contains(&metric.name)).collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::checks::requests::output_tokens_drift;
-use crate::checks::{Blocks, Context, Finding, Severity, sentence};
+use crate::checks::{Blocks, Context, Finding, Severity, sentence, signed};
 use crate::metrics::{Family, Statistic};
 use crate::runs::{LoadShape, Variant};
 
@@ -146,6 +146,45 @@ pub(super) fn dependent_metrics(context: &Context) -> Option<Finding> {
     ));
     let names: Vec<String> = rows.iter().map(|row| row.metric.name.clone()).collect();
     Some(Finding::new("dependent-metrics", Severity::Note, message).with("metrics", names))
+}
+
+/// A metric beyond its noise, as the report names it.
+#[derive(Clone, Debug)]
+pub struct Moved {
+    /// Canonical name.
+    pub metric: String,
+    /// Name in sentences.
+    pub label: String,
+    /// The change, a fraction; `None` where ratios do not exist.
+    pub relative: Option<f64>,
+    /// Whether it is for the better.
+    pub gain: bool,
+}
+
+/// What got better against what got worse; `None` unless there is some of both. It is asked once the metrics
+/// are judged, and its weight is that of the headline, which says the same where the metrics decide.
+pub fn trade_off(moved: &[Moved], decide: bool) -> Option<Finding> {
+    let (better, worse): (Vec<&Moved>, Vec<&Moved>) = moved.iter().partition(|moved| moved.gain);
+    if better.is_empty() || worse.is_empty() {
+        return None;
+    }
+    let words = |all: &[&Moved]| {
+        let one = |m: &&Moved| {
+            let change = m.relative.map_or(String::new(), |change| format!(" {}", signed(change)));
+            format!("{}{change}", m.label)
+        };
+        all.iter().map(one).collect::<Vec<_>>().join(", ")
+    };
+    let aside = if decide { "" } else { " Neither decides here, since throughput does." };
+    let message =
+        sentence(&format!("{} is better and {} is worse.{aside}", words(&better), words(&worse)));
+    let changes = |all: &[&Moved]| -> serde_json::Value {
+        all.iter()
+            .map(|m| serde_json::json!({"metric": m.metric, "relative": m.relative}))
+            .collect()
+    };
+    let finding = Finding::new("trade-off", Severity::Note, message);
+    Some(finding.with("better", changes(&better)).with("worse", changes(&worse)))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "a check may find nothing; this one always speaks")]

@@ -5,6 +5,9 @@
 //! which metrics must not be judged, and why.
 
 mod apart;
+mod claims;
+mod consistency;
+mod environment;
 mod first_run;
 mod load;
 mod measurement;
@@ -13,6 +16,7 @@ mod requests;
 mod runs;
 mod series;
 mod spread;
+mod tools;
 
 use std::collections::BTreeMap;
 
@@ -23,6 +27,8 @@ use crate::compare::Measured;
 use crate::policy::Policy;
 use crate::runs::{Group, LoadShape, Pairs, Variant, Workload};
 
+pub use claims::{CheckedClaim, Outcome, claims, unchecked_claims};
+pub use measurement::{Moved, trade_off};
 pub use requests::mismatch;
 
 /// How much a finding weighs.
@@ -121,6 +127,13 @@ const CHECKS: &[fn(&Context) -> Option<Finding>] = &[
     runs::unpaired_runs,
     runs::runs_to_plan,
     load::rate_limited_throughput,
+    environment::env_mismatch,
+    consistency::unit_suspect,
+    consistency::inconsistent_block,
+    consistency::short_run,
+    consistency::little_law,
+    requests::input_tokens_differ,
+    claims::claim_check,
     measurement::one_sided_metric,
     measurement::thin_tail,
     measurement::extreme_metric,

@@ -1,9 +1,10 @@
 //! Checks of what was asked of the server and what came back: workload, failures, output.
 
-use crate::checks::{Blocks, Context, Finding, Severity, percent};
+use crate::checks::{Blocks, Context, Finding, Severity, percent, tools};
 use crate::runs::{Run, Variant, Workload};
 
-/// The finding that two workloads differ, naming each field with both values; `None` if they agree.
+/// The finding that two workloads differ, naming each field with both values; `None` if they agree. Where the
+/// client differs that comes first, whatever else does: its figures are of other definitions.
 pub fn mismatch(baseline: &Workload, candidate: &Workload) -> Option<Finding> {
     let differences = baseline.differences(candidate);
     if differences.is_empty() {
@@ -13,14 +14,38 @@ pub fn mismatch(baseline: &Workload, candidate: &Workload) -> Option<Finding> {
         .iter()
         .map(|field| format!("{} {} against {}", field.field, field.baseline, field.candidate))
         .collect();
-    let message = format!("The workloads differ: {}.", words.join(", "));
+    let mut message = format!("The workloads differ: {}.", words.join(", "));
+    let (mut id, mut reason) = ("workload-mismatch", "different workloads");
+    let mut definitions = Vec::new();
+    if let Some(client) = differences.iter().find(|difference| difference.field == "client") {
+        (id, reason) = ("tool-mismatch", "different clients");
+        definitions = tools::differences(&client.baseline, &client.candidate);
+        let others: Vec<String> =
+            words.iter().filter(|word| !word.starts_with("client ")).cloned().collect();
+        let because = match &definitions[..] {
+            [] => "each client measures in its own way".to_owned(),
+            known => known.join("; "),
+        };
+        let others = if others.is_empty() {
+            String::new()
+        } else {
+            format!("; the workloads differ too: {}", others.join(", "))
+        };
+        message = format!(
+            "The clients differ, {} against {}: {because}{others}.",
+            client.baseline, client.candidate
+        );
+    }
     let fields: Vec<serde_json::Value> = differences
         .into_iter()
         .map(|d| serde_json::json!({"field": d.field, "baseline": d.baseline, "candidate": d.candidate}))
         .collect();
-    let mut finding = Finding::new("workload-mismatch", Severity::Block, message)
+    let mut finding = Finding::new(id, Severity::Block, message)
         .with("fields", fields)
-        .blocking(Blocks::All, "different workloads");
+        .blocking(Blocks::All, reason);
+    if id == "tool-mismatch" {
+        finding = finding.with("definitions", definitions);
+    }
     finding.incomparable = true;
     Some(finding)
 }
@@ -110,9 +135,44 @@ pub(super) fn output_tokens_drift(context: &Context) -> Option<Finding> {
     Some(finding.blocking(blocks, "outputs differ in length"))
 }
 
+/// Prompts of one workload may differ a little, more than that makes another one.
+pub(super) fn input_tokens_differ(context: &Context) -> Option<Finding> {
+    // Of runs with failures the prompt tokens are an estimate.
+    let known = |run: &Run| run.workload.input_tokens.filter(|_| run.failed.unwrap_or(0) == 0);
+    let (a, b) = (mean_of(context.baseline, known)?, mean_of(context.candidate, known)?);
+    let change = b / a - 1.0;
+    if change == 0.0 {
+        return None;
+    }
+    let message = format!(
+        "The prompts are not quite the same: {} input tokens a run in `{}`, {} in `{}` ({} apart).",
+        counted(a),
+        context.baseline.name,
+        counted(b),
+        context.candidate.name,
+        percent(change)
+    );
+    Some(
+        Finding::new("input-tokens-differ", Severity::Warn, message)
+            .with("baseline_tokens", a)
+            .with("candidate_tokens", b)
+            .with("change", change),
+    )
+}
+
+/// A mean of counts, with a decimal where it is no whole number.
+fn counted(mean: f64) -> String {
+    if mean.fract() == 0.0 { format!("{mean:.0}") } else { format!("{mean:.1}") }
+}
+
 /// Mean number of generated tokens of the runs that count them.
 fn mean_tokens(variant: &Variant) -> Option<f64> {
-    let counts: Vec<u64> = variant.runs.iter().filter_map(|run| run.output_tokens).collect();
+    mean_of(variant, |run| run.output_tokens)
+}
+
+/// Mean of a count over the runs that have it; `None` where that is zero.
+fn mean_of(variant: &Variant, count: impl Fn(&Run) -> Option<u64>) -> Option<f64> {
+    let counts: Vec<u64> = variant.runs.iter().filter_map(count).collect();
     if counts.is_empty() {
         return None;
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::metrics::{Family, Metric, rank};
-use crate::policy::Selected;
+use crate::policy::{Selected, Thresholds};
 use crate::runs::{Dataset, Group, LoadShape, Run, Value, Variant, Workload};
 use crate::stats::{Sample, log_sd};
 use crate::verdict::deciding;
@@ -164,7 +164,7 @@ fn metrics(group: &Group, selected: &[Selected]) -> Vec<Metric> {
     }
     let all: Vec<Metric> = names.into_iter().map(|name| Metric::named(name)).collect();
     let by_variant: Vec<&[Run]> = group.variants.iter().map(|variant| &variant.runs[..]).collect();
-    let load = LoadShape::of(&group.workload, &by_variant);
+    let load = LoadShape::of(&group.workload, &by_variant, Thresholds::default().keeps_up);
     let decide = deciding(&all.iter().collect::<Vec<_>>(), load, group.workload.requests);
     decide.iter().map(|name| Metric::named(name)).collect()
 }

@@ -22,6 +22,8 @@ pub struct Thresholds {
     /// `output-tokens-drift`: difference of generated tokens at which duration is not judged.
     #[serde(deserialize_with = "share")]
     pub output_tokens_block: f64,
+    /// `saturated-open-loop`: share of the offered rate below which the server does not keep up.
+    pub keeps_up: f64,
     /// `thin-tail`: requests beyond a quantile below which the tail is thin.
     #[serde(deserialize_with = "positive")]
     pub tail_requests: f64,
@@ -75,6 +77,9 @@ pub struct Thresholds {
     /// `little-law`: difference of requests in flight from the cap.
     #[serde(deserialize_with = "share")]
     pub little_law: f64,
+    /// Account of a request: difference from the change of the measured end-to-end latency at which it is left
+    /// out.
+    pub account: f64,
     /// `claim-check`: difference of a written percentage from the measured one, as a fraction of one.
     #[serde(deserialize_with = "share")]
     pub claim_difference: f64,
@@ -91,6 +96,7 @@ impl Default for Thresholds {
             failed_difference: 0.001,
             output_tokens_warn: 0.005,
             output_tokens_block: 0.02,
+            keeps_up: 0.95,
             tail_requests: 10.0,
             noisy_warn: 0.05,
             noisy_broken: 0.10,
@@ -110,6 +116,7 @@ impl Default for Thresholds {
             short_latencies: 5.0,
             inconsistent: 0.005,
             little_law: 0.05,
+            account: 0.05,
             claim_difference: 0.001,
             unit_factor: 2.0,
         }

@@ -22,13 +22,57 @@ pub(super) fn is_claim(words: &str) -> bool {
     percentage(words).is_some()
 }
 
-/// The claim that a short line states.
-pub(super) fn claim_of(words: &str, source: Source) -> Option<Claim> {
+/// The claims that a short line states, one for each percentage.
+pub(super) fn claims_of(words: &str, source: &Source) -> Vec<Claim> {
     if words.chars().count() > LONGEST || words.contains("%|") {
-        return None;
+        return Vec::new();
     }
-    let (size, up) = percentage(words)?;
-    Some(Claim { text: words.trim().to_owned(), size, up, source })
+    let claim = |clause: &str| {
+        let Percentage { size, resolution, up } = percentage(clause)?;
+        let text = clause.trim().to_owned();
+        Some(Claim { text, size, resolution, up, source: source.clone() })
+    };
+    clauses(words).into_iter().filter_map(claim).collect()
+}
+
+/// Marks between two statements.
+const SEPARATORS: &[&str] = &[",", ";", "，", "；", "、", "。", "|", " and ", "和"];
+
+/// The words cut into parts with one percentage each; words without one belong to the next that follows:
+/// `TTFT, TPOT ⬇️ 3%` is one part.
+fn clauses(words: &str) -> Vec<&str> {
+    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let mut cuts: Vec<usize> = SEPARATORS
+        .iter()
+        .flat_map(|mark| words.match_indices(mark))
+        .filter(|(at, mark)| {
+            // A comma between digits is part of the number.
+            !(digit(words[..*at].chars().next_back())
+                && digit(words[at + mark.len()..].chars().next()))
+        })
+        .map(|(at, mark)| at + mark.len())
+        .collect();
+    // Where nothing separates two percentages, the first one ends with its sign and its arrow.
+    cuts.extend(words.match_indices(['%', '％']).map(|(at, sign)| {
+        let after = at + sign.len();
+        let arrow = |c: char| {
+            c.is_whitespace() || c == '\u{fe0f}' || ARROWS.iter().any(|(arrow, _)| *arrow == c)
+        };
+        after + words[after..].len() - words[after..].trim_start_matches(arrow).len()
+    }));
+    cuts.sort_unstable();
+    cuts.dedup();
+    let separates = |c: char| ",;，；、。| ".contains(c);
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for cut in cuts {
+        if percentage(&words[start..cut]).is_some() && percentage(&words[cut..]).is_some() {
+            parts.push(words[start..cut].trim_matches(separates));
+            start = cut;
+        }
+    }
+    parts.push(words[start..].trim_matches(separates));
+    parts
 }
 
 /// The text without brackets that hold a claim, and what they hold.
@@ -45,31 +89,54 @@ pub(super) fn without_claims(text: &str) -> (String, Option<String>) {
     (text.to_owned(), None)
 }
 
-/// The first percentage in the words, as a fraction, with its sign or the arrow nearest to it.
-fn percentage(words: &str) -> Option<(f64, Option<bool>)> {
+/// A percentage in a text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Percentage {
+    /// A fraction, without its sign.
+    size: f64,
+    /// Half of the last digit written, a fraction.
+    resolution: f64,
+    /// What its sign, or the arrow nearest to it, says.
+    up: Option<bool>,
+}
+
+/// The first percentage in the words.
+fn percentage(words: &str) -> Option<Percentage> {
     let at = words.find(['%', '％'])?;
     let before = words[..at].trim_end();
     let start = before
         .char_indices()
         .rev()
-        .take_while(|(_, c)| c.is_ascii_digit() || *c == '.')
+        .take_while(|(_, c)| c.is_ascii_digit() || matches!(c, '.' | ','))
         .last()
         .map(|(index, _)| index)?;
-    let size: f64 = before[start..].parse().ok()?;
-    let up = match before[..start].trim_end().chars().next_back() {
-        Some('+') => Some(true),
-        Some('-' | '−' | '–') => Some(false),
-        _ => words
-            .char_indices()
-            .filter_map(|(index, c)| {
-                let (_, up) = ARROWS.iter().find(|(arrow, _)| *arrow == c)?;
-                let far = if index < start { start - index } else { index.saturating_sub(at) };
-                Some((far, *up))
-            })
-            .min()
-            .map(|(_, up)| up),
-    };
-    Some((size / 100.0, up))
+    let written = before[start..].trim_start_matches(['.', ',']);
+    // A comma with one or two digits behind it is that of a decimal fraction.
+    let decimal = written.split_once(',').filter(|(_, tail)| (1..=2).contains(&tail.len()));
+    let written = decimal.map_or_else(|| written.replace(',', ""), |(a, b)| format!("{a}.{b}"));
+    let size: f64 = written.parse().ok()?;
+    let decimals = written.split_once('.').map_or(0, |(_, digits)| digits.len());
+    let resolution = 0.5 * 10f64.powi(-i32::try_from(decimals).ok()?) / 100.0;
+    let up = sign(&before[..start]).or_else(|| {
+        let far = |(index, c): (usize, char)| {
+            let (_, up) = ARROWS.iter().find(|(arrow, _)| *arrow == c)?;
+            let far = if index < start { start - index } else { index.saturating_sub(at) };
+            Some((far, *up))
+        };
+        words.char_indices().filter_map(far).min().map(|(_, up)| up)
+    });
+    Some(Percentage { size: size / 100.0, resolution, up })
+}
+
+/// The sign directly before a number; a dash with a blank behind it separates, one behind a digit says "to".
+fn sign(before: &str) -> Option<bool> {
+    let mut back = before.chars().rev();
+    match back.next()? {
+        '+' => Some(true),
+        '−' => Some(false),
+        '-' | '–' => (!back.next().is_some_and(|c| c.is_ascii_digit())).then_some(false),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -85,11 +152,30 @@ mod tests {
             ("+5 %", 0.05, Some(true)),
             ("throughput −1.5％", 0.015, Some(false)),
             ("about 4%", 0.04, None),
+            ("TTFT 3,44 %", 0.0344, None),
+            ("- 3% TTFT", 0.03, None),
+            ("TTFT -3%", 0.03, Some(false)),
+            ("3-5%", 0.05, None),
         ] {
-            let (found, direction) = percentage(words).expect(words);
-            assert!((found - size).abs() < 1e-12 && direction == up, "{words}");
+            let found = percentage(words).expect(words);
+            assert!((found.size - size).abs() < 1e-12 && found.up == up, "{words}");
         }
         assert!(!is_claim("100 % of nothing%".trim_start_matches("100 % of ")));
+    }
+
+    #[test]
+    fn every_percentage_of_a_line_is_a_claim_of_its_own() {
+        let texts = |words: &str| -> Vec<String> {
+            let found = claims_of(words, &Source::default());
+            found.into_iter().map(|claim| claim.text).collect()
+        };
+        assert_eq!(texts("TPOT ⬆️ 2%, TTFT ⬇️ 3%"), ["TPOT ⬆️ 2%", "TTFT ⬇️ 3%"]);
+        assert_eq!(texts("TTFT, TPOT ⬇️ 3%"), ["TTFT, TPOT ⬇️ 3%"]);
+        assert_eq!(texts("TTFT 3.34% ⬇️ TPOT 2% ⬆️"), ["TTFT 3.34% ⬇️", "TPOT 2% ⬆️"]);
+        assert_eq!(texts("吞吐提升 1,5%，TTFT 降低 3%"), ["吞吐提升 1,5%", "TTFT 降低 3%"]);
+        assert_eq!(texts("TTFT 3% lower (as hoped)"), ["TTFT 3% lower (as hoped)"]);
+        let digits = claims_of("3.44%", &Source::default())[0].resolution;
+        assert!((digits - 0.000_05).abs() < 1e-12);
     }
 
     #[test]

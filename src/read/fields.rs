@@ -3,7 +3,7 @@
 //! One table for JSON keys, CSV columns and the labels of text blocks, so that a run means the same
 //! wherever it was read. [`finish`] then derives what follows from the facts.
 
-use crate::metrics::Metric;
+use crate::metrics::{Metric, Statistic};
 use crate::runs::Run;
 use crate::runs::Setting;
 use crate::runs::Value;
@@ -208,6 +208,17 @@ fn thousands(text: &str) -> bool {
         && groups.all(|group| group.len() == 3 && digits(group))
 }
 
+/// Notes a value of a metric; of two the first is taken, and a second median is kept beside it, since clients
+/// that are asked for it print the median as P50 too.
+pub(super) fn keep(run: &mut Run, name: String, value: Value) {
+    let again = run.metrics.contains_key(&name);
+    if again && Metric::named(&name).statistic == Statistic::Median {
+        run.printed.entry(name).or_insert(value);
+    } else if !again {
+        run.metrics.insert(name, value);
+    }
+}
+
 /// Why a run is not usable.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Unusable {
@@ -315,6 +326,7 @@ fn recompute_throughputs(run: &mut Run, duration: Option<Value>, rounded: bool) 
             let value = count as f64 / duration.value;
             let resolution = value * duration.resolution / duration.value;
             let printed = run.metrics.insert(name.to_owned(), Value { value, resolution });
+            run.printed.extend(printed.map(|printed| (name.to_owned(), printed)));
             let differs = |printed: &Value| {
                 let rounding = printed.resolution + resolution;
                 (printed.value - value).abs() > AGREES * value + rounding

@@ -1,7 +1,7 @@
 //! Notes and logs: finds result blocks in any text, with what is written above each.
 
 use crate::error::Error;
-use crate::read::claims::claim_of;
+use crate::read::claims::claims_of;
 use crate::read::fields;
 use crate::read::headings::{self, Block, COLON, FENCED, Heading, PLAIN, Standing};
 use crate::read::text_block::{self, Bad, Kind, Seen, Title};
@@ -28,6 +28,8 @@ struct Walk<'a> {
     lenient: bool,
     headings: Vec<Heading>,
     claims: Vec<Claim>,
+    /// Whether a heading stands between the last block and the claims.
+    headed: bool,
     /// Rate, cap, model and data set that the log names before the block.
     ahead: Run,
     fenced: bool,
@@ -56,6 +58,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         lenient: options.lenient,
         headings: Vec::new(),
         claims: Vec::new(),
+        headed: true,
         ahead: Run::default(),
         fenced: false,
         open: None,
@@ -68,6 +71,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         walk.line(count, &text_block::clean(raw))?;
     }
     walk.cut_off(count, "the file ends")?;
+    walk.below();
     let Walk { blocks, skipped, .. } = walk;
     let unreadable = |heading: &&Heading| heading.label.contains('\u{fffd}');
     if let Some(bad) = blocks.iter().flat_map(|block| &block.headings).find(unreadable) {
@@ -192,7 +196,15 @@ impl Walk<'_> {
             }
         }
         self.blocks.push(Block { run, headings: self.headings.clone() });
+        self.headed = false;
         Ok(())
+    }
+
+    /// Gives claims that stand below a block, with no heading between, to it.
+    fn below(&mut self) {
+        if let Some(block) = self.blocks.last_mut().filter(|_| !self.headed) {
+            block.run.claims.append(&mut self.claims);
+        }
     }
 
     /// A line outside of blocks.
@@ -201,19 +213,24 @@ impl Walk<'_> {
         if bare.is_empty() || self.settings_ahead(bare) || self.underlined(number, bare) {
             return;
         }
-        let source = || Source { path: self.path.to_owned(), position: number, counts: "line" };
+        let source = Source { path: self.path.to_owned(), position: number, counts: "line" };
         let found = headings::heading(bare, number)
             .filter(|(heading, _)| !self.fenced || heading.level != PLAIN);
         if let Some((mut heading, claim)) = found {
-            self.claims.extend(claim.and_then(|words| claim_of(&words, source())));
+            self.below();
+            self.headed = true;
+            self.claims.extend(claim.iter().flat_map(|words| claims_of(words, &source)));
             if self.fenced {
                 heading.level = FENCED;
                 heading.standing = Standing::Pending;
             }
             self.headings.retain(|other| other.level < heading.level);
             self.headings.push(heading);
-        } else if let Some(claim) = claim_of(bare, source()) {
-            self.claims.push(claim);
+            return;
+        }
+        let claims = claims_of(bare, &source);
+        if !claims.is_empty() {
+            self.claims.extend(claims);
         } else if !headings::is_decoration(bare) {
             self.prose();
         }

@@ -164,9 +164,7 @@ pub(super) fn run_of(
                         format!("expected a number in \"{key}\", found \"{}\"", short(text));
                     return Err(fail(problem, "correct the value, or leave the file out"));
                 }
-                if key != "tokenizer_id" && key != "endpoint_type" {
-                    run.metadata.insert(key.clone(), text.clone());
-                }
+                run.metadata.insert(key.clone(), text.clone());
             }
             (Scalar::Null, _) => {}
         }
@@ -203,7 +201,7 @@ fn metric(run: &mut Run, key: &str, value: f64, note: &mut impl FnMut(String)) {
         return;
     }
     let Number { value, resolution } = Number::binary(value);
-    run.metrics.insert(metric.name, Value { value, resolution });
+    fields::keep(run, metric.name, Value { value, resolution });
 }
 
 /// Request values of the successful requests, and the figures computed from them.

@@ -183,7 +183,7 @@ fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> Result<(), 
     seen.labels.push(folded);
     match fields::number(value) {
         Some(Number { value, resolution }) if value.is_finite() => {
-            run.metrics.entry(name).or_insert(Value { value, resolution });
+            fields::keep(run, name, Value { value, resolution });
             Ok(())
         }
         Some(_) => Ok(()),

@@ -308,7 +308,8 @@ fn details(out: &mut String, report: Option<&Report>, comparison: &Comparison, s
     }
     for claim in &comparison.claims {
         let (variant, text, place) = (code(&claim.variant), code(&claim.text), code(&claim.place));
-        line(out, format_args!("- written beside {variant}: {text} ({place})"));
+        let message = escape(&claim.message);
+        line(out, format_args!("- written beside {variant}: {text} ({place}) {message}"));
     }
     if let Some(report) = report {
         list(out, &skipped(report).iter().map(|text| escape(text)).collect::<Vec<_>>());

@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::checks::Severity;
+use crate::checks::{Outcome, Severity};
 use crate::policy::Thresholds;
 use crate::runs::LoadShape;
 use crate::runs::Workload;
@@ -401,6 +401,18 @@ pub struct ClaimRow {
     /// File and line.
     #[serde(rename = "where")]
     pub place: String,
+    /// Metric that it is taken to mean; null where it was not checked.
+    pub metric: Option<String>,
+    /// The change written, a fraction; negative where a sign, an arrow or a word says so.
+    pub claimed: f64,
+    /// The change measured, a fraction of `against`; null where it was not checked.
+    pub measured: Option<f64>,
+    /// The variant that it is a change from; null where it was not checked.
+    pub against: Option<String>,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// The same in words, which go on after `text`.
+    pub message: String,
 }
 
 impl Comparison {

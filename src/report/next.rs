@@ -1,9 +1,11 @@
 //! The one concrete thing to do next.
 
+use crate::checks::Severity;
+use crate::metrics::{Family, Metric};
 use crate::plan::{PATTERN, order_of_runs};
 use crate::report::format;
 use crate::report::words::{more, single, with_interval};
-use crate::report::{Comparison, Row};
+use crate::report::{Check, Comparison, Row};
 use crate::stats::Undefined;
 use crate::verdict::{Headline, Verdict};
 
@@ -14,26 +16,17 @@ const MORE_AFTER_ONE: usize = 4;
 pub(crate) fn next_step(comparison: &Comparison) -> String {
     let legend = format!("(A = {}, B = {})", comparison.baseline.name, comparison.candidate.name);
     let (a, b) = (&comparison.baseline, &comparison.candidate);
-    let has = |id: &str| comparison.checks.iter().any(|check| check.id == id);
     match comparison.headline {
-        Headline::NotComparable if has("workload-mismatch") => {
-            "run both variants with the same requests, limits, model and data set.".to_owned()
-        }
-        Headline::NotComparable => {
-            "find out why requests failed, and measure again without failures.".to_owned()
-        }
+        Headline::NotComparable => not_comparable(comparison),
         Headline::NoVerdict if single(comparison) && a.runs.max(b.runs) > 1 => {
             let name = if a.runs == 1 { &a.name } else { &b.name };
-            format!(
-                "{MORE_AFTER_ONE} more runs of {name}, alternating with the other, prefix cache reset."
-            )
+            let how = if streams(comparison) { ", prefix cache reset" } else { "" };
+            format!("{MORE_AFTER_ONE} more runs of {name}, alternating with the other{how}.")
         }
         Headline::NoVerdict if single(comparison) => {
             let order = order_of_runs(MORE_AFTER_ONE);
-            format!(
-                "{MORE_AFTER_ONE} more runs of each in the order `{order}` {legend}, same seed, prefix \
-                 cache reset."
-            )
+            let how = if streams(comparison) { ", same seed, prefix cache reset" } else { "" };
+            format!("{MORE_AFTER_ONE} more runs of each in the order `{order}` {legend}{how}.")
         }
         Headline::NoVerdict => no_verdict(comparison),
         Headline::WithinNoise if comparison.look.is_some_and(|(number, of)| number < of) => {
@@ -64,6 +57,42 @@ pub(crate) fn next_step(comparison: &Comparison) -> String {
                                title."
             .to_owned(),
     }
+}
+
+/// Checks that make two variants incomparable, the most basic reason first.
+const INCOMPARABLE: &[&str] =
+    &["tool-mismatch", "workload-mismatch", "env-mismatch", "failed-requests", "unit-suspect"];
+
+/// The finding for which two variants cannot be compared.
+pub(super) fn obstacle(comparison: &Comparison) -> Option<&Check> {
+    INCOMPARABLE.iter().find_map(|id| {
+        let stops = |check: &&Check| check.id == *id && check.severity == Severity::Block;
+        comparison.checks.iter().find(stops)
+    })
+}
+
+/// What to do about runs that cannot be compared.
+fn not_comparable(comparison: &Comparison) -> String {
+    match obstacle(comparison).map_or("", |check| check.id) {
+        "tool-mismatch" => "measure both variants with the same client, in the same version.",
+        "workload-mismatch" => {
+            "run both variants with the same requests, limits, model and data set."
+        }
+        "env-mismatch" => "run both variants on the same device model.",
+        "unit-suspect" => {
+            "find out in which unit each input gives the metric, and convert one of them."
+        }
+        _ => "find out why requests failed, and measure again without failures.",
+    }
+    .to_owned()
+}
+
+/// Whether the client measures a server that streams tokens, which has seeds and a prefix cache.
+pub(super) fn streams(comparison: &Comparison) -> bool {
+    let tokens = |row: &Row| {
+        matches!(Metric::named(&row.metric).family, Family::Ttft | Family::Tpot | Family::Itl)
+    };
+    comparison.metrics.iter().any(tokens)
 }
 
 /// What an improvement leaves open: `; not settled: mean TTFT (could hide up to ±85 %)`.

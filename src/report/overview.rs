@@ -2,6 +2,7 @@
 
 use crate::checks::Severity;
 use crate::report::format;
+use crate::report::next::streams;
 use crate::report::words;
 use crate::report::{Comparison, Report, Row};
 use crate::verdict::Verdict;
@@ -100,12 +101,20 @@ fn change(row: &Row) -> [String; 2] {
     [format::change(row), word]
 }
 
+/// Checks whose every finding is of its own kind: none stands for the others.
+const EACH_ITS_OWN: &[&str] = &["claim-check"];
+
 /// Blocking and warning findings, one sentence per check, those first that could turn a verdict.
 fn warnings(members: &[&Comparison]) -> Vec<String> {
     let mut ids: Vec<&str> = Vec::new();
     let mut found: Vec<((Severity, bool), String)> = Vec::new();
     for comparison in members {
         for check in comparison.checks.iter().filter(|check| check.severity < Severity::Note) {
+            if EACH_ITS_OWN.contains(&check.id) {
+                let text = format!("{}: {}", comparison.candidate.name, check.message);
+                found.push(((check.severity, !check.could_flip), text));
+                continue;
+            }
             if ids.contains(&check.id) {
                 continue;
             }
@@ -138,9 +147,12 @@ fn warnings(members: &[&Comparison]) -> Vec<String> {
 /// The next step of the worst comparison, or the one that serves them all.
 fn next(members: &[&Comparison]) -> String {
     if members.iter().all(|comparison| words::single(comparison)) {
-        return "4 more runs of every variant, forward and then backward through the list (A B C, \
-                C B A, ...), same seed, prefix cache reset."
-            .to_owned();
+        let serving = members.iter().any(|comparison| streams(comparison));
+        let how = if serving { ", same seed, prefix cache reset" } else { "" };
+        return format!(
+            "4 more runs of every variant, forward and then backward through the list (A B C, C B A, \
+             ...){how}."
+        );
     }
     let worst = members[0];
     if members.len() == 1 {

@@ -194,8 +194,8 @@ fn section(out: &mut String, comparison: &Comparison, several: bool, options: Te
             paragraph(out, &format!("note: {text}"), options.width, "  ");
         }
         for claim in &comparison.claims {
-            let text =
-                format!("written beside {}: {} ({})", claim.variant, claim.text, claim.place);
+            let (variant, text, place) = (&claim.variant, &claim.text, &claim.place);
+            let text = format!("written beside {variant}: \"{text}\" ({place}) {}", claim.message);
             paragraph(out, &text, options.width, "  ");
         }
     }

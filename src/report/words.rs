@@ -1,7 +1,7 @@
 //! Sentences of a report: the summary, the next step, the words of a verdict.
 
-use crate::checks::Severity;
 use crate::report::format;
+use crate::report::next::obstacle;
 use crate::report::{Comparison, Report, Row};
 use crate::units::Better;
 use crate::verdict::{Headline, Verdict};
@@ -44,8 +44,7 @@ pub(crate) fn summary(comparison: &Comparison) -> String {
     };
     match comparison.headline {
         Headline::NotComparable => {
-            let why = comparison.checks.iter().find(|check| check.severity == Severity::Block);
-            let why = why.map_or("", |check| check.message.trim_end_matches('.'));
+            let why = obstacle(comparison).map_or("", |check| check.message.trim_end_matches('.'));
             format!("{word}: {}", lower_first(why))
         }
         Headline::NoVerdict => {

@@ -5,9 +5,6 @@ use serde::Serialize;
 use crate::runs::Run;
 use crate::runs::workload::{Setting, Workload};
 
-/// Achieved over offered rate below which an open loop is saturated.
-const KEEPS_UP: f64 = 0.95;
-
 /// How requests arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "shape", rename_all = "snake_case")]
@@ -37,7 +34,9 @@ pub enum LoadShape {
 
 impl LoadShape {
     /// The shape of `workload` as it turned out in the runs of each variant.
-    pub fn of(workload: &Workload, variants: &[&[Run]]) -> Self {
+    ///
+    /// An open loop is saturated where a variant achieves less than `keeps_up` of the offered rate, a fraction.
+    pub fn of(workload: &Workload, variants: &[&[Run]], keeps_up: f64) -> Self {
         let runs = || variants.iter().flat_map(|runs| runs.iter());
         let peak_is_all = workload.requests.is_some_and(|requests| {
             requests > 1
@@ -48,7 +47,7 @@ impl LoadShape {
             (Setting::Value(offered), _) => {
                 let achieved = variants.iter().filter_map(|runs| achieved(runs)).reduce(f64::min);
                 match achieved {
-                    Some(achieved) if achieved < KEEPS_UP * offered => {
+                    Some(achieved) if achieved < keeps_up * offered => {
                         Self::Saturated { offered, achieved }
                     }
                     Some(_) => Self::Open { offered },

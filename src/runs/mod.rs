@@ -60,6 +60,9 @@ pub struct Run {
     pub peak_concurrent: Option<f64>,
     /// One value per metric, by metric name; the unit is the metric's.
     pub metrics: BTreeMap<String, Value>,
+    /// What the file prints of a metric beside the value taken: a rate where it follows more exactly from the
+    /// counts and the duration, a P50 beside a median.
+    pub printed: BTreeMap<String, Value>,
     /// Values per request, where the file has them.
     pub requests: Option<Requests>,
     /// Percentages that somebody wrote beside the run.
@@ -125,6 +128,8 @@ pub struct Claim {
     pub text: String,
     /// Size of the change as a fraction, without a sign: 0.0344.
     pub size: f64,
+    /// Half of the last digit written, as a fraction: 0.00005.
+    pub resolution: f64,
     /// Whether the arrow or sign says up (true) or down (false), if there is one.
     pub up: Option<bool>,
     /// Where it stands.

@@ -59,7 +59,7 @@ impl Draft {
     pub(in crate::read) fn put(&mut self, name: &str, Number { value, resolution }: Number) {
         if value.is_finite() {
             let name = Metric::named(name).name;
-            self.run.metrics.entry(name).or_insert(Value { value, resolution });
+            fields::keep(&mut self.run, name, Value { value, resolution });
         }
     }
 

@@ -62,7 +62,9 @@ fn settings(draft: &mut Draft, root: &Node) {
     for part in ["engine", "world_info", "machine"] {
         for (key, _) in root.at(part).map(Node::entries).unwrap_or_default() {
             if key != "model" && key != "model_path" {
-                draft.metadata(key, root.shown(&format!("{part}/{key}")));
+                // The machine is named after its accelerator.
+                let name = if part == "machine" && key == "name" { "gpu_name" } else { key };
+                draft.metadata(name, root.shown(&format!("{part}/{key}")));
             }
         }
     }

@@ -1,0 +1,263 @@
+//! Percentages that people write beside a result, each held against every pair that it could mean.
+//!
+//! A claim stands beside a run. It is first read as a change from the baseline, then from the variant before
+//! it in the note, then from any other of the workload; of the old value, and of the new one. Its metrics are
+//! those that its words name, or else the deciding ones.
+
+mod readings;
+mod words;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::checks::{Context, Finding, Severity};
+use crate::metrics::Metric;
+use crate::runs::{Claim, Run, Variant};
+
+use readings::{Noise, Reading, noise, previous, readings};
+use words::Meaning;
+
+/// What became of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// It holds against the baseline.
+    Matches,
+    /// Nothing measured agrees with it.
+    Differs,
+    /// The change from the baseline goes the other way.
+    OtherSign,
+    /// It holds against another variant only.
+    OtherBaseline,
+    /// It is no change of a metric that was measured.
+    NotChecked,
+}
+
+/// A claim with what was measured.
+#[derive(Clone, Debug)]
+pub struct CheckedClaim<'a> {
+    /// The claim.
+    pub claim: &'a Claim,
+    /// The variant beside which it stands.
+    pub variant: &'a str,
+    /// Name of the metric that it is taken to mean; `None` where it was not checked.
+    pub metric: Option<String>,
+    /// The change written, a fraction; with a sign where one is written or said in words.
+    pub claimed: f64,
+    /// The change measured against `against`, a fraction of the old value.
+    pub measured: Option<f64>,
+    /// The variant that it is a change from.
+    pub against: Option<&'a str>,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// The same in words, which go on after those of the claim, without a full stop.
+    pub message: String,
+    /// Change of the same metric from the baseline.
+    from_baseline: Option<f64>,
+    /// The noise inside which the change lies.
+    noise: Option<Noise>,
+}
+
+/// The claims beside the candidate; those beside the baseline go with the first of its candidates.
+pub fn claims<'a>(context: &Context<'a>) -> Vec<CheckedClaim<'a>> {
+    let (baseline, candidate) = (context.baseline, context.candidate);
+    let first = context.group.variants.iter().find(|variant| variant.name != baseline.name);
+    let leads = first.is_some_and(|first| first.name == candidate.name);
+    let beside: &[&Variant] = if leads { &[baseline, candidate] } else { &[candidate] };
+    let mut checked = Vec::new();
+    for variant in beside {
+        for run in &variant.runs {
+            checked.extend(run.claims.iter().map(|claim| check(context, variant, run, claim)));
+        }
+    }
+    checked
+}
+
+/// The claims of two variants that cannot be compared.
+pub fn unchecked_claims<'a>(variants: &[&'a Variant], why: &str) -> Vec<CheckedClaim<'a>> {
+    let mut all = Vec::new();
+    for variant in variants {
+        let claims = variant.runs.iter().flat_map(|run| &run.claims);
+        all.extend(claims.map(|claim| CheckedClaim::unchecked(claim, &variant.name, why)));
+    }
+    all
+}
+
+pub(super) fn claim_check(context: &Context) -> Option<Finding> {
+    let mut told = claims(context);
+    told.retain(|claim| claim.outcome != Outcome::NotChecked);
+    let doubtful =
+        |claim: &CheckedClaim| claim.outcome != Outcome::Matches || claim.noise.is_some();
+    let severity = if told.iter().any(doubtful) { Severity::Warn } else { Severity::Note };
+    let sentence = |claim: &CheckedClaim| format!("\"{}\" {}.", claim.claim.text, claim.message);
+    let message = told.iter().map(sentence).collect::<Vec<_>>().join(" ");
+    let evidence: Vec<Value> = told.iter().map(CheckedClaim::evidence).collect();
+    (!told.is_empty())
+        .then(|| Finding::new("claim-check", severity, message).with("claims", evidence))
+}
+
+impl<'a> CheckedClaim<'a> {
+    fn unchecked(claim: &'a Claim, variant: &'a str, why: &str) -> Self {
+        Self {
+            claim,
+            variant,
+            metric: None,
+            claimed: signed(claim.size, claim.up),
+            measured: None,
+            against: None,
+            outcome: Outcome::NotChecked,
+            message: format!("is not checked: {why}"),
+            from_baseline: None,
+            noise: None,
+        }
+    }
+
+    fn evidence(&self) -> Value {
+        json!({
+            "text": self.claim.text,
+            "where": self.claim.source.to_string(),
+            "variant": self.variant,
+            "metric": self.metric,
+            "claimed": self.claimed,
+            "measured": self.measured,
+            "against": self.against,
+            "from_baseline": self.from_baseline,
+            "outcome": self.outcome,
+            "noise_cv": self.noise.as_ref().map(|noise| noise.cv),
+            "noise_reach": self.noise.as_ref().map(|noise| noise.reach),
+        })
+    }
+}
+
+fn check<'a>(
+    context: &Context<'a>,
+    variant: &'a Variant,
+    run: &Run,
+    claim: &'a Claim,
+) -> CheckedClaim<'a> {
+    let meaning = Meaning::of(&claim.text);
+    if let Some(why) = meaning.no_change(claim) {
+        return CheckedClaim::unchecked(claim, &variant.name, &why);
+    }
+    let meant = |metric: &Metric| {
+        if meaning.names_a_metric() {
+            meaning.fits(metric)
+        } else {
+            context.deciding.contains(&metric.name)
+        }
+    };
+    let metrics: Vec<Metric> =
+        context.rows.iter().map(|row| row.metric.clone()).filter(meant).collect();
+    let readings = readings(context, variant, run, &metrics);
+    let Some(first) = readings.first() else {
+        let why = "no metric that it can mean was measured in both variants";
+        return CheckedClaim::unchecked(claim, &variant.name, why);
+    };
+    let rose = |reading: &Reading| meaning.rose(claim, &reading.metric);
+    let tolerance = context.policy.thresholds.claim_difference.max(claim.resolution);
+    let holds = |reading: &Reading, of_new: bool| {
+        let seen = reading.seen(of_new);
+        let difference = match rose(reading) {
+            Some(up) => seen - signed(claim.size, Some(up)),
+            None => seen.abs() - claim.size,
+        };
+        difference.abs() <= tolerance + 1e-12
+    };
+    // The nearest variant first, and of it the usual way to count.
+    let place = |old: &Variant| readings.iter().position(|reading| reading.old.name == old.name);
+    let found = [false, true]
+        .into_iter()
+        .flat_map(|of_new| readings.iter().map(move |reading| (reading, of_new)))
+        .filter(|(reading, of_new)| holds(reading, *of_new))
+        .min_by_key(|(reading, of_new)| (place(reading.old), *of_new));
+    let (taken, of_new) = found.unwrap_or((first, false));
+    let base = &context.baseline.name;
+    let from_baseline = readings
+        .iter()
+        .find(|other| other.old.name == *base && other.metric.name == taken.metric.name)
+        .map(|reading| reading.change);
+    let outcome = match found {
+        Some(_) if taken.old.name == *base => Outcome::Matches,
+        Some(_) => Outcome::OtherBaseline,
+        None => {
+            let moved = Some(taken.change > 0.0).filter(|_| taken.change != 0.0);
+            let opposite = rose(taken).zip(moved).is_some_and(|(said, moved)| said != moved);
+            if opposite { Outcome::OtherSign } else { Outcome::Differs }
+        }
+    };
+    let noise = found.and_then(|_| noise(context, taken));
+    let mut message = match outcome {
+        Outcome::Matches => matches(taken, of_new, variant),
+        Outcome::OtherBaseline => {
+            let step = previous(context, run).is_some_and(|step| step.name == taken.old.name);
+            holds_against_another(taken, of_new, step, from_baseline.map(|change| (change, base)))
+        }
+        _ => holds_nowhere(taken, outcome, context.group.variants.len() > 2),
+    };
+    if let Some(noise) = &noise {
+        message = format!("{message}, but {}", noise.words);
+    }
+    CheckedClaim {
+        claim,
+        variant: &variant.name,
+        metric: Some(taken.metric.name.clone()),
+        claimed: signed(claim.size, rose(taken)),
+        measured: Some(taken.change),
+        against: Some(&taken.old.name),
+        outcome,
+        message,
+        from_baseline,
+        noise,
+    }
+}
+
+/// `matches: mean TTFT −3.44 % against` the baseline.
+fn matches(reading: &Reading, of_new: bool, beside: &Variant) -> String {
+    let whose = if reading.new.name == beside.name {
+        String::new()
+    } else {
+        format!(" of `{}`", reading.new.name)
+    };
+    let (label, old) = (&reading.metric.label, &reading.old.name);
+    format!("matches: {label}{whose} {} against `{old}`", seen(reading, of_new))
+}
+
+/// `holds only against the previous step, x (mean TTFT −3.32 %), it is −1.28 % against main`
+fn holds_against_another(
+    reading: &Reading,
+    of_new: bool,
+    step: bool,
+    from_baseline: Option<(f64, &String)>,
+) -> String {
+    let step = if step { "the previous step, " } else { "" };
+    let (label, old) = (&reading.metric.label, &reading.old.name);
+    let measured = from_baseline.map_or(String::new(), |(change, base)| {
+        format!(", it is {} against `{base}`", points(change))
+    });
+    format!("holds only against {step}`{old}` ({label} {}){measured}", seen(reading, of_new))
+}
+
+/// `differs: mean TTFT −1.28 % against main, and it holds against no other variant`
+fn holds_nowhere(reading: &Reading, outcome: Outcome, several: bool) -> String {
+    let word = if outcome == Outcome::OtherSign { "has the other sign" } else { "differs" };
+    let (label, old) = (&reading.metric.label, &reading.old.name);
+    let others = if several { ", and it holds against no other variant" } else { "" };
+    format!("{word}: {label} {} against `{old}`{others}", points(reading.change))
+}
+
+/// A change as it was found to agree: `−3.44 %`, `−3.56 % of the new value`.
+fn seen(reading: &Reading, of_new: bool) -> String {
+    let of_new_value = if of_new { " of the new value" } else { "" };
+    format!("{}{of_new_value}", points(reading.seen(of_new)))
+}
+
+/// A size with the sign that is said; without one it stays positive.
+fn signed(size: f64, rose: Option<bool>) -> f64 {
+    if rose == Some(false) { -size } else { size }
+}
+
+/// A change to a hundredth of a percent, as people write claims: `−3.44 %`.
+fn points(change: f64) -> String {
+    let sign = if change < 0.0 { "−" } else { "+" };
+    format!("{sign}{:.2} %", change.abs() * 100.0)
+}

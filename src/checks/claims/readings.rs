@@ -1,0 +1,156 @@
+//! The pairs that a claim could mean, with the change and the noise of each.
+
+use crate::checks::{Context, percent};
+use crate::metrics::Metric;
+use crate::runs::{Run, Value, Variant};
+use crate::stats::{Sample, break_even_cv, log_sd, normal_quantile};
+
+/// One reading of a claim: a metric and two variants.
+#[derive(Clone, Debug)]
+pub(super) struct Reading<'a> {
+    pub(super) metric: Metric,
+    pub(super) new: &'a Variant,
+    pub(super) old: &'a Variant,
+    /// `new / old - 1`.
+    pub(super) change: f64,
+}
+
+impl Reading<'_> {
+    /// The change as a fraction of the old value, or of the new one: `1 - old / new`.
+    pub(super) fn seen(&self, of_new: bool) -> f64 {
+        if of_new { self.change / (1.0 + self.change) } else { self.change }
+    }
+}
+
+/// All readings: from the baseline first, then from the variant before the run in its file, then from the
+/// others. What is written beside the baseline is a change of one of the others.
+pub(super) fn readings<'a>(
+    context: &Context<'a>,
+    variant: &'a Variant,
+    run: &Run,
+    metrics: &[Metric],
+) -> Vec<Reading<'a>> {
+    let (all, base) = (&context.group.variants, context.baseline);
+    let pairs: Vec<(&Variant, &Variant)> = if variant.name == base.name {
+        all.iter().filter(|other| other.name != base.name).map(|other| (other, base)).collect()
+    } else {
+        let first = [Some(base), previous(context, run)].into_iter().flatten();
+        let mut olds: Vec<&Variant> = Vec::new();
+        for old in first.chain(all) {
+            let known = olds.iter().any(|other| other.name == old.name);
+            if !known && old.name != variant.name {
+                olds.push(old);
+            }
+        }
+        olds.into_iter().map(|old| (variant, old)).collect()
+    };
+    let change = |new: &Variant, old: &Variant, metric: &Metric| {
+        let across = context.policy.across;
+        let centre = |variant| Some(across.of(sample(variant, &metric.name)?.sorted()));
+        Some(centre(new)? / centre(old)? - 1.0).filter(|change| change.is_finite())
+    };
+    pairs
+        .into_iter()
+        .flat_map(|(new, old)| metrics.iter().map(move |metric| (new, old, metric)))
+        .filter_map(|(new, old, metric)| {
+            let change = change(new, old, metric)?;
+            Some(Reading { metric: metric.clone(), new, old, change })
+        })
+        .collect()
+}
+
+/// The variant whose run stands last before this one in the same file.
+pub(super) fn previous<'a>(context: &Context<'a>, run: &Run) -> Option<&'a Variant> {
+    let before = |other: &Run| {
+        other.source.path == run.source.path && other.source.position < run.source.position
+    };
+    let runs = context
+        .group
+        .variants
+        .iter()
+        .filter(|variant| variant.name != run.variant)
+        .flat_map(|variant| variant.runs.iter().map(move |other| (variant, other)));
+    runs.filter(|(_, other)| before(other))
+        .max_by_key(|(_, other)| other.source.position)
+        .map(|(variant, _)| variant)
+}
+
+/// Values of a metric, all above zero.
+fn sample(variant: &Variant, metric: &str) -> Option<Sample> {
+    let values: Vec<Value> =
+        variant.runs.iter().filter_map(|run| run.metrics.get(metric).copied()).collect();
+    let resolution = values.iter().map(|value| value.resolution).fold(f64::INFINITY, f64::min);
+    let numbers = values.iter().map(|value| value.value).collect();
+    Sample::rounded(numbers, resolution).ok().filter(Sample::is_positive)
+}
+
+/// Noise inside which a change lies.
+#[derive(Clone, Debug)]
+pub(super) struct Noise {
+    /// Run-to-run CV, a fraction.
+    pub(super) cv: f64,
+    /// Up to this fraction the two would differ with nothing changed, at the confidence in force.
+    pub(super) reach: f64,
+    /// The same in words.
+    pub(super) words: String,
+}
+
+/// The noise of the runs of this workload, if the change lies inside it; `None` too where no variant was
+/// repeated.
+pub(super) fn noise(context: &Context, reading: &Reading) -> Option<Noise> {
+    let name = &reading.metric.name;
+    let of = |variant| sample(variant, name);
+    let repeated: Vec<(&Variant, Sample)> = context
+        .group
+        .variants
+        .iter()
+        .filter_map(|variant| Some((variant, of(variant)?)))
+        .filter(|(_, sample)| sample.runs() > 1)
+        .collect();
+    let parts = repeated
+        .iter()
+        .filter_map(|(_, sample)| Some((log_sd(sample)?.powi(2), (sample.runs() - 1) as f64)));
+    let (squares, df) = parts.fold((0.0, 0.0), |(sum, all), (s, df)| (sum + s * df, all + df));
+    if df < 1.0 {
+        return None;
+    }
+    let cv = (squares / df).sqrt();
+    let (new, old) = (of(reading.new)?.runs(), of(reading.old)?.runs());
+    let confidence = context.policy.confidence;
+    let z = normal_quantile(0.5 + confidence / 2.0);
+    let reach = (z * cv * (1.0 / new as f64 + 1.0 / old as f64).sqrt()).exp_m1();
+    let own = (reading.new.name == context.candidate.name)
+        && (reading.old.name == context.baseline.name)
+        && new.min(old) > 1;
+    let inside = if own {
+        // These two are judged: what is said of the claim must be what is said of the row.
+        let row = context.rows.iter().find(|row| row.metric.name == *name)?;
+        row.p_value? >= context.policy.alpha()
+    } else {
+        break_even_cv(reading.change.ln_1p(), new, old, confidence) <= cv
+    };
+    let words = if own {
+        "these runs do not tell it from noise".to_owned()
+    } else {
+        let known = match &repeated[..] {
+            [(variant, sample)] if sample.runs() == 2 => {
+                let (low, high) = (sample.sorted()[0], sample.sorted()[1]);
+                format!(
+                    "the 2 runs of `{}` differ by {} (CV {})",
+                    variant.name,
+                    percent(high / low - 1.0),
+                    percent(cv)
+                )
+            }
+            _ => format!("repeated runs have a CV of {}", percent(cv)),
+        };
+        let runs = if new.max(old) == 1 { "single runs" } else { "such runs" };
+        format!(
+            "it lies inside the noise of the runs themselves: {known}, and {runs} that noisy differ by up to \
+             {} with nothing changed (at {})",
+            percent(reach),
+            percent(confidence)
+        )
+    };
+    inside.then_some(Noise { cv, reach, words })
+}

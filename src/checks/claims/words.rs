@@ -1,0 +1,283 @@
+//! What the words of a claim name: metrics, a statistic, a direction; in English or Chinese.
+
+use crate::metrics::{Family, Metric, Statistic};
+use crate::runs::Claim;
+use crate::units::Better;
+
+/// What the words around a percentage say.
+#[derive(Debug, PartialEq)]
+pub(super) struct Meaning {
+    subjects: Vec<Subject>,
+    /// Statistics over requests that are named; empty where none is.
+    statistics: Vec<Statistic>,
+    way: Option<Way>,
+    /// What else the percentage may be one of, if the words say so.
+    other: Option<&'static str>,
+}
+
+/// What a percentage may be a change of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Subject {
+    Family(Family),
+    /// A metric by its name.
+    Named(&'static str),
+    /// Any rate of work, but not the time it takes.
+    Rate,
+    /// The time that all work takes.
+    Duration,
+    /// Any latency of requests.
+    Latency,
+}
+
+/// A direction in words.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Way {
+    Up,
+    Down,
+    Better,
+    Worse,
+}
+
+/// Words of a subject; those of ASCII are whole words, the more special ones come first.
+const SUBJECTS: &[(Subject, &[&str])] = &[
+    (
+        Subject::Family(Family::Ttft),
+        &["ttft", "time to first token", "首token", "首 token", "首字", "首包"],
+    ),
+    (
+        Subject::Family(Family::Tpot),
+        &["tpot", "time per output token", "每token", "每 token", "单token"],
+    ),
+    (Subject::Family(Family::Itl), &["itl", "inter-token", "inter token", "token间"]),
+    (Subject::Family(Family::E2el), &["e2el", "e2e", "end-to-end", "end to end", "端到端"]),
+    (Subject::Named("output_throughput"), &["output throughput", "output token", "输出吞吐"]),
+    (Subject::Named("request_throughput"), &["request throughput", "req/s", "qps", "rps"]),
+    (
+        Subject::Named("total_token_throughput"),
+        &["total throughput", "total token throughput", "总吞吐"],
+    ),
+    (Subject::Rate, &["throughput", "吞吐", "tok/s", "tokens/s", "token/s", "tps"]),
+    (
+        Subject::Duration,
+        &["duration", "wall time", "run time", "runtime", "耗时", "用时", "总时间", "时长"],
+    ),
+    (Subject::Latency, &["latency", "latencies", "时延", "延迟", "响应时间"]),
+];
+
+/// Starts of English words, and Chinese ones, that say which way a figure went.
+const WAYS: &[(Way, &[&str])] = &[
+    (Way::Worse, &["slower", "worse", "regress", "degrad", "劣化", "恶化", "退化", "变慢"]),
+    (Way::Better, &["faster", "better", "improv", "speedup", "提升", "提高", "改善", "优化"]),
+    (
+        Way::Down,
+        &["reduc", "decreas", "drop", "lower", "fewer", "less", "short", "降", "减", "缩短"],
+    ),
+    (Way::Up, &["increas", "higher", "more", "rise", "rose", "longer", "增", "升", "涨"]),
+];
+
+/// Percentages that are no change, whatever else is named.
+const NO_CHANGE: &[&str] =
+    &["±", "noise", "cv", "variance", "confidence", "ci", "噪声", "波动", "抖动", "误差"];
+
+/// Percentages of something else, where no metric is named.
+const OTHER: &[&str] = &[
+    "util",
+    "usage",
+    "hit rate",
+    "accura",
+    "accept",
+    "memory",
+    "利用率",
+    "占用",
+    "命中",
+    "精度",
+    "准确",
+    "接受率",
+    "显存",
+    "内存",
+];
+
+impl Meaning {
+    pub(super) fn of(words: &str) -> Self {
+        let text = words.to_lowercase();
+        let mut subjects: Vec<Subject> = SUBJECTS
+            .iter()
+            .filter(|(_, names)| names.iter().any(|name| stands_in(&text, name, true)))
+            .map(|(subject, _)| *subject)
+            .collect();
+        // "Output throughput" is no other throughput, and "TTFT latency" no other latency.
+        if subjects.iter().any(|subject| matches!(subject, Subject::Named(_))) {
+            subjects.retain(|subject| *subject != Subject::Rate);
+        }
+        if subjects.iter().any(|subject| matches!(subject, Subject::Family(_))) {
+            subjects.retain(|subject| *subject != Subject::Latency);
+        }
+        let way = WAYS
+            .iter()
+            .find(|(_, names)| names.iter().any(|name| stands_in(&text, name, false)))
+            .map(|(way, _)| *way);
+        let named = |list: &'static [&'static str], whole: bool| {
+            list.iter().find(|name| stands_in(&text, name, whole)).copied()
+        };
+        let other =
+            named(NO_CHANGE, true).or_else(|| named(OTHER, false).filter(|_| subjects.is_empty()));
+        Self { statistics: statistics(&text), subjects, way, other }
+    }
+
+    /// Whether a metric is named at all.
+    pub(super) fn names_a_metric(&self) -> bool {
+        !self.subjects.is_empty()
+    }
+
+    /// Why the percentage is not taken for a change, if it is not.
+    pub(super) fn no_change(&self, claim: &Claim) -> Option<String> {
+        if let Some(word) = self.other {
+            return Some(format!("\"{word}\" says that it is no change of a metric"));
+        }
+        let bare = self.subjects.is_empty() && self.way.is_none() && claim.up.is_none();
+        bare.then(|| "it names neither a metric nor a direction".to_owned())
+    }
+
+    /// Whether the words can mean this metric; any statistic but a quantile in the tail where none is named.
+    pub(super) fn fits(&self, metric: &Metric) -> bool {
+        let of_requests = metric.is_latency();
+        let statistic = match metric.statistic {
+            Statistic::Total => true,
+            Statistic::Mean | Statistic::Median if self.statistics.is_empty() => true,
+            other => self.statistics.contains(&other),
+        };
+        statistic
+            && self.subjects.iter().any(|subject| match subject {
+                Subject::Family(family) => metric.family == *family,
+                Subject::Named(name) => metric.name == *name,
+                Subject::Rate => {
+                    metric.family == Family::Throughput && metric.better == Some(Better::Higher)
+                }
+                Subject::Duration => {
+                    metric.family == Family::Throughput && metric.better == Some(Better::Lower)
+                }
+                Subject::Latency => of_requests,
+            })
+    }
+
+    /// Whether the claim says that the metric rose; `None` where it does not say.
+    pub(super) fn rose(&self, claim: &Claim, metric: &Metric) -> Option<bool> {
+        let higher = metric.better.map(|better| better == Better::Higher);
+        claim.up.or_else(|| match self.way? {
+            Way::Up => Some(true),
+            Way::Down => Some(false),
+            Way::Better => higher,
+            Way::Worse => higher.map(|higher| !higher),
+        })
+    }
+}
+
+/// Whether `name` stands in the text; one of ASCII letters at the start of a word, or as a whole one.
+fn stands_in(text: &str, name: &str, whole: bool) -> bool {
+    let letter = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+    let ascii = name.starts_with(|c: char| c.is_ascii_alphanumeric());
+    text.match_indices(name).any(|(at, _)| {
+        let before = letter(text[..at].chars().next_back());
+        let after = letter(text[at + name.len()..].chars().next());
+        !ascii || !(before || whole && after)
+    })
+}
+
+fn statistics(text: &str) -> Vec<Statistic> {
+    let mut found = Vec::new();
+    let has = |names: &[&str]| names.iter().any(|name| stands_in(text, name, true));
+    if has(&["mean", "average", "avg", "平均", "均值"]) {
+        found.push(Statistic::Mean);
+    }
+    if has(&["median", "p50", "中位"]) {
+        found.push(Statistic::Median);
+    }
+    for (at, _) in text.match_indices('p') {
+        let digits: String =
+            text[at + 1..].chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
+        let level = digits.trim_end_matches('.');
+        // The registry knows what a P99 is.
+        let metric = Metric::known(&format!("p{level}_ttft_ms"));
+        found.extend(metric.filter(|_| !level.is_empty()).map(|metric| metric.statistic));
+    }
+    found.dedup();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(words: &str) -> Vec<&'static str> {
+        let all = [
+            "output_throughput",
+            "request_throughput",
+            "duration",
+            "mean_ttft_ms",
+            "median_ttft_ms",
+            "p99_ttft_ms",
+            "mean_tpot_ms",
+            "mean_itl_ms",
+            "mean_e2el_ms",
+        ];
+        let meaning = Meaning::of(words);
+        all.into_iter().filter(|name| meaning.fits(&Metric::named(name))).collect()
+    }
+
+    #[test]
+    fn words_name_metrics_in_two_languages() {
+        for (words, expected) in [
+            ("TTFT ⬇️ 3.44%", &["mean_ttft_ms", "median_ttft_ms"][..]),
+            ("Mean TTFT 3.34% ⬇️", &["mean_ttft_ms"]),
+            ("P99 TTFT -3%", &["p99_ttft_ms"]),
+            ("mean_ttft_ms: -3%", &["mean_ttft_ms"]),
+            ("吞吐提升 3%", &["output_throughput", "request_throughput"]),
+            ("QPS +3%", &["request_throughput"]),
+            ("总耗时减少 3%", &["duration"]),
+            ("首token时延降低 3%", &["mean_ttft_ms", "median_ttft_ms"]),
+            ("平均时延降低 3%", &["mean_ttft_ms", "mean_tpot_ms", "mean_itl_ms", "mean_e2el_ms"]),
+            ("TPOT and ITL 3% lower", &["mean_tpot_ms", "mean_itl_ms"]),
+            ("title 3%", &[]),
+        ] {
+            assert_eq!(names(words), expected, "{words}");
+        }
+    }
+
+    #[test]
+    fn the_direction_is_that_of_the_metric_where_words_praise() {
+        let (ttft, rate) = (Metric::named("mean_ttft_ms"), Metric::named("output_throughput"));
+        let claim = |up| Claim {
+            text: String::new(),
+            size: 0.03,
+            resolution: 0.005,
+            up,
+            source: crate::runs::Source::default(),
+        };
+        let rose = |words: &str, metric| Meaning::of(words).rose(&claim(None), metric);
+        assert_eq!(rose("TTFT 提升 3%", &ttft), Some(false));
+        assert_eq!(rose("吞吐提升 3%", &rate), Some(true));
+        assert_eq!(rose("3% slower", &ttft), Some(true));
+        assert_eq!(rose("TTFT 降低 3%", &ttft), Some(false));
+        assert_eq!(rose("TTFT 3%", &ttft), None);
+        assert_eq!(Meaning::of("TTFT 3%").rose(&claim(Some(true)), &ttft), Some(true));
+    }
+
+    #[test]
+    fn what_is_no_change_is_left_alone() {
+        let claim = Claim {
+            text: String::new(),
+            size: 0.9,
+            resolution: 0.005,
+            up: None,
+            source: crate::runs::Source::default(),
+        };
+        let left = |words: &str| Meaning::of(words).no_change(&claim).is_some();
+        for words in ["GPU utilization 90%", "命中率 30%", "TTFT 波动 2%", "TTFT ±2%", "90%"]
+        {
+            assert!(left(words), "{words}");
+        }
+        for words in ["TTFT 2%", "3% faster"] {
+            assert!(!left(words), "{words}");
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Checks of the figures of one run against each other: what a block says twice must agree.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+
+use crate::checks::{Blocks, Context, Finding, Severity};
+use crate::metrics::{Metric, Statistic};
+use crate::runs::{LoadShape, Run, Value, Variant};
+
+/// Clients whose rates are counts over the duration and whose P50 is the median. Others count over a window of
+/// their own, or take percentiles as one of the values.
+const EXACT: &[&str] = &[
+    "vllm",
+    "sglang",
+    "sglang offline",
+    "tensorrt-llm",
+    "lmdeploy",
+    "inferencex",
+    "evalscope",
+    "aisbench",
+];
+
+/// Two figures of one run that cannot both be right.
+struct Fault {
+    /// Name of the metric that is at odds.
+    metric: String,
+    words: String,
+    /// The figure in question, and what the others make of it.
+    found: f64,
+    expected: f64,
+}
+
+pub(super) fn inconsistent_block(context: &Context) -> Option<Finding> {
+    let limit = context.policy.thresholds.inconsistent;
+    let runs = [context.baseline, context.candidate].into_iter().flat_map(|v| &v.runs);
+    let faults: Vec<(&Run, Fault)> = runs
+        .flat_map(|run| {
+            let client = run.workload.client.as_deref();
+            let exact = client.is_none_or(|client| EXACT.contains(&client));
+            let mut all = orders(run);
+            if exact {
+                let twice = rates(run, limit).into_iter().chain(sums(run, limit));
+                all.splice(0..0, twice.chain(medians(run)));
+            }
+            all.into_iter().map(move |fault| (run, fault))
+        })
+        .collect();
+    let (run, first) = faults.first()?;
+    let more = match faults.len() {
+        1 => String::new(),
+        n => format!(" ({} more like it.)", n - 1),
+    };
+    let message = format!(
+        "Figures of one run contradict each other: in {} {}. Was the block edited, or put together from two \
+         runs?{more}",
+        run.source, first.words
+    );
+    let evidence: Vec<Json> = faults
+        .iter()
+        .map(|(run, fault)| {
+            json!({
+                "where": run.source.to_string(), "metric": fault.metric, "found": fault.found,
+                "expected": fault.expected
+            })
+        })
+        .collect();
+    Some(Finding::new("inconsistent-block", Severity::Warn, message).with("faults", evidence))
+}
+
+/// Rates that the counts and the duration do not give.
+fn rates(run: &Run, limit: f64) -> Vec<Fault> {
+    let Some(duration) = run.metrics.get("duration").filter(|d| d.value > 0.0) else {
+        return Vec::new();
+    };
+    // Of runs with failures the prompt tokens are an estimate.
+    let whole = run.failed.unwrap_or(0) == 0;
+    let input = run.workload.input_tokens.filter(|_| whole);
+    let total = input.zip(run.output_tokens).map(|(a, b)| a + b);
+    let counted = [
+        ("request_throughput", run.completed, "requests"),
+        ("output_throughput", run.output_tokens, "output tokens"),
+        ("total_token_throughput", total, "tokens"),
+    ];
+    let fault = |(name, count, noun): (&str, Option<u64>, &str)| {
+        let count = count.filter(|count| *count > 0)?;
+        let printed = run.printed.get(name).or_else(|| run.metrics.get(name))?;
+        let expected = count as f64 / duration.value;
+        let rounding = printed.resolution + expected * duration.resolution / duration.value;
+        let apart = (printed.value - expected).abs() > limit * expected + rounding;
+        let metric = Metric::named(name);
+        apart.then(|| Fault {
+            words: format!(
+                "the {} is given as {} {unit}, and {count} {noun} in {} s are {expected:.2} {unit}",
+                metric.label,
+                printed.value,
+                duration.value,
+                unit = metric.unit
+            ),
+            metric: name.to_owned(),
+            found: printed.value,
+            expected,
+        })
+    };
+    counted.into_iter().filter_map(fault).collect()
+}
+
+/// A total throughput that is not the sum of input and output.
+fn sums(run: &Run, limit: f64) -> Option<Fault> {
+    let given = |name: &str| run.printed.get(name).or_else(|| run.metrics.get(name));
+    let total = given("total_token_throughput")?;
+    let (input, output) = (given("input_throughput")?, given("output_throughput")?);
+    let sum = input.value + output.value;
+    let rounding = total.resolution + input.resolution + output.resolution;
+    let apart = (total.value - sum).abs() > limit * sum.abs() + rounding;
+    apart.then(|| Fault {
+        metric: "total_token_throughput".to_owned(),
+        words: format!(
+            "the total throughput is given as {} tok/s, and input and output are {sum:.2} tok/s together",
+            total.value
+        ),
+        found: total.value,
+        expected: sum,
+    })
+}
+
+/// A median that is not the P50 beside it.
+fn medians(run: &Run) -> Vec<Fault> {
+    let both = run.printed.iter().filter_map(|(name, again)| {
+        let metric = Metric::named(name);
+        let value = run.metrics.get(name).filter(|_| metric.statistic == Statistic::Median)?;
+        let apart =
+            (value.value - again.value).abs() > (value.resolution + again.resolution) * 1.000_001;
+        apart.then(|| Fault {
+            metric: name.clone(),
+            words: format!(
+                "the {} is {} and its P50 {} {}",
+                metric.label, value.value, again.value, metric.unit
+            ),
+            found: value.value,
+            expected: again.value,
+        })
+    });
+    both.collect()
+}
+
+/// Quantiles that do not rise, and means beyond the least or the largest value.
+fn orders(run: &Run) -> Vec<Fault> {
+    // By what they are quantiles of: the name without its first word.
+    let mut families: BTreeMap<&str, Vec<(f64, Metric, Value)>> = BTreeMap::new();
+    let mut means: BTreeMap<&str, (Metric, Value)> = BTreeMap::new();
+    for (name, value) in &run.metrics {
+        let Some((word, stem)) = name.split_once('_') else { continue };
+        let metric = Metric::named(name);
+        let level = match metric.statistic {
+            Statistic::Mean if word == "mean" => {
+                means.insert(stem, (metric, *value));
+                continue;
+            }
+            Statistic::Median => 0.5,
+            Statistic::Quantile(q) => q,
+            Statistic::Extreme if word == "min" => 0.0,
+            Statistic::Extreme if word == "max" => 1.0,
+            _ => continue,
+        };
+        families.entry(stem).or_default().push((level, metric, *value));
+    }
+    let below =
+        |low: &Value, high: &Value| high.value < low.value - low.resolution - high.resolution;
+    let fault = |(low, at_low): (&Metric, &Value), (high, at_high): (&Metric, &Value)| Fault {
+        metric: high.name.clone(),
+        words: format!(
+            "the {} of {} {unit} is below the {} of {} {unit}",
+            high.label,
+            at_high.value,
+            low.label,
+            at_low.value,
+            unit = high.unit
+        ),
+        found: at_high.value,
+        expected: at_low.value,
+    };
+    let mut faults = Vec::new();
+    for (stem, mut members) in families {
+        members.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for pair in members.windows(2) {
+            let ((_, low, at_low), (_, high, at_high)) = (&pair[0], &pair[1]);
+            if below(at_low, at_high) {
+                faults.push(fault((low, at_low), (high, at_high)));
+            }
+        }
+        let Some((mean, at_mean)) = means.get(stem) else { continue };
+        for (level, metric, value) in &members {
+            if *level <= 0.0 && below(value, at_mean) {
+                faults.push(fault((metric, value), (mean, at_mean)));
+            } else if *level >= 1.0 && below(at_mean, value) {
+                faults.push(fault((mean, at_mean), (metric, value)));
+            }
+        }
+    }
+    faults
+}
+
+/// Mean over the runs of a figure that all of them have.
+fn mean_of(variant: &Variant, figure: impl Fn(&Run) -> Option<f64>) -> Option<f64> {
+    let values: Option<Vec<f64>> = variant.runs.iter().map(figure).collect();
+    let values = values.filter(|values| !values.is_empty())?;
+    Some(values.iter().sum::<f64>() / values.len() as f64)
+}
+
+fn value(run: &Run, name: &str) -> Option<f64> {
+    run.metrics.get(name).map(|value| value.value)
+}
+
+/// Mean TTFT and the tokens after the first of a request, in seconds.
+fn summed_latency(run: &Run) -> Option<f64> {
+    let requests = run.completed.filter(|n| *n > 0)?;
+    let tokens = run.output_tokens? as f64 / requests as f64;
+    let decode = value(run, "mean_tpot_ms")? * (tokens - 1.0).max(0.0);
+    Some((value(run, "mean_ttft_ms")? + decode) / 1e3)
+}
+
+pub(super) fn little_law(context: &Context) -> Option<Finding> {
+    let LoadShape::Closed { cap } = context.load else { return None };
+    let in_flight = |run: &Run| Some(summed_latency(run)? * value(run, "request_throughput")?);
+    let (variant, found) = [context.baseline, context.candidate]
+        .into_iter()
+        .filter_map(|variant| Some((variant, mean_of(variant, in_flight)?)))
+        .max_by(|(_, a), (_, b)| (a / cap - 1.0).abs().total_cmp(&(b / cap - 1.0).abs()))?;
+    if (found / cap - 1.0).abs() <= context.policy.thresholds.little_law {
+        return None;
+    }
+    let means = if found < cap {
+        "the cap was not always reached, as in a short run with a long tail, or the client spent time of its own"
+    } else {
+        "more than the cap lets in: the metrics are of other definitions, or the cap was another one"
+    };
+    let message = format!(
+        "By their own figures {found:.1} requests of `{}` were in flight, and the cap is {cap} ((TTFT + TPOT x \
+         (tokens - 1)) x req/s): {means}.",
+        variant.name
+    );
+    Some(
+        Finding::new("little-law", Severity::Note, message)
+            .with("variant", variant.name.clone())
+            .with("in_flight", found)
+            .with("max_concurrency", cap),
+    )
+}
+
+pub(super) fn short_run(context: &Context) -> Option<Finding> {
+    let limits = &context.policy.thresholds;
+    // Elsewhere a duration is what is measured, not how long was measured.
+    let of_requests = context.workload().requests.is_some()
+        || context.rows.iter().any(|row| row.metric.is_latency());
+    let latency =
+        |run: &Run| value(run, "mean_e2el_ms").map(|ms| ms / 1e3).or_else(|| summed_latency(run));
+    let short = |variant: &'_ Variant| {
+        let duration = mean_of(variant, |run| value(run, "duration"))?;
+        let latency = mean_of(variant, latency);
+        let needed = limits.short_seconds.max(latency.unwrap_or(0.0) * limits.short_latencies);
+        (of_requests && duration < needed).then_some((duration, latency, needed))
+    };
+    let (variant, (duration, latency, needed)) = [context.baseline, context.candidate]
+        .into_iter()
+        .filter_map(|variant| Some((variant, short(variant)?)))
+        .min_by(|(_, a), (_, b)| (a.0 / a.2).total_cmp(&(b.0 / b.2)))?;
+    let latencies = latency.filter(|latency| duration < latency * limits.short_latencies);
+    let also = latencies.map_or(String::new(), |latency| {
+        format!(", {:.1} times the {latency:.1} s of a mean request", duration / latency)
+    });
+    // There a request waits for all that came before it.
+    let queued = matches!(context.load, LoadShape::Burst | LoadShape::Saturated { .. });
+    let remedy = if queued && duration >= limits.short_seconds {
+        "Longer ones would not help, since latency grows with them: only a cap in flight would."
+            .to_owned()
+    } else {
+        format!("{needed:.0} s or more would be better.")
+    };
+    let message = format!(
+        "Runs are short: those of `{}` last {duration:.1} s{also}, so start and end, with fewer requests in \
+         flight, weigh much. {remedy}",
+        variant.name
+    );
+    Some(
+        Finding::new("short-run", Severity::Warn, message)
+            .with("variant", variant.name.clone())
+            .with("duration_s", duration)
+            .with("mean_latency_s", latency)
+            .with("needed_s", needed),
+    )
+}
+
+pub(super) fn unit_suspect(context: &Context) -> Option<Finding> {
+    let factor = context.policy.thresholds.unit_factor;
+    let suspect = |ratio: f64| {
+        let far = |from: f64| ratio >= from / factor && ratio <= from * factor;
+        far(1e3) || far(1e-3)
+    };
+    // A single extreme value may well be a thousand times another: one request that timed out.
+    let rows: Vec<_> = context
+        .rows
+        .iter()
+        .filter(|row| row.metric.statistic != Statistic::Extreme)
+        .filter_map(|row| Some((row, 1.0 + row.relative?.estimate)))
+        .filter(|(_, ratio)| suspect(*ratio))
+        .collect();
+    let (first, ratio) = rows.first()?;
+    let labels: Vec<&str> = rows.iter().map(|(row, _)| row.metric.label.as_str()).collect();
+    let size = if *ratio < 1.0 { 1.0 / ratio } else { *ratio };
+    let message = format!(
+        "Units seem to differ in {}: {} against {}, a factor of {size:.0}.",
+        labels.join(", "),
+        first.baseline.estimate,
+        first.candidate.estimate,
+    );
+    let names: Vec<String> = rows.iter().map(|(row, _)| row.metric.name.clone()).collect();
+    let ratios: Vec<f64> = rows.iter().map(|(_, ratio)| *ratio).collect();
+    let decides = names.iter().any(|name| context.deciding.contains(name));
+    let mut finding = Finding::new("unit-suspect", Severity::Block, message)
+        .with("metrics", names.clone())
+        .with("ratios", ratios)
+        .blocking(Blocks::Metrics(names), "another unit");
+    finding.incomparable = decides;
+    Some(finding)
+}

@@ -1,0 +1,214 @@
+//! What else differs between the variants: device, versions, flags, as far as the files say.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::checks::{Blocks, Context, Finding, Severity};
+use crate::runs::Variant;
+
+/// Names under which clients write the model of an accelerator.
+const ACCELERATORS: &[&str] = &[
+    "accelerator",
+    "device",
+    "device_model",
+    "device_name",
+    "device_type",
+    "gpu",
+    "gpu_info",
+    "gpu_model",
+    "gpu_name",
+    "gpu_type",
+    "gpus",
+    "hardware",
+    "hw",
+    "npu",
+    "server_gpu_type",
+];
+
+/// The same for processors, which are the device where no accelerator is named.
+const PROCESSORS: &[&str] = &["cpu", "cpu_brand", "cpu_info", "cpu_model", "cpu_model_name"];
+
+/// Words in the names of what differs from run to run, or only names the run or the place.
+const OF_THE_RUN: &[&str] = &[
+    "command",
+    "commands",
+    "comment",
+    "date",
+    "description",
+    "directory",
+    "exit_code",
+    "file",
+    "filename",
+    "host",
+    "hostname",
+    "id",
+    "index",
+    "iteration",
+    "iterations",
+    "label",
+    "name",
+    "node",
+    "notes",
+    "path",
+    "pid",
+    "file_name",
+    "host_name",
+    "job_name",
+    "loops",
+    "model_filename",
+    "run_name",
+    "port",
+    "run",
+    "saved_as",
+    "seed",
+    "tag",
+    "time",
+    "timestamp",
+    "total",
+    "trial",
+    "url",
+    "uuid",
+];
+
+/// Keys that are measured, or are settings of a part only.
+const MEASURED: &[&str] =
+    &["attack_rate", "failed_checks", "test_duration_s", "total_num_tokens", "total_s"];
+
+/// Decimals from which on a number was measured, not set.
+const MEASURED_DECIMALS: usize = 4;
+
+/// Keys named in a message; all stand in the evidence.
+const MOST_NAMED: usize = 4;
+
+/// Values of one key in both variants.
+struct Differs<'a> {
+    key: &'a str,
+    baseline: BTreeSet<&'a str>,
+    candidate: BTreeSet<&'a str>,
+}
+
+pub(super) fn env_mismatch(context: &Context) -> Option<Finding> {
+    let (a, b) = (context.baseline, context.candidate);
+    let keys: BTreeSet<&str> =
+        a.runs.iter().flat_map(|run| run.metadata.keys().map(String::as_str)).collect();
+    let device =
+        if keys.iter().any(|key| is(ACCELERATORS, key)) { ACCELERATORS } else { PROCESSORS };
+    let differing: Vec<Differs> = keys
+        .into_iter()
+        .map(|key| Differs { key, baseline: values(a, key), candidate: values(b, key) })
+        .filter(|differs| is(device, differs.key) || !of_the_run(differs.key))
+        .filter(|differs| differs.tells(a.runs.len() + b.runs.len()))
+        .filter(|differs| is(device, differs.key) || !differs.named_by_labels(a, b))
+        .collect();
+    let (devices, others): (Vec<&Differs>, Vec<&Differs>) =
+        differing.iter().partition(|differs| is(device, differs.key));
+    if differing.is_empty() {
+        return None;
+    }
+    let evidence: Vec<Value> = differing
+        .iter()
+        .map(|d| json!({"key": d.key, "baseline": d.baseline, "candidate": d.candidate}))
+        .collect();
+    let listed = |all: &[&Differs]| {
+        let named: Vec<String> = all.iter().take(MOST_NAMED).map(|d| d.words()).collect();
+        let more = all.len().saturating_sub(MOST_NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{}{more}", named.join(", "))
+    };
+    let also = if others.is_empty() {
+        String::new()
+    } else {
+        format!("also differs: {}", listed(&others))
+    };
+    if devices.is_empty() {
+        let message = format!(
+            "Between the variants {also}. Whatever of it is not the change under test is mixed with it."
+        );
+        let finding = Finding::new("env-mismatch", Severity::Warn, message);
+        return Some(finding.with("differs", evidence));
+    }
+    let also = if also.is_empty() { also } else { format!("; {also}") };
+    let message = format!("The devices differ: {}{also}.", listed(&devices));
+    let mut finding = Finding::new("env-mismatch", Severity::Block, message)
+        .with("differs", evidence)
+        .blocking(Blocks::All, "different devices");
+    finding.incomparable = true;
+    Some(finding)
+}
+
+/// Distinct values of a key; a run without it adds none.
+fn values<'a>(variant: &'a Variant, key: &str) -> BTreeSet<&'a str> {
+    variant.runs.iter().filter_map(|run| run.metadata.get(key)).map(|text| text.trim()).collect()
+}
+
+/// Whether a key, or what follows its last dot, is one of `names`, in any letter case.
+fn is(names: &[&str], key: &str) -> bool {
+    let last = key.rsplit(['.', '/', ' ']).next().unwrap_or(key).to_lowercase();
+    names.contains(&last.as_str())
+}
+
+fn of_the_run(key: &str) -> bool {
+    let lower = key.to_lowercase();
+    // The tokenizer counts the tokens.
+    if lower == "tokenizer_id" {
+        return false;
+    }
+    MEASURED.contains(&lower.as_str())
+        || is(OF_THE_RUN, key)
+        || ["_id", "_file", "_path", "_time", "_date", "_seed", "_run", "iterations_of_one_process"]
+            .iter()
+            .any(|ending| lower.ends_with(ending))
+}
+
+impl Differs<'_> {
+    /// Whether the two variants differ, each alike in all its runs, or one of them mixes several values.
+    fn tells(&self, runs: usize) -> bool {
+        if self.baseline.is_empty() || self.candidate.is_empty() {
+            return false;
+        }
+        let all: BTreeSet<&&str> = self.baseline.union(&self.candidate).collect();
+        if all.iter().any(|value| measured(value)) {
+            return false;
+        }
+        match (self.baseline.len(), self.candidate.len()) {
+            (1, 1) => self.baseline != self.candidate,
+            // What is another in nearly every run belongs to the run.
+            _ => all.len() * 2 <= runs,
+        }
+    }
+
+    /// Whether the labels say it already: `n_batch=512`, `vllm-0.11.0`.
+    fn named_by_labels(&self, baseline: &Variant, candidate: &Variant) -> bool {
+        let says = |variant: &Variant, values: &BTreeSet<&str>| {
+            values.len() == 1
+                && values.iter().all(|value| {
+                    let written = format!("{}={value}", self.key);
+                    let long = value.chars().count() >= 3;
+                    variant.name.contains(&written) || long && variant.name.contains(value)
+                })
+        };
+        says(baseline, &self.baseline) && says(candidate, &self.candidate)
+    }
+
+    fn words(&self) -> String {
+        let shown = |values: &BTreeSet<&str>| {
+            let all: Vec<String> = values.iter().map(|value| short(value)).collect();
+            all.join(" and ")
+        };
+        format!("{} {} against {}", self.key, shown(&self.baseline), shown(&self.candidate))
+    }
+}
+
+/// Whether a text is a number with so many decimals that nobody set it.
+fn measured(text: &str) -> bool {
+    let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    decimals >= MEASURED_DECIMALS && text.parse::<f64>().is_ok()
+}
+
+/// The start of a long value.
+fn short(text: &str) -> String {
+    let mut chars = text.chars();
+    let start: String = chars.by_ref().take(40).collect();
+    if chars.next().is_some() { format!("{start}…") } else { start }
+}

@@ -1,0 +1,593 @@
+//! Checks of what was measured and of what people wrote beside it: each fires on what it is for, and keeps
+//! quiet just below its threshold.
+
+use std::fmt::Write;
+
+use beyondnoise::analysis::analyse;
+use beyondnoise::checks::{Outcome, Severity};
+use beyondnoise::policy::Policy;
+use beyondnoise::read::{Options, load};
+use beyondnoise::report;
+use beyondnoise::report::{Check, ClaimRow, Comparison, Report};
+use beyondnoise::verdict::{Headline, Verdict};
+
+fn report_of(files: &[(&str, &str)], base: Option<&str>) -> Report {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(path, text).expect("written");
+    }
+    let inputs = if let [(name, _)] = files {
+        folder.path().join(name).display().to_string()
+    } else {
+        folder.path().display().to_string()
+    };
+    let loaded = load(&[inputs], &Options::default()).expect("runs");
+    analyse(&loaded.dataset, base, None, &Policy::default()).expect("a comparison")
+}
+
+fn first(report: Report) -> Comparison {
+    report.comparisons.into_iter().next().expect("a comparison")
+}
+
+fn of_note(note: &str) -> Comparison {
+    first(report_of(&[("note.md", note)], None))
+}
+
+fn of_table(rows: &[String]) -> Comparison {
+    first(report_of(&[("runs.csv", &(rows.join("\n") + "\n"))], None))
+}
+
+fn found<'a>(comparison: &'a Comparison, id: &str) -> Option<&'a Check> {
+    comparison.checks.iter().find(|check| check.id == id)
+}
+
+fn fires(comparison: &Comparison, id: &str) -> bool {
+    found(comparison, id).is_some()
+}
+
+/// A text block as vLLM prints it; 100 requests in 50 s, 10,000 tokens in, 20,000 out.
+struct Block {
+    concurrency: &'static str,
+    duration: f64,
+    ttft: f64,
+    tpot: f64,
+    more: &'static str,
+}
+
+const BLOCK: Block = Block {
+    concurrency: "Maximum request concurrency: 4",
+    duration: 50.0,
+    ttft: 100.0,
+    tpot: 9.5,
+    more: "",
+};
+
+impl Block {
+    fn text(&self) -> String {
+        let Self { concurrency, duration, ttft, tpot, more } = self;
+        format!(
+            "```\n============ Serving Benchmark Result ============\n\
+             Successful requests: 100\nFailed requests: 0\n{concurrency}\n\
+             Benchmark duration (s): {duration:.2}\nTotal input tokens: 10000\n\
+             Total generated tokens: 20000\nMean TTFT (ms): {ttft:.2}\nMean TPOT (ms): {tpot:.2}\n{more}\n\
+             ==================================================\n```\n"
+        )
+    }
+}
+
+/// A note with a baseline and a candidate.
+fn note(before: &Block, after: &Block) -> String {
+    format!("## before\n{}\n## after\n{}", before.text(), after.text())
+}
+
+/// A candidate that differs from [`BLOCK`] a little.
+const AFTER: Block = Block { duration: 49.0, ttft: 97.0, tpot: 9.3, ..BLOCK };
+
+fn pair(more: &'static str) -> Comparison {
+    of_note(&note(&BLOCK, &Block { more, ..AFTER }))
+}
+
+mod tools {
+    use super::*;
+
+    fn with(columns: &str, before: &str, after: &str) -> Comparison {
+        let rows = ["before", "after"]
+            .into_iter()
+            .zip([before, after])
+            .flat_map(|(name, cells)| [24.1, 24.2].map(|value| format!("{name},{cells},{value}")));
+        let head = format!("variant,{columns},output_throughput");
+        let all: Vec<String> = std::iter::once(head).chain(rows).collect();
+        of_table(&all)
+    }
+
+    #[test]
+    fn another_client_is_named_whether_or_not_more_differs() {
+        for (columns, before, after) in
+            [("client", "vllm", "guidellm"), ("client,requests", "vllm,100", "guidellm,200")]
+        {
+            let refused = with(columns, before, after);
+            assert_eq!(refused.headline, Headline::NotComparable, "{columns}");
+            let check = found(&refused, "tool-mismatch").expect(columns);
+            assert_eq!(check.severity, Severity::Block);
+            assert!(check.message.contains("vllm against guidellm"), "{}", check.message);
+            // FORMATS of the clients: linear interpolation against an empirical quantile.
+            assert!(check.message.contains("percentiles"), "{}", check.message);
+            assert_eq!(
+                check.message.contains("requests 100 against 200"),
+                columns.contains("requests")
+            );
+            assert!(refused.next_step.contains("same client"), "{}", refused.next_step);
+        }
+        let other = with("client,requests", "vllm,100", "vllm,200");
+        assert!(fires(&other, "workload-mismatch") && !fires(&other, "tool-mismatch"));
+        assert!(!fires(&with("client", "vllm", "vllm"), "tool-mismatch"));
+    }
+
+    #[test]
+    fn prompts_that_differ_by_up_to_one_percent_are_told() {
+        let tokens = |b: &str| with("input_tokens", "10000", b);
+        let check = tokens("10050");
+        let check = found(&check, "input-tokens-differ").expect("0.5 % more");
+        assert_eq!(check.severity, Severity::Warn);
+        assert!(check.message.contains("10000") && check.message.contains("10050"));
+        assert!(!fires(&tokens("10000"), "input-tokens-differ"));
+        // By hand: 200 of 10,200 are 1.96 %, another workload.
+        assert!(fires(&tokens("10200"), "workload-mismatch"));
+    }
+
+    /// Result files of vLLM, two a variant, with this metadata.
+    fn with_metadata(before: [&str; 2], after: [&str; 2]) -> Comparison {
+        let file = |metadata: &str, rate: f64| {
+            format!(
+                "{{\"model_id\":\"m\",\"num_prompts\":100,\"completed\":100,\"duration\":{},{metadata},\
+                 \"request_throughput\":{rate},\"mean_ttft_ms\":{}}}",
+                100.0 / rate,
+                50.0 / rate
+            )
+        };
+        let files = [
+            ("before/1.json", file(before[0], 2.01)),
+            ("before/2.json", file(before[1], 2.02)),
+            ("after/1.json", file(after[0], 2.03)),
+            ("after/2.json", file(after[1], 2.04)),
+        ];
+        let files: Vec<(&str, &str)> =
+            files.iter().map(|(name, text)| (*name, &text[..])).collect();
+        first(report_of(&files, None))
+    }
+
+    #[test]
+    fn what_else_differs_in_the_metadata_is_listed() {
+        let [old, new] = ["\"version\":\"0.10\"", "\"version\":\"0.11\""];
+        let differs = with_metadata([old, old], [new, new]);
+        let check = found(&differs, "env-mismatch").expect("two versions");
+        assert_eq!(check.severity, Severity::Warn);
+        assert!(
+            check.message.contains("also differs: version 0.10 against 0.11"),
+            "{}",
+            check.message
+        );
+        assert!(differs.metrics.iter().any(|row| row.verdict != Verdict::NotJudged));
+        // One variant mixes both.
+        assert!(fires(&with_metadata([old, new], [new, new]), "env-mismatch"));
+        assert!(!fires(&with_metadata([old, old], [old, old]), "env-mismatch"));
+        for of_the_run in ["\"seed\":\"K\"", "\"run_id\":\"K\"", "\"label\":\"K\"", "\"x\":K.12345"]
+        {
+            let [a, b] = [1, 2].map(|k| of_the_run.replace('K', &k.to_string()));
+            let quiet = with_metadata([&a, &a], [&b, &b]);
+            assert!(!fires(&quiet, "env-mismatch"), "{of_the_run}");
+        }
+        // Every run has another one.
+        let [a, b, c, d] = [1, 2, 3, 4].map(|k| format!("\"pages\":{k}"));
+        assert!(!fires(&with_metadata([&a, &b], [&c, &d]), "env-mismatch"));
+    }
+
+    #[test]
+    fn another_device_is_not_compared() {
+        let [a, b] = ["\"gpu_name\":\"H100\"", "\"gpu_name\":\"H200\""];
+        let refused = with_metadata([a, a], [b, b]);
+        assert_eq!(refused.headline, Headline::NotComparable);
+        assert_eq!(found(&refused, "env-mismatch").expect("two devices").severity, Severity::Block);
+        assert!(refused.next_step.contains("device"), "{}", refused.next_step);
+        assert!(!fires(&with_metadata([a, a], [a, a]), "env-mismatch"));
+    }
+
+    #[test]
+    fn a_factor_near_a_thousand_is_another_unit() {
+        let scaled = |factor: f64| {
+            let rows = ["variant,output_throughput,mean_ttft_ms".to_owned()].into_iter().chain(
+                [("before", 1.0), ("after", factor)].into_iter().flat_map(|(name, factor)| {
+                    [50.0, 51.0].map(|v| format!("{name},{},{}", v + 1.0, v * factor))
+                }),
+            );
+            of_table(&rows.collect::<Vec<_>>())
+        };
+        // By hand: up to a factor of 2 from 1000 or 0.001.
+        for factor in [1000.0, 501.0, 1999.0, 0.001, 0.0019] {
+            let comparison = scaled(factor);
+            assert!(fires(&comparison, "unit-suspect"), "{factor}");
+            assert_eq!(comparison.headline, Headline::NotComparable);
+            assert!(comparison.next_step.contains("unit"), "{}", comparison.next_step);
+            let verdict = |name: &str| {
+                comparison.metrics.iter().find(|row| row.metric == name).expect(name).verdict
+            };
+            assert_eq!(verdict("mean_ttft_ms"), Verdict::NotJudged);
+            assert_ne!(verdict("output_throughput"), Verdict::NotJudged);
+        }
+        for factor in [499.0, 2001.0, 0.0021, 1.0] {
+            assert!(!fires(&scaled(factor), "unit-suspect"), "{factor}");
+        }
+    }
+}
+
+mod consistency {
+    use super::*;
+
+    #[test]
+    fn figures_of_a_block_that_contradict_each_other_are_told() {
+        // After: 100 requests in 49 s are 2.0408 req/s, 20,000 tokens 408.16 tok/s, with the prompts 612.24.
+        for (firing, quiet) in [
+            ("Output token throughput (tok/s): 410.30", "Output token throughput (tok/s): 410.10"),
+            ("Request throughput (req/s): 2.06", "Request throughput (req/s): 2.05"),
+            ("Total token throughput (tok/s): 616.00", "Total token throughput (tok/s): 615.00"),
+            (
+                "P99 TTFT (ms): 99.00\nMedian TTFT (ms): 99.50",
+                "P99 TTFT (ms): 99.00\nMedian TTFT (ms): 98.99",
+            ),
+            (
+                "P95 TTFT (ms): 99.00\nP99 TTFT (ms): 98.00",
+                "P95 TTFT (ms): 98.00\nP99 TTFT (ms): 98.00",
+            ),
+            (
+                "P50 TTFT (ms): 90.00\nMedian TTFT (ms): 90.02",
+                "P50 TTFT (ms): 90.00\nMedian TTFT (ms): 90.01",
+            ),
+            ("Max TTFT (ms): 96.00", "Max TTFT (ms): 97.00"),
+            (
+                "Input token throughput (tok/s): 204.08\nOutput token throughput (tok/s): 408.16\n\
+                 Total token throughput (tok/s): 608.00",
+                "Input token throughput (tok/s): 204.08\nOutput token throughput (tok/s): 408.16\n\
+                 Total token throughput (tok/s): 612.24",
+            ),
+        ] {
+            let comparison = pair(firing);
+            let check = found(&comparison, "inconsistent-block").expect(firing);
+            assert_eq!(check.severity, Severity::Warn);
+            assert!(!fires(&pair(quiet), "inconsistent-block"), "{quiet}");
+        }
+    }
+
+    /// TTFT + TPOT x 199 at 100 requests in 50 s, that is 2 a second.
+    #[test]
+    fn requests_in_flight_follow_from_latency_and_rate() {
+        // (0.1 + 0.0095 x 199) x 2 = 3.98 of 4; with 9.01 ms 3.786, 5.4 % less; with 9.1 ms 3.82, 4.5 % less.
+        let told = |tpot| of_note(&note(&Block { tpot, ..BLOCK }, &AFTER));
+        assert!(fires(&told(9.01), "little-law"));
+        assert!(!fires(&told(9.1), "little-law"));
+        assert_eq!(found(&told(9.01), "little-law").expect("told").severity, Severity::Note);
+    }
+
+    #[test]
+    fn a_short_run_is_told() {
+        // Half a minute, and five times (100 + 199 x 9.5) ms = 1.99 s, which is less.
+        let lasts = |duration| of_note(&note(&Block { duration, ..BLOCK }, &AFTER));
+        assert!(fires(&lasts(29.9), "short-run"));
+        assert!(!fires(&lasts(30.0), "short-run"));
+        // Five times (100 + 199 x 50) ms are 50.25 s, and of the measured 9 s 45 s.
+        let slow = |more| of_note(&note(&Block { tpot: 50.0, more, ..BLOCK }, &AFTER));
+        assert!(fires(&slow(""), "short-run"));
+        assert!(!fires(&slow("Mean E2EL (ms): 9000.00"), "short-run"));
+    }
+
+    /// Account by hand: TTFT −3 ms, 199 x −0.2 ms = −39.8 ms, together −42.8 ms.
+    #[test]
+    fn the_account_of_a_request_agrees_with_its_measured_latency() {
+        let measured = |before, after| {
+            let before = Block { more: before, ..BLOCK };
+            of_note(&note(&before, &Block { more: after, ..AFTER })).per_request
+        };
+        let account = pair("").per_request.expect("an account");
+        assert!((account.total_ms - -42.8).abs() < 1e-9 && (account.ttft_ms - -3.0).abs() < 1e-9);
+        let e2el =
+            ["Mean E2EL (ms): 1990.50", "Mean E2EL (ms): 1947.70", "Mean E2EL (ms): 1930.00"];
+        assert!(measured(e2el[0], e2el[1]).is_some());
+        assert!(measured(e2el[0], e2el[2]).is_none(), "−60.5 ms measured");
+        // All at once: the same account.
+        let burst = Block { concurrency: "", ..BLOCK };
+        let after = Block { concurrency: "", ..AFTER };
+        assert!(of_note(&note(&burst, &after)).per_request.is_some());
+    }
+}
+
+mod trade_off {
+    use super::*;
+
+    fn runs(cap: &str, ttft: f64, tpot: f64) -> Comparison {
+        let mut rows = vec![
+            "variant,requests,max_concurrency,request_rate,output_throughput,mean_ttft_ms,mean_tpot_ms".to_owned(),
+        ];
+        for (name, ttft, tpot) in [("before", 1.0, 1.0), ("after", ttft, tpot)] {
+            for run in [-1.0, 0.0, 1.0, 0.5] {
+                let wobble = 1.0 + 0.001 * run;
+                let (rate, a, b) = (500.0 * wobble, 100.0 * ttft * wobble, 10.0 * tpot * wobble);
+                rows.push(format!("{name},1000,{cap},unlimited,{rate:.3},{a:.4},{b:.4}"));
+            }
+        }
+        of_table(&rows)
+    }
+
+    #[test]
+    fn what_the_headline_says_has_a_check_with_its_numbers() {
+        let both = runs("4", 0.9, 1.1);
+        assert_eq!(both.headline, Headline::TradeOff);
+        let check = found(&both, "trade-off").expect("a trade-off");
+        assert_eq!(check.evidence["better"][0]["metric"], "mean_ttft_ms");
+        assert_eq!(check.evidence["worse"][0]["metric"], "mean_tpot_ms");
+        assert!(!fires(&runs("4", 0.9, 0.9), "trade-off"));
+        // Beyond noise but under the 1 % that matters.
+        assert!(!fires(&runs("4", 0.9, 1.007), "trade-off"));
+    }
+
+    #[test]
+    fn where_throughput_decides_it_is_a_note() {
+        let burst = runs("unlimited", 0.9, 1.1);
+        assert_ne!(burst.headline, Headline::TradeOff);
+        let check = found(&burst, "trade-off").expect("a trade-off");
+        assert_eq!(check.severity, Severity::Note);
+        assert!(check.message.contains("throughput does"), "{}", check.message);
+    }
+}
+
+mod claims {
+    use super::*;
+
+    fn of_seed(name: &str) -> Vec<(Vec<ClaimRow>, Vec<Check>)> {
+        let path = format!("{}/data/notes/{name}", env!("CARGO_MANIFEST_DIR"));
+        let loaded = load(&[path], &Options::default()).expect("a note");
+        let report = analyse(&loaded.dataset, None, None, &Policy::default()).expect("comparisons");
+        let with_claims = report.comparisons.into_iter().filter(|c| !c.claims.is_empty());
+        with_claims.map(|c| (c.claims, c.checks)).collect()
+    }
+
+    fn check(checks: &[Check]) -> &Check {
+        checks.iter().find(|check| check.id == "claim-check").expect("a claim check")
+    }
+
+    /// By hand: 14120.81 / 14624.41 = 0.96556; 13971.41 / 13665.09 = 1.02242, of which the logarithm over the
+    /// root of 2 is 0.01568; 1.96 x 0.01568 x 1.41421 = 0.04345, as a ratio 4.44 %.
+    #[test]
+    fn a_claim_that_holds_is_held_against_the_repeats_of_its_note() {
+        let all = of_seed("burst-cache-steps.txt");
+        let [(claims, checks)] = &all[..] else { panic!("one comparison has the claim") };
+        let [claim] = &claims[..] else { panic!("shown once") };
+        assert_eq!((claim.text.as_str(), claim.outcome), ("TTFT ⬇️ 3.44%", Outcome::Matches));
+        assert_eq!(claim.metric.as_deref(), Some("mean_ttft_ms"));
+        assert_eq!((claim.claimed, claim.against.as_deref()), (-0.0344, Some("baseline")));
+        assert!((claim.measured.expect("measured") - -0.034_436).abs() < 1e-6);
+        let found = check(checks);
+        assert_eq!(found.severity, Severity::Warn);
+        for words in ["matches: mean TTFT −3.44 %", "inside the noise", "differ by 2.2 %", "4.4 %"]
+        {
+            assert!(found.message.contains(words), "{words}: {}", found.message);
+        }
+    }
+
+    /// By hand: 10232.89 / 10584.73 = 0.96676, 10232.89 / 10365.81 = 0.98718.
+    #[test]
+    fn a_claim_against_the_previous_step_is_no_claim_against_the_baseline() {
+        let all = of_seed("two-workloads-five-steps.txt");
+        let [(claims, checks)] = &all[..] else { panic!("one comparison has the claim") };
+        let [claim] = &claims[..] else { panic!("shown once") };
+        assert_eq!(claim.outcome, Outcome::OtherBaseline);
+        assert_eq!(claim.against.as_deref(), Some("并行 q/k/v pad"));
+        assert!((claim.measured.expect("measured") - -0.033_240).abs() < 1e-6);
+        let found = check(checks);
+        for words in
+            ["holds only against the previous step", "−3.32 %", "it is −1.28 % against `Baseline`"]
+        {
+            assert!(found.message.contains(words), "{words}: {}", found.message);
+        }
+        assert_eq!(found.evidence["claims"][0]["outcome"], "other_baseline");
+    }
+
+    #[test]
+    fn both_stand_in_every_form_of_the_report() {
+        for (name, words) in [
+            ("burst-cache-steps.txt", "lies inside the noise"),
+            ("two-workloads-five-steps.txt", "holds only against the previous step"),
+        ] {
+            let path = format!("{}/data/notes/{name}", env!("CARGO_MANIFEST_DIR"));
+            let loaded = load(&[path], &Options::default()).expect("a note");
+            let report =
+                analyse(&loaded.dataset, None, None, &Policy::default()).expect("a report");
+            let text =
+                report::text(&report, report::TextOptions { width: 9999, ..Default::default() });
+            for form in [text, report::markdown(&report), report::json(&report)] {
+                assert!(form.contains(words), "{name}: {form}");
+            }
+        }
+    }
+
+    /// A note with this line between the candidate's heading and its block. TTFT goes from 100 to 97 ms, TPOT
+    /// from 9.5 to 9.3 ms (−2.105 %), duration from 50 to 49 s, so that throughput rises by 2.0408 %.
+    fn claimed(line: &str) -> ClaimRow {
+        let text = format!("## before\n{}\n## after\n\n{line}\n\n{}", BLOCK.text(), AFTER.text());
+        let claims = of_note(&text).claims;
+        let [claim] = &claims[..] else { panic!("{line}: {claims:?}") };
+        claim.clone()
+    }
+
+    #[test]
+    fn every_outcome_is_told_apart() {
+        use Outcome::{Differs, Matches, NotChecked, OtherSign};
+        for (line, outcome) in [
+            ("TTFT ⬇️ 3.00%", Matches),
+            ("mean TTFT -3.09%", Matches),
+            // By hand: 1 - 100 / 97 = −3.093 %; 0.1 points from either is the limit.
+            ("TTFT −3.25%", Differs),
+            ("TTFT −2.85%", Differs),
+            ("TTFT ⬆️ 3.00%", OtherSign),
+            ("TTFT 降低 3.0%", Matches),
+            ("TTFT 提升 3.0%", Matches),
+            ("TTFT 增加 3.0%", OtherSign),
+            ("吞吐提升 2.04%", Matches),
+            ("throughput 2.0% faster", Matches),
+            ("throughput 2.00% of the new value faster", Matches),
+            ("总耗时减少 2%", Matches),
+            ("+2.04%", Matches),
+            // Two digits less are half a percent more.
+            ("TTFT 3% lower", Matches),
+            ("TTFT 4% lower", Differs),
+            ("P99 TTFT −3.00%", NotChecked),
+            ("GPU utilization 97%", NotChecked),
+            ("TTFT 波动 3%", NotChecked),
+        ] {
+            let claim = claimed(line);
+            assert_eq!(claim.outcome, outcome, "{line}: {}", claim.message);
+            assert_eq!(claim.measured.is_none(), outcome == NotChecked, "{line}");
+            assert_eq!(claim.metric.is_none(), outcome == NotChecked, "{line}");
+        }
+        assert!((claimed("TTFT 降低 3.0%").claimed - -0.03).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_claim_belongs_to_the_block_it_stands_at() {
+        let whose = |text: String| -> Vec<(String, String)> {
+            let claims = of_note(&text).claims.into_iter();
+            claims.map(|claim| (claim.variant, claim.text)).collect()
+        };
+        let (before, after) = (BLOCK.text(), AFTER.text());
+        let below = format!("## before\n{before}\n## after\n{after}\nTTFT ⬇️ 3%\n");
+        assert_eq!(whose(below), [("after".to_owned(), "TTFT ⬇️ 3%".to_owned())]);
+        // Below the first block and above the next heading: of the first; it can only mean the other.
+        let between = format!("## after\n{after}\nTTFT ⬇️ 3%\n\n## before\n{before}");
+        assert_eq!(whose(between), [("after".to_owned(), "TTFT ⬇️ 3%".to_owned())]);
+        let two = format!("## before\n{before}\n## after\nTTFT ⬇️ 3%, TPOT ⬇️ 2.1%\n{after}");
+        assert_eq!(whose(two).len(), 2);
+        // Beside the baseline, as in a title, it is a change of what is compared with it.
+        let title = format!("# PR (TTFT ⬇️ 3%)\n\n## before\n{before}\n## after\n{after}");
+        let claims = of_note(&title).claims;
+        assert_eq!((claims.len(), claims[0].outcome), (1, Outcome::Matches));
+        assert!(claims[0].message.contains("of `after`"), "{}", claims[0].message);
+    }
+
+    #[test]
+    fn a_claim_within_the_noise_of_its_own_runs_is_told() {
+        let mut text = String::from("## before\n");
+        for ttft in [95.0, 100.0, 105.0] {
+            text += &Block { ttft, duration: 50.0 + ttft / 100.0, ..BLOCK }.text();
+        }
+        text += "## after\nTTFT ⬇️ 3%\n";
+        for ttft in [92.0, 97.0, 102.0] {
+            text += &Block { ttft, duration: 50.0 + ttft / 100.0, ..AFTER }.text();
+        }
+        let comparison = of_note(&text);
+        let check = found(&comparison, "claim-check").expect("a claim check");
+        assert_eq!(
+            (check.severity, comparison.claims[0].outcome),
+            (Severity::Warn, Outcome::Matches)
+        );
+        assert!(check.message.contains("do not tell it from noise"), "{}", check.message);
+    }
+}
+
+mod failures {
+    use super::*;
+
+    fn fails(name: &str, text: &str) -> String {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        match load(&[path.display().to_string()], &Options::default()) {
+            Ok(loaded) => match analyse(&loaded.dataset, None, None, &Policy::default()) {
+                Ok(report) => panic!("{}", report::json(&report)),
+                Err(error) => error.to_string(),
+            },
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn runs_without_a_success_are_refused_wherever_they_stand() {
+        let object = |label: &str, completed: u32| {
+            format!(
+                "{{\"label\":\"{label}\",\"model_id\":\"m\",\"num_prompts\":10,\"completed\":{completed},\
+                 \"duration\":0.005,\"request_throughput\":0.0,\"output_throughput\":0.0,\"mean_ttft_ms\":0.0}}"
+            )
+        };
+        let json = format!("{}\n{}", object("before", 0), object("after", 0));
+        assert!(fails("r.json", &json).contains("every request failed"));
+        let table = "variant,requests,completed,output_throughput\nbefore,10,0,0\nafter,10,0,0\n";
+        assert!(fails("r.csv", table).contains("every request failed"));
+        let block =
+            note(&BLOCK, &AFTER).replace("Successful requests: 100", "Successful requests: 0");
+        assert!(fails("r.md", &block).contains("every request failed"));
+    }
+
+    #[test]
+    fn a_latency_of_zero_is_judged_nowhere() {
+        let table = "variant,requests,completed,output_throughput,mean_ttft_ms\n\
+            before,10,10,24.1,0\nbefore,10,10,24.2,0\nafter,10,10,24.3,50\nafter,10,10,24.4,51\n";
+        let of_table = first(report_of(&[("r.csv", table)], None));
+        let block = note(&Block { ttft: 0.0, ..BLOCK }, &AFTER);
+        for comparison in [of_table, of_note(&block)] {
+            assert!(!comparison.metrics.iter().any(|row| row.metric == "mean_ttft_ms"));
+            assert!(fires(&comparison, "one-sided-metric"));
+        }
+    }
+
+    /// Failed requests stand in the arrays with 0: the mean of the others is 100 and 97 ms.
+    #[test]
+    fn failed_requests_in_arrays_are_no_latencies() {
+        let object = |label: &str, seconds: f64, k: usize| {
+            let mut ttfts = String::new();
+            for request in 0..20 {
+                let value = if request < 10 { 0.0 } else { seconds + 0.0001 * k as f64 };
+                let comma = if request > 0 { "," } else { "" };
+                write!(ttfts, "{comma}{value}").expect("writing to a String cannot fail");
+            }
+            format!(
+                "{{\"label\":\"{label}\",\"model_id\":\"m\",\"num_prompts\":20,\"completed\":10,\
+                 \"duration\":{},\"request_throughput\":{},\"ttfts\":[{ttfts}]}}\n",
+                50.0 + k as f64,
+                10.0 / (50.0 + k as f64),
+            )
+        };
+        let all: String =
+            (0..3).map(|k| object("before", 0.1, k) + &object("after", 0.097, k + 3)).collect();
+        let comparison = first(report_of(&[("r.json", &all)], None));
+        assert_eq!(comparison.headline, Headline::NotComparable);
+        assert!(fires(&comparison, "failed-requests"));
+        let row = comparison.metrics.iter().find(|row| row.metric == "mean_ttft_ms").expect("TTFT");
+        assert!((row.baseline.estimate - 100.1).abs() < 1e-9, "{}", row.baseline.estimate);
+        assert_eq!(row.verdict, Verdict::NotJudged);
+    }
+}
+
+mod deciding {
+    use super::*;
+
+    fn decide(cap: &str) -> (Vec<String>, String) {
+        let head =
+            "variant,max_concurrency,request_throughput,mean_e2el_ms,median_e2el_ms,p99_e2el_ms";
+        let mut rows = vec![head.to_owned()];
+        rows.extend(["before", "after"].map(|name| format!("{name},{cap},20.1,50.2,49.3,90.4")));
+        rows[2] = rows[2].replace("20.1", "20.7").replace("50.2", "49.8");
+        let comparison = of_table(&rows);
+        let names = comparison.deciding().map(|row| row.metric.clone()).collect();
+        (names, comparison.next_step)
+    }
+
+    /// As wrk, oha, k6 and vegeta measure: no tokens, one latency.
+    #[test]
+    fn a_client_without_tokens_is_judged_by_rate_and_latency() {
+        let (names, next) = decide("");
+        assert_eq!(names, ["request_throughput", "mean_e2el_ms"]);
+        assert!(!next.contains("prefix cache") && !next.contains("seed"), "{next}");
+        // In a closed loop the mean latency is the rate again.
+        assert_eq!(decide("8").0, ["request_throughput"]);
+        assert!(pair("").next_step.contains("prefix cache"));
+    }
+}
