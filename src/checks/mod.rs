@@ -72,7 +72,7 @@ pub struct Finding {
     /// Whether the comparison itself makes no sense, rather than being too thin for a verdict.
     pub incomparable: bool,
     /// Whether another headline is possible without what it found: always for what blocks, exactly known for
-    /// runs that can be left out, else as [`Finding::new`] says of its check.
+    /// runs that can be left out, else by a rule of its check.
     pub could_flip: bool,
     /// Positions of runs of the baseline and of the candidate without which the verdict is to be shown too.
     pub suspects: [Vec<usize>; 2],
