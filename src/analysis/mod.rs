@@ -8,10 +8,12 @@ mod usage;
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use crate::borrow::{Borrowed, Lenders};
 use crate::checks;
 use crate::checks::{Context, Finding};
-use crate::compare::{Measured, Pairing, measure};
+use crate::compare::{Measured, Pairing, Rows, measure};
 use crate::error::Error;
 use crate::metrics::{Family, Metric};
 use crate::policy::Policy;
@@ -64,7 +66,7 @@ pub fn analyse_with(
         choose_baseline(&names, Some(base), None).map_err(|unclear| ambiguous(&unclear, &names))?;
     }
     let lenders = Lenders::of(dataset, history, policy.noise);
-    let mut comparisons = Vec::new();
+    let mut compared: Vec<(usize, &Group, Pairing)> = Vec::new();
     let mut alone: Vec<(&Group, &Variant)> = Vec::new();
     for (position, group) in dataset.groups.iter().enumerate() {
         let labels: Vec<&str> =
@@ -82,13 +84,18 @@ pub fn analyse_with(
         let baseline = &group.variants[index];
         for candidate in group.variants.iter().filter(|variant| variant.name != baseline.name) {
             let pairs = paired(baseline, candidate, policy)?;
-            let lender = |metric: &str| {
-                lenders.for_comparison((position, group), (baseline, candidate), metric)
-            };
-            let runs = Pairing { baseline, candidate, pairs };
-            comparisons.push(compare(group, &runs, lender, policy));
+            compared.push((position, group, Pairing { baseline, candidate, pairs }));
         }
     }
+    let mut comparisons: Vec<Comparison> = compared
+        .par_iter()
+        .map(|(position, group, runs)| {
+            let variants = (runs.baseline, runs.candidate);
+            let lender =
+                |metric: &str| lenders.for_comparison((*position, group), variants, metric);
+            compare(group, runs, lender, policy)
+        })
+        .collect();
     let refused = mismatched(&alone, &comparisons, &names, base, first_of_two)?;
     let told = |group: &Group, variant: &Variant| {
         refused.iter().any(|pair| {
@@ -192,9 +199,7 @@ fn compare(
     policy: &Policy,
 ) -> Comparison {
     let (baseline, candidate) = (runs.baseline, runs.candidate);
-    let mut rows = measure(runs, policy, lender);
-    let borrows = rows.iter().any(|row| row.noise.is_some_and(|noise| noise.borrowed.is_some()));
-    let alone = borrows.then(|| measure(runs, policy, |_| None));
+    let Rows { mut rows, alone } = measure(runs, policy, lender);
     let load = LoadShape::of(&group.workload, &[&baseline.runs, &candidate.runs]);
     let metrics: Vec<&Metric> = rows.iter().map(|row| &row.metric).collect();
     let deciding: Vec<String> = if !policy.deciding.is_empty() {
