@@ -4,11 +4,13 @@
 //! usually is and how much it differs from place to place; the prior made of both steadies the estimate,
 //! and gives single runs one.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
 
 use crate::policy::NoiseFrom;
-use crate::runs::{Dataset, Group, Run, Variant, Workload};
-use crate::stats::{Prior, Sample, Variance, log_sd, noise_of_variants};
+use crate::runs::{Dataset, Group, Value, Variant, Workload, compatible_with};
+use crate::stats::{Prior, Sample, Variance, Variances, log_sd, noise_of_variants};
 
 /// Variances from which on a prior can be fitted.
 const FEWEST: usize = 3;
@@ -40,42 +42,62 @@ pub struct Borrowed {
 }
 
 /// Run-to-run variance of one metric in one place: a workload, or one variant of it.
-#[derive(Clone, Debug)]
-struct Unit {
-    /// Position of the group in the job; `None` for earlier runs.
-    group: Option<usize>,
+#[derive(Clone, Copy, Debug)]
+struct Unit<'a> {
+    /// Position of the group in the job, or of the workload among those of the earlier runs.
+    group: usize,
     /// The variant, where each has a unit of its own.
-    variant: Option<String>,
-    /// Position of the workload among those of the earlier runs.
-    earlier: usize,
+    variant: Option<&'a str>,
     variance: Variance,
+}
+
+/// The variances of a metric, in the order of their groups.
+#[derive(Debug, Default)]
+struct Units<'a> {
+    of_job: Vec<Unit<'a>>,
+    of_earlier: Vec<Unit<'a>>,
+    /// Those of the job, and of the job and the earlier runs, ready to be fitted.
+    job: Variances,
+    all: Variances,
 }
 
 /// All that the comparisons of a job can borrow.
 #[derive(Debug, Default)]
 pub struct Lenders<'a> {
-    units: BTreeMap<String, Vec<Unit>>,
+    units: BTreeMap<&'a str, Units<'a>>,
     /// Workloads of the earlier runs.
     earlier: Vec<&'a Workload>,
+    /// Those of them that each group of the job is compatible with.
+    same: Vec<Vec<usize>>,
     from: NoiseFrom,
+}
+
+/// Units of one group.
+fn of_group<'u, 'a>(units: &'u [Unit<'a>], group: usize) -> &'u [Unit<'a>] {
+    let first = units.partition_point(|unit| unit.group < group);
+    let length = units[first..].partition_point(|unit| unit.group == group);
+    &units[first..first + length]
+}
+
+fn variances<'u>(units: impl IntoIterator<Item = &'u Unit<'u>>) -> Vec<Variance> {
+    units.into_iter().map(|unit| unit.variance).collect()
 }
 
 impl<'a> Lenders<'a> {
     /// Collects the variances of a job and of earlier runs, by metric.
     pub fn of(dataset: &'a Dataset, history: Option<&'a Dataset>, from: NoiseFrom) -> Self {
         let mut lenders = Self { from, ..Self::default() };
-        if from == NoiseFrom::Own {
+        if matches!(from, NoiseFrom::Own | NoiseFrom::Variants) {
             return lenders;
         }
         // Where there are several workloads each is one place; else every variant is.
         let repeated = |variant: &Variant| variant.runs.len() > 1;
         let places = dataset.groups.iter().filter(|group| group.variants.iter().any(repeated));
         let by_group = places.count() >= FEWEST;
-        for (index, group) in dataset.groups.iter().enumerate() {
-            for (name, variances) in variances_of(group) {
-                let unit =
-                    |variant, variance| Unit { group: Some(index), variant, earlier: 0, variance };
-                let units = lenders.units.entry(name).or_default();
+        for (index, found) in measured(dataset).into_iter().enumerate() {
+            for (name, variances) in found {
+                let unit = |variant, variance| Unit { group: index, variant, variance };
+                let units = &mut lenders.units.entry(name).or_default().of_job;
                 if by_group {
                     let all = variances.iter().map(|(_, variance)| *variance);
                     units.extend(pooled(all).map(|variance| unit(None, variance)));
@@ -85,14 +107,22 @@ impl<'a> Lenders<'a> {
                 }
             }
         }
-        for (index, group) in history.into_iter().flat_map(|history| &history.groups).enumerate() {
-            lenders.earlier.push(&group.workload);
-            for (name, variances) in variances_of(group) {
-                let unit =
-                    |(_, variance)| Unit { group: None, variant: None, earlier: index, variance };
-                lenders.units.entry(name).or_default().extend(variances.into_iter().map(unit));
+        if let Some(history) = history {
+            lenders.earlier = history.groups.iter().map(|group| &group.workload).collect();
+            for (index, found) in measured(history).into_iter().enumerate() {
+                for (name, variances) in found {
+                    let unit = |(_, variance)| Unit { group: index, variant: None, variance };
+                    let units = &mut lenders.units.entry(name).or_default().of_earlier;
+                    units.extend(variances.into_iter().map(unit));
+                }
             }
         }
+        let job: Vec<&Workload> = dataset.groups.iter().map(|group| &group.workload).collect();
+        lenders.same = compatible_with(&job, &lenders.earlier);
+        lenders.units.par_iter_mut().for_each(|(_, units)| {
+            units.job = Variances::new(variances(&units.of_job));
+            units.all = Variances::new(variances(units.of_job.iter().chain(&units.of_earlier)));
+        });
         lenders
     }
 
@@ -112,59 +142,66 @@ impl<'a> Lenders<'a> {
         if self.from == NoiseFrom::Variants {
             return of_single_runs(group, baseline, candidate, metric);
         }
-        let mine = |unit: &Unit| {
-            let compared = |name: &String| [&baseline.name, &candidate.name].contains(&name);
-            unit.group == Some(index) && unit.variant.as_ref().is_none_or(compared)
-        };
+        let units = self.units.get(metric)?;
+        let compared = |name: &str| [&baseline.name, &candidate.name].iter().any(|n| **n == name);
+        let mine = of_group(&units.of_job, index).iter();
+        let mine = variances(mine.filter(|unit| unit.variant.is_none_or(compared)));
         let repeated = baseline.runs.len().min(candidate.runs.len()) > 1;
-        self.lend(&group.workload, metric, mine, repeated)
+        self.lend(units, &mine, &self.same[index], repeated)
     }
 
     /// What a single run of `workload` can borrow for a metric.
     pub fn for_workload(&self, workload: &Workload, metric: &str) -> Option<Borrowed> {
-        self.lend(workload, metric, |_| false, false)
+        self.lend(self.units.get(metric)?, &[], &self.same_as(workload), false)
     }
 
     /// The variances of the earlier runs of `workload` for a metric, pooled.
     pub fn pooled(&self, workload: &Workload, metric: &str) -> Option<Variance> {
-        let units = self.units.get(metric)?;
-        let of_it = |unit: &&Unit| unit.group.is_none() && self.same(unit, workload);
-        pooled(units.iter().filter(of_it).map(|unit| unit.variance))
+        let same = self.same_as(workload);
+        pooled(of_groups(&self.units.get(metric)?.of_earlier, &same).into_iter())
     }
 
-    fn same(&self, unit: &Unit, workload: &Workload) -> bool {
-        self.earlier[unit.earlier].compatible(workload)
+    /// The earlier workloads that are compatible with this one.
+    fn same_as(&self, workload: &Workload) -> Vec<usize> {
+        let earlier = self.earlier.iter().enumerate();
+        earlier.filter(|(_, other)| other.compatible(workload)).map(|(index, _)| index).collect()
     }
 
     /// Runs that are `repeated` borrow from the job and from all earlier runs, where there are less than three
     /// variances of their own workload; others only from earlier runs of their own workload, since what
     /// another workload varies by says little of a run that says nothing of itself.
+    ///
+    /// `mine` are the variances of the runs themselves, `same` the earlier workloads that are theirs.
     fn lend(
         &self,
-        workload: &Workload,
-        metric: &str,
-        mine: impl Fn(&Unit) -> bool,
+        units: &Units,
+        mine: &[Variance],
+        same: &[usize],
         repeated: bool,
     ) -> Option<Borrowed> {
-        let units = self.units.get(metric)?;
+        let same = of_groups(&units.of_earlier, same);
+        let own = pooled(mine.iter().copied());
         let broad = repeated || self.from == NoiseFrom::Batch;
-        let same = |unit: &&Unit| unit.group.is_none() && self.same(unit, workload);
-        let only_same = units.iter().filter(same).count() >= FEWEST;
-        let of_job = || units.iter().filter(|unit| broad && unit.group.is_some() && !mine(unit));
-        let earlier = || {
-            let usable = |unit: &&Unit| same(unit) || broad && !only_same;
-            units.iter().filter(|unit| unit.group.is_none()).filter(usable)
-        };
-        let others: Vec<Variance> = of_job().chain(earlier()).map(|unit| unit.variance).collect();
-        let own = pooled(units.iter().filter(|unit| mine(unit)).map(|unit| unit.variance));
-        let earlier = earlier().count();
-        if earlier == 0 && others.len() + usize::from(own.is_some()) < FEWEST {
+        let of_job = if broad { units.of_job.len() - mine.len() } else { 0 };
+        let narrow = !broad || same.len() >= FEWEST;
+        let earlier = if narrow { same.len() } else { units.of_earlier.len() };
+        let others = of_job + earlier;
+        if earlier == 0 && others + usize::from(own.is_some()) < FEWEST {
             return None;
         }
-        let prior = Prior::fit(&others, own)?;
+        let prior = match (broad, narrow) {
+            (true, true) => units.job.prior(mine, &same, own),
+            (true, false) => units.all.prior(mine, &[], own),
+            (false, _) => Prior::fit(&same, own),
+        }?;
         let source = if earlier > 0 { NoiseSource::History } else { NoiseSource::Batch };
-        Some(Borrowed { prior, source, variances: others.len(), earlier, own: own.is_some() })
+        Some(Borrowed { prior, source, variances: others, earlier, own: own.is_some() })
     }
+}
+
+/// The variances of some groups.
+fn of_groups(units: &[Unit], groups: &[usize]) -> Vec<Variance> {
+    variances(groups.iter().flat_map(|group| of_group(units, *group)))
 }
 
 /// Lenth's pseudo standard error over the variants of a group with one run each.
@@ -186,22 +223,30 @@ fn of_single_runs(
 }
 
 /// Variance of each variant with two runs or more, by metric.
-fn variances_of(group: &Group) -> BTreeMap<String, Vec<(String, Variance)>> {
-    let mut found: BTreeMap<String, Vec<(String, Variance)>> = BTreeMap::new();
+type Found<'a> = BTreeMap<&'a str, Vec<(&'a str, Variance)>>;
+
+/// What was found in each group.
+fn measured(dataset: &Dataset) -> Vec<Found<'_>> {
+    dataset.groups.par_iter().map(variances_of).collect()
+}
+
+fn variances_of(group: &Group) -> Found<'_> {
+    let mut found = Found::new();
     for variant in group.variants.iter().filter(|variant| variant.runs.len() > 1) {
-        let names: BTreeSet<&String> =
-            variant.runs.iter().flat_map(|run| run.metrics.keys()).collect();
-        for name in names {
-            if let Some(variance) = variance_of(&variant.runs, name) {
-                found.entry(name.clone()).or_default().push((variant.name.clone(), variance));
+        let mut values: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+        for (name, value) in variant.runs.iter().flat_map(|run| &run.metrics) {
+            values.entry(name).or_default().push(*value);
+        }
+        for (name, values) in values {
+            if let Some(variance) = variance_of(&values) {
+                found.entry(name).or_default().push((variant.name.as_str(), variance));
             }
         }
     }
     found
 }
 
-fn variance_of(runs: &[Run], metric: &str) -> Option<Variance> {
-    let values: Vec<_> = runs.iter().filter_map(|run| run.metrics.get(metric)).collect();
+fn variance_of(values: &[Value]) -> Option<Variance> {
     let resolution = values.iter().map(|value| value.resolution).fold(f64::INFINITY, f64::min);
     let numbers: Vec<f64> = values.iter().map(|value| value.value).collect();
     let df = numbers.len().saturating_sub(1) as f64;
@@ -220,7 +265,7 @@ fn pooled(variances: impl Iterator<Item = Variance>) -> Option<Variance> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::{Source, Value};
+    use crate::runs::{Run, Source};
 
     fn dataset(cells: &[(&str, &str, &[f64])]) -> Dataset {
         let mut runs = Vec::new();

@@ -10,8 +10,8 @@ use crate::metrics::rank;
 use crate::policy::Policy;
 use crate::runs::{Pairs, Value, Variant};
 use crate::stats::{
-    Across, Curve, Interval, Method, Sample, Undefined, Variance, break_even_cv, deltas,
-    detectable_with, moderated_deltas, paired_deltas, pooled_cv, rank_runs_needed,
+    Across, Curve, Curves, Interval, Method, Sample, Undefined, Variance, break_even_cv, deltas,
+    detectable_with, moderated_and_own_deltas, paired_deltas, pooled_cv, rank_runs_needed,
     runs_needed_with,
 };
 
@@ -159,6 +159,16 @@ pub(crate) fn runs_to_settle(
     [found, equal].into_iter().flatten().min().filter(|runs| *runs <= most)
 }
 
+/// Rows of a comparison.
+#[derive(Clone, Debug)]
+pub struct Rows {
+    /// A row per metric.
+    pub rows: Vec<Measured>,
+    /// The same with the runs' own noise alone, where that of any row is borrowed. What the noise is and can
+    /// show is not worked out again.
+    pub alone: Option<Vec<Measured>>,
+}
+
 /// All metrics that both variants have, in the order of the registry, or of the user's choice.
 ///
 /// Every metric is worked out on its own: adding one never changes another. `lender` gives what can be
@@ -167,25 +177,31 @@ pub fn measure(
     runs: &Pairing,
     policy: &Policy,
     lender: impl Fn(&str) -> Option<Borrowed> + Sync,
-) -> Vec<Measured> {
+) -> Rows {
     let (baseline, candidate) = (runs.baseline, runs.candidate);
     let lends = policy.across == Across::Mean
         && matches!(policy.method, Method::Calibrated | Method::Welch)
         && runs.pairs.is_none();
-    let names = |variant: &Variant| -> BTreeSet<String> {
-        variant.runs.iter().flat_map(|run| run.metrics.keys().cloned()).collect()
+    let names = |variant: &'_ Variant| -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        for name in variant.runs.iter().flat_map(|run| run.metrics.keys()) {
+            if !names.contains(name) {
+                names.insert(name.clone());
+            }
+        }
+        names
     };
+    let both = &names(baseline) & &names(candidate);
     let mut shared: Vec<String> = if policy.selected.is_empty() {
-        names(baseline).intersection(&names(candidate)).cloned().collect()
+        both.into_iter().collect()
     } else {
-        let both = &names(baseline) & &names(candidate);
         let wanted = policy.selected.iter().map(|selected| selected.name.clone());
         wanted.filter(|name| both.contains(name)).collect()
     };
     if policy.selected.is_empty() {
-        shared.sort_by_key(|name| (rank(name), name.clone()));
+        shared.sort_by_cached_key(|name| (rank(name), name.clone()));
     }
-    shared
+    let (rows, alone): (Vec<Measured>, Vec<Option<Measured>>) = shared
         .par_iter()
         .filter_map(|name| {
             let metric = policy.metric(name);
@@ -198,16 +214,22 @@ pub fn measure(
                 return (!a.is_empty()).then(|| one(metric, &a, &b, &How::Paired, policy));
             }
             let (a, b) = (values(baseline, name)?, values(candidate, name)?);
-            let how = lender(name).filter(|_| lends).map_or(How::Own, How::Borrowed);
+            let how = lends.then(|| lender(name)).flatten().map_or(How::Own, How::Borrowed);
             Some(one(metric, &a, &b, &how, policy))
         })
-        .collect()
+        .unzip();
+    let borrowed = alone.iter().any(Option::is_some);
+    let same = || rows.iter().zip(alone).map(|(row, alone)| alone.unwrap_or_else(|| row.clone()));
+    let alone = borrowed.then(|| same().collect());
+    Rows { rows, alone }
 }
 
 /// What the interval of a metric rests on.
 enum How {
     Own,
     Borrowed(Borrowed),
+    /// Its own noise, beside the row with borrowed noise.
+    Alone,
     Paired,
 }
 
@@ -217,30 +239,52 @@ fn values(variant: &Variant, name: &str) -> Option<Vec<Value>> {
     (!values.is_empty()).then_some(values)
 }
 
-fn one(metric: Metric, a: &[Value], b: &[Value], how: &How, policy: &Policy) -> Measured {
-    let (sample_a, sample_b) = (sample(a), sample(b));
-    let numbers = |values: &[Value]| values.iter().map(|value| value.value).collect::<Vec<f64>>();
+/// The row of a metric, and where its noise is borrowed the one with its own noise alone.
+fn one(
+    metric: Metric,
+    a: &[Value],
+    b: &[Value],
+    how: &How,
+    policy: &Policy,
+) -> (Measured, Option<Measured>) {
+    let (x, y) = (sample(a), sample(b));
+    let (method, resampling) = (policy.method, policy.resampling);
+    let row = |metric, curves, how| row(metric, (a, &x), (b, &y), curves, how, policy);
+    match how {
+        How::Borrowed(lent) if x.is_positive() && y.is_positive() => {
+            let [moderated, own] =
+                moderated_and_own_deltas(&x, &y, &lent.prior, method, resampling);
+            let alone = row(metric.clone(), own, &How::Alone);
+            (row(metric, moderated, how), Some(alone))
+        }
+        How::Paired => {
+            let numbers = |values: &[Value]| values.iter().map(|v| v.value).collect::<Vec<f64>>();
+            let resolution = x.resolution().max(y.resolution());
+            let (a, b) = (numbers(a), numbers(b));
+            let curves = paired_deltas(&a, &b, resolution, policy.across, method, resampling);
+            (row(metric, curves, how), None)
+        }
+        How::Own | How::Borrowed(_) | How::Alone => {
+            (row(metric, deltas(&x, &y, policy.across, method, resampling), how), None)
+        }
+    }
+}
+
+fn row(
+    metric: Metric,
+    (a, sample_a): (&[Value], &Sample),
+    (b, sample_b): (&[Value], &Sample),
+    [log, linear]: Curves,
+    how: &How,
+    policy: &Policy,
+) -> Measured {
     let side = |values: &[Value], sample: &Sample| Side {
-        values: numbers(values),
+        values: values.iter().map(|value| value.value).collect(),
         estimate: policy.across.of(sample.sorted()),
         cv: sample.cv(),
     };
-    let (baseline, candidate) = (side(a, &sample_a), side(b, &sample_b));
+    let (baseline, candidate) = (side(a, sample_a), side(b, sample_b));
     let positive = sample_a.is_positive() && sample_b.is_positive();
-    let (method, resampling) = (policy.method, policy.resampling);
-    let [log, linear] = match how {
-        How::Borrowed(lent) if positive => {
-            moderated_deltas(&sample_a, &sample_b, &lent.prior, method, resampling)
-        }
-        How::Own | How::Borrowed(_) => {
-            deltas(&sample_a, &sample_b, policy.across, method, resampling)
-        }
-        How::Paired => {
-            let resolution = sample_a.resolution().max(sample_b.resolution());
-            let (a, b) = (&baseline.values, &candidate.values);
-            paired_deltas(a, b, resolution, policy.across, method, resampling)
-        }
-    };
     let log = positive.then_some(log);
 
     // What is tested is what is shown: a change within pairs, or between pairs of runs, is not that of the
@@ -268,8 +312,8 @@ fn one(metric: Metric, a: &[Value], b: &[Value], how: &How, policy: &Policy) -> 
         },
         interval: linear.as_ref().ok().and_then(|c| finite(c.interval(policy.confidence))),
     };
-    let curve = log.clone().unwrap_or_else(|| linear.clone());
-    let noise = noise(&sample_a, &sample_b, how, curve.as_ref().ok(), policy);
+    let curve = log.unwrap_or(linear);
+    let noise = noise(sample_a, sample_b, how, curve.as_ref().ok(), policy);
     let noise = noise.filter(|noise| positive && noise.cv > 0.0);
     // For an order statistic there are levels at which no end touches zero: claim no more than the
     // resamples can show.
@@ -281,9 +325,10 @@ fn one(metric: Metric, a: &[Value], b: &[Value], how: &How, policy: &Policy) -> 
     let endless = policy.across == Across::HodgesLehmann
         && curve.as_ref().is_ok_and(|curve| finite(curve.interval(policy.confidence)).is_none());
     let endless = endless.then(|| Undefined::RanksNeedRuns(rank_runs_needed(policy.confidence)));
+    let (p_value, probability_larger) = curve.as_ref().ok().map(|curve| curve.tested(0.0)).unzip();
     Measured {
-        p_value: curve.as_ref().ok().map(|curve| curve.p_value(0.0).max(least_p)),
-        probability_larger: curve.as_ref().ok().map(|curve| curve.probability_above(0.0)),
+        p_value: p_value.map(|p| p.max(least_p)),
+        probability_larger,
         undefined: curve.err().or(endless),
         break_even_cv: positive
             .then(|| break_even_cv(log_ratio, a.len(), b.len(), policy.confidence))
@@ -309,6 +354,7 @@ fn noise(
     let runs = (a.runs(), b.runs());
     let own = pooled_cv(a, b).map(|(cv, df)| (cv, df as f64));
     let (cv, df, borrowed) = match how {
+        How::Alone => return None,
         How::Own => own.map(|(cv, df)| (cv, df, None))?,
         How::Borrowed(lent) => {
             let own = own.map(|(cv, df)| Variance { value: cv * cv, df });

@@ -402,8 +402,10 @@ mod claims {
             let loaded = load(&[path], &Options::default()).expect("a note");
             let report =
                 analyse(&loaded.dataset, None, None, &Policy::default()).expect("a report");
-            let text =
-                report::text(&report, report::TextOptions { width: 9999, ..Default::default() });
+            let text = report::text(
+                &report,
+                report::TextOptions { width: 9999, verbose: true, ..Default::default() },
+            );
             for form in [text, report::markdown(&report), report::json(&report)] {
                 assert!(form.contains(words), "{name}: {form}");
             }

@@ -14,7 +14,7 @@ mod without;
 use crate::borrow::{Borrowed, Lenders};
 use crate::checks;
 use crate::checks::{CheckedClaim, Context, Finding};
-use crate::compare::{Measured, Pairing, measure};
+use crate::compare::{Measured, Pairing, Rows, measure};
 use crate::error::Error;
 use crate::metrics::{Family, Metric};
 use crate::policy::Policy;
@@ -161,9 +161,7 @@ fn compare(
     policy: &Policy,
 ) -> Comparison {
     let (baseline, candidate) = (runs.baseline, runs.candidate);
-    let mut rows = measure(runs, policy, &lender);
-    let borrows = rows.iter().any(|row| row.noise.is_some_and(|noise| noise.borrowed.is_some()));
-    let alone = borrows.then(|| measure(runs, policy, |_| None));
+    let Rows { mut rows, alone } = measure(runs, policy, &lender);
     let load = shape(group, baseline, candidate, policy);
     let metrics: Vec<&Metric> = rows.iter().map(|row| &row.metric).collect();
     let deciding: Vec<String> = if !policy.deciding.is_empty() {

@@ -1,5 +1,7 @@
 //! The comparisons inside one scope: a whole job, or one cell of a batch.
 
+use rayon::prelude::*;
+
 use crate::analysis::compare;
 use crate::analysis::refused::mismatched;
 use crate::analysis::usage::{ambiguous, out_of_order, paired};
@@ -34,7 +36,7 @@ pub(super) fn scope(
     base: Base,
     policy: &Policy,
 ) -> Result<Scope, Error> {
-    let mut comparisons = Vec::new();
+    let mut compared: Vec<(usize, &Group, Pairing)> = Vec::new();
     let mut alone: Vec<(&Group, &Variant)> = Vec::new();
     for &(position, group) in groups {
         let pairs = pairs(group, base)?;
@@ -43,13 +45,18 @@ pub(super) fn scope(
         }
         for (baseline, candidate) in pairs {
             let pairs = paired(baseline, candidate, policy)?;
-            let lender = |metric: &str| {
-                lenders.for_comparison((position, group), (baseline, candidate), metric)
-            };
-            let runs = Pairing { baseline, candidate, pairs };
-            comparisons.push(compare(group, &runs, lender, policy));
+            compared.push((position, group, Pairing { baseline, candidate, pairs }));
         }
     }
+    let mut comparisons: Vec<Comparison> = compared
+        .par_iter()
+        .map(|(position, group, runs)| {
+            let variants = (runs.baseline, runs.candidate);
+            let lender =
+                |metric: &str| lenders.for_comparison((*position, group), variants, metric);
+            compare(group, runs, lender, policy)
+        })
+        .collect();
     let names = names(groups);
     let (base, first_of_two) = match base {
         Base::Named { base, first_of_two } => (base, first_of_two),

@@ -46,7 +46,7 @@ pub(super) fn tell(
             (pairs.positions.len(), pairs.positions.len())
         });
         let fewer = Pairing { baseline: &baseline, candidate: &candidate, pairs };
-        let measured = measure(&fewer, &narrow, &lender);
+        let measured = measure(&fewer, &narrow, &lender).rows;
         let rows = judge_rows(measured, &deciding, findings, load, &narrow);
         let verdicts: Vec<Verdict> = rows.iter().map(|row| row.verdict).collect();
         let without = if judged { headline(&verdicts) } else { comparison.headline };

@@ -1,10 +1,11 @@
 //! Runs sorted into groups of one workload, each with its variants.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::runs::Run;
 use crate::runs::baseline::{Saying, what_label_says};
 use crate::runs::duplicates::{Duplicate, same_run};
+use crate::runs::partition::partition;
 use crate::runs::workload::Workload;
 
 /// All that was read.
@@ -66,23 +67,29 @@ impl Dataset {
     /// Runs whose workloads agree in all that is known share a group. Equal runs are kept once, under
     /// the label that says it is the baseline if one does.
     pub fn assemble(mut runs: Vec<Run>, inputs: Vec<Input>) -> Self {
-        runs.sort_by(|a, b| {
-            natural(&a.source.path)
-                .cmp(&natural(&b.source.path))
-                .then_with(|| a.source.cmp(&b.source))
-        });
-        let mut cells: BTreeMap<BTreeMap<String, String>, Vec<Run>> = BTreeMap::new();
-        let mut order: Vec<BTreeMap<String, String>> = Vec::new();
-        for run in runs {
-            let members = cells.entry(run.cell.clone()).or_insert_with(|| {
-                order.push(run.cell.clone());
-                Vec::new()
-            });
-            members.push(run);
+        let mut paths: BTreeMap<String, Vec<(u8, String)>> = BTreeMap::new();
+        for run in &runs {
+            if !paths.contains_key(&run.source.path) {
+                paths.insert(run.source.path.clone(), natural(&run.source.path));
+            }
         }
-        let of_cell = |cell: &BTreeMap<String, String>| cells.remove(cell).unwrap_or_default();
-        let groups = order.iter().map(of_cell).flat_map(groups_of).collect();
-        Self { inputs, groups }
+        runs.sort_by(|a, b| {
+            paths[&a.source.path].cmp(&paths[&b.source.path]).then_with(|| a.source.cmp(&b.source))
+        });
+        let mut cells: Vec<Vec<Run>> = Vec::new();
+        let mut place: BTreeMap<BTreeMap<String, String>, usize> = BTreeMap::new();
+        for run in runs {
+            let position = match place.get(&run.cell) {
+                Some(&position) => position,
+                None => {
+                    place.insert(run.cell.clone(), cells.len());
+                    cells.push(Vec::new());
+                    cells.len() - 1
+                }
+            };
+            cells[position].push(run);
+        }
+        Self { inputs, groups: cells.into_iter().flat_map(groups_of).collect() }
     }
 
     /// Every run with the name of its variant.
@@ -97,13 +104,9 @@ impl Dataset {
 
     /// Names of all variants, each once, in order.
     pub fn variant_names(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = Vec::new();
-        for variant in self.groups.iter().flat_map(|group| &group.variants) {
-            if !names.contains(&variant.name.as_str()) {
-                names.push(&variant.name);
-            }
-        }
-        names
+        let variants = self.groups.iter().flat_map(|group| &group.variants);
+        let mut known = BTreeSet::new();
+        variants.map(|variant| variant.name.as_str()).filter(|name| known.insert(*name)).collect()
     }
 }
 
@@ -140,14 +143,16 @@ impl Group {
 /// The groups of the runs of one cell, in the order of their first runs.
 fn groups_of(runs: Vec<Run>) -> Vec<Group> {
     let group_of = partition(&runs);
-    let mut groups: Vec<(usize, Vec<Run>)> = Vec::new();
+    let mut groups: Vec<Vec<Run>> = Vec::new();
+    let mut place: BTreeMap<usize, usize> = BTreeMap::new();
     for (run, key) in runs.into_iter().zip(group_of) {
-        match groups.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, members)) => members.push(run),
-            None => groups.push((key, vec![run])),
+        let position = *place.entry(key).or_insert(groups.len());
+        if position == groups.len() {
+            groups.push(Vec::new());
         }
+        groups[position].push(run);
     }
-    groups.into_iter().map(|(_, runs)| Group::of(runs)).collect()
+    groups.into_iter().map(Group::of).collect()
 }
 
 /// Removes runs that equal an earlier one.
@@ -175,58 +180,6 @@ fn without_duplicates(runs: Vec<Run>) -> (Vec<Run>, Vec<Duplicate>) {
         });
     }
     (kept, duplicates)
-}
-
-/// Number of the group of each run.
-fn partition(runs: &[Run]) -> Vec<usize> {
-    let mut distinct: Vec<&Workload> = Vec::new();
-    let of_run: Vec<usize> = runs
-        .iter()
-        .map(|run| {
-            let known = distinct.iter().position(|workload| **workload == run.workload);
-            known.unwrap_or_else(|| {
-                distinct.push(&run.workload);
-                distinct.len() - 1
-            })
-        })
-        .collect();
-    // A workload of which less is known joins the others only if it fits all that it could mean.
-    let loose = components(&distinct, Workload::compatible);
-    let strict = components(&distinct, Workload::same_but_tokens);
-    let clique = |component: usize| {
-        let members: Vec<&Workload> = (0..distinct.len())
-            .filter(|&index| loose[index] == component)
-            .map(|index| distinct[index])
-            .collect();
-        members.iter().enumerate().all(|(i, a)| members[i + 1..].iter().all(|b| a.compatible(b)))
-    };
-    let mut cliques: BTreeMap<usize, bool> = BTreeMap::new();
-    let merged: Vec<usize> = (0..distinct.len())
-        .map(|index| {
-            let component = loose[index];
-            let whole = *cliques.entry(component).or_insert_with(|| clique(component));
-            if whole { component } else { strict[index] }
-        })
-        .collect();
-    of_run.into_iter().map(|index| merged[index]).collect()
-}
-
-/// Smallest member of the connected component of each item.
-fn components(items: &[&Workload], linked: impl Fn(&Workload, &Workload) -> bool) -> Vec<usize> {
-    let mut component: Vec<usize> = (0..items.len()).collect();
-    for i in 0..items.len() {
-        for j in 0..i {
-            if component[i] != component[j] && linked(items[i], items[j]) {
-                let (low, high) = (component[i].min(component[j]), component[i].max(component[j]));
-                for entry in &mut component {
-                    if *entry == high {
-                        *entry = low;
-                    }
-                }
-            }
-        }
-    }
-    component
 }
 
 /// A key that sorts `run-2` before `run-10`.

@@ -3,18 +3,21 @@
 //! A reader makes [`Run`]s; [`Dataset::assemble`] sorts them into groups of one workload, each with
 //! its variants. Only variants inside one group are ever compared.
 
+mod alike;
 mod baseline;
 mod duplicates;
 mod group;
 mod load;
 mod order;
 mod pairs;
+mod partition;
 mod started;
 mod workload;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
+pub(crate) use alike::compatible_with;
 pub use baseline::{Saying, UnclearBaseline, choose_baseline, what_label_says};
 pub use duplicates::Duplicate;
 pub(crate) use duplicates::same_run;

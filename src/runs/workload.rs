@@ -152,6 +152,7 @@ impl Workload {
     }
 
     /// Whether both know the same fields, and nothing differs.
+    #[cfg(test)]
     pub(crate) fn same_but_tokens(&self, other: &Self) -> bool {
         let known = |a: &Self| {
             let texts = [&a.label, &a.model, &a.dataset, &a.client].map(Option::is_some);
@@ -222,7 +223,7 @@ fn text(n: u64) -> String {
     n.to_string()
 }
 
-fn close(a: u64, b: u64) -> bool {
+pub(super) fn close(a: u64, b: u64) -> bool {
     a.abs_diff(b) as f64 <= SAME_TOKENS * a.max(b) as f64
 }
 

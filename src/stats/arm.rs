@@ -1,74 +1,74 @@
 //! The exact law of a statistic of one resampled variant.
 
+use std::sync::{Arc, OnceLock};
+
 use statrs::function::beta::beta_reg;
 use statrs::function::gamma::ln_gamma;
 
 use crate::stats::statistic::{Across, position_of};
 
+/// Runs of which all resamples are ever listed: 92,378 of them.
+pub(super) const MOST_ENUMERATED: usize = 10;
+
 /// Weight below which an outcome of a resample changes no digit of a level.
 const NEGLIGIBLE: f64 = 1e-18;
 
-/// Law of a statistic of one resampled variant, on the scale of the delta.
+/// Law of a statistic of one resampled variant, on some scale.
 #[derive(Clone, Debug)]
 pub(super) struct Arm {
     /// Ascending values that the statistic takes.
-    pub(super) atoms: Vec<f64>,
-    /// Probability of each atom.
-    pub(super) weights: Vec<f64>,
-    /// Probability of an atom up to and with this one.
-    pub(super) cumulative: Vec<f64>,
+    atoms: Vec<f64>,
+    /// Their probabilities, which no scale changes.
+    steps: Arc<Steps>,
+    mean: f64,
+    variance: f64,
+}
+
+/// Probabilities of ascending values.
+#[derive(Debug)]
+struct Steps {
+    /// Of each value.
+    weights: Vec<f64>,
+    /// Of a value up to and with this one.
+    cumulative: Vec<f64>,
 }
 
 impl Arm {
     /// Every resample of `sorted` with its probability.
-    pub(super) fn exact(sorted: &[f64], across: Across, transform: fn(f64) -> f64) -> Self {
+    pub(super) fn exact(sorted: &[f64], across: Across) -> Self {
         match across {
-            Across::Mean => Self::means(sorted, transform),
-            Across::Median => Self::quantiles(sorted, 0.5, transform),
-            Across::Quantile(q) => Self::quantiles(sorted, q, transform),
+            Across::Mean => Self::means(sorted),
+            Across::Median => Self::quantiles(sorted, 0.5),
+            Across::Quantile(q) => Self::quantiles(sorted, q),
             // What is resampled there is a single run of each variant.
-            Across::HodgesLehmann => Self::values(sorted, transform),
+            Across::HodgesLehmann => Self::values(sorted),
         }
     }
 
     /// A single value drawn from `sorted`.
-    pub(super) fn values(sorted: &[f64], transform: fn(f64) -> f64) -> Self {
+    pub(super) fn values(sorted: &[f64]) -> Self {
         let each = 1.0 / sorted.len() as f64;
-        Self::of(sorted.iter().map(|value| (transform(*value), each)).collect())
+        Self::of(sorted.iter().map(|value| (*value, each)).collect())
     }
 
-    /// Means of all resamples as counts per run, with their multinomial weights.
-    fn means(sorted: &[f64], transform: fn(f64) -> f64) -> Self {
+    /// Means of all resamples, with their multinomial weights.
+    fn means(sorted: &[f64]) -> Self {
         let n = sorted.len();
-        let log_factorial: Vec<f64> = std::iter::once(0.0)
-            .chain((1..=n).scan(0.0, |sum, k| {
-                *sum += (k as f64).ln();
-                Some(*sum)
-            }))
-            .collect();
-        let all = log_factorial[n] - n as f64 * (n as f64).ln();
-        let mut atoms = Vec::new();
-        let mut counts = vec![0; n];
-        counts[0] = n;
-        let mut resample = Vec::with_capacity(n);
-        loop {
-            resample.clear();
-            for (value, &count) in sorted.iter().zip(&counts) {
-                resample.extend(std::iter::repeat_n(*value, count));
-            }
-            let log_weight = counts.iter().map(|&count| log_factorial[count]).sum::<f64>();
-            let mean = Across::Mean.of(&resample);
-            atoms.push((transform(mean), (all - log_weight).exp()));
-            if !next_composition(&mut counts) {
-                break;
-            }
-        }
-        Self::of(atoms)
+        let multisets = Multisets::shared(n);
+        let mut resample = vec![0.0; n];
+        let atoms =
+            multisets.picks.chunks_exact(n).zip(&multisets.weights).map(|(picks, weight)| {
+                for (value, &pick) in resample.iter_mut().zip(picks) {
+                    *value = sorted[usize::from(pick)];
+                }
+                (Across::Mean.of(&resample), *weight)
+            });
+        Self::of(atoms.collect())
     }
 
     /// Quantiles at level `q` of all resamples: the joint law of the two order statistics between
     /// which a quantile lies, in closed form for any number of runs.
-    fn quantiles(sorted: &[f64], q: f64, transform: fn(f64) -> f64) -> Self {
+    fn quantiles(sorted: &[f64], q: f64) -> Self {
         let n = sorted.len();
         let size = n as f64;
         let (below, fraction) = position_of(q, n);
@@ -100,9 +100,9 @@ impl Arm {
             }
             let value = |j: usize| {
                 let pair = [sorted[i - 1], sorted[j - 1]];
-                transform(Across::Quantile(fraction).of(&pair))
+                Across::Quantile(fraction).of(&pair)
             };
-            atoms.push((transform(sorted[i - 1]), rest.max(0.0)));
+            atoms.push((sorted[i - 1], rest.max(0.0)));
             atoms.extend(later.into_iter().map(|(j, weight)| (value(j), weight)));
         }
         Self::of(atoms)
@@ -118,17 +118,87 @@ impl Arm {
             Some(*sum)
         };
         let cumulative = weights.iter().scan(0.0, running).collect();
-        Self { atoms, weights, cumulative }
+        Self::with(atoms, Arc::new(Steps { weights, cumulative }))
+    }
+
+    fn with(atoms: Vec<f64>, steps: Arc<Steps>) -> Self {
+        let weighted = || atoms.iter().zip(&steps.weights);
+        let mean: f64 = weighted().map(|(atom, weight)| atom * weight).sum();
+        let variance = weighted().map(|(atom, weight)| weight * (atom - mean).powi(2)).sum();
+        Self { atoms, steps, mean, variance }
+    }
+
+    /// The same law on another scale: `transform` is increasing.
+    pub(super) fn on(&self, transform: fn(f64) -> f64) -> Self {
+        let atoms = self.atoms.iter().map(|atom| transform(*atom)).collect();
+        Self::with(atoms, Arc::clone(&self.steps))
+    }
+
+    /// Ascending values that the statistic takes, at least one.
+    pub(super) fn atoms(&self) -> &[f64] {
+        &self.atoms
+    }
+
+    /// Probability of each atom.
+    pub(super) fn weights(&self) -> &[f64] {
+        &self.steps.weights
+    }
+
+    /// Probability of an atom up to and with this one.
+    pub(super) fn cumulative(&self) -> &[f64] {
+        &self.steps.cumulative
     }
 
     pub(super) fn mean(&self) -> f64 {
-        self.atoms.iter().zip(&self.weights).map(|(atom, weight)| atom * weight).sum()
+        self.mean
     }
 
     pub(super) fn variance(&self) -> f64 {
-        let mean = self.mean();
-        let squares = self.atoms.iter().zip(&self.weights);
-        squares.map(|(atom, weight)| weight * (atom - mean).powi(2)).sum()
+        self.variance
+    }
+}
+
+/// All resamples of n runs, without their order.
+struct Multisets {
+    /// The runs drawn, n after n, each n ascending.
+    picks: Vec<u8>,
+    /// Probability of each.
+    weights: Vec<f64>,
+}
+
+impl Multisets {
+    /// Those of `n` runs, worked out once: they depend on nothing else.
+    ///
+    /// # Panics
+    ///
+    /// If `n` is more than anybody enumerates.
+    fn shared(n: usize) -> &'static Self {
+        static KEPT: [OnceLock<Multisets>; MOST_ENUMERATED + 1] =
+            [const { OnceLock::new() }; MOST_ENUMERATED + 1];
+        KEPT[n].get_or_init(|| Self::of(n))
+    }
+
+    fn of(n: usize) -> Self {
+        let log_factorial: Vec<f64> = std::iter::once(0.0)
+            .chain((1..=n).scan(0.0, |sum, k| {
+                *sum += (k as f64).ln();
+                Some(*sum)
+            }))
+            .collect();
+        let all = log_factorial[n] - n as f64 * (n as f64).ln();
+        let (mut picks, mut weights) = (Vec::new(), Vec::new());
+        let mut counts = vec![0; n];
+        counts[0] = n;
+        loop {
+            for (pick, &count) in (0..).zip(&counts) {
+                picks.extend(std::iter::repeat_n(pick, count));
+            }
+            let log_weight = counts.iter().map(|&count| log_factorial[count]).sum::<f64>();
+            weights.push((all - log_weight).exp());
+            if !next_composition(&mut counts) {
+                return Self { picks, weights };
+            }
+        }
     }
 }
 
@@ -189,7 +259,7 @@ mod tests {
         let values = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
         for n in 1..=6 {
             for q in [0.1, 0.25, 0.5, 0.9] {
-                let law = Arm::quantiles(&values[..n], q, |x| x);
+                let law = Arm::quantiles(&values[..n], q);
                 let (mut counts, mut mean, mut square, mut below) = (vec![0; n], 0.0, 0.0, 0.0);
                 counts[0] = n;
                 loop {
@@ -215,9 +285,9 @@ mod tests {
                     "{n} {q}"
                 );
                 let reached: f64 = law
-                    .atoms
+                    .atoms()
                     .iter()
-                    .zip(&law.weights)
+                    .zip(law.weights())
                     .filter(|(a, _)| **a <= 3.0)
                     .map(|(_, w)| w)
                     .sum();

@@ -6,8 +6,8 @@
 //! need never be listed: a count of pairs below `x` takes one sweep with two pointers.
 
 use crate::stats::Resampling;
-use crate::stats::arm::Arm;
-use crate::stats::bisection::smallest;
+use crate::stats::arm::{Arm, MOST_ENUMERATED};
+use crate::stats::differences::Differences;
 use crate::stats::draw::{baseline_first, draw};
 use crate::stats::sample::Sample;
 use crate::stats::statistic::Across;
@@ -21,29 +21,27 @@ const TIE: f64 = 1e-12;
 /// Law of the resampled delta, `candidate - baseline` on the scale of the arms.
 #[derive(Clone, Debug)]
 pub(crate) enum Law {
-    /// Every resample of both variants, with its probability.
-    Exact(Box<[Arms; 2]>),
+    /// Every resample of both variants, with its probability: the law of `to - from`.
+    Exact {
+        /// The baseline.
+        from: Arm,
+        /// The candidate.
+        to: Arm,
+    },
     /// Drawn deltas, ascending, each of the same weight.
     Drawn(Vec<f64>),
 }
 
-/// One direction of an exact law: the difference `to - from`.
-#[derive(Clone, Debug)]
-pub(crate) struct Arms {
-    from: Arm,
-    to: Arm,
-}
-
 /// Resamples of two variants, before any scale: what laws on several scales share.
 pub(crate) enum Resamples {
-    /// Few enough to enumerate.
-    All,
+    /// All of them.
+    All { baseline: Arm, candidate: Arm },
     /// The mean of each drawn resample of the baseline and of the candidate.
     Drawn { baseline: Vec<f64>, candidate: Vec<f64> },
 }
 
 impl Resamples {
-    /// Draws resamples of both variants where there are too many to enumerate.
+    /// Enumerates the resamples of both variants, or draws some where there are too many.
     pub(crate) fn of(
         baseline: &Sample,
         candidate: &Sample,
@@ -51,9 +49,11 @@ impl Resamples {
         how: Resampling,
     ) -> Self {
         let pairs = resamples(baseline.runs()).saturating_mul(resamples(candidate.runs()));
+        let few = pairs <= MOST_PAIRS && baseline.runs().max(candidate.runs()) <= MOST_ENUMERATED;
         // The law of an order statistic is known whatever the number of runs.
-        if pairs <= MOST_PAIRS || across != Across::Mean {
-            return Self::All;
+        if few || across != Across::Mean {
+            let arm = |sample: &Sample| Arm::exact(sample.sorted(), across);
+            return Self::All { baseline: arm(baseline), candidate: arm(candidate) };
         }
         // Each variant has a stream of its own, given by its values and not by its role: swapping the
         // variants then mirrors every drawn delta, and scaling both changes none.
@@ -68,18 +68,11 @@ impl Resamples {
     /// Law of `transform(across(candidate*)) - transform(across(baseline*))`.
     ///
     /// `transform` is increasing (the logarithm for a relative delta, the identity for an absolute one).
-    pub(crate) fn law(
-        &self,
-        baseline: &Sample,
-        candidate: &Sample,
-        across: Across,
-        transform: fn(f64) -> f64,
-    ) -> Law {
+    pub(crate) fn law(&self, transform: fn(f64) -> f64) -> Law {
         match self {
-            Self::All => Law::between(
-                Arm::exact(baseline.sorted(), across, transform),
-                Arm::exact(candidate.sorted(), across, transform),
-            ),
+            Self::All { baseline, candidate } => {
+                Law::between(baseline.on(transform), candidate.on(transform))
+            }
             Self::Drawn { baseline, candidate } => {
                 let pairs = baseline.iter().zip(candidate);
                 let mut deltas: Vec<f64> =
@@ -105,53 +98,16 @@ fn resamples(n: usize) -> u64 {
     count
 }
 
-impl Arms {
-    /// Probability that `to - from` is at most `x`.
-    fn at_most(&self, x: f64) -> f64 {
-        let mut below = 0;
-        let mut sum = 0.0;
-        let all = self.from.atoms.len();
-        // `to - from <= x` means `from >= to - x`: as `to` grows, fewer `from` atoms qualify.
-        for (to, weight) in self.to.atoms.iter().zip(&self.to.weights) {
-            while below < all && to - self.from.atoms[below] > x {
-                below += 1;
-            }
-            if below == all {
-                break;
-            }
-            let under = if below == 0 { 0.0 } else { self.from.cumulative[below - 1] };
-            sum += weight * (1.0 - under);
-        }
-        sum
-    }
-
-    /// Smallest atom of `to - from` whose cumulative probability reaches `u`.
-    fn quantile(&self, u: f64) -> f64 {
-        let (low, high) = self.range();
-        smallest(low, high, |x| self.at_most(x) >= u - TIE)
-    }
-
-    /// Smallest and largest atom of `to - from`.
-    fn range(&self) -> (f64, f64) {
-        let last = |arm: &Arm| arm.atoms[arm.atoms.len() - 1];
-        (self.to.atoms[0] - last(&self.from), last(&self.to) - self.from.atoms[0])
-    }
-}
-
 impl Law {
     /// Law of `to - from`, the two independent.
     pub(super) fn between(from: Arm, to: Arm) -> Self {
-        let forward = Arms { from: from.clone(), to: to.clone() };
-        Self::Exact(Box::new([forward, Arms { from: to, to: from }]))
+        Self::Exact { from, to }
     }
 
     /// Law of the negated delta.
     pub(super) fn negated(self) -> Self {
         match self {
-            Self::Exact(mut arms) => {
-                arms.reverse();
-                Self::Exact(arms)
-            }
+            Self::Exact { from, to } => Self::Exact { from: to, to: from },
             Self::Drawn(deltas) => {
                 Self::Drawn(deltas.into_iter().rev().map(|delta| -delta).collect())
             }
@@ -161,7 +117,7 @@ impl Law {
     /// Mean of the resampled deltas.
     pub(crate) fn mean(&self) -> f64 {
         match self {
-            Self::Exact(arms) => arms[0].to.mean() - arms[0].from.mean(),
+            Self::Exact { from, to } => to.mean() - from.mean(),
             Self::Drawn(deltas) => paired_sum(deltas, |delta| delta) / deltas.len() as f64,
         }
     }
@@ -169,7 +125,7 @@ impl Law {
     /// Standard deviation of the resampled deltas about their mean.
     pub(crate) fn standard_deviation(&self) -> f64 {
         match self {
-            Self::Exact(arms) => (arms[0].to.variance() + arms[0].from.variance()).sqrt(),
+            Self::Exact { from, to } => (to.variance() + from.variance()).sqrt(),
             Self::Drawn(deltas) => {
                 let mean = self.mean();
                 let squares = paired_sum(deltas, |delta| (delta - mean).powi(2));
@@ -181,7 +137,7 @@ impl Law {
     /// Probability that the delta, or with `mirrored` its negative, is at most `x`.
     pub(crate) fn at_most(&self, x: f64, mirrored: bool) -> f64 {
         match self {
-            Self::Exact(arms) => arms[usize::from(mirrored)].at_most(x),
+            Self::Exact { from, to } => Differences::of(from, to, mirrored).at_most(x),
             Self::Drawn(deltas) => {
                 let n = deltas.len();
                 let count = if mirrored {
@@ -203,7 +159,7 @@ impl Law {
     )]
     pub(crate) fn quantile(&self, u: f64, mirrored: bool) -> f64 {
         match self {
-            Self::Exact(arms) => arms[usize::from(mirrored)].quantile(u),
+            Self::Exact { from, to } => Differences::of(from, to, mirrored).quantile(u - TIE),
             Self::Drawn(deltas) => {
                 let n = deltas.len();
                 let rank = ((u - TIE) * n as f64).ceil().clamp(1.0, n as f64) as usize;
@@ -212,13 +168,34 @@ impl Law {
         }
     }
 
-    /// Smallest and largest atom of the delta, or with `mirrored` of its negative.
-    pub(crate) fn range(&self, mirrored: bool) -> (f64, f64) {
+    /// Smallest atom `x` of the delta, or with `mirrored` of its negative, at which `passes` is true; it is
+    /// told the probability of at most `x` too. It stays true above and is true at the largest atom.
+    ///
+    /// Besides, `passes` gives a number that rises with `x` and passes zero there: it only guides the search,
+    /// which begins at `start`.
+    pub(super) fn first(
+        &self,
+        mirrored: bool,
+        start: f64,
+        passes: impl Fn(f64, f64) -> (bool, f64),
+    ) -> f64 {
         match self {
-            Self::Exact(arms) => arms[usize::from(mirrored)].range(),
+            Self::Exact { from, to } => Differences::of(from, to, mirrored).first(start, passes),
             Self::Drawn(deltas) => {
-                let (low, high) = (deltas[0], deltas[deltas.len() - 1]);
-                if mirrored { (-high, -low) } else { (low, high) }
+                let n = deltas.len();
+                let atom =
+                    |index: usize| if mirrored { -deltas[n - 1 - index] } else { deltas[index] };
+                let (mut low, mut high) = (0, n - 1);
+                while low < high {
+                    let middle = usize::midpoint(low, high);
+                    let x = atom(middle);
+                    if passes(x, self.at_most(x, mirrored)).0 {
+                        high = middle;
+                    } else {
+                        low = middle + 1;
+                    }
+                }
+                atom(high)
             }
         }
     }
@@ -250,12 +227,7 @@ mod tests {
     #[test]
     fn mirrored_levels_are_exact_negatives() {
         let law = |a: &Sample, b: &Sample| {
-            Resamples::of(a, b, Across::Mean, Resampling::default()).law(
-                a,
-                b,
-                Across::Mean,
-                f64::ln,
-            )
+            Resamples::of(a, b, Across::Mean, Resampling::default()).law(f64::ln)
         };
         let (a, b) = (sample(&[1.0, 2.0, 4.0]), sample(&[1.5, 3.0]));
         let (forward, swapped) = (law(&a, &b), law(&b, &a));

@@ -5,29 +5,14 @@
 //! need, and by the ratio of Student's t to the normal quantile at the same level. Interval, p-value
 //! and probabilities are all read from the one curve, so that they cannot disagree.
 
-use std::borrow::Cow;
-use std::cell::OnceCell;
 use std::fmt;
-use std::sync::Arc;
 
 use crate::stats::Resampling;
-use crate::stats::arm::Arm;
-use crate::stats::bca::acceleration;
-use crate::stats::bootstrap::{Law, Resamples};
-use crate::stats::curve::{Curve, Shape};
-use crate::stats::distribution::normal_quantile;
+use crate::stats::compared::{Compared, tamed};
+use crate::stats::curve::Curve;
 use crate::stats::moderated::Prior;
-use crate::stats::rank::RankSums;
 use crate::stats::sample::Sample;
-use crate::stats::standard_error::{StandardError, borrowed, own};
 use crate::stats::statistic::Across;
-
-/// Runs of each variant from which the plain percentile interval of a median covers its level.
-const MEDIAN_PERCENTILE_RUNS: usize = 5;
-
-/// Spread of the resamples, as a share of the standard error, below which it is rounding and no shape:
-/// all runs print the same value, and only its last digit leaves noise.
-const ROUNDING: f64 = 1e-9;
 
 /// How the interval of a delta is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -160,7 +145,7 @@ pub fn deltas(
     across: Across,
     method: Method,
     how: Resampling,
-) -> [Result<Curve, Undefined>; 2] {
+) -> Curves {
     both(baseline, candidate, across, method, how, None)
 }
 
@@ -193,7 +178,7 @@ pub fn moderated_deltas(
     prior: &Prior,
     method: Method,
     how: Resampling,
-) -> [Result<Curve, Undefined>; 2] {
+) -> Curves {
     both(baseline, candidate, Across::Mean, method, how, Some(prior))
 }
 
@@ -226,9 +211,45 @@ pub fn each_method(
 ) -> Vec<Result<Curve, Undefined>> {
     let (baseline, candidate, unit) = tamed(baseline, candidate);
     let unit = if scale == Scale::Log { 1.0 } else { unit };
-    let compared =
-        Compared { baseline: &baseline, candidate: &candidate, across, how, prior: None };
-    compared.curves(scale, methods).into_iter().map(|c| c.map(|c| c.times(unit))).collect()
+    let compared = Compared::new(&baseline, &candidate, across, how);
+    let curve = |method: &Method| compared.curve(scale, *method, None).map(|c| c.times(unit));
+    methods.iter().map(curve).collect()
+}
+
+/// Curves of both scales: [`Scale::Log`], then [`Scale::Linear`].
+pub type Curves = [Result<Curve, Undefined>; 2];
+
+/// [`moderated_deltas`], and [`deltas`] of the means from the same resamples.
+///
+/// # Errors
+///
+/// As these two.
+///
+/// # Examples
+///
+/// ```
+/// use beyondnoise::stats::{
+///     Across, Method, Prior, Resampling, Sample, Variance, deltas, moderated_and_own_deltas,
+/// };
+///
+/// let sample = |values: &[f64]| Sample::new(values.to_vec()).unwrap();
+/// let (before, after) = (sample(&[99.0, 100.0, 101.0]), sample(&[99.5, 100.5, 101.5]));
+/// let prior = Prior { variance: Variance { value: 1e-4, df: 10.0 }, pooled_df: 40.0 };
+/// let (method, how) = (Method::Calibrated, Resampling::default());
+/// let [_, [own, _]] = moderated_and_own_deltas(&before, &after, &prior, method, how);
+/// let [alone, _] = deltas(&before, &after, Across::Mean, method, how);
+/// assert_eq!(own.unwrap().interval(0.95), alone.unwrap().interval(0.95));
+/// ```
+pub fn moderated_and_own_deltas(
+    baseline: &Sample,
+    candidate: &Sample,
+    prior: &Prior,
+    method: Method,
+    how: Resampling,
+) -> [Curves; 2] {
+    let (baseline, candidate, unit) = tamed(baseline, candidate);
+    let compared = Compared::new(&baseline, &candidate, Across::Mean, how);
+    [Some(prior), None].map(|prior| compared.both(method, prior, unit))
 }
 
 fn both(
@@ -238,147 +259,9 @@ fn both(
     method: Method,
     how: Resampling,
     prior: Option<&Prior>,
-) -> [Result<Curve, Undefined>; 2] {
+) -> Curves {
     let (baseline, candidate, unit) = tamed(baseline, candidate);
-    let compared = Compared { baseline: &baseline, candidate: &candidate, across, how, prior };
-    let resamples = compared.resamples(&[method]);
-    [(Scale::Log, 1.0), (Scale::Linear, unit)].map(|(scale, unit)| {
-        let law = OnceCell::new();
-        compared.curve(scale, method, &resamples, &law).map(|curve| curve.times(unit))
-    })
-}
-
-/// Both samples divided by a common power of two where their squares would over- or underflow.
-fn tamed<'a>(
-    baseline: &'a Sample,
-    candidate: &'a Sample,
-) -> (Cow<'a, Sample>, Cow<'a, Sample>, f64) {
-    let Some(unit) = unit_of([baseline, candidate]) else {
-        return (Cow::Borrowed(baseline), Cow::Borrowed(candidate), 1.0);
-    };
-    (Cow::Owned(baseline.over(unit)), Cow::Owned(candidate.over(unit)), unit)
-}
-
-/// The power of two of which extreme values should be multiples so that no square over- or underflows; `None`
-/// for all others.
-pub(super) fn unit_of<const N: usize>(samples: [&Sample; N]) -> Option<f64> {
-    let ends = samples.into_iter().flat_map(|s| [s.sorted().first(), s.sorted().last()]);
-    let largest = ends.flatten().map(|end| end.abs()).fold(0.0, f64::max);
-    let usual = largest == 0.0 || (1e-100..=1e100).contains(&largest);
-    (!usual).then(|| largest.log2().floor().exp2())
-}
-
-/// Whether the plain percentile interval of the statistic covers its level with so many runs.
-pub(super) fn percentile_covers(across: Across, runs: usize) -> bool {
-    match across {
-        Across::Median => runs >= MEDIAN_PERCENTILE_RUNS,
-        Across::Quantile(_) => true,
-        Across::Mean | Across::HodgesLehmann => false,
-    }
-}
-
-/// Two variants and how they are compared.
-struct Compared<'a> {
-    baseline: &'a Sample,
-    candidate: &'a Sample,
-    across: Across,
-    how: Resampling,
-    prior: Option<&'a Prior>,
-}
-
-impl Compared<'_> {
-    fn curves(&self, scale: Scale, methods: &[Method]) -> Vec<Result<Curve, Undefined>> {
-        let resamples = self.resamples(methods);
-        let law = OnceCell::new();
-        methods.iter().map(|method| self.curve(scale, *method, &resamples, &law)).collect()
-    }
-
-    /// Resamples for these methods; Welch's interval needs none.
-    fn resamples(&self, methods: &[Method]) -> Resamples {
-        if methods.iter().all(|method| *method == Method::Welch) {
-            return Resamples::All;
-        }
-        Resamples::of(self.baseline, self.candidate, self.across, self.how)
-    }
-
-    /// The curve of a method; `shared` holds the law of the resamples once a method has needed it.
-    fn curve(
-        &self,
-        scale: Scale,
-        method: Method,
-        resamples: &Resamples,
-        shared: &OnceCell<Arc<Law>>,
-    ) -> Result<Curve, Undefined> {
-        let Self { baseline, candidate, across, how, prior } = *self;
-        let fewest = baseline.runs().min(candidate.runs());
-        if fewest < across.runs_needed() {
-            return Err(Undefined::QuantileNeedsRuns(across.runs_needed()));
-        }
-        if fewest < 2 && prior.is_none() {
-            return Err(Undefined::TooFewRuns);
-        }
-        let positive = baseline.is_positive() && candidate.is_positive();
-        if !positive && (scale == Scale::Log || prior.is_some()) {
-            return Err(Undefined::NotPositive);
-        }
-        let transform = scale.transform();
-        let at = |sample: &Sample| transform(across.of(sample.sorted()));
-        let ranks = (across == Across::HodgesLehmann).then(|| {
-            let values = |sample: &Sample| Arm::values(sample.sorted(), transform);
-            Law::between(values(baseline), values(candidate))
-        });
-        let estimate = match &ranks {
-            Some(pairs) => RankSums::centre(pairs, baseline.runs(), candidate.runs()),
-            None => at(candidate) - at(baseline),
-        };
-        let error = match prior {
-            Some(prior) => borrowed(baseline, candidate, scale, prior),
-            None => own(baseline, candidate, across, scale, method, how),
-        };
-        if error.value == 0.0 {
-            return Err(Undefined::NoVariance);
-        }
-        if !(estimate.is_finite() && error.value.is_finite() && error.df.is_finite()) {
-            return Err(Undefined::OutOfRange);
-        }
-        let law = || {
-            let of_delta = || Arc::new(resamples.law(baseline, candidate, across, transform));
-            Arc::clone(shared.get_or_init(of_delta))
-        };
-        let shape = match (ranks, method) {
-            (Some(pairs), _) => {
-                let sums = RankSums::of(baseline.runs(), candidate.runs());
-                Shape::Ranks { law: Arc::new(pairs), sums }
-            }
-            (_, Method::Welch) => Shape::Student,
-            // One run has no shape of its own, and two show as good as none.
-            _ if fewest <= 2 && prior.is_some() => Shape::Student,
-            (_, Method::Percentile) => Shape::Percentile { law: law() },
-            (_, Method::Bca) => {
-                bca(law(), estimate, acceleration(baseline, candidate, across, transform))
-            }
-            (_, Method::Calibrated) if percentile_covers(across, fewest) => {
-                Shape::Percentile { law: law() }
-            }
-            (_, Method::Calibrated) => calibrated(law(), error),
-        };
-        Ok(Curve::of(estimate, error, shape))
-    }
-}
-
-pub(super) fn bca(law: Arc<Law>, estimate: f64, acceleration: f64) -> Shape {
-    let half_ties = f64::midpoint(law.at_most(estimate, false), 1.0 - law.at_most(-estimate, true));
-    let bias = normal_quantile(half_ties.clamp(1e-12, 1.0 - 1e-12));
-    Shape::Bca { bias, acceleration, law }
-}
-
-pub(super) fn calibrated(law: Arc<Law>, error: StandardError) -> Shape {
-    let spread = law.standard_deviation();
-    if spread > ROUNDING * error.value {
-        Shape::Calibrated { law, spread, own: error.own }
-    } else {
-        Shape::Student
-    }
+    Compared::new(&baseline, &candidate, across, how).both(method, prior, unit)
 }
 
 impl Scale {

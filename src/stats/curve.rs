@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::stats::bisection::smallest;
 use crate::stats::bootstrap::Law;
-use crate::stats::distribution::{normal_quantile, t_cdf, t_quantile, widening};
+use crate::stats::distribution::{
+    normal_quantile, t_cdf, t_quantile, t_quantile_roughly, widening,
+};
 use crate::stats::rank::RankSums;
 use crate::stats::sample::Interval;
 use crate::stats::standard_error::StandardError;
 use statrs::distribution::{ContinuousCDF, Normal};
+
+/// Error of a rough quantile of Student's t, as a share of it, and more.
+const ROUGH: f64 = 0.01;
 
 /// The confidence curve of a delta: for every level u in (0, 1) the bound that lies above the true
 /// delta with confidence u.
@@ -74,7 +78,7 @@ impl Curve {
     /// If `confidence` is outside (0, 1).
     pub fn interval(&self, confidence: f64) -> Interval {
         assert!(confidence > 0.0 && confidence < 1.0, "confidence {confidence} is outside (0, 1)");
-        let tail = (1.0 - confidence) / 2.0;
+        let tail = self.tail((1.0 - confidence) / 2.0);
         let (low, high) = (self.bound(tail, false), -self.bound(tail, true));
         Interval { low: low * self.unit, high: high * self.unit, confidence }
     }
@@ -82,21 +86,26 @@ impl Curve {
     /// Two-sided p-value of the hypothesis that the delta is `null`: the level at which an end of
     /// the interval touches it.
     pub fn p_value(&self, null: f64) -> f64 {
-        let null = null / self.unit;
-        (2.0 * self.touching(null, false).min(self.touching(-null, true))).min(1.0)
+        self.tested(null).0
     }
 
     /// Confidence that the delta exceeds `x`, in [0, 1]: the curve read as a distribution.
     pub fn probability_above(&self, x: f64) -> f64 {
-        let x = x / self.unit;
+        self.tested(x).1
+    }
+
+    /// [`Self::p_value`] and [`Self::probability_above`] of the same number, for the price of one.
+    pub fn tested(&self, null: f64) -> (f64, f64) {
+        let x = null / self.unit;
         let (below, above) = (self.touching(x, false), self.touching(-x, true));
-        if below < 0.5 {
+        let exceeds = if below < 0.5 {
             1.0 - below
         } else if above < 0.5 {
             above
         } else {
             0.5
-        }
+        };
+        ((2.0 * below.min(above)).min(1.0), exceeds)
     }
 
     /// The curve of the negated delta.
@@ -121,14 +130,31 @@ impl Curve {
         Self { unit, ..self }
     }
 
-    /// The curve at level `u` <= 1/2, or with `mirrored` the curve of the negated delta.
-    fn bound(&self, u: f64, mirrored: bool) -> f64 {
-        let (centre, df) = (self.centre(mirrored), self.degrees_of_freedom);
+    /// What the two bounds of a level `u` <= 1/2 share.
+    fn tail(&self, u: f64) -> Tail {
+        let df = self.degrees_of_freedom;
+        match self.shape {
+            Shape::Student => Tail { u, t: t_quantile(u, df), widening: 1.0 },
+            Shape::Calibrated { .. } => {
+                let t = t_quantile(u, df);
+                Tail { u, t, widening: widening(u, t, df) }
+            }
+            _ => Tail { u, t: 0.0, widening: 1.0 },
+        }
+    }
+
+    /// The curve at a level, or with `mirrored` the curve of the negated delta.
+    fn bound(&self, tail: Tail, mirrored: bool) -> f64 {
+        let (centre, u) = (self.centre(mirrored), tail.u);
         match &self.shape {
-            Shape::Student => centre + self.standard_error * t_quantile(u, df),
+            Shape::Student => centre + self.standard_error * tail.t,
             Shape::Percentile { law } => law.quantile(u, mirrored),
             Shape::Calibrated { law, spread, own } => {
-                self.calibrated(law.quantile(u, mirrored), u, mirrored, (*spread, *own))
+                // What a resampled delta gives, and the normal law for the rest.
+                let atom = law.quantile(u, mirrored);
+                let resampled = own * (atom - centre) / spread * tail.widening;
+                let normal = if *own < 1.0 { (1.0 - own) * tail.t } else { 0.0 };
+                centre + self.standard_error * (resampled + normal)
             }
             Shape::Bca { law, bias, acceleration } => {
                 let (bias, acceleration) =
@@ -143,39 +169,19 @@ impl Curve {
         }
     }
 
-    /// The bound at level `u` that a resampled delta gives.
-    fn calibrated(&self, atom: f64, u: f64, mirrored: bool, (spread, own): (f64, f64)) -> f64 {
-        let centre = self.centre(mirrored);
-        let resampled = own * (atom - centre) / spread * widening(u, self.degrees_of_freedom);
-        let normal =
-            if own < 1.0 { (1.0 - own) * t_quantile(u, self.degrees_of_freedom) } else { 0.0 };
-        centre + self.standard_error * (resampled + normal)
-    }
-
     /// Largest level u <= 1/2 whose bound is not above `x`: where the lower end touches it.
     fn touching(&self, x: f64, mirrored: bool) -> f64 {
         let (centre, df) = (self.centre(mirrored), self.degrees_of_freedom);
+        let bound = |u: f64| self.bound(self.tail(u), mirrored);
         match &self.shape {
             Shape::Student => t_cdf((x - centre) / self.standard_error, df).min(0.5),
             Shape::Percentile { law } => law.at_most(x, mirrored).min(0.5),
-            Shape::Bca { .. } if self.bound(0.5, mirrored) <= x => 0.5,
-            Shape::Bca { .. } => crossing(0.0, 0.5, |u| self.bound(u, mirrored) > x),
+            Shape::Bca { .. } if bound(0.5) <= x => 0.5,
+            Shape::Bca { .. } => crossing(0.0, 0.5, |u| bound(u) - x),
             Shape::Ranks { law, sums } => sums.level(law.at_most(x, mirrored)),
             Shape::Calibrated { law, spread, own } => {
-                let value = |atom: f64, u: f64| self.calibrated(atom, u, mirrored, (*spread, *own));
-                // First the atom at which the curve passes x, then the level within that atom's step.
-                let (low, high) = law.range(mirrored);
-                let level = |atom: f64| law.at_most(atom, mirrored).min(0.5);
-                let passes = |atom: f64| {
-                    let u = level(atom);
-                    u > 0.0 && value(atom, u) > x
-                };
-                if high < centre || !passes(high) {
-                    return 0.5;
-                }
-                let atom = smallest(low, high, passes);
-                let under = if atom > low { level(atom.next_down()) } else { 0.0 };
-                crossing(under, level(atom), |u| value(atom, u) > x)
+                let steps = Steps { law, mirrored, centre, spread: *spread, own: *own, df };
+                steps.touching((x - centre) / self.standard_error)
             }
         }
     }
@@ -185,12 +191,93 @@ impl Curve {
     }
 }
 
-/// The level in [low, high] above which `holds`, found to the last digit that matters.
-fn crossing(low: f64, high: f64, holds: impl Fn(f64) -> bool) -> f64 {
+/// A level with the quantiles that belong to it.
+#[derive(Clone, Copy)]
+struct Tail {
+    u: f64,
+    /// Quantile of Student's t.
+    t: f64,
+    /// What few degrees of freedom widen a resampled bound by.
+    widening: f64,
+}
+
+/// One direction of a calibrated curve: a step for every resampled delta.
+struct Steps<'a> {
+    law: &'a Law,
+    mirrored: bool,
+    centre: f64,
+    spread: f64,
+    own: f64,
+    df: f64,
+}
+
+impl Steps<'_> {
+    /// Largest level u <= 1/2 whose bound is not more than `x` standard errors above the centre.
+    fn touching(&self, x: f64) -> f64 {
+        let Self { law, mirrored, centre, spread, own, df } = *self;
+        let at_most = |atom: f64| law.at_most(atom, mirrored);
+        // The bound at 1/2 is that of the median atom, and passes x where that lies beyond this one.
+        let at_half = own * widening(0.5, 0.0, df) / spread;
+        if at_most(centre + x / at_half) >= 0.5 {
+            return 0.5;
+        }
+        let passes = |atom: f64, level: f64| {
+            if level >= 0.5 {
+                return (true, at_half * (atom - centre) - x);
+            }
+            if level <= 0.0 {
+                return (false, f64::NEG_INFINITY);
+            }
+            let (t, z) = (t_quantile_roughly(level, df), normal_quantile(level));
+            let (resampled, normal) = (own * (atom - centre) / spread * t / z, (1.0 - own) * t);
+            let excess = resampled + normal - x;
+            let clear = excess.abs() > ROUGH * (resampled.abs() + normal.abs());
+            (if clear { excess > 0.0 } else { self.excess(atom, level, x) > 0.0 }, excess)
+        };
+        // First the atom at which the curve passes x, then the level within that atom's step.
+        let mean = if mirrored { -law.mean() } else { law.mean() };
+        let start = mean + normal_quantile(t_cdf(x, df).clamp(1e-300, 0.5)) * spread;
+        let atom = law.first(mirrored, start, passes);
+        let (under, upto) = (at_most(atom.next_down()), at_most(atom).min(0.5));
+        if under > 0.0 && self.excess(atom, under, x) > 0.0 {
+            return under;
+        }
+        crossing(under, upto, |u| self.excess(atom, u, x))
+    }
+
+    /// How far the bound that an atom gives at level u < 1/2 lies above `x`, on the probit scale.
+    fn excess(&self, atom: f64, u: f64, x: f64) -> f64 {
+        // The bound is t(u) times a factor without t in it, so that no quantile of t is needed.
+        let z = normal_quantile(u);
+        let factor = self.own * (atom - self.centre) / (self.spread * z) + (1.0 - self.own);
+        let level = t_cdf(x / factor, self.df).clamp(1e-300, 1.0 - 1e-16);
+        let beyond = z - normal_quantile(level);
+        if factor >= 0.0 { beyond } else { -beyond }
+    }
+}
+
+/// The level in [low, high] above which `excess`, which rises, is positive: to the last digit that matters.
+fn crossing(low: f64, high: f64, excess: impl Fn(f64) -> f64) -> f64 {
     let (mut below, mut above) = (low, high);
+    // Regula falsi; the weight of an end that stays is halved, so that the other end moves too.
+    let (mut at_below, mut at_above) = (f64::NAN, f64::NAN);
+    let (mut moved_above, mut steps) = (None, 0);
     while above - below > 1e-15 + 1e-12 * above {
-        let middle = f64::midpoint(below, above);
-        if holds(middle) { above = middle } else { below = middle }
+        steps += 1;
+        let chord = below + (above - below) * at_below / (at_below - at_above);
+        let inside = steps < 50 && chord > below && chord < above;
+        let middle = if inside { chord } else { f64::midpoint(below, above) };
+        let value = excess(middle);
+        let positive = value > 0.0;
+        if positive {
+            (above, at_above) = (middle, value);
+        } else {
+            (below, at_below) = (middle, value);
+        }
+        if moved_above == Some(positive) {
+            if positive { at_below /= 2.0 } else { at_above /= 2.0 }
+        }
+        moved_above = Some(positive);
     }
     f64::midpoint(below, above)
 }

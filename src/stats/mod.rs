@@ -8,7 +8,9 @@ mod bca;
 mod bisection;
 mod bootstrap;
 mod calibrated;
+mod compared;
 mod curve;
+mod differences;
 mod distribution;
 mod draw;
 mod lenth;
@@ -26,8 +28,12 @@ mod spread;
 mod standard_error;
 mod statistic;
 mod trend;
+mod variances;
 
-pub use calibrated::{Method, Scale, Undefined, delta, deltas, each_method, moderated_deltas};
+pub use calibrated::{
+    Curves, Method, Scale, Undefined, delta, deltas, each_method, moderated_and_own_deltas,
+    moderated_deltas,
+};
 pub use curve::Curve;
 pub use distribution::{normal_quantile, t_cdf, t_quantile};
 pub use lenth::{noise_of_variants, pseudo_standard_error};
@@ -52,6 +58,7 @@ pub use spread::{
 };
 pub use statistic::{Across, hodges_lehmann, mean, quantile, standard_deviation};
 pub use trend::{Autocorrelation, Trend, lag1, mann_kendall};
+pub use variances::Variances;
 
 /// How resamples are drawn where there are too many to enumerate.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,8 +1,6 @@
 //! Borrowed noise: variances of few runs, steadied by those of other comparisons.
 
-use statrs::function::gamma::digamma;
-
-use crate::stats::bisection::smallest;
+use crate::stats::variances::Variances;
 
 /// A variance with the degrees of freedom behind it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,20 +19,6 @@ pub struct Prior {
     /// Degrees of freedom of all variances that were pooled for it; no estimate made with it has more.
     pub pooled_df: f64,
 }
-
-/// Variances from which on the spread between them can be told.
-const FEWEST: usize = 3;
-
-/// Degrees of freedom that fewer variances count for at most: how much noise differs from one comparison
-/// to the next is then not known, and in practice it does.
-const UNKNOWN_SPREAD_DF: f64 = 4.0;
-
-/// Share of the degrees of freedom of the others that a prior counts for at most: with few variances the
-/// fitted number is too large.
-const CAP: f64 = 0.5;
-
-/// Smallest variance that is taken as one, as a share of the median: equal values have no logarithm.
-const FLOOR: f64 = 1e-5;
 
 impl Prior {
     /// Fits the prior to `others` and, where it has one, the comparison's `own` variance.
@@ -59,21 +43,7 @@ impl Prior {
     /// G. K. Smyth. Linear models and empirical Bayes methods for assessing differential expression in
     /// microarray experiments. *Stat. Appl. Genet. Mol. Biol.* 3, 2004.
     pub fn fit(others: &[Variance], own: Option<Variance>) -> Option<Self> {
-        let others_df: f64 = others.iter().map(|variance| variance.df).sum();
-        let pooled_df = others_df + own.map_or(0.0, |variance| variance.df);
-        let mut all: Vec<Variance> = others.iter().copied().chain(own).collect();
-        // The order in which they come must not change a digit.
-        all.sort_by(|a, b| a.value.total_cmp(&b.value).then(a.df.total_cmp(&b.df)));
-        let variance = if all.len() < FEWEST {
-            let sum: f64 = others.iter().map(|v| v.value * v.df).sum();
-            let df = (CAP * others_df).min(UNKNOWN_SPREAD_DF);
-            Variance { value: sum / others_df, df }
-        } else {
-            let fitted = by_moments(&all)?;
-            Variance { df: fitted.df.min(CAP * others_df), ..fitted }
-        };
-        let sound = variance.df > 0.0 && variance.value > 0.0 && variance.value.is_finite();
-        sound.then_some(Self { variance, pooled_df })
+        Variances::new(others.to_vec()).prior(&[], &[], own)
     }
 
     /// The variance of a comparison: its `own` and the prior's, each weighted by its degrees of freedom.
@@ -96,71 +66,9 @@ impl Prior {
     }
 }
 
-/// Scaled inverse chi-square law whose logarithm has the mean and the variance of the logarithms seen.
-fn by_moments(all: &[Variance]) -> Option<Variance> {
-    let mut sorted: Vec<f64> = all.iter().map(|variance| variance.value).collect();
-    sorted.sort_by(f64::total_cmp);
-    let floor = FLOOR * sorted[sorted.len() / 2];
-    if floor <= 0.0 {
-        return None;
-    }
-    let n = all.len() as f64;
-    let logs: Vec<f64> = all
-        .iter()
-        .map(|v| v.value.max(floor).ln() - digamma(v.df / 2.0) + (v.df / 2.0).ln())
-        .collect();
-    let mean = logs.iter().sum::<f64>() / n;
-    let scatter = logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / (n - 1.0);
-    let by_chance = all.iter().map(|v| trigamma(v.df / 2.0)).sum::<f64>() / n;
-    let beyond = scatter - by_chance;
-    if beyond <= 0.0 {
-        // No more scatter than chance gives: one variance for all, and pooled is its best estimate.
-        let (sum, df) =
-            all.iter().fold((0.0, 0.0), |(sum, df), v| (sum + v.value * v.df, df + v.df));
-        return Some(Variance { value: sum / df, df: f64::INFINITY });
-    }
-    let half = trigamma_inverse(beyond);
-    Some(Variance { value: (mean + digamma(half) - half.ln()).exp(), df: 2.0 * half })
-}
-
-/// Second derivative of the logarithm of the gamma function at `x` > 0.
-fn trigamma(x: f64) -> f64 {
-    // Upwards by the recurrence until the asymptotic series holds to the last digit.
-    let (mut x, mut sum) = (x, 0.0);
-    while x < 15.0 {
-        sum += 1.0 / (x * x);
-        x += 1.0;
-    }
-    let s = 1.0 / (x * x);
-    let series = 1.0 / 6.0
-        - s * (1.0 / 30.0
-            - s * (1.0 / 42.0 - s * (1.0 / 30.0 - s * (5.0 / 66.0 - s * 691.0 / 2730.0))));
-    sum + 1.0 / x + s / 2.0 + s / x * series
-}
-
-/// The `x` at which [`trigamma`], which falls, is `y` > 0.
-fn trigamma_inverse(y: f64) -> f64 {
-    smallest(1e-8, 1e12, |x| trigamma(x) <= y)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// `scipy.special.polygamma(1, x)`, scipy 1.16.
-    #[test]
-    fn trigamma_has_all_digits() {
-        let table = [
-            (0.5, 4.934_802_200_544_679),
-            (1.0, 1.644_934_066_848_226_4),
-            (2.5, 0.490_357_756_100_234_9),
-            (30.0, 0.033_895_060_357_739_946),
-        ];
-        for (x, expected) in table {
-            assert!((trigamma(x) / expected - 1.0).abs() < 1e-13, "{x}: {}", trigamma(x));
-            assert!((trigamma_inverse(expected) / x - 1.0).abs() < 1e-12, "{x}");
-        }
-    }
 
     #[test]
     fn few_variances_count_for_little() {

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use crate::stats::Resampling;
 use crate::stats::bca::acceleration_of;
 use crate::stats::bootstrap::Resamples;
-use crate::stats::calibrated::{
-    Method, Scale, Undefined, bca, calibrated, percentile_covers, unit_of,
-};
+use crate::stats::calibrated::{Curves, Method, Scale, Undefined};
+use crate::stats::compared::{bca, calibrated, percentile_covers, unit_of};
 use crate::stats::curve::{Curve, Shape};
 use crate::stats::sample::Sample;
 use crate::stats::standard_error::StandardError;
@@ -49,7 +48,7 @@ pub fn paired_deltas(
     across: Across,
     method: Method,
     how: Resampling,
-) -> [Result<Curve, Undefined>; 2] {
+) -> Curves {
     assert_eq!(baseline.len(), candidate.len(), "pairs of runs");
     assert!(across != Across::HodgesLehmann, "the rank sums are those of unpaired runs");
     let pairs = || baseline.iter().zip(candidate);
@@ -97,7 +96,7 @@ fn curve(
     let law = || {
         let zero = Sample::new(vec![0.0]).expect("zero is finite");
         let resamples = Resamples::of(&zero, deltas, across, how);
-        Arc::new(resamples.law(&zero, deltas, across, |x| x))
+        Arc::new(resamples.law(|x| x))
     };
     let size = n as f64;
     let value = if across == Across::Mean {

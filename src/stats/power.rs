@@ -1,18 +1,22 @@
 //! Power of the two-sample t test, and its inverses: runs needed, change detectable.
 
 use crate::stats::bisection::smallest;
-use crate::stats::distribution::t_quantile;
-use statrs::distribution::{ChiSquared, ContinuousCDF, Normal};
-use statrs::function::gamma::ln_gamma;
+use crate::stats::distribution::{normal_quantile, t_quantile};
+use statrs::distribution::{ChiSquared, Continuous, ContinuousCDF, Normal};
+use statrs::function::gamma::{gamma_lr, ln_gamma};
+use std::f64::consts::PI;
 
 /// Most runs of each variant that [`runs_needed`] looks at.
 pub const MOST_RUNS: usize = 100_000;
+
+/// Largest effect that [`detectable`] looks at, in multiples of the noise.
+const MOST_DETECTABLE: f64 = 1_048_576.0;
 
 /// Probability that a two-sided t test at level `alpha` sees a true effect.
 ///
 /// `effect` and `noise` are in the same unit (a log ratio and a CV); `baseline_runs` and
 /// `candidate_runs` are at least 1 and together at least 3. Computed from the noncentral t
-/// distribution as a normal probability averaged over the law of the standard deviation.
+/// distribution, as a sum of beta laws.
 ///
 /// # Panics
 ///
@@ -49,37 +53,138 @@ pub fn power(
 /// assert!(power_with(0.03, 0.01, (2, 2), 22.0, 0.05) > power(0.03, 0.01, 2, 2, 0.05) + 0.3);
 /// ```
 pub fn power_with(effect: f64, noise: f64, runs: (usize, usize), df: f64, alpha: f64) -> f64 {
-    let (a, b) = (runs.0 as f64, runs.1 as f64);
     if noise <= 0.0 {
         return if effect == 0.0 { alpha } else { 1.0 };
     }
-    let shift = effect.abs() / (noise * (1.0 / a + 1.0 / b).sqrt());
-    let critical = t_quantile(1.0 - alpha / 2.0, df);
-    let normal = Normal::standard();
-    let beyond =
-        |scale: f64| normal.sf(critical * scale - shift) + normal.cdf(-critical * scale - shift);
-    average_over_chi(df, beyond).clamp(0.0, 1.0)
+    Test::new(df, alpha).power(effect.abs() / (noise * spread_of(runs))).0.clamp(0.0, 1.0)
 }
 
-/// Mean of `f(s)` where s is distributed as the square root of chi-square(df) / df.
-fn average_over_chi(df: f64, f: impl Fn(f64) -> f64) -> f64 {
-    // In x = ln s the density is smooth for every df >= 1, and Simpson's rule converges fast.
-    const STEPS: u32 = 400;
-    let half = df / 2.0;
-    let log_norm = std::f64::consts::LN_2 + half * half.ln() - ln_gamma(half);
-    let density = |x: f64| (log_norm + df * x - half * (2.0 * x).exp()).exp();
-    let spread = 1.0 / (2.0 * df).sqrt();
-    let (low, high) = (-12.0 * spread - 20.0 / df, (9.0 * spread).min(2.0));
-    let width = (high - low) / f64::from(STEPS);
-    let sum: f64 = (0..=STEPS)
-        .map(|step| {
-            let x = low + width * f64::from(step);
-            let weight =
-                if step == 0 || step == STEPS { 1.0 } else { f64::from(2 + 2 * (step % 2)) };
-            weight * density(x) * f(x.exp())
-        })
-        .sum();
-    sum * width / 3.0
+/// Standard deviation of a delta as a multiple of the noise of one run.
+fn spread_of(runs: (usize, usize)) -> f64 {
+    (1.0 / runs.0 as f64 + 1.0 / runs.1 as f64).sqrt()
+}
+
+/// Share that changes no digit of a power.
+const NEGLIGIBLE: f64 = 1e-17;
+
+/// Shift from which on the power is averaged over a normal law: the weights of the series underflow.
+const FAR: f64 = 37.0;
+
+/// A two-sided t test: what its power depends on besides the shift.
+struct Test {
+    /// Half of the degrees of freedom.
+    half: f64,
+    /// Level of the test.
+    alpha: f64,
+    /// Value of t from which on a change is called.
+    critical: f64,
+    /// `critical^2 / (critical^2 + df)`.
+    x: f64,
+    /// How much further the beta law with 1 1/2 reaches beyond `x` than the one with 1/2.
+    first: f64,
+}
+
+impl Test {
+    fn new(df: f64, alpha: f64) -> Self {
+        let (half, critical) = (df / 2.0, t_quantile(1.0 - alpha / 2.0, df));
+        let square = critical * critical / df;
+        let x = 1.0 / (1.0 + 1.0 / square);
+        let log_beyond = -half * square.ln_1p();
+        let first = 2.0 * x.sqrt() * log_beyond.exp() * gamma_ratio(half) / PI.sqrt();
+        Self { half, alpha, critical, x, first }
+    }
+
+    /// Probability of a t beyond the critical values where the true effect is `shift` >= 0 standard errors,
+    /// and its derivative.
+    ///
+    /// t squared has the noncentral F law: beta laws of 1/2 + j, weighted by a Poisson law of j.
+    fn power(&self, shift: f64) -> (f64, f64) {
+        let normal = Normal::standard();
+        if self.half.is_infinite() {
+            let beyond = normal.cdf(shift - self.critical) + normal.cdf(-self.critical - shift);
+            let slope = normal.pdf(shift - self.critical) - normal.pdf(self.critical + shift);
+            return (beyond, slope);
+        }
+        if shift > FAR {
+            return self.power_far_away(shift);
+        }
+        let rate = shift * shift / 2.0;
+        let (mut weight, mut beyond, mut step) = ((-rate).exp(), self.alpha, self.first);
+        let (mut power, mut slope, mut j) = (0.0, 0.0, 0.0);
+        loop {
+            power += weight * beyond;
+            slope += weight * step;
+            if j > rate && weight < NEGLIGIBLE {
+                return (power, shift * slope);
+            }
+            beyond += step;
+            step *= self.x * (j + 0.5 + self.half) / (j + 1.5);
+            j += 1.0;
+            weight *= rate / j;
+        }
+    }
+
+    /// [`Self::power`] for a large shift, where the law of the standard deviation is smooth across the normal
+    /// law of the delta.
+    fn power_far_away(&self, shift: f64) -> (f64, f64) {
+        // The trapezoidal rule has all digits at this step.
+        const STEP: f64 = 0.5;
+        let (mut power, mut slope) = (0.0, 0.0);
+        for node in -18..=18 {
+            let z = STEP * f64::from(node);
+            let edge = (shift + z) / self.critical;
+            let weight = STEP * Normal::standard().pdf(z);
+            let beyond = weight * gamma_lr(self.half, self.half * edge * edge);
+            power += beyond;
+            slope += z * beyond;
+        }
+        (power, slope)
+    }
+
+    /// The shift at which the power is `wanted`, at most `most`; 0 where chance alone finds that many.
+    fn shift(&self, wanted: f64, most: f64) -> f64 {
+        let target = normal_quantile(wanted);
+        let (mut low, mut high) = (0.0, most);
+        let mut shift = (self.critical + target).clamp(low, high);
+        // Newton's steps on the probit scale, where the power is nearly a line.
+        for _ in 0..200 {
+            let (power, slope) = self.power(shift);
+            if power >= wanted {
+                high = shift;
+            } else {
+                low = shift;
+            }
+            let probit = normal_quantile(power.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON));
+            let next = shift - (probit - target) * Normal::standard().pdf(probit) / slope;
+            // They converge quadratically: after so small a step no digit is left to gain.
+            if (next - shift).abs() <= 1e-8 * shift {
+                return next;
+            }
+            if high - low <= 1e-15 * high {
+                return high;
+            }
+            shift = if next > low && next < high { next } else { f64::midpoint(low, high) };
+        }
+        high
+    }
+}
+
+/// Gamma(b + 1/2) / Gamma(b) for b > 0.
+fn gamma_ratio(b: f64) -> f64 {
+    // Where the logarithms would cancel, Stirling's series of the ratio.
+    const SERIES: [f64; 7] = [
+        1.0,
+        -1.0 / 8.0,
+        1.0 / 128.0,
+        5.0 / 1024.0,
+        -21.0 / 32_768.0,
+        -399.0 / 262_144.0,
+        869.0 / 4_194_304.0,
+    ];
+    if b < 30.0 {
+        return (ln_gamma(b + 0.5) - ln_gamma(b)).exp();
+    }
+    b.sqrt() * SERIES.iter().rev().fold(0.0, |sum, term| sum / b + term)
 }
 
 /// Runs of each variant needed to see `effect` with probability `wanted` at level `alpha`; `None`
@@ -122,19 +227,37 @@ pub fn runs_needed_with(
         let df = 2.0 * (runs as f64 - 1.0) + prior_df;
         power_with(effect, noise, (runs, runs), df, alpha) >= wanted
     };
-    if effect == 0.0 || !enough(MOST_RUNS) {
+    if effect == 0.0 {
         return None;
     }
     let fewest = if prior_df > 0.0 { 1 } else { 2 };
-    let (mut low, mut high) = (fewest - 1, fewest);
-    while !enough(high) {
-        (low, high) = (high, (high * 2).min(MOST_RUNS));
-    }
+    let guess = guessed_runs(effect / noise, prior_df, wanted, alpha).max(fewest);
+    // From the guess outwards in growing steps until the answer is enclosed.
+    let (mut low, mut high) = (fewest - 1, MOST_RUNS + 1);
+    let (mut next, mut step) = (guess.min(MOST_RUNS), 1);
     while high - low > 1 {
-        let middle = usize::midpoint(low, high);
-        if enough(middle) { high = middle } else { low = middle }
+        if enough(next) {
+            high = next;
+            next = high.saturating_sub(step).max(low + 1);
+        } else {
+            low = next;
+            next = (low + step).min(high - 1);
+        }
+        step *= 2;
+        if low >= fewest && high <= MOST_RUNS {
+            next = usize::midpoint(low, high);
+        }
     }
-    Some(high)
+    Some(high).filter(|runs| *runs <= MOST_RUNS)
+}
+
+/// Runs needed by the normal approximation, with a term for the noise being estimated from them.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count, saturating")]
+fn guessed_runs(effect_per_noise: f64, prior_df: f64, wanted: f64, alpha: f64) -> usize {
+    let level = normal_quantile(1.0 - alpha / 2.0);
+    let by_normal = 2.0 * ((level + normal_quantile(wanted)) / effect_per_noise).powi(2);
+    let estimated = level.powi(2) / 4.0 * 2.0 * by_normal / (2.0 * by_normal + prior_df);
+    (by_normal + estimated).ceil() as usize
 }
 
 /// Smallest true effect, in the unit of `noise`, that these runs reveal with probability `wanted`;
@@ -172,20 +295,9 @@ pub fn detectable(
 /// assert!(borrowed < detectable(0.01, 3, 3, 0.8, 0.05).unwrap());
 /// ```
 pub fn detectable_with(noise: f64, runs: (usize, usize), df: f64, wanted: f64, alpha: f64) -> f64 {
-    let seen = |effect| power_with(effect, noise, runs, df, alpha) >= wanted;
-    let (mut low, mut high) = (0.0, noise);
-    while !seen(high) && high < noise * 1e6 {
-        high *= 2.0;
-    }
-    for _ in 0..60 {
-        let middle = f64::midpoint(low, high);
-        if seen(middle) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    high
+    // The power depends on the effect in standard errors only.
+    let unit = noise * spread_of(runs);
+    unit * Test::new(df, alpha).shift(wanted, MOST_DETECTABLE / spread_of(runs))
 }
 
 /// Noise that runs of `noise` seen to `df` degrees of freedom do not rule out: the upper end of its two-sided
@@ -215,4 +327,65 @@ pub fn noise_at_most(noise: f64, df: usize, confidence: f64) -> f64 {
     // The median lies below the mean, and the tail below the median.
     let quantile = smallest(0.0, df, |x| law.cdf(x) >= tail);
     noise * (df / quantile).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The normal probability averaged over the law of s by Simpson's rule on a fine grid of ln s.
+    fn averaged(shift: f64, df: f64, alpha: f64) -> f64 {
+        let (half, critical) = (df / 2.0, t_quantile(1.0 - alpha / 2.0, df));
+        let (low, high, steps) = (-40.0 / df - 1.0, 0.5 * (80.0 / df + 1.0).ln() + 0.5, 40_000);
+        let width = (high - low) / f64::from(steps);
+        let (mut sum, mut total) = (0.0, 0.0);
+        for step in 0..=steps {
+            let x = low + width * f64::from(step);
+            let weight = f64::from(2 + 2 * (step % 2)) * (df * x - half * (2.0 * x).exp_m1()).exp();
+            let (normal, edge) = (Normal::standard(), critical * x.exp());
+            sum += weight * (normal.cdf(shift - edge) + normal.cdf(-edge - shift));
+            total += weight;
+        }
+        sum / total
+    }
+
+    #[test]
+    fn the_series_is_the_average_over_the_law_of_the_standard_deviation() {
+        for df in [1.0, 2.0, 3.5, 8.0, 20.0, 100.0, 1e4] {
+            for alpha in [0.1, 0.05, 0.001] {
+                let test = Test::new(df, alpha);
+                for share in [0.0, 0.1, 0.7, 1.0, 1.5, 3.0] {
+                    let shift = share * test.critical.min(50.0);
+                    let (series, expected) = (test.power(shift).0, averaged(shift, df, alpha));
+                    // The quantile of t is itself known to 1e-11 where there are many degrees of freedom.
+                    assert!(
+                        (series - expected).abs() < 3e-11,
+                        "{df} {alpha} {shift}: {series} {expected}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_slope_is_that_of_the_power() {
+        for (df, shift) in [(1.0, 20.0), (1.0, 45.0), (8.0, 3.0), (f64::INFINITY, 2.0)] {
+            let test = Test::new(df, 0.05);
+            let ahead = test.power(shift + 1e-5).0 - test.power(shift - 1e-5).0;
+            assert!((test.power(shift).1 - ahead / 2e-5).abs() < 1e-8, "{df} {shift}");
+        }
+    }
+
+    #[test]
+    fn the_shift_has_the_power_wanted() {
+        for df in [0.5, 1.0, 3.0, 8.0, 40.0, f64::INFINITY] {
+            for wanted in [0.06, 0.5, 0.8, 0.99] {
+                let test = Test::new(df, 0.05);
+                let found = test.power(test.shift(wanted, 1e6)).0;
+                assert!((found - wanted).abs() < 1e-12, "{df} {wanted}: {found}");
+            }
+        }
+        assert!(Test::new(8.0, 0.05).shift(0.04, 1e6) < 1e-9);
+        assert!((Test::new(0.1, 0.05).shift(0.8, 10.0) - 10.0).abs() < 1e-12);
+    }
 }

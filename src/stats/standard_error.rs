@@ -1,7 +1,6 @@
 //! The standard error of a delta, and the degrees of freedom that it is known to.
 
-use crate::stats::Resampling;
-use crate::stats::bootstrap::Resamples;
+use crate::stats::arm::Arm;
 use crate::stats::calibrated::{Method, Scale};
 use crate::stats::moderated::{Prior, Variance};
 use crate::stats::noise::{log_sd, pooled_cv};
@@ -33,11 +32,10 @@ pub(super) fn own(
     across: Across,
     scale: Scale,
     method: Method,
-    how: Resampling,
 ) -> StandardError {
     let fewest = baseline.runs().min(candidate.runs());
     let part = |sample: &Sample| {
-        let error = of_one(sample, across, scale, how);
+        let error = of_one(sample, across, scale);
         Part { error, df: (sample.runs() - 1) as f64 }
     };
     let (mut a, mut b) = (part(baseline), part(candidate));
@@ -112,7 +110,7 @@ pub(super) fn borrowed(
 }
 
 /// Standard error of the statistic of one variant on the scale; at least what the printed digits leave.
-fn of_one(sample: &Sample, across: Across, scale: Scale, how: Resampling) -> f64 {
+fn of_one(sample: &Sample, across: Across, scale: Scale) -> f64 {
     let n = sample.runs() as f64;
     let on_scale = |error: f64| match scale {
         Scale::Log => error / across.of(sample.sorted()),
@@ -121,10 +119,8 @@ fn of_one(sample: &Sample, across: Across, scale: Scale, how: Resampling) -> f64
     if matches!(across, Across::Mean | Across::HodgesLehmann) {
         return on_scale(sample.standard_deviation().map_or(0.0, |s| s / n.sqrt()));
     }
-    // The law of the variant against a constant is the law of the variant.
-    let fixed = Sample::new(vec![across.of(sample.sorted())]).expect("a finite statistic");
-    let law = Resamples::of(&fixed, sample, across, how);
-    let spread = law.law(&fixed, sample, across, scale.transform()).standard_deviation();
+    // The law of an order statistic is known whatever the number of runs.
+    let spread = Arm::exact(sample.sorted(), across).on(scale.transform()).variance().sqrt();
     let least = on_scale(sample.resolution() / n.sqrt());
     (spread * (n / (n - 1.0)).sqrt()).max(least)
 }

@@ -1,0 +1,170 @@
+//! Two variants, and the curves that their runs give by one method or another.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use crate::stats::Resampling;
+use crate::stats::arm::Arm;
+use crate::stats::bca::acceleration;
+use crate::stats::bootstrap::{Law, Resamples};
+use crate::stats::calibrated::{Curves, Method, Scale, Undefined};
+use crate::stats::curve::{Curve, Shape};
+use crate::stats::distribution::normal_quantile;
+use crate::stats::moderated::Prior;
+use crate::stats::rank::RankSums;
+use crate::stats::sample::Sample;
+use crate::stats::standard_error::{StandardError, borrowed, own};
+use crate::stats::statistic::Across;
+
+/// Runs of each variant from which the plain percentile interval of a median covers its level.
+const MEDIAN_PERCENTILE_RUNS: usize = 5;
+
+/// Spread of the resamples, as a share of the standard error, below which it is rounding and no shape:
+/// all runs print the same value, and only its last digit leaves noise.
+const ROUNDING: f64 = 1e-9;
+
+/// Both samples divided by a common power of two where their squares would over- or underflow.
+pub(super) fn tamed<'a>(
+    baseline: &'a Sample,
+    candidate: &'a Sample,
+) -> (Cow<'a, Sample>, Cow<'a, Sample>, f64) {
+    let Some(unit) = unit_of([baseline, candidate]) else {
+        return (Cow::Borrowed(baseline), Cow::Borrowed(candidate), 1.0);
+    };
+    (Cow::Owned(baseline.over(unit)), Cow::Owned(candidate.over(unit)), unit)
+}
+
+/// The power of two of which extreme values should be multiples so that no square over- or underflows; `None`
+/// for all others.
+pub(super) fn unit_of<const N: usize>(samples: [&Sample; N]) -> Option<f64> {
+    let ends = samples.into_iter().flat_map(|s| [s.sorted().first(), s.sorted().last()]);
+    let largest = ends.flatten().map(|end| end.abs()).fold(0.0, f64::max);
+    let usual = largest == 0.0 || (1e-100..=1e100).contains(&largest);
+    (!usual).then(|| largest.log2().floor().exp2())
+}
+
+/// Whether the plain percentile interval of the statistic covers its level with so many runs.
+pub(super) fn percentile_covers(across: Across, runs: usize) -> bool {
+    match across {
+        Across::Median => runs >= MEDIAN_PERCENTILE_RUNS,
+        Across::Quantile(_) => true,
+        Across::Mean | Across::HodgesLehmann => false,
+    }
+}
+
+/// Two variants and how they are compared.
+pub(super) struct Compared<'a> {
+    baseline: &'a Sample,
+    candidate: &'a Sample,
+    across: Across,
+    how: Resampling,
+    /// What is made once a curve needs it: the resamples, and their law on either scale.
+    resamples: OnceCell<Resamples>,
+    log: OnceCell<Arc<Law>>,
+    linear: OnceCell<Arc<Law>>,
+}
+
+impl<'a> Compared<'a> {
+    pub(super) fn new(
+        baseline: &'a Sample,
+        candidate: &'a Sample,
+        across: Across,
+        how: Resampling,
+    ) -> Self {
+        let (resamples, log, linear) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { baseline, candidate, across, how, resamples, log, linear }
+    }
+
+    /// The curves of both scales; the values were divided by `unit`.
+    pub(super) fn both(&self, method: Method, prior: Option<&Prior>, unit: f64) -> Curves {
+        [(Scale::Log, 1.0), (Scale::Linear, unit)]
+            .map(|(scale, unit)| self.curve(scale, method, prior).map(|curve| curve.times(unit)))
+    }
+
+    fn law(&self, scale: Scale) -> Arc<Law> {
+        let Self { baseline, candidate, across, how, .. } = *self;
+        let resamples =
+            self.resamples.get_or_init(|| Resamples::of(baseline, candidate, across, how));
+        let law = match scale {
+            Scale::Log => &self.log,
+            Scale::Linear => &self.linear,
+        };
+        Arc::clone(law.get_or_init(|| Arc::new(resamples.law(scale.transform()))))
+    }
+
+    /// The curve of a method.
+    pub(super) fn curve(
+        &self,
+        scale: Scale,
+        method: Method,
+        prior: Option<&Prior>,
+    ) -> Result<Curve, Undefined> {
+        let Self { baseline, candidate, across, .. } = *self;
+        let fewest = baseline.runs().min(candidate.runs());
+        if fewest < across.runs_needed() {
+            return Err(Undefined::QuantileNeedsRuns(across.runs_needed()));
+        }
+        if fewest < 2 && prior.is_none() {
+            return Err(Undefined::TooFewRuns);
+        }
+        let positive = baseline.is_positive() && candidate.is_positive();
+        if !positive && (scale == Scale::Log || prior.is_some()) {
+            return Err(Undefined::NotPositive);
+        }
+        let transform = scale.transform();
+        let at = |sample: &Sample| transform(across.of(sample.sorted()));
+        let ranks = (across == Across::HodgesLehmann).then(|| {
+            let values = |sample: &Sample| Arm::values(sample.sorted()).on(transform);
+            Law::between(values(baseline), values(candidate))
+        });
+        let estimate = match &ranks {
+            Some(pairs) => RankSums::centre(pairs, baseline.runs(), candidate.runs()),
+            None => at(candidate) - at(baseline),
+        };
+        let error = match prior {
+            Some(prior) => borrowed(baseline, candidate, scale, prior),
+            None => own(baseline, candidate, across, scale, method),
+        };
+        if error.value == 0.0 {
+            return Err(Undefined::NoVariance);
+        }
+        if !(estimate.is_finite() && error.value.is_finite() && error.df.is_finite()) {
+            return Err(Undefined::OutOfRange);
+        }
+        let law = || self.law(scale);
+        let shape = match (ranks, method) {
+            (Some(pairs), _) => {
+                let sums = RankSums::of(baseline.runs(), candidate.runs());
+                Shape::Ranks { law: Arc::new(pairs), sums }
+            }
+            (_, Method::Welch) => Shape::Student,
+            // One run has no shape of its own, and two show as good as none.
+            _ if fewest <= 2 && prior.is_some() => Shape::Student,
+            (_, Method::Percentile) => Shape::Percentile { law: law() },
+            (_, Method::Bca) => {
+                bca(law(), estimate, acceleration(baseline, candidate, across, transform))
+            }
+            (_, Method::Calibrated) if percentile_covers(across, fewest) => {
+                Shape::Percentile { law: law() }
+            }
+            (_, Method::Calibrated) => calibrated(law(), error),
+        };
+        Ok(Curve::of(estimate, error, shape))
+    }
+}
+
+pub(super) fn bca(law: Arc<Law>, estimate: f64, acceleration: f64) -> Shape {
+    let half_ties = f64::midpoint(law.at_most(estimate, false), 1.0 - law.at_most(-estimate, true));
+    let bias = normal_quantile(half_ties.clamp(1e-12, 1.0 - 1e-12));
+    Shape::Bca { bias, acceleration, law }
+}
+
+pub(super) fn calibrated(law: Arc<Law>, error: StandardError) -> Shape {
+    let spread = law.standard_deviation();
+    if spread > ROUNDING * error.value {
+        Shape::Calibrated { law, spread, own: error.own }
+    } else {
+        Shape::Student
+    }
+}

@@ -1,0 +1,150 @@
+//! Differences of two independent laws: levels and quantiles without listing the pairs.
+
+use std::cmp::Ordering;
+
+use crate::stats::arm::Arm;
+use crate::stats::bisection::smallest;
+use crate::stats::distribution::normal_quantile;
+
+/// Pairs that a search lists once it has enclosed so few.
+const FEW: usize = 64;
+
+/// Pairs that it lists at most, where many are as good as equal.
+const MOST_LISTED: usize = 4_096;
+
+/// Steps after which it halves the bracket instead of following the guide, and after which it gives up
+/// enclosing few.
+const GUIDED: usize = 12;
+const STEPS: usize = 30;
+
+/// The differences `to - from` of all pairs of atoms.
+pub(super) struct Differences<'a> {
+    from: &'a Arm,
+    to: &'a Arm,
+}
+
+/// The pairs up to some number.
+#[derive(Clone, Copy)]
+struct Below {
+    count: usize,
+    probability: f64,
+}
+
+impl<'a> Differences<'a> {
+    /// `to - from`, or with `mirrored` `from - to`.
+    pub(super) fn of(from: &'a Arm, to: &'a Arm, mirrored: bool) -> Self {
+        if mirrored { Self { from: to, to: from } } else { Self { from, to } }
+    }
+
+    /// Probability of a difference of at most `x`.
+    pub(super) fn at_most(&self, x: f64) -> f64 {
+        self.below(x).probability
+    }
+
+    fn below(&self, x: f64) -> Below {
+        let (from, cumulative) = (self.from.atoms(), self.from.cumulative());
+        let all = from.len();
+        // `to - from <= x` means `from >= to - x`: as `to` grows, fewer `from` atoms qualify.
+        let mut below = from.partition_point(|atom| self.to.atoms()[0] - atom > x);
+        let mut sum = Below { count: 0, probability: 0.0 };
+        for (to, weight) in self.to.atoms().iter().zip(self.to.weights()) {
+            while below < all && to - from[below] > x {
+                below += 1;
+            }
+            if below == all {
+                break;
+            }
+            let under = if below == 0 { 0.0 } else { cumulative[below - 1] };
+            sum.probability += weight * (1.0 - under);
+            sum.count += all - below;
+        }
+        sum
+    }
+
+    /// Smallest and largest difference.
+    fn range(&self) -> (f64, f64) {
+        let ends = |arm: &Arm| (arm.atoms()[0], arm.atoms()[arm.atoms().len() - 1]);
+        let ((from_low, from_high), (to_low, to_high)) = (ends(self.from), ends(self.to));
+        (to_low - from_high, to_high - from_low)
+    }
+
+    fn standard_deviation(&self) -> f64 {
+        (self.to.variance() + self.from.variance()).sqrt()
+    }
+
+    /// Smallest difference whose cumulative probability reaches `u`, or the largest of all.
+    pub(super) fn quantile(&self, u: f64) -> f64 {
+        let target = normal_quantile(u.clamp(1e-300, 1.0 - 1e-16));
+        let start = self.to.mean() - self.from.mean() + target * self.standard_deviation();
+        // On the probit scale the law is nearly a line.
+        self.first(start, |_, level| (level >= u, normal_quantile(level) - target))
+    }
+
+    /// [`Law::first`](crate::stats::bootstrap::Law::first) of these differences.
+    pub(super) fn first(&self, start: f64, passes: impl Fn(f64, f64) -> (bool, f64)) -> f64 {
+        let (low, high) = self.range();
+        let holds = |x: f64| passes(x, self.at_most(x)).0;
+        // The difference looked for lies in (low, high], and `count` pairs with it.
+        let (mut low, mut high) = (low.next_down(), high);
+        let (mut under, mut upto) = (0, self.from.atoms().len() * self.to.atoms().len());
+        let (mut x, mut slope) = (start, 1.0 / self.standard_deviation());
+        let mut last: Option<(f64, f64)> = None;
+        for step in 0..STEPS {
+            if upto - under <= FEW {
+                break;
+            }
+            if !(x > low && x < high) || step >= GUIDED {
+                x = f64::midpoint(low, high);
+            }
+            let below = self.below(x);
+            let (beyond, guide) = passes(x, below.probability);
+            if beyond {
+                (high, upto) = (x, below.count);
+            } else {
+                (low, under) = (x, below.count);
+            }
+            if let Some((known, of_known)) = last.filter(|_| guide.is_finite()) {
+                let steeper = (guide - of_known) / (x - known);
+                if steeper.is_finite() && steeper > 0.0 {
+                    slope = steeper;
+                }
+            }
+            last = Some((x, guide)).filter(|(_, guide)| guide.is_finite());
+            // Beyond where the guide points to by a few pairs, so that the bracket closes from both sides.
+            let density = (upto - under) as f64 / (high - low);
+            let few = 0.25 * FEW as f64 / density;
+            let aim = x - guide / slope;
+            x = if beyond { aim - few } else { aim + few };
+        }
+        if upto - under > MOST_LISTED {
+            return smallest(low.next_up(), high, holds);
+        }
+        let listed = self.between(low, high);
+        let found = listed.partition_point(|x| !holds(*x));
+        listed.get(found).copied().unwrap_or(high)
+    }
+
+    /// The differences in (low, high], ascending, each once.
+    fn between(&self, low: f64, high: f64) -> Vec<f64> {
+        let from = self.from.atoms();
+        let (mut first, mut end) = (0, 0);
+        let mut found = Vec::with_capacity(FEW);
+        for to in self.to.atoms() {
+            while first < from.len() && to - from[first] > high {
+                first += 1;
+            }
+            if first == from.len() {
+                break;
+            }
+            end = end.max(first);
+            while end < from.len() && to - from[end] > low {
+                end += 1;
+            }
+            // The sum with zero leaves one kind of zero.
+            found.extend(from[first..end].iter().map(|atom| to - atom + 0.0));
+        }
+        found.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+        found.dedup();
+        found
+    }
+}
