@@ -50,6 +50,8 @@ pub struct Measured {
 pub struct Side {
     /// A value per run, in run order.
     pub values: Vec<f64>,
+    /// Position of the run of each value in its variant, from 0.
+    pub runs: Vec<usize>,
     /// The statistic over the runs.
     pub estimate: f64,
     /// Run-to-run CV as a fraction; `None` for one run.
@@ -161,11 +163,13 @@ pub fn measure(
                 let both = |&(a, b): &(usize, usize)| value(baseline, a).zip(value(candidate, b));
                 let (a, b): (Vec<Value>, Vec<Value>) =
                     pairs.positions.iter().filter_map(both).unzip();
-                return (!a.is_empty()).then(|| one(metric, &a, &b, &How::Paired, policy));
+                let known = pairs.positions.iter().filter(|pair| both(pair).is_some());
+                let runs = known.copied().unzip();
+                return (!a.is_empty()).then(|| one(metric, &a, &b, runs, &How::Paired, policy));
             }
-            let (a, b) = (values(baseline, name)?, values(candidate, name)?);
+            let ((a, runs_a), (b, runs_b)) = (values(baseline, name)?, values(candidate, name)?);
             let how = lender(name).filter(|_| lends).map_or(How::Own, How::Borrowed);
-            Some(one(metric, &a, &b, &how, policy))
+            Some(one(metric, &a, &b, (runs_a, runs_b), &how, policy))
         })
         .collect()
 }
@@ -177,21 +181,31 @@ enum How {
     Paired,
 }
 
-fn values(variant: &Variant, name: &str) -> Option<Vec<Value>> {
-    let values: Vec<Value> =
-        variant.runs.iter().filter_map(|run| run.metrics.get(name).copied()).collect();
-    (!values.is_empty()).then_some(values)
+/// Values of a metric with the positions of their runs, if there are any.
+fn values(variant: &Variant, name: &str) -> Option<(Vec<Value>, Vec<usize>)> {
+    let runs = variant.runs.iter().enumerate();
+    let known = runs.filter_map(|(at, run)| Some((run.metrics.get(name).copied()?, at)));
+    let (values, runs): (Vec<Value>, Vec<usize>) = known.unzip();
+    (!values.is_empty()).then_some((values, runs))
 }
 
-fn one(metric: Metric, a: &[Value], b: &[Value], how: &How, policy: &Policy) -> Measured {
+fn one(
+    metric: Metric,
+    a: &[Value],
+    b: &[Value],
+    (runs_a, runs_b): (Vec<usize>, Vec<usize>),
+    how: &How,
+    policy: &Policy,
+) -> Measured {
     let (sample_a, sample_b) = (sample(a), sample(b));
     let numbers = |values: &[Value]| values.iter().map(|value| value.value).collect::<Vec<f64>>();
-    let side = |values: &[Value], sample: &Sample| Side {
+    let side = |values: &[Value], sample: &Sample, runs| Side {
         values: numbers(values),
+        runs,
         estimate: policy.across.of(sample.sorted()),
         cv: sample.cv(),
     };
-    let (baseline, candidate) = (side(a, &sample_a), side(b, &sample_b));
+    let (baseline, candidate) = (side(a, &sample_a, runs_a), side(b, &sample_b, runs_b));
     let positive = sample_a.is_positive() && sample_b.is_positive();
     let (method, resampling) = (policy.method, policy.resampling);
     let [log, linear] = match how {

@@ -2,6 +2,7 @@
 
 mod refused;
 mod rows;
+mod run_lists;
 mod settings;
 mod usage;
 
@@ -23,6 +24,7 @@ use crate::verdict::{Gate, Headline, Verdict, deciding, headline};
 
 use refused::mismatched;
 use rows::judge_rows;
+use run_lists::run_lists;
 use settings::{inputs, settings};
 use usage::{ambiguous, no_such_metric, one_variant, paired};
 
@@ -147,7 +149,12 @@ fn empty(
     findings: Vec<Finding>,
     policy: &Policy,
 ) -> Comparison {
-    let named = |variant: &Variant| Named { name: variant.name.clone(), runs: variant.runs.len() };
+    let [baseline_runs, candidate_runs] = run_lists(baseline, candidate);
+    let named = |variant: &Variant, run_list| Named {
+        name: variant.name.clone(),
+        runs: variant.runs.len(),
+        run_list,
+    };
     let claims = [baseline, candidate].into_iter().flat_map(|variant| {
         variant.runs.iter().flat_map(|run| &run.claims).map(|claim| ClaimRow {
             variant: variant.name.clone(),
@@ -159,8 +166,8 @@ fn empty(
         workload: group.workload.clone(),
         load: LoadShape::of(&group.workload, &[&baseline.runs, &candidate.runs]),
         cell: BTreeMap::new(),
-        baseline: named(baseline),
-        candidate: named(candidate),
+        baseline: named(baseline, baseline_runs),
+        candidate: named(candidate, candidate_runs),
         confidence: policy.confidence,
         look: policy.look.map(|look| (look.number, look.of)),
         headline: Headline::NoVerdict,

@@ -187,6 +187,8 @@ pub(super) enum Format {
     Text,
     /// For a pull request
     Markdown,
+    /// A page with plots, in one file
+    Html,
     /// The document beyondnoise/1
     Json,
     /// One line per metric

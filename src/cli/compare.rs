@@ -4,7 +4,7 @@ use beyondnoise::analysis::analyse_with;
 use beyondnoise::error::Error;
 use beyondnoise::history;
 use beyondnoise::read::load;
-use beyondnoise::report::{Report, TextOptions, csv, json, markdown, text};
+use beyondnoise::report::{Report, TextOptions, csv, html, json, markdown, text};
 use beyondnoise::verdict::Gate;
 
 use crate::cli::Outcome;
@@ -63,11 +63,12 @@ fn format_of(args: &OutputArgs) -> Result<Format, Error> {
     let ending = file.extension().map_or_else(String::new, |e| e.to_string_lossy().to_lowercase());
     match ending.as_str() {
         "md" | "markdown" => Ok(Format::Markdown),
+        "html" | "htm" => Ok(Format::Html),
         "json" => Ok(Format::Json),
         "csv" => Ok(Format::Csv),
         "txt" | "" => Ok(Format::Text),
         other => Err(Error::usage(
-            format!("expected a report ending in md, json, csv or txt, found .{other}"),
+            format!("expected a report ending in md, html, json, csv or txt, found .{other}"),
             "give another ending to -o, or the form with --format",
         )),
     }
@@ -86,6 +87,7 @@ fn render(report: &Report, format: Format, args: &OutputArgs) -> String {
             },
         ),
         Format::Markdown => markdown(report),
+        Format::Html => html(report),
         Format::Json => json(report),
         Format::Csv => csv(report),
     }

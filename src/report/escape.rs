@@ -44,12 +44,12 @@ fn clipped(text: &str) -> Cow<'_, str> {
     }
 }
 
-fn run_of_backticks(text: &str) -> usize {
+pub(super) fn run_of_backticks(text: &str) -> usize {
     text.len() - text.trim_start_matches('`').len()
 }
 
 /// Where the run of exactly `length` backticks begins that closes a code span.
-fn closing(text: &str, length: usize) -> Option<usize> {
+pub(super) fn closing(text: &str, length: usize) -> Option<usize> {
     let mut at = 0;
     while let Some(found) = text[at..].find('`') {
         let run = run_of_backticks(&text[at + found..]);

@@ -2,7 +2,7 @@
 
 use crate::checks::Severity;
 use crate::report::format;
-use crate::report::{Comparison, Report, Row};
+use crate::report::{Alone, Comparison, Report, Row};
 use crate::units::Better;
 use crate::verdict::{Headline, Verdict};
 
@@ -340,19 +340,21 @@ pub(super) fn any_lent(report: &Report) -> String {
 /// What borrowing changed, a line per metric: `output throughput: within noise (−7.1 … +1.9) with its own
 /// noise alone, worse (−4.0 … −1.3) with borrowed noise`.
 pub(super) fn borrowing(comparison: &Comparison) -> Vec<String> {
-    let rows = comparison.metrics.iter().filter_map(|row| Some((row, row.without_borrowing?)));
-    rows.filter(|(row, alone)| row.verdict != Verdict::NotJudged || alone.verdict != row.verdict)
-        .map(|(row, alone)| {
-            let own = format::interval_of(alone.relative_ci, alone.absolute_ci, &row.delta);
-            format!(
-                "{}: {} ({own}) with its own noise alone, {} ({}) with borrowed noise",
-                row.label,
-                word(alone.verdict),
-                word(row.verdict),
-                format::interval(row)
-            )
-        })
-        .collect()
+    comparison.metrics.iter().filter_map(borrowing_of).collect()
+}
+
+/// What borrowing changed in one metric.
+pub(super) fn borrowing_of(row: &Row) -> Option<String> {
+    let told = |alone: &Alone| row.verdict != Verdict::NotJudged || alone.verdict != row.verdict;
+    let alone = row.without_borrowing.filter(told)?;
+    let own = format::interval_of(alone.relative_ci, alone.absolute_ci, &row.delta);
+    Some(format!(
+        "{}: {} ({own}) with its own noise alone, {} ({}) with borrowed noise",
+        row.label,
+        word(alone.verdict),
+        word(row.verdict),
+        format::interval(row)
+    ))
 }
 
 fn word(verdict: Verdict) -> &'static str {
