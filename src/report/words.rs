@@ -1,6 +1,7 @@
 //! Sentences of a report: the summary, the next step, the words of a verdict.
 
 use crate::checks::Severity;
+use crate::report::escape::code;
 use crate::report::format;
 use crate::report::{Alone, Comparison, Report, Row};
 use crate::units::Better;
@@ -143,6 +144,12 @@ pub(super) fn what_was_seen(comparison: &Comparison) -> Option<(String, String)>
     Some((seen, format::change(row)))
 }
 
+/// Whether an interval of the change is shown.
+pub(super) fn has_interval(row: &Row) -> bool {
+    let of_difference = row.delta.relative.is_none() && row.delta.absolute_ci.is_some();
+    row.delta.relative_ci.is_some() || of_difference
+}
+
 /// Whether a row is judged by its difference, since ratios do not exist.
 fn by_difference(row: &Row) -> bool {
     row.delta.relative.is_none() && row.verdict != Verdict::NotJudged
@@ -254,8 +261,10 @@ pub(super) fn separation(comparison: &Comparison) -> Option<String> {
     let row = comparison.deciding().find(moved).filter(|row| row.separated)?;
     let word = if row.verdict == Verdict::Better { "better" } else { "worse" };
     Some(format!(
-        "Every `{}` run is {word} than every `{}` run in {}.",
-        comparison.candidate.name, comparison.baseline.name, row.label
+        "Every {} run is {word} than every {} run in {}.",
+        code(&comparison.candidate.name),
+        code(&comparison.baseline.name),
+        row.label
     ))
 }
 

@@ -2,7 +2,6 @@
 
 use maud::{Markup, html};
 
-use crate::report::format;
 use crate::report::html::icon;
 use crate::report::html::prose::{label, sentence};
 use crate::report::html::section::heading;
@@ -46,7 +45,7 @@ fn workload(overview: &Overview, report: &Report) -> Markup {
                 @for member in &overview.rows {
                     @let (class, sign) = icon::of_headline(member.comparison.headline);
                     tr {
-                        th scope="row" { a href={ "#c" (number(report, member.comparison)) } { (label(&member.name)) } }
+                        th scope="row" { a href={ "#c" (number(report, member.comparison)) } { (label(&member.comparison.candidate.name)) " (n=" (member.comparison.candidate.runs) ")" } }
                         @for ((metric, axis), [change, word]) in overview.metrics.iter().zip(&axes).zip(&member.cells) {
                             @let found = row(member.comparison, metric).map(|index| &member.comparison.metrics[index]);
                             td class="number" data-key=[found.and_then(|row| row.delta.relative)] {
@@ -61,9 +60,11 @@ fn workload(overview: &Overview, report: &Report) -> Markup {
         }
     };
     html! {
-        section class="workload" {
+        section class="load" {
             (heading(3, None, sentence(&overview.workload)))
-            p { "Against " (label(&overview.baseline)) "." }
+            @if let Some(first) = overview.rows.first() {
+                p { "Against " (label(&first.comparison.baseline.name)) " (n=" (first.comparison.baseline.runs) ")." }
+            }
             (boxed("candidates of this workload", &table))
             @if let Some(legend) = legend(overview) { (paragraph("small", legend)) }
             @if !overview.warnings.is_empty() {

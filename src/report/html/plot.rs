@@ -12,7 +12,7 @@ use crate::units::Better;
 
 /// Size of a panel; it is shown at about this many pixels.
 const WIDTH: f64 = 380.0;
-const HEIGHT: f64 = 200.0;
+const HEIGHT: f64 = 202.0;
 
 /// Left and right end of the runs, beside the numbers of the axis.
 const RUNS: (f64, f64) = (58.0, 374.0);
@@ -24,7 +24,7 @@ const RUNS_DOWN: (f64, f64) = (22.0, 148.0);
 const CHANGES: (f64, f64) = (14.0, 366.0);
 
 /// Where the axis of changes and its band begin and end.
-const CHANGES_DOWN: (f64, f64) = (44.0, 158.0);
+const CHANGES_DOWN: (f64, f64) = (44.0, 162.0);
 
 /// Half the room of a text in the middle of a panel.
 const HALF_A_TEXT: f64 = 78.0;
@@ -113,7 +113,7 @@ fn values(row: &Row) -> Option<Values> {
     let factor = 10_f64.powf(power);
     let (low, high) = scale.ends();
     let shown = Scale::between((low / factor, high / factor), RUNS_DOWN.1, RUNS_DOWN.0);
-    let ticks = shown.ticks(4);
+    let ticks = shown.ticks(5);
     let unit = if power == 0.0 { row.unit.to_owned() } else { format!("10^{power} {}", row.unit) };
     let axis = html! {
         text class="unit" x="4" y="12" { (unit) }
@@ -138,7 +138,7 @@ pub(super) fn dots(comparison: &Comparison, row: &Row, id: &str, tips: bool) -> 
         @for ((index, side), mean) in sides(comparison, row).iter().enumerate().zip([&before, &after]) {
             @let from = RUNS.0 + half * index as f64 + 6.0;
             @let step = (half - 12.0) / side.values.n.max(1) as f64;
-            @let radius = (step * 0.42).clamp(1.4, 4.5);
+            @let radius = (step * 0.8).clamp(2.0, 4.5);
             @let y = px(scale.at(side.values.estimate));
             g class=(side.class) {
                 line class="centre" x1=(px(from)) x2=(px(from + half - 12.0)) y1=(y) y2=(y) {}
@@ -173,7 +173,7 @@ pub(super) fn strip(comparison: &Comparison, row: &Row, id: &str, tips: bool) ->
     let Values { scale, axis } = values(row)?;
     let runs = comparison.baseline.runs + comparison.candidate.runs;
     let along = Scale::between((0.5, runs as f64 + 0.5), RUNS.0, RUNS.1);
-    let radius = ((RUNS.1 - RUNS.0) / runs as f64 * 0.4).clamp(1.4, 4.5);
+    let radius = ((RUNS.1 - RUNS.0) / runs as f64 * 0.8).clamp(2.0, 4.5);
     let both = sides(comparison, row);
     let points = |side: &Side| -> Vec<(f64, f64, String)> {
         let runs = side.runs().filter_map(|(value, run)| {
@@ -258,7 +258,7 @@ pub(super) fn interval(
     let scale = Scale::over(ends.map(|end| end * factor), CHANGES.0, CHANGES.1)?;
     let at = |value: f64| scale.at(value * factor);
     let (top, bottom) = CHANGES_DOWN;
-    let ticks = scale.ticks(5);
+    let ticks = scale.ticks(7);
     let middle = at(interval.map_or(estimate, |[low, high]| f64::midpoint(low, high)));
     let text_at = |x: f64| px(x.clamp(HALF_A_TEXT, WIDTH - HALF_A_TEXT));
     let level = words::level(comparison);
@@ -297,20 +297,20 @@ pub(super) fn interval(
             }
         }
         @if let Some([low, high]) = alone {
-            line class="alone" x1=(px(at(low))) x2=(px(at(high))) y1="140" y2="140" {}
-            text class="tick" x=(text_at(at(f64::midpoint(low, high)))) y="154" { "with its own noise alone" }
+            line class="alone" x1=(px(at(low))) x2=(px(at(high))) y1="138" y2="138" {}
+            text class="halo" x=(text_at(at(f64::midpoint(low, high)))) y="153" { "with its own noise alone" }
         }
-        text class="value" x=(text_at(middle)) y="80" { (format::change(row)) }
-        text class="tick" x=(text_at(middle)) y="126" { (shown) }
+        text class="value halo" x=(text_at(middle)) y="80" { (format::change(row)) }
+        text class="halo" x=(text_at(middle)) y="124" { (shown) }
         line class="axis" x1=(px(CHANGES.0)) x2=(px(CHANGES.1)) y1=(px(bottom)) y2=(px(bottom)) {}
         @for tick in &ticks.at {
             @let x = px(scale.at(*tick));
             line class="axis" x1=(x) x2=(x) y1=(px(bottom)) y2=(px(bottom + 5.0)) {}
-            text class="tick" x=(x) y=(px(bottom + 18.0)) {
+            text class="tick" x=(x) y=(px(bottom + 17.0)) {
                 (signed(*tick, ticks.decimals))
             }
         }
-        text class="unit" x=(px(WIDTH / 2.0)) y="196" { "change, " (unit) }
+        text class="unit" x=(px(WIDTH / 2.0)) y="197" { "change, " (unit) }
     };
     let words = words::verdict(row);
     let described = format!("{}: {}, {shown}; {words}.", row.label, format::change(row));

@@ -12,7 +12,7 @@ const MOST_OF_A_LABEL: usize = 120;
 
 /// A sentence of the report; what stands between backticks is code.
 pub(super) fn sentence(text: &str) -> Markup {
-    let text = cut(text, MOST_OF_A_SENTENCE);
+    let text = glued(&cut(text, MOST_OF_A_SENTENCE));
     let mut parts: Vec<(bool, &str)> = Vec::new();
     let mut rest = &text[..];
     while let Some(start) = rest.find('`') {
@@ -65,6 +65,11 @@ pub(super) fn cut(text: &str, characters: usize) -> String {
         None => text.to_owned(),
         Some((end, _)) => format!("{}…", &text[..end]),
     }
+}
+
+/// The text with numbers that are not broken from their percent sign, nor intervals in two.
+pub(super) fn glued(text: &str) -> String {
+    text.replace(" %", "\u{a0}%").replace(" … ", "\u{a0}…\u{a0}")
 }
 
 /// A number and its noun: `1 run`, `2 runs`.

@@ -65,9 +65,10 @@ impl Scale {
         }
         let (first, last) = ((self.low / step).ceil(), (self.high / step).floor());
         let count = (last - first).clamp(0.0, 2.0 * most as f64);
-        let mut at = vec![first * step];
+        // The sum with zero makes a zero of minus zero.
+        let mut at = vec![first * step + 0.0];
         while at.len() as f64 <= count {
-            at.push((first + at.len() as f64) * step);
+            at.push((first + at.len() as f64) * step + 0.0);
         }
         Ticks { at, decimals: decimals(step) }
     }

@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, Render, html};
 
 use crate::checks::Severity;
 use crate::report::format;
-use crate::report::html::prose::{count, label, sentence};
+use crate::report::html::prose::{count, glued, label, sentence};
 use crate::report::html::table::{boxed, legend, metrics, numbers, paragraph, runs, verdict};
 use crate::report::html::{icon, plot};
 use crate::report::markdown::words_of_warning;
@@ -86,7 +86,7 @@ pub(super) fn glance(comparison: &Comparison) -> Markup {
         @if let Some(floor) = words::noise_floor(comparison) {
             @let lent = words::lent(comparison).map_or(String::new(), |lent| format!(" and {lent}"));
             p { strong { "Noise floor (" (comparison.baseline.runs) "+" (comparison.candidate.runs) " runs" (lent) "): " }
-                (floor) ". " (sentence(&words::separation(comparison).unwrap_or_default())) }
+                (sentence(&floor)) ". " (sentence(&words::separation(comparison).unwrap_or_default())) }
         }
         p class="next" { strong { "Next: " } (sentence(&comparison.next_step)) }
     }
@@ -119,6 +119,7 @@ pub(super) fn parts(comparison: &Comparison, place: &Place) -> Markup {
                 } @else { (legend(comparison)) (plots(&deciding, 0)) }
             }
         }
+        (findings(comparison, place))
         @if !others.is_empty() {
             section {
                 (heading(level, None, "Other metrics"))
@@ -127,7 +128,6 @@ pub(super) fn parts(comparison: &Comparison, place: &Place) -> Markup {
                 (folded(&count(others.len(), "more metric"), deciding.is_empty() && !many, &shown))
             }
         }
-        (findings(comparison, level))
         @if !comparison.claims.is_empty() { (claims(comparison, level)) }
         @if !many && !comparison.metrics.is_empty() {
             section {
@@ -143,7 +143,6 @@ pub(super) fn parts(comparison: &Comparison, place: &Place) -> Markup {
 fn card(comparison: &Comparison, row: &Row, number: usize, place: &Place) -> Markup {
     let id = format!("c{}m{number}", place.number);
     let tips = place.depth == Depth::Whole || place.depth == Depth::Part;
-    let (before, after) = format::estimates(row);
     let dots = plot::dots(comparison, row, &format!("{id}d"), tips);
     let change = plot::interval(comparison, row, place.settings, &format!("{id}c"));
     let strip = (place.depth != Depth::Brief)
@@ -157,11 +156,9 @@ fn card(comparison: &Comparison, row: &Row, number: usize, place: &Place) -> Mar
                 (heading(place.level + 1, None, html! {
                     (label(&row.row_label)) span class="direction" { (words::direction(row.better)) }
                 }))
-                p class="says" {
-                    (verdict(row, &words::verdict(row))) " "
-                    span class="numbers" { (before) " → " (after) ", " (format::change(row)) " (" (words::level(comparison)) " " (format::interval(row)) ")" }
-                }
-                @for text in words::borrowing_of(row) { (paragraph("small", &text)) }
+                p class="says" { (verdict(row, &glued(&words::verdict(row)))) }
+                p class="numbers" { (glued(&numbers_of(comparison, row))) }
+                @if let Some(text) = words::borrowing_of(row) { (paragraph("small", &text)) }
             }
             div class="panels" {
                 @if let Some(dots) = dots { div class="panel" { p { (runs) } (dots) } }
@@ -172,8 +169,22 @@ fn card(comparison: &Comparison, row: &Row, number: usize, place: &Place) -> Mar
     }
 }
 
+/// Both estimates and the change: `557.6 ±0.5 % → 578.9 ±0.5 %: +3.8 % (95 % CI +3.1 … +4.5)`.
+fn numbers_of(comparison: &Comparison, row: &Row) -> String {
+    let (before, after) = format::estimates(row);
+    let change = format::change(row);
+    let rest = match (words::has_interval(row), row.noise.break_even_cv) {
+        (true, _) => format!(" ({} {})", words::level(comparison), format::interval(row)),
+        (false, Some(cv)) => {
+            format!("; beyond noise only if the run-to-run CV is below {}", format::percent(cv))
+        }
+        (false, None) => String::new(),
+    };
+    format!("{before} → {after}: {change}{rest}")
+}
+
 /// All findings, in the order of the report.
-fn findings(comparison: &Comparison, level: u8) -> Markup {
+fn findings(comparison: &Comparison, place: &Place) -> Markup {
     let weight = |severity| comparison.checks.iter().filter(|check| check.severity == severity).count();
     let counts: Vec<String> = [(Severity::Block, "stop"), (Severity::Warn, "warning"), (Severity::Note, "note")]
         .into_iter()
@@ -181,6 +192,7 @@ fn findings(comparison: &Comparison, level: u8) -> Markup {
         .filter(|(n, _)| *n > 0)
         .map(|(n, word)| count(n, word))
         .collect();
+    let told = weight(Severity::Block) + weight(Severity::Warn);
     let list = html! {
         ul class="findings" {
             @for check in &comparison.checks {
@@ -197,11 +209,12 @@ fn findings(comparison: &Comparison, level: u8) -> Markup {
     };
     html! {
         section {
-            (heading(level, None, "Checks"))
+            (heading(place.level, None, "Checks"))
             @if comparison.checks.is_empty() { p { "The checks found nothing." } }
-            @else { (folded(&counts.join(", "), false, &list)) }
+            @else { (folded(&counts.join(", "), told > MOST_WARNINGS, &list)) }
             @if comparison.gate != Gate::None {
-                p class="small" { "Gate: " (if comparison.gate == Gate::Pass { "pass" } else { "fail" }) "." }
+                p class="small" { "Gate: " (if comparison.gate == Gate::Pass { "pass" } else { "fail" })
+                    ", where a deciding metric may be worse by up to " (format::margin(place.settings.tolerance)) "." }
             }
         }
     }

@@ -10,7 +10,6 @@ use crate::report::html::prose::{count, label, sentence};
 use crate::report::html::scale::Scale;
 use crate::report::words;
 use crate::report::{Comparison, Row};
-use crate::verdict::Verdict;
 
 /// Size of an interval in a cell.
 const CELL: (f64, f64) = (150.0, 20.0);
@@ -68,14 +67,14 @@ pub(super) fn metrics(comparison: &Comparison, rows: &[&Row], single: bool, name
         table class="metrics" data-sort {
             thead { tr {
                 th scope="col" { "metric" }
-                th scope="col" class="number" { span class="key a" { (label(&comparison.baseline.name)) } }
-                th scope="col" class="number" { span class="key b" { (label(&comparison.candidate.name)) } }
+                th scope="col" class="number wide" { span class="key a" { (label(&comparison.baseline.name)) } }
+                th scope="col" class="number wide" { span class="key b" { (label(&comparison.candidate.name)) } }
                 th scope="col" class="number" { "change" }
                 @if single {
                     th scope="col" class="number" { "beyond noise only if run-to-run CV is below" }
                 } @else {
                     th scope="col" class="number" { (words::level(comparison)) }
-                    @if axis.is_some() { th data-plain { "change on one axis" } }
+                    @if axis.is_some() { th scope="col" class="drawn" data-plain { "change on one axis" } }
                     th scope="col" { "verdict" }
                 }
             } }
@@ -83,9 +82,12 @@ pub(super) fn metrics(comparison: &Comparison, rows: &[&Row], single: bool, name
                 @for row in rows {
                     @let (before, after) = format::estimates(row);
                     tr {
-                        th scope="row" { (label(&row.row_label)) span class="direction" { (words::direction(row.better)) } }
-                        td class="number" data-key=[key(Some(row.baseline.estimate))] { (before) }
-                        td class="number" data-key=[key(Some(row.candidate.estimate))] { (after) }
+                        th scope="row" {
+                            (label(&row.row_label)) span class="direction" { (words::direction(row.better)) }
+                            span class="narrow" { (before) " → " (after) }
+                        }
+                        td class="number wide" data-key=[key(Some(row.baseline.estimate))] { (before) }
+                        td class="number wide" data-key=[key(Some(row.candidate.estimate))] { (after) }
                         @if single {
                             td class="number" data-key=[key(row.delta.relative)] { (words::change_and_way(row)) }
                             td class="number" data-key=[key(row.noise.break_even_cv)] { (words::break_even(row)) }
@@ -221,11 +223,6 @@ pub(super) fn legend(comparison: &Comparison) -> Markup {
             li { svg class="swatch" aria-hidden="true" viewBox="0 0 16 16" { line class="zero" x1="8" x2="8" y1="0" y2="16" {} } "no change" }
         }
     }
-}
-
-/// A verdict for a reader in a hurry, where the row has one.
-pub(super) fn is_judged(row: &Row) -> bool {
-    row.verdict != Verdict::NotJudged
 }
 
 /// A paragraph of a sentence.
