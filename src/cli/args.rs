@@ -176,6 +176,10 @@ pub(super) struct OutputArgs {
     #[arg(short, long)]
     pub(super) quiet: bool,
 
+    /// Draw the intervals below the table, in text; a page of --format html has plots anyway
+    #[arg(long, conflicts_with = "quiet")]
+    pub(super) plot: bool,
+
     /// Colour the text
     #[arg(long, value_enum, default_value_t = Colour::Auto)]
     pub(super) color: Colour,
@@ -193,6 +197,13 @@ pub(super) enum Format {
     Json,
     /// One line per metric
     Csv,
+}
+
+impl Format {
+    /// Its name as typed.
+    pub(super) fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -173,6 +173,24 @@ pub(super) fn milliseconds(value: f64) -> String {
     if size >= 10.0 { format!("{sign}{size:.0} ms") } else { format!("{sign}{size:.1} ms") }
 }
 
+/// The text up to so many columns, with `…` where something is left out.
+pub(super) fn shortened(text: &str, columns: usize) -> String {
+    use textwrap::core::display_width;
+    if display_width(text) <= columns {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    let mut used = 1;
+    for c in text.chars() {
+        used += display_width(c.encode_utf8(&mut [0; 4]));
+        if used > columns {
+            break;
+        }
+        out.push(c);
+    }
+    format!("{}…", out.trim_end())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,6 +207,13 @@ mod tests {
         assert_eq!(confidence(0.95), "95 %");
         assert_eq!(confidence(0.987_9), "98.79 %");
         assert_eq!(confidence(0.999_998_92), "99.99989 %");
+    }
+
+    #[test]
+    fn a_label_is_cut_by_its_width_on_the_screen() {
+        assert_eq!(shortened("abcdef", 6), "abcdef");
+        assert_eq!(shortened("abcdefg", 6), "abcde…");
+        assert_eq!(shortened("优化后的版本", 6), "优化…");
     }
 
     #[test]

@@ -15,7 +15,10 @@ mod next;
 mod noise;
 mod overview;
 mod plan;
+mod plot;
+mod scale;
 mod text;
+mod text_table;
 mod words;
 
 use std::collections::BTreeMap;

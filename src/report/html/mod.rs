@@ -7,7 +7,6 @@ mod overview;
 mod page;
 mod plot;
 mod prose;
-mod scale;
 mod section;
 mod table;
 

@@ -3,9 +3,10 @@
 use maud::{Markup, html};
 
 use crate::report::format;
+use crate::report::format::shortened;
 use crate::report::html::icon;
-use crate::report::html::prose::{count, shortened};
-use crate::report::html::scale::Scale;
+use crate::report::html::prose::count;
+use crate::report::scale::{Scale, signed};
 use crate::report::words;
 use crate::report::{Comparison, Row, RunRow, Settings, SideRow};
 use crate::units::Better;
@@ -100,9 +101,9 @@ struct Values {
 
 /// The axis of the values of both variants; `None` where they have no finite span.
 fn values(row: &Row) -> Option<Values> {
-    let all = [&row.baseline, &row.candidate].into_iter().flat_map(|side| {
-        side.values.iter().copied().chain(std::iter::once(side.estimate))
-    });
+    let all = [&row.baseline, &row.candidate]
+        .into_iter()
+        .flat_map(|side| side.values.iter().copied().chain(std::iter::once(side.estimate)));
     let scale = Scale::over(all.clone(), RUNS_DOWN.1, RUNS_DOWN.0)?;
     let largest = all.fold(0.0, |most: f64, value| most.max(value.abs()));
     let power = if (1e-3..1e5).contains(&largest) || largest == 0.0 {
@@ -153,7 +154,11 @@ pub(super) fn dots(comparison: &Comparison, row: &Row, id: &str, tips: bool) -> 
             text class="tick" x=(middle) y="189" { (mean) ", n = " (side.values.n) }
         }
     };
-    let order = if is_ordered(comparison) { "in the order of their start" } else { "in the order of the files" };
+    let order = if is_ordered(comparison) {
+        "in the order of their start"
+    } else {
+        "in the order of the files"
+    };
     let described = format!(
         "Runs {order}. {}: {before} {unit} over {}. {}: {after} {unit} over {}.",
         shortened(&comparison.baseline.name, 80),
@@ -197,11 +202,17 @@ pub(super) fn strip(comparison: &Comparison, row: &Row, id: &str, tips: bool) ->
     };
     let turns: Vec<&str> = turns(&both);
     let described = format!("Order of the runs, A the baseline: {}.", turns.join(" "));
-    Some(svg(id, &format!("{}: runs in the order of their start", row.row_label), &described, &what))
+    Some(svg(
+        id,
+        &format!("{}: runs in the order of their start", row.row_label),
+        &described,
+        &what,
+    ))
 }
 
 fn joined(points: &[(f64, f64, String)]) -> String {
-    let points: Vec<String> = points.iter().map(|(x, y, _)| format!("{},{}", px(*x), px(*y))).collect();
+    let points: Vec<String> =
+        points.iter().map(|(x, y, _)| format!("{},{}", px(*x), px(*y))).collect();
     points.join(" ")
 }
 
@@ -271,7 +282,15 @@ pub(super) fn interval(
         Some(Better::Higher) => ("← worse", "better →"),
         None => ("← lower", "higher →"),
     };
-    let wide = |low: &str| if low.contains("better") { "side better" } else if low.contains("worse") { "side worse" } else { "side" };
+    let wide = |low: &str| {
+        if low.contains("better") {
+            "side better"
+        } else if low.contains("worse") {
+            "side worse"
+        } else {
+            "side"
+        }
+    };
     let what = html! {
         text class={ (wide(low_side)) " start" } x="4" y="14" { (low_side) }
         text class={ (wide(high_side)) " end" } x=(px(WIDTH - 4.0)) y="14" { (high_side) }
@@ -322,17 +341,6 @@ fn margin_words(row: &Row, margin: f64) -> String {
         format::margin(margin)
     } else {
         format!("{} {}", format::plain(margin), row.unit)
-    }
-}
-
-/// A number of the axis with its sign: `+2`, `0`, `−1.5`.
-fn signed(value: f64, decimals: usize) -> String {
-    let size = format!("{:.decimals$}", value.abs());
-    let zero = size.bytes().all(|byte| matches!(byte, b'0' | b'.'));
-    match (zero, value > 0.0) {
-        (true, _) => "0".to_owned(),
-        (false, true) => format!("+{size}"),
-        (false, false) => format!("−{size}"),
     }
 }
 

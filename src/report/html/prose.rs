@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use crate::report::escape::{closing, run_of_backticks};
+use crate::report::format::shortened;
 
 /// Characters of a sentence, which only a label from a file can exceed.
 const MOST_OF_A_SENTENCE: usize = 1_500;
@@ -41,24 +42,6 @@ pub(super) fn label(text: &str) -> Markup {
     html! { bdi title=[(short != text).then(|| cut(text, MOST_OF_A_SENTENCE))] { (short) } }
 }
 
-/// The text up to so many columns, with `…` where something is left out.
-pub(super) fn shortened(text: &str, columns: usize) -> String {
-    use textwrap::core::display_width;
-    if display_width(text) <= columns {
-        return text.to_owned();
-    }
-    let mut out = String::new();
-    let mut used = 1;
-    for c in text.chars() {
-        used += display_width(c.encode_utf8(&mut [0; 4]));
-        if used > columns {
-            break;
-        }
-        out.push(c);
-    }
-    format!("{}…", out.trim_end())
-}
-
 /// The text up to so many characters, with `…` where something is left out.
 pub(super) fn cut(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
@@ -80,13 +63,6 @@ pub(super) fn count(n: usize, noun: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_label_is_cut_by_its_width_on_the_screen() {
-        assert_eq!(shortened("abcdef", 6), "abcdef");
-        assert_eq!(shortened("abcdefg", 6), "abcde…");
-        assert_eq!(shortened("优化后的版本", 6), "优化…");
-    }
 
     #[test]
     fn code_is_marked_and_markup_is_shown() {

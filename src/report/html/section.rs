@@ -149,7 +149,11 @@ fn card(comparison: &Comparison, row: &Row, number: usize, place: &Place) -> Mar
         .then(|| plot::strip(comparison, row, &format!("{id}s"), tips))
         .flatten();
     let ordered = plot::is_ordered(comparison);
-    let runs = if ordered { "Every run, by variant" } else { "Every run, in the order of the files (no start times)" };
+    let runs = if ordered {
+        "Every run, by variant"
+    } else {
+        "Every run, in the order of the files (no start times)"
+    };
     html! {
         figure class="card" {
             figcaption {
@@ -185,13 +189,15 @@ fn numbers_of(comparison: &Comparison, row: &Row) -> String {
 
 /// All findings, in the order of the report.
 fn findings(comparison: &Comparison, place: &Place) -> Markup {
-    let weight = |severity| comparison.checks.iter().filter(|check| check.severity == severity).count();
-    let counts: Vec<String> = [(Severity::Block, "stop"), (Severity::Warn, "warning"), (Severity::Note, "note")]
-        .into_iter()
-        .map(|(severity, word)| (weight(severity), word))
-        .filter(|(n, _)| *n > 0)
-        .map(|(n, word)| count(n, word))
-        .collect();
+    let weight =
+        |severity| comparison.checks.iter().filter(|check| check.severity == severity).count();
+    let counts: Vec<String> =
+        [(Severity::Block, "stop"), (Severity::Warn, "warning"), (Severity::Note, "note")]
+            .into_iter()
+            .map(|(severity, word)| (weight(severity), word))
+            .filter(|(n, _)| *n > 0)
+            .map(|(n, word)| count(n, word))
+            .collect();
     let told = weight(Severity::Block) + weight(Severity::Warn);
     let list = html! {
         ul class="findings" {

@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-use crate::report::format;
 use crate::report::forest;
+use crate::report::format;
 use crate::report::html::icon;
 use crate::report::html::plot::{is_ordered, mark, px};
 use crate::report::html::prose::{count, label, sentence};
-use crate::report::html::scale::Scale;
+use crate::report::scale::Scale;
 use crate::report::words;
 use crate::report::{Comparison, Row};
 
@@ -163,10 +163,14 @@ pub(super) fn runs(comparison: &Comparison) -> Markup {
     let ordered = is_ordered(comparison);
     let rows: Vec<&Row> = comparison.deciding().collect();
     let sides = [(&comparison.baseline, "a"), (&comparison.candidate, "b")];
-    let started = sides.iter().any(|(side, _)| side.run_list.iter().any(|run| run.started.is_some()));
+    let started =
+        sides.iter().any(|(side, _)| side.run_list.iter().any(|run| run.started.is_some()));
     let value = |row: &Row, class: &str, at: usize| -> Option<f64> {
         let side = if class == "a" { &row.baseline } else { &row.candidate };
-        side.runs.iter().position(|run| *run == at).and_then(|place| side.values.get(place).copied())
+        side.runs
+            .iter()
+            .position(|run| *run == at)
+            .and_then(|place| side.values.get(place).copied())
     };
     let mut all: Vec<_> = sides
         .into_iter()
@@ -202,7 +206,10 @@ pub(super) fn runs(comparison: &Comparison) -> Markup {
             }
         }
     };
-    boxed(&format!("the {}", count(comparison.baseline.runs + comparison.candidate.runs, "run")), &table)
+    boxed(
+        &format!("the {}", count(comparison.baseline.runs + comparison.candidate.runs, "run")),
+        &table,
+    )
 }
 
 /// The mark of a variant before its label.
