@@ -31,7 +31,7 @@ const CHANGES_DOWN: (f64, f64) = (44.0, 162.0);
 const HALF_A_TEXT: f64 = 78.0;
 
 /// Columns of a label under its runs.
-const LABEL: usize = 21;
+const LABEL: usize = 22;
 
 /// A place of a coordinate, as short as it can be.
 pub(super) fn px(at: f64) -> String {
@@ -150,8 +150,9 @@ pub(super) fn dots(comparison: &Comparison, row: &Row, id: &str, tips: bool) -> 
                 }
             }
             @let middle = px(from + (half - 12.0) / 2.0);
-            text class="name" x=(middle) y="172" { (shortened(side.name, LABEL)) }
-            text class="tick" x=(middle) y="189" { (mean) ", n = " (side.values.n) }
+            @let runs = format!(" (n={})", side.values.n);
+            text class="name" x=(middle) y="172" { (shortened(side.name, LABEL - runs.len())) (runs) }
+            text class="tick" x=(middle) y="189" { (shortened(mean, LABEL)) }
         }
     };
     let order = if is_ordered(comparison) {

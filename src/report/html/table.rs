@@ -16,7 +16,7 @@ const CELL: (f64, f64) = (150.0, 20.0);
 
 /// A table in a box of its own, which scrolls where the page is narrow.
 pub(super) fn boxed(name: &str, table: &Markup) -> Markup {
-    html! { div class="scroll" role="region" tabindex="0" aria-label=(name) { (table) } }
+    html! { div class="scroll" role="group" tabindex="0" aria-label=(name) { (table) } }
 }
 
 /// The axis that the rows of a table share; `None` where no ratio exists.
