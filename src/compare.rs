@@ -50,6 +50,8 @@ pub struct Measured {
 pub struct Side {
     /// A value per run, in run order.
     pub values: Vec<f64>,
+    /// Position of the run of each value in its variant, from 0.
+    pub runs: Vec<usize>,
     /// The statistic over the runs.
     pub estimate: f64,
     /// Run-to-run CV as a fraction; `None` for one run.
@@ -211,11 +213,13 @@ pub fn measure(
                 let both = |&(a, b): &(usize, usize)| value(baseline, a).zip(value(candidate, b));
                 let (a, b): (Vec<Value>, Vec<Value>) =
                     pairs.positions.iter().filter_map(both).unzip();
-                return (!a.is_empty()).then(|| one(metric, &a, &b, &How::Paired, policy));
+                let known = pairs.positions.iter().filter(|pair| both(pair).is_some());
+                let runs = known.copied().unzip();
+                return (!a.is_empty()).then(|| one(metric, &a, &b, runs, &How::Paired, policy));
             }
-            let (a, b) = (values(baseline, name)?, values(candidate, name)?);
+            let ((a, runs_a), (b, runs_b)) = (values(baseline, name)?, values(candidate, name)?);
             let how = lends.then(|| lender(name)).flatten().map_or(How::Own, How::Borrowed);
-            Some(one(metric, &a, &b, &how, policy))
+            Some(one(metric, &a, &b, (runs_a, runs_b), &how, policy))
         })
         .unzip();
     let borrowed = alone.iter().any(Option::is_some);
@@ -233,10 +237,12 @@ enum How {
     Paired,
 }
 
-fn values(variant: &Variant, name: &str) -> Option<Vec<Value>> {
-    let values: Vec<Value> =
-        variant.runs.iter().filter_map(|run| run.metrics.get(name).copied()).collect();
-    (!values.is_empty()).then_some(values)
+/// Values of a metric with the positions of their runs, if there are any.
+fn values(variant: &Variant, name: &str) -> Option<(Vec<Value>, Vec<usize>)> {
+    let runs = variant.runs.iter().enumerate();
+    let known = runs.filter_map(|(at, run)| Some((run.metrics.get(name).copied()?, at)));
+    let (values, runs): (Vec<Value>, Vec<usize>) = known.unzip();
+    (!values.is_empty()).then_some((values, runs))
 }
 
 /// The row of a metric, and where its noise is borrowed the one with its own noise alone.
@@ -244,13 +250,14 @@ fn one(
     metric: Metric,
     a: &[Value],
     b: &[Value],
+    runs: (Vec<usize>, Vec<usize>),
     how: &How,
     policy: &Policy,
 ) -> (Measured, Option<Measured>) {
     let (x, y) = (sample(a), sample(b));
     let (method, resampling) = (policy.method, policy.resampling);
     let row = |metric, curves, how| row(metric, (a, &x), (b, &y), curves, how, policy);
-    match how {
+    let (mut row, mut alone) = match how {
         How::Borrowed(lent) if x.is_positive() && y.is_positive() => {
             let [moderated, own] =
                 moderated_and_own_deltas(&x, &y, &lent.prior, method, resampling);
@@ -267,7 +274,11 @@ fn one(
         How::Own | How::Borrowed(_) | How::Alone => {
             (row(metric, deltas(&x, &y, policy.across, method, resampling), how), None)
         }
+    };
+    for row in std::iter::once(&mut row).chain(&mut alone) {
+        (row.baseline.runs, row.candidate.runs) = runs.clone();
     }
+    (row, alone)
 }
 
 fn row(
@@ -280,6 +291,7 @@ fn row(
 ) -> Measured {
     let side = |values: &[Value], sample: &Sample| Side {
         values: values.iter().map(|value| value.value).collect(),
+        runs: Vec::new(),
         estimate: policy.across.of(sample.sorted()),
         cv: sample.cv(),
     };

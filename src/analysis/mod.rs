@@ -5,6 +5,7 @@ mod batch;
 mod gate;
 mod refused;
 mod rows;
+mod run_lists;
 mod scope;
 mod settings;
 mod trade_off;
@@ -27,6 +28,7 @@ pub use batch::{BatchBase, batch};
 
 use account::per_request;
 use rows::judge_rows;
+use run_lists::run_lists;
 use scope::{Base, Scope, scope};
 use settings::{inputs, settings};
 use trade_off::trade_off;
@@ -106,13 +108,18 @@ fn shape(group: &Group, baseline: &Variant, candidate: &Variant, policy: &Policy
 
 /// A comparison without metrics, findings and claims.
 fn empty(group: &Group, baseline: &Variant, candidate: &Variant, policy: &Policy) -> Comparison {
-    let named = |variant: &Variant| Named { name: variant.name.clone(), runs: variant.runs.len() };
+    let [baseline_runs, candidate_runs] = run_lists(baseline, candidate);
+    let named = |variant: &Variant, run_list| Named {
+        name: variant.name.clone(),
+        runs: variant.runs.len(),
+        run_list,
+    };
     Comparison {
         workload: group.workload.clone(),
         load: shape(group, baseline, candidate, policy),
         cell: group.cell.clone(),
-        baseline: named(baseline),
-        candidate: named(candidate),
+        baseline: named(baseline, baseline_runs),
+        candidate: named(candidate, candidate_runs),
         confidence: policy.confidence,
         look: policy.look.map(|look| (look.number, look.of)),
         headline: Headline::NoVerdict,

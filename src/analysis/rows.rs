@@ -249,5 +249,11 @@ fn without_ratio(
 }
 
 fn side(side: Side) -> SideRow {
-    SideRow { n: side.values.len(), estimate: side.estimate, values: side.values, cv: side.cv }
+    SideRow {
+        n: side.values.len(),
+        estimate: side.estimate,
+        values: side.values,
+        runs: side.runs,
+        cv: side.cv,
+    }
 }

@@ -254,6 +254,10 @@ pub(super) struct OutputArgs {
     #[arg(short, long)]
     pub(super) quiet: bool,
 
+    /// Draw the intervals below the table, in text; a page of --format html has plots anyway
+    #[arg(long, conflicts_with = "quiet")]
+    pub(super) plot: bool,
+
     /// Colour the text
     #[arg(long, value_enum, default_value_t = Colour::Auto)]
     pub(super) color: Colour,
@@ -265,10 +269,19 @@ pub(super) enum Format {
     Text,
     /// For a pull request
     Markdown,
+    /// A page with plots, in one file
+    Html,
     /// The document beyondnoise/1
     Json,
     /// One line per metric
     Csv,
+}
+
+impl Format {
+    /// Its name as typed.
+    pub(super) fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -6,7 +6,7 @@ use beyondnoise::analysis::{BatchBase, batch};
 use beyondnoise::error::Error;
 use beyondnoise::history;
 use beyondnoise::read::{Options, load};
-use beyondnoise::report::{Report, TextOptions, batch_markdown, batch_text, csv, json};
+use beyondnoise::report::{Report, TextOptions, batch_markdown, batch_text, csv, html, json};
 
 use crate::cli::Outcome;
 use crate::cli::args::{BatchArgs, Format};
@@ -57,6 +57,7 @@ pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
                 Format::Markdown => batch_markdown(&report),
                 Format::Json => json(&report),
                 Format::Csv => csv(&report),
+                Format::Html => html(&report),
             };
             output::write(bytes.as_bytes(), args.output.as_deref())?;
         }
@@ -124,6 +125,7 @@ fn text(report: &Report, args: &BatchArgs, to_file: bool) -> String {
         colour: output::coloured(args.color, to_file),
         verbose: args.verbose,
         quiet: args.quiet,
+        plot: false,
     };
     batch_text(report, args.all, options)
 }

@@ -4,7 +4,7 @@ use beyondnoise::analysis::analyse_with;
 use beyondnoise::error::Error;
 use beyondnoise::history;
 use beyondnoise::read::load;
-use beyondnoise::report::{Report, TextOptions, csv, json, markdown, text};
+use beyondnoise::report::{Report, TextOptions, csv, html, json, markdown, text};
 use beyondnoise::verdict::Gate;
 
 use crate::cli::Outcome;
@@ -68,23 +68,25 @@ pub(super) fn consistent(policy: &Policy, history: Option<&str>) -> Result<(), E
     Ok(())
 }
 
+/// Endings of the files of each format.
+const ENDINGS: [(&[&str], Format); 5] = [
+    (&["md", "markdown"], Format::Markdown),
+    (&["html", "htm"], Format::Html),
+    (&["json"], Format::Json),
+    (&["csv"], Format::Csv),
+    (&["txt", ""], Format::Text),
+];
+
 /// The format asked for, or the one of the file's ending.
 fn format_of(args: &OutputArgs) -> Result<Format, Error> {
-    if let Some(format) = args.format {
-        return Ok(format);
+    let format = output::form(args.format, args.output.as_deref(), &ENDINGS)?;
+    if args.plot && format != Format::Text {
+        return Err(Error::usage(
+            format!("expected --plot with text, found a report in {}", format.name()),
+            "leave out --plot; pages of --format html have plots",
+        ));
     }
-    let Some(file) = &args.output else { return Ok(Format::Text) };
-    let ending = file.extension().map_or_else(String::new, |e| e.to_string_lossy().to_lowercase());
-    match ending.as_str() {
-        "md" | "markdown" => Ok(Format::Markdown),
-        "json" => Ok(Format::Json),
-        "csv" => Ok(Format::Csv),
-        "txt" | "" => Ok(Format::Text),
-        other => Err(Error::usage(
-            format!("expected a report ending in md, json, csv or txt, found .{other}"),
-            "give another ending to -o, or the form with --format",
-        )),
-    }
+    Ok(format)
 }
 
 fn render(report: &Report, format: Format, args: &OutputArgs) -> String {
@@ -97,9 +99,11 @@ fn render(report: &Report, format: Format, args: &OutputArgs) -> String {
                 colour: output::coloured(args.color, to_file),
                 verbose: args.verbose,
                 quiet: args.quiet,
+                plot: args.plot,
             },
         ),
         Format::Markdown => markdown(report),
+        Format::Html => html(report),
         Format::Json => json(report),
         Format::Csv => csv(report),
     }

@@ -1,6 +1,6 @@
 //! `noise`: how much repeated runs of one build differ, and what that hides.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ValueEnum;
 
@@ -64,8 +64,8 @@ enum NoiseFormat {
 }
 
 pub(super) fn run(args: &NoiseArgs) -> Result<Outcome, Error> {
-    let format = format_of(args)?;
     let file = args.output.as_deref();
+    let format = output::form(args.format, file, &ENDINGS)?;
     output::guard(&args.input.inputs, file)?;
     let settings = args.input.config.settings()?;
     let policy = policy(args, settings.policy()?);
@@ -86,23 +86,12 @@ fn policy(args: &NoiseArgs, usual: Policy) -> Policy {
     }
 }
 
-/// The format asked for, or the one of the file's ending.
-fn format_of(args: &NoiseArgs) -> Result<NoiseFormat, Error> {
-    if let Some(format) = args.format {
-        return Ok(format);
-    }
-    let ending = args.output.as_deref().and_then(Path::extension);
-    let ending = ending.map_or_else(String::new, |ending| ending.to_string_lossy().to_lowercase());
-    match ending.as_str() {
-        "md" | "markdown" => Ok(NoiseFormat::Markdown),
-        "json" => Ok(NoiseFormat::Json),
-        "txt" | "" => Ok(NoiseFormat::Text),
-        other => Err(Error::usage(
-            format!("expected a report ending in md, json or txt, found .{other}"),
-            "give another ending to -o, or the form with --format",
-        )),
-    }
-}
+/// Endings of the files of each form.
+const ENDINGS: [(&[&str], NoiseFormat); 3] = [
+    (&["md", "markdown"], NoiseFormat::Markdown),
+    (&["json"], NoiseFormat::Json),
+    (&["txt", ""], NoiseFormat::Text),
+];
 
 fn render(report: &NoiseReport, format: NoiseFormat, args: &NoiseArgs) -> String {
     let to_file = args.output.is_some();
@@ -114,6 +103,7 @@ fn render(report: &NoiseReport, format: NoiseFormat, args: &NoiseArgs) -> String
                 colour: output::coloured(args.color, to_file),
                 verbose: args.verbose,
                 quiet: args.quiet,
+                plot: false,
             },
         ),
         NoiseFormat::Markdown => noise_markdown(report),

@@ -22,6 +22,32 @@ pub(super) fn guard(inputs: &[String], file: Option<&Path>) -> Result<(), Error>
     Ok(())
 }
 
+/// The form asked for, or else the one of the file's ending; without a file that of no ending.
+///
+/// `endings` lists the endings of each form, the one to be named first.
+pub(super) fn form<F: Copy>(
+    asked: Option<F>,
+    file: Option<&Path>,
+    endings: &[(&[&str], F)],
+) -> Result<F, Error> {
+    if let Some(form) = asked {
+        return Ok(form);
+    }
+    let ending = file.and_then(Path::extension);
+    let ending = ending.map_or_else(String::new, |ending| ending.to_string_lossy().to_lowercase());
+    let found = endings.iter().find(|(known, _)| known.contains(&ending.as_str()));
+    found.map(|(_, form)| *form).ok_or_else(|| {
+        let names: Vec<&str> =
+            endings.iter().filter_map(|(known, _)| known.first().copied()).collect();
+        let (last, others) = names.split_last().unwrap_or((&"", &[]));
+        let names = format!("{} or {last}", others.join(", "));
+        Error::usage(
+            format!("expected a report ending in {names}, found .{ending}"),
+            "give another ending to -o, or the form with --format",
+        )
+    })
+}
+
 /// Writes `bytes` to `file`, or to standard output.
 ///
 /// A file is written beside its place and then renamed, so that an old one is never left half

@@ -44,12 +44,12 @@ fn clipped(text: &str) -> Cow<'_, str> {
     }
 }
 
-fn run_of_backticks(text: &str) -> usize {
+pub(super) fn run_of_backticks(text: &str) -> usize {
     text.len() - text.trim_start_matches('`').len()
 }
 
 /// Where the run of exactly `length` backticks begins that closes a code span.
-fn closing(text: &str, length: usize) -> Option<usize> {
+pub(super) fn closing(text: &str, length: usize) -> Option<usize> {
     let mut at = 0;
     while let Some(found) = text[at..].find('`') {
         let run = run_of_backticks(&text[at + found..]);
@@ -64,8 +64,8 @@ fn closing(text: &str, length: usize) -> Option<usize> {
 fn escape_plain(text: &str, out: &mut String) {
     for word in text.split_inclusive(char::is_whitespace) {
         let bare = word.trim_end();
-        // Addresses and names would become links, and an @ notifies whom it names.
-        let live = bare.contains("://") || bare.contains("www.") || bare.contains('@');
+        // Addresses would become links.
+        let live = bare.contains("://") || bare.contains("www.") || calls(bare);
         if live && !bare.contains('|') {
             let gap = if out.ends_with('`') { " " } else { "" };
             out.extend([gap, "`", bare, "`"]);
@@ -74,6 +74,15 @@ fn escape_plain(text: &str, out: &mut String) {
             escape_word(word, out);
         }
     }
+}
+
+/// Whether GitHub would tell somebody: an @ notifies whom it names, and #1 leaves a line in that thread.
+fn calls(word: &str) -> bool {
+    let numbered = |mark: &str| {
+        word.match_indices(mark)
+            .any(|(at, _)| word[at + mark.len()..].starts_with(|c: char| c.is_ascii_digit()))
+    };
+    word.contains('@') || numbered("#") || numbered("GH-") || numbered("gh-")
 }
 
 fn escape_word(text: &str, out: &mut String) {
@@ -100,7 +109,13 @@ fn escape_word(text: &str, out: &mut String) {
 /// Text for inside an HTML tag, where markdown has no meaning.
 pub(super) fn html(text: &str) -> String {
     let text = clipped(text).replace(['\n', '\r'], " ");
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let word = |word: &str| {
+        let bare = word.trim_end();
+        let (bare, blank) = word.split_at(bare.len());
+        if calls(bare) { format!("<code>{bare}</code>{blank}") } else { word.to_owned() }
+    };
+    text.split_inclusive(char::is_whitespace).map(word).collect()
 }
 
 /// A name as a code span, outside of tables.

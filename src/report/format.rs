@@ -60,11 +60,11 @@ pub(super) fn change(row: &Row) -> String {
     if let Some(relative) = row.delta.relative {
         return signed(relative, decimals(&row.delta));
     }
-    with_unit(&with_sign(row.delta.absolute), row.unit)
+    with_unit(&difference(row.delta.absolute), row.unit)
 }
 
 /// A difference as `+9.133` or `−0.500`.
-fn with_sign(difference: f64) -> String {
+pub(super) fn difference(difference: f64) -> String {
     let sign = if difference > 0.0 { "+" } else { "" };
     format!("{sign}{}", plain(difference))
 }
@@ -86,7 +86,7 @@ pub(super) fn interval_of(
             format!("{} … {}", bare(low, decimals), bare(high, decimals))
         }
         (None, Some([low, high])) if delta.relative.is_none() => {
-            format!("{} … {}", with_sign(low), with_sign(high))
+            format!("{} … {}", difference(low), difference(high))
         }
         _ => "none".to_owned(),
     }
@@ -98,6 +98,16 @@ fn with_unit(text: &str, unit: &str) -> String {
 
 /// Estimates of both variants on one scale, with the CV where there is one: `304.5 ±1.0 %`.
 pub(super) fn estimates(row: &Row) -> (String, String) {
+    let decimals = decimals_of_values(row);
+    let shown = |side: &SideRow| {
+        let value = format!("{:.decimals$}", side.estimate).replace('-', "−");
+        side.cv.map_or(value.clone(), |cv| format!("{value} ±{}", percent(cv)))
+    };
+    (shown(&row.baseline), shown(&row.candidate))
+}
+
+/// Decimals of the values of a row that the larger noise of the two variants leaves meaningful.
+fn decimals_of_values(row: &Row) -> usize {
     let spread = |side: &SideRow| side.cv.map(|cv| cv * side.estimate.abs());
     let sd = [spread(&row.baseline), spread(&row.candidate)]
         .into_iter()
@@ -105,12 +115,13 @@ pub(super) fn estimates(row: &Row) -> (String, String) {
         .filter(|sd| *sd > 0.0)
         .fold(0.0, f64::max);
     let size = row.baseline.estimate.abs().max(row.candidate.estimate.abs());
-    let decimals = if sd > 0.0 { one_more_than(sd) } else { of_a_value(size) };
-    let shown = |side: &SideRow| {
-        let value = format!("{:.decimals$}", side.estimate).replace('-', "−");
-        side.cv.map_or(value.clone(), |cv| format!("{value} ±{}", percent(cv)))
-    };
-    (shown(&row.baseline), shown(&row.candidate))
+    if sd > 0.0 { one_more_than(sd) } else { of_a_value(size) }
+}
+
+/// A value of one run, with the digits of its row.
+pub(super) fn value(row: &Row, value: f64) -> String {
+    let decimals = decimals_of_values(row);
+    format!("{value:.decimals$}").replace('-', "−")
 }
 
 /// Decimals that show one digit more than the first of `sd`.
@@ -162,6 +173,24 @@ pub(super) fn milliseconds(value: f64) -> String {
     if size >= 10.0 { format!("{sign}{size:.0} ms") } else { format!("{sign}{size:.1} ms") }
 }
 
+/// The text up to so many columns, with `…` where something is left out.
+pub(super) fn shortened(text: &str, columns: usize) -> String {
+    use textwrap::core::display_width;
+    if display_width(text) <= columns {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    let mut used = 1;
+    for c in text.chars() {
+        used += display_width(c.encode_utf8(&mut [0; 4]));
+        if used > columns {
+            break;
+        }
+        out.push(c);
+    }
+    format!("{}…", out.trim_end())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,6 +207,13 @@ mod tests {
         assert_eq!(confidence(0.95), "95 %");
         assert_eq!(confidence(0.987_9), "98.79 %");
         assert_eq!(confidence(0.999_998_92), "99.99989 %");
+    }
+
+    #[test]
+    fn a_label_is_cut_by_its_width_on_the_screen() {
+        assert_eq!(shortened("abcdef", 6), "abcdef");
+        assert_eq!(shortened("abcdefg", 6), "abcde…");
+        assert_eq!(shortened("优化后的版本", 6), "优化…");
     }
 
     #[test]

@@ -7,14 +7,19 @@ mod batch;
 mod calibrate;
 mod csv;
 mod escape;
+mod forest;
 mod format;
+mod html;
 mod json;
 mod markdown;
 mod next;
 mod noise;
 mod overview;
 mod plan;
+mod plot;
+mod scale;
 mod text;
+mod text_table;
 mod without;
 mod words;
 
@@ -35,6 +40,7 @@ pub use calibrate::{
     calibrate_csv, calibrate_json, calibrate_markdown, calibrate_plot, calibrate_text,
 };
 pub use csv::{ResultColumn, columns, csv};
+pub use html::html;
 pub use json::json;
 pub use markdown::markdown;
 pub(crate) use next::next_step;
@@ -229,6 +235,22 @@ pub struct Named {
     pub name: String,
     /// Distinct runs.
     pub runs: usize,
+    /// Each of them: in the order of their start where that is known, else of their files.
+    pub run_list: Vec<RunRow>,
+}
+
+/// A run of a variant.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunRow {
+    /// Its name, where the input gives one.
+    pub name: Option<String>,
+    /// File and place.
+    #[serde(rename = "where")]
+    pub place: String,
+    /// When it started, as the file says it.
+    pub started: Option<String>,
+    /// Its place among the runs of both variants by their start, from 1; null unless all starts are known.
+    pub order: Option<usize>,
 }
 
 /// Change of a mean request's latency, in milliseconds, at the baseline's output length.
@@ -313,6 +335,8 @@ pub struct SideRow {
     pub estimate: f64,
     /// A value per run, in run order.
     pub values: Vec<f64>,
+    /// The run of each value, as its position in the list of the variant's runs, from 0.
+    pub runs: Vec<usize>,
     /// Run-to-run CV, a fraction; null for one run.
     pub cv: Option<f64>,
 }

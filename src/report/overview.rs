@@ -13,7 +13,9 @@ pub(super) struct Overview<'a> {
     pub(super) workload: String,
     /// The baseline with its number of runs.
     pub(super) baseline: String,
-    /// Names of the deciding metrics.
+    /// The deciding metrics.
+    pub(super) metrics: Vec<String>,
+    /// Their names in a table.
     pub(super) columns: Vec<String>,
     /// A row per candidate, the worst first.
     pub(super) rows: Vec<OverviewRow<'a>>,
@@ -73,6 +75,7 @@ fn overview<'a>(members: &[&'a Comparison]) -> Overview<'a> {
     Overview {
         workload: first.workload.describe(),
         baseline: with_runs(&first.baseline.name, first.baseline.runs),
+        metrics: deciding.iter().map(|row| row.metric.clone()).collect(),
         columns: deciding.iter().map(|row| row.row_label.clone()).collect(),
         rows,
         warnings: warnings(members),

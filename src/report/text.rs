@@ -3,24 +3,20 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
-use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
 
 use crate::checks::Severity;
 use crate::report::format;
 use crate::report::markdown::{BEFORE_FOLD, skipped, words_of_warning};
 use crate::report::overview::{Overview, legend, overviews};
+use crate::report::plot;
+use crate::report::text_table::{metric_table, overview_table};
 use crate::report::words;
 use crate::report::{Comparison, Report, Row};
 use crate::verdict::{Headline, Verdict};
 
-/// Columns of a label above which letters stand for the variants in a table.
-const LONGEST_HEAD: usize = 14;
-
-/// Columns that words in a table need so that none of ours is broken.
-const NARROWEST_WORDS: u16 = 14;
-
 /// How the text is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "switches that are typed one by one")]
 pub struct TextOptions {
     /// Columns of the terminal.
     pub width: u16,
@@ -30,11 +26,13 @@ pub struct TextOptions {
     pub verbose: bool,
     /// Show the first line of each comparison only.
     pub quiet: bool,
+    /// Draw the intervals on one axis.
+    pub plot: bool,
 }
 
 impl Default for TextOptions {
     fn default() -> Self {
-        Self { width: 80, colour: false, verbose: false, quiet: false }
+        Self { width: 80, colour: false, verbose: false, quiet: false, plot: false }
     }
 }
 
@@ -106,26 +104,12 @@ pub fn text(report: &Report, options: TextOptions) -> String {
 fn glance(out: &mut String, overview: &Overview, options: TextOptions) {
     let head = format!("{}, against {}", overview.workload, overview.baseline);
     paragraph(out, &head, options.width, "");
-    let mut table = Table::new();
-    table.load_style(comfy_table::presets::NOTHING);
-    table.set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_width(options.width);
-    let heads = overview.columns.iter().map(String::as_str);
-    table.set_header(std::iter::once("").chain(heads).chain(["verdict"]));
-    for row in &overview.rows {
-        // Several columns have room for the change only; what it means stands below it.
-        let between = if overview.columns.len() > 1 { "\n" } else { " " };
-        let right =
-            |cell: &[String; 2]| Cell::new(cell.join(between)).set_alignment(CellAlignment::Right);
-        let verdict = words::headline(row.comparison.headline);
-        let name = Cell::new(&row.name);
-        let cells = row.cells.iter().map(right);
-        table.add_row(std::iter::once(name).chain(cells).chain([Cell::new(verdict)]));
-    }
     out.push('\n');
-    let text = table.trim_fmt();
-    out.push_str(&if options.colour { coloured(&text) } else { text });
-    out.push_str("\n\n");
+    out.push_str(&overview_table(overview, options));
+    out.push('\n');
+    if options.plot {
+        out.push_str(&plot::of_overview(overview, options));
+    }
     if let Some(legend) = legend(overview) {
         paragraph(out, legend, options.width, "  ");
     }
@@ -165,13 +149,11 @@ fn section(out: &mut String, comparison: &Comparison, several: bool, options: Te
         comparison.deciding().collect()
     };
     if !rows.is_empty() {
-        if columns(comparison).0 != comparison.baseline.name {
-            let legend =
-                format!("A = {}, B = {}", comparison.baseline.name, comparison.candidate.name);
-            paragraph(out, &legend, options.width, "");
-        }
-        out.push_str(&table(comparison, &rows, single, options));
-        out.push_str("\n\n");
+        out.push_str(&metric_table(comparison, &rows, single, options));
+        out.push('\n');
+    }
+    if options.plot {
+        out.push_str(&plot::of_comparison(comparison, options));
     }
     let warnings = words_of_warning(comparison, single);
     let shown = if options.verbose { warnings.len() } else { warnings.len().min(BEFORE_FOLD) };
@@ -216,54 +198,6 @@ fn more_warnings(out: &mut String, hidden: usize) {
     }
 }
 
-/// Heads of the two columns of values: the labels, or letters where these are long.
-fn columns(comparison: &Comparison) -> (&str, &str) {
-    let (a, b) = (comparison.baseline.name.as_str(), comparison.candidate.name.as_str());
-    let long = |name: &str| textwrap::core::display_width(name) > LONGEST_HEAD;
-    if long(a) || long(b) { ("A", "B") } else { (a, b) }
-}
-
-fn table(comparison: &Comparison, rows: &[&Row], single: bool, options: TextOptions) -> String {
-    let mut table = Table::new();
-    table.load_style(comfy_table::presets::NOTHING);
-    table.set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_width(options.width);
-    let (a, b) = columns(comparison);
-    if single {
-        table.set_header(["", a, b, "change", "beyond noise if CV <"]);
-    } else {
-        table.set_header(["", a, b, "change", &words::level(comparison), "verdict"]);
-    }
-    for row in rows {
-        let (before, after) = format::estimates(row);
-        let mut cells: Vec<Cell> = vec![Cell::new(&row.row_label)];
-        let numbers = if single {
-            let below = words::break_even(row);
-            vec![before, after, words::change_and_way(row), below]
-        } else {
-            vec![before, after, format::change(row), format::interval(row)]
-        };
-        cells.extend(
-            numbers.into_iter().map(|text| Cell::new(text).set_alignment(CellAlignment::Right)),
-        );
-        if !single {
-            cells.push(Cell::new(words::short_verdict(row)));
-        }
-        table.add_row(cells);
-    }
-    // A number is never broken; names and the words of a verdict may be, at a space.
-    let last = if single { 4 } else { 5 };
-    for (index, column) in table.column_iter_mut().enumerate() {
-        column.set_constraint(if index == 0 || index == last {
-            ColumnConstraint::LowerBoundary(Width::Fixed(NARROWEST_WORDS))
-        } else {
-            ColumnConstraint::ContentWidth
-        });
-    }
-    let text = table.trim_fmt();
-    if options.colour { coloured(&text) } else { text }
-}
-
 /// Colours the words of verdicts in a finished table, whose layout they must not change.
 pub(super) fn coloured(table: &str) -> String {
     let mut out = table.to_owned();
@@ -274,7 +208,7 @@ pub(super) fn coloured(table: &str) -> String {
     out
 }
 
-fn style_of_verdict(verdict: Verdict) -> Style {
+pub(super) fn style_of_verdict(verdict: Verdict) -> Style {
     let colour = if verdict == Verdict::Better { AnsiColor::Green } else { AnsiColor::Red };
     Style::new().fg_color(Some(colour.into()))
 }
@@ -302,9 +236,14 @@ pub(super) fn paint(out: &mut String, text: &str, style: Style, options: TextOpt
 
 /// Adds `text` broken at spaces to lines of `width` columns; later lines are indented.
 pub(super) fn paragraph(out: &mut String, text: &str, width: u16, indent: &str) {
+    indented(out, text, width, ("", indent));
+}
+
+/// The same with an indent of the first line too. What is longer than a line is broken where the line ends.
+pub(super) fn indented(out: &mut String, text: &str, width: u16, (first, later): (&str, &str)) {
     let options = textwrap::Options::new(usize::from(width.max(40)))
-        .subsequent_indent(indent)
-        .break_words(false);
+        .initial_indent(first)
+        .subsequent_indent(later);
     // A number and its percent sign stay together.
     let glued = text.trim_end().replace(" %", "\u{a0}%");
     for line in textwrap::wrap(&glued, options) {

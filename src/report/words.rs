@@ -1,8 +1,9 @@
 //! Sentences of a report: the summary, the next step, the words of a verdict.
 
+use crate::report::escape::code;
 use crate::report::format;
 use crate::report::next::obstacle;
-use crate::report::{Comparison, Report, Row};
+use crate::report::{Alone, Comparison, Report, Row};
 use crate::units::Better;
 use crate::verdict::{Headline, Verdict};
 
@@ -150,6 +151,12 @@ pub(super) fn what_was_seen(comparison: &Comparison) -> Option<(String, String)>
     Some((seen, format::change(row)))
 }
 
+/// Whether an interval of the change is shown.
+pub(super) fn has_interval(row: &Row) -> bool {
+    let of_difference = row.delta.relative.is_none() && row.delta.absolute_ci.is_some();
+    row.delta.relative_ci.is_some() || of_difference
+}
+
 /// Whether a row is judged by its difference, since ratios do not exist.
 fn by_difference(row: &Row) -> bool {
     row.delta.relative.is_none() && row.verdict != Verdict::NotJudged
@@ -261,8 +268,10 @@ pub(super) fn separation(comparison: &Comparison) -> Option<String> {
     let row = comparison.deciding().find(moved).filter(|row| row.separated)?;
     let word = if row.verdict == Verdict::Better { "better" } else { "worse" };
     Some(format!(
-        "Every `{}` run is {word} than every `{}` run in {}.",
-        comparison.candidate.name, comparison.baseline.name, row.label
+        "Every {} run is {word} than every {} run in {}.",
+        code(&comparison.candidate.name),
+        code(&comparison.baseline.name),
+        row.label
     ))
 }
 
@@ -347,19 +356,21 @@ pub(super) fn any_lent(report: &Report) -> String {
 /// What borrowing changed, a line per metric: `output throughput: within noise (−7.1 … +1.9) with its own
 /// noise alone, worse (−4.0 … −1.3) with borrowed noise`.
 pub(super) fn borrowing(comparison: &Comparison) -> Vec<String> {
-    let rows = comparison.metrics.iter().filter_map(|row| Some((row, row.without_borrowing?)));
-    rows.filter(|(row, alone)| row.verdict != Verdict::NotJudged || alone.verdict != row.verdict)
-        .map(|(row, alone)| {
-            let own = format::interval_of(alone.relative_ci, alone.absolute_ci, &row.delta);
-            format!(
-                "{}: {} ({own}) with its own noise alone, {} ({}) with borrowed noise",
-                row.label,
-                word(alone.verdict),
-                word(row.verdict),
-                format::interval(row)
-            )
-        })
-        .collect()
+    comparison.metrics.iter().filter_map(borrowing_of).collect()
+}
+
+/// What borrowing changed in one metric.
+pub(super) fn borrowing_of(row: &Row) -> Option<String> {
+    let told = |alone: &Alone| row.verdict != Verdict::NotJudged || alone.verdict != row.verdict;
+    let alone = row.without_borrowing.filter(told)?;
+    let own = format::interval_of(alone.relative_ci, alone.absolute_ci, &row.delta);
+    Some(format!(
+        "{}: {} ({own}) with its own noise alone, {} ({}) with borrowed noise",
+        row.label,
+        word(alone.verdict),
+        word(row.verdict),
+        format::interval(row)
+    ))
 }
 
 /// The bare word of a verdict.
