@@ -202,6 +202,13 @@ fn a_folder_gets_every_form() {
     let json: Value = serde_json::from_str(&file("results.json").expect("JSON")).expect("JSON");
     assert_eq!(json["batch"]["cells"], 4);
     assert_eq!(place.0.path().join("out/today/results.parquet").exists(), cfg!(feature = "tables"));
+    let page = file("index.html").expect("a page");
+    assert!(page.contains("4 cells: 1 worse, 1 better") && page.contains("id=\"c1\""), "{page}");
+    assert_eq!(
+        page.matches("class=\"comparison\"").count(),
+        2,
+        "a section for each cell that moved"
+    );
     place.text(&[&BY[..], &["-o", "one.md"]].concat());
     assert_eq!(fs::read_to_string(place.0.path().join("one.md")).expect("a file"), summary);
 }

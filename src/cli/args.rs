@@ -133,8 +133,8 @@ pub(super) struct BatchArgs {
     #[arg(long, value_enum)]
     pub(super) format: Option<Format>,
 
-    /// A file whose ending is the form, or a folder that gets summary.md, results.csv, results.json and
-    /// results.parquet
+    /// A file whose ending is the form, or a folder that gets summary.md, index.html, results.csv,
+    /// results.json and results.parquet
     #[arg(short, long, value_name = "PATH")]
     pub(super) output: Option<PathBuf>,
 

@@ -81,22 +81,17 @@ impl<'a> Target<'a> {
         if let Some(format) = args.format {
             return Ok(Self::Stream(format));
         }
-        let ending =
-            path.extension().map_or_else(String::new, |e| e.to_string_lossy().to_lowercase());
-        match ending.as_str() {
-            _ if path.is_dir() => Ok(Self::Folder(path)),
-            "md" | "markdown" => Ok(Self::Stream(Format::Markdown)),
-            "json" => Ok(Self::Stream(Format::Json)),
-            "csv" => Ok(Self::Stream(Format::Csv)),
-            "txt" => Ok(Self::Stream(Format::Text)),
-            "" => Ok(Self::Folder(path)),
-            other => Err(Error::usage(
-                format!(
-                    "expected a folder, or a report ending in md, json, csv or txt, found .{other}"
-                ),
-                "give another ending to -o, or the form with --format",
-            )),
+        if path.is_dir() || path.extension().is_none() {
+            return Ok(Self::Folder(path));
         }
+        let endings: &[(&[&str], Format)] = &[
+            (&["md", "markdown"], Format::Markdown),
+            (&["html", "htm"], Format::Html),
+            (&["json"], Format::Json),
+            (&["csv"], Format::Csv),
+            (&["txt"], Format::Text),
+        ];
+        output::form(args.format, Some(path), endings).map(Self::Stream)
     }
 }
 
@@ -141,6 +136,7 @@ fn write_all(report: &Report, folder: &Path) -> Result<(), Error> {
     put("summary.md", batch_markdown(report).as_bytes())?;
     put("results.csv", csv(report).as_bytes())?;
     put("results.json", json(report).as_bytes())?;
+    put("index.html", html(report).as_bytes())?;
     #[cfg(feature = "tables")]
     put("results.parquet", &parquet(report)?)?;
     Ok(())

@@ -21,19 +21,19 @@ const MOST_SHOWN: usize = 20;
 const MOST_WARNINGS: usize = 3;
 
 /// A cell and candidate in one line of a table.
-struct Line<'a> {
-    comparison: &'a Comparison,
+pub(super) struct Line<'a> {
+    pub(super) comparison: &'a Comparison,
     /// Values of the columns that name the cell, in their order.
-    cell: Vec<&'a str>,
+    pub(super) cell: Vec<&'a str>,
     /// The metric that says most, its change, its interval and what is said of it.
-    metric: &'a str,
-    change: String,
-    interval: String,
-    verdict: String,
+    pub(super) metric: &'a str,
+    pub(super) change: String,
+    pub(super) interval: String,
+    pub(super) verdict: String,
 }
 
 /// The first line: `120 cells: 3 worse, 5 better, 78 within noise, 12 not judged (7 too few runs)`.
-fn headline(batch: &BatchRow, report: &Report) -> String {
+pub(super) fn headline(batch: &BatchRow, report: &Report) -> String {
     let counts = batch.counts;
     let all = [
         (counts.worse, "worse"),
@@ -60,12 +60,17 @@ fn headline(batch: &BatchRow, report: &Report) -> String {
 }
 
 /// The comparisons to show: those that moved, or all.
-fn lines<'a>(report: &'a Report, batch: &'a BatchRow, all: bool) -> Vec<Line<'a>> {
+pub(super) fn lines<'a>(report: &'a Report, batch: &'a BatchRow, all: bool) -> Vec<Line<'a>> {
     let moved = |comparison: &&Comparison| {
         matches!(comparison.headline, Headline::Regressed | Headline::TradeOff | Headline::Improved)
     };
     let shown = report.comparisons.iter().filter(|comparison| all || moved(comparison));
     shown.map(|comparison| line(comparison, batch)).collect()
+}
+
+/// Whether a deciding metric moved beyond noise.
+pub(super) fn moved(comparison: &Comparison) -> bool {
+    matches!(comparison.headline, Headline::Regressed | Headline::TradeOff | Headline::Improved)
 }
 
 fn line<'a>(comparison: &'a Comparison, batch: &'a BatchRow) -> Line<'a> {
@@ -105,7 +110,7 @@ fn telling(comparison: &Comparison) -> Option<&Row> {
 }
 
 /// What warns in the most cells, a sentence each.
-fn warnings(report: &Report) -> Vec<String> {
+pub(super) fn warnings(report: &Report) -> Vec<String> {
     let mut found: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
     for comparison in &report.comparisons {
         for check in comparison.checks.iter().filter(|check| check.severity == Severity::Warn) {
@@ -125,7 +130,7 @@ fn warnings(report: &Report) -> Vec<String> {
 }
 
 /// The one thing to do next.
-fn next(report: &Report, batch: &BatchRow) -> String {
+pub(super) fn next(report: &Report, batch: &BatchRow) -> String {
     let counts = batch.counts;
     if let Some(first) = report.comparisons.first()
         && counts.worse + counts.trade_off > 0
@@ -160,7 +165,7 @@ fn next(report: &Report, batch: &BatchRow) -> String {
 }
 
 /// A cell in words: `llama-8b, 16`.
-fn name(comparison: &Comparison, batch: &BatchRow) -> String {
+pub(super) fn name(comparison: &Comparison, batch: &BatchRow) -> String {
     let value = |name: &String| {
         let value = comparison.cell.get(name)?;
         Some(if value.is_empty() { format!("no {name}") } else { format!("{name} {value}") })
@@ -170,7 +175,7 @@ fn name(comparison: &Comparison, batch: &BatchRow) -> String {
 }
 
 /// Whether the comparisons have more than one baseline or candidate, so that a table must name them.
-fn several_candidates(report: &Report) -> bool {
+pub(super) fn several_candidates(report: &Report) -> bool {
     let mut pairs = report
         .comparisons
         .iter()

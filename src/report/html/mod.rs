@@ -2,6 +2,7 @@
 //!
 //! Everything it says is in the [`Report`](crate::report::Report) already; here it gets a place and a shape.
 
+mod batch;
 mod icon;
 mod overview;
 mod page;

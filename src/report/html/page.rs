@@ -3,6 +3,7 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::report::format;
+use crate::report::html::batch;
 use crate::report::html::icon;
 use crate::report::html::overview::overview;
 use crate::report::html::prose::{count, cut, label, sentence};
@@ -30,10 +31,14 @@ const SCRIPT: &str = include_str!("page.js");
 /// Plots, tables that sort, light and dark, print. The same report gives the same bytes.
 pub fn html(report: &Report) -> String {
     let only = match &report.comparisons[..] {
-        [only] => Some(only),
+        [only] if report.batch.is_none() => Some(only),
         _ => None,
     };
-    let said = only.map_or_else(|| words::overview(report), |only| only.summary.clone());
+    let said = match (&report.batch, only) {
+        (Some(cells), _) => batch::said(report, cells),
+        (None, Some(only)) => only.summary.clone(),
+        (None, None) => words::overview(report),
+    };
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -50,7 +55,7 @@ pub fn html(report: &Report) -> String {
             body {
                 (icon::shapes())
                 main {
-                    @if let Some(only) = only { (alone(only, report)) } @else { (several(report, &said)) }
+                    @if let Some(cells) = &report.batch { (batch::batch(report, cells)) } @else if let Some(only) = only { (alone(only, report)) } @else { (several(report, &said)) }
                     (inputs(report))
                     (method(report))
                 }
@@ -63,7 +68,7 @@ pub fn html(report: &Report) -> String {
 }
 
 /// What a headline says, with its sign.
-fn banner(headline: Headline, said: &str, level: u8, id: &str) -> Markup {
+pub(super) fn banner(headline: Headline, said: &str, level: u8, id: &str) -> Markup {
     let (class, sign) = icon::of_headline(headline);
     html! { div class={ "banner " (class) } { (sign) (heading(level, Some(id), sentence(said))) } }
 }
@@ -106,7 +111,7 @@ fn several(report: &Report, said: &str) -> Markup {
 }
 
 /// Runs that had nothing to be compared with.
-fn unmatched(report: &Report) -> Markup {
+pub(super) fn unmatched(report: &Report) -> Markup {
     html! {
         @if !report.unmatched.is_empty() {
             ul class="unmatched" {
