@@ -520,7 +520,8 @@ fn false_alarms(runs: usize, repeats: usize) -> std::collections::BTreeMap<&'sta
     counts
 }
 
-/// The ignored test below prints the shares of each check; 60 comparisons know 0.1 to 0.04.
+/// Of 250 clean comparisons each 1.6, 4.8, 12, 12 and 12 % warn with 3, 4, 5, 8 and 10 runs: the ignored test
+/// below prints the shares of each check.
 #[test]
 fn clean_noise_seldom_warns() {
     for runs in [3, 5] {

@@ -2,7 +2,7 @@
 
 use crate::checks::first_run::{cache_warm, slow_first_run};
 use crate::checks::series::{SAME, Series, also_of, median, run_name};
-use crate::checks::spread::{are_levels, modes};
+use crate::checks::spread::{far_levels, modes};
 use crate::checks::{Context, Finding, Severity, signed};
 use crate::stats::{apart_p_value, holm, modified_z, outliers};
 
@@ -73,7 +73,7 @@ fn apart<'a>(context: &Context, looked: &'a [Series<'a>]) -> Vec<Apart<'a>> {
         }
     }
     let far = |series: &Series| -> Vec<usize> {
-        if modes(context, series).is_some() {
+        if modes(context, series).is_some() || far_levels(context, series).is_some() {
             return Vec::new();
         }
         let centre = median(&series.values);
@@ -83,9 +83,6 @@ fn apart<'a>(context: &Context, looked: &'a [Series<'a>]) -> Vec<Apart<'a>> {
             printed && !told[series.side].contains(&series.runs[*position])
         };
         let all = outliers(&series.values, context.policy.thresholds.outlier_score);
-        if are_levels(all.len(), series.values.len()) {
-            return Vec::new();
-        }
         all.into_iter().filter(own).collect()
     };
     let runs: Vec<Vec<usize>> = looked.iter().map(far).collect();

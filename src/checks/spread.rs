@@ -4,7 +4,8 @@ use crate::checks::series::{SAME, Series, also, also_of};
 use crate::checks::{Context, Finding, Severity, percent, sentence};
 use crate::compare::{Measured, Side};
 use crate::stats::{
-    Modes, coarse_levels, equal_noise_p_value, holm, mean, outliers, standard_deviation, two_modes,
+    Modes, apart_p_value, coarse_levels, equal_noise_p_value, holm, mean, outliers,
+    standard_deviation, two_modes,
 };
 
 /// Half of a printed digit, as a fraction of the value, below which equal values are taken as exact.
@@ -130,16 +131,10 @@ pub(super) fn two_clusters(context: &Context) -> Option<Finding> {
     )
 }
 
-/// So many runs far from the median that they are no outliers.
+/// That a variant keeps to more than two levels.
 fn levels(context: &Context, all: &[Series]) -> Option<Finding> {
-    let far = |series: &Series| outliers(&series.values, context.policy.thresholds.outlier_score);
     let (series, runs) =
-        all.iter().map(|series| (series, far(series))).find(|(series, runs)| {
-            let margin = context.policy.margin(&series.row.metric).relative;
-            let matters =
-                |run: &usize| series.beyond_median(*run).is_some_and(|d| d.abs() > margin);
-            are_levels(runs.len(), series.values.len()) && runs.iter().any(matters)
-        })?;
+        all.iter().find_map(|series| Some((series, far_levels(context, series)?)))?;
     let (label, variant) = (&series.row.metric.label, &series.variant.name);
     let (far, all) = (runs.len(), series.values.len());
     let message = sentence(&format!(
@@ -155,9 +150,19 @@ fn levels(context: &Context, all: &[Series]) -> Option<Finding> {
     )
 }
 
-/// Whether so many runs of all lie far from the median that they are levels and no outliers.
-pub(super) fn are_levels(far: usize, all: usize) -> bool {
-    all >= MANY && far * 5 > all
+/// Runs of a series far from the median that are levels and no outliers: more than a fifth of all, beyond
+/// chance over all series, by more than the margin.
+pub(super) fn far_levels(context: &Context, series: &Series) -> Option<Vec<usize>> {
+    let thresholds = &context.policy.thresholds;
+    let far = outliers(&series.values, thresholds.outlier_score);
+    if series.values.len() < MANY || far.len() * 5 <= series.values.len() {
+        return None;
+    }
+    let p = apart_p_value(&series.values, &far, series.resolution)?;
+    let looked = 2 * context.deciding.len();
+    let margin = context.policy.margin(&series.row.metric).relative;
+    let matters = |run: &usize| series.beyond_median(*run).is_some_and(|part| part.abs() > margin);
+    (p * (looked as f64) < thresholds.chance_level && far.iter().any(matters)).then_some(far)
 }
 
 /// The two modes of a series, where it clearly has two.
