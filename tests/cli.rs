@@ -505,3 +505,37 @@ fn a_low_confidence_is_refused_or_works() {
     assert!(complaint(&["compare", &file, "--confidence", "0.5"], 2).contains("0.6"));
     output(&["compare", &file, "--confidence", "60%"], 0);
 }
+
+#[test]
+fn the_format_and_the_ending_html_give_the_same_page() {
+    let page = output(&["compare", "data/serving", "--format", "html"], 0);
+    assert!(page.starts_with("<!DOCTYPE html>"), "{page}");
+    let folder = folder(&[]);
+    for ending in ["html", "HTM"] {
+        let file = path(&folder, &format!("report.{ending}"));
+        output(&["compare", "data/serving", "-o", &file], 0);
+        assert_eq!(fs::read_to_string(&file).expect("a page"), page);
+    }
+}
+
+#[test]
+fn plot_draws_in_text_only() {
+    let drawn = output(&["compare", "data/serving", "--plot"], 0);
+    assert!(drawn.contains("├") && drawn.contains("┊"), "{drawn}");
+    for format in ["html", "markdown", "json", "csv"] {
+        let errors = complaint(&["compare", "data/serving", "--plot", "--format", format], 2);
+        assert!(errors.contains(format) && errors.contains("html have plots"), "{errors}");
+    }
+    complaint(&["compare", "data/serving", "--plot", "-q"], 2);
+}
+
+#[test]
+fn an_ending_of_no_report_names_those_that_are() {
+    let folder = folder(&[]);
+    for (command, endings) in
+        [("compare", "md, html, json, csv or txt"), ("noise", "md, json or txt")]
+    {
+        let errors = complaint(&[command, "data/serving", "-o", &path(&folder, "report.pdf")], 2);
+        assert!(errors.contains(endings) && errors.contains(".pdf"), "{errors}");
+    }
+}

@@ -98,5 +98,5 @@ pub(super) fn coloured(choice: Colour, to_file: bool) -> bool {
 /// Columns of the terminal, 80 where there is none.
 pub(super) fn width(to_file: bool) -> u16 {
     let terminal = (!to_file && std::io::stdout().is_terminal()).then(terminal_size::terminal_size);
-    terminal.flatten().map_or(80, |(width, _)| width.0.clamp(60, 120))
+    terminal.flatten().map_or(80, |(width, _)| width.0.clamp(40, 120))
 }
