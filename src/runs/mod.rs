@@ -11,6 +11,7 @@ mod load;
 mod pairs;
 mod partition;
 mod started;
+mod twins;
 mod workload;
 
 use std::collections::BTreeMap;
