@@ -6,6 +6,9 @@ use crate::runs::Source;
 /// Digits that must agree before chance is ruled out.
 const DIGITS: i32 = 15;
 
+/// How many resolutions two values of one run may differ by.
+pub(super) const WITHIN: f64 = 1.000_001;
+
 /// What places in a file count where a tool tells its processes apart: equal values there are chance.
 const APART: &[&str] = &["process", "fork"];
 
@@ -40,7 +43,7 @@ pub(crate) fn same_run(a: &Run, b: &Run) -> bool {
     for (name, x) in &a.metrics {
         let Some(y) = b.metrics.get(name) else { continue };
         let resolution = x.resolution.max(y.resolution);
-        if (x.value - y.value).abs() > resolution * 1.000_001 {
+        if (x.value - y.value).abs() > resolution * WITHIN {
             return false;
         }
         // Whole numbers are often settings or counts, which many runs share.

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::runs::Run;
 use crate::runs::baseline::{Saying, what_label_says};
-use crate::runs::duplicates::{Duplicate, same_run};
+use crate::runs::duplicates::Duplicate;
 use crate::runs::partition::partition;
+use crate::runs::twins::Kept;
 use crate::runs::workload::Workload;
 
 /// All that was read.
@@ -157,21 +158,23 @@ fn groups_of(runs: Vec<Run>) -> Vec<Group> {
 
 /// Removes runs that equal an earlier one.
 fn without_duplicates(runs: Vec<Run>) -> (Vec<Run>, Vec<Duplicate>) {
-    let mut kept: Vec<Run> = Vec::new();
+    let mut kept = Kept::default();
     let mut duplicates = Vec::new();
     for mut run in runs {
-        let Some(twin) = kept.iter_mut().find(|other| same_run(other, &run)) else {
+        let Some(index) = kept.twin(&run) else {
             kept.push(run);
             continue;
         };
         // The copy that says it is the baseline stays, or else the one with more detail.
         let says = |run: &Run| what_label_says(&run.variant) == Saying::Baseline;
-        let richer = twin.requests.is_none() && run.requests.is_some();
-        if (says(&run) && !says(twin)) || (says(&run) == says(twin) && richer) {
-            std::mem::swap(twin, &mut run);
-        }
-        let claims = std::mem::take(&mut run.claims);
-        twin.claims.extend(claims);
+        kept.change(index, |twin| {
+            let richer = twin.requests.is_none() && run.requests.is_some();
+            if (says(&run) && !says(twin)) || (says(&run) == says(twin) && richer) {
+                std::mem::swap(twin, &mut run);
+            }
+            twin.claims.append(&mut run.claims);
+        });
+        let twin = kept.get(index);
         duplicates.push(Duplicate {
             kept_variant: twin.variant.clone(),
             kept: twin.source.clone(),
@@ -179,7 +182,7 @@ fn without_duplicates(runs: Vec<Run>) -> (Vec<Run>, Vec<Duplicate>) {
             dropped: run.source,
         });
     }
-    (kept, duplicates)
+    (kept.into_runs(), duplicates)
 }
 
 /// A key that sorts `run-2` before `run-10`.

@@ -12,6 +12,7 @@ mod order;
 mod pairs;
 mod partition;
 mod started;
+mod twins;
 mod workload;
 
 use std::collections::BTreeMap;

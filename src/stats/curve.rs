@@ -262,7 +262,7 @@ fn crossing(low: f64, high: f64, excess: impl Fn(f64) -> f64) -> f64 {
     // Regula falsi; the weight of an end that stays is halved, so that the other end moves too.
     let (mut at_below, mut at_above) = (f64::NAN, f64::NAN);
     let (mut moved_above, mut steps) = (None, 0);
-    while above - below > 1e-15 + 1e-12 * above {
+    while above - below > 1e-30 + 1e-13 * above {
         steps += 1;
         let chord = below + (above - below) * at_below / (at_below - at_above);
         let inside = steps < 50 && chord > below && chord < above;

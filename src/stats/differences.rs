@@ -1,7 +1,5 @@
 //! Differences of two independent laws: levels and quantiles without listing the pairs.
 
-use std::cmp::Ordering;
-
 use crate::stats::arm::Arm;
 use crate::stats::bisection::smallest;
 use crate::stats::distribution::normal_quantile;
@@ -83,10 +81,10 @@ impl<'a> Differences<'a> {
     /// [`Law::first`](crate::stats::bootstrap::Law::first) of these differences.
     pub(super) fn first(&self, start: f64, passes: impl Fn(f64, f64) -> (bool, f64)) -> f64 {
         let (low, high) = self.range();
-        let holds = |x: f64| passes(x, self.at_most(x)).0;
-        // The difference looked for lies in (low, high], and `count` pairs with it.
+        // The difference looked for lies in (low, high]; `under` pairs do not exceed `low`, `upto` not `high`.
         let (mut low, mut high) = (low.next_down(), high);
         let (mut under, mut upto) = (0, self.from.atoms().len() * self.to.atoms().len());
+        let mut at_low = 0.0;
         let (mut x, mut slope) = (start, 1.0 / self.standard_deviation());
         let mut last: Option<(f64, f64)> = None;
         for step in 0..STEPS {
@@ -101,7 +99,7 @@ impl<'a> Differences<'a> {
             if beyond {
                 (high, upto) = (x, below.count);
             } else {
-                (low, under) = (x, below.count);
+                (low, under, at_low) = (x, below.count, below.probability);
             }
             if let Some((known, of_known)) = last.filter(|_| guide.is_finite()) {
                 let steeper = (guide - of_known) / (x - known);
@@ -116,20 +114,26 @@ impl<'a> Differences<'a> {
             let aim = x - guide / slope;
             x = if beyond { aim - few } else { aim + few };
         }
+        let holds = |x: f64| passes(x, self.at_most(x)).0;
         if upto - under > MOST_LISTED {
             return smallest(low.next_up(), high, holds);
         }
+        // By the levels added up along the list first, whose last digit may be off.
         let listed = self.between(low, high);
-        let found = listed.partition_point(|x| !holds(*x));
-        listed.get(found).copied().unwrap_or(high)
+        let found = listed.partition_point(|pair| !passes(pair.x, at_low + pair.upto).0);
+        let x = |index: usize| listed.get(index).map_or(high, |pair| pair.x);
+        if holds(x(found)) && (found == 0 || !holds(x(found - 1))) {
+            return x(found);
+        }
+        x(listed.partition_point(|pair| !holds(pair.x)))
     }
 
     /// The differences in (low, high], ascending, each once.
-    fn between(&self, low: f64, high: f64) -> Vec<f64> {
-        let from = self.from.atoms();
+    fn between(&self, low: f64, high: f64) -> Vec<Listed> {
+        let (from, weights) = (self.from.atoms(), self.from.weights());
         let (mut first, mut end) = (0, 0);
         let mut found = Vec::with_capacity(FEW);
-        for to in self.to.atoms() {
+        for (to, weight) in self.to.atoms().iter().zip(self.to.weights()) {
             while first < from.len() && to - from[first] > high {
                 first += 1;
             }
@@ -141,10 +145,25 @@ impl<'a> Differences<'a> {
                 end += 1;
             }
             // The sum with zero leaves one kind of zero.
-            found.extend(from[first..end].iter().map(|atom| to - atom + 0.0));
+            let pairs = from[first..end].iter().zip(&weights[first..end]);
+            found.extend(pairs.map(|(a, w)| Listed { x: to - a + 0.0, upto: weight * w }));
         }
-        found.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
-        found.dedup();
+        found.sort_unstable_by(|a, b| a.x.total_cmp(&b.x).then(a.upto.total_cmp(&b.upto)));
+        let mut sum = 0.0;
+        for pair in &mut found {
+            sum += pair.upto;
+            pair.upto = sum;
+        }
+        // Of equal ones the last has the level of all.
+        found.reverse();
+        found.dedup_by(|a, b| a.x.total_cmp(&b.x).is_eq());
+        found.reverse();
         found
     }
+}
+
+/// A difference, with the probability of those listed up to it.
+struct Listed {
+    x: f64,
+    upto: f64,
 }
