@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use beyondnoise::error::Error;
 use beyondnoise::metrics::{Metric, rank};
 use beyondnoise::read::{Format, formats, load};
-use beyondnoise::runs::{Dataset, Group, Run, Variant};
+use beyondnoise::runs::{Dataset, Group, Requests, Run, Variant};
 
 use crate::cli::Outcome;
 use crate::cli::args::{ShowArgs, ShowFormat};
@@ -110,7 +110,7 @@ fn describe(run: &Run) -> String {
     parts.extend(run.started.as_ref().map(|at| format!("started {at}")));
     parts.extend(run.output_tokens.map(|tokens| format!("{tokens} output tokens")));
     parts.extend(run.failed.filter(|failed| *failed > 0).map(|failed| format!("{failed} failed")));
-    parts.extend(run.requests.as_ref().map(|r| format!("detail of {} requests", r.ttft_ms.len())));
+    parts.extend(run.requests.as_ref().map(|r| format!("detail of {} requests", r.count())));
     parts.join(", ")
 }
 
@@ -164,7 +164,7 @@ fn variant(variant: &Variant) -> Value {
             json!({
                 "source": run.source.to_string(), "name": run.name, "started": run.started,
                 "completed": run.completed, "failed": run.failed, "output_tokens": run.output_tokens,
-                "requests_with_detail": run.requests.as_ref().map(|r| r.ttft_ms.len()),
+                "requests_with_detail": run.requests.as_ref().map(Requests::count),
                 "metrics": metrics, "claims": claims
             })
         })

@@ -191,8 +191,8 @@ pub fn mean_standard_error(values: &[f64]) -> Option<f64> {
     let length = values.len() / values.len().isqrt();
     let mean_step = |batch: &[f64]| sum(batch, step) / length as f64;
     let batches: Vec<f64> = values.chunks_exact(length).map(mean_step).collect();
-    let batched = standard_deviation(&batches).map(|s| s / (batches.len() as f64).sqrt());
-    Some(batched.map_or(single, |batched| single.max(batched)) * unit)
+    let of_batches = standard_deviation(&batches).map(|s| s / (batches.len() as f64).sqrt());
+    Some(of_batches.map_or(single, |error| single.max(error)) * unit)
 }
 
 /// Standard error of the `q`-quantile of independent values, by the method of Maritz and Jarrett.
