@@ -14,7 +14,6 @@ use beyondnoise::calibrate::{
     own_runs, own_runs_document, simulate, simulate_borrowed, study_document,
 };
 use beyondnoise::error::Error;
-use beyondnoise::read::load;
 use beyondnoise::report::{
     calibrate_csv, calibrate_json, calibrate_markdown, calibrate_plot, calibrate_text,
 };
@@ -22,6 +21,7 @@ use beyondnoise::report::{
 use crate::cli::Outcome;
 use crate::cli::args::{InputArgs, MethodArg, confidence};
 use crate::cli::output;
+use crate::cli::reading;
 
 use settings::{designs, effect, effects, named, once, procedures, resamples, shapes};
 
@@ -268,7 +268,7 @@ fn on_own_runs(args: &CalibrateArgs) -> Result<Document, Error> {
         resamples: resamples(args),
         seed: args.seed,
     };
-    let loaded = load(&args.input.inputs, &args.input.options())?;
+    let loaded = reading::load(&args.input, false)?;
     let progress = progress(0);
     let found = own_runs(
         &loaded.dataset,

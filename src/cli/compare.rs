@@ -3,7 +3,6 @@
 use beyondnoise::analysis::analyse_with;
 use beyondnoise::error::Error;
 use beyondnoise::history;
-use beyondnoise::read::load;
 use beyondnoise::report::{Report, TextOptions, csv, json, markdown, text};
 use beyondnoise::verdict::Gate;
 
@@ -12,12 +11,13 @@ use beyondnoise::stats::Across;
 
 use crate::cli::args::{CompareArgs, Format, MethodArg, NoiseArg, OutputArgs};
 use crate::cli::output;
+use crate::cli::reading;
 
 pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     consistent(args)?;
     let format = format_of(&args.output)?;
     output::guard(&args.input.inputs, args.output.output.as_deref())?;
-    let loaded = load(&args.input.inputs, &args.input.options())?;
+    let loaded = reading::load(&args.input, args.output.quiet)?;
     let history = args.history.as_deref().map(|folder| history::load(folder, &loaded.dataset));
     let history = history.transpose()?;
     let report = analyse_with(

@@ -62,7 +62,7 @@ fn add(args: &AddArgs) -> Result<Outcome, Error> {
         let problem = format!("expected a folder to write to, found {}", args.history.display());
         return Err(Error::usage(problem, "add to a folder, and copy its files to the bucket"));
     }
-    let dataset = beyondnoise::read::load(&args.input.inputs, &args.input.options())?.dataset;
+    let dataset = crate::cli::reading::load(&args.input, false)?.dataset;
     let added = beyondnoise::history::add(&dataset, &args.history, args.build.as_deref())?;
     let path = added.path.display();
     let mut text = if added.known {

@@ -9,6 +9,7 @@ mod history;
 mod noise;
 mod output;
 mod plan;
+mod reading;
 mod show;
 
 use std::process::ExitCode;

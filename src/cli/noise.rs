@@ -7,13 +7,13 @@ use clap::ValueEnum;
 use beyondnoise::error::Error;
 use beyondnoise::noise::{NoiseReport, noise};
 use beyondnoise::policy::Policy;
-use beyondnoise::read::load;
 use beyondnoise::report::{TextOptions, noise_json, noise_markdown, noise_text};
 use beyondnoise::stats::Resampling;
 
 use crate::cli::Outcome;
 use crate::cli::args::{Colour, InputArgs, confidence};
 use crate::cli::output;
+use crate::cli::reading;
 
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("metric", |arg| arg.help(
@@ -67,7 +67,7 @@ pub(super) fn run(args: &NoiseArgs) -> Result<Outcome, Error> {
     let format = format_of(args)?;
     let file = args.output.as_deref();
     output::guard(&args.input.inputs, file)?;
-    let loaded = load(&args.input.inputs, &args.input.options())?;
+    let loaded = reading::load(&args.input, args.quiet)?;
     let report = noise(&loaded.dataset, &policy(args))?;
     output::write(render(&report, format, args).as_bytes(), file)?;
     Ok(Outcome::Clean)

@@ -6,13 +6,13 @@ use clap::ValueEnum;
 
 use beyondnoise::error::Error;
 use beyondnoise::plan::{Basis, Cost, Document, LeftOut, Request, bases, document};
-use beyondnoise::read::load;
 use beyondnoise::report::{plan_json, plan_markdown, plan_text};
 use beyondnoise::stats::MOST_RUNS;
 
 use crate::cli::Outcome;
 use crate::cli::args::{InputArgs, confidence, percentage};
 use crate::cli::output;
+use crate::cli::reading;
 
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("inputs", |arg| arg.required(false).help(
@@ -138,9 +138,7 @@ fn noise_of(args: &PlanArgs) -> Result<(Vec<Basis>, Vec<LeftOut>), Error> {
     let selected = args.input.selected();
     match (args.cv, &args.input.inputs[..]) {
         (Some(cv), []) => Ok((vec![Basis::given(cv, &selected)], Vec::new())),
-        (None, [_, ..]) => {
-            bases(&load(&args.input.inputs, &args.input.options())?.dataset, &selected)
-        }
+        (None, [_, ..]) => bases(&reading::load(&args.input, false)?.dataset, &selected),
         (Some(_), [first, ..]) => Err(Error::usage(
             format!("expected the noise once, found both --cv and the input {first}"),
             "leave out --cv to plan with the noise of the runs, or the inputs to plan with --cv",

@@ -7,16 +7,17 @@ use serde_json::{Value, json};
 
 use beyondnoise::error::Error;
 use beyondnoise::metrics::{Metric, rank};
-use beyondnoise::read::{Format, formats, load};
+use beyondnoise::read::{Format, formats};
 use beyondnoise::runs::{Dataset, Group, Requests, Run, Variant};
 
 use crate::cli::Outcome;
 use crate::cli::args::{ShowArgs, ShowFormat};
 use crate::cli::output;
+use crate::cli::reading;
 
 pub(super) fn run(args: &ShowArgs) -> Result<Outcome, Error> {
     output::guard(&args.input.inputs, args.output.as_deref())?;
-    let dataset = load(&args.input.inputs, &args.input.options())?.dataset;
+    let dataset = reading::load(&args.input, false)?.dataset;
     let text = match args.format {
         ShowFormat::Text => text(&dataset, args.verbose),
         ShowFormat::Json => {
