@@ -56,7 +56,10 @@ fn figures(
     metrics: &BTreeMap<String, Value>,
 ) -> Vec<(String, Figure)> {
     let ending = format!("_{stem}_ms");
-    let printed = metrics.keys().filter(|name| name.ends_with(&ending)).cloned();
+    // Not `steady_state_mean_ttft_ms`, which is of a part of the requests.
+    let of_all =
+        |name: &&String| name.strip_suffix(&ending).is_some_and(|word| !word.contains('_'));
+    let printed = metrics.keys().filter(of_all).cloned();
     let names: BTreeSet<String> = ["mean", "median", "p99"]
         .map(|word| format!("{word}{ending}"))
         .into_iter()
