@@ -5,13 +5,14 @@ use std::path::Path;
 use beyondnoise::analysis::{BatchBase, batch};
 use beyondnoise::error::Error;
 use beyondnoise::history;
-use beyondnoise::read::{Options, load};
+use beyondnoise::read::Options;
 use beyondnoise::report::{Report, TextOptions, batch_markdown, batch_text, csv, html, json};
 
 use crate::cli::Outcome;
 use crate::cli::args::{BatchArgs, Format};
 use crate::cli::compare::{consistent, gate, lends};
 use crate::cli::output;
+use crate::cli::reading;
 use crate::cli::settings::Settings;
 
 /// Word of `--base` for the variant before.
@@ -32,7 +33,7 @@ pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
         args.by.clone()
     };
     let options = Options { by: by.clone(), order_by, ..args.input.options(&settings.file) };
-    let loaded = load(&args.input.inputs, &options)?;
+    let loaded = reading::load(&args.input, &options, args.quiet)?;
     let history = history.as_deref().map(|folder| history::load(folder, &loaded.dataset));
     let history = history.transpose()?;
     let known = loaded.dataset.variant_names();

@@ -15,7 +15,6 @@ use beyondnoise::calibrate::{
 };
 use beyondnoise::error::Error;
 use beyondnoise::policy::parse_confidence;
-use beyondnoise::read::load;
 use beyondnoise::report::{
     calibrate_csv, calibrate_json, calibrate_markdown, calibrate_plot, calibrate_text,
 };
@@ -23,6 +22,7 @@ use beyondnoise::report::{
 use crate::cli::Outcome;
 use crate::cli::args::{InputArgs, MethodArg};
 use crate::cli::output;
+use crate::cli::reading;
 
 use settings::{designs, effect, effects, named, once, procedures, resamples, shapes};
 
@@ -270,7 +270,7 @@ fn on_own_runs(args: &CalibrateArgs) -> Result<Document, Error> {
         seed: args.seed,
     };
     let file = args.input.config.settings()?.file;
-    let loaded = load(&args.input.inputs, &args.input.options(&file))?;
+    let loaded = reading::load(&args.input, &args.input.options(&file), false)?;
     let progress = progress(0);
     let found = own_runs(
         &loaded.dataset,

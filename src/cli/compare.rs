@@ -3,7 +3,6 @@
 use beyondnoise::analysis::analyse_with;
 use beyondnoise::error::Error;
 use beyondnoise::history;
-use beyondnoise::read::load;
 use beyondnoise::report::{Report, TextOptions, csv, html, json, markdown, text};
 use beyondnoise::verdict::Gate;
 
@@ -13,6 +12,7 @@ use beyondnoise::stats::{Across, Method};
 
 use crate::cli::args::{CompareArgs, Format, OutputArgs};
 use crate::cli::output;
+use crate::cli::reading;
 
 pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     let settings = args.input.config.settings()?;
@@ -22,7 +22,8 @@ pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     consistent(&policy, history.as_deref())?;
     let format = format_of(&args.output)?;
     output::guard(&args.input.inputs, args.output.output.as_deref())?;
-    let loaded = load(&args.input.inputs, &args.input.options(&settings.file))?;
+    let options = args.input.options(&settings.file);
+    let loaded = reading::load(&args.input, &options, args.output.quiet)?;
     let history = history.as_deref().map(|folder| history::load(folder, &loaded.dataset));
     let history = history.transpose()?;
     // The label of a policy file is for those inputs that have it.

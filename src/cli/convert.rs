@@ -1,11 +1,12 @@
 //! `convert`: one tidy table of all runs, a row per run and metric, which every command reads back.
 
 use beyondnoise::error::Error;
-use beyondnoise::read::{Tidy, load, tidy};
+use beyondnoise::read::{Tidy, tidy};
 
 use crate::cli::Outcome;
 use crate::cli::args::ConvertArgs;
 use crate::cli::output;
+use crate::cli::reading;
 
 pub(super) fn run(args: &ConvertArgs) -> Result<Outcome, Error> {
     let ending =
@@ -23,8 +24,8 @@ pub(super) fn run(args: &ConvertArgs) -> Result<Outcome, Error> {
         }
     };
     output::guard(&args.input.inputs, Some(&args.output))?;
-    let dataset =
-        load(&args.input.inputs, &args.input.options(&args.input.config.settings()?.file))?.dataset;
+    let options = args.input.options(&args.input.config.settings()?.file);
+    let dataset = reading::load(&args.input, &options, false)?.dataset;
     output::write(&tidy(&dataset, form)?, Some(&args.output))?;
     Ok(Outcome::Clean)
 }

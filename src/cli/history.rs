@@ -62,11 +62,8 @@ fn add(args: &AddArgs) -> Result<Outcome, Error> {
         let problem = format!("expected a folder to write to, found {}", args.history.display());
         return Err(Error::usage(problem, "add to a folder, and copy its files to the bucket"));
     }
-    let dataset = beyondnoise::read::load(
-        &args.input.inputs,
-        &args.input.options(&args.input.config.settings()?.file),
-    )?
-    .dataset;
+    let options = args.input.options(&args.input.config.settings()?.file);
+    let dataset = crate::cli::reading::load(&args.input, &options, false)?.dataset;
     let added = beyondnoise::history::add(&dataset, &args.history, args.build.as_deref())?;
     let path = added.path.display();
     let mut text = if added.known {

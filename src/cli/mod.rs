@@ -11,6 +11,7 @@ mod history;
 mod noise;
 mod output;
 mod plan;
+mod reading;
 mod settings;
 mod show;
 

@@ -7,13 +7,13 @@ use clap::ValueEnum;
 use beyondnoise::error::Error;
 use beyondnoise::noise::{NoiseReport, noise};
 use beyondnoise::policy::{Policy, parse_confidence};
-use beyondnoise::read::load;
 use beyondnoise::report::{TextOptions, noise_json, noise_markdown, noise_text};
 use beyondnoise::stats::Resampling;
 
 use crate::cli::Outcome;
 use crate::cli::args::{Colour, InputArgs};
 use crate::cli::output;
+use crate::cli::reading;
 
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("metric", |arg| arg.help(
@@ -69,7 +69,7 @@ pub(super) fn run(args: &NoiseArgs) -> Result<Outcome, Error> {
     output::guard(&args.input.inputs, file)?;
     let settings = args.input.config.settings()?;
     let policy = policy(args, settings.policy()?);
-    let loaded = load(&args.input.inputs, &args.input.options(&settings.file))?;
+    let loaded = reading::load(&args.input, &args.input.options(&settings.file), args.quiet)?;
     let report = noise(&loaded.dataset, &policy)?;
     output::write(render(&report, format, args).as_bytes(), file)?;
     Ok(Outcome::Clean)

@@ -7,13 +7,13 @@ use clap::ValueEnum;
 use beyondnoise::error::Error;
 use beyondnoise::plan::{Basis, Cost, Document, LeftOut, Request, bases, document};
 use beyondnoise::policy::{Policy, PolicyFile, parse_confidence, parse_percentage};
-use beyondnoise::read::load;
 use beyondnoise::report::{plan_json, plan_markdown, plan_text};
 use beyondnoise::stats::MOST_RUNS;
 
 use crate::cli::Outcome;
 use crate::cli::args::InputArgs;
 use crate::cli::output;
+use crate::cli::reading;
 
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("inputs", |arg| arg.required(false).help(
@@ -141,7 +141,8 @@ fn noise_of(args: &PlanArgs, file: &PolicyFile) -> Result<(Vec<Basis>, Vec<LeftO
     match (args.cv, &args.input.inputs[..]) {
         (Some(cv), []) => Ok((vec![Basis::given(cv, &selected)], Vec::new())),
         (None, [_, ..]) => {
-            bases(&load(&args.input.inputs, &args.input.options(file))?.dataset, &selected)
+            let loaded = reading::load(&args.input, &args.input.options(file), false)?;
+            bases(&loaded.dataset, &selected)
         }
         (Some(_), [first, ..]) => Err(Error::usage(
             format!("expected the noise once, found both --cv and the input {first}"),

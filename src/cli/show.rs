@@ -7,17 +7,18 @@ use serde_json::{Value, json};
 
 use beyondnoise::error::Error;
 use beyondnoise::metrics::{Metric, rank};
-use beyondnoise::read::{Format, formats, load};
-use beyondnoise::runs::{Dataset, Group, Run, Variant};
+use beyondnoise::read::{Format, formats};
+use beyondnoise::runs::{Dataset, Group, Requests, Run, Variant};
 
 use crate::cli::Outcome;
 use crate::cli::args::{ShowArgs, ShowFormat};
 use crate::cli::output;
+use crate::cli::reading;
 
 pub(super) fn run(args: &ShowArgs) -> Result<Outcome, Error> {
     output::guard(&args.input.inputs, args.output.as_deref())?;
-    let dataset =
-        load(&args.input.inputs, &args.input.options(&args.input.config.settings()?.file))?.dataset;
+    let options = args.input.options(&args.input.config.settings()?.file);
+    let dataset = reading::load(&args.input, &options, false)?.dataset;
     let text = match args.format {
         ShowFormat::Text => text(&dataset, args.verbose),
         ShowFormat::Json => {
@@ -111,7 +112,7 @@ fn describe(run: &Run) -> String {
     parts.extend(run.started.as_ref().map(|at| format!("started {at}")));
     parts.extend(run.output_tokens.map(|tokens| format!("{tokens} output tokens")));
     parts.extend(run.failed.filter(|failed| *failed > 0).map(|failed| format!("{failed} failed")));
-    parts.extend(run.requests.as_ref().map(|r| format!("detail of {} requests", r.ttft_ms.len())));
+    parts.extend(run.requests.as_ref().map(|r| format!("detail of {} requests", r.count())));
     parts.join(", ")
 }
 
@@ -165,7 +166,7 @@ fn variant(variant: &Variant) -> Value {
             json!({
                 "source": run.source.to_string(), "name": run.name, "started": run.started,
                 "completed": run.completed, "failed": run.failed, "output_tokens": run.output_tokens,
-                "requests_with_detail": run.requests.as_ref().map(|r| r.ttft_ms.len()),
+                "requests_with_detail": run.requests.as_ref().map(Requests::count),
                 "metrics": metrics, "claims": claims
             })
         })

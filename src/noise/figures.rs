@@ -1,15 +1,15 @@
 //! The figures of one metric over repeated runs.
 
-use crate::metrics::{Metric, Statistic};
+use crate::metrics::Metric;
 use crate::noise::halves::halves;
 use crate::noise::repeats::Series;
 use crate::noise::words::margin;
 use crate::noise::{Detectable, Drift, Help, Memory, MetricNoise, TwoModes, Within};
 use crate::policy::Policy;
-use crate::runs::{Requests, Run, Value};
+use crate::runs::{Run, Value};
 use crate::stats::{
     Sample, components, detectable, lag1, log_sd, log_sd_interval, mann_kendall, mean,
-    mean_standard_error, quantile_standard_error, standard_deviation, two_modes,
+    standard_deviation, two_modes,
 };
 
 /// Probability with which a smallest change is found.
@@ -113,7 +113,7 @@ fn modes(values: &[f64], seed: u64) -> Option<TwoModes> {
 
 /// What lies within the runs: the spread of all runs, against the standard errors of those with request detail.
 fn within(metric: &Metric, having: &[(&Run, Value)]) -> Option<Within> {
-    let error = |run: &Run| standard_error(metric, run.requests.as_ref()?);
+    let error = |run: &Run| run.requests.as_ref()?.figures.get(&metric.name)?.standard_error;
     let errors: Vec<Option<f64>> = having.iter().map(|(run, _)| error(run)).collect();
     let known: Vec<f64> = errors.iter().flatten().copied().collect();
     if known.len() < 2 {
@@ -147,28 +147,4 @@ fn root_mean_square(values: &[f64]) -> f64 {
     }
     let squares: f64 = values.iter().map(|value| (value / largest).powi(2)).sum();
     largest * (squares / values.len() as f64).sqrt()
-}
-
-/// Standard error of a run's value from its requests; `None` for totals of the run and for too few requests.
-fn standard_error(metric: &Metric, requests: &Requests) -> Option<f64> {
-    let (_, stem) = metric.name.strip_suffix("_ms")?.split_once('_')?;
-    let values = match stem {
-        "ttft" => &requests.ttft_ms,
-        "tpot" => &requests.tpot_ms,
-        "itl" => &requests.itl_ms,
-        "e2el" => &requests.e2el_ms,
-        _ => return None,
-    };
-    let quantile = |q| {
-        let mut sorted = values.clone();
-        sorted.sort_by(f64::total_cmp);
-        quantile_standard_error(&sorted, q)
-    };
-    let error = match metric.statistic {
-        Statistic::Mean => mean_standard_error(values),
-        Statistic::Median => quantile(0.5),
-        Statistic::Quantile(q) => quantile(q),
-        _ => None,
-    };
-    error.filter(|error| error.is_finite())
 }

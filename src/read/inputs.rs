@@ -1,13 +1,13 @@
 //! From what the user typed to labelled runs: files, folders, globs, `NAME=PATH`, `-`.
 
 use std::collections::BTreeSet;
-use std::io::Read;
 use std::path::Path;
 use std::path::PathBuf;
 
 use rayon::prelude::*;
 
 use crate::error::Error;
+use crate::read::files::{Files, Progress};
 use crate::read::labels::label;
 use crate::read::{Content, Found, Options, cells, readers};
 use crate::runs::{Dataset, Input, Run, Skipped};
@@ -47,14 +47,29 @@ pub(super) struct FileRuns {
 /// [`Error::Io`] and [`Error::Input`] for the first file that cannot be read, in the order of the
 /// inputs; with `options.lenient` such a file is left out and named in [`Dataset::inputs`].
 pub fn load(inputs: &[String], options: &Options) -> Result<Loaded, Error> {
+    load_with(inputs, options, &|_| {})
+}
+
+/// [`load`], which tells `watch` how far it is: after every few megabytes and every file, from any thread.
+///
+/// # Errors
+///
+/// Those of [`load`].
+pub fn load_with(
+    inputs: &[String],
+    options: &Options,
+    watch: &(dyn Fn(Progress) + Sync),
+) -> Result<Loaded, Error> {
     let specs: Vec<Spec> = inputs.iter().map(|text| Spec::parse(text)).collect::<Result<_, _>>()?;
     let jobs: Vec<(usize, &Path, bool)> = specs
         .iter()
         .enumerate()
         .flat_map(|(index, spec)| spec.files.iter().map(move |f| (index, f.as_path(), spec.named)))
         .collect();
-    let read: Vec<Result<FileRuns, Error>> =
-        jobs.par_iter().map(|(_, path, named)| read_file(path, *named, options)).collect();
+    let files = Files::new(jobs.iter().map(|(_, path, _)| *path), watch);
+    let one = |(_, path, named): &(usize, &Path, bool)| read_file(&files, path, *named, options);
+    // A file at a time: halves of the list would leave one thread with nothing to do at the end.
+    let read: Vec<Result<FileRuns, Error>> = jobs.par_iter().with_max_len(1).map(one).collect();
     let mut per_spec: Vec<Vec<FileRuns>> = specs.iter().map(|_| Vec::new()).collect();
     for ((index, ..), file) in jobs.iter().zip(read) {
         per_spec[*index].push(file?);
@@ -183,14 +198,27 @@ fn walk(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-fn read_file(file: &Path, named: bool, options: &Options) -> Result<FileRuns, Error> {
+fn read_file(
+    files: &Files,
+    file: &Path,
+    named: bool,
+    options: &Options,
+) -> Result<FileRuns, Error> {
     let shown = if file == Path::new("-") {
         "standard input".to_owned()
     } else {
         file.display().to_string()
     };
     let mut input = Input { path: shown.clone(), format: None, runs: 0, skipped: Vec::new() };
-    match runs_of(file, &shown, named, options, &mut input) {
+    let runs = files.read(file, |bytes| {
+        let bytes = bytes.map_err(|source| {
+            let path = shown.clone();
+            Error::Io { path, doing: "read", source }
+        })?;
+        let content = Content { path: &shown, bytes };
+        runs_of(&content, named, options, &mut input)
+    });
+    match runs {
         Ok(runs) => Ok(FileRuns { input, runs }),
         Err(error) if options.lenient => {
             let why = crate::error::chain(&error);
@@ -203,28 +231,23 @@ fn read_file(file: &Path, named: bool, options: &Options) -> Result<FileRuns, Er
 
 /// The runs of a file; what else is to be said of it goes to `input`.
 fn runs_of(
-    file: &Path,
-    shown: &str,
+    content: &Content,
     named: bool,
     options: &Options,
     input: &mut Input,
 ) -> Result<Vec<Run>, Error> {
-    let bytes = bytes_of(file).map_err(|source| {
-        let path = shown.to_owned();
-        Error::Io { path, doing: "read", source }
-    })?;
-    let content = Content { path: shown, bytes: &bytes };
-    let reader = readers().find(|reader| (reader.recognise)(&content, named));
+    let reader = readers().find(|reader| (reader.recognise)(content, named));
     let Found { mut runs, skipped } = match reader {
-        Some(reader) => (reader.read)(&content, options)?,
+        Some(reader) => (reader.read)(content, options)?,
         None => Found::default(),
     };
     (input.runs, input.skipped) = (runs.len(), skipped);
     if runs.is_empty() && input.skipped.is_empty() {
-        if let Some(error) = cut_off(&content) {
+        if let Some(error) = cut_off(content) {
             return Err(error);
         }
-        let why = if bytes.is_empty() { "an empty file" } else { "no benchmark result in it" };
+        let why =
+            if content.bytes.is_empty() { "an empty file" } else { "no benchmark result in it" };
         input.skipped.push(Skipped { place: "file".to_owned(), why: why.to_owned() });
     } else {
         input.format = reader.map(|reader| reader.name);
@@ -243,25 +266,7 @@ fn cut_off(content: &Content) -> Option<Error> {
         let remedy = "copy it again, measure again, or take the file away";
         return Some(Error::file(content.path, "expected JSON, found an empty file", remedy));
     }
-    crate::read::json::records(content.path, content.bytes(), &[], &[]).err()
-}
-
-/// The bytes of a file, as UTF-8 where it says that it is UTF-16, as a Windows shell writes it.
-fn bytes_of(file: &Path) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    if file == Path::new("-") {
-        std::io::stdin().lock().read_to_end(&mut bytes)?;
-    } else {
-        bytes = std::fs::read(file)?;
-    }
-    let unit: fn([u8; 2]) -> u16 = match bytes[..] {
-        [0xff, 0xfe, ..] => u16::from_le_bytes,
-        [0xfe, 0xff, ..] => u16::from_be_bytes,
-        _ => return Ok(bytes),
-    };
-    let units = bytes[2..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
-    let text: String = char::decode_utf16(units).map(|c| c.unwrap_or('\u{fffd}')).collect();
-    Ok(text.into_bytes())
+    crate::read::json::records(content.path, content.bytes()).err()
 }
 
 /// Labels come from files: control characters and marks that change the direction of text are taken out.

@@ -4,12 +4,13 @@
 //! Only scalars and the numeric arrays asked for are kept; everything else (generated texts, server
 //! settings) is checked and passed over, so that a file of 100 MB costs its numbers only.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use jiter::{Jiter, JiterError, NumberAny, NumberInt, Peek};
 
 use crate::error::Error;
+use crate::read::half_characters::mending;
+use crate::read::numbers::{after_texts, any_numbers, numbers};
 
 /// A scalar of an object.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,101 +66,119 @@ pub(super) fn looks_like_json(bytes: &[u8]) -> bool {
     }
 }
 
-/// All objects of `bytes`; `numeric` and `textual` name the arrays to keep.
+/// All objects of `bytes`, without their arrays.
 ///
 /// # Errors
 ///
 /// [`Error::Input`] with line and column for the first thing that is not JSON.
-pub(super) fn records(
+pub(super) fn records(path: &str, bytes: &[u8]) -> Result<Vec<Record>, Error> {
+    mending(bytes, |bytes| {
+        let mut found = Vec::new();
+        each_record(path, bytes, Keep::default(), |record| {
+            found.push(record);
+            Ok(())
+        })?;
+        Ok(found)
+    })
+}
+
+/// Which arrays of an object are kept.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Keep<'a> {
+    /// Arrays of numbers.
+    pub(super) numeric: &'a [&'a str],
+    /// Arrays of texts.
+    pub(super) textual: &'a [&'a str],
+}
+
+/// Gives the objects of `bytes` to `take`, each as soon as it is read, so that only one is held at a time.
+///
+/// # Errors
+///
+/// [`Error::Input`] with line and column for the first thing that is not JSON, or the first error of `take`.
+pub(super) fn each_record(
     path: &str,
     bytes: &[u8],
-    numeric: &[&str],
-    textual: &[&str],
-) -> Result<Vec<Record>, Error> {
-    let keep = Keep { numeric, textual };
-    let bytes = &*without_half_characters(bytes);
-    let mut found: Vec<Record> = Vec::new();
-    let (mut at, mut line, mut heading) = (0, 1, None);
+    keep: Keep,
+    mut take: impl FnMut(Record) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let (mut at, mut index, mut heading) = (0, 0, None);
+    let mut lines = Lines { bytes, counted: 0, line: 1 };
     loop {
-        while let Some(byte) =
-            bytes.get(at).filter(|byte| byte.is_ascii_whitespace() || **byte == b',')
-        {
-            line += usize::from(*byte == b'\n');
-            at += 1;
-        }
-        let Some(&first) = bytes.get(at) else { break };
+        let between = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
+        at += bytes[at..].iter().take_while(|byte| between(byte)).count();
+        let Some(&first) = bytes.get(at) else { return Ok(()) };
         if first != b'{' && first != b'[' {
             // Prose between the lines of a hand-made file.
-            let end =
-                bytes[at..].iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |n| at + n);
+            let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |n| at + n);
             let words = String::from_utf8_lossy(&bytes[at..end]).trim().to_owned();
             if words.chars().count() > 120 {
                 let problem = "expected a JSON object, found other text";
-                return Err(Error::at_line(
-                    path,
-                    line,
-                    problem,
-                    "cut the file down to its results",
-                ));
+                let remedy = "cut the file down to its results";
+                return Err(Error::at_line(path, lines.of(at), problem, remedy));
             }
             heading = Some(words);
             at = end;
             continue;
         }
-        let mut json = Jiter::new(&bytes[at..]).with_allow_inf_nan();
-        let mut objects = Vec::new();
-        let read = if first == b'{' {
-            keep.object(&mut json).map(|record| objects.push((0, record)))
-        } else {
-            keep.list(&mut json, &mut objects)
-        };
-        if let Err(error) = read {
-            return Err(malformed(path, &json, line, &error));
-        }
-        let used = json.current_index();
-        for (offset, mut record) in objects {
-            record.line = line + newlines(&bytes[at..at + offset]);
-            record.index = found.len() + 1;
+        let mut cursor = Cursor::new(bytes, at);
+        let mut give = |start: usize, mut record: Record| {
+            index += 1;
+            (record.index, record.line) = (index, lines.of(start));
             record.heading.clone_from(&heading);
-            found.push(record);
-        }
-        line += newlines(&bytes[at..at + used]);
-        at += used;
+            take(record)
+        };
+        let read = if first == b'{' {
+            keep.object(&mut cursor).map(|record| give(at, record))
+        } else {
+            keep.list(&mut cursor, &mut give)
+        };
+        read.map_err(|error| cursor.malformed(path, &error))??;
+        at = cursor.position();
     }
-    Ok(found)
 }
 
-/// Generated texts are cut between tokens, and Python writes the half of a character that is left as
-/// an escape that no other reader accepts: `\ud83d` alone becomes `\ufffd`.
-pub(super) fn without_half_characters(bytes: &[u8]) -> Cow<'_, [u8]> {
-    let mut mended: Cow<[u8]> = Cow::Borrowed(bytes);
-    let half = |at: usize| {
-        let code = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
-        u16::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok()
-    };
-    let mut whole_until = 0;
-    for at in memchr::memmem::find_iter(bytes, b"\\u") {
-        let backslashes = bytes[..at].iter().rev().take_while(|&&byte| byte == b'\\').count();
-        let high = |code: u16| (0xd800..0xdc00).contains(&code);
-        let low = |code: u16| (0xdc00..0xe000).contains(&code);
-        if at < whole_until || backslashes % 2 == 1 {
-            continue;
-        }
-        if half(at).is_some_and(high) && half(at + 6).is_some_and(low) {
-            whole_until = at + 12;
-        } else if half(at).is_some_and(|code| high(code) || low(code)) {
-            mended.to_mut()[at..at + 6].copy_from_slice(b"\\ufffd");
-        }
+/// Counts lines as far as it must.
+struct Lines<'a> {
+    bytes: &'a [u8],
+    counted: usize,
+    line: usize,
+}
+
+impl Lines<'_> {
+    /// The line of a position, from 1; positions do not go back.
+    fn of(&mut self, at: usize) -> usize {
+        self.line += memchr::memchr_iter(b'\n', &self.bytes[self.counted..at]).count();
+        self.counted = at;
+        self.line
     }
-    mended
 }
 
-fn newlines(bytes: &[u8]) -> usize {
-    memchr::memchr_iter(b'\n', bytes).count()
+/// A reader of JSON that can be set forward over what was read without it.
+struct Cursor<'a> {
+    bytes: &'a [u8],
+    /// Position at which the reader was set.
+    start: usize,
+    json: Jiter<'a>,
 }
 
-pub(super) fn malformed(path: &str, json: &Jiter, line: usize, error: &JiterError) -> Error {
-    let position = error.get_position(json);
+impl<'a> Cursor<'a> {
+    fn new(bytes: &'a [u8], start: usize) -> Self {
+        Self { bytes, start, json: Jiter::new(&bytes[start..]).with_allow_inf_nan() }
+    }
+
+    fn position(&self) -> usize {
+        self.start + self.json.current_index()
+    }
+
+    fn malformed(&self, path: &str, error: &JiterError) -> Error {
+        malformed(path, self.bytes, self.start, error)
+    }
+}
+
+/// An error of the reader that was set at `start`.
+pub(super) fn malformed(path: &str, bytes: &[u8], start: usize, error: &JiterError) -> Error {
+    let position = Jiter::new(bytes).error_position(start + error.index);
     let cut_off = error.error_type.to_string().contains("EOF");
     let problem = if cut_off {
         "expected the end of the JSON object, found the end of the file".to_owned()
@@ -173,45 +192,53 @@ pub(super) fn malformed(path: &str, json: &Jiter, line: usize, error: &JiterErro
     };
     Error::Input {
         path: path.to_owned(),
-        place: format!("line {} column {}", line + position.line - 1, position.column),
+        place: format!("line {} column {}", position.line, position.column),
         problem,
         remedy: remedy.to_owned(),
     }
 }
 
-/// Which arrays are kept.
-struct Keep<'a> {
-    numeric: &'a [&'a str],
-    textual: &'a [&'a str],
-}
-
 impl Keep<'_> {
-    fn list(&self, json: &mut Jiter, into: &mut Vec<(usize, Record)>) -> Result<(), JiterError> {
-        let mut next = json.next_array()?;
+    /// Gives the objects of a list with their positions; stops at the first error of `give`.
+    fn list(
+        self,
+        cursor: &mut Cursor,
+        give: &mut impl FnMut(usize, Record) -> Result<(), Error>,
+    ) -> Result<Result<(), Error>, JiterError> {
+        let mut next = cursor.json.next_array()?;
         while let Some(peek) = next {
-            let start = json.current_index();
+            let start = cursor.position();
             if peek == Peek::Object {
-                into.push((start, self.object(json)?));
+                let record = self.object(cursor)?;
+                if let Err(error) = give(start, record) {
+                    return Ok(Err(error));
+                }
             } else {
-                json.known_skip(peek)?;
+                cursor.json.known_skip(peek)?;
             }
-            next = json.array_step()?;
+            next = cursor.json.array_step()?;
         }
-        Ok(())
+        Ok(Ok(()))
     }
 
-    fn object(&self, json: &mut Jiter) -> Result<Record, JiterError> {
+    fn object(self, cursor: &mut Cursor) -> Result<Record, JiterError> {
         let mut record = Record::default();
-        let mut key = json.next_object()?.map(str::to_owned);
+        let mut key = cursor.json.next_object()?.map(str::to_owned);
         while let Some(name) = key {
-            self.value(json, name, &mut record)?;
-            key = json.next_key()?.map(str::to_owned);
+            self.value(cursor, name, &mut record)?;
+            key = cursor.json.next_key()?.map(str::to_owned);
         }
         Ok(record)
     }
 
-    fn value(&self, json: &mut Jiter, name: String, record: &mut Record) -> Result<(), JiterError> {
-        let peek = json.peek()?;
+    fn value(
+        self,
+        cursor: &mut Cursor,
+        name: String,
+        record: &mut Record,
+    ) -> Result<(), JiterError> {
+        let peek = cursor.json.peek()?;
+        let json = &mut cursor.json;
         match peek {
             Peek::Null => {
                 json.known_null()?;
@@ -226,10 +253,15 @@ impl Keep<'_> {
                 record.scalars.insert(name, Scalar::Text(text));
             }
             Peek::Array if self.numeric.contains(&name.as_str()) => {
-                let (mut values, mut lengths) = (Vec::new(), Vec::new());
-                flatten(json, &mut values, &mut lengths)?;
-                record.arrays.insert(name.clone(), values);
-                record.lengths.insert(name, lengths);
+                let found = match numbers(cursor.bytes, cursor.position()) {
+                    Some((found, end)) => {
+                        *cursor = Cursor::new(cursor.bytes, end);
+                        found
+                    }
+                    None => any_numbers(&mut cursor.json)?,
+                };
+                record.arrays.insert(name.clone(), found.values);
+                record.lengths.insert(name, found.lengths);
             }
             Peek::Array if self.textual.contains(&name.as_str()) => {
                 let mut empty = Vec::new();
@@ -245,13 +277,16 @@ impl Keep<'_> {
                 }
                 record.empty_texts.insert(name, empty);
             }
-            Peek::Array => json.known_skip(peek)?,
+            Peek::Array => match after_texts(cursor.bytes, cursor.position()) {
+                Some(end) => *cursor = Cursor::new(cursor.bytes, end),
+                None => cursor.json.known_skip(peek)?,
+            },
             Peek::Object if name.contains('.') => json.known_skip(peek)?,
             Peek::Object => {
                 let mut inner = json.known_object()?.map(|key| format!("{name}.{key}"));
                 while let Some(full) = inner {
-                    self.value(json, full, record)?;
-                    inner = json.next_key()?.map(|key| format!("{name}.{key}"));
+                    self.value(cursor, full, record)?;
+                    inner = cursor.json.next_key()?.map(|key| format!("{name}.{key}"));
                 }
             }
             _ => {
@@ -260,40 +295,6 @@ impl Keep<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// Reads an array of numbers, or of arrays of numbers whose lengths go to `lengths`.
-fn flatten(
-    json: &mut Jiter,
-    values: &mut Vec<f64>,
-    lengths: &mut Vec<usize>,
-) -> Result<(), JiterError> {
-    let mut next = json.known_array()?;
-    while let Some(peek) = next {
-        if peek == Peek::Array {
-            let before = values.len();
-            let mut inner = json.known_array()?;
-            while let Some(peek) = inner {
-                values.push(element(json, peek)?);
-                inner = json.array_step()?;
-            }
-            lengths.push(values.len() - before);
-        } else {
-            values.push(element(json, peek)?);
-        }
-        next = json.array_step()?;
-    }
-    Ok(())
-}
-
-/// A number; anything else is no number and stays in its place as NaN.
-fn element(json: &mut Jiter, peek: Peek) -> Result<f64, JiterError> {
-    if peek.is_num() {
-        json.known_float(peek)
-    } else {
-        json.known_skip(peek)?;
-        Ok(f64::NAN)
     }
 }
 
@@ -311,7 +312,13 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Vec<Record>, Error> {
-        records("f.json", text.as_bytes(), &["a"], &["errors"])
+        let keep = Keep { numeric: &["a"], textual: &["errors"] };
+        let mut found = Vec::new();
+        each_record("f.json", text.as_bytes(), keep, |record| {
+            found.push(record);
+            Ok(())
+        })?;
+        Ok(found)
     }
 
     #[test]
@@ -343,14 +350,6 @@ mod tests {
     fn a_cut_file_is_named_with_its_place() {
         let message = read("{\"x\": 1,\n \"y\": [1, 2").unwrap_err().to_string();
         assert!(message.contains("line 2") && message.contains("end of the file"), "{message}");
-    }
-
-    #[test]
-    fn half_a_character_does_not_cost_the_file() {
-        let all =
-            read(r#"{"t": "\ud83d", "u": "\ud83d\ude00", "v": "\\ud83d", "w": "\ude00"}"#).unwrap();
-        let texts = ["t", "u", "v", "w"].map(|key| all[0].text(key).unwrap());
-        assert_eq!(texts, ["\u{fffd}", "\u{1f600}", "\\ud83d", "\u{fffd}"]);
     }
 
     #[test]

@@ -5,7 +5,10 @@
 
 mod cells;
 mod claims;
+mod detail;
 mod fields;
+mod files;
+mod half_characters;
 mod headings;
 mod inputs;
 mod json;
@@ -13,6 +16,7 @@ mod labels;
 mod llm;
 mod markdown_table;
 mod notes;
+mod numbers;
 #[cfg(feature = "tables")]
 mod parquet;
 #[cfg(feature = "s3")]
@@ -31,7 +35,8 @@ use crate::metrics::Metric;
 use crate::runs::Run;
 use crate::runs::Skipped;
 
-pub use inputs::{Loaded, load};
+pub use files::Progress;
+pub use inputs::{Loaded, load, load_with};
 #[cfg(feature = "tables")]
 pub use parquet::{Cells, write_parquet};
 #[cfg(feature = "s3")]
@@ -157,6 +162,12 @@ impl<'a> Content<'a> {
     /// The bytes without a byte order mark.
     fn bytes(&self) -> &'a [u8] {
         self.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(self.bytes)
+    }
+
+    /// The first line, as far as it lies within the first `most` bytes: a file may be one line of any length.
+    fn first_line(&self, most: usize) -> &'a [u8] {
+        let near = &self.bytes()[..self.bytes().len().min(most)];
+        &near[..memchr::memchr(b'\n', near).unwrap_or(near.len())]
     }
 
     /// The text, with what is not UTF-8 replaced.

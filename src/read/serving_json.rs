@@ -6,14 +6,14 @@
 //! is kept, and the report says so.
 
 use crate::error::Error;
-use crate::metrics::Family;
 use crate::metrics::Metric;
-use crate::metrics::Statistic;
+use crate::read::detail::{Detail, all_finite};
 use crate::read::fields::{self, Fact, Number};
-use crate::read::json::{self, Record, Scalar};
+use crate::read::half_characters::mending;
+use crate::read::json::{self, Keep, Record, Scalar};
 use crate::read::{Content, Found, Options, Reader, SERVING, short};
 use crate::runs::Skipped;
-use crate::runs::{Requests, Run, Setting, Source, Value};
+use crate::runs::{Figure, Run, Setting, Source, Value};
 
 pub(super) const VLLM: Reader = Reader {
     name: "vllm serve json",
@@ -43,8 +43,9 @@ pub(super) const TENSORRT: Reader = Reader {
     read,
 };
 
-const NUMERIC: &[&str] = &["ttfts", "itls", "latencies", "e2els", "input_lens", "output_lens"];
-const TEXTUAL: &[&str] = &["errors"];
+/// What is read of single requests; everything else of them is passed over.
+const KEPT: Keep =
+    Keep { numeric: &["ttfts", "itls", "latencies", "e2els", "output_lens"], textual: &["errors"] };
 
 /// Starts of keys that hold results which no other client reports.
 const OUTCOMES: &[&str] = &[
@@ -92,24 +93,27 @@ fn client(content: &Content) -> Option<&'static str> {
 }
 
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
-    let path = content.path;
     let client = client(content).unwrap_or("vllm");
+    mending(content.bytes(), |bytes| runs(content.path, bytes, client, options))
+}
+
+fn runs(path: &str, bytes: &[u8], client: &str, options: &Options) -> Result<Found, Error> {
     let mut found = Found::default();
-    for record in json::records(path, content.bytes(), NUMERIC, TEXTUAL)? {
+    json::each_record(path, bytes, KEPT, |record| {
+        let place = format!("object {}", record.index);
         if record.number("run_number").is_some_and(|number| number < 0.0) {
-            let place = format!("object {}", record.index);
             found.skipped.push(Skipped { place, why: "a warm-up, not a run".to_owned() });
-            continue;
+            return Ok(());
         }
-        match run_of(path, client, &record, &mut found.skipped) {
+        match run_of(path, client, record, &mut found.skipped) {
             Ok(run) => found.runs.push(run),
-            Err(error) if options.lenient => found.skipped.push(Skipped {
-                place: format!("object {}", record.index),
-                why: error.to_string(),
-            }),
+            Err(error) if options.lenient => {
+                found.skipped.push(Skipped { place, why: error.to_string() });
+            }
             Err(error) => return Err(error),
         }
-    }
+        Ok(())
+    })?;
     Ok(found)
 }
 
@@ -117,17 +121,17 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
 pub(super) fn run_of(
     path: &str,
     client: &str,
-    record: &Record,
+    record: Record,
     skipped: &mut Vec<Skipped>,
 ) -> Result<Run, Error> {
+    let (index, line) = (record.index, record.line);
     let fail = |problem: String, remedy: &str| Error::Input {
         path: path.to_owned(),
-        place: format!("object {} (line {})", record.index, record.line),
+        place: format!("object {index} (line {line})"),
         problem,
         remedy: remedy.to_owned(),
     };
-    let mut note =
-        |why: String| skipped.push(Skipped { place: format!("object {}", record.index), why });
+    let mut note = |why: String| skipped.push(Skipped { place: format!("object {index}"), why });
     let mut run = Run {
         source: Source { path: path.to_owned(), position: record.index, counts: "object" },
         ..Run::default()
@@ -170,7 +174,7 @@ pub(super) fn run_of(
         }
     }
     let label = record.text("label").or_else(|| record.text("tag"));
-    run.variant = label.map(str::to_owned).or_else(|| heading(record)).unwrap_or_default();
+    run.variant = label.map(str::to_owned).or_else(|| heading(&record)).unwrap_or_default();
     details(&mut run, record, &mut note);
     let notes = fields::finish(&mut run).map_err(|bad| fail(bad.problem, bad.remedy))?;
     notes.into_iter().for_each(note);
@@ -204,93 +208,24 @@ fn metric(run: &mut Run, key: &str, value: f64, note: &mut impl FnMut(String)) {
     fields::keep(run, metric.name, Value { value, resolution });
 }
 
-/// Request values of the successful requests, and the figures computed from them.
-fn details(run: &mut Run, record: &Record, note: &mut impl FnMut(String)) {
-    let Some(ttfts) = record.arrays.get("ttfts").filter(|ttfts| !ttfts.is_empty()) else { return };
-    let n = ttfts.len();
-    let errors = record.empty_texts.get("errors").filter(|errors| errors.len() == n);
-    let good: Vec<bool> = (0..n)
-        .map(|i| errors.map_or(ttfts[i] > 0.0, |empty| empty[i]) && ttfts[i].is_finite())
-        .collect();
-    if errors.is_some() && run.failed.is_none() {
-        run.failed = Some(good.iter().filter(|good| !**good).count() as u64);
-    }
-    let of_each = |name: &str| record.arrays.get(name).filter(|values| values.len() == n);
-    let latencies = of_each("latencies").or_else(|| of_each("e2els"));
-    let lengths = of_each("output_lens");
-    let itls = record.arrays.get("itls");
-    let chunks = record.lengths.get("itls").filter(|lengths| lengths.len() == n);
-
-    let mut requests = Requests::default();
-    let mut at = 0;
-    for i in 0..n {
-        let gaps = match (itls, chunks) {
-            (Some(itls), Some(chunks)) => {
-                let own = &itls[at..at + chunks[i]];
-                at += chunks[i];
-                own
-            }
-            _ => &[],
-        };
-        if !good[i] {
-            continue;
-        }
-        requests.ttft_ms.push(ttfts[i] * 1e3);
-        requests.itl_ms.extend(gaps.iter().map(|gap| gap * 1e3));
-        let streamed = chunks.map(|_| ttfts[i] + gaps.iter().sum::<f64>());
-        let Some(latency) = latencies.map(|all| all[i]).or(streamed) else { continue };
-        requests.e2el_ms.push(latency * 1e3);
-        if let Some(tokens) = lengths.map(|all| all[i]).filter(|tokens| *tokens > 1.0) {
-            requests.tpot_ms.push((latency - ttfts[i]) * 1e3 / (tokens - 1.0));
-        }
-    }
-    for (values, family, stem) in [
-        (&mut requests.ttft_ms, Family::Ttft, "ttft"),
-        (&mut requests.tpot_ms, Family::Tpot, "tpot"),
-        (&mut requests.itl_ms, Family::Itl, "itl"),
-        (&mut requests.e2el_ms, Family::E2el, "e2el"),
-    ] {
-        if values.iter().any(|value| !value.is_finite()) {
+/// Figures of the successful requests: those that the file lacks are added, and those that it has compared.
+///
+/// The file's own count where both exist: without an array of latencies the request values miss what
+/// comes after the last chunk.
+fn details(run: &mut Run, mut record: Record, note: &mut impl FnMut(String)) {
+    let Some(mut detail) = detail(run, &mut record) else { return };
+    for (stem, values) in detail.latencies() {
+        if !all_finite(values) {
             note(format!("the request values of {stem} hold something that is no number"));
             values.clear();
         } else if values.iter().all(|value| *value == 0.0) {
             values.clear();
         }
-        figures(run, values, family, stem, note);
     }
-    run.requests = Some(requests);
-}
-
-/// Adds the mean, median and P99 of one latency that the file lacks, and compares those that it has.
-///
-/// The file's own count where both exist: without an array of latencies the request values miss what
-/// comes after the last chunk.
-fn figures(
-    run: &mut Run,
-    values: &[f64],
-    family: Family,
-    stem: &str,
-    note: &mut impl FnMut(String),
-) {
-    if values.is_empty() {
-        return;
-    }
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let mut names: Vec<String> =
-        run.metrics.keys().filter(|name| Metric::named(name).family == family).cloned().collect();
-    names.extend(["mean", "median", "p99"].map(|word| format!("{word}_{stem}_ms")));
-    names.sort();
-    names.dedup();
-    for name in names {
-        let value = match Metric::named(&name).statistic {
-            Statistic::Mean => sorted.iter().sum::<f64>() / sorted.len() as f64,
-            Statistic::Median => quantile(&sorted, 0.5),
-            Statistic::Quantile(q) => quantile(&sorted, q),
-            _ => continue,
-        };
-        let Some(printed) = run.metrics.get(&name).copied() else {
-            run.metrics.insert(name, Value { value, resolution: 0.0 });
+    let requests = detail.reduce(&run.metrics);
+    for (name, &Figure { value, .. }) in &requests.figures {
+        let Some(printed) = run.metrics.get(name).copied() else {
+            run.metrics.insert(name.clone(), Value { value, resolution: 0.0 });
             continue;
         };
         if (printed.value - value).abs() > AGREES * printed.value.abs() + printed.resolution {
@@ -300,9 +235,51 @@ fn figures(
             ));
         }
     }
+    run.requests = Some(requests);
 }
 
-/// Linear between order statistics, as the clients compute their own.
-fn quantile(sorted: &[f64], q: f64) -> f64 {
-    crate::stats::quantile(sorted, q)
+/// Request values of the successful requests, if the object has any.
+fn detail(run: &mut Run, record: &mut Record) -> Option<Detail> {
+    let ttfts = record.arrays.remove("ttfts").filter(|ttfts| !ttfts.is_empty())?;
+    let n = ttfts.len();
+    let errors = record.empty_texts.get("errors").filter(|errors| errors.len() == n);
+    let good: Vec<bool> = (0..n)
+        .map(|i| errors.map_or(ttfts[i] > 0.0, |empty| empty[i]) && ttfts[i].is_finite())
+        .collect();
+    if errors.is_some() && run.failed.is_none() {
+        run.failed = Some(good.iter().filter(|good| !**good).count() as u64);
+    }
+    let chunks = record.lengths.remove("itls").filter(|lengths| lengths.len() == n);
+    let mut gaps = record.arrays.remove("itls").filter(|_| chunks.is_some()).unwrap_or_default();
+    let of_each = |name: &str| record.arrays.get(name).filter(|values| values.len() == n);
+    let latencies = of_each("latencies").or_else(|| of_each("e2els"));
+    let lengths = of_each("output_lens");
+
+    let mut detail = Detail::default();
+    // The gaps of successful requests move to the front: they are too many to be copied.
+    let (mut at, mut kept) = (0, 0);
+    for i in 0..n {
+        let own = at..at + chunks.as_ref().map_or(0, |chunks| chunks[i]);
+        at = own.end;
+        if !good[i] {
+            continue;
+        }
+        let streamed = chunks.as_ref().map(|_| ttfts[i] + gaps[own.clone()].iter().sum::<f64>());
+        if own.start > kept {
+            gaps.copy_within(own.clone(), kept);
+        }
+        kept += own.len();
+        detail.ttft_ms.push(ttfts[i] * 1e3);
+        let Some(latency) = latencies.map(|all| all[i]).or(streamed) else { continue };
+        detail.e2el_ms.push(latency * 1e3);
+        if let Some(tokens) = lengths.map(|all| all[i]).filter(|tokens| *tokens > 1.0) {
+            detail.tpot_ms.push((latency - ttfts[i]) * 1e3 / (tokens - 1.0));
+        }
+    }
+    gaps.truncate(kept);
+    for gap in &mut gaps {
+        *gap *= 1e3;
+    }
+    detail.itl_ms = gaps;
+    Some(detail)
 }

@@ -136,12 +136,12 @@ fn has_metric(content: &Content) -> bool {
         matches!(value, Scalar::Number(_)) && fields::metric_of_column(key).better.is_some()
     };
     json::looks_like_json(content.bytes())
-        && json::records(content.path, content.bytes(), &[], &[])
+        && json::records(content.path, content.bytes())
             .is_ok_and(|records| records.iter().any(|record| record.scalars.iter().any(number)))
 }
 
 fn read_flat_json(content: &Content, options: &Options) -> Result<Found, Error> {
-    let records = json::records(content.path, content.bytes(), &[], &[])?;
+    let records = json::records(content.path, content.bytes())?;
     let mut table = Table { path: content.path, counts: "object", ..Table::default() };
     for record in &records {
         for key in record.scalars.keys() {

@@ -67,7 +67,7 @@ pub struct Run {
     /// What the file prints of a metric beside the value taken: a rate where it follows more exactly from the
     /// counts and the duration, a P50 beside a median.
     pub printed: BTreeMap<String, Value>,
-    /// Values per request, where the file has them.
+    /// What the values of single requests say of the run, where the file has them.
     pub requests: Option<Requests>,
     /// Percentages that somebody wrote beside the run.
     pub claims: Vec<Claim>,
@@ -112,17 +112,34 @@ impl fmt::Display for Source {
     }
 }
 
-/// Values of the successful requests of one run, in the order of the file.
+/// What the values of single requests say of their run; the values themselves are not kept, since a run may
+/// have millions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Requests {
-    /// Time to first token in milliseconds.
-    pub ttft_ms: Vec<f64>,
-    /// Time per output token after the first in milliseconds, of requests with two tokens or more.
-    pub tpot_ms: Vec<f64>,
-    /// Gaps between chunks in milliseconds, pooled over the requests.
-    pub itl_ms: Vec<f64>,
-    /// End-to-end latency in milliseconds.
-    pub e2el_ms: Vec<f64>,
+    /// Number of values of each latency, by its stem: `ttft`, `tpot`, `itl` (gaps between chunks, pooled over
+    /// the requests), `e2el`. Of successful requests only.
+    pub counts: BTreeMap<String, usize>,
+    /// Figures computed from these values, by name of the metric: mean, median, P99 and what the file itself
+    /// gives of the same latency.
+    pub figures: BTreeMap<String, Figure>,
+}
+
+impl Requests {
+    /// Successful requests of which the file has values.
+    pub fn count(&self) -> usize {
+        let of = |stem: &str| self.counts.get(stem).copied().unwrap_or(0);
+        of("ttft").max(of("e2el"))
+    }
+}
+
+/// A figure of one run from the values of its requests.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Figure {
+    /// The figure, in milliseconds.
+    pub value: f64,
+    /// What it is known to from within the run, in milliseconds: a lower bound of the noise between runs.
+    /// `None` where the requests are too few to tell.
+    pub standard_error: Option<f64>,
 }
 
 /// A change that somebody wrote beside a result: `TTFT ⬇️ 3.44%`.

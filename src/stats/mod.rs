@@ -23,6 +23,7 @@ mod paired;
 mod power;
 mod rank;
 mod sample;
+mod selection;
 mod sequential;
 mod spread;
 mod standard_error;
@@ -52,6 +53,7 @@ pub use power::{
 };
 pub use rank::rank_runs_needed;
 pub use sample::{Interval, InvalidSample, Sample};
+pub use selection::sort_near;
 pub use sequential::{Look, MOST_LOOKS, looks, spent_alpha};
 pub use spread::{
     Components, components, log_sd_interval, mean_standard_error, quantile_standard_error,

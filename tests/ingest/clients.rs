@@ -15,10 +15,14 @@ fn vllm_0_6_has_arrays_always_and_no_count_of_failures() {
     assert_eq!(value(run, "request_goodput"), 1.25);
     assert_eq!(run.workload.max_concurrency, Setting::Unlimited);
     let requests = run.requests.as_ref().expect("request detail");
-    assert_eq!(requests.ttft_ms, [10.0, 30.0, 20.0]);
-    // One request has a single token and no time per output token: 10/2 and 20/2 ms.
-    assert_eq!(requests.tpot_ms.iter().map(|x| x.round()).collect::<Vec<_>>(), [5.0, 10.0]);
-    assert_eq!(requests.itl_ms.len(), 4);
+    let counted = ["ttft", "tpot", "itl"].map(|stem| requests.counts[stem]);
+    // One request has a single token and no time per output token.
+    assert_eq!((counted, requests.count()), ([3, 2, 4], 3));
+    let computed = |name: &str| requests.figures[name].value;
+    // By hand: 10, 30 and 20 ms; P99 of them 0.98 of the way from 20 to 30; 10/2 and 20/2 ms.
+    close(computed("mean_ttft_ms"), 20.0);
+    close(computed("p99_ttft_ms"), 29.8);
+    close(computed("mean_tpot_ms"), 7.5);
     // By hand: 10+10, 30+20 and 20 ms.
     close(value(run, "mean_e2el_ms"), 30.0);
     close(value(run, "median_e2el_ms"), 20.0);
@@ -158,5 +162,5 @@ fn sglang_0_5_tells_failures_by_its_errors_only() {
     // By hand: 30, 40 and 50 ms; the 99th percentile lies 0.98 of the way from 40 to 50.
     close(value(run, "mean_e2el_ms"), 40.0);
     close(value(run, "p99_e2el_ms"), 49.8);
-    assert_eq!(run.requests.as_ref().map(|requests| requests.ttft_ms.len()), Some(3));
+    assert_eq!(run.requests.as_ref().map(|requests| requests.counts["ttft"]), Some(3));
 }

@@ -4,12 +4,13 @@
 //! Beside `profile_export_aiperf.json` these files repeat the run and are not read.
 
 use crate::error::Error;
+use crate::read::detail::Detail;
 use crate::read::llm::draft::{Draft, MS, to_ms};
 use crate::read::llm::genai_perf::summary_beside;
 use crate::read::llm::json_with;
 use crate::read::llm::tree::{Node, objects};
 use crate::read::{Content, Found, Options, Reader, SERVING};
-use crate::runs::{Requests, Skipped};
+use crate::runs::Skipped;
 
 pub(super) const REQUESTS: Reader = Reader {
     name: "aiperf request rows",
@@ -45,7 +46,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         return Ok(found);
     }
     let mut draft = Draft::new(content, "aiperf", 1, "");
-    let mut requests = Requests::default();
+    let mut requests = Detail::default();
     let (mut completed, mut failed, mut warm_up) = (0, 0, 0);
     let (mut first, mut last) = (f64::INFINITY, f64::NEG_INFINITY);
     let (mut input, mut output) = (0, 0);

@@ -2,10 +2,11 @@
 
 use crate::error::Error;
 use crate::metrics::Metric;
+use crate::read::detail::Detail;
 use crate::read::fields::{self, Number};
 use crate::read::llm::tree::Node;
 use crate::read::{COMMAND, Content, Found, Options};
-use crate::runs::{ITERATIONS, Requests, Run, Setting, Skipped, Source, Value};
+use crate::runs::{ITERATIONS, Run, Setting, Skipped, Source, Value};
 
 /// Factors to milliseconds.
 pub(in crate::read) const S: f64 = 1e3;
@@ -125,27 +126,16 @@ impl Draft {
         self.notes.push(why.into());
     }
 
-    /// Mean, median and P99 of request values that the file does not sum up itself.
-    pub(in crate::read) fn requests(&mut self, requests: Requests) {
-        for (stem, values) in [
-            ("ttft", &requests.ttft_ms),
-            ("tpot", &requests.tpot_ms),
-            ("itl", &requests.itl_ms),
-            ("e2el", &requests.e2el_ms),
-        ] {
-            if values.is_empty() || values.iter().any(|value| !value.is_finite()) {
-                continue;
-            }
-            let mut sorted = values.clone();
-            sorted.sort_by(f64::total_cmp);
-            let mean = sorted.iter().sum::<f64>() / sorted.len() as f64;
-            let quantile = |q| crate::stats::quantile(&sorted, q);
-            for (prefix, value) in
-                [("mean", mean), ("median", quantile(0.5)), ("p99", quantile(0.99))]
-            {
-                let number = Number { value, resolution: 0.0 };
-                self.put(&format!("{prefix}_{stem}_ms"), number);
-            }
+    /// Request values of a run: how well its figures are known, which stand before this.
+    pub(in crate::read) fn detail(&mut self, detail: Detail) {
+        self.run.requests = Some(detail.reduce(&self.run.metrics));
+    }
+
+    /// Request values that the file does not sum up itself: they give the figures too.
+    pub(in crate::read) fn requests(&mut self, detail: Detail) {
+        let requests = detail.reduce(&self.run.metrics);
+        for (name, figure) in &requests.figures {
+            self.put(name, Number { value: figure.value, resolution: 0.0 });
         }
         self.run.requests = Some(requests);
     }

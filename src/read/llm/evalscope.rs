@@ -5,6 +5,7 @@
 //! is the run; its neighbours are read with it. Units stand in the keys and changed with the versions.
 
 use crate::error::Error;
+use crate::read::detail::Detail;
 use crate::read::fields::Number;
 use crate::read::llm::draft::{Draft, statistic, to_ms};
 use crate::read::llm::evalscope_db::detail;
@@ -12,7 +13,7 @@ use crate::read::llm::siblings::{beside, json_beside, time_stamp};
 use crate::read::llm::tree::{Node, objects};
 use crate::read::llm::{json_with, near};
 use crate::read::{Content, Found, Options, Reader, SERVING};
-use crate::runs::{Requests, Skipped};
+use crate::runs::Skipped;
 
 pub(super) const SUMMARY: Reader = Reader {
     name: "evalscope summary json",
@@ -79,8 +80,10 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         }
         let detail = detail(content);
         // A database that was cut off, or of another run, is no detail of this one.
-        let whole = |detail: &Requests| Some(detail.e2el_ms.len() as u64) == draft.run.completed;
-        draft.run.requests = detail.filter(whole);
+        let whole = |detail: &Detail| Some(detail.e2el_ms.len() as u64) == draft.run.completed;
+        if let Some(detail) = detail.filter(whole) {
+            draft.detail(detail);
+        }
         draft.run.started = time_stamp(content);
         draft.rounded();
         draft.finish(&mut found, options)?;

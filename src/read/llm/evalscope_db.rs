@@ -6,12 +6,13 @@
 use std::path::Path;
 
 use crate::error::Error;
+use crate::read::detail::Detail;
 use crate::read::llm::draft::{Draft, S};
 use crate::read::llm::siblings::{beside, time_stamp};
 use crate::read::llm::sqlite::{Cell, Rows, table};
 use crate::read::llm::tree::objects;
 use crate::read::{Content, Found, Options, Reader, SERVING, contains};
-use crate::runs::{Requests, Skipped};
+use crate::runs::Skipped;
 
 pub(super) const DATABASE: Reader = Reader {
     name: "evalscope database",
@@ -32,7 +33,7 @@ const SUMMARY: &str = "benchmark_summary.json";
 /// What the rows say of the run.
 #[derive(Default)]
 struct Sums {
-    requests: Requests,
+    requests: Detail,
     completed: u64,
     failed: u64,
     input: u64,
@@ -66,7 +67,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
 }
 
 /// Request detail of the run whose summary this is.
-pub(super) fn detail(content: &Content) -> Option<Requests> {
+pub(super) fn detail(content: &Content) -> Option<Detail> {
     let path = beside(content, "benchmark_data.db")?;
     let bytes = std::fs::read(Path::new(&path)).ok()?;
     table(&bytes, "result").map(|rows| sums(&rows).requests)

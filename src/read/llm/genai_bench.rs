@@ -5,12 +5,13 @@
 //! so the number of requests is not taken for a setting.
 
 use crate::error::Error;
+use crate::read::detail::Detail;
 use crate::read::llm::draft::{Draft, MS, S};
 use crate::read::llm::json_with;
 use crate::read::llm::siblings::json_beside;
 use crate::read::llm::tree::objects;
 use crate::read::{Content, Found, Options, Reader, SERVING};
-use crate::runs::{Requests, Skipped};
+use crate::runs::Skipped;
 
 pub(super) const RUN: Reader = Reader {
     name: "genai-bench json",
@@ -65,8 +66,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         };
         if sums.count("num_completed_requests") == Some(rows.len() as u64) {
             let (ttft_ms, tpot_ms, e2el_ms) = (all("ttft"), all("tpot"), all("e2e_latency"));
-            let requests = Requests { ttft_ms, tpot_ms, e2el_ms, itl_ms: Vec::new() };
-            draft.run.requests = Some(requests);
+            draft.detail(Detail { ttft_ms, tpot_ms, e2el_ms, itl_ms: Vec::new() });
         }
         draft.run.completed = sums.count("num_completed_requests");
         draft.run.failed = sums.count("num_error_requests");

@@ -5,13 +5,14 @@
 //! includes the first token and is left out.
 
 use crate::error::Error;
+use crate::read::detail::Detail;
 use crate::read::fields::Number;
 use crate::read::llm::draft::{Draft, MS, S, statistic};
 use crate::read::llm::llm_d::reports;
 use crate::read::llm::tree::Node;
 use crate::read::llm::{json_with, near};
 use crate::read::{Content, Found, Options, Reader, SERVING};
-use crate::runs::{Requests, Setting};
+use crate::runs::Setting;
 
 pub(super) const JSON: Reader = Reader {
     name: "guidellm report",
@@ -100,7 +101,7 @@ fn metrics(draft: &mut Draft, benchmark: &Node) {
         let all = |key: &str, factor: f64| {
             rows.iter().filter_map(|row| row.number(key)).map(|value| value * factor).collect()
         };
-        draft.run.requests = Some(Requests {
+        draft.detail(Detail {
             ttft_ms: all("time_to_first_token_ms", MS),
             tpot_ms: all("inter_token_latency_ms", MS),
             e2el_ms: all("request_latency", S),

@@ -30,8 +30,7 @@ pub(super) const CSV: Reader = Reader {
     one_run: "a row, which is one test of one process",
     metrics: THROUGHPUTS,
     recognise: |content, _| {
-        let bytes = content.bytes();
-        let header = &bytes[..memchr::memchr(b'\n', bytes).unwrap_or(bytes.len()).min(1 << 12)];
+        let header = content.first_line(1 << 12);
         ["build_commit", "n_prompt", "n_gen", "avg_ts"]
             .iter()
             .all(|name| contains(header, name.as_bytes()))

@@ -5,12 +5,13 @@
 //! request, first token included: it is neither TPOT nor ITL and keeps a name of its own.
 
 use crate::error::Error;
+use crate::read::detail::Detail;
 use crate::read::llm::draft::{Draft, S, statistic};
 use crate::read::llm::json_with;
 use crate::read::llm::siblings::beside;
 use crate::read::llm::tree::objects;
 use crate::read::{Content, Found, Options, Reader, SERVING};
-use crate::runs::{Requests, Skipped};
+use crate::runs::Skipped;
 
 pub(super) const SUMMARY: Reader = Reader {
     name: "llmperf summary json",
@@ -88,7 +89,7 @@ fn rows(content: &Content, options: &Options) -> Result<Found, Error> {
         return Ok(found);
     }
     let mut draft = Draft::new(content, "llmperf", 1, "");
-    let mut requests = Requests::default();
+    let mut requests = Detail::default();
     let (mut completed, mut failed, mut input, mut output) = (0, 0, 0, 0);
     for tree in objects(content.path, content.bytes(), &[])? {
         let row = &tree.root;

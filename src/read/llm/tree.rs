@@ -6,7 +6,8 @@
 use jiter::{Jiter, JiterError, NumberAny, NumberInt, Peek};
 
 use crate::error::Error;
-use crate::read::json::{malformed, without_half_characters};
+use crate::read::half_characters::mending;
+use crate::read::json::malformed;
 
 /// Deepest nesting that is followed.
 const DEEPEST: usize = 64;
@@ -115,23 +116,22 @@ pub(in crate::read) fn objects(
     bytes: &[u8],
     unwanted: &[&str],
 ) -> Result<Vec<Tree>, Error> {
-    let bytes = &*without_half_characters(bytes);
+    mending(bytes, |bytes| all_objects(path, bytes, unwanted))
+}
+
+fn all_objects(path: &str, bytes: &[u8], unwanted: &[&str]) -> Result<Vec<Tree>, Error> {
     let mut found = Vec::new();
-    let (mut at, mut line) = (0, 1);
+    let mut at = 0;
     loop {
-        while bytes.get(at).is_some_and(|byte| byte.is_ascii_whitespace() || *byte == b',') {
-            line += usize::from(bytes[at] == b'\n');
-            at += 1;
-        }
+        let between = |byte: &u8| byte.is_ascii_whitespace() || *byte == b',';
+        at += bytes[at..].iter().take_while(|byte| between(byte)).count();
         if at >= bytes.len() {
             return Ok(found);
         }
         let mut json = Jiter::new(&bytes[at..]).with_allow_inf_nan();
         let root = json.peek().and_then(|peek| node(&mut json, peek, unwanted, 0));
-        let root = root.map_err(|error| malformed(path, &json, line, &error))?;
-        let end = at + json.current_index();
-        line += memchr::memchr_iter(b'\n', &bytes[at..end]).count();
-        at = end;
+        let root = root.map_err(|error| malformed(path, bytes, at, &error))?;
+        at += json.current_index();
         let roots = match root {
             Node::List(items) => items,
             other => vec![other],

@@ -4,11 +4,12 @@
 //! that process and make one run.
 
 use crate::error::Error;
+use crate::read::detail::Detail;
 use crate::read::llm::draft::{Draft, S, statistic};
 use crate::read::llm::json_with;
 use crate::read::llm::tree::{Node, objects};
 use crate::read::{Content, Found, Options, Reader};
-use crate::runs::{Requests, Skipped};
+use crate::runs::Skipped;
 
 pub(super) const THROUGHPUT: Reader = Reader {
     name: "vllm throughput json",
@@ -74,7 +75,7 @@ fn latency(content: &Content, options: &Options) -> Result<Found, Error> {
         }
         let iterations: Vec<f64> = root.numbers("latencies").iter().map(|s| s * S).collect();
         draft.iterations(iterations.len());
-        draft.requests(Requests { e2el_ms: iterations, ..Requests::default() });
+        draft.requests(Detail { e2el_ms: iterations, ..Detail::default() });
         draft.finish(&mut found, options)?;
     }
     Ok(found)

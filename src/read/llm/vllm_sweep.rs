@@ -19,8 +19,7 @@ pub(super) const CSV: Reader = Reader {
     one_run: "a row; rows with the same settings are repeats",
     metrics: SERVING,
     recognise: |content, _| {
-        let bytes = content.bytes();
-        let header = &bytes[..memchr::memchr(b'\n', bytes).unwrap_or(bytes.len()).min(1 << 14)];
+        let header = content.first_line(1 << 14);
         [",model_id,", ",request_throughput,", ",run_number"]
             .iter()
             .all(|name| contains(header, name.as_bytes()))
@@ -60,7 +59,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             found.skipped.push(Skipped { place, why: "a warm-up, not a run".to_owned() });
             continue;
         }
-        match run_of(content.path, "vllm", &record, &mut found.skipped) {
+        match run_of(content.path, "vllm", record, &mut found.skipped) {
             Ok(mut run) => {
                 run.source.counts = "line";
                 found.runs.push(run);

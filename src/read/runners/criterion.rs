@@ -35,8 +35,7 @@ pub(super) const RAW: Reader = Reader {
     one_run: "a benchmark: mean and median of its rows",
     metrics: METRICS,
     recognise: |content, _| {
-        let bytes = content.bytes();
-        let header = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let header = content.first_line(1 << 12);
         let has = |name: &[u8]| contains(header, name);
         has(b"iteration_count") && (has(b"sample_time_nanos") || has(b"sample_measured_value"))
     },

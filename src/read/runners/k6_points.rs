@@ -9,12 +9,13 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::error::Error;
+use crate::read::detail::Detail;
 use crate::read::fields::Number;
 use crate::read::llm::draft::Draft;
 use crate::read::runners::k6::TRENDS;
 use crate::read::runners::whole;
 use crate::read::{Content, Found, Options, Reader, contains};
-use crate::runs::{Requests, Skipped};
+use crate::runs::Skipped;
 
 pub(super) const LINES: Reader = Reader {
     name: "k6 json lines",
@@ -103,7 +104,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             draft.put(&format!("{prefix}_{stem}_ms"), Number { value, resolution: 0.0 });
         }
         if *stem == "e2el" {
-            draft.run.requests = Some(Requests { e2el_ms: ordered, ..Requests::default() });
+            draft.detail(Detail { e2el_ms: ordered, ..Detail::default() });
         }
     }
     if requests > 0.0 {

@@ -1,0 +1,212 @@
+//! The bytes of files, a few files at a time.
+//!
+//! Result files with request detail are large, so that memory is what limits how many are read side by side:
+//! small ones as many as there are threads, large ones two at a time.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Bytes of files that may be read side by side whatever their number.
+const TOGETHER: u64 = 64 << 20;
+
+/// Files that may be read side by side whatever their size.
+const LARGE: usize = 2;
+
+/// Bytes that are read between two reports of progress.
+const STEP: u64 = 4 << 20;
+
+/// How far the reading of all inputs is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Files of the inputs.
+    pub files: usize,
+    /// Files that have been read to their end and understood.
+    pub files_done: usize,
+    /// Bytes of all files whose size is known beforehand.
+    pub bytes: u64,
+    /// Bytes read so far.
+    pub bytes_read: u64,
+}
+
+/// Reads files, and tells how far it is.
+pub(super) struct Files<'a> {
+    state: Mutex<State>,
+    left: Condvar,
+    watch: &'a (dyn Fn(Progress) + Sync),
+}
+
+#[derive(Default)]
+struct State {
+    progress: Progress,
+    /// Files that are being read, and their bytes.
+    open: usize,
+    open_bytes: u64,
+    /// Memory of files that have been read, for the next.
+    spare: Vec<Vec<u8>>,
+}
+
+impl<'a> Files<'a> {
+    /// All that will be read; `watch` is called from any thread, one call at a time.
+    pub(super) fn new<'p>(
+        paths: impl Iterator<Item = &'p Path>,
+        watch: &'a (dyn Fn(Progress) + Sync),
+    ) -> Self {
+        let mut progress = Progress::default();
+        for path in paths {
+            progress.files += 1;
+            progress.bytes += size(path);
+        }
+        let state = State { progress, ..State::default() };
+        Self { state: Mutex::new(state), left: Condvar::new(), watch }
+    }
+
+    /// What `use_of` makes of the bytes of `path`, once there is room for them.
+    pub(super) fn read<T>(
+        &self,
+        path: &Path,
+        use_of: impl FnOnce(std::io::Result<&[u8]>) -> T,
+    ) -> T {
+        let size = size(path);
+        let open = self.enter(size);
+        let mut bytes = open.files.state().spare.pop().unwrap_or_default();
+        let read = self.fill(path, size, &mut bytes);
+        let result = use_of(read.map(|()| bytes.as_slice()));
+        bytes.clear();
+        let mut state = self.state();
+        if state.spare.len() < LARGE {
+            state.spare.push(bytes);
+        }
+        state.progress.files_done += 1;
+        (self.watch)(state.progress);
+        drop(state);
+        drop(open);
+        result
+    }
+
+    /// Waits until the file may be read beside those that are.
+    fn enter(&self, size: u64) -> Open<'_> {
+        let full = |state: &mut State| state.open >= LARGE && state.open_bytes + size > TOGETHER;
+        let state = self.left.wait_while(self.state(), full);
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        state.open += 1;
+        state.open_bytes += size;
+        Open { files: self, size }
+    }
+
+    /// Puts the bytes of a file, or of standard input, into `bytes`, which is empty.
+    fn fill(&self, path: &Path, size: u64, bytes: &mut Vec<u8>) -> std::io::Result<()> {
+        if path == Path::new("-") {
+            self.steps(std::io::stdin().lock(), bytes)?;
+        } else {
+            bytes.reserve_exact(usize::try_from(size).unwrap_or(0));
+            self.steps(File::open(path)?, bytes)?;
+        }
+        if let Some(text) = from_utf16(bytes) {
+            *bytes = text;
+        }
+        Ok(())
+    }
+
+    fn steps(&self, mut source: impl Read, bytes: &mut Vec<u8>) -> std::io::Result<()> {
+        loop {
+            let step = source.by_ref().take(STEP).read_to_end(bytes)?;
+            if step == 0 {
+                return Ok(());
+            }
+            let mut state = self.state();
+            state.progress.bytes_read += step as u64;
+            (self.watch)(state.progress);
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // A panic of another thread is that thread's to report.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A file that is being read.
+struct Open<'a> {
+    files: &'a Files<'a>,
+    size: u64,
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        let mut state = self.files.state();
+        state.open -= 1;
+        state.open_bytes -= self.size;
+        drop(state);
+        self.files.left.notify_all();
+    }
+}
+
+/// Size of a file; 0 where it is not known.
+fn size(path: &Path) -> u64 {
+    std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map_or(0, |known| known.len())
+}
+
+/// UTF-8 of bytes that say that they are UTF-16, as a Windows shell writes it.
+fn from_utf16(bytes: &[u8]) -> Option<Vec<u8>> {
+    let unit: fn([u8; 2]) -> u16 = match bytes {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => return None,
+    };
+    let units = bytes[2..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+    let text: String = char::decode_utf16(units).map(|c| c.unwrap_or('\u{fffd}')).collect();
+    Some(text.into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn large_files_are_open_two_at_a_time_and_every_byte_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let paths: Vec<_> = (0..6).map(|i| folder.path().join(format!("{i}"))).collect();
+        for path in &paths {
+            // Sparse: only its size counts.
+            File::create(path).unwrap().set_len(TOGETHER / 2 + 1).unwrap();
+        }
+        let last = Mutex::new(Progress::default());
+        let watch = |progress: Progress| *last.lock().unwrap() = progress;
+        let files = Files::new(paths.iter().map(std::path::PathBuf::as_path), &watch);
+        let (open, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        std::thread::scope(|scope| {
+            for path in &paths {
+                let (files, open, most) = (&files, &open, &most);
+                scope.spawn(move || {
+                    files.read(path, |bytes| {
+                        most.fetch_max(open.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                        assert_eq!(bytes.unwrap().len() as u64, TOGETHER / 2 + 1);
+                        open.fetch_sub(1, Ordering::SeqCst);
+                    });
+                });
+            }
+        });
+        assert!(most.load(Ordering::SeqCst) <= LARGE);
+        let bytes = 6 * (TOGETHER / 2 + 1);
+        let all = Progress { files: 6, files_done: 6, bytes, bytes_read: bytes };
+        assert_eq!(*last.lock().unwrap(), all);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_lets_the_next_in() {
+        let files = Files::new(std::iter::empty(), &|_| {});
+        for _ in 0..3 {
+            assert!(files.read(Path::new("/no/such/file"), |bytes| bytes.is_err()));
+        }
+    }
+
+    #[test]
+    fn text_of_a_windows_shell_becomes_utf8() {
+        assert_eq!(from_utf16(b"\xff\xfe\x18\x4f!\0"), Some("优!".as_bytes().to_vec()));
+        assert_eq!(from_utf16(b"\xfe\xff\x4f\x18\0!"), Some("优!".as_bytes().to_vec()));
+        assert_eq!(from_utf16(b"plain"), None);
+    }
+}
