@@ -3,7 +3,9 @@
 //! A reader recognises its format by content and turns one file into runs. All readers stand in
 //! `readers`, in the order in which they are asked; adding a client is one file and one line in a list.
 
+mod cell;
 mod claims;
+mod delimited;
 mod fields;
 mod headings;
 mod inputs;
@@ -14,8 +16,11 @@ mod markdown_table;
 mod notes;
 #[cfg(feature = "tables")]
 mod parquet;
+mod reduce;
 #[cfg(feature = "s3")]
 mod remote;
+mod request_names;
+mod request_rows;
 mod rows;
 mod runners;
 mod serving_json;

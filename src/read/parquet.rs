@@ -7,7 +7,8 @@ use polars::prelude::{
 };
 
 use crate::error::Error;
-use crate::read::rows::{Row, Table, runs_of};
+use crate::read::rows::{Row, Table};
+use crate::read::table::rows_of;
 use crate::read::{Content, Found, Options, Reader};
 
 pub(super) const READER: Reader = Reader {
@@ -25,7 +26,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             let problem = format!("expected a Parquet table, found something else: {error}");
             Error::file(content.path, problem, "write the file again")
         })?;
-    runs_of(&table_of(&frame, content.path), options)
+    rows_of(&table_of(&frame, content.path), options)
 }
 
 /// A data frame as text.

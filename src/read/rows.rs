@@ -8,7 +8,7 @@ use crate::read::fields::{self, Fact, Number};
 use crate::read::{Found, Options, short};
 use crate::runs::{Run, Skipped, Source, Value};
 
-const VARIANT: &[&str] = &[
+pub(super) const VARIANT: &[&str] = &[
     "variant",
     "version",
     "build",
@@ -24,7 +24,7 @@ const VARIANT: &[&str] = &[
     "版本",
     "方案",
 ];
-const RUN: &[&str] = &[
+pub(super) const RUN: &[&str] = &[
     "run",
     "run_id",
     "rep",
@@ -36,12 +36,13 @@ const RUN: &[&str] = &[
     "replicate",
     "轮次",
 ];
-const PAIR: &[&str] = &["pair", "pair_id"];
-const METRIC: &[&str] = &["metric", "measure", "measurement", "指标"];
-const VALUE: &[&str] = &["value", "val", "result", "数值"];
+pub(super) const PAIR: &[&str] = &["pair", "pair_id"];
+pub(super) const METRIC: &[&str] = &["metric", "measure", "measurement", "指标"];
+pub(super) const VALUE: &[&str] = &["value", "val", "result", "数值"];
 
 /// Columns of the tidy table that say something of a value rather than of the run.
-const OF_VALUE: &[&str] = &["unit", "resolution", "source", "row", "better", "direction"];
+pub(super) const OF_VALUE: &[&str] =
+    &["unit", "resolution", "source", "row", "better", "direction"];
 
 /// Columns listed in a message.
 const LONGEST_LIST: usize = 20;
@@ -54,6 +55,8 @@ pub(super) struct Table<'a> {
     pub(super) rows: Vec<Row>,
     /// What the number of a row counts: `line`, `object`, `row`.
     pub(super) counts: &'static str,
+    /// Numbers are written with a decimal comma.
+    pub(super) comma: bool,
 }
 
 pub(super) struct Row {
@@ -89,18 +92,23 @@ impl Table<'_> {
         format!("{}{more}", start.join(", "))
     }
 
-    fn filled(&self, column: usize) -> impl Iterator<Item = &str> {
+    pub(super) fn filled(&self, column: usize) -> impl Iterator<Item = &str> {
         self.rows.iter().map(move |row| row.cells[column].as_str()).filter(|cell| !cell.is_empty())
+    }
+
+    /// Whether most of what a column holds is such.
+    pub(super) fn mostly(&self, column: usize, such: impl Fn(&str) -> bool) -> bool {
+        let (mut good, mut all) = (0, 0);
+        for cell in self.filled(column) {
+            all += 1;
+            good += usize::from(such(cell));
+        }
+        2 * good > all
     }
 
     /// Whether most of what a column holds are numbers: then the rest is an error, not text.
     fn is_numeric(&self, column: usize) -> bool {
-        let (mut numbers, mut all) = (0, 0);
-        for cell in self.filled(column) {
-            all += 1;
-            numbers += usize::from(fields::number(cell).is_some());
-        }
-        2 * numbers > all
+        self.mostly(column, |cell| fields::number(cell).is_some())
     }
 }
 

@@ -5,8 +5,11 @@
 //! or given by the user; nothing is skipped, since a dropped row would bias the comparison.
 
 use crate::error::Error;
+use crate::read::delimited::{self, Dialect, decimal_comma, delimiter, with_line_feeds};
 use crate::read::fields;
 use crate::read::json::{self, Record, Scalar};
+use crate::read::reduce::{Input, Limits, Source, reduce};
+use crate::read::request_rows::{Rows, judge};
 use crate::read::rows::{Row, Table, runs_of};
 use crate::read::{Content, Found, Options, Reader};
 use crate::runs::Skipped;
@@ -41,14 +44,6 @@ pub(super) const ANY_JSON: Reader = Reader {
 /// Rows looked at to recognise a table.
 const LOOK: usize = 20;
 
-fn delimiter(header: &str) -> u8 {
-    let count = |c: char| header.matches(c).count();
-    [(b'\t', count('\t')), (b';', count(';')), (b',', count(','))]
-        .into_iter()
-        .max_by_key(|(_, n)| *n)
-        .map_or(b',', |(delimiter, _)| delimiter)
-}
-
 /// A header of short unique words over rows of the same width with at least one number.
 fn is_csv(content: &Content, named: bool) -> bool {
     let ending = content.path.rsplit('.').next().unwrap_or("").to_lowercase();
@@ -76,49 +71,44 @@ fn is_csv(content: &Content, named: bool) -> bool {
         && rows.iter().any(|row| row.iter().any(|cell| fields::number(cell).is_some()))
 }
 
+/// Bytes of a table from which it is told what its rows are.
+const SAMPLE: usize = 4 << 20;
+
 fn read_csv(content: &Content, options: &Options) -> Result<Found, Error> {
     let path = content.path;
-    let text = content.text();
-    let Some(header) = text.lines().find(|line| !line.trim().is_empty()) else {
-        let remedy = "give a table with a header and a row per run or per value";
-        return Err(Error::file(path, "expected a header line, found an empty file", remedy));
-    };
-    let mut reader =
-        csv::ReaderBuilder::new().delimiter(delimiter(header)).from_reader(text.as_bytes());
-    let malformed = |error: csv::Error| {
-        let line = error.position().map_or(1, csv::Position::line);
-        let problem = match error.kind() {
-            csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-                format!("expected {expected_len} columns as in the header, found {len}")
-            }
-            _ => format!("expected a row of the table, found something else: {error}"),
-        };
-        Error::at_line(
-            path,
-            usize::try_from(line).unwrap_or(usize::MAX),
-            problem,
-            "correct the row",
-        )
-    };
-    let mut table = Table { path, counts: "line", ..Table::default() };
-    let headers = reader.headers().map_err(malformed)?;
-    table.headers = headers.iter().map(|name| name.trim().to_owned()).collect();
-    let mut skipped = Vec::new();
-    for record in reader.records() {
-        match record.map_err(malformed) {
-            Ok(record) => table.rows.push(Row {
-                number: record.position().map_or(1, |at| usize::try_from(at.line()).unwrap_or(0)),
-                cells: record.iter().map(|cell| cell.trim().to_owned()).collect(),
-            }),
-            Err(error) if options.lenient => {
-                skipped.push(Skipped { place: "row".to_owned(), why: error.to_string() });
-            }
-            Err(error) => return Err(error),
-        }
+    let bytes = &*with_line_feeds(content.bytes());
+    let dialect = Dialect::of(path, bytes)?;
+    let start = whole_lines(bytes, SAMPLE);
+    let (mut table, mut bad) = delimited::rows(path, start, &dialect);
+    table.comma = decimal_comma(&table, dialect.delimiter)?;
+    let (rows, mut notes) = judge(&table, options);
+    if let Rows::Requests(plan) = rows {
+        let Dialect { delimiter, header, .. } = dialect;
+        let source = Source::Bytes(bytes);
+        let input = Input { path, source, delimiter, returns: false, header };
+        let mut found = reduce(input, &plan, Limits::default(), options)?;
+        found.skipped.splice(0..0, notes);
+        return Ok(found);
     }
+    if start.len() < bytes.len() {
+        (table, bad) = delimited::rows(path, bytes, &dialect);
+        table.comma = decimal_comma(&table, dialect.delimiter)?;
+    }
+    let left_out = |error: &Error| Skipped { place: "row".to_owned(), why: error.to_string() };
+    if !options.lenient && !bad.is_empty() {
+        return Err(bad.swap_remove(0));
+    }
+    notes.extend(bad.iter().map(left_out));
+    notes.extend(delimited::normalise(&mut table, options));
     let mut found = runs_of(&table, options)?;
-    found.skipped.splice(0..0, skipped);
+    found.skipped.splice(0..0, notes);
     Ok(found)
+}
+
+/// The start of a text up to a line end.
+fn whole_lines(bytes: &[u8], most: usize) -> &[u8] {
+    let end = bytes.get(..most).and_then(|start| memchr::memrchr(b'\n', start));
+    end.map_or(bytes, |end| &bytes[..=end])
 }
 
 fn is_flat_json(content: &Content, _: bool) -> bool {
@@ -154,7 +144,23 @@ fn read_flat_json(content: &Content, options: &Options) -> Result<Found, Error> 
         let cells = table.headers.iter().map(|key| cell(&record, key)).collect();
         table.rows.push(Row { number: record.index, cells });
     }
-    runs_of(&table, options)
+    rows_of(&table, options)
+}
+
+/// Runs of rows that are taken apart, whether they are runs or requests.
+pub(super) fn rows_of(table: &Table, options: &Options) -> Result<Found, Error> {
+    let (rows, notes) = judge(table, options);
+    let mut found = match rows {
+        Rows::Runs => runs_of(table, options)?,
+        Rows::Requests(plan) => {
+            let source = Source::Rows(&table.rows);
+            let input =
+                Input { path: table.path, source, delimiter: b',', returns: false, header: (0, 0) };
+            reduce(input, &plan, Limits::default(), options)?
+        }
+    };
+    found.skipped.splice(0..0, notes);
+    Ok(found)
 }
 
 fn cell(record: &Record, key: &str) -> String {
