@@ -10,6 +10,8 @@ mod clients;
 mod inputs;
 #[path = "ingest/own_data.rs"]
 mod own_data;
+#[path = "ingest/request_rows.rs"]
+mod request_rows;
 #[path = "ingest/tables.rs"]
 mod tables;
 

@@ -5,21 +5,20 @@ use std::borrow::Cow;
 use crate::error::Error;
 use crate::read::cell;
 use crate::read::fields;
-use crate::read::rows::{METRIC, PAIR, RUN, Row, Table, VALUE, VARIANT};
+use crate::read::records::{Row, Table};
+use crate::read::rows::{METRIC, PAIR, RUN, VALUE, VARIANT};
 use crate::read::{Options, short};
 use crate::runs::Skipped;
 
 /// The header of a table and how its lines are written.
 pub(super) struct Dialect {
     pub(super) delimiter: u8,
-    /// Lines end with a carriage return alone.
-    pub(super) returns: bool,
     pub(super) headers: Vec<String>,
     /// Bytes and lines up to the first row.
     pub(super) header: (usize, usize),
 }
 
-/// Bytes in which the end of the header is looked for.
+/// Bytes in which line ends are looked for.
 const NEAR: usize = 1 << 16;
 
 /// The most frequent separator of a header.
@@ -33,34 +32,28 @@ pub(super) fn delimiter(header: &str) -> u8 {
 
 /// Text of which the lines end with a line feed, as old Macs did not write it.
 pub(super) fn with_line_feeds(bytes: &[u8]) -> Cow<'_, [u8]> {
-    if !only_returns(bytes) {
+    let near = &bytes[..bytes.len().min(NEAR)];
+    if !near.contains(&b'\r') || near.contains(&b'\n') {
         return Cow::Borrowed(bytes);
     }
     let line_feed = |&byte: &u8| if byte == b'\r' { b'\n' } else { byte };
     Cow::Owned(bytes.iter().map(line_feed).collect())
 }
 
-fn only_returns(bytes: &[u8]) -> bool {
-    let near = &bytes[..bytes.len().min(NEAR)];
-    near.contains(&b'\r') && !near.contains(&b'\n')
-}
-
 impl Dialect {
-    /// Reads the header of a table, of which `bytes` are the start without a byte order mark.
+    /// Reads the header of a table, of which `bytes` are the start, without a byte order mark and with line feeds.
     ///
     /// # Errors
     ///
     /// [`Error::Input`] if there is no header, or it is not UTF-8.
     pub(super) fn of(path: &str, bytes: &[u8]) -> Result<Self, Error> {
-        let returns = only_returns(bytes);
-        let bytes = with_line_feeds(bytes);
         let blank = |line: &&[u8]| !line.trim_ascii().is_empty();
         let Some(line) = bytes.split(|&byte| byte == b'\n').find(blank) else {
             let remedy = "give a table with a header and a row per run or per value";
             return Err(Error::file(path, "expected a header line, found an empty file", remedy));
         };
         let delimiter = delimiter(&String::from_utf8_lossy(line));
-        let mut reader = reader(&bytes, delimiter);
+        let mut reader = reader(bytes, delimiter);
         let mut headers = Vec::new();
         let record = reader.byte_headers().map_err(|error| malformed(path, &error))?;
         for name in record {
@@ -69,7 +62,7 @@ impl Dialect {
         let at = reader.position();
         let count = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
         let header = (count(at.byte()), count(at.line()).saturating_sub(1));
-        Ok(Self { delimiter, returns, headers, header })
+        Ok(Self { delimiter, headers, header })
     }
 }
 
@@ -105,21 +98,25 @@ pub(super) fn rows<'a>(path: &'a str, bytes: &[u8], dialect: &Dialect) -> (Table
     let headers = dialect.headers.clone();
     let mut table = Table { path, headers, counts: "line", ..Table::default() };
     let mut bad = Vec::new();
-    for record in reader(bytes, dialect.delimiter).byte_records() {
-        let record = match record {
-            Ok(record) => record,
-            Err(error) => {
-                bad.push(malformed(path, &error));
-                continue;
-            }
-        };
-        let number = record.position().map_or(1, |at| usize::try_from(at.line()).unwrap_or(0));
-        match record.iter().map(text_of).collect() {
-            Ok(cells) => table.rows.push(Row { number, cells }),
-            Err(found) => bad.push(not_utf8(path, number, &found)),
+    for record in reader(bytes, dialect.delimiter).into_byte_records() {
+        match row(path, record) {
+            Ok(row) => table.rows.push(row),
+            Err(error) => bad.push(error),
         }
     }
     (table, bad)
+}
+
+/// Takes a row apart.
+///
+/// # Errors
+///
+/// [`Error::Input`] with its line, if it is ragged or not UTF-8.
+pub(super) fn row(path: &str, record: Result<csv::ByteRecord, csv::Error>) -> Result<Row, Error> {
+    let record = record.map_err(|error| malformed(path, &error))?;
+    let number = record.position().map_or(1, |at| usize::try_from(at.line()).unwrap_or(0));
+    let cells: Result<_, String> = record.iter().map(text_of).collect();
+    Ok(Row { number, cells: cells.map_err(|found| not_utf8(path, number, &found))? })
 }
 
 /// How the numbers of a table use commas, with the place of a number that says so.
@@ -208,10 +205,11 @@ impl Commas {
             (true, false) if fields::number(number).is_some() => {
                 self.thousands = self.thousands.take().or_else(found);
             }
-            (true, true) if single => self.decimal = self.decimal.take().or_else(found),
             (false, _) if grouped && single => self.either = self.either.take().or_else(found),
             (false, _) if grouped => self.thousands = self.thousands.take().or_else(found),
-            (false, _) if single => self.decimal = self.decimal.take().or_else(found),
+            (point, after) if single && point <= after => {
+                self.decimal = self.decimal.take().or_else(found);
+            }
             _ => {}
         }
     }

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use crate::error::Error;
 use crate::read::labels::label;
+use crate::read::large;
 use crate::read::{Content, Found, Options, readers};
 use crate::runs::{Dataset, Input, Run, Skipped};
 
@@ -53,11 +54,16 @@ pub fn load(inputs: &[String], options: &Options) -> Result<Loaded, Error> {
         .enumerate()
         .flat_map(|(index, spec)| spec.files.iter().map(move |f| (index, f.as_path(), spec.named)))
         .collect();
-    let read: Vec<Result<FileRuns, Error>> =
-        jobs.par_iter().map(|(_, path, named)| read_file(path, *named, options)).collect();
+    let read: Vec<Option<Result<FileRuns, Error>>> = jobs
+        .par_iter()
+        .map(|(_, path, named)| {
+            large::format_of(path, *named).is_none().then(|| read_file(path, *named, options))
+        })
+        .collect();
     let mut per_spec: Vec<Vec<FileRuns>> = specs.iter().map(|_| Vec::new()).collect();
-    for ((index, ..), file) in jobs.iter().zip(read) {
-        per_spec[*index].push(file?);
+    for ((index, path, named), file) in jobs.iter().zip(read) {
+        // Large tables come one after the other, each read side by side within one budget of memory.
+        per_spec[*index].push(file.unwrap_or_else(|| read_file(path, *named, options))?);
     }
     for (spec, files) in specs.iter().zip(&per_spec) {
         if files.iter().all(|file| file.runs.is_empty()) && !options.lenient {
@@ -208,6 +214,12 @@ fn runs_of(
     options: &Options,
     input: &mut Input,
 ) -> Result<Vec<Run>, Error> {
+    if let Some(format) = large::format_of(file, named) {
+        let Found { mut runs, skipped } = large::runs_of(file, shown, options)?;
+        runs.iter_mut().for_each(clean_labels);
+        (input.format, input.runs, input.skipped) = (Some(format), runs.len(), skipped);
+        return Ok(runs);
+    }
     let bytes = bytes_of(file).map_err(|source| {
         let path = shown.to_owned();
         Error::Io { path, doing: "read", source }

@@ -11,11 +11,13 @@ mod headings;
 mod inputs;
 mod json;
 mod labels;
+mod large;
 mod llm;
 mod markdown_table;
 mod notes;
 #[cfg(feature = "tables")]
 mod parquet;
+mod records;
 mod reduce;
 #[cfg(feature = "s3")]
 mod remote;
@@ -89,6 +91,7 @@ const READERS: &[Reader] = &[
     serving_json::VLLM,
     serving_json::SGLANG,
     serving_json::TENSORRT,
+    table::REQUESTS,
     table::FLAT_JSON,
     table::ANY_JSON,
     notes::READER,

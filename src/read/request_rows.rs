@@ -17,9 +17,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::read::cell::{self, Cell};
 use crate::read::fields::{self, Fact};
+use crate::read::records::Table;
 use crate::read::reduce::{Kind, Plan, Quantity};
 use crate::read::request_names::{Role, is_of_request, is_of_run, role_of, split_unit};
-use crate::read::rows::{METRIC, OF_VALUE, PAIR, RUN, Table, VALUE, VARIANT};
+use crate::read::rows::{METRIC, OF_VALUE, PAIR, RUN, VALUE, VARIANT};
 use crate::read::{Options, short};
 use crate::runs::Skipped;
 
@@ -117,6 +118,9 @@ struct Numbered {
     repeats: bool,
 }
 
+/// The rows of each run by what names it.
+type Groups<'a> = BTreeMap<Vec<&'a str>, BTreeSet<&'a [String]>>;
+
 /// The columns of a table by their part.
 struct Sight {
     variant: Option<usize>,
@@ -178,14 +182,11 @@ impl Sight {
 
     /// The rows of each run, in the long layout of each of its metrics, by what differs in them; and the
     /// column that numbers them.
-    fn groups<'a>(
-        &self,
-        table: &'a Table,
-    ) -> (BTreeMap<Vec<&'a str>, BTreeSet<&'a [String]>>, Option<Numbered>) {
+    fn groups<'a>(&self, table: &'a Table) -> (Groups<'a>, Option<Numbered>) {
         let metric = self.long.map(|(metric, _)| metric);
         let number = self.others.iter().find(|&&i| role_of(&table.headers[i]) == Role::Request);
         let named = || self.variant.iter().chain(&self.run).chain(&self.pair).chain(&self.settings);
-        let mut groups: BTreeMap<Vec<&str>, BTreeSet<&[String]>> = BTreeMap::new();
+        let mut groups: Groups = BTreeMap::new();
         let mut numbers: BTreeMap<Vec<&str>, BTreeSet<&str>> = BTreeMap::new();
         for row in &table.rows {
             let key: Vec<&str> =

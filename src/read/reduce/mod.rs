@@ -21,8 +21,8 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use crate::error::Error;
+use crate::read::records::Row;
 use crate::read::request_names::kind_of;
-use crate::read::rows::Row;
 use crate::read::{Found, Options};
 use blocks::Blocks;
 use moments::Moments;
@@ -72,6 +72,9 @@ impl Default for Limits {
     }
 }
 
+/// Values of a table of which the detail is kept, for the standard error inside a run.
+const DETAIL: u64 = 16 << 20;
+
 /// Rows of cells that are joined at once.
 const ROWS: usize = 1 << 16;
 
@@ -93,6 +96,8 @@ struct Series {
     order: Order,
     moments: Moments,
     absent: u64,
+    /// All values as they came, where they are few.
+    detail: Option<Vec<u64>>,
     /// Value of each level of the kind.
     quantiles: Vec<f64>,
 }
@@ -137,8 +142,14 @@ pub(in crate::read) fn reduce(
         }
         Ok(())
     })?;
+    let series = || all.groups.iter().flat_map(|group| &group.series);
+    if series().map(|series| series.order.count()).sum::<u64>() <= DETAIL {
+        for series in all.groups.iter_mut().flat_map(|group| &mut group.series) {
+            series.detail = series.order.all().map(<[u64]>::to_vec);
+        }
+    }
     search::quantiles(input, plan, limits, &mut all)?;
-    runs::runs_of(input.path, plan, all, options)
+    runs::runs_of(input.path, plan, &all, options)
 }
 
 impl<'a> Input<'a> {
@@ -242,6 +253,7 @@ impl Reduced {
                 order: Order::default(),
                 moments: Moments::default(),
                 absent: 0,
+                detail: None,
                 quantiles: Vec::new(),
             };
             self.groups.push(Group {

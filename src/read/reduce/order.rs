@@ -121,7 +121,9 @@ impl Order {
                 put(&mut windows, &mut above, key);
             }
         }
-        windows.iter_mut().for_each(|window| window.kept.shrink_to_fit());
+        for window in &mut windows {
+            window.kept.shrink_to_fit();
+        }
         (self.windows, self.above) = (windows, above);
     }
 
@@ -208,7 +210,9 @@ mod tests {
             assert!(key_of(pair[0]) < key_of(pair[1]));
         }
         assert_eq!(key_of(0.0), key_of(-0.0));
-        assert!(values.iter().all(|&value| value_of(key_of(value)) == value));
+        assert!(
+            values.iter().all(|&value| value_of(key_of(value)).total_cmp(&(value + 0.0)).is_eq())
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use memchr::{memchr, memchr2_iter};
 
 use crate::read::cell::{self, Cell};
-use crate::read::rows::Row;
+use crate::read::records::Row;
 use crate::read::short;
 
 use super::moments::Moments;
@@ -298,7 +298,7 @@ fn value(
     latency: bool,
 ) -> Result<Option<f64>, Problem> {
     match cell::read(cells[column], &plan.headers[column], plan.comma) {
-        Cell::Number(value) if latency && (value == 0.0 || value == -1.0) => Ok(None),
+        Cell::Number(value) if latency && [0.0, -1.0].contains(&value) => Ok(None),
         Cell::Number(value) if latency && value < 0.0 => {
             Err(wrong(plan, column, cells, "a time of 0 or more"))
         }

@@ -14,9 +14,6 @@ use super::part::Problem;
 use super::plan::{Kind, Plan};
 use super::{Group, Reduced, SEPARATOR, Series};
 
-/// Values of which the detail of a run is kept for its standard error.
-const DETAIL: u64 = 16 << 20;
-
 /// The error for a row.
 pub(super) fn error(path: &str, plan: &Plan, line: usize, bad: &Problem) -> Error {
     Error::Input {
@@ -54,12 +51,11 @@ struct Made {
 pub(super) fn runs_of(
     path: &str,
     plan: &Plan,
-    all: Reduced,
+    all: &Reduced,
     options: &Options,
 ) -> Result<Found, Error> {
     let mut found = Found::default();
-    left_out(path, plan, &all, &mut found.skipped);
-    let values: u64 = all.groups.iter().flat_map(|g| &g.series).map(|s| s.order.count()).sum();
+    left_out(path, plan, all, &mut found.skipped);
     let mut made: Vec<Made> = Vec::new();
     let mut known: BTreeMap<Vec<String>, usize> = BTreeMap::new();
     for group in &all.groups {
@@ -81,7 +77,7 @@ pub(super) fn runs_of(
         for (series, quantity) in group.series.iter().zip(&plan.values) {
             let name = metric.as_deref().unwrap_or(&plan.headers[quantity.column]);
             let name = if metric.is_some() { name } else { name.trim() };
-            put(run, series, name, if metric.is_some() { plan.bare } else { 1.0 }, values);
+            put(run, series, name, if metric.is_some() { plan.bare } else { 1.0 });
         }
     }
     let whole = same_number(&made);
@@ -199,7 +195,7 @@ fn start(path: &str, plan: &Plan, group: &Group, key: &[String]) -> Run {
 }
 
 /// Adds the statistics of one quantity.
-fn put(run: &mut Run, series: &Series, name: &str, bare: f64, values: u64) {
+fn put(run: &mut Run, series: &Series, name: &str, bare: f64) {
     let Some((mean, deviation)) = series.moments.mean().zip(series.moments.deviation()) else {
         return;
     };
@@ -221,7 +217,7 @@ fn put(run: &mut Run, series: &Series, name: &str, bare: f64, values: u64) {
             for (word, value) in ["median", "p90", "p95", "p99"].iter().zip(quantiles) {
                 metric(format!("{word}_{stem}_ms"), value * factor);
             }
-            if let Some(keys) = series.order.all().filter(|_| values <= DETAIL) {
+            if let Some(keys) = &series.detail {
                 let all: Vec<f64> = keys.iter().map(|&key| value_of(key) * factor).collect();
                 let detail = run.requests.get_or_insert_with(Requests::default);
                 match stem.as_str() {

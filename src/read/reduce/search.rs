@@ -57,7 +57,7 @@ pub(super) fn quantiles(
                         let offset = rank - before;
                         match gaps.last_mut() {
                             Some(gap) if gap.at == at && gap.range == range => {
-                                gap.ranks.push(before)
+                                gap.ranks.push(before);
                             }
                             _ => gaps.push(Gap {
                                 at,
