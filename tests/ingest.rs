@@ -4,6 +4,8 @@
 
 #[path = "ingest/blocks.rs"]
 mod blocks;
+#[path = "ingest/cells.rs"]
+mod cells;
 #[path = "ingest/clients.rs"]
 mod clients;
 #[path = "ingest/inputs.rs"]

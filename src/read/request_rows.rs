@@ -347,5 +347,8 @@ fn is_setting(name: &str) -> bool {
 
 fn is_numeric(table: &Table, index: usize) -> bool {
     let name = &table.headers[index];
-    table.mostly(index, |text| cell::read(text.as_bytes(), name, table.comma) != Cell::Other)
+    let read = |text: &str| cell::read(text.as_bytes(), name, table.comma);
+    // In a column that is named after a latency, what is no number is an error and not a text.
+    is_of_request(name) && table.filled(index).any(|text| matches!(read(text), Cell::Number(_)))
+        || table.mostly(index, |text| read(text) != Cell::Other)
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use crate::error::Error;
 use crate::read::fields::{self, Fact, Number};
 use crate::read::records::{Row, Table};
+use crate::read::request_names::is_of_request;
 use crate::read::{Found, Options, short};
 use crate::runs::{Run, Skipped, Source, Value};
 
@@ -101,7 +102,9 @@ impl Columns {
             for (index, name) in headers.iter().enumerate() {
                 let setting =
                     fields::fact_of_column(name).is_some() || OF_VALUE.contains(&name.as_str());
-                let known = fields::metric_of_column(name).better.is_some();
+                let number = |cell| fields::number(cell).is_some();
+                let known = fields::metric_of_column(name).better.is_some()
+                    || is_of_request(name) && table.filled(index).any(number);
                 // The index of a data frame has no name.
                 if !taken(index)
                     && !setting

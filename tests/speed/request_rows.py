@@ -70,6 +70,7 @@ def make(file, gb, runs, interleaved):
         if interleaved:
             rngs = {name: np.random.default_rng([ord(name[0]), name[1]]) for name in names}
             step = 1000
+            each -= each % step
             for first in range(0, each, step):
                 parts = [rows(*name, first, step, rngs[name]) for name in names]
                 np.stack(parts, 1).reshape(-1, width).tofile(out)
