@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 
 use crate::borrow::{Borrowed, NoiseSource};
-use crate::metrics::Metric;
-use crate::metrics::rank;
+use crate::metrics::{Metric, rank};
 use crate::policy::Policy;
 use crate::runs::{Pairs, Value, Variant};
 use crate::stats::{
@@ -215,11 +214,11 @@ pub fn measure(
                     pairs.positions.iter().filter_map(both).unzip();
                 let known = pairs.positions.iter().filter(|pair| both(pair).is_some());
                 let runs = known.copied().unzip();
-                return (!a.is_empty()).then(|| one(metric, &a, &b, runs, &How::Paired, policy));
+                return (!a.is_empty()).then(|| one(metric, &a, &b, &runs, &How::Paired, policy));
             }
             let ((a, runs_a), (b, runs_b)) = (values(baseline, name)?, values(candidate, name)?);
             let how = lends.then(|| lender(name)).flatten().map_or(How::Own, How::Borrowed);
-            Some(one(metric, &a, &b, (runs_a, runs_b), &how, policy))
+            Some(one(metric, &a, &b, &(runs_a, runs_b), &how, policy))
         })
         .unzip();
     let borrowed = alone.iter().any(Option::is_some);
@@ -250,7 +249,7 @@ fn one(
     metric: Metric,
     a: &[Value],
     b: &[Value],
-    runs: (Vec<usize>, Vec<usize>),
+    runs: &(Vec<usize>, Vec<usize>),
     how: &How,
     policy: &Policy,
 ) -> (Measured, Option<Measured>) {

@@ -4,12 +4,16 @@
 
 #[path = "ingest/blocks.rs"]
 mod blocks;
+#[path = "ingest/cells.rs"]
+mod cells;
 #[path = "ingest/clients.rs"]
 mod clients;
 #[path = "ingest/inputs.rs"]
 mod inputs;
 #[path = "ingest/own_data.rs"]
 mod own_data;
+#[path = "ingest/request_rows.rs"]
+mod request_rows;
 #[path = "ingest/tables.rs"]
 mod tables;
 

@@ -20,7 +20,8 @@ use beyondnoise::report::{
 };
 
 use crate::cli::Outcome;
-use crate::cli::args::{InputArgs, MethodArg};
+use crate::cli::args::InputArgs;
+use crate::cli::judge::MethodArg;
 use crate::cli::output;
 use crate::cli::reading;
 

@@ -8,6 +8,7 @@ mod config;
 mod convert;
 mod formats;
 mod history;
+mod judge;
 mod noise;
 mod output;
 mod plan;

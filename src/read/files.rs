@@ -85,6 +85,16 @@ impl<'a> Files<'a> {
         result
     }
 
+    /// What `read` makes of a file that it reads by itself, in little memory.
+    pub(super) fn elsewhere<T>(&self, path: &Path, read: impl FnOnce() -> T) -> T {
+        let result = read();
+        let mut state = self.state();
+        state.progress.bytes_read += size(path);
+        state.progress.files_done += 1;
+        (self.watch)(state.progress);
+        result
+    }
+
     /// Waits until the file may be read beside those that are.
     fn enter(&self, size: u64) -> Open<'_> {
         let full = |state: &mut State| state.open >= LARGE && state.open_bytes + size > TOGETHER;

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use crate::error::Error;
 use crate::read::files::{Files, Progress};
 use crate::read::labels::label;
+use crate::read::large;
 use crate::read::{Content, Found, Options, cells, readers};
 use crate::runs::{Dataset, Input, Run, Skipped};
 
@@ -67,12 +68,17 @@ pub fn load_with(
         .flat_map(|(index, spec)| spec.files.iter().map(move |f| (index, f.as_path(), spec.named)))
         .collect();
     let files = Files::new(jobs.iter().map(|(_, path, _)| *path), watch);
-    let one = |(_, path, named): &(usize, &Path, bool)| read_file(&files, path, *named, options);
+    let one = |(_, path, named): &(usize, &Path, bool)| {
+        let large = large::format_of(path, *named).is_some();
+        (!large).then(|| read_file(&files, path, *named, options))
+    };
     // A file at a time: halves of the list would leave one thread with nothing to do at the end.
-    let read: Vec<Result<FileRuns, Error>> = jobs.par_iter().with_max_len(1).map(one).collect();
+    let read: Vec<Option<Result<FileRuns, Error>>> =
+        jobs.par_iter().with_max_len(1).map(one).collect();
     let mut per_spec: Vec<Vec<FileRuns>> = specs.iter().map(|_| Vec::new()).collect();
-    for ((index, ..), file) in jobs.iter().zip(read) {
-        per_spec[*index].push(file?);
+    for ((index, path, named), file) in jobs.iter().zip(read) {
+        // Large tables come one after the other, each read side by side within one budget of memory.
+        per_spec[*index].push(file.unwrap_or_else(|| read_file(&files, path, *named, options))?);
     }
     for (spec, files) in specs.iter().zip(&per_spec) {
         if files.iter().all(|file| file.runs.is_empty()) && !options.lenient {
@@ -210,14 +216,23 @@ fn read_file(
         file.display().to_string()
     };
     let mut input = Input { path: shown.clone(), format: None, runs: 0, skipped: Vec::new() };
-    let runs = files.read(file, |bytes| {
-        let bytes = bytes.map_err(|source| {
-            let path = shown.clone();
-            Error::Io { path, doing: "read", source }
-        })?;
-        let content = Content { path: &shown, bytes };
-        runs_of(&content, named, options, &mut input)
-    });
+    let runs = if let Some(format) = large::format_of(file, named) {
+        files.elsewhere(file, || {
+            let Found { mut runs, skipped } = large::runs_of(file, &shown, options)?;
+            runs.iter_mut().for_each(clean_labels);
+            (input.format, input.runs, input.skipped) = (Some(format), runs.len(), skipped);
+            Ok(runs)
+        })
+    } else {
+        files.read(file, |bytes| {
+            let bytes = bytes.map_err(|source| {
+                let path = shown.clone();
+                Error::Io { path, doing: "read", source }
+            })?;
+            let content = Content { path: &shown, bytes };
+            runs_of(&content, named, options, &mut input)
+        })
+    };
     match runs {
         Ok(runs) => Ok(FileRuns { input, runs }),
         Err(error) if options.lenient => {

@@ -7,7 +7,8 @@
 use crate::error::Error;
 use crate::metrics::Metric;
 use crate::read::fields;
-use crate::read::rows::{Row, Table, runs_of};
+use crate::read::records::{Row, Table};
+use crate::read::rows::runs_of;
 use crate::read::runners::label_of;
 use crate::read::{Content, Found, Options, Reader, contains};
 use crate::runs::Skipped;

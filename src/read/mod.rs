@@ -3,8 +3,10 @@
 //! A reader recognises its format by content and turns one file into runs. All readers stand in
 //! `readers`, in the order in which they are asked; adding a client is one file and one line in a list.
 
+mod cell;
 mod cells;
 mod claims;
+mod delimited;
 mod detail;
 mod fields;
 mod files;
@@ -13,14 +15,19 @@ mod headings;
 mod inputs;
 mod json;
 mod labels;
+mod large;
 mod llm;
 mod markdown_table;
 mod notes;
 mod numbers;
 #[cfg(feature = "tables")]
 mod parquet;
+mod records;
+mod reduce;
 #[cfg(feature = "s3")]
 mod remote;
+mod request_names;
+mod request_rows;
 mod rows;
 mod runners;
 mod serving_json;
@@ -103,6 +110,7 @@ const READERS: &[Reader] = &[
     serving_json::VLLM,
     serving_json::SGLANG,
     serving_json::TENSORRT,
+    table::REQUESTS,
     table::FLAT_JSON,
     table::ANY_JSON,
     notes::READER,

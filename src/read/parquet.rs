@@ -7,13 +7,14 @@ use polars::prelude::{
 };
 
 use crate::error::Error;
-use crate::read::rows::{Row, Table, runs_of};
+use crate::read::records::{Row, Table};
+use crate::read::table::rows_of;
 use crate::read::{Content, Found, Options, Reader};
 
 pub(super) const READER: Reader = Reader {
     name: "parquet table",
     recognised_by: "the bytes PAR1 at its start",
-    one_run: "a row, or the rows of one run in the long layout",
+    one_run: "a row, or the rows of one run in the long layout; rows of requests as in a csv table",
     metrics: &[],
     recognise: |content, _| content.bytes.starts_with(b"PAR1"),
     read,
@@ -25,7 +26,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             let problem = format!("expected a Parquet table, found something else: {error}");
             Error::file(content.path, problem, "write the file again")
         })?;
-    runs_of(&table_of(&frame, content.path), options)
+    rows_of(&table_of(&frame, content.path), options)
 }
 
 /// A data frame as text.

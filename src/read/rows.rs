@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 
 use crate::error::Error;
 use crate::read::fields::{self, Fact, Number};
+use crate::read::records::{Row, Table};
+use crate::read::request_names::is_of_request;
 use crate::read::{Found, Options, short};
 use crate::runs::{Run, Skipped, Source, Value};
 
-const VARIANT: &[&str] = &[
+pub(super) const VARIANT: &[&str] = &[
     "variant",
     "version",
     "build",
@@ -24,7 +26,7 @@ const VARIANT: &[&str] = &[
     "版本",
     "方案",
 ];
-const RUN: &[&str] = &[
+pub(super) const RUN: &[&str] = &[
     "run",
     "run_id",
     "rep",
@@ -36,73 +38,13 @@ const RUN: &[&str] = &[
     "replicate",
     "轮次",
 ];
-const PAIR: &[&str] = &["pair", "pair_id"];
-const METRIC: &[&str] = &["metric", "measure", "measurement", "指标"];
-const VALUE: &[&str] = &["value", "val", "result", "数值"];
+pub(super) const PAIR: &[&str] = &["pair", "pair_id"];
+pub(super) const METRIC: &[&str] = &["metric", "measure", "measurement", "指标"];
+pub(super) const VALUE: &[&str] = &["value", "val", "result", "数值"];
 
 /// Columns of the tidy table that say something of a value rather than of the run.
-const OF_VALUE: &[&str] = &["unit", "resolution", "source", "row", "better", "direction"];
-
-/// Columns listed in a message.
-const LONGEST_LIST: usize = 20;
-
-/// A table as text.
-#[derive(Default)]
-pub(super) struct Table<'a> {
-    pub(super) path: &'a str,
-    pub(super) headers: Vec<String>,
-    pub(super) rows: Vec<Row>,
-    /// What the number of a row counts: `line`, `object`, `row`.
-    pub(super) counts: &'static str,
-}
-
-pub(super) struct Row {
-    pub(super) number: usize,
-    /// One cell per header; empty where the row has none.
-    pub(super) cells: Vec<String>,
-}
-
-impl Table<'_> {
-    fn at(&self, number: usize, problem: String, remedy: &str) -> Error {
-        Error::Input {
-            path: self.path.to_owned(),
-            place: format!("{} {number}", self.counts),
-            problem,
-            remedy: remedy.to_owned(),
-        }
-    }
-
-    /// An error about the columns as such.
-    fn header(&self, problem: String, remedy: &str) -> Error {
-        Error::Input {
-            path: self.path.to_owned(),
-            place: "header".to_owned(),
-            problem,
-            remedy: remedy.to_owned(),
-        }
-    }
-
-    /// The headers for a message.
-    fn listed(&self) -> String {
-        let start: Vec<String> = self.headers.iter().take(LONGEST_LIST).map(|h| short(h)).collect();
-        let more = if self.headers.len() > LONGEST_LIST { ", …" } else { "" };
-        format!("{}{more}", start.join(", "))
-    }
-
-    fn filled(&self, column: usize) -> impl Iterator<Item = &str> {
-        self.rows.iter().map(move |row| row.cells[column].as_str()).filter(|cell| !cell.is_empty())
-    }
-
-    /// Whether most of what a column holds are numbers: then the rest is an error, not text.
-    fn is_numeric(&self, column: usize) -> bool {
-        let (mut numbers, mut all) = (0, 0);
-        for cell in self.filled(column) {
-            all += 1;
-            numbers += usize::from(fields::number(cell).is_some());
-        }
-        2 * numbers > all
-    }
-}
+pub(super) const OF_VALUE: &[&str] =
+    &["unit", "resolution", "source", "row", "better", "direction"];
 
 /// Which column is what.
 struct Columns {
@@ -163,7 +105,9 @@ impl Columns {
                 let setting = fields::fact_of_column(name).is_some()
                     || OF_VALUE.contains(&name.as_str())
                     || options.names_cell(name);
-                let known = fields::metric_of_column(name).better.is_some();
+                let number = |cell| fields::number(cell).is_some();
+                let known = fields::metric_of_column(name).better.is_some()
+                    || is_of_request(name) && table.filled(index).any(number);
                 // The index of a data frame has no name.
                 if !taken(index)
                     && !setting
@@ -171,6 +115,15 @@ impl Columns {
                     && (known || table.is_numeric(index))
                 {
                     wide.push((index, name.clone()));
+                }
+            }
+            let mut seen: BTreeMap<String, &str> = BTreeMap::new();
+            for (_, name) in &wide {
+                if let Some(other) = seen.insert(fields::metric_of_column(name).name, name) {
+                    let problem = format!(
+                        "expected every metric once, found it as \"{other}\" and as \"{name}\""
+                    );
+                    return Err(table.header(problem, "rename or remove one of them"));
                 }
             }
         }
@@ -213,40 +166,68 @@ struct Known {
 
 /// Runs of a table in either layout.
 pub(super) fn runs_of(table: &Table, options: &Options) -> Result<Found, Error> {
-    if table.rows.is_empty() {
-        let problem = "expected at least one row under the header, found none".to_owned();
-        return Err(table.header(problem, "give a table with a row per run or per value"));
-    }
-    let columns = Columns::of(table, options)?;
-    let mut found = Found::default();
-    let mut known = Known::default();
-    for row in &table.rows {
-        let result = match columns.long {
-            Some(at) => long_row(table, &columns, row, at, &mut known, &mut found.runs),
-            None => wide_row(table, &columns, row, &mut found.runs),
-        };
-        match result {
-            Err(error) if options.lenient => found.skipped.push(Skipped {
-                place: format!("{} {}", table.counts, row.number),
-                why: error.to_string(),
-            }),
-            other => other?,
+    let mut reading = Reading::new(table, options)?;
+    reading.rows(table)?;
+    reading.finish(table)
+}
+
+/// A table that is read part by part.
+pub(super) struct Reading {
+    columns: Columns,
+    known: Known,
+    found: Found,
+    lenient: bool,
+}
+
+impl Reading {
+    /// Tells from a table, or from its start, what its columns are.
+    pub(super) fn new(table: &Table, options: &Options) -> Result<Self, Error> {
+        if table.rows.is_empty() {
+            let problem = "expected at least one row under the header, found none".to_owned();
+            return Err(table.header(problem, "give a table with a row per run or per value"));
         }
+        let columns = Columns::of(table, options)?;
+        let (known, found) = (Known::default(), Found::default());
+        Ok(Self { columns, known, found, lenient: options.lenient })
     }
-    for mut run in std::mem::take(&mut found.runs) {
-        let position = run.source.position;
-        let place = format!("{} {position}", table.counts);
-        match fields::finish(&mut run) {
-            Ok(notes) => {
-                let notes = notes.into_iter().map(|why| Skipped { place: place.clone(), why });
-                found.skipped.extend(notes);
-                found.runs.push(run);
+
+    /// Adds the rows of `table`, which has the columns of the first.
+    pub(super) fn rows(&mut self, table: &Table) -> Result<(), Error> {
+        let Self { columns, known, found, lenient } = self;
+        for row in &table.rows {
+            let result = match columns.long {
+                Some(at) => long_row(table, columns, row, at, known, &mut found.runs),
+                None => wide_row(table, columns, row, &mut found.runs),
+            };
+            match result {
+                Err(error) if *lenient => found.skipped.push(Skipped {
+                    place: format!("{} {}", table.counts, row.number),
+                    why: error.to_string(),
+                }),
+                other => other?,
             }
-            Err(bad) if options.lenient => found.skipped.push(Skipped { place, why: bad.problem }),
-            Err(bad) => return Err(table.at(position, bad.problem, bad.remedy)),
         }
+        Ok(())
     }
-    Ok(found)
+
+    /// The runs of all rows.
+    pub(super) fn finish(self, table: &Table) -> Result<Found, Error> {
+        let Self { mut found, lenient, .. } = self;
+        for mut run in std::mem::take(&mut found.runs) {
+            let position = run.source.position;
+            let place = format!("{} {position}", table.counts);
+            match fields::finish(&mut run) {
+                Ok(notes) => {
+                    let notes = notes.into_iter().map(|why| Skipped { place: place.clone(), why });
+                    found.skipped.extend(notes);
+                    found.runs.push(run);
+                }
+                Err(bad) if lenient => found.skipped.push(Skipped { place, why: bad.problem }),
+                Err(bad) => return Err(table.at(position, bad.problem, bad.remedy)),
+            }
+        }
+        Ok(found)
+    }
 }
 
 fn wide_row(table: &Table, columns: &Columns, row: &Row, runs: &mut Vec<Run>) -> Result<(), Error> {

@@ -1,15 +1,40 @@
 //! Tables with a record per run or per value: CSV, TSV, flat JSON lines, Parquet.
 //!
 //! Two layouts are understood. *Long*: a column that names the metric and one with its value. *Wide*: a
-//! row is a run and every numeric column that is not a setting is a metric. Columns are found by name
-//! or given by the user; nothing is skipped, since a dropped row would bias the comparison.
+//! row is a run and every numeric column that is not a setting is a metric. Rows may also be requests inside
+//! runs ([`judge`] has the rule); they are reduced to their run. Columns are found by name or given by the
+//! user; nothing is skipped, since a dropped row would bias the comparison.
 
 use crate::error::Error;
+use crate::read::delimited::{self, Dialect, decimal_comma, delimiter, with_line_feeds};
 use crate::read::fields;
 use crate::read::json::{self, Record, Scalar};
-use crate::read::rows::{Row, Table, runs_of};
+use crate::read::records::{Row, Table};
+use crate::read::reduce::{Input, Limits, Source, reduce};
+use crate::read::request_names::is_of_request;
+use crate::read::request_rows::{Rows, judge};
+use crate::read::rows::runs_of;
 use crate::read::{Content, Found, Options, Reader};
 use crate::runs::Skipped;
+
+pub(super) const REQUESTS: Reader = Reader {
+    name: "request rows",
+    recognised_by: "a table or flat json of which a column numbers the requests (request_id, req, prompt_idx, ...), \
+                    or several rows share a run in the column run (2 with columns such as ttft_ms or latency, \
+                    else 10), or, without that column, a variant has more than 100 rows with columns such as \
+                    ttft_ms; statistics of a run as columns (mean_ttft_ms) speak for runs unless requests are \
+                    numbered",
+    one_run: "all rows of one variant, run and load; all of one variant and load without a column run",
+    metrics: &["mean_ttft_ms", "mean_tpot_ms", "mean_itl_ms", "mean_e2el_ms", "duration"],
+    recognise: is_requests,
+    read: |content, options| {
+        if json::looks_like_json(content.bytes()) {
+            read_flat_json(content, options)
+        } else {
+            read_csv(content, options)
+        }
+    },
+};
 
 pub(super) const CSV: Reader = Reader {
     name: "csv table",
@@ -41,14 +66,6 @@ pub(super) const ANY_JSON: Reader = Reader {
 /// Rows looked at to recognise a table.
 const LOOK: usize = 20;
 
-fn delimiter(header: &str) -> u8 {
-    let count = |c: char| header.matches(c).count();
-    [(b'\t', count('\t')), (b';', count(';')), (b',', count(','))]
-        .into_iter()
-        .max_by_key(|(_, n)| *n)
-        .map_or(b',', |(delimiter, _)| delimiter)
-}
-
 /// A header of short unique words over rows of the same width with at least one number.
 fn is_csv(content: &Content, named: bool) -> bool {
     let ending = content.path.rsplit('.').next().unwrap_or("").to_lowercase();
@@ -76,49 +93,74 @@ fn is_csv(content: &Content, named: bool) -> bool {
         && rows.iter().any(|row| row.iter().any(|cell| fields::number(cell).is_some()))
 }
 
+/// Bytes of a table from which it is told what its rows are.
+pub(super) const SAMPLE: usize = 4 << 20;
+
+/// What the start of a table shows.
+pub(super) struct Start<'a> {
+    pub(super) dialect: Dialect,
+    /// The rows of the start.
+    pub(super) table: Table<'a>,
+    /// Rows of the start that are none.
+    pub(super) bad: Vec<Error>,
+}
+
+/// Reads the start of a table, without a byte order mark and with line feeds.
+pub(super) fn start_of_csv<'a>(path: &'a str, bytes: &[u8]) -> Result<Start<'a>, Error> {
+    let dialect = Dialect::of(path, bytes)?;
+    let (mut table, bad) = delimited::rows(path, whole_lines(bytes, SAMPLE), &dialect);
+    table.comma = decimal_comma(&table, dialect.delimiter)?;
+    Ok(Start { dialect, table, bad })
+}
+
 fn read_csv(content: &Content, options: &Options) -> Result<Found, Error> {
     let path = content.path;
-    let text = content.text();
-    let Some(header) = text.lines().find(|line| !line.trim().is_empty()) else {
-        let remedy = "give a table with a header and a row per run or per value";
-        return Err(Error::file(path, "expected a header line, found an empty file", remedy));
-    };
-    let mut reader =
-        csv::ReaderBuilder::new().delimiter(delimiter(header)).from_reader(text.as_bytes());
-    let malformed = |error: csv::Error| {
-        let line = error.position().map_or(1, csv::Position::line);
-        let problem = match error.kind() {
-            csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-                format!("expected {expected_len} columns as in the header, found {len}")
-            }
-            _ => format!("expected a row of the table, found something else: {error}"),
-        };
-        Error::at_line(
-            path,
-            usize::try_from(line).unwrap_or(usize::MAX),
-            problem,
-            "correct the row",
-        )
-    };
-    let mut table = Table { path, counts: "line", ..Table::default() };
-    let headers = reader.headers().map_err(malformed)?;
-    table.headers = headers.iter().map(|name| name.trim().to_owned()).collect();
-    let mut skipped = Vec::new();
-    for record in reader.records() {
-        match record.map_err(malformed) {
-            Ok(record) => table.rows.push(Row {
-                number: record.position().map_or(1, |at| usize::try_from(at.line()).unwrap_or(0)),
-                cells: record.iter().map(|cell| cell.trim().to_owned()).collect(),
-            }),
-            Err(error) if options.lenient => {
-                skipped.push(Skipped { place: "row".to_owned(), why: error.to_string() });
-            }
-            Err(error) => return Err(error),
-        }
+    let bytes = &*with_line_feeds(content.bytes());
+    let Start { dialect, mut table, mut bad } = start_of_csv(path, bytes)?;
+    let (rows, mut notes) = judge(&table, options);
+    if let Rows::Requests(plan) = rows {
+        let Dialect { delimiter, header, .. } = dialect;
+        let source = Source::Bytes(bytes);
+        let input = Input { path, source, delimiter, returns: false, header };
+        let mut found = reduce(input, &plan, Limits::default(), options)?;
+        found.skipped.splice(0..0, notes);
+        return Ok(found);
     }
+    if whole_lines(bytes, SAMPLE).len() < bytes.len() {
+        (table, bad) = delimited::rows(path, bytes, &dialect);
+        table.comma = decimal_comma(&table, dialect.delimiter)?;
+    }
+    let left_out = |error: &Error| Skipped { place: "row".to_owned(), why: error.to_string() };
+    if !options.lenient && !bad.is_empty() {
+        return Err(bad.swap_remove(0));
+    }
+    notes.extend(bad.iter().map(left_out));
+    notes.extend(delimited::normalise(&mut table, options));
     let mut found = runs_of(&table, options)?;
-    found.skipped.splice(0..0, skipped);
+    found.skipped.splice(0..0, notes);
     Ok(found)
+}
+
+/// The start of a text up to a line end.
+pub(super) fn whole_lines(bytes: &[u8], most: usize) -> &[u8] {
+    let end = bytes.get(..most).and_then(|start| memchr::memrchr(b'\n', start));
+    end.map_or(bytes, |end| &bytes[..=end])
+}
+
+/// Whether a table or flat JSON has rows of requests.
+fn is_requests(content: &Content, named: bool) -> bool {
+    let table = if json::looks_like_json(content.bytes()) {
+        let flat = is_request_lines(content) || is_flat_json(content, named) || named;
+        let near = whole_lines(content.bytes(), SAMPLE);
+        let near = Some(near).filter(|near| flat && near.len() <= SAMPLE);
+        let records = near.and_then(|near| json::records(content.path, near).ok());
+        records.map(|records| table_of(content.path, &records))
+    } else if is_csv(content, named) {
+        start_of_csv(content.path, &with_line_feeds(content.bytes())).ok().map(|start| start.table)
+    } else {
+        None
+    };
+    table.is_some_and(|table| matches!(judge(&table, &Options::default()).0, Rows::Requests(_)))
 }
 
 fn is_flat_json(content: &Content, _: bool) -> bool {
@@ -130,10 +172,28 @@ fn is_flat_json(content: &Content, _: bool) -> bool {
                 && crate::read::contains(near, b"\"value\"")))
 }
 
+/// Whether the file begins with lines of flat objects that have a latency of one request in common.
+fn is_request_lines(content: &Content) -> bool {
+    let bytes = content.bytes();
+    let near = whole_lines(bytes, 1 << 16);
+    if !bytes.starts_with(b"{") || near.len() > 1 << 16 {
+        return false;
+    }
+    let Ok(records) = json::records(content.path, near) else { return false };
+    let latency = |record: &Record| {
+        let number = |(key, value): (&String, &Scalar)| {
+            matches!(value, Scalar::Number(_)) && is_of_request(key)
+        };
+        record.scalars.iter().any(number)
+    };
+    records.len() > 1 && records.iter().filter(|record| latency(record)).count() * 2 > records.len()
+}
+
 /// Whether objects of the file hold a metric that is known, at their top.
 fn has_metric(content: &Content) -> bool {
     let number = |(key, value): (&String, &Scalar)| {
-        matches!(value, Scalar::Number(_)) && fields::metric_of_column(key).better.is_some()
+        matches!(value, Scalar::Number(_))
+            && (fields::metric_of_column(key).better.is_some() || is_of_request(key))
     };
     json::looks_like_json(content.bytes())
         && json::records(content.path, content.bytes())
@@ -142,8 +202,13 @@ fn has_metric(content: &Content) -> bool {
 
 fn read_flat_json(content: &Content, options: &Options) -> Result<Found, Error> {
     let records = json::records(content.path, content.bytes())?;
-    let mut table = Table { path: content.path, counts: "object", ..Table::default() };
-    for record in &records {
+    rows_of(&table_of(content.path, &records), options)
+}
+
+/// Objects as rows, with all their keys as columns.
+fn table_of<'a>(path: &'a str, records: &[Record]) -> Table<'a> {
+    let mut table = Table { path, counts: "object", ..Table::default() };
+    for record in records {
         for key in record.scalars.keys() {
             if !table.headers.contains(key) {
                 table.headers.push(key.clone());
@@ -151,10 +216,26 @@ fn read_flat_json(content: &Content, options: &Options) -> Result<Found, Error> 
         }
     }
     for record in records {
-        let cells = table.headers.iter().map(|key| cell(&record, key)).collect();
+        let cells = table.headers.iter().map(|key| cell(record, key)).collect();
         table.rows.push(Row { number: record.index, cells });
     }
-    runs_of(&table, options)
+    table
+}
+
+/// Runs of rows that are taken apart, whether they are runs or requests.
+pub(super) fn rows_of(table: &Table, options: &Options) -> Result<Found, Error> {
+    let (rows, notes) = judge(table, options);
+    let mut found = match rows {
+        Rows::Runs => runs_of(table, options)?,
+        Rows::Requests(plan) => {
+            let source = Source::Rows(&table.rows);
+            let input =
+                Input { path: table.path, source, delimiter: b',', returns: false, header: (0, 0) };
+            reduce(input, &plan, Limits::default(), options)?
+        }
+    };
+    found.skipped.splice(0..0, notes);
+    Ok(found)
 }
 
 fn cell(record: &Record, key: &str) -> String {

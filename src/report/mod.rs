@@ -17,6 +17,7 @@ mod noise;
 mod overview;
 mod plan;
 mod plot;
+mod row;
 mod scale;
 mod text;
 mod text_table;
@@ -31,9 +32,7 @@ use crate::checks::{Outcome, Severity};
 use crate::policy::Thresholds;
 use crate::runs::LoadShape;
 use crate::runs::Workload;
-use crate::stats::Undefined;
-use crate::units::Better;
-use crate::verdict::{Change, Gate, Headline, Verdict};
+use crate::verdict::{Gate, Headline};
 
 pub use batch::{batch_markdown, batch_text};
 pub use calibrate::{
@@ -46,6 +45,7 @@ pub use markdown::markdown;
 pub(crate) use next::next_step;
 pub use noise::{noise_json, noise_markdown, noise_text};
 pub use plan::{plan_json, plan_markdown, plan_text};
+pub use row::{Alone, Delta, NoiseRow, PriorRow, Row, SideRow};
 pub use text::{TextOptions, text};
 pub(crate) use without::without;
 pub(crate) use words::summary;
@@ -264,140 +264,6 @@ pub struct PerRequest {
     pub total_ms: f64,
     /// Output tokens of a request of the baseline.
     pub output_tokens: f64,
-}
-
-/// One metric.
-#[derive(Clone, Debug, Serialize)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a field of the document")]
-pub struct Row {
-    /// Canonical name.
-    pub metric: String,
-    /// Name in sentences.
-    pub label: String,
-    /// Name of its row in tables; holds the unit.
-    #[serde(skip)]
-    pub row_label: String,
-    /// Unit of all its values; empty for a count.
-    pub unit: &'static str,
-    /// Direction of improvement; null if not known.
-    pub better: Option<Better>,
-    /// Whether it decides.
-    pub deciding: bool,
-    /// Whether it guards: it does not decide, and the gate fails if it is worse.
-    pub guard: bool,
-    /// How much worse the gate lets it be, a fraction.
-    pub tolerance: f64,
-    /// How a run's value came from its requests.
-    pub statistic: String,
-    /// The baseline's runs.
-    pub baseline: SideRow,
-    /// The candidate's runs.
-    pub candidate: SideRow,
-    /// The change.
-    pub delta: Delta,
-    /// Two-sided p-value, unadjusted.
-    pub p_value: Option<f64>,
-    /// P-value adjusted for the number of metrics.
-    pub p_adjusted: Option<f64>,
-    /// Confidence that the candidate is better.
-    pub probability_better: Option<f64>,
-    /// Run-to-run noise.
-    pub noise: NoiseRow,
-    /// Whether every run of one variant lies beyond every run of the other.
-    pub separated: bool,
-    /// The margin in force, a fraction.
-    pub margin: f64,
-    /// What is said of it.
-    pub verdict: Verdict,
-    /// Why, in words.
-    pub reason: String,
-    /// Runs of each variant that would settle it; null where not needed or not known.
-    pub runs_to_settle: Option<usize>,
-    /// The same with the noise of its own runs alone; null where none is borrowed.
-    pub without_borrowing: Option<Alone>,
-    /// Why there is no interval.
-    #[serde(skip)]
-    pub undefined: Option<Undefined>,
-    /// What was judged, to be judged again once more is known of what it is one of many of.
-    #[serde(skip)]
-    pub change: Option<Change>,
-    /// Whether it is the fact of another row in other clothes, and counted with it.
-    #[serde(skip)]
-    pub counted_with_another: bool,
-}
-
-/// One variant's values.
-#[derive(Clone, Debug, Serialize)]
-pub struct SideRow {
-    /// Runs with a value.
-    pub n: usize,
-    /// The statistic over the runs.
-    pub estimate: f64,
-    /// A value per run, in run order.
-    pub values: Vec<f64>,
-    /// The run of each value, as its position in the list of the variant's runs, from 0.
-    pub runs: Vec<usize>,
-    /// Run-to-run CV, a fraction; null for one run.
-    pub cv: Option<f64>,
-}
-
-/// A change, candidate against baseline.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Delta {
-    /// Fraction of the baseline; null where ratios do not exist.
-    pub relative: Option<f64>,
-    /// Its interval.
-    pub relative_ci: Option<[f64; 2]>,
-    /// In the unit of the metric.
-    pub absolute: f64,
-    /// Its interval.
-    pub absolute_ci: Option<[f64; 2]>,
-}
-
-/// Run-to-run noise of a metric.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct NoiseRow {
-    /// CV, a fraction.
-    pub cv: Option<f64>,
-    /// Degrees of freedom behind it.
-    pub df: Option<f64>,
-    /// Where it came from: `own`, `batch`, `history`, `variants` or `none`.
-    pub source: &'static str,
-    /// What was borrowed; null where nothing was.
-    pub prior: Option<PriorRow>,
-    /// CV below which the change would be beyond noise.
-    pub break_even_cv: Option<f64>,
-    /// Smallest relative change found with 80 % power.
-    pub detectable: Option<f64>,
-}
-
-/// Noise as known before the runs themselves are looked at.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct PriorRow {
-    /// CV, a fraction.
-    pub cv: f64,
-    /// Degrees of freedom that it counts for.
-    pub df: f64,
-    /// Variances of other comparisons and earlier runs that it rests on.
-    pub variances: usize,
-}
-
-/// What a row would be with the noise of its own runs alone.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Alone {
-    /// Interval of the relative change.
-    pub relative_ci: Option<[f64; 2]>,
-    /// Interval of the absolute change.
-    pub absolute_ci: Option<[f64; 2]>,
-    /// Two-sided p-value, unadjusted.
-    pub p_value: Option<f64>,
-    /// P-value adjusted for the number of metrics.
-    pub p_adjusted: Option<f64>,
-    /// What would be said of it.
-    pub verdict: Verdict,
-    /// What was judged.
-    #[serde(skip)]
-    pub change: Option<Change>,
 }
 
 /// What a check found.

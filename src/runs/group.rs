@@ -80,14 +80,10 @@ impl Dataset {
         let mut cells: Vec<Vec<Run>> = Vec::new();
         let mut place: BTreeMap<BTreeMap<String, String>, usize> = BTreeMap::new();
         for run in runs {
-            let position = match place.get(&run.cell) {
-                Some(&position) => position,
-                None => {
-                    place.insert(run.cell.clone(), cells.len());
-                    cells.push(Vec::new());
-                    cells.len() - 1
-                }
-            };
+            let position = *place.entry(run.cell.clone()).or_insert(cells.len());
+            if position == cells.len() {
+                cells.push(Vec::new());
+            }
             cells[position].push(run);
         }
         Self { inputs, groups: cells.into_iter().flat_map(groups_of).collect() }

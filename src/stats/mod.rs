@@ -58,7 +58,9 @@ pub use sequential::{Look, MOST_LOOKS, looks, spent_alpha};
 pub use spread::{
     Components, components, log_sd_interval, mean_standard_error, quantile_standard_error,
 };
-pub use statistic::{Across, hodges_lehmann, mean, quantile, standard_deviation};
+pub use statistic::{
+    Across, between, hodges_lehmann, mean, position_of, quantile, standard_deviation,
+};
 pub use trend::{Autocorrelation, Trend, lag1, mann_kendall};
 pub use variances::Variances;
 

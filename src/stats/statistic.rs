@@ -120,8 +120,18 @@ pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     assert!((0.0..=1.0).contains(&q), "quantile level {q} is outside [0, 1]");
     let (below, fraction) = position_of(q, sorted.len());
     let above = (below + 1).min(sorted.len() - 1);
-    let (low, high) = (sorted[below], sorted[above]);
-    // numpy's form: exact at both ends and monotone in `fraction`.
+    between(sorted[below], sorted[above], fraction)
+}
+
+/// The point at `fraction` of the way from `low` to `high`, in the form of numpy: exact at both ends and
+/// monotone in `fraction`, which lies in [0, 1].
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(beyondnoise::stats::between(10.0, 20.0, 0.25), 12.5);
+/// ```
+pub fn between(low: f64, high: f64, fraction: f64) -> f64 {
     if fraction >= 0.5 {
         high - (high - low) * (1.0 - fraction)
     } else {
@@ -129,14 +139,20 @@ pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     }
 }
 
-/// Place of the quantile at level `q` among `n` ascending values: the index below it, and how far it
-/// lies towards the next one.
+/// Place of the quantile at level `q` in [0, 1] among `n` ascending values, of which there is at least one: the
+/// index below it, and how far it lies towards the next one. For values that do not stand in one list.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(beyondnoise::stats::position_of(0.75, 3), (1, 0.5));
+/// ```
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "a position between 0 and n - 1"
 )]
-pub(super) fn position_of(q: f64, n: usize) -> (usize, f64) {
+pub fn position_of(q: f64, n: usize) -> (usize, f64) {
     let position = q * (n - 1) as f64;
     let below = position.floor() as usize;
     (below, position - below as f64)

@@ -4,8 +4,8 @@ use beyondnoise::calibrate::{Design, Procedure, Shape};
 use beyondnoise::error::Error;
 use beyondnoise::stats::{Across, Method};
 
-use crate::cli::args::MethodArg;
 use crate::cli::calibrate::{AcrossArg, CalibrateArgs};
+use crate::cli::judge::MethodArg;
 
 /// Runs of each variant that are simulated: all of the same number, and two of different ones.
 const DESIGNS: [&str; 10] = ["2", "3", "4", "5", "8", "12", "20", "40", "3v10", "5v20"];

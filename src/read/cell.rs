@@ -1,0 +1,196 @@
+//! Cells of tables: numbers as people and programs write them.
+
+use std::borrow::Cow;
+
+use crate::read::fields;
+use crate::read::request_names::split_unit;
+use crate::units::Unit;
+
+/// What a cell of a column of numbers holds.
+#[derive(Debug, PartialEq)]
+pub(super) enum Cell {
+    Number(f64),
+    /// Nothing, or a word for it.
+    Empty,
+    Other,
+}
+
+/// Words for "no value", lower case.
+const NOTHING: [&str; 8] = ["nan", "null", "none", "n/a", "na", "-", "--", "<na>"];
+
+/// Reads a cell of the column `header`; `comma` says that the table writes decimal commas.
+pub(super) fn read(cell: &[u8], header: &str, comma: bool) -> Cell {
+    if let Some(value) = plain(cell) {
+        return Cell::Number(value);
+    }
+    let Ok(text) = std::str::from_utf8(cell) else { return Cell::Other };
+    let text = text.trim();
+    if text.is_empty() || NOTHING.contains(&text.to_lowercase().as_str()) {
+        return Cell::Empty;
+    }
+    fields::number(&normal(text, header, comma)).map_or(Cell::Other, |n| Cell::Number(n.value))
+}
+
+/// Powers of ten that a double holds exactly.
+const TENS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
+/// A number of digits with at most one point, which is nearly every cell of a large table. Both parts of
+/// the quotient are exact, so that it is the nearest double.
+fn plain(cell: &[u8]) -> Option<f64> {
+    let (negative, digits) = match cell.split_first() {
+        Some((b'-', rest)) => (true, rest),
+        _ => (false, cell),
+    };
+    if digits.is_empty() || digits.len() > 17 {
+        return None;
+    }
+    let (mut whole, mut point) = (0u64, None);
+    for (at, byte) in digits.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => whole = whole * 10 + u64::from(byte - b'0'),
+            b'.' if point.is_none() && at > 0 => point = Some(at + 1),
+            _ => return None,
+        }
+    }
+    let decimals = digits.len() - point.unwrap_or(digits.len());
+    if whole > 1 << 53 {
+        return None;
+    }
+    let value = whole as f64 / TENS[decimals];
+    Some(if negative { -value } else { value })
+}
+
+/// Factor to seconds of a bare time: a time since 1970 says by its size what it counts, any other is
+/// taken as seconds.
+pub(super) fn epoch_factor(time: f64) -> f64 {
+    match time {
+        _ if time > 1e17 => 1e-9,
+        _ if time > 1e14 => 1e-6,
+        _ if time > 1e11 => 1e-3,
+        _ => 1.0,
+    }
+}
+
+/// A cell with a decimal point and in the unit of its column: `12,5` as `12.5` where the table writes
+/// commas, `12.5 ms` as `12.5` in a column of milliseconds and as `12.5e-3` in one of seconds. What has another
+/// form, or a unit that the column does not have, stays as it is.
+pub(super) fn normal<'a>(text: &'a str, header: &str, comma: bool) -> Cow<'a, str> {
+    let text = if comma && is_number_with_commas(text) {
+        Cow::Owned(text.replace('.', "").replace(',', "."))
+    } else {
+        Cow::Borrowed(text)
+    };
+    let Some(last) = text.rfind(|c: char| c.is_ascii_digit()) else { return text };
+    let (number, unit) = (text[..=last].trim(), text[last + 1..].trim());
+    if unit.is_empty() || fields::number(number).is_none() {
+        return text;
+    }
+    match (power(unit_of_word(unit)), power(unit_of_column(header))) {
+        (Some(own), Some(wanted)) if !number.contains(['e', 'E']) => {
+            Cow::Owned(format!("{number}e{}", own - wanted))
+        }
+        _ if unit_of_word(unit).is_some() && unit_of_word(unit) == unit_of_column(header) => {
+            Cow::Owned(number.to_owned())
+        }
+        _ => text,
+    }
+}
+
+/// Unit of the values of a column, where its name or the registry has it.
+fn unit_of_column(header: &str) -> Option<Unit> {
+    let registered = Some(fields::metric_of_column(header).unit).filter(|unit| *unit != Unit::None);
+    registered.or_else(|| unit_of_word(&split_unit(header).1?))
+}
+
+fn unit_of_word(word: &str) -> Option<Unit> {
+    Some(match word.to_lowercase().as_str() {
+        "s" | "sec" | "secs" | "second" | "seconds" => Unit::Second,
+        "ms" | "msec" | "millisecond" | "milliseconds" => Unit::Millisecond,
+        "us" | "µs" | "μs" | "usec" | "microsecond" | "microseconds" => Unit::Microsecond,
+        "ns" | "nsec" | "nanosecond" | "nanoseconds" => Unit::Nanosecond,
+        "tok/s" | "token/s" | "tokens/s" | "tps" => Unit::TokenPerSecond,
+        "req/s" | "requests/s" | "reqs/s" | "rps" => Unit::RequestPerSecond,
+        _ => return None,
+    })
+}
+
+/// The power of ten of a unit of time in seconds.
+fn power(unit: Option<Unit>) -> Option<i32> {
+    Some(match unit? {
+        Unit::Second => 0,
+        Unit::Millisecond => -3,
+        Unit::Microsecond => -6,
+        Unit::Nanosecond => -9,
+        _ => return None,
+    })
+}
+
+/// Factor to milliseconds of a word for a unit of time.
+pub(super) fn to_ms(word: &str) -> Option<f64> {
+    Some(10f64.powi(power(unit_of_word(word))? + 3))
+}
+
+/// Whether a cell is a number with commas in it: `12,5`, `1.234,5`, `1,234.5 ms`.
+pub(super) fn is_number_with_commas(text: &str) -> bool {
+    let Some(last) = text.rfind(|c: char| c.is_ascii_digit()) else { return false };
+    let number = text[..=last].trim_start_matches(['-', '+', '\u{2212}']);
+    number.contains(',')
+        && number.starts_with(|c: char| c.is_ascii_digit())
+        && number
+            .bytes()
+            .all(|b| b.is_ascii_digit() || matches!(b, b',' | b'.' | b'e' | b'E' | b'-'))
+        && text[last + 1..].trim().chars().all(|c| c.is_alphabetic() || matches!(c, '/' | '%'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_short_way_gives_the_nearest_double() {
+        for text in [
+            "0",
+            "7",
+            "0.1",
+            "123.456789",
+            "9007199254740993",
+            "0.000001",
+            "-2.5",
+            "12345678.9012345",
+            "00012.50",
+            "99999999.99999999",
+        ] {
+            let value = plain(text.as_bytes()).or_else(|| text.parse().ok());
+            assert_eq!(value.map(f64::to_bits), text.parse().ok().map(f64::to_bits), "{text}");
+        }
+        for text in ["", "-", ".", ".5", "1.2.3", "1e5", "1,5", "--1", "nan"] {
+            assert_eq!(plain(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn cells_are_read_in_the_unit_of_their_column() {
+        for (text, header, comma, cell) in [
+            ("12.3 ms", "mean_ttft_ms", false, Cell::Number(12.3)),
+            ("0.5 s", "ttft_ms", false, Cell::Number(500.0)),
+            ("250us", "TTFT (ms)", false, Cell::Number(0.25)),
+            ("305.88 tok/s", "output_throughput", false, Cell::Number(305.88)),
+            ("12.3 GB", "ttft_ms", false, Cell::Other),
+            ("1.2k", "ttft_ms", false, Cell::Other),
+            ("12.3 ms", "latency", false, Cell::Other),
+            ("12,5", "ttft_ms", true, Cell::Number(12.5)),
+            ("1.234,5", "ttft_ms", true, Cell::Number(1234.5)),
+            ("12,5 ms", "ttft_ms", true, Cell::Number(12.5)),
+            ("12,5", "ttft_ms", false, Cell::Other),
+            ("1,234.5", "ttft_ms", false, Cell::Number(1234.5)),
+            ("12.3%", "accepted", false, Cell::Number(12.3)),
+            (" ", "ttft_ms", false, Cell::Empty),
+            ("N/A", "ttft_ms", false, Cell::Empty),
+        ] {
+            assert_eq!(read(text.as_bytes(), header, comma), cell, "{text}");
+        }
+    }
+}

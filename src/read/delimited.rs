@@ -1,0 +1,258 @@
+//! Text of a table into rows of cells: separator, line ends, encoding, decimal commas.
+
+use std::borrow::Cow;
+
+use crate::error::Error;
+use crate::read::cell;
+use crate::read::fields;
+use crate::read::records::{Row, Table};
+use crate::read::rows::{METRIC, PAIR, RUN, VALUE, VARIANT};
+use crate::read::{Options, short};
+use crate::runs::Skipped;
+
+/// The header of a table and how its lines are written.
+pub(super) struct Dialect {
+    pub(super) delimiter: u8,
+    pub(super) headers: Vec<String>,
+    /// Bytes and lines up to the first row.
+    pub(super) header: (usize, usize),
+}
+
+/// Bytes in which line ends are looked for.
+const NEAR: usize = 1 << 16;
+
+/// The most frequent separator of a header.
+pub(super) fn delimiter(header: &str) -> u8 {
+    let count = |c: char| header.matches(c).count();
+    [(b'\t', count('\t')), (b';', count(';')), (b',', count(','))]
+        .into_iter()
+        .max_by_key(|(_, n)| *n)
+        .map_or(b',', |(delimiter, _)| delimiter)
+}
+
+/// Text of which the lines end with a line feed, as old Macs did not write it.
+pub(super) fn with_line_feeds(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let near = &bytes[..bytes.len().min(NEAR)];
+    if !near.contains(&b'\r') || near.contains(&b'\n') {
+        return Cow::Borrowed(bytes);
+    }
+    let line_feed = |&byte: &u8| if byte == b'\r' { b'\n' } else { byte };
+    Cow::Owned(bytes.iter().map(line_feed).collect())
+}
+
+impl Dialect {
+    /// Reads the header of a table, of which `bytes` are the start, without a byte order mark and with line feeds.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] if there is no header, or it is not UTF-8.
+    pub(super) fn of(path: &str, bytes: &[u8]) -> Result<Self, Error> {
+        let blank = |line: &&[u8]| !line.trim_ascii().is_empty();
+        let Some(line) = bytes.split(|&byte| byte == b'\n').find(blank) else {
+            let remedy = "give a table with a header and a row per run or per value";
+            return Err(Error::file(path, "expected a header line, found an empty file", remedy));
+        };
+        let delimiter = delimiter(&String::from_utf8_lossy(line));
+        let mut reader = reader(bytes, delimiter);
+        let mut headers = Vec::new();
+        let record = reader.byte_headers().map_err(|error| malformed(path, &error))?;
+        for name in record {
+            headers.push(text_of(name).map_err(|found| not_utf8(path, 1, &found))?);
+        }
+        let at = reader.position();
+        let count = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+        let header = (count(at.byte()), count(at.line()).saturating_sub(1));
+        Ok(Self { delimiter, headers, header })
+    }
+}
+
+fn reader(bytes: &[u8], delimiter: u8) -> csv::Reader<&[u8]> {
+    csv::ReaderBuilder::new().delimiter(delimiter).from_reader(bytes)
+}
+
+/// The text of a cell, or what of it can be shown where it is not UTF-8.
+fn text_of(cell: &[u8]) -> Result<String, String> {
+    let text = std::str::from_utf8(cell).map_err(|_| short(&String::from_utf8_lossy(cell)))?;
+    Ok(text.trim().to_owned())
+}
+
+fn not_utf8(path: &str, line: usize, found: &str) -> Error {
+    let problem = format!("expected UTF-8, found \"{found}\" in another encoding");
+    Error::at_line(path, line, problem, "save the table as UTF-8")
+}
+
+fn malformed(path: &str, error: &csv::Error) -> Error {
+    let line = error.position().map_or(1, csv::Position::line);
+    let problem = match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("expected {expected_len} columns as in the header, found {len}")
+        }
+        _ => format!("expected a row of the table, found something else: {error}"),
+    };
+    let line = usize::try_from(line).unwrap_or(usize::MAX);
+    Error::at_line(path, line, problem, "correct the row")
+}
+
+/// All rows of `bytes`, which begin with the header, and an error for each row that is none.
+pub(super) fn rows<'a>(path: &'a str, bytes: &[u8], dialect: &Dialect) -> (Table<'a>, Vec<Error>) {
+    let headers = dialect.headers.clone();
+    let mut table = Table { path, headers, counts: "line", ..Table::default() };
+    let mut bad = Vec::new();
+    for record in reader(bytes, dialect.delimiter).into_byte_records() {
+        match row(path, record) {
+            Ok(row) => table.rows.push(row),
+            Err(error) => bad.push(error),
+        }
+    }
+    (table, bad)
+}
+
+/// Takes a row apart.
+///
+/// # Errors
+///
+/// [`Error::Input`] with its line, if it is ragged or not UTF-8.
+pub(super) fn row(path: &str, record: Result<csv::ByteRecord, csv::Error>) -> Result<Row, Error> {
+    let record = record.map_err(|error| malformed(path, &error))?;
+    let number = record.position().map_or(1, |at| usize::try_from(at.line()).unwrap_or(0));
+    let cells: Result<_, String> = record.iter().map(text_of).collect();
+    Ok(Row { number, cells: cells.map_err(|found| not_utf8(path, number, &found))? })
+}
+
+/// How the numbers of a table use commas, with the place of a number that says so.
+#[derive(Default)]
+struct Commas {
+    /// `12,5` or `1.234,5`.
+    decimal: Option<(usize, String)>,
+    /// `1,234.5` or `1,234,567`.
+    thousands: Option<(usize, String)>,
+    /// `1,234`.
+    either: Option<(usize, String)>,
+    /// `12.5`, anywhere.
+    points: bool,
+}
+
+/// Whether a table writes decimal commas.
+///
+/// # Errors
+///
+/// [`Error::Input`] where it writes both, or numbers that can be read either way and none that tells.
+pub(super) fn decimal_comma(table: &Table, delimiter: u8) -> Result<bool, Error> {
+    let mut commas = Commas::default();
+    for (index, header) in table.headers.iter().enumerate() {
+        if is_label(header, table) {
+            continue;
+        }
+        for row in &table.rows {
+            commas.see(row.number, &row.cells[index]);
+        }
+    }
+    let remedy = "write all numbers with a decimal point and without separators";
+    let error = |(line, cell): &(usize, String), problem: String| {
+        Err(Error::at_line(
+            table.path,
+            *line,
+            format!("{problem}, found \"{}\"", short(cell)),
+            remedy,
+        ))
+    };
+    match (&commas.decimal, &commas.thousands, &commas.either) {
+        (Some(decimal), Some((line, cell)), _) => error(
+            decimal,
+            format!("expected commas between thousands as in \"{cell}\" on line {line}"),
+        ),
+        (Some(decimal), None, _) if commas.points => {
+            error(decimal, "expected a decimal point as in other cells".to_owned())
+        }
+        (Some(_), None, _) => Ok(true),
+        (None, None, Some(either)) if delimiter != b',' && !commas.points => error(
+            either,
+            "expected a number of which the comma can be told from a decimal one".to_owned(),
+        ),
+        _ => Ok(false),
+    }
+}
+
+/// Whether a column names something.
+fn is_label(header: &str, table: &Table) -> bool {
+    let lower = header.to_lowercase();
+    let named = [VARIANT, RUN, PAIR, METRIC].iter().any(|names| names.contains(&lower.as_str()));
+    let fact = fields::fact_of_column(header).is_some_and(|fact| {
+        use fields::Fact;
+        matches!(fact, Fact::Model | Fact::Dataset | Fact::Client | Fact::Section | Fact::Started)
+    });
+    named || fact || table.headers.is_empty()
+}
+
+impl Commas {
+    fn see(&mut self, line: usize, cell: &str) {
+        if !cell.contains(',') {
+            let decimals = || cell.rsplit_once('.').map_or(0, |(_, decimals)| decimals.len());
+            // 1.234 may be a thousand.
+            self.points |= cell.contains('.') && fields::number(cell).is_some() && decimals() != 3;
+            return;
+        }
+        if !cell::is_number_with_commas(cell) {
+            return;
+        }
+        let number = cell.trim_end_matches(|c: char| !c.is_ascii_digit());
+        let found = || Some((line, cell.to_owned()));
+        let single = number.matches(',').count() == 1;
+        let after = number.rfind(',') > number.rfind('.');
+        let whole = number.trim_start_matches(['-', '+']);
+        let grouped = fields::number(number).is_some() && !whole.starts_with('0');
+        match (number.contains('.'), after) {
+            (true, false) if fields::number(number).is_some() => {
+                self.thousands = self.thousands.take().or_else(found);
+            }
+            (false, _) if grouped && single => self.either = self.either.take().or_else(found),
+            (false, _) if grouped => self.thousands = self.thousands.take().or_else(found),
+            (point, after) if single && point <= after => {
+                self.decimal = self.decimal.take().or_else(found);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Writes the numbers of a table with a decimal point and in the unit of their column, and says which
+/// columns look like numbers with a unit that is not known.
+pub(super) fn normalise(table: &mut Table, options: &Options) -> Vec<Skipped> {
+    let at = |names: &[&str]| {
+        table.headers.iter().position(|header| names.contains(&header.to_lowercase().as_str()))
+    };
+    let long = at(METRIC).zip(at(VALUE));
+    let comma = table.comma;
+    let mut notes = Vec::new();
+    for index in 0..table.headers.len() {
+        let header = table.headers[index].clone();
+        let given = [&options.variant_column, &options.run_column, &options.pair_column];
+        if is_label(&header, table) || given.contains(&&Some(header.clone())) {
+            continue;
+        }
+        for row in &mut table.rows {
+            let name = match long {
+                Some((metric, value)) if value == index => row.cells[metric].clone(),
+                _ => header.clone(),
+            };
+            if let Cow::Owned(text) = cell::normal(&row.cells[index], &name, comma) {
+                row.cells[index] = text;
+            }
+        }
+        let with_unit = |cell: &str| {
+            let parts = cell.split_once(' ').filter(|(_, unit)| !unit.contains(' '));
+            parts.is_some_and(|(number, unit)| {
+                fields::number(number).is_some() && fields::number(unit).is_none()
+            })
+        };
+        if long.is_none_or(|(_, value)| value != index) && table.mostly(index, with_unit) {
+            let example = table.filled(index).find(|cell| with_unit(cell)).unwrap_or_default();
+            let why = format!(
+                "holds numbers with a unit that the column does not have, such as \"{}\": not read as a metric",
+                short(example)
+            );
+            notes.push(Skipped { place: format!("column {header}"), why });
+        }
+    }
+    notes
+}

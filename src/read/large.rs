@@ -1,0 +1,116 @@
+//! Tables that are larger than memory may be: read in blocks, never as a whole.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::error::Error;
+use crate::read::delimited::{self, Dialect, with_line_feeds};
+use crate::read::json;
+use crate::read::records::Table;
+use crate::read::reduce::{Input, Limits, Source, reduce};
+use crate::read::request_rows::{Rows, judge};
+use crate::read::rows::Reading;
+use crate::read::table::{CSV, REQUESTS, SAMPLE, Start, start_of_csv, whole_lines};
+use crate::read::{Content, Found, Options, readers};
+use crate::runs::Skipped;
+
+/// Files above this size are read in blocks if they are tables. Below it a file is one of many that are read
+/// side by side.
+const LARGE: u64 = 32 << 20;
+
+/// Rows that are read before they become runs.
+const ROWS: usize = 1 << 14;
+
+/// The format of a file that is a large table of text, as its start shows.
+pub(super) fn format_of(file: &Path, named: bool) -> Option<&'static str> {
+    let meta = std::fs::metadata(file).ok()?;
+    let bytes =
+        if meta.is_file() && meta.len() > LARGE { start_of(file).ok()? } else { return None };
+    let path = file.display().to_string();
+    let content = Content { path: &path, bytes: whole_lines(&bytes, bytes.len()) };
+    let reader = readers().find(|reader| (reader.recognise)(&content, named))?;
+    let text = !json::looks_like_json(content.bytes()) && !bytes.contains(&0);
+    (text && [CSV.name, REQUESTS.name].contains(&reader.name)).then_some(reader.name)
+}
+
+/// The first bytes of a file.
+fn start_of(file: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(file)?.take(SAMPLE as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The runs of a large table: its start tells what its columns are and what a row is.
+///
+/// # Errors
+///
+/// As for a small table, [`Error::Io`] besides.
+pub(super) fn runs_of(file: &Path, path: &str, options: &Options) -> Result<Found, Error> {
+    let failed = |source| Error::Io { path: path.to_owned(), doing: "read", source };
+    let bytes = start_of(file).map_err(failed)?;
+    let content = Content { path, bytes: &bytes };
+    let mark = bytes.len() - content.bytes().len();
+    // The last line may be cut off.
+    let text = with_line_feeds(content.bytes());
+    let Start { dialect, mut table, .. } = start_of_csv(path, whole_lines(&text, text.len()))?;
+    let returns = matches!(text, Cow::Owned(_));
+    let (rows, mut notes) = judge(&table, options);
+    let Dialect { delimiter, header: (header, lines), .. } = dialect;
+    let mut found = match rows {
+        Rows::Requests(plan) => {
+            let source = Source::File(file);
+            let input = Input { path, source, delimiter, returns, header: (mark + header, lines) };
+            reduce(input, &plan, Limits::default(), options)?
+        }
+        Rows::Runs => {
+            notes.extend(delimited::normalise(&mut table, options));
+            let mut input = File::open(file).map_err(failed)?;
+            io::copy(&mut input.by_ref().take(mark as u64), &mut io::sink()).map_err(failed)?;
+            runs_of_rows(input, table, &dialect, options)?
+        }
+    };
+    found.skipped.splice(0..0, notes);
+    Ok(found)
+}
+
+/// Runs of a table with a row per run or value, of which `table` is the start.
+fn runs_of_rows(
+    input: File,
+    mut table: Table,
+    dialect: &Dialect,
+    options: &Options,
+) -> Result<Found, Error> {
+    let mut reading = Reading::new(&table, options)?;
+    table.rows = Vec::new();
+    let mut bad = Vec::new();
+    let mut records = csv::ReaderBuilder::new()
+        .delimiter(dialect.delimiter)
+        .buffer_capacity(SAMPLE)
+        .from_reader(input)
+        .into_byte_records();
+    loop {
+        let record = records.next();
+        let finished = record.is_none();
+        match record.map(|record| delimited::row(table.path, record)) {
+            Some(Ok(row)) => table.rows.push(row),
+            Some(Err(error)) if options.lenient => bad.push(error),
+            Some(Err(error)) => return Err(error),
+            None => {}
+        }
+        if table.rows.len() == ROWS || finished {
+            // What has to be said of the columns was said of the start.
+            delimited::normalise(&mut table, options);
+            reading.rows(&table)?;
+            table.rows.clear();
+        }
+        if finished {
+            let mut found = reading.finish(&table)?;
+            let left_out =
+                |error: &Error| Skipped { place: "row".to_owned(), why: error.to_string() };
+            found.skipped.splice(0..0, bad.iter().map(left_out));
+            return Ok(found);
+        }
+    }
+}

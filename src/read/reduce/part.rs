@@ -1,0 +1,337 @@
+//! The rows of one block, taken apart by run: the part of the work that is done side by side.
+
+use std::collections::BTreeMap;
+
+use memchr::{memchr, memchr2_iter};
+
+use crate::read::cell::{self, Cell};
+use crate::read::records::Row;
+use crate::read::short;
+
+use super::moments::Moments;
+use super::order::key_of;
+use super::plan::{Kind, Plan, Quantity};
+
+/// What stands between the cells of a key.
+pub(super) const SEPARATOR: u8 = 0x1f;
+
+/// Rows of a block that cannot be read, of which the first are named.
+pub(super) const NAMED: usize = 100;
+
+/// What a block of rows holds.
+#[derive(Default)]
+pub(super) struct Part {
+    pub(super) groups: Vec<PartGroup>,
+    index: BTreeMap<Vec<u8>, usize>,
+    /// The group that followed each group last time: tables repeat their order.
+    following: Vec<usize>,
+    last: usize,
+    /// Lines of the block.
+    pub(super) lines: usize,
+    /// Rows that cannot be read: line in the block, problem and remedy.
+    pub(super) bad: Vec<(usize, Problem)>,
+    pub(super) bad_count: usize,
+}
+
+/// What is wrong with a row.
+#[derive(Clone, Debug)]
+pub(super) struct Problem {
+    pub(super) problem: String,
+    pub(super) remedy: &'static str,
+}
+
+/// Rows of one run, in the long layout of one of its metrics.
+pub(super) struct PartGroup {
+    pub(super) key: Vec<u8>,
+    /// Line of its first row in the block.
+    pub(super) line: usize,
+    /// What the first row says of the run.
+    pub(super) facts: Vec<Vec<u8>>,
+    pub(super) rows: u64,
+    pub(super) failed: u64,
+    /// Earliest start in seconds with its cell, latest end.
+    pub(super) start: Option<(f64, Vec<u8>)>,
+    pub(super) end: Option<f64>,
+    pub(super) series: Vec<PartSeries>,
+}
+
+#[derive(Default)]
+pub(super) struct PartSeries {
+    /// Whether 0 and -1 are no values.
+    latency: bool,
+    pub(super) keys: Vec<u64>,
+    pub(super) moments: Moments,
+    /// Cells of successful requests without a value.
+    pub(super) absent: u64,
+}
+
+/// What one row gives, before any of it is counted.
+#[derive(Default)]
+struct Scratch {
+    key: Vec<u8>,
+    values: Vec<Option<f64>>,
+}
+
+impl Part {
+    /// Reads a block of lines of a table with this separator.
+    pub(super) fn of_lines(plan: &Plan, block: &[u8], delimiter: u8) -> Self {
+        if memchr(b'"', block).is_some() {
+            return Self::of_quoted(plan, block, delimiter);
+        }
+        let mut part = Self::default();
+        let mut scratch = Scratch::default();
+        let mut cells: Vec<&[u8]> = Vec::new();
+        let mut start = 0;
+        let ends = memchr2_iter(delimiter, b'\n', block);
+        let last = (block.last() != Some(&b'\n')).then_some(block.len());
+        for end in ends.chain(last) {
+            let whole = end == block.len() || block[end] == b'\n';
+            let cell = &block[start..end];
+            cells.push(if whole { cell.strip_suffix(b"\r").unwrap_or(cell) } else { cell });
+            start = end + 1;
+            if whole {
+                part.lines += 1;
+                part.line(plan, &cells, &mut scratch);
+                cells.clear();
+            }
+        }
+        part.finish()
+    }
+
+    /// The same where cells may be quoted.
+    fn of_quoted(plan: &Plan, block: &[u8], delimiter: u8) -> Self {
+        let mut part = Self::default();
+        let mut scratch = Scratch::default();
+        let mut reader = csv::ReaderBuilder::new()
+            .delimiter(delimiter)
+            .has_headers(false)
+            .flexible(true)
+            .from_reader(block);
+        let mut record = csv::ByteRecord::new();
+        // Reading from memory cannot fail, and rows of any width are taken.
+        while reader.read_byte_record(&mut record).unwrap_or(false) {
+            let line = record.position().map_or(1, csv::Position::line);
+            part.lines = usize::try_from(line).unwrap_or(usize::MAX);
+            let cells: Vec<&[u8]> = record.iter().collect();
+            part.line(plan, &cells, &mut scratch);
+        }
+        part.lines = memchr::memchr_iter(b'\n', block).count();
+        part.lines += usize::from(block.last().is_some_and(|byte| *byte != b'\n'));
+        part.finish()
+    }
+
+    /// Takes rows that were read before.
+    pub(super) fn of_rows(plan: &Plan, rows: &[Row]) -> Self {
+        let mut part = Self::default();
+        let mut scratch = Scratch::default();
+        for row in rows {
+            part.lines = row.number;
+            let cells: Vec<&[u8]> = row.cells.iter().map(String::as_bytes).collect();
+            part.line(plan, &cells, &mut scratch);
+        }
+        part.lines = 0;
+        part.finish()
+    }
+
+    fn line(&mut self, plan: &Plan, cells: &[&[u8]], scratch: &mut Scratch) {
+        if let [only] = cells
+            && only.trim_ascii().is_empty()
+        {
+            return;
+        }
+        if let Err(problem) = self.row(plan, cells, scratch) {
+            self.bad_count += 1;
+            if self.bad.len() < NAMED {
+                self.bad.push((self.lines, problem));
+            }
+        }
+    }
+
+    fn row(&mut self, plan: &Plan, cells: &[&[u8]], scratch: &mut Scratch) -> Result<(), Problem> {
+        if cells.len() != plan.headers.len() {
+            let (wanted, found) = (plan.headers.len(), cells.len());
+            let problem = format!("expected {wanted} columns as in the header, found {found}");
+            return Err(Problem { problem, remedy: "correct the row" });
+        }
+        scratch.key.clear();
+        let named = plan.variant.iter().chain(&plan.run).chain(&plan.pair).chain(&plan.settings);
+        for &column in named.chain(&plan.metric) {
+            scratch.key.extend_from_slice(cells[column].trim_ascii());
+            scratch.key.push(SEPARATOR);
+        }
+        let at = match self.known(&scratch.key) {
+            Some(at) => at,
+            None => self.group(plan, cells, &scratch.key)?,
+        };
+        let mut failed = false;
+        for &(column, status) in &plan.status {
+            let Some(this) = status.failed(cells[column]) else {
+                return Err(wrong(plan, column, cells, "success or failure"));
+            };
+            failed |= this;
+        }
+        let (start, mut end) = (time(plan, cells, plan.start)?, time(plan, cells, plan.end)?);
+        let group = &mut self.groups[at];
+        scratch.values.clear();
+        let mut latencies = None;
+        for (Quantity { column, .. }, series) in plan.values.iter().zip(&group.series) {
+            // What a failed request leaves in its cells is no measurement.
+            let value = if failed { None } else { value(plan, *column, cells, series.latency)? };
+            if series.latency {
+                latencies = Some(latencies.unwrap_or(false) | value.is_some());
+            }
+            scratch.values.push(value);
+        }
+        if group.rows == 0 {
+            group.line = self.lines;
+            let fact = |&column: &usize| cells[column].trim_ascii().to_vec();
+            group.facts = plan.facts.iter().map(fact).collect();
+        }
+        group.rows += 1;
+        // A request without any latency got no answer.
+        failed |= plan.metric.is_none() && latencies == Some(false);
+        group.failed += u64::from(failed);
+        for (value, series) in scratch.values.iter().zip(&mut group.series) {
+            match value {
+                Some(value) => series.keys.push(key_of(*value)),
+                None => series.absent += u64::from(!failed),
+            }
+        }
+        if let (Some((seconds, column)), Some((latency, factor))) = (start, plan.lasting) {
+            end = scratch.values[latency].map(|value| (seconds + value * factor, column));
+        }
+        if let Some((seconds, column)) = start
+            && group.start.as_ref().is_none_or(|(first, _)| seconds < *first)
+        {
+            group.start = Some((seconds, cells[column].trim_ascii().to_vec()));
+        }
+        if let Some((seconds, _)) = end {
+            group.end = Some(group.end.map_or(seconds, |last| last.max(seconds)));
+        }
+        Ok(())
+    }
+
+    /// The group of a key, if the block has it.
+    fn known(&mut self, key: &[u8]) -> Option<usize> {
+        let is = |at: usize| self.groups.get(at).is_some_and(|group| group.key == key);
+        let next = self.following.get(self.last).copied().unwrap_or(0);
+        let at = if is(self.last) {
+            self.last
+        } else if is(next) {
+            next
+        } else {
+            *self.index.get(key)?
+        };
+        if at != self.last {
+            self.following[self.last] = at;
+            self.last = at;
+        }
+        Some(at)
+    }
+
+    /// A new group, of which the cells that name it are checked.
+    fn group(&mut self, plan: &Plan, cells: &[&[u8]], key: &[u8]) -> Result<usize, Problem> {
+        let named = plan.variant.iter().chain(&plan.run).chain(&plan.pair).chain(&plan.settings);
+        for &column in named.chain(&plan.metric) {
+            if std::str::from_utf8(cells[column]).is_err() {
+                let found = short(&String::from_utf8_lossy(cells[column]));
+                let header = &plan.headers[column];
+                let problem = format!(
+                    "expected UTF-8 in \"{header}\", found \"{found}\" in another encoding"
+                );
+                return Err(Problem { problem, remedy: "save the table as UTF-8" });
+            }
+        }
+        for (column, what) in [(plan.variant, "a variant"), (plan.metric, "the name of a metric")] {
+            if let Some(column) = column.filter(|&column| cells[column].trim_ascii().is_empty()) {
+                let problem =
+                    format!("expected {what} in \"{}\", found nothing", plan.headers[column]);
+                return Err(Problem { problem, remedy: "fill in the cell" });
+            }
+        }
+        let latency = |kind: &Kind| match plan.metric {
+            Some(metric) => {
+                let name = String::from_utf8_lossy(cells[metric].trim_ascii());
+                crate::read::request_names::kind_of(&name).is_latency()
+            }
+            None => kind.is_latency(),
+        };
+        let series = |quantity: &Quantity| PartSeries {
+            latency: latency(&quantity.kind),
+            ..PartSeries::default()
+        };
+        self.groups.push(PartGroup {
+            key: key.to_vec(),
+            line: 0,
+            facts: Vec::new(),
+            rows: 0,
+            failed: 0,
+            start: None,
+            end: None,
+            series: plan.values.iter().map(series).collect(),
+        });
+        let at = self.groups.len() - 1;
+        self.index.insert(key.to_vec(), at);
+        self.following.push(at);
+        if at > 0 {
+            self.following[self.last] = at;
+        }
+        self.last = at;
+        Ok(at)
+    }
+
+    fn finish(mut self) -> Self {
+        // A group whose only row turned out to be bad holds nothing.
+        self.groups.retain(|group| group.rows > 0);
+        for series in self.groups.iter_mut().flat_map(|group| &mut group.series) {
+            series.moments = Moments::of(&series.keys);
+        }
+        self
+    }
+}
+
+/// The number in a cell; `None` where the cell says that there is none.
+fn value(
+    plan: &Plan,
+    column: usize,
+    cells: &[&[u8]],
+    latency: bool,
+) -> Result<Option<f64>, Problem> {
+    match cell::read(cells[column], &plan.headers[column], plan.comma) {
+        Cell::Number(value) if latency && [0.0, -1.0].contains(&value) => Ok(None),
+        Cell::Number(value) if latency && value < 0.0 => {
+            Err(wrong(plan, column, cells, "a time of 0 or more"))
+        }
+        Cell::Number(value) if value.is_finite() => Ok(Some(value)),
+        Cell::Number(_) => Err(wrong(plan, column, cells, "a finite number")),
+        Cell::Empty => Ok(None),
+        Cell::Other => Err(wrong(plan, column, cells, "a number")),
+    }
+}
+
+/// A time in seconds, with its column.
+fn time(
+    plan: &Plan,
+    cells: &[&[u8]],
+    from: Option<(usize, Option<f64>)>,
+) -> Result<Option<(f64, usize)>, Problem> {
+    let Some((column, factor)) = from else { return Ok(None) };
+    let text = String::from_utf8_lossy(cells[column].trim_ascii());
+    match cell::read(cells[column], &plan.headers[column], plan.comma) {
+        Cell::Empty => Ok(None),
+        Cell::Number(value) if value.is_finite() => {
+            let factor = factor.unwrap_or_else(|| cell::epoch_factor(value));
+            Ok(Some((value * factor, column)))
+        }
+        _ => match crate::runs::seconds(&text) {
+            Some(seconds) if seconds.is_finite() => Ok(Some((seconds, column))),
+            _ => Err(wrong(plan, column, cells, "a time")),
+        },
+    }
+}
+
+fn wrong(plan: &Plan, column: usize, cells: &[&[u8]], what: &str) -> Problem {
+    let found = short(&String::from_utf8_lossy(cells[column].trim_ascii()));
+    let problem = format!("expected {what} in \"{}\", found \"{found}\"", plan.headers[column]);
+    Problem { problem, remedy: "correct the cell, or empty it where nothing was measured" }
+}

@@ -1,0 +1,252 @@
+//! From the sums of each run to the [`Run`] in the names and units of the registry.
+
+use std::collections::BTreeMap;
+
+use crate::error::Error;
+use crate::metrics::Metric;
+use crate::read::detail::Detail;
+use crate::read::fields::{self, Fact};
+use crate::read::request_names::{is_of_request, split_unit};
+use crate::read::{Found, Options};
+use crate::runs::{ITERATIONS, Requests, Run, Skipped, Source, Value};
+
+use super::order::value_of;
+use super::part::Problem;
+use super::plan::{Kind, Plan};
+use super::{Group, Reduced, SEPARATOR, Series};
+
+/// The error for a row.
+pub(super) fn error(path: &str, plan: &Plan, line: usize, bad: &Problem) -> Error {
+    Error::Input {
+        path: path.to_owned(),
+        place: format!("{} {line}", plan.counts),
+        problem: bad.problem.clone(),
+        remedy: bad.remedy.to_owned(),
+    }
+}
+
+/// The metric that a key of the long layout ends with.
+pub(super) fn metric_in(key: &[u8]) -> String {
+    cells(key).pop().unwrap_or_default()
+}
+
+fn cells(key: &[u8]) -> Vec<String> {
+    let mut cells: Vec<String> = key
+        .split(|&byte| byte == SEPARATOR)
+        .map(|cell| String::from_utf8_lossy(cell).into_owned())
+        .collect();
+    // Each cell is followed by the separator.
+    cells.pop();
+    cells
+}
+
+/// A run with what its checks need beside it.
+struct Made {
+    run: Run,
+    /// Variant and settings.
+    setting: Vec<String>,
+    rows: u64,
+}
+
+/// All runs, in the order of their first rows.
+pub(super) fn runs_of(
+    path: &str,
+    plan: &Plan,
+    all: &Reduced,
+    options: &Options,
+) -> Result<Found, Error> {
+    let mut found = Found::default();
+    left_out(path, plan, all, &mut found.skipped);
+    let mut made: Vec<Made> = Vec::new();
+    let mut known: BTreeMap<Vec<String>, usize> = BTreeMap::new();
+    for group in &all.groups {
+        let mut key = cells(&group.key);
+        let metric = plan.metric.and_then(|_| key.pop());
+        let at = *known.entry(key.clone()).or_insert_with(|| {
+            let names = plan.run.len() + usize::from(plan.pair.is_some());
+            let of_run = usize::from(plan.variant.is_some());
+            let mut setting = key.clone();
+            setting.drain(of_run..of_run + names);
+            made.push(Made { run: start(path, plan, group, &key), setting, rows: 0 });
+            made.len() - 1
+        });
+        let Made { run, rows, .. } = &mut made[at];
+        *rows = group.rows.max(*rows);
+        if metric.is_some() && group.series.iter().any(|series| series.kind.is_latency()) {
+            run.completed = Some(*rows);
+        }
+        for (series, quantity) in group.series.iter().zip(&plan.values) {
+            let name = metric.as_deref().unwrap_or(&plan.headers[quantity.column]);
+            let name = if metric.is_some() { name } else { name.trim() };
+            put(run, series, name, if metric.is_some() { plan.bare } else { 1.0 });
+        }
+    }
+    let whole = same_number(&made);
+    let mut repeats: BTreeMap<Vec<String>, usize> = BTreeMap::new();
+    for Made { setting, .. } in &made {
+        *repeats.entry(setting.clone()).or_insert(0) += 1;
+    }
+    if !whole {
+        let why = "runs of one variant have different numbers of requests, which are taken as a result and not \
+                   as a setting";
+        found.skipped.push(Skipped { place: "file".to_owned(), why: why.to_owned() });
+    }
+    for Made { mut run, setting, rows } in made {
+        if repeats.get(&setting) == Some(&1) {
+            run.metadata.insert(ITERATIONS.to_owned(), rows.to_string());
+        }
+        let line = run.source.position;
+        let place = format!("{} {line}", plan.counts);
+        match fields::finish_exact(&mut run) {
+            Ok(notes) => {
+                if !whole {
+                    (run.workload.requests, run.workload.input_tokens) = (None, None);
+                }
+                let notes = notes.into_iter().map(|why| Skipped { place: place.clone(), why });
+                found.skipped.extend(notes);
+                found.runs.push(run);
+            }
+            Err(bad) if options.lenient => found.skipped.push(Skipped { place, why: bad.problem }),
+            Err(bad) => {
+                let bad = Problem { problem: bad.problem, remedy: bad.remedy };
+                return Err(error(path, plan, line, &bad));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Whether the runs of each variant and setting sum up the same number of rows.
+fn same_number(made: &[Made]) -> bool {
+    let mut rows: BTreeMap<&[String], u64> = BTreeMap::new();
+    made.iter().all(|one| *rows.entry(&one.setting).or_insert(one.rows) == one.rows)
+}
+
+/// What was not counted: rows that cannot be read, cells without a value.
+fn left_out(path: &str, plan: &Plan, all: &Reduced, skipped: &mut Vec<Skipped>) {
+    for (line, bad) in &all.bad {
+        let why = error(path, plan, *line, bad).to_string();
+        skipped.push(Skipped { place: format!("{} {line}", plan.counts), why });
+    }
+    let more = all.bad_count - all.bad.len();
+    if more > 0 {
+        let place = "rows".to_owned();
+        skipped.push(Skipped { place, why: format!("{more} more that cannot be read") });
+    }
+    let mut absent: BTreeMap<String, u64> = BTreeMap::new();
+    for group in &all.groups {
+        for (series, quantity) in group.series.iter().zip(&plan.values) {
+            let name = match plan.metric {
+                Some(_) => metric_in(&group.key),
+                None => plan.headers[quantity.column].clone(),
+            };
+            *absent.entry(name).or_insert(0) += series.absent;
+        }
+    }
+    for (name, count) in absent.into_iter().filter(|(_, count)| *count > 0) {
+        let why = format!("{count} requests have no value there (empty, or 0 or -1 for a latency)");
+        skipped.push(Skipped { place: format!("column {name}"), why });
+    }
+}
+
+/// A run with all but its metrics.
+fn start(path: &str, plan: &Plan, group: &Group, key: &[String]) -> Run {
+    let position = group.line;
+    let source = Source { path: path.to_owned(), position, counts: plan.counts };
+    let mut run = Run { source, ..Run::default() };
+    let mut cells = key.iter();
+    let mut next = |wanted: bool| if wanted { cells.next().cloned() } else { None };
+    run.variant = next(plan.variant.is_some()).unwrap_or_default();
+    let names: Vec<String> = plan.run.iter().filter_map(|_| next(true)).collect();
+    run.name = (!names.is_empty()).then(|| names.join(" "));
+    run.pair = next(plan.pair.is_some()).filter(|pair| !pair.is_empty());
+    let settings: Vec<(usize, String)> =
+        plan.settings.iter().filter_map(|&column| Some((column, next(true)?))).collect();
+    let text = |cell: &Vec<u8>| String::from_utf8_lossy(cell).into_owned();
+    let facts = plan.facts.iter().zip(&group.facts).map(|(&column, cell)| (column, text(cell)));
+    for (column, cell) in settings.into_iter().chain(facts).filter(|(_, cell)| !cell.is_empty()) {
+        let name = plan.headers[column].trim();
+        match fields::fact_of_column(name) {
+            // Counted from the rows.
+            Some(Fact::Completed | Fact::Failed) => {}
+            Some(fact) => drop(fields::set(&mut run, fact, name, &cell)),
+            None => drop(run.metadata.insert(name.to_owned(), cell)),
+        }
+    }
+    if let Some((seconds, cell)) = &group.start {
+        // A time since the start of the run does not order runs.
+        let since_1970 = *seconds > 1e8;
+        let cell = text(cell);
+        let number = fields::number(&cell).is_some();
+        if !number {
+            run.started = Some(cell);
+        } else if since_1970 {
+            run.started = Some(seconds.to_string());
+        }
+        if let Some(end) = group.end.filter(|end| end > seconds) {
+            let value = Value { value: end - seconds, resolution: 0.0 };
+            run.metrics.insert("duration".to_owned(), value);
+        }
+    }
+    if plan.metric.is_none() {
+        run.completed = Some(group.rows - group.failed);
+        run.failed = (!plan.status.is_empty() || group.failed > 0).then_some(group.failed);
+    }
+    run
+}
+
+/// Adds the statistics of one quantity.
+fn put(run: &mut Run, series: &Series, name: &str, bare: f64) {
+    let Some((mean, deviation)) = series.moments.mean().zip(series.moments.deviation()) else {
+        return;
+    };
+    let mut metric = |name: String, value: f64| {
+        if value.is_finite() {
+            let name = Metric::named(&name).name;
+            run.metrics.insert(name, Value { value, resolution: 0.0 });
+        }
+    };
+    let quantiles = &series.quantiles[..];
+    match &series.kind {
+        Kind::InputTokens => run.workload.input_tokens = count(series.moments.sum()),
+        Kind::OutputTokens => run.output_tokens = count(series.moments.sum()),
+        Kind::Latency { stem, factor } => {
+            let unitless = is_of_request(name) && split_unit(name).1.is_none();
+            let factor = if unitless { factor * bare } else { *factor };
+            metric(format!("mean_{stem}_ms"), mean * factor);
+            metric(format!("std_{stem}_ms"), deviation * factor);
+            for (word, value) in ["median", "p90", "p95", "p99"].iter().zip(quantiles) {
+                metric(format!("{word}_{stem}_ms"), value * factor);
+            }
+            if let Some(keys) = &series.detail {
+                let all: Vec<f64> = keys.iter().map(|&key| value_of(key) * factor).collect();
+                let mut detail = Detail::default();
+                for (known, values) in detail.latencies() {
+                    if known == stem.as_str() {
+                        values.clone_from(&all);
+                    }
+                }
+                let Requests { counts, figures } = detail.reduce(&run.metrics);
+                let requests = run.requests.get_or_insert_with(Requests::default);
+                requests.counts.extend(counts);
+                requests.figures.extend(figures);
+            }
+        }
+        Kind::Other(_) => {
+            metric(format!("mean_{name}"), mean);
+            for (word, value) in ["median", "p99"].iter().zip(quantiles) {
+                metric(format!("{word}_{name}"), *value);
+            }
+        }
+    }
+}
+
+/// A sum of counts.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "checked to be in the range of whole numbers that a double holds"
+)]
+fn count(sum: f64) -> Option<u64> {
+    (0.0..9e15).contains(&sum).then(|| sum.round() as u64)
+}

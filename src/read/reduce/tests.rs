@@ -1,0 +1,164 @@
+//! The reduction against sorting: budgets so small that values are dropped and found again.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn plan(columns: usize) -> Plan {
+    let mut headers = vec!["variant".to_owned(), "run".to_owned()];
+    headers.extend((0..columns).map(|index| format!("x{index}")));
+    let quantity = |index| Quantity { column: index + 2, kind: Kind::Other(format!("x{index}")) };
+    Plan {
+        headers,
+        counts: "line",
+        variant: Some(0),
+        run: vec![1],
+        pair: None,
+        settings: Vec::new(),
+        facts: Vec::new(),
+        metric: None,
+        values: (0..columns).map(quantity).collect(),
+        status: Vec::new(),
+        start: None,
+        end: None,
+        lasting: None,
+        bare: 1.0,
+        comma: false,
+    }
+}
+
+/// Metrics of all runs, by variant, run and name.
+fn reduced(text: &str, limits: Limits) -> Vec<(String, String, String, u64)> {
+    let source = Source::Bytes(text.as_bytes());
+    let input = Input { path: "t.csv", source, delimiter: b',', returns: false, header: (0, 1) };
+    let found = reduce(input, &plan(1), limits, &Options::default()).expect("good rows");
+    let of = |run: crate::runs::Run| {
+        let (variant, name) = (run.variant, run.name.unwrap_or_default());
+        run.metrics.into_iter().map(move |(metric, value)| {
+            (variant.clone(), name.clone(), metric, value.value.to_bits())
+        })
+    };
+    found.runs.into_iter().flat_map(of).collect()
+}
+
+fn text_of(rows: &[(u8, f64)]) -> String {
+    let lines: Vec<String> = rows.iter().map(|(run, value)| format!("a,{run},{value}\n")).collect();
+    lines.concat()
+}
+
+/// What sorting gives for the quantiles of each run.
+fn sorted(rows: &[(u8, f64)]) -> Vec<(String, u64)> {
+    let mut runs: BTreeMap<u8, Vec<f64>> = BTreeMap::new();
+    let mut order = Vec::new();
+    for &(run, value) in rows {
+        if !runs.contains_key(&run) {
+            order.push(run);
+        }
+        runs.entry(run).or_default().push(value);
+    }
+    let mut all = Vec::new();
+    for run in order {
+        let values = runs.get_mut(&run).expect("a run");
+        values.sort_by(f64::total_cmp);
+        for (word, level) in [("median", 0.5), ("p99", 0.99)] {
+            let value = crate::stats::quantile(values, level);
+            all.push((format!("{run} {word}_x0"), (value + 0.0).to_bits()));
+        }
+    }
+    all
+}
+
+fn quantiles(all: &[(String, String, String, u64)]) -> Vec<(String, u64)> {
+    let is = |name: &str| !name.starts_with("mean");
+    let shown = all.iter().filter(|(_, _, metric, _)| is(metric));
+    shown.map(|(_, run, metric, bits)| (format!("{run} {metric}"), *bits)).collect()
+}
+
+/// Values with ties, of several sizes and both signs, that drift with their place or do not.
+fn rows() -> impl Strategy<Value = Vec<(u8, f64)>> {
+    let value = prop_oneof![
+        (-5i32..5).prop_map(f64::from),
+        (0.0..1e3).prop_map(|x: f64| (x * 1e3).round() / 1e3),
+        (-300i32..300).prop_map(|x| 1.5 * 10f64.powi(x)),
+    ];
+    (1u8..4, any::<bool>(), proptest::collection::vec((0u8..4, value), 1..400)).prop_map(
+        |(runs, drifts, rows)| {
+            let n = rows.len() as f64;
+            rows.into_iter()
+                .enumerate()
+                .map(|(at, (run, value))| {
+                    (run % runs, if drifts { value + 1e4 * (at as f64 / n) } else { value })
+                })
+                .collect()
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn dropping_values_changes_no_quantile(rows in rows(), values in 1usize..400, block in 8usize..600) {
+        let limits = Limits { block, batch: 3, values };
+        let found = reduced(&text_of(&rows), limits);
+        prop_assert_eq!(quantiles(&found), sorted(&rows));
+    }
+
+    #[test]
+    fn the_budget_changes_nothing(rows in rows(), values in 1usize..50) {
+        let text = text_of(&rows);
+        let all = reduced(&text, Limits { block: 64, batch: 2, values: usize::MAX });
+        prop_assert_eq!(reduced(&text, Limits { block: 64, batch: 2, values }), all);
+    }
+}
+
+/// Twenty thousand values that rise: the windows of the first ones hold none of the later quantiles.
+#[test]
+fn values_that_drift_away_are_found_again() {
+    let rows: Vec<(u8, f64)> = (0..20_000).map(|at| (0, f64::from(at) / 8.0)).collect();
+    for values in [1000, 20] {
+        let limits = Limits { block: 4096, batch: 2, values };
+        assert_eq!(quantiles(&reduced(&text_of(&rows), limits)), sorted(&rows));
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("t.csv");
+    let rows: Vec<(u8, f64)> = (0..15_000u32)
+        .map(|at| ((at % 7) as u8, f64::from(at.wrapping_mul(2_654_435_761)) / 977.0))
+        .collect();
+    std::fs::write(&path, text_of(&rows)).expect("a file");
+    let with = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| {
+            let source = Source::File(&path);
+            let input =
+                Input { path: "t.csv", source, delimiter: b',', returns: false, header: (0, 1) };
+            let limits = Limits { block: 5000, batch: 4, values: 5000 };
+            let found = reduce(input, &plan(1), limits, &Options::default()).expect("good rows");
+            found.runs.into_iter().map(|run| run.metrics).collect::<Vec<_>>()
+        })
+    };
+    let one = with(1);
+    assert!((2..5).all(|threads| with(threads) == one));
+}
+
+#[test]
+fn a_bad_row_is_named_with_its_line_in_any_block() {
+    let good: Vec<String> = (0..500).map(|at| format!("a,1,{at}.5\n")).collect();
+    let text = [good.concat(), "a,1,fast\n".to_owned(), good.concat()].concat();
+    for block in [16, 1000, 1 << 20] {
+        let source = Source::Bytes(text.as_bytes());
+        let input =
+            Input { path: "t.csv", source, delimiter: b',', returns: false, header: (0, 1) };
+        let limits = Limits { block, batch: 2, values: 100 };
+        let error = reduce(input, &plan(1), limits, &Options::default()).err().expect("a bad row");
+        assert!(error.to_string().contains("t.csv, line 502: expected a number in \"x0\""));
+        let lenient = Options { lenient: true, ..Options::default() };
+        let found = reduce(input, &plan(1), limits, &lenient).expect("the rest");
+        assert_eq!((found.skipped.len(), found.runs[0].completed), (1, Some(1000)));
+        assert_eq!(found.skipped[0].place, "line 502");
+    }
+}
