@@ -93,12 +93,17 @@ fn malformed(path: &str, error: &csv::Error) -> Error {
     Error::at_line(path, line, problem, "correct the row")
 }
 
-/// All rows of `bytes`, which begin with the header, and an error for each row that is none.
-pub(super) fn rows<'a>(path: &'a str, bytes: &[u8], dialect: &Dialect) -> (Table<'a>, Vec<Error>) {
+/// Up to so many rows of `bytes`, which begin with the header, and an error for each row that is none.
+pub(super) fn rows<'a>(
+    path: &'a str,
+    bytes: &[u8],
+    dialect: &Dialect,
+    most: usize,
+) -> (Table<'a>, Vec<Error>) {
     let headers = dialect.headers.clone();
     let mut table = Table { path, headers, counts: "line", ..Table::default() };
     let mut bad = Vec::new();
-    for record in reader(bytes, dialect.delimiter).into_byte_records() {
+    for record in reader(bytes, dialect.delimiter).into_byte_records().take(most) {
         match row(path, record) {
             Ok(row) => table.rows.push(row),
             Err(error) => bad.push(error),

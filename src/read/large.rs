@@ -12,7 +12,7 @@ use crate::read::records::Table;
 use crate::read::reduce::{Input, Limits, Source, reduce};
 use crate::read::request_rows::{Rows, judge};
 use crate::read::rows::Reading;
-use crate::read::table::{CSV, REQUESTS, SAMPLE, Start, start_of_csv, whole_lines};
+use crate::read::table::{CSV, REQUESTS, Start, start_of_csv, whole_lines};
 use crate::read::{Content, Found, Options, readers};
 use crate::runs::Skipped;
 
@@ -20,25 +20,38 @@ use crate::runs::Skipped;
 /// side by side.
 const LARGE: u64 = 32 << 20;
 
+/// Bytes that are looked at to tell what a file is.
+const START: usize = 16 << 20;
+
 /// Rows that are read before they become runs.
 const ROWS: usize = 1 << 14;
 
 /// The format of a file that is a large table of text, as its start shows.
 pub(super) fn format_of(file: &Path, named: bool) -> Option<&'static str> {
     let meta = std::fs::metadata(file).ok()?;
-    let bytes =
-        if meta.is_file() && meta.len() > LARGE { start_of(file).ok()? } else { return None };
+    if !meta.is_file() || meta.len() <= LARGE {
+        return None;
+    }
+    let mut near = [0; 1 << 10];
+    let length = File::open(file).and_then(|mut file| file.read(&mut near)).ok()?;
+    // UTF-16 and what is no text are read as a whole.
+    if json::looks_like_json(&near[..length]) || near[..length].contains(&0) {
+        return None;
+    }
+    let bytes = start_of(file).ok()?;
     let path = file.display().to_string();
     let content = Content { path: &path, bytes: whole_lines(&bytes, bytes.len()) };
     let reader = readers().find(|reader| (reader.recognise)(&content, named))?;
-    let text = !json::looks_like_json(content.bytes()) && !bytes.contains(&0);
-    (text && [CSV.name, REQUESTS.name].contains(&reader.name)).then_some(reader.name)
+    // A log with commas may hold results further down: without rows of requests the name must say table.
+    let ending = file.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    let table = ending.is_some_and(|ending| matches!(ending.as_str(), "csv" | "tsv"));
+    (reader.name == REQUESTS.name || table && reader.name == CSV.name).then_some(reader.name)
 }
 
 /// The first bytes of a file.
 fn start_of(file: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(file)?.take(SAMPLE as u64).read_to_end(&mut bytes)?;
+    File::open(file)?.take(START as u64).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -87,7 +100,7 @@ fn runs_of_rows(
     let mut bad = Vec::new();
     let mut records = csv::ReaderBuilder::new()
         .delimiter(dialect.delimiter)
-        .buffer_capacity(SAMPLE)
+        .buffer_capacity(1 << 20)
         .from_reader(input)
         .into_byte_records();
     loop {

@@ -135,7 +135,7 @@ struct Sight {
 }
 
 impl Sight {
-    /// `None` where the table has no rows, or not the columns that were named by the user.
+    /// `None` where the table has no rows, or not the columns that were named by the user, or is a tidy one.
     fn of(table: &Table, options: &Options) -> Option<Self> {
         let headers = &table.headers;
         let filled = |index: usize| table.filled(index).next().is_some();
@@ -165,6 +165,10 @@ impl Sight {
         let free: Vec<usize> = (0..headers.len()).filter(|&index| !taken(index)).collect();
         let (settings, others): (Vec<usize>, Vec<usize>) =
             free.into_iter().partition(|&index| is_setting(&headers[index]));
+        // The tidy table gives every value of a run once.
+        if long.is_some() && headers.iter().any(|header| header == "resolution") {
+            return None;
+        }
         let names = match long {
             Some((metric, _)) => table.filled(metric).map(str::to_owned).collect(),
             None => others.iter().map(|&index| headers[index].clone()).collect(),
@@ -334,7 +338,8 @@ fn is_setting(name: &str) -> bool {
         && matches!(
             fields::fact_of_column(name),
             Some(
-                Fact::MaxConcurrency
+                Fact::Requests
+                    | Fact::MaxConcurrency
                     | Fact::RequestRate
                     | Fact::Model
                     | Fact::Dataset

@@ -93,8 +93,11 @@ fn is_csv(content: &Content, named: bool) -> bool {
         && rows.iter().any(|row| row.iter().any(|cell| fields::number(cell).is_some()))
 }
 
-/// Bytes of a table from which it is told what its rows are.
-pub(super) const SAMPLE: usize = 4 << 20;
+/// Rows of a table from which it is told what they are.
+const SAMPLE: usize = 20_000;
+
+/// Bytes of JSON lines for the same.
+const LINES: usize = 4 << 20;
 
 /// What the start of a table shows.
 pub(super) struct Start<'a> {
@@ -108,7 +111,7 @@ pub(super) struct Start<'a> {
 /// Reads the start of a table, without a byte order mark and with line feeds.
 pub(super) fn start_of_csv<'a>(path: &'a str, bytes: &[u8]) -> Result<Start<'a>, Error> {
     let dialect = Dialect::of(path, bytes)?;
-    let (mut table, bad) = delimited::rows(path, whole_lines(bytes, SAMPLE), &dialect);
+    let (mut table, bad) = delimited::rows(path, bytes, &dialect, SAMPLE);
     table.comma = decimal_comma(&table, dialect.delimiter)?;
     Ok(Start { dialect, table, bad })
 }
@@ -126,8 +129,8 @@ fn read_csv(content: &Content, options: &Options) -> Result<Found, Error> {
         found.skipped.splice(0..0, notes);
         return Ok(found);
     }
-    if whole_lines(bytes, SAMPLE).len() < bytes.len() {
-        (table, bad) = delimited::rows(path, bytes, &dialect);
+    if table.rows.len() + bad.len() == SAMPLE {
+        (table, bad) = delimited::rows(path, bytes, &dialect, usize::MAX);
         table.comma = decimal_comma(&table, dialect.delimiter)?;
     }
     let left_out = |error: &Error| Skipped { place: "row".to_owned(), why: error.to_string() };
@@ -151,8 +154,8 @@ pub(super) fn whole_lines(bytes: &[u8], most: usize) -> &[u8] {
 fn is_requests(content: &Content, named: bool) -> bool {
     let table = if json::looks_like_json(content.bytes()) {
         let flat = is_request_lines(content) || is_flat_json(content, named) || named;
-        let near = whole_lines(content.bytes(), SAMPLE);
-        let near = Some(near).filter(|near| flat && near.len() <= SAMPLE);
+        let near = whole_lines(content.bytes(), LINES);
+        let near = Some(near).filter(|near| flat && near.len() <= LINES);
         let records = near.and_then(|near| json::records(content.path, near).ok());
         records.map(|records| table_of(content.path, &records))
     } else if is_csv(content, named) {

@@ -95,7 +95,7 @@ fn rows() -> impl Strategy<Value = Vec<(u8, f64)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn dropping_values_changes_no_quantile(rows in rows(), values in 1usize..400, block in 8usize..600) {
