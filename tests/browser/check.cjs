@@ -214,12 +214,14 @@ async function main() {
     report("forced colours", await plain.page.evaluate(look));
     report("sorting", plain.said);
     await plain.page.close();
-    const paper = await open(browser, file, { viewport: { width: 720, height: 1000 }, colorScheme: "dark" });
+    const paper = await open(browser, file, { viewport: { width: 680, height: 1000 }, colorScheme: "dark" });
     await paper.page.emulateMedia({ media: "print", colorScheme: "dark" });
     const printed = () => {
       const found = [];
       if (getComputedStyle(document.body).backgroundColor !== "rgb(255, 255, 255)") found.push("paper is not white");
       const hidden = [...document.querySelectorAll("details .inside")].filter((part) => !part.checkVisibility());
+      const width = document.documentElement.scrollWidth;
+      if (width > innerWidth) found.push(`${width} wide, the paper ${innerWidth}`);
       if (hidden.length) found.push(`${hidden.length} parts stay folded`);
       return found;
     };

@@ -39,13 +39,14 @@ fn workload(overview: &Overview, report: &Report) -> Markup {
             thead { tr {
                 th scope="col" { "candidate" }
                 @for name in &overview.columns { th scope="col" class="number" { (label(name)) } }
-                th scope="col" { "verdict" }
+                th scope="col" class="wide" { "verdict" }
             } }
             tbody {
                 @for member in &overview.rows {
                     @let (class, sign) = icon::of_headline(member.comparison.headline);
+                    @let said = html! { span class={ "word " (class) } { (sign) (words::headline(member.comparison.headline)) } };
                     tr {
-                        th scope="row" { a href={ "#c" (number(report, member.comparison)) } { (label(&member.comparison.candidate.name)) " (n=" (member.comparison.candidate.runs) ")" } }
+                        th scope="row" { a href={ "#c" (number(report, member.comparison)) } { (label(&member.comparison.candidate.name)) " (n=" (member.comparison.candidate.runs) ")" } span class="narrow" { (said) } }
                         @for ((metric, axis), [change, word]) in overview.metrics.iter().zip(&axes).zip(&member.cells) {
                             @let found = row(member.comparison, metric).map(|index| &member.comparison.metrics[index]);
                             td class="number" data-key=[found.and_then(|row| row.delta.relative)] {
@@ -53,7 +54,7 @@ fn workload(overview: &Overview, report: &Report) -> Markup {
                                 @if let (Some(row), Some(axis)) = (found, axis) { (small_interval(row, axis)) }
                             }
                         }
-                        td { span class={ "word " (class) } { (sign) (words::headline(member.comparison.headline)) } }
+                        td class="wide" { (said) }
                     }
                 }
             }

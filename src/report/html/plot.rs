@@ -151,7 +151,7 @@ pub(super) fn dots(comparison: &Comparison, row: &Row, id: &str, tips: bool) -> 
             }
             @let middle = px(from + (half - 12.0) / 2.0);
             @let runs = format!(" (n={})", side.values.n);
-            text class="name" x=(middle) y="172" { (shortened(side.name, LABEL - runs.len())) (runs) }
+            text class="name" x=(middle) y="172" { (shortened(side.name, LABEL.saturating_sub(runs.len() + 3))) (runs) }
             text class="tick" x=(middle) y="189" { (shortened(mean, LABEL)) }
         }
     };

@@ -110,7 +110,7 @@ pub(super) fn numbers(comparison: &Comparison) -> Markup {
     let rows = &comparison.metrics;
     let percent = |value: Option<f64>| value.map_or_else(|| "n/a".to_owned(), format::percent);
     let table = html! {
-        table data-sort {
+        table class="numbers" data-sort {
             thead { tr {
                 @for head in ["metric", "of each run", "runs", "change in its unit", "its interval", "p", "p adjusted",
                     "confidence that it is better", "noise (CV)", "degrees of freedom", "noise from",
@@ -128,7 +128,7 @@ pub(super) fn numbers(comparison: &Comparison) -> Markup {
                         td class="number" data-key=[key(row.delta.absolute_ci.map(|[low, _]| low))] { (absolute(row)) }
                         td class="number" data-key=[key(row.p_value)] { (p_value(row.p_value)) }
                         td class="number" data-key=[key(row.p_adjusted)] { (p_value(row.p_adjusted)) }
-                        td class="number" data-key=[key(row.probability_better)] { (percent(row.probability_better)) }
+                        td class="number" data-key=[key(row.probability_better)] { (certainty(row.probability_better)) }
                         td class="number" data-key=[key(row.noise.cv)] { (percent(row.noise.cv)) }
                         td class="number" data-key=[key(row.noise.df)] { (row.noise.df.map_or("n/a".to_owned(), format::tenth)) }
                         td class="number" { (row.noise.source) }
@@ -148,6 +148,16 @@ fn absolute(row: &Row) -> String {
         || "none".to_owned(),
         |[low, high]| format!("{} … {}", format::difference(low), format::difference(high)),
     )
+}
+
+/// A confidence that never reads as certainty.
+fn certainty(share: Option<f64>) -> String {
+    match share {
+        None => "n/a".to_owned(),
+        Some(share) if share > 0.999 => "> 99.9 %".to_owned(),
+        Some(share) if share < 0.001 => "< 0.1 %".to_owned(),
+        Some(share) => format::signed(share, 1).trim_start_matches('+').to_owned(),
+    }
 }
 
 fn p_value(p: Option<f64>) -> String {
