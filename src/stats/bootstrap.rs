@@ -5,6 +5,8 @@
 //! independently, so the law of the delta follows from the two laws of the arms and its resamples
 //! need never be listed: a count of pairs below `x` takes one sweep with two pointers.
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::stats::Resampling;
 use crate::stats::arm::{Arm, MOST_ENUMERATED};
 use crate::stats::differences::Differences;
@@ -14,6 +16,9 @@ use crate::stats::statistic::Across;
 
 /// Pairs of resamples up to which all of them are enumerated.
 const MOST_PAIRS: u64 = 250_000;
+
+/// Quantiles that a law keeps.
+const MOST_KNOWN: usize = 8;
 
 /// Cumulative weights are sums of many rounded terms; a level is met when it is met to within this.
 const TIE: f64 = 1e-12;
@@ -27,9 +32,38 @@ pub(crate) enum Law {
         from: Arm,
         /// The candidate.
         to: Arm,
+        /// Quantiles worked out before.
+        known: Known,
     },
     /// Drawn deltas, ascending, each of the same weight.
     Drawn(Vec<f64>),
+}
+
+/// Quantiles of a law by level and direction: two curves of one law ask for the same few. Keeping them changes
+/// no result.
+#[derive(Debug, Default)]
+pub(crate) struct Known(Mutex<Vec<(u64, bool, f64)>>);
+
+impl Clone for Known {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Known {
+    /// The quantile at level `u`, worked out by `quantile` if it was not asked for yet.
+    fn get_or(&self, u: f64, mirrored: bool, quantile: impl FnOnce() -> f64) -> f64 {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |entry: &&(u64, bool, f64)| (entry.0, entry.1) == (u.to_bits(), mirrored);
+        if let Some((.., found)) = known.iter().find(same) {
+            return *found;
+        }
+        let found = quantile();
+        if known.len() < MOST_KNOWN {
+            known.push((u.to_bits(), mirrored, found));
+        }
+        found
+    }
 }
 
 /// Resamples of two variants, before any scale: what laws on several scales share.
@@ -101,13 +135,13 @@ fn resamples(n: usize) -> u64 {
 impl Law {
     /// Law of `to - from`, the two independent.
     pub(super) fn between(from: Arm, to: Arm) -> Self {
-        Self::Exact { from, to }
+        Self::Exact { from, to, known: Known::default() }
     }
 
     /// Law of the negated delta.
     pub(super) fn negated(self) -> Self {
         match self {
-            Self::Exact { from, to } => Self::Exact { from: to, to: from },
+            Self::Exact { from, to, .. } => Self::between(to, from),
             Self::Drawn(deltas) => {
                 Self::Drawn(deltas.into_iter().rev().map(|delta| -delta).collect())
             }
@@ -117,7 +151,7 @@ impl Law {
     /// Mean of the resampled deltas.
     pub(crate) fn mean(&self) -> f64 {
         match self {
-            Self::Exact { from, to } => to.mean() - from.mean(),
+            Self::Exact { from, to, .. } => to.mean() - from.mean(),
             Self::Drawn(deltas) => paired_sum(deltas, |delta| delta) / deltas.len() as f64,
         }
     }
@@ -125,7 +159,7 @@ impl Law {
     /// Standard deviation of the resampled deltas about their mean.
     pub(crate) fn standard_deviation(&self) -> f64 {
         match self {
-            Self::Exact { from, to } => (to.variance() + from.variance()).sqrt(),
+            Self::Exact { from, to, .. } => (to.variance() + from.variance()).sqrt(),
             Self::Drawn(deltas) => {
                 let mean = self.mean();
                 let squares = paired_sum(deltas, |delta| (delta - mean).powi(2));
@@ -137,7 +171,7 @@ impl Law {
     /// Probability that the delta, or with `mirrored` its negative, is at most `x`.
     pub(crate) fn at_most(&self, x: f64, mirrored: bool) -> f64 {
         match self {
-            Self::Exact { from, to } => Differences::of(from, to, mirrored).at_most(x),
+            Self::Exact { from, to, .. } => Differences::of(from, to, mirrored).at_most(x),
             Self::Drawn(deltas) => {
                 let n = deltas.len();
                 let count = if mirrored {
@@ -159,7 +193,9 @@ impl Law {
     )]
     pub(crate) fn quantile(&self, u: f64, mirrored: bool) -> f64 {
         match self {
-            Self::Exact { from, to } => Differences::of(from, to, mirrored).quantile(u - TIE),
+            Self::Exact { from, to, known } => {
+                known.get_or(u, mirrored, || Differences::of(from, to, mirrored).quantile(u - TIE))
+            }
             Self::Drawn(deltas) => {
                 let n = deltas.len();
                 let rank = ((u - TIE) * n as f64).ceil().clamp(1.0, n as f64) as usize;
@@ -180,7 +216,9 @@ impl Law {
         passes: impl Fn(f64, f64) -> (bool, f64),
     ) -> f64 {
         match self {
-            Self::Exact { from, to } => Differences::of(from, to, mirrored).first(start, passes),
+            Self::Exact { from, to, .. } => {
+                Differences::of(from, to, mirrored).first(start, passes)
+            }
             Self::Drawn(deltas) => {
                 let n = deltas.len();
                 let atom =

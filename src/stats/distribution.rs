@@ -142,3 +142,30 @@ pub(crate) fn widening(u: f64, t: f64, df: f64) -> f64 {
 fn student(df: f64) -> StudentsT {
     StudentsT::new(0.0, 1.0, df.max(f64::MIN_POSITIVE)).expect("degrees of freedom are positive")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `scipy.stats.t.ppf`, scipy 1.17.1.
+    #[test]
+    fn quantiles_of_t_have_all_digits() {
+        let table = [
+            (0.025, 1.5, -6.016_663_104_427_933),
+            (0.0005, 2.0, -31.599_054_576_443_62),
+            (0.2, 2.5, -1.010_163_874_722_250_6),
+            (0.3, 3.0, -0.584_389_727_439_818_8),
+            (0.025, 8.0, -2.306_004_135_204_166),
+            (1e-9, 4.0, -234.027_610_406_118_92),
+            (0.05, 1000.0, -1.646_378_817_285_464_8),
+        ];
+        for (u, df, expected) in table {
+            assert!(
+                (t_quantile(u, df) / expected - 1.0).abs() < 1e-12,
+                "{u} {df}: {}",
+                t_quantile(u, df)
+            );
+            assert!((t_quantile_roughly(u, df) / expected - 1.0).abs() < 2e-3, "{u} {df}");
+        }
+    }
+}
