@@ -250,7 +250,12 @@ impl Steps<'_> {
         // The bound is t(u) times a factor without t in it, so that no quantile of t is needed.
         let z = normal_quantile(u);
         let factor = self.own * (atom - self.centre) / (self.spread * z) + (1.0 - self.own);
-        let level = t_cdf(x / factor, self.df).clamp(1e-300, 1.0 - 1e-16);
+        let t = x / factor;
+        if t.is_nan() {
+            // At the median the factor has no value where its atom is the centre.
+            return self.own * (atom - self.centre) / self.spread * widening(0.5, 0.0, self.df) - x;
+        }
+        let level = t_cdf(t, self.df).clamp(1e-300, 1.0 - 1e-16);
         let beyond = z - normal_quantile(level);
         if factor >= 0.0 { beyond } else { -beyond }
     }

@@ -75,7 +75,9 @@ impl<'a> Differences<'a> {
         let target = normal_quantile(u.clamp(1e-300, 1.0 - 1e-16));
         let start = self.to.mean() - self.from.mean() + target * self.standard_deviation();
         // On the probit scale the law is nearly a line.
-        self.first(start, |_, level| (level >= u, normal_quantile(level) - target))
+        self.first(start, |_, level| {
+            (level >= u, normal_quantile(level.clamp(1e-300, 1.0 - 1e-16)) - target)
+        })
     }
 
     /// [`Law::first`](crate::stats::bootstrap::Law::first) of these differences.
@@ -120,7 +122,7 @@ impl<'a> Differences<'a> {
         }
         // By the levels added up along the list first, whose last digit may be off.
         let listed = self.between(low, high);
-        let found = listed.partition_point(|pair| !passes(pair.x, at_low + pair.upto).0);
+        let found = listed.partition_point(|pair| !passes(pair.x, (at_low + pair.upto).min(1.0)).0);
         let x = |index: usize| listed.get(index).map_or(high, |pair| pair.x);
         if holds(x(found)) && (found == 0 || !holds(x(found - 1))) {
             return x(found);
