@@ -38,11 +38,9 @@ mod tests {
     use super::*;
 
     fn variant(name: &str, starts: &[Option<&str>]) -> Variant {
-        let run = |started: &Option<&str>| Run {
-            started: started.map(ToOwned::to_owned),
-            ..Run::default()
-        };
-        Variant { name: name.to_owned(), runs: starts.iter().map(run).collect() }
+        let run =
+            |started: Option<&str>| Run { started: started.map(str::to_owned), ..Run::default() };
+        Variant { name: name.to_owned(), runs: starts.iter().copied().map(run).collect() }
     }
 
     fn orders(lists: &[Vec<RunRow>; 2]) -> [Vec<Option<usize>>; 2] {
