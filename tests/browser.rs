@@ -58,7 +58,7 @@ fn table(folder: &Path, name: &str, variants: &[&str], runs: usize) -> String {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+#[expect(clippy::print_stderr, reason = "says why nothing was looked at")]
 fn pages_hold_what_a_reader_expects() {
     let forced = std::env::var_os("BEYONDNOISE_BROWSER").is_some_and(|value| value != "0");
     let chromium = browser();

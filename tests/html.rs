@@ -44,15 +44,15 @@ fn many(count: usize, metrics: usize) -> Report {
     let names = ["output_throughput", "mean_ttft_ms", "mean_tpot_ms"].map(str::to_owned);
     let own = (0..metrics - 3).map(|k| format!("counter_{k}"));
     let names: Vec<String> = names.into_iter().chain(own).collect();
-    let mut table = format!("variant,max_concurrency,{}\n", names.join(","));
+    let mut lines = vec![format!("variant,max_concurrency,{}", names.join(","))];
     for (name, base) in [("before", 100.0), ("after", 102.0)] {
         for run in 0..6 {
             let value = |k: usize| format!("{:.4}", base + ((run * 7 + k) as f64).sin());
             let values: Vec<String> = (0..names.len()).map(value).collect();
-            table.push_str(&format!("{name},8,{}\n", values.join(",")));
+            lines.push(format!("{name},8,{}", values.join(",")));
         }
     }
-    let mut report = of_table(&table, None);
+    let mut report = of_table(&lines.join("\n"), None);
     let mut one = report.comparisons[0].clone();
     report.comparisons.clear();
     for number in 0..count {
@@ -123,7 +123,7 @@ fn headings_follow_each_other_and_every_picture_has_words() {
             _ => None,
         };
         let levels: Vec<u8> = tags(&page).filter_map(level).collect();
-        assert_eq!(levels.iter().filter(|level| **level == 1).count(), 1, "{path}");
+        assert_eq!(levels.iter().copied().filter(|level| *level == 1).count(), 1, "{path}");
         assert!(levels.windows(2).all(|pair| pair[1] <= pair[0] + 1), "{path}: {levels:?}");
         for tag in tags(&page).filter(|tag| tag.starts_with("svg")) {
             let named = tag.contains("role=\"img\"") && tag.contains("aria-labelledby");
@@ -174,14 +174,14 @@ fn the_order_of_the_runs_is_drawn_where_it_is_known() {
     assert!(known.contains("runs in the order of their start"), "{known}");
     // Started at 10:00, 10:30, 10:40 and at 10:10, 10:20, 10:50.
     assert!(known.contains("A the baseline: A B B A A B."), "{known}");
-    let unknown: String = SMALL
+    let without: Vec<String> = SMALL
         .lines()
         .map(|line| {
             let cells: Vec<&str> = line.split(',').collect();
-            format!("{},{},{}\n", cells[0], cells[2], cells[3])
+            [cells[0], cells[2], cells[3]].join(",")
         })
         .collect();
-    let unknown = report::html(&of_table(&unknown, None));
+    let unknown = report::html(&of_table(&without.join("\n"), None));
     assert!(unknown.contains("in the order of the files"), "{unknown}");
     assert!(!unknown.contains("order of their start"), "{unknown}");
 }

@@ -38,10 +38,8 @@ mod tests {
     use super::*;
 
     fn variant(name: &str, starts: &[Option<&str>]) -> Variant {
-        let run = |started: Option<&str>| Run {
-            started: started.map(ToOwned::to_owned),
-            ..Run::default()
-        };
+        let run =
+            |started: Option<&str>| Run { started: started.map(str::to_owned), ..Run::default() };
         Variant { name: name.to_owned(), runs: starts.iter().copied().map(run).collect() }
     }
 
