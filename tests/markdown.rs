@@ -254,7 +254,7 @@ fn labels_come_through_unchanged() {
 /// GitHub links `#1` and `owner/name#1` and tells the people named after an `@`, except in code.
 #[test]
 fn labels_name_nobody_and_no_thread() {
-    for label in ["@someone", "see #12 or a/b#3", "(@x)"] {
+    for label in ["@someone", "see #12 or a/b#3", "(@x)", "a|@x and b#3|"] {
         let markdown = report::markdown(&of_labels(&[label, "third"]));
         for line in markdown.lines() {
             let line = line.replace("<code>", "`").replace("</code>", "`");

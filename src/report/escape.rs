@@ -70,6 +70,12 @@ fn escape_plain(text: &str, out: &mut String) {
             let gap = if out.ends_with('`') { " " } else { "" };
             out.extend([gap, "`", bare, "`"]);
             escape_word(&word[bare.len()..], out);
+        } else if calls(bare) {
+            // Code as HTML, since a code span in a cell cannot hold a pipe.
+            out.push_str("<code>");
+            escape_word(bare, out);
+            out.push_str("</code>");
+            escape_word(&word[bare.len()..], out);
         } else {
             escape_word(word, out);
         }
@@ -79,8 +85,11 @@ fn escape_plain(text: &str, out: &mut String) {
 /// Whether GitHub would tell somebody: an @ notifies whom it names, and #1 leaves a line in that thread.
 fn calls(word: &str) -> bool {
     let numbered = |mark: &str| {
-        word.match_indices(mark)
-            .any(|(at, _)| word[at + mark.len()..].starts_with(|c: char| c.is_ascii_digit()))
+        word.match_indices(mark).any(|(at, _)| {
+            // `&#60;` is a letter.
+            let digit = word[at + mark.len()..].starts_with(|c: char| c.is_ascii_digit());
+            digit && !word[..at].ends_with('&')
+        })
     };
     word.contains('@') || numbered("#") || numbered("GH-") || numbered("gh-")
 }
@@ -109,11 +118,11 @@ fn escape_word(text: &str, out: &mut String) {
 /// Text for inside an HTML tag, where markdown has no meaning.
 pub(super) fn html(text: &str) -> String {
     let text = clipped(text).replace(['\n', '\r'], " ");
-    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let harmless =
+        |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let word = |word: &str| {
-        let bare = word.trim_end();
-        let (bare, blank) = word.split_at(bare.len());
-        if calls(bare) { format!("<code>{bare}</code>{blank}") } else { word.to_owned() }
+        let (bare, blank) = word.split_at(word.trim_end().len());
+        if calls(bare) { format!("<code>{}</code>{blank}", harmless(bare)) } else { harmless(word) }
     };
     text.split_inclusive(char::is_whitespace).map(word).collect()
 }
