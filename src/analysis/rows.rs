@@ -239,7 +239,7 @@ fn without_ratio(
     policy: &Policy,
 ) -> Change {
     let matters = row.absolute.estimate.abs() >= policy.margin(&row.metric).absolute;
-    let size = if matters { f64::INFINITY } else { margin / 2.0 };
+    let size = if matters { margin.max(1.0) } else { margin / 2.0 };
     let estimate = if row.absolute.estimate == 0.0 {
         0.0
     } else {
