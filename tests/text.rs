@@ -232,7 +232,7 @@ fn a_table_that_does_not_fit_becomes_blocks_of_lines() {
     let report = of_files(&["data/serving"]);
     let shown = text(&report, TextOptions { width: 40, ..TextOptions::default() });
     let (_, table) = shown.split_once("tiny-model)\n\n").expect("a table");
-    let (table, _) = table.split_once("\nPer request").expect("what follows");
+    let (table, _) = table.split_once("\nwarning: ").expect("what follows");
     insta::assert_snapshot!(table, @"
     output tok/s
       before 557.6 ±0.5 %
