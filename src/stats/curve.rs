@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::stats::bootstrap::Law;
 use crate::stats::distribution::{
-    normal_quantile, t_cdf, t_quantile, t_quantile_roughly, widening,
+    NEAR_HALF, normal_quantile, t_cdf, t_quantile, t_quantile_roughly, widening,
 };
 use crate::stats::rank::RankSums;
 use crate::stats::sample::Interval;
@@ -217,7 +217,7 @@ impl Steps<'_> {
         let Self { law, mirrored, centre, spread, own, df } = *self;
         let at_most = |atom: f64| law.at_most(atom, mirrored);
         // The bound at 1/2 is that of the median atom, and passes x where that lies beyond this one.
-        let at_half = own * widening(0.5, 0.0, df) / spread;
+        let at_half = self.at_half();
         if at_most(centre + x / at_half) >= 0.5 {
             return 0.5;
         }
@@ -245,15 +245,24 @@ impl Steps<'_> {
         crossing(under, upto, |u| self.excess(atom, u, x))
     }
 
-    /// How far the bound that an atom gives at level u < 1/2 lies above `x`, on the probit scale.
+    /// Standard errors by which the bound at level 1/2 moves with its atom.
+    fn at_half(&self) -> f64 {
+        self.own * widening(0.5, 0.0, self.df) / self.spread
+    }
+
+    /// How far the bound that an atom gives at level u < 1/2 lies above `x`: a number of the same sign.
     fn excess(&self, atom: f64, u: f64, x: f64) -> f64 {
+        if 0.5 - u < NEAR_HALF {
+            let normal = (1.0 - self.own) * t_quantile(u, self.df);
+            return self.at_half() * (atom - self.centre) + normal - x;
+        }
         // The bound is t(u) times a factor without t in it, so that no quantile of t is needed.
         let z = normal_quantile(u);
         let factor = self.own * (atom - self.centre) / (self.spread * z) + (1.0 - self.own);
         let t = x / factor;
         if t.is_nan() {
-            // At the median the factor has no value where its atom is the centre.
-            return self.own * (atom - self.centre) / self.spread * widening(0.5, 0.0, self.df) - x;
+            // Both are zero, and so is the bound.
+            return 0.0;
         }
         let level = t_cdf(t, self.df).clamp(1e-300, 1.0 - 1e-16);
         let beyond = z - normal_quantile(level);

@@ -72,12 +72,10 @@ impl<'a> Differences<'a> {
 
     /// Smallest difference whose cumulative probability reaches `u`, or the largest of all.
     pub(super) fn quantile(&self, u: f64) -> f64 {
-        let target = normal_quantile(u.clamp(1e-300, 1.0 - 1e-16));
+        let target = probit(u);
         let start = self.to.mean() - self.from.mean() + target * self.standard_deviation();
         // On the probit scale the law is nearly a line.
-        self.first(start, |_, level| {
-            (level >= u, normal_quantile(level.clamp(1e-300, 1.0 - 1e-16)) - target)
-        })
+        self.first(start, |_, level| (level >= u, probit(level) - target))
     }
 
     /// [`Law::first`](crate::stats::bootstrap::Law::first) of these differences.
@@ -162,6 +160,11 @@ impl<'a> Differences<'a> {
         found.reverse();
         found
     }
+}
+
+/// [`normal_quantile`] of a level that rounding may have carried beyond 1; NaN for NaN.
+fn probit(level: f64) -> f64 {
+    if level.is_nan() { level } else { normal_quantile(level.clamp(0.0, 1.0)) }
 }
 
 /// A difference, with the probability of those listed up to it.

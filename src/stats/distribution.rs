@@ -56,9 +56,13 @@ pub fn t_quantile(u: f64, df: f64) -> f64 {
     if EXPANDED.contains(&df) {
         // Halley's steps triple the digits of the expansion.
         let mut x = by_expansion(u, df);
-        for _ in 0..6 {
+        for _ in 0..if x.is_finite() { 6 } else { 0 } {
             let newton = (student.cdf(x) - u) / student.pdf(x);
             let step = newton / (1.0 + newton * (df + 1.0) * x / (2.0 * (df + x * x)));
+            // In the far tail the density is zero.
+            if !step.is_finite() {
+                break;
+            }
             x -= step;
             if step.abs() <= 1e-6 * x.abs() {
                 return x;
@@ -72,6 +76,9 @@ pub fn t_quantile(u: f64, df: f64) -> f64 {
 pub(super) fn t_quantile_roughly(u: f64, df: f64) -> f64 {
     if EXPANDED.contains(&df) { by_expansion(u, df) } else { t_quantile(u, df) }
 }
+
+/// Distance of a level from 1/2 below which the ratio of two quantiles is its limit there.
+pub(super) const NEAR_HALF: f64 = 1e-5;
 
 /// Degrees of freedom for which the expansion holds.
 const EXPANDED: Range<f64> = 2.0..1e8;
@@ -132,7 +139,7 @@ fn bracketed(u: f64, student: &StudentsT) -> f64 {
 /// `t / normal_quantile(u)` for the quantile `t` of Student's t at `u`, the factor by which few degrees of
 /// freedom widen a bound; at `u` = 1/2 its limit, the ratio of the two densities at zero.
 pub(crate) fn widening(u: f64, t: f64, df: f64) -> f64 {
-    if (u - 0.5).abs() < 1e-5 {
+    if (u - 0.5).abs() < NEAR_HALF {
         Normal::standard().pdf(0.0) / student(df).pdf(0.0)
     } else {
         t / normal_quantile(u)
@@ -146,6 +153,16 @@ fn student(df: f64) -> StudentsT {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_far_tail_has_a_quantile() {
+        for df in [0.1, 1.0, 2.0, 2.5, 5.0, 30.0, 1e7, f64::INFINITY] {
+            for u in [1e-320, 1e-300, 1e-100, 1e-20, 0.499_999_999_999] {
+                let (exact, rough) = (t_quantile(u, df), t_quantile_roughly(u, df));
+                assert!(exact <= 0.0 && !rough.is_nan(), "{u} {df}: {exact} {rough}");
+            }
+        }
+    }
 
     /// `scipy.stats.t.ppf`, scipy 1.17.1.
     #[test]

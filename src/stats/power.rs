@@ -99,6 +99,9 @@ impl Test {
     ///
     /// t squared has the noncentral F law: beta laws of 1/2 + j, weighted by a Poisson law of j.
     fn power(&self, shift: f64) -> (f64, f64) {
+        if shift.is_nan() {
+            return (shift, shift);
+        }
         let normal = Normal::standard();
         if self.half.is_infinite() {
             let beyond = normal.cdf(shift - self.critical) + normal.cdf(-self.critical - shift);
@@ -134,7 +137,8 @@ impl Test {
             let z = STEP * f64::from(node);
             let edge = (shift + z) / self.critical;
             let weight = STEP * Normal::standard().pdf(z);
-            let beyond = weight * gamma_lr(self.half, self.half * edge * edge);
+            let square = (self.half * edge * edge).clamp(f64::MIN_POSITIVE, f64::MAX);
+            let beyond = weight * gamma_lr(self.half, square);
             power += beyond;
             slope += z * beyond;
         }
@@ -145,7 +149,7 @@ impl Test {
     fn shift(&self, wanted: f64, most: f64) -> f64 {
         let target = normal_quantile(wanted);
         let (mut low, mut high) = (0.0, most);
-        let mut shift = (self.critical + target).clamp(low, high);
+        let mut shift = (self.critical + target).max(low).min(high);
         // Newton's steps on the probit scale, where the power is nearly a line.
         for _ in 0..200 {
             let (power, slope) = self.power(shift);
@@ -356,6 +360,21 @@ mod tests {
             let test = Test::new(df, 0.05);
             let ahead = test.power(shift + 1e-5).0 - test.power(shift - 1e-5).0;
             assert!((test.power(shift).1 - ahead / 2e-5).abs() < 1e-8, "{df} {shift}");
+        }
+    }
+
+    #[test]
+    fn no_effect_and_no_noise_is_too_large_or_small() {
+        let extreme = [0.0, 5e-324, 1e-200, 1.0, 1e200, f64::MAX, f64::INFINITY];
+        for (effect, noise) in extreme.iter().flat_map(|a| extreme.iter().map(move |b| (*a, *b))) {
+            for df in [0.1, 1.0, 8.0, f64::INFINITY] {
+                let found = power_with(effect, noise, (5, 5), df, 0.05);
+                let unknown = effect.is_infinite() && noise.is_infinite();
+                assert!(if unknown { found.is_nan() } else { found > 0.04 }, "{effect} {noise}");
+                assert!(!detectable_with(noise, (5, 5), df, 0.8, 0.05).is_nan());
+            }
+            let runs = runs_needed(effect, noise, 0.8, 0.05);
+            assert!(runs.is_none_or(|runs| (2..=MOST_RUNS).contains(&runs)));
         }
     }
 
