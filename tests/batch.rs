@@ -222,6 +222,31 @@ fn without_columns_every_workload_is_a_cell() {
 }
 
 #[test]
+fn packed_exports_are_read_as_they_are() {
+    use std::io::Write;
+    let place = Place::with(&export());
+    let plain = place.report(&BY);
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packer.write_all(export().as_bytes()).expect("memory");
+    let packed = packer.finish().expect("memory");
+    let zst = ruzstd::encoding::compress_to_vec(
+        export().as_bytes(),
+        ruzstd::encoding::CompressionLevel::Fastest,
+    );
+    for (name, bytes) in [("export.csv.gz", &packed), ("export.csv.zst", &zst)] {
+        fs::write(place.0.path().join(name), bytes).expect("a file");
+        let report = place.report(&[&[name], &BY[1..]].concat());
+        assert_eq!(
+            report["comparisons"][0]["metrics"], plain["comparisons"][0]["metrics"],
+            "{name}"
+        );
+        fs::write(place.0.path().join(name), &bytes[..bytes.len() / 2]).expect("a file");
+        let cut = place.complaint(&[&[name], &BY[1..]].concat());
+        assert!(cut.contains(name), "{cut}");
+    }
+}
+
+#[test]
 fn numeric_columns_that_name_a_cell_are_no_metrics() {
     let mut text = "tp,variant,output_throughput\n".to_owned();
     for (tp, values) in

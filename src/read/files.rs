@@ -113,6 +113,9 @@ impl<'a> Files<'a> {
             bytes.reserve_exact(usize::try_from(size).unwrap_or(0));
             self.steps(File::open(path)?, bytes)?;
         }
+        if let Some(unpacked) = unpacked(bytes)? {
+            *bytes = unpacked;
+        }
         if let Some(text) = from_utf16(bytes) {
             *bytes = text;
         }
@@ -156,6 +159,29 @@ impl Drop for Open<'_> {
 /// Size of a file; 0 where it is not known.
 fn size(path: &Path) -> u64 {
     std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map_or(0, |known| known.len())
+}
+
+/// Bytes that a packed file may unpack to.
+const MOST_UNPACKED: u64 = 4 << 30;
+
+/// What is packed in bytes that say that they are gzip or Zstandard.
+fn unpacked(bytes: &[u8]) -> std::io::Result<Option<Vec<u8>>> {
+    let unpack = |source: &mut dyn Read| {
+        let mut all = Vec::new();
+        let size = source.take(MOST_UNPACKED + 1).read_to_end(&mut all)?;
+        if size as u64 > MOST_UNPACKED {
+            return Err(std::io::Error::other("more than 4 GiB are packed in it; unpack it first"));
+        }
+        Ok(Some(all))
+    };
+    match bytes {
+        [0x1f, 0x8b, ..] => unpack(&mut flate2::read::MultiGzDecoder::new(bytes)),
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+            let decoder = ruzstd::decoding::StreamingDecoder::new(bytes);
+            unpack(&mut decoder.map_err(std::io::Error::other)?)
+        }
+        _ => Ok(None),
+    }
 }
 
 /// UTF-8 of bytes that say that they are UTF-16, as a Windows shell writes it.
