@@ -555,7 +555,8 @@ fn assert_sound(name: &str, report: &Report) {
     assert!(markdown.ends_with(&format!("\n{MARKER}\n")), "{name}");
     assert!(markdown.chars().count() < 60_000, "{name}");
     assert_eq!(rendered.strange, Vec::<String>::new(), "{name}: {markdown}");
-    let ours = ["details>", "summary>", "/summary>", "/details>", "sub>", "/sub>"];
+    let ours =
+        ["details>", "summary>", "/summary>", "/details>", "sub>", "/sub>", "code>", "/code>"];
     let (comments, tags): (Vec<&String>, Vec<&String>) =
         rendered.html.iter().partition(|tag| tag.starts_with('!'));
     assert_eq!(comments, ["!-- beyondnoise -->"], "{name}");

@@ -19,14 +19,18 @@ pub(super) fn escape(text: &str) -> String {
         let fence = &from[..run_of_backticks(from)];
         let after = &from[fence.len()..];
         match closing(after, fence.len()) {
-            // A backslash before a pipe cannot be written in the code of a cell.
-            Some(end) if !after[..end].contains('|') => {
+            // A pipe cannot be written in the code span of a cell.
+            Some(end) if after[..end].contains('|') => {
+                html_code(&after[..end], &mut out);
+                rest = &after[end + fence.len()..];
+            }
+            Some(end) => {
                 out.push_str(fence);
                 out.push_str(&after[..end].replace(['\n', '\r'], " "));
                 out.push_str(fence);
                 rest = &after[end + fence.len()..];
             }
-            _ => {
+            None => {
                 out.push_str(&"\\`".repeat(fence.len()));
                 rest = after;
             }
@@ -71,15 +75,19 @@ fn escape_plain(text: &str, out: &mut String) {
             out.extend([gap, "`", bare, "`"]);
             escape_word(&word[bare.len()..], out);
         } else if calls(bare) {
-            // Code as HTML, since a code span in a cell cannot hold a pipe.
-            out.push_str("<code>");
-            escape_word(bare, out);
-            out.push_str("</code>");
+            html_code(bare, out);
             escape_word(&word[bare.len()..], out);
         } else {
             escape_word(word, out);
         }
     }
+}
+
+/// Code as HTML, inside which a pipe can be written.
+fn html_code(text: &str, out: &mut String) {
+    out.push_str("<code>");
+    escape_word(text, out);
+    out.push_str("</code>");
 }
 
 /// Whether GitHub would tell somebody: an @ notifies whom it names, and #1 leaves a line in that thread.
@@ -105,7 +113,7 @@ fn escape_word(text: &str, out: &mut String) {
             // Splits no cell, and is read as a pipe inside and outside of tables.
             '|' => out.push_str("&#124;"),
             '_' if inside_word => out.push(c),
-            '*' | '_' | '[' | ']' | '~' | '\\' | '$' => out.extend(['\\', c]),
+            '*' | '_' | '[' | ']' | '~' | '\\' | '$' | '`' => out.extend(['\\', c]),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),
