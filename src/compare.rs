@@ -196,8 +196,9 @@ pub fn measure(
     let mut shared: Vec<String> = if policy.selected.is_empty() {
         both.into_iter().collect()
     } else {
-        let wanted = policy.selected.iter().map(|selected| selected.name.clone());
-        wanted.filter(|name| both.contains(name)).collect()
+        let wanted = policy.selected.iter().map(|selected| &selected.name);
+        let guards = policy.guards.iter().filter(|name| policy.selected(name).is_none());
+        wanted.chain(guards).filter(|name| both.contains(*name)).cloned().collect()
     };
     if policy.selected.is_empty() {
         shared.sort_by_cached_key(|name| (rank(name), name.clone()));

@@ -165,6 +165,56 @@ fn what_cannot_be_judged_is_counted_with_its_reason() {
 }
 
 #[test]
+fn a_cell_without_the_baseline_stops_the_gate_and_not_the_batch() {
+    let mut text = export();
+    for round in 0..3 {
+        writeln!(text, "phi,16,v0.10.0,{round},5{round}").expect("text");
+    }
+    let place = Place::with(&text);
+    let better = ["--metric", "output_throughput", "--tolerance", "50%", "--gate", "-q"];
+    let report = place.report(&BY);
+    assert_eq!(report["batch"]["cells"], 5);
+    assert_eq!(report["batch"]["counts"]["not_judged"], 1);
+    let gated = place.run(&[&BY[..], &better].concat());
+    assert_eq!(gated.status.code(), Some(3));
+    let reason = String::from_utf8_lossy(&gated.stderr).into_owned();
+    assert!(reason.contains("concurrency 16, model phi, v0.10.0: no other variant"), "{reason}");
+    let passes = place.run(&[&BY[..], &better, &["--on-no-verdict", "pass"]].concat());
+    assert_eq!(passes.status.code(), Some(0));
+    assert!(place.text(&BY).replace('\n', " ").contains("v0.10.0 of concurrency 16, model phi"));
+}
+
+#[test]
+fn columns_without_a_direction_are_asked_for() {
+    let text = export().replace("output_throughput", "answers");
+    let place = Place::with(&text);
+    let shown = place.text(&BY).replace('\n', " ");
+    assert!(shown.contains("4 not judged (4 no direction known)"), "{shown}");
+    assert!(shown.contains("--metric \"answers:lower\""), "{shown}");
+}
+
+#[test]
+fn several_workloads_of_a_cell_are_told_apart() {
+    let mut text = "model,requests,variant,output_throughput\n".to_owned();
+    for (requests, base) in [(100, 10.0), (200, 20.0)] {
+        for (variant, factor) in [("main", 1.0), ("patch", 0.9)] {
+            for round in [0.0, 0.01, 0.02] {
+                let value = (base + round) * factor;
+                writeln!(text, "a,{requests},{variant},{value}").expect("text");
+            }
+        }
+    }
+    let report = Place::with(&text).report(&["export.csv", "--by", "model"]);
+    assert_eq!(report["batch"]["by"], serde_json::json!(["model", "requests"]));
+    assert_eq!(report["batch"]["cells"], 1);
+    assert_eq!(report["comparisons"][1]["cell"]["model"], "a");
+    assert_ne!(
+        report["comparisons"][0]["cell"]["requests"],
+        report["comparisons"][1]["cell"]["requests"]
+    );
+}
+
+#[test]
 fn usage_that_makes_no_batch_says_what_to_do() {
     let place = Place::with(&export());
     let wrong = place.complaint(&["export.csv", "--by", "modle", "--base", "v0.9.0"]);
@@ -228,12 +278,12 @@ fn packed_exports_are_read_as_they_are() {
     let plain = place.report(&BY);
     let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     packer.write_all(export().as_bytes()).expect("memory");
-    let packed = packer.finish().expect("memory");
+    let gzip = packer.finish().expect("memory");
     let zst = ruzstd::encoding::compress_to_vec(
         export().as_bytes(),
         ruzstd::encoding::CompressionLevel::Fastest,
     );
-    for (name, bytes) in [("export.csv.gz", &packed), ("export.csv.zst", &zst)] {
+    for (name, bytes) in [("export.csv.gz", &gzip), ("export.csv.zst", &zst)] {
         fs::write(place.0.path().join(name), bytes).expect("a file");
         let report = place.report(&[&[name], &BY[1..]].concat());
         assert_eq!(

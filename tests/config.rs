@@ -170,6 +170,41 @@ fn a_guard_may_have_to_be_shown_to_be_no_worse() {
 }
 
 #[test]
+fn a_misspelt_metric_is_not_passed_over() {
+    for policy in [
+        "deciding = [\"output_throughputt\"]",
+        "guard = [\"p99_e2el_mss\"]",
+        "[metrics.p99_e2el_mss]",
+    ] {
+        let (code, reason) = Place::with(policy).gate(&[]);
+        assert_eq!(code, Some(2), "{reason}");
+        assert!(reason.contains("did you mean "), "{reason}");
+    }
+    // Known, but not measured here: the gate does not know.
+    let (code, reason) =
+        Place::with("deciding = [\"output_throughput\", \"mean_ttft_ms\"]").gate(&[]);
+    assert_eq!(code, Some(3));
+    assert!(reason.contains("deciding mean TTFT was not measured"), "{reason}");
+    // A policy may describe metrics of other inputs.
+    assert_eq!(
+        Place::with("[metrics.joules]\nbetter = \"lower\"").gate(&["--tolerance", "10%"]).0,
+        Some(0)
+    );
+}
+
+#[test]
+fn a_guard_guards_beside_the_metric_that_was_asked_for_and_when_it_decides() {
+    let asked = ["--metric", "output_throughput", "--guard", "p99_e2el_ms"];
+    assert_eq!(Place::with("").gate(&asked).0, Some(1));
+    // Worse by 6.0 %, with an interval of a few tenths: 8 % cannot be ruled out at a tolerance of 6.05 %.
+    let strict = "deciding = [\"p99_e2el_ms\"]\nguard = [\"p99_e2el_ms\"]\n[metrics.p99_e2el_ms]\n\
+                  tolerance = \"6.05 %\"\nnon_inferior = true";
+    let (code, reason) = Place::with(strict).gate(&[]);
+    assert_eq!(code, Some(1), "{reason}");
+    assert!(reason.contains("could be worse by 6."), "{reason}");
+}
+
+#[test]
 fn what_the_gate_says_without_a_verdict_can_be_chosen() {
     let single = "variant,output_throughput\nmain,24.3\npatch,24.5\n";
     let place = Place::with("");

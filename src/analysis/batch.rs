@@ -8,15 +8,18 @@ use crate::analysis::rows::{MOST_RUNS, reason};
 use crate::analysis::scope::{Base, Scope, scope};
 use crate::analysis::settings::{inputs, settings};
 use crate::analysis::trade_off::{TRADE_OFF, trade_off};
-use crate::analysis::usage::{ambiguous, no_such_metric, one_variant};
+use crate::analysis::usage::{ambiguous, no_such_metric, one_variant, unknown_in_policy};
 use crate::analysis::{gate, told, weight};
 use crate::borrow::Lenders;
+use crate::checks::Severity;
 use crate::compare::runs_to_settle;
 use crate::error::Error;
 use crate::policy::Policy;
 use crate::report;
-use crate::report::{BatchCounts, BatchRow, Comparison, Report, Row, SCHEMA, Unmatched};
-use crate::runs::{Dataset, Group, choose_baseline, natural};
+use crate::report::{
+    BatchCounts, BatchRow, Comparison, NO_DIRECTION, Report, Row, SCHEMA, Unmatched,
+};
+use crate::runs::{Dataset, Group, Workload, choose_baseline, natural};
 use crate::stats::{Variance, benjamini_hochberg};
 use crate::verdict::{Change, Headline, Verdict, headline, judge};
 
@@ -64,9 +67,21 @@ pub fn batch(
     let found: Vec<Result<Scope, Error>> = cells
         .par_iter()
         .map(|(cell, groups)| {
-            let mut found = scope(groups, &lenders, base, policy)?;
-            found.comparisons.iter_mut().for_each(|comparison| comparison.cell.clone_from(cell));
-            found.unmatched.iter_mut().for_each(|row| row.cell.clone_from(cell));
+            let mut found = scope(groups, &lenders, base, true, policy)?;
+            // Several workloads of one cell are told apart by what they differ in.
+            let varying = if by.is_empty() { BTreeSet::new() } else { varying(groups) };
+            let whole = |workload: &Workload| {
+                let fields = workload.fields().into_iter();
+                let own =
+                    fields.filter(|(name, _)| varying.contains(name) && !cell.contains_key(name));
+                cell.clone().into_iter().chain(own).collect()
+            };
+            for comparison in &mut found.comparisons {
+                comparison.cell = whole(&comparison.workload);
+            }
+            for row in &mut found.unmatched {
+                row.cell = whole(&row.workload);
+            }
             Ok(found)
         })
         .collect();
@@ -77,14 +92,15 @@ pub fn batch(
         unmatched.extend(scope.unmatched);
     }
     no_such_metric(dataset, policy)?;
+    unknown_in_policy(dataset, policy)?;
     adjust(&mut comparisons, policy);
     comparisons.par_iter_mut().for_each(|comparison| conclude(comparison, policy));
     comparisons.sort_by_cached_key(|comparison| {
         let cell: Vec<_> = comparison.cell.values().map(|value| natural(value)).collect();
         (weight(comparison.headline), Largest(worst(comparison)), cell)
     });
-    let (counts, not_judged) = counted(&comparisons, &unmatched);
-    let by = if by.is_empty() { columns(&comparisons) } else { by.to_vec() };
+    let (counts, not_judged) = counted(by, &comparisons, &unmatched);
+    let by = columns(by, &comparisons, &unmatched);
     Ok(Report {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION"),
@@ -95,7 +111,8 @@ pub fn batch(
             cells: cells.len(),
             counts,
             not_judged,
-            false_discovery_rate: policy.alpha(),
+            // Without the digits that a difference of doubles adds.
+            false_discovery_rate: (policy.alpha() * 1e12).round() / 1e12,
         }),
         comparisons,
         unmatched,
@@ -108,17 +125,14 @@ type Cell<'a> = (BTreeMap<String, String>, Vec<(usize, &'a Group)>);
 fn cells<'a>(dataset: &'a Dataset, by: &[String]) -> Vec<Cell<'a>> {
     let groups = dataset.groups.iter().enumerate();
     if by.is_empty() {
-        let mut fields: Vec<BTreeMap<String, String>> =
-            dataset.groups.iter().map(|group| group.workload.fields()).collect();
-        let mut varying: BTreeSet<String> = BTreeSet::new();
-        for other in &fields {
-            let names = other.keys().chain(fields[0].keys());
-            varying.extend(names.filter(|name| other.get(*name) != fields[0].get(*name)).cloned());
-        }
-        for fields in &mut fields {
+        let all: Vec<(usize, &Group)> = groups.collect();
+        let varying = varying(&all);
+        let own = |(index, group): (usize, &'a Group)| {
+            let mut fields = group.workload.fields();
             fields.retain(|name, _| varying.contains(name));
-        }
-        return fields.into_iter().zip(groups.map(|group| vec![group])).collect();
+            (fields, vec![(index, group)])
+        };
+        return all.into_iter().map(own).collect();
     }
     let mut places: BTreeMap<&BTreeMap<String, String>, usize> = BTreeMap::new();
     let mut cells: Vec<Cell> = Vec::new();
@@ -130,6 +144,19 @@ fn cells<'a>(dataset: &'a Dataset, by: &[String]) -> Vec<Cell<'a>> {
         cells[place].1.push((index, group));
     }
     cells
+}
+
+/// Settings of the workload that are not the same in all groups.
+fn varying(groups: &[(usize, &Group)]) -> BTreeSet<String> {
+    let mut varying = BTreeSet::new();
+    let Some((_, first)) = groups.first() else { return varying };
+    let first = first.workload.fields();
+    for (_, group) in &groups[1..] {
+        let fields = group.workload.fields();
+        let names = fields.keys().chain(first.keys());
+        varying.extend(names.filter(|name| fields.get(*name) != first.get(*name)).cloned());
+    }
+    varying
 }
 
 /// Adjusts the p-values of all cells together and judges every row anew.
@@ -268,6 +295,7 @@ impl Ord for Largest {
 
 /// How many there are of each, and why some are not judged.
 fn counted(
+    by: &[String],
     comparisons: &[Comparison],
     unmatched: &[Unmatched],
 ) -> (BatchCounts, BTreeMap<String, usize>) {
@@ -287,10 +315,17 @@ fn counted(
         }
     }
     // A variant without a partner beside a comparison of its cell stands in the list of those.
-    let compared: BTreeSet<&BTreeMap<String, String>> =
-        comparisons.iter().map(|comparison| &comparison.cell).collect();
-    let alone: BTreeSet<&BTreeMap<String, String>> =
-        unmatched.iter().map(|row| &row.cell).filter(|cell| !compared.contains(cell)).collect();
+    let key = |cell: &BTreeMap<String, String>| -> Vec<(String, String)> {
+        let asked = |name: &String| by.is_empty() || by.contains(name);
+        cell.iter().filter(|(name, _)| asked(name)).map(|(k, v)| (k.clone(), v.clone())).collect()
+    };
+    let compared: BTreeSet<Vec<(String, String)>> =
+        comparisons.iter().map(|comparison| key(&comparison.cell)).collect();
+    let alone: BTreeSet<Vec<(String, String)>> = unmatched
+        .iter()
+        .map(|row| key(&row.cell))
+        .filter(|cell| !compared.contains(cell))
+        .collect();
     if !alone.is_empty() {
         counts.not_judged += alone.len();
         reasons.insert("nothing to compare with".to_owned(), alone.len());
@@ -302,17 +337,20 @@ fn counted(
 fn why(comparison: &Comparison) -> String {
     let stopped = comparison.deciding().find(|row| row.verdict == Verdict::NotJudged);
     let of_row = stopped.map(|row| row.reason.clone()).filter(|reason| !reason.is_empty());
-    let block = || comparison.checks.first().map(|check| check.id.replace('-', " "));
-    of_row.or_else(block).unwrap_or_else(|| "nothing that decides".to_owned())
+    let block = comparison.checks.iter().find(|check| check.severity == Severity::Block);
+    let block = || block.map(|check| check.id.replace('-', " "));
+    let reason = of_row.or_else(block);
+    let undirected =
+        !comparison.metrics.is_empty() && comparison.metrics.iter().all(|row| row.better.is_none());
+    let other = if undirected { NO_DIRECTION } else { "nothing that decides" };
+    reason.unwrap_or_else(|| other.to_owned())
 }
 
-/// Names of the settings that tell the cells apart.
-fn columns(comparisons: &[Comparison]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for name in comparisons.iter().flat_map(|comparison| comparison.cell.keys()) {
-        if !names.contains(name) {
-            names.push(name.clone());
-        }
-    }
-    names
+/// Names that tell the cells apart: those of the user, then settings of workloads.
+fn columns(by: &[String], comparisons: &[Comparison], unmatched: &[Unmatched]) -> Vec<String> {
+    let cells = comparisons.iter().map(|comparison| &comparison.cell);
+    let cells = cells.chain(unmatched.iter().map(|row| &row.cell));
+    let all: BTreeSet<&String> = cells.flat_map(BTreeMap::keys).collect();
+    let others = all.into_iter().filter(|name| !by.contains(name));
+    by.iter().chain(others).cloned().collect()
 }

@@ -26,7 +26,9 @@ pub(super) fn gate(comparison: &Comparison, policy: &Policy) -> (Gate, String) {
         return (Gate::Fail, reason);
     }
     // A guard that cannot be looked at guards nothing.
-    let blind = policy.guards.iter().find_map(|guard| unseen(comparison, guard, policy));
+    let absent = policy.deciding.iter().find_map(|name| unmeasured(comparison, name, "deciding"));
+    let blind = || policy.guards.iter().find_map(|guard| unseen(comparison, guard, policy));
+    let blind = absent.or_else(blind);
     match blind {
         Some(reason) => match policy.no_verdict {
             GateAnswer::Unknown => (Gate::None, reason),
@@ -44,7 +46,7 @@ fn failure(row: &Row, policy: &Policy) -> Option<String> {
     }
     let percent = |fraction: f64| format!("{:.1} %", fraction.abs() * 100.0);
     let tolerance = percent(row.tolerance);
-    let role = if row.deciding { "" } else { "guard " };
+    let role = if row.guard { "guard " } else { "" };
     let beyond = row.delta.relative.is_none_or(|relative| relative.abs() > row.tolerance);
     if row.verdict == Verdict::Worse && beyond {
         let size =
@@ -63,11 +65,17 @@ fn failure(row: &Row, policy: &Policy) -> Option<String> {
     })
 }
 
+/// That a metric of the policy is not there, if so.
+fn unmeasured(comparison: &Comparison, name: &str, role: &str) -> Option<String> {
+    let label = Metric::named(name).label;
+    let known = comparison.metrics.iter().any(|row| row.metric == name);
+    (!known).then(|| format!("{role} {label} was not measured in both variants"))
+}
+
 /// Why a guard says nothing, if so: it was not measured, or not judged.
 fn unseen(comparison: &Comparison, guard: &str, policy: &Policy) -> Option<String> {
-    let label = || Metric::named(guard).label;
     let Some(row) = comparison.metrics.iter().find(|row| row.metric == guard) else {
-        return Some(format!("guard {} was not measured in both variants", label()));
+        return unmeasured(comparison, guard, "guard");
     };
     let must = policy.metrics.get(guard).is_some_and(|wish| wish.non_inferior);
     let no_interval = must && (row.delta.relative_ci.is_none() || row.better.is_none());

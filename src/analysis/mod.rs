@@ -32,7 +32,7 @@ use run_lists::run_lists;
 use scope::{Base, Scope, scope};
 use settings::{inputs, settings};
 use trade_off::trade_off;
-use usage::{ambiguous, no_such_metric, one_variant};
+use usage::{ambiguous, no_such_metric, one_variant, unknown_in_policy};
 
 /// Compares every variant with the baseline of its workload.
 ///
@@ -73,8 +73,9 @@ pub fn analyse_with(
     let lenders = Lenders::of(dataset, history, policy.noise);
     let groups: Vec<(usize, &Group)> = dataset.groups.iter().enumerate().collect();
     let Scope { mut comparisons, unmatched } =
-        scope(&groups, &lenders, Base::Named { base, first_of_two }, policy)?;
+        scope(&groups, &lenders, Base::Named { base, first_of_two }, false, policy)?;
     no_such_metric(dataset, policy)?;
+    unknown_in_policy(dataset, policy)?;
     comparisons.sort_by_key(|comparison| weight(comparison.headline));
     Ok(Report {
         schema: SCHEMA,
@@ -161,10 +162,13 @@ fn claim_row(checked: CheckedClaim) -> ClaimRow {
 }
 
 /// Compares two variants of one workload.
+///
+/// `among_many` says that the p-values are to be adjusted once more with those of others.
 fn compare(
     group: &Group,
     runs: &Pairing,
     lender: impl Fn(&str) -> Option<Borrowed> + Sync,
+    among_many: bool,
     policy: &Policy,
 ) -> Comparison {
     let (baseline, candidate) = (runs.baseline, runs.candidate);
@@ -178,7 +182,8 @@ fn compare(
         deciding(&metrics, load, group.workload.requests)
     } else {
         // Several clothes of the throughput decide once.
-        let named = metrics.iter().filter(|metric| metric.better.is_some());
+        let asked = |metric: &&&Metric| policy.selected(&metric.name).is_some();
+        let named = metrics.iter().filter(asked).filter(|metric| metric.better.is_some());
         let first = named.clone().find(|metric| metric.family == Family::Throughput);
         let once = |metric: &&&Metric| {
             metric.family != Family::Throughput || first.is_some_and(|f| f.name == metric.name)
@@ -212,7 +217,11 @@ fn compare(
     let verdicts: Vec<Verdict> = comparison.deciding().map(|row| row.verdict).collect();
     comparison.headline = if incomparable { Headline::NotComparable } else { headline(&verdicts) };
     findings.extend(trade_off(&comparison));
-    without::tell(&mut findings, &comparison, runs, load, &lender, policy);
+    if among_many {
+        without::leave_untold(&mut findings);
+    } else {
+        without::tell(&mut findings, &comparison, runs, load, &lender, policy);
+    }
     checks::sort(&mut findings);
     comparison.checks = findings.into_iter().map(told).collect();
     comparison.summary = report::summary(&comparison);

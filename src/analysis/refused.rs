@@ -47,7 +47,8 @@ pub(super) fn mismatched<'a>(
     first_of_two: Option<&str>,
 ) -> Result<Vec<Refused<'a>>, Error> {
     let chosen = choose_baseline(names, base, first_of_two);
-    if let (Err(unclear), true) = (&chosen, comparisons.is_empty()) {
+    // A label that the user gave exists somewhere: here there is nothing to compare.
+    if let (Err(unclear), true, None) = (&chosen, comparisons.is_empty(), base) {
         return Err(ambiguous(unclear, names));
     }
     let is_base = |name: &str| {

@@ -138,7 +138,7 @@ fn judged_row(
         unit: row.metric.unit.symbol(),
         better: row.metric.better,
         deciding: tested.is_some(),
-        guard: tested.is_none() && policy.guards.contains(&row.metric.name),
+        guard: policy.guards.contains(&row.metric.name),
         tolerance: policy.tolerance_of(&row.metric.name),
         statistic: row.metric.statistic.word(),
         baseline: side(row.baseline),

@@ -34,6 +34,7 @@ pub(super) fn scope(
     groups: &[(usize, &Group)],
     lenders: &Lenders,
     base: Base,
+    among_many: bool,
     policy: &Policy,
 ) -> Result<Scope, Error> {
     let mut compared: Vec<(usize, &Group, Pairing)> = Vec::new();
@@ -54,7 +55,7 @@ pub(super) fn scope(
             let variants = (runs.baseline, runs.candidate);
             let lender =
                 |metric: &str| lenders.for_comparison((*position, group), variants, metric);
-            compare(group, runs, lender, policy)
+            compare(group, runs, lender, among_many, policy)
         })
         .collect();
     let names = names(groups);
@@ -143,6 +144,6 @@ fn unmatched(group: &Group, variant: &Variant, against: Option<&Workload>) -> Un
         runs: variant.runs.len(),
         cell: group.cell.clone(),
         workload: group.workload.clone(),
-        why: why.unwrap_or_else(|| "no baseline with this workload".to_owned()),
+        why: why.unwrap_or_else(|| "no other variant to compare with".to_owned()),
     }
 }

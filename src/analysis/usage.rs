@@ -1,6 +1,9 @@
 //! What the user has to say better: variants, baseline, metrics, pairs.
 
+use std::collections::BTreeSet;
+
 use crate::error::Error;
+use crate::metrics::Metric;
 use crate::policy::Policy;
 use crate::runs::{Dataset, Pairs, UnclearBaseline, Unpaired, Variant};
 
@@ -10,11 +13,39 @@ pub(super) fn no_such_metric(dataset: &Dataset, policy: &Policy) -> Result<(), E
     let Some(missing) = policy.selected.iter().find(|selected| !has(&selected.name)) else {
         return Ok(());
     };
-    let known: std::collections::BTreeSet<&str> =
+    let known: BTreeSet<&str> =
         dataset.runs().flat_map(|(.., run)| run.metrics.keys().map(String::as_str)).collect();
     let known: Vec<&str> = known.into_iter().collect();
     let problem = format!("expected a metric \"{}\", found {}", missing.name, known.join(", "));
     Err(Error::usage(problem, "name one of these with --metric"))
+}
+
+/// An error if the policy names a metric that neither the registry nor a run knows: misspelt, it would guard
+/// nothing.
+pub(super) fn unknown_in_policy(dataset: &Dataset, policy: &Policy) -> Result<(), Error> {
+    let measured: BTreeSet<&str> =
+        dataset.runs().flat_map(|(.., run)| run.metrics.keys().map(String::as_str)).collect();
+    let asked = policy.deciding.iter().chain(&policy.guards).map(|name| (name, true));
+    // A policy may have more metrics than these runs.
+    let described = policy.metrics.keys().map(|name| (name, false));
+    for (name, must) in asked.chain(described) {
+        if measured.contains(name.as_str()) || Metric::known(name).is_some() {
+            continue;
+        }
+        let near = measured.iter().map(|known| (strsim::damerau_levenshtein(known, name), *known));
+        let near = near.min().filter(|(distance, _)| *distance <= 2);
+        if !must && near.is_none() {
+            continue;
+        }
+        let known = measured.iter().copied().collect::<Vec<_>>().join(", ");
+        let problem = format!("expected a metric that is known for the policy, found \"{name}\"");
+        let remedy = match near {
+            Some((_, near)) => format!("did you mean {near}?"),
+            None => format!("the runs have {known}"),
+        };
+        return Err(Error::usage(problem, remedy));
+    }
+    Ok(())
 }
 
 pub(super) fn one_variant(dataset: &Dataset, names: &[&str]) -> Error {
@@ -23,8 +54,8 @@ pub(super) fn one_variant(dataset: &Dataset, names: &[&str]) -> Error {
         || "none".to_owned(),
         |name| format!("one, \"{name}\" with {runs} run{}", if runs == 1 { "" } else { "s" }),
     );
-    let remedy = "give the runs before and after the change: BEFORE=PATH AFTER=PATH, two folders, or a \
-                  note with a heading for each";
+    let remedy = "give the runs before and after the change: BEFORE=PATH AFTER=PATH, two folders, a note \
+                  with a heading for each, or a table whose variants --variant-column names";
     Error::usage(format!("expected at least two variants to compare, found {found}"), remedy)
 }
 
@@ -50,7 +81,7 @@ pub(super) fn ambiguous(unclear: &UnclearBaseline, labels: &[&str]) -> Error {
 
 /// A variant without one place in the order that the user named.
 pub(super) fn out_of_order(variant: &Variant) -> Error {
-    let places: std::collections::BTreeSet<&str> =
+    let places: BTreeSet<&str> =
         variant.runs.iter().map(|run| run.place.as_deref().unwrap_or("nothing")).collect();
     let found = places.into_iter().take(5).collect::<Vec<_>>().join(", ");
     Error::usage(

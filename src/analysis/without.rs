@@ -70,6 +70,14 @@ pub(super) fn tell(
     }
 }
 
+/// Says nothing of the verdict without the suspected runs, where it is not yet known with them: among many
+/// comparisons, which are judged as one list. What chance explains is then a note.
+pub(super) fn leave_untold(findings: &mut [Finding]) {
+    for finding in findings.iter_mut().filter(|finding| finding.has_suspects()) {
+        finding.unexamined();
+    }
+}
+
 /// Whether a verdict claims a change that matters.
 fn claims(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Better | Verdict::Worse)

@@ -227,6 +227,13 @@ impl Finding {
         self.suspects.iter().any(|runs| !runs.is_empty())
     }
 
+    /// Leaves open what the comparison says without the suspected runs.
+    pub fn unexamined(&mut self) {
+        if self.by_chance {
+            self.severity = Severity::Note;
+        }
+    }
+
     /// Adds what the comparison says without the suspected runs: in `words`, in numbers, whether its headline is
     /// another one, and whether the change claimed of a deciding metric rests on them.
     ///

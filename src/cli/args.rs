@@ -258,6 +258,7 @@ impl InputArgs {
             run_column: or(&self.run_column, &columns.run),
             pair_column: or(&self.pair_column, &columns.pair),
             metrics: self.metric.iter().map(|metric| metric.name.clone()).collect(),
+            guards: file.guard.iter().flatten().map(|name| Metric::named(name).name).collect(),
             by: Vec::new(),
             order_by: None,
             lenient: self.lenient,

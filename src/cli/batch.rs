@@ -32,7 +32,9 @@ pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
     } else {
         args.by.clone()
     };
-    let options = Options { by: by.clone(), order_by, ..args.input.options(&settings.file) };
+    let guards = policy.guards.clone();
+    let options =
+        Options { by: by.clone(), order_by, guards, ..args.input.options(&settings.file) };
     let loaded = reading::load(&args.input, &options, args.quiet)?;
     let history = history.as_deref().map(|folder| history::load(folder, &loaded.dataset));
     let history = history.transpose()?;
@@ -63,7 +65,7 @@ pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
             output::write(bytes.as_bytes(), args.output.as_deref())?;
         }
     }
-    Ok(if args.judge.gate { gate(&report) } else { Outcome::Clean })
+    Ok(if args.judge.gate { gate(&report, &policy) } else { Outcome::Clean })
 }
 
 /// Where the report goes.

@@ -3,11 +3,12 @@
 use beyondnoise::analysis::analyse_with;
 use beyondnoise::error::Error;
 use beyondnoise::history;
+use beyondnoise::read::Options;
 use beyondnoise::report::{Report, TextOptions, csv, html, json, markdown, text};
 use beyondnoise::verdict::Gate;
 
 use crate::cli::Outcome;
-use beyondnoise::policy::{NoiseFrom, Policy};
+use beyondnoise::policy::{GateAnswer, NoiseFrom, Policy};
 use beyondnoise::stats::{Across, Method};
 
 use crate::cli::args::{CompareArgs, Format, OutputArgs};
@@ -22,7 +23,8 @@ pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     consistent(&policy, history.as_deref())?;
     let format = format_of(&args.output)?;
     output::guard(&args.input.inputs, args.output.output.as_deref())?;
-    let options = args.input.options(&settings.file);
+    let guards = policy.guards.clone();
+    let options = Options { guards, ..args.input.options(&settings.file) };
     let loaded = reading::load(&args.input, &options, args.output.quiet)?;
     let history = history.as_deref().map(|folder| history::load(folder, &loaded.dataset));
     let history = history.transpose()?;
@@ -39,7 +41,7 @@ pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     )?;
     let file = args.output.output.as_deref();
     output::write(render(&report, format, &args.output).as_bytes(), file)?;
-    Ok(if args.judge.gate { gate(&report) } else { Outcome::Clean })
+    Ok(if args.judge.gate { gate(&report, &policy) } else { Outcome::Clean })
 }
 
 /// Whether the way of judging can borrow noise.
@@ -110,17 +112,35 @@ fn render(report: &Report, format: Format, args: &OutputArgs) -> String {
     }
 }
 
-/// The worst answer of all comparisons.
-pub(super) fn gate(report: &Report) -> Outcome {
+/// The worst answer of all comparisons, and of cells of a batch that have none.
+pub(super) fn gate(report: &Report, policy: &Policy) -> Outcome {
     let any = |gate| report.comparisons.iter().any(|comparison| comparison.gate == gate);
-    let reason = |gate| {
-        let found = report.comparisons.iter().find(|comparison| comparison.gate == gate);
-        found.map_or_else(String::new, |c| format!("{}: {}", c.candidate.name, c.gate_reason))
+    let lost = report.unmatched.iter().find(|_| report.batch.is_some());
+    let lost = lost.filter(|_| policy.no_verdict != GateAnswer::Pass);
+    let cell = |cell: &std::collections::BTreeMap<String, String>| {
+        let parts: Vec<String> =
+            cell.iter().map(|(name, value)| format!("{name} {value}, ")).collect();
+        parts.concat()
     };
-    if any(Gate::Fail) {
+    let reason = |gate| {
+        let mut found = report.comparisons.iter().filter(|comparison| comparison.gate == gate);
+        let first = found.next().map(|comparison| {
+            let (cell, name) = (cell(&comparison.cell), &comparison.candidate.name);
+            format!("{cell}{name}: {}", comparison.gate_reason)
+        });
+        let first = first
+            .or_else(|| lost.map(|row| format!("{}{}: {}", cell(&row.cell), row.variant, row.why)));
+        let more = match found.count() {
+            0 => String::new(),
+            n => format!(" (and {n} more)"),
+        };
+        first.map_or_else(String::new, |first| first + &more)
+    };
+    let lost_fails = lost.is_some() && policy.no_verdict == GateAnswer::Fail;
+    if any(Gate::Fail) || lost_fails {
         output::complain(&format!("beyondnoise: gate failed: {}", reason(Gate::Fail)));
         Outcome::Failing
-    } else if any(Gate::None) || report.comparisons.is_empty() {
+    } else if any(Gate::None) || report.comparisons.is_empty() || lost.is_some() {
         output::complain(&format!("beyondnoise: gate without a verdict: {}", reason(Gate::None)));
         Outcome::NoVerdict
     } else {

@@ -61,6 +61,8 @@ pub struct Options {
     pub pair_column: Option<String>,
     /// Columns of a wide table that are metrics; all numeric ones if empty.
     pub metrics: Vec<String>,
+    /// Metrics to be read beside `metrics` where a table has them.
+    pub guards: Vec<String>,
     /// Columns, or settings of the workload, whose values together name the cell of a batch.
     pub by: Vec<String>,
     /// Column or setting that puts the variants in order.

@@ -100,6 +100,12 @@ impl Columns {
             for name in &options.metrics {
                 wide.push((given(name)?, name.clone()));
             }
+            for (index, name) in headers.iter().enumerate() {
+                let guards = options.guards.contains(&fields::metric_of_column(name).name);
+                if guards && !wide.iter().any(|(known, _)| *known == index) {
+                    wide.push((index, name.clone()));
+                }
+            }
         } else if long.is_none() {
             for (index, name) in headers.iter().enumerate() {
                 let setting = fields::fact_of_column(name).is_some()

@@ -341,8 +341,11 @@ pub(super) fn unmatched(report: &Report) -> Vec<String> {
         .unmatched
         .iter()
         .map(|row| {
+            let cell = row.cell.iter().map(|(name, value)| format!("{name} {value}"));
+            let cell = cell.collect::<Vec<String>>().join(", ");
+            let cell = if cell.is_empty() { cell } else { format!(" of {}", escape(&cell)) };
             format!(
-                "not compared: {} ({} run{}; {}): {}",
+                "not compared: {}{cell} ({} run{}; {}): {}",
                 code(&row.variant),
                 row.runs,
                 plural(row.runs),

@@ -34,6 +34,7 @@ use crate::runs::LoadShape;
 use crate::runs::Workload;
 use crate::verdict::{Gate, Headline};
 
+pub(crate) use batch::NO_DIRECTION;
 pub use batch::{batch_markdown, batch_text};
 pub use calibrate::{
     calibrate_csv, calibrate_json, calibrate_markdown, calibrate_plot, calibrate_text,

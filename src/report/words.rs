@@ -318,10 +318,13 @@ pub(super) fn method(report: &Report) -> String {
         )
     });
     let lent = any_lent(report);
+    let adjusted = match report.batch {
+        Some(_) => "",
+        None => " Deciding metrics adjusted by Holm, all others by Benjamini-Hochberg.",
+    };
     format!(
         "{} intervals of the {} over runs: {interval}, every resample where there are at most \
-         250,000, else {} from seed {}.{pairs}{look}{lent} Deciding metrics adjusted by Holm, all others by \
-         Benjamini-Hochberg. ± is the run-to-run CV; the noise floor is half the width of the interval. \
+         250,000, else {} from seed {}.{pairs}{look}{lent}{adjusted} ± is the run-to-run CV; the noise floor is half the width of the interval. \
          beyondnoise {}.",
         format::confidence(settings.confidence),
         centre(&settings.across),

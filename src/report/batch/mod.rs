@@ -14,6 +14,9 @@ use crate::verdict::{Headline, Verdict};
 pub use markdown::batch_markdown;
 pub use text::batch_text;
 
+/// Why nothing is judged where no metric is known to be better one way.
+pub(crate) const NO_DIRECTION: &str = "no direction known";
+
 /// Cells shown unless all are asked for.
 const MOST_SHOWN: usize = 20;
 
@@ -89,7 +92,17 @@ fn line<'a>(comparison: &'a Comparison, batch: &'a BatchRow) -> Line<'a> {
         metric: &row.row_label,
         change: format::change(row),
         interval: format::interval(row),
-        verdict: words::short_verdict(row),
+        verdict: verdict(comparison, row),
+    }
+}
+
+/// The words of a row's verdict; of a trade-off also what gained.
+fn verdict(comparison: &Comparison, row: &Row) -> String {
+    let word = words::short_verdict(row);
+    let gained = comparison.deciding().find(|row| row.verdict == Verdict::Better);
+    match gained.filter(|_| comparison.headline == Headline::TradeOff) {
+        Some(other) => format!("{word}; {} {} better", other.label, format::change(other)),
+        None => word,
     }
 }
 
@@ -132,6 +145,12 @@ pub(super) fn warnings(report: &Report) -> Vec<String> {
 /// The one thing to do next.
 pub(super) fn next(report: &Report, batch: &BatchRow) -> String {
     let counts = batch.counts;
+    if let Some(row) = undirected(report).filter(|_| batch.not_judged.contains_key(NO_DIRECTION)) {
+        return format!(
+            "say which way is better, for example --metric \"{name}:lower\" or --metric \"{name}:higher\".",
+            name = row.metric
+        );
+    }
     if let Some(first) = report.comparisons.first()
         && counts.worse + counts.trade_off > 0
     {
@@ -157,11 +176,24 @@ pub(super) fn next(report: &Report, batch: &BatchRow) -> String {
     if counts.not_judged > counts.better + counts.no_change + counts.within_noise {
         return "make at least 3 runs of every variant in every cell, and judge again.".to_owned();
     }
+    if counts.not_judged > 0 {
+        let noun = if counts.not_judged == 1 { "cell was" } else { "cells were" };
+        return format!(
+            "nothing became worse beyond noise, but {} {noun} not judged: --all shows which.",
+            counts.not_judged
+        );
+    }
     if counts.better > 0 {
         return "nothing became worse beyond noise; the cells that gained stand in the table."
             .to_owned();
     }
     "nothing moved beyond noise.".to_owned()
+}
+
+/// A metric of which nobody has said which way is better.
+fn undirected(report: &Report) -> Option<&Row> {
+    let rows = report.comparisons.iter().flat_map(|comparison| &comparison.metrics);
+    rows.into_iter().find(|row| row.better.is_none())
 }
 
 /// A cell in words: `llama-8b, 16`.
