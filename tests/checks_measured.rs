@@ -179,6 +179,12 @@ mod tools {
             let quiet = with_metadata([&a, &a], [&b, &b]);
             assert!(!fires(&quiet, "env-mismatch"), "{of_the_run}");
         }
+        // Both mix the same.
+        assert!(!fires(&with_metadata([old, new], [old, new]), "env-mismatch"));
+        for key in ["rep", "Unnamed: 0", "prompt_characters", "word_count", "shard_index"] {
+            let [a, b] = [1, 2].map(|k| format!("\"{key}\":\"{k}\""));
+            assert!(!fires(&with_metadata([&a, &a], [&b, &b]), "env-mismatch"), "{key}");
+        }
         // Every run has another one.
         let [a, b, c, d] = [1, 2, 3, 4].map(|k| format!("\"pages\":{k}"));
         assert!(!fires(&with_metadata([&a, &b], [&c, &d]), "env-mismatch"));
@@ -209,6 +215,8 @@ mod tools {
             let comparison = scaled(factor);
             assert!(fires(&comparison, "unit-suspect"), "{factor}");
             assert_eq!(comparison.headline, Headline::NotComparable);
+            let figures = &found(&comparison, "unit-suspect").expect("fires").message;
+            assert!(factor != 0.0019 || figures.contains(" 50.5 against 0.09595,"), "{figures}");
             assert!(comparison.next_step.contains("unit"), "{}", comparison.next_step);
             let verdict = |name: &str| {
                 comparison.metrics.iter().find(|row| row.metric == name).expect(name).verdict

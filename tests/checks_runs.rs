@@ -6,7 +6,7 @@ use beyondnoise::checks::Severity;
 use beyondnoise::policy::Policy;
 use beyondnoise::read::{Options, load};
 use beyondnoise::report::{self, Check, Comparison, TextOptions};
-use beyondnoise::runs::{Dataset, ITERATIONS, Run, Setting, Source, Value, Workload};
+use beyondnoise::runs::{Dataset, ITERATIONS, OF_REQUESTS, Run, Setting, Source, Value, Workload};
 use beyondnoise::stats::Method;
 use beyondnoise::verdict::Headline;
 
@@ -111,6 +111,18 @@ fn rows_of_requests_and_iterations_of_one_process_are_no_repeats() {
         check.message.contains("`before` is one process: its 30 iterations"),
         "{}",
         check.message
+    );
+    let mut rows = two("request_throughput", &[100.0], &[105.0]);
+    for (run, requests) in rows.iter_mut().zip([1000, 800]) {
+        run.metadata.insert(ITERATIONS.into(), format!("{requests} {OF_REQUESTS}"));
+    }
+    let single = compared(rows);
+    let check = found(&single, "per-request-rows").expect("requests of one run");
+    assert_eq!(check.severity, Severity::Block);
+    assert_eq!(
+        check.message,
+        "The 1000 rows of `before` and the 800 rows of `after` are requests of one run each, not repeats: make \
+         several runs and name them in a column `run`."
     );
     let several = processes(&[100.0, 101.0], &[105.0, 106.0]);
     let check = found(&several, "per-request-rows").expect("a note");

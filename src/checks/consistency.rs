@@ -311,8 +311,8 @@ pub(super) fn unit_suspect(context: &Context) -> Option<Finding> {
     let message = format!(
         "Units seem to differ in {}: {} against {}, a factor of {size:.0}.",
         labels.join(", "),
-        first.baseline.estimate,
-        first.candidate.estimate,
+        four_digits(first.baseline.estimate),
+        four_digits(first.candidate.estimate),
     );
     let names: Vec<String> = rows.iter().map(|(row, _)| row.metric.name.clone()).collect();
     let ratios: Vec<f64> = rows.iter().map(|(_, ratio)| *ratio).collect();
@@ -323,4 +323,9 @@ pub(super) fn unit_suspect(context: &Context) -> Option<Finding> {
         .blocking(Blocks::Metrics(names), "another unit");
     finding.incomparable = decides;
     Some(finding)
+}
+
+/// A value with four significant digits.
+fn four_digits(value: f64) -> f64 {
+    format!("{value:.3e}").parse().unwrap_or(value)
 }

@@ -59,6 +59,7 @@ const OF_THE_RUN: &[&str] = &[
     "model_filename",
     "run_name",
     "port",
+    "rep",
     "run",
     "saved_as",
     "seed",
@@ -71,6 +72,21 @@ const OF_THE_RUN: &[&str] = &[
     "uuid",
 ];
 
+/// The same, as ends of names.
+const OF_THE_RUN_ENDINGS: &[&str] = &[
+    "_id",
+    "_file",
+    "_path",
+    "_time",
+    "_date",
+    "_seed",
+    "_run",
+    "_count",
+    "_characters",
+    "_index",
+    "iterations_of_one_process",
+];
+
 /// Keys that are measured, or are settings of a part only.
 const MEASURED: &[&str] =
     &["attack_rate", "failed_checks", "test_duration_s", "total_num_tokens", "total_s"];
@@ -80,6 +96,9 @@ const MEASURED_DECIMALS: usize = 4;
 
 /// Keys named in a message; all stand in the evidence.
 const MOST_NAMED: usize = 4;
+
+/// Values of one key and side named in a message.
+const MOST_VALUES: usize = 3;
 
 /// Values of one key in both variants.
 struct Differs<'a> {
@@ -156,9 +175,9 @@ fn of_the_run(key: &str) -> bool {
     }
     MEASURED.contains(&lower.as_str())
         || is(OF_THE_RUN, key)
-        || ["_id", "_file", "_path", "_time", "_date", "_seed", "_run", "iterations_of_one_process"]
-            .iter()
-            .any(|ending| lower.ends_with(ending))
+        // The index of a data frame.
+        || lower == "unnamed: 0"
+        || OF_THE_RUN_ENDINGS.iter().any(|ending| lower.ends_with(ending))
 }
 
 impl Differs<'_> {
@@ -171,11 +190,10 @@ impl Differs<'_> {
         if all.iter().any(|value| measured(value)) {
             return false;
         }
-        match (self.baseline.len(), self.candidate.len()) {
-            (1, 1) => self.baseline != self.candidate,
-            // What is another in nearly every run belongs to the run.
-            _ => all.len() * 2 <= runs,
-        }
+        // What is another in nearly every run belongs to the run.
+        let of_each_run =
+            (self.baseline.len(), self.candidate.len()) != (1, 1) && all.len() * 2 > runs;
+        self.baseline != self.candidate && !of_each_run
     }
 
     /// Whether the labels say it already: `n_batch=512`, `vllm-0.11.0`.
@@ -193,8 +211,12 @@ impl Differs<'_> {
 
     fn words(&self) -> String {
         let shown = |values: &BTreeSet<&str>| {
-            let all: Vec<String> = values.iter().map(|value| short(value)).collect();
-            all.join(" and ")
+            let first: Vec<String> =
+                values.iter().take(MOST_VALUES).map(|value| short(value)).collect();
+            match values.len().saturating_sub(MOST_VALUES) {
+                0 => first.join(" and "),
+                more => format!("{}, and {more} more", first.join(", ")),
+            }
         };
         format!("{} {} against {}", self.key, shown(&self.baseline), shown(&self.candidate))
     }

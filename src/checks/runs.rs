@@ -6,7 +6,7 @@ use crate::borrow::NoiseSource;
 use crate::checks::{Blocks, Context, Finding, Severity, percent, sentence};
 use crate::compare::{Measured, POWER};
 use crate::policy::NoiseFrom;
-use crate::runs::{Duplicate, ITERATIONS, Run, Variant};
+use crate::runs::{Duplicate, ITERATIONS, OF_REQUESTS, Run, Variant};
 use crate::stats::runs_needed;
 
 pub(super) fn too_few_runs(context: &Context) -> Option<Finding> {
@@ -106,7 +106,9 @@ pub(super) fn per_request_rows(context: &Context) -> Option<Finding> {
         |variant: &Variant| variant.runs.iter().any(|run| run.metadata.contains_key(ITERATIONS));
     let variant = sides.into_iter().find(|variant| of_one(variant))?;
     let count = variant.runs.iter().find_map(|run| run.metadata.get(ITERATIONS))?;
-    let iterations = match count.parse::<u64>() {
+    let rows = count.strip_suffix(OF_REQUESTS).map(str::trim_end);
+    let iterations = match rows.unwrap_or(count).parse::<u64>() {
+        _ if rows.is_some() => count.clone(),
         Ok(1) => "1 iteration".to_owned(),
         Ok(n) => format!("{n} iterations"),
         Err(_) => "several iterations".to_owned(),
@@ -118,7 +120,27 @@ pub(super) fn per_request_rows(context: &Context) -> Option<Finding> {
         .collect();
     let borrowed = context.rows.iter().any(|row| row.noise.is_some_and(|n| n.borrowed.is_some()));
     let blocks = !alone.is_empty() && !borrowed;
-    let (severity, message) = if blocks {
+    let (severity, message) = if rows.is_some() && blocks {
+        let rows_of =
+            |variant: &Variant| variant.runs[0].metadata[ITERATIONS].replace(OF_REQUESTS, "rows");
+        let several: Vec<String> = sides
+            .iter()
+            .filter(|variant| variant.runs.len() == 1 && of_one(variant))
+            .map(|variant| format!("{} of `{}`", rows_of(variant), variant.name))
+            .collect();
+        let each = if several.len() == 1 { "" } else { " each" };
+        let message = format!(
+            "The {} are requests of one run{each}, not repeats: make several runs and name them in a column `run`.",
+            several.join(" and the ")
+        );
+        (Severity::Block, message)
+    } else if rows.is_some() {
+        let message = format!(
+            "A run sums up the rows of its requests (`{}`: {iterations}): runs are the repeats.",
+            variant.name
+        );
+        (Severity::Note, message)
+    } else if blocks {
         let what = if alone.len() == 1 { "is one process" } else { "are one process each" };
         let message = format!(
             "{} {what}: its {iterations} share a start and are no repeats. Start the program several times.",
@@ -136,7 +158,10 @@ pub(super) fn per_request_rows(context: &Context) -> Option<Finding> {
         Finding::new("per-request-rows", severity, message)
             .with("variant", variant.name.clone())
             .with("iterations", count.clone())
-            .blocking(if blocks { Blocks::All } else { Blocks::Nothing }, "one process"),
+            .blocking(
+                if blocks { Blocks::All } else { Blocks::Nothing },
+                if rows.is_some() { "rows of requests" } else { "one process" },
+            ),
     )
 }
 

@@ -55,15 +55,31 @@ impl Dialect {
         let delimiter = delimiter(&String::from_utf8_lossy(line));
         let mut reader = reader(bytes, delimiter);
         let mut headers = Vec::new();
-        let record = reader.byte_headers().map_err(|error| malformed(path, &error))?;
+        let record = reader.byte_headers().map_err(|error| malformed(path, 1, &error))?;
         for name in record {
             headers.push(text_of(name).map_err(|found| not_utf8(path, 1, &found))?);
         }
         let at = reader.position();
         let count = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-        let header = (count(at.byte()), count(at.line()).saturating_sub(1));
+        let (bytes_before, lines) = (count(at.byte()), line_at(bytes, at).saturating_sub(1));
+        let pending = usize::from(bytes.get(bytes_before) == Some(&b'\n'));
+        let header = (bytes_before + pending, lines);
         Ok(Self { delimiter, headers, header })
     }
+}
+
+/// The line of a record, which the reader begins with the line feed of a `\r\n` before it and with empty lines.
+pub(super) fn line_at(bytes: &[u8], at: &csv::Position) -> usize {
+    let count = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    let rest = bytes.get(count(at.byte())..).unwrap_or_default();
+    let ends = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+    count(at.line()).saturating_add(ends.filter(|byte| **byte == b'\n').count())
+}
+
+/// Whether the lines of a text end with `\r\n`.
+pub(super) fn has_returns(bytes: &[u8]) -> bool {
+    let end = bytes.iter().position(|&byte| byte == b'\n');
+    end.is_some_and(|end| bytes[..end].ends_with(b"\r"))
 }
 
 fn reader(bytes: &[u8], delimiter: u8) -> csv::Reader<&[u8]> {
@@ -81,15 +97,13 @@ fn not_utf8(path: &str, line: usize, found: &str) -> Error {
     Error::at_line(path, line, problem, "save the table as UTF-8")
 }
 
-fn malformed(path: &str, error: &csv::Error) -> Error {
-    let line = error.position().map_or(1, csv::Position::line);
+fn malformed(path: &str, line: usize, error: &csv::Error) -> Error {
     let problem = match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
             format!("expected {expected_len} columns as in the header, found {len}")
         }
         _ => format!("expected a row of the table, found something else: {error}"),
     };
-    let line = usize::try_from(line).unwrap_or(usize::MAX);
     Error::at_line(path, line, problem, "correct the row")
 }
 
@@ -104,7 +118,7 @@ pub(super) fn rows<'a>(
     let mut table = Table { path, headers, counts: "line", ..Table::default() };
     let mut bad = Vec::new();
     for record in reader(bytes, dialect.delimiter).into_byte_records().take(most) {
-        match row(path, record) {
+        match row(path, record, |at| line_at(bytes, at)) {
             Ok(row) => table.rows.push(row),
             Err(error) => bad.push(error),
         }
@@ -112,14 +126,19 @@ pub(super) fn rows<'a>(
     (table, bad)
 }
 
-/// Takes a row apart.
+/// Takes a row apart, of which `line` tells the number.
 ///
 /// # Errors
 ///
 /// [`Error::Input`] with its line, if it is ragged or not UTF-8.
-pub(super) fn row(path: &str, record: Result<csv::ByteRecord, csv::Error>) -> Result<Row, Error> {
-    let record = record.map_err(|error| malformed(path, &error))?;
-    let number = record.position().map_or(1, |at| usize::try_from(at.line()).unwrap_or(0));
+pub(super) fn row(
+    path: &str,
+    record: Result<csv::ByteRecord, csv::Error>,
+    line: impl Fn(&csv::Position) -> usize,
+) -> Result<Row, Error> {
+    let record =
+        record.map_err(|error| malformed(path, error.position().map_or(1, &line), &error))?;
+    let number = record.position().map_or(1, line);
     let cells: Result<_, String> = record.iter().map(text_of).collect();
     Ok(Row { number, cells: cells.map_err(|found| not_utf8(path, number, &found))? })
 }

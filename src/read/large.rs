@@ -81,7 +81,9 @@ pub(super) fn runs_of(file: &Path, path: &str, options: &Options) -> Result<Foun
             notes.extend(delimited::normalise(&mut table, options));
             let mut input = File::open(file).map_err(failed)?;
             io::copy(&mut input.by_ref().take(mark as u64), &mut io::sink()).map_err(failed)?;
-            runs_of_rows(input, table, &dialect, options)?
+            // The reader counts the line feed of a `\r\n` with the next row.
+            let late = usize::from(delimited::has_returns(&text));
+            runs_of_rows(input, table, (delimiter, late), options)?
         }
     };
     found.skipped.splice(0..0, notes);
@@ -92,21 +94,23 @@ pub(super) fn runs_of(file: &Path, path: &str, options: &Options) -> Result<Foun
 fn runs_of_rows(
     input: File,
     mut table: Table,
-    dialect: &Dialect,
+    (delimiter, late): (u8, usize),
     options: &Options,
 ) -> Result<Found, Error> {
     let mut reading = Reading::new(&table, options)?;
     table.rows = Vec::new();
     let mut bad = Vec::new();
     let mut records = csv::ReaderBuilder::new()
-        .delimiter(dialect.delimiter)
+        .delimiter(delimiter)
         .buffer_capacity(1 << 20)
         .from_reader(input)
         .into_byte_records();
     loop {
         let record = records.next();
         let finished = record.is_none();
-        match record.map(|record| delimited::row(table.path, record)) {
+        let line =
+            |at: &csv::Position| usize::try_from(at.line()).map_or(usize::MAX, |line| line + late);
+        match record.map(|record| delimited::row(table.path, record, line)) {
             Some(Ok(row)) => table.rows.push(row),
             Some(Err(error)) if options.lenient => bad.push(error),
             Some(Err(error)) => return Err(error),

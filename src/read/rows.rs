@@ -42,6 +42,9 @@ pub(super) const PAIR: &[&str] = &["pair", "pair_id"];
 pub(super) const METRIC: &[&str] = &["metric", "measure", "measurement", "指标"];
 pub(super) const VALUE: &[&str] = &["value", "val", "result", "数值"];
 
+/// Name that pandas gives the index of a data frame.
+const UNNAMED: &str = "Unnamed: 0";
+
 /// Columns of the tidy table that say something of a value rather than of the run.
 pub(super) const OF_VALUE: &[&str] =
     &["unit", "resolution", "source", "row", "better", "direction"];
@@ -114,10 +117,11 @@ impl Columns {
                 let number = |cell| fields::number(cell).is_some();
                 let known = fields::metric_of_column(name).better.is_some()
                     || is_of_request(name) && table.filled(index).any(number);
-                // The index of a data frame has no name.
+                // The index of a data frame has no name, or this one.
                 if !taken(index)
                     && !setting
                     && !name.is_empty()
+                    && name != UNNAMED
                     && (known || table.is_numeric(index))
                 {
                     wide.push((index, name.clone()));
@@ -142,7 +146,7 @@ impl Columns {
         }
         let rest = (0..headers.len())
             .filter(|&index| !taken(index) && !wide.iter().any(|(metric, _)| *metric == index))
-            .filter(|&index| !headers[index].is_empty())
+            .filter(|&index| !headers[index].is_empty() && headers[index] != UNNAMED)
             .collect();
         let order = options.order_by.as_deref();
         let order = order.and_then(|name| headers.iter().position(|header| header == name));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::runs::workload::{Setting, Workload, close};
+use crate::runs::workload::{Setting, Workload, close, number_of};
 
 /// Which fields of a workload are known.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,6 +17,8 @@ pub(super) struct Known<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Field<'a> {
     Text(&'a str),
+    /// The bits of a setting that is a number.
+    Number(u64),
     Count(u64),
     /// The bits of a limit; `None` where there is none.
     Limit(Option<u64>),
@@ -82,7 +84,10 @@ fn values<'a>(workload: &'a Workload, known: &Known) -> Vec<Field<'a>> {
     ];
     let fields =
         all.into_iter().zip(known.fields).filter_map(|(value, known)| value.filter(|_| known));
-    let other = |name: &&str| workload.other.get(*name).map(|value| Field::Text(value));
+    let other = |name: &&str| {
+        let value = workload.other.get(*name)?;
+        Some(number_of(value).map_or(Field::Text(value), Field::Number))
+    };
     fields.chain(known.others.iter().filter_map(other)).collect()
 }
 

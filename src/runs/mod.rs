@@ -35,6 +35,9 @@ pub use workload::{Setting, Workload};
 /// no repeats, and such a run says nothing of the noise between processes.
 pub const ITERATIONS: &str = "iterations_of_one_process";
 
+/// What follows the number in the value of [`ITERATIONS`] where a run sums up rows of requests: `1000 requests`.
+pub const OF_REQUESTS: &str = "requests";
+
 /// One independent execution of a benchmark under a variant: the unit of replication.
 #[derive(Clone, Debug, Default)]
 pub struct Run {

@@ -121,7 +121,8 @@ impl Workload {
             ("client", self.client.clone(), other.client.clone()),
         ];
         for (name, value) in &self.other {
-            pairs.push((name, Some(value.clone()), other.other.get(name).cloned()));
+            let differs = |other: &&String| !same_setting(value, other);
+            pairs.push((name, Some(value.clone()), other.other.get(name).filter(differs).cloned()));
         }
         pairs
             .into_iter()
@@ -148,7 +149,9 @@ impl Workload {
             && same(model.as_ref(), other.model.as_ref())
             && same(dataset.as_ref(), other.dataset.as_ref())
             && same(client.as_ref(), other.client.as_ref())
-            && more.iter().all(|(name, value)| same(Some(value), other.other.get(name)))
+            && more.iter().all(|(name, value)| {
+                other.other.get(name).is_none_or(|other| same_setting(value, other))
+            })
     }
 
     /// Whether both know the same fields, and nothing differs.
@@ -223,6 +226,20 @@ fn text(n: u64) -> String {
     n.to_string()
 }
 
+/// Most characters of a text that is compared as a number: a double holds them all.
+const MOST_DIGITS: usize = 15;
+
+/// The bits of a setting that is a number, the same for `1` and `1.0`.
+pub(super) fn number_of(setting: &str) -> Option<u64> {
+    let number: f64 = setting.parse().ok().filter(|_| setting.len() <= MOST_DIGITS)?;
+    // The sum with zero leaves one kind of zero.
+    number.is_finite().then(|| (number + 0.0).to_bits())
+}
+
+fn same_setting(a: &str, b: &str) -> bool {
+    a == b || number_of(a).zip(number_of(b)).is_some_and(|(a, b)| a == b)
+}
+
 pub(super) fn close(a: u64, b: u64) -> bool {
     a.abs_diff(b) as f64 <= SAME_TOKENS * a.max(b) as f64
 }
@@ -266,6 +283,25 @@ mod tests {
         }
         for (a, b) in all.iter().flat_map(|a| all.iter().map(move |b| (a, b))) {
             assert_eq!(a.compatible(b), a.differences(b).is_empty(), "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn settings_that_are_one_number_are_the_same() {
+        let with = |text: &str| Workload {
+            other: [("random_range_ratio".to_owned(), text.to_owned())].into(),
+            ..Workload::default()
+        };
+        for (a, b, same) in [
+            ("1", "1.0", true),
+            ("0.5", ".50", true),
+            ("1", "2", false),
+            ("1", "one", false),
+            ("nan", "NaN", false),
+            ("12345678901234567890", "12345678901234567891", false),
+        ] {
+            assert_eq!(with(a).compatible(&with(b)), same, "{a} {b}");
+            assert_eq!(with(a).differences(&with(b)).is_empty(), same, "{a} {b}");
         }
     }
 

@@ -180,3 +180,34 @@ fn text_in_another_encoding_matters_only_where_it_is_used() {
     let read = load_bytes(&bytes, false).expect("a note is not read");
     assert_eq!(values(&read, "mean_ttft_ms"), [101.0, 103.0, 105.0]);
 }
+
+/// Line 4 of the file, counted by hand, whatever ends the lines; the empty line 3 counts.
+#[test]
+fn lines_are_counted_alike_with_all_line_ends() {
+    for end in ["\n", "\r\n", "\r"] {
+        let table = |last: &str| ["variant,ttft_s", "a,1.5", "", last, ""].join(end);
+        let bad = load_bytes(table("a,x").as_bytes(), false).expect_err("no number");
+        assert!(bad.contains("line 4"), "{end:?}: {bad}");
+        let ragged = load_bytes(table("a").as_bytes(), false).expect_err("a ragged row");
+        assert!(ragged.contains("line 4"), "{end:?}: {ragged}");
+        let good = load_bytes(table("b,2").as_bytes(), false).expect("a table");
+        let lines: Vec<usize> =
+            good.groups[0].variants.iter().map(|v| v.runs[0].source.position).collect();
+        assert_eq!(lines, [2, 4], "{end:?}");
+        // Requests, quoted and not.
+        for name in ["a", "\"a\""] {
+            let rows = ["variant,request_id,ttft_ms", "a,1,5", "b,2,5", &format!("{name},3,x"), ""];
+            let bad = load_bytes(rows.join(end).as_bytes(), false).expect_err("no number");
+            assert!(bad.contains("line 4"), "{end:?} {name}: {bad}");
+        }
+    }
+}
+
+#[test]
+fn the_index_of_a_data_frame_is_no_metric() {
+    let table = "Unnamed: 0,variant,ttft_s\n0,a,1.5\n1,b,1.6\n";
+    let read = load_bytes(table.as_bytes(), false).expect("a table");
+    let run = &read.groups[0].variants[0].runs[0];
+    assert_eq!(run.metrics.len(), 1, "{:?}", run.metrics);
+    assert!(run.metadata.is_empty(), "{:?}", run.metadata);
+}

@@ -80,7 +80,7 @@ fn a_file_of_many_requests_is_one_run() {
     ] {
         close(value(run, metric), expected);
     }
-    assert_eq!(first.metadata[ITERATIONS], "120");
+    assert_eq!(first.metadata[ITERATIONS], "120 requests");
     assert!(left_out(&read).iter().all(|(place, why)| {
         *place == "column run" && why.contains("taken as requests of one run")
     }));
@@ -119,7 +119,7 @@ fn rows_are_runs_unless_the_table_says_otherwise() {
     }
     let read = read_text("t.csv", &table("variant,ttft_ms", 202, named));
     assert_eq!(counts(&read.groups[0]), [("a", 1), ("b", 1)]);
-    assert_eq!(runs(&read)[0].metadata[ITERATIONS], "101");
+    assert_eq!(runs(&read)[0].metadata[ITERATIONS], "101 requests");
 }
 
 #[test]

@@ -97,14 +97,13 @@ const OTHER: &[&str] = &[
     "内存",
 ];
 
+/// The same as whole words: `accelerated` is none.
+const OTHER_WHOLE: &[&str] = &["acc"];
+
 impl Meaning {
     pub(super) fn of(words: &str) -> Self {
         let text = words.to_lowercase();
-        let mut subjects: Vec<Subject> = SUBJECTS
-            .iter()
-            .filter(|(_, names)| names.iter().any(|name| stands_in(&text, name, true)))
-            .map(|(subject, _)| *subject)
-            .collect();
+        let mut subjects = subjects(&text);
         // "Output throughput" is no other throughput, and "TTFT latency" no other latency.
         if subjects.iter().any(|subject| matches!(subject, Subject::Named(_))) {
             subjects.retain(|subject| *subject != Subject::Rate);
@@ -116,11 +115,16 @@ impl Meaning {
             .iter()
             .find(|(_, names)| names.iter().any(|name| stands_in(&text, name, false)))
             .map(|(way, _)| *way);
-        let named = |list: &'static [&'static str], whole: bool| {
-            list.iter().find(|name| stands_in(&text, name, whole)).copied()
+        // In "TTFT lower, accuracy 98%" the percentage is that of its own clause.
+        let clause = clause(&text);
+        let of_metric = !self::subjects(clause).is_empty();
+        let named = |text: &str, list: &'static [&'static str], whole: bool| {
+            list.iter().find(|name| stands_in(text, name, whole)).copied()
         };
-        let other =
-            named(NO_CHANGE, true).or_else(|| named(OTHER, false).filter(|_| subjects.is_empty()));
+        let other = named(&text, NO_CHANGE, true).or_else(|| {
+            let quantity = named(clause, OTHER, false).or(named(clause, OTHER_WHOLE, true));
+            quantity.filter(|_| !of_metric)
+        });
         Self { statistics: statistics(&text), subjects, way, other }
     }
 
@@ -170,6 +174,23 @@ impl Meaning {
             Way::Worse => higher.map(|higher| !higher),
         })
     }
+}
+
+/// All subjects that the text names.
+fn subjects(text: &str) -> Vec<Subject> {
+    SUBJECTS
+        .iter()
+        .filter(|(_, names)| names.iter().any(|name| stands_in(text, name, true)))
+        .map(|(subject, _)| *subject)
+        .collect()
+}
+
+/// The part between commas that holds the percentage.
+fn clause(text: &str) -> &str {
+    text.split([';', '，', '；', '。'])
+        .flat_map(|part| part.split(", "))
+        .find(|part| part.contains(['%', '％']))
+        .unwrap_or(text)
 }
 
 /// Whether `name` stands in the text; one of ASCII letters at the start of a word, or as a whole one.
@@ -272,11 +293,21 @@ mod tests {
             source: crate::runs::Source::default(),
         };
         let left = |words: &str| Meaning::of(words).no_change(&claim).is_some();
-        for words in ["GPU utilization 90%", "命中率 30%", "TTFT 波动 2%", "TTFT ±2%", "90%"]
-        {
+        for words in [
+            "GPU utilization 90%",
+            "命中率 30%",
+            "TTFT 波动 2%",
+            "TTFT ±2%",
+            "90%",
+            "faster, acc 98%",
+            "TTFT lower, accuracy 98%",
+            "TTFT 降低，准确率 98%",
+            "faster, 利用率 90%",
+            "faster, hit rate 90%",
+        ] {
             assert!(left(words), "{words}");
         }
-        for words in ["TTFT 2%", "3% faster"] {
+        for words in ["TTFT 2%", "3% faster", "accelerated: 3% faster", "TTFT, TPOT lower by 3%"] {
             assert!(!left(words), "{words}");
         }
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use memchr::{memchr, memchr2_iter};
 
 use crate::read::cell::{self, Cell};
+use crate::read::delimited::line_at;
 use crate::read::records::Row;
 use crate::read::short;
 
@@ -110,8 +111,7 @@ impl Part {
         let mut record = csv::ByteRecord::new();
         // Reading from memory cannot fail, and rows of any width are taken.
         while reader.read_byte_record(&mut record).unwrap_or(false) {
-            let line = record.position().map_or(1, csv::Position::line);
-            part.lines = usize::try_from(line).unwrap_or(usize::MAX);
+            part.lines = record.position().map_or(1, |at| line_at(block, at));
             let cells: Vec<&[u8]> = record.iter().collect();
             part.line(plan, &cells, &mut scratch);
         }

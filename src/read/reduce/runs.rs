@@ -8,7 +8,7 @@ use crate::read::detail::Detail;
 use crate::read::fields::{self, Fact};
 use crate::read::request_names::{is_of_request, split_unit};
 use crate::read::{Found, Options};
-use crate::runs::{ITERATIONS, Requests, Run, Skipped, Source, Value};
+use crate::runs::{ITERATIONS, OF_REQUESTS, Requests, Run, Skipped, Source, Value};
 
 use super::order::value_of;
 use super::part::Problem;
@@ -93,7 +93,7 @@ pub(super) fn runs_of(
     }
     for Made { mut run, setting, rows } in made {
         if repeats.get(&setting) == Some(&1) {
-            run.metadata.insert(ITERATIONS.to_owned(), rows.to_string());
+            run.metadata.insert(ITERATIONS.to_owned(), format!("{rows} {OF_REQUESTS}"));
         }
         let line = run.source.position;
         let place = format!("{} {line}", plan.counts);
