@@ -165,8 +165,7 @@ pub(crate) fn runs_to_settle(
 pub struct Rows {
     /// A row per metric.
     pub rows: Vec<Measured>,
-    /// The same with the runs' own noise alone, where that of any row is borrowed. What the noise is and can
-    /// show is not worked out again.
+    /// The same with the runs' own noise alone, where that of any row is borrowed.
     pub alone: Option<Vec<Measured>>,
 }
 
