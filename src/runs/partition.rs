@@ -145,12 +145,12 @@ mod tests {
                     };
                     let (label, model, client) = (text("l", 1), text("m", 3), text("c", 2));
                     // Two of three values are one number.
-                    let mut setting = |name: &str| {
+                    let setting = |name: &str| {
                         let value = text("", 3)?;
                         let value = if value == "2" { "1.0".to_owned() } else { value };
                         Some((name.to_owned(), value))
                     };
-                    let other = ["x", "y"].into_iter().filter_map(|name| setting(name));
+                    let other = ["x", "y"].into_iter().filter_map(setting);
                     let other = other.collect();
                     let limit = [Setting::Unknown, Setting::Unlimited, Setting::Value(8.0)];
                     Workload {
