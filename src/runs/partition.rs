@@ -150,7 +150,7 @@ mod tests {
                         let value = if value == "2" { "1.0".to_owned() } else { value };
                         Some((name.to_owned(), value))
                     };
-                    let other = ["x", "y"].into_iter().filter_map(|name| setting(name));
+                    let other = ["x", "y"].into_iter().filter_map(setting);
                     let other = other.collect();
                     let limit = [Setting::Unknown, Setting::Unlimited, Setting::Value(8.0)];
                     Workload {
