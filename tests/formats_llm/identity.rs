@@ -199,3 +199,18 @@ fn the_table_of_a_sweep_is_read_where_its_runs_are_missing() {
     let input = whole.inputs.iter().find(|input| input.path.ends_with("summary.csv"));
     assert!(input.expect("listed").skipped[0].why.contains("repeats the runs"));
 }
+
+/// The two rows of the file are its lines 2 and 3, whatever ends them.
+#[test]
+fn lines_of_client_tables_are_counted_alike_with_all_line_ends() {
+    let text = std::fs::read_to_string(own("perf_analyzer/loads.csv")).expect("a file");
+    let text = text.replace('\r', "");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for end in ["\n", "\r\n"] {
+        let path = folder.path().join("loads.csv");
+        std::fs::write(&path, text.trim_start().replace('\n', end)).expect("a file");
+        let found = dataset(&[&path.display().to_string()]);
+        let lines: Vec<usize> = runs(&found).iter().map(|run| run.source.position).collect();
+        assert_eq!(lines, [2, 3], "{end:?}");
+    }
+}

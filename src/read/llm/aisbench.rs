@@ -199,7 +199,7 @@ fn read_csv(content: &Content, options: &Options) -> Result<Found, Error> {
 
 fn csv_into(call: &mut Call, path: &str, bytes: &[u8]) -> Result<(), Error> {
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bytes);
-    let bad = |error: csv::Error| malformed(path, &error);
+    let bad = |error: csv::Error| malformed(path, bytes, &error);
     let owned = |row: &csv::StringRecord| row.iter().map(|cell| cell.trim().to_owned()).collect();
     let headers: Vec<String> = owned(reader.headers().map_err(bad)?);
     for row in reader.records() {

@@ -1,17 +1,17 @@
 //! What CSV files of all clients have in common: the words for a broken row.
 
 use crate::error::Error;
+use crate::read::delimited::line_at;
 
-/// The error for a row that is none, at its line.
-pub(super) fn malformed(path: &str, error: &csv::Error) -> Error {
-    let line = error.position().map_or(1, csv::Position::line);
+/// The error for a row of `bytes` that is none, at its line.
+pub(super) fn malformed(path: &str, bytes: &[u8], error: &csv::Error) -> Error {
+    let line = error.position().map_or(1, |at| line_at(bytes, at));
     let problem = match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
             format!("expected {expected_len} columns as in the header, found {len}")
         }
         _ => format!("expected a row of the table, found something else: {error}"),
     };
-    let line = usize::try_from(line).unwrap_or(usize::MAX);
     Error::at_line(path, line, problem, "correct the row, or leave the file out")
 }
 

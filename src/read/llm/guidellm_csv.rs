@@ -48,7 +48,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
     let mut rows: Vec<csv::StringRecord> = Vec::new();
     for row in reader.records() {
-        rows.push(row.map_err(|error| malformed(content.path, &error))?);
+        rows.push(row.map_err(|error| malformed(content.path, text.as_bytes(), &error))?);
     }
     let [groups, metrics, statistics, values @ ..] = &rows[..] else {
         let problem = format!("expected three rows of headings, found {}", rows.len());

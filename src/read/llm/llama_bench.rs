@@ -63,7 +63,7 @@ const NOT_SETTINGS: &[&str] = &[
 
 fn csv(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut reader = csv::Reader::from_reader(content.bytes());
-    let bad = |error: csv::Error| malformed(content.path, &error);
+    let bad = |error: csv::Error| malformed(content.path, content.bytes(), &error);
     let headers = reader.headers().map_err(bad)?.clone();
     let mut rows = Vec::new();
     for row in reader.records() {

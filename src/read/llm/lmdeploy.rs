@@ -4,6 +4,7 @@
 //! are other workloads. Failures are not recorded.
 
 use crate::error::Error;
+use crate::read::delimited::line_at;
 use crate::read::fields::{self, Fact};
 use crate::read::llm::cells::{malformed, no_rows};
 use crate::read::llm::draft::Draft;
@@ -23,14 +24,11 @@ pub(super) const CSV: Reader = Reader {
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut found = Found::default();
     let mut reader = csv::Reader::from_reader(content.bytes());
-    let line = |position: Option<&csv::Position>| {
-        usize::try_from(position.map_or(1, csv::Position::line)).unwrap_or(usize::MAX)
-    };
-    let bad = |error: csv::Error| malformed(content.path, &error);
+    let bad = |error: csv::Error| malformed(content.path, content.bytes(), &error);
     let headers = reader.headers().map_err(bad)?.clone();
     for row in reader.records() {
         let row = row.map_err(bad)?;
-        let line = line(row.position());
+        let line = row.position().map_or(1, |at| line_at(content.bytes(), at));
         let mut draft = Draft::new(content, "lmdeploy", line, "line");
         for (name, cell) in headers.iter().zip(&row) {
             let good = match fields::fact_of_key(name) {

@@ -3,6 +3,7 @@
 //! Replicate: a file; rows of one file are different loads. Latencies are in microseconds.
 
 use crate::error::Error;
+use crate::read::delimited::line_at;
 use crate::read::fields;
 use crate::read::llm::cells::{malformed, no_rows};
 use crate::read::llm::draft::{Draft, US, statistic};
@@ -24,11 +25,11 @@ pub(super) const CSV: Reader = Reader {
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut found = Found::default();
     let mut reader = csv::Reader::from_reader(content.bytes());
-    let bad = |error: csv::Error| malformed(content.path, &error);
+    let bad = |error: csv::Error| malformed(content.path, content.bytes(), &error);
     let headers = reader.headers().map_err(bad)?.clone();
     for row in reader.records() {
         let row = row.map_err(bad)?;
-        let line = row.position().map_or(1, |at| usize::try_from(at.line()).unwrap_or(0));
+        let line = row.position().map_or(1, |at| line_at(content.bytes(), at));
         let mut draft = Draft::new(content, "perf_analyzer", line, "line");
         for (name, cell) in headers.iter().zip(&row) {
             let Some(number) = fields::number(cell) else { continue };

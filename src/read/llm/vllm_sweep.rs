@@ -4,6 +4,7 @@
 //! folders with `run=*.json` it repeats these and is not read.
 
 use crate::error::Error;
+use crate::read::delimited::line_at;
 use crate::read::fields;
 use crate::read::json::{Record, Scalar};
 use crate::read::llm::cells::{malformed, no_rows};
@@ -38,11 +39,11 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         return Ok(found);
     }
     let mut reader = csv::Reader::from_reader(content.bytes());
-    let bad = |error: csv::Error| malformed(content.path, &error);
+    let bad = |error: csv::Error| malformed(content.path, content.bytes(), &error);
     let headers = reader.headers().map_err(bad)?.clone();
     for row in reader.records() {
         let row = row.map_err(bad)?;
-        let line = row.position().map_or(1, |at| usize::try_from(at.line()).unwrap_or(0));
+        let line = row.position().map_or(1, |at| line_at(content.bytes(), at));
         let mut record = Record { index: line, line, ..Record::default() };
         for (name, cell) in headers.iter().zip(&row) {
             // The index of the data frame has no name.
