@@ -5,7 +5,12 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use beyondnoise::analysis::{BatchBase, batch};
+use beyondnoise::policy::Policy;
+use beyondnoise::read::{Options, load};
+use beyondnoise::report::{Report, TextOptions, batch_text};
 use serde_json::Value;
+use textwrap::core::display_width;
 
 /// Four cells of model and concurrency with 3 + 3 runs each: one clearly worse, one clearly better, one that hardly
 /// varies and does not move, one whose noise hides everything.
@@ -323,4 +328,58 @@ fn the_gate_fails_for_the_worst_cell_and_policy_files_name_the_columns() {
     )
     .expect("a file");
     assert_eq!(cells(&place.report(&["export.csv"])), cells(&place.report(&BY)));
+}
+
+const BY_FOUR: [&str; 4] = ["model", "quantisation", "task", "concurrency"];
+
+/// Cells named by four columns, 3 + 3 runs each: of two loads, one 10 % worse and one without a change.
+fn four_columns(models: &[&str], tasks: &[&str]) -> Report {
+    let mut text = format!("{},version,round,output_throughput\n", BY_FOUR.join(","));
+    for model in models {
+        for task in tasks {
+            for (load, factor) in [("16", 0.9), ("128", 1.0)] {
+                for (version, factor) in [("v1", 1.0), ("v2", factor)] {
+                    for round in 0..3 {
+                        let value = factor * (1000.0 + f64::from(round));
+                        writeln!(text, "{model},int4,{task},{load},{version},{round},{value:.1}")
+                            .expect("text");
+                    }
+                }
+            }
+        }
+    }
+    let place = Place::with(&text);
+    let file = place.0.path().join("export.csv").display().to_string();
+    let by = BY_FOUR.map(str::to_owned);
+    let options = Options { by: by.to_vec(), ..Options::default() };
+    let loaded = load(&[file], &options).expect("a table");
+    let base = BatchBase::Label(Some("v1".to_owned()));
+    batch(&loaded.dataset, None, &by, &base, &Policy::default()).expect("a batch")
+}
+
+#[test]
+fn a_table_of_many_columns_keeps_to_the_width_and_breaks_no_word() {
+    let long = four_columns(
+        &["meta-llama/Llama-3.1-8B-Instruct", "Qwen/Qwen2.5-32B"],
+        &["chat with long system prompts", "summarisation"],
+    );
+    let short = four_columns(&["model-a"], &["chat"]);
+    for (report, longest) in [(&long, "meta-llama/Llama-3.1-8B-Instruct"), (&short, "model-a")] {
+        for width in [60, 80, 120] {
+            let shown = batch_text(report, true, TextOptions { width, ..TextOptions::default() });
+            for line in shown.lines() {
+                assert!(display_width(line) <= usize::from(width), "{width}\n{shown}");
+                assert!(!line.trim_start().starts_with('%'), "{width}\n{shown}");
+            }
+            for whole in [longest, "int4", "−10.00 %", "no change", "(±1 %)"] {
+                assert!(shown.contains(whole), "{width}: {whole}\n{shown}");
+            }
+        }
+    }
+    let at =
+        |report, width| batch_text(report, true, TextOptions { width, ..TextOptions::default() });
+    assert!(at(&short, 120).contains("\n model    quantisation  task  concurrency  metric "));
+    assert!(at(&long, 80).contains("\n cell "));
+    let block = "\nQwen/Qwen2.5-32B, int4, summarisation, 16\n  output tok/s −10.00 %, 95 % CI ";
+    assert!(at(&long, 60).contains(block));
 }

@@ -1,6 +1,7 @@
 //! The executable end to end: flags, output, exit status. One test per flag shows that it is connected;
 //! the edge cases are tested below it.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -537,5 +538,61 @@ fn an_ending_of_no_report_names_those_that_are() {
     {
         let errors = complaint(&[command, "data/serving", "-o", &path(&folder, "report.pdf")], 2);
         assert!(errors.contains(endings) && errors.contains(".pdf"), "{errors}");
+    }
+}
+
+#[test]
+fn a_slow_first_run_that_hides_a_change_is_to_be_repeated_before_more_runs_are_made() {
+    let mut rows = "variant,run,output_throughput,mean_ttft_ms\n".to_owned();
+    let before = [100.0, 100.2, 99.8, 100.1, 99.9, 100.0];
+    for (variant, values) in
+        [("before", before), ("after", [95.0, 103.1, 102.9, 103.0, 103.0, 103.0])]
+    {
+        for (run, value) in values.iter().enumerate() {
+            writeln!(rows, "{variant},{run},{value},50.{run}").expect("text");
+        }
+    }
+    let folder = folder(&[("t.csv", &rows)]);
+    let comparison = report(&["compare", &path(&folder, "t.csv")])["comparisons"][0].clone();
+    assert_eq!(comparison["headline"], "within_noise");
+    let step = comparison["next_step"].as_str().expect("a step");
+    let first = "make the first run of each a warm-up (reset the cache) and repeat it; with the runs as they \
+                 are: about ";
+    assert!(step.starts_with(first), "{step}");
+}
+
+#[test]
+fn an_improvement_beside_a_stop_is_not_told_without_it() {
+    let mut rows = "variant,run,output_throughput,total_output_tokens\n".to_owned();
+    for (variant, centre, tokens) in [("before", 100.0, 100_000), ("after", 110.0, 90_000)] {
+        for (run, off) in [0.0, 0.1, -0.1].into_iter().enumerate() {
+            writeln!(rows, "{variant},{run},{},{tokens}", centre + off).expect("text");
+        }
+    }
+    let folder = folder(&[("t.csv", &rows)]);
+    let comparison = report(&["compare", &path(&folder, "t.csv")])["comparisons"][0].clone();
+    assert_eq!(comparison["headline"], "improved");
+    let step = comparison["next_step"].as_str().expect("a step");
+    let caveat = "; first settle this stop: the outputs differ in length.";
+    assert!(step.ends_with(caveat), "{step}");
+}
+
+#[test]
+fn what_was_read_is_shown_within_80_columns_and_no_path_is_broken() {
+    let long = format!("{} of a long name.csv", "results ".repeat(12).trim_end());
+    let folder = folder(&[(long.as_str(), THREE)]);
+    let file = path(&folder, &long);
+    let to = path(&folder, "shown.txt");
+    for input in ["data/notes", "data/serving", file.as_str()] {
+        for more in [&[][..], &["-v"]] {
+            let shown = output(&[&["show", input], more].concat(), 0);
+            for line in shown.lines() {
+                let path = line.contains(&file);
+                assert!(path || textwrap::core::display_width(line) <= 80, "{line}");
+            }
+            assert!(input != file || shown.contains(&file), "{shown}");
+            output(&[&["show", input, "-o", &to], more].concat(), 0);
+            assert_eq!(fs::read_to_string(&to).expect("a file"), shown);
+        }
     }
 }

@@ -91,6 +91,8 @@ fn no_line_is_wider_than_the_terminal() {
                         "{name}, {options:?}: {columns} in {line}"
                     );
                     assert_eq!(line, line.trim_end(), "{name}, {options:?}");
+                    let cut = line.trim_start().starts_with('%');
+                    assert!(!cut, "a number without its percent sign: {name}, {options:?}, {line}");
                 }
             }
         }

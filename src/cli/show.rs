@@ -15,12 +15,15 @@ use crate::cli::args::{ShowArgs, ShowFormat};
 use crate::cli::output;
 use crate::cli::reading;
 
+/// Stands for a blank at which no line ends; of private use, so that no input has it.
+const GLUE: &str = "\u{e000}";
+
 pub(super) fn run(args: &ShowArgs) -> Result<Outcome, Error> {
     output::guard(&args.input.inputs, args.output.as_deref())?;
     let options = args.input.options(&args.input.config.settings()?.file);
     let dataset = reading::load(&args.input, &options, false)?.dataset;
     let text = match args.format {
-        ShowFormat::Text => text(&dataset, args.verbose),
+        ShowFormat::Text => text(&dataset, args.verbose, output::width(args.output.is_some())),
         ShowFormat::Json => {
             let document = document(&dataset);
             let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
@@ -32,42 +35,59 @@ pub(super) fn run(args: &ShowArgs) -> Result<Outcome, Error> {
     Ok(Outcome::Clean)
 }
 
-fn text(dataset: &Dataset, verbose: bool) -> String {
+fn text(dataset: &Dataset, verbose: bool, width: u16) -> String {
     let mut out = String::new();
-    let mut line = |text: std::fmt::Arguments| {
-        writeln!(out, "{text}").expect("writing to a String cannot fail");
+    let mut line = |indent: usize, text: &str| {
+        let (first, later) = (" ".repeat(indent), " ".repeat(indent + 2));
+        let options = textwrap::Options::new(usize::from(width))
+            .initial_indent(&first)
+            .subsequent_indent(&later)
+            .break_words(false)
+            .word_separator(textwrap::WordSeparator::AsciiSpace)
+            .word_splitter(textwrap::WordSplitter::NoHyphenation);
+        for line in textwrap::wrap(text, options) {
+            writeln!(out, "{}", line.replace(GLUE, " ")).expect("writing to a String cannot fail");
+        }
     };
-    line(format_args!("Inputs"));
+    line(0, "Inputs");
     for input in &dataset.inputs {
         let format = input.format.unwrap_or("no result");
-        line(format_args!("  {}: {format}, {}", input.path, count(input.runs, "run")));
+        line(2, &format!("{}: {format}, {}", whole(&input.path), count(input.runs, "run")));
         for skipped in &input.skipped {
-            line(format_args!("    left out, {}: {}", skipped.place, skipped.why));
+            line(4, &format!("left out, {}: {}", whole(&skipped.place), skipped.why));
         }
     }
     for format in recognised(dataset) {
         let Format { name, recognised_by, one_run, .. } = format;
-        line(format_args!("  {name}: recognised by {recognised_by}; one run is {one_run}"));
+        line(2, &format!("{name}: recognised by {recognised_by}; one run is {one_run}"));
     }
     for group in &dataset.groups {
-        line(format_args!("\nWorkload: {}", group.workload.describe()));
+        line(0, "");
+        line(0, &format!("Workload: {}", group.workload.describe()));
         for variant in &group.variants {
-            line(format_args!("  {}: {}", variant.name, count(variant.runs.len(), "run")));
+            line(2, &format!("{}: {}", variant.name, count(variant.runs.len(), "run")));
             for run in &variant.runs {
-                line(format_args!("    {}", describe(run)));
+                line(4, &describe(run));
                 for claim in &run.claims {
-                    line(format_args!("      written beside it: {}", claim.text));
+                    line(6, &format!("written beside it: {}", claim.text));
                 }
                 if verbose {
                     for name in ordered(run.metrics.keys()) {
                         let (metric, value) = (Metric::named(name), run.metrics[name]);
-                        line(format_args!("      {}: {}", metric.row_label(), value.value));
+                        line(6, &format!("{}: {}", metric.row_label(), value.value));
                     }
                 }
             }
         }
         for twin in &group.duplicates {
-            line(format_args!("  counted once: {} is the run of {}", twin.dropped, twin.kept));
+            line(
+                2,
+                &format!(
+                    "counted once: {} is the run of {}",
+                    whole(&twin.dropped.to_string()),
+                    whole(&twin.kept.to_string())
+                ),
+            );
         }
         if !verbose {
             let names: BTreeSet<&String> = runs(group).flat_map(|run| run.metrics.keys()).collect();
@@ -76,13 +96,18 @@ fn text(dataset: &Dataset, verbose: bool) -> String {
                 .map(|name| {
                     let metric = Metric::named(name);
                     let better = metric.better.map_or(" (direction not known)", |_| "");
-                    format!("{}{better}", metric.row_label())
+                    whole(&format!("{}{better}", metric.row_label()))
                 })
                 .collect();
-            line(format_args!("  metrics: {}", labels.join(", ")));
+            line(2, &format!("metrics: {}", labels.join(", ")));
         }
     }
     out
+}
+
+/// `text` as one word, which no line breaks: a path, or a name with its unit.
+fn whole(text: &str) -> String {
+    text.replace(' ', GLUE)
 }
 
 /// The formats of the inputs.
@@ -107,7 +132,7 @@ fn count(n: usize, what: &str) -> String {
 
 /// Source, name, start and counts of a run.
 fn describe(run: &Run) -> String {
-    let mut parts = vec![run.source.to_string()];
+    let mut parts = vec![whole(&run.source.to_string())];
     parts.extend(run.name.clone());
     parts.extend(run.started.as_ref().map(|at| format!("started {at}")));
     parts.extend(run.output_tokens.map(|tokens| format!("{tokens} output tokens")));

@@ -36,18 +36,22 @@ pub(crate) fn next_step(comparison: &Comparison) -> String {
                 "go on to look {next} of {of} as planned, and judge it with --look {next}/{of}."
             )
         }
-        Headline::WithinNoise => more_runs(comparison, &legend),
+        Headline::WithinNoise => {
+            let first = warm_up(comparison).unwrap_or_default();
+            format!("{first}{}", more_runs(comparison, &legend))
+        }
         Headline::NoChange => {
             "nothing to gain or lose in speed: decide on other grounds.".to_owned()
         }
         Headline::Improved => format!(
-            "in the title you may write: {}{}.",
+            "in the title you may write: {}{}{}.",
             comparison
                 .deciding()
                 .find(|row| row.verdict == Verdict::Better)
                 .map(|row| with_interval(comparison, row))
                 .unwrap_or_default(),
-            unsettled(comparison)
+            unsettled(comparison),
+            stop(comparison)
         ),
         Headline::Regressed => {
             let cost = cost(comparison).map_or(String::new(), |cost| format!("; {cost}"));
@@ -108,6 +112,33 @@ fn unsettled(comparison: &Comparison) -> String {
         })
         .collect();
     if open.is_empty() { String::new() } else { format!("; not settled: {}", open.join(", ")) }
+}
+
+/// What has to be settled before an improvement is told: `; first settle this stop: the outputs differ in length`.
+fn stop(comparison: &Comparison) -> String {
+    let stops = comparison.checks.iter().filter(|check| check.severity == Severity::Block);
+    let told: Vec<String> = stops
+        .map(|check| match check.id {
+            "output-tokens-drift" => "the outputs differ in length".to_owned(),
+            "failed-requests" => "requests failed".to_owned(),
+            other => other.replace('-', " "),
+        })
+        .collect();
+    if told.is_empty() {
+        String::new()
+    } else {
+        format!("; first settle this stop: {}", told.join(", "))
+    }
+}
+
+/// What to do about first runs without which another headline may stand.
+fn warm_up(comparison: &Comparison) -> Option<String> {
+    let mut checks = comparison.checks.iter().filter(|check| check.could_flip);
+    checks.find(|check| ["slow-first-run", "cache-warm"].contains(&check.id))?;
+    let how = if streams(comparison) { " (reset the cache)" } else { "" };
+    Some(format!(
+        "make the first run of each a warm-up{how} and repeat it; with the runs as they are: "
+    ))
 }
 
 fn no_verdict(comparison: &Comparison) -> String {

@@ -244,10 +244,18 @@ pub(super) fn indented(out: &mut String, text: &str, width: u16, (first, later):
     let options = textwrap::Options::new(usize::from(width.max(40)))
         .initial_indent(first)
         .subsequent_indent(later);
-    // A number and its percent sign stay together.
-    let glued = text.trim_end().replace(" %", "\u{a0}%");
-    for line in textwrap::wrap(&glued, options) {
-        out.push_str(&line.trim_end().replace('\u{a0}', " "));
+    for line in textwrap::wrap(&glued(text.trim_end()), options) {
+        out.push_str(&unglued(line.trim_end()));
         out.push('\n');
     }
+}
+
+/// `text` with every number and its percent sign kept together by a space at which no line ends.
+pub(super) fn glued(text: &str) -> String {
+    text.replace(" %", "\u{a0}%")
+}
+
+/// Laid out text with plain spaces again.
+pub(super) fn unglued(text: &str) -> String {
+    text.replace('\u{a0}', " ")
 }

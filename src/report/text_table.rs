@@ -5,7 +5,7 @@ use textwrap::core::display_width;
 
 use crate::report::format;
 use crate::report::overview::Overview;
-use crate::report::text::{TextOptions, coloured, indented, paragraph};
+use crate::report::text::{TextOptions, coloured, glued, indented, paragraph, unglued};
 use crate::report::words;
 use crate::report::{Comparison, Row};
 
@@ -23,8 +23,7 @@ pub(super) fn overview_table(overview: &Overview, options: TextOptions) -> Strin
     for row in &overview.rows {
         // Several columns have room for the change only; what it means stands below it.
         let between = if overview.columns.len() > 1 { "\n" } else { " " };
-        let right =
-            |cell: &[String; 2]| Cell::new(cell.join(between)).set_alignment(CellAlignment::Right);
+        let right = |cell: &[String; 2]| number(&cell.join(between));
         let verdict = words::headline(row.comparison.headline);
         let name = Cell::new(&row.name);
         let cells = row.cells.iter().map(right);
@@ -77,11 +76,9 @@ pub(super) fn metric_table(
         } else {
             vec![before, after, format::change(row), format::interval(row)]
         };
-        cells.extend(
-            numbers.into_iter().map(|text| Cell::new(text).set_alignment(CellAlignment::Right)),
-        );
+        cells.extend(numbers.iter().map(|text| number(text)));
         if !single {
-            cells.push(Cell::new(words::short_verdict(row)));
+            cells.push(Cell::new(glued(&words::short_verdict(row))));
         }
         table.add_row(cells);
     }
@@ -131,8 +128,13 @@ fn columns(comparison: &Comparison) -> (&str, &str) {
     if long(a) || long(b) { ("A", "B") } else { (a, b) }
 }
 
+/// A cell of a number, on the right and never broken before its percent sign.
+pub(super) fn number(text: &str) -> Cell {
+    Cell::new(glued(text)).set_alignment(CellAlignment::Right)
+}
+
 /// A table without lines.
-fn plain(options: TextOptions) -> Table {
+pub(super) fn plain(options: TextOptions) -> Table {
     let mut table = Table::new();
     table.load_style(comfy_table::presets::NOTHING);
     table.set_content_arrangement(ContentArrangement::Dynamic);
@@ -141,8 +143,8 @@ fn plain(options: TextOptions) -> Table {
 }
 
 /// The lines of a table, if they fit the terminal.
-fn finished(table: &Table, options: TextOptions) -> Option<String> {
-    let text = table.trim_fmt() + "\n";
+pub(super) fn finished(table: &Table, options: TextOptions) -> Option<String> {
+    let text = unglued(&table.trim_fmt()) + "\n";
     let fits = text.lines().all(|line| display_width(line) <= usize::from(options.width));
     fits.then(|| if options.colour { coloured(&text) } else { text })
 }

@@ -1,16 +1,16 @@
 //! A batch for a terminal: one screen, or a line per cell.
 
-use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
+use comfy_table::{Cell, ColumnConstraint, Width};
+use textwrap::core::display_width;
 
-use crate::report::Report;
 use crate::report::batch::{
-    MOST_SHOWN, MOST_WARNINGS, headline, lines, method, next, several_candidates, warnings,
+    Line, MOST_SHOWN, MOST_WARNINGS, headline, lines, method, next, several_candidates, warnings,
 };
 use crate::report::markdown::{skipped, unmatched};
-use crate::report::text::{TextOptions, coloured, paint, paragraph, style_of};
-
-/// Columns that a name in a table needs so that it is not broken letter by letter.
-const NARROWEST: u16 = 10;
+use crate::report::text::{TextOptions, coloured, glued, indented, paint, paragraph, style_of};
+use crate::report::text_table::{finished, number, plain};
+use crate::report::words;
+use crate::report::{BatchRow, Report};
 
 /// Entries of a list of what was left out.
 const MOST_IN_A_LIST: usize = 10;
@@ -31,52 +31,8 @@ pub fn batch_text(report: &Report, all: bool, options: TextOptions) -> String {
     let shown = if all || options.verbose { lines.len() } else { lines.len().min(MOST_SHOWN) };
     if shown > 0 {
         out.push('\n');
-        let several = several_candidates(report);
-        let mut table = Table::new();
-        table.load_style(comfy_table::presets::NOTHING);
-        table.set_content_arrangement(ContentArrangement::Dynamic);
-        table.set_width(options.width);
-        let mut head: Vec<String> = batch.by.clone();
-        if several {
-            head.push("candidate".to_owned());
-        }
-        let names = head.len();
-        let level = report.comparisons.first().map(crate::report::words::level);
-        head.extend([
-            "metric".to_owned(),
-            "change".to_owned(),
-            level.unwrap_or_default(),
-            "verdict".to_owned(),
-        ]);
-        table.set_header(head);
-        for line in &lines[..shown] {
-            let mut cells: Vec<Cell> = line.cell.iter().map(Cell::new).collect();
-            if several {
-                cells.push(Cell::new(format!(
-                    "{} against {}",
-                    line.comparison.candidate.name, line.comparison.baseline.name
-                )));
-            }
-            let right = |text: &str| Cell::new(text).set_alignment(CellAlignment::Right);
-            cells.extend([
-                Cell::new(line.metric),
-                right(&line.change),
-                right(&line.interval),
-                Cell::new(&line.verdict),
-            ]);
-            table.add_row(cells);
-        }
-        for (index, column) in table.column_iter_mut().enumerate() {
-            let number = index == names + 1 || index == names + 2;
-            column.set_constraint(if number {
-                ColumnConstraint::ContentWidth
-            } else {
-                ColumnConstraint::LowerBoundary(Width::Fixed(NARROWEST))
-            });
-        }
-        let text = table.trim_fmt();
-        out.push_str(&if options.colour { coloured(&text) } else { text });
-        out.push_str("\n\n");
+        out.push_str(&cells(report, batch, &lines[..shown], options));
+        out.push('\n');
         if shown < lines.len() {
             let text = format!(
                 "and {} more that moved: --all, or -o DIR for everything",
@@ -113,4 +69,86 @@ pub fn batch_text(report: &Report, all: bool, options: TextOptions) -> String {
         paragraph(&mut out, &method(report, batch), options.width, "");
     }
     out
+}
+
+/// The lines as a table with a column for each part of a cell's name, else as one with the names in one column,
+/// else as blocks of lines: the first that fits without breaking a word.
+fn cells(report: &Report, batch: &BatchRow, lines: &[Line], options: TextOptions) -> String {
+    let several = several_candidates(report);
+    let level = report.comparisons.first().map(words::level).unwrap_or_default();
+    let head = batch.by.iter().cloned().chain(several.then(|| "candidate".to_owned()));
+    let names: Vec<Vec<String>> = lines.iter().map(|line| name(line, several)).collect();
+    table((&head.collect::<Vec<_>>(), &names), &level, lines, options)
+        .or_else(|| {
+            let joined: Vec<Vec<String>> =
+                names.iter().map(|parts| vec![parts.join(", ")]).collect();
+            table((&["cell".to_owned()], &joined), &level, lines, options)
+        })
+        .unwrap_or_else(|| blocks(&names, &level, lines, options))
+}
+
+/// The values that name a cell, and the two variants where several are compared in one.
+fn name(line: &Line, several: bool) -> Vec<String> {
+    let comparison = line.comparison;
+    let variants = several
+        .then(|| format!("{} against {}", comparison.candidate.name, comparison.baseline.name));
+    line.cell.iter().map(|&value| value.to_owned()).chain(variants).collect()
+}
+
+/// A table of the lines under `names`, its first columns and their heads, if it fits the terminal.
+fn table(
+    (head, names): (&[String], &[Vec<String>]),
+    level: &str,
+    lines: &[Line],
+    options: TextOptions,
+) -> Option<String> {
+    let mut table = plain(options);
+    let level = glued(level);
+    let columns = ["metric", "change", &level, "verdict"].map(str::to_owned);
+    let head: Vec<String> = head.iter().cloned().chain(columns).collect();
+    // No word is broken: a column has room for its longest.
+    let longest = |text: &str| glued(text).split(' ').map(display_width).max();
+    let mut widest: Vec<usize> = head.iter().map(|text| longest(text).unwrap_or(0)).collect();
+    for (line, name) in lines.iter().zip(names) {
+        let row = name.iter().map(String::as_str).chain([line.metric, "", "", &line.verdict]);
+        for (widest, text) in widest.iter_mut().zip(row) {
+            *widest = longest(text).unwrap_or(0).max(*widest);
+        }
+        let words = |text: &str| Cell::new(glued(text));
+        let cells = name.iter().map(|part| words(part)).chain([
+            words(line.metric),
+            number(&line.change),
+            number(&line.interval),
+            words(&line.verdict),
+        ]);
+        table.add_row(cells.collect::<Vec<_>>());
+    }
+    let numbers = head.len() - 3..head.len() - 1;
+    table.set_header(head);
+    for (index, column) in table.column_iter_mut().enumerate() {
+        column.set_constraint(if numbers.contains(&index) {
+            ColumnConstraint::ContentWidth
+        } else {
+            // The blank between two columns belongs to them.
+            let width = u16::try_from(widest[index] + 2).unwrap_or(u16::MAX);
+            ColumnConstraint::LowerBoundary(Width::Fixed(width))
+        });
+    }
+    finished(&table, options)
+}
+
+/// The lines below each other, for a narrow terminal.
+fn blocks(names: &[Vec<String>], level: &str, lines: &[Line], options: TextOptions) -> String {
+    let mut out = String::new();
+    for (line, name) in lines.iter().zip(names) {
+        paragraph(&mut out, &name.join(", "), options.width, "  ");
+        let numbers = if line.metric.is_empty() {
+            String::new()
+        } else {
+            format!("{} {}, {level} {}: ", line.metric, line.change, line.interval)
+        };
+        let text = format!("{numbers}{}", line.verdict);
+        indented(&mut out, &text, options.width, ("  ", "    "));
+    }
+    if options.colour { coloured(&out) } else { out }
 }
