@@ -145,7 +145,7 @@ mod tests {
                     };
                     let (label, model, client) = (text("l", 1), text("m", 3), text("c", 2));
                     // Two of three values are one number.
-                    let mut setting = |name: &str| {
+                    let setting = |name: &str| {
                         let value = text("", 3)?;
                         let value = if value == "2" { "1.0".to_owned() } else { value };
                         Some((name.to_owned(), value))
