@@ -281,9 +281,9 @@ fn packed_exports_are_read_as_they_are() {
     use std::io::Write;
     let place = Place::with(&export());
     let plain = place.report(&BY);
-    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    packer.write_all(export().as_bytes()).expect("memory");
-    let gzip = packer.finish().expect("memory");
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(export().as_bytes()).expect("memory");
+    let gzip = encoder.finish().expect("memory");
     let zst = ruzstd::encoding::compress_to_vec(
         export().as_bytes(),
         ruzstd::encoding::CompressionLevel::Fastest,

@@ -7,6 +7,7 @@ use beyondnoise::error::Error;
 use beyondnoise::history;
 use beyondnoise::read::Options;
 use beyondnoise::report::{Report, TextOptions, batch_markdown, batch_text, csv, html, json};
+use beyondnoise::stats::Method;
 
 use crate::cli::Outcome;
 use crate::cli::args::{BatchArgs, Format};
@@ -20,7 +21,13 @@ const PREVIOUS: &str = "previous";
 
 pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
     let settings = args.input.config.settings()?;
-    let policy = args.judge.policy(settings.policy()?, args.input.selected());
+    let mut policy = args.judge.policy(settings.policy()?, args.input.selected());
+    if args.judge.method.is_none() && settings.file.method.is_none() {
+        // What counts in a long list is the far tail, of which a few runs have no shape to resample: with the
+        // calibrated bootstrap of 3 + 3 runs and borrowed noise 2.3 times as many p-values as promised lie
+        // below 0.0001, and up to 20 % of the changes found are none.
+        policy.method = Method::Welch;
+    }
     let history = args.judge.history.clone();
     let history = history.or_else(|| settings.history().filter(|_| lends(&policy)));
     consistent(&policy, history.as_deref())?;

@@ -15,7 +15,7 @@ pub(super) struct JudgeArgs {
     #[arg(long, value_parser = parse_confidence)]
     pub(super) confidence: Option<f64>,
 
-    /// How intervals are made [default: calibrated]
+    /// How intervals are made [default: calibrated; of a batch, whose far tails count: welch]
     #[arg(long, value_enum)]
     pub(super) method: Option<MethodArg>,
 
