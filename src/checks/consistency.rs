@@ -284,6 +284,7 @@ pub(super) fn short_run(context: &Context) -> Option<Finding> {
     );
     Some(
         Finding::new("short-run", Severity::Warn, message)
+            .flipping(!queued)
             .with("variant", variant.name.clone())
             .with("duration_s", duration)
             .with("mean_latency_s", latency)

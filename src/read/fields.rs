@@ -325,12 +325,20 @@ fn recompute_throughputs(run: &mut Run, duration: Option<Value>, rounded: bool) 
         if let Some(count) = count.filter(|count| *count > 0 && wanted) {
             let value = count as f64 / duration.value;
             let resolution = value * duration.resolution / duration.value;
-            let printed = run.metrics.insert(name.to_owned(), Value { value, resolution });
-            run.printed.extend(printed.map(|printed| (name.to_owned(), printed)));
             let differs = |printed: &Value| {
                 let rounding = printed.resolution + resolution;
                 (printed.value - value).abs() > AGREES * value + rounding
             };
+            // What is printed stays where the counts and the duration know it no better.
+            let as_good = |printed: &Value| {
+                let rounding = printed.resolution + resolution;
+                2.0 * resolution > printed.resolution && (printed.value - value).abs() <= rounding
+            };
+            if run.metrics.get(name).is_some_and(as_good) {
+                continue;
+            }
+            let printed = run.metrics.insert(name.to_owned(), Value { value, resolution });
+            run.printed.extend(printed.map(|printed| (name.to_owned(), printed)));
             if let Some(printed) = printed.filter(differs) {
                 let (printed, unit) = (printed.value, Metric::named(name).unit);
                 notes.push(format!(
