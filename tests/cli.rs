@@ -92,7 +92,7 @@ fn the_commands_of_the_readme_run() {
     }
 }
 
-/// The break-even CVs by hand: |ln ratio| / (1.96 sqrt 2), as 0.0624 / 2.77 for 287.36 against 305.87.
+/// The break-even CVs by hand: |ln ratio| / (1.96 sqrt 2), as 0.0625 / 2.77 for 287.36 against 305.88.
 #[test]
 fn one_run_each_gives_no_verdict_and_the_noise_that_would_give_one() {
     let text = output(&["compare", "data/notes/closed-loop-before-after.txt"], 0);
