@@ -112,6 +112,8 @@ fn config_prints_each_value_with_its_place() {
     let text = String::from_utf8(place.run(&["config"]).stdout).expect("text");
     assert!(text.contains("tolerance = 0.03  # beyondnoise.toml, line 2"), "{text}");
     assert!(text.contains("few_runs = 5  # default"), "{text}");
+    // Saved as a file it must leave `batch` its own method.
+    assert!(!text.contains("\nmethod = "), "{text}");
 }
 
 #[test]

@@ -14,7 +14,8 @@ pub(super) fn run(args: &ConfigArgs) -> Result<Outcome, Error> {
         Some(path) => format!("# {}, over the defaults\n", path.display()),
         None => "# no policy file: the defaults\n".to_owned(),
     };
-    let usual = "# Metrics without a section of their own: a change matters from 1 % on, of mean and median TTFT and\n\
+    let usual = "# Without a method: calibrated, and of a batch welch.\n\
+                 # Metrics without a section of their own: a change matters from 1 % on, of mean and median TTFT and\n\
                  # E2EL from 2 %, of quantiles in the tail from 5 %; at least 1 ms of TTFT, 0.1 ms of TPOT and ITL.\n";
     let text = head + usual + &settings.file.in_force(&settings.text, &name);
     output::write(text.as_bytes(), None)?;

@@ -10,12 +10,11 @@ use crate::policy::values::Share;
 use crate::policy::{GateAnswer, NoiseFrom, Policy};
 
 impl PolicyFile {
-    /// The file with every default written out.
+    /// The file with every default written out that is the same for all commands.
     fn over_defaults(&self) -> Self {
         let usual = Policy::default();
         let mut all = self.clone();
         all.confidence.get_or_insert(usual.confidence);
-        all.method.get_or_insert_with(|| "calibrated".to_owned());
         all.across.get_or_insert_with(|| "mean".to_owned());
         all.resamples.get_or_insert(u32::try_from(usual.resampling.count).unwrap_or(u32::MAX));
         all.seed.get_or_insert(usual.resampling.seed);

@@ -218,9 +218,14 @@ pub(super) fn several_candidates(report: &Report) -> bool {
 
 /// How the list was judged, in a sentence.
 fn method(report: &Report, batch: &BatchRow) -> String {
+    // Few runs have no far tail to resample, and a long list is decided there.
+    let unless = match report.settings.method {
+        "welch" => "",
+        _ => " (more with few runs and this method: welch keeps to it)",
+    };
     format!(
-        "All cells are judged as one list (Benjamini-Hochberg): at most {} of the changes found are false alarms on \
-         average. {}",
+        "All cells are judged as one list (Benjamini-Hochberg): at most {} of the changes found are false \
+         alarms on average{unless}. {}",
         format::margin(batch.false_discovery_rate),
         words::method(report)
     )
