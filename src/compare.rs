@@ -51,6 +51,8 @@ pub struct Side {
     pub values: Vec<f64>,
     /// Position of the run of each value in its variant, from 0.
     pub runs: Vec<usize>,
+    /// Half of the finest digit that was printed of the values, in their unit; 0 for exact ones.
+    pub resolution: f64,
     /// The statistic over the runs.
     pub estimate: f64,
     /// Run-to-run CV as a fraction; `None` for one run.
@@ -291,6 +293,7 @@ fn row(
     let side = |values: &[Value], sample: &Sample| Side {
         values: values.iter().map(|value| value.value).collect(),
         runs: Vec::new(),
+        resolution: sample.resolution(),
         estimate: policy.across.of(sample.sorted()),
         cv: sample.cv(),
     };

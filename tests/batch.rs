@@ -383,3 +383,34 @@ fn a_table_of_many_columns_keeps_to_the_width_and_breaks_no_word() {
     let block = "\nQwen/Qwen2.5-32B, int4, summarisation, 16\n  output tok/s −10.00 %, 95 % CI ";
     assert!(at(&long, 60).contains(block));
 }
+
+/// 3 + 3 runs are enumerated and 8 + 8 drawn.
+#[test]
+fn a_batch_is_the_same_on_any_number_of_threads() {
+    let mut text = "model,version,round,output_throughput,mean_ttft_ms\n".to_owned();
+    for model in 0..24_u32 {
+        for (version, shift) in [("v1", 0), ("v2", model % 5)] {
+            for round in 0..if model % 2 == 0 { 3 } else { 8 } {
+                let scatter = (round * 7 + model * 3 + shift) % 11;
+                writeln!(text, "m{model},{version},{round},{}.5,{}.25", 900 + scatter, 40 + scatter)
+                    .expect("text");
+            }
+        }
+    }
+    let place = Place::with(&text);
+    let on = |threads: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_beyondnoise"));
+        command.current_dir(place.0.path()).env("RAYON_NUM_THREADS", threads);
+        let output = command
+            .args(["batch", "--by", "model", "--base", "v1", "--format", "json", "export.csv"])
+            .output()
+            .expect("the program runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    };
+    let one = on("1");
+    assert!(!one.is_empty());
+    for threads in ["2", "3", "7"] {
+        assert!(one == on(threads), "{threads} threads");
+    }
+}

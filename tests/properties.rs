@@ -461,10 +461,10 @@ proptest! {
 
 #[test]
 fn the_number_of_threads_changes_nothing() {
-    // 4 + 4 runs are enumerated, 9 + 9 drawn.
-    let designs: Vec<(Vec<f64>, Vec<f64>)> = (0..8u32)
+    // 4 + 4 runs are enumerated, 9 + 9 and 12 + 12 drawn; each thread meets both tables of picks.
+    let designs: Vec<(Vec<f64>, Vec<f64>)> = (0..12u32)
         .map(|index| {
-            let runs = if index % 2 == 0 { 4 } else { 9 };
+            let runs = [4, 9, 12][index as usize % 3];
             let value = |run: u32| 100.0 + f64::from((run * run + index) % 7);
             ((0..runs).map(value).collect(), (1..=runs).map(value).collect())
         })

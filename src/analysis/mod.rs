@@ -14,7 +14,7 @@ mod without;
 
 use crate::borrow::{Borrowed, Lenders};
 use crate::checks;
-use crate::checks::{CheckedClaim, Context, Finding};
+use crate::checks::{CheckedClaim, Context, Finding, Known};
 use crate::compare::{Measured, Pairing, Rows, measure};
 use crate::error::Error;
 use crate::metrics::{Family, Metric};
@@ -201,6 +201,7 @@ fn compare(
         deciding: &deciding,
         pairs: runs.pairs.as_ref(),
         policy,
+        known: Known::default(),
     };
     let mut findings = checks::run(&context);
     let claims = checks::claims(&context).into_iter().map(claim_row).collect();

@@ -91,13 +91,15 @@ fn flips(with: Headline, without: Headline) -> bool {
 /// Both variants without the suspected runs, as far as a comparison reads them; in pairs, which stay whole,
 /// their partners go too.
 fn rest(runs: &Pairing, suspects: &[Vec<usize>; 2]) -> (Variant, Variant, Option<Pairs>) {
+    // They are in order.
+    let suspected = |side: usize, run: usize| suspects[side].binary_search(&run).is_ok();
     let pairs = runs.pairs.as_ref().map(|pairs| {
-        let keep = |(a, b): &&(usize, usize)| !suspects[0].contains(a) && !suspects[1].contains(b);
+        let keep = |(a, b): &&(usize, usize)| !suspected(0, *a) && !suspected(1, *b);
         Pairs { positions: pairs.positions.iter().filter(keep).copied().collect(), ..pairs.clone() }
     });
     let of = |variant: &Variant, side: usize| {
         let kept = variant.runs.iter().enumerate();
-        let kept = kept.filter(|(run, _)| pairs.is_some() || !suspects[side].contains(run));
+        let kept = kept.filter(|(run, _)| pairs.is_some() || !suspected(side, *run));
         let bare = |(_, run): (usize, &Run)| Run { metrics: run.metrics.clone(), ..Run::default() };
         Variant { name: variant.name.clone(), runs: kept.map(bare).collect() }
     };

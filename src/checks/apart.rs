@@ -1,13 +1,18 @@
 //! Runs that stand apart from all others of their variant.
 
 use crate::checks::first_run::{cache_warm, slow_first_run};
-use crate::checks::series::{SAME, Series, also_of, median, run_name};
-use crate::checks::spread::{far_levels, modes};
+use crate::checks::series::{SAME, Series, also_of, run_name};
+use crate::checks::spread::{far, far_levels, modes};
 use crate::checks::{Context, Finding, Severity, signed};
-use crate::stats::{apart_p_value, holm, modified_z, outliers};
+use crate::stats::{Across, apart_p_value, holm, modified_z};
 
 /// Runs that a sentence names.
 const MOST_NAMED: usize = 3;
+
+/// Runs of a variant from which on some far from the median are expected, and told of only beyond chance; and their
+/// share of such runs from which on they are a long tail of all, not single runs that went wrong.
+const MANY: usize = 300;
+const TAIL: f64 = 0.01;
 
 /// Runs of a series that stand apart.
 struct Apart<'a> {
@@ -23,22 +28,24 @@ struct Apart<'a> {
 /// Of five normal values 21 % hold one by chance, so that most clean comparisons would warn: it stays a warning
 /// where runs stand apart beyond chance (Grubbs' test, by Holm over all series looked at) by more than the
 /// margin, or where a change claimed of a deciding metric rests on them; else it is a note. A slow
-/// first run and runs of another mode or level are told by themselves.
+/// first run and runs of another mode or level are told by themselves. Of hundreds of runs some always lie far
+/// out: those of a variant are told only beyond chance, and not at all where they are its long tail.
 pub(super) fn outlier_run(context: &Context) -> Option<Finding> {
-    let looked: Vec<Series> = context
+    let looked: Vec<&Series> = context
         .series()
-        .into_iter()
+        .iter()
         .filter(|series| series.values.len() >= context.policy.thresholds.outlier_runs)
         .collect();
     let mut found = apart(context, &looked);
     let clear = found.iter().any(|apart| beyond_chance(context, apart));
+    found.retain(|apart| apart.series.values.len() <= MANY || beyond_chance(context, apart));
     // Chance shows in one series at a time: only what is beyond it is told of several.
     if clear {
         found.retain(|apart| beyond_chance(context, apart));
     } else {
         found.truncate(1);
     }
-    let Apart { series, runs, p } = found.first()?;
+    let Some(Apart { series, runs, p }) = found.first() else { return long_tail(context, &looked) };
     let also = also_of(found[1..].iter().map(|apart| apart.series));
     let what = if runs.len() == 1 { "a run".to_owned() } else { format!("{} runs", runs.len()) };
     let by_chance = if clear { "" } else { " That can be chance." };
@@ -64,36 +71,66 @@ pub(super) fn outlier_run(context: &Context) -> Option<Finding> {
     )
 }
 
+/// That many of hundreds of runs lie far out, as the law of the values has it.
+fn long_tail(context: &Context, looked: &[&Series]) -> Option<Finding> {
+    let series = looked.iter().find(|series| is_tail(series, far(context, series)))?;
+    let (far, all) = (far(context, series).len(), series.values.len());
+    let (variant, label) = (&series.variant.name, &series.row.metric.label);
+    let remedy = match context.policy.across {
+        Across::Mean => " `--across median` does not rest on them.",
+        _ => "",
+    };
+    let message = format!(
+        "{far} of {all} runs of `{variant}` lie far from the median in {label}: a long tail, not single runs that \
+         went wrong.{remedy}"
+    );
+    Some(
+        Finding::new("outlier-run", Severity::Note, message)
+            .with("variant", variant.clone())
+            .with("metric", series.row.metric.name.clone())
+            .with("far", far)
+            .with("runs", all),
+    )
+}
+
+/// Whether the values `far` from the median are the long tail of many.
+fn is_tail(series: &Series, far: &[usize]) -> bool {
+    series.values.len() > MANY && far.len() as f64 > TAIL * series.values.len() as f64
+}
+
 /// The series with runs apart, those first that chance explains least.
-fn apart<'a>(context: &Context, looked: &'a [Series<'a>]) -> Vec<Apart<'a>> {
+fn apart<'a>(context: &Context, looked: &[&'a Series<'a>]) -> Vec<Apart<'a>> {
     let mut told = [Vec::new(), Vec::new()];
     for finding in [slow_first_run(context), cache_warm(context)].into_iter().flatten() {
         for (told, suspects) in told.iter_mut().zip(finding.suspects) {
             told.extend(suspects);
         }
     }
-    let far = |series: &Series| -> Vec<usize> {
+    let own = |series: &Series| -> Vec<usize> {
         if modes(context, series).is_some() || far_levels(context, series).is_some() {
             return Vec::new();
         }
-        let centre = median(&series.values);
-        let own = |position: &usize| {
+        let all = far(context, series);
+        if is_tail(series, all) {
+            return Vec::new();
+        }
+        let centre = series.median();
+        let its_own = |position: &usize| {
             let printed =
                 (series.values[*position] - centre).abs() > 2.0 * series.resolution * SAME;
             printed && !told[series.side].contains(&series.runs[*position])
         };
-        let all = outliers(&series.values, context.policy.thresholds.outlier_score);
-        all.into_iter().filter(own).collect()
+        all.iter().copied().filter(its_own).collect()
     };
-    let runs: Vec<Vec<usize>> = looked.iter().map(far).collect();
-    let p = |(series, runs): (&Series, &Vec<usize>)| {
+    let runs: Vec<Vec<usize>> = looked.iter().map(|series| own(series)).collect();
+    let p = |(series, runs): (&&Series, &Vec<usize>)| {
         apart_p_value(&series.values, runs, series.resolution).unwrap_or(1.0)
     };
     let raw: Vec<f64> = looked.iter().zip(&runs).map(p).collect();
     let all = looked.iter().zip(runs).zip(holm(&raw));
     let mut found: Vec<Apart> = all
         .filter(|((_, runs), _)| !runs.is_empty())
-        .map(|((series, runs), p)| Apart { series, runs, p })
+        .map(|((&series, runs), p)| Apart { series, runs, p })
         .collect();
     found.sort_by(|a, b| a.p.total_cmp(&b.p));
     found

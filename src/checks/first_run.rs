@@ -18,16 +18,16 @@ const FEWEST_CELLS: usize = 3;
 pub(super) fn slow_first_run(context: &Context) -> Option<Finding> {
     let thresholds = &context.policy.thresholds;
     let cached: Vec<usize> = cold_caches(context).iter().map(|cold| cold.side).collect();
-    let looked: Vec<Series> = context
+    let looked: Vec<&Series> = context
         .series()
-        .into_iter()
+        .iter()
         .filter(|series| series.runs.first() == Some(&0) && series.values.len() > 2)
         .filter(|series| !cached.contains(&series.side))
         .collect();
     let chance = |series: &Series| {
         others_p_value(&series.values, &[0], series.resolution).map_or(1.0, |p| p / 2.0)
     };
-    let raw: Vec<f64> = looked.iter().map(chance).collect();
+    let raw: Vec<f64> = looked.iter().map(|series| chance(series)).collect();
     let slow = |series: &Series| {
         let limits = SlowLimits {
             deviations: thresholds.slow_first_deviations,
@@ -37,7 +37,7 @@ pub(super) fn slow_first_run(context: &Context) -> Option<Finding> {
         slow_start_with(&series.values, series.larger_is_worse(), limits)
     };
     let mut found: Vec<(&Series, SlowStart, f64)> = looked
-        .iter()
+        .into_iter()
         .zip(holm(&raw))
         .filter_map(|(series, p)| Some((series, slow(series)?, p)))
         .collect();

@@ -18,11 +18,13 @@ mod series;
 mod spread;
 mod tools;
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::checks::series::Series;
 use crate::compare::Measured;
 use crate::policy::Policy;
 use crate::runs::{Group, LoadShape, Pairs, Variant, Workload};
@@ -98,6 +100,14 @@ pub struct Context<'a> {
     pub pairs: Option<&'a Pairs>,
     /// Settings and thresholds.
     pub policy: &'a Policy,
+    /// What several checks look at, once one has asked for it.
+    pub known: Known<'a>,
+}
+
+/// What checks work out once and share.
+#[derive(Default)]
+pub struct Known<'a> {
+    series: OnceCell<Vec<Series<'a>>>,
 }
 
 /// All checks, in the order in which equal findings are shown.
@@ -273,7 +283,7 @@ impl Finding {
     }
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
     fn workload(&self) -> &Workload {
         &self.group.workload
     }
@@ -288,13 +298,14 @@ impl Context<'_> {
     }
 
     /// The first deciding row.
-    fn leading(&self) -> Option<&Measured> {
+    fn leading(&self) -> Option<&'a Measured> {
         self.deciding_rows().next()
     }
 
     /// The deciding rows, the leading one first.
-    fn deciding_rows(&self) -> impl Iterator<Item = &Measured> {
-        let row = |name: &String| self.rows.iter().find(|row| row.metric.name == *name);
+    fn deciding_rows(&self) -> impl Iterator<Item = &'a Measured> + use<'a> {
+        let rows = self.rows;
+        let row = move |name: &String| rows.iter().find(|row| row.metric.name == *name);
         self.deciding.iter().filter_map(row)
     }
 

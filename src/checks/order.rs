@@ -5,9 +5,6 @@ use crate::checks::{Context, Finding, Severity};
 use crate::runs::{Run, Variant, numbering};
 use crate::stats::{Trend, holm, mann_kendall};
 
-/// Runs beyond which no trend is looked for: the test takes the square of their number.
-const MOST_FOR_TREND: usize = 5_000;
-
 /// When the runs of both variants were made, in one order for all: their starts, or else the numbers in their
 /// names where one numbering runs over both variants.
 fn times(context: &Context) -> Option<([Vec<f64>; 2], bool)> {
@@ -60,14 +57,10 @@ pub(super) fn order_confounded(context: &Context) -> Option<Finding> {
 /// metrics it takes 6 runs of a variant. The order is that of the starts, or else of the files and of the places
 /// in them, which the message then says.
 pub(super) fn drift(context: &Context) -> Option<Finding> {
-    let looked: Vec<(Series, Trend)> = context
+    let looked: Vec<(&Series, Trend)> = context
         .series()
-        .into_iter()
-        .filter(|series| series.values.len() <= MOST_FOR_TREND)
-        .filter_map(|series| {
-            let trend = mann_kendall(&series.values)?;
-            Some((series, trend))
-        })
+        .iter()
+        .filter_map(|series| Some((series, mann_kendall(&series.values)?)))
         .collect();
     let raw: Vec<f64> = looked.iter().map(|(_, trend)| trend.p_value).collect();
     let ((series, trend), p) = looked

@@ -1,9 +1,12 @@
 //! What the checks of the runs look at: the values of a deciding metric, run by run.
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
 use crate::checks::Context;
-use crate::compare::Measured;
-use crate::runs::{Order, Run, Variant, run_names};
-use crate::stats::quantile;
+use crate::compare::{Measured, Side};
+use crate::runs::{Order, Run, Variant, run_name as name_of};
+use crate::stats::{Modes, quantile, sort_near};
 
 /// Printed values a step apart differ by a step but for rounding.
 pub(super) const SAME: f64 = 1.000_001;
@@ -15,15 +18,19 @@ pub(super) struct Series<'a> {
     pub(super) variant: &'a Variant,
     pub(super) row: &'a Measured,
     /// Positions of the runs in the variant, a value each.
-    pub(super) runs: Vec<usize>,
-    pub(super) values: Vec<f64>,
+    pub(super) runs: Cow<'a, [usize]>,
+    pub(super) values: Cow<'a, [f64]>,
     /// Half of the last printed digit of the values.
     pub(super) resolution: f64,
+    /// What several checks ask for: the median, the positions of the values far from it, the two modes.
+    pub(super) median: OnceCell<f64>,
+    pub(super) far: OnceCell<Vec<usize>>,
+    pub(super) modes: OnceCell<Option<Modes>>,
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
     /// Both variants with the side on which they stand.
-    pub(super) fn sides(&self) -> [(usize, &Variant); 2] {
+    pub(super) fn sides(&self) -> [(usize, &'a Variant); 2] {
         [(0, self.baseline), (1, self.candidate)]
     }
 
@@ -42,26 +49,35 @@ impl Context<'_> {
     }
 
     /// The values of every deciding metric on both sides, the leading metric first.
-    pub(super) fn series(&self) -> Vec<Series<'_>> {
-        let rows = self.deciding_rows().filter(|row| row.metric.better.is_some());
-        rows.flat_map(|row| self.sides().map(|(side, variant)| self.one(row, side, variant)))
-            .collect()
+    pub(super) fn series(&self) -> &[Series<'a>] {
+        self.known.series.get_or_init(|| {
+            let rows = self.deciding_rows().filter(|row| row.metric.better.is_some());
+            rows.flat_map(|row| self.sides().map(|(side, variant)| self.one(row, side, variant)))
+                .collect()
+        })
     }
 
-    fn one<'a>(&'a self, row: &'a Measured, side: usize, variant: &'a Variant) -> Series<'a> {
-        let value = |run: &usize| variant.runs[*run].metrics.get(&row.metric.name).copied();
-        let mut runs = self.compared(side);
-        runs.retain(|run| value(run).is_some());
-        let of_runs = || runs.iter().filter_map(value);
-        // Trailing zeros are often not printed, so the finest digit is what the values are known to.
-        let resolution = of_runs().map(|value| value.resolution).fold(f64::INFINITY, f64::min);
+    fn one(&self, row: &'a Measured, side: usize, variant: &'a Variant) -> Series<'a> {
+        let of: &'a Side = if side == 0 { &row.baseline } else { &row.candidate };
+        let (mut runs, mut values) = (Cow::Borrowed(&of.runs[..]), Cow::Borrowed(&of.values[..]));
+        if !runs.is_sorted() {
+            // Of pairs, in the order of the other variant.
+            let mut both: Vec<(usize, f64)> =
+                of.runs.iter().copied().zip(of.values.iter().copied()).collect();
+            both.sort_by_key(|(run, _)| *run);
+            let (of_runs, of_values) = both.into_iter().unzip();
+            (runs, values) = (Cow::Owned(of_runs), Cow::Owned(of_values));
+        }
         Series {
-            values: of_runs().map(|value| value.value).collect(),
-            resolution: if resolution.is_finite() { resolution } else { 0.0 },
             side,
             variant,
             row,
             runs,
+            values,
+            resolution: of.resolution,
+            median: OnceCell::new(),
+            far: OnceCell::new(),
+            modes: OnceCell::new(),
         }
     }
 }
@@ -72,16 +88,20 @@ impl Series<'_> {
         self.row.metric.better.is_some_and(|better| better.sign() < 0.0)
     }
 
+    pub(super) fn median(&self) -> f64 {
+        *self.median.get_or_init(|| median(&self.values))
+    }
+
     /// Difference of a value from the median of all, as a fraction of it; `None` where that is not positive.
     pub(super) fn beyond_median(&self, position: usize) -> Option<f64> {
-        let median = median(&self.values);
+        let median = self.median();
         Some(self.values[position] / median - 1.0).filter(|part| median > 0.0 && part.is_finite())
     }
 }
 
 /// What the run at this position of a variant is called.
 pub(super) fn run_name(variant: &Variant, position: usize) -> String {
-    run_names(&variant.runs.iter().collect::<Vec<_>>()).swap_remove(position)
+    name_of(&variant.runs.iter().collect::<Vec<_>>(), position)
 }
 
 /// How the order of a variant's runs is known.
@@ -99,9 +119,9 @@ pub(super) fn unknown_start(order: Order) -> &'static str {
 }
 
 pub(super) fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    quantile(&sorted, 0.5)
+    let mut near = values.to_vec();
+    sort_near(&mut near, &[0.5]);
+    quantile(&near, 0.5)
 }
 
 /// The same for series: `; also in mean TPOT of B`.

@@ -61,7 +61,7 @@ pub(super) fn noisy(context: &Context) -> Option<Finding> {
         let left = context.deciding_rows().filter_map(|row| Some((row, row.noise?.cv)));
         left.map(|(row, cv)| ("within the pairs".to_owned(), row, cv)).collect()
     } else {
-        let series = context.series().into_iter();
+        let series = context.series().iter();
         let of =
             series.filter_map(|series| Some((series.variant, series.row, cv(&series.values)?)));
         of.map(|(variant, row, cv)| (format!("in `{}`", variant.name), row, cv)).collect()
@@ -108,7 +108,7 @@ pub(super) fn two_clusters(context: &Context) -> Option<Finding> {
     let mut found: Vec<(&Series, Modes)> =
         series.iter().filter_map(|series| Some((series, modes(context, series)?))).collect();
     found.sort_by(|(_, a), (_, b)| a.p_value.total_cmp(&b.p_value));
-    let Some((first, modes)) = found.first() else { return levels(context, &series) };
+    let Some((first, modes)) = found.first() else { return levels(context, series) };
     let also = also_of(found[1..].iter().map(|(series, _)| *series));
     let [low, high] = modes.centres;
     let [below, above] = modes.counts;
@@ -154,27 +154,35 @@ fn levels(context: &Context, all: &[Series]) -> Option<Finding> {
 /// chance over all series, by more than the margin.
 pub(super) fn far_levels(context: &Context, series: &Series) -> Option<Vec<usize>> {
     let thresholds = &context.policy.thresholds;
-    let far = outliers(&series.values, thresholds.outlier_score);
+    let far = far(context, series);
     if series.values.len() < MANY || far.len() * 5 <= series.values.len() {
         return None;
     }
-    let p = apart_p_value(&series.values, &far, series.resolution)?;
+    let p = apart_p_value(&series.values, far, series.resolution)?;
     let looked = 2 * context.deciding.len();
     let margin = context.policy.margin(&series.row.metric).relative;
     let matters = |run: &usize| series.beyond_median(*run).is_some_and(|part| part.abs() > margin);
-    (p * (looked as f64) < thresholds.chance_level && far.iter().any(matters)).then_some(far)
+    (p * (looked as f64) < thresholds.chance_level && far.iter().any(matters)).then(|| far.to_vec())
+}
+
+/// Positions of the values far from the median.
+pub(super) fn far<'s>(context: &Context, series: &'s Series) -> &'s [usize] {
+    series.far.get_or_init(|| outliers(&series.values, context.policy.thresholds.outlier_score))
 }
 
 /// The two modes of a series, where it clearly has two.
 pub(super) fn modes(context: &Context, series: &Series) -> Option<Modes> {
     let thresholds = &context.policy.thresholds;
-    if series.values.len() > MOST_FOR_MODES {
-        return None;
-    }
-    let modes = two_modes(&series.values, context.policy.resampling.seed)?;
-    let least = 2.0 * series.resolution * SAME;
-    let clear = modes.are_clear(thresholds.two_modes_level, thresholds.two_modes_gap, least);
-    (clear && modes.centres.iter().all(|centre| centre.is_finite())).then_some(modes)
+    let looked = || {
+        if series.values.len() > MOST_FOR_MODES {
+            return None;
+        }
+        let modes = two_modes(&series.values, context.policy.resampling.seed)?;
+        let least = 2.0 * series.resolution * SAME;
+        let clear = modes.are_clear(thresholds.two_modes_level, thresholds.two_modes_gap, least);
+        (clear && modes.centres.iter().all(|centre| centre.is_finite())).then_some(modes)
+    };
+    *series.modes.get_or_init(looked)
 }
 
 /// One variant is much noisier than the other.

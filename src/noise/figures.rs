@@ -25,9 +25,8 @@ const MORE: f64 = 0.2;
 /// CV of equal values, from their printing, below which they are exact.
 const EXACT: f64 = 1e-6;
 
-/// Runs beyond which no modes are looked for, and no trend: tests that take the square of their number.
+/// Runs beyond which no modes are looked for.
 const MOST_FOR_MODES: usize = 1_000;
-const MOST_FOR_TREND: usize = 5_000;
 
 /// The figures of a metric; `None` where fewer than 2 runs have it.
 pub(super) fn figures(
@@ -74,7 +73,7 @@ pub(super) fn figures(
         cv_interval: interval.map(|interval| [interval.low, interval.high]),
         within: within(&metric, &having),
         detectable: if cv.is_some() { detectable.to_vec() } else { Vec::new() },
-        trend: if n <= MOST_FOR_TREND { drift(&values) } else { None },
+        trend: drift(&values),
         autocorrelation: lag1(&values)
             .filter(|found| found.r.is_finite() && found.p_value.is_finite())
             .map(|found| Memory { r: found.r, p_value: found.p_value }),

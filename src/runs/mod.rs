@@ -26,7 +26,7 @@ pub(crate) use group::natural;
 pub use group::{Dataset, Group, Input, Skipped, Variant};
 pub use load::LoadShape;
 pub use order::Order;
-pub(crate) use order::{numbering, run_names};
+pub(crate) use order::{numbering, run_name, run_names};
 pub use pairs::{Pairs, Unpaired};
 pub use started::seconds;
 pub use workload::{Setting, Workload};

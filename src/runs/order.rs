@@ -49,23 +49,37 @@ impl Order {
 
 /// What to call each run: its own name where all differ, or else its file, or its place in one.
 pub(crate) fn run_names(runs: &[&Run]) -> Vec<String> {
-    let unique = |names: Vec<Option<String>>| -> Option<Vec<String>> {
-        let names: Vec<String> = names.into_iter().collect::<Option<_>>()?;
-        (names.iter().collect::<BTreeSet<_>>().len() == names.len()).then_some(names)
+    let called = called(runs);
+    runs.iter().map(|run| called(run)).collect()
+}
+
+/// What to call the run at this position among the others.
+pub(crate) fn run_name(runs: &[&Run], position: usize) -> String {
+    called(runs)(runs[position])
+}
+
+/// What tells these runs apart.
+fn called(runs: &[&Run]) -> fn(&Run) -> String {
+    let unique = |mut names: Box<dyn Iterator<Item = Option<&str>> + '_>| {
+        let mut known = BTreeSet::new();
+        names.all(|name| name.is_some_and(|name| known.insert(name)))
     };
-    let place = |run: &&Run| {
-        let source = &run.source;
-        if source.counts.is_empty() {
-            source.path.clone()
-        } else if runs.iter().all(|run| run.source.path == source.path) {
-            format!("{} {}", source.counts, source.position)
+    let place: fn(&Run) -> String =
+        if runs.windows(2).all(|two| two[0].source.path == two[1].source.path) {
+            |run| match run.source.counts {
+                "" => run.source.path.clone(),
+                counts => format!("{counts} {}", run.source.position),
+            }
         } else {
-            source.to_string()
-        }
-    };
-    unique(runs.iter().map(|run| run.name.clone()).collect())
-        .or_else(|| unique(runs.iter().map(|run| Some(file_stem(run).to_owned())).collect()))
-        .unwrap_or_else(|| runs.iter().map(place).collect())
+            |run| run.source.to_string()
+        };
+    if unique(Box::new(runs.iter().map(|run| run.name.as_deref()))) {
+        |run| run.name.clone().unwrap_or_default()
+    } else if unique(Box::new(runs.iter().map(|run| Some(file_stem(run))))) {
+        |run| file_stem(run).to_owned()
+    } else {
+        place
+    }
 }
 
 /// Places of runs in one numbering: the last numbers of their names, or of their files, where all names are

@@ -1,7 +1,7 @@
 //! The bias-corrected and accelerated bootstrap, offered for comparison.
 
 use crate::stats::sample::Sample;
-use crate::stats::statistic::Across;
+use crate::stats::statistic::{Across, between, position_of};
 
 /// Acceleration of `BCa` from the jackknife over the runs of both variants.
 pub(super) fn acceleration(
@@ -22,11 +22,19 @@ pub(super) fn acceleration_of(
     let influence = |sample: &Sample, sign: f64| -> Vec<f64> {
         let values = sample.sorted();
         let n = values.len();
+        let sum: f64 = values.iter().sum();
         let left_out: Vec<f64> = (0..n)
             .map(|out| {
-                let rest: Vec<f64> =
-                    (0..n).filter(|&index| index != out).map(|index| values[index]).collect();
-                sign * transform(across.of(&rest))
+                let ranked = |rank: usize| values[if rank < out { rank } else { rank + 1 }];
+                let rest = match across {
+                    Across::Mean => (sum - values[out]) / (n - 1) as f64,
+                    Across::Median => without(ranked, n - 1, 0.5),
+                    Across::Quantile(q) => without(ranked, n - 1, q),
+                    Across::HodgesLehmann => {
+                        across.of(&[&values[..out], &values[out + 1..]].concat())
+                    }
+                };
+                sign * transform(rest)
             })
             .collect();
         let mean = left_out.iter().sum::<f64>() / n as f64;
@@ -37,4 +45,10 @@ pub(super) fn acceleration_of(
     let cubes: f64 = all.iter().map(|value| value.powi(3)).sum();
     let squares: f64 = all.iter().map(|value| value.powi(2)).sum();
     if squares > 0.0 { cubes / (6.0 * squares.powf(1.5)) } else { 0.0 }
+}
+
+/// Quantile at level `q` of `n` values given by their ranks.
+fn without(ranked: impl Fn(usize) -> f64, n: usize, q: f64) -> f64 {
+    let (below, fraction) = position_of(q, n);
+    between(ranked(below), ranked((below + 1).min(n - 1)), fraction)
 }

@@ -9,8 +9,11 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::stats::Resampling;
 use crate::stats::arm::{Arm, MOST_ENUMERATED};
+use crate::stats::calibrated::Scale;
 use crate::stats::differences::Differences;
 use crate::stats::draw::{baseline_first, draw};
+use crate::stats::drawn::Drawn;
+use crate::stats::expansion::{Cumulants, Expansion};
 use crate::stats::sample::Sample;
 use crate::stats::statistic::Across;
 
@@ -35,8 +38,10 @@ pub(crate) enum Law {
         /// Quantiles worked out before.
         known: Known,
     },
-    /// Drawn deltas, ascending, each of the same weight.
-    Drawn(Vec<f64>),
+    /// Drawn deltas, each of the same weight.
+    Drawn(Drawn),
+    /// Thousands of values a variant: the law in closed form.
+    Expanded(Expansion),
 }
 
 /// Quantiles of a law by level and direction: two curves of one law ask for the same few. Keeping them changes
@@ -72,6 +77,8 @@ pub(crate) enum Resamples {
     All { baseline: Arm, candidate: Arm },
     /// The mean of each drawn resample of the baseline and of the candidate.
     Drawn { baseline: Vec<f64>, candidate: Vec<f64> },
+    /// The cumulants of all means.
+    Expanded { baseline: Cumulants, candidate: Cumulants },
 }
 
 impl Resamples {
@@ -89,6 +96,9 @@ impl Resamples {
             let arm = |sample: &Sample| Arm::exact(sample.sorted(), across);
             return Self::All { baseline: arm(baseline), candidate: arm(candidate) };
         }
+        if let Some((baseline, candidate)) = Cumulants::of(baseline).zip(Cumulants::of(candidate)) {
+            return Self::Expanded { baseline, candidate };
+        }
         // Each variant has a stream of its own, given by its values and not by its role: swapping the
         // variants then mirrors every drawn delta, and scaling both changes none.
         let first = baseline_first(baseline, candidate);
@@ -99,23 +109,36 @@ impl Resamples {
         }
     }
 
-    /// Law of `transform(across(candidate*)) - transform(across(baseline*))`.
-    ///
-    /// `transform` is increasing (the logarithm for a relative delta, the identity for an absolute one).
-    pub(crate) fn law(&self, transform: fn(f64) -> f64) -> Law {
+    /// Law of `across(candidate*) - across(baseline*)`, or of the difference of their logarithms.
+    pub(crate) fn law(&self, scale: Scale) -> Law {
         match self {
             Self::All { baseline, candidate } => {
+                let transform = scale.transform();
                 Law::between(baseline.on(transform), candidate.on(transform))
             }
             Self::Drawn { baseline, candidate } => {
+                let delta = match scale {
+                    Scale::Log => log_ratio,
+                    Scale::Linear => |a, b| b - a,
+                };
                 let pairs = baseline.iter().zip(candidate);
-                let mut deltas: Vec<f64> =
-                    pairs.map(|(a, b)| transform(*b) - transform(*a)).collect();
-                deltas.sort_unstable_by(f64::total_cmp);
-                Law::Drawn(deltas)
+                Law::Drawn(Drawn::of(&pairs.map(|(a, b)| delta(*a, *b)).collect::<Vec<f64>>()))
+            }
+            Self::Expanded { baseline, candidate } => {
+                let on_scale = |arm: &Cumulants| match scale {
+                    Scale::Log => arm.of_logarithm(),
+                    Scale::Linear => *arm,
+                };
+                Law::Expanded(Expansion::between(on_scale(baseline), on_scale(candidate)))
             }
         }
     }
+}
+
+/// `ln(b / a)`, exactly the negative of `ln(a / b)`.
+fn log_ratio(a: f64, b: f64) -> f64 {
+    let (ratio, sign) = if b >= a { (b / a, 1.0) } else { (a / b, -1.0) };
+    if ratio.is_finite() { sign * ratio.ln() } else { b.ln() - a.ln() }
 }
 
 /// Number of distinct resamples of `n` runs, C(2n - 1, n); saturates.
@@ -142,9 +165,16 @@ impl Law {
     pub(super) fn negated(self) -> Self {
         match self {
             Self::Exact { from, to, .. } => Self::between(to, from),
-            Self::Drawn(deltas) => {
-                Self::Drawn(deltas.into_iter().rev().map(|delta| -delta).collect())
-            }
+            Self::Drawn(drawn) => Self::Drawn(drawn.negated()),
+            Self::Expanded(law) => Self::Expanded(law.negated()),
+        }
+    }
+
+    /// Standard deviations of the resampled statistic of the baseline and of the candidate, where each has a law.
+    pub(super) fn spreads(&self) -> Option<[f64; 2]> {
+        match self {
+            Self::Exact { from, to, .. } => Some([from, to].map(|arm| arm.variance().sqrt())),
+            Self::Drawn(_) | Self::Expanded(_) => None,
         }
     }
 
@@ -152,7 +182,8 @@ impl Law {
     pub(crate) fn mean(&self) -> f64 {
         match self {
             Self::Exact { from, to, .. } => to.mean() - from.mean(),
-            Self::Drawn(deltas) => paired_sum(deltas, |delta| delta) / deltas.len() as f64,
+            Self::Drawn(drawn) => drawn.mean(),
+            Self::Expanded(law) => law.mean,
         }
     }
 
@@ -160,11 +191,8 @@ impl Law {
     pub(crate) fn standard_deviation(&self) -> f64 {
         match self {
             Self::Exact { from, to, .. } => (to.variance() + from.variance()).sqrt(),
-            Self::Drawn(deltas) => {
-                let mean = self.mean();
-                let squares = paired_sum(deltas, |delta| (delta - mean).powi(2));
-                (squares / deltas.len() as f64).sqrt()
-            }
+            Self::Drawn(drawn) => drawn.standard_deviation(),
+            Self::Expanded(law) => law.standard_deviation,
         }
     }
 
@@ -172,15 +200,12 @@ impl Law {
     pub(crate) fn at_most(&self, x: f64, mirrored: bool) -> f64 {
         match self {
             Self::Exact { from, to, .. } => Differences::of(from, to, mirrored).at_most(x),
-            Self::Drawn(deltas) => {
-                let n = deltas.len();
-                let count = if mirrored {
-                    n - deltas.partition_point(|&delta| -delta > x)
-                } else {
-                    deltas.partition_point(|&delta| delta <= x)
-                };
+            Self::Drawn(drawn) => {
+                let n = drawn.count();
+                let count = if mirrored { n - drawn.below(-x) } else { drawn.at_most(x) };
                 count as f64 / n as f64
             }
+            Self::Expanded(law) => turned(*law, mirrored).at_most(x),
         }
     }
 
@@ -196,11 +221,12 @@ impl Law {
             Self::Exact { from, to, known } => {
                 known.get_or(u, mirrored, || Differences::of(from, to, mirrored).quantile(u - TIE))
             }
-            Self::Drawn(deltas) => {
-                let n = deltas.len();
+            Self::Drawn(drawn) => {
+                let n = drawn.count();
                 let rank = ((u - TIE) * n as f64).ceil().clamp(1.0, n as f64) as usize;
-                if mirrored { -deltas[n - rank] } else { deltas[rank - 1] }
+                if mirrored { -drawn.ranked(n - rank) } else { drawn.ranked(rank - 1) }
             }
+            Self::Expanded(law) => turned(*law, mirrored).quantile(u),
         }
     }
 
@@ -219,10 +245,11 @@ impl Law {
             Self::Exact { from, to, .. } => {
                 Differences::of(from, to, mirrored).first(start, passes)
             }
-            Self::Drawn(deltas) => {
-                let n = deltas.len();
-                let atom =
-                    |index: usize| if mirrored { -deltas[n - 1 - index] } else { deltas[index] };
+            Self::Drawn(drawn) => {
+                let n = drawn.count();
+                let atom = |index: usize| {
+                    if mirrored { -drawn.ranked(n - 1 - index) } else { drawn.ranked(index) }
+                };
                 let (mut low, mut high) = (0, n - 1);
                 while low < high {
                     let middle = usize::midpoint(low, high);
@@ -235,16 +262,17 @@ impl Law {
                 }
                 atom(high)
             }
+            Self::Expanded(law) => {
+                let law = turned(*law, mirrored);
+                law.at(law.first(|z, x| passes(x, Expansion::level(z)).0))
+            }
         }
     }
 }
 
-/// Sum of `f` over ascending values, from both ends inwards: swapping the variants reverses and negates
-/// the values, and must not change the rounding.
-fn paired_sum(sorted: &[f64], f: impl Fn(f64) -> f64) -> f64 {
-    let n = sorted.len();
-    let pairs: f64 = (0..n / 2).map(|i| f(sorted[i]) + f(sorted[n - 1 - i])).sum();
-    if n % 2 == 1 { pairs + f(sorted[n / 2]) } else { pairs }
+/// The law, or with `mirrored` that of the negated delta.
+fn turned(law: Expansion, mirrored: bool) -> Expansion {
+    if mirrored { law.negated() } else { law }
 }
 
 #[cfg(test)]
@@ -265,7 +293,7 @@ mod tests {
     #[test]
     fn mirrored_levels_are_exact_negatives() {
         let law = |a: &Sample, b: &Sample| {
-            Resamples::of(a, b, Across::Mean, Resampling::default()).law(f64::ln)
+            Resamples::of(a, b, Across::Mean, Resampling::default()).law(Scale::Log)
         };
         let (a, b) = (sample(&[1.0, 2.0, 4.0]), sample(&[1.5, 3.0]));
         let (forward, swapped) = (law(&a, &b), law(&b, &a));

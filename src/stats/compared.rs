@@ -14,7 +14,7 @@ use crate::stats::distribution::normal_quantile;
 use crate::stats::moderated::Prior;
 use crate::stats::rank::RankSums;
 use crate::stats::sample::Sample;
-use crate::stats::standard_error::{StandardError, borrowed, own};
+use crate::stats::standard_error::{StandardError, borrowed, of_means, of_quantiles};
 use crate::stats::statistic::Across;
 
 /// Runs of each variant from which the plain percentile interval of a median covers its level.
@@ -90,7 +90,7 @@ impl<'a> Compared<'a> {
             Scale::Log => &self.log,
             Scale::Linear => &self.linear,
         };
-        Arc::clone(law.get_or_init(|| Arc::new(resamples.law(scale.transform()))))
+        Arc::clone(law.get_or_init(|| Arc::new(resamples.law(scale))))
     }
 
     /// The curve of a method.
@@ -122,9 +122,16 @@ impl<'a> Compared<'a> {
             Some(pairs) => RankSums::centre(pairs, baseline.runs(), candidate.runs()),
             None => at(candidate) - at(baseline),
         };
-        let error = match prior {
-            Some(prior) => borrowed(baseline, candidate, scale, prior),
-            None => own(baseline, candidate, across, scale, method),
+        let error = match (prior, across) {
+            (Some(prior), _) => borrowed(baseline, candidate, scale, prior),
+            (None, Across::Median | Across::Quantile(_)) => {
+                // The law of an order statistic is known whatever the number of runs.
+                let spreads = self.law(scale).spreads().unwrap_or_default();
+                of_quantiles(baseline, candidate, across, scale, spreads)
+            }
+            (None, Across::Mean | Across::HodgesLehmann) => {
+                of_means(baseline, candidate, across, scale, method)
+            }
         };
         if error.value == 0.0 {
             return Err(Undefined::NoVariance);

@@ -1,7 +1,6 @@
 //! Resamples drawn at random, where there are too many to enumerate.
 
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -10,19 +9,17 @@ use crate::stats::Resampling;
 use crate::stats::sample::Sample;
 use crate::stats::statistic::mean;
 
-/// Most picks that are kept for the next metric of as many runs.
+/// Most picks of a table that is kept for the next metric of as many runs.
 const MOST_KEPT: usize = 1 << 20;
 
-/// Tables of picks kept by a thread: both variants of two designs.
-const TABLES: usize = 4;
+/// Picks kept in all: 16 MB of them.
+const MOST_IN_ALL: usize = 1 << 23;
 
 /// What a table of picks depends on: runs, resamples, seed, stream.
 type Key = (u16, usize, u64, u64);
 
-thread_local! {
-    /// The picks drawn last. They depend on nothing but the key, so keeping them changes no result.
-    static KEPT: RefCell<Vec<(Key, Rc<[u16]>)>> = const { RefCell::new(Vec::new()) };
-}
+/// The picks drawn last, for all threads. They depend on nothing but the key, so keeping them changes no result.
+static KEPT: Mutex<Vec<(Key, Arc<[u16]>)>> = Mutex::new(Vec::new());
 
 /// Mean of each drawn resample of `sorted`.
 ///
@@ -30,13 +27,7 @@ thread_local! {
 pub(super) fn draw(sorted: &[f64], how: Resampling, stream: u64) -> Vec<f64> {
     let mut resample = vec![0.0; sorted.len()];
     if let Some(picks) = kept(sorted.len(), how, stream) {
-        let of = |picks: &[u16]| {
-            for (slot, &pick) in resample.iter_mut().zip(picks) {
-                *slot = sorted[usize::from(pick)];
-            }
-            mean(&resample)
-        };
-        return picks.chunks_exact(sorted.len()).map(of).collect();
+        return picks.chunks_exact(sorted.len()).map(|picks| mean_of(sorted, picks)).collect();
     }
     let mut rng = generator(how, stream);
     // Half the random bits of a wider index, and as many runs as there will ever be.
@@ -51,27 +42,39 @@ pub(super) fn draw(sorted: &[f64], how: Resampling, stream: u64) -> Vec<f64> {
         .collect()
 }
 
+/// [`mean`] of the values at these positions, to the last bit, without a copy of them.
+fn mean_of(sorted: &[f64], picks: &[u16]) -> f64 {
+    let value = |pick: &u16| sorted[usize::from(*pick)];
+    let first = value(&picks[0]);
+    if picks[1..].iter().all(|pick| value(pick).total_cmp(&first).is_eq()) {
+        return first;
+    }
+    let n = picks.len() as f64;
+    let plain = picks.iter().map(value).sum::<f64>() / n;
+    if plain.is_finite() { plain } else { picks.iter().map(|pick| value(pick) / n).sum() }
+}
+
 /// The picks of all resamples, one after the other, if they are few enough to keep.
-fn kept(runs: usize, how: Resampling, stream: u64) -> Option<Rc<[u16]>> {
+fn kept(runs: usize, how: Resampling, stream: u64) -> Option<Arc<[u16]>> {
     let n = u16::try_from(runs).ok()?;
     let all = how.count.checked_mul(runs).filter(|all| *all <= MOST_KEPT)?;
     let key = (n, how.count, how.seed, stream);
-    KEPT.with_borrow_mut(|tables| {
-        if let Some((_, picks)) = tables.iter().find(|(known, _)| *known == key) {
-            return Some(Rc::clone(picks));
-        }
-        let mut rng = generator(how, stream);
-        let pick = |_| {
-            let pick = rng.random_range(0..u32::from(n));
-            u16::try_from(pick).expect("below a number of 16 bits")
-        };
-        let picks: Rc<[u16]> = (0..all).map(pick).collect();
-        if tables.len() == TABLES {
-            tables.remove(0);
-        }
-        tables.push((key, Rc::clone(&picks)));
-        Some(picks)
-    })
+    // Drawn under the lock: the other threads mostly wait for the same table.
+    let mut tables = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, picks)) = tables.iter().find(|(known, _)| *known == key) {
+        return Some(Arc::clone(picks));
+    }
+    let mut rng = generator(how, stream);
+    let pick = |_| {
+        let pick = rng.random_range(0..u32::from(n));
+        u16::try_from(pick).expect("below a number of 16 bits")
+    };
+    let picks: Arc<[u16]> = (0..all).map(pick).collect();
+    while tables.iter().map(|(_, picks)| picks.len()).sum::<usize>() + all > MOST_IN_ALL {
+        tables.remove(0);
+    }
+    tables.push((key, Arc::clone(&picks)));
+    Some(picks)
 }
 
 fn generator(how: Resampling, stream: u64) -> ChaCha8Rng {

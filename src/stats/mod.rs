@@ -13,6 +13,8 @@ mod curve;
 mod differences;
 mod distribution;
 mod draw;
+mod drawn;
+mod expansion;
 mod lenth;
 mod moderated;
 mod modes;

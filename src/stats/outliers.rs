@@ -1,6 +1,7 @@
 //! Single values that stand apart: a run unlike the others, a first run before the server was warm.
 
 use crate::stats::distribution::t_cdf;
+use crate::stats::selection::sort_near;
 use crate::stats::spread::in_unit;
 use crate::stats::statistic::{mean, quantile, standard_deviation};
 
@@ -190,8 +191,14 @@ pub fn slow_start_with(
 /// (externally studentized residuals).
 pub fn others_p_value(values: &[f64], named: &[usize], least: f64) -> Option<f64> {
     let (scaled, unit) = in_unit(values);
-    let is_named = |position: &usize| named.contains(position);
-    let (chosen, rest): (Vec<usize>, Vec<usize>) = (0..scaled.len()).partition(is_named);
+    let mut is_named = vec![false; scaled.len()];
+    for position in named {
+        if let Some(named) = is_named.get_mut(*position) {
+            *named = true;
+        }
+    }
+    let (chosen, rest): (Vec<usize>, Vec<usize>) =
+        (0..scaled.len()).partition(|position| is_named[*position]);
     if chosen.is_empty() || rest.len() < 2 {
         return None;
     }
@@ -199,11 +206,11 @@ pub fn others_p_value(values: &[f64], named: &[usize], least: f64) -> Option<f64
     let centre = mean(&rest);
     let spread = standard_deviation(&rest)?.max(least / unit);
     let (m, df) = (rest.len() as f64, rest.len() as f64 - 1.0);
-    let p_value = |position: &usize| {
-        let t = (scaled[*position] - centre).abs() / (spread * (1.0 + 1.0 / m).sqrt());
-        2.0 * t_cdf(-t, df)
-    };
-    let largest = chosen.iter().map(p_value).fold(0.0, f64::max);
+    // The nearest one has the largest.
+    let apart = |position: &usize| (scaled[*position] - centre).abs();
+    let t =
+        chosen.iter().map(apart).fold(f64::INFINITY, f64::min) / (spread * (1.0 + 1.0 / m).sqrt());
+    let largest = 2.0 * t_cdf(-t, df);
     (spread > 0.0 && largest.is_finite()).then_some(largest)
 }
 
@@ -233,9 +240,9 @@ pub fn apart_p_value(values: &[f64], named: &[usize], least: f64) -> Option<f64>
 }
 
 fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    quantile(&sorted, 0.5)
+    let mut near = values.to_vec();
+    sort_near(&mut near, &[0.5]);
+    quantile(&near, 0.5)
 }
 
 #[cfg(test)]

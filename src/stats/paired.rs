@@ -1,5 +1,6 @@
 //! Paired runs: the change within each pair, resampled pair by pair.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use crate::stats::Resampling;
@@ -93,10 +94,13 @@ fn curve(
     }
     let estimate = across.of(deltas.sorted());
     // The law against a variant of a single run at zero.
+    let known = OnceCell::new();
     let law = || {
-        let zero = Sample::new(vec![0.0]).expect("zero is finite");
-        let resamples = Resamples::of(&zero, deltas, across, how);
-        Arc::new(resamples.law(|x| x))
+        let make = || {
+            let zero = Sample::new(vec![0.0]).expect("zero is finite");
+            Arc::new(Resamples::of(&zero, deltas, across, how).law(Scale::Linear))
+        };
+        Arc::clone(known.get_or_init(make))
     };
     let size = n as f64;
     let value = if across == Across::Mean {

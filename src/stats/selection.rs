@@ -7,10 +7,10 @@ const FEW: usize = 4_096;
 
 /// Standard deviations of the rank of an order statistic beyond which its law has no weight: the tail of the
 /// binomial there is below 1e-28.
-const REACH: f64 = 12.0;
+pub(super) const REACH: f64 = 12.0;
 
 /// Ranks that are put in order on either side whatever the standard deviation, for levels near 0 and 1.
-const LEAST: usize = 100;
+pub(super) const LEAST: usize = 100;
 
 /// Puts finite `values` in order around their quantiles at `levels`, each in (0, 1), and nowhere else.
 ///

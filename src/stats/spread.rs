@@ -66,7 +66,7 @@ fn unit_of(values: &[f64]) -> f64 {
 
 /// Sum of `f` of the values, in eight sums side by side: as exact as one after the other, and several
 /// times as fast.
-fn sum(values: &[f64], f: impl Fn(f64) -> f64) -> f64 {
+pub(super) fn sum(values: &[f64], f: impl Fn(f64) -> f64) -> f64 {
     let mut sums = [0.0; 8];
     let (eights, rest) = values.as_chunks::<8>();
     for eight in eights {
@@ -247,7 +247,7 @@ pub fn quantile_standard_error(sorted: &[f64], q: f64) -> Option<f64> {
     clippy::cast_sign_loss,
     reason = "a position between 0 and n - 1"
 )]
-fn rank_weights(n: usize, q: f64) -> (usize, Vec<f64>) {
+pub(super) fn rank_weights(n: usize, q: f64) -> (usize, Vec<f64>) {
     let cells = n as f64;
     let (power, power_of_rest) = ((cells - 1.0) * q, (cells - 1.0) * (1.0 - q));
     let rule = if (cells * q * (1.0 - q)).sqrt() < MANY { &GAUSS[..] } else { &TWO_POINTS };

@@ -1,6 +1,5 @@
 //! The standard error of a delta, and the degrees of freedom that it is known to.
 
-use crate::stats::arm::Arm;
 use crate::stats::calibrated::{Method, Scale};
 use crate::stats::moderated::{Prior, Variance};
 use crate::stats::noise::{log_sd, pooled_cv};
@@ -24,9 +23,9 @@ struct Part {
     df: f64,
 }
 
-/// Standard error of `across(candidate) - across(baseline)` on the scale, from the runs alone; zero where
+/// Standard error of the difference of two means, or of two centres, on the scale, from the runs alone; zero where
 /// they do not differ.
-pub(super) fn own(
+pub(super) fn of_means(
     baseline: &Sample,
     candidate: &Sample,
     across: Across,
@@ -35,8 +34,9 @@ pub(super) fn own(
 ) -> StandardError {
     let fewest = baseline.runs().min(candidate.runs());
     let part = |sample: &Sample| {
-        let error = of_one(sample, across, scale);
-        Part { error, df: (sample.runs() - 1) as f64 }
+        let n = sample.runs() as f64;
+        let error = sample.standard_deviation().map_or(0.0, |s| s / n.sqrt());
+        Part { error: on_scale(error, sample, across, scale), df: n - 1.0 }
     };
     let (mut a, mut b) = (part(baseline), part(candidate));
     if method == Method::Calibrated && across == Across::Mean && fewest > 2 {
@@ -46,6 +46,36 @@ pub(super) fn own(
             b = steadied(b, candidate.runs(), a, baseline.runs());
         }
     }
+    of_both(a, b, fewest)
+}
+
+/// Standard error of the difference of two quantiles on the scale, from the standard deviations of the resampled ones;
+/// at least what the printed digits leave.
+pub(super) fn of_quantiles(
+    baseline: &Sample,
+    candidate: &Sample,
+    across: Across,
+    scale: Scale,
+    resampled: [f64; 2],
+) -> StandardError {
+    let part = |sample: &Sample, spread: f64| {
+        let n = sample.runs() as f64;
+        let least = on_scale(sample.resolution() / n.sqrt(), sample, across, scale);
+        Part { error: (spread * (n / (n - 1.0)).sqrt()).max(least), df: n - 1.0 }
+    };
+    let [a, b] = resampled;
+    let fewest = baseline.runs().min(candidate.runs());
+    of_both(part(baseline, a), part(candidate, b), fewest)
+}
+
+fn on_scale(error: f64, sample: &Sample, across: Across, scale: Scale) -> f64 {
+    match scale {
+        Scale::Log => error / across.of(sample.sorted()),
+        Scale::Linear => error,
+    }
+}
+
+fn of_both(a: Part, b: Part, fewest: usize) -> StandardError {
     let value = a.error.hypot(b.error);
     // Welch and Satterthwaite's.
     let share = |part: Part| (part.error / value).powi(4) / part.df;
@@ -107,20 +137,4 @@ pub(super) fn borrowed(
         df: variance.df,
         own: own.map_or(0.0, |own| own.df / (own.df + prior.variance.df)),
     }
-}
-
-/// Standard error of the statistic of one variant on the scale; at least what the printed digits leave.
-fn of_one(sample: &Sample, across: Across, scale: Scale) -> f64 {
-    let n = sample.runs() as f64;
-    let on_scale = |error: f64| match scale {
-        Scale::Log => error / across.of(sample.sorted()),
-        Scale::Linear => error,
-    };
-    if matches!(across, Across::Mean | Across::HodgesLehmann) {
-        return on_scale(sample.standard_deviation().map_or(0.0, |s| s / n.sqrt()));
-    }
-    // The law of an order statistic is known whatever the number of runs.
-    let spread = Arm::exact(sample.sorted(), across).on(scale.transform()).variance().sqrt();
-    let least = on_scale(sample.resolution() / n.sqrt());
-    (spread * (n / (n - 1.0)).sqrt()).max(least)
 }

@@ -1,0 +1,183 @@
+//! The law of the resampled means of thousands of values: normal but for small cumulants, by Cornish and Fisher.
+//!
+//! The mean of `n` values drawn with replacement has the cumulants of the values, divided by powers of `n`. Once
+//! the standardised third, fourth and fifth are small the quantile at every level is a polynomial of the normal one,
+//! and no resample need be drawn. The terms left out move a 95 % bound by less than 0.0005 standard deviations of the
+//! deltas, where the Monte Carlo error of 10,000 resamples is 0.027 of them.
+//!
+//! E. A. Cornish, R. A. Fisher. Moments and cumulants in the specification of distributions. *Revue de
+//! l'Institut International de Statistique* 5, 1938; P. Hall. *The Bootstrap and Edgeworth Expansion*, 1992.
+
+use statrs::distribution::{ContinuousCDF, Normal};
+
+use crate::stats::distribution::normal_quantile;
+use crate::stats::sample::Sample;
+use crate::stats::spread::sum;
+use crate::stats::statistic::standard_deviation;
+
+/// Values from which on the expansion is used.
+const MANY: usize = 1_000;
+
+/// Largest standardised cumulants of a resampled mean: the third, the fourth and the fifth.
+const SMALL: [f64; 3] = [0.05, 0.01, 0.005];
+
+/// Largest standard deviation of a resampled mean, as a part of it, where logarithms are asked for.
+const NARROW: f64 = 0.02;
+
+/// Largest half of a step between neighbouring resampled means, in their standard deviations: values of which only
+/// a few different ones occur have means on a lattice.
+const FINE: f64 = 0.002;
+
+/// Normal deviates beyond which no resample counts: fewer than one in 10^15 lies there.
+const REACH: f64 = 8.0;
+
+/// Normal deviates on either side over which a transformed mean is averaged; the error of such a sum is below 1e-14.
+const STEPS: i32 = 32;
+
+/// A law that is nearly normal.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Expansion {
+    pub(super) mean: f64,
+    pub(super) standard_deviation: f64,
+    /// Third and fourth standardised cumulant.
+    skewness: f64,
+    kurtosis: f64,
+}
+
+/// Mean and further cumulants of the resampled mean of one variant.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cumulants([f64; 4]);
+
+impl Cumulants {
+    /// Those of the resampled means of `sample`, where the expansion is close enough; `None` where the values are too
+    /// few, too skewed, or too coarse, and resamples have to be drawn.
+    pub(super) fn of(sample: &Sample) -> Option<Self> {
+        let values = sample.sorted();
+        let (n, mean) = (values.len() as f64, sample.mean());
+        if values.len() == 1 || values[0] >= values[values.len() - 1] {
+            return Some(Self([mean, 0.0, 0.0, 0.0]));
+        }
+        if values.len() < MANY {
+            return None;
+        }
+        let sd = standard_deviation(values)? * ((n - 1.0) / n).sqrt();
+        let moment = |power| sum(values, |value| ((value - mean) / sd).powi(power)) / n;
+        let skewness = moment(3);
+        let third = skewness / n.sqrt();
+        let fourth = (moment(4) - 3.0) / n;
+        let fifth = (moment(5) - 10.0 * skewness) / n.powf(1.5);
+        let small = [third, fourth, fifth].iter().zip(SMALL).all(|(k, most)| k.abs() <= most);
+        // The step of a lattice divides every gap between two values.
+        let different = values.windows(2).filter(|two| two[0] < two[1]).count() as f64;
+        let step = (values[values.len() - 1] - values[0]) / different;
+        let of_mean = sd / n.sqrt();
+        let fine = step / n / 2.0 <= FINE * of_mean;
+        let narrow = !sample.is_positive() || of_mean <= NARROW * mean;
+        (small && fine && narrow).then(|| {
+            let square = of_mean * of_mean;
+            Self([mean, square, third * square * of_mean, fourth * square * square])
+        })
+    }
+
+    /// Those of the logarithm of the resampled mean.
+    pub(super) fn of_logarithm(self) -> Self {
+        let Self([mean, ..]) = self;
+        let law = Expansion::of(self);
+        let mut moments = [0.0; 5];
+        for step in -STEPS..=STEPS {
+            let z = f64::from(step) * REACH / f64::from(STEPS);
+            // From the logarithm of the mean, so that no digit is lost.
+            let x = (law.standard_deviation * law.deviate(z) / mean).ln_1p();
+            let mut power = (-z * z / 2.0).exp();
+            for moment in &mut moments {
+                *moment += power;
+                power *= x;
+            }
+        }
+        let [all, m1, m2, m3, m4] = moments;
+        let [m1, m2, m3, m4] = [m1, m2, m3, m4].map(|moment| moment / all);
+        let square = m2 - m1 * m1;
+        let third = m3 - 3.0 * m1 * m2 + 2.0 * m1.powi(3);
+        let about = m4 - 4.0 * m1 * m3 + 6.0 * m1 * m1 * m2 - 3.0 * m1.powi(4);
+        Self([mean.ln() + m1, square, third, about - 3.0 * square * square])
+    }
+}
+
+impl Expansion {
+    fn of(Cumulants([mean, square, third, fourth]): Cumulants) -> Self {
+        let standard_deviation = square.sqrt();
+        let over = |cumulant: f64, power: f64| if square > 0.0 { cumulant / power } else { 0.0 };
+        Self {
+            mean,
+            standard_deviation,
+            skewness: over(third, square * standard_deviation),
+            kurtosis: over(fourth, square * square),
+        }
+    }
+
+    /// Law of the difference `to - from` of two independent means.
+    pub(super) fn between(from: Cumulants, to: Cumulants) -> Self {
+        let (Cumulants(from), Cumulants(to)) = (from, to);
+        Self::of(Cumulants([to[0] - from[0], to[1] + from[1], to[2] - from[2], to[3] + from[3]]))
+    }
+
+    /// Law of the negated difference.
+    pub(super) fn negated(self) -> Self {
+        Self { mean: -self.mean, skewness: -self.skewness, ..self }
+    }
+
+    /// The standardised quantile that belongs to a normal deviate; it rises with it.
+    fn deviate(&self, z: f64) -> f64 {
+        let Self { skewness, kurtosis, .. } = *self;
+        let z = z.clamp(-REACH, REACH);
+        z + skewness * (z * z - 1.0) / 6.0 + kurtosis * (z * z * z - 3.0 * z) / 24.0
+            - skewness * skewness * (2.0 * z * z * z - 5.0 * z) / 36.0
+    }
+
+    /// The number with a normal deviate.
+    pub(super) fn at(&self, z: f64) -> f64 {
+        self.mean + self.standard_deviation * self.deviate(z)
+    }
+
+    /// Quantile at level `u` in (0, 1].
+    pub(super) fn quantile(&self, u: f64) -> f64 {
+        self.at(if u >= 1.0 { REACH } else { normal_quantile(u) })
+    }
+
+    /// Probability of at most `x`; 0 below all that counts and 1 above it.
+    pub(super) fn at_most(&self, x: f64) -> f64 {
+        if x < self.at(-REACH) {
+            return 0.0;
+        }
+        if x >= self.at(REACH) {
+            return 1.0;
+        }
+        Self::level(self.first(|_, y| y >= x))
+    }
+
+    /// Probability up to a normal deviate; the largest one has all of it.
+    pub(super) fn level(z: f64) -> f64 {
+        if z >= REACH { 1.0 } else { Normal::standard().cdf(z) }
+    }
+
+    /// Smallest normal deviate at which `passes` is true, which it is at all larger ones and at the largest; it is told
+    /// the deviate and its number.
+    pub(super) fn first(&self, passes: impl Fn(f64, f64) -> bool) -> f64 {
+        let (mut low, mut high) = (-REACH, REACH);
+        if passes(low, self.at(low)) {
+            return low;
+        }
+        // Until no number lies between the two.
+        loop {
+            let middle = f64::midpoint(low, high);
+            if middle <= low || middle >= high {
+                return high;
+            }
+            if passes(middle, self.at(middle)) {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+    }
+}
