@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::read::digits::decimal;
 use crate::read::fields;
 use crate::read::request_names::split_unit;
 use crate::units::Unit;
@@ -31,35 +32,13 @@ pub(super) fn read(cell: &[u8], header: &str, comma: bool) -> Cell {
     fields::number(&normal(text, header, comma)).map_or(Cell::Other, |n| Cell::Number(n.value))
 }
 
-/// Powers of ten that a double holds exactly.
-const TENS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
-];
-
-/// A number of digits with at most one point, which is nearly every cell of a large table. Both parts of
-/// the quotient are exact, so that it is the nearest double.
+/// A number of digits with at most one point, which is nearly every cell of a large table.
 fn plain(cell: &[u8]) -> Option<f64> {
     let (negative, digits) = match cell.split_first() {
         Some((b'-', rest)) => (true, rest),
         _ => (false, cell),
     };
-    if digits.is_empty() || digits.len() > 17 {
-        return None;
-    }
-    let (mut whole, mut point) = (0u64, None);
-    for (at, byte) in digits.iter().enumerate() {
-        match byte {
-            b'0'..=b'9' => whole = whole * 10 + u64::from(byte - b'0'),
-            b'.' if point.is_none() && at > 0 => point = Some(at + 1),
-            _ => return None,
-        }
-    }
-    let decimals = digits.len() - point.unwrap_or(digits.len());
-    if whole > 1 << 53 {
-        return None;
-    }
-    let value = whole as f64 / TENS[decimals];
+    let value = decimal(digits).filter(|number| number.length == digits.len())?.value()?;
     Some(if negative { -value } else { value })
 }
 
@@ -78,6 +57,10 @@ pub(super) fn epoch_factor(time: f64) -> f64 {
 /// commas, `12.5 ms` as `12.5` in a column of milliseconds and as `12.5e-3` in one of seconds. What has another
 /// form, or a unit that the column does not have, stays as it is.
 pub(super) fn normal<'a>(text: &'a str, header: &str, comma: bool) -> Cow<'a, str> {
+    // Nearly every cell ends with a digit.
+    if !comma && text.as_bytes().last().is_some_and(u8::is_ascii_digit) {
+        return Cow::Borrowed(text);
+    }
     let text = if comma && is_number_with_commas(text) {
         Cow::Owned(text.replace('.', "").replace(',', "."))
     } else {

@@ -1,11 +1,12 @@
 //! Text of a table into rows of cells: separator, line ends, encoding, decimal commas.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 use crate::error::Error;
 use crate::read::cell;
 use crate::read::fields;
-use crate::read::records::{Row, Table};
+use crate::read::records::{Cells, Line, Row, Rows, Table};
 use crate::read::rows::{METRIC, PAIR, RUN, VALUE, VARIANT};
 use crate::read::{Options, short};
 use crate::runs::Skipped;
@@ -98,12 +99,15 @@ fn not_utf8(path: &str, line: usize, found: &str) -> Error {
 }
 
 fn malformed(path: &str, line: usize, error: &csv::Error) -> Error {
-    let problem = match error.kind() {
-        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            format!("expected {expected_len} columns as in the header, found {len}")
-        }
-        _ => format!("expected a row of the table, found something else: {error}"),
-    };
+    if let csv::ErrorKind::UnequalLengths { expected_len, len, .. } = error.kind() {
+        return ragged(path, line, expected_len, len);
+    }
+    let problem = format!("expected a row of the table, found something else: {error}");
+    Error::at_line(path, line, problem, "correct the row")
+}
+
+fn ragged(path: &str, line: usize, expected: impl Display, found: impl Display) -> Error {
+    let problem = format!("expected {expected} columns as in the header, found {found}");
     Error::at_line(path, line, problem, "correct the row")
 }
 
@@ -117,6 +121,14 @@ pub(super) fn rows<'a>(
     let headers = dialect.headers.clone();
     let mut table = Table { path, headers, counts: "line", ..Table::default() };
     let mut bad = Vec::new();
+    if memchr::memchr2(b'"', b'\r', bytes).is_none() {
+        // The first line that is not empty is the header.
+        let lines = lines(bytes).filter(|(_, line)| !line.is_empty()).skip(1);
+        for (number, line) in lines.take(most) {
+            bad.extend(plain_row(line, number, dialect.delimiter, &mut table).err());
+        }
+        return (table, bad);
+    }
     for record in reader(bytes, dialect.delimiter).into_byte_records().take(most) {
         match row(path, record, |at| line_at(bytes, at)) {
             Ok(row) => table.rows.push(row),
@@ -124,6 +136,41 @@ pub(super) fn rows<'a>(
         }
     }
     (table, bad)
+}
+
+/// The lines of a text, with their numbers.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    let mut start = 0;
+    let ends = memchr::memchr_iter(b'\n', bytes).chain(std::iter::once(bytes.len()));
+    ends.enumerate().map(move |(index, end)| {
+        let line = &bytes[start..end];
+        start = end + 1;
+        (index + 1, line)
+    })
+}
+
+/// Adds a row without quotes to a table.
+fn plain_row(line: &[u8], number: usize, delimiter: u8, table: &mut Table) -> Result<(), Error> {
+    let cells = memchr::memchr_iter(delimiter, line).count() + 1;
+    if cells != table.headers.len() {
+        return Err(ragged(table.path, number, table.headers.len(), cells));
+    }
+    let Ok(text) = std::str::from_utf8(line) else {
+        let bad = line.split(|&byte| byte == delimiter).find_map(|cell| text_of(cell).err());
+        return Err(not_utf8(table.path, number, &bad.unwrap_or_default()));
+    };
+    let mut start = 0;
+    let ends = memchr::memchr_iter(delimiter, line).chain(std::iter::once(line.len()));
+    let cells = ends.map(|end| {
+        let cell = &text[start..end];
+        start = end + 1;
+        // Most cells have nothing around them.
+        let visible = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_graphic);
+        let bare = visible(cell.as_bytes().first()) && visible(cell.as_bytes().last());
+        if bare { cell } else { cell.trim() }
+    });
+    table.rows.add(number, cells);
+    Ok(())
 }
 
 /// Takes a row apart, of which `line` tells the number.
@@ -163,11 +210,14 @@ struct Commas {
 /// [`Error::Input`] where it writes both, or numbers that can be read either way and none that tells.
 pub(super) fn decimal_comma(table: &Table, delimiter: u8) -> Result<bool, Error> {
     let mut commas = Commas::default();
+    if !table.rows.contains(',') {
+        return Ok(false);
+    }
     for (index, header) in table.headers.iter().enumerate() {
         if is_label(header, table) {
             continue;
         }
-        for row in &table.rows {
+        for row in table.rows.iter() {
             commas.see(row.number, &row.cells[index]);
         }
     }
@@ -213,7 +263,8 @@ impl Commas {
         if !cell.contains(',') {
             let decimals = || cell.rsplit_once('.').map_or(0, |(_, decimals)| decimals.len());
             // 1.234 may be a thousand.
-            self.points |= cell.contains('.') && fields::number(cell).is_some() && decimals() != 3;
+            self.points = self.points
+                || cell.contains('.') && fields::number(cell).is_some() && decimals() != 3;
             return;
         }
         if !cell::is_number_with_commas(cell) {
@@ -246,23 +297,38 @@ pub(super) fn normalise(table: &mut Table, options: &Options) -> Vec<Skipped> {
         table.headers.iter().position(|header| names.contains(&header.to_lowercase().as_str()))
     };
     let long = at(METRIC).zip(at(VALUE));
-    let comma = table.comma;
-    let mut notes = Vec::new();
-    for index in 0..table.headers.len() {
-        let header = table.headers[index].clone();
-        let given = [&options.variant_column, &options.run_column, &options.pair_column];
-        if is_label(&header, table) || given.contains(&&Some(header.clone())) {
-            continue;
-        }
-        for row in &mut table.rows {
-            let name = match long {
-                Some((metric, value)) if value == index => row.cells[metric].clone(),
-                _ => header.clone(),
+    let given = [&options.variant_column, &options.run_column, &options.pair_column];
+    let is_number: Vec<bool> = table
+        .headers
+        .iter()
+        .map(|header| !(is_label(header, table) || given.contains(&&Some(header.clone()))))
+        .collect();
+    let normal = |cells: Cells<'_>, index: usize| {
+        let name = match long {
+            Some((metric, value)) if value == index => cells.get(metric),
+            _ => &table.headers[index],
+        };
+        // Owned where it is changed.
+        let cell = cells.get(index);
+        is_number[index].then(|| cell::normal(cell, name, table.comma)).and_then(|normal| match normal {
+            Cow::Owned(text) => Some(text),
+            Cow::Borrowed(_) => None,
+        })
+    };
+    let columns = 0..table.headers.len();
+    let changes = |line: Line<'_>| columns.clone().any(|index| normal(line.cells, index).is_some());
+    if table.rows.iter().any(changes) {
+        let mut rows = Rows::default();
+        for Line { number, cells } in table.rows.iter() {
+            let normal = |index| {
+                normal(cells, index).map_or(Cow::Borrowed(cells.get(index)), Cow::Owned)
             };
-            if let Cow::Owned(text) = cell::normal(&row.cells[index], &name, comma) {
-                row.cells[index] = text;
-            }
+            rows.add(number, columns.clone().map(normal));
         }
+        table.rows = rows;
+    }
+    let mut notes = Vec::new();
+    for (index, header) in table.headers.iter().enumerate().filter(|(index, _)| is_number[*index]) {
         let with_unit = |cell: &str| {
             let parts = cell.split_once(' ').filter(|(_, unit)| !unit.contains(' '));
             parts.is_some_and(|(number, unit)| {

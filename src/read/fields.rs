@@ -4,6 +4,7 @@
 //! wherever it was read. [`finish`] then derives what follows from the facts.
 
 use crate::metrics::{Metric, Statistic};
+use crate::read::digits::{Decimal, decimal};
 use crate::runs::Run;
 use crate::runs::Setting;
 use crate::runs::Value;
@@ -184,6 +185,12 @@ impl Number {
 
 /// Reads a printed number: `532.19`, `1,234.5`, `12.3%`, `1e-3`, `inf`, `NaN`.
 pub(super) fn number(text: &str) -> Option<Number> {
+    let whole = |read: &Decimal| read.length == text.len();
+    if let Some(read) = decimal(text.as_bytes()).filter(whole)
+        && let Some((value, decimals)) = read.value().zip(i32::try_from(read.decimals).ok())
+    {
+        return Some(Number { value, resolution: 0.5 * 10f64.powi(-decimals) });
+    }
     let text = text.trim().trim_end_matches('%').trim_end();
     let plain: String =
         if thousands(text) { text.replace(',', "") } else { text.replace('\u{2212}', "-") };
@@ -256,10 +263,10 @@ fn checked(run: &mut Run, rounded: bool) -> Result<Vec<String>, Unusable> {
         let problem = format!("expected a duration above 0 s, found {value}");
         return Err(Unusable { problem, remedy });
     }
-    let negative = run.metrics.iter().find(|(name, value)| {
-        let metric = Metric::named(name);
-        value.value < 0.0 && (metric.is_latency() || name.ends_with("throughput"))
-    });
+    let measured =
+        |name: &str| Metric::named(name).is_latency() || name.ends_with("throughput");
+    let negative =
+        run.metrics.iter().find(|(name, value)| value.value < 0.0 && measured(name));
     if let Some((name, value)) = negative {
         let problem = format!("expected {name} of 0 or more, found {}", value.value);
         return Err(Unusable { problem, remedy: "correct the value, or leave the run out" });
@@ -291,10 +298,7 @@ fn checked(run: &mut Run, rounded: bool) -> Result<Vec<String>, Unusable> {
     let empty: Vec<String> = run
         .metrics
         .iter()
-        .filter(|(name, value)| {
-            let metric = Metric::named(name);
-            value.value == 0.0 && (metric.is_latency() || name.ends_with("throughput"))
-        })
+        .filter(|(name, value)| value.value == 0.0 && measured(name))
         .map(|(name, _)| name.clone())
         .collect();
     for name in empty {

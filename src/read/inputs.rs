@@ -96,8 +96,8 @@ pub fn load_with(
         _ => None,
     };
     let (mut runs, mut files) = (Vec::new(), Vec::new());
-    for file in per_spec.into_iter().flatten() {
-        runs.extend(file.runs);
+    for mut file in per_spec.into_iter().flatten() {
+        if runs.is_empty() { runs = file.runs } else { runs.append(&mut file.runs) }
         files.push(file.input);
     }
     cells::assign(&mut runs, options)?;
@@ -229,7 +229,7 @@ fn read_file(
                 let path = shown.clone();
                 Error::Io { path, doing: "read", source }
             })?;
-            let content = Content { path: &shown, bytes };
+            let content = Content::new(&shown, bytes);
             runs_of(&content, named, options, &mut input)
         })
     };
@@ -310,6 +310,10 @@ fn clean_labels(run: &mut Run) {
 }
 
 fn unprintable(c: char) -> bool {
+    // Nearly all are letters and digits.
+    if (' '..='~').contains(&c) {
+        return false;
+    }
     c.is_control()
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

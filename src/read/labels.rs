@@ -16,7 +16,7 @@ pub(super) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
     let mut bare_names = names_of_inputs(&bare).into_iter();
     for (spec, files) in specs.iter().zip(per_spec) {
         if let Some(name) = &spec.name {
-            set(files, |_, _| name.clone());
+            set(files, |_, _| Some(name.clone()));
             continue;
         }
         let own_name = bare_names.next().unwrap_or_default();
@@ -28,7 +28,7 @@ pub(super) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
         let several_in_a_file =
             !commands && files.iter().any(|file| labels(std::slice::from_ref(file)) > 1);
         if specs.len() > 1 && (commands || labels(files) < 2) {
-            set(files, |_, _| own_name.clone());
+            set(files, |_, _| Some(own_name.clone()));
             continue;
         }
         let paths: Vec<String> = files
@@ -49,11 +49,8 @@ pub(super) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
         };
         let by_path: BTreeMap<String, String> = paths.into_iter().zip(names).collect();
         set(files, |path, run| {
-            if inside && !run.variant.is_empty() {
-                run.variant.clone()
-            } else {
-                by_path.get(path).cloned().unwrap_or_default()
-            }
+            let own = inside && !run.variant.is_empty();
+            (!own).then(|| by_path.get(path).cloned().unwrap_or_default())
         });
     }
 }
@@ -63,13 +60,15 @@ fn all_have(files: &[FileRuns], key: &str) -> bool {
     files.iter().flat_map(|file| &file.runs).all(|run| run.metadata.contains_key(key))
 }
 
-/// Names the variants; several commands of a file that then name none are workloads.
-fn set(files: &mut [FileRuns], name: impl Fn(&str, &Run) -> String) {
+/// Names the variants that get another name; several commands of a file that then name none are workloads.
+fn set(files: &mut [FileRuns], name: impl Fn(&str, &Run) -> Option<String>) {
     for FileRuns { input, runs } in files {
         let commands: BTreeSet<String> =
             runs.iter().filter_map(|run| run.metadata.get(COMMAND).cloned()).collect();
         for run in runs {
-            run.variant = name(&input.path, run);
+            if let Some(name) = name(&input.path, run) {
+                run.variant = name;
+            }
             let command = run.metadata.get(COMMAND).filter(|_| commands.len() > 1);
             if let Some(command) = command.filter(|command| **command != run.variant) {
                 run.workload.label = Some(command.clone());

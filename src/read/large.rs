@@ -40,7 +40,7 @@ pub(super) fn format_of(file: &Path, named: bool) -> Option<&'static str> {
     }
     let bytes = start_of(file).ok()?;
     let path = file.display().to_string();
-    let content = Content { path: &path, bytes: whole_lines(&bytes, bytes.len()) };
+    let content = Content::new(&path, whole_lines(&bytes, bytes.len()));
     let reader = readers().find(|reader| (reader.recognise)(&content, named))?;
     // A log with commas may hold results further down: without rows of requests the name must say table.
     let ending = file.extension().map(|ending| ending.to_string_lossy().to_lowercase());
@@ -63,7 +63,7 @@ fn start_of(file: &Path) -> io::Result<Vec<u8>> {
 pub(super) fn runs_of(file: &Path, path: &str, options: &Options) -> Result<Found, Error> {
     let failed = |source| Error::Io { path: path.to_owned(), doing: "read", source };
     let bytes = start_of(file).map_err(failed)?;
-    let content = Content { path, bytes: &bytes };
+    let content = Content::new(path, &bytes);
     let mark = bytes.len() - content.bytes().len();
     // The last line may be cut off.
     let text = with_line_feeds(content.bytes());
@@ -98,7 +98,7 @@ fn runs_of_rows(
     options: &Options,
 ) -> Result<Found, Error> {
     let mut reading = Reading::new(&table, options)?;
-    table.rows = Vec::new();
+    table.rows.clear();
     let mut bad = Vec::new();
     let mut records = csv::ReaderBuilder::new()
         .delimiter(delimiter)

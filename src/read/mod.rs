@@ -8,6 +8,7 @@ mod cells;
 mod claims;
 mod delimited;
 mod detail;
+mod digits;
 mod fields;
 mod files;
 mod half_characters;
@@ -36,6 +37,7 @@ mod text_block;
 mod tidy;
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use crate::error::Error;
 use crate::metrics::Metric;
@@ -82,6 +84,8 @@ impl Options {
 struct Content<'a> {
     path: &'a str,
     bytes: &'a [u8],
+    /// The start of a table, once it was looked at to tell what the file is.
+    start: Cell<Option<table::Start<'a>>>,
 }
 
 /// What a reader made of a file.
@@ -169,6 +173,10 @@ const COMMAND: &str = "command";
 const SAVED_AS: &str = "saved_as";
 
 impl<'a> Content<'a> {
+    fn new(path: &'a str, bytes: &'a [u8]) -> Self {
+        Self { path, bytes, start: Cell::default() }
+    }
+
     /// The bytes without a byte order mark.
     fn bytes(&self) -> &'a [u8] {
         self.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(self.bytes)

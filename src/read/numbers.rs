@@ -5,6 +5,8 @@
 
 use jiter::{Jiter, JiterError, Peek};
 
+use crate::read::digits::decimal;
+
 /// An array of numbers, or of arrays of numbers.
 #[derive(Default)]
 pub(super) struct Numbers {
@@ -75,24 +77,42 @@ fn after_space(bytes: &[u8], mut at: usize) -> usize {
 /// The number at `at`, and the position after it.
 #[inline]
 fn number(bytes: &[u8], at: usize) -> Option<(f64, usize)> {
-    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-    let mut point = at;
+    let rest = bytes.get(at..)?;
+    let (value, length) = plain(rest).or_else(|| any_number(rest))?;
+    Some((value, at + length))
+}
+
+/// A number of digits with at most one point, and its length.
+#[inline]
+fn plain(rest: &[u8]) -> Option<(f64, usize)> {
+    let read = decimal(rest)?;
+    // What JSON does not have: 01 and 1.
+    let whole = read.whole == 1 || rest[0] != b'0';
+    let is_json = whole && (read.decimals > 0 || read.length == read.whole);
+    let ends = !matches!(rest.get(read.length), Some(b'e' | b'E' | b'.'));
+    Some((read.value().filter(|_| is_json && ends)?, read.length))
+}
+
+/// Any number, and its length: with an exponent, negative, NaN, null, a text.
+#[cold]
+fn any_number(rest: &[u8]) -> Option<(f64, usize)> {
+    let digit = |at: usize| rest.get(at).is_some_and(u8::is_ascii_digit);
+    let mut point = 0;
     while digit(point) {
         point += 1;
     }
     // What the fast reader takes and JSON does not: 01, 1. and 1.e5.
-    let whole = point == at + 1 || (point > at && bytes[at] != b'0');
-    if whole && (bytes.get(point) != Some(&b'.') || digit(point + 1)) {
-        let (value, length): (f64, usize) = fast_float2::parse_partial(&bytes[at..]).ok()?;
-        if value.is_finite() && !matches!(bytes.get(at + length), Some(b'e' | b'E' | b'.')) {
-            return Some((value, at + length));
+    let whole = point == 1 || (point > 0 && rest[0] != b'0');
+    if whole && (rest.get(point) != Some(&b'.') || digit(point + 1)) {
+        let (value, length): (f64, usize) = fast_float2::parse_partial(rest).ok()?;
+        if value.is_finite() && !matches!(rest.get(length), Some(b'e' | b'E' | b'.')) {
+            return Some((value, length));
         }
     }
-    // Negative, NaN, null, a text: rare.
-    let mut json = Jiter::new(&bytes[at..]).with_allow_inf_nan();
+    let mut json = Jiter::new(rest).with_allow_inf_nan();
     let peek = json.peek().ok()?;
     let value = element(&mut json, peek).ok()?;
-    Some((value, at + json.current_index()))
+    Some((value, json.current_index()))
 }
 
 /// Reads an array that [`numbers`] does not take.

@@ -1,5 +1,7 @@
 //! A table as rows of text cells, before it is known what they are.
 
+use std::ops::Index;
+
 use crate::error::Error;
 use crate::read::fields;
 use crate::read::short;
@@ -12,17 +14,119 @@ const LONGEST_LIST: usize = 20;
 pub(super) struct Table<'a> {
     pub(super) path: &'a str,
     pub(super) headers: Vec<String>,
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Rows,
     /// What the number of a row counts: `line`, `object`, `row`.
     pub(super) counts: &'static str,
     /// Numbers are written with a decimal comma.
     pub(super) comma: bool,
 }
 
+/// A row as it is read.
 pub(super) struct Row {
     pub(super) number: usize,
     /// One cell per header; empty where the row has none.
     pub(super) cells: Vec<String>,
+}
+
+/// The rows of a table, all their cells one after the other in one text.
+#[derive(Default)]
+pub(super) struct Rows {
+    text: String,
+    /// Ends of the cells in the text.
+    ends: Vec<usize>,
+    /// Number of each row, and of its first cell.
+    starts: Vec<(usize, usize)>,
+}
+
+/// A row of a table.
+#[derive(Clone, Copy)]
+pub(super) struct Line<'a> {
+    pub(super) number: usize,
+    pub(super) cells: Cells<'a>,
+}
+
+/// The cells of a row.
+#[derive(Clone, Copy)]
+pub(super) struct Cells<'a> {
+    text: &'a str,
+    start: usize,
+    ends: &'a [usize],
+}
+
+impl<'a> Cells<'a> {
+    /// The cell of a column, of which there is one per header.
+    pub(super) fn get(self, column: usize) -> &'a str {
+        let start = if column == 0 { self.start } else { self.ends[column - 1] };
+        &self.text[start..self.ends[column]]
+    }
+
+    pub(super) fn iter(self) -> impl Iterator<Item = &'a str> {
+        (0..self.ends.len()).map(move |column| self.get(column))
+    }
+
+    /// All cells as one text: rows of equal cells have equal ones.
+    fn all(self) -> &'a str {
+        &self.text[self.start..self.ends.last().copied().unwrap_or(self.start)]
+    }
+}
+
+impl PartialEq for Cells<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.all() == other.all() && self.iter().eq(other.iter())
+    }
+}
+
+impl Index<usize> for Cells<'_> {
+    type Output = str;
+
+    fn index(&self, column: usize) -> &str {
+        self.get(column)
+    }
+}
+
+impl Rows {
+    pub(super) fn push(&mut self, row: Row) {
+        self.add(row.number, row.cells);
+    }
+
+    /// Adds a row cell by cell.
+    pub(super) fn add(&mut self, number: usize, cells: impl IntoIterator<Item: AsRef<str>>) {
+        self.starts.push((number, self.ends.len()));
+        for cell in cells {
+            self.text.push_str(cell.as_ref());
+            self.ends.push(self.text.len());
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.starts.is_empty()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+        self.starts.clear();
+    }
+
+    /// Whether the text of any cell has such a character.
+    pub(super) fn contains(&self, character: char) -> bool {
+        self.text.contains(character)
+    }
+
+    pub(super) fn get(&self, at: usize) -> Line<'_> {
+        let (number, first) = self.starts[at];
+        let end = self.starts.get(at + 1).map_or(self.ends.len(), |(_, next)| *next);
+        let start = if first == 0 { 0 } else { self.ends[first - 1] };
+        Line { number, cells: Cells { text: &self.text, start, ends: &self.ends[first..end] } }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = Line<'_>> {
+        (0..self.len()).map(|at| self.get(at))
+    }
 }
 
 impl Table<'_> {
@@ -54,7 +158,7 @@ impl Table<'_> {
     }
 
     pub(super) fn filled(&self, column: usize) -> impl Iterator<Item = &str> {
-        self.rows.iter().map(move |row| row.cells[column].as_str()).filter(|cell| !cell.is_empty())
+        self.rows.iter().map(move |row| row.cells.get(column)).filter(|cell| !cell.is_empty())
     }
 
     /// Whether most of what a column holds is such.

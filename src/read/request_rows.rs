@@ -17,12 +17,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::read::cell::{self, Cell};
 use crate::read::fields::{self, Fact};
-use crate::read::records::Table;
+use crate::read::records::{Cells, Line, Table};
 use crate::read::reduce::{Kind, Plan, Quantity};
 use crate::read::request_names::{Role, is_of_request, is_of_run, role_of, split_unit};
 use crate::read::rows::{METRIC, OF_VALUE, PAIR, RUN, VALUE, VARIANT};
 use crate::read::{Options, short};
 use crate::runs::Skipped;
+use crate::stats::{quantile, sort_near};
 
 /// Most rows of a variant that are taken as runs although they are named after latencies of requests.
 const MOST_RUNS: f64 = 100.0;
@@ -50,9 +51,8 @@ pub(super) fn judge(table: &Table, options: &Options) -> (Rows, Vec<Skipped>) {
     let bare = sight.names.iter().any(|name| is_of_request(name));
     let of_run = sight.names.iter().any(|name| is_of_run(name));
     let rows = table.rows.len() as f64;
-    let (groups, numbered) = sight.groups(table);
-    let per_group = rows / groups.len() as f64;
-    let differing = groups.values().any(|rows| rows.len() > 1);
+    let Groups { count, differing, numbered } = sight.groups(table);
+    let per_group = rows / count as f64;
     let is_requests = differing
         && (numbered.is_some()
             || !of_run
@@ -118,8 +118,32 @@ struct Numbered {
     repeats: bool,
 }
 
-/// The rows of each run by what names it.
-type Groups<'a> = BTreeMap<Vec<&'a str>, BTreeSet<&'a [String]>>;
+/// The rows of each run, in the long layout of each of its metrics.
+struct Groups {
+    count: usize,
+    /// The rows of some run are not all the same.
+    differing: bool,
+    numbered: Option<Numbered>,
+}
+
+/// The number of the group of each row, and how many groups there are; the rows of one agree in `columns`.
+fn groups_by(table: &Table, columns: &[usize]) -> (Vec<usize>, usize) {
+    let mut known: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
+    let mut groups: Vec<usize> = Vec::with_capacity(table.rows.len());
+    let mut before: Option<Cells> = None;
+    for Line { cells, .. } in table.rows.iter() {
+        // Rows of one run mostly stand together.
+        let same = |before: &Cells| columns.iter().all(|&at| before.get(at) == cells.get(at));
+        let group = groups.last().copied().filter(|_| before.as_ref().is_some_and(same));
+        let next = known.len();
+        groups.push(group.unwrap_or_else(|| {
+            let key = columns.iter().map(|&column| cells.get(column)).collect();
+            *known.entry(key).or_insert(next)
+        }));
+        before = Some(cells);
+    }
+    (groups, known.len())
+}
 
 /// The columns of a table by their part.
 struct Sight {
@@ -170,7 +194,10 @@ impl Sight {
             return None;
         }
         let names = match long {
-            Some((metric, _)) => table.filled(metric).map(str::to_owned).collect(),
+            Some((metric, _)) => {
+                let names: BTreeSet<&str> = table.filled(metric).collect();
+                names.into_iter().map(str::to_owned).collect()
+            }
             None => others.iter().map(|&index| headers[index].clone()).collect(),
         };
         (!table.rows.is_empty()).then_some(Self {
@@ -184,28 +211,31 @@ impl Sight {
         })
     }
 
-    /// The rows of each run, in the long layout of each of its metrics, by what differs in them; and the
-    /// column that numbers them.
-    fn groups<'a>(&self, table: &'a Table) -> (Groups<'a>, Option<Numbered>) {
+    /// The columns that name the run.
+    fn named(&self) -> Vec<usize> {
+        let names = self.variant.iter().chain(&self.run).chain(&self.pair).chain(&self.settings);
+        names.copied().collect()
+    }
+
+    /// How the rows of the runs differ, and the column that numbers them.
+    fn groups(&self, table: &Table) -> Groups {
         let metric = self.long.map(|(metric, _)| metric);
+        let columns = [self.named(), metric.into_iter().collect()].concat();
+        let (groups, count) = groups_by(table, &columns);
         let number = self.others.iter().find(|&&i| role_of(&table.headers[i]) == Role::Request);
-        let named = || self.variant.iter().chain(&self.run).chain(&self.pair).chain(&self.settings);
-        let mut groups: Groups = BTreeMap::new();
-        let mut numbers: BTreeMap<Vec<&str>, BTreeSet<&str>> = BTreeMap::new();
-        for row in &table.rows {
-            let key: Vec<&str> =
-                named().chain(&metric).map(|&index| row.cells[index].as_str()).collect();
-            if let Some(&index) = number {
-                numbers.entry(key.clone()).or_default().insert(&row.cells[index]);
+        let mut first: Vec<Option<Cells>> = vec![None; count];
+        let mut numbers: Vec<BTreeMap<&str, Cells>> = vec![BTreeMap::new(); count];
+        let (mut differing, mut repeats) = (false, false);
+        for (Line { cells, .. }, group) in table.rows.iter().zip(groups) {
+            differing = differing || *first[group].get_or_insert(cells) != cells;
+            if let Some(&column) = number {
+                repeats |= *numbers[group].entry(cells.get(column)).or_insert(cells) != cells;
             }
-            groups.entry(key).or_default().insert(&row.cells);
         }
-        let numbered = number.filter(|_| numbers.values().any(|numbers| numbers.len() > 1));
-        let numbered = numbered.map(|&index| Numbered {
-            column: table.headers[index].clone(),
-            repeats: numbers.iter().any(|(key, numbers)| numbers.len() < groups[key].len()),
-        });
-        (groups, numbered)
+        let numbered = number.filter(|_| numbers.iter().any(|numbers| numbers.len() > 1));
+        let column = numbered.map(|&index| table.headers[index].clone());
+        let numbered = column.map(|column| Numbered { column, repeats });
+        Groups { count, differing, numbered }
     }
 
     /// What each column is, and what of them is left out.
@@ -276,12 +306,11 @@ impl Sight {
 
     /// Whether a column says the same in all rows of a run.
     fn is_constant(&self, table: &Table, index: usize) -> bool {
-        let named = || self.variant.iter().chain(&self.run).chain(&self.pair).chain(&self.settings);
-        let mut seen: BTreeMap<Vec<&str>, &str> = BTreeMap::new();
-        table.rows.iter().all(|row| {
-            let key: Vec<&str> = named().map(|&at| row.cells[at].as_str()).collect();
-            let cell = row.cells[index].as_str();
-            *seen.entry(key).or_insert(cell) == cell
+        let (groups, count) = groups_by(table, &self.named());
+        let mut seen: Vec<Option<&str>> = vec![None; count];
+        table.rows.iter().zip(groups).all(|(line, group)| {
+            let cell = line.cells.get(index);
+            *seen[group].get_or_insert(cell) == cell
         })
     }
 
@@ -295,7 +324,7 @@ impl Sight {
         let cells: Vec<&str> = match (self.long, column) {
             (Some((metric, value)), _) => {
                 let rows = table.rows.iter().filter(|row| row.cells[metric] == **judged);
-                rows.map(|row| row.cells[value].as_str()).collect()
+                rows.map(|row| row.cells.get(value)).collect()
             }
             (None, Some(column)) => table.filled(column).collect(),
             (None, None) => Vec::new(),
@@ -308,8 +337,8 @@ impl Sight {
         if values.is_empty() {
             return Vec::new();
         }
-        values.sort_by(f64::total_cmp);
-        let median = crate::stats::quantile(&values, 0.5);
+        sort_near(&mut values, &[0.5]);
+        let median = quantile(&values, 0.5);
         let below = if gap(&judged) { SECONDS_BELOW.0 } else { SECONDS_BELOW.1 };
         let seconds = median < below;
         if seconds {

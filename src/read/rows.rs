@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::error::Error;
 use crate::read::fields::{self, Fact, Number};
-use crate::read::records::{Row, Table};
+use crate::read::records::{Line, Table};
 use crate::read::request_names::is_of_request;
 use crate::read::{Found, Options, short};
 use crate::runs::{Run, Skipped, Source, Value};
@@ -59,9 +59,28 @@ struct Columns {
     /// Position of metric and value in the long layout.
     long: Option<(usize, usize)>,
     /// Position and name of each metric in the wide layout.
-    wide: Vec<(usize, String)>,
-    /// Columns that say something of the run: fact, name.
-    rest: Vec<usize>,
+    wide: Vec<(usize, Named)>,
+    /// Columns that say something of the run.
+    rest: Vec<(usize, Option<Fact>)>,
+    /// Columns in which runs of one variant and name may differ.
+    identity: Vec<usize>,
+    /// What the values are known to, in the long layout.
+    resolution: Option<usize>,
+}
+
+/// A name of a metric as the table has it, and what it stands for.
+struct Named {
+    name: String,
+    /// A fact such as the number of failed requests may stand among the metrics.
+    fact: Option<Fact>,
+    metric: String,
+}
+
+impl Named {
+    fn of(name: &str) -> Self {
+        let fact = fields::fact_of_column(name).filter(|_| name != "concurrency");
+        Self { name: name.to_owned(), fact, metric: fields::metric_of_column(name).name }
+    }
 }
 
 impl Columns {
@@ -144,24 +163,23 @@ impl Columns {
             );
             return Err(table.header(problem, "name the columns with --metric"));
         }
-        let rest = (0..headers.len())
+        let rest: Vec<(usize, Option<Fact>)> = (0..headers.len())
             .filter(|&index| !taken(index) && !wide.iter().any(|(metric, _)| *metric == index))
             .filter(|&index| !headers[index].is_empty() && headers[index] != UNNAMED)
+            .map(|index| (index, fields::fact_of_column(&headers[index])))
             .collect();
+        // With names for the runs, a time may belong to the value.
+        let of_run = |(index, fact): &&(usize, Option<Fact>)| {
+            let time = *fact == Some(Fact::Started);
+            !(OF_VALUE.contains(&headers[*index].as_str()) || time && run.is_some())
+        };
+        let identity = rest.iter().filter(of_run).map(|(index, _)| *index);
+        let identity = identity.chain(variant).chain(pair).collect();
         let order = options.order_by.as_deref();
         let order = order.and_then(|name| headers.iter().position(|header| header == name));
-        Ok(Self { variant, run, pair, order, long, wide, rest })
-    }
-
-    /// Columns in which runs of one variant and name may differ. With names for the runs, a time
-    /// may belong to the value.
-    fn identity<'a>(&'a self, table: &'a Table) -> impl Iterator<Item = usize> + 'a {
-        let of_run = |index: &&usize| {
-            let name = table.headers[**index].as_str();
-            let time = fields::fact_of_column(name) == Some(Fact::Started);
-            !(OF_VALUE.contains(&name) || time && self.run.is_some())
-        };
-        self.rest.iter().filter(of_run).chain(&self.variant).chain(&self.pair).copied()
+        let resolution = headers.iter().position(|header| header == "resolution");
+        let wide = wide.into_iter().map(|(index, name)| (index, Named::of(&name))).collect();
+        Ok(Self { variant, run, pair, order, long, wide, rest, identity, resolution })
     }
 }
 
@@ -169,9 +187,21 @@ impl Columns {
 #[derive(Default)]
 struct Known {
     /// Position of a run by its settings, variant and name.
-    runs: BTreeMap<Vec<String>, usize>,
+    runs: BTreeMap<Vec<u8>, usize>,
+    /// The last of them: rows of one run mostly stand together.
+    last: Option<(Vec<u8>, usize)>,
     /// Number of values seen by settings, variant and metric.
-    values: BTreeMap<Vec<String>, usize>,
+    values: BTreeMap<Vec<u8>, u64>,
+    /// The metrics by their names in the table.
+    names: BTreeMap<String, Named>,
+    /// The key of the row at hand.
+    key: Vec<u8>,
+}
+
+/// Adds a cell to a key; with its length, so that other cells give another key.
+fn add_to_key(key: &mut Vec<u8>, cell: &str) {
+    key.extend(cell.len().to_le_bytes());
+    key.extend(cell.as_bytes());
 }
 
 /// Runs of a table in either layout.
@@ -204,7 +234,7 @@ impl Reading {
     /// Adds the rows of `table`, which has the columns of the first.
     pub(super) fn rows(&mut self, table: &Table) -> Result<(), Error> {
         let Self { columns, known, found, lenient } = self;
-        for row in &table.rows {
+        for row in table.rows.iter() {
             let result = match columns.long {
                 Some(at) => long_row(table, columns, row, at, known, &mut found.runs),
                 None => wide_row(table, columns, row, &mut found.runs),
@@ -223,29 +253,39 @@ impl Reading {
     /// The runs of all rows.
     pub(super) fn finish(self, table: &Table) -> Result<Found, Error> {
         let Self { mut found, lenient, .. } = self;
-        for mut run in std::mem::take(&mut found.runs) {
-            let position = run.source.position;
-            let place = format!("{} {position}", table.counts);
-            match fields::finish(&mut run) {
-                Ok(notes) => {
-                    let notes = notes.into_iter().map(|why| Skipped { place: place.clone(), why });
-                    found.skipped.extend(notes);
-                    found.runs.push(run);
-                }
-                Err(bad) if lenient => found.skipped.push(Skipped { place, why: bad.problem }),
-                Err(bad) => return Err(table.at(position, bad.problem, bad.remedy)),
+        let mut failed = None;
+        found.runs.retain_mut(|run| {
+            if failed.is_some() {
+                return false;
             }
-        }
-        Ok(found)
+            let position = run.source.position;
+            let place = || format!("{} {position}", table.counts);
+            match fields::finish(run) {
+                Ok(notes) => {
+                    let notes = notes.into_iter().map(|why| Skipped { place: place(), why });
+                    found.skipped.extend(notes);
+                    true
+                }
+                Err(bad) if lenient => {
+                    found.skipped.push(Skipped { place: place(), why: bad.problem });
+                    false
+                }
+                Err(bad) => {
+                    failed = Some(table.at(position, bad.problem, bad.remedy));
+                    false
+                }
+            }
+        });
+        failed.map_or(Ok(found), Err)
     }
 }
 
-fn wide_row(table: &Table, columns: &Columns, row: &Row, runs: &mut Vec<Run>) -> Result<(), Error> {
+fn wide_row(table: &Table, columns: &Columns, row: Line, runs: &mut Vec<Run>) -> Result<(), Error> {
     let mut run = start(table, columns, row)?;
-    for (index, name) in &columns.wide {
+    for (index, named) in &columns.wide {
         let text = &row.cells[*index];
         if !text.is_empty() {
-            put(table, row, &mut run, name, text, None)?;
+            put(table, row, &mut run, named, text, None)?;
         }
     }
     runs.push(run);
@@ -255,7 +295,7 @@ fn wide_row(table: &Table, columns: &Columns, row: &Row, runs: &mut Vec<Run>) ->
 fn long_row(
     table: &Table,
     columns: &Columns,
-    row: &Row,
+    row: Line,
     (metric, value): (usize, usize),
     known: &mut Known,
     runs: &mut Vec<Run>,
@@ -267,29 +307,39 @@ fn long_row(
         return Err(table.at(row.number, problem, "correct the row"));
     }
     let text = &row.cells[value];
-    let resolution = table.headers.iter().position(|header| header == "resolution");
-    let resolution =
-        resolution.and_then(|index| fields::number(&row.cells[index])).map(|n| n.value);
-    let mut key: Vec<String> =
-        columns.identity(table).map(|index| row.cells[index].clone()).collect();
+    let resolution = columns.resolution.and_then(|index| fields::number(&row.cells[index]));
+    let Known { runs: known_runs, last, values, names, key } = known;
+    key.clear();
+    for &index in &columns.identity {
+        add_to_key(key, &row.cells[index]);
+    }
     if let Some(index) = columns.run {
-        key.push(row.cells[index].clone());
+        add_to_key(key, &row.cells[index]);
     } else {
         // Without a column for the run, the k-th value of a metric belongs to the k-th run.
-        let of_metric = [key.clone(), vec![name.clone()]].concat();
-        let nth = known.values.entry(of_metric).or_insert(0);
+        let mut of_metric = key.clone();
+        add_to_key(&mut of_metric, name);
+        let nth = values.entry(of_metric).or_insert(0);
         *nth += 1;
-        key.push(nth.to_string());
+        key.extend(nth.to_le_bytes());
     }
-    let index = if let Some(&index) = known.runs.get(&key) {
-        index
-    } else {
-        runs.push(start(table, columns, row)?);
-        known.runs.insert(key, runs.len() - 1);
-        runs.len() - 1
+    let same = last.as_ref().filter(|(last, _)| last == key).map(|(_, index)| *index);
+    let index = match same.or_else(|| known_runs.get(key).copied()) {
+        Some(index) => index,
+        None => {
+            runs.push(start(table, columns, row)?);
+            known_runs.insert(key.clone(), runs.len() - 1);
+            runs.len() - 1
+        }
     };
-    let run = &mut runs[index];
-    if run.metrics.contains_key(&fields::metric_of_column(name).name) {
+    if same.is_none() {
+        *last = Some((key.clone(), index));
+    }
+    if !names.contains_key(name) {
+        names.insert(name.to_owned(), Named::of(name));
+    }
+    let (named, run) = (&names[name], &mut runs[index]);
+    if run.metrics.contains_key(&named.metric) {
         let problem = format!("expected one value of {name} for this run, found a second one");
         let remedy = "give every run a name of its own in the run column";
         return Err(table.at(row.number, problem, remedy));
@@ -297,54 +347,49 @@ fn long_row(
     if text.is_empty() {
         return Ok(());
     }
-    put(table, row, run, name, text, resolution)
+    put(table, row, run, named, text, resolution.map(|n| n.value))
 }
 
 /// A run with what the row says of it beside its metrics.
-fn start(table: &Table, columns: &Columns, row: &Row) -> Result<Run, Error> {
+fn start(table: &Table, columns: &Columns, row: Line) -> Result<Run, Error> {
     let path = table.path.to_owned();
+    let cell = |column: Option<usize>| column.map(|index| row.cells[index].to_owned());
     let mut run = Run {
         source: Source { path, position: row.number, counts: table.counts },
-        variant: columns.variant.map(|index| row.cells[index].clone()).unwrap_or_default(),
-        name: columns.run.map(|index| row.cells[index].clone()),
-        pair: columns.pair.map(|index| row.cells[index].clone()).filter(|pair| !pair.is_empty()),
-        place: columns
-            .order
-            .map(|index| row.cells[index].clone())
-            .filter(|place| !place.is_empty()),
+        variant: cell(columns.variant).unwrap_or_default(),
+        name: cell(columns.run),
+        pair: cell(columns.pair).filter(|pair| !pair.is_empty()),
+        place: cell(columns.order).filter(|place| !place.is_empty()),
         ..Run::default()
     };
     if let Some(index) = columns.variant.filter(|_| run.variant.is_empty()) {
         let problem = format!("expected a variant in \"{}\", found nothing", table.headers[index]);
         return Err(table.at(row.number, problem, "fill in the cell"));
     }
-    for &index in &columns.rest {
+    for &(index, fact) in &columns.rest {
         let (name, text) = (&table.headers[index], &row.cells[index]);
         if text.is_empty() || OF_VALUE.contains(&name.as_str()) {
             continue;
         }
-        match fields::fact_of_column(name) {
-            Some(fact) => {
-                if !fields::set(&mut run, fact, name, text) {
-                    let found = short(text);
-                    let problem = format!("expected a count in \"{name}\", found \"{found}\"");
-                    return Err(table.at(row.number, problem, "correct the cell"));
-                }
+        if let Some(fact) = fact {
+            if !fields::set(&mut run, fact, name, text) {
+                let found = short(text);
+                let problem = format!("expected a count in \"{name}\", found \"{found}\"");
+                return Err(table.at(row.number, problem, "correct the cell"));
             }
-            None => {
-                run.metadata.insert(name.clone(), text.clone());
-            }
+        } else {
+            run.metadata.insert(name.clone(), text.to_owned());
         }
     }
     Ok(run)
 }
 
-/// Notes one value; a fact such as the number of failed requests may stand among the metrics.
+/// Notes one value.
 fn put(
     table: &Table,
-    row: &Row,
+    row: Line,
     run: &mut Run,
-    name: &str,
+    Named { name, fact, metric }: &Named,
     text: &str,
     resolution: Option<f64>,
 ) -> Result<(), Error> {
@@ -354,7 +399,7 @@ fn put(
                       metric is left out by naming the metrics with --metric";
         table.at(row.number, problem, remedy)
     };
-    if let Some(fact) = fields::fact_of_column(name).filter(|_| name != "concurrency") {
+    if let Some(fact) = *fact {
         return if fields::set(run, fact, name, text) { Ok(()) } else { Err(wrong("a count")) };
     }
     let Some(Number { value, resolution: printed }) = fields::number(text) else {
@@ -364,6 +409,6 @@ fn put(
         return Err(wrong("a finite number"));
     }
     let resolution = resolution.unwrap_or(printed);
-    run.metrics.insert(fields::metric_of_column(name).name, Value { value, resolution });
+    run.metrics.insert(metric.clone(), Value { value, resolution });
     Ok(())
 }

@@ -62,12 +62,15 @@ const OUTCOMES: &[&str] = &[
 /// Computed and printed figures agree when they differ by less than this fraction.
 const AGREES: f64 = 1e-3;
 
+/// Most bytes before the first object.
+const FURTHEST: usize = 4096;
+
 /// Keys that only a serving result has; their text is looked for near the start and the end.
 fn client(content: &Content) -> Option<&'static str> {
     let bytes = content.bytes();
     // A hand-made file may start with a line of prose.
-    let start = bytes.iter().position(|&byte| byte == b'{')?;
-    if start > 4096 || !(json::looks_like_json(bytes) || json::looks_like_json(&bytes[start..])) {
+    let start = bytes.iter().take(FURTHEST + 1).position(|&byte| byte == b'{')?;
+    if !(json::looks_like_json(bytes) || json::looks_like_json(&bytes[start..])) {
         return None;
     }
     let end = bytes.len().min(start + (1 << 20));

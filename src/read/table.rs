@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::read::delimited::{self, Dialect, decimal_comma, delimiter, with_line_feeds};
 use crate::read::fields;
 use crate::read::json::{self, Record, Scalar};
-use crate::read::records::{Row, Table};
+use crate::read::records::Table;
 use crate::read::reduce::{Input, Limits, Source, reduce};
 use crate::read::request_names::is_of_request;
 use crate::read::request_rows::{Rows, judge};
@@ -119,7 +119,8 @@ pub(super) fn start_of_csv<'a>(path: &'a str, bytes: &[u8]) -> Result<Start<'a>,
 fn read_csv(content: &Content, options: &Options) -> Result<Found, Error> {
     let path = content.path;
     let bytes = &*with_line_feeds(content.bytes());
-    let Start { dialect, mut table, mut bad } = start_of_csv(path, bytes)?;
+    let start = content.start.take().map_or_else(|| start_of_csv(path, bytes), Ok)?;
+    let Start { dialect, mut table, mut bad } = start;
     let (rows, mut notes) = judge(&table, options);
     if let Rows::Requests(plan) = rows {
         let Dialect { delimiter, header, .. } = dialect;
@@ -152,18 +153,20 @@ pub(super) fn whole_lines(bytes: &[u8], most: usize) -> &[u8] {
 
 /// Whether a table or flat JSON has rows of requests.
 fn is_requests(content: &Content, named: bool) -> bool {
-    let table = if json::looks_like_json(content.bytes()) {
+    let requests =
+        |table: &Table| matches!(judge(table, &Options::default()).0, Rows::Requests(_));
+    if json::looks_like_json(content.bytes()) {
         let flat = is_request_lines(content) || is_flat_json(content, named) || named;
         let near = whole_lines(content.bytes(), LINES);
         let near = Some(near).filter(|near| flat && near.len() <= LINES);
         let records = near.and_then(|near| json::records(content.path, near).ok());
-        records.map(|records| table_of(content.path, &records))
-    } else if is_csv(content, named) {
-        start_of_csv(content.path, &with_line_feeds(content.bytes())).ok().map(|start| start.table)
-    } else {
-        None
-    };
-    table.is_some_and(|table| matches!(judge(&table, &Options::default()).0, Rows::Requests(_)))
+        return records.is_some_and(|records| requests(&table_of(content.path, &records)));
+    }
+    let start = || start_of_csv(content.path, &with_line_feeds(content.bytes())).ok();
+    let Some(start) = is_csv(content, named).then(start).flatten() else { return false };
+    let found = requests(&start.table);
+    content.start.set(Some(start));
+    found
 }
 
 fn is_flat_json(content: &Content, _: bool) -> bool {
@@ -219,8 +222,8 @@ fn table_of<'a>(path: &'a str, records: &[Record]) -> Table<'a> {
         }
     }
     for record in records {
-        let cells = table.headers.iter().map(|key| cell(record, key)).collect();
-        table.rows.push(Row { number: record.index, cells });
+        let cells = table.headers.iter().map(|key| cell(record, key));
+        table.rows.add(record.index, cells);
     }
     table
 }

@@ -1,7 +1,6 @@
 //! Runs that are the same run: one block pasted into two notes, one file given twice.
 
-use crate::runs::Run;
-use crate::runs::Source;
+use crate::runs::{Run, Source, Value};
 
 /// Digits that must agree before chance is ruled out.
 const DIGITS: i32 = 15;
@@ -54,6 +53,17 @@ pub(crate) fn same_run(a: &Run, b: &Run) -> bool {
     digits >= DIGITS
 }
 
+/// Whether a run has digits enough to be told again among others.
+pub(super) fn is_telling(run: &Run) -> bool {
+    // A value that is printed a little larger may have a digit more.
+    let most = |value: &Value| significant_digits(value.value, value.resolution) + 1;
+    let mut digits = 0;
+    run.metrics.values().any(|value| {
+        digits += most(value);
+        digits >= DIGITS
+    })
+}
+
 fn differ(a: Option<u64>, b: Option<u64>) -> bool {
     a.zip(b).is_some_and(|(a, b)| a != b)
 }
@@ -71,7 +81,6 @@ fn significant_digits(value: f64, resolution: f64) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::Value;
 
     fn run(values: &[(&str, f64, f64)]) -> Run {
         let metrics = values

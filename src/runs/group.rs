@@ -75,18 +75,22 @@ impl Dataset {
             }
         }
         runs.sort_by(|a, b| {
-            paths[&a.source.path].cmp(&paths[&b.source.path]).then_with(|| a.source.cmp(&b.source))
-        });
-        let mut cells: Vec<Vec<Run>> = Vec::new();
-        let mut place: BTreeMap<BTreeMap<String, String>, usize> = BTreeMap::new();
-        for run in runs {
-            let position = *place.entry(run.cell.clone()).or_insert(cells.len());
-            if position == cells.len() {
-                cells.push(Vec::new());
+            let (a, b) = (&a.source, &b.source);
+            if a.path == b.path {
+                return a.cmp(b);
             }
-            cells[position].push(run);
+            paths[&a.path].cmp(&paths[&b.path]).then_with(|| a.cmp(b))
+        });
+        let mut place: BTreeMap<&BTreeMap<String, String>, usize> = BTreeMap::new();
+        let mut keys: Vec<usize> = Vec::with_capacity(runs.len());
+        for (position, run) in runs.iter().enumerate() {
+            // Runs of one cell mostly stand together.
+            let before = position.checked_sub(1).filter(|&before| runs[before].cell == run.cell);
+            let next = place.len();
+            let key = before.map(|before| keys[before]);
+            keys.push(key.unwrap_or_else(|| *place.entry(&run.cell).or_insert(next)));
         }
-        Self { inputs, groups: cells.into_iter().flat_map(groups_of).collect() }
+        Self { inputs, groups: apart(runs, &keys).into_iter().flat_map(groups_of).collect() }
     }
 
     /// Every run with the name of its variant.
@@ -139,17 +143,26 @@ impl Group {
 
 /// The groups of the runs of one cell, in the order of their first runs.
 fn groups_of(runs: Vec<Run>) -> Vec<Group> {
-    let group_of = partition(&runs);
-    let mut groups: Vec<Vec<Run>> = Vec::new();
-    let mut place: BTreeMap<usize, usize> = BTreeMap::new();
-    for (run, key) in runs.into_iter().zip(group_of) {
-        let position = *place.entry(key).or_insert(groups.len());
-        if position == groups.len() {
-            groups.push(Vec::new());
-        }
-        groups[position].push(run);
+    let keys = partition(&runs);
+    apart(runs, &keys).into_iter().map(Group::of).collect()
+}
+
+/// The runs of each key, in the order of their first runs.
+fn apart(runs: Vec<Run>, keys: &[usize]) -> Vec<Vec<Run>> {
+    // A run is large: those that stay together are not moved.
+    if keys.iter().all(|key| *key == keys[0]) {
+        return if runs.is_empty() { Vec::new() } else { vec![runs] };
     }
-    groups.into_iter().map(Group::of).collect()
+    let mut all: Vec<Vec<Run>> = Vec::new();
+    let mut place: BTreeMap<usize, usize> = BTreeMap::new();
+    for (run, key) in runs.into_iter().zip(keys) {
+        let position = *place.entry(*key).or_insert(all.len());
+        if position == all.len() {
+            all.push(Vec::new());
+        }
+        all[position].push(run);
+    }
+    all
 }
 
 /// Removes runs that equal an earlier one.

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::runs::duplicates::{WITHIN, same_run};
-use crate::runs::{Run, Source, Value};
+use crate::runs::duplicates::{WITHIN, is_telling, same_run};
+use crate::runs::{Run, Value};
 
 /// Runs of a group up to which each pair is compared.
 const FEW: usize = 64;
@@ -12,8 +12,8 @@ const FEW: usize = 64;
 #[derive(Default)]
 pub(super) struct Kept {
     runs: Vec<Run>,
-    /// Where there are many: those of each source, and of each set of metrics.
-    by_source: BTreeMap<Source, BTreeSet<usize>>,
+    /// Where there are many: those of each file by their place in it, and of each set of metrics.
+    by_source: BTreeMap<String, BTreeSet<(usize, usize)>>,
     by_metrics: BTreeMap<Vec<String>, BTreeMap<String, Values>>,
 }
 
@@ -32,9 +32,11 @@ impl Kept {
         if self.runs.len() <= FEW {
             return self.runs.iter().position(|other| same_run(other, run));
         }
-        let mut candidates: BTreeSet<usize> =
-            self.by_source.get(&run.source).cloned().unwrap_or_default();
-        for of_metric in self.by_metrics.values() {
+        let (path, position) = (&run.source.path, run.source.position);
+        let of_file = self.by_source.get(path).into_iter();
+        let of_place = of_file.flat_map(|file| file.range((position, 0)..=(position, usize::MAX)));
+        let mut candidates: BTreeSet<usize> = of_place.map(|(_, index)| *index).collect();
+        for of_metric in self.by_metrics.values().filter(|_| is_telling(run)) {
             let near = of_metric.iter().filter_map(|(name, values)| {
                 run.metrics.get(name).map(|value| values.near(*value))
             });
@@ -81,7 +83,14 @@ impl Kept {
 
     fn enter(&mut self, index: usize) {
         let run = &self.runs[index];
-        self.by_source.entry(run.source.clone()).or_default().insert(index);
+        let place = (run.source.position, index);
+        match self.by_source.get_mut(&run.source.path) {
+            Some(file) => drop(file.insert(place)),
+            None => drop(self.by_source.insert(run.source.path.clone(), [place].into())),
+        }
+        if !is_telling(run) {
+            return;
+        }
         let names: Vec<String> = run.metrics.keys().cloned().collect();
         let of_metric = self.by_metrics.entry(names).or_default();
         for (name, value) in &run.metrics {
@@ -112,6 +121,7 @@ fn ordered(x: f64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::runs::Source;
 
     #[test]
     fn the_twin_is_that_of_comparing_every_pair() {

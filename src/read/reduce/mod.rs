@@ -21,12 +21,12 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use crate::error::Error;
-use crate::read::records::Row;
+use crate::read::records::Rows;
 use crate::read::request_names::kind_of;
 use crate::read::{Found, Options};
 use blocks::Blocks;
 use moments::Moments;
-use order::Order;
+use order::{Order, value_of};
 use part::{NAMED, Part, PartGroup, PartSeries, Problem, SEPARATOR};
 
 pub(in crate::read) use plan::{Kind, Plan, Quantity, Status};
@@ -51,7 +51,7 @@ pub(in crate::read) enum Source<'a> {
     /// In a file, which is read side by side.
     File(&'a Path),
     /// Taken apart into cells.
-    Rows(&'a [Row]),
+    Rows(&'a Rows),
 }
 
 /// What is held in memory at once.
@@ -97,7 +97,7 @@ struct Series {
     moments: Moments,
     absent: u64,
     /// All values as they came, where they are few.
-    detail: Option<Vec<u64>>,
+    detail: Option<Vec<f64>>,
     /// Value of each level of the kind.
     quantiles: Vec<f64>,
 }
@@ -145,11 +145,12 @@ pub(in crate::read) fn reduce(
     let series = || all.groups.iter().flat_map(|group| &group.series);
     if series().map(|series| series.order.count()).sum::<u64>() <= DETAIL {
         for series in all.groups.iter_mut().flat_map(|group| &mut group.series) {
-            series.detail = series.order.all().map(<[u64]>::to_vec);
+            let values = |keys: &[u64]| keys.iter().map(|&key| value_of(key)).collect();
+            series.detail = series.order.all().map(values);
         }
     }
     search::quantiles(input, plan, limits, &mut all)?;
-    runs::runs_of(input.path, plan, &all, options)
+    runs::runs_of(input.path, plan, &mut all, options)
 }
 
 impl<'a> Input<'a> {
@@ -178,8 +179,9 @@ fn walk(
 ) -> Result<(), Error> {
     let failed = |source| Error::Io { path: input.path.to_owned(), doing: "read", source };
     if let Source::Rows(rows) = input.source {
-        for rows in rows.chunks(ROWS) {
-            each(vec![Part::of_rows(plan, rows)])?;
+        for start in (0..rows.len()).step_by(ROWS) {
+            let end = rows.len().min(start + ROWS);
+            each(vec![Part::of_rows(plan, (start..end).map(|at| rows.get(at)))])?;
         }
         return Ok(());
     }
@@ -228,7 +230,7 @@ impl Reduced {
                 target.absent += part.absent;
                 target.moments.join(&part.moments);
                 if !target.kind.levels().is_empty() {
-                    target.order.extend(&part.keys);
+                    target.order.extend(part.keys);
                 }
             }
         };

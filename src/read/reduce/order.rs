@@ -40,6 +40,27 @@ struct Window {
     /// Keys between the window before and this one.
     below: u64,
     kept: Vec<u64>,
+    /// So many of the kept ones stand at the front and are none larger than any other.
+    parted: usize,
+}
+
+impl Window {
+    fn new(range: Range) -> Self {
+        Self { range, below: 0, kept: Vec::new(), parted: 0 }
+    }
+
+    /// The key of a rank among those that are kept; ascending ranks cost least.
+    fn key(&mut self, rank: usize) -> u64 {
+        let (front, back) = self.kept.split_at_mut(self.parted);
+        match rank.checked_sub(front.len()) {
+            Some(rank) => {
+                let key = *back.select_nth_unstable(rank).1;
+                self.parted += rank;
+                key
+            }
+            None => *front.select_nth_unstable(rank).1,
+        }
+    }
 }
 
 /// Values of one series.
@@ -63,8 +84,7 @@ pub(super) enum Place {
 impl Default for Order {
     fn default() -> Self {
         let range = Range { low: 0, high: u64::MAX };
-        let all = Window { range, below: 0, kept: Vec::new() };
-        Self { count: 0, windows: vec![all], above: 0, narrowed: 0 }
+        Self { count: 0, windows: vec![Window::new(range)], above: 0, narrowed: 0 }
     }
 }
 
@@ -84,14 +104,19 @@ impl Order {
         (self.narrowed == 0).then(|| self.windows[0].kept.as_slice())
     }
 
-    pub(super) fn extend(&mut self, keys: &[u64]) {
+    pub(super) fn extend(&mut self, keys: Vec<u64>) {
         self.count += keys.len() as u64;
-        if self.narrowed == 0 {
-            self.windows[0].kept.extend_from_slice(keys);
-            return;
+        for window in &mut self.windows {
+            window.parted = 0;
         }
-        for &key in keys {
-            put(&mut self.windows, &mut self.above, key);
+        if self.narrowed > 0 {
+            for key in keys {
+                put(&mut self.windows, &mut self.above, key);
+            }
+        } else if self.windows[0].kept.is_empty() {
+            self.windows[0].kept = keys;
+        } else {
+            self.windows[0].kept.extend(keys);
         }
     }
 
@@ -109,7 +134,7 @@ impl Order {
                 let high = new.high.min(old.range.high);
                 if low <= high {
                     let range = Range { low, high };
-                    windows.push(Window { range, below: 0, kept: Vec::new() });
+                    windows.push(Window::new(range));
                 }
             }
         }
@@ -165,7 +190,7 @@ impl Order {
             before += window.below;
             let inside = usize::try_from(rank - before).unwrap_or(usize::MAX);
             if inside < window.kept.len() {
-                return Place::Key(*window.kept.select_nth_unstable(inside).1);
+                return Place::Key(window.key(inside));
             }
             before += window.kept.len() as u64;
             low = window.range.high.saturating_add(1);
@@ -219,11 +244,11 @@ mod tests {
     fn a_rank_that_was_dropped_names_its_gap() {
         let mut order = Order::default();
         let first: Vec<u64> = (1000..2000).collect();
-        order.extend(&first);
+        order.extend(first.clone());
         order.narrow(&[0.5]);
         // Ranks 300 to 699 of 1000 stay at most; then all that comes lies below them.
         assert!(order.kept() < 500);
-        order.extend(&(0..1000).collect::<Vec<_>>());
+        order.extend((0..1000).collect());
         let Place::Gap { range, before, count } = order.place(700) else { panic!("dropped") };
         assert_eq!((range.low, before), (0, 700));
         let kept = first.iter().filter(|key| **key <= range.high).count() as u64;

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use memchr::{memchr, memchr2_iter};
+use memchr::{memchr, memchr2};
 
 use crate::read::cell::{self, Cell};
 use crate::read::delimited::line_at;
-use crate::read::records::Row;
+use crate::read::digits::{Decimal, decimal};
+use crate::read::records::Line;
 use crate::read::short;
 
 use super::moments::Moments;
@@ -69,6 +70,8 @@ pub(super) struct PartSeries {
 /// What one row gives, before any of it is counted.
 #[derive(Default)]
 struct Scratch {
+    /// Cells that were told to be numbers when their ends were looked for.
+    numbers: Vec<Option<f64>>,
     key: Vec<u8>,
     values: Vec<Option<f64>>,
 }
@@ -83,17 +86,25 @@ impl Part {
         let mut scratch = Scratch::default();
         let mut cells: Vec<&[u8]> = Vec::new();
         let mut start = 0;
-        let ends = memchr2_iter(delimiter, b'\n', block);
-        let last = (block.last() != Some(&b'\n')).then_some(block.len());
-        for end in ends.chain(last) {
-            let whole = end == block.len() || block[end] == b'\n';
-            let cell = &block[start..end];
+        while start < block.len() || !cells.is_empty() {
+            let rest = &block[start..];
+            let ends = |at: usize| rest.get(at).is_none_or(|&b| b == delimiter || b == b'\n');
+            // A cell is mostly a number, and ends with it.
+            let number = decimal(rest).filter(|number| ends(number.length));
+            let length = match number {
+                Some(number) => number.length,
+                None => memchr2(delimiter, b'\n', rest).unwrap_or(rest.len()),
+            };
+            let whole = rest.get(length) != Some(&delimiter);
+            let cell = &rest[..length];
             cells.push(if whole { cell.strip_suffix(b"\r").unwrap_or(cell) } else { cell });
-            start = end + 1;
+            scratch.numbers.push(number.and_then(Decimal::value));
+            start = block.len().min(start + length + 1);
             if whole {
                 part.lines += 1;
                 part.line(plan, &cells, &mut scratch);
                 cells.clear();
+                scratch.numbers.clear();
             }
         }
         part.finish()
@@ -121,12 +132,12 @@ impl Part {
     }
 
     /// Takes rows that were read before.
-    pub(super) fn of_rows(plan: &Plan, rows: &[Row]) -> Self {
+    pub(super) fn of_rows<'a>(plan: &Plan, rows: impl Iterator<Item = Line<'a>>) -> Self {
         let mut part = Self::default();
         let mut scratch = Scratch::default();
         for row in rows {
             part.lines = row.number;
-            let cells: Vec<&[u8]> = row.cells.iter().map(String::as_bytes).collect();
+            let cells: Vec<&[u8]> = row.cells.iter().map(str::as_bytes).collect();
             part.line(plan, &cells, &mut scratch);
         }
         part.lines = 0;
@@ -176,7 +187,12 @@ impl Part {
         let mut latencies = None;
         for (Quantity { column, .. }, series) in plan.values.iter().zip(&group.series) {
             // What a failed request leaves in its cells is no measurement.
-            let value = if failed { None } else { value(plan, *column, cells, series.latency)? };
+            let number = scratch.numbers.get(*column).copied().flatten();
+            let value = match (failed, number) {
+                (true, _) => None,
+                (_, Some(number)) if number > 0.0 => Some(number),
+                _ => value(plan, *column, cells, series.latency)?,
+            };
             if series.latency {
                 latencies = Some(latencies.unwrap_or(false) | value.is_some());
             }

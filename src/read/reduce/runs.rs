@@ -10,7 +10,6 @@ use crate::read::request_names::{is_of_request, split_unit};
 use crate::read::{Found, Options};
 use crate::runs::{ITERATIONS, OF_REQUESTS, Requests, Run, Skipped, Source, Value};
 
-use super::order::value_of;
 use super::part::Problem;
 use super::plan::{Kind, Plan};
 use super::{Group, Reduced, SEPARATOR, Series};
@@ -52,14 +51,14 @@ struct Made {
 pub(super) fn runs_of(
     path: &str,
     plan: &Plan,
-    all: &Reduced,
+    all: &mut Reduced,
     options: &Options,
 ) -> Result<Found, Error> {
     let mut found = Found::default();
     left_out(path, plan, all, &mut found.skipped);
     let mut made: Vec<Made> = Vec::new();
     let mut known: BTreeMap<Vec<String>, usize> = BTreeMap::new();
-    for group in &all.groups {
+    for group in &mut all.groups {
         let mut key = cells(&group.key);
         let metric = plan.metric.and_then(|_| key.pop());
         let at = *known.entry(key.clone()).or_insert_with(|| {
@@ -75,7 +74,7 @@ pub(super) fn runs_of(
         if metric.is_some() && group.series.iter().any(|series| series.kind.is_latency()) {
             run.completed = Some(*rows);
         }
-        for (series, quantity) in group.series.iter().zip(&plan.values) {
+        for (series, quantity) in group.series.iter_mut().zip(&plan.values) {
             let name = metric.as_deref().unwrap_or(&plan.headers[quantity.column]);
             let name = if metric.is_some() { name } else { name.trim() };
             put(run, series, name, if metric.is_some() { plan.bare } else { 1.0 });
@@ -196,7 +195,7 @@ fn start(path: &str, plan: &Plan, group: &Group, key: &[String]) -> Run {
 }
 
 /// Adds the statistics of one quantity.
-fn put(run: &mut Run, series: &Series, name: &str, bare: f64) {
+fn put(run: &mut Run, series: &mut Series, name: &str, bare: f64) {
     let Some((mean, deviation)) = series.moments.mean().zip(series.moments.deviation()) else {
         return;
     };
@@ -218,12 +217,12 @@ fn put(run: &mut Run, series: &Series, name: &str, bare: f64) {
             for (word, value) in ["median", "p90", "p95", "p99"].iter().zip(quantiles) {
                 metric(format!("{word}_{stem}_ms"), value * factor);
             }
-            if let Some(keys) = &series.detail {
-                let all: Vec<f64> = keys.iter().map(|&key| value_of(key) * factor).collect();
+            if let Some(mut all) = series.detail.take() {
+                all.iter_mut().for_each(|value| *value *= factor);
                 let mut detail = Detail::default();
                 for (known, values) in detail.latencies() {
                     if known == stem.as_str() {
-                        values.clone_from(&all);
+                        values.append(&mut all);
                     }
                 }
                 let Requests { counts, figures } = detail.reduce(&run.metrics);

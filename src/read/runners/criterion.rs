@@ -73,7 +73,7 @@ fn draft(content: &Content) -> Draft {
     let described = beside(content, "benchmark.json").and_then(|path| {
         let bytes = std::fs::read(&path).ok()?;
         let shown = path.display().to_string();
-        let roots = trees(&Content { path: &shown, bytes: &bytes }).ok()?;
+        let roots = trees(&Content::new(&shown, &bytes)).ok()?;
         roots.first()?.text("full_id").map(str::to_owned)
     });
     let folders = || {

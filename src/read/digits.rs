@@ -1,0 +1,211 @@
+//! Decimal numbers as programs write them, eight digits at a time.
+//!
+//! Result files are nearly all digits, so that reading them is what a large file costs. A number of digits with
+//! at most one point is read as a whole number over a power of ten; the nearest double of that comes from one
+//! division where both are exact, and else from a product with 128 bits of the reciprocal (D. Lemire, Number
+//! parsing at a gigabyte per second, *Software: Practice and Experience* 51, 2021). What has another form, and
+//! the rare product that lies too near the middle between two doubles, is left to the caller.
+
+/// The number at the start of some bytes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Decimal {
+    /// Its digits without the point.
+    digits: u64,
+    /// Digits before the point, and after it.
+    pub(super) whole: usize,
+    pub(super) decimals: usize,
+    /// Bytes that it takes.
+    pub(super) length: usize,
+}
+
+/// Powers of ten that a double holds exactly.
+const TENS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
+/// Powers of ten up to eight digits.
+const SHIFTS: [u64; 9] =
+    [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+
+/// Decimals of which the reciprocals are kept: 5^27 is the last power of five below 2^63.
+const MOST: usize = 27;
+
+/// The first 128 bits of 1 / 5^k, and the power of two that they are multiplied by.
+const RECIPROCALS: [(u128, u32); MOST + 1] = reciprocals();
+
+const fn reciprocals() -> [(u128, u32); MOST + 1] {
+    let mut table = [(0, 0); MOST + 1];
+    let (mut k, mut five) = (1, 5u64);
+    while k <= MOST {
+        let bits = u64::BITS - five.leading_zeros();
+        // Long division of 2^(127 + bits).
+        let (mut rest, mut quotient, mut bit) = (1u64 << (bits - 1), 0u128, 0);
+        while bit < u128::BITS {
+            (rest, quotient) = (rest << 1, quotient << 1);
+            if rest >= five {
+                (rest, quotient) = (rest - five, quotient | 1);
+            }
+            bit += 1;
+        }
+        table[k] = (quotient, 127 + bits);
+        k += 1;
+        if k <= MOST {
+            five *= 5;
+        }
+    }
+    table
+}
+
+/// Number of the digits at the start of eight bytes, and their value.
+#[inline]
+fn eight(bytes: u64) -> (usize, u64) {
+    let values = bytes ^ 0x3030_3030_3030_3030;
+    // The first high bit is that of the first byte over 9; what carries over goes to later bytes only.
+    let others = (values.wrapping_add(0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080;
+    let count = others.trailing_zeros() / 8;
+    if count == 0 {
+        return (0, 0);
+    }
+    // The digits move to the end, behind zeros; then neighbours are joined, three times.
+    let digits = values << (u64::BITS - 8 * count);
+    let pairs = (digits.wrapping_mul(10).wrapping_add(digits >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs.wrapping_mul(100).wrapping_add(pairs >> 16)) & 0x0000_ffff_0000_ffff;
+    let all = (fours.wrapping_mul(10_000).wrapping_add(fours >> 32)) & 0xffff_ffff;
+    (count as usize, all)
+}
+
+/// Eight bytes from `at`, filled up with zeros at the end.
+#[inline]
+fn word(bytes: &[u8], at: usize) -> u64 {
+    let rest = bytes.get(at..).unwrap_or_default();
+    if let Some(word) = rest.first_chunk() {
+        return u64::from_le_bytes(*word);
+    }
+    let mut word = [0; 8];
+    word[..rest.len()].copy_from_slice(rest);
+    u64::from_le_bytes(word)
+}
+
+/// The digits at the start of `bytes`, with at most one point after the first.
+///
+/// `None` where there are none, or more than eight before the point, or more than 64 bits hold.
+#[inline]
+pub(super) fn decimal(bytes: &[u8]) -> Option<Decimal> {
+    let (whole, mut digits) = eight(word(bytes, 0));
+    let mut length = whole;
+    if whole == 0 || whole == 8 && bytes.get(8).is_some_and(u8::is_ascii_digit) {
+        return None;
+    }
+    let mut decimals = 0;
+    if bytes.get(whole) == Some(&b'.') {
+        length += 1;
+        loop {
+            let (count, more) = eight(word(bytes, length));
+            digits = digits.checked_mul(SHIFTS[count])?.checked_add(more)?;
+            (length, decimals) = (length + count, decimals + count);
+            if count < 8 {
+                break;
+            }
+        }
+    }
+    Some(Decimal { digits, whole, decimals, length })
+}
+
+impl Decimal {
+    /// The nearest double; `None` where another way has to tell it.
+    #[inline]
+    pub(super) fn value(self) -> Option<f64> {
+        match TENS.get(self.decimals) {
+            Some(ten) if self.digits <= 1 << 53 => Some(self.digits as f64 / ten),
+            _ if self.digits == 0 => Some(0.0),
+            _ => self.rounded(),
+        }
+    }
+
+    /// Whole number times reciprocal: all but the last bits of the product are certain.
+    fn rounded(self) -> Option<f64> {
+        let &(reciprocal, power) = RECIPROCALS.get(self.decimals).filter(|(bits, _)| *bits > 0)?;
+        let zeros = self.digits.leading_zeros();
+        let digits = u128::from(self.digits) << zeros;
+        let (high, low) = (reciprocal >> 64, reciprocal & u128::from(u64::MAX));
+        // In units of 2^64 the product lies between this and 2 more.
+        let product = digits * high + ((digits * low) >> 64);
+        // 53 bits, one that rounds, and the rest.
+        let rest_bits = u128::BITS - product.leading_zeros() - 54;
+        let rest = product & ((1 << rest_bits) - 1);
+        let kept = u64::try_from(product >> rest_bits).ok()?;
+        if rest >= (1 << rest_bits) - 2 || rest == 0 {
+            return None;
+        }
+        let mantissa = (kept >> 1) + (kept & 1);
+        let decimals = u32::try_from(self.decimals).ok()?;
+        // Between 2^-144 and 2^11 for 64 bits over 10^27.
+        let negative = (power + zeros + decimals).checked_sub(64 + rest_bits + 1)?;
+        let scale = f64::from_bits(u64::from(1023u32.checked_sub(negative)?) << 52);
+        Some(mantissa as f64 * scale)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bits(text: &str) -> Option<u64> {
+        let found = decimal(text.as_bytes())?;
+        assert_eq!(found.length, text.len(), "{text}");
+        found.value().map(f64::to_bits)
+    }
+
+    /// The standard library reads every decimal to the nearest double.
+    #[test]
+    fn a_decimal_is_the_nearest_double() {
+        // A fixed sequence, Knuth's MMIX generator.
+        let mut state = 11_u64;
+        let mut random = move || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            state >> 11
+        };
+        let (mut read, mut left) = (0, 0);
+        for case in 0..200_000 {
+            let value = random() as f64 / (1_u64 << 53) as f64;
+            let text = match case % 5 {
+                // As Python prints measured times: 16 or 17 digits.
+                0 => format!("{:?}", value * 0.03 + 0.001),
+                1 => format!("{:?}", value * 1e5),
+                2 => format!("{:.*}", case % 19, value * 1e3),
+                3 => format!("{:.19}", value),
+                // Middles between two doubles, and beside them.
+                _ => format!("{}.5", (1_u64 << 26) + random() % 1_000),
+            };
+            let expected = text.parse::<f64>().unwrap().to_bits();
+            match bits(&text) {
+                Some(found) => {
+                    assert_eq!(found, expected, "{text}");
+                    read += 1;
+                }
+                None => left += 1,
+            }
+        }
+        assert!(read > 100 * left, "{read} {left}");
+        for text in ["9007199254740993", "0.1000000000000000055511151", "0.5", "7", "00012.50", "0.000000000000000000000000000"] {
+            let expected = text.parse::<f64>().unwrap().to_bits();
+            assert!(bits(text).is_none_or(|found| found == expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_number_ends_where_its_digits_do() {
+        let at = |text: &str| decimal(text.as_bytes()).map(|d| (d.whole, d.decimals, d.length));
+        assert_eq!(at("12.5,3"), Some((2, 1, 4)));
+        assert_eq!(at("12345678.90123456789e5"), Some((8, 11, 20)));
+        assert_eq!(at("7"), Some((1, 0, 1)));
+        assert_eq!(at("7.\n"), Some((1, 0, 2)));
+        assert_eq!(at("1.2.3"), Some((1, 1, 3)));
+        for text in ["", "-1", ".5", "x", "123456789", "0.99999999999999999999999"] {
+            assert_eq!(at(text), None, "{text}");
+        }
+    }
+}
