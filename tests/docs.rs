@@ -98,6 +98,8 @@ fn with_lists(page: &str) -> String {
             "formats" => format_table(),
             "commands" => commands(),
             "schema" => schema(),
+            "coverage" => coverage(&[SHAPES[0], SHAPES[3], SHAPES[4], SHAPES[5]]),
+            "coverage of all" => coverage(&SHAPES),
             other => panic!("nothing generates {other}"),
         };
         write!(out, "\n{made}\n<!-- end -->\n").expect("text");
@@ -128,7 +130,7 @@ fn checks() -> String {
 /// Parquet is read only with the feature `tables`: its page says so in words.
 fn format_table() -> String {
     let mut out = "| format | recognised by | one run is |\n|---|---|---|\n".to_owned();
-    for format in formats().filter(|format| format.name != "parquet") {
+    for format in formats().filter(|format| format.name != "parquet table") {
         let [name, by, run] =
             [format.name, format.recognised_by, format.one_run].map(|text| text.replace('|', "\\|"));
         writeln!(out, "| {name} | {by} | {run} |").expect("text");
@@ -154,6 +156,40 @@ fn commands() -> String {
     }
     out.truncate(out.trim_end().len());
     out + "\n"
+}
+
+/// The shapes of noise that must keep their band, as the study calls them.
+const SHAPES: [&str; 8] = [
+    "normal 2 %",
+    "normal 10 %",
+    "lognormal 0.2",
+    "lognormal 0.5",
+    "bimodal",
+    "10 % spikes",
+    "Student t3",
+    "50 + Exp(50)",
+];
+
+/// Coverage of the interval of the mean by the calibration study: the default method, then a plain bootstrap.
+fn coverage(shapes: &[&str]) -> String {
+    let study = include_str!("../data/calibration/study.csv");
+    let of = |shape: &str, method: &str, runs: (&str, &str)| -> f64 {
+        let cells = study.lines().map(|line| line.split(',').collect::<Vec<_>>());
+        let wanted = [shape, runs.0, runs.1, method, "mean"];
+        let cell = cells.into_iter().find(|cell| cell[..5] == wanted).expect("a cell of the study");
+        cell[7].parse().expect("a coverage")
+    };
+    let runs = [("3", "3"), ("5", "5"), ("8", "8"), ("20", "20"), ("3", "10")];
+    let heads = runs.map(|(a, b)| format!("{a} + {b}")).join(" | ");
+    let mut out = format!("| noise between runs | {heads} |\n|---|--:|--:|--:|--:|--:|\n");
+    let plain = ("plain percentile bootstrap, ", SHAPES[0], "percentile");
+    for (words, shape, method) in
+        shapes.iter().map(|shape| ("", *shape, "calibrated")).chain([plain])
+    {
+        let row = runs.map(|runs| format!("{:.3}", of(shape, method, runs))).join(" | ");
+        writeln!(out, "| {words}{shape} | {row} |").expect("text");
+    }
+    out
 }
 
 /// The fields of the report, an object after the other.
