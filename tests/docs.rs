@@ -131,9 +131,28 @@ fn checks() -> String {
 fn format_table() -> String {
     let mut out = "| format | recognised by | one run is |\n|---|---|---|\n".to_owned();
     for format in formats().filter(|format| format.name != "parquet table") {
-        let [name, by, run] =
-            [format.name, format.recognised_by, format.one_run].map(|text| text.replace('|', "\\|"));
+        let [name, by, run] = [format.name, format.recognised_by, format.one_run].map(cell);
         writeln!(out, "| {name} | {by} | {run} |").expect("text");
+    }
+    out
+}
+
+/// A text as a cell of a table, with names as code.
+fn cell(text: &str) -> String {
+    let mut out = String::new();
+    for (index, part) in text.replace('|', "\\|").split('`').enumerate() {
+        if index % 2 == 1 {
+            write!(out, "`{part}`").expect("text");
+            continue;
+        }
+        for word in part.split_inclusive([' ', ',', ';', '.']) {
+            let name = word.trim_end_matches([' ', ',', ';', '.', ':']);
+            if name.contains(['_', '$']) {
+                write!(out, "`{name}`{}", &word[name.len()..]).expect("text");
+            } else {
+                out += word;
+            }
+        }
     }
     out
 }
@@ -208,8 +227,10 @@ fn schema() -> String {
         write!(out, "### {name}\n\n{said}| field | type | meaning |\n|---|---|---|\n")
             .expect("text");
         for (field, what) in fields {
-            let meaning = what["description"].as_str().unwrap_or_default().replace('|', "\\|");
-            writeln!(out, "| `{field}` | {} | {meaning} |", type_of(what)).expect("text");
+            let of_part = || schema["$defs"][type_of(what)]["description"].as_str();
+            let meaning = what["description"].as_str().or_else(of_part).unwrap_or_default();
+            writeln!(out, "| `{field}` | {} | {} |", cell(&type_of(what)), cell(meaning))
+                .expect("text");
         }
         out.push('\n');
     }
@@ -219,7 +240,8 @@ fn schema() -> String {
 
 /// `number or null`, `list of metric`, ...
 fn type_of(what: &Value) -> String {
-    let one = |key: &str| what[key].as_array().map(|all| all.iter().map(type_of).collect::<Vec<_>>());
+    let one =
+        |key: &str| what[key].as_array().map(|all| all.iter().map(type_of).collect::<Vec<_>>());
     if let Some(alternatives) = one("oneOf").or_else(|| one("anyOf")) {
         return alternatives.join(" or ");
     }

@@ -37,7 +37,12 @@ pub const KNOWN: &[KnownCheck] = &[
         "two runs or more, but few: the smallest change that they find",
         &["few_runs"],
     ),
-    known("runs-to-plan", &[Note], "no noise to plan with: what three usual ones would ask for", &[]),
+    known(
+        "runs-to-plan",
+        &[Note],
+        "no noise to plan with: what three usual ones would ask for",
+        &[],
+    ),
     known(
         "duplicate-run",
         &[Block, Warn],
@@ -58,8 +63,18 @@ pub const KNOWN: &[KnownCheck] = &[
         &[],
     ),
     known("unpaired-runs", &[Warn], "runs that --paired left out for want of a partner", &[]),
-    known("borrowed-noise", &[Warn, Note], "the noise is not that of these runs alone: whose it is", &[]),
-    known("nothing-borrowed", &[Warn], "--noise asked for noise from elsewhere, and there was none", &[]),
+    known(
+        "borrowed-noise",
+        &[Warn, Note],
+        "the noise is not that of these runs alone: whose it is",
+        &[],
+    ),
+    known(
+        "nothing-borrowed",
+        &[Warn],
+        "--noise asked for noise from elsewhere, and there was none",
+        &[],
+    ),
     // Whether both did the same work.
     known(
         "workload-mismatch",
@@ -67,7 +82,12 @@ pub const KNOWN: &[KnownCheck] = &[
         "requests, cap, rate, data set, model or input tokens (by more than 1 %) differ",
         &[],
     ),
-    known("tool-mismatch", &[Block], "different clients, whose metrics are defined differently", &[]),
+    known(
+        "tool-mismatch",
+        &[Block],
+        "different clients, whose metrics are defined differently",
+        &[],
+    ),
     known("input-tokens-differ", &[Warn], "input tokens differ by up to 1 %", &[]),
     known(
         "output-tokens-drift",
@@ -157,9 +177,19 @@ pub const KNOWN: &[KnownCheck] = &[
         &["claim_difference"],
     ),
     // Whether time made the change.
-    known("order-confounded", &[Warn], "all runs of one variant were made before all of the other", &[]),
+    known(
+        "order-confounded",
+        &[Warn],
+        "all runs of one variant were made before all of the other",
+        &[],
+    ),
     known("one-way-pairs", &[Warn], "one variant came first in every pair", &[]),
-    known("drift", &[Warn], "a deciding metric has a trend over the runs (Mann-Kendall, Holm)", &["drift_level"]),
+    known(
+        "drift",
+        &[Warn],
+        "a deciding metric has a trend over the runs (Mann-Kendall, Holm)",
+        &["drift_level"],
+    ),
     known(
         "slow-first-run",
         &[Warn, Note],
@@ -179,7 +209,12 @@ pub const KNOWN: &[KnownCheck] = &[
         &["cache_warm_ratio", "cache_warm_alike"],
     ),
     // What the noise is like.
-    known("noisy", &[Warn], "a large run-to-run CV of a deciding metric", &["noisy_warn", "noisy_broken"]),
+    known(
+        "noisy",
+        &[Warn],
+        "a large run-to-run CV of a deciding metric",
+        &["noisy_warn", "noisy_broken"],
+    ),
     known(
         "outlier-run",
         &[Warn, Note],
@@ -192,9 +227,19 @@ pub const KNOWN: &[KnownCheck] = &[
         "two clusters of runs; a note where they lie closer than the margin",
         &["two_modes_level", "two_modes_gap"],
     ),
-    known("unequal-noise", &[Note], "one variant is much noisier", &["unequal_variance", "chance_level"]),
+    known(
+        "unequal-noise",
+        &[Note],
+        "one variant is much noisier",
+        &["unequal_variance", "chance_level"],
+    ),
     // What the headline leaves open.
-    known("trade-off", &[Note], "some metrics better, others worse; where they decide it is the headline", &[]),
+    known(
+        "trade-off",
+        &[Note],
+        "some metrics better, others worse; where they decide it is the headline",
+        &[],
+    ),
     known("speed-only", &[Note], "always: whether the answers are still right is not checked", &[]),
 ];
 

@@ -34,3 +34,11 @@ fn passes(inputs: &[String]) -> Result<bool, Error> {
     }
     Ok(report.comparisons.iter().all(|comparison| comparison.gate == Gate::Pass))
 }
+
+#[test]
+fn the_known_improvement_passes_and_the_reverse_does_not() {
+    let both = |before: &str, after: &str| [format!("before={before}"), format!("after={after}")];
+    let (slow, fast) = ("data/serving/before", "data/serving/after");
+    assert!(passes(&both(slow, fast)).expect("a verdict"));
+    assert!(!passes(&both(fast, slow)).expect("a verdict"));
+}

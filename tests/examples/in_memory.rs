@@ -12,8 +12,10 @@ use beyondnoise::runs::{Dataset, Run};
 
 fn main() -> Result<(), Error> {
     // One value per run: what a run measured inside itself is its own affair.
-    let before = [24.32, 24.11, 24.29].map(|value| Run::new("before", [("request_throughput", value)]));
-    let after = [24.52, 24.59, 24.74].map(|value| Run::new("after", [("request_throughput", value)]));
+    let before =
+        [24.32, 24.11, 24.29].map(|value| Run::new("before", [("request_throughput", value)]));
+    let after =
+        [24.52, 24.59, 24.74].map(|value| Run::new("after", [("request_throughput", value)]));
     let runs = before.into_iter().chain(after).collect();
 
     let dataset = Dataset::assemble(runs, Vec::new());
@@ -24,4 +26,9 @@ fn main() -> Result<(), Error> {
         println!("{}: {:?}", metric.metric, metric.verdict);
     }
     Ok(())
+}
+
+#[test]
+fn the_example_runs() {
+    main().expect("a report");
 }
