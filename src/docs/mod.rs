@@ -48,6 +48,7 @@ pub mod policy {}
 #[doc = links!()]
 #[doc = include_str!("json.md")]
 pub mod json {}
+#[expect(clippy::doc_markdown, reason = "names of programs")]
 #[doc = links!()]
 #[doc = include_str!("formats.md")]
 pub mod formats {}
