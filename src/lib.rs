@@ -1,26 +1,75 @@
 //! Says whether the change between repeated benchmark runs exceeds run-to-run noise.
 //!
-//! Data flows one way: files are [`read`] into [`runs`], reduced by [`stats`] to estimates in
-//! [`compare`], judged by [`verdict`] under a [`policy`] with the findings of [`checks`], and shown by
-//! [`report`]. [`analysis`] is the whole of it in memory.
+//! Give it a few runs of each of two builds. For every metric it says *better*, *worse*, *no change*, *within
+//! noise* or *not judged*, with the interval behind the word, and what would make the verdict wrong: runs that were
+//! not alternated, requests that failed, a cold cache. The run is the unit: requests of one run are never taken as
+//! repeats.
 //!
-//! ```no_run
-//! use beyondnoise::{analysis, policy::Policy, read, report};
+//! The executable `beyondnoise` is this library with flags. [`docs`] is its manual: a tutorial, how-tos, reference
+//! and the reasons behind the method.
 //!
-//! # fn main() -> Result<(), beyondnoise::error::Error> {
-//! let inputs = ["before=runs/main".to_owned(), "after=runs/patch".to_owned()];
-//! let loaded = read::load(&inputs, &read::Options::default())?;
-//! let report = analysis::analyse(&loaded.dataset, None, None, &Policy::default())?;
-//! println!("{}", report::markdown(&report));
-//! # Ok(())
-//! # }
+//! # From runs to a verdict
+//!
+//! ```text
+//! files --read::load-->  Dataset  --analysis::analyse-->  Report  --report::{markdown, text, html, json, csv}-->
+//! values --Run::new-->   (runs)      (a Policy says what matters)
 //! ```
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`read`] | files of some thirty clients, recognised by content, into runs |
+//! | [`runs`] | [`Run`](runs::Run) and [`Dataset`](runs::Dataset): what was measured; also the way in for values in memory |
+//! | [`policy`] | [`Policy`](policy::Policy): what decides, what matters, what a gate tolerates |
+//! | [`analysis`] | [`analyse`](analysis::analyse) and [`batch`](analysis::batch): from runs to the report |
+//! | [`report`] | [`Report`](report::Report), which is the JSON document, and its renderers |
+//! | [`plan`], [`noise`], [`calibrate`] | how many runs; how noisy one build is; whether the intervals keep their promise |
+//! | [`history`] | earlier runs whose noise is borrowed |
+//! | [`stats`] | the statistics alone: numbers in, numbers out |
+//! | [`checks`] | every check, by id |
+//!
+//! # Example
+//!
+//! ```
+//! use beyondnoise::analysis::analyse;
+//! use beyondnoise::policy::Policy;
+//! use beyondnoise::runs::{Dataset, Run};
+//! use beyondnoise::verdict::{Headline, Verdict};
+//!
+//! let before = [24.32, 24.11, 24.29].map(|rate| Run::new("before", [("request_throughput", rate)]));
+//! let after = [24.52, 24.59, 24.74].map(|rate| Run::new("after", [("request_throughput", rate)]));
+//! let dataset = Dataset::assemble(before.into_iter().chain(after).collect(), Vec::new());
+//!
+//! let report = analyse(&dataset, Some("before"), None, &Policy::default())?;
+//!
+//! let comparison = &report.comparisons[0];
+//! assert_eq!(comparison.headline, Headline::Improved);
+//! assert_eq!(comparison.metrics[0].verdict, Verdict::Better);
+//! assert!(beyondnoise::report::markdown(&report).starts_with("### ✅ beyondnoise: improved"));
+//! # Ok::<(), beyondnoise::error::Error>(())
+//! ```
+//!
+//! Files are as short: see `tests/examples/folder.rs`.
+//!
+//! # What stays
+//!
+//! The crate follows semantic versioning. What goes in ([`Policy`](policy::Policy), [`Options`](read::Options),
+//! [`Run`](runs::Run), [`TextOptions`](report::TextOptions)) has a default: write the fields you need and
+//! `..Default::default()`, since fields are added. What comes out is `#[non_exhaustive]`: read the fields, do not
+//! match them all. The JSON documents have their own promise: fields may be added, none is renamed or re-scaled. A change that
+//! alters a number for the same input and seed stands under **Numbers** in the changelog.
+//!
+//! # Features
+//!
+//! `tables` (default): Parquet, by polars, which is most of the build time. `s3`: a history in S3.
 
 pub mod analysis;
+#[doc(hidden)]
 pub mod borrow;
 pub mod calibrate;
 pub mod checks;
+#[doc(hidden)]
 pub mod compare;
+pub mod docs;
 pub mod error;
 pub mod history;
 pub mod metrics;

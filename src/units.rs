@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Unit of a metric's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unit {
     /// Seconds.
     Second,

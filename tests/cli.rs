@@ -596,3 +596,26 @@ fn what_was_read_is_shown_within_80_columns_and_no_path_is_broken() {
         }
     }
 }
+
+#[test]
+fn completions_and_manual_pages_are_made_of_the_flags() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = output(&["completions", shell], 0);
+        assert!(script.contains("tolerance") && script.contains("calibrate"), "{shell}");
+    }
+    complaint(&["completions", "tcsh"], 2);
+    assert!(output(&["man"], 0).starts_with(".ie"));
+    let folder = folder(&[]);
+    output(&["man", "-o", &path(&folder, "man1")], 0);
+    let page = path(&folder, "man1/beyondnoise-history-add.1");
+    assert!(fs::read_to_string(page).expect("a page").contains("\\-\\-build"));
+}
+
+/// The bytes that every Parquet file starts and ends with.
+#[cfg(not(feature = "tables"))]
+#[test]
+fn a_parquet_file_says_that_this_build_cannot_read_it() {
+    let folder = folder(&[("t.parquet", "PAR1 PAR1")]);
+    let message = complaint(&["compare", &path(&folder, "t.parquet")], 2);
+    assert!(message.contains("built without tables; build it with"), "{message}");
+}

@@ -15,6 +15,7 @@ pub const SCHEMA: &str = "beyondnoise-calibrate/1";
 
 /// What was measured.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Document {
     /// Always [`SCHEMA`].
     pub schema: &'static str,
@@ -33,6 +34,7 @@ pub struct Document {
 
 /// How it was measured.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Settings {
     /// Nominal coverage.
     pub confidence: f64,
@@ -73,6 +75,7 @@ pub enum Results {
 
 /// A shape of noise.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct ShapeRow {
     /// Name in tables and on the command line.
     pub shape: &'static str,

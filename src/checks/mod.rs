@@ -1,14 +1,15 @@
 //! What a careful reviewer would notice: confounders, each with the numbers that show it.
 //!
 //! A check is a function from a [`Context`] to at most one finding; `CHECKS` lists them all. A new one
-//! is a function in the file of its family and a line in that list. Checks change no number: they say
-//! which metrics must not be judged, and why.
+//! is a function in the file of its family, a line in that list and its description in [`KNOWN`]. Checks
+//! change no number: they say which metrics must not be judged, and why.
 
 mod apart;
 mod claims;
 mod consistency;
 mod environment;
 mod first_run;
+mod known;
 mod load;
 mod measurement;
 mod order;
@@ -30,6 +31,7 @@ use crate::policy::Policy;
 use crate::runs::{Group, LoadShape, Pairs, Variant, Workload};
 
 pub use claims::{CheckedClaim, Outcome, claims, unchecked_claims};
+pub use known::{KNOWN, KnownCheck};
 pub use measurement::{Moved, trade_off};
 pub use requests::mismatch;
 
@@ -198,6 +200,7 @@ pub fn sort(findings: &mut [Finding]) {
 
 impl Finding {
     fn new(id: &'static str, severity: Severity, message: String) -> Self {
+        debug_assert!(known::allows(id, severity), "{id} is not described in known.rs");
         Self {
             id,
             severity,

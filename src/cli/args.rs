@@ -8,6 +8,7 @@ use crate::cli::calibrate::CalibrateArgs;
 use crate::cli::formats::FormatsArgs;
 use crate::cli::history::HistoryCommand;
 use crate::cli::judge::JudgeArgs;
+use crate::cli::manual::{CompletionsArgs, ManArgs};
 use crate::cli::noise::NoiseArgs;
 use crate::cli::plan::PlanArgs;
 use crate::cli::settings::ConfigArgs;
@@ -48,6 +49,10 @@ pub(super) enum Command {
     History(HistoryCommand),
     /// The policy in force, each value with the place that says it
     Config(ConfigArgs),
+    /// Completions of commands and flags for a shell, to be saved where it looks for them
+    Completions(CompletionsArgs),
+    /// The manual: one page, or a folder with a page per command
+    Man(ManArgs),
 }
 
 /// Where the runs come from; the same for every command

@@ -45,7 +45,7 @@ fn text() -> String {
     let mut line = |text: std::fmt::Arguments| {
         writeln!(out, "{text}").expect("writing to a String cannot fail");
     };
-    for Format { name, recognised_by, one_run, metrics } in formats() {
+    for Format { name, recognised_by, one_run, metrics, .. } in formats() {
         line(format_args!("\n{name}"));
         line(format_args!("  recognised by: {recognised_by}"));
         line(format_args!("  one run: {one_run}"));
@@ -65,7 +65,7 @@ fn described(metric: &Metric) -> String {
 
 fn document() -> Value {
     let all: Vec<Value> = formats()
-        .map(|Format { name, recognised_by, one_run, metrics }| {
+        .map(|Format { name, recognised_by, one_run, metrics, .. }| {
             let metrics: Vec<Value> = metrics
                 .iter()
                 .map(|metric| {

@@ -9,6 +9,7 @@ mod convert;
 mod formats;
 mod history;
 mod judge;
+mod manual;
 mod noise;
 mod output;
 mod plan;
@@ -46,6 +47,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Noise(args) => noise::run(args),
         Command::History(args) => history::run(args),
         Command::Config(args) => config::run(args),
+        Command::Completions(args) => manual::completions(args),
+        Command::Man(args) => manual::man(args),
     };
     match result {
         Ok(Outcome::Clean) => ExitCode::SUCCESS,

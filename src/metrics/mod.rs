@@ -13,6 +13,7 @@ use table::{LATENCIES, Latency, PREFIXES, SCALARS, Scalar};
 
 /// What a metric measures; metrics of one family are alternatives of each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Family {
     /// Work per second, and the duration of a fixed amount of work: one fact in several clothes.
     Throughput,
@@ -32,6 +33,7 @@ pub enum Family {
 
 /// How one value of a run came from its requests.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Statistic {
     /// Mean over the requests.
     Mean,

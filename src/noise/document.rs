@@ -16,6 +16,7 @@ pub const SCHEMA: &str = "beyondnoise-noise/1";
 
 /// The noise of everything that was repeated.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct NoiseReport {
     /// Always [`SCHEMA`].
     pub schema: &'static str,
@@ -35,6 +36,7 @@ pub struct NoiseReport {
 
 /// The settings in force.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Settings {
     /// Coverage of the intervals, and of the comparisons whose smallest change is given.
     pub confidence: f64,
@@ -46,6 +48,7 @@ pub struct Settings {
 
 /// Repeated runs of one build under one workload.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Repeats {
     /// What the load generator did.
     pub workload: Workload,
@@ -69,6 +72,7 @@ pub struct Repeats {
 
 /// Run-to-run noise of one metric.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct MetricNoise {
     /// Canonical name.
     pub metric: String,
@@ -118,6 +122,7 @@ pub struct MetricNoise {
 
 /// What lies within the runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Within {
     /// Runs with request detail.
     pub runs: usize,
@@ -143,6 +148,7 @@ pub enum Help {
 
 /// Smallest change that so many runs of each of two builds find.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Detectable {
     /// Runs of each.
     pub runs: usize,
@@ -152,6 +158,7 @@ pub struct Detectable {
 
 /// Drift over the order of the runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Drift {
     /// Kendall's tau-b.
     pub tau: f64,
@@ -163,6 +170,7 @@ pub struct Drift {
 
 /// Correlation of each run with the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Memory {
     /// Lag-1 autocorrelation.
     pub r: f64,
@@ -172,6 +180,7 @@ pub struct Memory {
 
 /// The best split into two clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct TwoModes {
     /// Means of the lower and the upper cluster.
     pub centres: [f64; 2],
@@ -188,6 +197,7 @@ pub struct TwoModes {
 
 /// Halves of the runs compared with each other.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Halves {
     /// Ways to halve the runs that were looked at.
     pub splits: usize,
@@ -201,6 +211,7 @@ pub struct Halves {
 
 /// Something odd about the runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Finding {
     /// Identifier, stable.
     pub id: &'static str,
@@ -221,6 +232,7 @@ pub struct Finding {
 
 /// Something that was not used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct LeftOut {
     /// File, variant or metric.
     #[serde(rename = "where")]

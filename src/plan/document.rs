@@ -12,6 +12,7 @@ pub const SCHEMA: &str = "beyondnoise-plan/1";
 
 /// All that was planned.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Document {
     /// Always [`SCHEMA`].
     pub schema: &'static str,
@@ -27,6 +28,7 @@ pub struct Document {
 
 /// What was asked.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Settings {
     /// Probability with which a change is to be found.
     pub power: f64,
@@ -44,6 +46,7 @@ pub struct Settings {
 
 /// The plan for one workload.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Plan {
     /// What the load generator does; null where the noise was given.
     pub workload: Option<Workload>,
@@ -72,6 +75,7 @@ pub struct Plan {
 
 /// A change to find, in every metric of a plan.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Effect {
     /// The change, a fraction.
     pub effect: f64,
@@ -83,6 +87,7 @@ pub struct Effect {
 
 /// A planned look.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct PlannedLook {
     /// Number of the look, from 1.
     pub look: usize,
@@ -104,6 +109,7 @@ pub struct PlannedLook {
 
 /// One metric of a plan.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Planned {
     /// Its noise.
     #[serde(flatten)]
@@ -120,6 +126,7 @@ pub struct Planned {
 
 /// What a change takes in one metric.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Needed {
     /// The change, a fraction.
     pub effect: f64,
@@ -131,6 +138,7 @@ pub struct Needed {
 
 /// The smallest change that a number of runs finds.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Detectable {
     /// Runs of each variant.
     pub runs: usize,
@@ -140,6 +148,7 @@ pub struct Detectable {
 
 /// The upper end of a noise estimate, and what it would take.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Upper {
     /// Upper end of the interval of the CV, a fraction.
     pub cv: f64,
@@ -153,6 +162,7 @@ pub struct Upper {
 
 /// A number of runs and its cost.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Size {
     /// Runs of each variant.
     pub runs: usize,

@@ -87,6 +87,7 @@ pub enum GateAnswer {
 /// Where the noise of a comparison may come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum NoiseFrom {
     /// The runs compared, steadied by earlier runs where there are any, or by the other comparisons of the
     /// job from three variances on. Single runs borrow only from earlier runs.

@@ -15,6 +15,7 @@ use crate::runs::{Dataset, Input, Run, Skipped};
 
 /// What the inputs hold.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Loaded {
     /// All runs, sorted into workloads and variants.
     pub dataset: Dataset,

@@ -19,6 +19,8 @@ mod labels;
 mod large;
 mod llm;
 mod markdown_table;
+#[cfg(not(feature = "tables"))]
+mod no_parquet;
 mod notes;
 mod numbers;
 #[cfg(feature = "tables")]
@@ -113,6 +115,8 @@ struct Reader {
 const READERS: &[Reader] = &[
     #[cfg(feature = "tables")]
     parquet::READER,
+    #[cfg(not(feature = "tables"))]
+    no_parquet::READER,
     serving_json::VLLM,
     serving_json::SGLANG,
     serving_json::TENSORRT,
@@ -131,6 +135,7 @@ fn readers() -> impl Iterator<Item = &'static Reader> {
 
 /// A format as it is described to its users.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Format {
     /// Its name, as `show` prints it.
     pub name: &'static str,

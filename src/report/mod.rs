@@ -56,6 +56,7 @@ pub const SCHEMA: &str = "beyondnoise/1";
 
 /// A whole report.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Report {
     /// Always [`SCHEMA`].
     pub schema: &'static str,
@@ -75,6 +76,7 @@ pub struct Report {
 
 /// Figures over all cells of a batch.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct BatchRow {
     /// Columns whose values name a cell, in the order in which the user named them.
     pub by: Vec<String>,
@@ -90,6 +92,7 @@ pub struct BatchRow {
 
 /// Number of cells and candidates by what is said of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct BatchCounts {
     /// Some deciding metric worse, none better.
     pub worse: usize,
@@ -107,6 +110,7 @@ pub struct BatchCounts {
 
 /// The settings in force.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Settings {
     /// Nominal coverage of the intervals, a fraction.
     pub confidence: f64,
@@ -134,6 +138,7 @@ pub struct Settings {
 
 /// One of several planned looks at growing runs.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[non_exhaustive]
 pub struct LookRow {
     /// Which one, from 1.
     pub number: usize,
@@ -145,6 +150,7 @@ pub struct LookRow {
 
 /// A margin in force.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[non_exhaustive]
 pub struct MarginRow {
     /// Fraction of the baseline.
     pub relative: f64,
@@ -154,6 +160,7 @@ pub struct MarginRow {
 
 /// A file that was read.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct InputRow {
     /// Path as given or found.
     pub path: String,
@@ -167,6 +174,7 @@ pub struct InputRow {
 
 /// Something that was left out.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct SkippedRow {
     /// Line, object or field.
     #[serde(rename = "where")]
@@ -177,6 +185,7 @@ pub struct SkippedRow {
 
 /// Runs that had nothing to be compared with.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Unmatched {
     /// The variant.
     pub variant: String,
@@ -192,6 +201,7 @@ pub struct Unmatched {
 
 /// A baseline and a candidate under one workload.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Comparison {
     /// What the load generator did.
     pub workload: Workload,
@@ -231,6 +241,7 @@ pub struct Comparison {
 
 /// A variant and its number of runs.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Named {
     /// Label.
     pub name: String,
@@ -242,6 +253,7 @@ pub struct Named {
 
 /// A run of a variant.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct RunRow {
     /// Its name, where the input gives one.
     pub name: Option<String>,
@@ -256,6 +268,7 @@ pub struct RunRow {
 
 /// Change of a mean request's latency, in milliseconds, at the baseline's output length.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[non_exhaustive]
 pub struct PerRequest {
     /// Change of TTFT.
     pub ttft_ms: f64,
@@ -269,6 +282,7 @@ pub struct PerRequest {
 
 /// What a check found.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Check {
     /// Identifier of the check.
     pub id: &'static str,
@@ -284,6 +298,7 @@ pub struct Check {
 
 /// A percentage that somebody wrote beside a run.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct ClaimRow {
     /// The variant beside which it stands.
     pub variant: String,

@@ -68,6 +68,7 @@ pub struct Row {
 
 /// One variant's values.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct SideRow {
     /// Runs with a value.
     pub n: usize,
@@ -83,6 +84,7 @@ pub struct SideRow {
 
 /// A change, candidate against baseline.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Delta {
     /// Fraction of the baseline; null where ratios do not exist.
     pub relative: Option<f64>,
@@ -96,6 +98,7 @@ pub struct Delta {
 
 /// Run-to-run noise of a metric.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[non_exhaustive]
 pub struct NoiseRow {
     /// CV, a fraction.
     pub cv: Option<f64>,
@@ -113,6 +116,7 @@ pub struct NoiseRow {
 
 /// Noise as known before the runs themselves are looked at.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[non_exhaustive]
 pub struct PriorRow {
     /// CV, a fraction.
     pub cv: f64,
@@ -124,6 +128,7 @@ pub struct PriorRow {
 
 /// What a row would be with the noise of its own runs alone.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Alone {
     /// Interval of the relative change.
     pub relative_ci: Option<[f64; 2]>,

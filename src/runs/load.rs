@@ -8,6 +8,7 @@ use crate::runs::workload::{Setting, Workload};
 /// How requests arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "shape", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum LoadShape {
     /// A fixed number in flight: the next request waits for one to finish.
     Closed {

@@ -18,6 +18,8 @@ mod workload;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::metrics::Metric;
+
 pub(crate) use alike::compatible_with;
 pub use baseline::{Saying, UnclearBaseline, choose_baseline, what_label_says};
 pub use duplicates::Duplicate;
@@ -79,6 +81,25 @@ pub struct Run {
 }
 
 impl Run {
+    /// A run of `variant` with one value per metric, known exactly, in the unit of the metric.
+    ///
+    /// Names are those of [`Metric::named`]; of a name that it does not know the user has to say which way is
+    /// better. A value that is not finite leaves its metric without a verdict.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise::runs::Run;
+    ///
+    /// let run = Run::new("before", [("output_throughput", 557.6), ("mean_e2e_latency_ms", 343.0)]);
+    /// assert_eq!(run.metrics["mean_e2el_ms"].value, 343.0);
+    /// ```
+    pub fn new<'a>(variant: &str, values: impl IntoIterator<Item = (&'a str, f64)>) -> Self {
+        let exact = |(name, value)| (Metric::named(name).name, Value { value, resolution: 0.0 });
+        let metrics = values.into_iter().map(exact).collect();
+        Self { variant: variant.to_owned(), metrics, ..Self::default() }
+    }
+
     /// When it started, in seconds, if the file says it in a form that can be ordered.
     pub fn seconds(&self) -> Option<f64> {
         seconds(self.started.as_deref()?)

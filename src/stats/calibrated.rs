@@ -16,6 +16,7 @@ use crate::stats::statistic::Across;
 
 /// How the interval of a delta is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Method {
     /// The run-level bootstrap, rescaled to cover its level from 3 runs on.
     #[default]
@@ -39,6 +40,7 @@ pub enum Scale {
 
 /// Why there is no interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Undefined {
     /// A variant has fewer than two runs.
     TooFewRuns,

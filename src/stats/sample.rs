@@ -15,6 +15,7 @@ pub struct Sample {
 
 /// Why values cannot be a [`Sample`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum InvalidSample {
     /// No values at all.
     Empty,

@@ -4,6 +4,7 @@ use crate::stats::bisection::smallest;
 
 /// The statistic taken over the runs of a variant.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Across {
     /// Arithmetic mean, the default.
     Mean,

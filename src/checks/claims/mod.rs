@@ -20,6 +20,7 @@ use words::Meaning;
 /// What became of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Outcome {
     /// It holds against the baseline.
     Matches,

@@ -1,0 +1,258 @@
+//! What each check looks for, in words: the list from which the documentation is made.
+
+use crate::checks::Severity;
+use crate::checks::Severity::{Block, Note, Warn};
+
+/// A check as it is described to its users.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KnownCheck {
+    /// Identifier, stable; the `id` in the JSON document.
+    pub id: &'static str,
+    /// The weights that its finding can have.
+    pub severities: &'static [Severity],
+    /// When it fires, and what that means.
+    pub notices: &'static str,
+    /// Its thresholds: keys of the section `[checks]` of a policy file.
+    pub thresholds: &'static [&'static str],
+}
+
+/// Every check of a comparison, by what it looks at.
+///
+/// # Examples
+///
+/// ```
+/// use beyondnoise::checks::{KNOWN, Severity};
+///
+/// let check = KNOWN.iter().find(|check| check.id == "failed-requests").unwrap();
+/// assert_eq!(check.severities, [Severity::Block, Severity::Warn]);
+/// assert_eq!(check.thresholds, ["failed_share", "failed_difference"]);
+/// ```
+pub const KNOWN: &[KnownCheck] = &[
+    // How many runs there are, and what is a run.
+    known("too-few-runs", &[Block], "a variant with one run and no noise to borrow", &[]),
+    known(
+        "low-resolution",
+        &[Warn],
+        "two runs or more, but few: the smallest change that they find",
+        &["few_runs"],
+    ),
+    known(
+        "runs-to-plan",
+        &[Note],
+        "no noise to plan with: what three usual ones would ask for",
+        &[],
+    ),
+    known(
+        "duplicate-run",
+        &[Block, Warn],
+        "two runs are equal in every figure: they count once; block if that leaves a variant one run",
+        &[],
+    ),
+    known(
+        "per-request-rows",
+        &[Block, Note],
+        "requests of one run, or iterations of one process, that stand where runs should; a note where each \
+         side has several processes",
+        &[],
+    ),
+    known(
+        "pre-averaged",
+        &[Warn],
+        "all values equal, or as coarse as their last printed digit: half a digit is the least noise assumed",
+        &[],
+    ),
+    known("unpaired-runs", &[Warn], "runs that --paired left out for want of a partner", &[]),
+    known(
+        "borrowed-noise",
+        &[Warn, Note],
+        "the noise is not that of these runs alone: whose it is",
+        &[],
+    ),
+    known(
+        "nothing-borrowed",
+        &[Warn],
+        "--noise asked for noise from elsewhere, and there was none",
+        &[],
+    ),
+    // Whether both did the same work.
+    known(
+        "workload-mismatch",
+        &[Block],
+        "requests, cap, rate, data set, model or input tokens (by more than 1 %) differ",
+        &[],
+    ),
+    known(
+        "tool-mismatch",
+        &[Block],
+        "different clients, whose metrics are defined differently",
+        &[],
+    ),
+    known("input-tokens-differ", &[Warn], "input tokens differ by up to 1 %", &[]),
+    known(
+        "output-tokens-drift",
+        &[Block, Warn],
+        "generated tokens differ; when blocked, duration and requests/s are not judged",
+        &["output_tokens_warn", "output_tokens_block"],
+    ),
+    known(
+        "failed-requests",
+        &[Block, Warn],
+        "any request failed; block if many, if the shares differ, or if only one side counts them",
+        &["failed_share", "failed_difference"],
+    ),
+    known(
+        "env-mismatch",
+        &[Block, Warn],
+        "device, versions or flags differ, as far as the files say; block for the model of the device",
+        &[],
+    ),
+    known("unit-suspect", &[Block], "a ratio near 1000 or 0.001", &["unit_factor"]),
+    known(
+        "one-sided-metric",
+        &[Warn, Note],
+        "only one variant has the metric; a warning where it usually decides or was asked for",
+        &[],
+    ),
+    // What the load lets a metric show.
+    known(
+        "burst-load",
+        &[Warn],
+        "all requests start at once: TTFT is queueing, throughput alone decides",
+        &[],
+    ),
+    known(
+        "saturated-open-loop",
+        &[Warn],
+        "the server does not keep up with the offered rate: latency grows with the length of the test, \
+         throughput alone decides",
+        &["keeps_up"],
+    ),
+    known(
+        "rate-limited-throughput",
+        &[Note],
+        "an open loop that keeps up: throughput is the offered rate, latency decides",
+        &[],
+    ),
+    known(
+        "p99-startup-burst",
+        &[Warn],
+        "in a closed loop, as many requests start together as the tail holds: that quantile of TTFT is not \
+         judged",
+        &[],
+    ),
+    known(
+        "thin-tail",
+        &[Note],
+        "few requests lie beyond the quantile: it is not judged unless asked for",
+        &["tail_requests"],
+    ),
+    known("extreme-metric", &[Note], "a peak, a largest or a smallest value: never decides", &[]),
+    known("no-direction", &[Note], "nobody said which way is better: not judged", &[]),
+    known("dependent-metrics", &[Note], "duration and throughputs are one fact: counted once", &[]),
+    known(
+        "short-run",
+        &[Warn],
+        "start and end weigh much in runs this short",
+        &["short_seconds", "short_latencies"],
+    ),
+    // Whether the figures of a run agree with each other.
+    known(
+        "inconsistent-block",
+        &[Warn],
+        "a printed rate is not its tokens over its duration, a median not the P50, a P99 below the median",
+        &["inconsistent"],
+    ),
+    known(
+        "little-law",
+        &[Note],
+        "in a closed loop, (TTFT + TPOT x (tokens - 1)) x req/s is not the cap",
+        &["little_law"],
+    ),
+    known(
+        "claim-check",
+        &[Warn, Note],
+        "a percentage written beside a result: matches, differs, has the other sign, or holds only against \
+         another variant",
+        &["claim_difference"],
+    ),
+    // Whether time made the change.
+    known(
+        "order-confounded",
+        &[Warn],
+        "all runs of one variant were made before all of the other",
+        &[],
+    ),
+    known("one-way-pairs", &[Warn], "one variant came first in every pair", &[]),
+    known(
+        "drift",
+        &[Warn],
+        "a deciding metric has a trend over the runs (Mann-Kendall, Holm)",
+        &["drift_level"],
+    ),
+    known(
+        "slow-first-run",
+        &[Warn, Note],
+        "the first run of a variant is worse than all its others; a warning where chance does not explain it",
+        &["slow_first_deviations", "slow_first_share", "chance_level"],
+    ),
+    known(
+        "first-cell-outlier",
+        &[Warn],
+        "the first of three or more variants with one run each lies apart, and the rest agree",
+        &["first_cell_gap", "slow_first_share"],
+    ),
+    known(
+        "cache-warm",
+        &[Warn],
+        "the first run's TTFT is far above the later ones at the same prompts and TPOT: the prefix cache",
+        &["cache_warm_ratio", "cache_warm_alike"],
+    ),
+    // What the noise is like.
+    known(
+        "noisy",
+        &[Warn],
+        "a large run-to-run CV of a deciding metric",
+        &["noisy_warn", "noisy_broken"],
+    ),
+    known(
+        "outlier-run",
+        &[Warn, Note],
+        "a run far from its median: the verdict is shown without it too, and it is never left out",
+        &["outlier_score", "outlier_runs", "chance_level"],
+    ),
+    known(
+        "two-modes",
+        &[Warn, Note],
+        "two clusters of runs; a note where they lie closer than the margin",
+        &["two_modes_level", "two_modes_gap"],
+    ),
+    known(
+        "unequal-noise",
+        &[Note],
+        "one variant is much noisier",
+        &["unequal_variance", "chance_level"],
+    ),
+    // What the headline leaves open.
+    known(
+        "trade-off",
+        &[Note],
+        "some metrics better, others worse; where they decide it is the headline",
+        &[],
+    ),
+    known("speed-only", &[Note], "always: whether the answers are still right is not checked", &[]),
+];
+
+const fn known(
+    id: &'static str,
+    severities: &'static [Severity],
+    notices: &'static str,
+    thresholds: &'static [&'static str],
+) -> KnownCheck {
+    KnownCheck { id, severities, notices, thresholds }
+}
+
+/// Whether findings of this check can have this weight.
+pub(super) fn allows(id: &str, severity: Severity) -> bool {
+    KNOWN.iter().any(|check| check.id == id && check.severities.contains(&severity))
+}

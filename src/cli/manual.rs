@@ -1,0 +1,62 @@
+//! `completions` and `man`: what a shell and `man` want to know of the flags, made from them.
+
+use std::path::{Path, PathBuf};
+
+use clap::CommandFactory;
+use clap_complete::{Shell, generate};
+use clap_mangen::{Man, generate_to};
+
+use beyondnoise::error::Error;
+
+use crate::cli::Outcome;
+use crate::cli::args::Args;
+use crate::cli::output;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ManArgs {
+    /// Folder that gets a page for every command; without it the main page is printed
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+}
+
+pub(super) fn completions(args: &CompletionsArgs) -> Result<Outcome, Error> {
+    let mut script = Vec::new();
+    generate(args.shell, &mut Args::command(), NAME, &mut script);
+    output::write(&script, None)?;
+    Ok(Outcome::Clean)
+}
+
+pub(super) fn man(args: &ManArgs) -> Result<Outcome, Error> {
+    match &args.output {
+        Some(folder) => pages(folder)?,
+        None => output::write(&main_page()?, None)?,
+    }
+    Ok(Outcome::Clean)
+}
+
+const NAME: &str = env!("CARGO_PKG_NAME");
+
+fn main_page() -> Result<Vec<u8>, Error> {
+    let mut page = Vec::new();
+    Man::new(Args::command()).render(&mut page).map_err(failed("the manual"))?;
+    Ok(page)
+}
+
+/// `beyondnoise.1`, `beyondnoise-compare.1`, ...
+fn pages(folder: &Path) -> Result<(), Error> {
+    let path = folder.display().to_string();
+    std::fs::create_dir_all(folder).map_err(failed(&path))?;
+    generate_to(Args::command(), folder).map_err(failed(&path))
+}
+
+fn failed(path: &str) -> impl FnOnce(std::io::Error) -> Error {
+    let path = path.to_owned();
+    move |source| Error::Io { path, doing: "write", source }
+}

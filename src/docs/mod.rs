@@ -1,0 +1,60 @@
+//! The manual, page by page; every output in it was printed by the program.
+//!
+//! Learn: [`tutorial`]. Do: [`nightly_gate`], [`batch_export`], [`planning`], [`history`], [`claims`]. Look up:
+//! [`cli`], [`policy`], [`json`], [`formats`], [`checks`]. Understand: [`method`].
+
+/// Targets of the links between pages; in the files themselves the names lead to each other.
+macro_rules! links {
+    () => {
+        "[tutorial]: crate::docs::tutorial\n\
+         [nightly gate]: crate::docs::nightly_gate\n\
+         [batch]: crate::docs::batch_export\n\
+         [planning]: crate::docs::planning\n\
+         [history]: crate::docs::history\n\
+         [claims]: crate::docs::claims\n\
+         [commands]: crate::docs::cli\n\
+         [policy file]: crate::docs::policy\n\
+         [JSON]: crate::docs::json\n\
+         [formats]: crate::docs::formats\n\
+         [checks]: crate::docs::checks\n\
+         [method]: crate::docs::method\n\n"
+    };
+}
+
+#[doc = links!()]
+#[doc = include_str!("tutorial.md")]
+pub mod tutorial {}
+#[doc = links!()]
+#[doc = include_str!("nightly_gate.md")]
+pub mod nightly_gate {}
+#[doc = links!()]
+#[doc = include_str!("batch_export.md")]
+pub mod batch_export {}
+#[doc = links!()]
+#[doc = include_str!("planning.md")]
+pub mod planning {}
+#[doc = links!()]
+#[doc = include_str!("history.md")]
+pub mod history {}
+#[doc = links!()]
+#[doc = include_str!("claims.md")]
+pub mod claims {}
+#[doc = links!()]
+#[doc = include_str!("cli.md")]
+pub mod cli {}
+#[doc = links!()]
+#[doc = include_str!("policy.md")]
+pub mod policy {}
+#[doc = links!()]
+#[doc = include_str!("json.md")]
+pub mod json {}
+#[expect(clippy::doc_markdown, reason = "names of programs")]
+#[doc = links!()]
+#[doc = include_str!("formats.md")]
+pub mod formats {}
+#[doc = links!()]
+#[doc = include_str!("checks.md")]
+pub mod checks {}
+#[doc = links!()]
+#[doc = include_str!("method.md")]
+pub mod method {}
