@@ -16,6 +16,7 @@ mod inputs;
 mod json;
 mod labels;
 mod large;
+mod lines;
 mod llm;
 mod markdown_table;
 mod notes;

@@ -52,7 +52,7 @@ pub(super) fn judge(table: &Table, options: &Options) -> (Rows, Vec<Skipped>) {
     let rows = table.rows.len() as f64;
     let (groups, numbered) = sight.groups(table);
     let per_group = rows / groups.len() as f64;
-    let differing = groups.values().any(|rows| rows.len() > 1);
+    let differing = groups.values().any(|rows| rows.differ);
     let is_requests = differing
         && (numbered.is_some()
             || !of_run
@@ -119,7 +119,18 @@ struct Numbered {
 }
 
 /// The rows of each run by what names it.
-type Groups<'a> = BTreeMap<Vec<&'a str>, BTreeSet<&'a [String]>>;
+type Groups<'a> = BTreeMap<Vec<&'a str>, RowsOf<'a>>;
+
+/// Rows of a run.
+struct RowsOf<'a> {
+    first: &'a [String],
+    /// Not all are equal.
+    differ: bool,
+    /// Numbers of its requests.
+    numbers: BTreeSet<&'a str>,
+    /// Rows that differ, where requests are numbered.
+    different: BTreeSet<&'a [String]>,
+}
 
 /// The columns of a table by their part.
 struct Sight {
@@ -191,19 +202,26 @@ impl Sight {
         let number = self.others.iter().find(|&&i| role_of(&table.headers[i]) == Role::Request);
         let named = || self.variant.iter().chain(&self.run).chain(&self.pair).chain(&self.settings);
         let mut groups: Groups = BTreeMap::new();
-        let mut numbers: BTreeMap<Vec<&str>, BTreeSet<&str>> = BTreeMap::new();
         for row in &table.rows {
             let key: Vec<&str> =
                 named().chain(&metric).map(|&index| row.cells[index].as_str()).collect();
+            let new = || RowsOf {
+                first: &row.cells,
+                differ: false,
+                numbers: BTreeSet::new(),
+                different: BTreeSet::new(),
+            };
+            let group = groups.entry(key).or_insert_with(new);
+            group.differ = group.differ || group.first != row.cells.as_slice();
             if let Some(&index) = number {
-                numbers.entry(key.clone()).or_default().insert(&row.cells[index]);
+                group.numbers.insert(&row.cells[index]);
+                group.different.insert(&row.cells);
             }
-            groups.entry(key).or_default().insert(&row.cells);
         }
-        let numbered = number.filter(|_| numbers.values().any(|numbers| numbers.len() > 1));
+        let numbered = number.filter(|_| groups.values().any(|rows| rows.numbers.len() > 1));
         let numbered = numbered.map(|&index| Numbered {
             column: table.headers[index].clone(),
-            repeats: numbers.iter().any(|(key, numbers)| numbers.len() < groups[key].len()),
+            repeats: groups.values().any(|rows| rows.numbers.len() < rows.different.len()),
         });
         (groups, numbered)
     }
