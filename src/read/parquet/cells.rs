@@ -70,12 +70,24 @@ fn push<T: NativeType>(array: &dyn Array, all: &mut Vec<f64>, number: impl Fn(T)
     true
 }
 
-/// The cells of a column as texts; nothing for null.
+/// The cells of a column as texts, each kept once; nothing for null.
 pub(super) fn texts(arrays: &[Box<dyn Array>]) -> Column {
     let mut all = Texts::default();
+    each(arrays, |text| all.push(text.as_bytes()));
+    Column::Texts { texts: all.texts, of_row: all.of_row }
+}
+
+/// The cells of a column as texts; nothing for null.
+pub(super) fn strings(arrays: &[Box<dyn Array>]) -> Vec<String> {
+    let mut all = Vec::with_capacity(arrays.iter().map(|array| array.len()).sum());
+    each(arrays, |text| all.push(text.to_owned()));
+    all
+}
+
+fn each(arrays: &[Box<dyn Array>], mut take: impl FnMut(&str)) {
     for array in arrays {
         if let Some(array) = array.as_any().downcast_ref::<Utf8ViewArray>() {
-            array.iter().for_each(|text| all.push(text.unwrap_or_default().trim().as_bytes()));
+            array.iter().for_each(|text| take(text.unwrap_or_default().trim()));
             continue;
         }
         let display = get_display(array.as_ref(), "");
@@ -84,10 +96,9 @@ pub(super) fn texts(arrays: &[Box<dyn Array>]) -> Column {
             text.clear();
             // Writing to memory cannot fail.
             let _ = display(&mut text, row);
-            all.push(text.as_bytes());
+            take(&text);
         }
     }
-    Column::Texts { texts: all.texts, of_row: all.of_row }
 }
 
 /// Texts, each kept once.

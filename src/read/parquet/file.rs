@@ -6,27 +6,29 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Cursor;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use polars::polars_utils::mmap::MMapSemaphore;
 use polars::prelude::PolarsResult;
 use polars_arrow::array::Array;
+use polars_arrow::bitmap::MutableBitmap;
 use polars_arrow::datatypes::Field;
 use polars_buffer::Buffer;
 use polars_parquet::read::schema::parquet_to_arrow_schema;
 use polars_parquet::read::{
-    BasicDecompressor, FileMetadata, Filter, PageReader, column_iter_to_arrays, read_metadata,
+    BasicDecompressor, FileMetadata, Filter, PageReader, RowGroupMetadata, column_iter_to_arrays,
+    read_metadata,
 };
 use rayon::prelude::*;
 
 use crate::error::Error;
-use crate::read::reduce::{Block, Column, Columnar, Form};
+use crate::read::records::Row;
+use crate::read::reduce::{Block, Column, Columnar, Form, Piece};
 use crate::runs::Skipped;
 
-use super::cells::{numbers, texts, type_of};
-
-pub(super) use crate::read::reduce::Piece;
+use super::cells::{numbers, strings, texts, type_of};
 
 /// Bytes of a file above which its blocks are read side by side.
 const LARGE: u64 = 32 << 20;
@@ -111,10 +113,39 @@ impl<'a> Parquet<'a> {
         self.nested.iter().map(left_out).collect()
     }
 
-    /// Rows that come before those of a piece.
-    pub(super) fn rows_before(&self, piece: &Piece) -> usize {
-        let groups = &self.metadata.row_groups[..piece.group];
-        groups.iter().map(|group| group.num_rows()).sum::<usize>() + piece.rows.start
+    /// Rows that stand in the groups before one.
+    fn rows_before(&self, group: usize) -> usize {
+        self.metadata.row_groups[..group].iter().map(RowGroupMetadata::num_rows).sum()
+    }
+
+    /// Groups and their rows that tell what the table is: the first `most`; of more than `whole` rows half of them
+    /// from the start, and the rest from four places up to the end.
+    pub(super) fn sample(&self, most: usize, whole: usize) -> Vec<(usize, Vec<Range<usize>>)> {
+        let all = self.rows_before(self.metadata.row_groups.len());
+        let parts = if all <= whole || most >= whole {
+            vec![0..all.min(most.max(whole))]
+        } else {
+            let (first, next) = (most / 2, most / 8);
+            let place = |part: usize| first + (all - first - next) / 4 * part;
+            std::iter::once(0..first)
+                .chain((1..=4).map(|part| place(part)..place(part) + next))
+                .collect()
+        };
+        let mut before = 0;
+        let mut sample = Vec::new();
+        for (index, group) in self.metadata.row_groups.iter().enumerate() {
+            let end = before + group.num_rows();
+            let own = |part: &Range<usize>| {
+                let (start, stop) = (part.start.max(before), part.end.min(end));
+                (start < stop).then(|| start - before..stop - before)
+            };
+            let rows: Vec<Range<usize>> = parts.iter().filter_map(own).collect();
+            if !rows.is_empty() {
+                sample.push((index, rows));
+            }
+            before = end;
+        }
+        sample
     }
 
     /// The bytes of the file, which are in memory only as far as they are looked at.
@@ -139,25 +170,67 @@ impl<'a> Parquet<'a> {
         form: Form,
     ) -> Result<Column, Error> {
         let field = &self.fields[column];
-        let cells = guarded(self.path, || {
-            let arrays = self.arrays(bytes, piece, field)?;
-            let rows: usize = arrays.iter().map(|array| array.len()).sum();
-            let cells = match form {
-                Form::Text => texts(&arrays),
-                Form::Number => numbers(&arrays),
-            };
-            Ok((rows == piece.rows.len()).then_some(cells))
-        })?;
-        cells.ok_or_else(|| damaged(self.path, &format!("too few values in \"{}\"", field.name)))
+        let rows = Filter::new_ranged(piece.rows.start, piece.rows.end);
+        self.arrays(bytes, (piece.group, rows, piece.rows.len()), field, |arrays| match form {
+            Form::Text => texts(arrays),
+            Form::Number => numbers(arrays),
+        })
     }
 
-    fn arrays(
+    /// Some rows of a group as text.
+    pub(super) fn rows(&self, group: usize, rows: &[Range<usize>]) -> Result<Vec<Row>, Error> {
+        let bytes = self.mapped()?;
+        let all: Vec<usize> = rows.iter().cloned().flatten().collect();
+        let filter = || match rows {
+            [rows] => Filter::new_ranged(rows.start, rows.end),
+            _ => {
+                let mut inside = MutableBitmap::new();
+                for rows in rows {
+                    inside.extend_constant(rows.start - inside.len(), false);
+                    inside.extend_constant(rows.len(), true);
+                }
+                let rest = self.metadata.row_groups[group].num_rows() - inside.len();
+                inside.extend_constant(rest, false);
+                Filter::new_masked(inside.into())
+            }
+        };
+        let column = |field: &Field| -> Result<std::vec::IntoIter<String>, Error> {
+            let texts = self.arrays(&bytes, (group, filter(), all.len()), field, strings)?;
+            Ok(texts.into_iter())
+        };
+        let mut columns: Vec<_> = self.fields.iter().map(column).collect::<Result<_, _>>()?;
+        let before = self.rows_before(group);
+        let row = |row: &usize| Row {
+            number: before + row + 1,
+            cells: columns.iter_mut().map(|cells| cells.next().unwrap_or_default()).collect(),
+        };
+        Ok(all.iter().map(row).collect())
+    }
+
+    /// What `make` makes of the values of one column in some rows of a group.
+    fn arrays<T>(
         &self,
         bytes: &Buffer<u8>,
-        piece: &Piece,
+        (group, filter, rows): (usize, Filter, usize),
+        field: &Field,
+        make: impl FnOnce(&[Box<dyn Array>]) -> T,
+    ) -> Result<T, Error> {
+        let made = guarded(self.path, || {
+            let arrays = self.decoded(bytes, group, filter, field)?;
+            let found: usize = arrays.iter().map(|array| array.len()).sum();
+            Ok((found == rows).then(|| make(&arrays)))
+        })?;
+        made.ok_or_else(|| damaged(self.path, &format!("too few values in \"{}\"", field.name)))
+    }
+
+    fn decoded(
+        &self,
+        bytes: &Buffer<u8>,
+        group: usize,
+        filter: Filter,
         field: &Field,
     ) -> PolarsResult<Vec<Box<dyn Array>>> {
-        let group = &self.metadata.row_groups[piece.group];
+        let group = &self.metadata.row_groups[group];
         let chunks = group.columns_under_root_iter(&field.name);
         let Some(chunk) = chunks.and_then(|mut chunks| chunks.next()) else {
             return Ok(Vec::new());
@@ -168,8 +241,7 @@ impl<'a> Parquet<'a> {
         let pages = PageReader::new(Cursor::new(own), chunk, Vec::new(), usize::MAX);
         let pages = vec![BasicDecompressor::new(pages, Vec::new())];
         let stored = vec![&chunk.descriptor().descriptor.primitive_type];
-        let rows = Filter::new_ranged(piece.rows.start, piece.rows.end);
-        Ok(column_iter_to_arrays(pages, stored, field.clone(), Some(rows))?.0)
+        Ok(column_iter_to_arrays(pages, stored, field.clone(), Some(filter))?.0)
     }
 }
 

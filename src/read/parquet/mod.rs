@@ -5,14 +5,13 @@ mod cells;
 mod file;
 mod write;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::error::Error;
 use crate::read::delimited::{decimal_comma, normalise};
-use crate::read::records::{Row, Table};
-use crate::read::reduce::{Column, Columnar, Form, Input, Limits, Source, reduce};
-use crate::read::request_rows::{Rows, judge};
+use crate::read::records::Table;
+use crate::read::reduce::{Columnar, Input, Limits, Piece, Source, reduce};
+use crate::read::request_rows::{Rows, judge, names_runs};
 use crate::read::rows::Reading;
 use crate::read::table::SAMPLE;
 use crate::read::{Found, Options, Reader};
@@ -35,6 +34,9 @@ pub(super) const READER: Reader = Reader {
 /// Rows that are read before they become runs.
 const ROWS: usize = 1 << 14;
 
+/// Rows that tell what the columns are, where none names variants, runs or settings.
+const FEW: usize = 2_000;
+
 /// The runs of a file, which is not read as a whole.
 ///
 /// # Errors
@@ -45,14 +47,11 @@ pub(super) fn runs_of_file(file: &Path, path: &str, options: &Options) -> Result
 }
 
 fn runs_of(parquet: &Parquet, limits: Limits, options: &Options) -> Result<Found, Error> {
-    let mut table = empty(parquet);
-    for piece in parquet.pieces(ROWS) {
-        let room = SAMPLE - table.rows.len();
-        let rows = piece.rows.start..piece.rows.end.min(piece.rows.start + room);
-        add_rows(parquet, &mut table, &[file::Piece { rows, ..piece }])?;
-        if table.rows.len() == SAMPLE {
-            break;
-        }
+    let headers = parquet.headers();
+    let most = if names_runs(&headers, options) { SAMPLE } else { FEW };
+    let mut table = Table { path: parquet.path, headers, counts: "row", ..Table::default() };
+    for (group, rows) in parquet.sample(most, SAMPLE) {
+        table.rows.extend(parquet.rows(group, &rows)?);
     }
     table.comma = decimal_comma(&table, b',')?;
     let (rows, mut notes) = judge(&table, options);
@@ -67,10 +66,8 @@ fn runs_of(parquet: &Parquet, limits: Limits, options: &Options) -> Result<Found
         Rows::Runs => {
             notes.extend(normalise(&mut table, options));
             let mut reading = Reading::new(&table, options)?;
-            table.rows = Vec::new();
-            for piece in parquet.pieces(ROWS.min(limits.block)) {
-                table.rows.clear();
-                add_rows(parquet, &mut table, &[piece])?;
+            for Piece { group, rows } in parquet.pieces(ROWS.min(limits.block)) {
+                table.rows = parquet.rows(group, &[rows])?;
                 // What has to be said of the columns was said of the start.
                 normalise(&mut table, options);
                 reading.rows(&table)?;
@@ -80,31 +77,6 @@ fn runs_of(parquet: &Parquet, limits: Limits, options: &Options) -> Result<Found
     };
     found.skipped.splice(0..0, notes);
     Ok(found)
-}
-
-/// The columns without rows.
-fn empty<'a>(parquet: &Parquet<'a>) -> Table<'a> {
-    Table { path: parquet.path, headers: parquet.headers(), counts: "row", ..Table::default() }
-}
-
-/// Adds rows as text.
-fn add_rows(parquet: &Parquet, table: &mut Table, pieces: &[file::Piece]) -> Result<(), Error> {
-    let wanted: BTreeMap<usize, Form> =
-        (0..table.headers.len()).map(|column| (column, Form::Text)).collect();
-    for (piece, block) in pieces.iter().zip(parquet.blocks(pieces, &wanted)?) {
-        let before = parquet.rows_before(piece);
-        for row in 0..block.rows {
-            let cell = |column: &Column| match column {
-                Column::Texts { texts, of_row } => {
-                    String::from_utf8_lossy(&texts[of_row[row] as usize]).into_owned()
-                }
-                Column::Numbers(_) | Column::Unread => String::new(),
-            };
-            let cells = block.columns.iter().map(cell).collect();
-            table.rows.push(Row { number: before + row + 1, cells });
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
