@@ -11,14 +11,11 @@ use crate::analysis::trade_off::{TRADE_OFF, trade_off};
 use crate::analysis::usage::{ambiguous, no_such_metric, one_variant, unknown_in_policy};
 use crate::analysis::{gate, told, weight};
 use crate::borrow::Lenders;
-use crate::checks::Severity;
 use crate::compare::runs_to_settle;
 use crate::error::Error;
 use crate::policy::Policy;
 use crate::report;
-use crate::report::{
-    BatchCounts, BatchRow, Comparison, NO_DIRECTION, Report, Row, SCHEMA, Unmatched,
-};
+use crate::report::{BatchCounts, BatchRow, Comparison, Report, Row, SCHEMA, Unmatched};
 use crate::runs::{Dataset, Group, Workload, choose_baseline, natural};
 use crate::stats::{Variance, benjamini_hochberg};
 use crate::verdict::{Change, Headline, Verdict, headline, judge};
@@ -310,7 +307,7 @@ fn counted(
             Headline::WithinNoise => counts.within_noise += 1,
             Headline::NoVerdict | Headline::NotComparable => {
                 counts.not_judged += 1;
-                *reasons.entry(why(comparison)).or_default() += 1;
+                *reasons.entry(report::why_not_judged(comparison)).or_default() += 1;
             }
         }
     }
@@ -331,19 +328,6 @@ fn counted(
         reasons.insert("nothing to compare with".to_owned(), alone.len());
     }
     (counts, reasons)
-}
-
-/// Why a comparison is not judged, in a few words.
-fn why(comparison: &Comparison) -> String {
-    let stopped = comparison.deciding().find(|row| row.verdict == Verdict::NotJudged);
-    let of_row = stopped.map(|row| row.reason.clone()).filter(|reason| !reason.is_empty());
-    let block = comparison.checks.iter().find(|check| check.severity == Severity::Block);
-    let block = || block.map(|check| check.id.replace('-', " "));
-    let reason = of_row.or_else(block);
-    let undirected =
-        !comparison.metrics.is_empty() && comparison.metrics.iter().all(|row| row.better.is_none());
-    let other = if undirected { NO_DIRECTION } else { "nothing that decides" };
-    reason.unwrap_or_else(|| other.to_owned())
 }
 
 /// Names that tell the cells apart: those of the user, then settings of workloads.

@@ -1,11 +1,11 @@
 //! What the user has to say better: variants, baseline, metrics, pairs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
 use crate::metrics::Metric;
 use crate::policy::Policy;
-use crate::runs::{Dataset, Pairs, UnclearBaseline, Unpaired, Variant};
+use crate::runs::{Dataset, Input, Pairs, UnclearBaseline, Unpaired, Variant};
 
 /// An error if no run has a metric that the user named.
 pub(super) fn no_such_metric(dataset: &Dataset, policy: &Policy) -> Result<(), Error> {
@@ -56,7 +56,58 @@ pub(super) fn one_variant(dataset: &Dataset, names: &[&str]) -> Error {
     );
     let remedy = "give the runs before and after the change: BEFORE=PATH AFTER=PATH, two folders, a note \
                   with a heading for each, or a table whose variants --variant-column names";
+    let columns = variant_columns(dataset);
+    let remedy = if columns.is_empty() {
+        remedy.to_owned()
+    } else {
+        format!("{remedy}; of this table it could be {}", columns.join(", "))
+    };
     Error::usage(format!("expected at least two variants to compare, found {found}"), remedy)
+}
+
+/// Names of the readers whose files have columns.
+const TABLES: &[&str] =
+    &["csv table", "parquet table", "request rows", "json records", "flat json"];
+
+/// Values that a column that names variants has at most, and such columns that are named.
+const MOST_VARIANTS: usize = 30;
+const MOST_COLUMNS: usize = 5;
+
+/// Columns with few values, each in several runs, the fewest first: `--variant-column quantization (4 values: 16-bit,
+/// 32-bit, …)`.
+fn variant_columns(dataset: &Dataset) -> Vec<String> {
+    let table = |input: &Input| input.format.is_some_and(|format| TABLES.contains(&format));
+    if !dataset.inputs.iter().any(table) {
+        return Vec::new();
+    }
+    let mut columns: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
+    let mut note = |name: &str, value: String| {
+        *columns.entry(name.to_owned()).or_default().entry(value).or_default() += 1;
+    };
+    for (group, _, run) in dataset.runs() {
+        run.metadata.iter().for_each(|(name, value)| note(name, value.clone()));
+        group.workload.fields().into_iter().for_each(|(name, value)| note(&name, value));
+        // A column of numbers is taken as a metric: versions may be such.
+        let unknown = run.metrics.iter().filter(|(name, _)| Metric::known(name).is_none());
+        unknown.for_each(|(name, value)| note(name, value.value.to_string()));
+    }
+    let mut found: Vec<(usize, String)> = columns
+        .into_iter()
+        .filter(|(_, values)| (2..=MOST_VARIANTS).contains(&values.len()))
+        .filter(|(_, values)| values.values().all(|&runs| runs > 1))
+        .map(|(name, values)| {
+            let first: Vec<&str> = values.keys().take(3).map(String::as_str).collect();
+            let more = if values.len() > first.len() { ", …" } else { "" };
+            let words = format!(
+                "--variant-column {name} ({} values: {}{more})",
+                values.len(),
+                first.join(", ")
+            );
+            (values.len(), words)
+        })
+        .collect();
+    found.sort();
+    found.into_iter().take(MOST_COLUMNS).map(|(_, words)| words).collect()
 }
 
 pub(super) fn ambiguous(unclear: &UnclearBaseline, labels: &[&str]) -> Error {

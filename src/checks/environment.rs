@@ -196,8 +196,17 @@ impl Differs<'_> {
         self.baseline != self.candidate && !of_each_run
     }
 
-    /// Whether the labels say it already: `n_batch=512`, `vllm-0.11.0`.
+    /// Whether the labels say it already: `n_batch=512`, `vllm-0.11.0`; or it only repeats them, as the group
+    /// `llama3.1-8B` does of variant `3.1` where that of `3.0` is `llama3.0-8B`.
     fn named_by_labels(&self, baseline: &Variant, candidate: &Variant) -> bool {
+        let rest = |variant: &Variant, values: &BTreeSet<&str>| -> Option<String> {
+            let value = values.first().filter(|_| values.len() == 1)?;
+            value.contains(&variant.name).then(|| value.replacen(&variant.name, "", 1))
+        };
+        let repeats = rest(baseline, &self.baseline);
+        if repeats.is_some() && repeats == rest(candidate, &self.candidate) {
+            return true;
+        }
         let says = |variant: &Variant, values: &BTreeSet<&str>| {
             values.len() == 1
                 && values.iter().all(|value| {

@@ -242,6 +242,13 @@ impl Finding {
 
     /// Leaves open what the comparison says without the suspected runs.
     pub fn unexamined(&mut self) {
+        let them =
+            if self.suspects.iter().map(Vec::len).sum::<usize>() == 1 { "it" } else { "them" };
+        self.message = format!(
+            "{} The verdict without {them} was not worked out: cells of a batch are judged as one list; compare this \
+             cell alone to see it.",
+            self.message
+        );
         if self.by_chance {
             self.severity = Severity::Note;
         }

@@ -70,7 +70,7 @@ pub fn load_with(
         .collect();
     let files = Files::new(jobs.iter().map(|(_, path, _)| *path), watch);
     let one = |(_, path, named): &(usize, &Path, bool)| {
-        let large = large::format_of(path, *named).is_some();
+        let large = large::is_large(path) && large::format_of(path, *named).is_some();
         (!large).then(|| read_file(&files, path, *named, options))
     };
     // A file at a time: halves of the list would leave one thread with nothing to do at the end.

@@ -8,6 +8,9 @@ use std::path::Path;
 use crate::error::Error;
 use crate::read::delimited::{self, Dialect, with_line_feeds};
 use crate::read::json;
+use crate::read::lines;
+#[cfg(feature = "tables")]
+use crate::read::parquet;
 use crate::read::records::Table;
 use crate::read::reduce::{Input, Limits, Source, reduce};
 use crate::read::request_rows::{Rows, judge};
@@ -26,16 +29,31 @@ const START: usize = 16 << 20;
 /// Rows that are read before they become runs.
 const ROWS: usize = 1 << 14;
 
-/// The format of a file that is a large table of text, as its start shows.
+/// Whether a file is so large that it is read by itself.
+pub(super) fn is_large(file: &Path) -> bool {
+    std::fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.len() > LARGE)
+}
+
+/// The format of a file that is a table that need not be read as a whole, as its start shows: a Parquet table, or
+/// a large one of text.
 pub(super) fn format_of(file: &Path, named: bool) -> Option<&'static str> {
-    let meta = std::fs::metadata(file).ok()?;
-    if !meta.is_file() || meta.len() <= LARGE {
+    if !file.is_file() {
+        return None;
+    }
+    #[cfg(feature = "tables")]
+    if is_parquet(file) {
+        return Some(parquet::READER.name);
+    }
+    if !is_large(file) {
         return None;
     }
     let mut near = [0; 1 << 10];
     let length = File::open(file).and_then(|mut file| file.read(&mut near)).ok()?;
+    if json::looks_like_json(&near[..length]) {
+        return lines::format_of(file, named);
+    }
     // UTF-16 and what is no text are read as a whole.
-    if json::looks_like_json(&near[..length]) || near[..length].contains(&0) {
+    if near[..length].contains(&0) {
         return None;
     }
     let bytes = start_of(file).ok()?;
@@ -48,6 +66,13 @@ pub(super) fn format_of(file: &Path, named: bool) -> Option<&'static str> {
     (reader.name == REQUESTS.name || table && reader.name == CSV.name).then_some(reader.name)
 }
 
+/// Whether a file begins as Parquet does.
+#[cfg(feature = "tables")]
+fn is_parquet(file: &Path) -> bool {
+    let mut mark = [0; 4];
+    File::open(file).and_then(|mut file| file.read_exact(&mut mark)).is_ok() && mark == *b"PAR1"
+}
+
 /// The first bytes of a file.
 fn start_of(file: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
@@ -55,14 +80,21 @@ fn start_of(file: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The runs of a large table: its start tells what its columns are and what a row is.
+/// The runs of a table that is not read as a whole: its start tells what its columns are and what a row is.
 ///
 /// # Errors
 ///
 /// As for a small table, [`Error::Io`] besides.
 pub(super) fn runs_of(file: &Path, path: &str, options: &Options) -> Result<Found, Error> {
+    #[cfg(feature = "tables")]
+    if is_parquet(file) {
+        return parquet::runs_of_file(file, path, options);
+    }
     let failed = |source| Error::Io { path: path.to_owned(), doing: "read", source };
     let bytes = start_of(file).map_err(failed)?;
+    if json::looks_like_json(&bytes) {
+        return lines::runs_of(file, path, Limits::default(), options);
+    }
     let content = Content::new(path, &bytes);
     let mark = bytes.len() - content.bytes().len();
     // The last line may be cut off.

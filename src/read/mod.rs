@@ -17,6 +17,7 @@ mod inputs;
 mod json;
 mod labels;
 mod large;
+mod lines;
 mod llm;
 mod markdown_table;
 #[cfg(not(feature = "tables"))]

@@ -1,11 +1,13 @@
 //! Tidy tables in S3, read by polars' cloud reader.
 
 use polars::io::path_utils::expand_paths;
-use polars::prelude::{LazyFrame, PlRefPath, PolarsError, ScanArgsParquet};
+use polars::prelude::{
+    AnyValue, Column, DataFrame, LazyFrame, PlRefPath, PolarsError, ScanArgsParquet,
+};
 use polars_core::runtime::ASYNC;
 
 use crate::error::Error;
-use crate::read::parquet::table_of;
+use crate::read::records::{Row, Table};
 use crate::read::rows::runs_of;
 use crate::read::{Options, parquet};
 use crate::runs::{Dataset, Input};
@@ -52,4 +54,27 @@ pub fn load_remote(address: &str) -> Result<Dataset, Error> {
         runs.extend(found.runs);
     }
     Ok(Dataset::assemble(runs, inputs))
+}
+
+/// A data frame as text.
+fn table_of<'a>(frame: &DataFrame, path: &'a str) -> Table<'a> {
+    let mut table = Table { path, counts: "row", ..Table::default() };
+    let columns = frame.columns();
+    table.headers = columns.iter().map(|column| column.name().to_string()).collect();
+    for index in 0..frame.height() {
+        let cells = columns.iter().map(|column| cell(column, index)).collect();
+        table.rows.push(Row { number: index + 1, cells });
+    }
+    table
+}
+
+fn cell(column: &Column, index: usize) -> String {
+    match column.get(index) {
+        Ok(AnyValue::Null) | Err(_) => String::new(),
+        Ok(AnyValue::String(text)) => text.to_owned(),
+        Ok(AnyValue::StringOwned(text)) => text.to_string(),
+        Ok(AnyValue::Float64(value)) => value.to_string(),
+        Ok(AnyValue::Float32(value)) => value.to_string(),
+        Ok(other) => other.to_string(),
+    }
 }

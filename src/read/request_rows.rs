@@ -360,6 +360,19 @@ impl Sight {
     }
 }
 
+/// Whether a column of these names a variant, a run or a setting, by its name.
+#[cfg(feature = "tables")]
+pub(super) fn names_runs(headers: &[String], options: &Options) -> bool {
+    let given = [&options.variant_column, &options.run_column, &options.pair_column];
+    headers.iter().any(|header| {
+        let lower = header.to_lowercase();
+        let known = |names: &&[&str]| names.contains(&lower.as_str());
+        given.iter().any(|name| name.as_ref() == Some(header))
+            || [VARIANT, RUN, PAIR, METRIC].iter().any(known)
+            || is_setting(header)
+    })
+}
+
 /// Whether a column is a setting of the load, which runs of one variant may have several of.
 fn is_setting(name: &str) -> bool {
     let tokens = matches!(role_of(name), Role::Value(Kind::InputTokens | Kind::OutputTokens));

@@ -94,7 +94,7 @@ fn is_csv(content: &Content, named: bool) -> bool {
 }
 
 /// Rows of a table from which it is told what they are.
-const SAMPLE: usize = 20_000;
+pub(super) const SAMPLE: usize = 20_000;
 
 /// Bytes of JSON lines for the same.
 const LINES: usize = 4 << 20;
@@ -212,7 +212,7 @@ fn read_flat_json(content: &Content, options: &Options) -> Result<Found, Error> 
 }
 
 /// Objects as rows, with all their keys as columns.
-fn table_of<'a>(path: &'a str, records: &[Record]) -> Table<'a> {
+pub(super) fn table_of<'a>(path: &'a str, records: &[Record]) -> Table<'a> {
     let mut table = Table { path, counts: "object", ..Table::default() };
     for record in records {
         for key in record.scalars.keys() {

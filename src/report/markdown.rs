@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::checks::Severity;
 use crate::report::escape::{code, escape, html};
 use crate::report::format;
-use crate::report::overview::{Overview, legend, overviews};
+use crate::report::overview::{Overview, at_a_glance, legend};
 use crate::report::words;
 use crate::report::{Check, Comparison, Report, Row};
 use crate::verdict::Headline;
@@ -49,12 +49,16 @@ fn several(report: &Report) -> String {
     let icon = report.comparisons.first().map_or("❔", |worst| words::icon(worst.headline));
     line(&mut out, format_args!("### {icon} beyondnoise: {}\n", words::overview(report)));
     let mut left_out = 0;
-    for overview in overviews(report) {
+    let (shown, rest) = at_a_glance(report);
+    for overview in shown {
         let mut block = glance(&overview);
         if let Some(legend) = legend(&overview) {
             line(&mut block, format_args!("<sub>{}</sub>\n", escape(legend)));
         }
         left_out += add(&mut out, &block);
+    }
+    if let Some(rest) = rest {
+        line(&mut out, format_args!("{rest}\n"));
     }
     for comparison in &report.comparisons {
         let title = html(&words::title(comparison));

@@ -3,6 +3,7 @@
 //! The structs of this file are the JSON document `beyondnoise/1`. Renderers are pure functions from a
 //! [`Report`] to text; none of them computes, so that no two of them can disagree.
 
+mod adjusted;
 mod batch;
 mod calibrate;
 mod csv;
@@ -34,7 +35,7 @@ use crate::runs::LoadShape;
 use crate::runs::Workload;
 use crate::verdict::{Gate, Headline};
 
-pub(crate) use batch::NO_DIRECTION;
+pub(crate) use batch::why as why_not_judged;
 pub use batch::{batch_markdown, batch_text};
 pub use calibrate::{
     calibrate_csv, calibrate_json, calibrate_markdown, calibrate_plot, calibrate_text,

@@ -6,6 +6,7 @@ use crate::plan::{PATTERN, order_of_runs};
 use crate::report::format;
 use crate::report::words::{more, single, with_interval};
 use crate::report::{Check, Comparison, Row};
+use crate::runs::OF_REQUESTS;
 use crate::stats::Undefined;
 use crate::verdict::{Headline, Verdict};
 
@@ -21,12 +22,16 @@ pub(crate) fn next_step(comparison: &Comparison) -> String {
         Headline::NoVerdict if single(comparison) && a.runs.max(b.runs) > 1 => {
             let name = if a.runs == 1 { &a.name } else { &b.name };
             let how = if streams(comparison) { ", prefix cache reset" } else { "" };
-            format!("{MORE_AFTER_ONE} more runs of {name}, alternating with the other{how}.")
+            let rows = name_the_run(comparison);
+            format!("{MORE_AFTER_ONE} more runs of {name}, alternating with the other{how}{rows}.")
         }
         Headline::NoVerdict if single(comparison) => {
             let order = order_of_runs(MORE_AFTER_ONE);
             let how = if streams(comparison) { ", same seed, prefix cache reset" } else { "" };
-            format!("{MORE_AFTER_ONE} more runs of each in the order `{order}` {legend}{how}.")
+            let rows = name_the_run(comparison);
+            format!(
+                "{MORE_AFTER_ONE} more runs of each in the order `{order}` {legend}{how}{rows}."
+            )
         }
         Headline::NoVerdict => no_verdict(comparison),
         Headline::WithinNoise if comparison.look.is_some_and(|(number, of)| number < of) => {
@@ -60,6 +65,25 @@ pub(crate) fn next_step(comparison: &Comparison) -> String {
         Headline::TradeOff => "decide which of the two matters to your users, and say both in the \
                                title."
             .to_owned(),
+    }
+}
+
+/// What a table of requests must say of its rows, where it does not name their runs.
+fn name_the_run(comparison: &Comparison) -> &'static str {
+    let of_requests = |check: &Check| {
+        check.id == "per-request-rows"
+            && check.severity == Severity::Block
+            && check
+                .evidence
+                .get("iterations")
+                .and_then(|count| count.as_str())
+                .is_some_and(|count| count.ends_with(OF_REQUESTS))
+    };
+    if comparison.checks.iter().any(of_requests) {
+        "; name the run of every row in a column `run` (also if the table holds several already), or give a \
+         file per run"
+    } else {
+        ""
     }
 }
 

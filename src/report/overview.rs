@@ -1,6 +1,8 @@
 //! Several comparisons at a glance: for each workload one table with a row per candidate.
 
 use crate::checks::Severity;
+use crate::report::adjusted::only_adjusted;
+use crate::report::batch::moved;
 use crate::report::format;
 use crate::report::next::streams;
 use crate::report::words;
@@ -35,10 +37,34 @@ pub(super) struct OverviewRow<'a> {
     pub(super) cells: Vec<[String; 2]>,
 }
 
+/// Comparisons that are all shown at a glance; of more, only those that moved.
+const MOST_COMPARISONS: usize = 12;
+
 /// The comparisons of `report` by workload and baseline, in the order of the worst of each.
 pub(super) fn overviews(report: &Report) -> Vec<Overview<'_>> {
+    grouped(report.comparisons.iter())
+}
+
+/// The same as far as it is one screen, and what is said of the rest.
+pub(super) fn at_a_glance(report: &Report) -> (Vec<Overview<'_>>, Option<String>) {
+    let all = report.comparisons.len();
+    if all <= MOST_COMPARISONS {
+        return (overviews(report), None);
+    }
+    let moved: Vec<&Comparison> = report.comparisons.iter().filter(|one| moved(one)).collect();
+    let rest = match moved.len() {
+        0 => format!("None of the {all} comparisons moved beyond noise"),
+        n if n == all => format!("All {all} comparisons moved beyond noise"),
+        n => format!("The other {} of {all} comparisons did not move beyond noise", all - n),
+    };
+    let why = "`beyondnoise batch` judges so many as one list, with fewer false alarms, and shows them the worst \
+               first.";
+    (grouped(moved.into_iter()), Some(format!("{rest}. {why}")))
+}
+
+fn grouped<'a>(comparisons: impl Iterator<Item = &'a Comparison>) -> Vec<Overview<'a>> {
     let mut groups: Vec<Vec<&Comparison>> = Vec::new();
-    for comparison in &report.comparisons {
+    for comparison in comparisons {
         let same = |members: &Vec<&Comparison>| {
             members[0].workload == comparison.workload
                 && members[0].baseline.name == comparison.baseline.name
@@ -95,6 +121,7 @@ fn change(row: &Row) -> [String; 2] {
         (Verdict::TinyBetter, _) => format!("better, under {}", format::margin(row.margin)),
         (Verdict::TinyWorse, _) => format!("worse, under {}", format::margin(row.margin)),
         (Verdict::NoChange, _) => "no change".to_owned(),
+        (Verdict::WithinNoise, _) if only_adjusted(row) => "within noise once adjusted".to_owned(),
         (Verdict::WithinNoise, _) => "within noise".to_owned(),
         (Verdict::NotJudged, Some(cv)) if row.delta.relative_ci.is_none() => {
             format!("(CV < {})", format::percent(cv))

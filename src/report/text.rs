@@ -5,9 +5,10 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 
 use crate::checks::Severity;
+use crate::report::adjusted::why_within_noise;
 use crate::report::format;
 use crate::report::markdown::{BEFORE_FOLD, skipped, words_of_warning};
-use crate::report::overview::{Overview, legend, overviews};
+use crate::report::overview::{Overview, at_a_glance, legend};
 use crate::report::plot;
 use crate::report::text_table::{metric_table, overview_table};
 use crate::report::words;
@@ -47,8 +48,13 @@ pub fn text(report: &Report, options: TextOptions) -> String {
         out.push('\n');
     }
     if several && !options.verbose && !options.quiet {
-        for overview in overviews(report) {
+        let (shown, rest) = at_a_glance(report);
+        for overview in shown {
             glance(&mut out, &overview, options);
+        }
+        if let Some(rest) = rest {
+            paragraph(&mut out, &rest.replace('`', ""), options.width, "");
+            out.push('\n');
         }
     } else {
         for comparison in &report.comparisons {
@@ -162,6 +168,9 @@ fn section(out: &mut String, comparison: &Comparison, several: bool, options: Te
         paragraph(out, &format!("{mark}{}", check.message), options.width, "  ");
     }
     more_warnings(out, warnings.len() - shown);
+    if let Some(why) = why_within_noise(comparison) {
+        paragraph(out, &why, options.width, "");
+    }
     if let Some(account) = words::per_request(comparison) {
         paragraph(out, &account, options.width, "");
     }

@@ -8,7 +8,7 @@ use memchr::{memchr, memchr2_iter, memrchr};
 const LONGEST_ROW: usize = 64 << 20;
 
 /// Blocks of whole rows, one after the other.
-pub(super) struct Blocks<'a> {
+pub(in crate::read) struct Blocks<'a> {
     input: Box<dyn Read + Send + 'a>,
     /// Bytes a block has about.
     size: usize,
@@ -32,7 +32,7 @@ impl<'a> Blocks<'a> {
     }
 
     /// Up to `count` blocks; none at the end.
-    pub(super) fn batch(&mut self, count: usize) -> io::Result<Vec<Vec<u8>>> {
+    pub(in crate::read) fn batch(&mut self, count: usize) -> io::Result<Vec<Vec<u8>>> {
         let mut blocks = Vec::new();
         while blocks.len() < count
             && let Some(block) = self.next_block()?

@@ -7,7 +7,9 @@
 //! figures are exact.
 
 mod blocks;
+mod columns;
 mod moments;
+mod objects;
 mod order;
 mod part;
 mod plan;
@@ -29,6 +31,8 @@ use moments::Moments;
 use order::{Order, value_of};
 use part::{NAMED, Part, PartGroup, PartSeries, Problem, SEPARATOR};
 
+pub(in crate::read) use columns::{Block, Column, Columnar, Form, Piece};
+pub(in crate::read) use objects::{Objects, text_of};
 pub(in crate::read) use plan::{Kind, Plan, Quantity, Status};
 
 /// A table of request rows.
@@ -52,17 +56,21 @@ pub(in crate::read) enum Source<'a> {
     File(&'a Path),
     /// Taken apart into cells.
     Rows(&'a Rows),
+    /// Kept column by column.
+    Columns(&'a dyn Columnar),
+    /// JSON objects, one a line, in a file.
+    Objects(&'a Objects<'a>),
 }
 
 /// What is held in memory at once.
 #[derive(Clone, Copy)]
 pub(in crate::read) struct Limits {
     /// Bytes of a block.
-    block: usize,
+    pub(in crate::read) block: usize,
     /// Blocks that are read ahead.
-    batch: usize,
+    pub(in crate::read) batch: usize,
     /// Values kept.
-    values: usize,
+    pub(in crate::read) values: usize,
 }
 
 impl Default for Limits {
@@ -156,14 +164,19 @@ pub(in crate::read) fn reduce(
 impl<'a> Input<'a> {
     /// Only a file of its own is read side by side: small tables are one of many.
     fn parallel(&self) -> bool {
-        matches!(self.source, Source::File(_))
+        match self.source {
+            Source::File(_) | Source::Objects(_) => true,
+            Source::Columns(columns) => columns.is_large(),
+            Source::Bytes(_) | Source::Rows(_) => false,
+        }
     }
 
     fn blocks(&self, limits: Limits) -> io::Result<Blocks<'a>> {
         let mut reader: Box<dyn Read + Send + 'a> = match self.source {
             Source::Bytes(bytes) => Box::new(bytes),
             Source::File(path) => Box::new(std::fs::File::open(path)?),
-            Source::Rows(_) => Box::new(io::empty()),
+            Source::Objects(objects) => return objects.blocks(limits),
+            Source::Rows(_) | Source::Columns(_) => Box::new(io::empty()),
         };
         io::copy(&mut reader.by_ref().take(self.header.0 as u64), &mut io::sink())?;
         Ok(Blocks::new(reader, limits.block, (self.delimiter, self.returns, true)))
@@ -185,8 +198,14 @@ fn walk(
         }
         return Ok(());
     }
+    if let Source::Columns(columns) = input.source {
+        return columns::walk(columns, plan, limits, each);
+    }
     let mut blocks = input.blocks(limits).map_err(failed)?;
-    let parse = |block: &Vec<u8>| Part::of_lines(plan, block, input.delimiter);
+    let parse = |block: &Vec<u8>| match input.source {
+        Source::Objects(objects) => objects.part(plan, block),
+        _ => Part::of_lines(plan, block, input.delimiter),
+    };
     let mut batch = blocks.batch(limits.batch).map_err(failed)?;
     while !batch.is_empty() {
         let (parts, next) = if input.parallel() {

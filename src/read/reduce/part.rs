@@ -1,5 +1,6 @@
 //! The rows of one block, taken apart by run: the part of the work that is done side by side.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use memchr::{memchr, memchr2};
@@ -67,9 +68,35 @@ pub(super) struct PartSeries {
     pub(super) absent: u64,
 }
 
+/// The cells of one row.
+pub(super) trait Cells {
+    /// Number of cells.
+    fn count(&self) -> usize;
+    /// Text of a cell.
+    fn text(&self, column: usize) -> Cow<'_, [u8]>;
+    /// A cell of a column of numbers.
+    fn read(&self, plan: &Plan, column: usize) -> Cell {
+        cell::read(&self.text(column), &plan.headers[column], plan.comma)
+    }
+}
+
+impl Cells for [&[u8]] {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn text(&self, column: usize) -> Cow<'_, [u8]> {
+        Cow::Borrowed(self[column])
+    }
+
+    fn read(&self, plan: &Plan, column: usize) -> Cell {
+        cell::read(self[column], &plan.headers[column], plan.comma)
+    }
+}
+
 /// What one row gives, before any of it is counted.
 #[derive(Default)]
-struct Scratch {
+pub(super) struct Scratch {
     /// Cells that were told to be numbers when their ends were looked for.
     numbers: Vec<Option<f64>>,
     key: Vec<u8>,
@@ -150,24 +177,44 @@ impl Part {
         {
             return;
         }
+        self.add(plan, cells, scratch);
+    }
+
+    /// Adds the row of which `lines` is the number.
+    pub(super) fn add(
+        &mut self,
+        plan: &Plan,
+        cells: &(impl Cells + ?Sized),
+        scratch: &mut Scratch,
+    ) {
         if let Err(problem) = self.row(plan, cells, scratch) {
-            self.bad_count += 1;
-            if self.bad.len() < NAMED {
-                self.bad.push((self.lines, problem));
-            }
+            self.bad(problem);
         }
     }
 
-    fn row(&mut self, plan: &Plan, cells: &[&[u8]], scratch: &mut Scratch) -> Result<(), Problem> {
-        if cells.len() != plan.headers.len() {
-            let (wanted, found) = (plan.headers.len(), cells.len());
+    /// Notes a row that cannot be read.
+    pub(super) fn bad(&mut self, problem: Problem) {
+        self.bad_count += 1;
+        if self.bad.len() < NAMED {
+            self.bad.push((self.lines, problem));
+        }
+    }
+
+    fn row(
+        &mut self,
+        plan: &Plan,
+        cells: &(impl Cells + ?Sized),
+        scratch: &mut Scratch,
+    ) -> Result<(), Problem> {
+        if cells.count() != plan.headers.len() {
+            let (wanted, found) = (plan.headers.len(), cells.count());
             let problem = format!("expected {wanted} columns as in the header, found {found}");
             return Err(Problem { problem, remedy: "correct the row" });
         }
         scratch.key.clear();
         let named = plan.variant.iter().chain(&plan.run).chain(&plan.pair).chain(&plan.settings);
         for &column in named.chain(&plan.metric) {
-            scratch.key.extend_from_slice(cells[column].trim_ascii());
+            scratch.key.extend_from_slice(cells.text(column).trim_ascii());
             scratch.key.push(SEPARATOR);
         }
         let at = match self.known(&scratch.key) {
@@ -176,7 +223,7 @@ impl Part {
         };
         let mut failed = false;
         for &(column, status) in &plan.status {
-            let Some(this) = status.failed(cells[column]) else {
+            let Some(this) = status.failed(&cells.text(column)) else {
                 return Err(wrong(plan, column, cells, "success or failure"));
             };
             failed |= this;
@@ -200,7 +247,7 @@ impl Part {
         }
         if group.rows == 0 {
             group.line = self.lines;
-            let fact = |&column: &usize| cells[column].trim_ascii().to_vec();
+            let fact = |&column: &usize| cells.text(column).trim_ascii().to_vec();
             group.facts = plan.facts.iter().map(fact).collect();
         }
         group.rows += 1;
@@ -219,7 +266,7 @@ impl Part {
         if let Some((seconds, column)) = start
             && group.start.as_ref().is_none_or(|(first, _)| seconds < *first)
         {
-            group.start = Some((seconds, cells[column].trim_ascii().to_vec()));
+            group.start = Some((seconds, cells.text(column).trim_ascii().to_vec()));
         }
         if let Some((seconds, _)) = end {
             group.end = Some(group.end.map_or(seconds, |last| last.max(seconds)));
@@ -246,11 +293,16 @@ impl Part {
     }
 
     /// A new group, of which the cells that name it are checked.
-    fn group(&mut self, plan: &Plan, cells: &[&[u8]], key: &[u8]) -> Result<usize, Problem> {
+    fn group(
+        &mut self,
+        plan: &Plan,
+        cells: &(impl Cells + ?Sized),
+        key: &[u8],
+    ) -> Result<usize, Problem> {
         let named = plan.variant.iter().chain(&plan.run).chain(&plan.pair).chain(&plan.settings);
         for &column in named.chain(&plan.metric) {
-            if std::str::from_utf8(cells[column]).is_err() {
-                let found = short(&String::from_utf8_lossy(cells[column]));
+            if std::str::from_utf8(&cells.text(column)).is_err() {
+                let found = short(&String::from_utf8_lossy(&cells.text(column)));
                 let header = &plan.headers[column];
                 let problem = format!(
                     "expected UTF-8 in \"{header}\", found \"{found}\" in another encoding"
@@ -259,7 +311,8 @@ impl Part {
             }
         }
         for (column, what) in [(plan.variant, "a variant"), (plan.metric, "the name of a metric")] {
-            if let Some(column) = column.filter(|&column| cells[column].trim_ascii().is_empty()) {
+            let empty = |column: &usize| cells.text(*column).trim_ascii().is_empty();
+            if let Some(column) = column.filter(empty) {
                 let problem =
                     format!("expected {what} in \"{}\", found nothing", plan.headers[column]);
                 return Err(Problem { problem, remedy: "fill in the cell" });
@@ -267,7 +320,8 @@ impl Part {
         }
         let latency = |kind: &Kind| match plan.metric {
             Some(metric) => {
-                let name = String::from_utf8_lossy(cells[metric].trim_ascii());
+                let name = cells.text(metric);
+                let name = String::from_utf8_lossy(name.trim_ascii());
                 crate::read::request_names::kind_of(&name).is_latency()
             }
             None => kind.is_latency(),
@@ -296,7 +350,7 @@ impl Part {
         Ok(at)
     }
 
-    fn finish(mut self) -> Self {
+    pub(super) fn finish(mut self) -> Self {
         // A group whose only row turned out to be bad holds nothing.
         self.groups.retain(|group| group.rows > 0);
         for series in self.groups.iter_mut().flat_map(|group| &mut group.series) {
@@ -310,10 +364,10 @@ impl Part {
 fn value(
     plan: &Plan,
     column: usize,
-    cells: &[&[u8]],
+    cells: &(impl Cells + ?Sized),
     latency: bool,
 ) -> Result<Option<f64>, Problem> {
-    match cell::read(cells[column], &plan.headers[column], plan.comma) {
+    match cells.read(plan, column) {
         Cell::Number(value) if latency && [0.0, -1.0].contains(&value) => Ok(None),
         Cell::Number(value) if latency && value < 0.0 => {
             Err(wrong(plan, column, cells, "a time of 0 or more"))
@@ -328,26 +382,25 @@ fn value(
 /// A time in seconds, with its column.
 fn time(
     plan: &Plan,
-    cells: &[&[u8]],
+    cells: &(impl Cells + ?Sized),
     from: Option<(usize, Option<f64>)>,
 ) -> Result<Option<(f64, usize)>, Problem> {
     let Some((column, factor)) = from else { return Ok(None) };
-    let text = String::from_utf8_lossy(cells[column].trim_ascii());
-    match cell::read(cells[column], &plan.headers[column], plan.comma) {
+    match cells.read(plan, column) {
         Cell::Empty => Ok(None),
         Cell::Number(value) if value.is_finite() => {
             let factor = factor.unwrap_or_else(|| cell::epoch_factor(value));
             Ok(Some((value * factor, column)))
         }
-        _ => match crate::runs::seconds(&text) {
+        _ => match crate::runs::seconds(&String::from_utf8_lossy(&cells.text(column))) {
             Some(seconds) if seconds.is_finite() => Ok(Some((seconds, column))),
             _ => Err(wrong(plan, column, cells, "a time")),
         },
     }
 }
 
-fn wrong(plan: &Plan, column: usize, cells: &[&[u8]], what: &str) -> Problem {
-    let found = short(&String::from_utf8_lossy(cells[column].trim_ascii()));
+fn wrong(plan: &Plan, column: usize, cells: &(impl Cells + ?Sized), what: &str) -> Problem {
+    let found = short(&String::from_utf8_lossy(cells.text(column).trim_ascii()));
     let problem = format!("expected {what} in \"{}\", found \"{found}\"", plan.headers[column]);
     Problem { problem, remedy: "correct the cell, or empty it where nothing was measured" }
 }

@@ -1,5 +1,9 @@
 //! What the columns of a table of request rows are.
 
+use std::collections::BTreeMap;
+
+use super::columns::Form;
+
 /// Which column is what, by position.
 pub(in crate::read) struct Plan {
     pub(in crate::read) headers: Vec<String>,
@@ -29,6 +33,21 @@ pub(in crate::read) struct Plan {
     pub(in crate::read) bare: f64,
     /// Numbers are written with a decimal comma.
     pub(in crate::read) comma: bool,
+}
+
+impl Plan {
+    /// The columns that are used, and whether their cells are wanted as numbers or as text.
+    pub(super) fn wanted(&self) -> BTreeMap<usize, Form> {
+        let number = self.values.iter().map(|quantity| quantity.column);
+        let number = number.chain(self.start.iter().chain(&self.end).map(|(column, _)| *column));
+        let text = self.variant.iter().chain(&self.run).chain(&self.pair).chain(&self.settings);
+        let text = text.chain(&self.metric).chain(&self.facts).copied();
+        let text = text.chain(self.status.iter().map(|(column, _)| *column));
+        number
+            .map(|column| (column, Form::Number))
+            .chain(text.map(|column| (column, Form::Text)))
+            .collect()
+    }
 }
 
 /// A column of numbers.

@@ -4,10 +4,11 @@ use std::fmt::Write;
 
 use crate::report::Report;
 use crate::report::batch::{
-    Line, MOST_SHOWN, MOST_WARNINGS, headline, lines, method, next, several_candidates, warnings,
+    Line, MOST_SHOWN, MOST_WARNINGS, headline, lines, method, next, not_judged, several_candidates,
+    warnings,
 };
 use crate::report::escape::escape;
-use crate::report::markdown::{MARKER, MOST_CHARACTERS, skipped, unmatched};
+use crate::report::markdown::{MARKER, MOST_CHARACTERS, skipped};
 use crate::report::words;
 
 /// Entries of a list of what was left out.
@@ -52,8 +53,9 @@ pub fn batch_markdown(report: &Report) -> String {
         line(&text);
         line("</details>\n");
     }
+    let open = not_judged(report, batch, false);
     let left_out: Vec<String> =
-        skipped(report).iter().map(|text| escape(text)).chain(unmatched(report)).collect();
+        open.iter().chain(&skipped(report)).map(|text| escape(text)).collect();
     for text in left_out
         .iter()
         .take(MOST_IN_A_LIST)

@@ -15,7 +15,7 @@ pub use markdown::batch_markdown;
 pub use text::batch_text;
 
 /// Why nothing is judged where no metric is known to be better one way.
-pub(crate) const NO_DIRECTION: &str = "no direction known";
+const NO_DIRECTION: &str = "no direction known";
 
 /// Cells shown unless all are asked for.
 const MOST_SHOWN: usize = 20;
@@ -104,6 +104,54 @@ fn verdict(comparison: &Comparison, row: &Row) -> String {
         Some(other) => format!("{word}; {} {} better", other.label, format::change(other)),
         None => word,
     }
+}
+
+/// Cells that are named of those that were not judged for one reason.
+const MOST_CELLS: usize = 3;
+
+/// The cells that were not judged, a sentence for each reason, with their names: a few, or `all`.
+pub(super) fn not_judged(report: &Report, batch: &BatchRow, all: bool) -> Vec<String> {
+    let mut reasons: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let several = several_candidates(report);
+    for comparison in &report.comparisons {
+        if !matches!(comparison.headline, Headline::NoVerdict | Headline::NotComparable) {
+            continue;
+        }
+        let candidate = &comparison.candidate.name;
+        let cell = name(comparison, batch);
+        let cell =
+            if several && cell != *candidate { format!("{cell}, {candidate}") } else { cell };
+        reasons.entry(format!("not judged ({})", why(comparison))).or_default().push(cell);
+    }
+    for row in &report.unmatched {
+        let cell = cell_words(&row.cell, batch);
+        let cell = if cell.is_empty() { row.workload.describe() } else { cell };
+        let runs = if row.runs == 1 { "1 run".to_owned() } else { format!("{} runs", row.runs) };
+        let reason = format!("not compared: {} ({})", row.variant, row.why);
+        reasons.entry(reason).or_default().push(format!("{cell} ({runs})"));
+    }
+    let sentence = |(reason, cells): (String, Vec<String>)| {
+        let most = if all { cells.len() } else { MOST_CELLS };
+        let more = cells.len().saturating_sub(most);
+        let more = if more > 0 { format!("; and {more} more (--all)") } else { String::new() };
+        let count =
+            if cells.len() > 1 { format!(" in {} cells", cells.len()) } else { String::new() };
+        format!("{reason}{count}: {}{more}", cells[..cells.len().min(most)].join("; "))
+    };
+    reasons.into_iter().map(sentence).collect()
+}
+
+/// Why a comparison is not judged, in a few words.
+pub(crate) fn why(comparison: &Comparison) -> String {
+    let stopped = comparison.deciding().find(|row| row.verdict == Verdict::NotJudged);
+    let of_row = stopped.map(|row| row.reason.clone()).filter(|reason| !reason.is_empty());
+    let block = comparison.checks.iter().find(|check| check.severity == Severity::Block);
+    let block = || block.map(|check| check.id.replace('-', " "));
+    let reason = of_row.or_else(block);
+    let undirected =
+        !comparison.metrics.is_empty() && comparison.metrics.iter().all(|row| row.better.is_none());
+    let other = if undirected { NO_DIRECTION } else { "nothing that decides" };
+    reason.unwrap_or_else(|| other.to_owned())
 }
 
 /// The deciding row that the headline rests on: the largest change of its kind.
@@ -198,12 +246,16 @@ fn undirected(report: &Report) -> Option<&Row> {
 
 /// A cell in words: `llama-8b, 16`.
 pub(super) fn name(comparison: &Comparison, batch: &BatchRow) -> String {
+    let cell = cell_words(&comparison.cell, batch);
+    if cell.is_empty() { comparison.candidate.name.clone() } else { cell }
+}
+
+fn cell_words(cell: &BTreeMap<String, String>, batch: &BatchRow) -> String {
     let value = |name: &String| {
-        let value = comparison.cell.get(name)?;
+        let value = cell.get(name)?;
         Some(if value.is_empty() { format!("no {name}") } else { format!("{name} {value}") })
     };
-    let cell: Vec<String> = batch.by.iter().filter_map(value).collect();
-    if cell.is_empty() { comparison.candidate.name.clone() } else { cell.join(", ") }
+    batch.by.iter().filter_map(value).collect::<Vec<_>>().join(", ")
 }
 
 /// Whether the comparisons have more than one baseline or candidate, so that a table must name them.

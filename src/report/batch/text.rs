@@ -4,9 +4,10 @@ use comfy_table::{Cell, ColumnConstraint, Width};
 use textwrap::core::display_width;
 
 use crate::report::batch::{
-    Line, MOST_SHOWN, MOST_WARNINGS, headline, lines, method, next, several_candidates, warnings,
+    Line, MOST_SHOWN, MOST_WARNINGS, headline, lines, method, next, not_judged, several_candidates,
+    warnings,
 };
-use crate::report::markdown::{skipped, unmatched};
+use crate::report::markdown::skipped;
 use crate::report::text::{TextOptions, coloured, glued, indented, paint, paragraph, style_of};
 use crate::report::text_table::{finished, number, plain};
 use crate::report::words;
@@ -46,7 +47,10 @@ pub fn batch_text(report: &Report, all: bool, options: TextOptions) -> String {
     for warning in found.iter().take(most) {
         paragraph(&mut out, &format!("warning: {warning}"), options.width, "  ");
     }
-    let left_out: Vec<String> = skipped(report).into_iter().chain(unmatched(report)).collect();
+    for text in not_judged(report, batch, all || options.verbose) {
+        paragraph(&mut out, &text, options.width, "  ");
+    }
+    let left_out = skipped(report);
     let most = if options.verbose { left_out.len() } else { MOST_IN_A_LIST };
     for text in left_out.iter().take(most) {
         paragraph(&mut out, &text.replace('`', ""), options.width, "  ");

@@ -1,0 +1,131 @@
+//! Arrays of a Parquet file into cells.
+
+use std::collections::HashMap;
+
+use polars_arrow::array::{Array, PrimitiveArray, Utf8ViewArray, get_display};
+use polars_arrow::datatypes::{ArrowDataType, PhysicalType};
+use polars_arrow::types::NativeType;
+
+use crate::read::reduce::Column;
+
+/// Type under which the values of a column are read; `None` for lists and other nested values.
+pub(super) fn type_of(stored: &ArrowDataType) -> Option<ArrowDataType> {
+    use ArrowDataType as Type;
+    match stored {
+        // Texts of writers that do not say that they are such.
+        Type::Binary | Type::LargeBinary | Type::BinaryView | Type::Utf8 | Type::LargeUtf8 => {
+            Some(Type::Utf8View)
+        }
+        // Shown in UTC.
+        Type::Timestamp(unit, _) => Some(Type::Timestamp(*unit, None)),
+        other => match other.to_physical_type() {
+            PhysicalType::Null
+            | PhysicalType::Boolean
+            | PhysicalType::Primitive(_)
+            | PhysicalType::Utf8View => Some(other.clone()),
+            _ => None,
+        },
+    }
+}
+
+/// The cells of a column, as numbers if it holds such.
+pub(super) fn numbers(arrays: &[Box<dyn Array>]) -> Column {
+    let mut all = Vec::with_capacity(arrays.iter().map(|array| array.len()).sum());
+    for array in arrays {
+        if !push_numbers(array.as_ref(), &mut all) {
+            return texts(arrays);
+        }
+    }
+    Column::Numbers(all)
+}
+
+/// Whether the array held numbers, which are added.
+fn push_numbers(array: &dyn Array, all: &mut Vec<f64>) -> bool {
+    use ArrowDataType as Type;
+    match array.dtype() {
+        Type::Float64 => push(array, all, |value: f64| value),
+        // The number that is written, not the nearest one of less precision.
+        Type::Float32 => push(array, all, |value: f32| {
+            value.to_string().parse().unwrap_or_else(|_| f64::from(value))
+        }),
+        Type::Int8 => push(array, all, |value: i8| f64::from(value)),
+        Type::Int16 => push(array, all, |value: i16| f64::from(value)),
+        Type::Int32 => push(array, all, |value: i32| f64::from(value)),
+        Type::Int64 => push(array, all, |value: i64| value as f64),
+        Type::UInt8 => push(array, all, |value: u8| f64::from(value)),
+        Type::UInt16 => push(array, all, |value: u16| f64::from(value)),
+        Type::UInt32 => push(array, all, |value: u32| f64::from(value)),
+        Type::UInt64 => push(array, all, |value: u64| value as f64),
+        _ => false,
+    }
+}
+
+fn push<T: NativeType>(array: &dyn Array, all: &mut Vec<f64>, number: impl Fn(T) -> f64) -> bool {
+    let Some(array) = array.as_any().downcast_ref::<PrimitiveArray<T>>() else { return false };
+    if array.null_count() == 0 {
+        all.extend(array.values().iter().map(|&value| number(value)));
+    } else {
+        all.extend(array.iter().map(|value| value.map_or(f64::NAN, |&value| number(value))));
+    }
+    true
+}
+
+/// The cells of a column as texts, each kept once; nothing for null.
+pub(super) fn texts(arrays: &[Box<dyn Array>]) -> Column {
+    let mut all = Texts::default();
+    each(arrays, |text| all.push(text.as_bytes()));
+    Column::Texts { texts: all.texts, of_row: all.of_row }
+}
+
+/// The cells of a column as texts; nothing for null.
+pub(super) fn strings(arrays: &[Box<dyn Array>]) -> Vec<String> {
+    let mut all = Vec::with_capacity(arrays.iter().map(|array| array.len()).sum());
+    each(arrays, |text| all.push(text.to_owned()));
+    all
+}
+
+fn each(arrays: &[Box<dyn Array>], mut take: impl FnMut(&str)) {
+    for array in arrays {
+        if let Some(array) = array.as_any().downcast_ref::<Utf8ViewArray>() {
+            array.iter().for_each(|text| take(text.unwrap_or_default().trim()));
+            continue;
+        }
+        let display = get_display(array.as_ref(), "");
+        let mut text = String::new();
+        for row in 0..array.len() {
+            text.clear();
+            // Writing to memory cannot fail.
+            let _ = display(&mut text, row);
+            take(&text);
+        }
+    }
+}
+
+/// Texts, each kept once.
+#[derive(Default)]
+struct Texts {
+    texts: Vec<Vec<u8>>,
+    of_row: Vec<u32>,
+    known: HashMap<Vec<u8>, u32>,
+}
+
+impl Texts {
+    fn push(&mut self, text: &[u8]) {
+        // Rows of one run follow each other.
+        let last = self.of_row.last().copied();
+        if let Some(last) = last.filter(|&last| self.texts[last as usize] == text) {
+            self.of_row.push(last);
+            return;
+        }
+        let next = u32::try_from(self.texts.len()).unwrap_or(u32::MAX);
+        let at = match self.known.get(text) {
+            Some(&at) => at,
+            None => {
+                self.texts.push(text.to_vec());
+                self.known.insert(text.to_vec(), next);
+                next
+            }
+        };
+        self.of_row.push(at);
+    }
+}

@@ -1,0 +1,298 @@
+//! The row groups of a Parquet file, of which some rows and columns are read at a time.
+//!
+//! The file is mapped for as long as some blocks are read, so that what was read does not stay in memory. Its own
+//! types count, not those of the program that wrote it: a categorical column is stored as text.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Cursor;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use polars::polars_utils::mmap::MMapSemaphore;
+use polars::prelude::PolarsResult;
+use polars_arrow::array::Array;
+use polars_arrow::bitmap::MutableBitmap;
+use polars_arrow::datatypes::Field;
+use polars_buffer::Buffer;
+use polars_parquet::read::schema::parquet_to_arrow_schema;
+use polars_parquet::read::{
+    BasicDecompressor, FileMetadata, Filter, PageReader, RowGroupMetadata, column_iter_to_arrays,
+    read_metadata,
+};
+use rayon::prelude::*;
+
+use crate::error::Error;
+use crate::read::records::Row;
+use crate::read::reduce::{Block, Column, Columnar, Form, Piece};
+use crate::runs::Skipped;
+
+use super::cells::{numbers, strings, texts, type_of};
+
+/// Bytes of a file above which its blocks are read side by side.
+const LARGE: u64 = 32 << 20;
+
+/// Where the file is.
+pub(super) enum Bytes<'a> {
+    Memory(Buffer<u8>),
+    File(&'a Path),
+}
+
+impl Bytes<'_> {
+    pub(super) fn of(bytes: Vec<u8>) -> Self {
+        Self::Memory(Buffer::from_vec(bytes))
+    }
+}
+
+/// A table in a Parquet file.
+pub(super) struct Parquet<'a> {
+    pub(super) path: &'a str,
+    bytes: Bytes<'a>,
+    metadata: FileMetadata,
+    /// Columns of single values.
+    fields: Vec<Field>,
+    /// Columns of lists and the like.
+    nested: Vec<String>,
+    large: bool,
+}
+
+impl<'a> Parquet<'a> {
+    /// Reads what the file says of itself.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] if it is no Parquet file, or is cut off; [`Error::Io`].
+    pub(super) fn open(path: &'a str, bytes: Bytes<'a>) -> Result<Self, Error> {
+        let io = |source| Error::Io { path: path.to_owned(), doing: "read", source };
+        let (metadata, length) = match &bytes {
+            Bytes::Memory(bytes) => {
+                let read = || read_metadata(&mut Cursor::new(bytes.as_slice()));
+                (guarded(path, read)?, bytes.len() as u64)
+            }
+            Bytes::File(file) => {
+                let mut file = fs::File::open(file).map_err(io)?;
+                let length = file.metadata().map_err(io)?.len();
+                (guarded(path, || read_metadata(&mut file))?, length)
+            }
+        };
+        let (stored, ends) = guarded(path, || {
+            let fields = metadata.schema().fields();
+            let groups = metadata.row_groups.iter();
+            let ends = groups.flat_map(|group| group.byte_ranges_iter().map(|range| range.end));
+            Ok((parquet_to_arrow_schema(fields), ends.max().unwrap_or(0)))
+        })?;
+        if ends > length {
+            return Err(damaged(path, "columns beyond its end: it was cut off"));
+        }
+        if stored.len() != metadata.schema().fields().len() {
+            let problem = "expected every column once, found one twice";
+            return Err(Error::file(path, problem, "rename or remove one of them"));
+        }
+        let (mut fields, mut nested) = (Vec::new(), Vec::new());
+        for field in stored.iter_values() {
+            match type_of(&field.dtype) {
+                Some(dtype) => fields.push(Field { dtype, ..field.clone() }),
+                None => nested.push(field.name.to_string()),
+            }
+        }
+        Ok(Self { path, bytes, metadata, fields, nested, large: length > LARGE })
+    }
+
+    /// Names of the columns that can be read.
+    pub(super) fn headers(&self) -> Vec<String> {
+        self.fields.iter().map(|field| field.name.to_string()).collect()
+    }
+
+    /// What is said of the columns that cannot.
+    pub(super) fn left_out(&self) -> Vec<Skipped> {
+        let why =
+            "holds lists or records, which are not read: write a column of numbers for each metric";
+        let left_out =
+            |name: &String| Skipped { place: format!("column {name}"), why: why.to_owned() };
+        self.nested.iter().map(left_out).collect()
+    }
+
+    /// Rows that stand in the groups before one.
+    fn rows_before(&self, group: usize) -> usize {
+        self.metadata.row_groups[..group].iter().map(RowGroupMetadata::num_rows).sum()
+    }
+
+    /// Groups and their rows that tell what the table is: the first `most`; of more than `whole` rows half of them
+    /// from the start, and the rest from four places up to the end.
+    pub(super) fn sample(&self, most: usize, whole: usize) -> Vec<(usize, Vec<Range<usize>>)> {
+        let all = self.rows_before(self.metadata.row_groups.len());
+        let parts = if all <= whole || most >= whole {
+            vec![0..all.min(most.max(whole))]
+        } else {
+            let (first, next) = (most / 2, most / 8);
+            let place = |part: usize| first + (all - first - next) / 4 * part;
+            std::iter::once(0..first)
+                .chain((1..=4).map(|part| place(part)..place(part) + next))
+                .collect()
+        };
+        let mut before = 0;
+        let mut sample = Vec::new();
+        for (index, group) in self.metadata.row_groups.iter().enumerate() {
+            let end = before + group.num_rows();
+            let own = |part: &Range<usize>| {
+                let (start, stop) = (part.start.max(before), part.end.min(end));
+                (start < stop).then(|| start - before..stop - before)
+            };
+            let rows: Vec<Range<usize>> = parts.iter().filter_map(own).collect();
+            if !rows.is_empty() {
+                sample.push((index, rows));
+            }
+            before = end;
+        }
+        sample
+    }
+
+    /// The bytes of the file, which are in memory only as far as they are looked at.
+    fn mapped(&self) -> Result<Buffer<u8>, Error> {
+        match &self.bytes {
+            Bytes::Memory(bytes) => Ok(bytes.clone()),
+            Bytes::File(file) => {
+                let io = |source| Error::Io { path: self.path.to_owned(), doing: "read", source };
+                let file = fs::File::open(file).map_err(io)?;
+                let mapped = guarded(self.path, || MMapSemaphore::new_from_file(&file))?;
+                Ok(Buffer::from_owner(mapped))
+            }
+        }
+    }
+
+    /// The cells of one column in some rows.
+    fn column(
+        &self,
+        bytes: &Buffer<u8>,
+        piece: &Piece,
+        column: usize,
+        form: Form,
+    ) -> Result<Column, Error> {
+        let field = &self.fields[column];
+        let rows = Filter::new_ranged(piece.rows.start, piece.rows.end);
+        self.arrays(bytes, (piece.group, rows, piece.rows.len()), field, |arrays| match form {
+            Form::Text => texts(arrays),
+            Form::Number => numbers(arrays),
+        })
+    }
+
+    /// Some rows of a group as text.
+    pub(super) fn rows(&self, group: usize, rows: &[Range<usize>]) -> Result<Vec<Row>, Error> {
+        let bytes = self.mapped()?;
+        let all: Vec<usize> = rows.iter().cloned().flatten().collect();
+        let filter = || match rows {
+            [rows] => Filter::new_ranged(rows.start, rows.end),
+            _ => {
+                let mut inside = MutableBitmap::new();
+                for rows in rows {
+                    inside.extend_constant(rows.start - inside.len(), false);
+                    inside.extend_constant(rows.len(), true);
+                }
+                let rest = self.metadata.row_groups[group].num_rows() - inside.len();
+                inside.extend_constant(rest, false);
+                Filter::new_masked(inside.into())
+            }
+        };
+        let column = |field: &Field| -> Result<std::vec::IntoIter<String>, Error> {
+            let texts = self.arrays(&bytes, (group, filter(), all.len()), field, strings)?;
+            Ok(texts.into_iter())
+        };
+        let mut columns: Vec<_> = self.fields.iter().map(column).collect::<Result<_, _>>()?;
+        let before = self.rows_before(group);
+        let row = |row: &usize| Row {
+            number: before + row + 1,
+            cells: columns.iter_mut().map(|cells| cells.next().unwrap_or_default()).collect(),
+        };
+        Ok(all.iter().map(row).collect())
+    }
+
+    /// What `make` makes of the values of one column in some rows of a group.
+    fn arrays<T>(
+        &self,
+        bytes: &Buffer<u8>,
+        (group, filter, rows): (usize, Filter, usize),
+        field: &Field,
+        make: impl FnOnce(&[Box<dyn Array>]) -> T,
+    ) -> Result<T, Error> {
+        let made = guarded(self.path, || {
+            let arrays = self.decoded(bytes, group, filter, field)?;
+            let found: usize = arrays.iter().map(|array| array.len()).sum();
+            Ok((found == rows).then(|| make(&arrays)))
+        })?;
+        made.ok_or_else(|| damaged(self.path, &format!("too few values in \"{}\"", field.name)))
+    }
+
+    fn decoded(
+        &self,
+        bytes: &Buffer<u8>,
+        group: usize,
+        filter: Filter,
+        field: &Field,
+    ) -> PolarsResult<Vec<Box<dyn Array>>> {
+        let group = &self.metadata.row_groups[group];
+        let chunks = group.columns_under_root_iter(&field.name);
+        let Some(chunk) = chunks.and_then(|mut chunks| chunks.next()) else {
+            return Ok(Vec::new());
+        };
+        let position = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+        let range = chunk.byte_range();
+        let own = bytes.clone().sliced(position(range.start)..position(range.end));
+        let pages = PageReader::new(Cursor::new(own), chunk, Vec::new(), usize::MAX);
+        let pages = vec![BasicDecompressor::new(pages, Vec::new())];
+        let stored = vec![&chunk.descriptor().descriptor.primitive_type];
+        Ok(column_iter_to_arrays(pages, stored, field.clone(), Some(filter))?.0)
+    }
+}
+
+impl Columnar for Parquet<'_> {
+    fn is_large(&self) -> bool {
+        self.large
+    }
+
+    fn pieces(&self, most: usize) -> Box<dyn Iterator<Item = Piece> + '_> {
+        let groups = self.metadata.row_groups.iter().enumerate();
+        Box::new(groups.flat_map(move |(group, of)| {
+            let rows = of.num_rows();
+            let piece = move |start: usize| {
+                let end = rows.min(start.saturating_add(most));
+                Piece { group, rows: start..end }
+            };
+            (0..rows).step_by(most).map(piece)
+        }))
+    }
+
+    fn blocks(
+        &self,
+        pieces: &[Piece],
+        wanted: &BTreeMap<usize, Form>,
+    ) -> Result<Vec<Block>, Error> {
+        let bytes = self.mapped()?;
+        let block = |piece: &Piece| {
+            let columns = (0..self.fields.len()).map(|column| match wanted.get(&column) {
+                Some(&form) => self.column(&bytes, piece, column, form),
+                None => Ok(Column::Unread),
+            });
+            Ok(Block { rows: piece.rows.len(), columns: columns.collect::<Result<_, _>>()? })
+        };
+        if self.large {
+            pieces.par_iter().map(block).collect()
+        } else {
+            pieces.iter().map(block).collect()
+        }
+    }
+}
+
+/// What polars makes of a file; it gives up on some files that are damaged.
+fn guarded<T>(path: &str, read: impl FnOnce() -> PolarsResult<T>) -> Result<T, Error> {
+    match catch_unwind(AssertUnwindSafe(read)) {
+        Ok(Ok(read)) => Ok(read),
+        Ok(Err(error)) => Err(damaged(path, &error.to_string())),
+        Err(_) => Err(damaged(path, "bytes that are none")),
+    }
+}
+
+fn damaged(path: &str, found: &str) -> Error {
+    let problem = format!("expected a Parquet table, found something else: {found}");
+    Error::file(path, problem, "write the file again")
+}

@@ -1,0 +1,83 @@
+//! Parquet tables: read piece by piece and only the columns that are used, so that a file may be larger than
+//! memory.
+
+mod cells;
+mod file;
+mod write;
+
+use std::path::Path;
+
+use crate::error::Error;
+use crate::read::delimited::{decimal_comma, normalise};
+use crate::read::records::Table;
+use crate::read::reduce::{Columnar, Input, Limits, Piece, Source, reduce};
+use crate::read::request_rows::{Rows, judge, names_runs};
+use crate::read::rows::Reading;
+use crate::read::table::SAMPLE;
+use crate::read::{Found, Options, Reader};
+use file::{Bytes, Parquet};
+
+pub use write::{Cells, write_parquet};
+
+pub(super) const READER: Reader = Reader {
+    name: "parquet table",
+    recognised_by: "the bytes PAR1 at its start",
+    one_run: "a row, or the rows of one run in the long layout; rows of requests as in a csv table",
+    metrics: &[],
+    recognise: |content, _| content.bytes.starts_with(b"PAR1"),
+    read: |content, options| {
+        let table = Parquet::open(content.path, Bytes::of(content.bytes.to_vec()))?;
+        runs_of(&table, Limits::default(), options)
+    },
+};
+
+/// Rows that are read before they become runs.
+const ROWS: usize = 1 << 14;
+
+/// Rows that tell what the columns are, where none names variants, runs or settings.
+const FEW: usize = 2_000;
+
+/// The runs of a file, which is not read as a whole.
+///
+/// # Errors
+///
+/// [`Error::Input`] if it is no table of runs or requests; [`Error::Io`].
+pub(super) fn runs_of_file(file: &Path, path: &str, options: &Options) -> Result<Found, Error> {
+    runs_of(&Parquet::open(path, Bytes::File(file))?, Limits::default(), options)
+}
+
+fn runs_of(parquet: &Parquet, limits: Limits, options: &Options) -> Result<Found, Error> {
+    let headers = parquet.headers();
+    let most = if names_runs(&headers, options) { SAMPLE } else { FEW };
+    let mut table = Table { path: parquet.path, headers, counts: "row", ..Table::default() };
+    for (group, rows) in parquet.sample(most, SAMPLE) {
+        table.rows.extend(parquet.rows(group, &rows)?);
+    }
+    table.comma = decimal_comma(&table, b',')?;
+    let (rows, mut notes) = judge(&table, options);
+    notes.splice(0..0, parquet.left_out());
+    let mut found = match rows {
+        Rows::Requests(plan) => {
+            let path = parquet.path;
+            let source = Source::Columns(parquet);
+            let input = Input { path, source, delimiter: b',', returns: false, header: (0, 0) };
+            reduce(input, &plan, limits, options)?
+        }
+        Rows::Runs => {
+            notes.extend(normalise(&mut table, options));
+            let mut reading = Reading::new(&table, options)?;
+            for Piece { group, rows } in parquet.pieces(ROWS.min(limits.block)) {
+                table.rows = parquet.rows(group, &[rows])?;
+                // What has to be said of the columns was said of the start.
+                normalise(&mut table, options);
+                reading.rows(&table)?;
+            }
+            reading.finish(&table)?
+        }
+    };
+    found.skipped.splice(0..0, notes);
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! Tables against the CSV of the same rows, in blocks so small that values are dropped and found again.
+//!
+//! `data/formats/parquet/make.py` wrote both with pyarrow.
+
+use super::*;
+use crate::read::Content;
+use crate::read::table::CSV;
+use crate::runs::{Run, Skipped};
+
+fn own(name: &str) -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("data/formats/parquet").join(name)
+}
+
+fn of_csv(name: &str) -> Found {
+    let bytes = std::fs::read(own(&format!("{name}.csv"))).expect("a file");
+    let content = Content { path: "t", bytes: &bytes };
+    (CSV.read)(&content, &Options::default()).expect("a table")
+}
+
+fn of_parquet(name: &str, limits: Limits) -> Found {
+    let path = own(&format!("{name}.parquet"));
+    let parquet = Parquet::open("t", Bytes::File(&path)).expect("a table");
+    runs_of(&parquet, limits, &Options::default()).expect("runs")
+}
+
+/// Runs without what names their place and the time, which are written differently.
+fn plain(found: Found) -> Vec<Run> {
+    let mut runs = found.runs;
+    for run in &mut runs {
+        run.source.position = 0;
+        run.source.counts = "";
+        run.started = run.started.as_deref().and_then(crate::runs::seconds).map(|s| s.to_string());
+        run.metadata.remove("date");
+        // Sums of other blocks round differently.
+        for value in run.metrics.values_mut() {
+            value.value = format!("{:.12e}", value.value).parse().expect("a number");
+        }
+    }
+    runs
+}
+
+fn shown(runs: &[Run]) -> String {
+    format!("{runs:#?}")
+}
+
+#[test]
+fn the_three_layouts_are_read_as_from_csv() {
+    for (name, runs, metrics) in [("requests", 6, 24), ("runs", 16, 4), ("long", 16, 2)] {
+        let csv = plain(of_csv(name));
+        assert_eq!(csv.len(), runs, "{name}");
+        assert_eq!(csv[0].metrics.len(), metrics, "{name}: {:?}", csv[0].metrics);
+        let whole = plain(of_parquet(name, Limits::default()));
+        assert_eq!(shown(&whole), shown(&csv), "{name}");
+        let bytes = std::fs::read(own(&format!("{name}.parquet"))).expect("a file");
+        let content = Content { path: "t", bytes: &bytes };
+        let found = (READER.read)(&content, &Options::default()).expect("a table");
+        assert_eq!(shown(&plain(found)), shown(&csv), "{name}");
+    }
+}
+
+/// Without the request detail, which is kept only where the values are few.
+#[test]
+fn small_blocks_and_budgets_change_nothing() {
+    for name in ["requests", "runs", "long"] {
+        let strip = |mut runs: Vec<Run>| {
+            for run in &mut runs {
+                run.requests = None;
+                // Sums of other blocks round differently.
+                run.metrics.retain(|metric, _| {
+                    !metric.starts_with("mean_") && !metric.starts_with("std_")
+                });
+            }
+            runs
+        };
+        let whole = strip(plain(of_parquet(name, Limits::default())));
+        for (block, batch, values) in [(1, 1, 1), (64 * 3, 2, 10), (64 * 30, 5, 100)] {
+            let small = of_parquet(name, Limits { block, batch, values });
+            assert_eq!(shown(&strip(plain(small))), shown(&whole), "{name} {block}");
+        }
+    }
+}
+
+/// Rows from the start and from four places, in order and with their numbers.
+#[test]
+fn a_long_table_is_told_from_rows_of_all_its_parts() {
+    let path = own("requests.parquet");
+    let parquet = Parquet::open("t", Bytes::File(&path)).expect("a table");
+    let sample = parquet.sample(40, 60);
+    // By hand: of 120 rows 20 from the start and 5 each from rows 43, 66, 89 and 112 on, counted from 0: steps of
+    // (120 - 20 - 5) / 4 = 23 after 20.
+    let numbers = |(group, rows): &(usize, Vec<std::ops::Range<usize>>)| {
+        parquet.rows(*group, rows).expect("rows").into_iter().map(|row| row.number)
+    };
+    let all: Vec<usize> = sample.iter().flat_map(numbers).collect();
+    let places = [20 + 23, 20 + 46, 20 + 69, 20 + 92].map(|start| start..start + 5);
+    let expected: Vec<usize> = (0..20).chain(places.into_iter().flatten()).map(|r| r + 1).collect();
+    assert_eq!(all, expected);
+    let whole: Vec<String> = parquet
+        .rows(0, &[0..25])
+        .expect("rows")
+        .into_iter()
+        .map(|row| row.cells.join(","))
+        .collect();
+    let parts: Vec<String> = parquet
+        .rows(0, &[3..5, 9..10])
+        .expect("rows")
+        .into_iter()
+        .map(|row| row.cells.join(","))
+        .collect();
+    assert_eq!(parts, [whole[3].clone(), whole[4].clone(), whole[9].clone()]);
+    assert_eq!(parquet.sample(200, 120).iter().map(|(_, rows)| rows[0].len()).sum::<usize>(), 120);
+}
+
+#[test]
+fn lists_are_left_out_and_said_so() {
+    let found = of_parquet("requests", Limits::default());
+    assert_eq!(found.skipped[0].place, "column itls");
+    assert!(found.skipped[0].why.starts_with("holds lists or records"));
+    let absent: Vec<&Skipped> =
+        found.skipped.iter().filter(|left| left.place == "column ttft_ms").collect();
+    // By hand: 6 runs with a NaN each; the null of a failed request is none.
+    assert!(absent[0].why.starts_with("6 requests have no value"), "{}", absent[0].why);
+}
+
+#[test]
+fn damaged_files_are_errors() {
+    for name in ["requests", "runs", "long"] {
+        let good = std::fs::read(own(&format!("{name}.parquet"))).expect("a file");
+        let read = |bytes: &[u8]| {
+            let content = Content { path: "t.parquet", bytes };
+            (READER.read)(&content, &Options::default())
+        };
+        for length in [4, 12, good.len() / 2, good.len() - 1] {
+            let error = read(&good[..length]).err().expect("cut off").to_string();
+            assert!(error.starts_with("t.parquet: expected a Parquet table"), "{error}");
+        }
+        // Any byte may be wrong; whatever comes of it, it is a result.
+        for at in (4..good.len()).step_by(good.len() / 60) {
+            let mut bad = good.clone();
+            bad[at] ^= 0x5a;
+            let _ = read(&bad);
+        }
+    }
+}
