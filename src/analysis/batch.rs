@@ -15,6 +15,7 @@ use crate::checks::Severity;
 use crate::compare::runs_to_settle;
 use crate::error::Error;
 use crate::policy::Policy;
+use crate::printable::printable;
 use crate::report;
 use crate::report::{
     BatchCounts, BatchRow, Comparison, NO_DIRECTION, Report, Row, SCHEMA, Unmatched,
@@ -63,6 +64,8 @@ pub fn batch(
         }
     };
     let lenders = Lenders::of(dataset, history, policy.noise);
+    // As the data set has them.
+    let by: &[String] = &by.iter().map(|name| printable(name).into_owned()).collect::<Vec<_>>();
     let cells = cells(dataset, by);
     let found: Vec<Result<Scope, Error>> = cells
         .par_iter()
