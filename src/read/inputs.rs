@@ -165,16 +165,17 @@ impl Spec {
     }
 
     fn nothing_found(&self, files: &[FileRuns]) -> Error {
+        let path = shown(Path::new(&self.path));
         if self.folder && files.is_empty() {
             let problem = "expected result files in the folder, found no file";
-            return Error::file(&self.path, problem, "give the folder that holds the results");
+            return Error::file(&path, problem, "give the folder that holds the results");
         }
         // A file that was recognised and holds no run of its own.
         if let [FileRuns { input, .. }] = files
             && let (Some(format), [skipped, ..]) = (input.format, &input.skipped[..])
         {
             let problem = format!("expected benchmark results, found {format}: {}", skipped.why);
-            return Error::file(&self.path, problem, "give the folder that holds the results");
+            return Error::file(&path, problem, "give the folder that holds the results");
         }
         let problem = "expected benchmark results (`beyondnoise formats` lists what is known), found none of these";
         let remedy = if self.named {
@@ -182,7 +183,7 @@ impl Spec {
         } else {
             "give the folder that holds the results"
         };
-        Error::file(&self.path, problem, remedy)
+        Error::file(&path, problem, remedy)
     }
 }
 
@@ -222,17 +223,18 @@ fn walk(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
+/// A path in words.
+fn shown(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+}
+
 fn read_file(
     files: &Files,
     file: &Path,
     named: bool,
     options: &Options,
 ) -> Result<FileRuns, Error> {
-    let shown = if file == Path::new("-") {
-        "standard input".to_owned()
-    } else {
-        file.display().to_string()
-    };
+    let shown = shown(file);
     let found = if let Some(format) = large::format_of(file, named) {
         files.elsewhere(file, || Ok((Some(format), large::runs_of(file, &shown, options)?)))
     } else {
