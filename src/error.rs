@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io;
 
+use crate::printable::printable;
+
 /// A failure, with all that its reader needs to mend it.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -85,7 +87,7 @@ impl std::error::Error for Error {
     }
 }
 
-/// The error and all its causes on one line.
+/// The error and all its causes on one line, without control characters, whatever a file or its name holds.
 pub fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -93,5 +95,5 @@ pub fn chain(error: &dyn std::error::Error) -> String {
         text = format!("{text}: {inner}");
         cause = inner.source();
     }
-    text
+    printable(&text).into_owned()
 }

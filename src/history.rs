@@ -12,6 +12,8 @@ use crate::read;
 use crate::runs::Dataset;
 use crate::runs::Run;
 use crate::runs::same_run;
+#[cfg(feature = "tables")]
+use crate::write::replace;
 
 /// Ending of the files of a history.
 const ENDING: &str = ".parquet";
@@ -66,14 +68,7 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
     let known = path.is_file();
     if !known {
         let bytes = read::tidy(&dataset, read::Tidy::Parquet)?;
-        let beside = folder.join(format!(".{name}.{}.partial", std::process::id()));
-        std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, &path)).map_err(
-            |source| {
-                // Best effort: the write has failed already, and that is what is reported.
-                let _ = std::fs::remove_file(&beside);
-                failed(&path)(source)
-            },
-        )?;
+        replace(&path, &bytes)?;
     }
     let variants = dataset.groups.iter().flat_map(|group| &group.variants);
     let repeated = variants.filter(|variant| variant.runs.len() > 1).count();

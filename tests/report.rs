@@ -703,7 +703,8 @@ mod markdown {
         let steers = |c: char| {
             c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
         };
-        label.chars().filter(|c| !steers(*c)).collect::<String>().trim().to_owned()
+        let one_line = label.replace(['\n', '\r', '\t'], " ");
+        one_line.chars().filter(|c| !steers(*c)).collect::<String>().trim().to_owned()
     }
 
     /// The letters of a text, whether a part of it is shown as code or not.

@@ -1,6 +1,6 @@
 //! `batch`: every cell of an export.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use beyondnoise::analysis::{BatchBase, batch};
 use beyondnoise::error::Error;
@@ -8,6 +8,7 @@ use beyondnoise::history;
 use beyondnoise::read::Options;
 use beyondnoise::report::{Report, TextOptions, batch_markdown, batch_text, csv, html, json};
 use beyondnoise::stats::Method;
+use beyondnoise::write::replace_all;
 
 use crate::cli::Outcome;
 use crate::cli::args::{BatchArgs, Format};
@@ -142,14 +143,17 @@ fn write_all(report: &Report, folder: &Path) -> Result<(), Error> {
         doing: "create",
         source,
     })?;
-    let put = |name: &str, bytes: &[u8]| output::write(bytes, Some(&folder.join(name)));
-    put("summary.md", batch_markdown(report).as_bytes())?;
-    put("results.csv", csv(report).as_bytes())?;
-    put("results.json", json(report).as_bytes())?;
-    put("index.html", html(report).as_bytes())?;
-    #[cfg(feature = "tables")]
-    put("results.parquet", &parquet(report)?)?;
-    Ok(())
+    let forms = [
+        ("summary.md", batch_markdown(report).into_bytes()),
+        ("results.csv", csv(report).into_bytes()),
+        ("results.json", json(report).into_bytes()),
+        ("index.html", html(report).into_bytes()),
+        #[cfg(feature = "tables")]
+        ("results.parquet", parquet(report)?),
+    ];
+    let files = forms.iter().map(|(name, bytes)| (folder.join(name), bytes.as_slice()));
+    let files: Vec<(PathBuf, &[u8])> = files.collect();
+    replace_all(&files)
 }
 
 /// The table of `--format csv` as Parquet.

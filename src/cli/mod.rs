@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Args, Command};
-use beyondnoise::error::{Error, chain};
+use beyondnoise::error::chain;
 
 /// What a command came to.
 pub(crate) enum Outcome {
@@ -54,13 +54,15 @@ pub(crate) fn main() -> ExitCode {
         Ok(Outcome::Clean) => ExitCode::SUCCESS,
         Ok(Outcome::Failing) => ExitCode::from(1),
         Ok(Outcome::NoVerdict) => ExitCode::from(3),
-        // The reader of a pipe went away: it has what it wanted.
-        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::BrokenPipe => {
-            ExitCode::SUCCESS
-        }
         Err(error) => {
             output::complain(&format!("beyondnoise: {}", chain(&error)));
             ExitCode::from(2)
         }
     }
+}
+
+/// Whether the command line is understood; nothing is run.
+#[cfg(fuzzing)]
+pub(crate) fn understands(words: &[&str]) -> bool {
+    Args::try_parse_from(words).is_ok()
 }

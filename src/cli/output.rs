@@ -1,9 +1,10 @@
 //! Where text goes: standard output, or a file that is replaced as a whole.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
 use beyondnoise::error::Error;
+use beyondnoise::write::replace;
 
 use crate::cli::args::Colour;
 
@@ -48,32 +49,21 @@ pub(super) fn form<F: Copy>(
     })
 }
 
-/// Writes `bytes` to `file`, or to standard output.
-///
-/// A file is written beside its place and then renamed, so that an old one is never left half
-/// overwritten.
+/// Writes `bytes` to `file`, which is replaced as a whole, or to standard output.
 pub(super) fn write(bytes: &[u8], file: Option<&Path>) -> Result<(), Error> {
-    let Some(file) = file else {
-        let mut out = std::io::stdout().lock();
-        return out.write_all(bytes).and_then(|()| out.flush()).map_err(|source| Error::Io {
+    if let Some(file) = file {
+        return replace(file, bytes);
+    }
+    let mut out = std::io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        // The reader of a pipe went away: it has what it wanted.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(|source| Error::Io {
             path: "standard output".to_owned(),
             doing: "write",
             source,
-        });
-    };
-    let failed = |source| Error::Io { path: file.display().to_string(), doing: "write", source };
-    let is_plain = std::fs::metadata(file).map_or(true, |known| known.is_file());
-    if !is_plain {
-        return std::fs::write(file, bytes).map_err(failed);
+        }),
     }
-    let name =
-        file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let beside = file.with_file_name(format!(".{name}.{}.partial", std::process::id()));
-    std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, file)).map_err(|source| {
-        // Best effort: the write has failed already, and that is what is reported.
-        let _ = std::fs::remove_file(&beside);
-        failed(source)
-    })
 }
 
 /// A message for the person at the terminal.

@@ -1,5 +1,7 @@
 //! The policy in force: `beyondnoise.toml`, found upward from the working folder, under the flags.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use beyondnoise::error::Error;
@@ -16,6 +18,9 @@ pub(super) struct ConfigArgs {
     #[arg(long, conflicts_with = "config")]
     pub(super) no_config: bool,
 }
+
+/// Bytes of a policy file.
+const MOST: u64 = 1 << 20;
 
 /// A policy file with its place; empty where there is none.
 #[derive(Debug, Default)]
@@ -37,11 +42,13 @@ impl ConfigArgs {
         };
         let Some(path) = path else { return Ok(Settings::default()) };
         let shown = path.display().to_string();
-        let bytes = std::fs::read(&path).map_err(|source| Error::Io {
-            path: shown.clone(),
-            doing: "read",
-            source,
-        })?;
+        let mut bytes = Vec::new();
+        let read = File::open(&path).and_then(|file| file.take(MOST + 1).read_to_end(&mut bytes));
+        read.map_err(|source| Error::Io { path: shown.clone(), doing: "read", source })?;
+        if bytes.len() as u64 > MOST {
+            let problem = "expected a policy file of at most 1 MiB, found more";
+            return Err(Error::file(&shown, problem, "give another file to --config"));
+        }
         let text = String::from_utf8(bytes).map_err(|_| {
             let problem = "expected UTF-8 text, found other bytes";
             Error::file(&shown, problem, "save it as UTF-8")

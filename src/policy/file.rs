@@ -16,6 +16,7 @@ use crate::policy::values::{Share, confidence};
 use crate::policy::{
     GateAnswer, MetricPolicy, NoiseFrom, Policy, Thresholds, parse_across, parse_method,
 };
+use crate::printable::is_printable;
 use crate::stats::Resampling;
 use crate::units::Better;
 
@@ -150,6 +151,7 @@ impl PolicyFile {
         let document = DeTable::parse(text).map_err(|error| failed(&error))?;
         let known = serde_json::to_value(Self::default()).unwrap_or_default();
         all_known(document.get_ref(), &known, path, text)?;
+        all_printable(document.get_ref(), path, text)?;
         let file: Self = toml::from_str(text).map_err(|error| failed(&error))?;
         file.policy().map_err(|Unfit { key, problem }| {
             let span = span_of(document.get_ref(), &key);
@@ -266,6 +268,8 @@ fn all_known(table: &DeTable, known: &Value, path: &str, text: &str) -> Result<(
         let Some(below) = keys.get(name) else {
             let meant = keys
                 .keys()
+                // A misspelt key is not much longer than it should be.
+                .filter(|_| name.len() <= 64)
                 .map(|known| (strsim::damerau_levenshtein(known, name), known))
                 .min()
                 .filter(|(distance, _)| *distance <= 2 + name.len() / 4);
@@ -293,9 +297,45 @@ fn all_known(table: &DeTable, known: &Value, path: &str, text: &str) -> Result<(
     Ok(())
 }
 
+/// Refuses texts that steer a terminal or that nobody can see: labels and names have none.
+fn all_printable(table: &DeTable, path: &str, text: &str) -> Result<(), Error> {
+    fn in_table(table: &DeTable) -> Option<Range<usize>> {
+        table.iter().find_map(|(key, value)| {
+            let hidden = !is_printable(key.get_ref());
+            if hidden { Some(key.span()) } else { in_value(value.get_ref(), value.span()) }
+        })
+    }
+    fn in_value(value: &DeValue, span: Range<usize>) -> Option<Range<usize>> {
+        match value {
+            DeValue::String(text) => (!is_printable(text)).then_some(span),
+            DeValue::Array(items) => items.iter().find_map(|i| in_value(i.get_ref(), i.span())),
+            DeValue::Table(table) => in_table(table),
+            _ => None,
+        }
+    }
+    in_table(table).map_or(Ok(()), |span| {
+        let problem = "expected text on one line that can be seen, found a control character or a mark without width";
+        Err(at(path, text, Some(span), problem.to_owned(), "type the text again, without it"))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_that_steers_a_terminal_is_refused_at_its_line() {
+        for text in [
+            "seed = 1\nbaseline = \"\\u001b[31mmain\"",
+            "seed = 1\ndeciding = [\"duration\", \"x\u{9b}1m\"]",
+            "seed = 1\n[metrics.\"x\\u202ey\"]\nmargin = \"3 %\"",
+        ] {
+            let said = problem(text);
+            assert!(said.contains("control character"), "{said}");
+            assert!(said.contains("b.toml, line 2"), "{said}");
+        }
+        assert!(PolicyFile::parse("baseline = \"优化前\"", "b.toml").is_ok());
+    }
 
     fn problem(text: &str) -> String {
         PolicyFile::parse(text, "b.toml").expect_err(text).to_string()

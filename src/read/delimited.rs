@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Display;
 
 use crate::error::Error;
+use crate::printable::printable;
 use crate::read::cell;
 use crate::read::fields;
 use crate::read::records::{Cells, Line, Row, Rows, Table};
@@ -58,7 +59,9 @@ impl Dialect {
         let mut headers = Vec::new();
         let record = reader.byte_headers().map_err(|error| malformed(path, 1, &error))?;
         for name in record {
-            headers.push(text_of(name).map_err(|found| not_utf8(path, 1, &found))?);
+            let name = text_of(name).map_err(|found| not_utf8(path, 1, &found))?;
+            // A name is typed as it is seen.
+            headers.push(printable(&name).into_owned());
         }
         let at = reader.position();
         let count = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);

@@ -4,9 +4,13 @@
 //! small ones as many as there are threads, large ones two at a time.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use ruzstd::decoding::StreamingDecoder;
+use ruzstd::decoding::errors::FrameDecoderError;
+use ruzstd::decoding::errors::ReadFrameHeaderError::SkipFrame;
 
 /// Bytes of files that may be read side by side whatever their number.
 const TOGETHER: u64 = 64 << 20;
@@ -63,11 +67,7 @@ impl<'a> Files<'a> {
     }
 
     /// What `use_of` makes of the bytes of `path`, once there is room for them.
-    pub(super) fn read<T>(
-        &self,
-        path: &Path,
-        use_of: impl FnOnce(std::io::Result<&[u8]>) -> T,
-    ) -> T {
+    pub(super) fn read<T>(&self, path: &Path, use_of: impl FnOnce(io::Result<&[u8]>) -> T) -> T {
         let size = size(path);
         let open = self.enter(size);
         let mut bytes = open.files.state().spare.pop().unwrap_or_default();
@@ -106,27 +106,31 @@ impl<'a> Files<'a> {
     }
 
     /// Puts the bytes of a file, or of standard input, into `bytes`, which is empty.
-    fn fill(&self, path: &Path, size: u64, bytes: &mut Vec<u8>) -> std::io::Result<()> {
+    fn fill(&self, path: &Path, size: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
         if path == Path::new("-") {
-            self.steps(std::io::stdin().lock(), bytes)?;
+            self.steps(io::stdin().lock(), bytes)?;
         } else {
-            bytes.reserve_exact(usize::try_from(size).unwrap_or(0));
+            if size > MOST {
+                return Err(too_large());
+            }
+            // The size is only what the file system says.
+            bytes.try_reserve_exact(usize::try_from(size).unwrap_or(usize::MAX))?;
             self.steps(File::open(path)?, bytes)?;
         }
-        if let Some(unpacked) = unpacked(bytes)? {
-            *bytes = unpacked;
-        }
-        if let Some(text) = from_utf16(bytes) {
-            *bytes = text;
+        if let Some(plain) = plain(bytes)? {
+            *bytes = plain;
         }
         Ok(())
     }
 
-    fn steps(&self, mut source: impl Read, bytes: &mut Vec<u8>) -> std::io::Result<()> {
+    fn steps(&self, mut source: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
         loop {
             let step = source.by_ref().take(STEP).read_to_end(bytes)?;
             if step == 0 {
                 return Ok(());
+            }
+            if bytes.len() as u64 > MOST {
+                return Err(too_large());
             }
             let mut state = self.state();
             state.progress.bytes_read += step as u64;
@@ -161,27 +165,63 @@ fn size(path: &Path) -> u64 {
     std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map_or(0, |known| known.len())
 }
 
-/// Bytes that a packed file may unpack to.
-const MOST_UNPACKED: u64 = 4 << 30;
+/// Bytes of a file that is held in memory, also of what is packed in it.
+const MOST: u64 = 4 << 30;
+
+/// Bytes that any packed file may unpack to; beyond them it may by this factor only.
+const UNPACKED: u64 = 128 << 20;
+const FACTOR: u64 = 200;
+
+fn too_large() -> io::Error {
+    let most = MOST >> 30;
+    io::Error::other(format!(
+        "expected at most {most} GiB, found more; split it, or convert it to a CSV table, which may be larger"
+    ))
+}
+
+/// Bytes that are packed or UTF-16 as those of plain text; `None` where they are plain.
+pub(super) fn plain(bytes: &[u8]) -> io::Result<Option<Vec<u8>>> {
+    let unpacked = unpacked(bytes)?;
+    let text = from_utf16(unpacked.as_deref().unwrap_or(bytes));
+    Ok(text.or(unpacked))
+}
 
 /// What is packed in bytes that say that they are gzip or Zstandard.
-fn unpacked(bytes: &[u8]) -> std::io::Result<Option<Vec<u8>>> {
-    let unpack = |source: &mut dyn Read| {
-        let mut all = Vec::new();
-        let size = source.take(MOST_UNPACKED + 1).read_to_end(&mut all)?;
-        if size as u64 > MOST_UNPACKED {
-            return Err(std::io::Error::other("more than 4 GiB are packed in it; unpack it first"));
-        }
-        Ok(Some(all))
-    };
+fn unpacked(bytes: &[u8]) -> io::Result<Option<Vec<u8>>> {
+    let most = UNPACKED.max((bytes.len() as u64).saturating_mul(FACTOR)).min(MOST);
     match bytes {
-        [0x1f, 0x8b, ..] => unpack(&mut flate2::read::MultiGzDecoder::new(bytes)),
+        [0x1f, 0x8b, ..] => unpack(flate2::read::MultiGzDecoder::new(bytes), most, Vec::new()),
         [0x28, 0xb5, 0x2f, 0xfd, ..] => {
-            let decoder = ruzstd::decoding::StreamingDecoder::new(bytes);
-            unpack(&mut decoder.map_err(std::io::Error::other)?)
+            let (mut rest, mut all) = (bytes, Vec::new());
+            // Files that were joined, or packed in parts, have several frames.
+            while !rest.is_empty() {
+                match StreamingDecoder::new(&mut rest) {
+                    Ok(decoder) => all = unpack(decoder, most, all)?,
+                    Err(FrameDecoderError::ReadFrameHeaderError(SkipFrame { length, .. })) => {
+                        let length = usize::try_from(length).unwrap_or(usize::MAX);
+                        rest = rest.get(length..).unwrap_or_default();
+                    }
+                    Err(error) => return Err(io::Error::other(error)),
+                }
+            }
+            Ok(all)
         }
-        _ => Ok(None),
+        _ => return Ok(None),
     }
+    .map(Some)
+}
+
+/// Appends all that `source` gives to `all`, which it makes no longer than `most`.
+fn unpack(source: impl Read, most: u64, mut all: Vec<u8>) -> io::Result<Vec<u8>> {
+    source.take(most + 1 - all.len() as u64).read_to_end(&mut all)?;
+    if all.len() as u64 > most {
+        let problem = format!(
+            "expected at most {} MiB packed in it, found more; unpack it first if it is to be trusted",
+            most >> 20
+        );
+        return Err(io::Error::other(problem));
+    }
+    Ok(all)
 }
 
 /// UTF-8 of bytes that say that they are UTF-16, as a Windows shell writes it.

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 
 use crate::error::Error;
+use crate::printable::printable;
 use crate::read::files::{Files, Progress};
 use crate::read::labels::label;
 use crate::read::large;
@@ -81,19 +82,30 @@ pub fn load_with(
         // Large tables come one after the other, each read side by side within one budget of memory.
         per_spec[*index].push(file.unwrap_or_else(|| read_file(&files, path, *named, options))?);
     }
+    labelled(&specs, per_spec, options)
+}
+
+/// Gives the runs of each input their variants and cells.
+pub(super) fn labelled(
+    specs: &[Spec],
+    mut per_spec: Vec<Vec<FileRuns>>,
+    options: &Options,
+) -> Result<Loaded, Error> {
     for (spec, files) in specs.iter().zip(&per_spec) {
         if files.iter().all(|file| file.runs.is_empty()) && !options.lenient {
             return Err(spec.nothing_found(files));
         }
     }
-    label(&specs, &mut per_spec);
+    label(specs, &mut per_spec);
     let bare_pair = specs.len() == 2 && specs.iter().all(|spec| spec.name.is_none());
     let labels: Vec<BTreeSet<String>> = per_spec
         .iter()
         .map(|files| files.iter().flat_map(|f| &f.runs).map(|run| run.variant.clone()).collect())
         .collect();
     let first_of_two = match &labels[..] {
-        [a, b] if bare_pair && a.len() == 1 && b.len() == 1 => a.first().cloned(),
+        [a, b] if bare_pair && a.len() == 1 && b.len() == 1 => {
+            a.first().map(|label| printable(label).into_owned())
+        }
         _ => None,
     };
     let (mut runs, mut files) = (Vec::new(), Vec::new());
@@ -106,6 +118,12 @@ pub fn load_with(
 }
 
 impl Spec {
+    /// A file that needs no file system.
+    pub(super) fn in_memory(variant: Option<&str>, name: &str) -> Self {
+        let (name, path) = (variant.map(str::to_owned), name.to_owned());
+        Self { name, path, files: Vec::new(), folder: false, named: true }
+    }
+
     fn parse(text: &str) -> Result<Self, Error> {
         let named = text.split_once('=').filter(|(name, path)| {
             !name.is_empty()
@@ -148,16 +166,17 @@ impl Spec {
     }
 
     fn nothing_found(&self, files: &[FileRuns]) -> Error {
+        let path = shown(Path::new(&self.path));
         if self.folder && files.is_empty() {
             let problem = "expected result files in the folder, found no file";
-            return Error::file(&self.path, problem, "give the folder that holds the results");
+            return Error::file(&path, problem, "give the folder that holds the results");
         }
         // A file that was recognised and holds no run of its own.
         if let [FileRuns { input, .. }] = files
             && let (Some(format), [skipped, ..]) = (input.format, &input.skipped[..])
         {
             let problem = format!("expected benchmark results, found {format}: {}", skipped.why);
-            return Error::file(&self.path, problem, "give the folder that holds the results");
+            return Error::file(&path, problem, "give the folder that holds the results");
         }
         let problem = "expected benchmark results (`beyondnoise formats` lists what is known), found none of these";
         let remedy = if self.named {
@@ -165,7 +184,7 @@ impl Spec {
         } else {
             "give the folder that holds the results"
         };
-        Error::file(&self.path, problem, remedy)
+        Error::file(&path, problem, remedy)
     }
 }
 
@@ -205,71 +224,72 @@ fn walk(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
+/// A path in words.
+fn shown(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+}
+
 fn read_file(
     files: &Files,
     file: &Path,
     named: bool,
     options: &Options,
 ) -> Result<FileRuns, Error> {
-    let shown = if file == Path::new("-") {
-        "standard input".to_owned()
-    } else {
-        file.display().to_string()
-    };
-    let mut input = Input { path: shown.clone(), format: None, runs: 0, skipped: Vec::new() };
-    let runs = if let Some(format) = large::format_of(file, named) {
-        files.elsewhere(file, || {
-            let Found { mut runs, skipped } = large::runs_of(file, &shown, options)?;
-            runs.iter_mut().for_each(clean_labels);
-            (input.format, input.runs, input.skipped) = (Some(format), runs.len(), skipped);
-            Ok(runs)
-        })
+    let shown = shown(file);
+    let found = if let Some(format) = large::format_of(file, named) {
+        files.elsewhere(file, || Ok((Some(format), large::runs_of(file, &shown, options)?)))
     } else {
         files.read(file, |bytes| {
             let bytes = bytes.map_err(|source| {
                 let path = shown.clone();
                 Error::Io { path, doing: "read", source }
             })?;
-            let content = Content::new(&shown, bytes);
-            runs_of(&content, named, options, &mut input)
+            runs_of(&Content::new(&shown, bytes), named, options)
         })
     };
-    match runs {
-        Ok(runs) => Ok(FileRuns { input, runs }),
-        Err(error) if options.lenient => {
-            let why = crate::error::chain(&error);
-            input.skipped.push(Skipped { place: "file".to_owned(), why });
-            Ok(FileRuns { input, runs: Vec::new() })
-        }
-        Err(error) => Err(error),
-    }
+    outcome(&shown, found, options)
 }
 
-/// The runs of a file; what else is to be said of it goes to `input`.
-fn runs_of(
+/// What was found in the file `path`, in the format of this name; in lenient reading an error is nothing
+/// found, and why.
+pub(super) fn outcome(
+    path: &str,
+    found: Result<(Option<&'static str>, Found), Error>,
+    options: &Options,
+) -> Result<FileRuns, Error> {
+    let (format, Found { runs, skipped }) = match found {
+        Err(error) if options.lenient => {
+            let why = crate::error::chain(&error);
+            let skipped = vec![Skipped { place: "file".to_owned(), why }];
+            (None, Found { runs: Vec::new(), skipped })
+        }
+        found => found?,
+    };
+    let input = Input { path: path.to_owned(), format, runs: runs.len(), skipped };
+    Ok(FileRuns { input, runs })
+}
+
+/// The runs of a file with the name of its format, if it is of one that is known.
+pub(super) fn runs_of(
     content: &Content,
     named: bool,
     options: &Options,
-    input: &mut Input,
-) -> Result<Vec<Run>, Error> {
+) -> Result<(Option<&'static str>, Found), Error> {
     let reader = readers().find(|reader| (reader.recognise)(content, named));
-    let Found { mut runs, skipped } = match reader {
+    let mut found = match reader {
         Some(reader) => (reader.read)(content, options)?,
         None => Found::default(),
     };
-    (input.runs, input.skipped) = (runs.len(), skipped);
-    if runs.is_empty() && input.skipped.is_empty() {
+    if found.runs.is_empty() && found.skipped.is_empty() {
         if let Some(error) = cut_off(content) {
             return Err(error);
         }
         let why =
             if content.bytes.is_empty() { "an empty file" } else { "no benchmark result in it" };
-        input.skipped.push(Skipped { place: "file".to_owned(), why: why.to_owned() });
-    } else {
-        input.format = reader.map(|reader| reader.name);
+        found.skipped.push(Skipped { place: "file".to_owned(), why: why.to_owned() });
+        return Ok((None, found));
     }
-    runs.iter_mut().for_each(clean_labels);
-    Ok(runs)
+    Ok((reader.map(|reader| reader.name), found))
 }
 
 /// Why a file that calls itself JSON is none: an empty or a cut-off result must not be lost silently.
@@ -283,38 +303,4 @@ fn cut_off(content: &Content) -> Option<Error> {
         return Some(Error::file(content.path, "expected JSON, found an empty file", remedy));
     }
     crate::read::json::records(content.path, content.bytes()).err()
-}
-
-/// Labels come from files: control characters and marks that change the direction of text are taken out.
-fn clean_labels(run: &mut Run) {
-    let clean = |text: &mut String| {
-        if text.chars().any(unprintable) {
-            *text = text.chars().filter(|c| !unprintable(*c)).collect();
-        }
-    };
-    clean(&mut run.variant);
-    for text in
-        [&mut run.workload.label, &mut run.workload.model, &mut run.workload.dataset, &mut run.name]
-    {
-        text.as_mut().map(clean);
-    }
-    if run.metrics.keys().any(|name| name.chars().any(unprintable)) {
-        let metrics = std::mem::take(&mut run.metrics);
-        run.metrics = metrics
-            .into_iter()
-            .map(|(mut name, value)| {
-                clean(&mut name);
-                (name, value)
-            })
-            .collect();
-    }
-}
-
-fn unprintable(c: char) -> bool {
-    // Nearly all are letters and digits.
-    if (' '..='~').contains(&c) {
-        return false;
-    }
-    c.is_control()
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

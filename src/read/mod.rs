@@ -20,6 +20,7 @@ mod large;
 mod lines;
 mod llm;
 mod markdown_table;
+mod memory;
 #[cfg(not(feature = "tables"))]
 mod no_parquet;
 mod notes;
@@ -49,11 +50,16 @@ use crate::runs::Skipped;
 
 pub use files::Progress;
 pub use inputs::{Loaded, load, load_with};
+pub use memory::{File, load_bytes};
 #[cfg(feature = "tables")]
 pub use parquet::{Cells, write_parquet};
 #[cfg(feature = "s3")]
 pub use remote::{is_remote, load_remote};
 pub use tidy::{Tidy, tidy};
+
+/// Bytes of a block and values kept when request rows are reduced, where it is not 0: figures are the same.
+#[cfg(fuzzing)]
+pub static TINY: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
 
 /// How inputs are to be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -53,21 +53,37 @@ pub enum ResultColumn {
 ///
 /// A batch has the columns that name its cells before all others.
 ///
+/// A spreadsheet takes a text such as `=cmd|'/C calc'!A1` for a formula and may run it. A text that begins like
+/// a formula and could call, link or start something therefore has an apostrophe before it, which spreadsheets
+/// take as the mark of text. Others, such as the flag `--enable-x`, stay as they are, and so does all text of
+/// [`json()`](crate::report::json()).
+///
 /// # Panics
 ///
 /// Never: writing to memory cannot fail.
 pub fn csv(report: &Report) -> String {
     let mut writer = ::csv::Writer::from_writer(Vec::new());
-    writer.write_record(header(report)).expect("writing to memory cannot fail");
+    let header = header(report).into_iter().map(no_formula);
+    writer.write_record(header).expect("writing to memory cannot fail");
     for record in records(report) {
         let cells = record.into_iter().map(|cell| match cell {
-            Cell::Text(text) => text,
+            Cell::Text(text) => no_formula(text),
             Cell::Number(number) => number.map_or(String::new(), |number| number.to_string()),
         });
         writer.write_record(cells).expect("writing to memory cannot fail");
     }
     let bytes = writer.into_inner().expect("writing to memory cannot fail");
     String::from_utf8(bytes).expect("every cell is text")
+}
+
+/// The text, with an apostrophe before it where a spreadsheet would take it for a formula that does something.
+///
+/// A formula begins with one of these signs, blanks before it do not count, and one that does more than to
+/// compute from cells has a bracket, a pipe or an exclamation mark. See
+/// <https://owasp.org/www-community/attacks/CSV_Injection>.
+fn no_formula(text: String) -> String {
+    let begins = text.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+    if begins && text.contains(['(', '|', '!', '[', '{']) { format!("'{text}") } else { text }
 }
 
 /// The same table by columns, for forms that know numbers from text.
@@ -167,4 +183,26 @@ fn cells_of(row: &Row) -> Vec<Cell> {
 fn word(value: &impl serde::Serialize) -> String {
     let json = serde_json::to_value(value).unwrap_or_default();
     json.as_str().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::no_formula;
+
+    #[test]
+    fn only_what_a_spreadsheet_would_run_has_an_apostrophe() {
+        let runs = [
+            "=cmd|'/C calc'!A1",
+            "@SUM(1)",
+            "+1+cmd|x",
+            "-2+3+cmd|' /C calc'!A0",
+            " =HYPERLINK(\"x\")",
+        ];
+        for text in runs {
+            assert_eq!(no_formula(text.to_owned()), format!("'{text}"));
+        }
+        for text in ["--enable-x", "+spec", "-5 %", "@main", "=", "a (n=3) | b", "x=cmd|1"] {
+            assert_eq!(no_formula(text.to_owned()), text);
+        }
+    }
 }

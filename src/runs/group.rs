@@ -6,6 +6,7 @@ use crate::runs::Run;
 use crate::runs::baseline::{Saying, what_label_says};
 use crate::runs::duplicates::Duplicate;
 use crate::runs::partition::partition;
+use crate::runs::safe::{clean_input, clean_run};
 use crate::runs::twins::Kept;
 use crate::runs::workload::Workload;
 
@@ -66,8 +67,11 @@ impl Dataset {
     /// Sorts `runs` into groups and variants; the order in which they come makes no difference.
     ///
     /// Runs whose workloads agree in all that is known share a group. Equal runs are kept once, under
-    /// the label that says it is the baseline if one does.
-    pub fn assemble(mut runs: Vec<Run>, inputs: Vec<Input>) -> Self {
+    /// the label that says it is the baseline if one does. All text is made safe to print: it comes from
+    /// files and their names.
+    pub fn assemble(mut runs: Vec<Run>, mut inputs: Vec<Input>) -> Self {
+        runs.iter_mut().for_each(clean_run);
+        inputs.iter_mut().for_each(clean_input);
         let mut paths: BTreeMap<String, Vec<(u8, String)>> = BTreeMap::new();
         for run in &runs {
             if !paths.contains_key(&run.source.path) {

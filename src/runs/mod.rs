@@ -11,6 +11,7 @@ mod load;
 mod order;
 mod pairs;
 mod partition;
+mod safe;
 mod started;
 mod twins;
 mod workload;

@@ -76,6 +76,10 @@ pub(in crate::read) struct Limits {
 impl Default for Limits {
     /// 64 million values are 512 MB.
     fn default() -> Self {
+        #[cfg(fuzzing)]
+        if let tiny @ 1.. = crate::read::TINY.load(std::sync::atomic::Ordering::Relaxed) {
+            return Self { block: tiny, batch: 2, values: tiny };
+        }
         Self { block: 4 << 20, batch: 8, values: 64 << 20 }
     }
 }

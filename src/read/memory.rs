@@ -1,0 +1,50 @@
+//! Files that are in memory: the same readers without a file system.
+
+use crate::error::Error;
+use crate::read::files::plain;
+use crate::read::inputs::{Loaded, Spec, labelled, outcome, runs_of};
+use crate::read::{Content, Options};
+
+/// A file in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct File<'a> {
+    /// Variant to which all its runs are given; as with a file on disk if `None`.
+    pub variant: Option<&'a str>,
+    /// Its name, whose ending may tell the format; it stands in messages and is not opened.
+    pub name: &'a str,
+    /// Its content, which may be packed.
+    pub bytes: &'a [u8],
+}
+
+/// [`crate::read::load`] for files that are in memory, each like one that the user named.
+///
+/// # Errors
+///
+/// [`Error::Io`] and [`Error::Input`] for the first file that cannot be read; with `options.lenient` such a
+/// file is left out and named.
+///
+/// # Examples
+///
+/// ```
+/// use beyondnoise::read::{File, Options, load_bytes};
+///
+/// let bytes = b"variant,mean_ttft_ms\nbefore,10.5\nafter,11.5\n";
+/// let files = [File { variant: None, name: "runs.csv", bytes }];
+/// let loaded = load_bytes(&files, &Options::default())?;
+/// assert_eq!(loaded.dataset.variant_names(), ["after", "before"]);
+/// # Ok::<(), beyondnoise::error::Error>(())
+/// ```
+pub fn load_bytes(files: &[File], options: &Options) -> Result<Loaded, Error> {
+    let specs: Vec<Spec> =
+        files.iter().map(|file| Spec::in_memory(file.variant, file.name)).collect();
+    let one = |File { name, bytes, .. }: &File| {
+        let read = plain(bytes)
+            .map_err(|source| Error::Io { path: (*name).to_owned(), doing: "read", source })
+            .and_then(|plain| {
+                let content = Content::new(name, plain.as_deref().unwrap_or(bytes));
+                runs_of(&content, true, options)
+            });
+        Ok(vec![outcome(name, read, options)?])
+    };
+    labelled(&specs, files.iter().map(one).collect::<Result<_, Error>>()?, options)
+}

@@ -1,0 +1,156 @@
+//! Files that are written as a whole: what stood there before is never left half overwritten.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::error::Error;
+
+/// Writes `bytes` to `file`: under another name in the same folder first, which then takes its place.
+///
+/// What is no plain file, such as a pipe or a device, is written to directly.
+///
+/// # Errors
+///
+/// [`Error::Io`] if it cannot be written; an old file is then unchanged.
+pub fn replace(file: &Path, bytes: &[u8]) -> Result<(), Error> {
+    replace_all(&[(file, bytes)])
+}
+
+/// [`replace`] for files that belong together: the first takes its place when all are written.
+///
+/// # Errors
+///
+/// [`Error::Io`] for the first that cannot be written; as long as that is not the last step, all old files are
+/// unchanged.
+pub fn replace_all<P: AsRef<Path>>(files: &[(P, &[u8])]) -> Result<(), Error> {
+    let failed = |file: &Path| {
+        let path = file.display().to_string();
+        |source| Error::Io { path, doing: "write", source }
+    };
+    let mut staged = Vec::new();
+    for (file, bytes) in files {
+        let file = file.as_ref();
+        staged.push((file, Staged::write(file, bytes).map_err(failed(file))?));
+    }
+    staged.into_iter().try_for_each(|(file, staged)| staged.take_place().map_err(failed(file)))
+}
+
+/// A file that is written and has not taken its place; it is removed if it never does.
+struct Staged {
+    /// Where it is, unless it was written to its place.
+    beside: Option<PathBuf>,
+    place: PathBuf,
+}
+
+impl Staged {
+    fn write(file: &Path, bytes: &[u8]) -> io::Result<Self> {
+        // A link stays one, and what it leads to is replaced.
+        let place = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+        let old = fs::metadata(&place).ok();
+        if old.as_ref().is_some_and(|old| !old.is_file()) {
+            fs::write(&place, bytes)?;
+            return Ok(Self { beside: None, place });
+        }
+        let (mut new, beside) = create(&place)?;
+        let staged = Self { beside: Some(beside), place };
+        if let Some(old) = old {
+            // Best effort: a file that others may read stays one where the file system has permissions.
+            let _ = new.set_permissions(old.permissions());
+        }
+        new.write_all(bytes)?;
+        new.sync_all()?;
+        Ok(staged)
+    }
+
+    fn take_place(mut self) -> io::Result<()> {
+        if let Some(beside) = &self.beside {
+            fs::rename(beside, &self.place)?;
+            self.beside = None;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        if let Some(beside) = &self.beside {
+            // Best effort: the write has failed already, and that is what is reported.
+            let _ = fs::remove_file(beside);
+        }
+    }
+}
+
+/// A new file beside `place` under a short hidden name that nobody has; nothing that stands there is followed.
+fn create(place: &Path) -> io::Result<(File, PathBuf)> {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let (process, mut tries) = (std::process::id(), 0);
+    loop {
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let beside = place.with_file_name(format!(".beyondnoise-{process}-{number}.partial"));
+        match OpenOptions::new().write(true).create_new(true).open(&beside) {
+            // Left by a process of the same number that was killed.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < 1000 => {
+                tries += 1;
+            }
+            created => return created.map(|file| (file, beside)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let name = |entry: io::Result<fs::DirEntry>| entry.unwrap().file_name();
+        let names = fs::read_dir(folder).unwrap().map(name);
+        let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn of_files_that_belong_together_all_are_replaced_or_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("a"), "old").unwrap();
+        let missing = path("no/such/folder/b");
+        let (a, b) = (path("a"), path("b"));
+        assert!(replace_all(&[(&a, b"new"), (&missing, b"new")]).is_err());
+        assert_eq!(
+            (fs::read(&a).unwrap(), names(folder.path())),
+            (b"old".to_vec(), vec!["a".into()])
+        );
+        replace_all(&[(&a, b"new"), (&b, b"new")]).unwrap();
+        assert_eq!(
+            (fs::read(&a).unwrap(), fs::read(&b).unwrap()),
+            (b"new".to_vec(), b"new".to_vec())
+        );
+        assert_eq!(names(folder.path()), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_name_as_long_as_the_system_allows_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x".repeat(255));
+        replace(&file, b"new").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"new");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_permissions_stay() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&file, "old").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+        symlink(&file, &link).unwrap();
+        replace(&link, b"new").unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(fs::read(&file).unwrap(), b"new");
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+}

@@ -1,0 +1,548 @@
+//! What goes wrong around the program: files that cannot be read or written, pipes that close, disks that are
+//! full, packed and nested input without an end. Each ends in a report or in one message, and old reports
+//! are left whole.
+//!
+//! The slow ones need `BEYONDNOISE_SLOW`, which `.ci/run` sets.
+
+#![cfg(unix)]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, SystemTime};
+
+const EXE: &str = env!("CARGO_BIN_EXE_beyondnoise");
+
+fn program() -> Command {
+    let mut command = Command::new(EXE);
+    command.current_dir(env!("CARGO_MANIFEST_DIR"));
+    command
+}
+
+/// Runs a line of the shell, in which `$0` is the program.
+fn shell(folder: &Path, line: &str) -> Output {
+    let done = Command::new("sh").arg("-c").arg(line).arg(EXE).current_dir(folder).output();
+    sound(done.expect("a shell"))
+}
+
+fn run(args: &[&str]) -> Output {
+    sound(program().args(args).output().expect("the executable runs"))
+}
+
+fn said(done: &Output) -> String {
+    String::from_utf8_lossy(&done.stderr).into_owned()
+}
+
+/// The program ended by itself, and said nothing that a terminal would obey.
+fn sound(done: Output) -> Output {
+    let said = said(&done);
+    assert!(matches!(done.status.code(), Some(0..=3)), "{:?}: {said}", done.status);
+    assert!(!said.contains("panicked") && !said.contains("overflow"), "{said}");
+    assert!(!said.chars().any(|c| c != '\n' && c.is_control()), "{said:?}");
+    done
+}
+
+/// The program stopped with one message that has all these parts.
+fn refused(done: &Output, parts: &[&str]) {
+    let said = said(done);
+    assert_eq!(done.status.code(), Some(2), "{said}");
+    for part in parts {
+        assert!(said.contains(part), "expected {part:?} in: {said}");
+    }
+    assert_eq!(said.lines().count(), 1, "{said}");
+}
+
+fn place() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().to_owned();
+    (folder, path)
+}
+
+/// Two variants with `runs` runs and `metrics` metrics each, of which the second is slower by 10 %.
+fn table(cells: usize, runs: usize) -> String {
+    let mut text = "cell,variant,run,mean_ttft_ms,output_throughput\n".to_owned();
+    for cell in 0..cells {
+        for (variant, factor) in [("before", 1.0), ("after", 1.1)] {
+            for run in 0..runs {
+                let ripple = 1.0 + 0.01 * ((7 * run + cell) as f64).sin();
+                let (ttft, rate) = (50.0 * factor * ripple, 300.0 / factor * ripple);
+                text += &format!("c{cell},{variant},{run},{ttft:.3},{rate:.3}\n");
+            }
+        }
+    }
+    text
+}
+
+fn write(folder: &Path, name: impl AsRef<OsStr>, bytes: impl AsRef<[u8]>) -> String {
+    let path = folder.join(name.as_ref());
+    fs::write(&path, bytes).expect("a file");
+    path.display().to_string()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+    let mut names: Vec<String> = entries.map(|entry| name(entry.expect("an entry"))).collect();
+    names.sort();
+    names
+}
+
+fn slow() -> bool {
+    std::env::var_os("BEYONDNOISE_SLOW").is_some_and(|value| value != "0")
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let (_guard, folder) = place();
+    let path = |name: &str| folder.join(name).display().to_string();
+    fs::create_dir(folder.join("folder.json")).expect("a folder");
+    symlink(folder.join("gone"), folder.join("dangling.json")).expect("a link");
+    symlink(folder.join("b"), folder.join("a")).expect("a link");
+    symlink(folder.join("a"), folder.join("b")).expect("a link");
+    refused(&run(&["show", &path("missing.json")]), &["cannot read", "missing.json"]);
+    refused(&run(&["show", &path("folder.json")]), &["folder.json", "found no file", "give"]);
+    refused(&run(&["show", &path("dangling.json")]), &["cannot read", "dangling.json"]);
+    refused(&run(&["show", &path("a")]), &["cannot read"]);
+    refused(&run(&["show", &format!("main={}", path("missing.json"))]), &["cannot read"]);
+    if Path::new("/proc/self/mem").exists() {
+        refused(&run(&["show", "/proc/self/mem"]), &["cannot read /proc/self/mem"]);
+    }
+    let config = path("folder.json");
+    refused(&run(&["show", "data/serving", "--config", &config]), &["cannot read", "folder.json"]);
+}
+
+#[test]
+#[expect(clippy::print_stderr, reason = "says why nothing was tried")]
+fn a_file_without_permission_is_named_and_left_out_leniently() {
+    use std::os::unix::fs::PermissionsExt;
+    let (_guard, folder) = place();
+    write(&folder, "good.csv", table(1, 3));
+    let closed = write(&folder, "closed.csv", table(1, 3));
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0)).expect("permissions");
+    if fs::read(&closed).is_ok() {
+        eprintln!("skipped: this user may read everything");
+        return;
+    }
+    let all = folder.display().to_string();
+    refused(&run(&["show", &all]), &["cannot read", "closed.csv"]);
+    assert!(run(&["show", &all, "--lenient"]).status.success());
+}
+
+#[test]
+fn a_reader_that_goes_away_changes_no_exit_status() {
+    let (_guard, folder) = place();
+    let input = write(&folder, "t.csv", table(40, 2));
+    let closes = |args: &[&str]| {
+        let mut child = program()
+            .args(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the executable runs");
+        drop(child.stdout.take());
+        let done = child.wait_with_output().expect("it ends");
+        assert!(!said(&done).contains("panicked") && !said(&done).contains("cannot write"));
+        done.status.code()
+    };
+    assert_eq!(closes(&["compare", &input, "--format", "json"]), Some(0));
+    assert_eq!(closes(&["compare", &input, "--format", "json", "--gate"]), Some(1));
+    assert_eq!(closes(&["show", "data/serving"]), Some(0));
+    assert_eq!(closes(&["batch", &input, "--by", "cell", "--gate"]), Some(1));
+}
+
+#[test]
+fn a_full_disk_is_an_error() {
+    if !Path::new("/dev/full").exists() {
+        return;
+    }
+    let full = "No space left";
+    refused(
+        &run(&["compare", "data/serving", "-o", "/dev/full"]),
+        &["cannot write /dev/full", full],
+    );
+    let done =
+        shell(Path::new(env!("CARGO_MANIFEST_DIR")), "\"$0\" compare data/serving >/dev/full");
+    refused(&done, &["cannot write standard output", full]);
+}
+
+/// A limit of the size of files fails a write half-way, as a full disk does.
+#[test]
+fn a_write_that_fails_half_way_leaves_the_old_report_and_nothing_else() {
+    let (_guard, folder) = place();
+    write(&folder, "in.csv", table(9, 2));
+    for name in ["r.html", "r.json", "r.md", "t.csv", "t.ndjson", "plan.md", "noise.json"] {
+        write(&folder, name, "old");
+    }
+    fs::create_dir(folder.join("dir")).expect("a folder");
+    let forms = ["index.html", "results.csv", "results.json", "summary.md"];
+    for name in forms {
+        write(&folder.join("dir"), name, "old");
+    }
+    let before = names(&folder);
+    for line in [
+        "compare in.csv -o r.html",
+        "compare in.csv -o r.json",
+        "compare in.csv -o r.md",
+        "convert in.csv -o t.csv",
+        "convert in.csv -o t.ndjson",
+        "noise in.csv -o noise.json",
+        "batch in.csv --by cell -o dir",
+    ] {
+        // 512 bytes, or 1024: the unit is the shell's.
+        let done = shell(&folder, &format!("trap '' XFSZ; ulimit -f 1; exec \"$0\" {line}"));
+        refused(&done, &["cannot write"]);
+    }
+    assert_eq!(names(&folder), before);
+    assert_eq!(names(&folder.join("dir")), forms);
+    let all = before.iter().filter(|name| *name != "dir" && *name != "in.csv");
+    for path in all.map(|name| folder.join(name)).chain(forms.map(|n| folder.join("dir").join(n))) {
+        assert_eq!(fs::read_to_string(&path).expect("a file"), "old", "{}", path.display());
+    }
+}
+
+#[test]
+fn a_batch_that_is_interrupted_leaves_whole_files() {
+    let (_guard, folder) = place();
+    write(&folder, "in.csv", table(150, 3));
+    let out = folder.join("out");
+    fs::create_dir(&out).expect("a folder");
+    let batch = ["batch", "in.csv", "--by", "cell", "-o", "out", "-q"];
+    let batch = || {
+        let mut command = program();
+        command.args(batch).current_dir(&folder).stdout(Stdio::null()).stderr(Stdio::piped());
+        command
+    };
+    let start = SystemTime::now();
+    assert!(batch().status().expect("it runs").success());
+    let whole = start.elapsed().unwrap_or_default();
+    let forms = names(&out);
+    for step in 1_u32..=10 {
+        for name in &forms {
+            write(&out, name, "old");
+        }
+        let child = batch().spawn().expect("it runs");
+        // The last steps are those in which files are written.
+        std::thread::sleep(whole * (90 + step) / 100);
+        let _ = Command::new("kill")
+            .args(["-INT", &child.id().to_string()])
+            .stderr(Stdio::null())
+            .status();
+        child.wait_with_output().expect("it ends");
+        for name in &forms {
+            let text = fs::read_to_string(out.join(name)).expect("a report");
+            let whole = match name.as_str() {
+                "index.html" => text.ends_with("</html>\n"),
+                "results.json" => serde_json::from_str::<serde_json::Value>(&text).is_ok(),
+                "summary.md" => text.trim_end().ends_with("<!-- beyondnoise -->"),
+                _ => text.lines().count() == 301,
+            };
+            assert!(text == "old" || whole, "{name}: {} bytes", text.len());
+        }
+    }
+    // What may be left is hidden, so that no command takes it for an input.
+    let left = names(&out).into_iter().filter(|name| !forms.contains(name));
+    assert!(left.clone().all(|name| name.starts_with('.')), "{:?}", left.collect::<Vec<_>>());
+}
+
+#[test]
+fn what_surrounds_the_program_changes_nothing() {
+    let args = ["compare", "data/serving", "--format", "text"];
+    let usual = program().args(args).output().expect("it runs").stdout;
+    assert!(!usual.is_empty());
+    let same = |command: &mut Command, what: &str| {
+        let done = sound(command.args(args).output().expect("it runs"));
+        assert_eq!(
+            String::from_utf8_lossy(&done.stdout),
+            String::from_utf8_lossy(&usual),
+            "{what}"
+        );
+    };
+    same(program().env_clear(), "no environment");
+    for (name, value) in [
+        ("TERM", "dumb"),
+        ("TERM", "\u{1b}[31m"),
+        ("LC_ALL", "de_DE.UTF-8"),
+        ("LANG", "tr_TR.UTF-8"),
+        ("LC_ALL", "C"),
+        ("TZ", "Asia/Kathmandu"),
+        ("COLUMNS", "20"),
+        ("COLUMNS", "0"),
+        ("COLUMNS", "-1"),
+        ("COLUMNS", "99999999999999999999"),
+        ("RAYON_NUM_THREADS", "1"),
+        ("SOURCE_DATE_EPOCH", "0"),
+    ] {
+        same(program().env(name, value), &format!("{name}={value}"));
+    }
+    for columns in ["0", "1", "20", "65536"] {
+        let done = program().args(["compare", "--help"]).env("COLUMNS", columns).output();
+        assert!(sound(done.expect("it runs")).status.success());
+    }
+    let root = env!("CARGO_MANIFEST_DIR");
+    let (_guard, folder) = place();
+    let input = format!("{root}/data/serving");
+    let done = shell(
+        &folder,
+        &format!("cd / && rmdir '{}'; exec \"$0\" compare '{input}' -q", folder.display()),
+    );
+    assert!(done.status.success());
+}
+
+#[test]
+fn closed_streams_are_no_crash() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    assert_eq!(shell(here, "\"$0\" compare data/serving <&-").status.code(), Some(0));
+    assert_eq!(shell(here, "\"$0\" compare data/serving 2>&-").status.code(), Some(0));
+    shell(here, "\"$0\" compare data/serving >&-");
+    shell(here, "\"$0\" compare data/serving <&- >&- 2>&-");
+    shell(here, "\"$0\" compare /no/such/file 2>&-");
+    refused(&shell(here, "\"$0\" show - <&-"), &["standard input"]);
+    refused(&shell(here, "\"$0\" show - </dev/null"), &["expected benchmark results"]);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_named() {
+    let (_guard, folder) = place();
+    write(&folder, "file", "");
+    let below = folder.join("file/report.md").display().to_string();
+    refused(&run(&["compare", "data/serving", "-o", &below]), &["cannot write", "report.md"]);
+    let below = folder.join("file/dir").display().to_string();
+    refused(&run(&["batch", "data/serving", "-o", &below]), &["cannot create", "dir"]);
+    // Where no process may write, not even that of root.
+    if Path::new("/proc/self").exists() {
+        refused(
+            &run(&["compare", "data/serving", "-o", "/proc/report.md"]),
+            &["cannot write /proc"],
+        );
+        let done = shell(
+            Path::new("/proc"),
+            &format!("\"$0\" compare '{}/data/serving' -q", env!("CARGO_MANIFEST_DIR")),
+        );
+        assert!(done.status.success());
+    }
+}
+
+#[test]
+fn names_and_times_of_files_may_be_anything() {
+    let (_guard, folder) = place();
+    let inner = folder.join("in");
+    fs::create_dir(&inner).expect("a folder");
+    for name in [&b"before \xff\xfe.csv"[..], b"after\xc3.csv"] {
+        let path = inner.join(OsStr::from_bytes(name));
+        let text = "output_throughput,duration\n300.5,10\n301.5,11\n";
+        if fs::write(&path, text).is_err() {
+            // A file system whose names are Unicode.
+            return;
+        }
+        let file = fs::File::options().write(true).open(&path).expect("a file");
+        file.set_modified(SystemTime::UNIX_EPOCH - Duration::from_secs(1 << 30)).expect("a time");
+    }
+    let done = run(&["show", &inner.display().to_string()]);
+    assert!(done.status.success(), "{}", said(&done));
+    let done = program().arg("show").arg(inner.join(OsStr::from_bytes(b"after\xc3.csv"))).output();
+    assert!(sound(done.expect("it runs")).status.code().is_some());
+}
+
+#[test]
+fn nesting_without_an_end_is_an_error() {
+    let (_guard, folder) = place();
+    let deep = 100_000;
+    let json = |open: &str, close: &str| {
+        format!("{{\"x\": {}1{}}}", open.repeat(deep), close.repeat(deep))
+    };
+    let dashes = "- ".repeat(deep);
+    let indents: String = (0..2000).map(|n| format!("{}k:\n", " ".repeat(n))).collect();
+    for (name, text) in [
+        ("arrays.json", json("[", "]")),
+        ("objects.json", json("{\"a\": ", "}")),
+        ("keys.json", format!("{{\"benchmarks\": {}", "[{\"benchmarks\": ".repeat(deep))),
+        ("lines.jsonl", "{\"a\":".repeat(deep)),
+        ("dashes.yaml", format!("version: '0.1'\nresults:\n{dashes}1\n")),
+        ("indents.yaml", format!("version: '0.1'\n{indents}")),
+        ("fences.md", "> ".repeat(deep) + "\n" + &"```\n".repeat(deep)),
+    ] {
+        let path = write(&folder, name, text);
+        refused(&run(&["show", &path]), &[name]);
+    }
+    for text in [
+        format!("x = {}1{}", "[".repeat(deep), "]".repeat(deep)),
+        format!("x = {}1{}", "{a=".repeat(deep), "}".repeat(deep)),
+        format!("[{}]\n", vec!["a"; deep].join(".")),
+        format!("{} = 1\n", vec!["a"; deep].join(".")),
+    ] {
+        let path = write(&folder, "b.toml", text);
+        refused(&run(&["show", "data/serving", "--config", &path]), &["b.toml"]);
+    }
+}
+
+/// 512 MiB in a few kilobytes: a Zstandard frame of blocks that repeat one byte 128 Ki times.
+/// <https://datatracker.ietf.org/doc/html/rfc8878#section-3.1.1.2>
+fn zstd_bomb() -> Vec<u8> {
+    const REPEATED: u32 = 1;
+    let mut bytes = vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58];
+    for _ in 0..4096 {
+        let header: u32 = (128 << 10) << 3 | REPEATED << 1;
+        bytes.extend(&header.to_le_bytes()[..3]);
+        bytes.push(b'\n');
+    }
+    bytes
+}
+
+/// As much in gzip: many members, each of 16 MiB.
+fn gzip_bomb() -> Vec<u8> {
+    let mut member = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    for _ in 0..16 {
+        member.write_all(&vec![b'\n'; 1 << 20]).expect("memory");
+    }
+    member.finish().expect("memory").repeat(32)
+}
+
+#[test]
+fn what_unpacks_without_an_end_is_an_error() {
+    let (_guard, folder) = place();
+    for (name, bytes) in [("bomb.csv.zst", zstd_bomb()), ("bomb.json.gz", gzip_bomb())] {
+        assert!(bytes.len() < 4 << 20, "{name}: {}", bytes.len());
+        write(&folder, name, &bytes);
+        let done = shell(&folder, &format!("ulimit -v 1500000; exec \"$0\" show {name}"));
+        refused(&done, &[name, "expected at most", "unpack it first"]);
+    }
+    // What is packed in several parts is one file.
+    let frame = |text: &str| {
+        let size = u32::try_from(text.len()).expect("short");
+        let header = (size << 3 | 1).to_le_bytes();
+        [&[0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58][..], &header[..3], text.as_bytes()].concat()
+    };
+    let skipped = [&[0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0][..], b"abc"].concat();
+    let parts = [frame("variant,x_ms\na,1\n"), skipped, frame("b,2\n")].concat();
+    let path = write(&folder, "parts.csv.zst", parts);
+    let shown = String::from_utf8_lossy(&run(&["show", &path]).stdout).into_owned();
+    assert!(shown.contains("2 runs"), "{shown}");
+}
+
+#[test]
+fn a_size_that_is_none_takes_no_memory() {
+    let (_guard, folder) = place();
+    let file = fs::File::create(folder.join("huge.json")).expect("a file");
+    if file.set_len(1 << 42).is_err() {
+        return;
+    }
+    refused(&shell(&folder, "\"$0\" show huge.json"), &["huge.json", "at most 4 GiB", "split it"]);
+    let done = shell(&folder, "\"$0\" show . --lenient");
+    assert!(done.status.success(), "{}", said(&done));
+}
+
+#[test]
+fn a_folder_of_a_hundred_thousand_files_is_read() {
+    if !slow() {
+        return;
+    }
+    let (_guard, folder) = place();
+    for part in 0..100 {
+        let inner = folder.join(format!("{part:03}"));
+        fs::create_dir(&inner).expect("a folder");
+        for number in 0..1000 {
+            write(&inner, format!("{number:03}.txt"), "nothing\n");
+        }
+    }
+    let all = folder.display().to_string();
+    refused(
+        &shell(&folder, "ulimit -v 2000000; exec \"$0\" show ."),
+        &["found none of these", "give the folder"],
+    );
+    write(&folder, "good.csv", table(1, 3));
+    let done = run(&["compare", &all, "-q"]);
+    assert!(done.status.success(), "{}", said(&done));
+    let done = run(&["compare", &all, "--format", "markdown"]);
+    assert!(done.stdout.len() < 60_000);
+}
+
+#[test]
+fn a_line_of_two_gigabytes_is_an_answer_in_bounded_memory() {
+    if !slow() {
+        return;
+    }
+    let (_guard, folder) = place();
+    for name in ["zeros.json", "zeros.csv", "zeros.md"] {
+        fs::File::create(folder.join(name)).expect("a file").set_len(2 << 30).expect("sparse");
+        let done = shell(&folder, &format!("ulimit -v 3500000; exec \"$0\" show {name}"));
+        refused(&done, &[name]);
+        fs::remove_file(folder.join(name)).expect("a file");
+    }
+    for (name, start) in [
+        ("line.csv", "variant,run,metric,value\na,1,x,"),
+        ("rows.csv", "request_id,ttft_ms\n1,"),
+        ("line.md", "Mean TTFT (ms): "),
+        ("line.json", "{\"request_throughput\": 2.0, \"text\": \""),
+    ] {
+        let mut file = fs::File::create(folder.join(name)).expect("a file");
+        file.write_all(start.as_bytes()).expect("disk");
+        std::io::copy(&mut std::io::repeat(b'x').take(2 << 30), &mut file).expect("disk");
+        drop(file);
+        let done = shell(&folder, &format!("ulimit -v 7000000; exec \"$0\" show {name}"));
+        refused(&done, &[name]);
+        fs::remove_file(folder.join(name)).expect("a file");
+    }
+}
+
+#[cfg(feature = "tables")]
+mod history {
+    use super::*;
+
+    fn runs_of(folder: &Path, name: &str, variant: &str) {
+        let rows: Vec<String> =
+            (0..3).map(|run| format!("{variant},{run},{}.5\n", 300 + run)).collect();
+        write(folder, name, format!("variant,run,output_throughput\n{}", rows.concat()));
+    }
+
+    #[test]
+    fn adding_at_once_loses_nothing() {
+        let (_guard, folder) = place();
+        let children: Vec<_> = (0..8)
+            .map(|number| {
+                // Half of them add the same.
+                let name = format!("{number}.csv");
+                runs_of(&folder, &name, &format!("v{}", number / 2));
+                let args = ["history", "add", &name, "--history", "h"];
+                program().args(args).current_dir(&folder).stdout(Stdio::null()).spawn()
+            })
+            .collect();
+        for child in children {
+            assert!(child.expect("it runs").wait().expect("it ends").success());
+        }
+        let kept = names(&folder.join("h"));
+        assert_eq!(kept.len(), 4, "{kept:?}");
+        let shown = shell(&folder, "\"$0\" history show --history h");
+        let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+        assert!(shown.contains("12 runs"), "{shown}");
+    }
+
+    #[test]
+    fn an_addition_that_is_killed_tears_nothing() {
+        let (_guard, folder) = place();
+        runs_of(&folder, "first.csv", "first");
+        assert!(shell(&folder, "\"$0\" history add first.csv --history h").status.success());
+        for step in 0_u32..12 {
+            let name = format!("{step}.csv");
+            runs_of(&folder, &name, &format!("v{step}"));
+            let args = ["history", "add", &name, "--history", "h"];
+            let mut command = program();
+            command.args(args).current_dir(&folder).stdout(Stdio::null());
+            let mut child = command.spawn().expect("it runs");
+            std::thread::sleep(Duration::from_millis(u64::from(step) * 4));
+            let _ = child.kill();
+            child.wait().expect("it ends");
+            let shown = shell(&folder, "\"$0\" history show --history h");
+            assert!(shown.status.success(), "{}", said(&shown));
+        }
+        let done = shell(
+            &folder,
+            "trap '' XFSZ; ulimit -f 1; exec \"$0\" history add 0.csv first.csv --history g",
+        );
+        refused(&done, &["cannot write"]);
+        assert_eq!(names(&folder.join("g")), Vec::<String>::new());
+    }
+}
