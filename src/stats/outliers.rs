@@ -198,13 +198,16 @@ pub fn others_p_value(values: &[f64], named: &[usize], least: f64) -> Option<f64
     let rest: Vec<f64> = rest.into_iter().map(|position| scaled[position]).collect();
     let centre = mean(&rest);
     let spread = standard_deviation(&rest)?.max(least / unit);
+    if spread <= 0.0 {
+        return None;
+    }
     let (m, df) = (rest.len() as f64, rest.len() as f64 - 1.0);
     let p_value = |position: &usize| {
         let t = (scaled[*position] - centre).abs() / (spread * (1.0 + 1.0 / m).sqrt());
         2.0 * t_cdf(-t, df)
     };
     let largest = chosen.iter().map(p_value).fold(0.0, f64::max);
-    (spread > 0.0 && largest.is_finite()).then_some(largest)
+    largest.is_finite().then_some(largest)
 }
 
 /// Probability that some k of n normal values stand as far from all others as the k `named` ones do: at most
