@@ -23,7 +23,7 @@ pub fn normal_quantile(u: f64) -> f64 {
     normal.inverse_cdf(u)
 }
 
-/// Distribution function of Student's t at `x` for `df` > 0 degrees of freedom.
+/// Distribution function of Student's t at `x` for `df` > 0 degrees of freedom; NaN for NaN.
 ///
 /// # Examples
 ///
@@ -31,7 +31,7 @@ pub fn normal_quantile(u: f64) -> f64 {
 /// assert!((beyondnoise::stats::t_cdf(0.0, 3.0) - 0.5).abs() < 1e-15);
 /// ```
 pub fn t_cdf(x: f64, df: f64) -> f64 {
-    student(df).cdf(x)
+    if x.is_nan() { x } else { student(df).cdf(x) }
 }
 
 /// Quantile of Student's t at level `u` in (0, 1) for `df` > 0 degrees of freedom.
@@ -153,6 +153,14 @@ fn student(df: f64) -> StudentsT {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_number_has_no_level() {
+        for df in [0.1, 2.0, 1e7, f64::INFINITY] {
+            assert!(t_cdf(f64::NAN, df).is_nan());
+            assert_eq!([f64::NEG_INFINITY, f64::INFINITY].map(|x| t_cdf(x, df)), [0.0, 1.0]);
+        }
+    }
 
     #[test]
     fn the_far_tail_has_a_quantile() {

@@ -205,13 +205,16 @@ pub fn others_p_value(values: &[f64], named: &[usize], least: f64) -> Option<f64
     let rest: Vec<f64> = rest.into_iter().map(|position| scaled[position]).collect();
     let centre = mean(&rest);
     let spread = standard_deviation(&rest)?.max(least / unit);
+    if spread <= 0.0 {
+        return None;
+    }
     let (m, df) = (rest.len() as f64, rest.len() as f64 - 1.0);
     // The nearest one has the largest.
     let apart = |position: &usize| (scaled[*position] - centre).abs();
     let t =
         chosen.iter().map(apart).fold(f64::INFINITY, f64::min) / (spread * (1.0 + 1.0 / m).sqrt());
     let largest = 2.0 * t_cdf(-t, df);
-    (spread > 0.0 && largest.is_finite()).then_some(largest)
+    largest.is_finite().then_some(largest)
 }
 
 /// Probability that some k of n normal values stand as far from all others as the k `named` ones do: at most
