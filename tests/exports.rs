@@ -62,9 +62,9 @@ fn one_variant_names_the_columns_that_could_have_several() {
 #[test]
 fn rows_of_requests_without_runs_are_told_the_column() {
     let mut table = "variant,ttft_ms,e2el_ms\n".to_owned();
-    for variant in ["before", "after"] {
+    for (first, variant) in [(50, "before"), (51, "after")] {
         for row in 0..150 {
-            writeln!(table, "{variant},{},{}", 50 + row % 7, 900 + row % 11).expect("text");
+            writeln!(table, "{variant},{},{}", first + row % 7, 900 + row % 11).expect("text");
         }
     }
     let text = Place::with(&table).text(&["compare", "t.csv"]);
@@ -166,7 +166,11 @@ fn a_batch_says_that_it_did_not_leave_out_the_run_apart() {
         .filter_map(|check| check["message"].as_str())
         .collect();
     assert_eq!(apart.len(), 1, "{apart:?}");
-    assert!(apart[0].contains("The verdict without it was not worked out"), "{}", apart[0]);
+    assert!(
+        apart[0].contains("The verdict without it is not worked out in a batch"),
+        "{}",
+        apart[0]
+    );
 }
 
 /// By hand: the means are 0 and 13/3; a ratio to 0 does not exist.
@@ -205,5 +209,5 @@ fn a_column_that_repeats_the_label_is_no_confounder() {
     assert!(!text.contains("Between the variants"), "{text}");
     let other = table.replace("llama3.1-8B", "qwen3.1-8B");
     let text = Place::with(&other).text(&arguments);
-    assert!(text.contains("group llama3.0-8B against qwen3.1-8B"), "{text}");
+    assert!(text.contains("group llama3.0-8B against qwen3.1-"), "{text}");
 }
