@@ -50,7 +50,7 @@ pub fn batch(
 ) -> Result<Report, Error> {
     let names = dataset.variant_names();
     if names.len() < 2 {
-        return Err(one_variant(dataset, &names));
+        return Err(one_variant(dataset, &names, policy));
     }
     let base = match base {
         BatchBase::Previous => Base::Previous,

@@ -65,7 +65,7 @@ pub fn analyse_with(
 ) -> Result<Report, Error> {
     let names = dataset.variant_names();
     if names.len() < 2 {
-        return Err(one_variant(dataset, &names));
+        return Err(one_variant(dataset, &names, policy));
     }
     if let Some(base) = base {
         choose_baseline(&names, Some(base), None).map_err(|unclear| ambiguous(&unclear, &names))?;

@@ -48,7 +48,7 @@ pub(super) fn unknown_in_policy(dataset: &Dataset, policy: &Policy) -> Result<()
     Ok(())
 }
 
-pub(super) fn one_variant(dataset: &Dataset, names: &[&str]) -> Error {
+pub(super) fn one_variant(dataset: &Dataset, names: &[&str], policy: &Policy) -> Error {
     let runs = dataset.runs().count();
     let found = names.first().map_or_else(
         || "none".to_owned(),
@@ -56,7 +56,7 @@ pub(super) fn one_variant(dataset: &Dataset, names: &[&str]) -> Error {
     );
     let remedy = "give the runs before and after the change: BEFORE=PATH AFTER=PATH, two folders, a note \
                   with a heading for each, or a table whose variants --variant-column names";
-    let columns = variant_columns(dataset);
+    let columns = variant_columns(dataset, policy);
     let remedy = if columns.is_empty() {
         remedy.to_owned()
     } else {
@@ -69,13 +69,27 @@ pub(super) fn one_variant(dataset: &Dataset, names: &[&str]) -> Error {
 const TABLES: &[&str] =
     &["csv table", "parquet table", "request rows", "json records", "flat json"];
 
+/// Columns that name runs.
+const OF_RUNS: &[&str] = &[
+    "iteration",
+    "pair",
+    "rep",
+    "repeat",
+    "repetition",
+    "replicate",
+    "round",
+    "run",
+    "seed",
+    "trial",
+];
+
 /// Values that a column that names variants has at most, and such columns that are named.
 const MOST_VARIANTS: usize = 30;
 const MOST_COLUMNS: usize = 5;
 
 /// Columns with few values, each in several runs, the fewest first: `--variant-column quantization (4 values: 16-bit,
 /// 32-bit, …)`.
-fn variant_columns(dataset: &Dataset) -> Vec<String> {
+fn variant_columns(dataset: &Dataset, policy: &Policy) -> Vec<String> {
     let table = |input: &Input| input.format.is_some_and(|format| TABLES.contains(&format));
     if !dataset.inputs.iter().any(table) {
         return Vec::new();
@@ -88,11 +102,15 @@ fn variant_columns(dataset: &Dataset) -> Vec<String> {
         run.metadata.iter().for_each(|(name, value)| note(name, value.clone()));
         group.workload.fields().into_iter().for_each(|(name, value)| note(&name, value));
         // A column of numbers is taken as a metric: versions may be such.
-        let unknown = run.metrics.iter().filter(|(name, _)| Metric::known(name).is_none());
+        let unknown = run
+            .metrics
+            .iter()
+            .filter(|(name, _)| Metric::known(name).is_none() && policy.selected(name).is_none());
         unknown.for_each(|(name, value)| note(name, value.value.to_string()));
     }
     let mut found: Vec<(usize, String)> = columns
         .into_iter()
+        .filter(|(name, _)| !OF_RUNS.contains(&name.to_lowercase().as_str()))
         .filter(|(_, values)| (2..=MOST_VARIANTS).contains(&values.len()))
         .filter(|(_, values)| values.values().all(|&runs| runs > 1))
         .map(|(name, values)| {

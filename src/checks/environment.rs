@@ -89,7 +89,7 @@ const OF_THE_RUN_ENDINGS: &[&str] = &[
 
 /// Keys that are measured, or are settings of a part only.
 const MEASURED: &[&str] =
-    &["attack_rate", "failed_checks", "test_duration_s", "total_num_tokens", "total_s"];
+    &["accuracy", "attack_rate", "failed_checks", "test_duration_s", "total_num_tokens", "total_s"];
 
 /// Decimals from which on a number was measured, not set.
 const MEASURED_DECIMALS: usize = 4;

@@ -245,8 +245,7 @@ impl Finding {
         let them =
             if self.suspects.iter().map(Vec::len).sum::<usize>() == 1 { "it" } else { "them" };
         self.message = format!(
-            "{} The verdict without {them} was not worked out: cells of a batch are judged as one list; compare this \
-             cell alone to see it.",
+            "{} The verdict without {them} is not worked out in a batch: compare the cell alone.",
             self.message
         );
         if self.by_chance {

@@ -23,8 +23,10 @@ const MOST_FOR_MODES: usize = 1_000;
 pub(super) fn pre_averaged(context: &Context) -> Option<Finding> {
     let all = context.series();
     let coarse = |series: &'_ Series| coarse_levels(&series.values, series.resolution);
+    // Nothing to count in every run is no copy of it.
+    let some = |series: &&Series| series.values.iter().any(|value| *value != 0.0);
     let found: Vec<(&Series, usize)> =
-        all.iter().filter_map(|series| Some((series, coarse(series)?))).collect();
+        all.iter().filter(some).filter_map(|series| Some((series, coarse(series)?))).collect();
     let (first, levels) = *found.first()?;
     let Series { variant, row, values, resolution, .. } = first;
     let (n, label) = (values.len(), &row.metric.label);

@@ -1,5 +1,7 @@
 //! Lines in blocks against the same file read as a whole.
 
+use std::fmt::Write as _;
+
 use super::*;
 use crate::read::table::ANY_JSON as WHOLE;
 use crate::runs::Run;
@@ -40,7 +42,7 @@ fn requests_are_reduced_as_from_the_whole_file() {
     let line = |at: u32| {
         let (run, ttft) = (at % 3, f64::from(at.wrapping_mul(2_654_435_761) % 977) / 8.0 + 1.0);
         let error = if at % 50 == 7 { "\"error\": \"timeout\"" } else { "\"ok\": 1" };
-        let ttft = if at % 31 == 0 { "null".to_owned() } else { ttft.to_string() };
+        let ttft = if at.is_multiple_of(31) { "null".to_owned() } else { ttft.to_string() };
         format!(
             "{{\"variant\": \"a\", \"run\": {run}, \"ttft_ms\": {ttft}, \"nested\": {{\"x\": [1]}}, {error}}}\n"
         )
@@ -69,19 +71,21 @@ fn keys_that_turn_up_late_are_read() {
 
 #[test]
 fn rows_per_run_and_long_ones_are_read_as_from_the_whole_file() {
-    let wide: String = (0..40)
-        .map(|at| format!("{{\"variant\": \"v{}\", \"run\": {at}, \"output_throughput\": {}.5, \"model\": \"m\"}}\n", at % 2, at + 100))
-        .collect();
+    let (mut wide, mut long) = (String::new(), String::new());
+    for at in 0..40 {
+        let (variant, run) = (at % 2, at / 2);
+        writeln!(
+            wide,
+            "{{\"variant\": \"v{variant}\", \"run\": {at}, \"output_throughput\": {at}.5, \"model\": \"m\"}}"
+        )
+        .expect("text");
+        writeln!(
+            long,
+            "{{\"variant\": \"v\", \"run\": {run}, \"metric\": \"m{variant}\", \"value\": {at}}}"
+        )
+        .expect("text");
+    }
     assert_eq!(alike(&wide).len(), 40);
-    let long: String = (0..40)
-        .map(|at| {
-            format!(
-                "{{\"variant\": \"v\", \"run\": {}, \"metric\": \"m{}\", \"value\": {at}}}\n",
-                at / 2,
-                at % 2
-            )
-        })
-        .collect();
     assert_eq!(alike(&long).len(), 20);
 }
 

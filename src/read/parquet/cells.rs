@@ -1,6 +1,8 @@
 //! Arrays of a Parquet file into cells.
 
 use std::collections::HashMap;
+use std::fmt;
+use std::fmt::Write;
 
 use polars_arrow::array::{Array, PrimitiveArray, Utf8ViewArray, get_display};
 use polars_arrow::datatypes::{ArrowDataType, PhysicalType};
@@ -90,15 +92,44 @@ fn each(arrays: &[Box<dyn Array>], mut take: impl FnMut(&str)) {
             array.iter().for_each(|text| take(text.unwrap_or_default().trim()));
             continue;
         }
-        let display = get_display(array.as_ref(), "");
+        let write = writer(array.as_ref());
         let mut text = String::new();
         for row in 0..array.len() {
             text.clear();
-            // Writing to memory cannot fail.
-            let _ = display(&mut text, row);
+            if !array.is_null(row) {
+                // Writing to memory cannot fail.
+                let _ = write(&mut text, row);
+            }
             take(&text);
         }
     }
+}
+
+/// What writes the value of a row, which is not null, as a CSV file has it: a whole number of a column of decimals
+/// with its decimals.
+fn writer<'a>(array: &'a dyn Array) -> Box<dyn Fn(&mut String, usize) -> fmt::Result + 'a> {
+    let any = array.as_any();
+    if let Some(array) = any.downcast_ref::<PrimitiveArray<f64>>() {
+        return Box::new(|text, row| write!(text, "{:?}", array.value(row)));
+    }
+    if let Some(array) = any.downcast_ref::<PrimitiveArray<f32>>() {
+        return Box::new(|text, row| write!(text, "{:?}", array.value(row)));
+    }
+    match (array.dtype(), any.downcast_ref::<PrimitiveArray<i128>>()) {
+        (&ArrowDataType::Decimal(_, scale), Some(array)) => {
+            Box::new(move |text, row| write_decimal(text, array.value(row), scale))
+        }
+        _ => get_display(array, ""),
+    }
+}
+
+/// A whole number with its last `scale` digits behind the point.
+fn write_decimal(text: &mut String, value: i128, scale: usize) -> fmt::Result {
+    let sign = if value < 0 { "-" } else { "" };
+    let digits = format!("{:0>width$}", value.unsigned_abs(), width = scale + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - scale);
+    let point = if scale > 0 { "." } else { "" };
+    write!(text, "{sign}{whole}{point}{fraction}")
 }
 
 /// Texts, each kept once.
@@ -127,5 +158,25 @@ impl Texts {
             }
         };
         self.of_row.push(at);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_keep_their_zeros() {
+        for (value, scale, text) in [
+            (30109, 2, "301.09"),
+            (-5, 2, "-0.05"),
+            (0, 3, "0.000"),
+            (17, 0, "17"),
+            (-170, 1, "-17.0"),
+        ] {
+            let mut found = String::new();
+            write_decimal(&mut found, value, scale).expect("memory");
+            assert_eq!(found, text);
+        }
     }
 }

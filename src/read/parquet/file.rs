@@ -215,12 +215,12 @@ impl<'a> Parquet<'a> {
         field: &Field,
         make: impl FnOnce(&[Box<dyn Array>]) -> T,
     ) -> Result<T, Error> {
-        let made = guarded(self.path, || {
+        let values = guarded(self.path, || {
             let arrays = self.decoded(bytes, group, filter, field)?;
             let found: usize = arrays.iter().map(|array| array.len()).sum();
             Ok((found == rows).then(|| make(&arrays)))
         })?;
-        made.ok_or_else(|| damaged(self.path, &format!("too few values in \"{}\"", field.name)))
+        values.ok_or_else(|| damaged(self.path, &format!("too few values in \"{}\"", field.name)))
     }
 
     fn decoded(

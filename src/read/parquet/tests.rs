@@ -73,7 +73,7 @@ fn small_blocks_and_budgets_change_nothing() {
             runs
         };
         let whole = strip(plain(of_parquet(name, Limits::default())));
-        for (block, batch, values) in [(1, 1, 1), (64 * 3, 2, 10), (64 * 30, 5, 100)] {
+        for (block, batch, values) in [(1, 1, 1), (32 * 3, 2, 10), (32 * 30, 5, 100)] {
             let small = of_parquet(name, Limits { block, batch, values });
             assert_eq!(shown(&strip(plain(small))), shown(&whole), "{name} {block}");
         }

@@ -15,7 +15,7 @@ use super::part::{Cells, Part, Scratch};
 use super::plan::Plan;
 
 /// Bytes of a row of which a block holds as many as fit.
-const ROW: usize = 64;
+const ROW: usize = 32;
 
 /// How the cells of a column are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,6 +7,7 @@
 //! figures are exact.
 
 mod blocks;
+#[cfg_attr(not(feature = "tables"), expect(dead_code, reason = "only Parquet is kept by columns"))]
 mod columns;
 mod moments;
 mod objects;
@@ -31,7 +32,9 @@ use moments::Moments;
 use order::{Order, value_of};
 use part::{NAMED, Part, PartGroup, PartSeries, Problem, SEPARATOR};
 
-pub(in crate::read) use columns::{Block, Column, Columnar, Form, Piece};
+pub(in crate::read) use columns::Columnar;
+#[cfg(feature = "tables")]
+pub(in crate::read) use columns::{Block, Column, Form, Piece};
 pub(in crate::read) use objects::{Objects, text_of};
 pub(in crate::read) use plan::{Kind, Plan, Quantity, Status};
 
@@ -57,6 +60,7 @@ pub(in crate::read) enum Source<'a> {
     /// Taken apart into cells.
     Rows(&'a Rows),
     /// Kept column by column.
+    #[cfg_attr(not(feature = "tables"), expect(dead_code, reason = "only Parquet is such"))]
     Columns(&'a dyn Columnar),
     /// JSON objects, one a line, in a file.
     Objects(&'a Objects<'a>),
