@@ -66,8 +66,12 @@ impl Dataset {
     /// Sorts `runs` into groups and variants; the order in which they come makes no difference.
     ///
     /// Runs whose workloads agree in all that is known share a group. Equal runs are kept once, under
-    /// the label that says it is the baseline if one does.
+    /// the label that says it is the baseline if one does. A value that is not finite counts as not measured.
     pub fn assemble(mut runs: Vec<Run>, inputs: Vec<Input>) -> Self {
+        for run in &mut runs {
+            // Readers refuse such values; here they come from a program.
+            run.metrics.retain(|_, value| value.is_sound());
+        }
         let mut paths: BTreeMap<String, Vec<(u8, String)>> = BTreeMap::new();
         for run in &runs {
             if !paths.contains_key(&run.source.path) {
