@@ -393,11 +393,11 @@ fn finite(interval: Interval) -> Option<Interval> {
     Some(interval).filter(|i| i.low.is_finite() && i.high.is_finite())
 }
 
-/// The values are finite: readers refuse others. The finest printed digit is what they are known to,
+/// The values are finite: a data set holds no others. The finest printed digit is what they are known to,
 /// since trailing zeros are often not printed.
 fn sample(values: &[Value]) -> Sample {
     let resolution = values.iter().map(|value| value.resolution).fold(f64::INFINITY, f64::min);
     let numbers = values.iter().map(|value| value.value).collect();
     Sample::rounded(numbers, if resolution.is_finite() { resolution } else { 0.0 })
-        .expect("readers give finite values")
+        .expect("a data set holds finite values")
 }

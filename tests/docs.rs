@@ -41,6 +41,7 @@ fn run(command: &str, folder: &Path) -> String {
         .env("PATH", format!("{}:{path}", programs.display()))
         .env("NO_COLOR", "1")
         .env("LC_ALL", "C")
+        .env_remove("COLUMNS")
         .stdin(Stdio::null())
         .output()
         .expect("a shell");
@@ -145,7 +146,7 @@ fn cell(text: &str) -> String {
             write!(out, "`{part}`").expect("text");
             continue;
         }
-        for word in part.split_inclusive([' ', ',', ';', '.']) {
+        for word in part.split_inclusive([' ', ',', ';']) {
             let name = word.trim_end_matches([' ', ',', ';', '.', ':']);
             if name.contains(['_', '$']) {
                 write!(out, "`{name}`{}", &word[name.len()..]).expect("text");

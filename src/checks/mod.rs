@@ -1,5 +1,7 @@
 //! What a careful reviewer would notice: confounders, each with the numbers that show it.
 //!
+//! Outside the crate only [`KNOWN`], [`Severity`] and [`Outcome`] are of use: findings stand in the report.
+//!
 //! A check is a function from a [`Context`] to at most one finding; `CHECKS` lists them all. A new one
 //! is a function in the file of its family, a line in that list and its description in [`KNOWN`]. Checks
 //! change no number: they say which metrics must not be judged, and why.
@@ -30,9 +32,13 @@ use crate::compare::Measured;
 use crate::policy::Policy;
 use crate::runs::{Group, LoadShape, Pairs, Variant, Workload};
 
-pub use claims::{CheckedClaim, Outcome, claims, unchecked_claims};
+pub use claims::Outcome;
+#[doc(hidden)]
+pub use claims::{CheckedClaim, claims, unchecked_claims};
 pub use known::{KNOWN, KnownCheck};
+#[doc(hidden)]
 pub use measurement::{Moved, trade_off};
+#[doc(hidden)]
 pub use requests::mismatch;
 
 /// How much a finding weighs.
@@ -48,6 +54,7 @@ pub enum Severity {
 }
 
 /// Which metrics a finding keeps from being judged.
+#[doc(hidden)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Blocks {
     /// None.
@@ -59,6 +66,7 @@ pub enum Blocks {
 }
 
 /// What a check found.
+#[doc(hidden)]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// Identifier of the check, stable.
@@ -85,6 +93,7 @@ pub struct Finding {
 }
 
 /// What a check may look at.
+#[doc(hidden)]
 pub struct Context<'a> {
     /// The group of the comparison.
     pub group: &'a Group,
@@ -188,12 +197,14 @@ const COULD_FLIP: &[&str] = &[
 ];
 
 /// Findings of all checks, in the order of the list.
+#[doc(hidden)]
 pub fn run(context: &Context) -> Vec<Finding> {
     CHECKS.iter().filter_map(|check| check(context)).collect()
 }
 
 /// Puts findings in the order in which they are read: the weightiest first, of these the ones that could turn
 /// the verdict, else as they come.
+#[doc(hidden)]
 pub fn sort(findings: &mut [Finding]) {
     findings.sort_by_key(|finding| (finding.severity, !finding.could_flip));
 }

@@ -68,9 +68,13 @@ impl Dataset {
     ///
     /// Runs whose workloads agree in all that is known share a group. Equal runs are kept once, under
     /// the label that says it is the baseline if one does. All text is made safe to print: it comes from
-    /// files and their names.
+    /// files and their names. A value that is not finite counts as not measured.
     pub fn assemble(mut runs: Vec<Run>, mut inputs: Vec<Input>) -> Self {
-        runs.iter_mut().for_each(clean_run);
+        for run in &mut runs {
+            clean_run(run);
+            // Readers refuse such values; here they come from a program.
+            run.metrics.retain(|_, value| value.is_sound());
+        }
         inputs.iter_mut().for_each(clean_input);
         let mut paths: BTreeMap<String, Vec<(u8, String)>> = BTreeMap::new();
         for run in &runs {

@@ -82,23 +82,25 @@ pub struct Run {
 }
 
 impl Run {
-    /// A run of `variant` with one value per metric, known exactly, in the unit of the metric.
+    /// A run of `variant` with one value per metric, in the unit of the metric.
     ///
     /// Names are those of [`Metric::named`]; of a name that it does not know the user has to say which way is
-    /// better. A value that is not finite leaves its metric without a verdict.
+    /// better. A value is known to half the last digit of its shortest decimal form, as if it stood in a table:
+    /// `24.3` to 0.05. One that is not finite counts as not measured.
     ///
     /// # Examples
     ///
     /// ```
     /// use beyondnoise::runs::Run;
     ///
-    /// let run = Run::new("before", [("output_throughput", 557.6), ("mean_e2e_latency_ms", 343.0)]);
-    /// assert_eq!(run.metrics["mean_e2el_ms"].value, 343.0);
+    /// let run = Run::new("before", [("output_throughput", 557.6), ("mean_e2e_latency_ms", f64::NAN)]);
+    /// assert_eq!(run.metrics["output_throughput"].resolution, 0.05);
+    /// assert!(!run.metrics.contains_key("mean_e2el_ms"));
     /// ```
     pub fn new<'a>(variant: &str, values: impl IntoIterator<Item = (&'a str, f64)>) -> Self {
-        let exact = |(name, value)| (Metric::named(name).name, Value { value, resolution: 0.0 });
-        let metrics = values.into_iter().map(exact).collect();
-        Self { variant: variant.to_owned(), metrics, ..Self::default() }
+        let finite = values.into_iter().filter(|(_, value)| value.is_finite());
+        let metrics = finite.map(|(name, value)| (Metric::named(name).name, Value::written(value)));
+        Self { variant: variant.to_owned(), metrics: metrics.collect(), ..Self::default() }
     }
 
     /// When it started, in seconds, if the file says it in a form that can be ordered.
@@ -114,6 +116,21 @@ pub struct Value {
     pub value: f64,
     /// Half of the last digit that the file prints, in the same unit; what the value is known to.
     pub resolution: f64,
+}
+
+impl Value {
+    /// A value known to half the last digit of its shortest decimal form.
+    fn written(value: f64) -> Self {
+        let text = value.to_string();
+        let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        let decimals = i32::try_from(decimals).unwrap_or(i32::MAX);
+        Self { value, resolution: 0.5 * 10_f64.powi(-decimals) }
+    }
+
+    /// Whether statistics can use it.
+    fn is_sound(&self) -> bool {
+        self.value.is_finite() && self.resolution.is_finite() && self.resolution >= 0.0
+    }
 }
 
 /// Where something was read: a file and a place in it.
