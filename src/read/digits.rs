@@ -28,6 +28,9 @@ const TENS: [f64; 23] = [
 const SHIFTS: [u64; 9] =
     [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
+/// Decimals above which a number mostly has all the digits of a double.
+const MANY: usize = 14;
+
 /// Decimals of which the reciprocals are kept: 5^27 is the last power of five below 2^63.
 const MOST: usize = 27;
 
@@ -92,21 +95,26 @@ fn word(bytes: &[u8], at: usize) -> u64 {
 /// `None` where there are none, or more than eight before the point, or more than 64 bits hold.
 #[inline]
 pub(super) fn decimal(bytes: &[u8]) -> Option<Decimal> {
-    let (whole, mut digits) = eight(word(bytes, 0));
-    let mut length = whole;
+    let (whole, mut digits) = match bytes {
+        // Latencies in seconds: the processor need not wait for a count to go on.
+        [digit @ b'0'..=b'9', b'.', ..] => (1, u64::from(digit - b'0')),
+        _ => eight(word(bytes, 0)),
+    };
     if whole == 0 || whole == 8 && bytes.get(8).is_some_and(u8::is_ascii_digit) {
         return None;
     }
-    let mut decimals = 0;
+    let (mut length, mut decimals) = (whole, 0);
     if bytes.get(whole) == Some(&b'.') {
         length += 1;
         loop {
             let (count, more) = eight(word(bytes, length));
             digits = digits.checked_mul(SHIFTS[count])?.checked_add(more)?;
-            (length, decimals) = (length + count, decimals + count);
             if count < 8 {
+                (length, decimals) = (length + count, decimals + count);
                 break;
             }
+            // As a constant, so that the next eight bytes can be fetched before these are counted.
+            (length, decimals) = (length + 8, decimals + 8);
         }
     }
     Some(Decimal { digits, whole, decimals, length })
@@ -116,16 +124,20 @@ impl Decimal {
     /// The nearest double; `None` where another way has to tell it.
     #[inline]
     pub(super) fn value(self) -> Option<f64> {
-        match TENS.get(self.decimals) {
+        // Of so many decimals some have more digits than a double and some have not.
+        let rounded = if self.decimals > MANY { self.rounded() } else { None };
+        rounded.or_else(|| match TENS.get(self.decimals) {
             Some(ten) if self.digits <= 1 << 53 => Some(self.digits as f64 / ten),
             _ if self.digits == 0 => Some(0.0),
             _ => self.rounded(),
-        }
+        })
     }
 
     /// Whole number times reciprocal: all but the last bits of the product are certain.
+    #[inline]
     fn rounded(self) -> Option<f64> {
-        let &(reciprocal, power) = RECIPROCALS.get(self.decimals).filter(|(bits, _)| *bits > 0)?;
+        let known = |(bits, _): &&(u128, u32)| *bits > 0 && self.digits > 0;
+        let &(reciprocal, power) = RECIPROCALS.get(self.decimals).filter(known)?;
         let zeros = self.digits.leading_zeros();
         let digits = u128::from(self.digits) << zeros;
         let (high, low) = (reciprocal >> 64, reciprocal & u128::from(u64::MAX));
