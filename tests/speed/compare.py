@@ -139,6 +139,17 @@ def table(found):
     return head
 
 
+def shares(name, program, folder, turns, whole):
+    """Parts of our CPU time: the start of the process, reading (as `show` does it), the rest."""
+    asked = WORKLOADS[name][1]
+    inputs = [part.replace("{}", ".") for part in asked if part.startswith(("A=", "B=")) or part.endswith(".csv")]
+    start, read = (statistics.median(Run([program, *command], folder).cpu for _ in range(turns))
+                   for command in (["--version"], ["show", *inputs]))
+    parts = [start, read - start, whole - read]
+    percent = [f"{100 * max(part, 0) / max(sum(parts), 1e-9):.0f} %" for part in parts]
+    return "| " + " | ".join([name, digits(whole), *percent]) + " |"
+
+
 def machine():
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return f"{os.cpu_count()} cores and {memory:.0f} GiB of memory"
@@ -204,10 +215,14 @@ def main():
         turns = 1 if given.quick else given.turns
         load = os.getloadavg()[0]
         found = {name: measured(name, program, python, folder, turns) for name in names}
+        of_whole = [shares(name, program, folder, turns, found[name][0][2]["cpu"]) for name in names]
     busy = f" The machine was busy (load {load:.1f}): wall times are too long." if load > 0.5 * os.cpu_count() else ""
     quick = " A tenth of the data of W2 to W5." if given.quick else ""
     lines = [f"Measured on {machine()}, medians of {turns} turns.{quick}{busy}", "", *table(found), "",
-             f"{versions(program, python)}."]
+             f"{versions(program, python)}.", "",
+             "Parts of the CPU time of beyondnoise: the start of the process (`--version`), reading (`show` of the same files, "
+             "less that), and statistics, checks and report.", "",
+             "| workload | CPU s | start | reading | statistics and report |", "|---|--:|--:|--:|--:|", *of_whole]
     write(given.out, lines)
 
 
