@@ -38,7 +38,7 @@ const RECIPROCALS: [(u64, u32); MOST + 1] = reciprocals();
 
 const fn reciprocals() -> [(u64, u32); MOST + 1] {
     let mut table = [(0, 0); MOST + 1];
-    let (mut k, mut five) = (1, 5u64);
+    let (mut k, mut five, mut decimals) = (1, 5u64, 1);
     while k <= MOST {
         let bits = u64::BITS - five.leading_zeros();
         // Long division of 2^(63 + bits).
@@ -50,8 +50,8 @@ const fn reciprocals() -> [(u64, u32); MOST + 1] {
             }
             bit += 1;
         }
-        table[k] = (quotient, 63 + bits + k as u32);
-        k += 1;
+        table[k] = (quotient, 63 + bits + decimals);
+        (k, decimals) = (k + 1, decimals + 1);
         if k <= MOST {
             five *= 5;
         }
@@ -102,13 +102,12 @@ fn word(bytes: &[u8], at: usize) -> u64 {
 /// `None` where there are none, or more than eight before the point, or more than 64 bits hold.
 #[inline]
 pub(super) fn decimal(bytes: &[u8]) -> Option<Decimal> {
-    let (whole, mut digits) = match bytes {
+    let (whole, mut digits) = if let [digit @ b'0'..=b'9', b'.', ..] = bytes {
         // Latencies in seconds: the processor need not wait for a count to go on.
-        [digit @ b'0'..=b'9', b'.', ..] => (1, u64::from(digit - b'0')),
-        _ => {
-            let (count, values) = digits_of(word(bytes, 0));
-            (count, first(count, values))
-        }
+        (1, u64::from(digit - b'0'))
+    } else {
+        let (count, values) = digits_of(word(bytes, 0));
+        (count, first(count, values))
     };
     if whole == 0 || whole == 8 && bytes.get(8).is_some_and(u8::is_ascii_digit) {
         return None;
@@ -197,7 +196,7 @@ mod tests {
                 0 => format!("{:?}", value * 0.03 + 0.001),
                 1 => format!("{:?}", value * 1e5),
                 2 => format!("{:.*}", case % 19, value * 1e3),
-                3 => format!("{:.19}", value),
+                3 => format!("{value:.19}"),
                 // Middles between two doubles, and beside them.
                 _ => format!("{}.5", (1_u64 << 26) + random() % 1_000),
             };

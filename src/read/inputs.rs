@@ -98,9 +98,9 @@ pub fn load_with(
     let (mut runs, mut files) = (Vec::new(), Vec::new());
     for mut file in per_spec.into_iter().flatten() {
         if runs.is_empty() {
-            runs = file.runs
+            runs = file.runs;
         } else {
-            runs.append(&mut file.runs)
+            runs.append(&mut file.runs);
         }
         files.push(file.input);
     }

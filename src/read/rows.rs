@@ -289,13 +289,12 @@ fn long_row(
         key.extend(nth.to_le_bytes());
     }
     let same = last.as_ref().filter(|(last, _)| last == key).map(|(_, index)| *index);
-    let index = match same.or_else(|| known_runs.get(key).copied()) {
-        Some(index) => index,
-        None => {
-            runs.push(start(table, columns, row)?);
-            known_runs.insert(key.clone(), runs.len() - 1);
-            runs.len() - 1
-        }
+    let index = if let Some(index) = same.or_else(|| known_runs.get(key).copied()) {
+        index
+    } else {
+        runs.push(start(table, columns, row)?);
+        known_runs.insert(key.clone(), runs.len() - 1);
+        runs.len() - 1
     };
     if same.is_none() {
         *last = Some((key.clone(), index));
