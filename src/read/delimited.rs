@@ -6,9 +6,9 @@ use std::fmt::Display;
 use crate::error::Error;
 use crate::printable::printable;
 use crate::read::cell;
+use crate::read::column_names::{METRIC, PAIR, RUN, VALUE, VARIANT};
 use crate::read::fields;
 use crate::read::records::{Cells, Line, Row, Rows, Table};
-use crate::read::rows::{METRIC, PAIR, RUN, VALUE, VARIANT};
 use crate::read::{Options, short};
 use crate::runs::Skipped;
 
@@ -313,9 +313,11 @@ pub(super) fn normalise(table: &mut Table, options: &Options) -> Vec<Skipped> {
         };
         // Owned where it is changed.
         let cell = cells.get(index);
-        is_number[index].then(|| cell::normal(cell, name, table.comma)).and_then(|normal| match normal {
-            Cow::Owned(text) => Some(text),
-            Cow::Borrowed(_) => None,
+        is_number[index].then(|| cell::normal(cell, name, table.comma)).and_then(|normal| {
+            match normal {
+                Cow::Owned(text) => Some(text),
+                Cow::Borrowed(_) => None,
+            }
         })
     };
     let columns = 0..table.headers.len();
@@ -323,9 +325,8 @@ pub(super) fn normalise(table: &mut Table, options: &Options) -> Vec<Skipped> {
     if table.rows.iter().any(changes) {
         let mut rows = Rows::default();
         for Line { number, cells } in table.rows.iter() {
-            let normal = |index| {
-                normal(cells, index).map_or(Cow::Borrowed(cells.get(index)), Cow::Owned)
-            };
+            let normal =
+                |index| normal(cells, index).map_or(Cow::Borrowed(cells.get(index)), Cow::Owned);
             rows.add(number, columns.clone().map(normal));
         }
         table.rows = rows;

@@ -263,10 +263,8 @@ fn checked(run: &mut Run, rounded: bool) -> Result<Vec<String>, Unusable> {
         let problem = format!("expected a duration above 0 s, found {value}");
         return Err(Unusable { problem, remedy });
     }
-    let measured =
-        |name: &str| Metric::named(name).is_latency() || name.ends_with("throughput");
-    let negative =
-        run.metrics.iter().find(|(name, value)| value.value < 0.0 && measured(name));
+    let measured = |name: &str| Metric::named(name).is_latency() || name.ends_with("throughput");
+    let negative = run.metrics.iter().find(|(name, value)| value.value < 0.0 && measured(name));
     if let Some((name, value)) = negative {
         let problem = format!("expected {name} of 0 or more, found {}", value.value);
         return Err(Unusable { problem, remedy: "correct the value, or leave the run out" });

@@ -110,7 +110,11 @@ pub(super) fn labelled(
     };
     let (mut runs, mut files) = (Vec::new(), Vec::new());
     for mut file in per_spec.into_iter().flatten() {
-        if runs.is_empty() { runs = file.runs } else { runs.append(&mut file.runs) }
+        if runs.is_empty() {
+            runs = file.runs;
+        } else {
+            runs.append(&mut file.runs);
+        }
         files.push(file.input);
     }
     cells::assign(&mut runs, options)?;

@@ -6,6 +6,7 @@
 mod cell;
 mod cells;
 mod claims;
+mod column_names;
 mod delimited;
 mod detail;
 mod digits;

@@ -16,11 +16,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::read::cell::{self, Cell};
+use crate::read::column_names::{METRIC, OF_VALUE, PAIR, RUN, VALUE, VARIANT};
 use crate::read::fields::{self, Fact};
 use crate::read::records::{Cells, Line, Table};
 use crate::read::reduce::{Kind, Plan, Quantity};
 use crate::read::request_names::{Role, is_of_request, is_of_run, role_of, split_unit};
-use crate::read::rows::{METRIC, OF_VALUE, PAIR, RUN, VALUE, VARIANT};
 use crate::read::{Options, short};
 use crate::runs::Skipped;
 use crate::stats::{quantile, sort_near};

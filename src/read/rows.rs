@@ -4,50 +4,15 @@
 use std::collections::BTreeMap;
 
 use crate::error::Error;
+use crate::read::column_names::{METRIC, OF_VALUE, PAIR, RUN, VALUE, VARIANT};
 use crate::read::fields::{self, Fact, Number};
 use crate::read::records::{Line, Table};
 use crate::read::request_names::is_of_request;
 use crate::read::{Found, Options, short};
 use crate::runs::{Run, Skipped, Source, Value};
 
-pub(super) const VARIANT: &[&str] = &[
-    "variant",
-    "version",
-    "build",
-    "branch",
-    "commit",
-    "arm",
-    "candidate",
-    "treatment",
-    "label",
-    "config",
-    "configuration",
-    "变体",
-    "版本",
-    "方案",
-];
-pub(super) const RUN: &[&str] = &[
-    "run",
-    "run_id",
-    "rep",
-    "repeat",
-    "repetition",
-    "iteration",
-    "trial",
-    "round",
-    "replicate",
-    "轮次",
-];
-pub(super) const PAIR: &[&str] = &["pair", "pair_id"];
-pub(super) const METRIC: &[&str] = &["metric", "measure", "measurement", "指标"];
-pub(super) const VALUE: &[&str] = &["value", "val", "result", "数值"];
-
 /// Name that pandas gives the index of a data frame.
 const UNNAMED: &str = "Unnamed: 0";
-
-/// Columns of the tidy table that say something of a value rather than of the run.
-pub(super) const OF_VALUE: &[&str] =
-    &["unit", "resolution", "source", "row", "better", "direction"];
 
 /// Which column is what.
 struct Columns {
@@ -324,13 +289,12 @@ fn long_row(
         key.extend(nth.to_le_bytes());
     }
     let same = last.as_ref().filter(|(last, _)| last == key).map(|(_, index)| *index);
-    let index = match same.or_else(|| known_runs.get(key).copied()) {
-        Some(index) => index,
-        None => {
-            runs.push(start(table, columns, row)?);
-            known_runs.insert(key.clone(), runs.len() - 1);
-            runs.len() - 1
-        }
+    let index = if let Some(index) = same.or_else(|| known_runs.get(key).copied()) {
+        index
+    } else {
+        runs.push(start(table, columns, row)?);
+        known_runs.insert(key.clone(), runs.len() - 1);
+        runs.len() - 1
     };
     if same.is_none() {
         *last = Some((key.clone(), index));

@@ -153,8 +153,7 @@ pub(super) fn whole_lines(bytes: &[u8], most: usize) -> &[u8] {
 
 /// Whether a table or flat JSON has rows of requests.
 fn is_requests(content: &Content, named: bool) -> bool {
-    let requests =
-        |table: &Table| matches!(judge(table, &Options::default()).0, Rows::Requests(_));
+    let requests = |table: &Table| matches!(judge(table, &Options::default()).0, Rows::Requests(_));
     if json::looks_like_json(content.bytes()) {
         let flat = is_request_lines(content) || is_flat_json(content, named) || named;
         let near = whole_lines(content.bytes(), LINES);

@@ -276,6 +276,10 @@ impl Part {
 
     /// The group of a key, if the block has it.
     fn known(&mut self, key: &[u8]) -> Option<usize> {
+        // Nothing names the run: all rows are of one.
+        if key.is_empty() {
+            return (!self.groups.is_empty()).then_some(0);
+        }
         let is = |at: usize| self.groups.get(at).is_some_and(|group| group.key == key);
         let next = self.following.get(self.last).copied().unwrap_or(0);
         let at = if is(self.last) {

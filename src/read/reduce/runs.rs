@@ -218,7 +218,9 @@ fn put(run: &mut Run, series: &mut Series, name: &str, bare: f64) {
                 metric(format!("{word}_{stem}_ms"), value * factor);
             }
             if let Some(mut all) = series.detail.take() {
-                all.iter_mut().for_each(|value| *value *= factor);
+                for value in &mut all {
+                    *value *= factor;
+                }
                 let mut detail = Detail::default();
                 for (known, values) in detail.latencies() {
                     if known == stem.as_str() {
