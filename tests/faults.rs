@@ -454,8 +454,6 @@ fn a_folder_of_a_hundred_thousand_files_is_read() {
         &["found none of these", "give the folder"],
     );
     write(&folder, "good.csv", table(1, 3));
-    let done = run(&["compare", &all, "-q"]);
-    assert!(done.status.success(), "{}", said(&done));
     let done = run(&["compare", &all, "--format", "markdown"]);
     assert!(done.stdout.len() < 60_000);
 }
