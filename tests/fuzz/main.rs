@@ -8,12 +8,12 @@ mod cli;
 mod sound;
 #[path = "targets"]
 mod targets {
-    pub mod arguments;
-    pub mod numbers;
-    pub mod packed;
-    pub mod policy;
-    pub mod report;
-    pub mod tables;
+    pub(crate) mod arguments;
+    pub(crate) mod numbers;
+    pub(crate) mod packed;
+    pub(crate) mod policy;
+    pub(crate) mod report;
+    pub(crate) mod tables;
 }
 
 use std::sync::LazyLock;

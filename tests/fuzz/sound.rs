@@ -14,7 +14,7 @@ use jsonschema::Validator;
 use pulldown_cmark::{Event, Tag};
 
 /// Endings of file names; the first byte of an input picks one.
-pub const ENDINGS: &[&str] = &["md", "json", "csv", "txt", "yaml", "jsonl", "db", "tsv"];
+pub(crate) const ENDINGS: &[&str] = &["md", "json", "csv", "txt", "yaml", "jsonl", "db", "tsv"];
 
 static SCHEMA: LazyLock<Validator> = LazyLock::new(|| {
     let schema = include_str!("../../data/schema/report.schema.json");
@@ -23,13 +23,13 @@ static SCHEMA: LazyLock<Validator> = LazyLock::new(|| {
 });
 
 /// Splits an input into the name of a file and its content.
-pub fn file(input: &[u8]) -> Option<(String, &[u8])> {
+pub(crate) fn file(input: &[u8]) -> Option<(String, &[u8])> {
     let (first, bytes) = input.split_first()?;
     Some((format!("input.{}", ENDINGS[usize::from(*first) % ENDINGS.len()]), bytes))
 }
 
 /// Reads a file strictly and leniently; what the first that succeeds gives.
-pub fn read(name: &str, bytes: &[u8]) -> Option<Loaded> {
+pub(crate) fn read(name: &str, bytes: &[u8]) -> Option<Loaded> {
     let files = [File { variant: None, name, bytes }];
     let strict = load_bytes(&files, &Options::default());
     if let Err(error) = &strict {
@@ -41,20 +41,20 @@ pub fn read(name: &str, bytes: &[u8]) -> Option<Loaded> {
 }
 
 /// A message is one line that can be printed.
-pub fn message(error: &Error) {
+pub(crate) fn message(error: &Error) {
     let text = chain(error);
     assert!(!text.is_empty() && !text.chars().any(char::is_control), "{text:?}");
 }
 
 /// Reads a file, and makes every report of it.
-pub fn everything(name: &str, bytes: &[u8]) {
+pub(crate) fn everything(name: &str, bytes: &[u8]) {
     if let Some(loaded) = read(name, bytes) {
         reports(&loaded.dataset);
     }
 }
 
 /// Makes every report of these runs.
-pub fn reports(dataset: &Dataset) {
+pub(crate) fn reports(dataset: &Dataset) {
     let mut policy = Policy::default();
     policy.resampling.count = 200;
     let names = dataset.variant_names();

@@ -5,7 +5,7 @@ use beyondnoise::policy::{parse_across, parse_confidence, parse_method, parse_pe
 
 use crate::cli;
 
-pub fn check(bytes: &[u8]) {
+pub(crate) fn check(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let words: Vec<&str> =
         std::iter::once("beyondnoise").chain(text.split('\n')).take(40).collect();

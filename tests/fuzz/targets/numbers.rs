@@ -89,7 +89,7 @@ fn table(input: &[u8]) -> Option<String> {
     Some(text)
 }
 
-pub fn check(input: &[u8]) {
+pub(crate) fn check(input: &[u8]) {
     if let Some(text) = table(input) {
         everything("numbers.csv", text.as_bytes());
     }

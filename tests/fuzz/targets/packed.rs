@@ -1,6 +1,6 @@
 //! Packed files, UTF-16 and what is damaged in them.
 
-pub fn check(bytes: &[u8]) {
+pub(crate) fn check(bytes: &[u8]) {
     for name in ["input.json.gz", "input.csv"] {
         crate::sound::read(name, bytes);
     }

@@ -2,7 +2,7 @@
 
 use beyondnoise::policy::PolicyFile;
 
-pub fn check(bytes: &[u8]) {
+pub(crate) fn check(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     match PolicyFile::parse(text, "beyondnoise.toml") {
         Ok(file) => {

@@ -6,7 +6,7 @@ use beyondnoise::read::TINY;
 
 use crate::sound::{file, read};
 
-pub fn check(input: &[u8]) {
+pub(crate) fn check(input: &[u8]) {
     let Some((limit, input)) = input.split_first() else { return };
     let Some((name, bytes)) = file(input) else { return };
     TINY.store(0, Ordering::Relaxed);
