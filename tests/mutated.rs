@@ -95,7 +95,7 @@ fn damage(bytes: &mut Vec<u8>, other: &[u8], draw: &mut Draw) {
                 bytes.drain(at..until);
             }
             4 => {
-                bytes.splice(at.., other[draw.below(other.len())..].iter().copied()).for_each(drop)
+                bytes.splice(at.., other[draw.below(other.len())..].iter().copied()).for_each(drop);
             }
             5 => {
                 let word = WORDS[draw.below(WORDS.len())];

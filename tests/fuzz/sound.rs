@@ -134,7 +134,7 @@ fn markdown(text: &str) {
     for event in pulldown_cmark::Parser::new_ext(text, pulldown_cmark::Options::all()) {
         match event {
             Event::Html(html) | Event::InlineHtml(html) => {
-                assert!(ours(&html), "{html:?} in {text}")
+                assert!(ours(&html), "{html:?} in {text}");
             }
             Event::Start(Tag::Link { .. } | Tag::Image { .. } | Tag::FootnoteDefinition(_)) => {
                 panic!("a link in {text}")

@@ -24,8 +24,8 @@ const ODD: &[f64] = &[
     1e-12,
     -1e300,
     100.0,
-    100.0000001,
-    99.999999,
+    100.000_000_1,
+    99.999_999,
 ];
 /// Names whose rules differ, the last without a direction.
 const METRICS: &[&str] = &[
