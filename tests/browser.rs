@@ -13,6 +13,18 @@ const HOSTILE: [&str; 4] = [
     "feature/a-branch-name-without-any-blank-that-goes-on-and-on-and-on-and-on-and-on-and-on",
 ];
 
+/// Labels that want to be more than text.
+const LIVE: [&str; 8] = [
+    "</script><script>alert(1)</script>",
+    "<img src=x onerror=alert(2)>",
+    "\"><svg onload=alert(3)>",
+    "' onmouseover='alert(4)' x='",
+    "</td></tr></table></details><h1>",
+    "<a href=\"javascript:alert(5)\">x</a>",
+    "<link rel=stylesheet href=http://192.0.2.1/x.css><iframe src=http://192.0.2.1/>",
+    "\u{1b}[31m \u{202e}txet \u{2066} <!-- ` ]]> &lt;b&gt;",
+];
+
 fn browser() -> Option<PathBuf> {
     let named = std::env::var_os("BEYONDNOISE_CHROMIUM").map(PathBuf::from);
     let usual = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -57,6 +69,28 @@ fn table(folder: &Path, name: &str, variants: &[&str], runs: usize) -> String {
     folder.join(name).display().to_string()
 }
 
+/// Runs of these variants in cells, models and metrics of the same names.
+fn cells(folder: &Path, labels: &[&str]) -> String {
+    let path = folder.join("cells.csv");
+    let mut writer = csv::Writer::from_path(&path).expect("a file");
+    let own: Vec<String> = labels.iter().map(|label| format!("{label}_ms")).collect();
+    let head = ["variant", "cell", "model", "output_throughput"].map(str::to_owned);
+    writer.write_record(head.iter().chain(&own)).expect("a row");
+    for label in labels {
+        for (k, variant) in ["before", label].into_iter().enumerate() {
+            for run in 0..3 {
+                let value = (300 - 40 * k + run).to_string();
+                let values = std::iter::repeat_n(value.as_str(), own.len() + 1);
+                writer
+                    .write_record([variant, label, label].into_iter().chain(values))
+                    .expect("a row");
+            }
+        }
+    }
+    writer.flush().expect("a file");
+    path.display().to_string()
+}
+
 #[test]
 #[expect(clippy::print_stderr, reason = "says why nothing was looked at")]
 fn pages_hold_what_a_reader_expects() {
@@ -71,6 +105,16 @@ fn pages_hold_what_a_reader_expects() {
     let folder = folder.path();
     let labels: Vec<&str> = std::iter::once("before").chain(HOSTILE).collect();
     let hostile = table(folder, "labels.csv", &labels, 3);
+    let live: Vec<&str> = std::iter::once("before").chain(LIVE).collect();
+    let live = table(folder, "live.csv", &live, 3);
+    let cells = cells(folder, &LIVE);
+    let batch = folder.join("batch.html");
+    let done = Command::new(env!("CARGO_BIN_EXE_beyondnoise"))
+        .args(["batch", &cells, "--by", "cell,model", "--base", "before", "-o"])
+        .arg(&batch)
+        .output()
+        .expect("the executable runs");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     let many = table(folder, "forty.csv", &["before", "after"], 40);
     let no_ratio = folder.join("no-ratio.csv").display().to_string();
     let rows = "variant,offset_ms,balance\nbefore,0,-3\nbefore,-1,-2\nbefore,2,-4\n\
@@ -82,6 +126,8 @@ fn pages_hold_what_a_reader_expects() {
         page(folder, "single.html", &["data/notes/closed-loop-before-after.txt"]),
         page(folder, "hyperfine.html", &["data/formats/hyperfine/two-commands.json"]),
         page(folder, "labels.html", &[&hostile]),
+        page(folder, "live.html", &[&live, "--base", "before"]),
+        batch,
         page(folder, "forty.html", &[&many]),
         page(folder, "no-ratio.html", &[&no_ratio, "--metric", "offset_ms:lower"]),
     ];

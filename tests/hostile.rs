@@ -172,12 +172,15 @@ fn words_of_a_table_are_text_in_every_form() {
         let by = seen(&format!("column {word}"));
         let base = ["--base", "before"];
         let own = format!("{word}_ms:lower");
-        let batch = |format: &str| match by.contains(',') {
-            true => String::new(),
-            false => printed(
+        let batch = |format: &str| {
+            // A name with a comma is two.
+            if by.contains(',') {
+                return String::new();
+            }
+            printed(
                 folder,
                 &[&["batch", name, "--by", &by, "--format", format][..], &base].concat(),
-            ),
+            )
         };
         let compare = |format: &str| {
             printed(folder, &[&["compare", name, "--format", format][..], &base].concat())
@@ -313,9 +316,9 @@ fn headings_and_claims_of_a_note_are_text() {
         )
     };
     for word in hostile() {
-        let line = word.replace(['\n', '\r'], " ");
+        let heading = word.replace(['\n', '\r'], " ");
         let note = format!(
-            "## before\n{}{}## {line}\nTTFT -3.44% {line}\n{}{}",
+            "## before\n{}{}## {heading}\nTTFT -3.44% {heading}\n{}{}",
             block(50.0),
             block(51.0),
             block(60.0),
@@ -333,7 +336,7 @@ fn headings_and_claims_of_a_note_are_text() {
                     assert!(!parts.iter().any(live), "{word:?}: {text}");
                 }
                 "html" => {
-                    assert!(text.is_empty() || text.matches("<script").count() == 1, "{word:?}")
+                    assert!(text.is_empty() || text.matches("<script").count() == 1, "{word:?}");
                 }
                 _ => {}
             }

@@ -50,24 +50,33 @@ impl PolicyFile {
                 |span| format!("{name}, line {}", line(text, span.start)),
             )
         };
+        let as_written = |keys: &[String]| {
+            let written = text.get(span_of(&written, keys)?)?;
+            Some(written).filter(|text| text.starts_with(['"', '\'']) && !text.contains('\n'))
+        };
         let all = Table::try_from(self.over_defaults()).unwrap_or_default();
         let mut out = String::new();
-        write_table(&mut out, &[], &all, &origin);
+        write_table(&mut out, &[], &all, &|keys, value| {
+            // A share above 1 can only be written as a percentage.
+            let large = value.as_float().is_some_and(|value| value > 1.0);
+            let shown = as_written(keys).filter(|_| large);
+            let shown = shown.map_or_else(|| value.to_string(), str::to_owned);
+            format!("{shown}  # {}", origin(keys))
+        });
         out
     }
 }
 
-/// Values first, then the tables below, each under its heading.
+/// Values first, then the tables below, each under its heading; `shown` is what stands behind a key.
 fn write_table(
     out: &mut String,
     above: &[String],
     table: &Table,
-    origin: &impl Fn(&[String]) -> String,
+    shown: &impl Fn(&[String], &Value) -> String,
 ) {
     let keys = |key: &str| [above, &[key.to_owned()]].concat();
     for (key, value) in table.iter().filter(|(_, value)| !value.is_table()) {
-        let from = origin(&keys(key));
-        writeln!(out, "{} = {value}  # {from}", quoted(key))
+        writeln!(out, "{} = {}", quoted(key), shown(&keys(key), value))
             .expect("writing to a String cannot fail");
     }
     for (key, value) in table {
@@ -77,7 +86,7 @@ fn write_table(
             let heading: Vec<String> = path.iter().map(|key| quoted(key)).collect();
             writeln!(out, "\n[{}]", heading.join(".")).expect("writing to a String cannot fail");
         }
-        write_table(out, &path, inner, origin);
+        write_table(out, &path, inner, shown);
     }
 }
 
@@ -94,6 +103,16 @@ fn quoted(key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_percentage_above_100_stays_one() {
+        let text = "tolerance = \"250 %\"\n[metrics.x]\nmargin = '1000%'";
+        let file = PolicyFile::parse(text, "b.toml").unwrap();
+        let shown = file.in_force(text, "b.toml");
+        let again = PolicyFile::parse(&shown, "shown").unwrap();
+        assert_eq!(again.policy().unwrap(), file.policy().unwrap());
+        assert!(shown.contains("tolerance = \"250 %\"  # b.toml, line 1"), "{shown}");
+    }
 
     #[test]
     fn what_is_in_force_reads_back_as_the_same_policy() {

@@ -68,6 +68,21 @@ function look() {
     if (!document.getElementById(link.getAttribute("href").slice(1))) found.push(`a link to nowhere: ${words(link)}`);
   }
 
+  if (document.scripts.length !== 1) found.push(`${document.scripts.length} scripts`);
+  for (const element of document.querySelectorAll("*")) {
+    const live = element.getAttributeNames().filter((name) => /^on/i.test(name) || /^\s*javascript:/i.test(element.getAttribute(name)));
+    if (live.length) found.push(`${element.localName} would run its ${live.join(", ")}`);
+  }
+  if (document.querySelector("img, iframe, object, embed, form, base, link:not([rel=icon]), meta[http-equiv=refresh]"))
+    found.push("an element that a report has not");
+  for (const table of document.querySelectorAll("table")) {
+    const wide = (row) => [...row.cells].reduce((sum, cell) => sum + cell.colSpan, 0);
+    const head = table.tHead?.rows[0];
+    for (const row of head ? table.rows : []) {
+      if (wide(row) !== wide(head)) found.push(`a row of ${wide(row)} cells below a head of ${wide(head)}: ${words(row)}`);
+    }
+  }
+
   const channels = (colour) => colour.match(/[\d.]+/g).map(Number);
   const luminance = (colour) => {
     const [r, g, b] = channels(colour).map((c) => c / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
@@ -172,6 +187,10 @@ async function open(browser, file, options) {
   const address = pathToFileURL(path.resolve(file)).href;
   page.on("console", (message) => said.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => said.push(`error: ${error.message}`));
+  page.on("dialog", (dialog) => {
+    said.push(`a script of a label ran: ${dialog.message()}`);
+    dialog.dismiss();
+  });
   page.on("request", (request) => {
     const url = request.url();
     if (url !== address && !url.startsWith("data:")) said.push(`a request leaves the page: ${url}`);

@@ -29,6 +29,13 @@ struct File<'a> {
     usable: usize,
 }
 
+/// What a walk may still visit.
+struct Left {
+    pages: usize,
+    /// Of rows.
+    bytes: usize,
+}
+
 /// The table of this name.
 pub(super) fn table(bytes: &[u8], name: &str) -> Option<Rows> {
     if !bytes.starts_with(b"SQLite format 3\0") {
@@ -42,7 +49,7 @@ pub(super) fn table(bytes: &[u8], name: &str) -> Option<Rows> {
     let file = File { bytes, page, usable };
     // The schema: type, name, table, first page, definition.
     let mut schema = Vec::new();
-    file.tree(1, 0, &mut file.pages(), &mut schema)?;
+    file.tree(1, 0, &mut file.left(), &mut schema)?;
     let entry = schema.iter().find(|row| {
         matches!(row.get(..2), Some([Cell::Text(kind), Cell::Text(known)]) if kind == "table" && known == name)
     })?;
@@ -56,7 +63,7 @@ pub(super) fn table(bytes: &[u8], name: &str) -> Option<Rows> {
     )]
     let root = *root as usize;
     let mut rows = Vec::new();
-    file.tree(root, 0, &mut file.pages(), &mut rows)?;
+    file.tree(root, 0, &mut file.left(), &mut rows)?;
     Some(Rows { columns: columns(sql), rows })
 }
 
@@ -69,9 +76,9 @@ fn columns(sql: &str) -> Vec<String> {
 }
 
 impl<'a> File<'a> {
-    /// Most pages that a walk may visit: a damaged file may lead in circles.
-    fn pages(&self) -> usize {
-        self.bytes.len() / self.page + 1
+    /// All that a walk may visit: a damaged file may lead in circles, and to the same row again and again.
+    fn left(&self) -> Left {
+        Left { pages: self.bytes.len() / self.page + 1, bytes: self.bytes.len() }
     }
 
     fn page_at(&self, number: usize) -> Option<&'a [u8]> {
@@ -84,10 +91,10 @@ impl<'a> File<'a> {
         &self,
         number: usize,
         depth: usize,
-        left: &mut usize,
+        left: &mut Left,
         rows: &mut Vec<Vec<Cell>>,
     ) -> Option<()> {
-        *left = left.checked_sub(1)?;
+        left.pages = left.pages.checked_sub(1)?;
         if depth > DEEPEST {
             return None;
         }
@@ -101,7 +108,7 @@ impl<'a> File<'a> {
             let at = usize::from(be16(page, pointers + 2 * index)?);
             match kind {
                 0x05 => self.tree(be32(page, at)?, depth + 1, left, rows)?,
-                0x0d => rows.push(self.row(page, at)?),
+                0x0d => rows.push(self.row(page, at, left)?),
                 _ => return None,
             }
         }
@@ -112,10 +119,11 @@ impl<'a> File<'a> {
         }
     }
 
-    fn row(&self, page: &[u8], at: usize) -> Option<Vec<Cell>> {
+    fn row(&self, page: &[u8], at: usize, left: &mut Left) -> Option<Vec<Cell>> {
         let (size, at) = varint(page, at)?;
         let (_, at) = varint(page, at)?;
-        let size = usize::try_from(size).ok().filter(|size| *size <= self.bytes.len())?;
+        let size = usize::try_from(size).ok()?;
+        left.bytes = left.bytes.checked_sub(size)?;
         let payload = self.payload(page, at, size)?;
         record(&payload)
     }
@@ -211,6 +219,27 @@ mod tests {
         assert_eq!(signed(&[0x01, 0x00]), 256);
         assert_eq!(varint(&[0x81, 0x00], 0), Some((128, 2)));
         assert_eq!(varint(&[0x80], 0), None);
+    }
+
+    #[test]
+    fn a_row_that_is_pointed_at_again_and_again_fills_no_memory() {
+        let mut bytes = vec![0; 1024];
+        // The first page: a leaf with cells that all start at byte 400.
+        bytes[100] = 0x0d;
+        for index in 0..100 {
+            bytes[108 + 2 * index..][..2].copy_from_slice(&400_u16.to_be_bytes());
+        }
+        // A row of 59 bytes: its size, its number, a header of two bytes, a text of 57.
+        bytes[400..404].copy_from_slice(&[59, 1, 2, 127]);
+        let rows_of = |count: u8| {
+            let mut bytes = bytes.clone();
+            bytes[104] = count;
+            let (file, mut rows) = (File { bytes: &bytes, page: 512, usable: 512 }, Vec::new());
+            file.tree(1, 0, &mut file.left(), &mut rows).map(|()| rows.len())
+        };
+        // 17 times 59 bytes are fewer than the 1024 of the file.
+        assert_eq!(rows_of(17), Some(17));
+        assert_eq!(rows_of(18), None);
     }
 
     #[test]

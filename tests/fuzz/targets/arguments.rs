@@ -1,17 +1,14 @@
 //! Words of the command line, and values that are given in words.
 
-#![no_main]
-#![allow(dead_code, reason = "only what is typed is looked at")]
-
-#[path = "../../../src/cli/mod.rs"]
-mod cli;
-
 use beyondnoise::plan::Cost;
 use beyondnoise::policy::{parse_across, parse_confidence, parse_method, parse_percentage};
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+use crate::cli;
+
+pub(crate) fn check(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    let words: Vec<&str> = std::iter::once("beyondnoise").chain(text.split('\n')).take(40).collect();
+    let words: Vec<&str> =
+        std::iter::once("beyondnoise").chain(text.split('\n')).take(40).collect();
     cli::understands(&words);
     for word in &words[1..] {
         if let Ok(confidence) = parse_confidence(word) {
@@ -25,4 +22,4 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         }
         let _ = (parse_across(word), parse_method(word));
     }
-});
+}

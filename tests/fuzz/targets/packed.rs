@@ -1,9 +1,7 @@
 //! Packed files, UTF-16 and what is damaged in them.
 
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+pub(crate) fn check(bytes: &[u8]) {
     for name in ["input.json.gz", "input.csv"] {
-        beyondnoise_fuzz::read(name, bytes);
+        crate::sound::read(name, bytes);
     }
-});
+}

@@ -1,10 +1,8 @@
 //! Policy files: what is understood means the same when it is written out.
 
-#![no_main]
-
 use beyondnoise::policy::PolicyFile;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+pub(crate) fn check(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     match PolicyFile::parse(text, "beyondnoise.toml") {
         Ok(file) => {
@@ -14,6 +12,6 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
             let again = again.unwrap_or_else(|error| panic!("{error}: {shown}"));
             assert_eq!(again.policy().ok(), file.policy().ok(), "{shown}");
         }
-        Err(error) => beyondnoise_fuzz::message(&error),
+        Err(error) => crate::sound::message(&error),
     }
-});
+}

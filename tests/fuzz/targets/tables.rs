@@ -1,13 +1,12 @@
 //! Tables: the figures of request rows do not depend on what is held in memory.
 
-#![no_main]
-
 use std::sync::atomic::Ordering;
 
 use beyondnoise::read::TINY;
-use beyondnoise_fuzz::{file, read};
 
-libfuzzer_sys::fuzz_target!(|input: &[u8]| {
+use crate::sound::{file, read};
+
+pub(crate) fn check(input: &[u8]) {
     let Some((limit, input)) = input.split_first() else { return };
     let Some((name, bytes)) = file(input) else { return };
     TINY.store(0, Ordering::Relaxed);
@@ -15,4 +14,4 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     TINY.store(usize::from(*limit) + 1, Ordering::Relaxed);
     let tiny = read(&name, bytes).map(|loaded| loaded.dataset);
     assert_eq!(format!("{usual:?}"), format!("{tiny:?}"));
-});
+}

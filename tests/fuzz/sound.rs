@@ -1,4 +1,4 @@
-//! What every fuzz target asks of the library: no panic, messages that can be printed, reports that are sound.
+//! What every target asks of the library: no panic, messages that can be printed, reports that are sound.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ use jsonschema::Validator;
 use pulldown_cmark::{Event, Tag};
 
 /// Endings of file names; the first byte of an input picks one.
-pub const ENDINGS: &[&str] = &["md", "json", "csv", "txt", "yaml", "jsonl", "db", "tsv"];
+pub(crate) const ENDINGS: &[&str] = &["md", "json", "csv", "txt", "yaml", "jsonl", "db", "tsv"];
 
 static SCHEMA: LazyLock<Validator> = LazyLock::new(|| {
     let schema = include_str!("../../data/schema/report.schema.json");
@@ -23,13 +23,13 @@ static SCHEMA: LazyLock<Validator> = LazyLock::new(|| {
 });
 
 /// Splits an input into the name of a file and its content.
-pub fn file(input: &[u8]) -> Option<(String, &[u8])> {
+pub(crate) fn file(input: &[u8]) -> Option<(String, &[u8])> {
     let (first, bytes) = input.split_first()?;
     Some((format!("input.{}", ENDINGS[usize::from(*first) % ENDINGS.len()]), bytes))
 }
 
 /// Reads a file strictly and leniently; what the first that succeeds gives.
-pub fn read(name: &str, bytes: &[u8]) -> Option<Loaded> {
+pub(crate) fn read(name: &str, bytes: &[u8]) -> Option<Loaded> {
     let files = [File { variant: None, name, bytes }];
     let strict = load_bytes(&files, &Options::default());
     if let Err(error) = &strict {
@@ -41,20 +41,20 @@ pub fn read(name: &str, bytes: &[u8]) -> Option<Loaded> {
 }
 
 /// A message is one line that can be printed.
-pub fn message(error: &Error) {
+pub(crate) fn message(error: &Error) {
     let text = chain(error);
     assert!(!text.is_empty() && !text.chars().any(char::is_control), "{text:?}");
 }
 
 /// Reads a file, and makes every report of it.
-pub fn everything(name: &str, bytes: &[u8]) {
+pub(crate) fn everything(name: &str, bytes: &[u8]) {
     if let Some(loaded) = read(name, bytes) {
         reports(&loaded.dataset);
     }
 }
 
 /// Makes every report of these runs.
-pub fn reports(dataset: &Dataset) {
+pub(crate) fn reports(dataset: &Dataset) {
     let mut policy = Policy::default();
     policy.resampling.count = 200;
     let names = dataset.variant_names();
@@ -85,7 +85,12 @@ pub fn reports(dataset: &Dataset) {
 /// Every form of one report.
 fn sound(report: &Report) {
     for width in [40, 80] {
-        let options = TextOptions { width, verbose: width == 80, plot: width == 80, ..TextOptions::default() };
+        let options = TextOptions {
+            width,
+            verbose: width == 80,
+            plot: width == 80,
+            ..TextOptions::default()
+        };
         printable(&report::text(report, options));
     }
     markdown(&report::markdown(report));
@@ -97,9 +102,10 @@ fn sound(report: &Report) {
     let csv = report::csv(report);
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let rows = reader.records().map(|row| row.expect("rows of the same width"));
-    assert!(rows.flat_map(|row| row.iter().map(str::to_owned).collect::<Vec<_>>()).all(|cell| {
-        !matches!(cell.as_str(), "NaN" | "inf" | "-inf")
-    }));
+    assert!(
+        rows.flat_map(|row| row.iter().map(str::to_owned).collect::<Vec<_>>())
+            .all(|cell| { !matches!(cell.as_str(), "NaN" | "inf" | "-inf") })
+    );
 }
 
 /// Text holds line feeds, and nothing else that a terminal obeys.
@@ -113,22 +119,23 @@ fn printable(text: &str) {
 fn markdown(text: &str) {
     printable(text);
     assert!(text.chars().count() <= 60_000);
-    let tags = [
-        "details", "summary", "sub", "code", "br", "kbd", "b", "strong", "pre",
-    ];
+    let tags = ["details", "summary", "sub", "code", "br", "kbd", "b", "strong", "pre"];
     let ours = |html: &str| {
         let html = html.trim();
         html.split('<').skip(1).all(|tag| {
             let name = tag.trim_start_matches('/');
             name.starts_with("!-- beyondnoise")
                 || tags.iter().any(|own| {
-                    name.strip_prefix(own).is_some_and(|rest| rest.trim_start().starts_with(['>', '/']))
+                    name.strip_prefix(own)
+                        .is_some_and(|rest| rest.trim_start().starts_with(['>', '/']))
                 })
         })
     };
     for event in pulldown_cmark::Parser::new_ext(text, pulldown_cmark::Options::all()) {
         match event {
-            Event::Html(html) | Event::InlineHtml(html) => assert!(ours(&html), "{html:?} in {text}"),
+            Event::Html(html) | Event::InlineHtml(html) => {
+                assert!(ours(&html), "{html:?} in {text}");
+            }
             Event::Start(Tag::Link { .. } | Tag::Image { .. } | Tag::FootnoteDefinition(_)) => {
                 panic!("a link in {text}")
             }
@@ -141,7 +148,16 @@ fn markdown(text: &str) {
 fn html(text: &str) {
     printable(text);
     assert_eq!(text.matches("<script").count(), 1);
-    for tag in ["<img", "<iframe", "<object", "<embed", "<base", "<form", "href=\"javascript", "href=\"http"] {
+    for tag in [
+        "<img",
+        "<iframe",
+        "<object",
+        "<embed",
+        "<base",
+        "<form",
+        "href=\"javascript",
+        "href=\"http",
+    ] {
         assert!(!text.contains(tag), "{tag}");
     }
 }
@@ -152,7 +168,11 @@ fn json(text: &str) -> serde_json::Value {
     let again = serde_json::to_string(&value).expect("JSON");
     let value_again: serde_json::Value = serde_json::from_str(&again).expect("JSON");
     assert_eq!(value_again, value);
-    assert_eq!(keys_of(&value), text.lines().filter(|line| is_entry(line)).count(), "a key twice in {text}");
+    assert_eq!(
+        keys_of(&value),
+        text.lines().filter(|line| is_entry(line)).count(),
+        "a key twice in {text}"
+    );
     value
 }
 
@@ -160,7 +180,9 @@ fn json(text: &str) -> serde_json::Value {
 fn keys_of(value: &serde_json::Value) -> usize {
     match value {
         serde_json::Value::Array(items) => items.iter().map(keys_of).sum(),
-        serde_json::Value::Object(entries) => entries.len() + entries.values().map(keys_of).sum::<usize>(),
+        serde_json::Value::Object(entries) => {
+            entries.len() + entries.values().map(keys_of).sum::<usize>()
+        }
         _ => 0,
     }
 }

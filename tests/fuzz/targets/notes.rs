@@ -1,9 +1,0 @@
-//! Text blocks, notes and markdown tables.
-
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|input: &[u8]| {
-    if let Some((name, bytes)) = beyondnoise_fuzz::file(input) {
-        beyondnoise_fuzz::read(&name, bytes);
-    }
-});
