@@ -32,7 +32,7 @@ pause=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 echo "::stop-commands::$pause"
 cat "$log"
 [[ -s $report ]] && cat "$report"
-echo "::$pause::"
+printf '\n::%s::\n' "$pause"
 
 echo "exit-code=$status" >>"$GITHUB_OUTPUT"
 if [[ -s $report ]]; then
