@@ -22,7 +22,7 @@ const MANY: usize = 1_000;
 const SMALL: [f64; 3] = [0.15, 0.05, 0.02];
 
 /// Largest standard deviation of a resampled mean, as a part of it, where logarithms are asked for.
-const NARROW: f64 = 0.02;
+const NARROW: f64 = 0.025;
 
 /// Largest half of a step between neighbouring resampled means, in their standard deviations: values of which only
 /// a few different ones occur have means on a lattice.
