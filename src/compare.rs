@@ -184,16 +184,8 @@ pub fn measure(
     let lends = policy.across == Across::Mean
         && matches!(policy.method, Method::Calibrated | Method::Welch)
         && runs.pairs.is_none();
-    let names = |variant: &'_ Variant| -> BTreeSet<String> {
-        let mut names = BTreeSet::new();
-        for name in variant.runs.iter().flat_map(|run| run.metrics.keys()) {
-            if !names.contains(name) {
-                names.insert(name.clone());
-            }
-        }
-        names
-    };
     let both = &names(baseline) & &names(candidate);
+    let both: BTreeSet<String> = both.into_iter().map(str::to_owned).collect();
     let mut shared: Vec<String> = if policy.selected.is_empty() {
         both.into_iter().collect()
     } else {
@@ -227,6 +219,10 @@ pub fn measure(
     let same = || rows.iter().zip(alone).map(|(row, alone)| alone.unwrap_or_else(|| row.clone()));
     let alone = borrowed.then(|| same().collect());
     Rows { rows, alone }
+}
+
+fn names(variant: &Variant) -> BTreeSet<&str> {
+    variant.runs.iter().flat_map(|run| run.metrics.keys()).map(String::as_str).collect()
 }
 
 /// What the interval of a metric rests on.

@@ -394,8 +394,13 @@ fn a_batch_is_the_same_on_any_number_of_threads() {
         for (version, shift) in [("v1", 0), ("v2", model % 5)] {
             for round in 0..if model % 2 == 0 { 3 } else { 8 } {
                 let scatter = (round * 7 + model * 3 + shift) % 11;
-                writeln!(text, "m{model},{version},{round},{}.5,{}.25", 900 + scatter, 40 + scatter)
-                    .expect("text");
+                writeln!(
+                    text,
+                    "m{model},{version},{round},{}.5,{}.25",
+                    900 + scatter,
+                    40 + scatter
+                )
+                .expect("text");
             }
         }
     }

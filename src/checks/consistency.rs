@@ -34,11 +34,13 @@ struct Fault {
 pub(super) fn inconsistent_block(context: &Context) -> Option<Finding> {
     let limit = context.policy.thresholds.inconsistent;
     let runs = [context.baseline, context.candidate].into_iter().flat_map(|v| &v.runs);
+    // Most runs have the same metrics.
+    let mut known: BTreeMap<&str, Metric> = BTreeMap::new();
     let faults: Vec<(&Run, Fault)> = runs
         .flat_map(|run| {
             let client = run.workload.client.as_deref();
             let exact = client.is_none_or(|client| EXACT.contains(&client));
-            let mut all = orders(run);
+            let mut all = orders(run, &mut known);
             if exact {
                 let twice = rates(run, limit).into_iter().chain(sums(run, limit));
                 all.splice(0..0, twice.chain(medians(run)));
@@ -145,13 +147,16 @@ fn medians(run: &Run) -> Vec<Fault> {
 }
 
 /// Quantiles that do not rise, and means beyond the least or the largest value.
-fn orders(run: &Run) -> Vec<Fault> {
+fn orders<'a>(run: &'a Run, known: &mut BTreeMap<&'a str, Metric>) -> Vec<Fault> {
+    for name in run.metrics.keys() {
+        known.entry(name).or_insert_with(|| Metric::named(name));
+    }
     // By what they are quantiles of: the name without its first word.
-    let mut families: BTreeMap<&str, Vec<(f64, Metric, Value)>> = BTreeMap::new();
-    let mut means: BTreeMap<&str, (Metric, Value)> = BTreeMap::new();
+    let mut families: BTreeMap<&str, Vec<(f64, &Metric, Value)>> = BTreeMap::new();
+    let mut means: BTreeMap<&str, (&Metric, Value)> = BTreeMap::new();
     for (name, value) in &run.metrics {
         let Some((word, stem)) = name.split_once('_') else { continue };
-        let metric = Metric::named(name);
+        let metric = &known[name.as_str()];
         let level = match metric.statistic {
             Statistic::Mean if word == "mean" => {
                 means.insert(stem, (metric, *value));

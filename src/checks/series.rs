@@ -52,12 +52,14 @@ impl<'a> Context<'a> {
     pub(super) fn series(&self) -> &[Series<'a>] {
         self.known.series.get_or_init(|| {
             let rows = self.deciding_rows().filter(|row| row.metric.better.is_some());
-            rows.flat_map(|row| self.sides().map(|(side, variant)| self.one(row, side, variant)))
+            rows.flat_map(|row| self.sides().map(|(side, variant)| Series::of(row, side, variant)))
                 .collect()
         })
     }
+}
 
-    fn one(&self, row: &'a Measured, side: usize, variant: &'a Variant) -> Series<'a> {
+impl<'a> Series<'a> {
+    fn of(row: &'a Measured, side: usize, variant: &'a Variant) -> Self {
         let of: &'a Side = if side == 0 { &row.baseline } else { &row.candidate };
         let (mut runs, mut values) = (Cow::Borrowed(&of.runs[..]), Cow::Borrowed(&of.values[..]));
         if !runs.is_sorted() {
@@ -68,7 +70,7 @@ impl<'a> Context<'a> {
             let (of_runs, of_values) = both.into_iter().unzip();
             (runs, values) = (Cow::Owned(of_runs), Cow::Owned(of_values));
         }
-        Series {
+        Self {
             side,
             variant,
             row,

@@ -127,12 +127,19 @@ impl Group {
             workload.complete_from(&run.workload);
         }
         let (kept, duplicates) = without_duplicates(runs);
-        let mut variants: Vec<Variant> = Vec::new();
-        for run in kept {
-            match variants.iter_mut().find(|variant| variant.name == run.variant) {
-                Some(variant) => variant.runs.push(run),
-                None => variants.push(Variant { name: run.variant.clone(), runs: vec![run] }),
+        // Counted first: runs are large, and there may be hundreds of thousands.
+        let mut sizes: Vec<(String, usize)> = Vec::new();
+        for run in &kept {
+            match sizes.iter_mut().find(|(name, _)| *name == run.variant) {
+                Some((_, size)) => *size += 1,
+                None => sizes.push((run.variant.clone(), 1)),
             }
+        }
+        let empty = |(name, size)| Variant { name, runs: Vec::with_capacity(size) };
+        let mut variants: Vec<Variant> = sizes.into_iter().map(empty).collect();
+        for run in kept {
+            let mut all = variants.iter_mut();
+            all.find(|variant| variant.name == run.variant).expect("counted").runs.push(run);
         }
         for variant in &mut variants {
             if variant.runs.iter().all(|run| run.seconds().is_some()) {
@@ -174,32 +181,34 @@ fn apart(runs: Vec<Run>, keys: &[usize]) -> Vec<Vec<Run>> {
 }
 
 /// Removes runs that equal an earlier one.
-fn without_duplicates(runs: Vec<Run>) -> (Vec<Run>, Vec<Duplicate>) {
+fn without_duplicates(mut runs: Vec<Run>) -> (Vec<Run>, Vec<Duplicate>) {
     let mut kept = Kept::default();
     let mut duplicates = Vec::new();
-    for mut run in runs {
-        let Some(index) = kept.twin(&run) else {
-            kept.push(run);
+    for at in 0..runs.len() {
+        let Some(index) = kept.twin(&runs, at) else {
+            kept.keep(&runs, at);
             continue;
         };
         // The copy that says it is the baseline stays, or else the one with more detail.
         let says = |run: &Run| what_label_says(&run.variant) == Saying::Baseline;
-        kept.change(index, |twin| {
-            let richer = twin.requests.is_none() && run.requests.is_some();
-            if (says(&run) && !says(twin)) || (says(&run) == says(twin) && richer) {
-                std::mem::swap(twin, &mut run);
-            }
-            twin.claims.append(&mut run.claims);
-        });
-        let twin = kept.get(index);
+        let (earlier, later) = runs.split_at_mut(at);
+        let (twin, run) = (&mut earlier[index], &mut later[0]);
+        let richer = twin.requests.is_none() && run.requests.is_some();
+        if (says(run) && !says(twin)) || (says(run) == says(twin) && richer) {
+            std::mem::swap(twin, run);
+        }
+        twin.claims.append(&mut run.claims);
         duplicates.push(Duplicate {
             kept_variant: twin.variant.clone(),
             kept: twin.source.clone(),
-            dropped_variant: run.variant,
-            dropped: run.source,
+            dropped_variant: run.variant.clone(),
+            dropped: run.source.clone(),
         });
+        kept.changed(&runs, index);
     }
-    (kept.into_runs(), duplicates)
+    let mut marks = kept.marks(runs.len()).into_iter();
+    runs.retain(|_| marks.next().unwrap_or(true));
+    (runs, duplicates)
 }
 
 /// A key that sorts `run-2` before `run-10`.

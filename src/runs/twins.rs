@@ -8,11 +8,12 @@ use crate::runs::{Run, Value};
 /// Runs of a group up to which each pair is compared.
 const FEW: usize = 64;
 
-/// The runs that are kept, in order, and what finds the twin of another.
+/// Which of a list of runs are kept, and what finds the twin of another. Runs are large: they stay where they are.
 #[derive(Default)]
 pub(super) struct Kept {
-    runs: Vec<Run>,
-    /// Where there are many: those of each file by their place in it, and of each set of metrics.
+    /// Positions of the runs that are kept.
+    positions: Vec<usize>,
+    /// Where there are many: those of each file, by their place in it, and of each set of metrics.
     by_source: BTreeMap<String, BTreeSet<(usize, usize)>>,
     by_metrics: BTreeMap<Vec<String>, BTreeMap<String, Values>>,
 }
@@ -27,15 +28,16 @@ struct Values {
 }
 
 impl Kept {
-    /// Position of the first run that is the same as `run`.
-    pub(super) fn twin(&self, run: &Run) -> Option<usize> {
-        if self.runs.len() <= FEW {
-            return self.runs.iter().position(|other| same_run(other, run));
+    /// Position of the first run that is kept and the same as that at `at`.
+    pub(super) fn twin(&self, runs: &[Run], at: usize) -> Option<usize> {
+        let run = &runs[at];
+        if self.positions.len() <= FEW {
+            return self.positions.iter().copied().find(|other| same_run(&runs[*other], run));
         }
-        let (path, position) = (&run.source.path, run.source.position);
-        let of_file = self.by_source.get(path).into_iter();
-        let of_place = of_file.flat_map(|file| file.range((position, 0)..=(position, usize::MAX)));
-        let mut candidates: BTreeSet<usize> = of_place.map(|(_, index)| *index).collect();
+        let place = run.source.position;
+        let same_place = self.by_source.get(&run.source.path).into_iter();
+        let same_place = same_place.flat_map(|of| of.range((place, 0)..=(place, usize::MAX)));
+        let mut candidates: Vec<usize> = same_place.map(|(_, position)| *position).collect();
         for of_metric in self.by_metrics.values().filter(|_| is_telling(run)) {
             let near = of_metric.iter().filter_map(|(name, values)| {
                 run.metrics.get(name).map(|value| values.near(*value))
@@ -51,42 +53,51 @@ impl Kept {
             }
             candidates.extend(fewest.unwrap_or_default());
         }
-        candidates.into_iter().find(|index| same_run(&self.runs[*index], run))
+        candidates.sort_unstable();
+        candidates.into_iter().find(|other| same_run(&runs[*other], run))
     }
 
-    /// Keeps one more run.
-    pub(super) fn push(&mut self, run: Run) {
-        self.runs.push(run);
-        match self.runs.len() {
-            all if all == FEW + 1 => (0..all).for_each(|index| self.enter(index)),
-            all if all > FEW => self.enter(all - 1),
+    /// Keeps the run at `at`, which comes after all others.
+    pub(super) fn keep(&mut self, runs: &[Run], at: usize) {
+        self.positions.push(at);
+        match self.positions.len() {
+            all if all == FEW + 1 => {
+                for index in 0..all {
+                    self.enter(runs, self.positions[index]);
+                }
+            }
+            all if all > FEW => self.enter(runs, at),
             _ => {}
         }
     }
 
-    /// Changes the run at a position.
-    pub(super) fn change(&mut self, index: usize, change: impl FnOnce(&mut Run)) {
-        change(&mut self.runs[index]);
-        if self.runs.len() > FEW {
+    /// Notes that the run at `at`, which is kept, is another one now.
+    pub(super) fn changed(&mut self, runs: &[Run], at: usize) {
+        if self.positions.len() > FEW {
             // What the run was before stays entered: it finds a candidate more, which is then compared.
-            self.enter(index);
+            self.enter(runs, at);
         }
     }
 
-    pub(super) fn get(&self, index: usize) -> &Run {
-        &self.runs[index]
+    /// Whether each of so many runs is kept.
+    pub(super) fn marks(&self, runs: usize) -> Vec<bool> {
+        let mut kept = vec![false; runs];
+        for position in &self.positions {
+            kept[*position] = true;
+        }
+        kept
     }
 
-    pub(super) fn into_runs(self) -> Vec<Run> {
-        self.runs
-    }
-
-    fn enter(&mut self, index: usize) {
-        let run = &self.runs[index];
-        let place = (run.source.position, index);
+    fn enter(&mut self, runs: &[Run], at: usize) {
+        let run = &runs[at];
+        let place = (run.source.position, at);
         match self.by_source.get_mut(&run.source.path) {
-            Some(file) => drop(file.insert(place)),
-            None => drop(self.by_source.insert(run.source.path.clone(), [place].into())),
+            Some(of_file) => {
+                of_file.insert(place);
+            }
+            None => {
+                self.by_source.insert(run.source.path.clone(), [place].into());
+            }
         }
         if !is_telling(run) {
             return;
@@ -94,8 +105,11 @@ impl Kept {
         let names: Vec<String> = run.metrics.keys().cloned().collect();
         let of_metric = self.by_metrics.entry(names).or_default();
         for (name, value) in &run.metrics {
-            let values = of_metric.entry(name.clone()).or_default();
-            values.values.insert((ordered(value.value), index));
+            let values = match of_metric.get_mut(name) {
+                Some(values) => values,
+                None => of_metric.entry(name.clone()).or_default(),
+            };
+            values.values.insert((ordered(value.value), at));
             values.resolution = values.resolution.max(value.resolution);
         }
     }
@@ -133,7 +147,7 @@ mod tests {
                 .wrapping_add(1_442_695_040_888_963_407);
             u32::try_from(state >> 33).expect("31 bits") % below
         };
-        let (mut kept, mut twins) = (Kept::default(), 0);
+        let (mut kept, mut runs, mut twins) = (Kept::default(), Vec::<Run>::new(), 0);
         for position in 0..600_usize {
             let seed = random(400);
             let mut value = |scale: f64| {
@@ -155,16 +169,21 @@ mod tests {
                 },
                 ..Run::default()
             };
-            let expected = kept.runs.iter().position(|other| same_run(other, &run));
-            assert_eq!(kept.twin(&run), expected, "{position}");
+            let marks = kept.marks(runs.len());
+            let same = |at: &usize| marks[*at] && same_run(&runs[*at], &run);
+            let expected = (0..runs.len()).find(same);
+            runs.push(run);
+            assert_eq!(kept.twin(&runs, position), expected, "{position}");
             match expected {
-                None => kept.push(run),
+                None => kept.keep(&runs, position),
                 Some(index) => {
                     twins += 1;
-                    kept.change(index, |twin| *twin = run);
+                    runs.swap(index, position);
+                    kept.changed(&runs, index);
                 }
             }
         }
-        assert!(twins > 100 && kept.runs.len() > 2 * FEW, "{twins} {}", kept.runs.len());
+        let kept = kept.marks(runs.len()).into_iter().filter(|kept| *kept).count();
+        assert!(twins > 100 && kept > 2 * FEW, "{twins} {kept}");
     }
 }

@@ -77,7 +77,9 @@ impl fmt::Display for Undefined {
 ///
 /// The estimate is `across` of each variant's runs, on `scale`. With at most 250,000 pairs of
 /// distinct resamples (6 + 6 runs) all of them are enumerated and `how` is not used; beyond, `how`
-/// says how many are drawn from which seed. The standard error is `s^2 / (n m^2)` summed over the
+/// says how many are drawn from which seed. From 1,000 values a variant on the law of the means is in closed form
+/// where their standardised third, fourth and fifth cumulants are at most 0.15, 0.05 and 0.02, and so is that of
+/// quantiles everywhere: neither depends on a seed. The standard error is `s^2 / (n m^2)` summed over the
 /// variants (`s^2 / n` on the linear scale), its degrees of freedom Welch and Satterthwaite's, or the
 /// smaller number of runs less one where a variant has 2. With different numbers of runs, 3 or more
 /// each, the calibrated interval never takes the variant with fewer runs as quieter than both together,

@@ -83,5 +83,6 @@ if __name__ == "__main__":
         entry("exponential, 2000 + 2000", exponential(2000, 200, 300), exponential(2000, 210, 300)),
         entry("lognormal, 1000 + 1500", lognormal(1000, 1000, 0.2), lognormal(1500, 1010, 0.3)),
         entry("lognormal, 5000 + 1000", lognormal(5000, 1000, 0.5), lognormal(1000, 1100, 0.1)),
+        entry("long tails, 5000 + 5000", lognormal(5000, 100, 1.0), lognormal(5000, 104, 1.1)),
     ]
     print(json.dumps({"made_by": "tests/golden/make_expansion.py, numpy " + np.__version__, "laws": entries}))
