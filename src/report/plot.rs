@@ -98,7 +98,8 @@ fn drawn(lines: &[Line], options: TextOptions) -> String {
     let mut out = String::new();
     for ((name, row), said) in lines.iter().zip(&said) {
         let name = format::shortened(name, left);
-        let gap = " ".repeat(left - display_width(&name));
+        // The mark of a shortened name may be wider than a room of nothing.
+        let gap = " ".repeat(left.saturating_sub(display_width(&name)));
         let line = interval(row, &scale, columns);
         let shown = match row.verdict {
             Verdict::Better | Verdict::Worse if options.colour => {
