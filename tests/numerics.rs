@@ -154,7 +154,7 @@ fn fifty(scale: f64) -> Vec<f64> {
 #[test]
 fn a_report_of_extreme_values_holds_numbers_only() {
     let max = f64::MAX;
-    let cases: [(&str, &[f64], &[f64]); 17] = [
+    let cases: [(&str, &[f64], &[f64]); 18] = [
         ("huge", &[1e300, 1.1e300, 1.2e300], &[1e300, 1.3e300, 1.2e300]),
         ("the largest", &[max, max / 2.0, max / 3.0], &[max / 4.0, max, max / 2.0]),
         ("tiny", &[1e-300, 1.1e-300, 1.2e-300], &[1e-300, 1.3e-300, 1.25e-300]),
@@ -168,6 +168,7 @@ fn a_report_of_extreme_values_holds_numbers_only() {
         ("negative", &[-1.0, -1.1, -1.2], &[-1.3, -1.4, -1.05]),
         ("both signs", &[-1.0, 0.0, 1.5], &[2.0, -3.0, 0.5]),
         ("one wild run", &[1.0, 1.01, 1.02], &[1.0, 1.01, 1e300]),
+        ("a percentage beyond all numbers", &[f64::MAX, 1.0, 1.7], &[1.0, 1.5, 2.0]),
         ("nearly equal", &[1.0, 1.0 + 2e-16, 1.0], &[1.0, 1.0, 1.0 - 1e-16]),
         ("one run each", &[1e300], &[1e-300]),
         ("one and zero", &[0.0], &[0.0, 1.0]),
