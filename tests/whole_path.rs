@@ -123,7 +123,8 @@ fn put(folder: &Path, name: &str, text: &str) {
 /// The report of a folder, `base` against the other variant.
 fn report(folder: &Path, base: &str, policy: &Policy) -> Value {
     let input = folder.to_str().expect("a path in UTF-8").to_owned();
-    let loaded = load(&[input.clone()], &Options::default()).expect("tables that can be read");
+    let loaded =
+        load(std::slice::from_ref(&input), &Options::default()).expect("tables that can be read");
     let report = analyse(&loaded.dataset, Some(base), None, policy).expect("two variants");
     let mut report = serde_json::to_value(report).expect("a report is JSON");
     forget_places(&mut report, &input);
