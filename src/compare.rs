@@ -296,7 +296,7 @@ fn row(
     let (baseline, candidate) = (side(a, sample_a), side(b, sample_b));
     let positive = sample_a.is_positive() && sample_b.is_positive();
     let log = positive.then_some(log);
-
+    let in_percent = |change: f64| (change * 100.0).is_finite();
     // What is tested is what is shown: a change within pairs, or between pairs of runs, is not that of the
     // centres.
     let centres = !(matches!(how, How::Paired) || policy.across == Across::HodgesLehmann);
@@ -309,9 +309,9 @@ fn row(
             return None;
         }
         let curve = log.as_ref()?.as_ref().ok()?;
-        finite(curve.interval(confidence).map(f64::exp_m1))
+        finite(curve.interval(confidence).map(f64::exp_m1)).filter(|i| in_percent(i.high))
     };
-    let relative = Some(log_ratio.exp_m1()).filter(|change| positive && change.is_finite());
+    let relative = Some(log_ratio.exp_m1()).filter(|change| positive && in_percent(*change));
     let relative =
         relative.map(|estimate| Effect { estimate, interval: on_ratio(policy.confidence) });
     let equivalence = on_ratio(1.0 - 2.0 * policy.alpha());

@@ -350,7 +350,7 @@ fn sentence(text: &str) -> String {
 
 /// A fraction as a percentage with a sensible number of digits: `1.9 %`.
 fn percent(fraction: f64) -> String {
-    let size = fraction.abs() * 100.0;
+    let size = hundredfold(fraction);
     match size {
         10.0.. => format!("{size:.0} %"),
         0.1.. => format!("{size:.1} %"),
@@ -361,5 +361,10 @@ fn percent(fraction: f64) -> String {
 /// A change as `−15.9 %`.
 fn signed(fraction: f64) -> String {
     let sign = if fraction < 0.0 { "−" } else { "+" };
-    format!("{sign}{:.1} %", fraction.abs() * 100.0)
+    format!("{sign}{:.1} %", hundredfold(fraction))
+}
+
+/// The size of a fraction in percent; a number for every number.
+fn hundredfold(fraction: f64) -> f64 {
+    (fraction.abs() * 100.0).min(f64::MAX)
 }

@@ -19,7 +19,7 @@ pub(super) fn percent(fraction: f64) -> String {
 
 /// The same without the unit.
 fn bare(fraction: f64) -> String {
-    let size = fraction.abs() * 100.0;
+    let size = (fraction.abs() * 100.0).min(f64::MAX);
     let decimals = match size {
         99.5.. => 0,
         0.095.. => 1,

@@ -23,7 +23,7 @@ fn bare(fraction: f64, decimals: usize) -> String {
 
 /// An unsigned percentage: `1.2 %`.
 pub(super) fn percent(fraction: f64) -> String {
-    let size = fraction.abs() * 100.0;
+    let size = (fraction.abs() * 100.0).min(f64::MAX);
     if size >= 99.5 {
         format!("{size:.0} %")
     } else if size >= 0.095 {

@@ -275,6 +275,7 @@ mod tests {
         assert_eq!(others_p_value(&values, &[], 0.0), None);
         assert_eq!(others_p_value(&[1.0, 2.0], &[0], 0.0), None);
         assert_eq!(others_p_value(&[1.0, 2.0, 2.0], &[0], 0.0), None);
+        assert_eq!(others_p_value(&[2.0, 2.0, 2.0], &[0], 0.0), None);
         assert!(others_p_value(&[1.0, 2.0, 2.0], &[0], 0.05).is_some());
     }
 

@@ -284,7 +284,7 @@ class Bca(Curve):
         probit = lambda level: float(special.ndtri(min(max(level, 1e-12), 1 - 1e-12)))
         self.bias = probit((below + upto) / 2)
         #: Biases between which rounding may carry it where resamples tie with the estimate.
-        self.biases = probit(below) , probit(upto)
+        self.biases = probit(below), probit(upto)
 
     def adjusted(self, z, bias):
         return float(special.ndtr(bias + (bias + z) / (1 - self.acceleration * (bias + z))))
@@ -299,7 +299,7 @@ class Bca(Curve):
 
     def widest(self, alpha):
         """Ends whatever rounding makes of resamples that tie with the estimate."""
-        ends = [self.ends(alpha, bias) for bias in (*self.biases, self.bias)]
+        ends = [self.ends(alpha, bias) for bias in np.linspace(*self.biases, 101)]
         return min(e[0] for e in ends), max(e[0] for e in ends), min(e[1] for e in ends), max(e[1] for e in ends)
 
     def p_with(self, bias):
@@ -319,7 +319,7 @@ class Bca(Curve):
 
     def tested_widely(self):
         """Range of the p-value whatever rounding makes of ties with the estimate and with zero."""
-        values = [self.p_with(bias) for bias in (self.bias, *self.biases)]
+        values = [self.p_with(bias) for bias in np.linspace(*self.biases, 101)]
         tied = self.law.at_most(0.0)
         return (0.0, 1.0) if tied[0] != tied[1] else (min(values), max(values))
 

@@ -239,8 +239,9 @@ fn evidence(value: &serde_json::Value) -> Markup {
             @for (index, item) in items.iter().enumerate() { @if index > 0 { ", " } (evidence(item)) }
         },
         serde_json::Value::Object(fields) => html! {
-            @for (index, (name, item)) in fields.iter().enumerate() { @if index > 0 { ", " } (name) " " (evidence(item)) }
+            @for (index, (name, item)) in fields.iter().filter(|(_, item)| !item.is_null()).enumerate() { @if index > 0 { ", " } (name) " " (evidence(item)) }
         },
+        serde_json::Value::Null => html! { "none" },
         other => html! { (other.to_string()) },
     }
 }
