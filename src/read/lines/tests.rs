@@ -13,7 +13,7 @@ fn both(text: &str) -> (Result<Found, Error>, Result<Found, Error>) {
     let file = folder.path().join("t.jsonl");
     std::fs::write(&file, text).expect("a file");
     let options = Options::default();
-    let content = Content { path: "t.jsonl", bytes: text.as_bytes() };
+    let content = Content::new("t.jsonl", text.as_bytes());
     ((WHOLE.read)(&content, &options), runs_of(&file, "t.jsonl", SMALL, &options))
 }
 

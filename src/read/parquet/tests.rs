@@ -13,7 +13,7 @@ fn own(name: &str) -> std::path::PathBuf {
 
 fn of_csv(name: &str) -> Found {
     let bytes = std::fs::read(own(&format!("{name}.csv"))).expect("a file");
-    let content = Content { path: "t", bytes: &bytes };
+    let content = Content::new("t", &bytes);
     (CSV.read)(&content, &Options::default()).expect("a table")
 }
 
@@ -52,7 +52,7 @@ fn the_three_layouts_are_read_as_from_csv() {
         let whole = plain(of_parquet(name, Limits::default()));
         assert_eq!(shown(&whole), shown(&csv), "{name}");
         let bytes = std::fs::read(own(&format!("{name}.parquet"))).expect("a file");
-        let content = Content { path: "t", bytes: &bytes };
+        let content = Content::new("t", &bytes);
         let found = (READER.read)(&content, &Options::default()).expect("a table");
         assert_eq!(shown(&plain(found)), shown(&csv), "{name}");
     }
@@ -127,7 +127,7 @@ fn damaged_files_are_errors() {
     for name in ["requests", "runs", "long"] {
         let good = std::fs::read(own(&format!("{name}.parquet"))).expect("a file");
         let read = |bytes: &[u8]| {
-            let content = Content { path: "t.parquet", bytes };
+            let content = Content::new("t.parquet", bytes);
             (READER.read)(&content, &Options::default())
         };
         for length in [4, 12, good.len() / 2, good.len() - 1] {
