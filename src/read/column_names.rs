@@ -1,5 +1,11 @@
 //! Names of the columns that every table may have, lower case, in the order in which they are looked for.
 
+#[cfg(feature = "tables")]
+use crate::read::Options;
+use crate::read::fields::{self, Fact};
+use crate::read::reduce::Kind;
+use crate::read::request_names::{Role, role_of};
+
 pub(super) const VARIANT: &[&str] = &[
     "variant",
     "version",
@@ -35,3 +41,35 @@ pub(super) const VALUE: &[&str] = &["value", "val", "result", "数值"];
 /// Columns of the tidy table that say something of a value rather than of the run.
 pub(super) const OF_VALUE: &[&str] =
     &["unit", "resolution", "source", "row", "better", "direction"];
+
+/// Whether a column of these names a variant, a run or a setting, by its name.
+#[cfg(feature = "tables")]
+pub(super) fn names_runs(headers: &[String], options: &Options) -> bool {
+    let given = [&options.variant_column, &options.run_column, &options.pair_column];
+    headers.iter().any(|header| {
+        let lower = header.to_lowercase();
+        let known = |names: &&[&str]| names.contains(&lower.as_str());
+        given.iter().any(|name| name.as_ref() == Some(header))
+            || [VARIANT, RUN, PAIR, METRIC].iter().any(known)
+            || is_setting(header)
+    })
+}
+
+/// Whether a column is a setting of the load, which runs of one variant may have several of.
+pub(super) fn is_setting(name: &str) -> bool {
+    let tokens = matches!(role_of(name), Role::Value(Kind::InputTokens | Kind::OutputTokens));
+    !tokens
+        && matches!(
+            fields::fact_of_column(name),
+            Some(
+                Fact::Requests
+                    | Fact::MaxConcurrency
+                    | Fact::RequestRate
+                    | Fact::Model
+                    | Fact::Dataset
+                    | Fact::Client
+                    | Fact::Section
+                    | Fact::Load
+            )
+        )
+}

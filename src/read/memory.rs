@@ -31,7 +31,7 @@ pub struct File<'a> {
 /// let bytes = b"variant,mean_ttft_ms\nbefore,10.5\nafter,11.5\n";
 /// let files = [File { variant: None, name: "runs.csv", bytes }];
 /// let loaded = load_bytes(&files, &Options::default())?;
-/// assert_eq!(loaded.dataset.variant_names(), ["after", "before"]);
+/// assert_eq!(loaded.dataset.variant_names(), ["before", "after"]);
 /// # Ok::<(), beyondnoise::error::Error>(())
 /// ```
 pub fn load_bytes(files: &[File], options: &Options) -> Result<Loaded, Error> {

@@ -16,7 +16,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::read::cell::{self, Cell};
-use crate::read::column_names::{METRIC, OF_VALUE, PAIR, RUN, VALUE, VARIANT};
+use crate::read::column_names::{METRIC, OF_VALUE, PAIR, RUN, VALUE, VARIANT, is_setting};
 use crate::read::fields::{self, Fact};
 use crate::read::records::{Cells, Line, Table};
 use crate::read::reduce::{Kind, Plan, Quantity};
@@ -358,38 +358,6 @@ impl Sight {
         );
         vec![Skipped { place, why }]
     }
-}
-
-/// Whether a column of these names a variant, a run or a setting, by its name.
-#[cfg(feature = "tables")]
-pub(super) fn names_runs(headers: &[String], options: &Options) -> bool {
-    let given = [&options.variant_column, &options.run_column, &options.pair_column];
-    headers.iter().any(|header| {
-        let lower = header.to_lowercase();
-        let known = |names: &&[&str]| names.contains(&lower.as_str());
-        given.iter().any(|name| name.as_ref() == Some(header))
-            || [VARIANT, RUN, PAIR, METRIC].iter().any(known)
-            || is_setting(header)
-    })
-}
-
-/// Whether a column is a setting of the load, which runs of one variant may have several of.
-fn is_setting(name: &str) -> bool {
-    let tokens = matches!(role_of(name), Role::Value(Kind::InputTokens | Kind::OutputTokens));
-    !tokens
-        && matches!(
-            fields::fact_of_column(name),
-            Some(
-                Fact::Requests
-                    | Fact::MaxConcurrency
-                    | Fact::RequestRate
-                    | Fact::Model
-                    | Fact::Dataset
-                    | Fact::Client
-                    | Fact::Section
-                    | Fact::Load
-            )
-        )
 }
 
 fn is_numeric(table: &Table, index: usize) -> bool {

@@ -8,10 +8,11 @@ mod write;
 use std::path::Path;
 
 use crate::error::Error;
+use crate::read::column_names::names_runs;
 use crate::read::delimited::{decimal_comma, normalise};
 use crate::read::records::Table;
 use crate::read::reduce::{Columnar, Input, Limits, Piece, Source, reduce};
-use crate::read::request_rows::{Rows, judge, names_runs};
+use crate::read::request_rows::{Rows, judge};
 use crate::read::rows::Reading;
 use crate::read::table::SAMPLE;
 use crate::read::{Found, Options, Reader};

@@ -11,7 +11,8 @@ use crate::error::Error;
 use crate::read::cell::{self, Cell};
 
 use super::Limits;
-use super::part::{Cells, Part, Scratch};
+use super::cells::Cells;
+use super::part::{Part, Scratch};
 use super::plan::Plan;
 
 /// Bytes of a row of which a block holds as many as fit.

@@ -7,6 +7,7 @@
 //! figures are exact.
 
 mod blocks;
+mod cells;
 #[cfg_attr(not(feature = "tables"), expect(dead_code, reason = "only Parquet is kept by columns"))]
 mod columns;
 mod moments;

@@ -12,7 +12,8 @@ use crate::read::json::{self, Record, Scalar};
 
 use super::Limits;
 use super::blocks::Blocks;
-use super::part::{Cells, Part, Problem, Scratch};
+use super::cells::Cells;
+use super::part::{Part, Problem, Scratch};
 use super::plan::Plan;
 
 /// Keys that are noted beyond those that are known.

@@ -1,6 +1,5 @@
 //! The rows of one block, taken apart by run: the part of the work that is done side by side.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use memchr::{memchr, memchr2};
@@ -11,6 +10,7 @@ use crate::read::digits::{Decimal, decimal};
 use crate::read::records::Line;
 use crate::read::short;
 
+use super::cells::Cells;
 use super::moments::Moments;
 use super::order::key_of;
 use super::plan::{Kind, Plan, Quantity};
@@ -66,32 +66,6 @@ pub(super) struct PartSeries {
     pub(super) moments: Moments,
     /// Cells of successful requests without a value.
     pub(super) absent: u64,
-}
-
-/// The cells of one row.
-pub(super) trait Cells {
-    /// Number of cells.
-    fn count(&self) -> usize;
-    /// Text of a cell.
-    fn text(&self, column: usize) -> Cow<'_, [u8]>;
-    /// A cell of a column of numbers.
-    fn read(&self, plan: &Plan, column: usize) -> Cell {
-        cell::read(&self.text(column), &plan.headers[column], plan.comma)
-    }
-}
-
-impl Cells for [&[u8]] {
-    fn count(&self) -> usize {
-        self.len()
-    }
-
-    fn text(&self, column: usize) -> Cow<'_, [u8]> {
-        Cow::Borrowed(self[column])
-    }
-
-    fn read(&self, plan: &Plan, column: usize) -> Cell {
-        cell::read(self[column], &plan.headers[column], plan.comma)
-    }
 }
 
 /// What one row gives, before any of it is counted.

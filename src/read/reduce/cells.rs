@@ -1,0 +1,33 @@
+//! A row of any table as cells.
+
+use std::borrow::Cow;
+
+use crate::read::cell::{self, Cell};
+
+use super::plan::Plan;
+
+/// The cells of one row.
+pub(super) trait Cells {
+    /// Number of cells.
+    fn count(&self) -> usize;
+    /// Text of a cell.
+    fn text(&self, column: usize) -> Cow<'_, [u8]>;
+    /// A cell of a column of numbers.
+    fn read(&self, plan: &Plan, column: usize) -> Cell {
+        cell::read(&self.text(column), &plan.headers[column], plan.comma)
+    }
+}
+
+impl Cells for [&[u8]] {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn text(&self, column: usize) -> Cow<'_, [u8]> {
+        Cow::Borrowed(self[column])
+    }
+
+    fn read(&self, plan: &Plan, column: usize) -> Cell {
+        cell::read(self[column], &plan.headers[column], plan.comma)
+    }
+}
