@@ -129,6 +129,13 @@ impl Rows {
     }
 }
 
+#[cfg(feature = "tables")]
+impl Extend<Row> for Rows {
+    fn extend<T: IntoIterator<Item = Row>>(&mut self, rows: T) {
+        rows.into_iter().for_each(|row| self.push(row));
+    }
+}
+
 impl Table<'_> {
     /// An error at a row.
     pub(super) fn at(&self, number: usize, problem: String, remedy: &str) -> Error {

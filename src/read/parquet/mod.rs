@@ -68,7 +68,8 @@ fn runs_of(parquet: &Parquet, limits: Limits, options: &Options) -> Result<Found
             notes.extend(normalise(&mut table, options));
             let mut reading = Reading::new(&table, options)?;
             for Piece { group, rows } in parquet.pieces(ROWS.min(limits.block)) {
-                table.rows = parquet.rows(group, &[rows])?;
+                table.rows.clear();
+                table.rows.extend(parquet.rows(group, &[rows])?);
                 // What has to be said of the columns was said of the start.
                 normalise(&mut table, options);
                 reading.rows(&table)?;
