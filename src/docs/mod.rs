@@ -1,7 +1,7 @@
 //! The manual, page by page; every output in it was printed by the program.
 //!
 //! Learn: [`tutorial`]. Do: [`nightly_gate`], [`batch_export`], [`planning`], [`history`], [`claims`]. Look up:
-//! [`cli`], [`policy`], [`json`], [`formats`], [`checks`]. Understand: [`method`].
+//! [`cli`], [`policy`], [`json`], [`formats`], [`checks`]. Understand: [`method`], [`speed`].
 
 /// Targets of the links between pages; in the files themselves the names lead to each other.
 macro_rules! links {
@@ -17,7 +17,8 @@ macro_rules! links {
          [JSON]: crate::docs::json\n\
          [formats]: crate::docs::formats\n\
          [checks]: crate::docs::checks\n\
-         [method]: crate::docs::method\n\n"
+         [method]: crate::docs::method\n\
+         [speed]: crate::docs::speed\n\n"
     };
 }
 
@@ -58,3 +59,6 @@ pub mod checks {}
 #[doc = links!()]
 #[doc = include_str!("method.md")]
 pub mod method {}
+#[doc = links!()]
+#[doc = include_str!("speed.md")]
+pub mod speed {}
