@@ -1,6 +1,5 @@
 //! Arrays of a Parquet file into cells.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::fmt::Write;
 
@@ -74,7 +73,7 @@ fn push<T: NativeType>(array: &dyn Array, all: &mut Vec<f64>, number: impl Fn(T)
 
 /// The cells of a column as texts, each kept once; nothing for null.
 pub(super) fn texts(arrays: &[Box<dyn Array>]) -> Column {
-    let mut all = Texts::default();
+    let mut all = Distinct::default();
     each(arrays, |text| all.push(text.as_bytes()));
     Column::Texts { texts: all.texts, of_row: all.of_row }
 }
@@ -105,9 +104,12 @@ fn each(arrays: &[Box<dyn Array>], mut take: impl FnMut(&str)) {
     }
 }
 
+/// Writes the value of a row.
+type Writer<'a> = Box<dyn Fn(&mut String, usize) -> fmt::Result + 'a>;
+
 /// What writes the value of a row, which is not null, as a CSV file has it: a whole number of a column of decimals
 /// with its decimals.
-fn writer<'a>(array: &'a dyn Array) -> Box<dyn Fn(&mut String, usize) -> fmt::Result + 'a> {
+fn writer(array: &dyn Array) -> Writer<'_> {
     let any = array.as_any();
     if let Some(array) = any.downcast_ref::<PrimitiveArray<f64>>() {
         return Box::new(|text, row| write!(text, "{:?}", array.value(row)));
@@ -134,13 +136,14 @@ fn write_decimal(text: &mut String, value: i128, scale: usize) -> fmt::Result {
 
 /// Texts, each kept once.
 #[derive(Default)]
-struct Texts {
+#[expect(clippy::disallowed_types, reason = "only looked up in, for each cell; never walked")]
+struct Distinct {
     texts: Vec<Vec<u8>>,
     of_row: Vec<u32>,
-    known: HashMap<Vec<u8>, u32>,
+    known: std::collections::HashMap<Vec<u8>, u32>,
 }
 
-impl Texts {
+impl Distinct {
     fn push(&mut self, text: &[u8]) {
         // Rows of one run follow each other.
         let last = self.of_row.last().copied();
@@ -149,14 +152,11 @@ impl Texts {
             return;
         }
         let next = u32::try_from(self.texts.len()).unwrap_or(u32::MAX);
-        let at = match self.known.get(text) {
-            Some(&at) => at,
-            None => {
-                self.texts.push(text.to_vec());
-                self.known.insert(text.to_vec(), next);
-                next
-            }
-        };
+        let at = self.known.get(text).copied().unwrap_or_else(|| {
+            self.texts.push(text.to_vec());
+            self.known.insert(text.to_vec(), next);
+            next
+        });
         self.of_row.push(at);
     }
 }

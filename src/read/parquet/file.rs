@@ -122,8 +122,8 @@ impl<'a> Parquet<'a> {
     /// from the start, and the rest from four places up to the end.
     pub(super) fn sample(&self, most: usize, whole: usize) -> Vec<(usize, Vec<Range<usize>>)> {
         let all = self.rows_before(self.metadata.row_groups.len());
-        let parts = if all <= whole || most >= whole {
-            vec![0..all.min(most.max(whole))]
+        let parts: Vec<Range<usize>> = if all <= whole || most >= whole {
+            std::iter::once(0..all.min(most.max(whole))).collect()
         } else {
             let (first, next) = (most / 2, most / 8);
             let place = |part: usize| first + (all - first - next) / 4 * part;
@@ -181,18 +181,18 @@ impl<'a> Parquet<'a> {
     pub(super) fn rows(&self, group: usize, rows: &[Range<usize>]) -> Result<Vec<Row>, Error> {
         let bytes = self.mapped()?;
         let all: Vec<usize> = rows.iter().cloned().flatten().collect();
-        let filter = || match rows {
-            [rows] => Filter::new_ranged(rows.start, rows.end),
-            _ => {
-                let mut inside = MutableBitmap::new();
-                for rows in rows {
-                    inside.extend_constant(rows.start - inside.len(), false);
-                    inside.extend_constant(rows.len(), true);
-                }
-                let rest = self.metadata.row_groups[group].num_rows() - inside.len();
-                inside.extend_constant(rest, false);
-                Filter::new_masked(inside.into())
+        let filter = || {
+            if let [rows] = rows {
+                return Filter::new_ranged(rows.start, rows.end);
             }
+            let mut inside = MutableBitmap::new();
+            for rows in rows {
+                inside.extend_constant(rows.start - inside.len(), false);
+                inside.extend_constant(rows.len(), true);
+            }
+            let rest = self.metadata.row_groups[group].num_rows() - inside.len();
+            inside.extend_constant(rest, false);
+            Filter::new_masked(inside.into())
         };
         let column = |field: &Field| -> Result<std::vec::IntoIter<String>, Error> {
             let texts = self.arrays(&bytes, (group, filter(), all.len()), field, strings)?;

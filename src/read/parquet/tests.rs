@@ -96,7 +96,7 @@ fn a_long_table_is_told_from_rows_of_all_its_parts() {
     let expected: Vec<usize> = (0..20).chain(places.into_iter().flatten()).map(|r| r + 1).collect();
     assert_eq!(all, expected);
     let whole: Vec<String> = parquet
-        .rows(0, &[0..25])
+        .rows(0, std::slice::from_ref(&(0..25)))
         .expect("rows")
         .into_iter()
         .map(|row| row.cells.join(","))
