@@ -95,8 +95,12 @@ fn sound(report: &Report) {
     }
     markdown(&report::markdown(report));
     html(&report::html(report));
-    let value = json(&report::json(report));
-    if let Some(error) = SCHEMA.iter_errors(&value).next() {
+    let text = report::json(report);
+    let value = json(&text);
+    // A fuzzer looks at one report in eight: this takes longer than all else.
+    if (!cfg!(fuzzing) || text.len().is_multiple_of(8))
+        && let Some(error) = SCHEMA.iter_errors(&value).next()
+    {
         panic!("{error} at {}", error.instance_path());
     }
     let csv = report::csv(report);
