@@ -23,11 +23,18 @@ pub(crate) fn is_printable(text: &str) -> bool {
     matches!(printable(text), Cow::Borrowed(_))
 }
 
-/// [`printable`] in place.
+/// [`printable`] in place, without the blanks that then stand at the ends.
 pub(crate) fn clean(text: &mut String) {
     if let Cow::Owned(printable) = printable(text) {
-        *text = printable;
+        printable.trim().clone_into(text);
     }
+}
+
+/// `text` as [`clean`] leaves it.
+pub(crate) fn cleaned(text: &str) -> String {
+    let mut text = text.to_owned();
+    clean(&mut text);
+    text
 }
 
 fn unprintable(c: char) -> bool {
@@ -57,6 +64,13 @@ mod tests {
             printable("exe\u{202e}gpj\u{202c}.\u{2066}x\u{2069}\u{200b}\u{e0041}"),
             "exegpj.x"
         );
+    }
+
+    #[test]
+    fn no_blank_is_left_where_a_mark_was_taken_out() {
+        for (text, left) in [("tok/s \u{19}", "tok/s"), ("\0 a b\n", "a b"), (" a ", " a ")] {
+            assert_eq!(cleaned(text), left);
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::borrow::Lenders;
 use crate::compare::runs_to_settle;
 use crate::error::Error;
 use crate::policy::Policy;
-use crate::printable::printable;
+use crate::printable::cleaned;
 use crate::report;
 use crate::report::{BatchCounts, BatchRow, Comparison, Report, Row, SCHEMA, Unmatched};
 use crate::runs::{Dataset, Group, Workload, choose_baseline, natural};
@@ -62,7 +62,7 @@ pub fn batch(
     };
     let lenders = Lenders::of(dataset, history, policy.noise);
     // As the data set has them.
-    let by: &[String] = &by.iter().map(|name| printable(name).into_owned()).collect::<Vec<_>>();
+    let by: &[String] = &by.iter().map(|name| cleaned(name)).collect::<Vec<_>>();
     let cells = cells(dataset, by);
     let found: Vec<Result<Scope, Error>> = cells
         .par_iter()

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Display;
 
 use crate::error::Error;
-use crate::printable::printable;
+use crate::printable::cleaned;
 use crate::read::cell;
 use crate::read::column_names::{METRIC, PAIR, RUN, VALUE, VARIANT};
 use crate::read::fields;
@@ -61,7 +61,7 @@ impl Dialect {
         for name in record {
             let name = text_of(name).map_err(|found| not_utf8(path, 1, &found))?;
             // A name is typed as it is seen.
-            headers.push(printable(&name).into_owned());
+            headers.push(cleaned(&name));
         }
         let at = reader.position();
         let count = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);

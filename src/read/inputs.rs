@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 
 use crate::error::Error;
-use crate::printable::printable;
+use crate::printable::cleaned;
 use crate::read::files::{Files, Progress};
 use crate::read::labels::label;
 use crate::read::large;
@@ -104,7 +104,7 @@ pub(super) fn labelled(
         .collect();
     let first_of_two = match &labels[..] {
         [a, b] if bare_pair && a.len() == 1 && b.len() == 1 => {
-            a.first().map(|label| printable(label).into_owned())
+            a.first().map(|label| cleaned(label))
         }
         _ => None,
     };

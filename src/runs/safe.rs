@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::printable::{clean, is_printable, printable};
+use crate::printable::{clean, cleaned, is_printable};
 use crate::runs::{Input, Run};
 
 /// Makes every text of `run` safe to print.
@@ -43,6 +43,6 @@ pub(super) fn clean_input(input: &mut Input) {
 fn clean_keys<T>(map: &mut BTreeMap<String, T>) {
     if !map.keys().all(|key| is_printable(key)) {
         let all = std::mem::take(map);
-        *map = all.into_iter().map(|(key, of)| (printable(&key).into_owned(), of)).collect();
+        *map = all.into_iter().map(|(key, of)| (cleaned(&key), of)).collect();
     }
 }

@@ -18,7 +18,7 @@ pub(crate) fn check(bytes: &[u8]) {
             assert!(share.is_finite() && share >= 0.0, "{word}");
         }
         if let Ok(cost) = word.parse::<Cost>() {
-            assert!(!format!("{cost:?}").contains("NaN"), "{word}");
+            assert!(cost.amount.is_finite() && cost.amount > 0.0, "{word}");
         }
         let _ = (parse_across(word), parse_method(word));
     }
