@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::fmt::Write;
+use std::ops::Range;
 
 use polars_arrow::array::{Array, PrimitiveArray, Utf8ViewArray, get_display};
 use polars_arrow::datatypes::{ArrowDataType, PhysicalType};
@@ -27,6 +28,26 @@ pub(super) fn type_of(stored: &ArrowDataType) -> Option<ArrowDataType> {
             _ => None,
         },
     }
+}
+
+/// Whether values of this type are of a fixed size.
+pub(super) fn is_fixed(dtype: &ArrowDataType) -> bool {
+    matches!(dtype.to_physical_type(), PhysicalType::Primitive(_))
+}
+
+/// The values of some rows.
+pub(super) fn part(arrays: &[Box<dyn Array>], rows: &Range<usize>) -> Vec<Box<dyn Array>> {
+    let mut before = 0;
+    let mut parts = Vec::new();
+    for array in arrays {
+        let end = before + array.len();
+        let (start, stop) = (rows.start.max(before), rows.end.min(end));
+        if start < stop {
+            parts.push(array.sliced(start - before, stop - start));
+        }
+        before = end;
+    }
+    parts
 }
 
 /// The cells of a column, as numbers if it holds such.

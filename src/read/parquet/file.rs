@@ -9,6 +9,7 @@ use std::io::Cursor;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use polars::polars_utils::mmap::MMapSemaphore;
 use polars::prelude::PolarsResult;
@@ -28,10 +29,16 @@ use crate::read::records::Row;
 use crate::read::reduce::{Block, Column, Columnar, Form, Piece};
 use crate::runs::Skipped;
 
-use super::cells::{numbers, strings, texts, type_of};
+use super::cells::{is_fixed, numbers, part, strings, texts, type_of};
 
 /// Bytes of a file above which its blocks are read side by side.
 const LARGE: u64 = 32 << 20;
+
+/// Cells of a file up to which its numbers and times are kept from when it is looked at until they are read.
+const KEPT: usize = 2 << 20;
+
+/// Values of a column.
+type Arrays = Vec<Box<dyn Array>>;
 
 /// Where the file is.
 pub(super) enum Bytes<'a> {
@@ -55,6 +62,8 @@ pub(super) struct Parquet<'a> {
     /// Columns of lists and the like.
     nested: Vec<String>,
     large: bool,
+    /// Columns of numbers and times of a small file that were unpacked and not read to their end.
+    kept: Mutex<BTreeMap<usize, Arrays>>,
 }
 
 impl<'a> Parquet<'a> {
@@ -96,7 +105,8 @@ impl<'a> Parquet<'a> {
                 None => nested.push(field.name.to_string()),
             }
         }
-        Ok(Self { path, bytes, metadata, fields, nested, large: length > LARGE })
+        let kept = Mutex::default();
+        Ok(Self { path, bytes, metadata, fields, nested, large: length > LARGE, kept })
     }
 
     /// Names of the columns that can be read.
@@ -169,12 +179,38 @@ impl<'a> Parquet<'a> {
         column: usize,
         form: Form,
     ) -> Result<Column, Error> {
-        let field = &self.fields[column];
-        let rows = Filter::new_ranged(piece.rows.start, piece.rows.end);
-        self.arrays(bytes, (piece.group, rows, piece.rows.len()), field, |arrays| match form {
+        let cells = |arrays: &[Box<dyn Array>]| match form {
             Form::Text => texts(arrays),
             Form::Number => numbers(arrays),
-        })
+        };
+        let Range { start, end } = piece.rows;
+        if let Some(kept) = self.kept(column, end) {
+            return Ok(cells(&part(&kept, &piece.rows)));
+        }
+        let rows = (piece.group, Some(Filter::new_ranged(start, end)), piece.rows.len());
+        self.arrays(bytes, rows, &self.fields[column], cells)
+    }
+
+    /// What is kept of a column; no longer, if this is read up to its end.
+    fn kept(&self, column: usize, end: usize) -> Option<Arrays> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if end == self.metadata.num_rows {
+            kept.remove(&column)
+        } else {
+            kept.get(&column).cloned()
+        }
+    }
+
+    /// A column of a small file, which is kept.
+    fn whole(&self, bytes: &Buffer<u8>, column: usize) -> Result<Arrays, Error> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(arrays) = kept.get(&column) {
+            return Ok(arrays.clone());
+        }
+        let rows = (0, None, self.metadata.row_groups[0].num_rows());
+        let arrays = self.arrays(bytes, rows, &self.fields[column], <[_]>::to_vec)?;
+        kept.insert(column, arrays.clone());
+        Ok(arrays)
     }
 
     /// Some rows of a group as text.
@@ -194,11 +230,21 @@ impl<'a> Parquet<'a> {
             inside.extend_constant(rest, false);
             Filter::new_masked(inside.into())
         };
-        let column = |field: &Field| -> Result<std::vec::IntoIter<String>, Error> {
-            let texts = self.arrays(&bytes, (group, filter(), all.len()), field, strings)?;
+        let height = self.metadata.row_groups[group].num_rows();
+        let small =
+            self.metadata.row_groups.len() == 1 && height.saturating_mul(self.fields.len()) <= KEPT;
+        let column = |(at, field): (usize, &Field)| -> Result<std::vec::IntoIter<String>, Error> {
+            let texts = if small && is_fixed(&field.dtype) {
+                let whole = self.whole(&bytes, at)?;
+                let parts: Arrays = rows.iter().flat_map(|rows| part(&whole, rows)).collect();
+                strings(&parts)
+            } else {
+                self.arrays(&bytes, (group, Some(filter()), all.len()), field, strings)?
+            };
             Ok(texts.into_iter())
         };
-        let mut columns: Vec<_> = self.fields.iter().map(column).collect::<Result<_, _>>()?;
+        let columns = self.fields.iter().enumerate().map(column);
+        let mut columns: Vec<_> = columns.collect::<Result<_, _>>()?;
         let before = self.rows_before(group);
         let row = |row: &usize| Row {
             number: before + row + 1,
@@ -211,7 +257,7 @@ impl<'a> Parquet<'a> {
     fn arrays<T>(
         &self,
         bytes: &Buffer<u8>,
-        (group, filter, rows): (usize, Filter, usize),
+        (group, filter, rows): (usize, Option<Filter>, usize),
         field: &Field,
         make: impl FnOnce(&[Box<dyn Array>]) -> T,
     ) -> Result<T, Error> {
@@ -227,9 +273,9 @@ impl<'a> Parquet<'a> {
         &self,
         bytes: &Buffer<u8>,
         group: usize,
-        filter: Filter,
+        filter: Option<Filter>,
         field: &Field,
-    ) -> PolarsResult<Vec<Box<dyn Array>>> {
+    ) -> PolarsResult<Arrays> {
         let group = &self.metadata.row_groups[group];
         let chunks = group.columns_under_root_iter(&field.name);
         let Some(chunk) = chunks.and_then(|mut chunks| chunks.next()) else {
@@ -241,7 +287,7 @@ impl<'a> Parquet<'a> {
         let pages = PageReader::new(Cursor::new(own), chunk, Vec::new(), usize::MAX);
         let pages = vec![BasicDecompressor::new(pages, Vec::new())];
         let stored = vec![&chunk.descriptor().descriptor.primitive_type];
-        Ok(column_iter_to_arrays(pages, stored, field.clone(), Some(filter))?.0)
+        Ok(column_iter_to_arrays(pages, stored, field.clone(), filter)?.0)
     }
 }
 

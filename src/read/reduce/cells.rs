@@ -12,6 +12,10 @@ pub(super) trait Cells {
     fn count(&self) -> usize;
     /// Text of a cell.
     fn text(&self, column: usize) -> Cow<'_, [u8]>;
+    /// The finite number that a cell is kept as, if it is known without reading text.
+    fn number(&self, _column: usize) -> Option<f64> {
+        None
+    }
     /// A cell of a column of numbers.
     fn read(&self, plan: &Plan, column: usize) -> Cell {
         cell::read(&self.text(column), &plan.headers[column], plan.comma)

@@ -126,6 +126,13 @@ impl Cells for RowOf<'_> {
         }
     }
 
+    fn number(&self, column: usize) -> Option<f64> {
+        match &self.block.columns[column] {
+            Column::Numbers(values) => Some(values[self.row]).filter(|value| value.is_finite()),
+            _ => None,
+        }
+    }
+
     fn read(&self, plan: &Plan, column: usize) -> Cell {
         match &self.block.columns[column] {
             Column::Numbers(values) if values[self.row].is_nan() => Cell::Empty,

@@ -208,7 +208,8 @@ impl Part {
         let mut latencies = None;
         for (Quantity { column, .. }, series) in plan.values.iter().zip(&group.series) {
             // What a failed request leaves in its cells is no measurement.
-            let number = scratch.numbers.get(*column).copied().flatten();
+            let told = scratch.numbers.get(*column).copied().flatten();
+            let number = told.or_else(|| cells.number(*column));
             let value = match (failed, number) {
                 (true, _) => None,
                 (_, Some(number)) if number > 0.0 => Some(number),
