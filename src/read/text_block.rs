@@ -5,6 +5,7 @@
 //! colons. The labels are those of vLLM, SGLang, TensorRT-LLM and their forks.
 
 use crate::metrics::Metric;
+use crate::printable::printable;
 use crate::read::fields::{self, Fact, Number};
 use crate::runs::{Run, Setting, Value};
 
@@ -45,7 +46,7 @@ pub(super) struct Seen {
     labels: Vec<String>,
 }
 
-/// Removes colour, carriage returns and look-alike characters from a line.
+/// Removes colour, carriage returns, look-alike characters and what cannot be seen from a line.
 pub(super) fn clean(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut chars = line.chars().peekable();
@@ -69,7 +70,8 @@ pub(super) fn clean(line: &str) -> String {
     }
     // A progress bar overwrites its line: what stands after the last return is what was seen.
     let seen = out.trim_end_matches('\r');
-    seen.rsplit('\r').find(|part| !part.trim().is_empty()).unwrap_or("").trim_end().to_owned()
+    let seen = seen.rsplit('\r').find(|part| !part.trim().is_empty()).unwrap_or("").trim_end();
+    printable(seen).into_owned()
 }
 
 /// Recognises a title line.
@@ -308,6 +310,12 @@ mod tests {
         );
         assert_eq!(run.metrics["mean_ttft_ms"].value, 5.0);
         assert_eq!(run.metrics["median_itl_ms"].value, 2.0);
+    }
+
+    /// Else the name would change when it is made safe to print, and be another one in the tidy table.
+    #[test]
+    fn a_label_is_known_whatever_cannot_be_seen_in_it() {
+        assert_eq!(clean("P95 E2E \0Latency\u{202e} (ms): 5\r"), "P95 E2E Latency (ms): 5");
     }
 
     #[test]
