@@ -20,8 +20,8 @@ use crate::stats::statistic::Across;
 /// Runs of each variant from which the plain percentile interval of a median covers its level.
 const MEDIAN_PERCENTILE_RUNS: usize = 5;
 
-/// Spread of the resamples, as a share of the standard error, below which it is rounding and no shape:
-/// all runs print the same value, and only its last digit leaves noise.
+/// What is rounding: a spread of the resamples of this share of the standard error, where all runs print the same
+/// value and only its last digit leaves noise; a difference of this share of the spread.
 const ROUNDING: f64 = 1e-9;
 
 /// Both samples divided by a common power of two where their squares would over- or underflow.
@@ -162,7 +162,11 @@ impl<'a> Compared<'a> {
 }
 
 pub(super) fn bca(law: Arc<Law>, estimate: f64, acceleration: f64) -> Shape {
-    let half_ties = f64::midpoint(law.at_most(estimate, false), 1.0 - law.at_most(-estimate, true));
+    // Resamples that tie with the estimate may differ from it by the rounding of their sums.
+    let slack = ROUNDING * law.standard_deviation();
+    let (up_to, from) =
+        (law.at_most(estimate + slack, false), law.at_most(-estimate + slack, true));
+    let half_ties = f64::midpoint(up_to, 1.0 - from);
     let bias = normal_quantile(half_ties.clamp(1e-12, 1.0 - 1e-12));
     Shape::Bca { bias, acceleration, law }
 }

@@ -190,6 +190,11 @@ def drawn_p(curve, p):
     return out
 
 
+def shown(ends, scale):
+    """Ends on a scale as a relative change can hold them: none is nearer to -100 % than the last bit."""
+    return ends if scale == "linear" else [max(end, math.log1p(-1 + 2.0 ** -53)) for end in ends]
+
+
 def one(tally, d, row, method, across, alpha):
     a, b = d["a"], d["b"]
     drawn = across == "mean" and method != "welch" and not ref.enumerated(len(a), len(b))
@@ -216,14 +221,14 @@ def one(tally, d, row, method, across, alpha):
             tally.between(f"{kind}: {key} interval", low, ends[0], ends[1], unit, (d, key))
             tally.between(f"{kind}: {key} interval", high, ends[2], ends[3], unit, (d, key))
             continue
-        ends = curve.interval(alpha)
+        ends = shown(curve.interval(alpha), scale)
         unit = abs(ends[1] - ends[0]) + (1e-5 if scale == "log" else 1e-5 * float(np.mean(np.abs(a + b))))
         units = [unit + digits for digits in few_digits]
         agree = all(abs(x - y) <= EXACT * max(abs(y), u) for x, y, u in zip((low, high), ends, units))
         # Resamples that tie with the estimate but for rounding.
         tied = isinstance(curve, ref.Bca) and not agree
         if tied:
-            ends = curve.widest(alpha)
+            ends = shown(curve.widest(alpha), scale)
             tally.between(f"{kind}: {key} interval", low, ends[0], ends[1], unit, (d, key), tied)
             tally.between(f"{kind}: {key} interval", high, ends[2], ends[3], unit, (d, key), tied)
         else:
