@@ -318,7 +318,8 @@ fn row(
     let absolute = Effect {
         estimate: match &linear {
             Ok(curve) if !centres => curve.estimate(),
-            _ => candidate.estimate - baseline.estimate,
+            // Two numbers may lie further apart than the largest one.
+            _ => (candidate.estimate - baseline.estimate).clamp(f64::MIN, f64::MAX),
         },
         interval: linear.as_ref().ok().and_then(|c| finite(c.interval(policy.confidence))),
     };

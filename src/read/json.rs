@@ -66,6 +66,9 @@ pub(super) fn looks_like_json(bytes: &[u8]) -> bool {
     }
 }
 
+/// Most characters of a heading between the objects.
+const HEADING: usize = 120;
+
 /// All objects of `bytes`, without their arrays.
 ///
 /// # Errors
@@ -111,8 +114,11 @@ pub(super) fn each_record(
         if first != b'{' && first != b'[' {
             // Prose between the lines of a hand-made file.
             let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |n| at + n);
-            let words = String::from_utf8_lossy(&bytes[at..end]).trim().to_owned();
-            if words.chars().count() > 120 {
+            // A character has at most four bytes: more of the line need not be looked at.
+            let line = bytes[at..end].trim_ascii();
+            let near = &line[..line.len().min(4 * HEADING + 4)];
+            let words = String::from_utf8_lossy(near).into_owned();
+            if words.chars().count() > HEADING {
                 let problem = "expected a JSON object, found other text";
                 let remedy = "cut the file down to its results";
                 return Err(Error::at_line(path, lines.of(at), problem, remedy));
