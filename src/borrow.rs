@@ -271,11 +271,12 @@ mod tests {
         let mut runs = Vec::new();
         for (model, variant, values) in cells {
             for (position, value) in values.iter().enumerate() {
-                let path = format!("{model}-{variant}-{position}");
+                let path = format!("{model}-{variant}-{position}").into();
                 runs.push(Run {
                     variant: (*variant).to_owned(),
                     source: Source { path, position, counts: "line" },
-                    workload: Workload { model: Some((*model).to_owned()), ..Workload::default() },
+                    workload: Workload { model: Some((*model).to_owned()), ..Workload::default() }
+                        .into(),
                     metrics: [("x".to_owned(), Value { value: *value, resolution: 0.0 })].into(),
                     ..Run::default()
                 });

@@ -222,7 +222,7 @@ pub fn measure(
 }
 
 fn names(variant: &Variant) -> BTreeSet<&str> {
-    variant.runs.iter().flat_map(|run| run.metrics.keys()).map(String::as_str).collect()
+    variant.runs.iter().flat_map(|run| run.metrics.keys()).collect()
 }
 
 /// What the interval of a metric rests on.

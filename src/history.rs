@@ -97,7 +97,7 @@ pub fn load(folder: &str, job: &Dataset) -> Result<Dataset, Error> {
                     continue;
                 }
                 if run.source.path.ends_with(ENDING) {
-                    let build = run.metadata.get(BUILD).map_or(run.source.path.as_str(), |b| b);
+                    let build = run.metadata.get(BUILD).map_or(&*run.source.path, |b| b);
                     run.variant = format!("{} ({build})", variant.name);
                 }
                 runs.push(run);

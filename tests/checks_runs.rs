@@ -23,7 +23,8 @@ fn run(variant: &str, position: usize, metrics: &[(&str, f64)]) -> Run {
             requests: Some(2000),
             input_tokens: Some(64_000),
             ..Workload::default()
-        },
+        }
+        .into(),
         metrics: metrics.iter().map(value).collect(),
         ..Run::default()
     }
@@ -344,7 +345,7 @@ fn numbers_in_names_tell_an_order_where_no_start_is_known() {
     let named = |before: [usize; 3], after: [usize; 3]| {
         let mut runs = two("request_throughput", &[100.0, 101.0, 99.5], &[100.5, 99.9, 100.8]);
         for (run, number) in runs.iter_mut().zip([before, after].concat()) {
-            run.source.path = format!("{}/run-{number:02}.json", run.variant);
+            run.source.path = format!("{}/run-{number:02}.json", run.variant).into();
         }
         found(&compared(runs), "order-confounded").cloned()
     };
@@ -387,7 +388,7 @@ fn a_metric_of_one_run_is_too_few_for_it() {
     for (k, run) in runs.iter_mut().enumerate() {
         if k < 3 || k == 4 {
             let ttft = Value { value: 50.0 + k as f64, resolution: 1e-9 };
-            run.metrics.insert("mean_ttft_ms".into(), ttft);
+            run.metrics.insert("mean_ttft_ms", ttft);
         }
     }
     let comparison = compared(runs);

@@ -119,7 +119,7 @@ fn check(folder: &Path, all: &[Expected]) {
             let run = all
                 .iter()
                 .filter(|run| run.workload.label.as_deref().unwrap_or("") == *label)
-                .filter_map(|run| run.metrics.get(*metric))
+                .filter_map(|run| run.metrics.get(metric))
                 .nth(*nth)
                 .unwrap_or_else(|| panic!("{file}: no {metric} of {label}"));
             let error = (run.value - expected).abs();

@@ -14,8 +14,8 @@ use rand_chacha::ChaCha8Rng;
 fn dataset(metric: &str, values: &[f64], resolution: f64) -> Dataset {
     let run = |(index, value): (usize, &f64)| Run {
         variant: "main".into(),
-        source: Source { path: format!("run-{}.json", index + 1), ..Source::default() },
-        workload: Workload { requests: Some(1000), ..Workload::default() },
+        source: Source { path: format!("run-{}.json", index + 1).into(), ..Source::default() },
+        workload: Workload { requests: Some(1000), ..Workload::default() }.into(),
         metrics: [(metric.to_owned(), Value { value: *value, resolution })].into(),
         ..Run::default()
     };
@@ -184,7 +184,7 @@ fn coarse_printing_is_the_least_noise() {
     assert!(noise(&data, &Policy::default()).is_err(), "a copy");
     data = dataset("duration", &[43.1, 43.2, 42.9, 43.3, 43.0], 0.0);
     for run in &mut data.groups[0].variants[0].runs {
-        run.metrics.insert("mean_tpot_ms".into(), Value { value: 12.5, resolution: 0.0 });
+        run.metrics.insert("mean_tpot_ms", Value { value: 12.5, resolution: 0.0 });
     }
     let selected = vec![Selected { name: "mean_tpot_ms".into(), better: None }];
     let exact = noise(&data, &Policy { selected, ..Policy::default() }).expect("repeats");
@@ -236,9 +236,9 @@ fn a_copy_is_no_repeat() {
     let runs = group.variants[0].runs.clone();
     let mut twin = runs[0].clone();
     twin.source.path = "copy.json".into();
-    twin.metrics.insert("duration".into(), Value { value: 43.123_456_78, resolution: 5e-9 });
+    twin.metrics.insert("duration", Value { value: 43.123_456_78, resolution: 5e-9 });
     let mut all = runs;
-    all[0].metrics.insert("duration".into(), Value { value: 43.123_456_78, resolution: 5e-9 });
+    all[0].metrics.insert("duration", Value { value: 43.123_456_78, resolution: 5e-9 });
     all.push(twin);
     let found = noise(&Dataset::assemble(all, vec![]), &Policy::default()).expect("repeats");
     assert_eq!(found.repeats[0].runs.len(), 3);

@@ -235,7 +235,7 @@ fn runs_of_real_files_have_the_values_written_in_them() {
         assert!(values.len() >= 3, "{file}");
         for (run, metric, expected) in *values {
             let value =
-                found[*run].metrics.get(*metric).unwrap_or_else(|| panic!("{file} {metric}"));
+                found[*run].metrics.get(metric).unwrap_or_else(|| panic!("{file} {metric}"));
             let error = (value.value - expected).abs();
             assert!(
                 error <= 1e-9 * expected.abs() + value.resolution,

@@ -13,8 +13,7 @@ pub(super) fn no_such_metric(dataset: &Dataset, policy: &Policy) -> Result<(), E
     let Some(missing) = policy.selected.iter().find(|selected| !has(&selected.name)) else {
         return Ok(());
     };
-    let known: BTreeSet<&str> =
-        dataset.runs().flat_map(|(.., run)| run.metrics.keys().map(String::as_str)).collect();
+    let known: BTreeSet<&str> = dataset.runs().flat_map(|(.., run)| run.metrics.keys()).collect();
     let known: Vec<&str> = known.into_iter().collect();
     let problem = format!("expected a metric \"{}\", found {}", missing.name, known.join(", "));
     Err(Error::usage(problem, "name one of these with --metric"))
@@ -27,7 +26,7 @@ pub(super) fn unknown_in_policy(dataset: &Dataset, policy: &Policy) -> Result<()
         return Ok(());
     }
     let measured: BTreeSet<&str> =
-        dataset.runs().flat_map(|(.., run)| run.metrics.keys().map(String::as_str)).collect();
+        dataset.runs().flat_map(|(.., run)| run.metrics.keys()).collect();
     let asked = policy.deciding.iter().chain(&policy.guards).map(|name| (name, true));
     // A policy may have more metrics than these runs.
     let described = policy.metrics.keys().map(|name| (name, false));

@@ -131,7 +131,7 @@ impl Halves {
 
     fn nothing(&self, dataset: &Dataset, selected: &[Selected]) -> Error {
         let names: BTreeSet<&str> =
-            dataset.runs().flat_map(|(_, _, run)| run.metrics.keys().map(String::as_str)).collect();
+            dataset.runs().flat_map(|(_, _, run)| run.metrics.keys()).collect();
         let listed = |names: Vec<&str>| match names.get(MOST_LISTED..) {
             Some(rest) if !rest.is_empty() => {
                 format!("{} and {} more", names[..MOST_LISTED].join(", "), rest.len())
@@ -202,16 +202,16 @@ pub(super) fn slow_down(metric: &Metric, shift: f64) -> f64 {
 }
 
 fn metrics(group: &Group, variant: &Variant, selected: &[Selected]) -> Vec<Metric> {
-    let mut names: Vec<&String> = variant
+    let mut names: Vec<&str> = variant
         .runs
         .iter()
         .flat_map(|run| run.metrics.keys())
         .collect::<BTreeSet<_>>()
         .into_iter()
         .collect();
-    names.sort_by_key(|name| (rank(name), name.as_str()));
+    names.sort_by_key(|name| (rank(name), *name));
     if !selected.is_empty() {
-        let found = selected.iter().filter(|selected| names.contains(&&selected.name));
+        let found = selected.iter().filter(|selected| names.contains(&selected.name.as_str()));
         return found
             .map(|selected| {
                 let metric = Metric::named(&selected.name);
@@ -219,7 +219,7 @@ fn metrics(group: &Group, variant: &Variant, selected: &[Selected]) -> Vec<Metri
             })
             .collect();
     }
-    let all: Vec<Metric> = names.into_iter().map(|name| Metric::named(name)).collect();
+    let all: Vec<Metric> = names.into_iter().map(Metric::named).collect();
     let by_variant: Vec<&[Run]> = group.variants.iter().map(|variant| &variant.runs[..]).collect();
     let load = LoadShape::of(&group.workload, &by_variant, Thresholds::default().keeps_up);
     let decide = deciding(&all.iter().collect::<Vec<_>>(), load, group.workload.requests);

@@ -134,7 +134,7 @@ fn medians(run: &Run) -> Vec<Fault> {
         let apart =
             (value.value - again.value).abs() > (value.resolution + again.resolution) * 1.000_001;
         apart.then(|| Fault {
-            metric: name.clone(),
+            metric: name.to_owned(),
             words: format!(
                 "the {} is {} and its P50 {} {}",
                 metric.label, value.value, again.value, metric.unit
@@ -148,6 +148,9 @@ fn medians(run: &Run) -> Vec<Fault> {
 
 /// Quantiles that do not rise, and means beyond the least or the largest value.
 fn orders<'a>(run: &'a Run, known: &mut BTreeMap<&'a str, Metric>) -> Vec<Fault> {
+    if run.metrics.len() < 2 {
+        return Vec::new();
+    }
     for name in run.metrics.keys() {
         known.entry(name).or_insert_with(|| Metric::named(name));
     }
@@ -156,7 +159,7 @@ fn orders<'a>(run: &'a Run, known: &mut BTreeMap<&'a str, Metric>) -> Vec<Fault>
     let mut means: BTreeMap<&str, (&Metric, Value)> = BTreeMap::new();
     for (name, value) in &run.metrics {
         let Some((word, stem)) = name.split_once('_') else { continue };
-        let metric = &known[name.as_str()];
+        let metric = &known[name];
         let level = match metric.statistic {
             Statistic::Mean if word == "mean" => {
                 means.insert(stem, (metric, *value));

@@ -41,7 +41,7 @@ const USUALLY_DECIDING: [&str; 4] =
 
 pub(super) fn one_sided_metric(context: &Context) -> Option<Finding> {
     let names = |variant: &Variant| -> BTreeSet<String> {
-        variant.runs.iter().flat_map(|run| run.metrics.keys().cloned()).collect()
+        variant.runs.iter().flat_map(|run| run.metrics.keys().map(str::to_owned)).collect()
     };
     let (a, b) = (names(context.baseline), names(context.candidate));
     let wanted = |name: &&String| {

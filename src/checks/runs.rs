@@ -168,7 +168,7 @@ pub(super) fn per_request_rows(context: &Context) -> Option<Finding> {
 /// The column that numbers the requests, where the runs of a variant are rows of them.
 fn requests(variant: &Variant) -> Option<&str> {
     let first = variant.runs.first()?;
-    let columns = first.metrics.keys().chain(first.metadata.keys()).map(String::as_str);
+    let columns = first.metrics.keys().chain(first.metadata.keys().map(String::as_str));
     let numbering = |column: &str| {
         let text = |run: &Run| {
             let number = run.metrics.get(column).map(|value| value.value.to_string());

@@ -4,8 +4,8 @@ use crate::checks::series::{SAME, Series, also, also_of};
 use crate::checks::{Context, Finding, Severity, percent, sentence};
 use crate::compare::{Measured, Side};
 use crate::stats::{
-    Modes, apart_p_value, coarse_levels, equal_noise_p_value, holm, mean, outliers,
-    standard_deviation, two_modes,
+    Modes, apart_p_value, clear_modes, coarse_levels, equal_noise_p_value, holm, mean, outliers,
+    standard_deviation,
 };
 
 /// Half of a printed digit, as a fraction of the value, below which equal values are taken as exact.
@@ -179,10 +179,10 @@ pub(super) fn modes(context: &Context, series: &Series) -> Option<Modes> {
         if series.values.len() > MOST_FOR_MODES {
             return None;
         }
-        let modes = two_modes(&series.values, context.policy.resampling.seed)?;
         let least = 2.0 * series.resolution * SAME;
-        let clear = modes.are_clear(thresholds.two_modes_level, thresholds.two_modes_gap, least);
-        (clear && modes.centres.iter().all(|centre| centre.is_finite())).then_some(modes)
+        let limits = (thresholds.two_modes_level, thresholds.two_modes_gap, least);
+        clear_modes(&series.values, context.policy.resampling.seed, limits)
+            .filter(|modes| modes.centres.iter().all(|centre| centre.is_finite()))
     };
     *series.modes.get_or_init(looked)
 }

@@ -90,7 +90,7 @@ fn text(dataset: &Dataset, verbose: bool, width: u16) -> String {
             );
         }
         if !verbose {
-            let names: BTreeSet<&String> = runs(group).flat_map(|run| run.metrics.keys()).collect();
+            let names: BTreeSet<&str> = runs(group).flat_map(|run| run.metrics.keys()).collect();
             let labels: Vec<String> = ordered(names)
                 .into_iter()
                 .map(|name| {
@@ -120,9 +120,9 @@ fn runs(group: &Group) -> impl Iterator<Item = &Run> {
     group.variants.iter().flat_map(|variant: &Variant| &variant.runs)
 }
 
-fn ordered<'a>(names: impl IntoIterator<Item = &'a String>) -> Vec<&'a String> {
-    let mut names: Vec<&String> = names.into_iter().collect();
-    names.sort_by_key(|name| (rank(name), name.as_str()));
+fn ordered<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut names: Vec<&str> = names.into_iter().collect();
+    names.sort_by_key(|name| (rank(name), *name));
     names
 }
 
@@ -184,14 +184,14 @@ fn variant(variant: &Variant) -> Value {
                     let entry = json!({
                         "value": value.value, "unit": metric.unit.symbol(), "better": metric.better
                     });
-                    (name.clone(), entry)
+                    (name.to_owned(), entry)
                 })
                 .collect();
             let claims: Vec<&str> = run.claims.iter().map(|claim| claim.text.as_str()).collect();
             json!({
                 "source": run.source.to_string(), "name": run.name, "started": run.started,
                 "completed": run.completed, "failed": run.failed, "output_tokens": run.output_tokens,
-                "requests_with_detail": run.requests.as_ref().map(Requests::count),
+                "requests_with_detail": run.requests.as_deref().map(Requests::count),
                 "metrics": metrics, "claims": claims
             })
         })

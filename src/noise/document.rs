@@ -252,7 +252,7 @@ impl Repeats {
     /// let run = |path: &str, value| runs::Run {
     ///     variant: "main".into(),
     ///     source: runs::Source { path: path.into(), ..runs::Source::default() },
-    ///     metrics: [("request_throughput".into(), runs::Value { value, resolution: 0.005 })].into(),
+    ///     metrics: [("request_throughput", runs::Value { value, resolution: 0.005 })].into(),
     ///     ..runs::Run::default()
     /// };
     /// let dataset = runs::Dataset::assemble(vec![run("1", 24.32), run("2", 24.11)], vec![]);

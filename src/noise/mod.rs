@@ -53,7 +53,7 @@ const MOST_LISTED: usize = 12;
 /// let run = |path: &str, value| runs::Run {
 ///     variant: "main".into(),
 ///     source: runs::Source { path: path.into(), ..runs::Source::default() },
-///     metrics: [("request_throughput".into(), runs::Value { value, resolution: 0.005 })].into(),
+///     metrics: [("request_throughput", runs::Value { value, resolution: 0.005 })].into(),
 ///     ..runs::Run::default()
 /// };
 /// let runs = vec![run("1", 24.32), run("2", 24.11), run("3", 24.29)];
@@ -167,10 +167,11 @@ fn measured(series: &Series, policy: &Policy) -> Result<(Repeats, Vec<LeftOut>),
 
 /// The metrics of these runs, those first that decide, and the names of these.
 fn metrics(series: &Series, policy: &Policy) -> (Vec<Metric>, Vec<String>) {
-    let names: BTreeSet<&String> = series.runs.iter().flat_map(|run| run.metrics.keys()).collect();
+    let names: BTreeSet<&str> = series.runs.iter().flat_map(|run| run.metrics.keys()).collect();
     if !policy.selected.is_empty() {
         let wanted = policy.selected.iter().map(|selected| &selected.name);
-        let wanted: Vec<String> = wanted.filter(|name| names.contains(name)).cloned().collect();
+        let wanted: Vec<String> =
+            wanted.filter(|name| names.contains(name.as_str())).cloned().collect();
         return (wanted.iter().map(|name| policy.metric(name)).collect(), wanted);
     }
     let mut all: Vec<Metric> = names.into_iter().map(|name| policy.metric(name)).collect();
@@ -190,8 +191,7 @@ fn no_such_metric(dataset: &Dataset, policy: &Policy) -> Result<(), Error> {
     let Some(missing) = policy.selected.iter().find(|selected| !has(&selected.name)) else {
         return Ok(());
     };
-    let known: BTreeSet<&str> =
-        dataset.runs().flat_map(|(.., run)| run.metrics.keys().map(String::as_str)).collect();
+    let known: BTreeSet<&str> = dataset.runs().flat_map(|(.., run)| run.metrics.keys()).collect();
     let known: Vec<&str> = known.into_iter().collect();
     Err(Error::usage(
         format!("expected a metric \"{}\", found {}", missing.name, known.join(", ")),

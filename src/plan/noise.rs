@@ -155,14 +155,14 @@ fn repeated(group: &Group) -> impl Iterator<Item = &Variant> {
 
 fn metrics(group: &Group, selected: &[Selected]) -> Vec<Metric> {
     let runs = || repeated(group).flat_map(|variant| &variant.runs);
-    let mut names: Vec<&String> =
+    let mut names: Vec<&str> =
         runs().flat_map(|run| run.metrics.keys()).collect::<BTreeSet<_>>().into_iter().collect();
-    names.sort_by_key(|name| (rank(name), name.as_str()));
+    names.sort_by_key(|name| (rank(name), *name));
     if !selected.is_empty() {
-        let found = selected.iter().filter(|selected| names.contains(&&selected.name));
+        let found = selected.iter().filter(|selected| names.contains(&selected.name.as_str()));
         return found.map(|selected| Metric::named(&selected.name)).collect();
     }
-    let all: Vec<Metric> = names.into_iter().map(|name| Metric::named(name)).collect();
+    let all: Vec<Metric> = names.into_iter().map(Metric::named).collect();
     let by_variant: Vec<&[Run]> = group.variants.iter().map(|variant| &variant.runs[..]).collect();
     let load = LoadShape::of(&group.workload, &by_variant, Thresholds::default().keeps_up);
     let decide = deciding(&all.iter().collect::<Vec<_>>(), load, group.workload.requests);
@@ -237,6 +237,6 @@ fn no_noise(dataset: &Dataset, left_out: Option<&LeftOut>) -> Error {
 
 /// Names of the metrics of all runs, each once.
 fn metric_names(dataset: &Dataset) -> Vec<&str> {
-    let all = dataset.runs().flat_map(|(.., run)| run.metrics.keys().map(String::as_str));
+    let all = dataset.runs().flat_map(|(.., run)| run.metrics.keys());
     all.collect::<BTreeSet<_>>().into_iter().collect()
 }

@@ -14,21 +14,35 @@ use crate::runs::{Run, Setting};
 ///
 /// [`Error::Usage`] for a name that no run has.
 pub(super) fn assign(runs: &mut [Run], options: &Options) -> Result<(), Error> {
-    for name in &options.by {
-        let mut any = false;
-        for run in runs.iter_mut() {
-            let value = take(run, name);
-            any |= value.is_some();
+    let by: Vec<(&String, Option<Fact>)> =
+        options.by.iter().map(|name| (name, fact_of_column(name))).collect();
+    let mut any = vec![false; by.len()];
+    let mut before: Option<(Run, Run)> = None;
+    for run in runs.iter_mut().filter(|_| !by.is_empty()) {
+        if let Some((_, is)) = before.as_ref().filter(|(was, _)| says_the_same(was, run)) {
+            (run.cell, run.metadata) = (is.cell.clone(), is.metadata.clone());
+            continue;
+        }
+        let was = bare(run);
+        for (&(name, fact), any) in by.iter().zip(&mut any) {
+            let value = run.metadata.get(name).cloned().or_else(|| look(run, name, fact));
+            // A column that is nothing else is taken away from the run's own settings.
+            if run.metadata.contains_key(name) {
+                run.metadata.remove(name);
+            }
+            *any |= value.is_some();
             run.cell.insert(name.clone(), value.unwrap_or_default());
         }
-        if !any && !runs.is_empty() {
-            return Err(nobody_has(name, "--by", runs));
-        }
+        before = Some((was, bare(run)));
+    }
+    if let Some(((name, _), _)) = by.iter().zip(any).find(|(_, any)| !any && !runs.is_empty()) {
+        return Err(nobody_has(name, "--by", runs));
     }
     if let Some(name) = &options.order_by {
+        let fact = fact_of_column(name);
         for run in runs.iter_mut() {
             if run.place.is_none() {
-                run.place = run.cell.get(name).cloned().or_else(|| look(run, name));
+                run.place = run.cell.get(name).cloned().or_else(|| look(run, name, fact));
             }
         }
         if !runs.is_empty() && runs.iter().all(|run| run.place.is_none()) {
@@ -38,12 +52,23 @@ pub(super) fn assign(runs: &mut [Run], options: &Options) -> Result<(), Error> {
     Ok(())
 }
 
-/// What a run says under a name; a column that is nothing else is taken away from the run's own settings.
-fn take(run: &mut Run, name: &str) -> Option<String> {
-    run.metadata.remove(name).or_else(|| look(run, name))
+/// Whether two runs share all that can name their cell, as neighbours in a table do.
+fn says_the_same(a: &Run, b: &Run) -> bool {
+    a.metadata.is_same(&b.metadata)
+        && a.workload.is_same(&b.workload)
+        && a.cell.is_same(&b.cell)
+        && a.started == b.started
 }
 
-fn look(run: &Run, name: &str) -> Option<String> {
+/// What can name the cell of a run.
+fn bare(run: &Run) -> Run {
+    let Run { metadata, workload, cell, started, .. } = run;
+    let (metadata, workload, cell) = (metadata.clone(), workload.clone(), cell.clone());
+    Run { metadata, workload, cell, started: started.clone(), ..Run::default() }
+}
+
+/// What a run says under a name, which may stand for a fact.
+fn look(run: &Run, name: &str, fact: Option<Fact>) -> Option<String> {
     let shown = |setting: Setting| match setting {
         Setting::Value(value) => Some(value.to_string()),
         Setting::Unlimited => Some("unlimited".to_owned()),
@@ -51,7 +76,7 @@ fn look(run: &Run, name: &str) -> Option<String> {
     };
     let count = |count: Option<u64>| count.map(|count| count.to_string());
     let workload = &run.workload;
-    let known = match fact_of_column(name) {
+    let known = match fact {
         Some(Fact::Model) => workload.model.clone(),
         Some(Fact::Dataset) => workload.dataset.clone(),
         Some(Fact::Client) => workload.client.clone(),
@@ -71,7 +96,8 @@ fn nobody_has(name: &str, flag: &str, runs: &[Run]) -> Error {
     for field in
         ["model", "dataset", "client", "workload", "max_concurrency", "request_rate", "requests"]
     {
-        if runs.iter().any(|run| look(run, field).is_some()) {
+        let fact = fact_of_column(field);
+        if runs.iter().any(|run| look(run, field, fact).is_some()) {
             known.insert(field);
         }
     }

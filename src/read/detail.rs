@@ -3,10 +3,10 @@
 //! A run may have millions of gaps between tokens. What is asked of them later are the figures of the run and
 //! how well they are known, so both are computed as the run is read, and the values are let go.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::metrics::{Metric, Statistic};
-use crate::runs::{Figure, Requests, Value};
+use crate::runs::{Figure, Metrics, Requests};
 use crate::stats::{mean, mean_standard_error, quantile, quantile_standard_error, sort_near};
 
 /// Values of the successful requests of one run, in the order of the file.
@@ -37,7 +37,7 @@ impl Detail {
     /// What the run keeps: of each latency its mean, median and P99, and the quantiles that `metrics` has of it.
     ///
     /// A latency of which a value is no number is left out.
-    pub(super) fn reduce(mut self, metrics: &BTreeMap<String, Value>) -> Requests {
+    pub(super) fn reduce(mut self, metrics: &Metrics) -> Requests {
         let mut requests = Requests::default();
         for (stem, values) in self.latencies() {
             if !values.is_empty() && all_finite(values) {
@@ -50,16 +50,11 @@ impl Detail {
 }
 
 /// Figures of one latency by name; `values` are finite, and lose their order.
-fn figures(
-    stem: &str,
-    values: &mut [f64],
-    metrics: &BTreeMap<String, Value>,
-) -> Vec<(String, Figure)> {
+fn figures(stem: &str, values: &mut [f64], metrics: &Metrics) -> Vec<(String, Figure)> {
     let ending = format!("_{stem}_ms");
     // Not `steady_state_mean_ttft_ms`, which is of a part of the requests.
-    let of_all =
-        |name: &&String| name.strip_suffix(&ending).is_some_and(|word| !word.contains('_'));
-    let printed = metrics.keys().filter(of_all).cloned();
+    let of_all = |name: &&str| name.strip_suffix(&ending).is_some_and(|word| !word.contains('_'));
+    let printed = metrics.keys().filter(of_all).map(str::to_owned);
     let names: BTreeSet<String> = ["mean", "median", "p99"]
         .map(|word| format!("{word}{ending}"))
         .into_iter()

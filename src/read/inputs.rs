@@ -1,6 +1,5 @@
 //! From what the user typed to labelled runs: files, folders, globs, `NAME=PATH`, `-`.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::path::PathBuf;
 
@@ -98,14 +97,13 @@ pub(super) fn labelled(
     }
     label(specs, &mut per_spec);
     let bare_pair = specs.len() == 2 && specs.iter().all(|spec| spec.name.is_none());
-    let labels: Vec<BTreeSet<String>> = per_spec
-        .iter()
-        .map(|files| files.iter().flat_map(|f| &f.runs).map(|run| run.variant.clone()).collect())
-        .collect();
-    let first_of_two = match &labels[..] {
-        [a, b] if bare_pair && a.len() == 1 && b.len() == 1 => {
-            a.first().map(|label| cleaned(label))
-        }
+    let only_label = |files: &[FileRuns]| {
+        let mut labels = files.iter().flat_map(|file| &file.runs).map(|run| &run.variant);
+        let first = labels.next()?;
+        labels.all(|label| label == first).then(|| cleaned(first))
+    };
+    let first_of_two = match &per_spec[..] {
+        [a, b] if bare_pair => only_label(a).filter(|_| only_label(b).is_some()),
         _ => None,
     };
     let (mut runs, mut files) = (Vec::new(), Vec::new());

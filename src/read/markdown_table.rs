@@ -19,7 +19,9 @@ pub(super) const READER: Reader = Reader {
     recognised_by: "a row of |---|---| under a header, in a file that is named",
     one_run: "a row, or a column per variant where the rows are metrics",
     metrics: &[],
-    recognise: |content, named| named && !tables(&content.text()).is_empty(),
+    recognise: |content, named| {
+        named && content.bytes().contains(&b'|') && !tables(&content.text()).is_empty()
+    },
     read,
 };
 

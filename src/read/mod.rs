@@ -12,6 +12,7 @@ mod detail;
 mod digits;
 mod fields;
 mod files;
+mod finish;
 mod half_characters;
 mod headings;
 mod inputs;
@@ -20,6 +21,7 @@ mod labels;
 mod large;
 mod lines;
 mod llm;
+mod long_rows;
 mod markdown_table;
 mod memory;
 #[cfg(not(feature = "tables"))]

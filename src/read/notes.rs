@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::read::claims::claims_of;
-use crate::read::fields;
+use crate::read::finish::finish;
 use crate::read::headings::{self, Block, COLON, FENCED, Heading, PLAIN, Standing};
 use crate::read::text_block::{self, Bad, Kind, Seen, Title};
 use crate::read::{Content, Found, Options, Reader, SERVING, short};
@@ -131,7 +131,7 @@ impl Walk<'_> {
         let run = Run {
             workload: std::mem::take(&mut self.ahead).workload,
             claims: std::mem::take(&mut self.claims),
-            source: Source { path: self.path.to_owned(), position: line, counts: "line" },
+            source: Source { path: self.path.into(), position: line, counts: "line" },
             ..Run::default()
         };
         let seen = Seen::default();
@@ -183,7 +183,7 @@ impl Walk<'_> {
             return Ok(());
         }
         text_block::conclude(kind, &mut run, &seen);
-        match fields::finish(&mut run) {
+        match finish(&mut run) {
             Ok(notes) => notes.into_iter().for_each(|why| self.skip(line, why)),
             Err(bad) => {
                 let error = Error::at_line(self.path, line, bad.problem, bad.remedy);
@@ -213,7 +213,7 @@ impl Walk<'_> {
         if bare.is_empty() || self.settings_ahead(bare) || self.underlined(number, bare) {
             return;
         }
-        let source = Source { path: self.path.to_owned(), position: number, counts: "line" };
+        let source = Source { path: self.path.into(), position: number, counts: "line" };
         let found = headings::heading(bare, number)
             .filter(|(heading, _)| !self.fenced || heading.level != PLAIN);
         if let Some((mut heading, claim)) = found {

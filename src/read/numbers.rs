@@ -19,22 +19,37 @@ pub(super) struct Numbers {
 /// Reads the array of numbers that starts at `start`; also the position after it.
 pub(super) fn numbers(bytes: &[u8], start: usize) -> Option<(Numbers, usize)> {
     let mut read = Numbers::default();
+    let add = |values: &mut Vec<f64>, at: usize| {
+        let (value, end) = number(bytes, at)?;
+        if values.len() == values.capacity() {
+            grow(values, at - start, bytes.len() - at);
+        }
+        values.push(value);
+        Some(end)
+    };
     let end = elements(bytes, start, |at| {
         if bytes.get(at) != Some(&b'[') {
-            let (value, end) = number(bytes, at)?;
-            read.values.push(value);
-            return Some(end);
+            return add(&mut read.values, at);
         }
         let before = read.values.len();
-        let end = elements(bytes, at, |at| {
-            let (value, end) = number(bytes, at)?;
-            read.values.push(value);
-            Some(end)
-        })?;
+        let end = elements(bytes, at, |at| add(&mut read.values, at))?;
         read.lengths.push(read.values.len() - before);
         Some(end)
     })?;
     Some((read, end))
+}
+
+/// Values of which the length in bytes tells that of the next.
+const TELLING: usize = 1 << 12;
+
+/// Makes room for as many values as the bytes that are left may hold, if they are like those that were `read`.
+#[cold]
+fn grow(values: &mut Vec<f64>, read: usize, left: usize) {
+    let known = values.len();
+    let as_many = if known < TELLING { known } else { left / (read / known).max(1) + known / 8 };
+    if values.try_reserve_exact(as_many).is_err() {
+        values.reserve(1);
+    }
 }
 
 /// Position after the array of texts that starts at `start`.

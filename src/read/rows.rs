@@ -2,22 +2,26 @@
 //! wide one (a row is a run, every numeric column that is not a setting is a metric).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::error::Error;
 use crate::read::column_names::{METRIC, OF_VALUE, PAIR, RUN, VALUE, VARIANT};
 use crate::read::fields::{self, Fact, Number};
+use crate::read::finish::finish;
+use crate::read::long_rows::Known;
 use crate::read::records::{Line, Table};
 use crate::read::request_names::is_of_request;
 use crate::read::{Found, Options, short};
-use crate::runs::{Run, Skipped, Source, Value};
+use crate::runs::{Metrics, Run, Skipped, Source, Value};
 
 /// Name that pandas gives the index of a data frame.
 const UNNAMED: &str = "Unnamed: 0";
 
 /// Which column is what.
-struct Columns {
+pub(super) struct Columns {
+    path: Arc<str>,
     variant: Option<usize>,
-    run: Option<usize>,
+    pub(super) run: Option<usize>,
     pair: Option<usize>,
     /// Puts the variants in order; may be one of the others as well.
     order: Option<usize>,
@@ -28,23 +32,24 @@ struct Columns {
     /// Columns that say something of the run.
     rest: Vec<(usize, Option<Fact>)>,
     /// Columns in which runs of one variant and name may differ.
-    identity: Vec<usize>,
+    pub(super) identity: Vec<usize>,
     /// What the values are known to, in the long layout.
-    resolution: Option<usize>,
+    pub(super) resolution: Option<usize>,
 }
 
 /// A name of a metric as the table has it, and what it stands for.
-struct Named {
+pub(super) struct Named {
     name: String,
     /// A fact such as the number of failed requests may stand among the metrics.
     fact: Option<Fact>,
-    metric: String,
+    pub(super) metric: Arc<str>,
 }
 
 impl Named {
-    fn of(name: &str) -> Self {
+    pub(super) fn of(name: &str) -> Self {
         let fact = fields::fact_of_column(name).filter(|_| name != "concurrency");
-        Self { name: name.to_owned(), fact, metric: fields::metric_of_column(name).name }
+        let metric = fields::metric_of_column(name).name.into();
+        Self { name: name.to_owned(), fact, metric }
     }
 }
 
@@ -143,28 +148,22 @@ impl Columns {
         let order = options.order_by.as_deref();
         let order = order.and_then(|name| headers.iter().position(|header| header == name));
         let resolution = headers.iter().position(|header| header == "resolution");
-        let wide = wide.into_iter().map(|(index, name)| (index, Named::of(&name))).collect();
-        Ok(Self { variant, run, pair, order, long, wide, rest, identity, resolution })
+        let wide: Vec<(usize, Named)> =
+            wide.into_iter().map(|(index, name)| (index, Named::of(&name))).collect();
+        let path = table.path.into();
+        Ok(Self { path, variant, run, pair, order, long, wide, rest, identity, resolution })
+    }
+
+    /// About as many runs as the rows of a table are: in the long layout rows of the metric of the first.
+    fn runs_in(&self, table: &Table) -> usize {
+        let Some((metric, _)) = self.long else { return table.rows.len() };
+        let mut names = table.rows.iter().map(|row| row.cells.get(metric));
+        names.next().map_or(0, |first| 1 + names.filter(|name| *name == first).count())
     }
 }
 
-/// What the rows of the long layout have shown so far.
-#[derive(Default)]
-struct Known {
-    /// Position of a run by its settings, variant and name.
-    runs: BTreeMap<Vec<u8>, usize>,
-    /// The last of them: rows of one run mostly stand together.
-    last: Option<(Vec<u8>, usize)>,
-    /// Number of values seen by settings, variant and metric.
-    values: BTreeMap<Vec<u8>, u64>,
-    /// The metrics by their names in the table.
-    names: BTreeMap<String, Named>,
-    /// The key of the row at hand.
-    key: Vec<u8>,
-}
-
 /// Adds a cell to a key; with its length, so that other cells give another key.
-fn add_to_key(key: &mut Vec<u8>, cell: &str) {
+pub(super) fn add_to_key(key: &mut Vec<u8>, cell: &str) {
     key.extend(cell.len().to_le_bytes());
     key.extend(cell.as_bytes());
 }
@@ -180,6 +179,7 @@ pub(super) fn runs_of(table: &Table, options: &Options) -> Result<Found, Error> 
 pub(super) struct Reading {
     columns: Columns,
     known: Known,
+    settings: Settings,
     found: Found,
     lenient: bool,
 }
@@ -192,17 +192,18 @@ impl Reading {
             return Err(table.header(problem, "give a table with a row per run or per value"));
         }
         let columns = Columns::of(table, options)?;
-        let (known, found) = (Known::default(), Found::default());
-        Ok(Self { columns, known, found, lenient: options.lenient })
+        let (known, settings, found) = Default::default();
+        Ok(Self { columns, known, settings, found, lenient: options.lenient })
     }
 
     /// Adds the rows of `table`, which has the columns of the first.
     pub(super) fn rows(&mut self, table: &Table) -> Result<(), Error> {
-        let Self { columns, known, found, lenient } = self;
+        let Self { columns, known, settings, found, lenient } = self;
+        found.runs.reserve(columns.runs_in(table));
         for row in table.rows.iter() {
             let result = match columns.long {
-                Some(at) => long_row(table, columns, row, at, known, &mut found.runs),
-                None => wide_row(table, columns, row, &mut found.runs),
+                Some(at) => known.row((table, columns, at), row, settings, &mut found.runs),
+                None => wide_row(table, columns, row, settings, &mut found.runs),
             };
             match result {
                 Err(error) if *lenient => found.skipped.push(Skipped {
@@ -225,7 +226,7 @@ impl Reading {
             }
             let position = run.source.position;
             let place = || format!("{} {position}", table.counts);
-            match fields::finish(run) {
+            match finish(run) {
                 Ok(notes) => {
                     let notes = notes.into_iter().map(|why| Skipped { place: place(), why });
                     found.skipped.extend(notes);
@@ -245,8 +246,15 @@ impl Reading {
     }
 }
 
-fn wide_row(table: &Table, columns: &Columns, row: Line, runs: &mut Vec<Run>) -> Result<(), Error> {
-    let mut run = start(table, columns, row)?;
+fn wide_row(
+    table: &Table,
+    columns: &Columns,
+    row: Line,
+    settings: &mut Settings,
+    runs: &mut Vec<Run>,
+) -> Result<(), Error> {
+    let mut run = start(table, columns, row, settings)?;
+    run.metrics = Metrics::with_capacity(columns.wide.len());
     for (index, named) in &columns.wide {
         let text = &row.cells[*index];
         if !text.is_empty() {
@@ -257,79 +265,46 @@ fn wide_row(table: &Table, columns: &Columns, row: Line, runs: &mut Vec<Run>) ->
     Ok(())
 }
 
-fn long_row(
-    table: &Table,
-    columns: &Columns,
-    row: Line,
-    (metric, value): (usize, usize),
-    known: &mut Known,
-    runs: &mut Vec<Run>,
-) -> Result<(), Error> {
-    let name = &row.cells[metric];
-    if name.is_empty() {
-        let column = &table.headers[metric];
-        let problem = format!("expected the name of a metric in \"{column}\", found nothing");
-        return Err(table.at(row.number, problem, "correct the row"));
-    }
-    let text = &row.cells[value];
-    let resolution = columns.resolution.and_then(|index| fields::number(&row.cells[index]));
-    let Known { runs: known_runs, last, values, names, key } = known;
-    key.clear();
-    for &index in &columns.identity {
-        add_to_key(key, &row.cells[index]);
-    }
-    if let Some(index) = columns.run {
-        add_to_key(key, &row.cells[index]);
-    } else {
-        // Without a column for the run, the k-th value of a metric belongs to the k-th run.
-        let mut of_metric = key.clone();
-        add_to_key(&mut of_metric, name);
-        let nth = values.entry(of_metric).or_insert(0);
-        *nth += 1;
-        key.extend(nth.to_le_bytes());
-    }
-    let same = last.as_ref().filter(|(last, _)| last == key).map(|(_, index)| *index);
-    let index = if let Some(index) = same.or_else(|| known_runs.get(key).copied()) {
-        index
-    } else {
-        runs.push(start(table, columns, row)?);
-        known_runs.insert(key.clone(), runs.len() - 1);
-        runs.len() - 1
-    };
-    if same.is_none() {
-        *last = Some((key.clone(), index));
-    }
-    if !names.contains_key(name) {
-        names.insert(name.to_owned(), Named::of(name));
-    }
-    let (named, run) = (&names[name], &mut runs[index]);
-    if run.metrics.contains_key(&named.metric) {
-        let problem = format!("expected one value of {name} for this run, found a second one");
-        let remedy = "give every run a name of its own in the run column";
-        return Err(table.at(row.number, problem, remedy));
-    }
-    if text.is_empty() {
-        return Ok(());
-    }
-    put(table, row, run, named, text, resolution.map(|n| n.value))
+/// A run with what the last row said of it beside variant and name: rows of equal settings share them.
+#[derive(Default)]
+pub(super) struct Settings {
+    /// The cells that said it; empty before the first row.
+    key: Vec<u8>,
+    run: Run,
 }
 
 /// A run with what the row says of it beside its metrics.
-fn start(table: &Table, columns: &Columns, row: Line) -> Result<Run, Error> {
-    let path = table.path.to_owned();
+pub(super) fn start(
+    table: &Table,
+    columns: &Columns,
+    row: Line,
+    settings: &mut Settings,
+) -> Result<Run, Error> {
     let cell = |column: Option<usize>| column.map(|index| row.cells[index].to_owned());
-    let mut run = Run {
-        source: Source { path, position: row.number, counts: table.counts },
-        variant: cell(columns.variant).unwrap_or_default(),
-        name: cell(columns.run),
-        pair: cell(columns.pair).filter(|pair| !pair.is_empty()),
-        place: cell(columns.order).filter(|place| !place.is_empty()),
-        ..Run::default()
-    };
-    if let Some(index) = columns.variant.filter(|_| run.variant.is_empty()) {
+    let variant = cell(columns.variant).unwrap_or_default();
+    if let Some(index) = columns.variant.filter(|_| variant.is_empty()) {
         let problem = format!("expected a variant in \"{}\", found nothing", table.headers[index]);
         return Err(table.at(row.number, problem, "fill in the cell"));
     }
+    let mut key = vec![0];
+    columns.rest.iter().for_each(|(index, _)| add_to_key(&mut key, &row.cells[*index]));
+    if settings.key != key {
+        *settings = Settings { key, run: facts(table, columns, row)? };
+    }
+    let mut run = settings.run.clone();
+    run.source.position = row.number;
+    run.variant = variant;
+    run.name = cell(columns.run);
+    run.pair = cell(columns.pair).filter(|pair| !pair.is_empty());
+    run.place = cell(columns.order).filter(|place| !place.is_empty());
+    Ok(run)
+}
+
+/// What the columns beside variant, run and metrics say.
+fn facts(table: &Table, columns: &Columns, row: Line) -> Result<Run, Error> {
+    let path = columns.path.clone();
+    let source = Source { path, position: row.number, counts: table.counts };
+    let mut run = Run { source, ..Run::default() };
     for &(index, fact) in &columns.rest {
         let (name, text) = (&table.headers[index], &row.cells[index]);
         if text.is_empty() || OF_VALUE.contains(&name.as_str()) {
@@ -349,7 +324,7 @@ fn start(table: &Table, columns: &Columns, row: Line) -> Result<Run, Error> {
 }
 
 /// Notes one value.
-fn put(
+pub(super) fn put(
     table: &Table,
     row: Line,
     run: &mut Run,
@@ -373,6 +348,6 @@ fn put(
         return Err(wrong("a finite number"));
     }
     let resolution = resolution.unwrap_or(printed);
-    run.metrics.insert(metric.clone(), Value { value, resolution });
+    run.metrics.insert(Arc::clone(metric), Value { value, resolution });
     Ok(())
 }

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::metrics::Metric;
 use crate::read::detail::{Detail, all_finite};
 use crate::read::fields::{self, Fact, Number};
+use crate::read::finish::finish;
 use crate::read::half_characters::mending;
 use crate::read::json::{self, Keep, Record, Scalar};
 use crate::read::{Content, Found, Options, Reader, SERVING, short};
@@ -136,7 +137,7 @@ pub(super) fn run_of(
     };
     let mut note = |why: String| skipped.push(Skipped { place: format!("object {index}"), why });
     let mut run = Run {
-        source: Source { path: path.to_owned(), position: record.index, counts: "object" },
+        source: Source { path: path.into(), position: record.index, counts: "object" },
         ..Run::default()
     };
     run.workload.client = Some(client.to_owned());
@@ -179,7 +180,7 @@ pub(super) fn run_of(
     let label = record.text("label").or_else(|| record.text("tag"));
     run.variant = label.map(str::to_owned).or_else(|| heading(&record)).unwrap_or_default();
     details(&mut run, record, &mut note);
-    let notes = fields::finish(&mut run).map_err(|bad| fail(bad.problem, bad.remedy))?;
+    let notes = finish(&mut run).map_err(|bad| fail(bad.problem, bad.remedy))?;
     notes.into_iter().for_each(note);
     Ok(run)
 }
@@ -228,7 +229,7 @@ fn details(run: &mut Run, mut record: Record, note: &mut impl FnMut(String)) {
     let requests = detail.reduce(&run.metrics);
     for (name, &Figure { value, .. }) in &requests.figures {
         let Some(printed) = run.metrics.get(name).copied() else {
-            run.metrics.insert(name.clone(), Value { value, resolution: 0.0 });
+            run.metrics.insert(name.as_str(), Value { value, resolution: 0.0 });
             continue;
         };
         if (printed.value - value).abs() > AGREES * printed.value.abs() + printed.resolution {
@@ -238,7 +239,7 @@ fn details(run: &mut Run, mut record: Record, note: &mut impl FnMut(String)) {
             ));
         }
     }
-    run.requests = Some(requests);
+    run.requests = Some(Box::new(requests));
 }
 
 /// Request values of the successful requests, if the object has any.

@@ -7,7 +7,7 @@
 use crate::metrics::Metric;
 use crate::printable::printable;
 use crate::read::fields::{self, Fact, Number};
-use crate::runs::{Run, Setting, Value};
+use crate::runs::{Run, Setting, Value, Workload};
 
 /// Fewest `=` of a closing ruler; clients print 50, 60 or 110.
 const RULER: usize = 20;
@@ -220,10 +220,8 @@ pub(super) fn conclude(kind: Kind, run: &mut Run, seen: &Seen) {
     run.workload.client = Some(client.to_owned());
     // Since vLLM 0.10.1 a limit that is set is printed, so one that is not printed is not set.
     if client == "vllm" && (seen.prints_limits || seen.cap || seen.rate) {
-        for (printed, setting) in [
-            (seen.cap, &mut run.workload.max_concurrency),
-            (seen.rate, &mut run.workload.request_rate),
-        ] {
+        let Workload { max_concurrency, request_rate, .. } = &mut *run.workload;
+        for (printed, setting) in [(seen.cap, max_concurrency), (seen.rate, request_rate)] {
             if !printed && *setting == Setting::Unknown {
                 *setting = Setting::Unlimited;
             }

@@ -122,7 +122,7 @@ mod tests {
         ]);
         assert!(same_run(&full, &printed));
         let mut other = printed.clone();
-        other.metrics.insert("d".into(), Value { value: 45.34, resolution: 0.005 });
+        other.metrics.insert("d", Value { value: 45.34, resolution: 0.005 });
         assert!(!same_run(&full, &other));
     }
 }

@@ -1,12 +1,13 @@
 //! Runs sorted into groups of one workload, each with its variants.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::runs::Run;
 use crate::runs::baseline::{Saying, what_label_says};
 use crate::runs::duplicates::Duplicate;
 use crate::runs::partition::partition;
-use crate::runs::safe::{clean_input, clean_run};
+use crate::runs::safe::{clean_input, clean_runs};
 use crate::runs::twins::Kept;
 use crate::runs::workload::Workload;
 
@@ -70,25 +71,29 @@ impl Dataset {
     /// the label that says it is the baseline if one does. All text is made safe to print: it comes from
     /// files and their names. A value that is not finite counts as not measured.
     pub fn assemble(mut runs: Vec<Run>, mut inputs: Vec<Input>) -> Self {
+        clean_runs(&mut runs);
         for run in &mut runs {
-            clean_run(run);
             // Readers refuse such values; here they come from a program.
             run.metrics.retain(|_, value| value.is_sound());
         }
         inputs.iter_mut().for_each(clean_input);
-        let mut paths: BTreeMap<String, Vec<(u8, String)>> = BTreeMap::new();
+        let mut paths: BTreeMap<Arc<str>, Vec<(u8, String)>> = BTreeMap::new();
         for run in &runs {
             if !paths.contains_key(&run.source.path) {
                 paths.insert(run.source.path.clone(), natural(&run.source.path));
             }
         }
-        runs.sort_by(|a, b| {
+        let order = |a: &Run, b: &Run| {
             let (a, b) = (&a.source, &b.source);
             if a.path == b.path {
                 return a.cmp(b);
             }
             paths[&a.path].cmp(&paths[&b.path]).then_with(|| a.cmp(b))
-        });
+        };
+        // Mostly they are, and sorting takes memory.
+        if !runs.is_sorted_by(|a, b| order(a, b).is_le()) {
+            runs.sort_by(order);
+        }
         let mut place: BTreeMap<&BTreeMap<String, String>, usize> = BTreeMap::new();
         let mut keys: Vec<usize> = Vec::with_capacity(runs.len());
         for (position, run) in runs.iter().enumerate() {
@@ -121,26 +126,29 @@ impl Dataset {
 
 impl Group {
     fn of(runs: Vec<Run>) -> Self {
-        let cell = runs[0].cell.clone();
-        let mut workload = runs[0].workload.clone();
-        for run in &runs[1..] {
-            workload.complete_from(&run.workload);
-        }
-        let (kept, duplicates) = without_duplicates(runs);
-        // Counted first: runs are large, and there may be hundreds of thousands.
-        let mut sizes: Vec<(String, usize)> = Vec::new();
-        for run in &kept {
-            match sizes.iter_mut().find(|(name, _)| *name == run.variant) {
-                Some((_, size)) => *size += 1,
-                None => sizes.push((run.variant.clone(), 1)),
+        let cell = (*runs[0].cell).clone();
+        let mut workload = (*runs[0].workload).clone();
+        for two in runs.windows(2) {
+            // What neighbours share was taken.
+            if !two[0].workload.is_same(&two[1].workload) {
+                workload.complete_from(&two[1].workload);
             }
         }
-        let empty = |(name, size)| Variant { name, runs: Vec::with_capacity(size) };
-        let mut variants: Vec<Variant> = sizes.into_iter().map(empty).collect();
-        for run in kept {
-            let mut all = variants.iter_mut();
-            all.find(|variant| variant.name == run.variant).expect("counted").runs.push(run);
+        let (kept, duplicates) = without_duplicates(runs);
+        let mut names: Vec<&str> = Vec::new();
+        let mut keys: Vec<usize> = Vec::with_capacity(kept.len());
+        for (position, run) in kept.iter().enumerate() {
+            let before = position.checked_sub(1).filter(|&b| kept[b].variant == run.variant);
+            let known = || names.iter().position(|name| *name == run.variant);
+            let key = before.map(|before| keys[before]).or_else(known);
+            keys.push(key.unwrap_or(names.len()));
+            if key.is_none() {
+                names.push(&run.variant);
+            }
         }
+        let of_variants = apart(kept, &keys).into_iter();
+        let mut variants: Vec<Variant> =
+            of_variants.map(|runs| Variant { name: runs[0].variant.clone(), runs }).collect();
         for variant in &mut variants {
             if variant.runs.iter().all(|run| run.seconds().is_some()) {
                 let at = |run: &Run| run.seconds().unwrap_or_default();
@@ -163,19 +171,31 @@ fn groups_of(runs: Vec<Run>) -> Vec<Group> {
 }
 
 /// The runs of each key, in the order of their first runs.
-fn apart(runs: Vec<Run>, keys: &[usize]) -> Vec<Vec<Run>> {
-    // A run is large: those that stay together are not moved.
-    if keys.iter().all(|key| *key == keys[0]) {
-        return if runs.is_empty() { Vec::new() } else { vec![runs] };
-    }
-    let mut all: Vec<Vec<Run>> = Vec::new();
+fn apart(mut runs: Vec<Run>, keys: &[usize]) -> Vec<Vec<Run>> {
     let mut place: BTreeMap<usize, usize> = BTreeMap::new();
-    for (run, key) in runs.into_iter().zip(keys) {
-        let position = *place.entry(*key).or_insert(all.len());
-        if position == all.len() {
-            all.push(Vec::new());
+    let mut sizes: Vec<usize> = Vec::new();
+    let mut blocks: Vec<usize> = Vec::new();
+    for (position, key) in keys.iter().enumerate() {
+        let at = *place.entry(*key).or_insert(sizes.len());
+        if at == sizes.len() {
+            sizes.push(0);
         }
-        all[position].push(run);
+        sizes[at] += 1;
+        if position == 0 || keys[position - 1] != *key {
+            blocks.push(position);
+        }
+    }
+    // A run is large, and there may be millions: those that stand together are moved as one, the first not at all.
+    let mut all: Vec<Vec<Run>> = Vec::with_capacity(sizes.len());
+    if blocks.len() == sizes.len() {
+        all.extend(blocks.iter().skip(1).rev().map(|&start| runs.split_off(start)));
+        all.extend(Some(runs).filter(|runs| !runs.is_empty()));
+        all.reverse();
+        return all;
+    }
+    all.extend(sizes.into_iter().map(Vec::with_capacity));
+    for (run, key) in runs.into_iter().zip(keys) {
+        all[place[key]].push(run);
     }
     all
 }
@@ -243,7 +263,8 @@ mod tests {
                 requests: Some(requests),
                 model: model.map(Into::into),
                 ..Workload::default()
-            },
+            }
+            .into(),
             metrics: [("x".to_owned(), Value { value, resolution: 0.0 })].into(),
             ..Run::default()
         }

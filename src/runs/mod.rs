@@ -8,16 +8,19 @@ mod baseline;
 mod duplicates;
 mod group;
 mod load;
+mod metrics;
 mod order;
 mod pairs;
 mod partition;
 mod safe;
+mod shared;
 mod started;
 mod twins;
 mod workload;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use crate::metrics::Metric;
 
@@ -28,9 +31,11 @@ pub(crate) use duplicates::same_run;
 pub(crate) use group::natural;
 pub use group::{Dataset, Group, Input, Skipped, Variant};
 pub use load::LoadShape;
+pub use metrics::{Entries, Metrics};
 pub use order::Order;
 pub(crate) use order::{numbering, run_name, run_names};
 pub use pairs::{Pairs, Unpaired};
+pub use shared::Shared;
 pub use started::seconds;
 pub use workload::{Setting, Workload};
 
@@ -51,13 +56,13 @@ pub struct Run {
     /// Name that it shares with the run of the other variant that was made beside it.
     pub pair: Option<String>,
     /// Values of the columns that name the cell of a batch, by column; empty outside a batch.
-    pub cell: BTreeMap<String, String>,
+    pub cell: Shared<BTreeMap<String, String>>,
     /// Place of the variant in the order that the user named.
     pub place: Option<String>,
     /// Where it was read.
     pub source: Source,
     /// What the load generator did.
-    pub workload: Workload,
+    pub workload: Shared<Workload>,
     /// When it started, as the file says it; [`seconds`] puts it in order.
     pub started: Option<String>,
     /// Requests that succeeded.
@@ -69,16 +74,16 @@ pub struct Run {
     /// Most requests in flight at once, as the client counts them.
     pub peak_concurrent: Option<f64>,
     /// One value per metric, by metric name; the unit is the metric's.
-    pub metrics: BTreeMap<String, Value>,
+    pub metrics: Metrics,
     /// What the file prints of a metric beside the value taken: a rate where it follows more exactly from the
     /// counts and the duration, a P50 beside a median.
-    pub printed: BTreeMap<String, Value>,
+    pub printed: Metrics,
     /// What the values of single requests say of the run, where the file has them.
-    pub requests: Option<Requests>,
+    pub requests: Option<Box<Requests>>,
     /// Percentages that somebody wrote beside the run.
     pub claims: Vec<Claim>,
     /// Settings that identify the run and are not part of the workload.
-    pub metadata: BTreeMap<String, String>,
+    pub metadata: Shared<BTreeMap<String, String>>,
 }
 
 impl Run {
@@ -136,8 +141,8 @@ impl Value {
 /// Where something was read: a file and a place in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Source {
-    /// Path as it was given or found.
-    pub path: String,
+    /// Path as it was given or found; runs of one file share it.
+    pub path: Arc<str>,
     /// Line of the file, counted from 1, or number of the object in it.
     pub position: usize,
     /// What `position` counts: `line`, `object`, `row`.

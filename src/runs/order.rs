@@ -67,7 +67,7 @@ fn called(runs: &[&Run]) -> fn(&Run) -> String {
     let place: fn(&Run) -> String =
         if runs.windows(2).all(|two| two[0].source.path == two[1].source.path) {
             |run| match run.source.counts {
-                "" => run.source.path.clone(),
+                "" => run.source.path.to_string(),
                 counts => format!("{counts} {}", run.source.position),
             }
         } else {
@@ -94,7 +94,10 @@ pub(crate) fn numbering(runs: &[&Run]) -> Option<Vec<f64>> {
         (alike && numbers.len() == runs.len())
             .then(|| parts.iter().map(|(_, number)| *number as f64).collect())
     };
-    of(&|run| run.name.clone()).or_else(|| of(&|run| Some(file_stem(run).to_owned())))
+    let one_file =
+        runs.len() > 1 && runs.windows(2).all(|two| two[0].source.path == two[1].source.path);
+    let by_file = || of(&|run| Some(file_stem(run).to_owned()));
+    of(&|run| run.name.clone()).or_else(|| if one_file { None } else { by_file() })
 }
 
 /// Name of the file without folders and ending.
@@ -116,7 +119,7 @@ mod tests {
     use crate::runs::Source;
 
     fn run(path: &str, name: Option<&str>) -> Run {
-        let source = Source { path: path.to_owned(), position: 7, counts: "line" };
+        let source = Source { path: path.into(), position: 7, counts: "line" };
         Run { source, name: name.map(Into::into), ..Run::default() }
     }
 

@@ -1,30 +1,74 @@
 //! Texts of runs, made safe to print: they come from files, and from the names of files and folders.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::printable::{clean, cleaned, is_printable};
-use crate::runs::{Input, Run};
+use crate::runs::{Input, Metrics, Run, Shared, Workload};
 
-/// Makes every text of `run` safe to print.
-pub(super) fn clean_run(run: &mut Run) {
-    let Run { variant, name, pair, cell, place, source, workload, started, .. } = run;
-    let optional = [name, pair, place, started]
-        .into_iter()
-        .chain([&mut workload.label, &mut workload.model])
-        .chain([&mut workload.dataset, &mut workload.client]);
-    optional.flatten().for_each(clean);
-    clean(variant);
-    clean(&mut source.path);
-    for claim in &mut run.claims {
-        clean(&mut claim.text);
-        clean(&mut claim.source.path);
+/// Makes every text of `runs` safe to print.
+pub(super) fn clean_runs(runs: &mut [Run]) {
+    let (mut workloads, mut cells, mut settings) = Default::default();
+    for run in runs {
+        clean_run(run);
+        once(&mut run.workload, &mut workloads, clean_workload);
+        once(&mut run.cell, &mut cells, clean_texts);
+        once(&mut run.metadata, &mut settings, clean_texts);
     }
-    for texts in [cell, &mut workload.other, &mut run.metadata] {
+}
+
+/// What was shared by the runs before, as it was and as it is now.
+type Before<T> = Option<(Shared<T>, Shared<T>)>;
+
+/// Cleans what neighbours share once for all of them.
+fn once<T>(value: &mut Shared<T>, before: &mut Before<T>, clean: fn(&mut Shared<T>)) {
+    if let Some((was, is)) = before.as_ref().filter(|(was, _)| was.is_same(value)) {
+        if !was.is_same(is) {
+            *value = is.clone();
+        }
+        return;
+    }
+    let was = value.clone();
+    clean(value);
+    *before = Some((was, value.clone()));
+}
+
+fn clean_workload(workload: &mut Shared<Workload>) {
+    let Workload { label, model, dataset, client, .. } = &**workload;
+    let texts = [label, model, dataset, client];
+    let good = |text: &Option<String>| text.as_deref().is_none_or(is_printable);
+    if texts.into_iter().all(good) && all_printable(&workload.other) {
+        return;
+    }
+    let Workload { label, model, dataset, client, other, .. } = &mut **workload;
+    [label, model, dataset, client].into_iter().flatten().for_each(clean);
+    other.values_mut().for_each(clean);
+    clean_keys(other);
+}
+
+fn clean_texts(texts: &mut Shared<BTreeMap<String, String>>) {
+    if !all_printable(texts) {
         texts.values_mut().for_each(clean);
         clean_keys(texts);
     }
-    clean_keys(&mut run.metrics);
-    clean_keys(&mut run.printed);
+}
+
+fn all_printable(texts: &BTreeMap<String, String>) -> bool {
+    texts.iter().all(|(key, value)| is_printable(key) && is_printable(value))
+}
+
+/// Makes the texts of `run` itself safe to print.
+fn clean_run(run: &mut Run) {
+    let Run { variant, name, pair, place, source, started, .. } = run;
+    [name, pair, place, started].into_iter().flatten().for_each(clean);
+    clean(variant);
+    clean_path(&mut source.path);
+    for claim in &mut run.claims {
+        clean(&mut claim.text);
+        clean_path(&mut claim.source.path);
+    }
+    clean_names(&mut run.metrics);
+    clean_names(&mut run.printed);
     if let Some(requests) = &mut run.requests {
         clean_keys(&mut requests.figures);
     }
@@ -36,6 +80,20 @@ pub(super) fn clean_input(input: &mut Input) {
     for skipped in &mut input.skipped {
         clean(&mut skipped.place);
         clean(&mut skipped.why);
+    }
+}
+
+fn clean_path(path: &mut Arc<str>) {
+    if !is_printable(path) {
+        *path = cleaned(path).into();
+    }
+}
+
+/// [`clean_keys`] for the names of metrics.
+fn clean_names(metrics: &mut Metrics) {
+    if !metrics.keys().all(is_printable) {
+        let all = std::mem::take(metrics);
+        *metrics = all.into_iter().map(|(name, value)| (cleaned(&name), value)).collect();
     }
 }
 

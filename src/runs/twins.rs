@@ -1,6 +1,7 @@
 //! Runs that may be the same run, found among many without comparing every pair.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::runs::duplicates::{WITHIN, is_telling, same_run};
 use crate::runs::{Run, Value};
@@ -13,9 +14,35 @@ const FEW: usize = 64;
 pub(super) struct Kept {
     /// Positions of the runs that are kept.
     positions: Vec<usize>,
-    /// Where there are many: those of each file, by their place in it, and of each set of metrics.
-    by_source: BTreeMap<String, BTreeSet<(usize, usize)>>,
+    /// Where there are many: that of each place in a file, and those of each set of metrics.
+    by_source: BTreeMap<Arc<str>, Places>,
     by_metrics: BTreeMap<Vec<String>, BTreeMap<String, Values>>,
+}
+
+/// Places in a file, ascending, with the position of the run: they mostly come in that order.
+#[derive(Default)]
+struct Places(Vec<(usize, usize)>);
+
+impl Places {
+    fn find(&self, place: usize) -> Result<usize, usize> {
+        match self.0.last() {
+            Some((last, _)) if *last >= place => {
+                self.0.binary_search_by_key(&place, |known| known.0)
+            }
+            _ => Err(self.0.len()),
+        }
+    }
+
+    fn get(&self, place: usize) -> Option<usize> {
+        self.find(place).ok().map(|at| self.0[at].1)
+    }
+
+    fn insert(&mut self, place: usize, position: usize) {
+        match self.find(place) {
+            Ok(at) => self.0[at].1 = position,
+            Err(at) => self.0.insert(at, (place, position)),
+        }
+    }
 }
 
 /// The values of one metric.
@@ -34,11 +61,11 @@ impl Kept {
         if self.positions.len() <= FEW {
             return self.positions.iter().copied().find(|other| same_run(&runs[*other], run));
         }
-        let place = run.source.position;
-        let same_place = self.by_source.get(&run.source.path).into_iter();
-        let same_place = same_place.flat_map(|of| of.range((place, 0)..=(place, usize::MAX)));
-        let mut candidates: Vec<usize> = same_place.map(|(_, position)| *position).collect();
-        for of_metric in self.by_metrics.values().filter(|_| is_telling(run)) {
+        let of_file = self.by_source.get(&run.source.path);
+        let same_place = of_file.and_then(|of_file| of_file.get(run.source.position));
+        let mut candidates: Vec<usize> = same_place.into_iter().collect();
+        let telling = is_telling(run);
+        for of_metric in self.by_metrics.values().filter(|_| telling) {
             let near = of_metric.iter().filter_map(|(name, values)| {
                 run.metrics.get(name).map(|value| values.near(*value))
             });
@@ -90,24 +117,21 @@ impl Kept {
 
     fn enter(&mut self, runs: &[Run], at: usize) {
         let run = &runs[at];
-        let place = (run.source.position, at);
-        match self.by_source.get_mut(&run.source.path) {
-            Some(of_file) => {
-                of_file.insert(place);
-            }
-            None => {
-                self.by_source.insert(run.source.path.clone(), [place].into());
-            }
+        // An earlier run of this place would have been its twin, unless another took its position.
+        if !self.by_source.contains_key(&run.source.path) {
+            self.by_source.insert(run.source.path.clone(), Places::default());
         }
+        let of_file = self.by_source.get_mut(&run.source.path).expect("just entered");
+        of_file.insert(run.source.position, at);
         if !is_telling(run) {
             return;
         }
-        let names: Vec<String> = run.metrics.keys().cloned().collect();
+        let names: Vec<String> = run.metrics.keys().map(str::to_owned).collect();
         let of_metric = self.by_metrics.entry(names).or_default();
         for (name, value) in &run.metrics {
             let values = match of_metric.get_mut(name) {
                 Some(values) => values,
-                None => of_metric.entry(name.clone()).or_default(),
+                None => of_metric.entry(name.to_owned()).or_default(),
             };
             values.values.insert((ordered(value.value), at));
             values.resolution = values.resolution.max(value.resolution);
@@ -163,7 +187,7 @@ mod tests {
             let run = Run {
                 metrics: metrics.map(|(name, value)| (name.to_owned(), value)).collect(),
                 source: Source {
-                    path: "x".to_owned(),
+                    path: "x".into(),
                     position: position / 2 * random(2) as usize,
                     counts: "row",
                 },

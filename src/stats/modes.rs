@@ -36,15 +36,6 @@ pub struct Modes {
     pub p_value: f64,
 }
 
-impl Modes {
-    /// Whether the split is two modes and no chance: its p-value is below `level`, the gap between the
-    /// clusters more than `gap` times any inside them, and their centres more than `least` apart.
-    pub fn are_clear(&self, level: f64, gap: f64, least: f64) -> bool {
-        let [low, high] = self.centres;
-        self.p_value < level && high - low > least && self.gap.is_none_or(|seen| seen > gap)
-    }
-}
-
 /// Best split of `values` into a lower and an upper cluster, and whether it is better than chance.
 ///
 /// Each cluster holds at least 2 values and a fifth of all. The split has the largest ratio of the
@@ -77,6 +68,29 @@ impl Modes {
 /// L. Engelman, J. A. Hartigan. Percentage points of a test for clusters. *Journal of the American
 /// Statistical Association* 64, 1969.
 pub fn two_modes(values: &[f64], seed: u64) -> Option<Modes> {
+    modes_if(values, seed, |_, _| true)
+}
+
+/// [`two_modes`] where they are no chance: the p-value is below `level`, the gap between the clusters more than
+/// `gap` times any inside them, and their centres more than `least` apart, in the unit of the values.
+pub fn clear_modes(
+    values: &[f64],
+    seed: u64,
+    (level, gap, least): (f64, f64, f64),
+) -> Option<Modes> {
+    // The p-value last: it takes longest.
+    let apart = |[low, high]: [f64; 2], seen: Option<f64>| {
+        high - low > least && seen.is_none_or(|s| s > gap)
+    };
+    modes_if(values, seed, apart).filter(|modes| modes.p_value < level)
+}
+
+/// The split, if its centres and its gap are as wanted.
+fn modes_if(
+    values: &[f64],
+    seed: u64,
+    wanted: impl Fn([f64; 2], Option<f64>) -> bool,
+) -> Option<Modes> {
     let n = values.len();
     if n < FEWEST {
         return None;
@@ -84,19 +98,19 @@ pub fn two_modes(values: &[f64], seed: u64) -> Option<Modes> {
     let (mut sorted, unit) = in_unit(values);
     sorted.sort_by(f64::total_cmp);
     let (share, lower) = best_split(&sorted)?;
-    let normal = normal_shares(n, seed);
-    let as_good = DRAWS - normal.partition_point(|drawn| *drawn < share);
     let (low, high) = sorted.split_at(lower);
     let widest =
         |cluster: &[f64]| cluster.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max);
     let inside = widest(low).max(widest(high));
-    Some(Modes {
-        gap: Some((high[0] - low[lower - 1]) / inside).filter(|gap| gap.is_finite()),
-        centres: [&sorted[..lower], &sorted[lower..]].map(|cluster| mean(cluster) * unit),
-        counts: [lower, n - lower],
-        share,
-        p_value: (as_good + 1) as f64 / (DRAWS + 1) as f64,
-    })
+    let gap = Some((high[0] - low[lower - 1]) / inside).filter(|gap| gap.is_finite());
+    let centres = [low, high].map(|cluster| mean(cluster) * unit);
+    if !wanted(centres, gap) {
+        return None;
+    }
+    let normal = normal_shares(n, seed);
+    let as_good = DRAWS - normal.partition_point(|drawn| *drawn < share);
+    let p_value = (as_good + 1) as f64 / (DRAWS + 1) as f64;
+    Some(Modes { centres, counts: [lower, n - lower], share, gap, p_value })
 }
 
 /// Largest share of the sum of squares between two clusters of ascending values, and the size of

@@ -191,7 +191,10 @@ impl Variances {
             let own = self.sorted.partition_point(|variance| variance.value <= value);
             own + among(added, value) - among(without, value) > rank
         };
-        let here = self.sorted.partition_point(|variance| !reached(variance));
+        // It lies near its rank among all: no further down than some were added, no further up than some are missing.
+        let low = rank.saturating_sub(added.len()).min(self.len());
+        let high = (rank + without.len() + 1).min(self.len());
+        let here = low + self.sorted[low..high].partition_point(|variance| !reached(variance));
         let here = self.sorted.get(here).map_or(f64::INFINITY, |variance| variance.value);
         added.iter().filter(|v| reached(v)).map(|v| v.value).fold(here, f64::min)
     }

@@ -220,7 +220,7 @@ fn back(dataset: &Dataset) {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for (.., run) in dataset.runs() {
             for name in run.metrics.keys() {
-                *counts.entry(name.clone()).or_default() += 1;
+                *counts.entry(name.to_owned()).or_default() += 1;
             }
         }
         counts

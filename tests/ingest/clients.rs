@@ -60,7 +60,12 @@ fn vllm_0_33_keeps_its_own_results_apart_from_settings() {
     }
     // Latencies alone are no request detail, and what repeats a part of the run is left out.
     assert!(run.requests.is_none());
-    assert!(!run.metrics.keys().chain(run.metadata.keys()).any(|key| key.contains("steady")));
+    assert!(
+        !run.metrics
+            .keys()
+            .chain(run.metadata.keys().map(String::as_str))
+            .any(|key| key.contains("steady"))
+    );
     assert!(!run.metadata.contains_key("spec_decode_num_drafts"));
 }
 

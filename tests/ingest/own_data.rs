@@ -185,7 +185,7 @@ fn figures_from_requests_agree_with_those_of_the_client() {
     let all = runs(&serving);
     assert_eq!(all.iter().filter(|run| run.requests.is_some()).count(), 4);
     for run in all {
-        let text = std::fs::read_to_string(&run.source.path).expect("the file");
+        let text = std::fs::read_to_string(&*run.source.path).expect("the file");
         let raw: Json = serde_json::from_str(&text).expect("JSON");
         for family in ["ttft", "tpot", "itl", "e2el"] {
             for statistic in ["mean", "median", "p90", "p99"] {

@@ -248,7 +248,7 @@ fn reduced_runs_are_written_and_read_back() {
     assert_eq!(counts(&again.groups[0]), [("main", 3), ("pr", 3)]);
     for (a, b) in runs(&read).iter().zip(runs(&again)) {
         let metrics = |run: &beyondnoise::runs::Run| {
-            run.metrics.iter().map(|(name, v)| (name.clone(), v.value)).collect::<Vec<_>>()
+            run.metrics.iter().map(|(name, v)| (name.to_owned(), v.value)).collect::<Vec<_>>()
         };
         assert_eq!(metrics(a), metrics(b));
     }

@@ -83,7 +83,7 @@ fn a_wide_table_has_a_row_per_run() {
     assert_eq!(value(first, "mean_ttft_ms"), 532.19);
     assert_eq!(first.metadata["note"], "warm");
     // An empty cell is a value that was not measured.
-    let keys: Vec<&str> = second.metrics.keys().map(String::as_str).collect();
+    let keys: Vec<&str> = second.metrics.keys().collect();
     assert_eq!(keys, ["p99_itl_ms"]);
 }
 

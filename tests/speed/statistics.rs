@@ -100,11 +100,12 @@ fn dataset(workloads: usize) -> Dataset {
                 let path = format!("{workload}-{variant}-{run}");
                 runs.push(Run {
                     variant: variant.to_owned(),
-                    source: Source { path, position: 1, counts: "line" },
+                    source: Source { path: path.into(), position: 1, counts: "line" },
                     workload: Workload {
                         model: Some(format!("m{workload}")),
                         ..Workload::default()
-                    },
+                    }
+                    .into(),
                     metrics: metrics.into(),
                     ..Run::default()
                 });

@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::metrics::Metric;
 use crate::read::detail::Detail;
 use crate::read::fields::{self, Number};
+use crate::read::finish::{finish, finish_exact};
 use crate::read::llm::tree::Node;
 use crate::read::{COMMAND, Content, Found, Options};
 use crate::runs::{ITERATIONS, Run, Setting, Skipped, Source, Value};
@@ -36,7 +37,7 @@ impl Draft {
         position: usize,
         counts: &'static str,
     ) -> Self {
-        let path = content.path.to_owned();
+        let path = content.path.into();
         let place =
             if counts.is_empty() { "file".to_owned() } else { format!("{counts} {position}") };
         let mut run = Run { source: Source { path, position, counts }, ..Run::default() };
@@ -128,7 +129,7 @@ impl Draft {
 
     /// Request values of a run: how well its figures are known, which stand before this.
     pub(in crate::read) fn detail(&mut self, detail: Detail) {
-        self.run.requests = Some(detail.reduce(&self.run.metrics));
+        self.run.requests = Some(Box::new(detail.reduce(&self.run.metrics)));
     }
 
     /// Request values that the file does not sum up itself: they give the figures too.
@@ -137,7 +138,7 @@ impl Draft {
         for (name, figure) in &requests.figures {
             self.put(name, Number { value: figure.value, resolution: 0.0 });
         }
-        self.run.requests = Some(requests);
+        self.run.requests = Some(Box::new(requests));
     }
 
     /// Checks the run and adds it; a run that is no measurement is an error, or with `--lenient` a note.
@@ -146,11 +147,8 @@ impl Draft {
         found: &mut Found,
         options: &Options,
     ) -> Result<(), Error> {
-        let checked = if self.rounded {
-            fields::finish(&mut self.run)
-        } else {
-            fields::finish_exact(&mut self.run)
-        };
+        let checked =
+            if self.rounded { finish(&mut self.run) } else { finish_exact(&mut self.run) };
         match checked {
             Ok(more) => {
                 if self.timed {
@@ -167,7 +165,7 @@ impl Draft {
             }
             Err(bad) => {
                 return Err(Error::Input {
-                    path: self.run.source.path,
+                    path: self.run.source.path.to_string(),
                     place: if self.place == "file" { String::new() } else { self.place },
                     problem: bad.problem,
                     remedy: bad.remedy.to_owned(),

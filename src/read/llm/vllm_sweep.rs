@@ -77,7 +77,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     }
     // What was varied stands in columns of its own.
     let settings: Vec<Vec<(String, String)>> =
-        found.runs.iter().map(|run| run.metadata.clone().into_iter().collect()).collect();
+        found.runs.iter().map(|run| (*run.metadata).clone().into_iter().collect()).collect();
     for (run, name) in found.runs.iter_mut().zip(varying::names(&settings)) {
         if !name.is_empty() {
             run.metadata.insert(COMMAND.to_owned(), name.clone());

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::metrics::Metric;
 use crate::read::detail::Detail;
 use crate::read::fields::{self, Fact};
+use crate::read::finish::finish_exact;
 use crate::read::request_names::{is_of_request, split_unit};
 use crate::read::{Found, Options};
 use crate::runs::{ITERATIONS, OF_REQUESTS, Requests, Run, Skipped, Source, Value};
@@ -96,7 +97,7 @@ pub(super) fn runs_of(
         }
         let line = run.source.position;
         let place = format!("{} {line}", plan.counts);
-        match fields::finish_exact(&mut run) {
+        match finish_exact(&mut run) {
             Ok(notes) => {
                 if !whole {
                     (run.workload.requests, run.workload.input_tokens) = (None, None);
@@ -151,7 +152,7 @@ fn left_out(path: &str, plan: &Plan, all: &Reduced, skipped: &mut Vec<Skipped>) 
 /// A run with all but its metrics.
 fn start(path: &str, plan: &Plan, group: &Group, key: &[String]) -> Run {
     let position = group.line;
-    let source = Source { path: path.to_owned(), position, counts: plan.counts };
+    let source = Source { path: path.into(), position, counts: plan.counts };
     let mut run = Run { source, ..Run::default() };
     let mut cells = key.iter();
     let mut next = |wanted: bool| if wanted { cells.next().cloned() } else { None };
@@ -184,7 +185,7 @@ fn start(path: &str, plan: &Plan, group: &Group, key: &[String]) -> Run {
         }
         if let Some(end) = group.end.filter(|end| end > seconds) {
             let value = Value { value: end - seconds, resolution: 0.0 };
-            run.metrics.insert("duration".to_owned(), value);
+            run.metrics.insert("duration", value);
         }
     }
     if plan.metric.is_none() {
@@ -228,7 +229,7 @@ fn put(run: &mut Run, series: &mut Series, name: &str, bare: f64) {
                     }
                 }
                 let Requests { counts, figures } = detail.reduce(&run.metrics);
-                let requests = run.requests.get_or_insert_with(Requests::default);
+                let requests = run.requests.get_or_insert_default();
                 requests.counts.extend(counts);
                 requests.figures.extend(figures);
             }

@@ -35,7 +35,7 @@ fn reduced(text: &str, limits: Limits) -> Vec<(String, String, String, u64)> {
     let of = |run: crate::runs::Run| {
         let (variant, name) = (run.variant, run.name.unwrap_or_default());
         run.metrics.into_iter().map(move |(metric, value)| {
-            (variant.clone(), name.clone(), metric, value.value.to_bits())
+            (variant.clone(), name.clone(), metric.to_string(), value.value.to_bits())
         })
     };
     found.runs.into_iter().flat_map(of).collect()

@@ -38,7 +38,7 @@ fn apart(mut dataset: Dataset) -> (String, Vec<BTreeMap<String, f64>>) {
     for run in variants.flat_map(|variant| &mut variant.runs) {
         run.requests = None;
         let metrics = std::mem::take(&mut run.metrics);
-        figures.push(metrics.into_iter().map(|(name, value)| (name, value.value)).collect());
+        figures.push(metrics.into_iter().map(|(name, value)| (name.to_string(), value.value)).collect());
     }
     (format!("{dataset:?}"), figures)
 }

@@ -1,0 +1,163 @@
+//! A run once all of it is read: what follows from its facts, and whether it is a measurement.
+
+use crate::metrics::Metric;
+use crate::runs::{Run, Value};
+
+/// Why a run is not usable.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Unusable {
+    /// What was expected and found.
+    pub(super) problem: String,
+    /// What to do.
+    pub(super) remedy: &'static str,
+}
+
+/// Share of failed requests up to which the prompt tokens of all can be told from those of the others.
+const MOST_FAILED: f64 = 0.01;
+
+/// Derives what follows from the facts of a run, and checks that it is a measurement.
+///
+/// Throughputs are recomputed from counts and duration, which are printed to more digits. A latency
+/// of zero is how clients write "no data", never a measurement, and is taken out. What was changed
+/// comes back as sentences.
+pub(super) fn finish(run: &mut Run) -> Result<Vec<String>, Unusable> {
+    checked(run, true)
+}
+
+/// [`finish`] for files that give throughputs to all digits: only those that they lack are computed.
+pub(super) fn finish_exact(run: &mut Run) -> Result<Vec<String>, Unusable> {
+    checked(run, false)
+}
+
+fn checked(run: &mut Run, rounded: bool) -> Result<Vec<String>, Unusable> {
+    let remedy = "measure again, or leave the run out";
+    if run.completed == Some(0) {
+        let problem = "expected successful requests, found 0: every request failed".to_owned();
+        return Err(Unusable { problem, remedy });
+    }
+    let duration = run.metrics.get("duration").copied();
+    if let Some(Value { value, .. }) = duration.filter(|duration| duration.value <= 0.0) {
+        let problem = format!("expected a duration above 0 s, found {value}");
+        return Err(Unusable { problem, remedy });
+    }
+    let measured = |name: &str| Metric::named(name).is_latency() || name.ends_with("throughput");
+    let negative = run.metrics.iter().find(|(name, value)| value.value < 0.0 && measured(name));
+    if let Some((name, value)) = negative {
+        let problem = format!("expected {name} of 0 or more, found {}", value.value);
+        return Err(Unusable { problem, remedy: "correct the value, or leave the run out" });
+    }
+
+    match (run.workload.requests, run.completed, run.failed) {
+        (None, Some(completed), failed) => {
+            run.workload.requests = Some(completed + failed.unwrap_or(0));
+        }
+        (Some(requests), Some(completed), None) => {
+            run.failed = Some(requests.saturating_sub(completed));
+        }
+        _ => {}
+    }
+    let mut notes = recompute_throughputs(run, duration, rounded);
+    // The total counts the successful requests: a few failures are made up for, many say nothing of the
+    // prompts that were sent.
+    if let (Some(failed @ 1..), Some(done)) = (run.failed, run.completed) {
+        let few = failed as f64 <= MOST_FAILED * (failed + done) as f64;
+        let whole = |tokens: u64| (tokens as f64 * (failed + done) as f64 / done as f64).round();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a count a little larger than another"
+        )]
+        let sent = run.workload.input_tokens.filter(|_| few).map(|tokens| whole(tokens) as u64);
+        run.workload.input_tokens = sent;
+    }
+    let empty: Vec<String> = run
+        .metrics
+        .iter()
+        .filter(|(name, value)| value.value == 0.0 && measured(name))
+        .map(|(name, _)| name.to_owned())
+        .collect();
+    for name in empty {
+        run.metrics.remove(&name);
+        notes.push(format!("{name} is 0, which stands for no data"));
+    }
+    run.peak_concurrent = run.metrics.get("max_concurrent_requests").map(|peak| peak.value);
+    if run.metrics.is_empty() {
+        let problem = "expected at least one metric with a value, found none".to_owned();
+        return Err(Unusable { problem, remedy });
+    }
+    Ok(notes)
+}
+
+/// Printed and recomputed throughputs agree when they differ by less than this fraction.
+const AGREES: f64 = 0.005;
+
+fn recompute_throughputs(run: &mut Run, duration: Option<Value>, rounded: bool) -> Vec<String> {
+    let mut notes = Vec::new();
+    let Some(duration) = duration else { return notes };
+    let total = run.workload.input_tokens.zip(run.output_tokens).map(|(a, b)| a + b);
+    for (name, count) in [
+        ("request_throughput", run.completed),
+        ("output_throughput", run.output_tokens),
+        ("total_token_throughput", total),
+    ] {
+        let wanted = rounded || !run.metrics.contains_key(name);
+        if let Some(count) = count.filter(|count| *count > 0 && wanted) {
+            let value = count as f64 / duration.value;
+            let resolution = value * duration.resolution / duration.value;
+            let differs = |printed: &Value| {
+                let rounding = printed.resolution + resolution;
+                (printed.value - value).abs() > AGREES * value + rounding
+            };
+            // What is printed stays where the counts and the duration know it no better.
+            let as_good = |printed: &Value| {
+                let rounding = printed.resolution + resolution;
+                2.0 * resolution > printed.resolution && (printed.value - value).abs() <= rounding
+            };
+            if run.metrics.get(name).is_some_and(as_good) {
+                continue;
+            }
+            let printed = run.metrics.insert(name, Value { value, resolution });
+            run.printed.extend(printed.map(|printed| (name, printed)));
+            if let Some(printed) = printed.filter(differs) {
+                let (printed, unit) = (printed.value, Metric::named(name).unit);
+                notes.push(format!(
+                    "{name} is given as {printed} {unit} and is {value:.2} {unit} from the counts and the duration, which is taken"
+                ));
+            }
+        }
+    }
+    notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn throughputs_come_from_counts_and_duration() {
+        let mut run = Run { completed: Some(500), ..Run::default() };
+        run.metrics.insert("duration", Value { value: 206.06, resolution: 0.005 });
+        run.metrics.insert("request_throughput", Value { value: 2.43, resolution: 0.005 });
+        finish(&mut run).unwrap();
+        let rate = run.metrics["request_throughput"];
+        assert!((rate.value - 500.0 / 206.06).abs() < 1e-12 && rate.resolution < 1e-4);
+    }
+
+    #[test]
+    fn no_success_and_no_time_are_no_measurement() {
+        let failed = finish(&mut Run { completed: Some(0), ..Run::default() });
+        assert!(failed.unwrap_err().problem.contains("every request failed"));
+        let mut backwards = Run::default();
+        backwards.metrics.insert("duration", Value { value: -1.0, resolution: 0.5 });
+        assert!(finish(&mut backwards).unwrap_err().problem.contains("above 0 s"));
+    }
+
+    #[test]
+    fn a_latency_of_zero_is_no_data() {
+        let mut run = Run::default();
+        run.metrics.insert("mean_tpot_ms", Value { value: 0.0, resolution: 0.005 });
+        run.metrics.insert("mean_ttft_ms", Value { value: 5.0, resolution: 0.005 });
+        assert_eq!(finish(&mut run).unwrap(), ["mean_tpot_ms is 0, which stands for no data"]);
+        assert!(!run.metrics.contains_key("mean_tpot_ms"));
+    }
+}

@@ -1,0 +1,125 @@
+//! Rows of the long layout, of which several are one run: which run a row belongs to.
+
+use std::collections::BTreeMap;
+
+use crate::error::Error;
+use crate::read::fields;
+use crate::read::records::{Line, Table};
+use crate::read::rows::{Columns, Named, Settings, add_to_key, put, start};
+use crate::runs::{Metrics, Run};
+
+/// What the rows have shown so far.
+#[derive(Default)]
+pub(super) struct Known {
+    /// Position of a series by what its rows share: settings, variant and, if there is a column for it, the run.
+    places: BTreeMap<Vec<u8>, usize>,
+    series: Vec<Series>,
+    /// The last of them: rows of one run mostly stand together.
+    last: Option<(Vec<u8>, usize)>,
+    /// Position of a metric by its name in the table.
+    names: BTreeMap<String, usize>,
+    metrics: Vec<Named>,
+    /// The key of the row at hand.
+    key: Vec<u8>,
+}
+
+/// Runs that are told apart only by the order of their rows; one where runs have names.
+#[derive(Default)]
+struct Series {
+    /// Positions of the runs.
+    runs: Vec<usize>,
+    /// Rows of each metric, by its position.
+    seen: Vec<usize>,
+}
+
+impl Known {
+    /// Takes in a row of a table whose columns for the metric and its value are known.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] for a second value of one run, and what a cell has wrong.
+    pub(super) fn row(
+        &mut self,
+        (table, columns, (metric, value)): (&Table, &Columns, (usize, usize)),
+        row: Line,
+        settings: &mut Settings,
+        runs: &mut Vec<Run>,
+    ) -> Result<(), Error> {
+        let name = &row.cells[metric];
+        if name.is_empty() {
+            let column = &table.headers[metric];
+            let problem = format!("expected the name of a metric in \"{column}\", found nothing");
+            return Err(table.at(row.number, problem, "correct the row"));
+        }
+        let metric = self.metric(name);
+        self.key.clear();
+        let place = columns.identity.iter().copied().chain(columns.run);
+        place.for_each(|index| add_to_key(&mut self.key, &row.cells[index]));
+        let known = self.metrics.len();
+        let series = self.series();
+        // Without a column for the run, the k-th value of a metric belongs to the k-th run.
+        let nth = if columns.run.is_some() { 0 } else { series.next(metric) };
+        let at = if let Some(at) = series.runs.get(nth) {
+            *at
+        } else {
+            let mut run = start(table, columns, row, settings)?;
+            run.metrics = Metrics::with_capacity(known);
+            runs.push(run);
+            series.runs.push(runs.len() - 1);
+            runs.len() - 1
+        };
+        let (named, run) = (&self.metrics[metric], &mut runs[at]);
+        if run.metrics.contains_key(&named.metric) {
+            let problem = format!("expected one value of {name} for this run, found a second one");
+            let remedy = "give every run a name of its own in the run column";
+            return Err(table.at(row.number, problem, remedy));
+        }
+        let text = &row.cells[value];
+        if text.is_empty() {
+            return Ok(());
+        }
+        let resolution = columns.resolution.and_then(|index| fields::number(&row.cells[index]));
+        put(table, row, run, named, text, resolution.map(|n| n.value))
+    }
+
+    /// Position of the metric of this name.
+    fn metric(&mut self, name: &str) -> usize {
+        if let Some(known) = self.names.get(name) {
+            return *known;
+        }
+        self.metrics.push(Named::of(name));
+        self.names.insert(name.to_owned(), self.metrics.len() - 1);
+        self.metrics.len() - 1
+    }
+
+    /// The series of the row at hand.
+    fn series(&mut self) -> &mut Series {
+        let same = self.last.as_ref().filter(|(last, _)| *last == self.key);
+        let at = same.map(|(_, at)| *at).or_else(|| self.places.get(&self.key).copied());
+        let at = at.unwrap_or_else(|| {
+            self.series.push(Series::default());
+            self.places.insert(self.key.clone(), self.series.len() - 1);
+            self.series.len() - 1
+        });
+        match &mut self.last {
+            Some((last, known)) if *known != at => {
+                last.clone_from(&self.key);
+                *known = at;
+            }
+            Some(_) => {}
+            last @ None => *last = Some((self.key.clone(), at)),
+        }
+        &mut self.series[at]
+    }
+}
+
+impl Series {
+    /// Counts a row of a metric, and tells how many came before.
+    fn next(&mut self, metric: usize) -> usize {
+        if self.seen.len() <= metric {
+            self.seen.resize(metric + 1, 0);
+        }
+        self.seen[metric] += 1;
+        self.seen[metric] - 1
+    }
+}

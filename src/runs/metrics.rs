@@ -1,0 +1,172 @@
+//! The values of one run by metric: one piece of memory, with names that runs share.
+
+use std::fmt;
+use std::iter::Map;
+use std::ops::Index;
+use std::slice;
+use std::sync::Arc;
+
+use crate::runs::Value;
+
+/// One value per metric, in the order of the names of the metrics.
+///
+/// A batch has millions of values under a few names: runs that were read from one table share them.
+///
+/// # Examples
+///
+/// ```
+/// use beyondnoise::runs::{Metrics, Value};
+///
+/// let value = Value { value: 64.5, resolution: 0.05 };
+/// let mut metrics = Metrics::from([("mean_ttft_ms", value), ("mean_tpot_ms", value)]);
+/// assert_eq!(metrics.keys().collect::<Vec<_>>(), ["mean_tpot_ms", "mean_ttft_ms"]);
+/// assert_eq!(metrics.insert("mean_ttft_ms", Value { value: 63.2, ..value }), Some(value));
+/// assert_eq!(metrics["mean_ttft_ms"].value, 63.2);
+/// assert_eq!(metrics.get("duration"), None);
+/// ```
+#[derive(Clone, Default, PartialEq)]
+pub struct Metrics {
+    /// In the order of the names, each once.
+    entries: Vec<(Arc<str>, Value)>,
+}
+
+/// Names and values of [`Metrics`], in the order of the names.
+pub type Entries<'a> =
+    Map<slice::Iter<'a, (Arc<str>, Value)>, fn(&'a (Arc<str>, Value)) -> (&'a str, &'a Value)>;
+
+impl Metrics {
+    /// No values.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Number of metrics.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is no value.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Position of a metric, or where it would be.
+    fn find(&self, name: &str) -> Result<usize, usize> {
+        self.entries.binary_search_by(|(known, _)| known.as_ref().cmp(name))
+    }
+
+    /// The value of a metric.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.find(name).ok().map(|at| &self.entries[at].1)
+    }
+
+    /// Whether a metric has a value.
+    pub fn contains_key(&self, name: &str) -> bool {
+        self.find(name).is_ok()
+    }
+
+    /// Sets the value of a metric, and gives back the one that it had.
+    pub fn insert(&mut self, name: impl Into<Arc<str>>, value: Value) -> Option<Value> {
+        let name = name.into();
+        match self.find(&name) {
+            Ok(at) => Some(std::mem::replace(&mut self.entries[at].1, value)),
+            Err(at) => {
+                self.entries.insert(at, (name, value));
+                None
+            }
+        }
+    }
+
+    /// Takes the value of a metric away.
+    pub fn remove(&mut self, name: &str) -> Option<Value> {
+        self.find(name).ok().map(|at| self.entries.remove(at).1)
+    }
+
+    /// Keeps the metrics of which `keep` is true.
+    pub fn retain(&mut self, mut keep: impl FnMut(&str, &mut Value) -> bool) {
+        self.entries.retain_mut(|(name, value)| keep(name, value));
+    }
+
+    /// Names and values, in the order of the names.
+    pub fn iter(&self) -> Entries<'_> {
+        self.entries.iter().map(|(name, value)| (name.as_ref(), value))
+    }
+
+    /// Names, in order.
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.entries.iter().map(|(name, _)| name.as_ref())
+    }
+
+    /// Values, in the order of their names.
+    pub fn values(&self) -> impl ExactSizeIterator<Item = &Value> {
+        self.entries.iter().map(|(_, value)| value)
+    }
+
+    /// Values, in the order of their names.
+    pub fn values_mut(&mut self) -> impl ExactSizeIterator<Item = &mut Value> {
+        self.entries.iter_mut().map(|(_, value)| value)
+    }
+
+    /// Room for so many metrics.
+    pub(crate) fn with_capacity(metrics: usize) -> Self {
+        Self { entries: Vec::with_capacity(metrics) }
+    }
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}
+
+impl Index<&str> for Metrics {
+    type Output = Value;
+
+    /// # Panics
+    ///
+    /// If the metric has no value; [`Metrics::get`] does not.
+    fn index(&self, name: &str) -> &Value {
+        self.get(name).unwrap_or_else(|| panic!("no value of {name}"))
+    }
+}
+
+impl<N: Into<Arc<str>>> Extend<(N, Value)> for Metrics {
+    fn extend<I: IntoIterator<Item = (N, Value)>>(&mut self, values: I) {
+        for (name, value) in values {
+            self.insert(name, value);
+        }
+    }
+}
+
+/// Of two values of one name the last one counts.
+impl<N: Into<Arc<str>>> FromIterator<(N, Value)> for Metrics {
+    fn from_iter<I: IntoIterator<Item = (N, Value)>>(values: I) -> Self {
+        let mut metrics = Self::new();
+        metrics.extend(values);
+        metrics
+    }
+}
+
+impl<N: Into<Arc<str>>, const K: usize> From<[(N, Value); K]> for Metrics {
+    fn from(values: [(N, Value); K]) -> Self {
+        values.into_iter().collect()
+    }
+}
+
+impl IntoIterator for Metrics {
+    type Item = (Arc<str>, Value);
+    type IntoIter = std::vec::IntoIter<(Arc<str>, Value)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Metrics {
+    type Item = (&'a str, &'a Value);
+    type IntoIter = Entries<'a>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
