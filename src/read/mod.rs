@@ -20,6 +20,7 @@ mod labels;
 mod large;
 mod lines;
 mod llm;
+mod longest;
 mod markdown_table;
 mod memory;
 #[cfg(not(feature = "tables"))]
