@@ -196,6 +196,10 @@ mod tests {
         let tie =
             Change { estimate: 0.05, p_adjusted: 0.05, equivalence: Some(interval(0.0, 0.1)) };
         assert_eq!(judge(tie, 0.01, 0.05), Verdict::WithinNoise);
+        let none = Change { estimate: 0.0, p_adjusted: 0.001, equivalence: None };
+        assert_eq!(judge(none, 0.01, 0.05), Verdict::WithinNoise);
+        let at_the_margin = Change { estimate: 0.01, p_adjusted: 0.001, equivalence: None };
+        assert_eq!(judge(at_the_margin, 0.01, 0.05), Verdict::Better);
     }
 
     #[test]
@@ -233,5 +237,11 @@ mod tests {
         let custom =
             Metric { better: Some(crate::units::Better::Lower), ..Metric::named("build_s") };
         assert_eq!(deciding(&[&custom], LoadShape::Unknown, None), ["build_s"]);
+        // Two throughputs are one, whatever else stands beside them.
+        let rates = ["output_throughput", "request_throughput"].map(Metric::named);
+        let some = [&custom, &rates[0], &rates[1], &custom];
+        let found = deciding(&some, LoadShape::Unknown, None);
+        assert_eq!(found, ["build_s", "output_throughput", "build_s"]);
+        assert_eq!(deciding(&some[1..], LoadShape::Unknown, None), found[1..]);
     }
 }

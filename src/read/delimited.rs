@@ -1,6 +1,7 @@
 //! Text of a table into rows of cells: separator, line ends, encoding, decimal commas.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fmt::Display;
 
 use crate::error::Error;
@@ -8,6 +9,7 @@ use crate::printable::cleaned;
 use crate::read::cell;
 use crate::read::column_names::{METRIC, PAIR, RUN, VALUE, VARIANT};
 use crate::read::fields;
+use crate::read::longest::{Limited, is_too_long, too_long_a_row};
 use crate::read::records::{Cells, Line, Row, Rows, Table};
 use crate::read::{Options, short};
 use crate::runs::Skipped;
@@ -55,7 +57,8 @@ impl Dialect {
             return Err(Error::file(path, "expected a header line, found an empty file", remedy));
         };
         let delimiter = delimiter(&String::from_utf8_lossy(line));
-        let mut reader = reader(bytes, delimiter);
+        let taken = Cell::new(0);
+        let mut reader = reader(bytes, delimiter, &taken);
         let mut headers = Vec::new();
         let record = reader.byte_headers().map_err(|error| malformed(path, 1, &error))?;
         for name in record {
@@ -86,8 +89,13 @@ pub(super) fn has_returns(bytes: &[u8]) -> bool {
     end.is_some_and(|end| bytes[..end].ends_with(b"\r"))
 }
 
-fn reader(bytes: &[u8], delimiter: u8) -> csv::Reader<&[u8]> {
-    csv::ReaderBuilder::new().delimiter(delimiter).from_reader(bytes)
+/// A reader that fails in a row for which more than may be was taken: `taken` is set back after each.
+fn reader<'a>(
+    bytes: &'a [u8],
+    delimiter: u8,
+    taken: &'a Cell<usize>,
+) -> csv::Reader<Limited<'a, &'a [u8]>> {
+    csv::ReaderBuilder::new().delimiter(delimiter).from_reader(Limited { input: bytes, taken })
 }
 
 /// The text of a cell, or what of it can be shown where it is not UTF-8.
@@ -101,9 +109,12 @@ fn not_utf8(path: &str, line: usize, found: &str) -> Error {
     Error::at_line(path, line, problem, "save the table as UTF-8")
 }
 
-fn malformed(path: &str, line: usize, error: &csv::Error) -> Error {
+pub(super) fn malformed(path: &str, line: usize, error: &csv::Error) -> Error {
     if let csv::ErrorKind::UnequalLengths { expected_len, len, .. } = error.kind() {
         return ragged(path, line, expected_len, len);
+    }
+    if is_too_long(error) {
+        return too_long_a_row(path, line);
     }
     let problem = format!("expected a row of the table, found something else: {error}");
     Error::at_line(path, line, problem, "correct the row")
@@ -132,8 +143,17 @@ pub(super) fn rows<'a>(
         }
         return (table, bad);
     }
-    for record in reader(bytes, dialect.delimiter).into_byte_records().take(most) {
-        match row(path, record, |at| line_at(bytes, at)) {
+    let taken = Cell::new(0);
+    let mut reader = reader(bytes, dialect.delimiter, &taken);
+    if let Err(error) = reader.byte_headers() {
+        return (table, vec![malformed(path, 1, &error)]);
+    }
+    let mut records = reader.into_byte_records();
+    for _ in 0..most {
+        taken.set(0);
+        let start = records.reader().position().clone();
+        let Some(record) = records.next() else { break };
+        match row(path, record, |at| line_at(bytes, at.unwrap_or(&start))) {
             Ok(row) => table.rows.push(row),
             Err(error) => bad.push(error),
         }
@@ -176,7 +196,7 @@ fn plain_row(line: &[u8], number: usize, delimiter: u8, table: &mut Table) -> Re
     Ok(())
 }
 
-/// Takes a row apart, of which `line` tells the number.
+/// Takes a row apart, of which `line` tells the number, also where it has no position.
 ///
 /// # Errors
 ///
@@ -184,11 +204,10 @@ fn plain_row(line: &[u8], number: usize, delimiter: u8, table: &mut Table) -> Re
 pub(super) fn row(
     path: &str,
     record: Result<csv::ByteRecord, csv::Error>,
-    line: impl Fn(&csv::Position) -> usize,
+    line: impl Fn(Option<&csv::Position>) -> usize,
 ) -> Result<Row, Error> {
-    let record =
-        record.map_err(|error| malformed(path, error.position().map_or(1, &line), &error))?;
-    let number = record.position().map_or(1, line);
+    let record = record.map_err(|error| malformed(path, line(error.position()), &error))?;
+    let number = line(record.position());
     let cells: Result<_, String> = record.iter().map(text_of).collect();
     Ok(Row { number, cells: cells.map_err(|found| not_utf8(path, number, &found))? })
 }

@@ -21,6 +21,9 @@ const LARGE: usize = 2;
 /// Bytes that are read between two reports of progress.
 const STEP: u64 = 4 << 20;
 
+/// Bytes that are put together at once where the size is not known beforehand.
+const PART: u64 = 64 << 20;
+
 /// How far the reading of all inputs is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
@@ -108,7 +111,9 @@ impl<'a> Files<'a> {
     /// Puts the bytes of a file, or of standard input, into `bytes`, which is empty.
     fn fill(&self, path: &Path, size: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
         if path == Path::new("-") {
-            self.steps(io::stdin().lock(), bytes)?;
+            self.parts(io::stdin().lock(), bytes)?;
+        } else if size == 0 {
+            self.parts(File::open(path)?, bytes)?;
         } else {
             if size > MOST {
                 return Err(too_large());
@@ -120,6 +125,27 @@ impl<'a> Files<'a> {
         if let Some(plain) = plain(bytes)? {
             *bytes = plain;
         }
+        Ok(())
+    }
+
+    /// Reads what has no known size in parts: a vector that grows would hold its bytes twice and more.
+    fn parts(&self, mut source: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
+        let (mut parts, mut size) = (Vec::new(), 0);
+        loop {
+            let mut part = Vec::new();
+            part.try_reserve_exact(usize::try_from(PART).unwrap_or(usize::MAX))?;
+            self.steps(source.by_ref().take(PART), &mut part)?;
+            size += part.len();
+            if size as u64 > MOST {
+                return Err(too_large());
+            }
+            if part.is_empty() {
+                break;
+            }
+            parts.push(part);
+        }
+        bytes.try_reserve_exact(size)?;
+        parts.into_iter().for_each(|part| bytes.extend_from_slice(&part));
         Ok(())
     }
 
@@ -182,7 +208,7 @@ fn too_large() -> io::Error {
 /// Bytes that are packed or UTF-16 as those of plain text; `None` where they are plain.
 pub(super) fn plain(bytes: &[u8]) -> io::Result<Option<Vec<u8>>> {
     let unpacked = unpacked(bytes)?;
-    let text = from_utf16(unpacked.as_deref().unwrap_or(bytes));
+    let text = from_utf16(unpacked.as_deref().unwrap_or(bytes))?;
     Ok(text.or(unpacked))
 }
 
@@ -225,15 +251,18 @@ fn unpack(source: impl Read, most: u64, mut all: Vec<u8>) -> io::Result<Vec<u8>>
 }
 
 /// UTF-8 of bytes that say that they are UTF-16, as a Windows shell writes it.
-fn from_utf16(bytes: &[u8]) -> Option<Vec<u8>> {
+fn from_utf16(bytes: &[u8]) -> io::Result<Option<Vec<u8>>> {
     let unit: fn([u8; 2]) -> u16 = match bytes {
         [0xff, 0xfe, ..] => u16::from_le_bytes,
         [0xfe, 0xff, ..] => u16::from_be_bytes,
-        _ => return None,
+        _ => return Ok(None),
     };
     let units = bytes[2..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
-    let text: String = char::decode_utf16(units).map(|c| c.unwrap_or('\u{fffd}')).collect();
-    Some(text.into_bytes())
+    let characters = char::decode_utf16(units).map(|c| c.unwrap_or('\u{fffd}'));
+    let mut text = String::new();
+    text.try_reserve_exact(characters.clone().map(char::len_utf8).sum())?;
+    text.extend(characters);
+    Ok(Some(text.into_bytes()))
 }
 
 #[cfg(test)]
@@ -281,8 +310,9 @@ mod tests {
 
     #[test]
     fn text_of_a_windows_shell_becomes_utf8() {
-        assert_eq!(from_utf16(b"\xff\xfe\x18\x4f!\0"), Some("优!".as_bytes().to_vec()));
-        assert_eq!(from_utf16(b"\xfe\xff\x4f\x18\0!"), Some("优!".as_bytes().to_vec()));
-        assert_eq!(from_utf16(b"plain"), None);
+        let text = |bytes| from_utf16(bytes).unwrap();
+        assert_eq!(text(b"\xff\xfe\x18\x4f!\0"), Some("优!".as_bytes().to_vec()));
+        assert_eq!(text(b"\xfe\xff\x4f\x18\0!"), Some("优!".as_bytes().to_vec()));
+        assert_eq!(text(b"plain"), None);
     }
 }

@@ -10,6 +10,8 @@ use crate::printable::cleaned;
 use crate::read::files::{Files, Progress};
 use crate::read::labels::label;
 use crate::read::large;
+use crate::read::longest::too_long;
+use crate::read::table::is_called_table;
 use crate::read::{Content, Found, Options, cells, readers};
 use crate::runs::{Dataset, Input, Run, Skipped};
 
@@ -277,6 +279,14 @@ pub(super) fn runs_of(
     named: bool,
     options: &Options,
 ) -> Result<(Option<&'static str>, Found), Error> {
+    if let Some(error) = too_long(content.path, content.bytes()) {
+        // In a folder it may be anything.
+        if named || is_called_table(content.path) {
+            return Err(error);
+        }
+        let skipped = vec![Skipped { place: "file".to_owned(), why: error.to_string() }];
+        return Ok((None, Found { runs: Vec::new(), skipped }));
+    }
     let reader = readers().find(|reader| (reader.recognise)(content, named));
     let mut found = match reader {
         Some(reader) => (reader.read)(content, options)?,

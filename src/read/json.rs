@@ -56,9 +56,13 @@ impl Record {
     }
 }
 
+/// Bytes that may be blank before the first object.
+const BLANK: usize = 1 << 16;
+
 /// Whether the bytes start like JSON objects, or a list of them.
 pub(super) fn looks_like_json(bytes: &[u8]) -> bool {
-    let mut rest = bytes.iter().filter(|byte| !byte.is_ascii_whitespace());
+    let near = &bytes[..bytes.len().min(BLANK)];
+    let mut rest = near.iter().filter(|byte| !byte.is_ascii_whitespace());
     match rest.next() {
         Some(b'{') => rest.next().is_some_and(|byte| matches!(byte, b'"' | b'}')),
         Some(b'[') => rest.next().is_some_and(|byte| *byte == b'{'),

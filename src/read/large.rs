@@ -1,6 +1,7 @@
 //! Tables that are larger than memory may be: read in blocks, never as a whole.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -9,6 +10,7 @@ use crate::error::Error;
 use crate::read::delimited::{self, Dialect, with_line_feeds};
 use crate::read::json;
 use crate::read::lines;
+use crate::read::longest::Limited;
 #[cfg(feature = "tables")]
 use crate::read::parquet;
 use crate::read::records::Table;
@@ -57,6 +59,11 @@ pub(super) fn format_of(file: &Path, named: bool) -> Option<&'static str> {
         return None;
     }
     let bytes = start_of(file).ok()?;
+    // A line that does not end there is looked at as a whole, since it may be none of a table.
+    let full = |line: &&[u8]| !line.trim_ascii().is_empty();
+    if with_line_feeds(&bytes).split(|&byte| byte == b'\n').filter(full).nth(2).is_none() {
+        return None;
+    }
     let path = file.display().to_string();
     let content = Content::new(&path, whole_lines(&bytes, bytes.len()));
     let reader = readers().find(|reader| (reader.recognise)(&content, named))?;
@@ -132,16 +139,22 @@ fn runs_of_rows(
     let mut reading = Reading::new(&table, options)?;
     table.rows.clear();
     let mut bad = Vec::new();
-    let mut records = csv::ReaderBuilder::new()
+    let taken = Cell::new(0);
+    let mut reader = csv::ReaderBuilder::new()
         .delimiter(delimiter)
         .buffer_capacity(1 << 20)
-        .from_reader(input)
-        .into_byte_records();
+        .from_reader(Limited { input, taken: &taken });
+    reader.byte_headers().map_err(|error| delimited::malformed(table.path, 1, &error))?;
+    let mut records = reader.into_byte_records();
     loop {
+        taken.set(0);
+        let start = records.reader().position().clone();
         let record = records.next();
         let finished = record.is_none();
-        let line =
-            |at: &csv::Position| usize::try_from(at.line()).map_or(usize::MAX, |line| line + late);
+        let line = |at: Option<&csv::Position>| {
+            let line = usize::try_from(at.unwrap_or(&start).line());
+            line.map_or(usize::MAX, |line| line + late)
+        };
         match record.map(|record| delimited::row(table.path, record, line)) {
             Some(Ok(row)) => table.rows.push(row),
             Some(Err(error)) if options.lenient => bad.push(error),

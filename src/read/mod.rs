@@ -22,6 +22,7 @@ mod large;
 mod lines;
 mod llm;
 mod long_rows;
+mod longest;
 mod markdown_table;
 mod memory;
 #[cfg(not(feature = "tables"))]

@@ -66,10 +66,15 @@ pub(super) const ANY_JSON: Reader = Reader {
 /// Rows looked at to recognise a table.
 const LOOK: usize = 20;
 
+/// Whether the name of a file says that it is a table of text.
+pub(super) fn is_called_table(path: &str) -> bool {
+    let ending = path.rsplit('.').next().unwrap_or("").to_lowercase();
+    matches!(ending.as_str(), "csv" | "tsv")
+}
+
 /// A header of short unique words over rows of the same width with at least one number.
 fn is_csv(content: &Content, named: bool) -> bool {
-    let ending = content.path.rsplit('.').next().unwrap_or("").to_lowercase();
-    if named && matches!(ending.as_str(), "csv" | "tsv") {
+    if named && is_called_table(content.path) {
         return true;
     }
     let bytes = content.bytes();

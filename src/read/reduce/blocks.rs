@@ -2,10 +2,9 @@
 
 use std::io::{self, Read};
 
-use memchr::{memchr, memchr2_iter, memrchr};
+use memchr::{memchr, memchr_iter, memchr2_iter, memrchr};
 
-/// Longest row; a file of which no row ends is no table.
-const LONGEST_ROW: usize = 64 << 20;
+use crate::read::longest::{LONGEST, long_row_at};
 
 /// Blocks of whole rows, one after the other.
 pub(in crate::read) struct Blocks<'a> {
@@ -20,6 +19,8 @@ pub(in crate::read) struct Blocks<'a> {
     /// Bytes after the last row end.
     rest: Vec<u8>,
     finished: bool,
+    /// Lines before the next row.
+    lines: usize,
 }
 
 impl<'a> Blocks<'a> {
@@ -28,7 +29,13 @@ impl<'a> Blocks<'a> {
         size: usize,
         (delimiter, returns, quotes): (u8, bool, bool),
     ) -> Self {
-        Self { input, size, delimiter, returns, quotes, rest: Vec::new(), finished: false }
+        let (rest, finished, lines) = (Vec::new(), false, 0);
+        Self { input, size, delimiter, returns, quotes, rest, finished, lines }
+    }
+
+    /// The blocks, of which the first begins after so many lines.
+    pub(super) fn after(self, lines: usize) -> Self {
+        Self { lines, ..self }
     }
 
     /// Up to `count` blocks; none at the end.
@@ -71,11 +78,11 @@ impl<'a> Blocks<'a> {
             };
             if let Some(end) = end {
                 self.rest = block.split_off(end + 1);
+                self.lines += memchr_iter(b'\n', &block).count();
                 return Ok(Some(block));
             }
-            if block.len() > LONGEST_ROW {
-                let problem = "a row is longer than 64 MiB: a quote that is not closed?";
-                return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
+            if block.len() > LONGEST {
+                return Err(long_row_at(self.lines + 1));
             }
             wanted *= 2;
         }

@@ -188,7 +188,8 @@ impl<'a> Input<'a> {
             Source::Rows(_) | Source::Columns(_) => Box::new(io::empty()),
         };
         io::copy(&mut reader.by_ref().take(self.header.0 as u64), &mut io::sink())?;
-        Ok(Blocks::new(reader, limits.block, (self.delimiter, self.returns, true)))
+        let how = (self.delimiter, self.returns, true);
+        Ok(Blocks::new(reader, limits.block, how).after(self.header.1))
     }
 }
 
