@@ -190,7 +190,8 @@ fn requests_in_flight_are_latency_times_rate() {
                 max_concurrency: Setting::Value(8.0),
                 requests: Some(100),
                 ..Workload::default()
-            };
+            }
+            .into();
             (run.completed, run.output_tokens) = (Some(100), Some(20_000));
         }))
     };
@@ -314,7 +315,7 @@ fn the_load_is_told_with_its_numbers() {
             })
         };
         let all = [of("before", 0.0), of("after", 0.2)].concat();
-        compared(with(all, |run, _| run.workload = workload.clone()))
+        compared(with(all, |run, _| run.workload = workload.clone().into()))
     };
     let requests = |requests: u64| Workload { requests: Some(requests), ..Workload::default() };
     // 20 of 1000 is more than one in a hundred.

@@ -83,12 +83,6 @@ pub(super) fn line_at(bytes: &[u8], at: &csv::Position) -> usize {
     count(at.line()).saturating_add(ends.filter(|byte| **byte == b'\n').count())
 }
 
-/// Whether the lines of a text end with `\r\n`.
-pub(super) fn has_returns(bytes: &[u8]) -> bool {
-    let end = bytes.iter().position(|&byte| byte == b'\n');
-    end.is_some_and(|end| bytes[..end].ends_with(b"\r"))
-}
-
 /// A reader that fails in a row for which more than may be was taken: `taken` is set back after each.
 fn reader<'a>(
     bytes: &'a [u8],
@@ -109,10 +103,7 @@ fn not_utf8(path: &str, line: usize, found: &str) -> Error {
     Error::at_line(path, line, problem, "save the table as UTF-8")
 }
 
-pub(super) fn malformed(path: &str, line: usize, error: &csv::Error) -> Error {
-    if let csv::ErrorKind::UnequalLengths { expected_len, len, .. } = error.kind() {
-        return ragged(path, line, expected_len, len);
-    }
+fn malformed(path: &str, line: usize, error: &csv::Error) -> Error {
     if is_too_long(error) {
         return too_long_a_row(path, line);
     }
@@ -134,31 +125,49 @@ pub(super) fn rows<'a>(
 ) -> (Table<'a>, Vec<Error>) {
     let headers = dialect.headers.clone();
     let mut table = Table { path, headers, counts: "line", ..Table::default() };
+    let (header, lines) = dialect.header;
+    let rows = bytes.get(header..).unwrap_or_default();
+    let bad = add_rows(rows, lines, dialect.delimiter, most, &mut table);
+    (table, bad)
+}
+
+/// Adds up to so many rows to a table, of which the first stands after so many `lines`; an error for each that is none.
+pub(super) fn add_rows(
+    bytes: &[u8],
+    before: usize,
+    delimiter: u8,
+    most: usize,
+    table: &mut Table,
+) -> Vec<Error> {
     let mut bad = Vec::new();
     if memchr::memchr2(b'"', b'\r', bytes).is_none() {
-        // The first line that is not empty is the header.
-        let lines = lines(bytes).filter(|(_, line)| !line.is_empty()).skip(1);
+        let lines = lines(bytes).filter(|(_, line)| !line.is_empty());
         for (number, line) in lines.take(most) {
-            bad.extend(plain_row(line, number, dialect.delimiter, &mut table).err());
+            bad.extend(plain_row(line, before + number, delimiter, table).err());
         }
-        return (table, bad);
+        return bad;
     }
     let taken = Cell::new(0);
-    let mut reader = reader(bytes, dialect.delimiter, &taken);
-    if let Err(error) = reader.byte_headers() {
-        return (table, vec![malformed(path, 1, &error)]);
-    }
-    let mut records = reader.into_byte_records();
+    let mut records = csv::ReaderBuilder::new()
+        .delimiter(delimiter)
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(Limited { input: bytes, taken: &taken })
+        .into_byte_records();
     for _ in 0..most {
         taken.set(0);
         let start = records.reader().position().clone();
         let Some(record) = records.next() else { break };
-        match row(path, record, |at| line_at(bytes, at.unwrap_or(&start))) {
+        let line = |at: Option<&csv::Position>| before + line_at(bytes, at.unwrap_or(&start));
+        match row(table.path, record, line) {
+            Ok(Row { number, cells }) if cells.len() != table.headers.len() => {
+                bad.push(ragged(table.path, number, table.headers.len(), cells.len()));
+            }
             Ok(row) => table.rows.push(row),
             Err(error) => bad.push(error),
         }
     }
-    (table, bad)
+    bad
 }
 
 /// The lines of a text, with their numbers.

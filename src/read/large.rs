@@ -1,20 +1,20 @@
 //! Tables that are larger than memory may be: read in blocks, never as a whole.
 
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+
+use rayon::prelude::*;
 
 use crate::error::Error;
 use crate::read::delimited::{self, Dialect, with_line_feeds};
 use crate::read::json;
 use crate::read::lines;
-use crate::read::longest::Limited;
 #[cfg(feature = "tables")]
 use crate::read::parquet;
 use crate::read::records::Table;
-use crate::read::reduce::{Input, Limits, Source, reduce};
+use crate::read::reduce::{Blocks, Input, Limits, Source, reduce};
 use crate::read::request_rows::{Rows, judge};
 use crate::read::rows::Reading;
 use crate::read::table::{CSV, REQUESTS, Start, start_of_csv, whole_lines};
@@ -28,8 +28,9 @@ const LARGE: u64 = 32 << 20;
 /// Bytes that are looked at to tell what a file is.
 const START: usize = 16 << 20;
 
-/// Rows that are read before they become runs.
-const ROWS: usize = 1 << 14;
+/// Bytes of a block of rows, and blocks that are taken apart side by side.
+const BLOCK: usize = 1 << 20;
+const BATCH: usize = 8;
 
 /// Whether a file is so large that it is read by itself.
 pub(super) fn is_large(file: &Path) -> bool {
@@ -119,60 +120,62 @@ pub(super) fn runs_of(file: &Path, path: &str, options: &Options) -> Result<Foun
         Rows::Runs => {
             notes.extend(delimited::normalise(&mut table, options));
             let mut input = File::open(file).map_err(failed)?;
-            io::copy(&mut input.by_ref().take(mark as u64), &mut io::sink()).map_err(failed)?;
-            // The reader counts the line feed of a `\r\n` with the next row.
-            let late = usize::from(delimited::has_returns(&text));
-            runs_of_rows(input, table, (delimiter, late), options)?
+            let before = (mark + header) as u64;
+            io::copy(&mut input.by_ref().take(before), &mut io::sink()).map_err(failed)?;
+            let how = (delimiter, returns, true);
+            let blocks = Blocks::new(Box::new(input), BLOCK, how).after(lines);
+            runs_of_rows(blocks, &table, delimiter, options)?
         }
     };
     found.skipped.splice(0..0, notes);
     Ok(found)
 }
 
-/// Runs of a table with a row per run or value, of which `table` is the start.
+/// Runs of a table with a row per run or value, of which `start` is the start and `blocks` are the rows.
 fn runs_of_rows(
-    input: File,
-    mut table: Table,
-    (delimiter, late): (u8, usize),
+    mut blocks: Blocks,
+    start: &Table,
+    delimiter: u8,
     options: &Options,
 ) -> Result<Found, Error> {
-    let mut reading = Reading::new(&table, options)?;
-    table.rows.clear();
-    let mut bad = Vec::new();
-    let taken = Cell::new(0);
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(delimiter)
-        .buffer_capacity(1 << 20)
-        .from_reader(Limited { input, taken: &taken });
-    reader.byte_headers().map_err(|error| delimited::malformed(table.path, 1, &error))?;
-    let mut records = reader.into_byte_records();
+    let failed = |source| Error::Io { path: start.path.to_owned(), doing: "read", source };
+    let mut reading = Reading::new(start, options)?;
+    let mut skipped = Vec::new();
     loop {
-        taken.set(0);
-        let start = records.reader().position().clone();
-        let record = records.next();
-        let finished = record.is_none();
-        let line = |at: Option<&csv::Position>| {
-            let line = usize::try_from(at.unwrap_or(&start).line());
-            line.map_or(usize::MAX, |line| line + late)
-        };
-        match record.map(|record| delimited::row(table.path, record, line)) {
-            Some(Ok(row)) => table.rows.push(row),
-            Some(Err(error)) if options.lenient => bad.push(error),
-            Some(Err(error)) => return Err(error),
-            None => {}
+        let lines = blocks.lines();
+        let batch = blocks.batch(BATCH).map_err(failed)?;
+        if batch.is_empty() {
+            break;
         }
-        if table.rows.len() == ROWS || finished {
+        let before: Vec<usize> = batch
+            .iter()
+            .scan(lines, |lines, block| {
+                let before = *lines;
+                *lines += memchr::memchr_iter(b'\n', block).count();
+                Some(before)
+            })
+            .collect();
+        let part = |(block, before): (Vec<u8>, usize)| {
+            let (headers, comma) = (start.headers.clone(), start.comma);
+            let mut table =
+                Table { path: start.path, headers, counts: "line", comma, ..Table::default() };
+            let bad = delimited::add_rows(&block, before, delimiter, usize::MAX, &mut table);
             // What has to be said of the columns was said of the start.
             delimited::normalise(&mut table, options);
+            (table, bad)
+        };
+        let parts: Vec<(Table, Vec<Error>)> =
+            batch.into_par_iter().zip(before).with_max_len(1).map(part).collect();
+        for (table, mut bad) in parts {
+            if !options.lenient && !bad.is_empty() {
+                return Err(bad.swap_remove(0));
+            }
+            let left_out = bad.iter().map(ToString::to_string);
+            skipped.extend(left_out.map(|why| Skipped { place: "row".to_owned(), why }));
             reading.rows(&table)?;
-            table.rows.clear();
-        }
-        if finished {
-            let mut found = reading.finish(&table)?;
-            let left_out =
-                |error: &Error| Skipped { place: "row".to_owned(), why: error.to_string() };
-            found.skipped.splice(0..0, bad.iter().map(left_out));
-            return Ok(found);
         }
     }
+    let mut found = reading.finish(start)?;
+    found.skipped.splice(0..0, skipped);
+    Ok(found)
 }

@@ -40,10 +40,13 @@ pub(super) fn acceleration_of(
         let mean = left_out.iter().sum::<f64>() / n as f64;
         left_out.iter().map(|value| (n - 1) as f64 * (mean - value) / n as f64).collect()
     };
-    let all: Vec<f64> =
-        samples.iter().flat_map(|(sample, sign)| influence(sample, *sign)).collect();
-    let cubes: f64 = all.iter().map(|value| value.powi(3)).sum();
-    let squares: f64 = all.iter().map(|value| value.powi(2)).sum();
+    // Sample by sample: two sums are the same in either order.
+    let (mut cubes, mut squares) = (0.0, 0.0);
+    for (sample, sign) in samples {
+        let influence = influence(sample, *sign);
+        cubes += influence.iter().map(|value| value.powi(3)).sum::<f64>();
+        squares += influence.iter().map(|value| value.powi(2)).sum::<f64>();
+    }
     if squares > 0.0 { cubes / (6.0 * squares.powf(1.5)) } else { 0.0 }
 }
 

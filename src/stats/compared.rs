@@ -166,8 +166,10 @@ pub(super) fn bca(law: Arc<Law>, estimate: f64, acceleration: f64) -> Shape {
     let slack = ROUNDING * law.standard_deviation();
     let (up_to, from) =
         (law.at_most(estimate + slack, false), law.at_most(-estimate + slack, true));
-    let half_ties = f64::midpoint(up_to, 1.0 - from);
-    let bias = normal_quantile(half_ties.clamp(1e-12, 1.0 - 1e-12));
+    // Half of the ties on each side. The smaller of the two levels tells, so that swapping the variants only turns the sign.
+    let (below, above) = (f64::midpoint(up_to, 1.0 - from), f64::midpoint(from, 1.0 - up_to));
+    let bias = |level: f64| normal_quantile(level.max(1e-12));
+    let bias = if below <= above { bias(below) } else { -bias(above) };
     Shape::Bca { bias, acceleration, law }
 }
 

@@ -24,7 +24,7 @@ pub(in crate::read) struct Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    pub(super) fn new(
+    pub(in crate::read) fn new(
         input: Box<dyn Read + Send + 'a>,
         size: usize,
         (delimiter, returns, quotes): (u8, bool, bool),
@@ -34,8 +34,13 @@ impl<'a> Blocks<'a> {
     }
 
     /// The blocks, of which the first begins after so many lines.
-    pub(super) fn after(self, lines: usize) -> Self {
+    pub(in crate::read) fn after(self, lines: usize) -> Self {
         Self { lines, ..self }
+    }
+
+    /// Lines before the next block.
+    pub(in crate::read) fn lines(&self) -> usize {
+        self.lines
     }
 
     /// Up to `count` blocks; none at the end.

@@ -28,11 +28,11 @@ use crate::error::Error;
 use crate::read::records::Rows;
 use crate::read::request_names::kind_of;
 use crate::read::{Found, Options};
-use blocks::Blocks;
 use moments::Moments;
 use order::{Order, value_of};
 use part::{NAMED, Part, PartGroup, PartSeries, Problem, SEPARATOR};
 
+pub(in crate::read) use blocks::Blocks;
 pub(in crate::read) use columns::Columnar;
 #[cfg(feature = "tables")]
 pub(in crate::read) use columns::{Block, Column, Form, Piece};
