@@ -93,8 +93,8 @@ fn quiet(comparison: &Comparison, id: &str) {
     assert!(found(comparison, id).is_none(), "{id}: {:?}", found(comparison, id));
 }
 
-/// statsmodels 0.14, `TTestIndPower().solve_power(ln(1.1) / cv, power=0.8, alpha=0.05)`, rounded up: 1.6, 2.3 and
-/// 5.5 runs, of which the check asks for three at least.
+/// SciPy 1.17, `nct` of ln(1.1) / cv x sqrt(n / 2) with 2 n - 2 degrees: 80 % power takes 1.7, 2.2 and
+/// 5.5 runs, rounded up, of which the check asks for three at least.
 #[test]
 fn one_run_each_has_a_noise_at_which_its_change_is_even() {
     let one = compared(throughputs(&[100.0], &[110.0]));
