@@ -279,7 +279,8 @@ fn near(x: f64, y: f64, tolerance: f64, unit: f64) -> bool {
 
 fn near_ends(x: Interval, y: Interval, tolerance: f64, unit: f64) -> bool {
     // What is rounded in the standard error shows in an end by the width that it makes.
-    let unit = unit.max(x.high - x.low);
+    let width = x.high - x.low;
+    let unit = if width.is_finite() { unit.max(width) } else { unit };
     near(x.low, y.low, tolerance, unit) && near(x.high, y.high, tolerance, unit)
 }
 

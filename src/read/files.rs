@@ -21,9 +21,6 @@ const LARGE: usize = 2;
 /// Bytes that are read between two reports of progress.
 const STEP: u64 = 4 << 20;
 
-/// Bytes that are put together at once where the size is not known beforehand.
-const PART: u64 = 64 << 20;
-
 /// How far the reading of all inputs is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
@@ -111,9 +108,9 @@ impl<'a> Files<'a> {
     /// Puts the bytes of a file, or of standard input, into `bytes`, which is empty.
     fn fill(&self, path: &Path, size: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
         if path == Path::new("-") {
-            self.parts(io::stdin().lock(), bytes)?;
-        } else if size == 0 {
-            self.parts(File::open(path)?, bytes)?;
+            self.unsized_steps(io::stdin().lock(), bytes)?;
+        } else if !path.is_file() {
+            self.unsized_steps(File::open(path)?, bytes)?;
         } else {
             if size > MOST {
                 return Err(too_large());
@@ -128,24 +125,17 @@ impl<'a> Files<'a> {
         Ok(())
     }
 
-    /// Reads what has no known size in parts: a vector that grows would hold its bytes twice and more.
-    fn parts(&self, mut source: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
-        let (mut parts, mut size) = (Vec::new(), 0);
-        loop {
-            let mut part = Vec::new();
-            part.try_reserve_exact(usize::try_from(PART).unwrap_or(usize::MAX))?;
-            self.steps(source.by_ref().take(PART), &mut part)?;
-            size += part.len();
-            if size as u64 > MOST {
-                return Err(too_large());
-            }
-            if part.is_empty() {
-                break;
-            }
-            parts.push(part);
+    /// Reads what has no known size into room for all that may come: addresses, which are no memory until they are
+    /// written to. A vector that grows would hold its bytes twice and more.
+    fn unsized_steps(&self, source: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
+        let mut room = usize::try_from(MOST + STEP).unwrap_or(usize::MAX);
+        while bytes.try_reserve_exact(room).is_err() {
+            room /= 2;
         }
-        bytes.try_reserve_exact(size)?;
-        parts.into_iter().for_each(|part| bytes.extend_from_slice(&part));
+        self.steps(source, bytes)?;
+        if bytes.len() < bytes.capacity() / 4 {
+            bytes.shrink_to_fit();
+        }
         Ok(())
     }
 

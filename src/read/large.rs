@@ -62,9 +62,7 @@ pub(super) fn format_of(file: &Path, named: bool) -> Option<&'static str> {
     let bytes = start_of(file).ok()?;
     // A line that does not end there is looked at as a whole, since it may be none of a table.
     let full = |line: &&[u8]| !line.trim_ascii().is_empty();
-    if with_line_feeds(&bytes).split(|&byte| byte == b'\n').filter(full).nth(2).is_none() {
-        return None;
-    }
+    with_line_feeds(&bytes).split(|&byte| byte == b'\n').filter(full).nth(2)?;
     let path = file.display().to_string();
     let content = Content::new(&path, whole_lines(&bytes, bytes.len()));
     let reader = readers().find(|reader| (reader.recognise)(&content, named))?;

@@ -302,4 +302,23 @@ mod tests {
             assert_eq!(x.to_bits(), y.to_bits());
         }
     }
+
+    #[test]
+    fn the_law_of_a_difference_has_the_moments_of_both() {
+        // Means 7/3 and 9/4; the variance of a resampled mean is that of the values over their number: 14/9 / 3 and
+        // 9/16 / 2. By hand.
+        let how = Resampling::default();
+        let (a, b) = (sample(&[1.0, 2.0, 4.0]), sample(&[1.5, 3.0]));
+        let law = Resamples::of(&a, &b, Across::Mean, how).law(Scale::Linear);
+        assert!((law.mean() - (9.0 / 4.0 - 7.0 / 3.0)).abs() < 1e-12);
+        assert!((law.standard_deviation() - (14.0 / 27.0 + 9.0 / 32.0_f64).sqrt()).abs() < 1e-12);
+        let [from, to] = law.spreads().expect("few runs have a law each");
+        assert!(
+            (from.powi(2) - 14.0 / 27.0).abs() < 1e-12 && (to.powi(2) - 9.0 / 32.0).abs() < 1e-12
+        );
+        // Of 27 x 4 outcomes one has the least mean of b and the largest of a: 1.5 - 4.
+        assert!((law.at_most(-2.5, false) - 1.0 / 108.0).abs() < 1e-15);
+        assert!((law.at_most(2.5, true) - 1.0).abs() < 1e-15);
+        assert!((law.quantile(1.0 / 108.0, false) + 2.5).abs() < 1e-12);
+    }
 }

@@ -214,3 +214,49 @@ impl Expansion {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_move_to_another_centre() {
+        // 1, 2 and 4 about zero, and 0, 1 and 3, which are they about 1; by hand.
+        let about_zero = [3.0, 7.0, 21.0, 73.0, 273.0, 1057.0].map(|sum| sum / 3.0);
+        let expected = [4.0, 10.0, 28.0, 82.0, 244.0].map(|sum| sum / 3.0);
+        for (found, expected) in about(1.0, about_zero).into_iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        }
+    }
+
+    #[test]
+    fn a_deviate_is_moved_by_every_cumulant() {
+        // The terms of Cornish and Fisher by hand: 2 + 0.25 - 0.0166667 + 0.0030093, and -1 + 0.0041667 - 0.0000926.
+        let law = Expansion {
+            mean: 3.0,
+            standard_deviation: 2.0,
+            skewness: 0.5,
+            kurtosis: 0.3,
+            fifth: 0.2,
+        };
+        for (z, expected) in [(2.0, 2.236_342_593), (-1.0, -0.995_925_926), (0.0, -0.084_274_691)] {
+            assert!((law.deviate(z) - expected).abs() < 1e-8, "{z} {}", law.deviate(z));
+            assert!((law.at(z) - (3.0 + 2.0 * expected)).abs() < 1e-7);
+        }
+        // Differences of independent numbers: even cumulants add up, odd ones are taken off.
+        let (a, b) =
+            (Cumulants([1.0, 4.0, 2.0, 3.0, 5.0]), Cumulants([4.0, 5.0, 29.0, 6.0, 248.0]));
+        let between = Expansion::between(a, b);
+        let found = [
+            between.mean,
+            between.standard_deviation,
+            between.skewness,
+            between.kurtosis,
+            between.fifth,
+        ];
+        // 4 - 1; sqrt 9; (29 - 2) / 27; (6 + 3) / 81; (248 - 5) / 243
+        for (found, expected) in found.into_iter().zip([3.0, 3.0, 1.0, 1.0 / 9.0, 1.0]) {
+            assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        }
+    }
+}

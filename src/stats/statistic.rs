@@ -208,3 +208,29 @@ pub fn hodges_lehmann(sorted: &[f64]) -> f64 {
     let back = if positive { centre.exp() } else { centre };
     back.clamp(sorted[0], sorted[sorted.len() - 1])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_needed_are_those_that_have_a_run_beyond_the_level() {
+        let needed = [0.5, 0.9, 0.1, 0.95, 0.99, 0.999].map(|q| Across::Quantile(q).runs_needed());
+        assert_eq!(needed, [2, 10, 10, 20, 100, 1000]);
+        assert_eq!(Across::Mean.runs_needed() + Across::HodgesLehmann.runs_needed(), 2);
+    }
+
+    #[test]
+    fn places_and_centres_by_hand() {
+        assert_eq!(
+            [position_of(0.9, 11), position_of(0.0, 1), position_of(1.0, 4)],
+            [(9, 0.0), (0, 0.0), (3, 0.0)]
+        );
+        let found = [between(2.0, 6.0, 0.75), between(2.0, 6.0, 0.25)];
+        assert_eq!(found.map(f64::to_bits), [5.0_f64, 3.0].map(f64::to_bits));
+        // Halves of pairs of -1, 0, 4: -1, -0.5, 0, 1.5, 2, 4; the middle of 0 and 1.5.
+        assert!((hodges_lehmann(&[-1.0, 0.0, 4.0]) - 0.75).abs() < 1e-12);
+        // Of four, ten pairs: -2, -1, 0, 0, 1, 1.5, 2, 2.5, 3.5, 5; the middle of 1 and 1.5.
+        assert!((hodges_lehmann(&[-2.0, 0.0, 2.0, 5.0]) - 1.25).abs() < 1e-12);
+    }
+}
