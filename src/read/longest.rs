@@ -67,7 +67,7 @@ fn long_line(bytes: &[u8]) -> Option<usize> {
 /// Where the first text of JSON begins that is longer than [`LONGEST`].
 fn long_text(bytes: &[u8]) -> Option<usize> {
     // Such a text fills a block in which a backslash stands before every quote; so may an array of numbers.
-    let opens = |block: &[u8]| memchr_iter(b'"', block).any(|at| at == 0 || block[at - 1] != b'\\');
+    let opens = |block: &[u8]| memchr_iter(b'"', block).any(|at| at > 0 && block[at - 1] != b'\\');
     if bytes.chunks_exact(LONGEST / 2).all(opens) {
         return None;
     }
