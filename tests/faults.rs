@@ -534,8 +534,8 @@ fn a_row_that_does_not_end_is_an_error_after_rows_that_do() {
     ] {
         // More than what is looked at to tell what the file is.
         let note = "n".repeat(1 << 10);
-        let rows: String = (0..17 << 10).map(|k| format!("a,{note},{k}{row}")).collect();
-        let start = format!("{head}{rows}\"");
+        let rows: Vec<String> = (0..17 << 10).map(|k| format!("a,{note},{k}{row}")).collect();
+        let start = format!("{head}{}\"", rows.concat());
         let line = format!("line {}: expected ", start.lines().count());
         write_long(&folder, (name, &start, "7,1\n", ""), 70 << 20);
         let done = shell(&folder, &format!("ulimit -v 3000000; exec \"$0\" show {name}"));
