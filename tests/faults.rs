@@ -529,15 +529,17 @@ fn a_line_of_two_gigabytes_is_an_error_in_bounded_memory() {
 fn a_row_that_does_not_end_is_an_error_after_rows_that_do() {
     let (_guard, folder) = place();
     for (name, head, row) in [
-        ("runs.csv", "variant,run,metric,value\n", "a,1,x_ms,2.5\n"),
-        ("requests.csv", "request_id,ttft_ms,tpot_ms\n", "1,2.5,3\n"),
+        ("runs.csv", "variant,note,run,metric,value\n", ",x_ms,2.5\n"),
+        ("requests.csv", "variant,note,request_id,ttft_ms\n", ",2.5\n"),
     ] {
         // More than what is looked at to tell what the file is.
-        let start = format!("{head}{}\"", row.repeat((17 << 20) / row.len()));
-        let line = format!("line {}: expected a row of at most 64 MiB", start.lines().count());
+        let note = "n".repeat(1 << 10);
+        let rows: Vec<String> = (0..17 << 10).map(|k| format!("a,{note},{k}{row}")).collect();
+        let start = format!("{head}{}\"", rows.concat());
+        let line = format!("line {}: expected ", start.lines().count());
         write_long(&folder, (name, &start, "7,1\n", ""), 70 << 20);
         let done = shell(&folder, &format!("ulimit -v 3000000; exec \"$0\" show {name}"));
-        refused(&done, &[name, &line, "close its quote"]);
+        refused(&done, &[name, &line, "correct the row"]);
     }
 }
 
