@@ -79,14 +79,16 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
 /// such as `s3://bucket/folder`.
 ///
 /// A variant of the result is what was made of one build: the runs of a variant in one file, or those of one
-/// variant and build in all files. A folder of other result files is read as every command reads it.
+/// variant and build in all files. A folder of other result files is read as every command reads it. With
+/// `lenient` files that cannot be read are left out and named in [`Dataset::inputs`].
 ///
 /// # Errors
 ///
 /// As [`read::load`], and [`Error::Usage`] for an address in S3 where the program was built without the
 /// feature `s3`.
-pub fn load(folder: &str, job: &Dataset) -> Result<Dataset, Error> {
-    let loaded = everything(folder)?;
+pub fn load(folder: &str, job: &Dataset, lenient: bool) -> Result<Dataset, Error> {
+    let options = read::Options { lenient, ..read::Options::default() };
+    let loaded = everything(folder, &options)?;
     let inputs = loaded.inputs;
     let ours: Vec<&Run> = job.runs().map(|(.., run)| run).collect();
     let mut runs = Vec::new();
@@ -107,10 +109,10 @@ pub fn load(folder: &str, job: &Dataset) -> Result<Dataset, Error> {
     Ok(Dataset::assemble(runs, inputs))
 }
 
-fn everything(folder: &str) -> Result<Dataset, Error> {
+fn everything(folder: &str, options: &read::Options) -> Result<Dataset, Error> {
     #[cfg(feature = "s3")]
     if read::is_remote(folder) {
-        return read::load_remote(folder);
+        return read::load_remote(folder, options);
     }
     #[cfg(not(feature = "s3"))]
     if folder.starts_with("s3://") {
@@ -120,5 +122,5 @@ fn everything(folder: &str) -> Result<Dataset, Error> {
             "build it with --features s3, or copy the files to a folder",
         ));
     }
-    Ok(read::load(&[folder.to_owned()], &read::Options::default())?.dataset)
+    Ok(read::load(&[folder.to_owned()], options)?.dataset)
 }

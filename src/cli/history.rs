@@ -43,13 +43,17 @@ pub(super) struct ShowArgs {
     /// Folder of the history
     #[arg(long, value_name = "DIR")]
     history: String,
+
+    /// Go on without the files that cannot be read
+    #[arg(long)]
+    lenient: bool,
 }
 
 pub(super) fn run(command: &HistoryCommand) -> Result<Outcome, Error> {
     match command {
         HistoryCommand::Add(args) => add(args),
         HistoryCommand::Show(args) => {
-            let history = load(&args.history, &Dataset::default())?;
+            let history = load(&args.history, &Dataset::default(), args.lenient)?;
             output::write(shown(&history).as_bytes(), None)?;
             Ok(Outcome::Clean)
         }
