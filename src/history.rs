@@ -31,7 +31,9 @@ pub struct Added {
     pub runs: usize,
     /// Variants with two runs or more: only these say something of noise by themselves.
     pub repeated: usize,
-    /// Whether the same runs were there already.
+    /// Runs that were there already, which are not added again.
+    pub again: usize,
+    /// Whether all of them were there already; `path` is then where.
     pub known: bool,
 }
 
@@ -39,7 +41,8 @@ pub struct Added {
 ///
 /// Runs of one variant that are added in different calls are taken as different builds, unless `build` says
 /// which one they are: then runs of the same variant and build are repeats, and what differs from one day to
-/// the next counts as noise.
+/// the next counts as noise. A run that the history has already, by what it measured and whatever its file is called,
+/// is not added again.
 ///
 /// # Errors
 ///
@@ -51,7 +54,26 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
         let problem = "expected at least one run to add to the history, found none";
         return Err(Error::usage(problem, "give the client's result files"));
     }
+    let options = read::Options { lenient: true, ..read::Options::default() };
+    let there = if holds_runs(folder) {
+        read::load(&[folder.display().to_string()], &options)?.dataset
+    } else {
+        Dataset::default()
+    };
+    let earlier = |run: &Run| there.runs().map(|(.., old)| old).find(|old| same_run(old, run));
+    let found: Vec<PathBuf> = dataset
+        .runs()
+        .filter_map(|(.., run)| earlier(run).map(|old| PathBuf::from(&old.source.path)))
+        .collect();
+    let again = found.len();
+    if let Some(path) = found.into_iter().next().filter(|_| again == runs) {
+        return Ok(Added { path, runs, repeated: 0, again, known: true });
+    }
+    let runs = runs - again;
     let mut dataset = dataset.clone();
+    for variant in dataset.groups.iter_mut().flat_map(|group| &mut group.variants) {
+        variant.runs.retain(|run| earlier(run).is_none());
+    }
     for run in dataset.groups.iter_mut().flat_map(|g| &mut g.variants).flat_map(|v| &mut v.runs) {
         run.metadata.remove(BUILD);
         run.metadata.extend(build.map(|build| (BUILD.to_owned(), build.to_owned())));
@@ -72,7 +94,14 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
     }
     let variants = dataset.groups.iter().flat_map(|group| &group.variants);
     let repeated = variants.filter(|variant| variant.runs.len() > 1).count();
-    Ok(Added { path, runs, repeated, known })
+    Ok(Added { path, runs, repeated, again, known })
+}
+
+/// Whether a folder has files of a history.
+#[cfg(feature = "tables")]
+fn holds_runs(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.into_iter().any(|entry| entry.path().to_string_lossy().ends_with(ENDING))
 }
 
 /// Reads the history in `folder`, short of the runs that `job` holds itself. `folder` may also be an address

@@ -44,9 +44,11 @@ pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
         loaded.first_of_two.as_deref(),
         &policy,
     )?;
-    for (file, format) in targets {
-        output::write(render(&report, format, &args.output).as_bytes(), file)?;
-    }
+    let rendered: Vec<(Option<&Path>, String)> = targets
+        .into_iter()
+        .map(|(file, format)| (file, render(&report, format, &args.output)))
+        .collect();
+    output::write_each(&rendered)?;
     let outcome = if args.judge.gate { gate(&report, &policy) } else { Outcome::Clean };
     // The process ends here: taking so much apart piece by piece takes longer than to print it.
     std::mem::forget((loaded, report));
@@ -91,7 +93,8 @@ const ENDINGS: [(&[&str], Format); 5] = [
 
 /// Where the report goes, and in which form: the one asked for, or the one of the file's ending.
 fn targets(args: &OutputArgs) -> Result<Vec<(Option<&Path>, Format)>, Error> {
-    let mut files: Vec<Option<&Path>> = args.output.iter().map(|file| Some(file.as_path())).collect();
+    let mut files: Vec<Option<&Path>> =
+        args.output.iter().map(|file| Some(file.as_path())).collect();
     if files.is_empty() {
         files.push(None);
     }

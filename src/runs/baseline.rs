@@ -75,8 +75,7 @@ pub fn labels_differ(labels: &[&str]) -> bool {
 
 /// Whether labels say that they stand for different builds: `before` and `after` do, `run-1` and `run-2` do not.
 pub fn labels_tell_apart(labels: &[&str]) -> bool {
-    labels_differ(labels)
-        && labels.iter().any(|label| what_label_says(label) != Saying::Nothing)
+    labels_differ(labels) && labels.iter().any(|label| what_label_says(label) != Saying::Nothing)
 }
 
 /// Position of the baseline among `labels`.

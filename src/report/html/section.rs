@@ -237,7 +237,8 @@ fn paragraph_of(check: &Check) -> Markup {
 fn without(value: &serde_json::Value) -> Markup {
     let words = |value: &serde_json::Value| value.as_str().unwrap_or_default().replace('_', " ");
     let items = |name: &str| value[name].as_array().map_or(&[][..], Vec::as_slice);
-    let runs: Vec<String> = items("left_out").iter().filter_map(|run| run.as_str()).map(str::to_owned).collect();
+    let runs: Vec<String> =
+        items("left_out").iter().filter_map(|run| run.as_str()).map(str::to_owned).collect();
     let figures = |row: &serde_json::Value| {
         let metric = Metric::named(row["metric"].as_str().unwrap_or_default());
         let change = match (row["relative"].as_f64(), row["absolute"].as_f64()) {

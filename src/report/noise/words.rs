@@ -107,9 +107,7 @@ fn whole(share: f64) -> String {
 /// What the variant and its runs are called, where that is not plain.
 pub(super) fn pooled(repeats: &Repeats) -> Option<String> {
     let n = repeats.pooled.len();
-    (n > 0).then(|| {
-        format::taken_as_repeats(&repeats.pooled)
-    })
+    (n > 0).then(|| format::taken_as_repeats(&repeats.pooled))
 }
 
 /// What a build is called among all of a report: with its workload where these differ.
