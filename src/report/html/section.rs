@@ -249,7 +249,7 @@ fn without(value: &serde_json::Value) -> Markup {
         format!("; {} {change} ({})", metric.label, words(&row["verdict"]))
     };
     let rows: String = items("metrics").iter().map(figures).collect();
-    label(&format!("{} ({}){rows}", words(&value["headline"]), runs.join(", ")))
+    sentence(&format!("{} ({} left out){rows}", words(&value["headline"]), runs.join(", ")))
 }
 
 /// A number or words that a check goes by.
