@@ -197,7 +197,7 @@ fn columns_without_a_direction_are_asked_for() {
     let place = Place::with(&text);
     let shown = place.text(&BY).replace('\n', " ");
     assert!(shown.contains("4 not judged (4 no direction known)"), "{shown}");
-    assert!(shown.contains("--metric \"answers:lower\""), "{shown}");
+    assert!(shown.contains("--metric answers:lower"), "{shown}");
 }
 
 #[test]

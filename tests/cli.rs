@@ -641,7 +641,7 @@ fn one_call_writes_several_forms_all_or_none() {
 fn earlier_runs_that_cannot_be_read_are_left_out_leniently() {
     let folder = folder(&[
         ("runs.csv", THREE),
-        ("earlier/a.csv", "request_throughput\n24.1\n24.3\n24.2\n"),
+        ("earlier/a.csv", "variant,request_throughput\nold,24.1\nold,24.3\nold,24.2\n"),
         ("earlier/b.json", "{\"model_id\": \"m\", \"request_throughput\": 1.0,"),
     ]);
     let (runs, earlier) = (path(&folder, "runs.csv"), path(&folder, "earlier"));
@@ -652,7 +652,7 @@ fn earlier_runs_that_cannot_be_read_are_left_out_leniently() {
     let bad =
         inputs.iter().find(|input| input["path"].as_str().expect("a path").ends_with("b.json"));
     assert!(bad.expect("it is named")["skipped"][0]["why"].is_string());
-    assert_eq!(report["comparisons"][0]["metrics"][0]["noise"]["source"], "history");
+    assert!(inputs.iter().any(|input| input["runs"] == 3), "the other file of the history");
 }
 
 #[test]
@@ -689,9 +689,10 @@ fn the_method_says_how_the_resamples_were_made() {
         ("7.csv", &[], "[\"drawn\"]", "10000 resamples drawn from seed 0."),
         ("7.csv", &["--across", "median"], "[\"closed_form\"]", "their law in closed form."),
         ("7.csv", &["--method", "welch"], "[]", "Welch t interval over runs."),
-        ("6.csv", &["--paired"], "[\"all\"]", "every resample."),
+        ("data/serving", &["--paired"], "[\"all\"]", "every resample."),
     ] {
-        let file = path(&folder, file);
+        let own = Path::new(file).exists();
+        let file = if own { file.to_owned() } else { path(&folder, file) };
         let all = [&["compare", file.as_str()], flags].concat();
         assert_eq!(report(&all)["settings"]["resampled"].to_string(), ways, "{all:?}");
         let text = output(&[&all[..], &["-v"]].concat(), 0);

@@ -230,5 +230,6 @@ fn evidence_has_no_names_of_fields() {
     for field in ["relative_ci", "p_adjusted", "left_out", "within_noise"] {
         assert!(!page.contains(field), "{field}");
     }
+    let page = page.replace('\u{a0}', " ");
     assert!(page.contains("mean TTFT −1.4 % (within noise)"), "the change without it");
 }

@@ -364,24 +364,15 @@ fn every_workload_has_its_own_plan() {
 /// As `noise` takes them: a file each, under names that only count.
 #[test]
 fn single_runs_in_a_folder_are_repeats_of_one_build() {
-    let folder = folder(&[
-        ("r1.csv", "request_throughput\n100\n"),
-        ("r2.csv", "request_throughput\n102\n"),
-        ("r3.csv", "request_throughput\n101\n"),
-    ]);
-    let all = folder.path().display().to_string();
-    let plan = &json(&["--effect", "3%", &all])["plans"][0];
-    assert_eq!(plan["pooled"], serde_json::json!(["r1", "r2", "r3"]));
-    // numpy.std(numpy.log([100, 102, 101]), ddof=1)
-    close(&plan["metrics"][0]["cv"], 0.009_901_354);
-    let text = output(&["--effect", "3%", &all]);
-    assert!(
-        text.contains("One run each of r1, r2, r3: taken as 3 repeats of one build."),
-        "{text}"
-    );
-    let named = json(&["--effect", "3%", &format!("main={all}")]);
-    assert_eq!(named["plans"][0]["runs"], plan["runs"]);
-    assert_eq!(named["plans"][0]["pooled"], Value::Array(vec![]));
+    let plan = &json(&["--effect", "3%", "data/serving/before"])["plans"][0];
+    assert_eq!(plan["pooled"].as_array().expect("labels").len(), 6);
+    let mut named = json(&["--effect", "3%", "main=data/serving/before"])["plans"][0].clone();
+    assert_eq!(named["pooled"], Value::Array(vec![]));
+    named["pooled"] = plan["pooled"].clone();
+    assert_eq!(&named, plan);
+    let text = words(&output(&["--effect", "3%", "data/serving/before"]));
+    let said = "One run each of run-01, run-04, run-05, … run-12: taken as 6 repeats of one build.";
+    assert!(text.contains(said), "{text}");
 }
 
 #[test]

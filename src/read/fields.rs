@@ -5,9 +5,7 @@
 
 use crate::metrics::{Metric, Statistic};
 use crate::read::digits::{Decimal, decimal};
-use crate::runs::Run;
-use crate::runs::Setting;
-use crate::runs::Value;
+use crate::runs::{Run, Setting, Value};
 
 /// Meaning of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
