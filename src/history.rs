@@ -31,7 +31,9 @@ pub struct Added {
     pub runs: usize,
     /// Variants with two runs or more: only these say something of noise by themselves.
     pub repeated: usize,
-    /// Whether the same runs were there already.
+    /// Runs that were there already, which are not added again.
+    pub again: usize,
+    /// Whether all of them were there already; `path` is then where.
     pub known: bool,
 }
 
@@ -39,7 +41,8 @@ pub struct Added {
 ///
 /// Runs of one variant that are added in different calls are taken as different builds, unless `build` says
 /// which one they are: then runs of the same variant and build are repeats, and what differs from one day to
-/// the next counts as noise.
+/// the next counts as noise. A run that the history has already, by what it measured and whatever its file is called,
+/// is not added again.
 ///
 /// # Errors
 ///
@@ -51,7 +54,26 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
         let problem = "expected at least one run to add to the history, found none";
         return Err(Error::usage(problem, "give the client's result files"));
     }
+    let options = read::Options { lenient: true, ..read::Options::default() };
+    let there = if holds_runs(folder) {
+        read::load(&[folder.display().to_string()], &options)?.dataset
+    } else {
+        Dataset::default()
+    };
+    let earlier = |run: &Run| there.runs().map(|(.., old)| old).find(|old| same_run(old, run));
+    let found: Vec<PathBuf> = dataset
+        .runs()
+        .filter_map(|(.., run)| earlier(run).map(|old| PathBuf::from(&old.source.path)))
+        .collect();
+    let again = found.len();
+    if let Some(path) = found.into_iter().next().filter(|_| again == runs) {
+        return Ok(Added { path, runs, repeated: 0, again, known: true });
+    }
+    let runs = runs - again;
     let mut dataset = dataset.clone();
+    for variant in dataset.groups.iter_mut().flat_map(|group| &mut group.variants) {
+        variant.runs.retain(|run| earlier(run).is_none());
+    }
     for run in dataset.groups.iter_mut().flat_map(|g| &mut g.variants).flat_map(|v| &mut v.runs) {
         run.metadata.remove(BUILD);
         run.metadata.extend(build.map(|build| (BUILD.to_owned(), build.to_owned())));
@@ -72,21 +94,30 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
     }
     let variants = dataset.groups.iter().flat_map(|group| &group.variants);
     let repeated = variants.filter(|variant| variant.runs.len() > 1).count();
-    Ok(Added { path, runs, repeated, known })
+    Ok(Added { path, runs, repeated, again, known })
+}
+
+/// Whether a folder has files of a history.
+#[cfg(feature = "tables")]
+fn holds_runs(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.into_iter().any(|entry| entry.path().to_string_lossy().ends_with(ENDING))
 }
 
 /// Reads the history in `folder`, short of the runs that `job` holds itself. `folder` may also be an address
 /// such as `s3://bucket/folder`.
 ///
 /// A variant of the result is what was made of one build: the runs of a variant in one file, or those of one
-/// variant and build in all files. A folder of other result files is read as every command reads it.
+/// variant and build in all files. A folder of other result files is read as every command reads it. With
+/// `lenient` files that cannot be read are left out and named in [`Dataset::inputs`].
 ///
 /// # Errors
 ///
 /// As [`read::load`], and [`Error::Usage`] for an address in S3 where the program was built without the
 /// feature `s3`.
-pub fn load(folder: &str, job: &Dataset) -> Result<Dataset, Error> {
-    let loaded = everything(folder)?;
+pub fn load(folder: &str, job: &Dataset, lenient: bool) -> Result<Dataset, Error> {
+    let options = read::Options { lenient, ..read::Options::default() };
+    let loaded = everything(folder, &options)?;
     let inputs = loaded.inputs;
     let ours: Vec<&Run> = job.runs().map(|(.., run)| run).collect();
     let mut runs = Vec::new();
@@ -107,10 +138,10 @@ pub fn load(folder: &str, job: &Dataset) -> Result<Dataset, Error> {
     Ok(Dataset::assemble(runs, inputs))
 }
 
-fn everything(folder: &str) -> Result<Dataset, Error> {
+fn everything(folder: &str, options: &read::Options) -> Result<Dataset, Error> {
     #[cfg(feature = "s3")]
     if read::is_remote(folder) {
-        return read::load_remote(folder);
+        return read::load_remote(folder, options);
     }
     #[cfg(not(feature = "s3"))]
     if folder.starts_with("s3://") {
@@ -120,5 +151,5 @@ fn everything(folder: &str) -> Result<Dataset, Error> {
             "build it with --features s3, or copy the files to a folder",
         ));
     }
-    Ok(read::load(&[folder.to_owned()], &read::Options::default())?.dataset)
+    Ok(read::load(&[folder.to_owned()], options)?.dataset)
 }

@@ -197,7 +197,7 @@ fn columns_without_a_direction_are_asked_for() {
     let place = Place::with(&text);
     let shown = place.text(&BY).replace('\n', " ");
     assert!(shown.contains("4 not judged (4 no direction known)"), "{shown}");
-    assert!(shown.contains("--metric \"answers:lower\""), "{shown}");
+    assert!(shown.contains("--metric answers:lower"), "{shown}");
 }
 
 #[test]
@@ -420,4 +420,32 @@ fn a_batch_is_the_same_on_any_number_of_threads() {
     for threads in ["2", "3", "7"] {
         assert!(one == on(threads), "{threads} threads");
     }
+}
+
+/// Columns that --by names are settings of a run, not of its requests, whatever they are called.
+#[test]
+fn cells_that_are_named_are_not_taken_for_requests() {
+    let mut text = "gpu,tp,engine_version,rep,ttft_ms,tpot_ms\n".to_owned();
+    for (gpu, tp) in [("a", 1), ("a", 4), ("b", 1), ("b", 4)] {
+        for (version, scale) in [("v1", 1.0), ("v2", 1.02)] {
+            for rep in 1..=3 {
+                let value = scale * (20.0 + f64::from(rep) / 10.0);
+                writeln!(text, "{gpu},{tp},{version},{rep},{value},{}", value / 2.0).expect("text");
+            }
+        }
+    }
+    let place = Place::with(&text);
+    let shown = place.text(&[
+        "export.csv",
+        "--by",
+        "gpu,tp",
+        "--base",
+        "v1",
+        "--metric",
+        "ttft_ms:lower",
+        "--metric",
+        "tpot_ms:lower",
+        "-q",
+    ]);
+    assert!(shown.starts_with("beyondnoise: 4 cells: 4 worse"), "{shown}");
 }

@@ -168,6 +168,9 @@ fn a_history_takes_every_run_once() {
     let add = |path: &str| output(&["history", "add", path, "--history", &history]);
     assert!(add(&earlier).starts_with("5 runs added to the history"));
     assert!(add(&earlier).contains("were in the history already"));
+    // Under another name, and with a run more.
+    let again = written(&folder, "copy.csv", EARLIER);
+    assert!(add(&again).contains("were in the history already"));
     assert!(add(&single).contains("say nothing of noise by themselves"));
     let files = fs::read_dir(&history).expect("a folder").count();
     assert_eq!(files, 2);

@@ -619,3 +619,115 @@ fn a_parquet_file_says_that_this_build_cannot_read_it() {
     let message = complaint(&["compare", &path(&folder, "t.parquet")], 2);
     assert!(message.contains("built without tables; build it with"), "{message}");
 }
+
+#[test]
+fn one_call_writes_several_forms_all_or_none() {
+    let folder = folder(&[("runs.csv", THREE)]);
+    let (runs, page) = (path(&folder, "runs.csv"), path(&folder, "r.html"));
+    let (comment, document) = (path(&folder, "r.md"), path(&folder, "r.json"));
+    let nowhere = path(&folder, "no/such/r.csv");
+    let errors = complaint(&["compare", &runs, "-o", &comment, "-o", &nowhere], 2);
+    assert!(errors.contains("no/such/r.csv"), "{errors}");
+    assert!(!Path::new(&comment).exists());
+    output(&["compare", &runs, "-o", &comment, "-o", &page, "-o", &document], 0);
+    for (file, form) in [(comment, "markdown"), (page, "html"), (document, "json")] {
+        let alone = output(&["compare", &runs, "--format", form], 0);
+        assert_eq!(fs::read_to_string(file).expect("a report"), alone, "{form}");
+    }
+    complaint(&["compare", &runs, "-o", &path(&folder, "r.txt"), "-o", &runs], 2);
+}
+
+#[test]
+fn earlier_runs_that_cannot_be_read_are_left_out_leniently() {
+    let folder = folder(&[
+        ("runs.csv", THREE),
+        ("earlier/a.csv", "variant,request_throughput\nold,24.1\nold,24.3\nold,24.2\n"),
+        ("earlier/b.json", "{\"model_id\": \"m\", \"request_throughput\": 1.0,"),
+    ]);
+    let (runs, earlier) = (path(&folder, "runs.csv"), path(&folder, "earlier"));
+    let errors = complaint(&["compare", &runs, "--history", &earlier], 2);
+    assert!(errors.contains("b.json"), "{errors}");
+    let report = report(&["compare", &runs, "--history", &earlier, "--lenient"]);
+    let inputs = report["inputs"].as_array().expect("inputs");
+    let bad =
+        inputs.iter().find(|input| input["path"].as_str().expect("a path").ends_with("b.json"));
+    assert!(bad.expect("it is named")["skipped"][0]["why"].is_string());
+    assert!(inputs.iter().any(|input| input["runs"] == 3), "the other file of the history");
+}
+
+#[test]
+fn what_one_types_by_habit_is_understood_or_answered() {
+    let folder = folder(&[("runs.csv", THREE)]);
+    let runs = path(&folder, "runs.csv");
+    let usual = ["compare", &runs, "--base", "after", "--metric", "request_throughput", "-q"];
+    let habit = ["compare", &runs, "--baseline", "after", "--metrics", "request_throughput", "-q"];
+    assert_eq!(output(&habit, 0), output(&usual, 0));
+    for (arguments, tip) in [
+        (&["compare", runs.as_str(), "--json"][..], "--format json, or the ending of -o FILE"),
+        (&["compare", &runs, "--margin", "3%"], "[metrics.NAME]"),
+        (&[runs.as_str()], "beyondnoise compare"),
+        (&["compare", &runs, "--bose", "x"], "'--base'"),
+    ] {
+        let errors = complaint(arguments, 2);
+        assert!(errors.contains(tip), "{tip}\n{errors}");
+    }
+}
+
+/// By hand: C(11, 6)^2 = 213,444 pairs of resamples of 6 + 6 runs are enumerated, C(13, 7)^2 = 2,944,656 of 7 + 7 are
+/// not.
+#[test]
+fn the_method_says_how_the_resamples_were_made() {
+    let row = |variant: &str, n: u32| format!("{variant},{}\n", 24.0 + f64::from(n * n % 7) / 10.0);
+    let table = |runs: u32| {
+        let rows = ["before", "after"].map(|variant| (0..runs).map(|n| row(variant, n)).collect());
+        "variant,request_throughput\n".to_owned() + &rows.map(|rows: String| rows).concat()
+    };
+    let (six, seven) = (table(6), table(7));
+    let folder = folder(&[("6.csv", six.as_str()), ("7.csv", seven.as_str())]);
+    for (file, flags, ways, words) in [
+        ("6.csv", &[][..], "[\"all\"]", "calibrated bootstrap over runs, every resample."),
+        ("7.csv", &[], "[\"drawn\"]", "10000 resamples drawn from seed 0."),
+        ("7.csv", &["--across", "median"], "[\"closed_form\"]", "their law in closed form."),
+        ("7.csv", &["--method", "welch"], "[]", "Welch t interval over runs."),
+        ("data/serving", &["--paired"], "[\"all\"]", "every resample."),
+    ] {
+        let own = Path::new(file).exists();
+        let file = if own { file.to_owned() } else { path(&folder, file) };
+        let all = [&["compare", file.as_str()], flags].concat();
+        assert_eq!(report(&all)["settings"]["resampled"].to_string(), ways, "{all:?}");
+        let text = output(&[&all[..], &["-v"]].concat(), 0);
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(words), "{all:?}\n{text}");
+    }
+}
+
+#[test]
+fn the_gate_names_every_metric_that_fails() {
+    let errors = {
+        let out = beyondnoise(&[
+            "compare",
+            "before=data/serving/after",
+            "after=data/serving/before",
+            "--gate",
+            "-q",
+        ]);
+        string(&out.stderr)
+    };
+    for metric in ["output throughput is worse by", "mean TPOT is worse by"] {
+        assert!(errors.contains(metric), "{errors}");
+    }
+}
+
+/// A name that a shell would take apart stands in quotes where it is to be typed.
+#[test]
+fn flags_to_be_typed_are_quoted() {
+    let rows = "Build ID,Tokens/s (net)\na,1\na,2\na,3\nb,4\nb,5\nb,6\n";
+    let folder = folder(&[("t.csv", rows)]);
+    let file = path(&folder, "t.csv");
+    let text = output(&["compare", &file, "--base", "a"], 0).replace('\n', " ");
+    assert!(text.contains("--metric \"Tokens/s (net):lower\" or --metric"), "{text}");
+    let rows = rows.replace("Build ID", "the arm");
+    fs::write(&file, rows).expect("a file");
+    let errors = complaint(&["compare", &file], 2);
+    assert!(errors.contains("--variant-column \"the arm\" (2 values: a, b)"), "{errors}");
+}

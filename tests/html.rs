@@ -221,3 +221,15 @@ fn values_of_any_size_are_drawn_or_left_out() {
         }
     }
 }
+
+/// The comparison without a run that stands apart is told in words.
+#[test]
+fn evidence_has_no_names_of_fields() {
+    let page = report::html(&of_files(&["before=data/serving/before", "after=data/serving/after"]));
+    assert!(page.contains("without: "), "the evidence is there");
+    for field in ["relative_ci", "p_adjusted", "left_out", "within_noise"] {
+        assert!(!page.contains(field), "{field}");
+    }
+    let page = page.replace('\u{a0}', " ");
+    assert!(page.contains("mean TTFT −1.4 % (within noise)"), "the change without it");
+}

@@ -361,6 +361,20 @@ fn every_workload_has_its_own_plan() {
     assert!(text.contains("left out: 300 requests: one run per variant."), "{text}");
 }
 
+/// As `noise` takes them: a file each, under names that only count.
+#[test]
+fn single_runs_in_a_folder_are_repeats_of_one_build() {
+    let plan = &json(&["--effect", "3%", "data/serving/before"])["plans"][0];
+    assert_eq!(plan["pooled"].as_array().expect("labels").len(), 6);
+    let mut named = json(&["--effect", "3%", "main=data/serving/before"])["plans"][0].clone();
+    assert_eq!(named["pooled"], Value::Array(vec![]));
+    named["pooled"] = plan["pooled"].clone();
+    assert_eq!(&named, plan);
+    let text = words(&output(&["--effect", "3%", "data/serving/before"]));
+    let said = "One run each of run-01, run-04, run-05, … run-12: taken as 6 repeats of one build.";
+    assert!(text.contains(said), "{text}");
+}
+
 #[test]
 fn metrics_without_a_noise_are_named() {
     let rows = "variant,speed,score\na,24.3,-1.5\na,24.5,50.1\na,24.1,50.2\n";

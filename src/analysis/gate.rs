@@ -21,9 +21,10 @@ pub(super) fn gate(comparison: &Comparison, policy: &Policy) -> (Gate, String) {
             }
         };
     }
-    let found = comparison.metrics.iter().find_map(|row| failure(row, policy));
-    if let Some(reason) = found {
-        return (Gate::Fail, reason);
+    let found: Vec<String> =
+        comparison.metrics.iter().filter_map(|row| failure(row, policy)).collect();
+    if !found.is_empty() {
+        return (Gate::Fail, found.join("; "));
     }
     // A guard that cannot be looked at guards nothing.
     let absent = policy.deciding.iter().find_map(|name| unmeasured(comparison, name, "deciding"));

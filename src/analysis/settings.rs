@@ -1,10 +1,12 @@
 //! The settings and the inputs as the report shows them.
 
+use std::collections::BTreeSet;
+
 use crate::metrics::Statistic;
 use crate::policy::{NoiseFrom, Policy};
 use crate::report::{Comparison, InputRow, LookRow, MarginRow, Settings, SkippedRow};
 use crate::runs::Dataset;
-use crate::stats::{Across, Method};
+use crate::stats::{Across, Method, Resampled, Sample, resampled};
 
 pub(super) fn settings(policy: &Policy, comparisons: &[Comparison]) -> Settings {
     let margins = comparisons
@@ -24,6 +26,7 @@ pub(super) fn settings(policy: &Policy, comparisons: &[Comparison]) -> Settings 
             Method::Welch => "welch",
         },
         resamples: policy.resampling.count,
+        resampled: how_resampled(policy, comparisons),
         seed: policy.resampling.seed,
         across: match policy.across {
             Across::Mean => "mean".to_owned(),
@@ -47,6 +50,33 @@ pub(super) fn settings(policy: &Policy, comparisons: &[Comparison]) -> Settings 
         tolerance: policy.tolerance,
         checks: policy.thresholds,
     }
+}
+
+/// How the resamples behind the intervals were made, each way once.
+fn how_resampled(policy: &Policy, comparisons: &[Comparison]) -> Vec<&'static str> {
+    if policy.method == Method::Welch || policy.across == Across::HodgesLehmann {
+        return Vec::new();
+    }
+    let judged = comparisons.iter().flat_map(|comparison| &comparison.metrics);
+    let judged = judged
+        .filter(|row| row.delta.relative_ci.is_some() || row.delta.absolute_ci.is_some())
+        .filter_map(|row| {
+            let (a, b) = (&row.baseline.values, &row.candidate.values);
+            // What is resampled of pairs is their differences.
+            let (a, b) = if policy.paired {
+                (vec![0.0], a.iter().zip(b).map(|(a, b)| b - a).collect())
+            } else {
+                (a.clone(), b.clone())
+            };
+            Some(resampled(&Sample::new(a).ok()?, &Sample::new(b).ok()?, policy.across))
+        });
+    let ways: BTreeSet<Resampled> = judged.collect();
+    let name = |way| match way {
+        Resampled::All => "all",
+        Resampled::ClosedForm => "closed_form",
+        Resampled::Drawn => "drawn",
+    };
+    ways.into_iter().map(name).collect()
 }
 
 pub(super) fn inputs(dataset: &Dataset) -> Vec<InputRow> {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::error::Error;
 use crate::metrics::Metric;
 use crate::policy::Policy;
+use crate::report::argument;
 use crate::runs::{Dataset, Input, Pairs, UnclearBaseline, Unpaired, Variant};
 
 /// An error if no run has a metric that the user named.
@@ -119,7 +120,8 @@ fn variant_columns(dataset: &Dataset, policy: &Policy) -> Vec<String> {
             let first: Vec<&str> = values.keys().take(3).map(String::as_str).collect();
             let more = if values.len() > first.len() { ", …" } else { "" };
             let words = format!(
-                "--variant-column {name} ({} values: {}{more})",
+                "--variant-column {} ({} values: {}{more})",
+                argument(&name),
                 values.len(),
                 first.join(", ")
             );

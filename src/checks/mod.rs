@@ -360,8 +360,13 @@ fn percent(fraction: f64) -> String {
 
 /// A change as `−15.9 %`.
 fn signed(fraction: f64) -> String {
-    let sign = if fraction < 0.0 { "−" } else { "+" };
-    format!("{sign}{:.1} %", hundredfold(fraction))
+    let size = format!("{:.1}", hundredfold(fraction));
+    let sign = match fraction {
+        _ if size == "0.0" => "",
+        ..0.0 => "−",
+        _ => "+",
+    };
+    format!("{sign}{size} %")
 }
 
 /// The size of a fraction in percent; a number for every number.

@@ -75,7 +75,7 @@ pub(super) struct InputArgs {
     pub(super) pair_column: Option<String>,
 
     /// Judge this metric only, optionally with its direction; may be repeated
-    #[arg(long, value_name = "NAME[:lower|:higher]", value_parser = selected)]
+    #[arg(long, alias = "metrics", value_name = "NAME[:lower|:higher]", value_parser = selected)]
     pub(super) metric: Vec<Selected>,
 
     /// Go on without what cannot be read, and say so in the report
@@ -92,7 +92,7 @@ pub(super) struct CompareArgs {
     pub(super) input: InputArgs,
 
     /// Label of the baseline; without it the label that says so (main, before, baseline, 优化前, ...)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, alias = "baseline", value_name = "NAME")]
     pub(super) base: Option<String>,
 
     #[command(flatten)]
@@ -121,7 +121,7 @@ pub(super) struct BatchArgs {
     pub(super) by: Vec<String>,
 
     /// Label of the baseline, or `previous` for the variant before in the order of --order-by
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, alias = "baseline", value_name = "NAME")]
     pub(super) base: Option<String>,
 
     /// Column or setting that puts the variants in order, for --base previous
@@ -192,9 +192,9 @@ pub(super) struct OutputArgs {
     #[arg(long, value_enum)]
     pub(super) format: Option<Format>,
 
-    /// Write to this file instead of standard output
+    /// Write to this file instead of standard output; may be repeated for several forms
     #[arg(short, long, value_name = "FILE")]
-    pub(super) output: Option<PathBuf>,
+    pub(super) output: Vec<PathBuf>,
 
     /// Show all metrics, notes and the method
     #[arg(short, long, conflicts_with = "quiet")]

@@ -44,7 +44,8 @@ pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
     let options =
         Options { by: by.clone(), order_by, guards, ..args.input.options(&settings.file) };
     let loaded = reading::load(&args.input, &options, args.quiet)?;
-    let history = history.as_deref().map(|folder| history::load(folder, &loaded.dataset));
+    let earlier = |folder: &str| history::load(folder, &loaded.dataset, args.input.lenient);
+    let history = history.as_deref().map(earlier);
     let history = history.transpose()?;
     let known = loaded.dataset.variant_names();
     let base = match base {

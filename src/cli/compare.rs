@@ -1,5 +1,7 @@
 //! `compare`: the verdict between variants.
 
+use std::path::Path;
+
 use beyondnoise::analysis::analyse_with;
 use beyondnoise::error::Error;
 use beyondnoise::history;
@@ -21,12 +23,15 @@ pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     let history =
         args.judge.history.clone().or_else(|| settings.history().filter(|_| lends(&policy)));
     consistent(&policy, history.as_deref())?;
-    let format = format_of(&args.output)?;
-    output::guard(&args.input.inputs, args.output.output.as_deref())?;
+    let targets = targets(&args.output)?;
+    for (file, _) in &targets {
+        output::guard(&args.input.inputs, *file)?;
+    }
     let guards = policy.guards.clone();
     let options = Options { guards, ..args.input.options(&settings.file) };
     let loaded = reading::load(&args.input, &options, args.output.quiet)?;
-    let history = history.as_deref().map(|folder| history::load(folder, &loaded.dataset));
+    let earlier = |folder: &str| history::load(folder, &loaded.dataset, args.input.lenient);
+    let history = history.as_deref().map(earlier);
     let history = history.transpose()?;
     // The label of a policy file is for those inputs that have it.
     let known = loaded.dataset.variant_names();
@@ -39,8 +44,11 @@ pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
         loaded.first_of_two.as_deref(),
         &policy,
     )?;
-    let file = args.output.output.as_deref();
-    output::write(render(&report, format, &args.output).as_bytes(), file)?;
+    let rendered: Vec<(Option<&Path>, String)> = targets
+        .into_iter()
+        .map(|(file, format)| (file, render(&report, format, &args.output)))
+        .collect();
+    output::write_each(&rendered)?;
     let outcome = if args.judge.gate { gate(&report, &policy) } else { Outcome::Clean };
     // The process ends here: taking so much apart piece by piece takes longer than to print it.
     std::mem::forget((loaded, report));
@@ -83,20 +91,27 @@ const ENDINGS: [(&[&str], Format); 5] = [
     (&["txt", ""], Format::Text),
 ];
 
-/// The format asked for, or the one of the file's ending.
-fn format_of(args: &OutputArgs) -> Result<Format, Error> {
-    let format = output::form(args.format, args.output.as_deref(), &ENDINGS)?;
-    if args.plot && format != Format::Text {
+/// Where the report goes, and in which form: the one asked for, or the one of the file's ending.
+fn targets(args: &OutputArgs) -> Result<Vec<(Option<&Path>, Format)>, Error> {
+    let mut files: Vec<Option<&Path>> =
+        args.output.iter().map(|file| Some(file.as_path())).collect();
+    if files.is_empty() {
+        files.push(None);
+    }
+    let form = |file| Ok((file, output::form(args.format, file, &ENDINGS)?));
+    let targets: Vec<(Option<&Path>, Format)> =
+        files.into_iter().map(form).collect::<Result<_, Error>>()?;
+    if args.plot && !targets.iter().any(|(_, format)| *format == Format::Text) {
         return Err(Error::usage(
-            format!("expected --plot with text, found a report in {}", format.name()),
+            format!("expected --plot with text, found a report in {}", targets[0].1.name()),
             "leave out --plot; pages of --format html have plots",
         ));
     }
-    Ok(format)
+    Ok(targets)
 }
 
 fn render(report: &Report, format: Format, args: &OutputArgs) -> String {
-    let to_file = args.output.is_some();
+    let to_file = !args.output.is_empty();
     match format {
         Format::Text => text(
             report,

@@ -43,13 +43,17 @@ pub(super) struct ShowArgs {
     /// Folder of the history
     #[arg(long, value_name = "DIR")]
     history: String,
+
+    /// Go on without the files that cannot be read
+    #[arg(long)]
+    lenient: bool,
 }
 
 pub(super) fn run(command: &HistoryCommand) -> Result<Outcome, Error> {
     match command {
         HistoryCommand::Add(args) => add(args),
         HistoryCommand::Show(args) => {
-            let history = load(&args.history, &Dataset::default())?;
+            let history = load(&args.history, &Dataset::default(), args.lenient)?;
             output::write(shown(&history).as_bytes(), None)?;
             Ok(Outcome::Clean)
         }
@@ -71,7 +75,12 @@ fn add(args: &AddArgs) -> Result<Outcome, Error> {
     } else {
         format!("{} added to the history: {path}\n", count(added.runs, "run"))
     };
-    if added.repeated == 0 && args.build.is_none() {
+    if added.again > 0 && !added.known {
+        let were = if added.again == 1 { "was" } else { "were" };
+        writeln!(text, "{} {were} in it already.", count(added.again, "run"))
+            .expect("writing to a String cannot fail");
+    }
+    if added.repeated == 0 && !added.known && args.build.is_none() {
         text.push_str(
             "No variant has two runs, so these say nothing of noise by themselves: give --build ID where \
              the same build is run again another day.\n",

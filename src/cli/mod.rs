@@ -16,6 +16,7 @@ mod plan;
 mod reading;
 mod settings;
 mod show;
+mod tips;
 
 use std::process::ExitCode;
 
@@ -35,7 +36,7 @@ pub(crate) enum Outcome {
 }
 
 pub(crate) fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = Args::try_parse().unwrap_or_else(|error| tips::with_tip(error).exit());
     let result = match &args.command {
         Command::Compare(args) => compare::run(args),
         Command::Batch(args) => batch::run(args),

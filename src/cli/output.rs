@@ -4,7 +4,7 @@ use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
 use beyondnoise::error::Error;
-use beyondnoise::write::replace;
+use beyondnoise::write::{replace, replace_all};
 
 use crate::cli::args::Colour;
 
@@ -64,6 +64,16 @@ pub(super) fn write(bytes: &[u8], file: Option<&Path>) -> Result<(), Error> {
             source,
         }),
     }
+}
+
+/// Writes texts to their files, all or none, or the only one to standard output.
+pub(super) fn write_each(texts: &[(Option<&Path>, String)]) -> Result<(), Error> {
+    if let [(None, text)] = texts {
+        return write(text.as_bytes(), None);
+    }
+    let files: Vec<(&Path, &[u8])> =
+        texts.iter().filter_map(|(file, text)| Some(((*file)?, text.as_bytes()))).collect();
+    replace_all(&files)
 }
 
 /// A message for the person at the terminal.

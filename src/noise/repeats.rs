@@ -1,11 +1,11 @@
 //! Which runs are repeats of one build, and in which order they were made.
 
-use std::collections::BTreeSet;
-
 use crate::error::Error;
 use crate::noise::LeftOut;
 use crate::noise::words::{listed, runs_of};
-use crate::runs::{Dataset, Group, Order, Run, Saying, Variant, run_names, what_label_says};
+use crate::runs::{
+    Dataset, Group, Order, Run, Variant, labels_differ, labels_tell_apart, run_names,
+};
 
 /// Names that an error lists.
 const MOST_LISTED: usize = 4;
@@ -44,7 +44,7 @@ impl<'a> Series<'a> {
 
     /// Whether the pooled labels differ in more than what counts runs.
     pub(super) fn labels_differ(&self) -> bool {
-        differ(&self.variants)
+        labels_differ(&names_of(&self.variants))
     }
 }
 
@@ -56,15 +56,6 @@ fn names(runs: &[&Run], by_variant: bool) -> Vec<String> {
     run_names(runs)
 }
 
-/// Whether labels differ in more than digits and what separates them: `run-1` and `run-2` do not.
-fn differ(variants: &[&Variant]) -> bool {
-    let bare = |name: &str| -> String {
-        name.chars().filter(|c| !c.is_numeric() && !"-_. :".contains(*c)).collect()
-    };
-    let bare: BTreeSet<String> = variants.iter().map(|variant| bare(&variant.name)).collect();
-    bare.len() > 1
-}
-
 /// Repeated runs of each build and workload, and what is none.
 ///
 /// A variant with several runs is a build. Where no variant of a workload has several, they are taken as
@@ -74,7 +65,7 @@ pub(super) fn series(dataset: &Dataset) -> (Vec<Series<'_>>, Vec<LeftOut>) {
     for group in &dataset.groups {
         let (several, single): (Vec<&Variant>, Vec<&Variant>) =
             group.variants.iter().partition(|variant| variant.runs.len() > 1);
-        if several.is_empty() && single.len() > 1 && !told_apart(&single) {
+        if several.is_empty() && single.len() > 1 && !labels_tell_apart(&names_of(&single)) {
             found.push(Series::of(group, single));
             continue;
         }
@@ -87,10 +78,8 @@ pub(super) fn series(dataset: &Dataset) -> (Vec<Series<'_>>, Vec<LeftOut>) {
     (found, left_out)
 }
 
-/// Whether labels say that the variants are different builds.
-fn told_apart(variants: &[&Variant]) -> bool {
-    let says = |variant: &&Variant| what_label_says(&variant.name) != Saying::Nothing;
-    differ(variants) && variants.iter().any(says)
+fn names_of<'a>(variants: &[&'a Variant]) -> Vec<&'a str> {
+    variants.iter().map(|variant| variant.name.as_str()).collect()
 }
 
 fn why_not(single: &[&Variant], alone: bool) -> Option<String> {
@@ -112,7 +101,8 @@ pub(super) fn nothing_repeated(dataset: &Dataset) -> Error {
     let expected = "expected two runs or more of one build";
     let groups = &dataset.groups;
     let apart = groups.iter().find(|group| {
-        group.variants.len() > 1 && told_apart(&group.variants.iter().collect::<Vec<_>>())
+        let names: Vec<&str> = group.variants.iter().map(|variant| variant.name.as_str()).collect();
+        names.len() > 1 && labels_tell_apart(&names)
     });
     if let Some(group) = apart {
         let names = quoted(&group.variants.iter().collect::<Vec<_>>());

@@ -50,6 +50,8 @@ pub struct Settings {
 pub struct Plan {
     /// What the load generator does; null where the noise was given.
     pub workload: Option<Workload>,
+    /// Labels of single runs that were taken as repeats of one build; empty where they share one.
+    pub pooled: Vec<String>,
     /// Runs of each variant: those given, or what the smallest of the changes takes in every metric; with
     /// several looks a multiple of their number. Null beyond 100,000.
     pub runs: Option<usize>,

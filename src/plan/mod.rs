@@ -112,7 +112,7 @@ pub fn document(bases: Vec<Basis>, skipped: Vec<LeftOut>, request: &Request) -> 
 /// C. Jennison, B. W. Turnbull. *Group Sequential Methods with Applications to Clinical Trials*, chapters 2 and
 /// 7, 2000 (maximum sample sizes).
 pub fn plan(basis: Basis, request: &Request) -> Plan {
-    let Basis { workload, noises, tested } = basis;
+    let Basis { workload, noises, tested, pooled } = basis;
     assert!(request.runs.is_some() || !request.effects.is_empty(), "nothing to plan for");
     assert!(!noises.is_empty() && tested > 0, "no noise to plan with");
     let looks = looks(request.confidence, request.looks);
@@ -166,6 +166,7 @@ pub fn plan(basis: Basis, request: &Request) -> Plan {
         .collect();
     Plan {
         workload,
+        pooled,
         runs,
         cost: design.cost(runs),
         order: runs.filter(|runs| *runs <= WRITTEN_OUT).map(order_of_runs),

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::metrics::{Family, Metric, rank};
 use crate::policy::{Selected, Thresholds};
-use crate::runs::{Dataset, Group, LoadShape, Run, Value, Variant, Workload};
+use crate::runs::{Dataset, Group, LoadShape, Run, Value, Variant, Workload, labels_tell_apart};
 use crate::stats::{Sample, log_sd};
 use crate::verdict::deciding;
 
@@ -23,6 +23,8 @@ pub struct Basis {
     pub noises: Vec<Noise>,
     /// Metrics that share alpha when they are judged, at least 1.
     pub tested: usize,
+    /// Labels of single runs that were taken as repeats of one build; empty where they share one.
+    pub pooled: Vec<String>,
 }
 
 /// Run-to-run noise of a metric.
@@ -72,7 +74,7 @@ impl Basis {
         } else {
             metrics.into_iter().map(|metric| Noise::of(Some(metric), cv, None)).collect()
         };
-        Self { workload: None, noises, tested }
+        Self { workload: None, noises, tested, pooled: Vec::new() }
     }
 }
 
@@ -97,7 +99,8 @@ fn tested(metrics: &[Metric]) -> usize {
 }
 
 /// The noise of each workload of `dataset`, pooled over its variants with two runs or more, and what was not
-/// used.
+/// used. Where every variant has one run, they are taken as repeats of one build, unless their labels tell a
+/// baseline from a change.
 ///
 /// Of each workload the metrics `selected`, or else those that decide a comparison. The noise of a metric is
 /// the standard deviation of its logarithm between runs of one variant, pooled by degrees of freedom; what
@@ -112,13 +115,13 @@ pub fn bases(
     selected: &[Selected],
 ) -> Result<(Vec<Basis>, Vec<LeftOut>), Error> {
     no_such_metric(dataset, selected)?;
-    if dataset.groups.iter().all(|group| repeated(group).next().is_none()) {
+    if dataset.groups.iter().all(|group| repeated(group).is_empty()) {
         return Err(nothing_repeated(dataset));
     }
     let (mut found, mut left_out) = (Vec::new(), Vec::new());
     for group in &dataset.groups {
         let place = group.workload.describe();
-        if repeated(group).next().is_none() {
+        if repeated(group).is_empty() {
             left_out.push(LeftOut { place, why: "one run per variant".to_owned() });
             continue;
         }
@@ -134,7 +137,8 @@ pub fn bases(
             }
         }
         if !noises.is_empty() {
-            found.push(Basis { workload: Some(group.workload.clone()), noises, tested });
+            let (workload, pooled) = (Some(group.workload.clone()), pooled_labels(group));
+            found.push(Basis { workload, noises, tested, pooled });
         }
     }
     if found.is_empty() {
@@ -149,14 +153,32 @@ pub fn bases(
     Ok((found, left_out))
 }
 
-fn repeated(group: &Group) -> impl Iterator<Item = &Variant> {
-    group.variants.iter().filter(|variant| variant.runs.len() >= 2)
+/// The runs of each build that has two or more.
+fn repeated(group: &Group) -> Vec<Vec<&Run>> {
+    if are_pooled(group) {
+        return vec![group.variants.iter().flat_map(|variant| &variant.runs).collect()];
+    }
+    let several = group.variants.iter().filter(|variant| variant.runs.len() >= 2);
+    several.map(|variant| variant.runs.iter().collect()).collect()
+}
+
+/// Whether single runs under several labels are repeats of one build.
+fn are_pooled(group: &Group) -> bool {
+    let labels: Vec<&str> = group.variants.iter().map(|variant| variant.name.as_str()).collect();
+    labels.len() > 1
+        && group.variants.iter().all(|variant| variant.runs.len() == 1)
+        && !labels_tell_apart(&labels)
+}
+
+fn pooled_labels(group: &Group) -> Vec<String> {
+    let labels = group.variants.iter().map(|variant| variant.name.clone());
+    if are_pooled(group) { labels.collect() } else { Vec::new() }
 }
 
 fn metrics(group: &Group, selected: &[Selected]) -> Vec<Metric> {
-    let runs = || repeated(group).flat_map(|variant| &variant.runs);
+    let runs = repeated(group).into_iter().flatten();
     let mut names: Vec<&str> =
-        runs().flat_map(|run| run.metrics.keys()).collect::<BTreeSet<_>>().into_iter().collect();
+        runs.flat_map(|run| run.metrics.keys()).collect::<BTreeSet<_>>().into_iter().collect();
     names.sort_by_key(|name| (rank(name), *name));
     if !selected.is_empty() {
         let found = selected.iter().filter(|selected| names.contains(&selected.name.as_str()));
@@ -172,8 +194,8 @@ fn metrics(group: &Group, selected: &[Selected]) -> Vec<Metric> {
 /// CV, degrees of freedom and runs of a metric, or why it has none.
 fn pooled(group: &Group, name: &str) -> Result<(f64, usize, usize), &'static str> {
     let (mut squares, mut df, mut runs) = (0.0, 0, 0);
-    for variant in repeated(group) {
-        let values = variant.runs.iter().filter_map(|run| run.metrics.get(name).copied());
+    for build in repeated(group) {
+        let values = build.into_iter().filter_map(|run| run.metrics.get(name).copied());
         let values: Vec<Value> = values.collect();
         if values.len() < 2 {
             continue;

@@ -5,9 +5,7 @@
 
 use crate::metrics::{Metric, Statistic};
 use crate::read::digits::{Decimal, decimal};
-use crate::runs::Run;
-use crate::runs::Setting;
-use crate::runs::Value;
+use crate::runs::{Run, Setting, Value};
 
 /// Meaning of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,10 +42,12 @@ const KEYS: &[(&str, Fact)] = &[
     ("output_tokens", Fact::OutputTokens),
     ("max_concurrency", Fact::MaxConcurrency),
     ("concurrency", Fact::MaxConcurrency),
+    ("conc", Fact::MaxConcurrency),
     ("request_rate", Fact::RequestRate),
     ("qps", Fact::RequestRate),
     ("model", Fact::Model),
     ("model_id", Fact::Model),
+    ("model_name", Fact::Model),
     ("server_info.model_path", Fact::Model),
     ("dataset", Fact::Dataset),
     ("dataset_name", Fact::Dataset),

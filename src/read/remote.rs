@@ -25,7 +25,7 @@ pub fn is_remote(address: &str) -> bool {
 /// # Errors
 ///
 /// [`Error::Input`] with the reason of the reader, or for a table that holds something else.
-pub fn load_remote(address: &str) -> Result<Dataset, Error> {
+pub fn load_remote(address: &str, options: &Options) -> Result<Dataset, Error> {
     let failed = |error: &PolarsError| {
         // The reason is followed by the whole answer of the server.
         let reason = error.to_string();
@@ -48,7 +48,7 @@ pub fn load_remote(address: &str) -> Result<Dataset, Error> {
         let frame = LazyFrame::scan_parquet(object.clone(), ScanArgsParquet::default())
             .and_then(LazyFrame::collect)
             .map_err(|error| failed(&error))?;
-        let found = runs_of(&table_of(&frame, &path), &Options::default())?;
+        let found = runs_of(&table_of(&frame, &path), options)?;
         let format = Some(parquet::READER.name);
         inputs.push(Input { path, format, runs: found.runs.len(), skipped: found.skipped });
         runs.extend(found.runs);

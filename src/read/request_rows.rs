@@ -187,8 +187,9 @@ impl Sight {
                 || !filled(index)
         };
         let free: Vec<usize> = (0..headers.len()).filter(|&index| !taken(index)).collect();
-        let (settings, others): (Vec<usize>, Vec<usize>) =
-            free.into_iter().partition(|&index| is_setting(&headers[index]));
+        let (settings, others): (Vec<usize>, Vec<usize>) = free
+            .into_iter()
+            .partition(|&index| is_setting(&headers[index]) || options.names_cell(&headers[index]));
         // The tidy table gives every value of a run once.
         if long.is_some() && headers.iter().any(|header| header == "resolution") {
             return None;

@@ -5,6 +5,18 @@ use std::borrow::Cow;
 /// Characters of a label or sentence of a report.
 const MOST_OF_A_TEXT: usize = 1_000;
 
+/// A text as one word of a command line: in quotes where a shell would take it apart.
+pub(crate) fn argument(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-./:%@,+=".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else if text.contains(['"', '$', '`', '\\', '!']) {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    } else {
+        format!("\"{text}\"")
+    }
+}
+
 /// Text from files, made harmless inside a line or a cell; code spans stay code.
 pub(super) fn escape(text: &str) -> String {
     let text = clipped(text);

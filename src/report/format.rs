@@ -2,6 +2,9 @@
 
 use crate::report::{Delta, Row, SideRow};
 
+/// Numbers of this size and more are shown in scientific form.
+const MOST_DIGITS: f64 = 1e15;
+
 /// A change as `+6.6 %` or `−15.9 %`, with so many decimals.
 pub(super) fn signed(fraction: f64, decimals: usize) -> String {
     format!("{} %", bare(fraction, decimals))
@@ -100,7 +103,7 @@ fn with_unit(text: &str, unit: &str) -> String {
 pub(super) fn estimates(row: &Row) -> (String, String) {
     let decimals = decimals_of_values(row);
     let shown = |side: &SideRow| {
-        let value = format!("{:.decimals$}", side.estimate).replace('-', "−");
+        let value = with_decimals(side.estimate, decimals);
         side.cv.map_or(value.clone(), |cv| format!("{value} ±{}", percent(cv)))
     };
     (shown(&row.baseline), shown(&row.candidate))
@@ -120,8 +123,17 @@ fn decimals_of_values(row: &Row) -> usize {
 
 /// A value of one run, with the digits of its row.
 pub(super) fn value(row: &Row, value: f64) -> String {
-    let decimals = decimals_of_values(row);
-    format!("{value:.decimals$}").replace('-', "−")
+    with_decimals(value, decimals_of_values(row))
+}
+
+/// A number with so many decimals; in scientific form where its digits would fill a line.
+fn with_decimals(value: f64, decimals: usize) -> String {
+    let text = if value.abs() < MOST_DIGITS {
+        format!("{value:.decimals$}")
+    } else {
+        format!("{value:.3e}")
+    };
+    text.replace('-', "−")
 }
 
 /// Decimals that show one digit more than the first of `sd`.
@@ -141,20 +153,18 @@ fn clamp(decimals: f64) -> usize {
 
 /// A number of unknown noise.
 pub(super) fn plain(value: f64) -> String {
-    let decimals = of_a_value(value.abs());
-    format!("{value:.decimals$}").replace('-', "−")
+    with_decimals(value, of_a_value(value.abs()))
 }
 
 /// A value with the digits that its standard deviation leaves.
 pub(super) fn with_noise(value: f64, sd: f64) -> String {
-    if value != 0.0 && !(1e-6..1e15).contains(&value.abs()) {
+    if value != 0.0 && value.abs() < 1e-6 {
         return format!("{value:.3e}").replace('-', "−");
     }
     if sd <= 0.0 {
         return plain(value);
     }
-    let decimals = one_more_than(sd);
-    format!("{value:.decimals$}").replace('-', "−")
+    with_decimals(value, one_more_than(sd))
 }
 
 /// Seconds or milliseconds with one decimal: `343.4`.
@@ -171,6 +181,26 @@ pub(super) fn milliseconds(value: f64) -> String {
         return "0 ms".to_owned();
     }
     if size >= 10.0 { format!("{sign}{size:.0} ms") } else { format!("{sign}{size:.1} ms") }
+}
+
+/// Names that a sentence lists.
+const MOST_LISTED: usize = 4;
+
+/// Names as a list: the first few and the last.
+pub(super) fn few(names: &[String]) -> String {
+    let quoted = |name: &String| format!("`{name}`");
+    match names {
+        [all @ .., last] if names.len() > MOST_LISTED => {
+            let first: Vec<String> = all.iter().take(MOST_LISTED - 1).map(quoted).collect();
+            format!("{}, … {}", first.join(", "), quoted(last))
+        }
+        _ => names.iter().map(quoted).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// That single runs under several labels count as repeats.
+pub(super) fn taken_as_repeats(labels: &[String]) -> String {
+    format!("One run each of {}: taken as {} repeats of one build.", few(labels), labels.len())
 }
 
 /// The text up to so many columns, with `…` where something is left out.
@@ -214,6 +244,24 @@ mod tests {
         assert_eq!(shortened("abcdef", 6), "abcdef");
         assert_eq!(shortened("abcdefg", 6), "abcde…");
         assert_eq!(shortened("优化后的版本", 6), "优化…");
+    }
+
+    #[test]
+    fn long_numbers_are_scientific() {
+        assert_eq!(plain(999_999_999_999_999.0), "999999999999999.00");
+        assert_eq!(plain(1e15), "1.000e15");
+        assert_eq!(difference(-1.234_5e20), "−1.234e20");
+        assert_eq!(with_noise(6.02e23, 1e21), "6.020e23");
+    }
+
+    #[test]
+    fn names_are_listed_up_to_the_last() {
+        let names: Vec<String> = (1..=6).map(|n| format!("r{n}")).collect();
+        assert_eq!(few(&names), "`r1`, `r2`, `r3`, … `r6`");
+        assert_eq!(
+            taken_as_repeats(&names[..2]),
+            "One run each of `r1`, `r2`: taken as 2 repeats of one build."
+        );
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod format;
 mod html;
 mod json;
 mod markdown;
+mod method;
 mod next;
 mod noise;
 mod overview;
@@ -41,6 +42,7 @@ pub use calibrate::{
     calibrate_csv, calibrate_json, calibrate_markdown, calibrate_plot, calibrate_text,
 };
 pub use csv::{ResultColumn, columns, csv};
+pub(crate) use escape::argument;
 pub use html::html;
 pub use json::json;
 pub use markdown::markdown;
@@ -119,6 +121,9 @@ pub struct Settings {
     pub method: &'static str,
     /// Resamples drawn where there are too many to enumerate.
     pub resamples: usize,
+    /// How the resamples of this report were made: `all`, `closed_form` or `drawn`; none of an interval that needs
+    /// none.
+    pub resampled: Vec<&'static str>,
     /// Seed of the generator.
     pub seed: u64,
     /// Statistic over the runs.

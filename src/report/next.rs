@@ -3,6 +3,7 @@
 use crate::checks::Severity;
 use crate::metrics::{Family, Metric};
 use crate::plan::{PATTERN, order_of_runs};
+use crate::report::escape::argument;
 use crate::report::format;
 use crate::report::words::{more, single, with_interval};
 use crate::report::{Check, Comparison, Row};
@@ -172,10 +173,8 @@ fn no_verdict(comparison: &Comparison) -> String {
         .find(|row| row.better.is_none())
         .filter(|_| comparison.deciding().next().is_none())
     {
-        let name = &row.metric;
-        return format!(
-            "say which way is better: --metric {name}:lower or --metric {name}:higher."
-        );
+        let either = ["lower", "higher"].map(|way| argument(&format!("{}:{way}", row.metric)));
+        return format!("say which way is better: --metric {}.", either.join(" or --metric "));
     }
     let needed = comparison.deciding().find_map(|row| match row.undefined {
         Some(Undefined::QuantileNeedsRuns(n) | Undefined::RanksNeedRuns(n)) => Some(n),

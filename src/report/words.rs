@@ -297,42 +297,7 @@ pub(super) fn overview(report: &Report) -> String {
     format!("{} comparisons: {}", report.comparisons.len(), parts.join(", "))
 }
 
-/// How the numbers were made, in one line.
-pub(super) fn method(report: &Report) -> String {
-    let settings = &report.settings;
-    let interval = match settings.method {
-        _ if settings.across == "hodges-lehmann" => "rank sum interval over pairs of runs",
-        "calibrated" => "calibrated bootstrap over runs",
-        "percentile" => "percentile bootstrap over runs (too narrow with few runs)",
-        "bca" => "BCa bootstrap over runs (too narrow with few runs)",
-        _ => "Welch t interval over runs",
-    };
-    let pairs = if settings.paired { " Runs are compared pair by pair." } else { "" };
-    let look = settings.look.map_or(String::new(), |look| {
-        format!(
-            " Look {} of {} planned: at {} all looks together err as one at {} would.",
-            look.number,
-            look.of,
-            format::confidence(settings.confidence),
-            format::confidence(look.overall_confidence)
-        )
-    });
-    let lent = any_lent(report);
-    let adjusted = match report.batch {
-        Some(_) => "",
-        None => " Deciding metrics adjusted by Holm, all others by Benjamini-Hochberg.",
-    };
-    format!(
-        "{} intervals of the {} over runs: {interval}, every resample where there are at most \
-         250,000, else {} from seed {}.{pairs}{look}{lent}{adjusted} ± is the run-to-run CV; the noise floor is half the width of the interval. \
-         beyondnoise {}.",
-        format::confidence(settings.confidence),
-        centre(&settings.across),
-        settings.resamples,
-        settings.seed,
-        report.version
-    )
-}
+pub(super) use crate::report::method::method;
 
 /// The centre of the runs in words.
 pub(super) fn centre(across: &str) -> &str {

@@ -1,5 +1,7 @@
 //! Which variant is the baseline: the one whose label says so, never the one that happens to be first.
 
+use std::collections::BTreeSet;
+
 /// Words that name a baseline; whole words, in any letter case.
 const BASELINE: &[&str] =
     &["before", "main", "master", "base", "baseline", "old", "ref", "reference"];
@@ -61,6 +63,19 @@ pub fn what_label_says(label: &str) -> Saying {
         (false, true) => Saying::Candidate,
         _ => Saying::Nothing,
     }
+}
+
+/// Whether labels differ in more than digits and what separates them: `run-1` and `run-2` do not.
+pub fn labels_differ(labels: &[&str]) -> bool {
+    let bare = |label: &&str| -> String {
+        label.chars().filter(|c| !c.is_numeric() && !"-_. :".contains(*c)).collect()
+    };
+    labels.iter().map(bare).collect::<BTreeSet<String>>().len() > 1
+}
+
+/// Whether labels say that they stand for different builds: `before` and `after` do, `run-1` and `run-2` do not.
+pub fn labels_tell_apart(labels: &[&str]) -> bool {
+    labels_differ(labels) && labels.iter().any(|label| what_label_says(label) != Saying::Nothing)
 }
 
 /// Position of the baseline among `labels`.

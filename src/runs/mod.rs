@@ -25,7 +25,9 @@ use std::sync::Arc;
 use crate::metrics::Metric;
 
 pub(crate) use alike::compatible_with;
-pub use baseline::{Saying, UnclearBaseline, choose_baseline, what_label_says};
+pub use baseline::{
+    Saying, UnclearBaseline, choose_baseline, labels_differ, labels_tell_apart, what_label_says,
+};
 pub use duplicates::Duplicate;
 pub(crate) use duplicates::same_run;
 pub(crate) use group::natural;

@@ -71,6 +71,47 @@ impl Known {
     }
 }
 
+/// How the law of the resampled delta of two variants is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Resampled {
+    /// From every resample.
+    All,
+    /// In closed form: of order statistics, and of the means of thousands of values.
+    ClosedForm,
+    /// From drawn resamples.
+    Drawn,
+}
+
+/// How the law of the delta of `candidate` against `baseline` is found.
+///
+/// # Examples
+///
+/// ```
+/// use beyondnoise::stats::{Across, Resampled, Sample, resampled};
+///
+/// let runs = |n: u32| Sample::new((0..n).map(f64::from).collect()).unwrap();
+/// assert_eq!(resampled(&runs(6), &runs(6), Across::Mean), Resampled::All);
+/// assert_eq!(resampled(&runs(7), &runs(7), Across::Mean), Resampled::Drawn);
+/// assert_eq!(resampled(&runs(7), &runs(7), Across::Median), Resampled::ClosedForm);
+/// ```
+pub fn resampled(baseline: &Sample, candidate: &Sample, across: Across) -> Resampled {
+    if are_few(baseline, candidate) {
+        Resampled::All
+    } else if across != Across::Mean
+        || Cumulants::of(baseline).is_some() && Cumulants::of(candidate).is_some()
+    {
+        Resampled::ClosedForm
+    } else {
+        Resampled::Drawn
+    }
+}
+
+/// Whether all resamples of both are enumerated.
+fn are_few(baseline: &Sample, candidate: &Sample) -> bool {
+    let pairs = resamples(baseline.runs()).saturating_mul(resamples(candidate.runs()));
+    pairs <= MOST_PAIRS && baseline.runs().max(candidate.runs()) <= MOST_ENUMERATED
+}
+
 /// Resamples of two variants, before any scale: what laws on several scales share.
 pub(crate) enum Resamples {
     /// All of them.
@@ -89,10 +130,8 @@ impl Resamples {
         across: Across,
         how: Resampling,
     ) -> Self {
-        let pairs = resamples(baseline.runs()).saturating_mul(resamples(candidate.runs()));
-        let few = pairs <= MOST_PAIRS && baseline.runs().max(candidate.runs()) <= MOST_ENUMERATED;
         // The law of an order statistic is known whatever the number of runs.
-        if few || across != Across::Mean {
+        if are_few(baseline, candidate) || across != Across::Mean {
             let arm = |sample: &Sample| Arm::exact(sample.sorted(), across);
             return Self::All { baseline: arm(baseline), candidate: arm(candidate) };
         }

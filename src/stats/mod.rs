@@ -33,6 +33,7 @@ mod statistic;
 mod trend;
 mod variances;
 
+pub use bootstrap::{Resampled, resampled};
 pub use calibrated::{
     Curves, Method, Scale, Undefined, delta, deltas, each_method, moderated_and_own_deltas,
     moderated_deltas,

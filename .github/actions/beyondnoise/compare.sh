@@ -18,14 +18,10 @@ judge=()
 
 folder=$(mktemp -d "${RUNNER_TEMP//\\//}/beyondnoise.XXXXXX")
 report=$folder/report.md json=$folder/report.json log=$folder/messages.txt
-compare() { "$EXECUTABLE" compare "$@" -- "$from" "$to" 2>>"$log"; }
 
-# The same input gives the same report: the first call judges, the second only words it.
 status=0
-compare "${options[@]}" ${judge[@]+"${judge[@]}"} --output "$json" || status=$?
-if [[ -s $json ]]; then
-  compare "${options[@]}" --output "$report" || status=$?
-fi
+"$EXECUTABLE" compare "${options[@]}" ${judge[@]+"${judge[@]}"} --output "$json" --output "$report" \
+  -- "$from" "$to" 2>"$log" || status=$?
 
 # Names in the data reach the log: a line of theirs must not be read as a command of the runner.
 pause=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')

@@ -6,6 +6,7 @@ mod text;
 use std::collections::BTreeMap;
 
 use crate::checks::Severity;
+use crate::report::escape::argument;
 use crate::report::format;
 use crate::report::words;
 use crate::report::{BatchRow, Comparison, Report, Row};
@@ -194,9 +195,10 @@ pub(super) fn warnings(report: &Report) -> Vec<String> {
 pub(super) fn next(report: &Report, batch: &BatchRow) -> String {
     let counts = batch.counts;
     if let Some(row) = undirected(report).filter(|_| batch.not_judged.contains_key(NO_DIRECTION)) {
+        let either = ["lower", "higher"].map(|way| argument(&format!("{}:{way}", row.metric)));
         return format!(
-            "say which way is better, for example --metric \"{name}:lower\" or --metric \"{name}:higher\".",
-            name = row.metric
+            "say which way is better, for example --metric {}.",
+            either.join(" or --metric ")
         );
     }
     if let Some(first) = report.comparisons.first()

@@ -3,6 +3,7 @@
 use maud::{Markup, PreEscaped, Render, html};
 
 use crate::checks::Severity;
+use crate::metrics::Metric;
 use crate::report::format;
 use crate::report::html::prose::{count, glued, label, sentence};
 use crate::report::html::table::{boxed, legend, metrics, numbers, paragraph, runs, verdict};
@@ -206,7 +207,8 @@ fn findings(comparison: &Comparison, place: &Place) -> Markup {
                     (paragraph_of(check))
                     @if !check.evidence.is_empty() {
                         p class="small" { code { (check.id) } @for (name, value) in &check.evidence {
-                            " · " (name.replace('_', " ")) ": " (evidence(value))
+                            " · " (name.replace('_', " ")) ": "
+                            @if *name == "without" { (without(value)) } @else { (evidence(value)) }
                         } }
                     } @else { p class="small" { code { (check.id) } } }
                 }
@@ -231,6 +233,25 @@ fn paragraph_of(check: &Check) -> Markup {
     html! { p { span class={ "word " (class) } { (sign) (word) ": " } (sentence(&check.message)) } }
 }
 
+/// What the comparison comes to without the runs that a check suspects.
+fn without(value: &serde_json::Value) -> Markup {
+    let words = |value: &serde_json::Value| value.as_str().unwrap_or_default().replace('_', " ");
+    let items = |name: &str| value[name].as_array().map_or(&[][..], Vec::as_slice);
+    let runs: Vec<String> =
+        items("left_out").iter().filter_map(|run| run.as_str()).map(str::to_owned).collect();
+    let figures = |row: &serde_json::Value| {
+        let metric = Metric::named(row["metric"].as_str().unwrap_or_default());
+        let change = match (row["relative"].as_f64(), row["absolute"].as_f64()) {
+            (Some(relative), _) => format::signed(relative, 1),
+            (None, Some(absolute)) => format::difference(absolute),
+            (None, None) => String::new(),
+        };
+        format!("; {} {change} ({})", metric.label, words(&row["verdict"]))
+    };
+    let rows: String = items("metrics").iter().map(figures).collect();
+    sentence(&format!("{} ({} left out){rows}", words(&value["headline"]), runs.join(", ")))
+}
+
 /// A number or words that a check goes by.
 fn evidence(value: &serde_json::Value) -> Markup {
     match value {
@@ -239,7 +260,7 @@ fn evidence(value: &serde_json::Value) -> Markup {
             @for (index, item) in items.iter().enumerate() { @if index > 0 { ", " } (evidence(item)) }
         },
         serde_json::Value::Object(fields) => html! {
-            @for (index, (name, item)) in fields.iter().filter(|(_, item)| !item.is_null()).enumerate() { @if index > 0 { ", " } (name) " " (evidence(item)) }
+            @for (index, (name, item)) in fields.iter().filter(|(_, item)| !item.is_null()).enumerate() { @if index > 0 { ", " } (name.replace('_', " ")) ": " (evidence(item)) }
         },
         serde_json::Value::Null => html! { "none" },
         other => html! { (other.to_string()) },

@@ -4,9 +4,6 @@ use crate::checks::Severity;
 use crate::noise::{Finding, Help, MetricNoise, NoiseReport, Order, Repeats};
 use crate::report::format;
 
-/// Names that a sentence lists.
-const MOST_LISTED: usize = 4;
-
 /// Runs below which the share within the runs is rough.
 const FEW_RUNS: usize = 10;
 
@@ -110,9 +107,7 @@ fn whole(share: f64) -> String {
 /// What the variant and its runs are called, where that is not plain.
 pub(super) fn pooled(repeats: &Repeats) -> Option<String> {
     let n = repeats.pooled.len();
-    (n > 0).then(|| {
-        format!("One run each of {}: taken as {n} repeats of one build.", names(&repeats.pooled))
-    })
+    (n > 0).then(|| format::taken_as_repeats(&repeats.pooled))
 }
 
 /// What a build is called among all of a report: with its workload where these differ.
@@ -131,17 +126,6 @@ pub(super) fn title(repeats: &Repeats) -> String {
         (Some(variant), _) => variant.clone(),
         (None, [first, .., last]) => format!("{first} … {last}"),
         (None, _) => String::new(),
-    }
-}
-
-fn names(names: &[String]) -> String {
-    let quoted = |name: &String| format!("`{name}`");
-    match names {
-        [all @ .., last] if names.len() > MOST_LISTED => {
-            let first: Vec<String> = all.iter().take(MOST_LISTED - 1).map(quoted).collect();
-            format!("{}, … {}", first.join(", "), quoted(last))
-        }
-        _ => names.iter().map(quoted).collect::<Vec<_>>().join(", "),
     }
 }
 
@@ -235,7 +219,7 @@ pub(super) fn runs(repeats: &Repeats) -> String {
         Order::FileNames => "their file names",
         Order::Places => "their places in the file",
     };
-    format!("Runs in the order of {order}: {}.", names(&repeats.runs))
+    format!("Runs in the order of {order}: {}.", format::few(&repeats.runs))
 }
 
 /// How the numbers were made.

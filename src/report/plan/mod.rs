@@ -126,6 +126,7 @@ fn parts(document: &Document) -> Vec<Part> {
         if let Some(workload) = &plan.workload {
             parts.push(Part::Paragraph(format!("({})", workload.describe())));
         }
+        parts.extend(of_one_build(plan).map(Part::Paragraph));
         parts.extend(what_to_do(document, plan));
         parts.extend(takes(document, plan));
         parts.push(finds(plan));
@@ -143,6 +144,11 @@ fn parts(document: &Document) -> Vec<Part> {
         parts.push(Part::Paragraph(format!("left out: {more} more; --format json lists all.")));
     }
     parts
+}
+
+/// Which single runs the noise was taken from.
+fn of_one_build(plan: &Plan) -> Option<String> {
+    (!plan.pooled.is_empty()).then(|| format::taken_as_repeats(&plan.pooled))
 }
 
 /// Order, cost and looks.
