@@ -63,7 +63,7 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
     let earlier = |run: &Run| there.runs().map(|(.., old)| old).find(|old| same_run(old, run));
     let found: Vec<PathBuf> = dataset
         .runs()
-        .filter_map(|(.., run)| earlier(run).map(|old| PathBuf::from(&old.source.path)))
+        .filter_map(|(.., run)| earlier(run).map(|old| PathBuf::from(&*old.source.path)))
         .collect();
     let again = found.len();
     if let Some(path) = found.into_iter().next().filter(|_| again == runs) {
