@@ -66,9 +66,8 @@ fn written(columns: Vec<(&str, Cells)>) -> PolarsResult<Vec<u8>> {
     let types = writer.parquet_schema().fields().to_vec();
     for start in (0..rows).step_by(GROUP) {
         let height = GROUP.min(rows - start);
-        let part = |array: &Box<dyn Array>| array.sliced(start, height);
-        let group =
-            RecordBatchT::try_new(height, schema.clone(), arrays.iter().map(part).collect())?;
+        let part = arrays.iter().map(|array| array.sliced(start, height)).collect();
+        let group = RecordBatchT::try_new(height, schema.clone(), part)?;
         let group = row_group_iter(group, encodings.clone().into(), types.clone(), OPTIONS);
         writer.write(height as u64, group)?;
     }
