@@ -6,7 +6,7 @@ use crate::metrics::Statistic;
 use crate::policy::{NoiseFrom, Policy};
 use crate::report::{Comparison, InputRow, LookRow, MarginRow, Settings, SkippedRow};
 use crate::runs::Dataset;
-use crate::stats::{Across, Method, Resampled, Sample, resampled};
+use crate::stats::{Across, Method, Resampled, resampled};
 
 pub(super) fn settings(policy: &Policy, comparisons: &[Comparison]) -> Settings {
     let margins = comparisons
@@ -60,15 +60,14 @@ fn how_resampled(policy: &Policy, comparisons: &[Comparison]) -> Vec<&'static st
     let judged = comparisons.iter().flat_map(|comparison| &comparison.metrics);
     let judged = judged
         .filter(|row| row.delta.relative_ci.is_some() || row.delta.absolute_ci.is_some())
-        .filter_map(|row| {
+        .map(|row| {
             let (a, b) = (&row.baseline.values, &row.candidate.values);
             // What is resampled of pairs is their differences.
-            let (a, b) = if policy.paired {
-                (vec![0.0], a.iter().zip(b).map(|(a, b)| b - a).collect())
-            } else {
-                (a.clone(), b.clone())
-            };
-            Some(resampled(&Sample::new(a).ok()?, &Sample::new(b).ok()?, policy.across))
+            if policy.paired {
+                let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| b - a).collect();
+                return resampled(&[0.0], &differences, policy.across);
+            }
+            resampled(a, b, policy.across)
         });
     let ways: BTreeSet<Resampled> = judged.collect();
     let name = |way| match way {

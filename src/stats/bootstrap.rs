@@ -13,7 +13,7 @@ use crate::stats::calibrated::Scale;
 use crate::stats::differences::Differences;
 use crate::stats::draw::{baseline_first, draw};
 use crate::stats::drawn::Drawn;
-use crate::stats::expansion::{Cumulants, Expansion};
+use crate::stats::expansion::{Cumulants, Expansion, MANY};
 use crate::stats::sample::Sample;
 use crate::stats::statistic::Across;
 
@@ -82,34 +82,37 @@ pub enum Resampled {
     Drawn,
 }
 
-/// How the law of the delta of `candidate` against `baseline` is found.
+/// How the law of the delta of `candidate` against `baseline` is found; the values are finite, in any order.
 ///
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::{Across, Resampled, Sample, resampled};
+/// use beyondnoise::stats::{Across, Resampled, resampled};
 ///
-/// let runs = |n: u32| Sample::new((0..n).map(f64::from).collect()).unwrap();
+/// let runs = |n: u32| (0..n).map(f64::from).collect::<Vec<_>>();
 /// assert_eq!(resampled(&runs(6), &runs(6), Across::Mean), Resampled::All);
 /// assert_eq!(resampled(&runs(7), &runs(7), Across::Mean), Resampled::Drawn);
 /// assert_eq!(resampled(&runs(7), &runs(7), Across::Median), Resampled::ClosedForm);
 /// ```
-pub fn resampled(baseline: &Sample, candidate: &Sample, across: Across) -> Resampled {
-    if are_few(baseline, candidate) {
+pub fn resampled(baseline: &[f64], candidate: &[f64], across: Across) -> Resampled {
+    let expanded = |values: &[f64]| {
+        let equal = || values.iter().all(|value| value.total_cmp(&values[0]).is_eq());
+        let sample = || Sample::new(values.to_vec()).ok();
+        equal() || values.len() >= MANY && sample().is_some_and(|all| Cumulants::of(&all).is_some())
+    };
+    if are_few(baseline.len(), candidate.len()) {
         Resampled::All
-    } else if across != Across::Mean
-        || Cumulants::of(baseline).is_some() && Cumulants::of(candidate).is_some()
-    {
+    } else if across != Across::Mean || expanded(baseline) && expanded(candidate) {
         Resampled::ClosedForm
     } else {
         Resampled::Drawn
     }
 }
 
-/// Whether all resamples of both are enumerated.
-fn are_few(baseline: &Sample, candidate: &Sample) -> bool {
-    let pairs = resamples(baseline.runs()).saturating_mul(resamples(candidate.runs()));
-    pairs <= MOST_PAIRS && baseline.runs().max(candidate.runs()) <= MOST_ENUMERATED
+/// Whether all resamples of so many runs of both variants are enumerated.
+fn are_few(baseline: usize, candidate: usize) -> bool {
+    resamples(baseline).saturating_mul(resamples(candidate)) <= MOST_PAIRS
+        && baseline.max(candidate) <= MOST_ENUMERATED
 }
 
 /// Resamples of two variants, before any scale: what laws on several scales share.
@@ -131,7 +134,7 @@ impl Resamples {
         how: Resampling,
     ) -> Self {
         // The law of an order statistic is known whatever the number of runs.
-        if are_few(baseline, candidate) || across != Across::Mean {
+        if are_few(baseline.runs(), candidate.runs()) || across != Across::Mean {
             let arm = |sample: &Sample| Arm::exact(sample.sorted(), across);
             return Self::All { baseline: arm(baseline), candidate: arm(candidate) };
         }

@@ -16,7 +16,7 @@ use crate::stats::spread::sum;
 use crate::stats::statistic::standard_deviation;
 
 /// Values from which on the expansion is used.
-const MANY: usize = 1_000;
+pub(super) const MANY: usize = 1_000;
 
 /// Largest standardised cumulants of a resampled mean: the third, the fourth and the fifth.
 const SMALL: [f64; 3] = [0.15, 0.05, 0.02];
