@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 use statrs::function::beta::beta_reg;
 use statrs::function::gamma::ln_gamma;
 
+use crate::stats::rank_weights::rank_weights;
 use crate::stats::selection::{LEAST, REACH};
-use crate::stats::spread::rank_weights;
 use crate::stats::statistic::{Across, position_of};
 
 /// Runs of which all resamples are ever listed: 92,378 of them.
@@ -87,8 +87,9 @@ impl Arm {
     /// The two laws differ by what lies inside one rank, where the quantile moves over 20 and more: the standard
     /// deviations by less than one in 1,000.
     fn at_a_fractional_rank(sorted: &[f64], q: f64) -> Self {
-        let (first, weights) = rank_weights(sorted.len(), q);
-        Self::of(sorted[first..].iter().copied().zip(weights).collect())
+        let kept = rank_weights(sorted.len(), q);
+        let (first, weights) = (kept.first, &kept.weights);
+        Self::of(sorted[first..].iter().copied().zip(weights.iter().copied()).collect())
     }
 
     /// The joint law of the two order statistics between which a quantile lies.

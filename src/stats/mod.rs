@@ -24,6 +24,7 @@ mod outliers;
 mod paired;
 mod power;
 mod rank;
+mod rank_weights;
 mod sample;
 mod selection;
 mod sequential;
