@@ -179,7 +179,7 @@ fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> Result<(), 
     let metric = Metric::from_text(label);
     let name = match (&metric, fields::number(value)) {
         (Some(metric), _) => metric.name.clone(),
-        (None, Some(_)) if plausible(label) => slug(label),
+        (None, Some(_)) if plausible(label) => Metric::named(&slug(label)).name,
         _ => return Ok(()),
     };
     seen.labels.push(folded);
@@ -314,6 +314,13 @@ mod tests {
     #[test]
     fn a_label_is_known_whatever_cannot_be_seen_in_it() {
         assert_eq!(clean("P95 E2E \0Latency\u{202e} (ms): 5\r"), "P95 E2E Latency (ms): 5");
+    }
+
+    /// Found by fuzzing: `mean_e2e_latency_ms` is another name of `mean_e2el_ms`, which the tidy table reads it as.
+    #[test]
+    fn a_label_with_a_mark_too_many_is_no_metric_of_its_own() {
+        let run = read(TITLE, &["Mean ,E2E Latency (ms): 500.50"]);
+        assert_eq!(run.metrics.keys().collect::<Vec<_>>(), ["mean_e2el_ms"]);
     }
 
     #[test]
