@@ -41,8 +41,8 @@ pub struct Added {
 ///
 /// Runs of one variant that are added in different calls are taken as different builds, unless `build` says
 /// which one they are: then runs of the same variant and build are repeats, and what differs from one day to
-/// the next counts as noise. A run that the history has already, by what it measured and whatever its file is called,
-/// is not added again.
+/// the next counts as noise. A run that the history has already is not added again, whatever its file is called: it is
+/// known by what it measured, where its values have 15 digits or more in all.
 ///
 /// # Errors
 ///
