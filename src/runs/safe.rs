@@ -93,7 +93,10 @@ fn clean_path(path: &mut Arc<str>) {
 fn clean_names(metrics: &mut Metrics) {
     if !metrics.keys().all(is_printable) {
         let all = std::mem::take(metrics);
-        *metrics = all.into_iter().map(|(name, value)| (cleaned(&name), value)).collect();
+        // A name of which nothing can be seen would be none in a table.
+        let seen = |name: &str| Some(cleaned(name)).filter(|name| !name.is_empty());
+        let shown = |name: &str| seen(name).unwrap_or_else(|| "unnamed".to_owned());
+        *metrics = all.into_iter().map(|(name, value)| (shown(&name), value)).collect();
     }
 }
 
@@ -102,5 +105,21 @@ fn clean_keys<T>(map: &mut BTreeMap<String, T>) {
     if !map.keys().all(|key| is_printable(key)) {
         let all = std::mem::take(map);
         *map = all.into_iter().map(|(key, of)| (cleaned(&key), of)).collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runs::Value;
+
+    /// Found by fuzzing: a unit of `go test -bench` of zero bytes.
+    #[test]
+    fn a_metric_of_which_nothing_can_be_seen_has_a_name() {
+        let value = Value { value: 1.0, resolution: 0.5 };
+        let metrics = Metrics::from([("\0\0", value), ("x\u{202e}_ms", value), ("y", value)]);
+        let mut runs = [Run { metrics, ..Run::default() }];
+        clean_runs(&mut runs);
+        assert_eq!(runs[0].metrics.keys().collect::<Vec<_>>(), ["unnamed", "x_ms", "y"]);
     }
 }
