@@ -26,7 +26,7 @@ pub(super) fn assign(runs: &mut [Run], options: &Options) -> Result<(), Error> {
         let was = bare(run);
         for (&(name, fact), any) in by.iter().zip(&mut any) {
             let value = run.metadata.get(name).cloned().or_else(|| look(run, name, fact));
-            // A column that is nothing else is taken away from the run's own settings.
+            // A column that is nothing else is taken away from the run's own settings; what is shared is copied only then.
             if run.metadata.contains_key(name) {
                 run.metadata.remove(name);
             }
