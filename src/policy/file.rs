@@ -12,6 +12,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::error::Error;
 use crate::metrics::Metric;
+use crate::policy::places::{at, one_line, span_of};
 use crate::policy::values::{Share, confidence};
 use crate::policy::{
     GateAnswer, MetricPolicy, NoiseFrom, Policy, Thresholds, parse_across, parse_method,
@@ -200,7 +201,12 @@ impl PolicyFile {
                 tolerance: wish.tolerance.map(|share| share.0),
                 non_inferior: wish.non_inferior.unwrap_or(false),
             };
-            metrics.insert(canonical(name), policy);
+            let metric = canonical(name);
+            if metrics.contains_key(&metric) {
+                let problem = format!("expected every metric once, found {metric} under two names");
+                return Err(Unfit::new(&["metrics", name], problem));
+            }
+            metrics.insert(metric, policy);
         }
         let names = |names: &Option<Vec<String>>| -> Vec<String> {
             names.iter().flatten().map(|name| canonical(name)).collect()
@@ -228,34 +234,6 @@ impl PolicyFile {
 
 fn canonical(name: &str) -> String {
     Metric::named(name).name
-}
-
-/// An error at the line of `span`.
-fn at(path: &str, text: &str, span: Option<Range<usize>>, problem: String, remedy: &str) -> Error {
-    match span {
-        Some(span) => Error::at_line(path, line(text, span.start), problem, remedy),
-        None => Error::file(path, problem, remedy),
-    }
-}
-
-/// Line of a byte, counted from 1.
-pub(super) fn line(text: &str, byte: usize) -> usize {
-    1 + text.bytes().take(byte).filter(|&b| b == b'\n').count()
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Place of the value that the keys lead to.
-pub(super) fn span_of(table: &DeTable, keys: &[String]) -> Option<Range<usize>> {
-    let (first, rest) = keys.split_first()?;
-    let (_, value) = table.iter().find(|(key, _)| key.get_ref() == first)?;
-    match (rest, value.get_ref()) {
-        ([], _) => Some(value.span()),
-        (_, DeValue::Table(inner)) => span_of(inner, rest),
-        _ => None,
-    }
 }
 
 /// Refuses the first key that is not known, and names the one that was probably meant.
@@ -366,6 +344,10 @@ mod tests {
             ("[checks]\nunequal_variance = -9.0", "line 2: expected a policy, found invalid value"),
             ("resamples = 3", "expected resamples from 100"),
             ("a = ", "b.toml, line 1: expected a policy, found "),
+            (
+                "[metrics.mean_e2el_ms]\nmargin = 0.1\n[metrics.mean_e2e_latency_ms]\nmargin = 0.2",
+                "line 1: expected every metric once, found mean_e2el_ms under two names",
+            ),
         ] {
             assert!(problem(text).contains(expected), "{text}: {}", problem(text));
         }

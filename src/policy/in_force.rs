@@ -5,7 +5,8 @@ use std::fmt::Write;
 use toml::de::DeTable;
 use toml::{Table, Value};
 
-use crate::policy::file::{PolicyFile, line, span_of};
+use crate::policy::file::PolicyFile;
+use crate::policy::places::{line, span_of};
 use crate::policy::values::Share;
 use crate::policy::{GateAnswer, NoiseFrom, Policy};
 
@@ -82,7 +83,8 @@ fn write_table(
     for (key, value) in table {
         let Value::Table(inner) = value else { continue };
         let path = keys(key);
-        if inner.values().any(|value| !value.is_table()) {
+        // A section of a metric names it, if nothing else.
+        if !above.is_empty() || inner.values().any(|value| !value.is_table()) {
             let heading: Vec<String> = path.iter().map(|key| quoted(key)).collect();
             writeln!(out, "\n[{}]", heading.join(".")).expect("writing to a String cannot fail");
         }
@@ -124,5 +126,10 @@ mod tests {
         assert_eq!(again.policy().unwrap(), file.policy().unwrap());
         assert!(shown.contains("noisy_warn = 0.04  # b.toml, line 6"), "{shown}");
         assert!(shown.contains("[metrics.\"my metric\"]"), "{shown}");
+        let named = PolicyFile::parse("[metrics.duration]", "b.toml").unwrap();
+        let shown = named.in_force("[metrics.duration]", "b.toml");
+        let again = PolicyFile::parse(&shown, "shown").unwrap();
+        assert_eq!(again.policy().unwrap(), named.policy().unwrap());
+        assert!(shown.ends_with("\n[metrics.duration]\n"), "{shown}");
     }
 }

@@ -4,6 +4,7 @@
 
 mod file;
 mod in_force;
+mod places;
 mod thresholds;
 mod values;
 

@@ -1,0 +1,41 @@
+//! Where something stands in a policy file.
+
+use std::ops::Range;
+
+use toml::de::{DeTable, DeValue};
+
+use crate::error::Error;
+
+/// An error at the line of `span`.
+pub(super) fn at(
+    path: &str,
+    text: &str,
+    span: Option<Range<usize>>,
+    problem: String,
+    remedy: &str,
+) -> Error {
+    match span {
+        Some(span) => Error::at_line(path, line(text, span.start), problem, remedy),
+        None => Error::file(path, problem, remedy),
+    }
+}
+
+/// Line of a byte, counted from 1.
+pub(super) fn line(text: &str, byte: usize) -> usize {
+    1 + text.bytes().take(byte).filter(|&b| b == b'\n').count()
+}
+
+pub(super) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Place of the value that the keys lead to.
+pub(super) fn span_of(table: &DeTable, keys: &[String]) -> Option<Range<usize>> {
+    let (first, rest) = keys.split_first()?;
+    let (_, value) = table.iter().find(|(key, _)| key.get_ref() == first)?;
+    match (rest, value.get_ref()) {
+        ([], _) => Some(value.span()),
+        (_, DeValue::Table(inner)) => span_of(inner, rest),
+        _ => None,
+    }
+}
