@@ -190,6 +190,45 @@ mod tools {
         assert!(!fires(&with_metadata([&a, &b], [&c, &d]), "env-mismatch"));
     }
 
+    /// Rows of two variants, three runs each, with one more column.
+    fn named([a, b]: [&str; 2], column: &str, cells: [[&str; 3]; 2]) -> Comparison {
+        let mut rows = vec![format!("variant,{column},output_throughput")];
+        for (name, cells) in [a, b].into_iter().zip(cells) {
+            rows.extend(
+                cells.iter().zip([24.1, 24.2, 24.3]).map(|(cell, x)| format!("{name},{cell},{x}")),
+            );
+        }
+        first(report_of(&[("runs.csv", &rows.join("\n"))], Some(a)))
+    }
+
+    /// What the labels say already is the change under test, not one beside it.
+    #[test]
+    fn what_the_labels_say_is_not_told_again() {
+        let quiet = |labels, column, cells: [&str; 2]| {
+            !fires(&named(labels, column, cells.map(|cell| [cell; 3])), "env-mismatch")
+        };
+        assert!(quiet(["server-0.10.0", "server-0.11.0"], "release", ["0.10.0", "0.11.0"]));
+        assert!(quiet(["mode=p", "mode=q"], "mode", ["p", "q"]));
+        // One or two characters are in many words.
+        assert!(!quiet(["a-p", "a-q"], "mode", ["p", "q"]));
+        assert!(quiet(["a-ppp", "a-qqq"], "mode", ["ppp", "qqq"]));
+        // Only one of them says it.
+        assert!(!quiet(["server-0.10.0", "new"], "release", ["0.10.0", "0.11.0"]));
+        assert!(!quiet(["old", "server-0.11.0"], "release", ["0.10.0", "0.11.0"]));
+        // What is left of the values without the labels is the same, or is not.
+        assert!(quiet(["3.0", "3.1"], "family", ["x3.0y", "x3.1y"]));
+        assert!(!quiet(["3.0", "3.1"], "family", ["x3.0y", "z3.1y"]));
+        // Two values in one variant are more than its label says.
+        let mixed = [["0.10.0", "0.10.0", "0.10.1"], ["0.11.0"; 3]];
+        let comparison = named(["server-0.10.0", "server-0.11.0"], "release", mixed);
+        let check = found(&comparison, "env-mismatch").expect("told");
+        assert!(
+            check.message.contains("release 0.10.0 and 0.10.1 against 0.11.0"),
+            "{}",
+            check.message
+        );
+    }
+
     #[test]
     fn another_device_is_not_compared() {
         let [a, b] = ["\"gpu_name\":\"H100\"", "\"gpu_name\":\"H200\""];
@@ -463,6 +502,73 @@ mod claims {
             assert_eq!(claim.metric.is_none(), outcome == NotChecked, "{line}");
         }
         assert!((claimed("TTFT 降低 3.0%").claimed - -0.03).abs() < 1e-12);
+    }
+
+    /// The words that follow a claim, whole; the changes are those of [`claimed`].
+    #[test]
+    fn the_words_say_of_which_value_and_against_what() {
+        for (line, words) in [
+            ("TTFT ⬇️ 3.00%", "matches: mean TTFT −3.00 % against `before`"),
+            ("mean TTFT -3.15%", "matches: mean TTFT −3.09 % of the new value against `before`"),
+            ("TTFT −3.25%", "differs: mean TTFT −3.00 % against `before`"),
+            ("TTFT ⬆️ 3.00%", "has the other sign: mean TTFT −3.00 % against `before`"),
+            // Without a direction only the size can be wrong.
+            ("TTFT 3.00%", "matches: mean TTFT −3.00 % against `before`"),
+            ("TTFT 2.80%", "differs: mean TTFT −3.00 % against `before`"),
+            // A tenth of a point is the limit; by hand: 97 / 100 = −3 %, 9.3 / 9.5 = −2.105 %.
+            ("TTFT −2.90%", "matches: mean TTFT −3.00 % against `before`"),
+            ("TPOT −2.00%", "differs: mean TPOT −2.11 % against `before`"),
+        ] {
+            assert_eq!(claimed(line).message, words, "{line}");
+        }
+        let bare = claimed("3.00%");
+        assert_eq!(bare.outcome, Outcome::NotChecked);
+        assert_eq!(bare.message, "is not checked: it names neither a metric nor a direction");
+        let missing = claimed("P99 TTFT −3.00%");
+        assert_eq!(
+            missing.message,
+            "is not checked: no metric that it can mean was measured in both variants"
+        );
+    }
+
+    /// The repeats of two other variants, of which the squared standard deviations of the logarithms count as often
+    /// as they have runs less one: numpy, sqrt((2 var(ln [95, 100, 105]) + var(ln [98, 102])) / 3) = 0.044006; the
+    /// reach is exp(1.959964 x 0.044006 x sqrt(2)) - 1 = 0.129727.
+    #[test]
+    fn the_noise_of_a_claim_is_pooled_over_what_was_repeated() {
+        let mut text =
+            format!("## before\n{}\n## after\nTTFT −3.00%\n{}", BLOCK.text(), AFTER.text());
+        for (name, all) in [("one", &[95.0, 100.0, 105.0][..]), ("two", &[98.0, 102.0])] {
+            text += &["## ", name, "\n"].concat();
+            for (k, ttft) in all.iter().enumerate() {
+                let duration = 50.0 + k as f64;
+                text += &Block { ttft: *ttft, duration, ..BLOCK }.text();
+            }
+        }
+        let report = report_of(&[("note.md", &text)], Some("before"));
+        let after = report.comparisons.iter().find(|c| c.candidate.name == "after");
+        let check = found(after.expect("compared"), "claim-check").expect("a claim check");
+        assert_eq!(check.severity, Severity::Warn);
+        let claim = &check.evidence["claims"][0];
+        for (name, expected) in [("noise_cv", 0.044_006), ("noise_reach", 0.129_727)] {
+            let number = claim[name].as_f64().expect(name);
+            assert!((number - expected).abs() < 1e-6, "{name}: {number}");
+        }
+        assert!(
+            check.message.contains(
+                "it lies inside the noise of the runs themselves: repeated runs have a CV of 4.4 %, and single \
+                 runs that noisy differ by up to 13 % with nothing changed (at 95 %)"
+            ),
+            "{}",
+            check.message
+        );
+        // By hand: 3 % against 4.4 % is a change of 30 % against 4.4 %.
+        let clear = text.replace("TTFT −3.00%", "TTFT −30.0%").replace("97.00", "70.00");
+        let report = report_of(&[("note.md", &clear)], Some("before"));
+        let after = report.comparisons.iter().find(|c| c.candidate.name == "after");
+        let check = found(after.expect("compared"), "claim-check").expect("a claim check");
+        assert_eq!(check.severity, Severity::Note);
+        assert!(check.evidence["claims"][0]["noise_cv"].is_null(), "{:?}", check.evidence);
     }
 
     #[test]

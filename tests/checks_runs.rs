@@ -7,7 +7,7 @@ use beyondnoise::policy::Policy;
 use beyondnoise::read::{Options, load};
 use beyondnoise::report::{self, Check, Comparison, TextOptions};
 use beyondnoise::runs::{Dataset, ITERATIONS, OF_REQUESTS, Run, Setting, Source, Value, Workload};
-use beyondnoise::stats::Method;
+use beyondnoise::stats::{Across, Method};
 use beyondnoise::verdict::Headline;
 
 /// A run of a variant; runs are made by turns where `started` is given.
@@ -308,6 +308,67 @@ fn two_clusters_of_runs_are_two_modes() {
     assert!(of_before("two-modes", &of(4.0)[..7]).is_none());
 }
 
+/// Beyond 300 runs more than one in a hundred far out is a tail: 4 of 400 are not, 5 are.
+#[test]
+fn far_runs_among_hundreds_are_a_tail() {
+    let of = |far: usize, across: Across| {
+        let mut values: Vec<f64> = (0..400).map(|k| 100.0 + f64::from(k % 11) / 10.0).collect();
+        for (k, value) in values.iter_mut().rev().take(far).enumerate() {
+            *value = 120.0 + k as f64;
+        }
+        let after: Vec<f64> = (0..400).map(|k| 100.0 + f64::from(k % 7) / 10.0).collect();
+        let policy = Policy { across, ..Policy::default() };
+        let mut runs = two("request_throughput", &values, &after);
+        for (k, run) in runs.iter_mut().enumerate() {
+            run.source.position = k + 2;
+        }
+        let all = compared_by(runs, &policy);
+        found(&all[0], "outlier-run").cloned().expect("told")
+    };
+    let tail = of(5, Across::Mean);
+    assert_eq!(tail.severity, Severity::Note);
+    assert_eq!(
+        tail.message,
+        "5 of 400 runs of `before` lie far from the median in request throughput: a long tail, not single runs \
+         that went wrong. `--across median` does not rest on them."
+    );
+    assert_eq!(
+        (tail.evidence["far"].as_u64(), tail.evidence["runs"].as_u64()),
+        (Some(5), Some(400))
+    );
+    assert!(of(5, Across::Median).message.ends_with("not single runs that went wrong."));
+    let apart = of(4, Across::Mean);
+    assert!(apart.evidence["modified_z"].as_array().is_some_and(|all| all.len() == 4), "{apart:?}");
+}
+
+/// Equal values are copies where their digits go further than a millionth of them, else coarse printing.
+#[test]
+fn equal_values_are_copies_or_printed_too_coarsely() {
+    let of = |value: f64, resolution: f64| {
+        let mut runs = two("request_throughput", &[value; 4], &[90.0, 91.0, 90.5, 91.5]);
+        for run in runs.iter_mut().filter(|run| run.variant == "before") {
+            let metrics =
+                run.metrics.keys().map(|name| (name.to_owned(), Value { value, resolution }));
+            run.metrics = metrics.collect();
+        }
+        found(&compared(runs), "pre-averaged").cloned().expect("told")
+    };
+    let copies = of(100.0, 0.000_05);
+    assert!(
+        copies.message.starts_with("All 4 runs of `before` have exactly the same"),
+        "{}",
+        copies.message
+    );
+    // By hand: 0.05 of 100 is 0.05 %.
+    let coarse = of(100.0, 0.05);
+    assert!(
+        coarse.message.contains("print the same in request throughput")
+            && coarse.message.contains("Half a digit, 0.05 %, is the least noise assumed"),
+        "{}",
+        coarse.message
+    );
+}
+
 /// Four of nine runs far from the median are levels and no outliers.
 #[test]
 fn many_runs_apart_are_levels() {
@@ -441,8 +502,8 @@ fn at_most_three_warnings_before_the_fold_those_first_that_could_flip() {
     // Noisy, all of one before all of the other, few runs, a copy: four warnings.
     let mut runs = two("request_throughput", &[90.0, 100.0, 112.0], &[101.0, 88.0, 113.0]);
     for (k, run) in runs.iter_mut().enumerate() {
-        run.started = Some(format!("2026-01-01T10:{k:02}:00"));
-        run.failed = Some(1);
+        run.facts.started = Some(format!("2026-01-01T10:{k:02}:00"));
+        run.facts.failed = Some(1);
     }
     let comparison = compared(runs);
     let warnings: Vec<&Check> =
