@@ -23,7 +23,9 @@ pub(super) fn per_request(
     let lengths: Option<Vec<f64>> = baseline
         .runs
         .iter()
-        .map(|run| Some(run.output_tokens? as f64 / run.completed.filter(|n| *n > 0)? as f64))
+        .map(|run| {
+            Some(run.facts.output_tokens? as f64 / run.facts.completed.filter(|n| *n > 0)? as f64)
+        })
         .collect();
     let lengths = lengths?;
     let output_tokens = lengths.iter().sum::<f64>() / lengths.len() as f64;

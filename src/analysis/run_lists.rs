@@ -28,7 +28,7 @@ fn row(run: &Run) -> RunRow {
     RunRow {
         name: run.name.clone(),
         place: run.source.to_string(),
-        started: run.started.clone(),
+        started: run.facts.started.clone(),
         order: None,
     }
 }
@@ -36,10 +36,13 @@ fn row(run: &Run) -> RunRow {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::runs::Facts;
 
     fn variant(name: &str, starts: &[Option<&str>]) -> Variant {
-        let run =
-            |started: Option<&str>| Run { started: started.map(str::to_owned), ..Run::default() };
+        let run = |started: Option<&str>| {
+            let started = started.map(str::to_owned);
+            Run { facts: Facts { started, ..Facts::default() }.into(), ..Run::default() }
+        };
         Variant { name: name.to_owned(), runs: starts.iter().copied().map(run).collect() }
     }
 

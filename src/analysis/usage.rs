@@ -155,7 +155,7 @@ pub(super) fn ambiguous(unclear: &UnclearBaseline, labels: &[&str]) -> Error {
 /// A variant without one place in the order that the user named.
 pub(super) fn out_of_order(variant: &Variant) -> Error {
     let places: BTreeSet<&str> =
-        variant.runs.iter().map(|run| run.place.as_deref().unwrap_or("nothing")).collect();
+        variant.runs.iter().map(|run| run.facts.place.as_deref().unwrap_or("nothing")).collect();
     let found = places.into_iter().take(5).collect::<Vec<_>>().join(", ");
     Error::usage(
         format!("expected one place in the order for variant \"{}\", found {found}", variant.name),

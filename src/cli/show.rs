@@ -68,7 +68,7 @@ fn text(dataset: &Dataset, verbose: bool, width: u16) -> String {
             line(2, &format!("{}: {}", variant.name, count(variant.runs.len(), "run")));
             for run in &variant.runs {
                 line(4, &describe(run));
-                for claim in &run.claims {
+                for claim in &run.facts.claims {
                     line(6, &format!("written beside it: {}", claim.text));
                 }
                 if verbose {
@@ -134,9 +134,11 @@ fn count(n: usize, what: &str) -> String {
 fn describe(run: &Run) -> String {
     let mut parts = vec![whole(&run.source.to_string())];
     parts.extend(run.name.clone());
-    parts.extend(run.started.as_ref().map(|at| format!("started {at}")));
-    parts.extend(run.output_tokens.map(|tokens| format!("{tokens} output tokens")));
-    parts.extend(run.failed.filter(|failed| *failed > 0).map(|failed| format!("{failed} failed")));
+    parts.extend(run.facts.started.as_ref().map(|at| format!("started {at}")));
+    parts.extend(run.facts.output_tokens.map(|tokens| format!("{tokens} output tokens")));
+    parts.extend(
+        run.facts.failed.filter(|failed| *failed > 0).map(|failed| format!("{failed} failed")),
+    );
     parts.extend(run.requests.as_ref().map(|r| format!("detail of {} requests", r.count())));
     parts.join(", ")
 }
@@ -187,10 +189,10 @@ fn variant(variant: &Variant) -> Value {
                     (name.to_owned(), entry)
                 })
                 .collect();
-            let claims: Vec<&str> = run.claims.iter().map(|claim| claim.text.as_str()).collect();
+            let claims: Vec<&str> = run.facts.claims.iter().map(|claim| claim.text.as_str()).collect();
             json!({
-                "source": run.source.to_string(), "name": run.name, "started": run.started,
-                "completed": run.completed, "failed": run.failed, "output_tokens": run.output_tokens,
+                "source": run.source.to_string(), "name": run.name, "started": run.facts.started,
+                "completed": run.facts.completed, "failed": run.facts.failed, "output_tokens": run.facts.output_tokens,
                 "requests_with_detail": run.requests.as_deref().map(Requests::count),
                 "metrics": metrics, "claims": claims
             })

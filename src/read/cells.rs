@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::error::Error;
 use crate::read::Options;
 use crate::read::fields::{Fact, fact_of_column};
-use crate::runs::{Run, Setting};
+use crate::runs::{Facts, Run, Setting};
 
 /// Gives every run its cell and its place in the order, as far as `options` ask for them.
 ///
@@ -41,11 +41,13 @@ pub(super) fn assign(runs: &mut [Run], options: &Options) -> Result<(), Error> {
     if let Some(name) = &options.order_by {
         let fact = fact_of_column(name);
         for run in runs.iter_mut() {
-            if run.place.is_none() {
-                run.place = run.cell.get(name).cloned().or_else(|| look(run, name, fact));
+            if run.facts.place.is_none()
+                && let Some(place) = run.cell.get(name).cloned().or_else(|| look(run, name, fact))
+            {
+                run.facts.place = Some(place);
             }
         }
-        if !runs.is_empty() && runs.iter().all(|run| run.place.is_none()) {
+        if !runs.is_empty() && runs.iter().all(|run| run.facts.place.is_none()) {
             return Err(nobody_has(name, "--order-by", runs));
         }
     }
@@ -57,14 +59,15 @@ fn says_the_same(a: &Run, b: &Run) -> bool {
     a.metadata.is_same(&b.metadata)
         && a.workload.is_same(&b.workload)
         && a.cell.is_same(&b.cell)
-        && a.started == b.started
+        && (a.facts.is_same(&b.facts) || a.facts.started == b.facts.started)
 }
 
 /// What can name the cell of a run.
 fn bare(run: &Run) -> Run {
-    let Run { metadata, workload, cell, started, .. } = run;
+    let Run { metadata, workload, cell, facts, .. } = run;
     let (metadata, workload, cell) = (metadata.clone(), workload.clone(), cell.clone());
-    Run { metadata, workload, cell, started: started.clone(), ..Run::default() }
+    let facts = Facts { started: facts.started.clone(), ..Facts::default() };
+    Run { metadata, workload, cell, facts: facts.into(), ..Run::default() }
 }
 
 /// What a run says under a name, which may stand for a fact.
@@ -85,7 +88,7 @@ fn look(run: &Run, name: &str, fact: Option<Fact>) -> Option<String> {
         Some(Fact::RequestRate) => shown(workload.request_rate),
         Some(Fact::Requests) => count(workload.requests),
         Some(Fact::InputTokens) => count(workload.input_tokens),
-        Some(Fact::Started) => run.started.clone(),
+        Some(Fact::Started) => run.facts.started.clone(),
         _ => workload.other.get(name).cloned(),
     };
     known.or_else(|| run.metadata.get(name).cloned())

@@ -130,18 +130,18 @@ pub(super) fn set(run: &mut Run, fact: Fact, name: &str, text: &str) -> bool {
     let text = text.trim();
     let word = || (!text.is_empty()).then(|| text.to_owned());
     match fact {
-        Fact::Completed => return count(text, &mut run.completed),
-        Fact::Failed => return count(text, &mut run.failed),
+        Fact::Completed => return count(text, &mut run.facts.completed),
+        Fact::Failed => return count(text, &mut run.facts.failed),
         Fact::Requests => return count(text, &mut run.workload.requests),
         Fact::InputTokens => return count(text, &mut run.workload.input_tokens),
-        Fact::OutputTokens => return count(text, &mut run.output_tokens),
+        Fact::OutputTokens => return count(text, &mut run.facts.output_tokens),
         Fact::MaxConcurrency => run.workload.max_concurrency = Setting::parse(text),
         Fact::RequestRate => run.workload.request_rate = Setting::parse(text),
         Fact::Model => run.workload.model = word().or(run.workload.model.take()),
         Fact::Dataset => run.workload.dataset = word(),
         Fact::Client => run.workload.client = word(),
         Fact::Section => run.workload.label = word(),
-        Fact::Started => run.started = run.started.take().or_else(word),
+        Fact::Started => run.facts.started = run.facts.started.take().or_else(word),
         Fact::Load => {
             if let Some(word) = word() {
                 run.workload.other.insert(name.to_owned(), word);
@@ -220,8 +220,8 @@ fn thousands(text: &str) -> bool {
 pub(super) fn keep(run: &mut Run, name: String, value: Value) {
     let again = run.metrics.contains_key(&name);
     if again && Metric::named(&name).statistic == Statistic::Median {
-        if !run.printed.contains_key(&name) {
-            run.printed.insert(name, value);
+        if !run.facts.printed.contains_key(&name) {
+            run.facts.printed.insert(name, value);
         }
     } else if !again {
         run.metrics.insert(name, value);

@@ -31,7 +31,7 @@ pub(super) fn finish_exact(run: &mut Run) -> Result<Vec<String>, Unusable> {
 
 fn checked(run: &mut Run, rounded: bool) -> Result<Vec<String>, Unusable> {
     let remedy = "measure again, or leave the run out";
-    if run.completed == Some(0) {
+    if run.facts.completed == Some(0) {
         let problem = "expected successful requests, found 0: every request failed".to_owned();
         return Err(Unusable { problem, remedy });
     }
@@ -47,19 +47,19 @@ fn checked(run: &mut Run, rounded: bool) -> Result<Vec<String>, Unusable> {
         return Err(Unusable { problem, remedy: "correct the value, or leave the run out" });
     }
 
-    match (run.workload.requests, run.completed, run.failed) {
+    match (run.workload.requests, run.facts.completed, run.facts.failed) {
         (None, Some(completed), failed) => {
             run.workload.requests = Some(completed + failed.unwrap_or(0));
         }
         (Some(requests), Some(completed), None) => {
-            run.failed = Some(requests.saturating_sub(completed));
+            run.facts.failed = Some(requests.saturating_sub(completed));
         }
         _ => {}
     }
     let mut notes = recompute_throughputs(run, duration, rounded);
     // The total counts the successful requests: a few failures are made up for, many say nothing of the
     // prompts that were sent.
-    if let (Some(failed @ 1..), Some(done)) = (run.failed, run.completed) {
+    if let (Some(failed @ 1..), Some(done)) = (run.facts.failed, run.facts.completed) {
         let few = failed as f64 <= MOST_FAILED * (failed + done) as f64;
         let whole = |tokens: u64| (tokens as f64 * (failed + done) as f64 / done as f64).round();
         #[expect(
@@ -80,7 +80,9 @@ fn checked(run: &mut Run, rounded: bool) -> Result<Vec<String>, Unusable> {
         run.metrics.remove(&name);
         notes.push(format!("{name} is 0, which stands for no data"));
     }
-    run.peak_concurrent = run.metrics.get("max_concurrent_requests").map(|peak| peak.value);
+    if let Some(peak) = run.metrics.get("max_concurrent_requests") {
+        run.facts.peak_concurrent = Some(peak.value);
+    }
     if run.metrics.is_empty() {
         let problem = "expected at least one metric with a value, found none".to_owned();
         return Err(Unusable { problem, remedy });
@@ -94,10 +96,10 @@ const AGREES: f64 = 0.005;
 fn recompute_throughputs(run: &mut Run, duration: Option<Value>, rounded: bool) -> Vec<String> {
     let mut notes = Vec::new();
     let Some(duration) = duration else { return notes };
-    let total = run.workload.input_tokens.zip(run.output_tokens).map(|(a, b)| a + b);
+    let total = run.workload.input_tokens.zip(run.facts.output_tokens).map(|(a, b)| a + b);
     for (name, count) in [
-        ("request_throughput", run.completed),
-        ("output_throughput", run.output_tokens),
+        ("request_throughput", run.facts.completed),
+        ("output_throughput", run.facts.output_tokens),
         ("total_token_throughput", total),
     ] {
         let wanted = rounded || !run.metrics.contains_key(name);
@@ -116,9 +118,11 @@ fn recompute_throughputs(run: &mut Run, duration: Option<Value>, rounded: bool) 
             if run.metrics.get(name).is_some_and(as_good) {
                 continue;
             }
-            let printed = run.metrics.insert(name, Value { value, resolution });
-            run.printed.extend(printed.map(|printed| (name, printed)));
-            if let Some(printed) = printed.filter(differs) {
+            let Some(printed) = run.metrics.insert(name, Value { value, resolution }) else {
+                continue;
+            };
+            run.facts.printed.insert(name, printed);
+            if differs(&printed) {
                 let (printed, unit) = (printed.value, Metric::named(name).unit);
                 notes.push(format!(
                     "{name} is given as {printed} {unit} and is {value:.2} {unit} from the counts and the duration, which is taken"
@@ -135,7 +139,8 @@ mod tests {
 
     #[test]
     fn throughputs_come_from_counts_and_duration() {
-        let mut run = Run { completed: Some(500), ..Run::default() };
+        let mut run = Run::default();
+        run.facts.completed = Some(500);
         run.metrics.insert("duration", Value { value: 206.06, resolution: 0.005 });
         run.metrics.insert("request_throughput", Value { value: 2.43, resolution: 0.005 });
         finish(&mut run).unwrap();
@@ -145,8 +150,9 @@ mod tests {
 
     #[test]
     fn no_success_and_no_time_are_no_measurement() {
-        let failed = finish(&mut Run { completed: Some(0), ..Run::default() });
-        assert!(failed.unwrap_err().problem.contains("every request failed"));
+        let mut nothing = Run::default();
+        nothing.facts.completed = Some(0);
+        assert!(finish(&mut nothing).unwrap_err().problem.contains("every request failed"));
         let mut backwards = Run::default();
         backwards.metrics.insert("duration", Value { value: -1.0, resolution: 0.5 });
         assert!(finish(&mut backwards).unwrap_err().problem.contains("above 0 s"));

@@ -7,7 +7,7 @@ use crate::read::headings::{self, Block, COLON, FENCED, Heading, PLAIN, Standing
 use crate::read::text_block::{self, Bad, Kind, Seen, Title};
 use crate::read::{Content, Found, Options, Reader, SERVING, short};
 use crate::runs::Skipped;
-use crate::runs::{Claim, Run, Setting, Source};
+use crate::runs::{Claim, Facts, Run, Setting, Source};
 
 pub(super) const READER: Reader = Reader {
     name: "text blocks",
@@ -130,7 +130,7 @@ impl Walk<'_> {
         });
         let run = Run {
             workload: std::mem::take(&mut self.ahead).workload,
-            claims: std::mem::take(&mut self.claims),
+            facts: Facts { claims: std::mem::take(&mut self.claims), ..Facts::default() }.into(),
             source: Source { path: self.path.into(), position: line, counts: "line" },
             ..Run::default()
         };
@@ -203,7 +203,7 @@ impl Walk<'_> {
     /// Gives claims that stand below a block, with no heading between, to it.
     fn below(&mut self) {
         if let Some(block) = self.blocks.last_mut().filter(|_| !self.headed) {
-            block.run.claims.append(&mut self.claims);
+            block.run.facts.claims.append(&mut self.claims);
         }
     }
 

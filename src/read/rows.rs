@@ -287,7 +287,8 @@ pub(super) fn start(
         return Err(table.at(row.number, problem, "fill in the cell"));
     }
     let mut key = vec![0];
-    columns.rest.iter().for_each(|(index, _)| add_to_key(&mut key, &row.cells[*index]));
+    let said = columns.rest.iter().map(|(index, _)| *index).chain(columns.order);
+    said.for_each(|index| add_to_key(&mut key, &row.cells[index]));
     if settings.key != key {
         *settings = Settings { key, run: facts(table, columns, row)? };
     }
@@ -295,8 +296,9 @@ pub(super) fn start(
     run.source.position = row.number;
     run.variant = variant;
     run.name = cell(columns.run);
-    run.pair = cell(columns.pair).filter(|pair| !pair.is_empty());
-    run.place = cell(columns.order).filter(|place| !place.is_empty());
+    if let Some(pair) = cell(columns.pair).filter(|pair| !pair.is_empty()) {
+        run.facts.pair = Some(pair);
+    }
     Ok(run)
 }
 
@@ -305,6 +307,8 @@ fn facts(table: &Table, columns: &Columns, row: Line) -> Result<Run, Error> {
     let path = columns.path.clone();
     let source = Source { path, position: row.number, counts: table.counts };
     let mut run = Run { source, ..Run::default() };
+    let place = columns.order.map(|index| row.cells[index].to_owned());
+    run.facts.place = place.filter(|place| !place.is_empty());
     for &(index, fact) in &columns.rest {
         let (name, text) = (&table.headers[index], &row.cells[index]);
         if text.is_empty() || OF_VALUE.contains(&name.as_str()) {

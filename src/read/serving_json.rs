@@ -250,8 +250,8 @@ fn detail(run: &mut Run, record: &mut Record) -> Option<Detail> {
     let good: Vec<bool> = (0..n)
         .map(|i| errors.map_or(ttfts[i] > 0.0, |empty| empty[i]) && ttfts[i].is_finite())
         .collect();
-    if errors.is_some() && run.failed.is_none() {
-        run.failed = Some(good.iter().filter(|good| !**good).count() as u64);
+    if errors.is_some() && run.facts.failed.is_none() {
+        run.facts.failed = Some(good.iter().filter(|good| !**good).count() as u64);
     }
     let chunks = record.lengths.remove("itls").filter(|lengths| lengths.len() == n);
     let mut gaps = record.arrays.remove("itls").filter(|_| chunks.is_some()).unwrap_or_default();

@@ -34,7 +34,9 @@ pub(crate) fn same_run(a: &Run, b: &Run) -> bool {
         return false;
     }
     let another_time = a.seconds().zip(b.seconds()).is_some_and(|(a, b)| (a - b).abs() >= 1.0);
-    if another_time || differ(a.output_tokens, b.output_tokens) || differ(a.completed, b.completed)
+    if another_time
+        || differ(a.facts.output_tokens, b.facts.output_tokens)
+        || differ(a.facts.completed, b.facts.completed)
     {
         return false;
     }
@@ -98,7 +100,11 @@ mod tests {
     #[test]
     fn runs_of_another_time_are_others_whatever_they_measured() {
         let values = [("a", 532.193_118, 0.0), ("b", 335.061_9, 0.0)];
-        let at = |started: &str| Run { started: Some(started.to_owned()), ..run(&values) };
+        let at = |started: &str| {
+            let mut run = run(&values);
+            run.facts.started = Some(started.to_owned());
+            run
+        };
         assert!(!same_run(&at("20260101-100000"), &at("20260101-102000")));
         assert!(
             same_run(&at("20260101-100000"), &at("20260101-100000"))

@@ -217,7 +217,9 @@ fn without_duplicates(mut runs: Vec<Run>) -> (Vec<Run>, Vec<Duplicate>) {
         if (says(run) && !says(twin)) || (says(run) == says(twin) && richer) {
             std::mem::swap(twin, run);
         }
-        twin.claims.append(&mut run.claims);
+        if !run.facts.claims.is_empty() {
+            twin.facts.claims.append(&mut run.facts.claims);
+        }
         duplicates.push(Duplicate {
             kept_variant: twin.variant.clone(),
             kept: twin.source.clone(),

@@ -42,7 +42,9 @@ impl LoadShape {
         let peak_is_all = workload.requests.is_some_and(|requests| {
             requests > 1
                 && runs().next().is_some()
-                && runs().all(|run| run.peak_concurrent.is_some_and(|peak| peak >= requests as f64))
+                && runs().all(|run| {
+                    run.facts.peak_concurrent.is_some_and(|peak| peak >= requests as f64)
+                })
         });
         match (workload.request_rate, workload.max_concurrency) {
             (Setting::Value(offered), _) => {

@@ -55,16 +55,29 @@ pub struct Run {
     pub variant: String,
     /// Name of the run where the input gives one.
     pub name: Option<String>,
-    /// Name that it shares with the run of the other variant that was made beside it.
-    pub pair: Option<String>,
     /// Values of the columns that name the cell of a batch, by column; empty outside a batch.
     pub cell: Shared<BTreeMap<String, String>>,
-    /// Place of the variant in the order that the user named.
-    pub place: Option<String>,
     /// Where it was read.
     pub source: Source,
     /// What the load generator did.
     pub workload: Shared<Workload>,
+    /// One value per metric, by metric name; the unit is the metric's.
+    pub metrics: Metrics,
+    /// What else is said of it.
+    pub facts: Shared<Facts>,
+    /// What the values of single requests say of the run, where the file has them.
+    pub requests: Option<Box<Requests>>,
+    /// Settings that identify the run and are not part of the workload.
+    pub metadata: Shared<BTreeMap<String, String>>,
+}
+
+/// What is said of a run beside its values: of many runs in a table nothing at all.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Facts {
+    /// Name that it shares with the run of the other variant that was made beside it.
+    pub pair: Option<String>,
+    /// Place of the variant in the order that the user named.
+    pub place: Option<String>,
     /// When it started, as the file says it; [`seconds`] puts it in order.
     pub started: Option<String>,
     /// Requests that succeeded.
@@ -75,17 +88,11 @@ pub struct Run {
     pub output_tokens: Option<u64>,
     /// Most requests in flight at once, as the client counts them.
     pub peak_concurrent: Option<f64>,
-    /// One value per metric, by metric name; the unit is the metric's.
-    pub metrics: Metrics,
     /// What the file prints of a metric beside the value taken: a rate where it follows more exactly from the
     /// counts and the duration, a P50 beside a median.
     pub printed: Metrics,
-    /// What the values of single requests say of the run, where the file has them.
-    pub requests: Option<Box<Requests>>,
     /// Percentages that somebody wrote beside the run.
     pub claims: Vec<Claim>,
-    /// Settings that identify the run and are not part of the workload.
-    pub metadata: Shared<BTreeMap<String, String>>,
 }
 
 impl Run {
@@ -112,7 +119,7 @@ impl Run {
 
     /// When it started, in seconds, if the file says it in a form that can be ordered.
     pub fn seconds(&self) -> Option<f64> {
-        seconds(self.started.as_deref()?)
+        seconds(self.facts.started.as_deref()?)
     }
 }
 

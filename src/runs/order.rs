@@ -26,7 +26,11 @@ impl Order {
     /// ```
     /// use beyondnoise::runs::{Order, Run};
     ///
-    /// let run = |started: &str| Run { started: Some(started.to_owned()), ..Run::default() };
+    /// let run = |started: &str| {
+    ///     let mut run = Run::default();
+    ///     run.facts.started = Some(started.to_owned());
+    ///     run
+    /// };
     /// let (early, late) = (run("2026-01-01T10:00"), run("2026-01-01T11:00"));
     /// assert_eq!(Order::of(&[&early, &late]), Order::Started);
     /// assert_eq!(Order::of(&[&early, &early]), Order::Places);

@@ -45,9 +45,11 @@ impl Pairs {
     /// [`Unpaired`], naming the run.
     pub fn of(baseline: &Variant, candidate: &Variant) -> Result<Self, Unpaired> {
         let all = || baseline.runs.iter().chain(&candidate.runs);
-        if all().all(|run| run.pair.is_some()) {
+        if all().all(|run| run.facts.pair.is_some()) {
             by_name(baseline, candidate)
-        } else if let Some(run) = all().find(|run| run.pair.is_none() && run.seconds().is_none()) {
+        } else if let Some(run) =
+            all().find(|run| run.facts.pair.is_none() && run.seconds().is_none())
+        {
             Err(Unpaired::Unknown(run.source.to_string()))
         } else {
             by_turns(baseline, candidate)
@@ -69,7 +71,7 @@ fn by_name(baseline: &Variant, candidate: &Variant) -> Result<Pairs, Unpaired> {
     let named = |variant: &Variant| {
         let mut positions = BTreeMap::new();
         for (position, run) in variant.runs.iter().enumerate() {
-            let name = run.pair.clone().unwrap_or_default();
+            let name = run.facts.pair.clone().unwrap_or_default();
             if positions.insert(name.clone(), position).is_some() {
                 return Err(Unpaired::Twice(name));
             }
@@ -120,12 +122,12 @@ fn by_turns(baseline: &Variant, candidate: &Variant) -> Result<Pairs, Unpaired> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::runs::Facts;
 
     fn variant(name: &str, runs: &[(Option<&str>, Option<&str>)]) -> Variant {
-        let run = |&(pair, started): &(Option<&str>, Option<&str>)| Run {
-            pair: pair.map(Into::into),
-            started: started.map(Into::into),
-            ..Run::default()
+        let run = |&(pair, started): &(Option<&str>, Option<&str>)| {
+            let (pair, started) = (pair.map(Into::into), started.map(Into::into));
+            Run { facts: Facts { pair, started, ..Facts::default() }.into(), ..Run::default() }
         };
         Variant { name: name.to_owned(), runs: runs.iter().map(run).collect() }
     }

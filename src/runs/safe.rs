@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::printable::{clean, cleaned, is_printable};
-use crate::runs::{Input, Metrics, Run, Shared, Workload};
+use crate::runs::{Facts, Input, Metrics, Run, Shared, Workload};
 
 /// Makes every text of `runs` safe to print.
 pub(super) fn clean_runs(runs: &mut [Run]) {
@@ -59,19 +59,30 @@ fn all_printable(texts: &BTreeMap<String, String>) -> bool {
 
 /// Makes the texts of `run` itself safe to print.
 fn clean_run(run: &mut Run) {
-    let Run { variant, name, pair, place, source, started, .. } = run;
-    [name, pair, place, started].into_iter().flatten().for_each(clean);
-    clean(variant);
-    clean_path(&mut source.path);
-    for claim in &mut run.claims {
-        clean(&mut claim.text);
-        clean_path(&mut claim.source.path);
-    }
+    run.name.iter_mut().for_each(clean);
+    clean(&mut run.variant);
+    clean_path(&mut run.source.path);
     clean_names(&mut run.metrics);
-    clean_names(&mut run.printed);
+    clean_facts(&mut run.facts);
     if let Some(requests) = &mut run.requests {
         clean_keys(&mut requests.figures);
     }
+}
+
+fn clean_facts(facts: &mut Shared<Facts>) {
+    let Facts { pair, place, started, printed, claims, .. } = &**facts;
+    let texts = [pair, place, started];
+    let good = |text: &Option<String>| text.as_deref().is_none_or(is_printable);
+    if texts.into_iter().all(good) && claims.is_empty() && printed.keys().all(is_printable) {
+        return;
+    }
+    let Facts { pair, place, started, printed, claims, .. } = &mut **facts;
+    [pair, place, started].into_iter().flatten().for_each(clean);
+    for claim in claims {
+        clean(&mut claim.text);
+        clean_path(&mut claim.source.path);
+    }
+    clean_names(printed);
 }
 
 /// Makes every text of `input` safe to print.

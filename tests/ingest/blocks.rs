@@ -84,7 +84,10 @@ fn a_namespace_line_names_model_and_data_set() {
 fn failures_are_counted_and_hide_the_input_tokens() {
     let read = dataset(&[&fixture("text/tensorrt-llm.txt")]);
     let run = runs(&read)[0];
-    assert_eq!((run.completed, run.failed, run.workload.requests), (Some(4), Some(1), Some(5)));
+    assert_eq!(
+        (run.facts.completed, run.facts.failed, run.workload.requests),
+        (Some(4), Some(1), Some(5))
+    );
     assert_eq!(run.workload.input_tokens, None);
 }
 

@@ -25,7 +25,7 @@ fn a_long_table_has_a_row_per_value() {
     assert_eq!(value(first, "mean_ttft_ms"), 532.19);
     assert_eq!(value(first, "output_throughput"), 1305.88);
     assert_eq!(first.metrics["mean_ttft_ms"].resolution, 0.005);
-    assert_eq!((pr.completed, pr.name.as_deref()), (Some(800), Some("1")));
+    assert_eq!((pr.facts.completed, pr.name.as_deref()), (Some(800), Some("1")));
     assert_eq!((first.source.position, first.source.counts), (2, "line"));
 }
 

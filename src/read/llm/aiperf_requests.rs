@@ -79,9 +79,9 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     if warm_up > 0 {
         draft.note(format!("{warm_up} warm-up requests are not counted"));
     }
-    (draft.run.completed, draft.run.failed) = (Some(completed), Some(failed));
+    (draft.run.facts.completed, draft.run.facts.failed) = (Some(completed), Some(failed));
     draft.run.workload.input_tokens = (input > 0).then_some(input);
-    draft.run.output_tokens = (output > 0).then_some(output);
+    draft.run.facts.output_tokens = (output > 0).then_some(output);
     if last > first {
         draft.scaled("duration", Some(last - first), 1e-9);
     }

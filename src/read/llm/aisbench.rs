@@ -154,9 +154,9 @@ fn from_path(content: &Content, draft: &mut Draft) {
     let stem = Path::new(content.path).file_stem();
     let workload = &mut draft.run.workload;
     workload.dataset = stem.map(|stem| stem.to_string_lossy().into_owned());
-    draft.run.started = time_stamp(content);
+    draft.run.facts.started = time_stamp(content);
     // Below a time stamp stands the model; elsewhere the folder may be called anything.
-    if draft.run.started.is_some() {
+    if draft.run.facts.started.is_some() {
         draft.run.workload.model = folder(content);
     }
 }

@@ -80,11 +80,12 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         }
         let detail = detail(content);
         // A database that was cut off, or of another run, is no detail of this one.
-        let whole = |detail: &Detail| Some(detail.e2el_ms.len() as u64) == draft.run.completed;
+        let whole =
+            |detail: &Detail| Some(detail.e2el_ms.len() as u64) == draft.run.facts.completed;
         if let Some(detail) = detail.filter(whole) {
             draft.detail(detail);
         }
-        draft.run.started = time_stamp(content);
+        draft.run.facts.started = time_stamp(content);
         draft.rounded();
         draft.finish(&mut found, options)?;
     }
@@ -116,8 +117,8 @@ fn summary(draft: &mut Draft, root: &Node) {
         match bare.as_str() {
             "concurrency" | "number of concurrency" => draft.concurrency(Some(*number)),
             "request rate" => draft.rate(Some(*number)),
-            "success requests" | "succeed requests" => draft.run.completed = root.count(key),
-            "failed requests" => draft.run.failed = root.count(key),
+            "success requests" | "succeed requests" => draft.run.facts.completed = root.count(key),
+            "failed requests" => draft.run.facts.failed = root.count(key),
             "total requests" => draft.run.workload.requests = root.count(key),
             "avg input tokens" | "average input tokens per request" => input = Some(*number),
             "avg output tokens" | "average output tokens per request" => output = Some(*number),
@@ -125,7 +126,7 @@ fn summary(draft: &mut Draft, root: &Node) {
             _ => unknown.push(key.as_str()),
         }
     }
-    let completed = draft.run.completed.unwrap_or(0) as f64;
+    let completed = draft.run.facts.completed.unwrap_or(0) as f64;
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -133,7 +134,7 @@ fn summary(draft: &mut Draft, root: &Node) {
     )]
     let total = |mean: Option<f64>| mean.map(|mean| (mean * completed).round() as u64);
     draft.run.workload.input_tokens = total(input).filter(|tokens| *tokens > 0);
-    draft.run.output_tokens = total(output).filter(|tokens| *tokens > 0);
+    draft.run.facts.output_tokens = total(output).filter(|tokens| *tokens > 0);
     if !unknown.is_empty() {
         draft.note(format!("not read: {}", unknown.join(", ")));
     }

@@ -54,10 +54,10 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         return Err(Error::file(content.path, problem, "copy it again, or leave the file out"));
     };
     let mut draft = Draft::new(content, "evalscope", 1, "");
-    (draft.run.completed, draft.run.failed) = (Some(sums.completed), Some(sums.failed));
+    (draft.run.facts.completed, draft.run.facts.failed) = (Some(sums.completed), Some(sums.failed));
     draft.run.workload.input_tokens = (sums.input > 0).then_some(sums.input);
-    draft.run.output_tokens = (sums.output > 0).then_some(sums.output);
-    draft.run.started = time_stamp(content);
+    draft.run.facts.output_tokens = (sums.output > 0).then_some(sums.output);
+    draft.run.facts.started = time_stamp(content);
     if sums.last > sums.first {
         draft.metric("duration", Some(sums.last - sums.first));
     }

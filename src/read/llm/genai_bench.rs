@@ -68,9 +68,9 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             let (ttft_ms, tpot_ms, e2el_ms) = (all("ttft"), all("tpot"), all("e2e_latency"));
             draft.detail(Detail { ttft_ms, tpot_ms, e2el_ms, itl_ms: Vec::new() });
         }
-        draft.run.completed = sums.count("num_completed_requests");
-        draft.run.failed = sums.count("num_error_requests");
-        draft.run.output_tokens = sums.count("stats/num_output_tokens/sum");
+        draft.run.facts.completed = sums.count("num_completed_requests");
+        draft.run.facts.failed = sums.count("num_error_requests");
+        draft.run.facts.output_tokens = sums.count("stats/num_output_tokens/sum");
         draft.concurrency(sums.number("num_concurrency"));
         draft.load("scenario", sums.shown("scenario"));
         draft.timed();

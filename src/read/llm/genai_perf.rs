@@ -99,17 +99,17 @@ fn metrics(draft: &mut Draft, root: &Node) {
     let unit = root.text("benchmark_duration/unit").and_then(to_ms).unwrap_or(1e3);
     draft.scaled("duration", root.number("benchmark_duration/avg"), unit / 1e3);
     let run = &mut draft.run;
-    run.completed = root.count("request_count/avg");
-    run.failed = root.count("error_request_count/avg");
-    if run.failed.is_none() && root.has("error_summary") {
+    run.facts.completed = root.count("request_count/avg");
+    run.facts.failed = root.count("error_request_count/avg");
+    if run.facts.failed.is_none() && root.has("error_summary") {
         let errors = root.items("error_summary").iter();
-        run.failed = Some(errors.filter_map(|error| error.count("count")).sum());
+        run.facts.failed = Some(errors.filter_map(|error| error.count("count")).sum());
     }
     let total = |total: &str, per_request: &str| {
         root.count(&format!("{total}/avg")).or_else(|| root.count(&format!("{per_request}/sum")))
     };
     run.workload.input_tokens = total("total_isl", "input_sequence_length");
-    run.output_tokens = total("total_osl", "output_sequence_length")
+    run.facts.output_tokens = total("total_osl", "output_sequence_length")
         .or_else(|| root.count("total_output_tokens/avg"));
 }
 
@@ -145,7 +145,7 @@ fn settings(draft: &mut Draft, root: &Node) {
     ] {
         draft.load(name, paths.iter().find_map(|path| input.shown(path)));
     }
-    draft.run.started = root.text("start_time").map(str::to_owned);
+    draft.run.facts.started = root.text("start_time").map(str::to_owned);
     draft.run.name = root.text("run_info/run_label").map(str::to_owned);
     draft.metadata("aiperf_version", root.shown("aiperf_version"));
 }

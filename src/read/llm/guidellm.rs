@@ -87,17 +87,17 @@ fn metrics(draft: &mut Draft, benchmark: &Node) {
     ];
     let count = |word: &str| totals.iter().find_map(|at| benchmark.count(&format!("{at}/{word}")));
     let incomplete = count("incomplete").unwrap_or(0);
-    draft.run.completed = count("successful");
-    draft.run.failed = count("errored");
+    draft.run.facts.completed = count("successful");
+    draft.run.facts.failed = count("errored");
     if incomplete > 0 {
         draft.note(format!("{incomplete} requests were cut off at the end and are not counted"));
     }
     let sum = |key: &str| benchmark.count(&format!("metrics/{key}/successful/total_sum"));
     draft.run.workload.input_tokens = sum("prompt_token_count");
-    draft.run.output_tokens = sum("output_token_count");
+    draft.run.facts.output_tokens = sum("output_token_count");
     let rows = benchmark.items("requests/successful");
     // A list that was cut to a sample is not the run.
-    if draft.run.completed == Some(rows.len() as u64) && !rows.is_empty() {
+    if draft.run.facts.completed == Some(rows.len() as u64) && !rows.is_empty() {
         let all = |key: &str, factor: f64| {
             rows.iter().filter_map(|row| row.number(key)).map(|value| value * factor).collect()
         };
@@ -133,7 +133,7 @@ fn settings(draft: &mut Draft, benchmark: &Node) {
         ["config/backend/model", "args/backend_model", "worker/backend_model", "backend/model"];
     draft.run.workload.model =
         model.iter().find_map(|path| benchmark.text(path)).map(str::to_owned);
-    draft.run.started = benchmark.shown("start_time");
+    draft.run.facts.started = benchmark.shown("start_time");
 }
 
 /// The load of a strategy; what is no limit for the client is said to be none.

@@ -70,7 +70,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         fill(&mut draft, &columns, cell);
         // The json file gives the time in another form, which would make this another run.
         if twin(content, "json").is_some() {
-            draft.run.started = None;
+            draft.run.facts.started = None;
         }
         draft.finish(&mut found, options)?;
     }
@@ -101,10 +101,10 @@ fn fill<'a>(
         let mut slot = draft.run.clone();
         cell(name)
             .filter(|text| fields::set(&mut slot, fields::Fact::Completed, name, text))
-            .and(slot.completed)
+            .and(slot.facts.completed)
     };
     let (completed, failed) = (count("Request Counts/Successful"), count("Request Counts/Errored"));
-    (draft.run.completed, draft.run.failed) = (completed, failed);
+    (draft.run.facts.completed, draft.run.facts.failed) = (completed, failed);
     let json = |name: &str| {
         let text = cell(name)?;
         objects("", text.as_bytes(), &[]).ok()?.pop().map(|tree| tree.root)
@@ -120,5 +120,5 @@ fn fill<'a>(
     let model = json("Run Info/Backend");
     draft.run.workload.model =
         model.as_ref().and_then(|backend: &Node| backend.text("model")).map(str::to_owned);
-    draft.run.started = cell("Timings/Start Time").map(str::to_owned);
+    draft.run.facts.started = cell("Timings/Start Time").map(str::to_owned);
 }

@@ -58,8 +58,8 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         for (key, name) in TOTALS {
             draft.metric(name, root.number(&format!("successes/throughput/{key}")));
         }
-        draft.run.completed = root.count("successes/count");
-        draft.run.failed = root.count("failures/count");
+        draft.run.facts.completed = root.count("successes/count");
+        draft.run.facts.failed = root.count("failures/count");
         draft.rate(root.number("load_summary/requested_rate"));
         let stage = name.strip_prefix("stage_").and_then(|rest| rest.split('_').next());
         draft.load("stage", stage.map(str::to_owned));

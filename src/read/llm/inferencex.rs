@@ -89,11 +89,11 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         for (key, name) in TOTALS {
             draft.metric(name, root.number(key));
         }
-        draft.run.completed = root.count("completed");
-        draft.run.output_tokens = root.count("total_output_tokens");
+        draft.run.facts.completed = root.count("completed");
+        draft.run.facts.output_tokens = root.count("total_output_tokens");
         draft.run.workload.input_tokens = root.count("total_input_tokens");
         draft.run.workload.requests = root.count("num_prompts");
-        draft.run.started = root.text("date").map(str::to_owned);
+        draft.run.facts.started = root.text("date").map(str::to_owned);
         let model = ["model", "model_id", "infmax_model_prefix"];
         draft.run.workload.model = model.iter().find_map(|key| root.text(key)).map(str::to_owned);
         draft.concurrency(root.number("conc").or_else(|| root.number("max_concurrency")));

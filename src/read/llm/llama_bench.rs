@@ -105,7 +105,7 @@ fn runs(
             draft.iterations(samples);
         }
         draft.run.workload.model = test.text("model_type").map(str::to_owned);
-        draft.run.started = test.text("test_time").map(str::to_owned);
+        draft.run.facts.started = test.text("test_time").map(str::to_owned);
         draft.configuration(variant);
         for (key, value) in settings {
             let key = if key == "build_commit" { "build" } else { key };

@@ -89,9 +89,10 @@ fn metrics(draft: &mut Draft, results: &Node) {
     }
     draft.metric("duration", results.number("time/duration"));
     let total = results.count("requests/total");
-    draft.run.failed = results.count("requests/failures");
-    let lost = draft.run.failed.unwrap_or(0) + results.count("requests/incomplete").unwrap_or(0);
-    draft.run.completed = total.map(|total| total.saturating_sub(lost));
+    draft.run.facts.failed = results.count("requests/failures");
+    let lost =
+        draft.run.facts.failed.unwrap_or(0) + results.count("requests/incomplete").unwrap_or(0);
+    draft.run.facts.completed = total.map(|total| total.saturating_sub(lost));
     draft.run.workload.requests = total;
 }
 
@@ -111,7 +112,7 @@ fn settings(draft: &mut Draft, root: &Node) {
     let model = ["scenario/stack/0/standardized/model/name", "scenario/model/name"];
     draft.run.workload.model = model.iter().find_map(|path| root.text(path)).map(str::to_owned);
     let started = ["run/time/start", "metrics/time/start"];
-    draft.run.started = started.iter().find_map(|path| root.shown(path));
+    draft.run.facts.started = started.iter().find_map(|path| root.shown(path));
     draft.run.name = root.text("run/uid").map(str::to_owned);
     // `PT49.97S`
     let duration = root

@@ -59,11 +59,11 @@ fn summary(content: &Content, options: &Options) -> Result<Found, Error> {
         draft.scaled("request_throughput", per_minute, 1.0 / 60.0);
         let per_user = root.number("results_request_output_throughput_token_per_s_mean");
         draft.metric("user_throughput", per_user);
-        draft.run.completed = root.count("results_num_completed_requests");
-        draft.run.failed = root.count("results_number_errors");
+        draft.run.facts.completed = root.count("results_num_completed_requests");
+        draft.run.facts.failed = root.count("results_number_errors");
         draft.run.workload.requests = root.count("results_num_requests_started");
         draft.run.workload.model = root.text("model").map(str::to_owned);
-        draft.run.started = root.shown("timestamp");
+        draft.run.facts.started = root.shown("timestamp");
         draft.concurrency(root.number("num_concurrent_requests"));
         for key in [
             "mean_input_tokens",
@@ -104,9 +104,9 @@ fn rows(content: &Content, options: &Options) -> Result<Found, Error> {
         input += row.count("number_input_tokens").unwrap_or(0);
         output += row.count("number_output_tokens").unwrap_or(0);
     }
-    (draft.run.completed, draft.run.failed) = (Some(completed), Some(failed));
+    (draft.run.facts.completed, draft.run.facts.failed) = (Some(completed), Some(failed));
     draft.run.workload.input_tokens = (input > 0).then_some(input);
-    draft.run.output_tokens = (output > 0).then_some(output);
+    draft.run.facts.output_tokens = (output > 0).then_some(output);
     draft.requests(requests);
     draft.finish(&mut found, options)?;
     Ok(found)

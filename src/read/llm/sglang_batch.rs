@@ -59,7 +59,7 @@ fn one_batch(content: &Content, index: usize, root: &Node) -> Draft {
     draft.scaled("median_tpot_ms", positive("median_decode_latency"), S);
     draft.scaled("max_ttft_ms", positive("last_ttft"), S);
     draft.metric("spec_decode_acceptance_length", positive("acc_length"));
-    draft.run.output_tokens = root.count("total_output_tokens");
+    draft.run.facts.output_tokens = root.count("total_output_tokens");
     for key in ["batch_size", "input_len", "output_len"] {
         draft.load(key, root.shown(key));
     }
@@ -81,9 +81,9 @@ fn offline(content: &Content, index: usize, root: &Node) -> Draft {
     ] {
         draft.metric(name, positive(key));
     }
-    draft.run.completed = root.count("successful_requests");
+    draft.run.facts.completed = root.count("successful_requests");
     draft.run.workload.input_tokens = root.count("total_input_tokens");
-    draft.run.output_tokens = root.count("total_output_tokens");
+    draft.run.facts.output_tokens = root.count("total_output_tokens");
     draft.metadata("backend", root.shown("backend"));
     draft
 }

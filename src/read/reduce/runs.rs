@@ -73,7 +73,7 @@ pub(super) fn runs_of(
         let Made { run, rows, .. } = &mut made[at];
         *rows = group.rows.max(*rows);
         if metric.is_some() && group.series.iter().any(|series| series.kind.is_latency()) {
-            run.completed = Some(*rows);
+            run.facts.completed = Some(*rows);
         }
         for (series, quantity) in group.series.iter_mut().zip(&plan.values) {
             let name = metric.as_deref().unwrap_or(&plan.headers[quantity.column]);
@@ -159,7 +159,7 @@ fn start(path: &str, plan: &Plan, group: &Group, key: &[String]) -> Run {
     run.variant = next(plan.variant.is_some()).unwrap_or_default();
     let names: Vec<String> = plan.run.iter().filter_map(|_| next(true)).collect();
     run.name = (!names.is_empty()).then(|| names.join(" "));
-    run.pair = next(plan.pair.is_some()).filter(|pair| !pair.is_empty());
+    run.facts.pair = next(plan.pair.is_some()).filter(|pair| !pair.is_empty());
     let settings: Vec<(usize, String)> =
         plan.settings.iter().filter_map(|&column| Some((column, next(true)?))).collect();
     let text = |cell: &Vec<u8>| String::from_utf8_lossy(cell).into_owned();
@@ -179,9 +179,9 @@ fn start(path: &str, plan: &Plan, group: &Group, key: &[String]) -> Run {
         let cell = text(cell);
         let number = fields::number(&cell).is_some();
         if !number {
-            run.started = Some(cell);
+            run.facts.started = Some(cell);
         } else if since_1970 {
-            run.started = Some(seconds.to_string());
+            run.facts.started = Some(seconds.to_string());
         }
         if let Some(end) = group.end.filter(|end| end > seconds) {
             let value = Value { value: end - seconds, resolution: 0.0 };
@@ -189,8 +189,8 @@ fn start(path: &str, plan: &Plan, group: &Group, key: &[String]) -> Run {
         }
     }
     if plan.metric.is_none() {
-        run.completed = Some(group.rows - group.failed);
-        run.failed = (!plan.status.is_empty() || group.failed > 0).then_some(group.failed);
+        run.facts.completed = Some(group.rows - group.failed);
+        run.facts.failed = (!plan.status.is_empty() || group.failed > 0).then_some(group.failed);
     }
     run
 }
@@ -209,7 +209,7 @@ fn put(run: &mut Run, series: &mut Series, name: &str, bare: f64) {
     let quantiles = &series.quantiles[..];
     match &series.kind {
         Kind::InputTokens => run.workload.input_tokens = count(series.moments.sum()),
-        Kind::OutputTokens => run.output_tokens = count(series.moments.sum()),
+        Kind::OutputTokens => run.facts.output_tokens = count(series.moments.sum()),
         Kind::Latency { stem, factor } => {
             let unitless = is_of_request(name) && split_unit(name).1.is_none();
             let factor = if unitless { factor * bare } else { *factor };

@@ -63,7 +63,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             }
             let mut draft = Draft::new(content, "google-benchmark", position, "benchmark");
             draft.run.workload.label = Some(name.to_owned());
-            draft.run.started = root.shown("context/date");
+            draft.run.facts.started = root.shown("context/date");
             for key in ["host_name", "library_build_type", "library_version"] {
                 draft.metadata(key, root.shown(&format!("context/{key}")));
             }

@@ -52,7 +52,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         draft.metadata("test_duration_s", seconds.map(|s| s.to_string()));
         let failed = value("http_req_failed", "passes");
         if let (Some(failed), Some(all)) = (failed, value("http_reqs", "count")) {
-            (draft.run.failed, draft.run.completed) =
+            (draft.run.facts.failed, draft.run.facts.completed) =
                 (Some(whole(failed)), Some(whole(all - failed)));
         }
         let wrong = value("checks", "fails").filter(|fails| *fails > 0.0);

@@ -108,8 +108,8 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         }
     }
     if requests > 0.0 {
-        draft.run.failed = Some(whole(failed));
-        draft.run.completed = Some(whole(requests - failed));
+        draft.run.facts.failed = Some(whole(failed));
+        draft.run.facts.completed = Some(whole(requests - failed));
     }
     draft.finish(&mut found, options)?;
     Ok(found)

@@ -55,7 +55,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             }
         }
         if root.has("statusCodeDistribution") {
-            (draft.run.completed, draft.run.failed) = (Some(good), Some(bad));
+            (draft.run.facts.completed, draft.run.facts.failed) = (Some(good), Some(bad));
         }
         draft.finish(&mut found, options)?;
     }

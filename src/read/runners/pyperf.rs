@@ -47,7 +47,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                     [run, benchmark, &root].into_iter().find_map(|node| node.shown(&path))
                 };
                 draft.run.workload.label = about("name");
-                draft.run.started = about("date");
+                draft.run.facts.started = about("date");
                 for key in KEPT {
                     draft.metadata(key, about(key));
                 }

@@ -40,7 +40,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             }
             let mut draft = Draft::new(content, "pytest-benchmark", index + 1, "benchmark");
             draft.run.workload.label = Some(name.to_owned());
-            draft.run.started = root.shown("datetime");
+            draft.run.facts.started = root.shown("datetime");
             draft.metadata("commit", root.shown("commit_info/id"));
             for key in ["node", "python_version"] {
                 draft.metadata(key, root.shown(&format!("machine_info/{key}")));

@@ -47,7 +47,7 @@ fn json(content: &Content, options: &Options) -> Result<Found, Error> {
                 time(&mut draft, &format!("{prefix}_e2el_ms"), Some(*value), NS);
             }
         }
-        draft.run.started = root.shown("earliest");
+        draft.run.facts.started = root.shown("earliest");
         draft.metadata("attack_rate", root.shown("rate"));
         success(&mut draft, root.count("requests"), root.number("success"));
         draft.finish(&mut found, options)?;
@@ -134,6 +134,6 @@ fn statistic(key: &str) -> Option<String> {
 fn success(draft: &mut Draft, requests: Option<u64>, share: Option<f64>) {
     let (Some(requests), Some(share)) = (requests, share) else { return };
     let good = whole(requests as f64 * share.clamp(0.0, 1.0));
-    draft.run.completed = Some(good);
-    draft.run.failed = Some(requests.saturating_sub(good));
+    draft.run.facts.completed = Some(good);
+    draft.run.facts.failed = Some(requests.saturating_sub(good));
 }

@@ -62,8 +62,8 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         };
         let ended = result.line(content, index + 1, line)?;
         if let Some(Open { mut draft, requests, bad, .. }) = open.take_if(|_| ended) {
-            draft.run.completed = requests.map(|all| all.saturating_sub(bad));
-            draft.run.failed = requests.map(|_| bad);
+            draft.run.facts.completed = requests.map(|all| all.saturating_sub(bad));
+            draft.run.facts.failed = requests.map(|_| bad);
             draft.finish(&mut found, options)?;
         }
     }
