@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::metrics::{Metric, Statistic};
+use crate::read::numbers::give_back;
 use crate::runs::{Figure, Metrics, Requests};
 use crate::stats::{mean, mean_standard_error, quantile, quantile_standard_error, sort_near};
 
@@ -45,6 +46,7 @@ impl Detail {
                 requests.figures.extend(figures(stem, values, metrics));
             }
         }
+        give_back(self.itl_ms);
         requests
     }
 }

@@ -116,7 +116,12 @@ impl<'a> Files<'a> {
                 return Err(too_large());
             }
             // The size is only what the file system says.
-            bytes.try_reserve_exact(usize::try_from(size).unwrap_or(usize::MAX))?;
+            let size = usize::try_from(size).unwrap_or(usize::MAX);
+            if bytes.capacity() < size {
+                // Nothing of the old memory is kept, and the next file may be a little larger.
+                *bytes = Vec::new();
+                bytes.try_reserve_exact(size.saturating_add(size / 16))?;
+            }
             self.steps(File::open(path)?, bytes)?;
         }
         if let Some(plain) = plain(bytes)? {

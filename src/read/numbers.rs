@@ -3,6 +3,8 @@
 //! Only arrays as programs write them are read here. Of any other this says `None`, and the reader of JSON,
 //! which takes longer, finds out what it is or what is wrong with it.
 
+use std::cell::Cell;
+
 use jiter::{Jiter, JiterError, Peek};
 
 use crate::read::digits::decimal;
@@ -40,16 +42,43 @@ pub(super) fn numbers(bytes: &[u8], start: usize) -> Option<(Numbers, usize)> {
 }
 
 /// Values of which the length in bytes tells that of the next.
-const TELLING: usize = 1 << 12;
+const TELLING: usize = 1 << 16;
 
 /// Makes room for as many values as the bytes that are left may hold, if they are like those that were `read`.
 #[cold]
 fn grow(values: &mut Vec<f64>, read: usize, left: usize) {
     let known = values.len();
     let as_many = if known < TELLING { known } else { left / (read / known).max(1) + known / 8 };
+    if known >= TELLING {
+        let mut spare = SPARE.take();
+        // What is left of the file holds other things as well.
+        if spare.capacity() >= known + as_many - as_many / 8 {
+            spare.extend_from_slice(values);
+            *values = spare;
+            return;
+        }
+    }
     if values.try_reserve_exact(as_many).is_err() {
         values.reserve(1);
     }
+}
+
+thread_local! {
+    /// Memory of numbers that were used up, for those of the next file.
+    static SPARE: Cell<Vec<f64>> = const { Cell::new(Vec::new()) };
+}
+
+/// Most numbers whose memory is kept for the next file.
+const MOST_SPARE: usize = 4 << 20;
+
+/// Takes back what [`numbers`] gave: clearing new memory takes longer than reading numbers into it.
+pub(super) fn give_back(mut values: Vec<f64>) {
+    values.clear();
+    let known = SPARE.take();
+    let fits = |values: &Vec<f64>| values.capacity() <= MOST_SPARE;
+    SPARE.set(
+        Some(values).filter(fits).filter(|v| v.capacity() > known.capacity()).unwrap_or(known),
+    );
 }
 
 /// Position after the array of texts that starts at `start`.

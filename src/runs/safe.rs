@@ -60,7 +60,9 @@ fn all_printable(texts: &BTreeMap<String, String>) -> bool {
 /// Makes the texts of `run` itself safe to print.
 fn clean_run(run: &mut Run) {
     run.name.iter_mut().for_each(clean);
-    clean(&mut run.variant);
+    if !is_printable(&run.variant) {
+        run.variant = shown(&run.variant);
+    }
     clean_path(&mut run.source.path);
     clean_names(&mut run.metrics);
     clean_facts(&mut run.facts);
@@ -100,13 +102,15 @@ fn clean_path(path: &mut Arc<str>) {
     }
 }
 
+/// What can be seen of a name; one of which nothing can be would be none in a table.
+fn shown(name: &str) -> String {
+    Some(cleaned(name)).filter(|name| !name.is_empty()).unwrap_or_else(|| "unnamed".to_owned())
+}
+
 /// [`clean_keys`] for the names of metrics.
 fn clean_names(metrics: &mut Metrics) {
     if !metrics.keys().all(is_printable) {
         let all = std::mem::take(metrics);
-        // A name of which nothing can be seen would be none in a table.
-        let seen = |name: &str| Some(cleaned(name)).filter(|name| !name.is_empty());
-        let shown = |name: &str| seen(name).unwrap_or_else(|| "unnamed".to_owned());
         *metrics = all.into_iter().map(|(name, value)| (shown(&name), value)).collect();
     }
 }
@@ -132,5 +136,12 @@ mod tests {
         let mut runs = [Run { metrics, ..Run::default() }];
         clean_runs(&mut runs);
         assert_eq!(runs[0].metrics.keys().collect::<Vec<_>>(), ["unnamed", "x_ms", "y"]);
+    }
+    /// Found by fuzzing: a label of zero bytes, which a table would not have.
+    #[test]
+    fn a_label_of_which_nothing_can_be_seen_is_one() {
+        let mut runs = ["\0\0", "a\0b", ""].map(|variant| Run::new(variant, [("x", 1.0)]));
+        clean_runs(&mut runs);
+        assert_eq!(runs.map(|run| run.variant), ["unnamed", "ab", ""]);
     }
 }
