@@ -124,23 +124,27 @@ pub fn headline(deciding: &[Verdict]) -> Headline {
 /// not in a closed loop, where it is throughput again. Where none of these is measured, every metric with a
 /// direction decides, one per family of throughput.
 pub fn deciding(metrics: &[&Metric], load: LoadShape, requests: Option<u64>) -> Vec<String> {
-    let throughput =
-        ["output_throughput", "request_throughput", "total_token_throughput", "duration"];
+    let throughput = [
+        "output_throughput",
+        "request_throughput",
+        "total_token_throughput",
+        "throughput",
+        "duration",
+    ];
     let thick_tail = requests.is_some_and(|n| n >= 1000);
     // Clients that do not stream know the whole latency only. In a closed loop its mean is throughput again.
-    let latency = ["mean_e2el_ms", "median_e2el_ms"];
+    let latency = ["mean_e2el_ms", "median_e2el_ms", "e2el_ms"];
+    let (ttft, tpot) = (["mean_ttft_ms", "ttft_ms"], ["mean_tpot_ms", "tpot_ms"]);
     let streams = metrics.iter().any(|metric| matches!(metric.family, Family::Ttft | Family::Tpot));
     let wanted: &[&[&str]] = match load {
         LoadShape::Burst | LoadShape::Saturated { .. } => &[&throughput],
         LoadShape::Open { .. } if !streams => &[&latency],
         LoadShape::Unknown if !streams => &[&throughput, &latency],
         LoadShape::Open { .. } if thick_tail => {
-            &[&["median_ttft_ms"], &["mean_tpot_ms"], &["p99_ttft_ms"]]
+            &[&["median_ttft_ms", "ttft_ms"], &tpot, &["p99_ttft_ms"]]
         }
-        LoadShape::Open { .. } => &[&["median_ttft_ms"], &["mean_tpot_ms"]],
-        LoadShape::Closed { .. } | LoadShape::Unknown => {
-            &[&throughput, &["mean_ttft_ms"], &["mean_tpot_ms"]]
-        }
+        LoadShape::Open { .. } => &[&["median_ttft_ms", "ttft_ms"], &tpot],
+        LoadShape::Closed { .. } | LoadShape::Unknown => &[&throughput, &ttft, &tpot],
     };
     let serving = metrics.iter().any(|metric| metric.is_latency());
     let found: Vec<String> = wanted

@@ -108,9 +108,14 @@ impl Metric {
         if let Some(scalar) = scalar {
             return Some(scalar.metric());
         }
-        let (prefix, stem) = name.strip_suffix("_ms")?.split_once('_')?;
-        let latency = LATENCIES.iter().find(|l| l.stem == stem || l.other_stems.contains(&stem))?;
-        latency.metric(prefix)
+        let bare = name.strip_suffix("_ms")?;
+        let called =
+            |stem: &str| LATENCIES.iter().find(|l| l.stem == stem || l.other_stems.contains(&stem));
+        if let Some(latency) = called(bare).filter(|latency| latency.family != Family::Other) {
+            return Some(latency.unqualified());
+        }
+        let (prefix, stem) = bare.split_once('_')?;
+        called(stem)?.metric(prefix)
     }
 
     /// The metric that a text block calls `label`, such as `Mean TTFT (ms)`; in any letter case.
@@ -125,6 +130,9 @@ impl Metric {
             let prefix = latency.text.iter().find_map(|text| bare.strip_suffix(text))?;
             Some((latency, prefix.trim_end()))
         })?;
+        if prefix.is_empty() && latency.family != Family::Other {
+            return Some(latency.unqualified());
+        }
         latency.metric(prefix)
     }
 
@@ -196,6 +204,18 @@ impl Scalar {
 }
 
 impl Latency {
+    /// The latency of a run of which nobody says what it is over the requests: `ttft_ms`.
+    fn unqualified(&self) -> Metric {
+        Metric {
+            name: format!("{}_ms", self.stem),
+            label: self.label.to_owned(),
+            unit: Unit::Millisecond,
+            better: Some(Better::Lower),
+            statistic: Statistic::Unknown,
+            family: self.family,
+        }
+    }
+
     /// The metric for a prefix as `mean`, `p99` or `P99.9`.
     fn metric(&self, prefix: &str) -> Option<Metric> {
         let fixed = PREFIXES.iter().find(|(word, _)| *word == prefix);
@@ -232,11 +252,13 @@ pub fn rank(name: &str) -> (usize, usize) {
         let late = SCALARS[index].family != Family::Throughput;
         return (if late { total + index } else { index }, 0);
     }
-    let latency = name.strip_suffix("_ms").and_then(|bare| bare.split_once('_'));
-    let Some((prefix, stem)) = latency else { return (usize::MAX, 0) };
-    let Some(index) = LATENCIES.iter().position(|latency| latency.stem == stem) else {
-        return (usize::MAX, 0);
-    };
+    let place = |stem: &str| LATENCIES.iter().position(|latency| latency.stem == stem);
+    let Some(bare) = name.strip_suffix("_ms") else { return (usize::MAX, 0) };
+    if let Some(index) = place(bare) {
+        return (SCALARS.len() + index, 0);
+    }
+    let Some((prefix, stem)) = bare.split_once('_') else { return (usize::MAX, 0) };
+    let Some(index) = place(stem) else { return (usize::MAX, 0) };
     let order = match prefix {
         "mean" => 0,
         "median" => 1,
@@ -279,6 +301,24 @@ mod tests {
         ] {
             assert_eq!(Metric::from_text(label).expect(label).name, name);
         }
+    }
+
+    /// FORMATS of the field: a latency is lower, a throughput higher, and of anything else it is not known.
+    #[test]
+    fn a_latency_of_which_no_statistic_is_said_is_one_all_the_same() {
+        for (name, label) in [("ttft_ms", "TTFT"), ("e2e_latency_ms", "E2EL"), ("tpot_ms", "TPOT")]
+        {
+            let metric = Metric::known(name).expect(name);
+            assert_eq!((metric.label.as_str(), metric.better), (label, Some(Better::Lower)));
+            assert_eq!((metric.statistic, metric.is_latency()), (Statistic::Unknown, true));
+        }
+        assert_eq!(Metric::from_text("TTFT (ms)").expect("known").name, "ttft_ms");
+        assert_eq!(Metric::named("throughput").better, Some(Better::Higher));
+        for name in ["ttft", "latency_ms", "iteration_ms", "my_ttft_ms"] {
+            assert_eq!(Metric::named(name).better, None, "{name}");
+        }
+        let places: Vec<_> = ["output_throughput", "ttft_ms", "tpot_ms", "x_ms"].map(rank).into();
+        assert!(places.is_sorted());
     }
 
     #[test]

@@ -138,6 +138,17 @@ pub(super) const SCALARS: &[Scalar] = &[
         text: &["total token throughput (tok/s)", "total throughput (tok/s)"],
     },
     Scalar {
+        // Of tables that people write: of what, they know.
+        name: "throughput",
+        label: "throughput",
+        unit: Unit::None,
+        better: HIGHER,
+        statistic: Statistic::Total,
+        family: Family::Throughput,
+        keys: &[],
+        text: &[],
+    },
+    Scalar {
         name: "input_throughput",
         label: "input throughput",
         unit: Unit::TokenPerSecond,

@@ -1,6 +1,6 @@
 //! Names of columns in tables of requests.
 
-use crate::metrics::Metric;
+use crate::metrics::{Metric, Statistic};
 use crate::read::cell::to_ms;
 use crate::read::reduce::{Kind, Status};
 
@@ -179,7 +179,10 @@ pub(super) fn is_of_request(name: &str) -> bool {
 /// `output_throughput`.
 pub(super) fn is_of_run(name: &str) -> bool {
     let known = Metric::known(name).or_else(|| Metric::from_text(name));
-    known.is_some_and(|metric| metric.better.is_some() && metric.name != "duration")
+    known.is_some_and(|metric| {
+        let told = metric.statistic != Statistic::Unknown;
+        told && metric.better.is_some() && metric.name != "duration"
+    })
 }
 
 #[cfg(test)]
