@@ -165,7 +165,7 @@ mod tools {
         let check = found(&differs, "env-mismatch").expect("two versions");
         assert_eq!(check.severity, Severity::Warn);
         assert!(
-            check.message.contains("also differs: version 0.10 against 0.11"),
+            check.message.contains("also differ in this: version 0.10 against 0.11"),
             "{}",
             check.message
         );

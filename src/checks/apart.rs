@@ -159,7 +159,9 @@ fn named(series: &Series, runs: &[usize], scores: &[f64]) -> String {
 
 /// A modified z-score: `+6.2`.
 fn score(z: f64) -> String {
-    let size = z.abs();
-    let text = if size < 100.0 { format!("{size:.1}") } else { "over 100".to_owned() };
-    format!("{}{text}", if z < 0.0 { "−" } else { "+" })
+    let sign = if z < 0.0 { "−" } else { "+" };
+    match z.abs() {
+        100.0.. => format!("beyond {sign}100"),
+        size => format!("{sign}{size:.1}"),
+    }
 }

@@ -135,19 +135,19 @@ pub(super) fn env_mismatch(context: &Context) -> Option<Finding> {
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         format!("{}{more}", named.join(", "))
     };
-    let also = if others.is_empty() {
-        String::new()
-    } else {
-        format!("also differs: {}", listed(&others))
-    };
     if devices.is_empty() {
         let message = format!(
-            "Between the variants {also}. Whatever of it is not the change under test is mixed with it."
+            "The variants also differ in this: {}. Whatever of it is not the change under test is mixed with it.",
+            listed(&others)
         );
         let finding = Finding::new("env-mismatch", Severity::Warn, message);
         return Some(finding.with("differs", evidence));
     }
-    let also = if also.is_empty() { also } else { format!("; {also}") };
+    let also = if others.is_empty() {
+        String::new()
+    } else {
+        format!("; also differs: {}", listed(&others))
+    };
     let message = format!("The devices differ: {}{also}.", listed(&devices));
     let mut finding = Finding::new("env-mismatch", Severity::Block, message)
         .with("differs", evidence)

@@ -22,7 +22,8 @@ pub(super) fn thin_tail(context: &Context) -> Option<Finding> {
     let message = format!(
         "{word} of {requests} requests rests on {} of them: it is about the {} value of a run.",
         trimmed(beyond(q)),
-        ordinal(beyond(q).floor() + 1.0)
+        // A tenth of 90 is 9, but for the last digits of a double.
+        ordinal((beyond(q) + 1e-9).floor() + 1.0)
     );
     let unasked: Vec<String> =
         names.iter().filter(|name| context.policy.selected(name).is_none()).cloned().collect();
@@ -99,8 +100,12 @@ pub(super) fn extreme_metric(context: &Context) -> Option<Finding> {
         .filter(|row| row.metric.statistic == Statistic::Extreme)
         .map(|row| row.metric.label.as_str())
         .collect();
-    let verb = if labels.len() == 1 { "is one extreme value" } else { "are single extreme values" };
-    let message = sentence(&format!("{} {verb} of each run and never decide.", labels.join(", ")));
+    let verb = if labels.len() == 1 {
+        "is one extreme value of each run and never decides"
+    } else {
+        "are single extreme values of each run and never decide"
+    };
+    let message = sentence(&format!("{} {verb}.", labels.join(", ")));
     Some(
         Finding::new("extreme-metric", Severity::Note, message)
             .with("metrics", names.clone())

@@ -358,6 +358,11 @@ fn percent(fraction: f64) -> String {
     }
 }
 
+/// `p = 0.012`, `p < 0.001`.
+fn p_value(p: f64) -> String {
+    if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }
+}
+
 /// A change as `−15.9 %`.
 fn signed(fraction: f64) -> String {
     let size = format!("{:.1}", hundredfold(fraction));

@@ -1,7 +1,7 @@
 //! Checks of the order in which the runs were made: what time changed is not what the variant changed.
 
 use crate::checks::series::{Series, order_of, unknown_start};
-use crate::checks::{Context, Finding, Severity};
+use crate::checks::{Context, Finding, Severity, p_value};
 use crate::runs::{Run, Variant, numbering};
 use crate::stats::{Trend, holm, mann_kendall};
 
@@ -72,13 +72,13 @@ pub(super) fn drift(context: &Context) -> Option<Finding> {
     }
     let way = if trend.tau > 0.0 { "rises" } else { "falls" };
     let message = format!(
-        "In `{}` {} {way} from run to run (rank correlation {} over {} runs, p = {}): the machine \
+        "In `{}` {} {way} from run to run (rank correlation {} over {} runs, {}): the machine \
          drifts, and part of the change may be its.{}",
         series.variant.name,
         series.row.metric.label,
         format!("{:+.2}", trend.tau).replace('-', "−"),
         series.values.len(),
-        shown(p),
+        p_value(p),
         unknown_start(order_of(series.variant))
     );
     Some(
@@ -89,10 +89,6 @@ pub(super) fn drift(context: &Context) -> Option<Finding> {
             .with("p_value", trend.p_value)
             .with("p_adjusted", p),
     )
-}
-
-fn shown(p: f64) -> String {
-    if p < 0.001 { "0.001 or less".to_owned() } else { format!("{p:.3}") }
 }
 
 /// Pairs by turns in which one variant always comes first: a drift from one run to the next is their change.

@@ -1,7 +1,7 @@
 //! Checks of the spread of the values: how they are printed, how noisy they are, whether they fall into two.
 
 use crate::checks::series::{SAME, Series, also, also_of};
-use crate::checks::{Context, Finding, Severity, percent, sentence};
+use crate::checks::{Context, Finding, Severity, p_value, percent, sentence};
 use crate::compare::{Measured, Side};
 use crate::stats::{
     Modes, apart_p_value, clear_modes, coarse_levels, equal_noise_p_value, holm, mean, outliers,
@@ -13,6 +13,9 @@ const EXACT: f64 = 1e-6;
 
 /// Runs from which more than a fifth far from the median are levels, not outliers.
 const MANY: usize = 8;
+
+/// A ratio of variances beyond which its digits say nothing.
+const MANY_TIMES: f64 = 1e6;
 
 /// Runs beyond which no modes are looked for.
 const MOST_FOR_MODES: usize = 1_000;
@@ -29,18 +32,19 @@ pub(super) fn pre_averaged(context: &Context) -> Option<Finding> {
         all.iter().filter(some).filter_map(|series| Some((series, coarse(series)?))).collect();
     let (first, levels) = *found.first()?;
     let Series { variant, row, values, resolution, .. } = first;
-    let (n, label) = (values.len(), &row.metric.label);
+    let label = &row.metric.label;
+    let all = if values.len() == 2 { "Both".to_owned() } else { format!("All {}", values.len()) };
     let half = resolution / mean(values).abs();
     let also = also_of(found[1..].iter().map(|(series, _)| *series));
     let message = if levels == 1 && (half < EXACT || !half.is_finite()) {
         format!(
-            "All {n} runs of `{}` have exactly the same {label}{also}: they are copies, or averages already.",
+            "{all} runs of `{}` have exactly the same {label}{also}: they are copies, or averages already.",
             variant.name
         )
     } else {
         let print = if levels == 1 { "print the same" } else { "print two values only" };
         format!(
-            "All {n} runs of `{}` {print} in {label}{also}: a printed digit is as coarse as the noise. Half a \
+            "{all} runs of `{}` {print} in {label}{also}: a printed digit is as coarse as the noise. Half a \
              digit, {}, is the least noise assumed; result files hold all digits.",
             variant.name,
             percent(half)
@@ -221,12 +225,14 @@ pub(super) fn unequal_noise(context: &Context) -> Option<Finding> {
         (context.candidate, context.baseline)
     };
     let by_chance = if p < thresholds.chance_level {
-        format!("p = {p:.3}")
+        p_value(p)
     } else {
         format!("p = {p:.2}: among so few runs that is common by chance")
     };
+    let times =
+        if ratio < MANY_TIMES { format!("{ratio:.0}") } else { "over a million".to_owned() };
     let message = format!(
-        "`{}` is noisier than `{}` in {}: CV {} against {}, {ratio:.0} times the variance ({by_chance}).",
+        "`{}` is noisier than `{}` in {}: CV {} against {}, {times} times the variance ({by_chance}).",
         noisier.name,
         other.name,
         row.metric.label,
