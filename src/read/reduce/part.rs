@@ -68,6 +68,11 @@ pub(super) struct PartSeries {
     pub(super) absent: u64,
 }
 
+/// Whether a carriage return ends a line by itself, as a table held in memory has it.
+fn has_lone_return(block: &[u8]) -> bool {
+    memchr::memchr_iter(b'\r', block).any(|at| block.get(at + 1).is_some_and(|&next| next != b'\n'))
+}
+
 /// What one row gives, before any of it is counted.
 #[derive(Default)]
 pub(super) struct Scratch {
@@ -80,7 +85,7 @@ pub(super) struct Scratch {
 impl Part {
     /// Reads a block of lines of a table with this separator.
     pub(super) fn of_lines(plan: &Plan, block: &[u8], delimiter: u8) -> Self {
-        if memchr(b'"', block).is_some() {
+        if memchr(b'"', block).is_some() || has_lone_return(block) {
             return Self::of_quoted(plan, block, delimiter);
         }
         let mut part = Self::default();
@@ -111,7 +116,7 @@ impl Part {
         part.finish()
     }
 
-    /// The same where cells may be quoted.
+    /// The same where cells may be quoted, and lines end in several ways.
     fn of_quoted(plan: &Plan, block: &[u8], delimiter: u8) -> Self {
         let mut part = Self::default();
         let mut scratch = Scratch::default();

@@ -162,3 +162,17 @@ fn a_bad_row_is_named_with_its_line_in_any_block() {
         assert_eq!(found.skipped[0].place, "line 502");
     }
 }
+
+/// Found by fuzzing: in a table held in memory a carriage return ends a line, whatever ends the others.
+#[test]
+fn a_carriage_return_ends_a_line_in_any_block() {
+    let text = "a,1,1.5\na,1,2.5\ra,2,3.5\r\na,2,4.5\n";
+    let all = [16, 1 << 20].map(|block| reduced(text, Limits { block, batch: 2, values: 100 }));
+    let means: Vec<f64> = all[0]
+        .iter()
+        .filter(|(.., metric, _)| metric.starts_with("mean"))
+        .map(|(.., bits)| f64::from_bits(*bits))
+        .collect();
+    assert_eq!(means, [2.0, 4.0]);
+    assert_eq!(all[0], all[1]);
+}
