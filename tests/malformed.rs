@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use beyondnoise::error::chain;
-use beyondnoise::read::{Loaded, Options, load};
+use beyondnoise::read::{File, Loaded, Options, load, load_bytes};
 
 const TITLE: &str = "============ Serving Benchmark Result ============";
 const RULER: &str = "==================================================";
@@ -354,4 +354,15 @@ fn no_damage_to_a_good_file_panics() {
             }
         }
     }
+}
+
+/// Found by fuzzing: zero bytes before a name.
+#[test]
+fn the_name_of_a_metric_in_a_markdown_table_is_what_is_seen_of_it() {
+    let table =
+        "| metric | before | after |\n|---|---|---|\n| \0\u{1}Mean TTFT (ms) | 732.1 | 577.3 |\n";
+    let file = File { variant: None, name: "note.md", bytes: table.as_bytes() };
+    let loaded = load_bytes(&[file], &Options::default()).expect("a table");
+    assert!(loaded.dataset.runs().all(|(.., run)| run.metrics.keys().eq(["mean_ttft_ms"])));
+    assert_eq!(loaded.dataset.runs().count(), 2);
 }

@@ -6,6 +6,7 @@
 
 use crate::error::Error;
 use crate::metrics::Metric;
+use crate::printable::cleaned;
 use crate::read::fields;
 use crate::read::records::{Row, Table};
 use crate::read::rows::runs_of;
@@ -102,13 +103,13 @@ fn tables(text: &str) -> Vec<Grid<'_>> {
     found
 }
 
-/// A cell without marks of emphasis.
+/// A cell as it is seen, without marks of emphasis.
 fn plain(cell: &str) -> String {
     let bare = cell.replace(['*', '`', '\u{fe0f}'], "");
     let bare = ["(higher is better)", "(lower is better)"]
         .iter()
         .fold(bare, |text, direction| text.replace(direction, ""));
-    bare.trim().to_owned()
+    cleaned(bare.trim())
 }
 
 /// The metric that a header names, also without brackets around its unit.
