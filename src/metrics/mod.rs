@@ -303,7 +303,7 @@ mod tests {
         }
     }
 
-    /// FORMATS of the field: a latency is lower, a throughput higher, and of anything else it is not known.
+    /// A latency is better lower and a throughput higher; of anything else it is not known.
     #[test]
     fn a_latency_of_which_no_statistic_is_said_is_one_all_the_same() {
         for (name, label) in [("ttft_ms", "TTFT"), ("e2e_latency_ms", "E2EL"), ("tpot_ms", "TPOT")]
