@@ -20,6 +20,7 @@ mod runs;
 mod series;
 mod spread;
 mod tools;
+mod words;
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -40,6 +41,7 @@ pub use known::{KNOWN, KnownCheck};
 pub use measurement::{Moved, trade_off};
 #[doc(hidden)]
 pub use requests::mismatch;
+use words::{p_value, percent, sentence, signed};
 
 /// How much a finding weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -340,41 +342,4 @@ impl<'a> Context<'a> {
         let sharing = if with_values > 0 { with_values } else { tested().count() };
         self.policy.alpha() / sharing.max(1) as f64
     }
-}
-
-/// The sentence with a capital letter.
-fn sentence(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
-}
-
-/// A fraction as a percentage with a sensible number of digits: `1.9 %`.
-fn percent(fraction: f64) -> String {
-    let size = hundredfold(fraction);
-    match size {
-        10.0.. => format!("{size:.0} %"),
-        0.1.. => format!("{size:.1} %"),
-        _ => format!("{size:.2} %"),
-    }
-}
-
-/// `p = 0.012`, `p < 0.001`.
-fn p_value(p: f64) -> String {
-    if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }
-}
-
-/// A change as `−15.9 %`.
-fn signed(fraction: f64) -> String {
-    let size = format!("{:.1}", hundredfold(fraction));
-    let sign = match fraction {
-        _ if size == "0.0" => "",
-        ..0.0 => "−",
-        _ => "+",
-    };
-    format!("{sign}{size} %")
-}
-
-/// The size of a fraction in percent; a number for every number.
-fn hundredfold(fraction: f64) -> f64 {
-    (fraction.abs() * 100.0).min(f64::MAX)
 }
