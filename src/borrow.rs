@@ -90,8 +90,12 @@ impl<'a> Lenders<'a> {
         if matches!(from, NoiseFrom::Own | NoiseFrom::Variants) {
             return lenders;
         }
-        // Where there are several workloads each is one place; else every variant is.
         let repeated = |variant: &Variant| variant.runs.len() > 1;
+        let variants = dataset.groups.iter().flat_map(|group| &group.variants);
+        if history.is_none() && variants.filter(|variant| repeated(variant)).count() < FEWEST {
+            return lenders;
+        }
+        // Where there are several workloads each is one place; else every variant is.
         let places = dataset.groups.iter().filter(|group| group.variants.iter().any(repeated));
         let by_group = places.count() >= FEWEST;
         for (index, found) in measured(dataset).into_iter().enumerate() {

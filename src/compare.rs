@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::borrow::{Borrowed, NoiseSource};
 use crate::metrics::{Metric, rank};
 use crate::policy::Policy;
-use crate::runs::{Pairs, Value, Variant};
+use crate::runs::{Pairs, Value, Variant, metric_names};
 use crate::stats::{
     Across, Curve, Curves, Interval, Method, Sample, Undefined, Variance, break_even_cv, deltas,
     detectable_with, moderated_and_own_deltas, paired_deltas, pooled_cv, rank_runs_needed,
@@ -184,7 +184,7 @@ pub fn measure(
     let lends = policy.across == Across::Mean
         && matches!(policy.method, Method::Calibrated | Method::Welch)
         && runs.pairs.is_none();
-    let both = &names(baseline) & &names(candidate);
+    let both = &metric_names(&baseline.runs) & &metric_names(&candidate.runs);
     let both: BTreeSet<String> = both.into_iter().map(str::to_owned).collect();
     let mut shared: Vec<String> = if policy.selected.is_empty() {
         both.into_iter().collect()
@@ -219,10 +219,6 @@ pub fn measure(
     let same = || rows.iter().zip(alone).map(|(row, alone)| alone.unwrap_or_else(|| row.clone()));
     let alone = borrowed.then(|| same().collect());
     Rows { rows, alone }
-}
-
-fn names(variant: &Variant) -> BTreeSet<&str> {
-    variant.runs.iter().flat_map(|run| run.metrics.keys()).collect()
 }
 
 /// What the interval of a metric rests on.

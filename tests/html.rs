@@ -30,7 +30,11 @@ fn of_table(table: &str, base: Option<&str>) -> Report {
     report.inputs.iter_mut().for_each(|input| clean(&mut input.path));
     for comparison in &mut report.comparisons {
         let lists = [&mut comparison.baseline.run_list, &mut comparison.candidate.run_list];
-        lists.into_iter().flatten().for_each(|run| clean(&mut run.place));
+        for run in lists.into_iter().flatten() {
+            let mut path = run.place.path.to_string();
+            clean(&mut path);
+            run.place.path = path.into();
+        }
     }
     report
 }

@@ -27,7 +27,7 @@ pub(super) fn run_lists(baseline: &Variant, candidate: &Variant) -> [Vec<RunRow>
 fn row(run: &Run) -> RunRow {
     RunRow {
         name: run.name.clone(),
-        place: run.source.to_string(),
+        place: run.source.clone(),
         started: run.facts.started.clone(),
         order: None,
     }

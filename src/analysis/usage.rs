@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::metrics::Metric;
 use crate::policy::Policy;
 use crate::report::argument;
-use crate::runs::{Dataset, Input, Pairs, UnclearBaseline, Unpaired, Variant};
+use crate::runs::{Dataset, Input, Pairs, UnclearBaseline, Unpaired, Variant, metric_names};
 
 /// An error if no run has a metric that the user named.
 pub(super) fn no_such_metric(dataset: &Dataset, policy: &Policy) -> Result<(), Error> {
@@ -14,8 +14,7 @@ pub(super) fn no_such_metric(dataset: &Dataset, policy: &Policy) -> Result<(), E
     let Some(missing) = policy.selected.iter().find(|selected| !has(&selected.name)) else {
         return Ok(());
     };
-    let known: BTreeSet<&str> = dataset.runs().flat_map(|(.., run)| run.metrics.keys()).collect();
-    let known: Vec<&str> = known.into_iter().collect();
+    let known: Vec<&str> = metric_names(dataset.runs().map(|(.., run)| run)).into_iter().collect();
     let problem = format!("expected a metric \"{}\", found {}", missing.name, known.join(", "));
     Err(Error::usage(problem, "name one of these with --metric"))
 }
@@ -26,8 +25,7 @@ pub(super) fn unknown_in_policy(dataset: &Dataset, policy: &Policy) -> Result<()
     if policy.deciding.is_empty() && policy.guards.is_empty() && policy.metrics.is_empty() {
         return Ok(());
     }
-    let measured: BTreeSet<&str> =
-        dataset.runs().flat_map(|(.., run)| run.metrics.keys()).collect();
+    let measured = metric_names(dataset.runs().map(|(.., run)| run));
     let asked = policy.deciding.iter().chain(&policy.guards).map(|name| (name, true));
     // A policy may have more metrics than these runs.
     let described = policy.metrics.keys().map(|name| (name, false));

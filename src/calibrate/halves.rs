@@ -1,7 +1,5 @@
 //! Repeated runs of one build, and random halves of them.
 
-use std::collections::BTreeSet;
-
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
@@ -10,7 +8,7 @@ use crate::calibrate::procedure::Design;
 use crate::error::Error;
 use crate::metrics::{Metric, rank};
 use crate::policy::{Selected, Thresholds};
-use crate::runs::{Dataset, Duplicate, Group, LoadShape, Run, Value, Variant};
+use crate::runs::{Dataset, Duplicate, Group, LoadShape, Run, Value, Variant, metric_names};
 use crate::stats::Sample;
 use crate::units::Better;
 use crate::verdict::deciding;
@@ -130,8 +128,7 @@ impl Halves {
     }
 
     fn nothing(&self, dataset: &Dataset, selected: &[Selected]) -> Error {
-        let names: BTreeSet<&str> =
-            dataset.runs().flat_map(|(_, _, run)| run.metrics.keys()).collect();
+        let names = metric_names(dataset.runs().map(|(.., run)| run));
         let listed = |names: Vec<&str>| match names.get(MOST_LISTED..) {
             Some(rest) if !rest.is_empty() => {
                 format!("{} and {} more", names[..MOST_LISTED].join(", "), rest.len())
@@ -202,13 +199,7 @@ pub(super) fn slow_down(metric: &Metric, shift: f64) -> f64 {
 }
 
 fn metrics(group: &Group, variant: &Variant, selected: &[Selected]) -> Vec<Metric> {
-    let mut names: Vec<&str> = variant
-        .runs
-        .iter()
-        .flat_map(|run| run.metrics.keys())
-        .collect::<BTreeSet<_>>()
-        .into_iter()
-        .collect();
+    let mut names: Vec<&str> = metric_names(&variant.runs).into_iter().collect();
     names.sort_by_key(|name| (rank(name), *name));
     if !selected.is_empty() {
         let found = selected.iter().filter(|selected| names.contains(&selected.name.as_str()));

@@ -37,6 +37,7 @@ pub(super) fn inconsistent_block(context: &Context) -> Option<Finding> {
     // Most runs have the same metrics.
     let mut known: BTreeMap<&str, Metric> = BTreeMap::new();
     let faults: Vec<(&Run, Fault)> = runs
+        .filter(|run| run.metrics.len() + run.facts.printed.len() > 1)
         .flat_map(|run| {
             let client = run.workload.client.as_deref();
             let exact = client.is_none_or(|client| EXACT.contains(&client));
@@ -148,9 +149,6 @@ fn medians(run: &Run) -> Vec<Fault> {
 
 /// Quantiles that do not rise, and means beyond the least or the largest value.
 fn orders<'a>(run: &'a Run, known: &mut BTreeMap<&'a str, Metric>) -> Vec<Fault> {
-    if run.metrics.len() < 2 {
-        return Vec::new();
-    }
     for name in run.metrics.keys() {
         known.entry(name).or_insert_with(|| Metric::named(name));
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::checks::requests::output_tokens_drift;
 use crate::checks::{Blocks, Context, Finding, Severity, sentence, signed};
 use crate::metrics::{Family, Statistic};
-use crate::runs::{LoadShape, Variant};
+use crate::runs::{LoadShape, Variant, metric_names};
 
 pub(super) fn thin_tail(context: &Context) -> Option<Finding> {
     let requests = context.workload().requests?;
@@ -42,7 +42,7 @@ const USUALLY_DECIDING: [&str; 4] =
 
 pub(super) fn one_sided_metric(context: &Context) -> Option<Finding> {
     let names = |variant: &Variant| -> BTreeSet<String> {
-        variant.runs.iter().flat_map(|run| run.metrics.keys().map(str::to_owned)).collect()
+        metric_names(&variant.runs).into_iter().map(str::to_owned).collect()
     };
     let (a, b) = (names(context.baseline), names(context.candidate));
     let wanted = |name: &&String| {

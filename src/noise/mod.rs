@@ -10,14 +10,12 @@ mod halves;
 mod repeats;
 mod words;
 
-use std::collections::BTreeSet;
-
 use rayon::prelude::*;
 
 use crate::error::Error;
 use crate::metrics::{Metric, rank};
 use crate::policy::Policy;
-use crate::runs::{Dataset, LoadShape, Run};
+use crate::runs::{Dataset, LoadShape, Run, metric_names};
 use crate::verdict::deciding;
 
 pub use crate::runs::Order;
@@ -167,7 +165,7 @@ fn measured(series: &Series, policy: &Policy) -> Result<(Repeats, Vec<LeftOut>),
 
 /// The metrics of these runs, those first that decide, and the names of these.
 fn metrics(series: &Series, policy: &Policy) -> (Vec<Metric>, Vec<String>) {
-    let names: BTreeSet<&str> = series.runs.iter().flat_map(|run| run.metrics.keys()).collect();
+    let names = metric_names(series.runs.iter().copied());
     if !policy.selected.is_empty() {
         let wanted = policy.selected.iter().map(|selected| &selected.name);
         let wanted: Vec<String> =
@@ -191,8 +189,7 @@ fn no_such_metric(dataset: &Dataset, policy: &Policy) -> Result<(), Error> {
     let Some(missing) = policy.selected.iter().find(|selected| !has(&selected.name)) else {
         return Ok(());
     };
-    let known: BTreeSet<&str> = dataset.runs().flat_map(|(.., run)| run.metrics.keys()).collect();
-    let known: Vec<&str> = known.into_iter().collect();
+    let known: Vec<&str> = metric_names(dataset.runs().map(|(.., run)| run)).into_iter().collect();
     Err(Error::usage(
         format!("expected a metric \"{}\", found {}", missing.name, known.join(", ")),
         "name one of these with --metric",

@@ -1,13 +1,13 @@
 //! The noise to plan with: of repeated runs, or as given.
 
-use std::collections::BTreeSet;
-
 use serde::Serialize;
 
 use crate::error::Error;
 use crate::metrics::{Family, Metric, rank};
 use crate::policy::{Selected, Thresholds};
-use crate::runs::{Dataset, Group, LoadShape, Run, Value, Variant, Workload, labels_tell_apart};
+use crate::runs::{
+    Dataset, Group, LoadShape, Run, Value, Variant, Workload, labels_tell_apart, metric_names,
+};
 use crate::stats::{Sample, log_sd};
 use crate::verdict::deciding;
 
@@ -177,8 +177,7 @@ fn pooled_labels(group: &Group) -> Vec<String> {
 
 fn metrics(group: &Group, selected: &[Selected]) -> Vec<Metric> {
     let runs = repeated(group).into_iter().flatten();
-    let mut names: Vec<&str> =
-        runs.flat_map(|run| run.metrics.keys()).collect::<BTreeSet<_>>().into_iter().collect();
+    let mut names: Vec<&str> = metric_names(runs).into_iter().collect();
     names.sort_by_key(|name| (rank(name), *name));
     if !selected.is_empty() {
         let found = selected.iter().filter(|selected| names.contains(&selected.name.as_str()));
@@ -226,7 +225,7 @@ fn no_such_metric(dataset: &Dataset, selected: &[Selected]) -> Result<(), Error>
     let Some(missing) = selected.iter().find(|selected| !has(&selected.name)) else {
         return Ok(());
     };
-    let known = metric_names(dataset).join(", ");
+    let known = listed(dataset);
     let problem = format!("expected a metric \"{}\", found {known}", missing.name);
     Err(Error::usage(problem, "name one of these with --metric"))
 }
@@ -248,7 +247,7 @@ fn nothing_repeated(dataset: &Dataset) -> Error {
 
 fn no_noise(dataset: &Dataset, left_out: Option<&LeftOut>) -> Error {
     let found = left_out.map_or_else(
-        || format!("no metric of known direction among {}", metric_names(dataset).join(", ")),
+        || format!("no metric of known direction among {}", listed(dataset)),
         |left| format!("{}: {}", left.place, left.why),
     );
     Error::usage(
@@ -257,8 +256,8 @@ fn no_noise(dataset: &Dataset, left_out: Option<&LeftOut>) -> Error {
     )
 }
 
-/// Names of the metrics of all runs, each once.
-fn metric_names(dataset: &Dataset) -> Vec<&str> {
-    let all = dataset.runs().flat_map(|(.., run)| run.metrics.keys());
-    all.collect::<BTreeSet<_>>().into_iter().collect()
+/// Names of the metrics of all runs, as a list.
+fn listed(dataset: &Dataset) -> String {
+    let names: Vec<&str> = metric_names(dataset.runs().map(|(.., run)| run)).into_iter().collect();
+    names.join(", ")
 }

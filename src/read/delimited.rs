@@ -141,6 +141,10 @@ pub(super) fn add_rows(
 ) -> Vec<Error> {
     let mut bad = Vec::new();
     if memchr::memchr2(b'"', b'\r', bytes).is_none() {
+        let ends = memchr::memchr_iter(b'\n', bytes).count();
+        if ends <= most {
+            table.rows.reserve(ends + 1, table.headers.len(), bytes.len());
+        }
         let lines = lines(bytes).filter(|(_, line)| !line.is_empty());
         for (number, line) in lines.take(most) {
             bad.extend(plain_row(line, before + number, delimiter, table).err());

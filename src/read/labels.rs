@@ -21,8 +21,9 @@ pub(super) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
         }
         let own_name = bare_names.next().unwrap_or_default();
         let labels = |files: &[FileRuns]| -> usize {
-            let runs = files.iter().flat_map(|file| &file.runs);
-            runs.map(|run| run.variant.as_str()).collect::<BTreeSet<_>>().len()
+            // Runs of one label mostly stand together.
+            let of_runs = files.iter().flat_map(|file| file.runs.chunk_by(same_label));
+            of_runs.map(|runs| runs[0].variant.as_str()).collect::<BTreeSet<_>>().len()
         };
         let commands = all_have(files, COMMAND);
         let several_in_a_file =
@@ -53,6 +54,10 @@ pub(super) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
             (!own).then(|| by_path.get(path).cloned().unwrap_or_default())
         });
     }
+}
+
+fn same_label(a: &Run, b: &Run) -> bool {
+    a.variant == b.variant
 }
 
 /// Whether every run has something under a key of its metadata.

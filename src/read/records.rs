@@ -98,6 +98,13 @@ impl Rows {
         }
     }
 
+    /// Makes room for so many more rows of so many cells, in so many bytes of text.
+    pub(super) fn reserve(&mut self, rows: usize, cells: usize, text: usize) {
+        self.starts.reserve_exact(rows);
+        self.ends.reserve_exact(rows.saturating_mul(cells));
+        self.text.reserve_exact(text);
+    }
+
     pub(super) fn len(&self) -> usize {
         self.starts.len()
     }

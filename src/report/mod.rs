@@ -26,14 +26,14 @@ mod text_table;
 mod without;
 mod words;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::checks::{Outcome, Severity};
 use crate::policy::Thresholds;
-use crate::runs::LoadShape;
-use crate::runs::Workload;
+use crate::runs::{LoadShape, Source, Workload};
 use crate::verdict::{Gate, Headline};
 
 pub(crate) use batch::why as why_not_judged;
@@ -264,12 +264,23 @@ pub struct RunRow {
     /// Its name, where the input gives one.
     pub name: Option<String>,
     /// File and place.
-    #[serde(rename = "where")]
-    pub place: String,
+    #[serde(rename = "where", serialize_with = "as_text")]
+    pub place: Source,
     /// When it started, as the file says it.
     pub started: Option<String>,
     /// Its place among the runs of both variants by their start, from 1; null unless all starts are known.
     pub order: Option<usize>,
+}
+
+impl RunRow {
+    /// Its name, or else its place.
+    pub(crate) fn shown(&self) -> Cow<'_, str> {
+        self.name.as_deref().map_or_else(|| self.place.to_string().into(), Cow::Borrowed)
+    }
+}
+
+fn as_text<S: Serializer>(place: &Source, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(place)
 }
 
 /// Change of a mean request's latency, in milliseconds, at the baseline's output length.

@@ -1,12 +1,14 @@
 //! The values of one run by metric: one piece of memory, with names that runs share.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::iter::Map;
+use std::mem;
 use std::ops::Index;
 use std::slice;
 use std::sync::Arc;
 
-use crate::runs::Value;
+use crate::runs::{Run, Value};
 
 /// One value per metric, in the order of the names of the metrics.
 ///
@@ -24,10 +26,21 @@ use crate::runs::Value;
 /// assert_eq!(metrics["mean_ttft_ms"].value, 63.2);
 /// assert_eq!(metrics.get("duration"), None);
 /// ```
-#[derive(Clone, Default, PartialEq)]
-pub struct Metrics {
-    /// In the order of the names, each once.
-    entries: Vec<(Arc<str>, Value)>,
+#[derive(Clone, Default)]
+pub struct Metrics(Kept);
+
+/// In the order of the names, each once. A single value stands in the run itself: a table of one metric may have
+/// millions of runs.
+#[derive(Clone)]
+enum Kept {
+    One((Arc<str>, Value)),
+    Any(Vec<(Arc<str>, Value)>),
+}
+
+impl Default for Kept {
+    fn default() -> Self {
+        Self::Any(Vec::new())
+    }
 }
 
 /// Names and values of [`Metrics`], in the order of the names.
@@ -40,24 +53,46 @@ impl Metrics {
         Self::default()
     }
 
+    fn entries(&self) -> &[(Arc<str>, Value)] {
+        match &self.0 {
+            Kept::One(entry) => slice::from_ref(entry),
+            Kept::Any(entries) => entries,
+        }
+    }
+
+    fn entries_mut(&mut self) -> &mut [(Arc<str>, Value)] {
+        match &mut self.0 {
+            Kept::One(entry) => slice::from_mut(entry),
+            Kept::Any(entries) => entries,
+        }
+    }
+
+    /// Takes all values out, to put others in.
+    fn take(&mut self) -> Vec<(Arc<str>, Value)> {
+        match mem::take(&mut self.0) {
+            Kept::One(entry) => vec![entry],
+            Kept::Any(entries) => entries,
+        }
+    }
+
     /// Number of metrics.
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.entries().len()
     }
 
     /// Whether there is no value.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.entries().is_empty()
     }
 
     /// Position of a metric, or where it would be.
     fn find(&self, name: &str) -> Result<usize, usize> {
-        self.entries.binary_search_by(|(known, _)| known.as_ref().cmp(name))
+        self.entries().binary_search_by(|(known, _)| known.as_ref().cmp(name))
     }
 
     /// The value of a metric.
     pub fn get(&self, name: &str) -> Option<&Value> {
-        self.find(name).ok().map(|at| &self.entries[at].1)
+        self.find(name).ok().map(|at| &self.entries()[at].1)
     }
 
     /// Whether a metric has a value.
@@ -68,10 +103,16 @@ impl Metrics {
     /// Sets the value of a metric, and gives back the one that it had.
     pub fn insert(&mut self, name: impl Into<Arc<str>>, value: Value) -> Option<Value> {
         let name = name.into();
-        match self.find(&name) {
-            Ok(at) => Some(std::mem::replace(&mut self.entries[at].1, value)),
-            Err(at) => {
-                self.entries.insert(at, (name, value));
+        match (self.find(&name), &mut self.0) {
+            (Ok(at), _) => Some(mem::replace(&mut self.entries_mut()[at].1, value)),
+            (Err(_), Kept::Any(entries)) if entries.capacity() == 0 => {
+                self.0 = Kept::One((name, value));
+                None
+            }
+            (Err(at), _) => {
+                let mut entries = self.take();
+                entries.insert(at, (name, value));
+                self.0 = Kept::Any(entries);
                 None
             }
         }
@@ -79,38 +120,69 @@ impl Metrics {
 
     /// Takes the value of a metric away.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
-        self.find(name).ok().map(|at| self.entries.remove(at).1)
+        let at = self.find(name).ok()?;
+        let mut entries = self.take();
+        let (_, value) = entries.remove(at);
+        self.0 = Kept::Any(entries);
+        Some(value)
     }
 
     /// Keeps the metrics of which `keep` is true.
     pub fn retain(&mut self, mut keep: impl FnMut(&str, &mut Value) -> bool) {
-        self.entries.retain_mut(|(name, value)| keep(name, value));
+        match &mut self.0 {
+            Kept::One((name, value)) => {
+                if !keep(name, value) {
+                    *self = Self::new();
+                }
+            }
+            Kept::Any(entries) => entries.retain_mut(|(name, value)| keep(name, value)),
+        }
     }
 
     /// Names and values, in the order of the names.
     pub fn iter(&self) -> Entries<'_> {
-        self.entries.iter().map(|(name, value)| (name.as_ref(), value))
+        self.entries().iter().map(|(name, value)| (name.as_ref(), value))
     }
 
     /// Names, in order.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.entries.iter().map(|(name, _)| name.as_ref())
+        self.entries().iter().map(|(name, _)| name.as_ref())
     }
 
     /// Values, in the order of their names.
     pub fn values(&self) -> impl ExactSizeIterator<Item = &Value> {
-        self.entries.iter().map(|(_, value)| value)
+        self.entries().iter().map(|(_, value)| value)
     }
 
     /// Values, in the order of their names.
     pub fn values_mut(&mut self) -> impl ExactSizeIterator<Item = &mut Value> {
-        self.entries.iter_mut().map(|(_, value)| value)
+        self.entries_mut().iter_mut().map(|(_, value)| value)
     }
 
     /// Room for so many metrics.
     pub(crate) fn with_capacity(metrics: usize) -> Self {
-        Self { entries: Vec::with_capacity(metrics) }
+        Self(Kept::Any(if metrics > 1 { Vec::with_capacity(metrics) } else { Vec::new() }))
     }
+}
+
+impl PartialEq for Metrics {
+    fn eq(&self, other: &Self) -> bool {
+        self.entries() == other.entries()
+    }
+}
+
+/// Names of the metrics of all `runs`.
+pub(crate) fn metric_names<'a>(runs: impl IntoIterator<Item = &'a Run>) -> BTreeSet<&'a str> {
+    let mut names = BTreeSet::new();
+    let mut before: Option<&Metrics> = None;
+    for Run { metrics, .. } in runs {
+        // Neighbours mostly have the same ones.
+        if !before.is_some_and(|before| before.keys().eq(metrics.keys())) {
+            names.extend(metrics.keys());
+            before = Some(metrics);
+        }
+    }
+    names
 }
 
 impl fmt::Debug for Metrics {
@@ -157,8 +229,8 @@ impl IntoIterator for Metrics {
     type Item = (Arc<str>, Value);
     type IntoIter = std::vec::IntoIter<(Arc<str>, Value)>;
 
-    fn into_iter(self) -> Self::IntoIter {
-        self.entries.into_iter()
+    fn into_iter(mut self) -> Self::IntoIter {
+        self.take().into_iter()
     }
 }
 
@@ -168,5 +240,34 @@ impl<'a> IntoIterator for &'a Metrics {
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_single_value_is_kept_as_many_are() {
+        let value = |value| Value { value, resolution: 0.0 };
+        let mut metrics = Metrics::from([("b", value(2.0))]);
+        assert_eq!((metrics.len(), metrics.insert("b", value(3.0))), (1, Some(value(2.0))));
+        metrics.insert("a", value(1.0));
+        let all: Vec<_> = metrics.iter().map(|(name, value)| (name.to_owned(), *value)).collect();
+        assert_eq!(all, [("a".to_owned(), value(1.0)), ("b".to_owned(), value(3.0))]);
+        assert_eq!(metrics.remove("a"), Some(value(1.0)));
+        // One that was left is one that was put in.
+        let one = Metrics::from([("b", value(3.0))]);
+        assert_eq!(metrics, one);
+        metrics.retain(|_, value| value.value > 3.0);
+        assert_eq!(metrics, Metrics::new());
+        let mut one = one;
+        assert_eq!((one.remove("x"), one.remove("b")), (None, Some(value(3.0))));
+        assert!(one.is_empty() && one.into_iter().next().is_none());
+    }
+
+    #[test]
+    fn a_run_of_one_metric_takes_no_memory_beside_itself() {
+        assert_eq!(size_of::<Metrics>(), 32);
     }
 }

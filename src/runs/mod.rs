@@ -33,6 +33,7 @@ pub(crate) use duplicates::same_run;
 pub(crate) use group::natural;
 pub use group::{Dataset, Group, Input, Skipped, Variant};
 pub use load::LoadShape;
+pub(crate) use metrics::metric_names;
 pub use metrics::{Entries, Metrics};
 pub use order::Order;
 pub(crate) use order::{numbering, run_name, run_names};

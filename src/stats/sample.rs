@@ -72,7 +72,8 @@ impl Sample {
         if !(resolution.is_finite() && resolution >= 0.0) {
             return Err(InvalidSample::Resolution);
         }
-        values.sort_by(f64::total_cmp);
+        // Equal ones are the same to the last bit.
+        values.sort_unstable_by(f64::total_cmp);
         Ok(Self { sorted: values, resolution })
     }
 

@@ -89,8 +89,8 @@ pub(super) fn mark(class: &str, (x, y): (f64, f64), r: f64, title: Option<&str>)
 
 /// What hovering over a run says: `run-03.json: 557.1 tok/s`.
 fn tip(row: &Row, value: f64, run: Option<&RunRow>) -> String {
-    let of = run.map_or("", |run| run.name.as_deref().unwrap_or(&run.place));
-    format!("{}: {} {}", shortened(of, 80), format::value(row, value), row.unit)
+    let of = run.map(RunRow::shown).unwrap_or_default();
+    format!("{}: {} {}", shortened(&of, 80), format::value(row, value), row.unit)
 }
 
 /// Where values lie, and the lines and numbers of their axis.

@@ -203,7 +203,7 @@ pub(super) fn runs(comparison: &Comparison) -> Markup {
             tbody {
                 @for (order, at, run, side, class) in all {
                     tr {
-                        th scope="row" { (label(run.name.as_deref().unwrap_or(&run.place))) }
+                        th scope="row" { (label(&run.shown())) }
                         td { span class={ "key " (class) } { (label(&side.name)) } }
                         @if ordered { td class="number" { (order.map_or(String::new(), |n| n.to_string())) } }
                         @if started { td { (run.started.as_deref().unwrap_or("not known")) } }
