@@ -14,6 +14,7 @@ use crate::stats::differences::Differences;
 use crate::stats::draw::{baseline_first, draw};
 use crate::stats::drawn::Drawn;
 use crate::stats::expansion::{Cumulants, Expansion, MANY};
+use crate::stats::logarithm::log_ratios;
 use crate::stats::sample::Sample;
 use crate::stats::statistic::Across;
 
@@ -158,14 +159,10 @@ impl Resamples {
                 let transform = scale.transform();
                 Law::between(baseline.on(transform), candidate.on(transform))
             }
-            Self::Drawn { baseline, candidate } => {
-                let delta = match scale {
-                    Scale::Log => log_ratio,
-                    Scale::Linear => |a, b| b - a,
-                };
-                let pairs = baseline.iter().zip(candidate);
-                Law::Drawn(Drawn::of(&pairs.map(|(a, b)| delta(*a, *b)).collect::<Vec<f64>>()))
-            }
+            Self::Drawn { baseline, candidate } => Law::Drawn(Drawn::of(&match scale {
+                Scale::Log => log_ratios(baseline, candidate),
+                Scale::Linear => baseline.iter().zip(candidate).map(|(a, b)| b - a).collect(),
+            })),
             Self::Expanded { baseline, candidate } => {
                 let on_scale = |arm: &Cumulants| match scale {
                     Scale::Log => arm.of_logarithm(),
@@ -175,12 +172,6 @@ impl Resamples {
             }
         }
     }
-}
-
-/// `ln(b / a)`, exactly the negative of `ln(a / b)`.
-fn log_ratio(a: f64, b: f64) -> f64 {
-    let (ratio, sign) = if b >= a { (b / a, 1.0) } else { (a / b, -1.0) };
-    if ratio.is_finite() { sign * ratio.ln() } else { b.ln() - a.ln() }
 }
 
 /// Number of distinct resamples of `n` runs, C(2n - 1, n); saturates.

@@ -89,7 +89,8 @@ impl Picks {
 
     /// Mean of each resample of `sorted`, which has `runs` values.
     fn means(&self, sorted: &[f64]) -> Vec<f64> {
-        let resamples = self.codes.chunks_exact(self.runs.div_ceil(self.together));
+        let codes = self.runs.div_ceil(self.together);
+        let resamples = self.codes.chunks_exact(codes);
         // Equal values have that value as their mean, to the last bit.
         if sorted.windows(2).any(|pair| pair[0] >= pair[1]) {
             let mut resample = vec![0.0; self.runs];
@@ -98,14 +99,25 @@ impl Picks {
         let sums = sums_of(sorted, self.together);
         let left = sums_of(sorted, (self.runs - 1) % self.together + 1);
         let n = sorted.len() as f64;
-        let mut resample = vec![0.0; self.runs];
         let mean = |codes: &[u16]| {
             let Some((last, first)) = codes.split_last() else { return 0.0 };
             let sum: f64 = first.iter().map(|code| sums[usize::from(*code)]).sum();
-            let plain = (sum + left[usize::from(*last)]) / n;
-            if plain.is_finite() { plain } else { self.mean_of(codes, sorted, &mut resample) }
+            (sum + left[usize::from(*last)]) / n
         };
-        let mut means: Vec<f64> = resamples.map(mean).collect();
+        // The numbers of codes of 6 to 12 runs are known where the loop is compiled.
+        let mut means: Vec<f64> = match codes {
+            3 => self.codes.as_chunks::<3>().0.iter().map(|codes| mean(codes)).collect(),
+            4 => self.codes.as_chunks::<4>().0.iter().map(|codes| mean(codes)).collect(),
+            _ => resamples.clone().map(mean).collect(),
+        };
+        if !means.iter().all(|mean| mean.is_finite()) {
+            let mut resample = vec![0.0; self.runs];
+            for (mean, codes) in
+                means.iter_mut().zip(resamples).filter(|(mean, _)| !mean.is_finite())
+            {
+                *mean = self.mean_of(codes, sorted, &mut resample);
+            }
+        }
         for &(index, position) in &self.alike {
             means[index] = sorted[position];
         }

@@ -5,6 +5,9 @@ use crate::stats::spread::sum;
 /// Deltas in a bucket on average: few enough to look through, many enough that the buckets stay in the cache.
 const IN_A_BUCKET: usize = 8;
 
+/// Beside it a number below `2^32` has no fraction.
+const WHOLE: f64 = (1_u64 << 52) as f64;
+
 /// Deltas of the same weight, in buckets of equal width.
 #[derive(Clone, Debug)]
 pub(crate) struct Drawn {
@@ -27,8 +30,16 @@ impl Drawn {
         // not change the rounding.
         let mean = sum(drawn, |delta| delta) / n;
         let standard_deviation = (sum(drawn, |delta| (delta - mean).powi(2)) / n).sqrt();
-        let ends = |(low, high): (f64, f64), delta: &f64| (low.min(*delta), high.max(*delta));
-        let (lowest, highest) = drawn.iter().fold((f64::INFINITY, f64::NEG_INFINITY), ends);
+        let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
+        for &delta in drawn {
+            // Rarely so: nothing waits for the comparison.
+            if delta < lowest {
+                lowest = delta;
+            }
+            if delta > highest {
+                highest = delta;
+            }
+        }
         let buckets = (drawn.len() / IN_A_BUCKET).max(1);
         let per_unit = Some(buckets as f64 / (highest - lowest)).filter(|scale| scale.is_finite());
         let mut law = Self {
@@ -39,16 +50,16 @@ impl Drawn {
             mean,
             standard_deviation,
         };
-        for &delta in drawn {
-            let bucket = law.bucket(delta);
-            law.starts[bucket + 1] += 1;
+        let of: Vec<u32> = drawn.iter().map(|delta| law.bucket(*delta)).collect();
+        for bucket in &of {
+            law.starts[*bucket as usize + 1] += 1;
         }
         for bucket in 0..buckets {
             law.starts[bucket + 1] += law.starts[bucket];
         }
         let mut next = law.starts.clone();
-        for &delta in drawn {
-            let place = &mut next[law.bucket(delta)];
+        for (&delta, bucket) in drawn.iter().zip(of) {
+            let place = &mut next[bucket as usize];
             law.deltas[*place] = delta;
             *place += 1;
         }
@@ -58,11 +69,13 @@ impl Drawn {
     /// The bucket of a number: it never falls as the number rises.
     #[expect(
         clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the cast saturates, which is what is meant at both ends"
+        reason = "the last bits of a mantissa hold the number that is meant"
     )]
-    fn bucket(&self, x: f64) -> usize {
-        (((x - self.lowest) * self.per_unit) as usize).min(self.starts.len() - 2)
+    fn bucket(&self, x: f64) -> u32 {
+        let last = (self.starts.len() - 2) as f64;
+        let place = ((x - self.lowest) * self.per_unit).max(0.0).min(last);
+        // Rounded to a whole number, which then stands in the last bits: no cast that takes care of other numbers.
+        (place + WHOLE).to_bits() as u32
     }
 
     fn range(&self, bucket: usize) -> std::ops::Range<usize> {
@@ -76,7 +89,7 @@ impl Drawn {
 
     /// Number of deltas in a bucket before that of `x`, and of those in it that are `counted`.
     fn up_to(&self, x: f64, counted: impl Fn(&&f64) -> bool) -> usize {
-        let range = self.range(self.bucket(x));
+        let range = self.range(self.bucket(x) as usize);
         range.start + self.deltas[range].iter().filter(counted).count()
     }
 

@@ -16,6 +16,7 @@ mod draw;
 mod drawn;
 mod expansion;
 mod lenth;
+mod logarithm;
 mod moderated;
 mod modes;
 mod multiplicity;
