@@ -154,9 +154,11 @@ fn fifty(scale: f64) -> Vec<f64> {
 #[test]
 fn a_report_of_extreme_values_holds_numbers_only() {
     let max = f64::MAX;
-    let cases: [(&str, &[f64], &[f64]); 18] = [
+    let cases: [(&str, &[f64], &[f64]); 20] = [
         ("huge", &[1e300, 1.1e300, 1.2e300], &[1e300, 1.3e300, 1.2e300]),
         ("the largest", &[max, max / 2.0, max / 3.0], &[max / 4.0, max, max / 2.0]),
+        ("both ends of all numbers", &[max, -max], &[0.0]),
+        ("ends against ends", &[max, -max, 1.0, -max], &[-max, max, max, 0.0]),
         ("tiny", &[1e-300, 1.1e-300, 1.2e-300], &[1e-300, 1.3e-300, 1.25e-300]),
         ("denormal", &[5e-324, 1e-323, 1.5e-323], &[5e-324, 2e-323, 1e-323]),
         ("far apart", &[1e-100, 1.1e-100, 1.2e-100], &[1e100, 1.1e100, 1.2e100]),

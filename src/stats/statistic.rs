@@ -133,10 +133,14 @@ pub fn quantile(sorted: &[f64], q: f64) -> f64 {
 /// assert_eq!(beyondnoise::stats::between(10.0, 20.0, 0.25), 12.5);
 /// ```
 pub fn between(low: f64, high: f64, fraction: f64) -> f64 {
-    if fraction >= 0.5 {
-        high - (high - low) * (1.0 - fraction)
+    let step = high - low;
+    if step.is_infinite() {
+        // Further apart than the largest number.
+        low * (1.0 - fraction) + high * fraction
+    } else if fraction >= 0.5 {
+        high - step * (1.0 - fraction)
     } else {
-        low + (high - low) * fraction
+        low + step * fraction
     }
 }
 
@@ -228,6 +232,10 @@ mod tests {
         );
         let found = [between(2.0, 6.0, 0.75), between(2.0, 6.0, 0.25)];
         assert_eq!(found.map(f64::to_bits), [5.0_f64, 3.0].map(f64::to_bits));
+        // Further apart than the largest number.
+        for (at, expected) in [(0.0, -1.0), (0.25, -0.5), (0.5, 0.0), (0.75, 0.5), (1.0, 1.0)] {
+            assert!((between(f64::MIN, f64::MAX, at) / f64::MAX - expected).abs() < 1e-15);
+        }
         // Halves of pairs of -1, 0, 4: -1, -0.5, 0, 1.5, 2, 4; the middle of 0 and 1.5.
         assert!((hodges_lehmann(&[-1.0, 0.0, 4.0]) - 0.75).abs() < 1e-12);
         // Of four, ten pairs: -2, -1, 0, 0, 1, 1.5, 2, 2.5, 3.5, 5; the middle of 1 and 1.5.
