@@ -366,3 +366,40 @@ fn the_name_of_a_metric_in_a_markdown_table_is_what_is_seen_of_it() {
     assert!(loaded.dataset.runs().all(|(.., run)| run.metrics.keys().eq(["mean_ttft_ms"])));
     assert_eq!(loaded.dataset.runs().count(), 2);
 }
+
+/// Found by fuzzing: written out as a table such a run had two values of one metric.
+#[test]
+fn blanks_around_a_key_are_none_of_its_name() {
+    let result = r#"{"date": "20261004-120100", "num_prompts": 5, "completed": 5, "duration": 2.5, "total_input_tokens": 50,
+        "total_output_tokens": 40, "output_throughput": 16.0, "  total_token_throughput": 36.0, " mean_ttft_ms ": 19.5}"#;
+    let file = File { variant: None, name: "run.json", bytes: result.as_bytes() };
+    let loaded = load_bytes(&[file], &Options::default()).expect("a result");
+    let (.., run) = loaded.dataset.runs().next().expect("a run");
+    let names = [
+        "duration",
+        "mean_ttft_ms",
+        "output_throughput",
+        "request_throughput",
+        "total_token_throughput",
+    ];
+    assert!(run.metrics.keys().eq(names), "{:?}", run.metrics);
+}
+
+/// Found by fuzzing: the title of a text block in a cell.
+#[test]
+fn a_table_that_was_written_out_stays_one_whatever_its_cells_say() {
+    let title = "============ Serving Benchmark Result ============";
+    let header = "variant,run,pair,metric,value,resolution,unit,model";
+    let csv = format!("{header}\na,1,,mean_ttft_ms,19.5,0.05,ms,{title}\n");
+    let lines = format!(
+        "{{\"metric\":\"mean_ttft_ms\",\"model\":\"{title}\",\"pair\":null,\"resolution\":0.05,\"run\":\"1\",\
+         \"unit\":\"ms\",\"value\":19.5,\"variant\":\"a\"}}\n"
+    );
+    for (name, text) in [("tidy.csv", csv), ("tidy.ndjson", lines)] {
+        let file = File { variant: None, name, bytes: text.as_bytes() };
+        let loaded = load_bytes(&[file], &Options::default()).expect("a table");
+        let (group, variant, run) = loaded.dataset.runs().next().expect("a run");
+        assert_eq!((variant.name.as_str(), run.metrics["mean_ttft_ms"].value), ("a", 19.5));
+        assert_eq!(group.workload.model.as_deref(), Some(title), "{name}");
+    }
+}

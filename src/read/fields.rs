@@ -112,6 +112,7 @@ pub(super) fn fact_of_column(name: &str) -> Option<Fact> {
 
 /// The metric that a column is named after.
 pub(super) fn metric_of_column(name: &str) -> Metric {
+    let name = name.trim();
     Metric::known(name).or_else(|| Metric::from_text(name)).unwrap_or_else(|| Metric::named(name))
 }
 

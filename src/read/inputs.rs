@@ -12,7 +12,7 @@ use crate::read::labels::label;
 use crate::read::large;
 use crate::read::longest::too_long;
 use crate::read::table::is_called_table;
-use crate::read::{Content, Found, Options, cells, readers};
+use crate::read::{Content, Found, Options, cells, reader_of};
 use crate::runs::{Dataset, Input, Run, Skipped};
 
 /// What the inputs hold.
@@ -287,7 +287,7 @@ pub(super) fn runs_of(
         let skipped = vec![Skipped { place: "file".to_owned(), why: error.to_string() }];
         return Ok((None, Found { runs: Vec::new(), skipped }));
     }
-    let reader = readers().find(|reader| (reader.recognise)(content, named));
+    let reader = reader_of(content, named);
     let mut found = match reader {
         Some(reader) => (reader.read)(content, options)?,
         None => Found::default(),

@@ -233,10 +233,12 @@ impl Keep<'_> {
 
     fn object(self, cursor: &mut Cursor) -> Result<Record, JiterError> {
         let mut record = Record::default();
-        let mut key = cursor.json.next_object()?.map(str::to_owned);
+        // As the header of a table is read.
+        let named = |key: &str| key.trim().to_owned();
+        let mut key = cursor.json.next_object()?.map(named);
         while let Some(name) = key {
             self.value(cursor, name, &mut record)?;
-            key = cursor.json.next_key()?.map(str::to_owned);
+            key = cursor.json.next_key()?.map(named);
         }
         Ok(record)
     }

@@ -18,7 +18,7 @@ use crate::read::reduce::{Blocks, Input, Limits, Source, reduce};
 use crate::read::request_rows::{Rows, judge};
 use crate::read::rows::Reading;
 use crate::read::table::{CSV, REQUESTS, Start, start_of_csv, whole_lines};
-use crate::read::{Content, Found, Options, readers};
+use crate::read::{Content, Found, Options, reader_of};
 use crate::runs::Skipped;
 
 /// Files above this size are read in blocks if they are tables. Below it a file is one of many that are read
@@ -65,7 +65,7 @@ pub(super) fn format_of(file: &Path, named: bool) -> Option<&'static str> {
     with_line_feeds(&bytes).split(|&byte| byte == b'\n').filter(full).nth(2)?;
     let path = file.display().to_string();
     let content = Content::new(&path, whole_lines(&bytes, bytes.len()));
-    let reader = readers().find(|reader| (reader.recognise)(&content, named))?;
+    let reader = reader_of(&content, named)?;
     // A log with commas may hold results further down: without rows of requests the name must say table.
     let ending = file.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let table = ending.is_some_and(|ending| matches!(ending.as_str(), "csv" | "tsv"));

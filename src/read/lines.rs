@@ -11,7 +11,7 @@ use crate::read::reduce::{Input, Limits, Objects, Source, reduce, text_of};
 use crate::read::request_rows::{Rows, judge};
 use crate::read::rows::Reading;
 use crate::read::table::{ANY_JSON, FLAT_JSON, REQUESTS, table_of, whole_lines};
-use crate::read::{Content, Found, Options, readers};
+use crate::read::{Content, Found, Options, reader_of};
 use crate::runs::Skipped;
 
 /// Bytes from which it is told what the objects are.
@@ -29,7 +29,7 @@ pub(super) fn format_of(file: &Path, named: bool) -> Option<&'static str> {
         return None;
     }
     let content = Content::new(&path, &start);
-    let reader = readers().find(|reader| (reader.recognise)(&content, named))?;
+    let reader = reader_of(&content, named)?;
     [REQUESTS, FLAT_JSON, ANY_JSON]
         .iter()
         .any(|table| table.name == reader.name)

@@ -109,7 +109,7 @@ fn plain(cell: &str) -> String {
     let bare = ["(higher is better)", "(lower is better)"]
         .iter()
         .fold(bare, |text, direction| text.replace(direction, ""));
-    cleaned(bare.trim())
+    cleaned(&bare)
 }
 
 /// The metric that a header names, also without brackets around its unit.

@@ -144,6 +144,15 @@ fn readers() -> impl Iterator<Item = &'static Reader> {
     llm::READERS.iter().chain(runners::READERS).chain(READERS)
 }
 
+/// The reader of a file.
+fn reader_of(content: &Content, named: bool) -> Option<&'static Reader> {
+    match tidy::form_of(content.bytes()) {
+        Some(Tidy::Csv) => Some(&table::CSV),
+        Some(Tidy::NdJson) => Some(&table::FLAT_JSON),
+        _ => readers().find(|reader| (reader.recognise)(content, named)),
+    }
+}
+
 /// A format as it is described to its users.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

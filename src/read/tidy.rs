@@ -25,6 +25,24 @@ impl Tidy {
         if cfg!(feature = "tables") { "csv, parquet or ndjson" } else { "csv or ndjson" };
 }
 
+/// Columns with which every tidy table begins.
+const FIRST: [&str; 7] = ["variant", "run", "pair", "metric", "value", "resolution", "unit"];
+
+/// Longest first line that is looked at.
+const LONGEST: usize = 1 << 14;
+
+/// The form of the tidy table that a file is, as its first line shows: no word in its cells makes it anything else.
+pub(super) fn form_of(bytes: &[u8]) -> Option<Tidy> {
+    let near = &bytes[..bytes.len().min(LONGEST)];
+    let end = memchr::memchr(b'\n', near)?;
+    let line = std::str::from_utf8(&near[..end]).ok()?;
+    if line.split(',').take(FIRST.len()).eq(FIRST) {
+        return Some(Tidy::Csv);
+    }
+    let has = |name: &&str| line.contains(&format!("\"{name}\":"));
+    (line.starts_with('{') && FIRST.iter().all(has)).then_some(Tidy::NdJson)
+}
+
 /// A cell.
 #[derive(Clone, Debug, PartialEq)]
 enum Cell {

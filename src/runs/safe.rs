@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::printable::{clean, cleaned, is_printable};
+use crate::printable::{clean, cleaned, is_clean, is_printable};
 use crate::runs::{Facts, Input, Metrics, Run, Shared, Workload};
 
 /// Makes every text of `runs` safe to print.
@@ -36,8 +36,8 @@ fn once<T>(value: &mut Shared<T>, before: &mut Before<T>, clean: fn(&mut Shared<
 fn clean_workload(workload: &mut Shared<Workload>) {
     let Workload { label, model, dataset, client, .. } = &**workload;
     let texts = [label, model, dataset, client];
-    let good = |text: &Option<String>| text.as_deref().is_none_or(is_printable);
-    if texts.into_iter().all(good) && all_printable(&workload.other) {
+    let good = |text: &Option<String>| text.as_deref().is_none_or(is_clean);
+    if texts.into_iter().all(good) && all_clean(&workload.other) {
         return;
     }
     let Workload { label, model, dataset, client, other, .. } = &mut **workload;
@@ -47,20 +47,20 @@ fn clean_workload(workload: &mut Shared<Workload>) {
 }
 
 fn clean_texts(texts: &mut Shared<BTreeMap<String, String>>) {
-    if !all_printable(texts) {
+    if !all_clean(texts) {
         texts.values_mut().for_each(clean);
         clean_keys(texts);
     }
 }
 
-fn all_printable(texts: &BTreeMap<String, String>) -> bool {
-    texts.iter().all(|(key, value)| is_printable(key) && is_printable(value))
+fn all_clean(texts: &BTreeMap<String, String>) -> bool {
+    texts.iter().all(|(key, value)| is_clean(key) && is_clean(value))
 }
 
 /// Makes the texts of `run` itself safe to print.
 fn clean_run(run: &mut Run) {
     run.name.iter_mut().for_each(clean);
-    if !is_printable(&run.variant) {
+    if !is_clean(&run.variant) {
         run.variant = shown(&run.variant);
     }
     clean_path(&mut run.source.path);
@@ -74,8 +74,8 @@ fn clean_run(run: &mut Run) {
 fn clean_facts(facts: &mut Shared<Facts>) {
     let Facts { pair, place, started, printed, claims, .. } = &**facts;
     let texts = [pair, place, started];
-    let good = |text: &Option<String>| text.as_deref().is_none_or(is_printable);
-    if texts.into_iter().all(good) && claims.is_empty() && printed.keys().all(is_printable) {
+    let good = |text: &Option<String>| text.as_deref().is_none_or(is_clean);
+    if texts.into_iter().all(good) && claims.is_empty() && printed.keys().all(is_clean) {
         return;
     }
     let Facts { pair, place, started, printed, claims, .. } = &mut **facts;
@@ -89,7 +89,9 @@ fn clean_facts(facts: &mut Shared<Facts>) {
 
 /// Makes every text of `input` safe to print.
 pub(super) fn clean_input(input: &mut Input) {
-    clean(&mut input.path);
+    if !is_printable(&input.path) {
+        clean(&mut input.path);
+    }
     for skipped in &mut input.skipped {
         clean(&mut skipped.place);
         clean(&mut skipped.why);
@@ -109,7 +111,7 @@ fn shown(name: &str) -> String {
 
 /// [`clean_keys`] for the names of metrics.
 fn clean_names(metrics: &mut Metrics) {
-    if !metrics.keys().all(is_printable) {
+    if !metrics.keys().all(is_clean) {
         let all = std::mem::take(metrics);
         *metrics = all.into_iter().map(|(name, value)| (shown(&name), value)).collect();
     }
@@ -117,7 +119,7 @@ fn clean_names(metrics: &mut Metrics) {
 
 /// Of two keys that only differ in what cannot be seen, the last one counts.
 fn clean_keys<T>(map: &mut BTreeMap<String, T>) {
-    if !map.keys().all(|key| is_printable(key)) {
+    if !map.keys().all(|key| is_clean(key)) {
         let all = std::mem::take(map);
         *map = all.into_iter().map(|(key, of)| (cleaned(&key), of)).collect();
     }
@@ -132,7 +134,7 @@ mod tests {
     #[test]
     fn a_metric_of_which_nothing_can_be_seen_has_a_name() {
         let value = Value { value: 1.0, resolution: 0.5 };
-        let metrics = Metrics::from([("\0\0", value), ("x\u{202e}_ms", value), ("y", value)]);
+        let metrics = Metrics::from([("\0\0", value), ("x\u{202e}_ms", value), (" y", value)]);
         let mut runs = [Run { metrics, ..Run::default() }];
         clean_runs(&mut runs);
         assert_eq!(runs[0].metrics.keys().collect::<Vec<_>>(), ["unnamed", "x_ms", "y"]);
@@ -140,7 +142,7 @@ mod tests {
     /// Found by fuzzing: a label of zero bytes, which a table would not have.
     #[test]
     fn a_label_of_which_nothing_can_be_seen_is_one() {
-        let mut runs = ["\0\0", "a\0b", ""].map(|variant| Run::new(variant, [("x", 1.0)]));
+        let mut runs = ["\0\0", "a\0b ", ""].map(|variant| Run::new(variant, [("x", 1.0)]));
         clean_runs(&mut runs);
         assert_eq!(runs.map(|run| run.variant), ["unnamed", "ab", ""]);
     }
