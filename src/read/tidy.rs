@@ -3,9 +3,11 @@
 //! Its columns are a stable interface; reading it back gives the same runs, short of request detail and
 //! claims.
 
+use std::borrow::Cow;
+
 use crate::error::Error;
 use crate::metrics::Metric;
-use crate::runs::{Dataset, Run, Setting, Value, Variant, Workload};
+use crate::runs::{Dataset, Group, Run, Setting, Value, Variant, Workload};
 
 /// Form of the tidy table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,10 +47,13 @@ pub(super) fn form_of(bytes: &[u8]) -> Option<Tidy> {
 
 /// A cell.
 #[derive(Clone, Debug, PartialEq)]
-enum Cell {
-    Text(Option<String>),
+enum Cell<'a> {
+    Text(Option<Cow<'a, str>>),
     Number(Option<f64>),
 }
+
+/// The cells of a row with the names of their columns.
+type Row<'a> = Vec<(&'a str, Cell<'a>)>;
 
 /// All runs of `dataset` as one table.
 ///
@@ -56,63 +61,59 @@ enum Cell {
 ///
 /// [`Error::Usage`] if the table cannot be written in this form.
 pub fn tidy(dataset: &Dataset, form: Tidy) -> Result<Vec<u8>, Error> {
-    let rows: Vec<Vec<(String, Cell)>> = rows(dataset);
-    let mut names: Vec<String> = Vec::new();
-    for (name, _) in rows.iter().flatten() {
-        if !names.contains(name) {
-            names.push(name.clone());
-        }
-    }
-    match form {
-        Tidy::Csv => Ok(csv(&names, &rows)),
-        Tidy::NdJson => Ok(ndjson(&rows)),
-        #[cfg(feature = "tables")]
-        Tidy::Parquet => parquet(&names, &rows),
-    }
-}
-
-fn rows(dataset: &Dataset) -> Vec<Vec<(String, Cell)>> {
-    let mut rows = Vec::new();
-    for group in &dataset.groups {
-        for variant in &group.variants {
-            for (index, run) in variant.runs.iter().enumerate() {
-                for (name, value) in &run.metrics {
-                    rows.push(row(&group.workload, variant, index, run, name, *value));
-                }
+    // The columns of a row depend on its workload alone.
+    let mut names: Vec<&str> = Vec::new();
+    for row in dataset.groups.iter().filter_map(|group| rows_of(group).next()) {
+        for (name, _) in row {
+            if !names.contains(&name) {
+                names.push(name);
             }
         }
     }
-    rows
+    let rows = || dataset.groups.iter().flat_map(rows_of);
+    match form {
+        Tidy::Csv => Ok(csv(&names, rows())),
+        Tidy::NdJson => Ok(ndjson(rows())),
+        #[cfg(feature = "tables")]
+        Tidy::Parquet => parquet(&names, rows),
+    }
 }
 
-fn row(
-    workload: &Workload,
-    variant: &Variant,
+fn rows_of(group: &Group) -> impl Iterator<Item = Row<'_>> {
+    group.variants.iter().flat_map(move |variant| {
+        variant.runs.iter().enumerate().flat_map(move |(index, run)| {
+            let metrics = run.metrics.iter();
+            metrics.map(move |measured| row(&group.workload, variant, index, run, measured))
+        })
+    })
+}
+
+fn row<'a>(
+    workload: &'a Workload,
+    variant: &'a Variant,
     index: usize,
-    run: &Run,
-    name: &str,
-    value: Value,
-) -> Vec<(String, Cell)> {
-    let text = |text: &Option<String>| Cell::Text(text.clone());
+    run: &'a Run,
+    (name, value): (&'a str, &Value),
+) -> Row<'a> {
+    let text = |text: Option<&'a String>| Cell::Text(text.map(Into::into));
     let count = |count: Option<u64>| Cell::Number(count.map(|count| count as f64));
     let limit = |setting: Setting| {
         Cell::Text(match setting {
-            Setting::Value(value) => Some(value.to_string()),
-            Setting::Unlimited => Some("unlimited".to_owned()),
+            Setting::Value(value) => Some(value.to_string().into()),
+            Setting::Unlimited => Some("unlimited".into()),
             Setting::Unknown => None,
         })
     };
     let number = |value: f64| Cell::Number(Some(value));
-    let run_name = (index + 1).to_string();
-    let mut row: Vec<(&str, Cell)> = vec![
-        ("variant", Cell::Text(Some(variant.name.clone()))),
-        ("run", Cell::Text(Some(run_name))),
-        ("pair", text(&run.facts.pair)),
-        ("metric", Cell::Text(Some(name.to_owned()))),
+    let mut row: Row = vec![
+        ("variant", text(Some(&variant.name))),
+        ("run", Cell::Text(Some((index + 1).to_string().into()))),
+        ("pair", text(run.facts.pair.as_ref())),
+        ("metric", Cell::Text(Some(name.into()))),
         ("value", number(value.value)),
         ("resolution", number(value.resolution)),
-        ("unit", Cell::Text(Some(Metric::named(name).unit.symbol().to_owned()))),
-        ("started", text(&run.facts.started)),
+        ("unit", Cell::Text(Some(Metric::named(name).unit.symbol().into()))),
+        ("started", text(run.facts.started.as_ref())),
         ("requests", count(run.workload.requests)),
         ("completed", count(run.facts.completed)),
         ("failed", count(run.facts.failed)),
@@ -120,51 +121,62 @@ fn row(
         ("request_rate", limit(workload.request_rate)),
         ("input_tokens", count(run.workload.input_tokens)),
         ("output_tokens", count(run.facts.output_tokens)),
-        ("model", text(&workload.model)),
-        ("dataset", text(&workload.dataset)),
-        ("client", text(&workload.client)),
-        ("workload", text(&workload.label)),
-        ("build", text(&run.metadata.get("build").cloned())),
-        ("source", Cell::Text(Some(run.source.to_string()))),
+        ("model", text(workload.model.as_ref())),
+        ("dataset", text(workload.dataset.as_ref())),
+        ("client", text(workload.client.as_ref())),
+        ("workload", text(workload.label.as_ref())),
+        ("build", text(run.metadata.get("build"))),
+        ("source", Cell::Text(Some(run.source.to_string().into()))),
     ];
-    row.extend(workload.other.iter().map(|(k, v)| (k.as_str(), Cell::Text(Some(v.clone())))));
-    row.into_iter().map(|(name, cell)| (name.to_owned(), cell)).collect()
+    row.extend(workload.other.iter().map(|(name, value)| (name.as_str(), text(Some(value)))));
+    row
 }
 
-impl Cell {
-    fn shown(&self) -> String {
+impl<'a> Cell<'a> {
+    fn shown(self) -> Cow<'a, str> {
         match self {
-            Self::Text(text) => text.clone().unwrap_or_default(),
-            Self::Number(number) => number.map_or(String::new(), |number| number.to_string()),
+            Self::Text(text) => text.unwrap_or_default(),
+            Self::Number(number) => {
+                number.map_or(Cow::default(), |number| number.to_string().into())
+            }
         }
     }
 }
 
-fn find<'a>(row: &'a [(String, Cell)], name: &str) -> Option<&'a Cell> {
-    row.iter().find(|(known, _)| known == name).map(|(_, cell)| cell)
+/// The cell of each column of `names`; of rows of one workload they stand in this order.
+fn in_columns<'a>(row: Row<'a>, names: &[&str]) -> Vec<Option<Cell<'a>>> {
+    let mut row: Vec<(&str, Option<Cell>)> =
+        row.into_iter().map(|(name, cell)| (name, Some(cell))).collect();
+    let cell = |(at, name): (usize, &&str)| {
+        let here = row.get(at).is_some_and(|(known, _)| known == name);
+        let at = if here { Some(at) } else { row.iter().position(|(known, _)| known == name) };
+        at.and_then(|at| row[at].1.take())
+    };
+    names.iter().enumerate().map(cell).collect()
 }
 
-fn csv(names: &[String], rows: &[Vec<(String, Cell)>]) -> Vec<u8> {
+fn csv<'a>(names: &[&str], rows: impl Iterator<Item = Row<'a>>) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(names).expect("writing to memory cannot fail");
     for row in rows {
-        let cells = names.iter().map(|name| find(row, name).map_or(String::new(), Cell::shown));
+        let cells = in_columns(row, names).into_iter();
+        let cells = cells.map(|cell| cell.map_or(Cow::default(), Cell::shown).into_owned());
         writer.write_record(cells).expect("writing to memory cannot fail");
     }
     writer.into_inner().expect("writing to memory cannot fail")
 }
 
-fn ndjson(rows: &[Vec<(String, Cell)>]) -> Vec<u8> {
+fn ndjson<'a>(rows: impl Iterator<Item = Row<'a>>) -> Vec<u8> {
     let mut out = Vec::new();
     for row in rows {
         let object: serde_json::Map<String, serde_json::Value> = row
-            .iter()
+            .into_iter()
             .map(|(name, cell)| {
                 let value = match cell {
-                    Cell::Text(text) => text.clone().into(),
-                    Cell::Number(number) => (*number).into(),
+                    Cell::Text(text) => text.map(Cow::into_owned).into(),
+                    Cell::Number(number) => number.into(),
                 };
-                (name.clone(), value)
+                (name.to_owned(), value)
             })
             .collect();
         out.extend(serde_json::Value::Object(object).to_string().into_bytes());
@@ -174,27 +186,28 @@ fn ndjson(rows: &[Vec<(String, Cell)>]) -> Vec<u8> {
 }
 
 #[cfg(feature = "tables")]
-fn parquet(names: &[String], rows: &[Vec<(String, Cell)>]) -> Result<Vec<u8>, Error> {
+fn parquet<'a, R: Iterator<Item = Row<'a>>>(
+    names: &[&str],
+    rows: impl Fn() -> R,
+) -> Result<Vec<u8>, Error> {
     use crate::read::parquet::{Cells, write_parquet};
-    let columns = names
-        .iter()
-        .map(|name| {
-            let numeric =
-                rows.iter().filter_map(|row| find(row, name)).all(|c| matches!(c, Cell::Number(_)));
-            let cells = rows.iter().map(|row| find(row, name));
-            let column = if numeric {
-                Cells::Number(
-                    cells.map(|c| if let Some(Cell::Number(n)) = c { *n } else { None }).collect(),
-                )
-            } else {
-                Cells::Text(
-                    cells
-                        .map(|c| if let Some(Cell::Text(t)) = c { t.clone() } else { None })
-                        .collect(),
-                )
-            };
-            (name.as_str(), column)
-        })
-        .collect();
-    write_parquet(columns)
+    let numeric = |at: usize| {
+        let mut cells = rows().filter_map(|row| in_columns(row, names).swap_remove(at));
+        matches!(cells.next(), Some(Cell::Number(_)))
+    };
+    let empty = |at| if numeric(at) { Cells::Number(Vec::new()) } else { Cells::Text(Vec::new()) };
+    let mut columns: Vec<Cells> = (0..names.len()).map(empty).collect();
+    for row in rows() {
+        for (column, cell) in columns.iter_mut().zip(in_columns(row, names)) {
+            match (column, cell) {
+                (Cells::Number(column), Some(Cell::Number(number))) => column.push(number),
+                (Cells::Number(column), _) => column.push(None),
+                (Cells::Text(column), Some(Cell::Text(text))) => {
+                    column.push(text.map(Cow::into_owned));
+                }
+                (Cells::Text(column), _) => column.push(None),
+            }
+        }
+    }
+    write_parquet(names.iter().copied().zip(columns).collect())
 }

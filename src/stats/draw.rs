@@ -104,7 +104,7 @@ impl Picks {
             let sum: f64 = first.iter().map(|code| sums[usize::from(*code)]).sum();
             (sum + left[usize::from(*last)]) / n
         };
-        // The numbers of codes of 6 to 12 runs are known where the loop is compiled.
+        // Of 7 to 10 runs the loop over the codes is compiled for their number.
         let mut means: Vec<f64> = match codes {
             3 => self.codes.as_chunks::<3>().0.iter().map(|codes| mean(codes)).collect(),
             4 => self.codes.as_chunks::<4>().0.iter().map(|codes| mean(codes)).collect(),
