@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use beyondnoise::error::chain;
-use beyondnoise::read::{File, Loaded, Options, load, load_bytes};
+use beyondnoise::read::{File, Loaded, Options, Tidy, load, load_bytes, tidy};
+use beyondnoise::runs::{Dataset, Run};
 
 const TITLE: &str = "============ Serving Benchmark Result ============";
 const RULER: &str = "==================================================";
@@ -402,4 +403,26 @@ fn a_table_that_was_written_out_stays_one_whatever_its_cells_say() {
         assert_eq!((variant.name.as_str(), run.metrics["mean_ttft_ms"].value), ("a", 19.5));
         assert_eq!(group.workload.model.as_deref(), Some(title), "{name}");
     }
+}
+
+/// Found by fuzzing: a label that no client prints makes the name of a count.
+#[test]
+fn a_metric_that_is_named_as_a_count_is_written_out_and_read_again() {
+    let blocks: Vec<String> = [19.5, 21.5]
+        .iter()
+        .map(|ttft| block(*ttft).replace(RULER, &format!("Total )input tokens:    200\n{RULER}")))
+        .collect();
+    let read = |name: &str, bytes: &[u8]| {
+        load_bytes(&[File { variant: None, name, bytes }], &Options::default())
+            .expect("runs")
+            .dataset
+    };
+    let first = read("note.md", format!("# a\n{}\n# b\n{}", blocks[0], blocks[1]).as_bytes());
+    let table = tidy(&first, Tidy::Csv).expect("a table");
+    let names = |dataset: &Dataset| -> Vec<Vec<String>> {
+        let of = |run: &Run| run.metrics.keys().map(str::to_owned).collect();
+        dataset.runs().map(|(.., run)| of(run)).collect()
+    };
+    assert!(names(&first).iter().all(|names| names.contains(&"total_input_tokens".to_owned())));
+    assert_eq!(names(&read("tidy.csv", &table)), names(&first));
 }

@@ -342,7 +342,8 @@ pub(super) fn put(
                       metric is left out by naming the metrics with --metric";
         table.at(row.number, problem, remedy)
     };
-    if let Some(fact) = *fact {
+    // What is known to a resolution was measured, whatever its name.
+    if let Some(fact) = fact.filter(|_| resolution.is_none()) {
         return if fields::set(run, fact, name, text) { Ok(()) } else { Err(wrong("a count")) };
     }
     let Some(Number { value, resolution: printed }) = fields::number(text) else {
