@@ -330,6 +330,17 @@ mod tests {
     }
 
     #[test]
+    fn three_repeated_variants_are_enough_when_asked() {
+        let mut cells: Vec<(&str, &str, &[f64])> = Vec::new();
+        for model in ["m", "n", "o"] {
+            cells.push((model, "a", &[1.0, 1.1, 1.2]));
+            cells.push((model, "b", &[1.03]));
+        }
+        let found = |cells| lent(&dataset(cells), None, NoiseFrom::Batch).map(|l| l.variances);
+        assert_eq!((found(&cells), found(&cells[..4])), (Some(2), None));
+    }
+
+    #[test]
     fn earlier_runs_give_single_runs_a_noise() {
         let job = dataset(&[("m", "a", &[1.0]), ("m", "b", &[1.1])]);
         let earlier = dataset(&[("m", "main", &[1.0, 1.01, 0.99, 1.02, 0.98])]);
