@@ -373,6 +373,11 @@ fn what_a_block_says_twice_is_told_with_both_figures() {
         fault["where"] = place.clone();
     }
     assert!(close(&told(&all), &json!(faults)), "{}", told(&all));
+    // Two figures are enough, one beside what the block prints of it as well.
+    let two = block(&[("duration", 10.0), ("output_throughput", 198.9)], &[]);
+    assert_eq!(told(&two).as_array().map(Vec::len), Some(1), "{}", told(&two));
+    let two = block(&[("median_ttft_ms", 50.0)], &[("median_ttft_ms", 51.0)]);
+    assert_eq!(told(&two).as_array().map(Vec::len), Some(1), "{}", told(&two));
     // Half a percent is rounding.
     let near = block(
         &[

@@ -91,8 +91,16 @@ mod tests {
         far[50] = 3.0;
         let mut huge = near.clone();
         huge[7] = f64::MAX;
-        for (a, b) in [(&near, &far), (&far, &near), (&near, &huge), (&huge, &huge), (&near, &near)]
-        {
+        let mut less = near.clone();
+        less[7] = 0.9 * f64::MAX;
+        for (a, b) in [
+            (&near, &far),
+            (&far, &near),
+            (&near, &huge),
+            (&huge, &huge),
+            (&huge, &less),
+            (&near, &near),
+        ] {
             let mut turned: Vec<f64> = b.clone();
             turned.reverse();
             for b in [b, &turned] {

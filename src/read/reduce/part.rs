@@ -335,8 +335,9 @@ impl Part {
     }
 
     pub(super) fn finish(mut self) -> Self {
-        // A group whose only row turned out to be bad holds nothing.
+        // A group whose only row turned out to be bad holds nothing; the others stand as their first good rows do.
         self.groups.retain(|group| group.rows > 0);
+        self.groups.sort_by_key(|group| group.line);
         for series in self.groups.iter_mut().flat_map(|group| &mut group.series) {
             series.moments = Moments::of(&series.keys);
         }

@@ -176,3 +176,19 @@ fn a_carriage_return_ends_a_line_in_any_block() {
     assert_eq!(means, [2.0, 4.0]);
     assert_eq!(all[0], all[1]);
 }
+
+/// Found by fuzzing: a run whose first row was bad stood where that row was, unless another block had the rest of it.
+#[test]
+fn runs_stand_as_their_first_good_rows_in_any_block() {
+    let text = "a,1,fast\na,2,1.5\na,2,2.5\na,1,3.5\na,1,4.5\n";
+    for block in [1, 16, 24, 1 << 20] {
+        let source = Source::Bytes(text.as_bytes());
+        let input =
+            Input { path: "t.csv", source, delimiter: b',', returns: false, header: (0, 1) };
+        let lenient = Options { lenient: true, ..Options::default() };
+        let limits = Limits { block, batch: 2, values: 100 };
+        let found = reduce(input, &plan(1), limits, &lenient).expect("the rest");
+        let names: Vec<_> = found.runs.iter().map(|run| run.name.as_deref()).collect();
+        assert_eq!(names, [Some("2"), Some("1")], "{block}");
+    }
+}
