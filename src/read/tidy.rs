@@ -30,6 +30,11 @@ impl Tidy {
 /// Columns with which every tidy table begins.
 const FIRST: [&str; 7] = ["variant", "run", "pair", "metric", "value", "resolution", "unit"];
 
+/// Columns of numbers; all others hold texts.
+#[cfg(feature = "tables")]
+const NUMERIC: [&str; 7] =
+    ["value", "resolution", "requests", "completed", "failed", "input_tokens", "output_tokens"];
+
 /// Longest first line that is looked at.
 const LONGEST: usize = 1 << 14;
 
@@ -70,10 +75,10 @@ pub fn tidy(dataset: &Dataset, form: Tidy) -> Result<Vec<u8>, Error> {
             }
         }
     }
-    let rows = || dataset.groups.iter().flat_map(rows_of);
+    let rows = dataset.groups.iter().flat_map(rows_of);
     match form {
-        Tidy::Csv => Ok(csv(&names, rows())),
-        Tidy::NdJson => Ok(ndjson(rows())),
+        Tidy::Csv => Ok(csv(&names, rows)),
+        Tidy::NdJson => Ok(ndjson(rows)),
         #[cfg(feature = "tables")]
         Tidy::Parquet => parquet(&names, rows),
     }
@@ -186,18 +191,13 @@ fn ndjson<'a>(rows: impl Iterator<Item = Row<'a>>) -> Vec<u8> {
 }
 
 #[cfg(feature = "tables")]
-fn parquet<'a, R: Iterator<Item = Row<'a>>>(
-    names: &[&str],
-    rows: impl Fn() -> R,
-) -> Result<Vec<u8>, Error> {
+fn parquet<'a>(names: &[&str], rows: impl Iterator<Item = Row<'a>>) -> Result<Vec<u8>, Error> {
     use crate::read::parquet::{Cells, write_parquet};
-    let numeric = |at: usize| {
-        let mut cells = rows().filter_map(|row| in_columns(row, names).swap_remove(at));
-        matches!(cells.next(), Some(Cell::Number(_)))
+    let empty = |name: &&str| {
+        if NUMERIC.contains(name) { Cells::Number(Vec::new()) } else { Cells::Text(Vec::new()) }
     };
-    let empty = |at| if numeric(at) { Cells::Number(Vec::new()) } else { Cells::Text(Vec::new()) };
-    let mut columns: Vec<Cells> = (0..names.len()).map(empty).collect();
-    for row in rows() {
+    let mut columns: Vec<Cells> = names.iter().map(empty).collect();
+    for row in rows {
         for (column, cell) in columns.iter_mut().zip(in_columns(row, names)) {
             match (column, cell) {
                 (Cells::Number(column), Some(Cell::Number(number))) => column.push(number),
