@@ -40,13 +40,14 @@ pub struct Added {
 /// Adds the runs of `dataset` to the history in `folder`, which is made if need be.
 ///
 /// Runs of one variant that are added in different calls are taken as different builds, unless `build` says
-/// which one they are: then runs of the same variant and build are repeats, and what differs from one day to
-/// the next counts as noise. A run that the history has already is not added again, whatever its file is called: it is
-/// known by what it measured, where its values have 15 digits or more in all.
+/// or a column `build` of the file, says which one they are: then runs of the same variant and build are repeats, and
+/// what differs from one day to the next counts as noise. A run that the history has already is not added again,
+/// whatever its file is called: it is known by what it measured, where its values have 15 digits or more in all.
 ///
 /// # Errors
 ///
-/// [`Error::Io`] if the folder or the file cannot be written, [`Error::Usage`] if there are no runs.
+/// [`Error::Io`] if the folder or the file cannot be written, [`Error::Usage`] if there are no runs, or if they are of
+/// another build than `build`.
 #[cfg(feature = "tables")]
 pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Added, Error> {
     let runs = dataset.runs().count();
@@ -75,8 +76,13 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
         variant.runs.retain(|run| earlier(run).is_none());
     }
     for run in dataset.groups.iter_mut().flat_map(|g| &mut g.variants).flat_map(|v| &mut v.runs) {
-        run.metadata.remove(BUILD);
-        run.metadata.extend(build.map(|build| (BUILD.to_owned(), build.to_owned())));
+        let Some(build) = build else { continue };
+        if let Some(own) = run.metadata.get(BUILD).filter(|own| *own != build) {
+            let problem =
+                format!("expected runs of the build {build}, found {} of {own}", run.source);
+            return Err(Error::usage(problem, "leave --build out, or name the build of the file"));
+        }
+        run.metadata.insert(BUILD.to_owned(), build.to_owned());
     }
     // The text is the same whatever wrote the Parquet, and so is its name.
     let content = read::tidy(&dataset, read::Tidy::Csv)?;

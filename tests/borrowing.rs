@@ -198,6 +198,38 @@ fn a_history_knows_a_run_whatever_its_file_is_called() {
     assert_eq!(fs::read_dir(&history).expect("a folder").count(), 2);
 }
 
+/// Three days 10 % apart, each with three runs 0.3 % apart: only the latter is noise.
+#[cfg(feature = "tables")]
+#[test]
+fn the_builds_that_a_file_names_are_builds_of_their_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let day = |build: &str, first: f64| {
+        let run = |run: u32| format!("main,{build},{:.5}\n", first + 0.31234 * f64::from(run));
+        (0..3).map(run).collect::<String>()
+    };
+    let days = [("b1", day("b1", 100.0)), ("b2", day("b2", 110.0)), ("b3", day("b3", 121.0))];
+    let table = |rows: &str| format!("variant,build,mean_ttft_ms\n{rows}");
+    let history = |name: &str| folder.path().join(name).display().to_string();
+    let noise = |name: &str| {
+        let shown = output(&["history", "show", "--history", &history(name)]);
+        let row = shown.lines().find(|line| line.contains("TTFT")).map(str::to_owned);
+        row.unwrap_or_else(|| panic!("no noise: {shown}"))
+    };
+    for (build, rows) in &days {
+        let path = written(&folder, &format!("{build}.csv"), &table(rows));
+        output(&["history", "add", &path, "--history", &history("apart"), "--build", build]);
+    }
+    let all: String = days.iter().map(|(_, rows)| rows.as_str()).collect();
+    let path = written(&folder, "all.csv", &table(&all));
+    output(&["history", "add", &path, "--history", &history("together")]);
+    // numpy.std(numpy.log([100, 100.31234, 100.62468]), ddof=1) is 0.00311, of the other days less.
+    assert!(noise("apart").contains("0.28 %"), "{}", noise("apart"));
+    assert_eq!(noise("together"), noise("apart"));
+    let other = history("other");
+    let message = complaint(&["history", "add", &path, "--history", &other, "--build", "b4"]);
+    assert!(message.contains("expected runs of the build b4, found"), "{message}");
+}
+
 /// Several processes at once: every file is whole, and none is lost.
 #[cfg(feature = "tables")]
 #[test]

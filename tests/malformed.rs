@@ -184,6 +184,53 @@ fn cases() -> Vec<(&'static str, Vec<u8>, Vec<&'static str>)> {
             text("variant,duration\na,1.5\nb,-2.5\n"),
             vec!["line 3", "a duration above 0 s", "found -2.5"],
         ),
+        (
+            "open-quote.csv",
+            text("variant,x_ms,note\na,1.5,ok\na,2.5,\"cold start\nb,3.5,ok\nb,4.5,ok\n"),
+            vec!["line 3", "a quote that closes the cell", "the end of the file"],
+        ),
+        (
+            "open-quote-of-requests.csv",
+            text(
+                "variant,run,request_id,ttft_ms,error\na,1,0,1.5,\na,1,1,2.5,\"reset\nb,1,0,3.5,\nb,1,1,4.5,\n",
+            ),
+            vec!["line 3", "a quote that closes the cell", "the end of the file"],
+        ),
+        (
+            "share-of-time.csv",
+            text("variant,mean_ttft_ms\na,1.5%\n"),
+            vec!["line 2", "a number in the unit of the metric", "found \"1.5%\""],
+        ),
+        (
+            "some-in-percent.csv",
+            text("variant,acceptance\na,85.1%\nb,0.861\n"),
+            vec!["line 3", "all values of \"acceptance\" in percent or none", "found \"0.861\""],
+        ),
+        (
+            "some-in-percent-long.csv",
+            text("variant,run,metric,value\na,1,x,85.1%\na,1,y_ms,1.5\nb,1,x,0.861\n"),
+            vec!["line 4", "all values of \"x\" in percent or none", "found \"0.861\""],
+        ),
+        (
+            "point-and-comma.csv",
+            text("variant;x_ms\na;0.987\na;12,5\n"),
+            vec!["line 3", "a decimal point as in other cells", "found \"12,5\""],
+        ),
+        (
+            "cut-line.jsonl",
+            text(&format!("{0}\n{1}\n{0}\n", json("\"duration\": 2.0"), "\"duration\": 2.5}")),
+            vec!["line 2", "expected a JSON object", "a part of one"],
+        ),
+        (
+            "key-twice.json",
+            text(&json("\"duration\": 2.0, \"mean_ttft_ms\": 1.5, \"mean_ttft_ms\": 2.5")),
+            vec!["line 1", "one value of \"mean_ttft_ms\""],
+        ),
+        (
+            "ragged-columns.md",
+            text("| metric | a | b |\n|---|---|---|\n| mean TTFT (ms) | 1.5 | 2.5 | 3.5 |\n"),
+            vec!["line 3", "expected 3 cells", "found 4"],
+        ),
         ("empty.txt", Vec::new(), vec!["expected benchmark results", "found none"]),
         (
             "binary.bin",

@@ -10,7 +10,7 @@ use beyondnoise::borrow::Lenders;
 use beyondnoise::error::Error;
 use beyondnoise::history::load;
 use beyondnoise::metrics::{Metric, rank};
-use beyondnoise::runs::Dataset;
+use beyondnoise::runs::{Dataset, Skipped};
 
 use crate::cli::Outcome;
 use crate::cli::args::InputArgs;
@@ -147,6 +147,12 @@ fn shown(history: &Dataset) -> String {
         let body =
             if table.is_empty() { "no variant with two runs".to_owned() } else { table.trim_fmt() };
         writeln!(out, "{head}\n{body}\n").expect("writing to a String cannot fail");
+    }
+    for input in &history.inputs {
+        for Skipped { place, why } in &input.skipped {
+            writeln!(out, "left out, {}, {place}: {why}", input.path)
+                .expect("writing to a String cannot fail");
+        }
     }
     out
 }

@@ -21,11 +21,14 @@ const NOTHING: [&str; 8] = ["nan", "null", "none", "n/a", "na", "-", "--", "<na>
 
 /// Reads a cell of the column `header`; `comma` says that the table writes decimal commas.
 pub(super) fn read(cell: &[u8], header: &str, comma: bool) -> Cell {
-    if let Some(value) = plain(cell) {
+    if !comma && let Some(value) = plain(cell) {
         return Cell::Number(value);
     }
     let Ok(text) = std::str::from_utf8(cell) else { return Cell::Other };
     let text = text.trim();
+    if is_share_of_unit(text, header) {
+        return Cell::Other;
+    }
     if text.is_empty() || NOTHING.contains(&text.to_lowercase().as_str()) {
         return Cell::Empty;
     }
@@ -61,7 +64,7 @@ pub(super) fn normal<'a>(text: &'a str, header: &str, comma: bool) -> Cow<'a, st
     if !comma && text.as_bytes().last().is_some_and(u8::is_ascii_digit) {
         return Cow::Borrowed(text);
     }
-    let text = if comma && is_number_with_commas(text) {
+    let text = if comma && (is_number_with_commas(text) || has_thousands_points(text)) {
         Cow::Owned(text.replace('.', "").replace(',', "."))
     } else {
         Cow::Borrowed(text)
@@ -80,6 +83,11 @@ pub(super) fn normal<'a>(text: &'a str, header: &str, comma: bool) -> Cow<'a, st
         }
         _ => text,
     }
+}
+
+/// Whether a cell is in percent, and its column is in another unit.
+pub(super) fn is_share_of_unit(text: &str, header: &str) -> bool {
+    text.ends_with('%') && unit_of_column(header).is_some_and(|unit| unit != Unit::Percent)
 }
 
 /// Unit of the values of a column, where its name or the registry has it.
@@ -128,6 +136,21 @@ pub(super) fn is_number_with_commas(text: &str) -> bool {
         && text[last + 1..].trim().chars().all(|c| c.is_alphabetic() || matches!(c, '/' | '%'))
 }
 
+/// Whether points stand where thousands are separated: `1.234`, `12.345.678 ms`; with a decimal comma elsewhere in the
+/// table that is what they do.
+pub(super) fn has_thousands_points(text: &str) -> bool {
+    let Some(last) = text.rfind(|c: char| c.is_ascii_digit()) else { return false };
+    let mut groups = text[..=last].trim_start_matches(['-', '+', '\u{2212}']).split('.');
+    let first = groups.next().unwrap_or("");
+    let digits = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
+    let mut rest = groups.peekable();
+    (1..=3).contains(&first.len())
+        && digits(first)
+        && !first.starts_with('0')
+        && rest.peek().is_some()
+        && rest.all(|group| group.len() == 3 && digits(group))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,6 +189,10 @@ mod tests {
             ("12.3 ms", "latency", false, Cell::Other),
             ("12,5", "ttft_ms", true, Cell::Number(12.5)),
             ("1.234,5", "ttft_ms", true, Cell::Number(1234.5)),
+            ("1.034", "ttft_ms", true, Cell::Number(1034.0)),
+            ("-1.034.500 ms", "ttft_ms", true, Cell::Number(-1_034_500.0)),
+            ("1.034", "ttft_ms", false, Cell::Number(1.034)),
+            ("3.4%", "ttft_ms", false, Cell::Other),
             ("12,5 ms", "ttft_ms", true, Cell::Number(12.5)),
             ("12,5", "ttft_ms", false, Cell::Other),
             ("1,234.5", "ttft_ms", false, Cell::Number(1234.5)),

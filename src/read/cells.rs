@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::error::Error;
 use crate::read::Options;
 use crate::read::fields::{Fact, fact_of_column};
-use crate::runs::{Facts, Run, Setting};
+use crate::runs::{Facts, Run};
 
 /// Gives every run its cell and its place in the order, as far as `options` ask for them.
 ///
@@ -72,11 +72,6 @@ fn bare(run: &Run) -> Run {
 
 /// What a run says under a name, which may stand for a fact.
 fn look(run: &Run, name: &str, fact: Option<Fact>) -> Option<String> {
-    let shown = |setting: Setting| match setting {
-        Setting::Value(value) => Some(value.to_string()),
-        Setting::Unlimited => Some("unlimited".to_owned()),
-        Setting::Unknown => None,
-    };
     let count = |count: Option<u64>| count.map(|count| count.to_string());
     let workload = &run.workload;
     let known = match fact {
@@ -84,8 +79,8 @@ fn look(run: &Run, name: &str, fact: Option<Fact>) -> Option<String> {
         Some(Fact::Dataset) => workload.dataset.clone(),
         Some(Fact::Client) => workload.client.clone(),
         Some(Fact::Section) => workload.label.clone(),
-        Some(Fact::MaxConcurrency) => shown(workload.max_concurrency),
-        Some(Fact::RequestRate) => shown(workload.request_rate),
+        Some(Fact::MaxConcurrency) => workload.max_concurrency.shown(),
+        Some(Fact::RequestRate) => workload.request_rate.shown(),
         Some(Fact::Requests) => count(workload.requests),
         Some(Fact::InputTokens) => count(workload.input_tokens),
         Some(Fact::Started) => run.facts.started.clone(),

@@ -9,7 +9,8 @@ use crate::printable::cleaned;
 use crate::read::cell;
 use crate::read::column_names::{METRIC, PAIR, RUN, VALUE, VARIANT};
 use crate::read::fields;
-use crate::read::longest::{Limited, is_too_long, too_long_a_row};
+use crate::read::longest::{Limited, ROW_REMEDY, is_too_long, too_long_a_row};
+use crate::read::quotes::{self, lines_before_open};
 use crate::read::records::{Cells, Line, Row, Rows, Table};
 use crate::read::{Options, short};
 use crate::runs::Skipped;
@@ -163,6 +164,15 @@ pub(super) fn add_rows(
         let start = records.reader().position().clone();
         let Some(record) = records.next() else { break };
         let line = |at: Option<&csv::Position>| before + line_at(bytes, at.unwrap_or(&start));
+        let end = usize::try_from(records.reader().position().byte()).unwrap_or(usize::MAX);
+        if record.is_ok()
+            && end >= bytes.len()
+            && let Some(lines) = lines_before_open(bytes, delimiter)
+        {
+            let line = before + lines + 1;
+            bad.push(Error::at_line(table.path, line, quotes::OPEN.to_owned(), ROW_REMEDY));
+            break;
+        }
         match row(table.path, record, line) {
             Ok(Row { number, cells }) if cells.len() != table.headers.len() => {
                 bad.push(ragged(table.path, number, table.headers.len(), cells.len()));
@@ -296,10 +306,8 @@ fn is_label(header: &str, table: &Table) -> bool {
 impl Commas {
     fn see(&mut self, line: usize, cell: &str) {
         if !cell.contains(',') {
-            let decimals = || cell.rsplit_once('.').map_or(0, |(_, decimals)| decimals.len());
-            // 1.234 may be a thousand.
-            self.points = self.points
-                || cell.contains('.') && fields::number(cell).is_some() && decimals() != 3;
+            let decimal = || fields::number(cell).is_some() && !cell::has_thousands_points(cell);
+            self.points = self.points || cell.contains('.') && decimal();
             return;
         }
         if !cell::is_number_with_commas(cell) {

@@ -110,6 +110,16 @@ pub(super) fn fact_of_column(name: &str) -> Option<Fact> {
     fact_of_key(name).or_else(|| fact_of_label(name).filter(|fact| *fact != Fact::Client))
 }
 
+/// Place of a column among the names of one limit of the load, from the plainest; the last where it is none.
+pub(super) fn rank_of_limit(limit: Fact, name: &str) -> usize {
+    if !matches!(limit, Fact::MaxConcurrency | Fact::RequestRate) {
+        return usize::MAX;
+    }
+    let name = name.to_lowercase();
+    let named = |&(known, fact): &(&str, Fact)| fact == limit && known == name;
+    KEYS.iter().position(named).unwrap_or(usize::MAX)
+}
+
 /// The metric that a column is named after.
 pub(super) fn metric_of_column(name: &str) -> Metric {
     let name = name.trim();
@@ -136,8 +146,8 @@ pub(super) fn set(run: &mut Run, fact: Fact, name: &str, text: &str) -> bool {
         Fact::Requests => return count(text, &mut run.workload.requests),
         Fact::InputTokens => return count(text, &mut run.workload.input_tokens),
         Fact::OutputTokens => return count(text, &mut run.facts.output_tokens),
-        Fact::MaxConcurrency => run.workload.max_concurrency = Setting::parse(text),
-        Fact::RequestRate => run.workload.request_rate = Setting::parse(text),
+        Fact::MaxConcurrency => run.workload.max_concurrency = limit(text),
+        Fact::RequestRate => run.workload.request_rate = limit(text),
         Fact::Model => run.workload.model = word().or(run.workload.model.take()),
         Fact::Dataset => run.workload.dataset = word(),
         Fact::Client => run.workload.client = word(),
@@ -151,6 +161,16 @@ pub(super) fn set(run: &mut Run, fact: Fact, name: &str, text: &str) -> bool {
         Fact::Ignored => {}
     }
     true
+}
+
+/// Reads a limit such as `16`, `1,024` or `inf`.
+fn limit(text: &str) -> Setting {
+    match Setting::parse(text) {
+        Setting::Text(_) if thousands(text) => {
+            number(text).map_or(Setting::Unknown, |number| Setting::number(number.value))
+        }
+        other => other,
+    }
 }
 
 /// Reads a count such as `800`, `1,024` or `27.00` into `slot`.

@@ -1,7 +1,8 @@
 //! From what the user typed to labelled runs: files, folders, globs, `NAME=PATH`, `-`.
 
-use std::path::Path;
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -79,11 +80,43 @@ pub fn load_with(
     let read: Vec<Option<Result<FileRuns, Error>>> =
         jobs.par_iter().with_max_len(1).map(one).collect();
     let mut per_spec: Vec<Vec<FileRuns>> = specs.iter().map(|_| Vec::new()).collect();
+    let mut paths = BTreeMap::new();
     for ((index, path, named), file) in jobs.iter().zip(read) {
         // Large tables come one after the other, each read side by side within one budget of memory.
-        per_spec[*index].push(file.unwrap_or_else(|| read_file(&files, path, *named, options))?);
+        let mut file = file.unwrap_or_else(|| read_file(&files, path, *named, options))?;
+        call_by_one_path(path, &mut file.runs, &mut paths);
+        per_spec[*index].push(file);
     }
     labelled(&specs, per_spec, options)
+}
+
+/// Gives the runs of a file that was read by another path before that one, which tells that they are the same.
+fn call_by_one_path(path: &Path, runs: &mut [Run], paths: &mut BTreeMap<FileId, Arc<str>>) {
+    let Some((id, first)) = file_id(path).zip(runs.first()) else { return };
+    let known = paths.entry(id).or_insert_with(|| Arc::clone(&first.source.path));
+    for run in runs {
+        if run.source.path != *known {
+            run.source.path = Arc::clone(known);
+        }
+    }
+}
+
+/// What a file is told by, whatever path leads to it.
+#[cfg(unix)]
+type FileId = (u64, u64);
+#[cfg(not(unix))]
+type FileId = PathBuf;
+
+#[cfg(unix)]
+fn file_id(path: &Path) -> Option<FileId> {
+    use std::os::unix::fs::MetadataExt;
+    let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn file_id(path: &Path) -> Option<FileId> {
+    path.canonicalize().ok()
 }
 
 /// Gives the runs of each input their variants and cells.

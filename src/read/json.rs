@@ -11,6 +11,7 @@ use jiter::{Jiter, JiterError, NumberAny, NumberInt, Peek};
 use crate::error::Error;
 use crate::read::half_characters::mending;
 use crate::read::numbers::{after_texts, any_numbers, numbers};
+use crate::read::short;
 
 /// A scalar of an object.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,8 +31,10 @@ pub(super) struct Record {
     pub(super) line: usize,
     /// Last line of prose before it.
     pub(super) heading: Option<String>,
-    /// Scalars by key; those of nested objects as `outer.inner`. Of equal keys the last one counts.
+    /// Scalars by key; those of nested objects as `outer.inner`.
     pub(super) scalars: BTreeMap<String, Scalar>,
+    /// A key that comes twice with different values.
+    pub(super) twice: Option<String>,
     /// Numeric arrays asked for; nested ones flattened in order, null as NaN.
     pub(super) arrays: BTreeMap<String, Vec<f64>>,
     /// Lengths of the inner arrays of nested ones.
@@ -41,6 +44,13 @@ pub(super) struct Record {
 }
 
 impl Record {
+    fn insert(&mut self, key: String, value: Scalar) {
+        if self.scalars.get(&key).is_some_and(|other| *other != value) {
+            self.twice = Some(key.clone());
+        }
+        self.scalars.insert(key, value);
+    }
+
     pub(super) fn number(&self, key: &str) -> Option<f64> {
         match self.scalars.get(key) {
             Some(Scalar::Number(value)) => Some(*value),
@@ -127,6 +137,12 @@ pub(super) fn each_record(
                 let remedy = "cut the file down to its results";
                 return Err(Error::at_line(path, lines.of(at), problem, remedy));
             }
+            if words.contains("\":") || words.ends_with('}') {
+                let problem =
+                    format!("expected a JSON object, found a part of one: {}", short(&words));
+                let remedy = "complete the line, or take it out";
+                return Err(Error::at_line(path, lines.of(at), problem, remedy));
+            }
             heading = Some(words);
             at = end;
             continue;
@@ -135,6 +151,11 @@ pub(super) fn each_record(
         let mut give = |start: usize, mut record: Record| {
             index += 1;
             (record.index, record.line) = (index, lines.of(start));
+            if let Some(key) = &record.twice {
+                let key = short(key);
+                let problem = format!("expected one value of \"{key}\", found another besides");
+                return Err(Error::at_line(path, record.line, problem, "take one of them out"));
+            }
             record.heading.clone_from(&heading);
             take(record)
         };
@@ -254,15 +275,15 @@ impl Keep<'_> {
         match peek {
             Peek::Null => {
                 json.known_null()?;
-                record.scalars.insert(name, Scalar::Null);
+                record.insert(name, Scalar::Null);
             }
             Peek::True | Peek::False => {
                 let text = json.known_bool(peek)?.to_string();
-                record.scalars.insert(name, Scalar::Text(text));
+                record.insert(name, Scalar::Text(text));
             }
             Peek::String => {
                 let text = json.known_str()?.to_owned();
-                record.scalars.insert(name, Scalar::Text(text));
+                record.insert(name, Scalar::Text(text));
             }
             Peek::Array if self.numeric.contains(&name.as_str()) => {
                 let found = match numbers(cursor.bytes, cursor.position()) {
@@ -303,7 +324,7 @@ impl Keep<'_> {
             }
             _ => {
                 let value = float(&json.known_number(peek)?);
-                record.scalars.insert(name, Scalar::Number(value));
+                record.insert(name, Scalar::Number(value));
             }
         }
         Ok(())

@@ -12,7 +12,7 @@ use crate::read::json::looks_like_json;
 pub(super) const LONGEST: usize = 64 << 20;
 
 const REMEDY: &str = "correct it, or take it out";
-const ROW_REMEDY: &str = "close its quote, correct the row, or take it out";
+pub(super) const ROW_REMEDY: &str = "close its quote, correct the row, or take it out";
 
 /// The error of a content with a line, in JSON a text, that is longer than [`LONGEST`].
 pub(super) fn too_long(path: &str, bytes: &[u8]) -> Option<Error> {

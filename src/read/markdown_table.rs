@@ -11,7 +11,7 @@ use crate::read::fields;
 use crate::read::records::{Row, Table};
 use crate::read::rows::runs_of;
 use crate::read::runners::label_of;
-use crate::read::{Content, Found, Options, Reader, contains};
+use crate::read::{Content, Found, Options, Reader, contains, short};
 use crate::runs::Skipped;
 use crate::units::Unit;
 
@@ -67,11 +67,21 @@ struct Grid<'a> {
     rows: Vec<(usize, Vec<&'a str>)>,
 }
 
+/// The cells of a line, in which a pipe after a backslash is text.
 fn cells(line: &str) -> Option<Vec<&str>> {
     let line = line.trim().trim_start_matches('>').trim();
     let inner = line.strip_prefix('|')?;
-    let inner = inner.strip_suffix('|').unwrap_or(inner);
-    Some(inner.split('|').map(str::trim).collect())
+    let (mut cells, mut start) = (Vec::new(), 0);
+    for (at, _) in inner.match_indices('|') {
+        if !inner[..at].ends_with('\\') {
+            cells.push(inner[start..at].trim());
+            start = at + 1;
+        }
+    }
+    if start < inner.len() || cells.is_empty() {
+        cells.push(inner[start..].trim());
+    }
+    Some(cells)
 }
 
 fn is_rule(cells: &[&str]) -> bool {
@@ -105,7 +115,7 @@ fn tables(text: &str) -> Vec<Grid<'_>> {
 
 /// A cell as it is seen, without marks of emphasis.
 fn plain(cell: &str) -> String {
-    let bare = cell.replace(['*', '`', '\u{fe0f}'], "");
+    let bare = cell.replace("\\|", "|").replace(['*', '`', '\u{fe0f}'], "");
     let bare = ["(higher is better)", "(lower is better)"]
         .iter()
         .fold(bare, |text, direction| text.replace(direction, ""));
@@ -179,7 +189,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         let label = heading.filter(|_| several);
         let mut table = Table { path: content.path, ..Table::default() };
         if transposed {
-            by_columns(&mut table, &headers, &rows, columns, &mut found.skipped);
+            by_columns(&mut table, &headers, &rows, columns, &mut found.skipped)?;
             columns += headers.len();
             if table.rows.is_empty() {
                 continue;
@@ -219,7 +229,14 @@ fn by_columns(
     rows: &[(usize, Vec<&str>)],
     before: usize,
     skipped: &mut Vec<Skipped>,
-) {
+) -> Result<(), Error> {
+    for (line, cells) in rows {
+        // A row may name those that follow.
+        let names = cells.len() < headers.len() && cells[1..].iter().all(|cell| cell.is_empty());
+        if cells.len() != headers.len() && !names {
+            return Err(ragged(table.path, *line, headers.len(), cells.len()));
+        }
+    }
     table.headers = ["variant", "run", "metric", "value"].map(str::to_owned).to_vec();
     table.counts = "column";
     for (column, header) in headers.iter().enumerate().skip(1) {
@@ -227,8 +244,17 @@ fn by_columns(
             let cell = plain(cell);
             cell.starts_with(|c: char| c.is_ascii_digit() || c == '.') && !cell.contains('%')
         };
-        let measured = rows.iter().filter_map(|(_, cells)| cells.get(column)).any(number);
-        if header.is_empty() || !measured || COMPARING.contains(&header.to_lowercase().as_str()) {
+        let cells = || rows.iter().filter_map(|(_, cells)| cells.get(column));
+        if header.is_empty() || COMPARING.contains(&header.to_lowercase().as_str()) {
+            continue;
+        }
+        if !cells().any(number) {
+            let digits =
+                |cell: &&&str| cell.contains(|c: char| c.is_ascii_digit()) && !cell.contains('%');
+            if let Some(cell) = cells().find(digits) {
+                let why = format!("holds no number, but such as \"{}\": not read", short(cell));
+                skipped.push(Skipped { place: format!("column {header}"), why });
+            }
             continue;
         }
         let nth = headers[1..=column].iter().filter(|other| *other == header).count();
@@ -250,6 +276,12 @@ fn by_columns(
             skipped.push(Skipped { place: format!("column {header}"), why });
         }
     }
+    Ok(())
+}
+
+fn ragged(path: &str, line: usize, expected: usize, found: usize) -> Error {
+    let problem = format!("expected {expected} cells as in the header, found {found}");
+    Error::at_line(path, line, problem, "correct the row")
 }
 
 /// A row per run, as it stands.
@@ -263,9 +295,7 @@ fn by_rows(
     table.counts = "line";
     for (line, cells) in rows {
         if cells.len() != headers.len() {
-            let problem =
-                format!("expected {} cells as in the header, found {}", headers.len(), cells.len());
-            return Err(Error::at_line(content.path, line, problem, "correct the row"));
+            return Err(ragged(content.path, line, headers.len(), cells.len()));
         }
         let mut summed = false;
         let of_metric = |(header, cell): (&String, &&str)| {

@@ -31,6 +31,7 @@ mod notes;
 mod numbers;
 #[cfg(feature = "tables")]
 mod parquet;
+mod quotes;
 mod records;
 mod reduce;
 #[cfg(feature = "s3")]

@@ -268,10 +268,10 @@ impl Walk<'_> {
     fn settings_ahead(&mut self, line: &str) -> bool {
         let bare = line.trim_start_matches(['#', '>', ' ', '|']);
         if let Some((label, value)) = bare.split_once(':') {
-            let value = Setting::parse(value);
+            let workload = &mut self.ahead.workload;
             match label.trim() {
-                "Traffic request rate" => self.ahead.workload.request_rate = value,
-                "Maximum request concurrency" => self.ahead.workload.max_concurrency = value,
+                "Traffic request rate" => workload.request_rate = Setting::parse(value),
+                "Maximum request concurrency" => workload.max_concurrency = Setting::parse(value),
                 "Burstiness factor" => {}
                 label if label.starts_with("Failed requests during benchmark run") => {}
                 _ => return self.namespace(bare),

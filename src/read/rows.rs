@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::error::Error;
+use crate::read::cell::is_share_of_unit;
 use crate::read::column_names::{METRIC, OF_VALUE, PAIR, RUN, VALUE, VARIANT};
 use crate::read::fields::{self, Fact, Number};
 use crate::read::finish::finish;
@@ -87,6 +88,19 @@ impl Columns {
                 || Some(index) == pair
                 || long.is_some_and(|(a, b)| index == a || index == b)
         };
+        let fact_of = |index: usize| {
+            fields::fact_of_column(&headers[index]).filter(|&fact| {
+                // Of two limits the one with the plainer name is set; another beside it was reached.
+                let plainer = |&other: &usize| {
+                    let rank = fields::rank_of_limit(fact, &headers[other]);
+                    rank < fields::rank_of_limit(fact, &headers[index])
+                };
+                let differs = |line: Line, other| line.cells[index] != line.cells[other];
+                !(0..headers.len())
+                    .filter(plainer)
+                    .any(|other| table.rows.iter().any(|line| differs(line, other)))
+            })
+        };
         let mut wide = Vec::new();
         if long.is_none() && !options.metrics.is_empty() {
             for name in &options.metrics {
@@ -100,7 +114,7 @@ impl Columns {
             }
         } else if long.is_none() {
             for (index, name) in headers.iter().enumerate() {
-                let setting = fields::fact_of_column(name).is_some()
+                let setting = fact_of(index).is_some()
                     || OF_VALUE.contains(&name.as_str())
                     || options.names_cell(name);
                 let number = |cell| fields::number(cell).is_some();
@@ -136,7 +150,7 @@ impl Columns {
         let rest: Vec<(usize, Option<Fact>)> = (0..headers.len())
             .filter(|&index| !taken(index) && !wide.iter().any(|(metric, _)| *metric == index))
             .filter(|&index| !headers[index].is_empty() && headers[index] != UNNAMED)
-            .map(|index| (index, fields::fact_of_column(&headers[index])))
+            .map(|index| (index, fact_of(index)))
             .collect();
         // With names for the runs, a time may belong to the value.
         let of_run = |(index, fact): &&(usize, Option<Fact>)| {
@@ -150,6 +164,11 @@ impl Columns {
         let resolution = headers.iter().position(|header| header == "resolution");
         let wide: Vec<(usize, Named)> =
             wide.into_iter().map(|(index, name)| (index, Named::of(&name))).collect();
+        if table.rows.contains('%') {
+            let metrics = wide.iter().map(|(index, _)| (None, *index));
+            let metrics = metrics.chain(long.map(|(name, value)| (Some(name), value)));
+            all_or_none_in_percent(table, metrics)?;
+        }
         let path = table.path.into();
         Ok(Self { path, variant, run, pair, order, long, wide, rest, identity, resolution })
     }
@@ -302,6 +321,34 @@ pub(super) fn start(
     Ok(run)
 }
 
+/// Checks that the values of each metric, which stand in a column of their own or after their name, are all in percent
+/// or none.
+fn all_or_none_in_percent(
+    table: &Table,
+    metrics: impl Iterator<Item = (Option<usize>, usize)>,
+) -> Result<(), Error> {
+    for (name, value) in metrics {
+        let mut first: BTreeMap<&str, bool> = BTreeMap::new();
+        for Line { number, cells } in table.rows.iter() {
+            let cell = cells.get(value);
+            if fields::number(cell).is_none() {
+                continue;
+            }
+            let metric = name.map_or(&*table.headers[value], |name| cells.get(name));
+            let percent = cell.ends_with('%');
+            if *first.entry(metric).or_insert(percent) != percent {
+                let problem = format!(
+                    "expected all values of \"{}\" in percent or none, found \"{}\"",
+                    short(metric),
+                    short(cell)
+                );
+                return Err(table.at(number, problem, "correct the cells: 86.1% is not 0.861"));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// What the columns beside variant, run and metrics say.
 fn facts(table: &Table, columns: &Columns, row: Line) -> Result<Run, Error> {
     let path = columns.path.clone();
@@ -345,6 +392,9 @@ pub(super) fn put(
     // What is known to a resolution was measured, whatever its name.
     if let Some(fact) = fact.filter(|_| resolution.is_none()) {
         return if fields::set(run, fact, name, text) { Ok(()) } else { Err(wrong("a count")) };
+    }
+    if is_share_of_unit(text, metric) {
+        return Err(wrong("a number in the unit of the metric"));
     }
     let Some(Number { value, resolution: printed }) = fields::number(text) else {
         return Err(wrong("a number"));

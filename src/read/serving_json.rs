@@ -6,7 +6,7 @@
 //! is kept, and the report says so.
 
 use crate::error::Error;
-use crate::metrics::Metric;
+use crate::metrics::{Metric, Statistic};
 use crate::read::detail::{Detail, all_finite};
 use crate::read::fields::{self, Fact, Number};
 use crate::read::finish::finish;
@@ -206,6 +206,16 @@ fn metric(run: &mut Run, key: &str, value: f64, note: &mut impl FnMut(String)) {
     };
     if !value.is_finite() {
         note(format!("{key} is {value}: no value"));
+        return;
+    }
+    // Medians that differ are compared later.
+    if metric.statistic != Statistic::Median
+        && let Some(other) = run.metrics.get(&metric.name).map(|other| other.value)
+        && (value - other).abs() > AGREES * value.abs().max(other.abs())
+    {
+        note(format!(
+            "{key} is {value}, and another key of the same metric is {other}, which counts"
+        ));
         return;
     }
     let Number { value, resolution } = Number::binary(value);

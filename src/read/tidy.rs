@@ -102,13 +102,7 @@ fn row<'a>(
 ) -> Row<'a> {
     let text = |text: Option<&'a String>| Cell::Text(text.map(Into::into));
     let count = |count: Option<u64>| Cell::Number(count.map(|count| count as f64));
-    let limit = |setting: Setting| {
-        Cell::Text(match setting {
-            Setting::Value(value) => Some(value.to_string().into()),
-            Setting::Unlimited => Some("unlimited".into()),
-            Setting::Unknown => None,
-        })
-    };
+    let limit = |setting: &Setting| Cell::Text(setting.shown().map(Into::into));
     let number = |value: f64| Cell::Number(Some(value));
     let mut row: Row = vec![
         ("variant", text(Some(&variant.name))),
@@ -122,8 +116,8 @@ fn row<'a>(
         ("requests", count(run.workload.requests)),
         ("completed", count(run.facts.completed)),
         ("failed", count(run.facts.failed)),
-        ("max_concurrency", limit(workload.max_concurrency)),
-        ("request_rate", limit(workload.request_rate)),
+        ("max_concurrency", limit(&workload.max_concurrency)),
+        ("request_rate", limit(&workload.request_rate)),
         ("input_tokens", count(run.workload.input_tokens)),
         ("output_tokens", count(run.facts.output_tokens)),
         ("model", text(workload.model.as_ref())),

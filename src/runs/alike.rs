@@ -67,10 +67,11 @@ impl<'a> Known<'a> {
 /// Values of the fields that are `known`, but for the input tokens, which need not be equal.
 fn values<'a>(workload: &'a Workload, known: &Known) -> Vec<Field<'a>> {
     let text = |text: &'a Option<String>| text.as_deref().map(Field::Text);
-    let limit = |limit: Setting| match limit {
+    let limit = |limit: &'a Setting| match limit {
         // The sum with zero leaves one kind of zero.
         Setting::Value(value) => Some(Field::Limit(Some((value + 0.0).to_bits()))),
         Setting::Unlimited => Some(Field::Limit(None)),
+        Setting::Text(text) => Some(Field::Text(text)),
         Setting::Unknown => None,
     };
     let all = [
@@ -79,8 +80,8 @@ fn values<'a>(workload: &'a Workload, known: &Known) -> Vec<Field<'a>> {
         text(&workload.dataset),
         text(&workload.client),
         workload.requests.map(Field::Count),
-        limit(workload.max_concurrency),
-        limit(workload.request_rate),
+        limit(&workload.max_concurrency),
+        limit(&workload.request_rate),
     ];
     let fields =
         all.into_iter().zip(known.fields).filter_map(|(value, known)| value.filter(|_| known));

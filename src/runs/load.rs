@@ -46,8 +46,8 @@ impl LoadShape {
                     run.facts.peak_concurrent.is_some_and(|peak| peak >= requests as f64)
                 })
         });
-        match (workload.request_rate, workload.max_concurrency) {
-            (Setting::Value(offered), _) => {
+        match (&workload.request_rate, &workload.max_concurrency) {
+            (&Setting::Value(offered), _) => {
                 let achieved = variants.iter().filter_map(|runs| achieved(runs)).reduce(f64::min);
                 match achieved {
                     Some(achieved) if achieved < keeps_up * offered => {
@@ -57,7 +57,7 @@ impl LoadShape {
                     None => Self::Unknown,
                 }
             }
-            (Setting::Unlimited | Setting::Unknown, Setting::Value(cap)) => {
+            (Setting::Unlimited | Setting::Unknown, &Setting::Value(cap)) => {
                 let all_fit = workload.requests.is_some_and(|requests| cap >= requests as f64);
                 if all_fit { Self::Burst } else { Self::Closed { cap } }
             }

@@ -152,14 +152,14 @@ mod tests {
                     };
                     let other = ["x", "y"].into_iter().filter_map(setting);
                     let other = other.collect();
-                    let limit = [Setting::Unknown, Setting::Unlimited, Setting::Value(8.0)];
+                    let limit = ["", "unlimited", "8", "c8"].map(Setting::parse);
                     Workload {
                         label,
                         model,
                         client,
                         other,
                         requests: Some(100).filter(|_| random(3) > 0),
-                        max_concurrency: limit[usize::try_from(random(3)).expect("small")],
+                        max_concurrency: limit[usize::try_from(random(4)).expect("small")].clone(),
                         // Neighbours are within one percent of each other, and the ends are not.
                         input_tokens: Some(1_000 + 6 * random(5)).filter(|_| random(4) > 0),
                         ..Workload::default()

@@ -1,6 +1,7 @@
 //! The workload: what the load generator did, whatever the server was.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
@@ -9,12 +10,14 @@ use serde::{Serialize, Serializer};
 const SAME_TOKENS: f64 = 0.01;
 
 /// A limit of the load generator.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub enum Setting {
     /// Set to this value.
     Value(f64),
     /// Known not to be set: no cap, an infinite rate.
     Unlimited,
+    /// What stands there instead of a number, such as `c16`: another text is another setting.
+    Text(Arc<str>),
     /// The file does not say.
     #[default]
     Unknown,
@@ -22,18 +25,20 @@ pub enum Setting {
 
 impl Setting {
     /// The value, if one was set.
-    pub fn value(self) -> Option<f64> {
+    pub fn value(&self) -> Option<f64> {
         match self {
-            Self::Value(value) => Some(value),
-            Self::Unlimited | Self::Unknown => None,
+            Self::Value(value) => Some(*value),
+            Self::Unlimited | Self::Text(_) | Self::Unknown => None,
         }
     }
 
-    /// Reads what clients write: a number, or a word for none.
+    /// Reads what clients write: a number, a word for none, or one for not known; any other text is kept.
     pub fn parse(text: &str) -> Self {
-        match text.trim().to_lowercase().as_str() {
+        let text = text.trim();
+        match text.to_lowercase().as_str() {
             "inf" | "infinity" | "none" | "not set" | "unlimited" => Self::Unlimited,
-            other => other.parse().map_or(Self::Unknown, Self::number),
+            "" | "trace" | "nan" | "null" | "n/a" | "na" | "-" | "--" | "unknown" => Self::Unknown,
+            other => other.parse().map_or_else(|_| Self::Text(text.into()), Self::number),
         }
     }
 
@@ -48,14 +53,12 @@ impl Setting {
         }
     }
 
-    fn or(self, other: Self) -> Self {
-        if self == Self::Unknown { other } else { self }
-    }
-
-    fn shown(self) -> Option<String> {
+    /// As text, which [`Setting::parse`] reads.
+    pub(crate) fn shown(&self) -> Option<String> {
         match self {
             Self::Value(value) => Some(value.to_string()),
             Self::Unlimited => Some("unlimited".to_owned()),
+            Self::Text(text) => Some(text.to_string()),
             Self::Unknown => None,
         }
     }
@@ -66,6 +69,7 @@ impl Serialize for Setting {
         match self {
             Self::Value(value) => serializer.serialize_f64(*value),
             Self::Unlimited => serializer.serialize_str("unlimited"),
+            Self::Text(text) => serializer.serialize_str(text),
             Self::Unknown => serializer.serialize_none(),
         }
     }
@@ -138,12 +142,13 @@ impl Workload {
         fn same<T: PartialEq>(a: Option<T>, b: Option<T>) -> bool {
             a.zip(b).is_none_or(|(a, b)| a == b)
         }
-        let limit = |a: Setting, b: Setting| a == b || [a, b].contains(&Setting::Unknown);
+        let limit =
+            |a: &Setting, b: &Setting| a == b || *a == Setting::Unknown || *b == Setting::Unknown;
         let Self { label, requests, max_concurrency, request_rate, .. } = self;
         let Self { input_tokens, model, dataset, client, other: more, .. } = self;
         same(*requests, other.requests)
-            && limit(*max_concurrency, other.max_concurrency)
-            && limit(*request_rate, other.request_rate)
+            && limit(max_concurrency, &other.max_concurrency)
+            && limit(request_rate, &other.request_rate)
             && input_tokens.zip(other.input_tokens).is_none_or(|(a, b)| close(a, b))
             && same(label.as_ref(), other.label.as_ref())
             && same(model.as_ref(), other.model.as_ref())
@@ -159,7 +164,8 @@ impl Workload {
     pub(crate) fn same_but_tokens(&self, other: &Self) -> bool {
         let known = |a: &Self| {
             let texts = [&a.label, &a.model, &a.dataset, &a.client].map(Option::is_some);
-            let limits = [a.max_concurrency, a.request_rate].map(|limit| limit == Setting::Unknown);
+            let limits =
+                [&a.max_concurrency, &a.request_rate].map(|limit| *limit == Setting::Unknown);
             (texts, limits, a.requests.is_some(), a.input_tokens.is_some())
         };
         self.compatible(other)
@@ -170,8 +176,14 @@ impl Workload {
     /// Takes from `other` what is not known here.
     pub(crate) fn complete_from(&mut self, other: &Self) {
         self.requests = self.requests.or(other.requests);
-        self.max_concurrency = self.max_concurrency.or(other.max_concurrency);
-        self.request_rate = self.request_rate.or(other.request_rate);
+        for (own, other) in [
+            (&mut self.max_concurrency, &other.max_concurrency),
+            (&mut self.request_rate, &other.request_rate),
+        ] {
+            if *own == Setting::Unknown {
+                own.clone_from(other);
+            }
+        }
         self.input_tokens = self.input_tokens.or(other.input_tokens);
         self.model = self.model.take().or_else(|| other.model.clone());
         self.dataset = self.dataset.take().or_else(|| other.dataset.clone());
@@ -203,12 +215,14 @@ impl Workload {
         let mut parts = Vec::new();
         parts.extend(self.label.clone());
         parts.extend(self.requests.map(|n| format!("{n} requests")));
-        parts.extend(match self.max_concurrency {
+        parts.extend(match &self.max_concurrency {
             Setting::Value(cap) => Some(format!("at most {cap} in flight")),
+            Setting::Text(text) => Some(format!("max concurrency {text}")),
             Setting::Unlimited | Setting::Unknown => None,
         });
-        parts.extend(match self.request_rate {
+        parts.extend(match &self.request_rate {
             Setting::Value(rate) => Some(format!("{rate} requests/s offered")),
+            Setting::Text(text) => Some(format!("request rate {text}")),
             Setting::Unlimited if self.max_concurrency == Setting::Unlimited => {
                 Some("all sent at once".to_owned())
             }
@@ -269,7 +283,7 @@ mod tests {
                         all.push(Workload {
                             label: label.clone(),
                             requests,
-                            max_concurrency: cap,
+                            max_concurrency: cap.clone(),
                             input_tokens: tokens,
                             other: label
                                 .iter()
@@ -318,5 +332,22 @@ mod tests {
         assert_eq!(Setting::parse("not set"), Setting::Unlimited);
         assert_eq!(Setting::parse("10.00"), Setting::Value(10.0));
         assert_eq!(Setting::parse("trace"), Setting::Unknown);
+    }
+
+    #[test]
+    fn a_limit_that_is_no_number_is_another_where_it_reads_otherwise() {
+        let with =
+            |text: &str| Workload { max_concurrency: Setting::parse(text), ..Workload::default() };
+        for (a, b, same) in [
+            ("c16", "c16", true),
+            ("c16", "c64", false),
+            ("15 (x1)", "15", false),
+            ("c16", "unlimited", false),
+            ("c16", "", true),
+        ] {
+            assert_eq!(with(a).compatible(&with(b)), same, "{a} {b}");
+            assert_eq!(with(a).differences(&with(b)).is_empty(), same, "{a} {b}");
+        }
+        assert_eq!(with("c16").describe(), "max concurrency c16");
     }
 }

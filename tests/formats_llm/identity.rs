@@ -53,8 +53,8 @@ fn elements_of_guidellm_are_loads_and_not_repeats() {
     let found = dataset(&[&own("guidellm/hand-made.json")]);
     assert_eq!(found.groups.len(), 2);
     let (by_count, by_time) = (&found.groups[0].workload, &found.groups[1].workload);
-    assert_eq!((by_count.max_concurrency, by_count.requests), (Setting::Value(2.0), Some(10)));
-    assert_eq!((by_time.max_concurrency, by_time.requests), (Setting::Value(4.0), None));
+    assert_eq!((&by_count.max_concurrency, by_count.requests), (&Setting::Value(2.0), Some(10)));
+    assert_eq!((&by_time.max_concurrency, by_time.requests), (&Setting::Value(4.0), None));
     let run = &found.groups[0].variants[0].runs[0];
     assert!(!run.metrics.keys().any(|name| name.contains("time_per_output_token")));
 }
@@ -89,7 +89,7 @@ fn stages_are_loads_and_their_summary_is_no_run() {
     let found = dataset(&[&own("inference-perf")]);
     assert_eq!(found.groups.len(), 2);
     let rates: Vec<Setting> =
-        found.groups.iter().map(|group| group.workload.request_rate).collect();
+        found.groups.iter().map(|group| group.workload.request_rate.clone()).collect();
     assert_eq!(rates, [Setting::Value(1.0), Setting::Value(2.0)]);
     let left_out =
         found.inputs.iter().find(|input| input.path.contains("summary")).expect("listed");

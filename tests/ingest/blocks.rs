@@ -62,7 +62,7 @@ fn limits_are_read_in_and_before_the_block() {
     let limits = |name: &str| {
         let read = dataset(&[&fixture(&format!("text/{name}.txt"))]);
         let workload = &read.groups[0].workload;
-        (workload.request_rate, workload.max_concurrency)
+        (workload.request_rate.clone(), workload.max_concurrency.clone())
     };
     assert_eq!(limits("sglang-0.5"), (Setting::Unknown, Setting::Unlimited));
     assert_eq!(limits("sglang-0.4"), (Setting::Value(8.0), Setting::Value(16.0)));
@@ -311,6 +311,7 @@ fn settings_ahead_of_a_block_are_not_those_of_the_next() {
         block(None, 2.5, 11.25)
     );
     let read = read_text("note.md", &note);
-    let caps: Vec<Setting> = runs(&read).iter().map(|run| run.workload.max_concurrency).collect();
+    let caps: Vec<Setting> =
+        runs(&read).iter().map(|run| run.workload.max_concurrency.clone()).collect();
     assert_eq!(caps, [Setting::Value(8.0), Setting::Unlimited]);
 }

@@ -29,6 +29,7 @@ fn decimal_commas_are_told_from_thousands() {
         ("variant;x_ms\na;1,305,000\na;1,306\nb;2\n", [1_305_000.0, 1306.0, 2.0]),
         ("variant,x_ms\na,\"1,305\"\na,\"1,306.5\"\nb,2\n", [1305.0, 1306.5, 2.0]),
         ("variant,x_ms\na,\"12,5\"\na,\"13,5\"\nb,2\n", [12.5, 13.5, 2.0]),
+        ("variant;x_ms\na;987,5\na;1.034\nb;1.012.500\n", [987.5, 1034.0, 1_012_500.0]),
         // The point in the name of a version says nothing of numbers.
         ("version;x_ms\n0.9;532,19\n0.9;530,5\n0.10;501\n", [532.19, 530.5, 501.0]),
     ] {

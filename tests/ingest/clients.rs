@@ -143,7 +143,7 @@ fn one_sglang_file_holds_several_settings() {
     let rates: Vec<(Setting, usize)> = read
         .groups
         .iter()
-        .map(|group| (group.workload.request_rate, group.variants[0].runs.len()))
+        .map(|group| (group.workload.request_rate.clone(), group.variants[0].runs.len()))
         .collect();
     assert_eq!(rates, [(Setting::Unlimited, 1), (Setting::Value(2.0), 2)]);
     let run = runs(&read)[0];

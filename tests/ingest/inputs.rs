@@ -152,6 +152,21 @@ fn one_file_given_twice_is_one_run() {
 }
 
 #[test]
+#[cfg(unix)]
+fn one_file_by_several_paths_is_read_once() {
+    // Too few digits to tell by the values.
+    let folder = Files::new(&[
+        ("a.csv", "mean_ttft_ms\n501.2\n503.4\n"),
+        ("b.csv", "mean_ttft_ms\n511.2\n513.4\n"),
+    ]);
+    std::os::unix::fs::symlink(folder.path("a.csv"), folder.path("latest.csv")).expect("a link");
+    let paths = ["a.csv", "./a.csv", "latest.csv"].map(|name| format!("a={}", folder.path(name)));
+    let read = dataset(&[&paths[0], &paths[1], &paths[2], &format!("b={}", folder.path("b.csv"))]);
+    assert_eq!(counts(&read.groups[0]), [("a", 2), ("b", 2)]);
+    assert_eq!(read.groups[0].duplicates.len(), 4);
+}
+
+#[test]
 fn hidden_files_and_loops_are_passed_over() {
     let folder = files(&["a/1.json", "b/1.json", ".cache/1.json"]);
     #[cfg(unix)]

@@ -90,7 +90,7 @@ fn each_note_says_its_load() {
     let load = |note: &str| {
         let read = dataset(&[&own(note)]);
         let workload = &read.groups[0].workload;
-        (workload.requests, workload.max_concurrency, workload.request_rate)
+        (workload.requests, workload.max_concurrency.clone(), workload.request_rate.clone())
     };
     assert_eq!(load(NOTES[0]), (Some(800), Setting::Value(15.0), Setting::Unlimited));
     assert_eq!(load(NOTES[1]), (Some(200), Setting::Unlimited, Setting::Unlimited));

@@ -30,7 +30,7 @@ fn numbered_requests_become_the_statistics_of_their_run() {
     assert_eq!(read.inputs[0].format, Some("request rows"));
     assert_eq!(counts(&read.groups[0]), [("main", 3), ("pr", 3)]);
     let workload = &read.groups[0].workload;
-    assert_eq!((workload.max_concurrency, workload.requests), (Setting::Value(4.0), Some(12)));
+    assert_eq!((&workload.max_concurrency, workload.requests), (&Setting::Value(4.0), Some(12)));
     let all = runs(&read);
     let [first, second, ..] = all[..] else { panic!("six runs") };
     close(value(first, "mean_ttft_ms"), 229.800_000_000_000_04);

@@ -127,3 +127,58 @@ fn json_records_are_tables_too() {
     let list = format!("[{}]", lines.trim_end().replace('\n', ","));
     assert_eq!(runs(&read_text("data.json", &list)).len(), 2);
 }
+
+#[test]
+fn loads_are_kept_apart_however_they_are_written() {
+    for (header, a, b, said) in [
+        ("concurrency", "\"1,024\"", "\"2,048\"", "at most 1024 in flight"),
+        ("concurrency", "c16", "c64", "max concurrency c16"),
+        ("max_concurrency", "15 (x1)", "60 (x4)", "max concurrency 15 (x1)"),
+        ("qps", "2/s", "8/s", "request rate 2/s"),
+    ] {
+        let text =
+            format!("variant,{header},mean_ttft_ms\nx,{a},1.5\ny,{a},2.5\nx,{b},3.5\ny,{b},4.5\n");
+        let read = read_text("t.csv", &text);
+        assert_eq!(read.groups.len(), 2, "{text}");
+        assert_eq!(read.groups[0].workload.describe(), said);
+        let text = format!("variant,{header},mean_ttft_ms\nx,{a},1.5\ny,{b},2.5\n");
+        assert_eq!(read_text("t.csv", &text).groups.len(), 2, "{text}");
+    }
+}
+
+#[test]
+fn a_concurrency_that_was_reached_is_not_the_one_that_was_set() {
+    let text = "variant,max_concurrency,concurrency,mean_ttft_ms\nx,16,15.91,1.5\ny,16,15.81,2.5\n";
+    let read = read_text("t.csv", text);
+    assert_eq!(counts(&read.groups[0]), [("x", 1), ("y", 1)]);
+    assert_eq!(read.groups[0].workload.max_concurrency, Setting::Value(16.0));
+    assert_eq!(value(runs(&read)[0], "concurrency"), 15.91);
+    // Two names of one limit.
+    let read = read_text("t.csv", &text.replace("15.91", "16").replace("15.81", "16"));
+    assert!(!runs(&read)[0].metrics.contains_key("concurrency"));
+}
+
+#[test]
+fn a_pipe_after_a_backslash_is_text_of_a_cell() {
+    let rule = "|---|---|---|---|\n";
+    let read = read_text(
+        "t.md",
+        &format!(
+            "| metric | a\\|b | before | after |\n{rule}| mean TTFT (ms) | 532.1 | 520.3 | 499.1 |\n"
+        ),
+    );
+    let found: Vec<(&str, f64)> = read
+        .runs()
+        .map(|(_, variant, run)| (variant.name.as_str(), value(run, "mean_ttft_ms")))
+        .collect();
+    assert_eq!(found, [("a|b", 532.1), ("before", 520.3), ("after", 499.1)]);
+}
+
+#[test]
+fn a_column_of_a_markdown_table_that_cannot_be_read_is_named() {
+    let text = "| metric | a | b | c |\n|---|---|---|---|\n| mean TTFT (ms) | 1.5 | ~2.5 | 3.5 |\n";
+    let read = read_text("t.md", text);
+    assert_eq!(counts(&read.groups[0]), [("a", 1), ("c", 1)]);
+    let said = &read.inputs[0].skipped[0];
+    assert!(said.place == "column b" && said.why.contains("\"~2.5\""), "{said:?}");
+}

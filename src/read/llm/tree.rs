@@ -4,6 +4,7 @@
 //! a list. Values under keys that a reader does not want (prompts, outputs) are checked and passed over.
 
 use jiter::{Jiter, JiterError, NumberAny, NumberInt, Peek};
+use memchr::memchr_iter;
 
 use crate::error::Error;
 use crate::read::half_characters::mending;
@@ -11,6 +12,9 @@ use crate::read::json::malformed;
 
 /// Deepest nesting that is followed.
 const DEEPEST: usize = 64;
+
+/// Values of a file: a tree of so many takes some gigabytes.
+const MOST: usize = 100_000_000;
 
 /// A value of a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,13 +114,22 @@ impl Node {
 ///
 /// # Errors
 ///
-/// [`Error::Input`] with line and column for the first thing that is not JSON.
+/// [`Error::Input`] with line and column for the first thing that is not JSON, or if there are too many values.
 pub(in crate::read) fn objects(
     path: &str,
     bytes: &[u8],
     unwanted: &[&str],
 ) -> Result<Vec<Tree>, Error> {
+    if has_more(bytes, MOST) {
+        let problem = format!("expected at most {MOST} values, found more");
+        return Err(Error::file(path, problem, "split it, or give the summary of the same client"));
+    }
     mending(bytes, |bytes| all_objects(path, bytes, unwanted))
+}
+
+/// Whether there may be more values than `most`: a comma stands between two of them.
+fn has_more(bytes: &[u8], most: usize) -> bool {
+    bytes.len() / 2 > most && memchr_iter(b',', bytes).count() > most
 }
 
 fn all_objects(path: &str, bytes: &[u8], unwanted: &[&str]) -> Result<Vec<Tree>, Error> {
@@ -208,6 +221,14 @@ mod tests {
         assert!(objects("f", deep.as_bytes(), &[]).is_err());
         let shallow = format!("{{\"x\": {}1{}}}", "[".repeat(100), "]".repeat(100));
         assert!(objects("f", shallow.as_bytes(), &[]).is_ok());
+    }
+
+    #[test]
+    fn more_values_than_a_tree_may_hold_are_seen_before_it_is_built() {
+        let list = |values: usize| format!("[{}]", vec!["0"; values].join(","));
+        assert!(!has_more(list(101).as_bytes(), 100));
+        assert!(has_more(list(102).as_bytes(), 100));
+        assert!(!has_more(format!("[\"{}\"]", ".".repeat(1000)).as_bytes(), 100));
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! The row groups of a Parquet file, of which some rows and columns are read at a time.
 //!
-//! The file is mapped for as long as some blocks are read, so that what was read does not stay in memory. Its own
-//! types count, not those of the program that wrote it: a categorical column is stored as text.
+//! A large file is mapped for as long as some blocks are read, so that what was read does not stay in memory; it must
+//! not be cut while it is. Its own types count, not those of the program that wrote it: a categorical column is stored
+//! as text.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Cursor;
+use std::io::{self, Cursor};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -31,7 +32,7 @@ use crate::runs::Skipped;
 
 use super::cells::{is_fixed, numbers, part, strings, texts, type_of};
 
-/// Bytes of a file above which its blocks are read side by side.
+/// Bytes of a file above which it is not held in memory, and its blocks are read side by side.
 const LARGE: u64 = 32 << 20;
 
 /// Cells of a file up to which its numbers and times are kept from when it is looked at until they are read.
@@ -46,9 +47,15 @@ pub(super) enum Bytes<'a> {
     File(&'a Path),
 }
 
-impl Bytes<'_> {
+impl<'a> Bytes<'a> {
     pub(super) fn of(bytes: Vec<u8>) -> Self {
         Self::Memory(Buffer::from_vec(bytes))
+    }
+
+    /// Those of a file: all of a small one, which may change from here on.
+    pub(super) fn of_file(file: &'a Path) -> io::Result<Self> {
+        let small = fs::metadata(file)?.len() <= LARGE;
+        Ok(if small { Self::of(fs::read(file)?) } else { Self::File(file) })
     }
 }
 

@@ -44,7 +44,9 @@ const FEW: usize = 2_000;
 ///
 /// [`Error::Input`] if it is no table of runs or requests; [`Error::Io`].
 pub(super) fn runs_of_file(file: &Path, path: &str, options: &Options) -> Result<Found, Error> {
-    runs_of(&Parquet::open(path, Bytes::File(file))?, Limits::default(), options)
+    let io = |source| Error::Io { path: path.to_owned(), doing: "read", source };
+    let bytes = Bytes::of_file(file).map_err(io)?;
+    runs_of(&Parquet::open(path, bytes)?, Limits::default(), options)
 }
 
 fn runs_of(parquet: &Parquet, limits: Limits, options: &Options) -> Result<Found, Error> {

@@ -143,3 +143,15 @@ fn damaged_files_are_errors() {
         }
     }
 }
+
+#[test]
+fn a_small_file_may_be_cut_while_it_is_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("requests.parquet");
+    std::fs::copy(own("requests.parquet"), &path).expect("a copy");
+    let parquet = Parquet::open("t", Bytes::of_file(&path).expect("bytes")).expect("a table");
+    std::fs::write(&path, "").expect("written");
+    let found = runs_of(&parquet, Limits::default(), &Options::default()).expect("runs");
+    let whole = of_parquet("requests", Limits::default());
+    assert_eq!(shown(&plain(found)), shown(&plain(whole)));
+}

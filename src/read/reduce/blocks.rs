@@ -2,9 +2,10 @@
 
 use std::io::{self, Read};
 
-use memchr::{memchr, memchr_iter, memchr2_iter, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::read::longest::{LONGEST, long_row_at};
+use crate::read::quotes::last_row_end;
 
 /// Blocks of whole rows, one after the other.
 pub(in crate::read) struct Blocks<'a> {
@@ -92,24 +93,6 @@ impl<'a> Blocks<'a> {
             wanted *= 2;
         }
     }
-}
-
-/// The last line end outside of quotes. A quote opens at the start of a cell only; a doubled one is text.
-fn last_row_end(bytes: &[u8], delimiter: u8) -> Option<usize> {
-    let (mut inside, mut last, mut doubled) = (false, None, usize::MAX);
-    for at in memchr2_iter(b'"', b'\n', bytes) {
-        if bytes[at] == b'\n' {
-            last = if inside { last } else { Some(at) };
-        } else if at == doubled {
-        } else if !inside {
-            inside = at == 0 || bytes[at - 1] == b'\n' || bytes[at - 1] == delimiter;
-        } else if bytes.get(at + 1) == Some(&b'"') {
-            doubled = at + 1;
-        } else {
-            inside = false;
-        }
-    }
-    last
 }
 
 #[cfg(test)]

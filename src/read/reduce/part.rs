@@ -7,6 +7,8 @@ use memchr::{memchr, memchr2};
 use crate::read::cell::{self, Cell};
 use crate::read::delimited::line_at;
 use crate::read::digits::{Decimal, decimal};
+use crate::read::longest::ROW_REMEDY;
+use crate::read::quotes::{self, lines_before_open};
 use crate::read::records::Line;
 use crate::read::short;
 
@@ -129,6 +131,15 @@ impl Part {
         // Reading from memory cannot fail, and rows of any width are taken.
         while reader.read_byte_record(&mut record).unwrap_or(false) {
             part.lines = record.position().map_or(1, |at| line_at(block, at));
+            // Blocks end outside of quotes, but for the last.
+            let end = usize::try_from(reader.position().byte()).unwrap_or(usize::MAX);
+            if end >= block.len()
+                && let Some(lines) = lines_before_open(block, delimiter)
+            {
+                part.lines = lines + 1;
+                part.bad(Problem { problem: quotes::OPEN.to_owned(), remedy: ROW_REMEDY });
+                break;
+            }
             let cells: Vec<&[u8]> = record.iter().collect();
             part.line(plan, &cells, &mut scratch);
         }
