@@ -35,6 +35,8 @@ pub struct Added {
     pub again: usize,
     /// Whether all of them were there already; `path` is then where.
     pub known: bool,
+    /// Files of the history that could not be read, and why.
+    pub unread: Vec<String>,
 }
 
 /// Adds the runs of `dataset` to the history in `folder`, which is made if need be.
@@ -61,6 +63,8 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
     } else {
         Dataset::default()
     };
+    let unread: Vec<String> =
+        there.inputs.iter().flat_map(|input| &input.skipped).map(|left| left.why.clone()).collect();
     let earlier = |run: &Run| there.runs().map(|(.., old)| old).find(|old| same_run(old, run));
     let found: Vec<PathBuf> = dataset
         .runs()
@@ -68,7 +72,7 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
         .collect();
     let again = found.len();
     if let Some(path) = found.into_iter().next().filter(|_| again == runs) {
-        return Ok(Added { path, runs, repeated: 0, again, known: true });
+        return Ok(Added { path, runs, repeated: 0, again, known: true, unread });
     }
     let runs = runs - again;
     let mut dataset = dataset.clone();
@@ -93,14 +97,16 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
         move |source| Error::Io { path, doing: "write", source }
     };
     std::fs::create_dir_all(folder).map_err(failed(folder))?;
-    let known = path.is_file();
+    // A file that is damaged is written again.
+    let own = |run: &&Run| Path::new(&*run.source.path) == path;
+    let known = path.is_file() && there.runs().map(|(.., run)| run).filter(own).count() == runs;
     if !known {
         let bytes = read::tidy(&dataset, read::Tidy::Parquet)?;
         replace(&path, &bytes)?;
     }
     let variants = dataset.groups.iter().flat_map(|group| &group.variants);
     let repeated = variants.filter(|variant| variant.runs.len() > 1).count();
-    Ok(Added { path, runs, repeated, again, known })
+    Ok(Added { path, runs, repeated, again, known, unread })
 }
 
 /// Whether a folder has files of a history.

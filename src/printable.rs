@@ -1,6 +1,7 @@
 //! Text from files and names, made safe to print: no control characters, no marks that turn or hide text.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 /// `text` as one line without what a terminal would obey and a reader could not see.
 ///
@@ -16,6 +17,25 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
         c => Some(c).filter(|c| !unprintable(*c)),
     };
     text.chars().filter_map(shown).collect::<String>().into()
+}
+
+/// `path` as one line in which what cannot be seen is spelled out, so that no two paths read the same.
+pub(crate) fn printable_path(path: &str) -> String {
+    let mut shown = String::with_capacity(path.len());
+    for c in path.chars() {
+        if unprintable(c) { shown.extend(c.escape_unicode()) } else { shown.push(c) }
+    }
+    shown
+}
+
+/// The text of `path`, in which bytes that are no UTF-8 are spelled out: `\xF8`.
+pub(crate) fn text_of_path(path: &Path) -> String {
+    let mut text = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02X}")));
+    }
+    text
 }
 
 /// Whether `text` is one line as [`printable`] leaves it.
@@ -69,6 +89,17 @@ mod tests {
             printable("exe\u{202e}gpj\u{202c}.\u{2066}x\u{2069}\u{200b}\u{e0041}"),
             "exegpj.x"
         );
+    }
+
+    #[test]
+    fn no_two_paths_read_the_same() {
+        assert_eq!(printable_path("run\u{200b}1\n.json"), "run\\u{200b}1\\u{a}.json");
+        #[cfg(unix)]
+        {
+            use std::os::unix::ffi::OsStrExt;
+            let path = std::ffi::OsStr::from_bytes(b"run-\xf8\xc3\xa9.json");
+            assert_eq!(text_of_path(Path::new(path)), "run-\\xF8\u{e9}.json");
+        }
     }
 
     #[test]

@@ -116,21 +116,91 @@ fn what_cannot_be_read_is_named() {
     refused(&run(&["show", "data/serving", "--config", &config]), &["cannot read", "folder.json"]);
 }
 
+fn permit(path: &Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("permissions");
+}
+
+/// What starts the program as a user who may not read `closed`; `None` where this one may, and cannot become another.
+fn as_user_who_may_not(folder: &Path, closed: &Path) -> Option<String> {
+    if fs::File::open(closed).is_err() {
+        return Some("\"$0\"".to_owned());
+    }
+    let nobody = "setpriv --reuid=65534 --regid=65534 --clear-groups";
+    permit(folder, 0o755);
+    fs::copy(EXE, folder.join(".program")).expect("a copy");
+    let starts = shell(folder, &format!("{nobody} ./.program --version >/dev/null || exit 3"));
+    starts.status.success().then(|| format!("{nobody} ./.program"))
+}
+
 #[test]
 #[expect(clippy::print_stderr, reason = "says why nothing was tried")]
-fn a_file_without_permission_is_named_and_left_out_leniently() {
-    use std::os::unix::fs::PermissionsExt;
+fn a_file_or_folder_without_permission_is_named_and_left_out_leniently() {
+    let (_guard, folder) = place();
+    let inputs = folder.join("inputs");
+    fs::create_dir(&inputs).expect("a folder");
+    write(&inputs, "good.csv", table(1, 3));
+    for closed in ["closed.csv", "closed"] {
+        let path = inputs.join(closed);
+        if closed == "closed" {
+            fs::create_dir(&path).expect("a folder");
+            write(&path, "run.csv", table(1, 3));
+        } else {
+            write(&inputs, closed, table(1, 3));
+        }
+        permit(&path, 0o000);
+        let Some(start) = as_user_who_may_not(&folder, &path) else {
+            eprintln!("skipped: this user may read everything, and setpriv does not start");
+            return;
+        };
+        for input in ["inputs", "'inputs/*'", "'inputs/**/*'", "'inputs/*/*' inputs/good.csv"] {
+            if closed == "closed.csv" && input.starts_with("'inputs/*/*'") {
+                continue;
+            }
+            let done = shell(&folder, &format!("{start} show {input}"));
+            refused(&done, &["cannot read", closed]);
+            let done = shell(&folder, &format!("{start} show {input} --lenient"));
+            let shown = String::from_utf8_lossy(&done.stdout).into_owned();
+            assert!(done.status.success() && shown.contains(closed), "{shown}{}", said(&done));
+        }
+        permit(&path, 0o755);
+        let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path));
+    }
+}
+
+/// Folders of which each has links to all others, which are more paths than can be walked.
+#[test]
+fn links_between_folders_are_followed_once() {
+    let (_guard, folder) = place();
+    let folders = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
+    for name in folders {
+        let inner = folder.join(name);
+        fs::create_dir(&inner).expect("a folder");
+        write(&inner, "run.csv", table(1, 3));
+        for other in folders {
+            symlink(format!("../{other}"), inner.join(format!("to-{other}"))).expect("a link");
+        }
+    }
+    for input in [".", "'**/*.csv'", "'./**/run.csv'", "'[a-j]/**/*.csv'"] {
+        let done = shell(&folder, &format!("timeout 60 \"$0\" convert {input}"));
+        assert!(done.status.success(), "{input}: {}", said(&done));
+        // The same runs, each once: a header, and two values of six runs.
+        assert_eq!(done.stdout.iter().filter(|byte| **byte == b'\n').count(), 13, "{input}");
+    }
+}
+
+#[test]
+fn a_pipe_is_read_where_it_is_named_only() {
     let (_guard, folder) = place();
     write(&folder, "good.csv", table(1, 3));
-    let closed = write(&folder, "closed.csv", table(1, 3));
-    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).expect("permissions");
-    if fs::read(&closed).is_ok() {
-        eprintln!("skipped: this user may read everything");
-        return;
+    let made = shell(&folder, "mkfifo pipe.csv");
+    assert!(made.status.success(), "{}", said(&made));
+    for input in ["'*.csv'", "'**/*.csv'", "."] {
+        let done = shell(&folder, &format!("timeout 20 \"$0\" show {input}"));
+        assert!(done.status.success(), "{input}: {}", said(&done));
     }
-    let all = folder.display().to_string();
-    refused(&run(&["show", &all]), &["cannot read", "closed.csv"]);
-    assert!(run(&["show", &all, "--lenient"]).status.success());
+    let done = shell(&folder, "cat good.csv >pipe.csv & timeout 20 \"$0\" show pipe.csv");
+    assert!(done.status.success(), "{}", said(&done));
 }
 
 #[test]
@@ -352,6 +422,31 @@ fn names_and_times_of_files_may_be_anything() {
     assert!(done.status.success(), "{}", said(&done));
     let done = program().arg("show").arg(inner.join(OsStr::from_bytes(b"after\xc3.csv"))).output();
     assert!(sound(done.expect("it runs")).status.code().is_some());
+}
+
+#[test]
+fn runs_are_told_apart_whatever_their_files_are_called() {
+    let (_guard, folder) = place();
+    for (variant, first) in [("before", 100), ("after", 110)] {
+        let inner = folder.join(variant);
+        fs::create_dir(&inner).expect("a folder");
+        for (number, hidden) in
+            [&b"\xf8"[..], b"\xf9", "\u{200b}".as_bytes(), "\u{200e}".as_bytes()]
+                .into_iter()
+                .enumerate()
+        {
+            let name = [b"run", hidden, b".csv"].concat();
+            let text = format!("mean_ttft_ms\n{}\n", first + number);
+            if fs::write(inner.join(OsStr::from_bytes(&name)), text).is_err() {
+                return;
+            }
+        }
+    }
+    let done = run(&["convert", &folder.display().to_string()]);
+    let rows = String::from_utf8_lossy(&done.stdout).into_owned();
+    for variant in ["before,", "after,"] {
+        assert_eq!(rows.lines().filter(|row| row.starts_with(variant)).count(), 4, "{rows}");
+    }
 }
 
 #[test]
@@ -586,6 +681,27 @@ mod history {
         let shown = shell(&folder, "\"$0\" history show --history h");
         let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
         assert!(shown.contains("12 runs"), "{shown}");
+    }
+
+    #[test]
+    fn a_damaged_file_is_written_again() {
+        let (_guard, folder) = place();
+        runs_of(&folder, "first.csv", "first");
+        runs_of(&folder, "other.csv", "other");
+        let add = |name: &str| {
+            let done = shell(&folder, &format!("\"$0\" history add {name} --history h"));
+            assert!(done.status.success(), "{}", said(&done));
+            String::from_utf8_lossy(&done.stdout).into_owned()
+        };
+        add("first.csv");
+        let file = folder.join("h").join(&names(&folder.join("h"))[0]);
+        let whole = fs::read(&file).expect("a file");
+        fs::write(&file, &whole[..whole.len() / 2]).expect("a file");
+        let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+        assert!(add("other.csv").contains(&name), "what is damaged is not named");
+        assert!(add("first.csv").contains("3 runs added"));
+        assert_eq!(fs::read(&file).expect("a file"), whole);
+        assert!(add("first.csv").contains("were in the history already"));
     }
 
     #[test]

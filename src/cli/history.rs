@@ -80,6 +80,10 @@ fn add(args: &AddArgs) -> Result<Outcome, Error> {
         writeln!(text, "{} {were} in it already.", count(added.again, "run"))
             .expect("writing to a String cannot fail");
     }
+    for why in &added.unread {
+        writeln!(text, "Of the history was not read: {why}")
+            .expect("writing to a String cannot fail");
+    }
     if added.repeated == 0 && !added.known && args.build.is_none() {
         text.push_str(
             "No variant has two runs, so these say nothing of noise by themselves: give --build ID where \

@@ -117,18 +117,19 @@ fn ragged(path: &str, line: usize, expected: impl Display, found: impl Display) 
     Error::at_line(path, line, problem, "correct the row")
 }
 
-/// Up to so many rows of `bytes`, which begin with the header, and an error for each row that is none.
+/// Up to so many rows of `bytes`, which begin with the header and may be `cut` off in a row, and an error for each row
+/// that is none.
 pub(super) fn rows<'a>(
     path: &'a str,
     bytes: &[u8],
     dialect: &Dialect,
-    most: usize,
+    (most, cut): (usize, bool),
 ) -> (Table<'a>, Vec<Error>) {
     let headers = dialect.headers.clone();
     let mut table = Table { path, headers, counts: "line", ..Table::default() };
     let (header, lines) = dialect.header;
     let rows = bytes.get(header..).unwrap_or_default();
-    let bad = add_rows(rows, lines, dialect.delimiter, most, &mut table);
+    let bad = add_rows(rows, lines, dialect.delimiter, (most, cut), &mut table);
     (table, bad)
 }
 
@@ -137,7 +138,7 @@ pub(super) fn add_rows(
     bytes: &[u8],
     before: usize,
     delimiter: u8,
-    most: usize,
+    (most, cut): (usize, bool),
     table: &mut Table,
 ) -> Vec<Error> {
     let mut bad = Vec::new();
@@ -165,7 +166,8 @@ pub(super) fn add_rows(
         let Some(record) = records.next() else { break };
         let line = |at: Option<&csv::Position>| before + line_at(bytes, at.unwrap_or(&start));
         let end = usize::try_from(records.reader().position().byte()).unwrap_or(usize::MAX);
-        if record.is_ok()
+        if !cut
+            && record.is_ok()
             && end >= bytes.len()
             && let Some(lines) = lines_before_open(bytes, delimiter)
         {

@@ -207,9 +207,14 @@ pub(super) fn plain(bytes: &[u8]) -> io::Result<Option<Vec<u8>>> {
     Ok(text.or(unpacked))
 }
 
+/// Bytes that so many packed ones may unpack to.
+pub(super) fn most_unpacked(packed: u64) -> u64 {
+    UNPACKED.max(packed.saturating_mul(FACTOR)).min(MOST)
+}
+
 /// What is packed in bytes that say that they are gzip or Zstandard.
 fn unpacked(bytes: &[u8]) -> io::Result<Option<Vec<u8>>> {
-    let most = UNPACKED.max((bytes.len() as u64).saturating_mul(FACTOR)).min(MOST);
+    let most = most_unpacked(bytes.len() as u64);
     match bytes {
         [0x1f, 0x8b, ..] => unpack(flate2::read::MultiGzDecoder::new(bytes), most, Vec::new()),
         [0x28, 0xb5, 0x2f, 0xfd, ..] => {

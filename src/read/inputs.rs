@@ -7,12 +7,13 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::error::Error;
-use crate::printable::cleaned;
+use crate::printable::{cleaned, text_of_path};
 use crate::read::files::{Files, Progress};
 use crate::read::labels::label;
 use crate::read::large;
 use crate::read::longest::too_long;
 use crate::read::table::is_called_table;
+use crate::read::walk::{FileId, file_id, files_below, matching};
 use crate::read::{Content, Found, Options, cells, reader_of};
 use crate::runs::{Dataset, Input, Run, Skipped};
 
@@ -101,24 +102,6 @@ fn call_by_one_path(path: &Path, runs: &mut [Run], paths: &mut BTreeMap<FileId, 
     }
 }
 
-/// What a file is told by, whatever path leads to it.
-#[cfg(unix)]
-type FileId = (u64, u64);
-#[cfg(not(unix))]
-type FileId = PathBuf;
-
-#[cfg(unix)]
-fn file_id(path: &Path) -> Option<FileId> {
-    use std::os::unix::fs::MetadataExt;
-    let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-    Some((metadata.dev(), metadata.ino()))
-}
-
-#[cfg(not(unix))]
-fn file_id(path: &Path) -> Option<FileId> {
-    path.canonicalize().ok()
-}
-
 /// Gives the runs of each input their variants and cells.
 pub(super) fn labelled(
     specs: &[Spec],
@@ -182,7 +165,7 @@ impl Spec {
             return Ok((vec![itself], false));
         }
         if itself.is_dir() {
-            return Ok((walk(&itself)?, true));
+            return Ok((files_below(&itself, false), true));
         }
         if let Err(source) = std::fs::metadata(&itself) {
             if !path.contains(['*', '?', '[']) {
@@ -190,7 +173,11 @@ impl Spec {
             }
             let mut files = Vec::new();
             for entry in matching(path) {
-                if entry.is_dir() { files.extend(walk(&entry)?) } else { files.push(entry) }
+                if entry.is_dir() && std::fs::read_dir(&entry).is_ok() {
+                    files.extend(files_below(&entry, false));
+                } else if entry.is_file() || !is_other(&entry) {
+                    files.push(entry);
+                }
             }
             if files.is_empty() {
                 let problem = "expected files that match the pattern, found none";
@@ -225,45 +212,13 @@ impl Spec {
     }
 }
 
-/// What matches a pattern of the shell, sorted.
-fn matching(pattern: &str) -> Vec<PathBuf> {
-    if !pattern.contains(['*', '?', '[']) {
-        return Vec::new();
-    }
-    glob::glob(pattern).map_or_else(|_| Vec::new(), |found| found.flatten().collect())
+/// Whether a path leads to a pipe, a device and the like: only where it is named can it be meant.
+fn is_other(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
-/// All files below `folder`, sorted, without hidden ones.
-fn walk(folder: &Path) -> Result<Vec<PathBuf>, Error> {
-    let hidden = |entry: &walkdir::DirEntry| {
-        entry.depth() > 0 && entry.file_name().to_string_lossy().starts_with('.')
-    };
-    let mut files = Vec::new();
-    let entries = walkdir::WalkDir::new(folder).follow_links(true).sort_by_file_name();
-    for entry in entries.into_iter().filter_entry(|entry| !hidden(entry)) {
-        match entry {
-            Ok(entry) if entry.file_type().is_file() => files.push(entry.into_path()),
-            Ok(_) => {}
-            // A link that leads back up was walked already.
-            Err(error) if error.loop_ancestor().is_some() => {}
-            // A link that leads nowhere is an input that cannot be read.
-            Err(error) if error.path().is_some_and(Path::is_symlink) => {
-                files.extend(error.path().map(Path::to_owned));
-            }
-            Err(error) => {
-                let path = error.path().unwrap_or(folder).display().to_string();
-                let source =
-                    error.into_io_error().unwrap_or_else(|| std::io::Error::other("unreadable"));
-                return Err(Error::Io { path, doing: "read", source });
-            }
-        }
-    }
-    Ok(files)
-}
-
-/// A path in words.
 fn shown(path: &Path) -> String {
-    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+    if path == Path::new("-") { "standard input".to_owned() } else { text_of_path(path) }
 }
 
 fn read_file(

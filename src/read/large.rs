@@ -105,7 +105,8 @@ pub(super) fn runs_of(file: &Path, path: &str, options: &Options) -> Result<Foun
     let mark = bytes.len() - content.bytes().len();
     // The last line may be cut off.
     let text = with_line_feeds(content.bytes());
-    let Start { dialect, mut table, .. } = start_of_csv(path, whole_lines(&text, text.len()))?;
+    let Start { dialect, mut table, .. } =
+        start_of_csv(path, whole_lines(&text, text.len()), true)?;
     let returns = matches!(text, Cow::Owned(_));
     let (rows, mut notes) = judge(&table, options);
     let Dialect { delimiter, header: (header, lines), .. } = dialect;
@@ -157,7 +158,8 @@ fn runs_of_rows(
             let (headers, comma) = (start.headers.clone(), start.comma);
             let mut table =
                 Table { path: start.path, headers, counts: "line", comma, ..Table::default() };
-            let bad = delimited::add_rows(&block, before, delimiter, usize::MAX, &mut table);
+            let bad =
+                delimited::add_rows(&block, before, delimiter, (usize::MAX, false), &mut table);
             // What has to be said of the columns was said of the start.
             delimited::normalise(&mut table, options);
             (table, bad)

@@ -44,6 +44,7 @@ mod serving_json;
 mod table;
 mod text_block;
 mod tidy;
+mod walk;
 
 use std::borrow::Cow;
 use std::cell::Cell;

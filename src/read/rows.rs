@@ -88,19 +88,6 @@ impl Columns {
                 || Some(index) == pair
                 || long.is_some_and(|(a, b)| index == a || index == b)
         };
-        let fact_of = |index: usize| {
-            fields::fact_of_column(&headers[index]).filter(|&fact| {
-                // Of two limits the one with the plainer name is set; another beside it was reached.
-                let plainer = |&other: &usize| {
-                    let rank = fields::rank_of_limit(fact, &headers[other]);
-                    rank < fields::rank_of_limit(fact, &headers[index])
-                };
-                let differs = |line: Line, other| line.cells[index] != line.cells[other];
-                !(0..headers.len())
-                    .filter(plainer)
-                    .any(|other| table.rows.iter().any(|line| differs(line, other)))
-            })
-        };
         let mut wide = Vec::new();
         if long.is_none() && !options.metrics.is_empty() {
             for name in &options.metrics {
@@ -114,7 +101,7 @@ impl Columns {
             }
         } else if long.is_none() {
             for (index, name) in headers.iter().enumerate() {
-                let setting = fact_of(index).is_some()
+                let setting = fact_of(table, index).is_some()
                     || OF_VALUE.contains(&name.as_str())
                     || options.names_cell(name);
                 let number = |cell| fields::number(cell).is_some();
@@ -130,15 +117,7 @@ impl Columns {
                     wide.push((index, name.clone()));
                 }
             }
-            let mut seen: BTreeMap<String, &str> = BTreeMap::new();
-            for (_, name) in &wide {
-                if let Some(other) = seen.insert(fields::metric_of_column(name).name, name) {
-                    let problem = format!(
-                        "expected every metric once, found it as \"{other}\" and as \"{name}\""
-                    );
-                    return Err(table.header(problem, "rename or remove one of them"));
-                }
-            }
+            every_metric_once(table, &wide)?;
         }
         if long.is_none() && wide.is_empty() {
             let problem = format!(
@@ -150,7 +129,7 @@ impl Columns {
         let rest: Vec<(usize, Option<Fact>)> = (0..headers.len())
             .filter(|&index| !taken(index) && !wide.iter().any(|(metric, _)| *metric == index))
             .filter(|&index| !headers[index].is_empty() && headers[index] != UNNAMED)
-            .map(|index| (index, fact_of(index)))
+            .map(|index| (index, fact_of(table, index)))
             .collect();
         // With names for the runs, a time may belong to the value.
         let of_run = |(index, fact): &&(usize, Option<Fact>)| {
@@ -319,6 +298,31 @@ pub(super) fn start(
         run.facts.pair = Some(pair);
     }
     Ok(run)
+}
+
+/// What a column says of the run.
+fn fact_of(table: &Table, index: usize) -> Option<Fact> {
+    let name = |column: usize| &table.headers[column];
+    fields::fact_of_column(name(index)).filter(|&fact| {
+        // Of two limits the one with the plainer name is set; another beside it was reached.
+        let rank = |column: usize| fields::rank_of_limit(fact, name(column));
+        let differs = |line: Line, other| line.cells[index] != line.cells[other];
+        !(0..table.headers.len())
+            .filter(|&other| rank(other) < rank(index))
+            .any(|other| table.rows.iter().any(|line| differs(line, other)))
+    })
+}
+
+fn every_metric_once(table: &Table, wide: &[(usize, String)]) -> Result<(), Error> {
+    let mut seen: BTreeMap<String, &str> = BTreeMap::new();
+    for (_, name) in wide {
+        if let Some(other) = seen.insert(fields::metric_of_column(name).name, name) {
+            let problem =
+                format!("expected every metric once, found it as \"{other}\" and as \"{name}\"");
+            return Err(table.header(problem, "rename or remove one of them"));
+        }
+    }
+    Ok(())
 }
 
 /// Checks that the values of each metric, which stand in a column of their own or after their name, are all in percent

@@ -113,10 +113,10 @@ pub(super) struct Start<'a> {
     pub(super) bad: Vec<Error>,
 }
 
-/// Reads the start of a table, without a byte order mark and with line feeds.
-pub(super) fn start_of_csv<'a>(path: &'a str, bytes: &[u8]) -> Result<Start<'a>, Error> {
+/// Reads the start of a table, without a byte order mark and with line feeds, which may be `cut` off in a row.
+pub(super) fn start_of_csv<'a>(path: &'a str, bytes: &[u8], cut: bool) -> Result<Start<'a>, Error> {
     let dialect = Dialect::of(path, bytes)?;
-    let (mut table, bad) = delimited::rows(path, bytes, &dialect, SAMPLE);
+    let (mut table, bad) = delimited::rows(path, bytes, &dialect, (SAMPLE, cut));
     table.comma = decimal_comma(&table, dialect.delimiter)?;
     Ok(Start { dialect, table, bad })
 }
@@ -124,7 +124,7 @@ pub(super) fn start_of_csv<'a>(path: &'a str, bytes: &[u8]) -> Result<Start<'a>,
 fn read_csv(content: &Content, options: &Options) -> Result<Found, Error> {
     let path = content.path;
     let bytes = &*with_line_feeds(content.bytes());
-    let start = content.start.take().map_or_else(|| start_of_csv(path, bytes), Ok)?;
+    let start = content.start.take().map_or_else(|| start_of_csv(path, bytes, false), Ok)?;
     let Start { dialect, mut table, mut bad } = start;
     let (rows, mut notes) = judge(&table, options);
     if let Rows::Requests(plan) = rows {
@@ -136,7 +136,7 @@ fn read_csv(content: &Content, options: &Options) -> Result<Found, Error> {
         return Ok(found);
     }
     if table.rows.len() + bad.len() == SAMPLE {
-        (table, bad) = delimited::rows(path, bytes, &dialect, usize::MAX);
+        (table, bad) = delimited::rows(path, bytes, &dialect, (usize::MAX, false));
         table.comma = decimal_comma(&table, dialect.delimiter)?;
     }
     let left_out = |error: &Error| Skipped { place: "row".to_owned(), why: error.to_string() };
@@ -166,7 +166,7 @@ fn is_requests(content: &Content, named: bool) -> bool {
         let records = near.and_then(|near| json::records(content.path, near).ok());
         return records.is_some_and(|records| requests(&table_of(content.path, &records)));
     }
-    let start = || start_of_csv(content.path, &with_line_feeds(content.bytes())).ok();
+    let start = || start_of_csv(content.path, &with_line_feeds(content.bytes()), false).ok();
     let Some(start) = is_csv(content, named).then(start).flatten() else { return false };
     let found = requests(&start.table);
     content.start.set(Some(start));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::printable::{clean, cleaned, is_clean, is_printable};
+use crate::printable::{clean, cleaned, is_clean, is_printable, printable_path};
 use crate::runs::{Facts, Input, Metrics, Run, Shared, Workload};
 
 /// Makes every text of `runs` safe to print.
@@ -90,7 +90,7 @@ fn clean_facts(facts: &mut Shared<Facts>) {
 /// Makes every text of `input` safe to print.
 pub(super) fn clean_input(input: &mut Input) {
     if !is_printable(&input.path) {
-        clean(&mut input.path);
+        input.path = printable_path(&input.path);
     }
     for skipped in &mut input.skipped {
         clean(&mut skipped.place);
@@ -100,7 +100,7 @@ pub(super) fn clean_input(input: &mut Input) {
 
 fn clean_path(path: &mut Arc<str>) {
     if !is_printable(path) {
-        *path = cleaned(path).into();
+        *path = printable_path(path).into();
     }
 }
 

@@ -4,16 +4,17 @@
 //! not be cut while it is. Its own types count, not those of the program that wrote it: a categorical column is stored
 //! as text.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Cursor};
 use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, Once, PoisonError};
 
 use polars::polars_utils::mmap::MMapSemaphore;
-use polars::prelude::PolarsResult;
+use polars::prelude::{PolarsError, PolarsResult};
 use polars_arrow::array::Array;
 use polars_arrow::bitmap::MutableBitmap;
 use polars_arrow::datatypes::Field;
@@ -26,6 +27,7 @@ use polars_parquet::read::{
 use rayon::prelude::*;
 
 use crate::error::Error;
+use crate::read::files::most_unpacked;
 use crate::read::records::Row;
 use crate::read::reduce::{Block, Column, Columnar, Form, Piece};
 use crate::runs::Skipped;
@@ -291,8 +293,16 @@ impl<'a> Parquet<'a> {
         let position = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
         let range = chunk.byte_range();
         let own = bytes.clone().sliced(position(range.start)..position(range.end));
-        let pages = PageReader::new(Cursor::new(own), chunk, Vec::new(), usize::MAX);
-        let pages = vec![BasicDecompressor::new(pages, Vec::new())];
+        let pages = |own| PageReader::new(Cursor::new(own), chunk, Vec::new(), usize::MAX);
+        let most = most_unpacked(own.len() as u64);
+        let unpacked = pages(own.clone()).try_fold(0, |sum: u64, page| {
+            PolarsResult::Ok(sum.saturating_add(page?.uncompressed_size() as u64))
+        })?;
+        if unpacked > most {
+            let problem = format!("more than {} MiB packed in \"{}\"", most >> 20, field.name);
+            return Err(PolarsError::ComputeError(problem.into()));
+        }
+        let pages = vec![BasicDecompressor::new(pages(own), Vec::new())];
         let stored = vec![&chunk.descriptor().descriptor.primitive_type];
         Ok(column_iter_to_arrays(pages, stored, field.clone(), filter)?.0)
     }
@@ -336,9 +346,25 @@ impl Columnar for Parquet<'_> {
     }
 }
 
-/// What polars makes of a file; it gives up on some files that are damaged.
+thread_local! {
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What polars makes of a file; it gives up on some files that are damaged, of which nothing is printed.
 fn guarded<T>(path: &str, read: impl FnOnce() -> PolarsResult<T>) -> Result<T, Error> {
-    match catch_unwind(AssertUnwindSafe(read)) {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let before = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !GUARDED.get() {
+                before(info);
+            }
+        }));
+    });
+    let outer = GUARDED.replace(true);
+    let read = catch_unwind(AssertUnwindSafe(read));
+    GUARDED.set(outer);
+    match read {
         Ok(Ok(read)) => Ok(read),
         Ok(Err(error)) => Err(damaged(path, &error.to_string())),
         Err(_) => Err(damaged(path, "bytes that are none")),
