@@ -314,3 +314,45 @@ fn settings_ahead_of_a_block_are_not_those_of_the_next() {
     let caps: Vec<Setting> = runs(&read).iter().map(|run| run.workload.max_concurrency).collect();
     assert_eq!(caps, [Setting::Value(8.0), Setting::Unlimited]);
 }
+
+/// Three notes in one: the third heading must not make its block a repeat of the second.
+#[test]
+fn headings_with_a_setting_name_variants() {
+    let b = |ttft| block(Some(4), 2.5, ttft);
+    let long = format!("pr, again with {}", "the very same flags and ".repeat(8));
+    for [one, two, three] in [
+        ["## main", "## pr (50%)", "## pr (90%)"],
+        ["## main", "## pr", "## pr (90%)"],
+        ["main:", "pr:", "max_num_seqs=256:"],
+        ["**main：**", "**pr：**", "**pr, gpu mem 90%：**"],
+        ["**main**", "**pr** (50%)", "**pr** (90%)"],
+        ["main:", "pr:", "pr, gpu mem 90%:"],
+        ["优化前：", "优化后：", "优化后，显存 90%："],
+        ["## main", "## pr", &format!("## {long}")],
+        ["## main", &format!("## {long} 1"), &format!("## {long} 2")],
+        ["## main", "## pr", "<h2>pr v2</h2>"],
+        ["<h2 id=\"a\">main</h2>", "<h2>pr</h2>", "<H2>pr <i>v2</i></H2>"],
+    ] {
+        let note = format!("{one}\n\n{}\n{two}\n\n{}\n{three}\n\n{}", b(10.5), b(11.5), b(12.5));
+        let read = read_text("note.md", &note);
+        assert_eq!(counts(&read.groups[0]).len(), 3, "{:?}\n{note}", counts(&read.groups[0]));
+        assert!(runs(&read).iter().all(|run| run.facts.claims.is_empty()), "{note}");
+    }
+    let note = format!("## main\n{}## pr (50%)\n{}## pr (90%)\n{}", b(10.5), b(11.5), b(12.5));
+    let read = read_text("note.md", &note);
+    assert_eq!(counts(&read.groups[0]), [("main", 1), ("pr (50%)", 1), ("pr (90%)", 1)]);
+}
+
+#[test]
+fn a_change_beside_a_heading_is_no_part_of_its_label() {
+    let b = |ttft| block(Some(4), 2.5, ttft);
+    for heading in ["## pr (TTFT -3%)", "**pr：** (TTFT ⬇️ 3%)", "## pr (3%)", "**pr** 3%"] {
+        let note = format!("## main\n{}{heading}\n{}{}", b(10.5), b(11.5), b(12.5));
+        let read = read_text("note.md", &note.replace("## main", &heading.replace("pr", "main")));
+        assert_eq!(counts(&read.groups[0]), [("main", 1), ("pr", 2)], "{heading}");
+        assert_eq!(runs(&read)[1].facts.claims.len(), 1, "{heading}");
+    }
+    let note =
+        format!("## main\n{}## pr (TTFT -3%)\n{}## pr (TTFT -4%)\n{}", b(10.5), b(11.5), b(12.5));
+    assert_eq!(counts(&read_text("note.md", &note).groups[0]), [("main", 1), ("pr", 2)]);
+}
