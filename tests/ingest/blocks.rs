@@ -3,7 +3,9 @@
 
 use beyondnoise::runs::Setting;
 
-use crate::{TITLE, block, counts, dataset, fixture, line, read_text, runs, value};
+use crate::{
+    Files, TITLE, block, counts, dataset, fixture, line, read_text, runs, try_load, value,
+};
 
 /// Fixture, client, and metrics with their values.
 type Printed = (&'static str, &'static str, &'static [(&'static str, f64)]);
@@ -355,4 +357,31 @@ fn a_change_beside_a_heading_is_no_part_of_its_label() {
     let note =
         format!("## main\n{}## pr (TTFT -3%)\n{}## pr (TTFT -4%)\n{}", b(10.5), b(11.5), b(12.5));
     assert_eq!(counts(&read_text("note.md", &note).groups[0]), [("main", 1), ("pr", 2)]);
+}
+
+#[test]
+fn a_block_without_its_title_is_not_lost() {
+    let whole = block(Some(4), 2.5, 10.5);
+    let headless = block(Some(4), 2.5, 11.5).replace(TITLE, "");
+    for note in [
+        format!("## main\n{whole}\n## pr\n{headless}"),
+        format!("main:\n```\n{headless}```\npr:\n```\n{whole}```\n"),
+        format!("{whole}{}", prefixed("# ")(&headless)),
+    ] {
+        let files = Files::new(&[("note.md", &note)]);
+        let error = try_load(&[&files.path("note.md")]).expect_err("no title").to_string();
+        for part in
+            ["note.md, line", "expected the title", "\"Successful requests\"", "paste the whole"]
+        {
+            assert!(error.contains(part), "expected {part:?} in: {error}");
+        }
+    }
+    // Some lines of a result, without the ruler below it, are told of.
+    let lines = "Mean TTFT (ms): 10.50\nP99 TTFT (ms): 21.00\n";
+    let read = read_text("note.md", &format!("## main\n{whole}\n{lines}\n## pr\n{whole}"));
+    let [note] = &read.inputs[0].skipped[..] else { panic!("{:?}", read.inputs[0].skipped) };
+    assert!(note.why.contains("2 figures, the first \"Mean TTFT (ms)\""), "{}", note.why);
+    // One figure and an underlined heading are none.
+    let note = format!("{whole}\nMean TTFT (ms): 10.50\n\nAgain\n{}\n{whole}", "=".repeat(30));
+    assert!(read_text("note.md", &note).inputs[0].skipped.is_empty());
 }
