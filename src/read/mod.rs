@@ -25,6 +25,7 @@ mod long_rows;
 mod longest;
 mod markdown_table;
 mod memory;
+mod mixed;
 #[cfg(not(feature = "tables"))]
 mod no_parquet;
 mod notes;

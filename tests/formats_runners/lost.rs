@@ -1,0 +1,56 @@
+//! Results that a reader cannot take are errors and not lost, and lines of the programs name no variant.
+
+use crate::{complaint, dataset, read};
+
+const BLOCK: &str = "============ Serving Benchmark Result ============\n\
+    Successful requests: 10\nBenchmark duration (s): 2.50\nMean TTFT (ms): 10.50\n\
+    ==================================================\n";
+
+const HYPERFINE: &str = r#"{"results": [{"command": "x", "times": [0.5, 0.6]}]}"#;
+
+#[track_caller]
+fn refused(name: &str, text: &str, says: &[&str]) {
+    let message = complaint(name, text);
+    for part in says {
+        assert!(message.contains(part), "{name}: expected {part:?} in: {message}");
+    }
+}
+
+#[test]
+fn text_blocks_beside_results_of_a_program_are_not_lost() {
+    let table = "| model | test | t/s |\n|---|---|---|\n| m | pp512 | 7340.20 ± 23.45 |\n";
+    let go = "BenchmarkFoo-8 690848 1726 ns/op\n";
+    let json = format!("```json\n{HYPERFINE}\n```\n");
+    for (format, other) in
+        [("llama-bench markdown", table), ("go bench text", go), ("hyperfine json", &json)]
+    {
+        let says =
+            [&format!("line 3: expected {format} alone"), "Serving Benchmark", "split the file"];
+        refused("note.md", &format!("before:\n```\n{BLOCK}```\n\n{other}"), &says);
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("note.md");
+    std::fs::write(&path, format!("{go}\n{BLOCK}")).expect("a file");
+    let loaded = read(&[&path.display().to_string()], true).expect("lenient").dataset;
+    assert_eq!(loaded.inputs[0].runs, 1);
+    assert!(loaded.inputs[0].skipped[0].why.contains("line 3"), "{:?}", loaded.inputs[0].skipped);
+}
+
+#[test]
+fn a_second_json_value_in_a_text_is_not_lost() {
+    let fenced = |json: &str| format!("run:\n\n```json\n{json}\n```\n\n");
+    let twice = fenced(HYPERFINE) + &fenced(HYPERFINE);
+    refused("note.md", &twice, &["line 10: expected one JSON document", "a file of its own"]);
+    let mixed = format!("| model | test | t/s |\n| m | pp512 | 5.0 ± 1 |\n{}", fenced(HYPERFINE));
+    refused(
+        "note.md",
+        &mixed,
+        &["line 6: expected llama-bench markdown alone, found hyperfine json"],
+    );
+    // What is no result may stand beside one.
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("note.md");
+    let text = fenced(HYPERFINE) + &fenced(r#"{"gpu": "A100", "threads": 8}"#);
+    std::fs::write(&path, text).expect("a file");
+    assert_eq!(dataset(&[&path.display().to_string()]).inputs[0].runs, 2);
+}
