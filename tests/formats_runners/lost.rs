@@ -2,6 +2,13 @@
 
 use crate::{complaint, dataset, read};
 
+/// The text of a file with something in it replaced once.
+fn changed(file: &str, from: &str, to: &str) -> String {
+    let text = std::fs::read_to_string(crate::own(file)).expect("a fixture");
+    assert!(text.contains(from), "{file}: {from}");
+    text.replacen(from, to, 1)
+}
+
 const BLOCK: &str = "============ Serving Benchmark Result ============\n\
     Successful requests: 10\nBenchmark duration (s): 2.50\nMean TTFT (ms): 10.50\n\
     ==================================================\n";
@@ -53,4 +60,24 @@ fn a_second_json_value_in_a_text_is_not_lost() {
     let text = fenced(HYPERFINE) + &fenced(r#"{"gpu": "A100", "threads": 8}"#);
     std::fs::write(&path, text).expect("a file");
     assert_eq!(dataset(&[&path.display().to_string()]).inputs[0].runs, 2);
+}
+
+#[test]
+fn a_result_without_its_frame_is_not_lost() {
+    let start = "Running 30s test @ http://127.0.0.1:8080/index.html\n";
+    let wrk = changed("wrk/notes.md", start, "");
+    refused(
+        "wrk.txt",
+        &wrk,
+        &["expected the line Running ... test @", "Thread Stats", "whole result"],
+    );
+    refused(
+        "wrk.txt",
+        &format!("{start} Thread Stats\nRequests/sec: 5\nTransfer/sec: 5MB\nRequests/sec: 6\n"),
+        &["line 5: expected the line Running", "Requests/sec: 6"],
+    );
+    let cut = changed("vegeta/reports.txt", "Success       [ratio]", "");
+    refused("v.txt", &cut, &["expected the line Success of the report before this one"]);
+    let headless = changed("vegeta/reports.txt", "Requests      [total", "[total");
+    refused("v.txt", &headless, &["expected the line Requests of the report", "Latencies"]);
 }
