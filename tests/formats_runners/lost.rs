@@ -81,3 +81,26 @@ fn a_result_without_its_frame_is_not_lost() {
     let headless = changed("vegeta/reports.txt", "Requests      [total", "[total");
     refused("v.txt", &headless, &["expected the line Requests of the report", "Latencies"]);
 }
+
+#[test]
+fn a_benchmark_of_go_without_its_figures_is_not_lost() {
+    let good = "BenchmarkFoo-8   690848   1726 ns/op\n";
+    let parted =
+        "BenchmarkBar-8   2026-01-02 03:04:05 warming up\n  500000   2101 ns/op   16 B/op\n";
+    let says = ["line 3: expected a result such as", "figures alone", "500000   2101 ns/op"];
+    refused("go.txt", &format!("{good}{parted}"), &says);
+    let cut = "BenchmarkBaz-8   690848   17\n";
+    refused(
+        "go.txt",
+        &format!("{good}{cut}"),
+        &["line 2: expected a result", "690848   17", "one line"],
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("go.txt");
+    // A name alone is printed by `go test -v`; prose is no result.
+    let text = format!("BenchmarkFoo\n{good}{cut}Benchmarks 5 of 6 ran\nBenchmark 1: x\n3 done\n");
+    std::fs::write(&path, text).expect("a file");
+    let input = &read(&[&path.display().to_string()], true).expect("lenient").dataset.inputs[0];
+    assert_eq!((input.runs, input.skipped.len()), (1, 1), "{:?}", input.skipped);
+    assert_eq!(input.skipped[0].place, "line 3");
+}
