@@ -1,6 +1,6 @@
 //! Results that a reader cannot take are errors and not lost, and lines of the programs name no variant.
 
-use crate::{complaint, dataset, read};
+use crate::{complaint, counts, dataset, read};
 
 /// The text of a file with something in it replaced once.
 fn changed(file: &str, from: &str, to: &str) -> String {
@@ -103,4 +103,41 @@ fn a_benchmark_of_go_without_its_figures_is_not_lost() {
     let input = &read(&[&path.display().to_string()], true).expect("lenient").dataset.inputs[0];
     assert_eq!((input.runs, input.skipped.len()), (1, 1), "{:?}", input.skipped);
     assert_eq!(input.skipped[0].place, "line 3");
+}
+
+/// `change:` stands below each result of criterion, `Error Set:` below a report of vegeta.
+#[test]
+fn lines_of_the_programs_are_no_labels() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let result = |name: &str, ms: &str| {
+        format!(
+            "{name}  time:   [{ms} ms {ms} ms {ms} ms]\n    change:\n        \
+             time:   [-2.6000% -2.0000% -1.4000%] (p = 0.00 < 0.05)\n"
+        )
+    };
+    let all = |ms: &str| result("small", ms) + &result("large", ms);
+    let path = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path.display().to_string()
+    };
+    let (before, after) = (path("before.txt", &all("2.0")), path("after.txt", &all("2.5")));
+    let of = |label: &str, variant: &str| ((label.to_owned(), variant.to_owned()), 1);
+    let each =
+        [of("small", "before"), of("large", "before"), of("small", "after"), of("large", "after")];
+    assert_eq!(counts(&dataset(&[&before, &after])), each.clone().into());
+    let headed = path("note.md", &format!("## before\n{}## after\n{}", all("2.0"), all("2.5")));
+    assert_eq!(counts(&dataset(&[&headed])), each.into());
+    let report = |rate: &str| {
+        format!(
+            "Requests      [total, rate, throughput]  1200, 120.00, {rate}\n\
+             Latencies     [mean, 50, 95, 99, max]    113.17ms, 108.8ms, 145.0ms, 150.2ms, 240.86ms\n\
+             Success       [ratio]                    55.42%\n\
+             Status Codes  [code:count]               0:535  200:665\nError Set:\nGet http://x: refused\n"
+        )
+    };
+    let attacks =
+        path("attacks.txt", &format!("## before\n{}{}", report("65.87"), report("65.99")));
+    let expected = [((String::new(), "before".to_owned()), 2)];
+    assert_eq!(counts(&dataset(&[&attacks])), expected.into());
 }

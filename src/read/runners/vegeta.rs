@@ -66,7 +66,8 @@ fn text(content: &Content, options: &Options) -> Result<Found, Error> {
             Error::at_line(content.path, index + 1, problem, "paste the whole report")
         };
         let Some((label, names, values)) = row(line) else {
-            if let Some(label) = label_of(line, index + 1) {
+            // What vegeta itself prints names nothing.
+            if let Some(label) = label_of(line, index + 1).filter(|_| line != "Error Set:") {
                 variant = label;
             }
             continue;
