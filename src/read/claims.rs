@@ -22,6 +22,36 @@ pub(super) fn is_claim(words: &str) -> bool {
     percentage(words).is_some()
 }
 
+/// Words beside a percentage of a change: names of metrics, and which way they went. Those of ASCII are starts of
+/// words.
+const OF_CHANGES: &str = "ttft tpot itl e2e latenc throughput tok/s tokens/s token/s req/s qps rps tps duration \
+    runtime faster slower better worse regress degrad improv speed reduc decreas increas drop lower higher fewer \
+    gain 首 每 端到端 吞吐 时延 延迟 响应 耗时 用时 时间 时长 劣化 恶化 退化 快 慢 提升 提高 改善 降 减 缩短 增 升 涨";
+
+/// Whether the words state a percentage of a change: with a sign, an arrow, a metric or a direction. Else it
+/// may be a setting: `gpu mem 90%`.
+pub(super) fn states_change(words: &str) -> bool {
+    let lower = words.to_lowercase();
+    let clauses = || lower.split(['，', ';', '；', '。', '、']).flat_map(|part| part.split(", "));
+    let beside = clauses().find(|clause| clause.contains(['%', '％'])).unwrap_or(&lower);
+    let named = |word: &str| {
+        beside.match_indices(word).any(|(at, _)| {
+            let letter = |c: char| c.is_ascii_alphanumeric();
+            !(word.starts_with(letter) && beside[..at].ends_with(letter))
+        })
+    };
+    percentage(words).is_some_and(|percentage| {
+        percentage.up.is_some()
+            || words.contains(['±', '→'])
+            || OF_CHANGES.split_whitespace().any(named)
+    })
+}
+
+/// Whether the words are a claim and no name: a change, or a percentage alone.
+pub(super) fn names_nothing(words: &str) -> bool {
+    is_claim(words) && (states_change(words) || !words.chars().any(char::is_alphabetic))
+}
+
 /// The claims that a short line states, one for each percentage.
 pub(super) fn claims_of(words: &str, source: &Source) -> Vec<Claim> {
     if words.chars().count() > LONGEST || words.contains("%|") {
@@ -176,6 +206,25 @@ mod tests {
         assert_eq!(texts("TTFT 3% lower (as hoped)"), ["TTFT 3% lower (as hoped)"]);
         let digits = claims_of("3.44%", &Source::default())[0].resolution;
         assert!((digits - 0.000_05).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_percentage_of_a_setting_is_no_change() {
+        for (words, change) in [
+            ("TTFT 3.44%", true),
+            ("after, TTFT 3%", true),
+            ("-3%", true),
+            ("吞吐提升 3%", true),
+            ("after ⬇️ 3%", true),
+            ("3% faster", true),
+            ("50%", false),
+            ("after, gpu mem 90%", false),
+            ("优化后，显存 90%", false),
+            ("lower priority, cache 50%", false),
+            ("https 5%", false),
+        ] {
+            assert_eq!(states_change(words), change, "{words}");
+        }
     }
 
     #[test]

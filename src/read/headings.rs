@@ -5,7 +5,9 @@
 //! one names the variant and the inner one the workload or the run, unless the workloads themselves
 //! say otherwise.
 
-use crate::read::claims::{is_claim, without_claims};
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::read::claims::{is_claim, names_nothing, states_change, without_claims};
 use crate::runs::{Run, Saying, what_label_says};
 
 /// Levels of headings that are no markdown headings (those have 1 to 6), the firmest first.
@@ -24,6 +26,8 @@ const LONGEST: usize = 80;
 pub(super) struct Heading {
     pub(super) level: u8,
     pub(super) label: String,
+    /// The label with a bracket that may say what the variant is, and not how it did: `after (50%)`.
+    pub(super) full: Option<String>,
     pub(super) line: usize,
     pub(super) standing: Standing,
 }
@@ -47,12 +51,10 @@ pub(super) struct Block {
 /// A heading, with the claim that stands in it.
 pub(super) fn heading(line: &str, number: usize) -> Option<(Heading, Option<String>)> {
     let line = line.trim_start_matches(['>', ' ']);
-    if line.chars().count() > LONGEST * 2 {
+    let (level, body, beside) = if let Some((level, body)) = markdown(line) {
+        (level, body, None)
+    } else if line.chars().count() > LONGEST * 2 {
         return None;
-    }
-    let hashes = line.bytes().take_while(|&byte| byte == b'#').count();
-    let (level, body, beside) = if (1..=6).contains(&hashes) && line[hashes..].starts_with(' ') {
-        (u8::try_from(hashes).expect("1 to 6"), line[hashes..].to_owned(), None)
     } else if let Some(summary) = between(line, "<summary>", "</summary>") {
         (BOLD, without_tags(summary), None)
     } else if let Some((bold, rest)) = line.strip_prefix("**").and_then(|l| l.split_once("**")) {
@@ -68,15 +70,49 @@ pub(super) fn heading(line: &str, number: usize) -> Option<(Heading, Option<Stri
         let (level, item) = line_heading(line)?;
         (level, item, None)
     };
-    let (label, claim) = without_claims(&body);
-    let label: String = label.replace(['*', '`', '\u{fe0f}'], "");
-    let label = label.trim_matches(['#', ' ']).trim_end_matches([':', '：', ' ']).to_owned();
-    if label.is_empty() || (is_claim(&label) && level >= BOLD) {
+    let (short, claim) = without_claims(&body);
+    let label = cut(&plain(&short));
+    if label.is_empty() || (level >= BOLD && names_nothing(&label)) {
         return None;
     }
-    let claim = claim.or(beside).or_else(|| is_claim(&label).then(|| label.clone()));
+    let stated = claim.or(beside);
+    let full = stated.as_ref().filter(|claim| !states_change(claim));
+    let full = full.map(|claim| cut(&format!("{} ({claim})", plain(&short))));
+    let claim = stated.or_else(|| (is_claim(&label) && level < BOLD).then(|| label.clone()));
     let standing = if level < COLON { Standing::Firm } else { Standing::Pending };
-    Some((Heading { level, label, line: number, standing }, claim))
+    Some((Heading { level, label, full, line: number, standing }, claim))
+}
+
+/// Level and text of a heading of markdown or HTML.
+fn markdown(line: &str) -> Option<(u8, String)> {
+    let level = |digits: usize| u8::try_from(digits).ok().filter(|level| (1..=6).contains(level));
+    let text = line.trim_start_matches('#');
+    if let Some(level) = level(line.len() - text.len()) {
+        return text.starts_with(' ').then(|| (level, text.to_owned()));
+    }
+    let tag = line.strip_prefix("<h").or_else(|| line.strip_prefix("<H"))?;
+    let level = level(usize::try_from(tag.chars().next()?.to_digit(10)?).ok()?)?;
+    let (open, rest) = tag.split_once('>')?;
+    (open.len() == 1 || open[1..].starts_with(' ')).then(|| (level, without_tags(rest)))
+}
+
+/// A label without marks of emphasis, and without the colon at its end.
+fn plain(body: &str) -> String {
+    let label: String = body.replace(['*', '`', '\u{fe0f}'], "");
+    label.trim_matches(['#', ' ']).trim_end_matches([':', '：', ' ']).to_owned()
+}
+
+/// The start of a long label, with a number that is that of the whole label.
+fn cut(label: &str) -> String {
+    if label.chars().count() <= LONGEST * 2 {
+        return label.to_owned();
+    }
+    // FNV-1a, 32 bits.
+    let hash = label
+        .bytes()
+        .fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    let start: String = label.chars().take(LONGEST).collect();
+    format!("{}… {hash:08x}", start.trim_end())
 }
 
 /// A line of text that may be a heading: it ends with a colon, or is short.
@@ -84,13 +120,16 @@ fn line_heading(line: &str) -> Option<(u8, String)> {
     let item = line.trim_start_matches(['-', '*', '+', ' ']);
     let bare = without_claims(item).0;
     let words = bare.trim_end_matches([':', '：', ' ', '*']);
-    // `label: value` is text; so is a line with an arrow or a percentage.
+    // `label: value` is text; so is a line with a percentage that went up or down.
+    let ends = bare[words.len()..].contains([':', '：']);
+    let claim = if ends { names_nothing(words) } else { is_claim(words) };
     let plain = !words.is_empty()
-        && !words.contains([':', '=', '|', '{', '<', '$'])
-        && !is_claim(words)
+        && !words.contains([':', '|', '{', '<', '$'])
+        && (ends || !words.contains('='))
+        && !claim
         && words.chars().any(char::is_alphanumeric);
     // In an unknown encoding a full-width colon cannot be seen.
-    let colon = bare[words.len()..].contains([':', '：']) || bare.contains('\u{fffd}');
+    let colon = ends || bare.contains('\u{fffd}');
     let length = bare.chars().count();
     let longest = if colon { LONGEST } else { LONGEST / 2 };
     (plain && length <= longest).then(|| (if colon { COLON } else { PLAIN }, item.to_owned()))
@@ -166,8 +205,38 @@ struct Plan {
     stale: bool,
 }
 
+/// Puts back the brackets without which headings would be one: `after (50%)` and `after (90%)`. A percentage
+/// that tells two variants apart claims nothing.
+fn tell_apart(blocks: &mut [Block]) {
+    if blocks.iter().flat_map(|block| &block.headings).all(|heading| heading.full.is_none()) {
+        return;
+    }
+    // A heading is the same as another only below the same headings.
+    let path = |headings: &[Heading]| -> Vec<(u8, String)> {
+        headings.iter().map(|heading| (heading.level, heading.label.clone())).collect()
+    };
+    let mut spellings: BTreeMap<Vec<(u8, String)>, BTreeSet<Option<String>>> = BTreeMap::new();
+    for block in &*blocks {
+        for (at, heading) in block.headings.iter().enumerate() {
+            let path = path(&block.headings[..=at]);
+            spellings.entry(path).or_default().insert(heading.full.clone());
+        }
+    }
+    for Block { run, headings } in blocks {
+        for at in (0..headings.len()).rev() {
+            let several = spellings[&path(&headings[..=at])].len() > 1;
+            let heading = &mut headings[at];
+            if let Some(full) = heading.full.take_if(|_| several) {
+                heading.label = full;
+                run.facts.claims.retain(|claim| claim.source.position != heading.line);
+            }
+        }
+    }
+}
+
 /// Gives every block its variant from the headings above it.
-pub(super) fn name_variants(blocks: Vec<Block>) -> Vec<Run> {
+pub(super) fn name_variants(mut blocks: Vec<Block>) -> Vec<Run> {
+    tell_apart(&mut blocks);
     let mut plan = Plan::of(&blocks, false);
     if plan.variant.is_none() {
         plan = Plan::of(&blocks, true);
@@ -277,50 +346,4 @@ fn loads_follow(blocks: &[Block], label: impl Fn(&Block) -> Option<String>) -> b
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_that_are_headings_have_a_level_and_a_label() {
-        for (line, level, label) in [
-            ("## main", 2, "main"),
-            ("> ## main ##", 2, "main"),
-            ("**用 cache：** (TTFT ⬇️ 3.44%)", BOLD, "用 cache"),
-            ("**after** 3%", BOLD, "after"),
-            ("<details><summary><b>After</b> (v2)</summary>", BOLD, "After (v2)"),
-            ("优化前：", COLON, "优化前"),
-            ("- **before**:", COLON, "before"),
-            ("直接改上游模型：", COLON, "直接改上游模型"),
-            ("before", PLAIN, "before"),
-        ] {
-            let found = heading(line, 1).map(|(heading, _)| (heading.level, heading.label));
-            assert_eq!(found, Some((level, label.to_owned())), "{line}");
-        }
-    }
-
-    #[test]
-    fn values_prompts_and_prose_are_no_headings() {
-        for line in [
-            "Mean TTFT (ms): 5",
-            "--model=x",
-            "| a | b |",
-            "3.4% ⬇️",
-            "$ vllm bench serve",
-            "---",
-            "**Note:** the machine was busy",
-            "This is a sentence that says something of the machine and of the day",
-        ] {
-            assert_eq!(heading(line, 1).map(|(heading, _)| heading.label), None, "{line}");
-        }
-    }
-
-    #[test]
-    fn what_only_counts_is_no_variant() {
-        for label in ["Run 1", "#3", "2", "第二次", "round-2", "test 4"] {
-            assert!(counts_runs(label), "{label}");
-        }
-        for label in ["fp8", "run", "after 2", "Qwen3"] {
-            assert!(!counts_runs(label), "{label}");
-        }
-    }
-}
+mod tests;

@@ -12,9 +12,10 @@ use crate::read::files::{Files, Progress};
 use crate::read::labels::label;
 use crate::read::large;
 use crate::read::longest::too_long;
+use crate::read::mixed::passed_over;
 use crate::read::table::is_called_table;
 use crate::read::walk::{FileId, file_id, files_below, matching};
-use crate::read::{Content, Found, Options, cells, reader_of};
+use crate::read::{Content, Found, Options, Reader, cells, reader_of};
 use crate::runs::{Dataset, Input, Run, Skipped};
 
 /// What the inputs hold.
@@ -277,7 +278,7 @@ pub(super) fn runs_of(
     }
     let reader = reader_of(content, named);
     let mut found = match reader {
-        Some(reader) => (reader.read)(content, options)?,
+        Some(reader) => complete((reader.read)(content, options)?, content, reader, options)?,
         None => Found::default(),
     };
     if found.runs.is_empty() && found.skipped.is_empty() {
@@ -290,6 +291,23 @@ pub(super) fn runs_of(
         return Ok((None, found));
     }
     Ok((reader.map(|reader| reader.name), found))
+}
+
+/// What a reader found, unless it passes over other results of the file.
+fn complete(
+    mut found: Found,
+    content: &Content,
+    reader: &Reader,
+    options: &Options,
+) -> Result<Found, Error> {
+    match passed_over(content, reader) {
+        Some(error) if !options.lenient => return Err(error),
+        Some(error) => {
+            found.skipped.push(Skipped { place: "file".to_owned(), why: error.to_string() });
+        }
+        None => {}
+    }
+    Ok(found)
 }
 
 /// Why a file that calls itself JSON is none: an empty or a cut-off result must not be lost silently.

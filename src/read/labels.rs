@@ -1,6 +1,7 @@
 //! Names of variants where the input gives none: from the arguments, folders and file names.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::path::{Component, Path};
 
 use crate::read::inputs::{FileRuns, Spec};
@@ -174,8 +175,12 @@ fn folders_of(path: &str) -> Vec<String> {
     folder.components().filter_map(normal).collect()
 }
 
+/// The name of a file without its ending; what starts with a digit is none: `v0.9.1`, `qwen2.5-7b`.
 fn stem(file: &Path) -> String {
-    file.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
+    let digit = |ending: &OsStr| ending.as_encoded_bytes().first().is_some_and(u8::is_ascii_digit);
+    let name =
+        if file.extension().is_some_and(digit) { file.file_name() } else { file.file_stem() };
+    name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
 fn stems(paths: &[String]) -> Vec<String> {
@@ -225,13 +230,15 @@ fn counted(name: &str) -> Option<(&str, Option<u64>)> {
     if length >= 6 {
         let time = bare.trim_end_matches(['-', '_', 'T', '.', ' ']);
         let date = if digits(time) == 8 { &time[..time.len() - 8] } else { time };
-        let left = date.trim_end_matches(SEPARATORS);
+        let left = date.trim_end_matches(SEPARATORS).trim_end_matches('.');
         return (length >= 8 || digits(time) == 8)
             .then_some((left, None))
             .filter(|_| !left.is_empty());
     }
     let words = ["run", "rep", "round", "trial", "r"];
-    let separated = bare.strip_suffix(SEPARATORS);
+    // A point behind a digit is one of a version.
+    let point = || bare.strip_suffix('.').filter(|left| digits(left) == 0);
+    let separated = bare.strip_suffix(SEPARATORS).or_else(point);
     let before = separated.unwrap_or(bare);
     let word = words.iter().find_map(|word| before.strip_suffix(word)?.strip_suffix(SEPARATORS));
     let left = word.or(separated).filter(|left| !left.is_empty())?;
@@ -251,6 +258,8 @@ mod tests {
         for (names, variants) in [
             (&["before-1", "before-2", "after-1"][..], &["before", "before", "after"][..]),
             (&["A_00", "A_01", "B_00"], &["A", "A", "B"]),
+            (&["before.1", "before.2", "after.1"], &["before", "before", "after"]),
+            (&["a.20261121", "a.20261122", "b.20261121"], &["a", "a", "b"]),
             (&["main_run1", "main_run2", "pr_run1"], &["main", "main", "pr"]),
             // Numbered through as run alternately.
             (&["a-01", "b-02", "b-03", "a-04"], &["a", "b", "b", "a"]),
@@ -277,8 +286,23 @@ mod tests {
             &["a-1", "a-2"],
             &["v0.9.1", "v0.9.2", "v0.10.0"],
             &["base", "opt-1", "opt-2"],
+            &["pr.12", "pr.34", "main.1"],
+            &["v1.0", "v1.1", "v2.0"],
         ] {
             assert_eq!(without_counters(&owned(names)), names);
+        }
+    }
+
+    #[test]
+    fn a_version_is_no_ending() {
+        for (file, name) in [
+            ("x/v0.9.1", "v0.9.1"),
+            ("v0.9.1.txt", "v0.9.1"),
+            ("qwen2.5-7b", "qwen2.5-7b"),
+            ("before.log", "before"),
+            ("main", "main"),
+        ] {
+            assert_eq!(stem(Path::new(file)), name, "{file}");
         }
     }
 

@@ -7,6 +7,7 @@ mod cell;
 mod cells;
 mod claims;
 mod column_names;
+mod column_rules;
 mod delimited;
 mod detail;
 mod digits;
@@ -25,6 +26,7 @@ mod long_rows;
 mod longest;
 mod markdown_table;
 mod memory;
+mod mixed;
 #[cfg(not(feature = "tables"))]
 mod no_parquet;
 mod notes;

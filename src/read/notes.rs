@@ -34,8 +34,20 @@ struct Walk<'a> {
     ahead: Run,
     fenced: bool,
     open: Option<Open>,
+    loose: Loose,
     blocks: Vec<Block>,
     skipped: Vec<Skipped>,
+}
+
+/// Lines of figures outside of blocks.
+#[derive(Default)]
+struct Loose {
+    /// Line and label of the first.
+    line: usize,
+    label: String,
+    count: usize,
+    /// Whether the last line was one.
+    last: bool,
 }
 
 /// A block of which the closing ruler has not come.
@@ -62,6 +74,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         ahead: Run::default(),
         fenced: false,
         open: None,
+        loose: Loose::default(),
         blocks: Vec::new(),
         skipped: Vec::new(),
     };
@@ -71,6 +84,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         walk.line(count, &text_block::clean(raw))?;
     }
     walk.cut_off(count, "the file ends")?;
+    walk.loose_figures();
     walk.below();
     let Walk { blocks, skipped, .. } = walk;
     let unreadable = |heading: &&Heading| heading.label.contains('\u{fffd}');
@@ -106,12 +120,16 @@ impl Walk<'_> {
             let what = if fence.is_some() { "the fence closes" } else { "the next block starts" };
             self.cut_off(number, what)?;
         }
+        if fence.is_some() || title.is_some() {
+            self.loose_figures();
+        }
         match (title, fence) {
             (Some(title), fence) => {
                 self.fenced |= fence.is_some();
                 self.start(number, title);
             }
             (None, Some(opens)) => self.fenced = opens || !self.fenced,
+            (None, None) if text_block::is_ruler(line) && self.loose.last => self.no_title()?,
             (None, None) => self.outside(number, line),
         }
         Ok(())
@@ -164,6 +182,31 @@ impl Walk<'_> {
         self.give_up(error, block.line)
     }
 
+    /// A ruler below figures outside of a block: they are one without its title.
+    fn no_title(&mut self) -> Result<(), Error> {
+        let Loose { line, label, count, .. } = std::mem::take(&mut self.loose);
+        if count < 2 {
+            return Ok(());
+        }
+        self.ahead = Run::default();
+        let problem = format!(
+            "expected the title (==== Serving Benchmark Result ====) above the figures, found \"{label}\""
+        );
+        self.give_up(Error::at_line(self.path, line, problem, "paste the whole block"), line)
+    }
+
+    /// Figures outside of a block without a ruler may be a copy of some lines.
+    fn loose_figures(&mut self) {
+        let Loose { line, label, count, .. } = std::mem::take(&mut self.loose);
+        if count > 1 {
+            let why = format!(
+                "{count} figures, the first \"{label}\", stand outside of blocks and are not read; \
+                 if they are a result, paste its whole block"
+            );
+            self.skip(line, why);
+        }
+    }
+
     /// The error, or with `--lenient` a note of it.
     fn give_up(&mut self, error: Error, line: usize) -> Result<(), Error> {
         if !self.lenient {
@@ -213,11 +256,22 @@ impl Walk<'_> {
         if bare.is_empty() || self.settings_ahead(bare) || self.underlined(number, bare) {
             return;
         }
+        let figure = text_block::figure(line);
+        self.loose.last = figure.is_some();
+        if let Some(label) = figure {
+            self.loose.count += 1;
+            if self.loose.count == 1 {
+                (self.loose.line, self.loose.label) = (number, label.to_owned());
+            }
+        }
         let source = Source { path: self.path.into(), position: number, counts: "line" };
         let found = headings::heading(bare, number)
             .filter(|(heading, _)| !self.fenced || heading.level != PLAIN);
         if let Some((mut heading, claim)) = found {
             self.below();
+            if heading.level < COLON && !self.loose.last {
+                self.loose_figures();
+            }
             self.headed = true;
             self.claims.extend(claim.iter().flat_map(|words| claims_of(words, &source)));
             if self.fenced {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::read::cell::is_share_of_unit;
 use crate::read::column_names::{METRIC, OF_VALUE, PAIR, RUN, VALUE, VARIANT};
+use crate::read::column_rules::{all_or_none_in_percent, every_metric_once, fact_of};
 use crate::read::fields::{self, Fact, Number};
 use crate::read::finish::finish;
 use crate::read::long_rows::Known;
@@ -298,59 +299,6 @@ pub(super) fn start(
         run.facts.pair = Some(pair);
     }
     Ok(run)
-}
-
-/// What a column says of the run.
-fn fact_of(table: &Table, index: usize) -> Option<Fact> {
-    let name = |column: usize| &table.headers[column];
-    fields::fact_of_column(name(index)).filter(|&fact| {
-        // Of two limits the one with the plainer name is set; another beside it was reached.
-        let rank = |column: usize| fields::rank_of_limit(fact, name(column));
-        let differs = |line: Line, other| line.cells[index] != line.cells[other];
-        !(0..table.headers.len())
-            .filter(|&other| rank(other) < rank(index))
-            .any(|other| table.rows.iter().any(|line| differs(line, other)))
-    })
-}
-
-fn every_metric_once(table: &Table, wide: &[(usize, String)]) -> Result<(), Error> {
-    let mut seen: BTreeMap<String, &str> = BTreeMap::new();
-    for (_, name) in wide {
-        if let Some(other) = seen.insert(fields::metric_of_column(name).name, name) {
-            let problem =
-                format!("expected every metric once, found it as \"{other}\" and as \"{name}\"");
-            return Err(table.header(problem, "rename or remove one of them"));
-        }
-    }
-    Ok(())
-}
-
-/// Checks that the values of each metric, which stand in a column of their own or after their name, are all in percent
-/// or none.
-fn all_or_none_in_percent(
-    table: &Table,
-    metrics: impl Iterator<Item = (Option<usize>, usize)>,
-) -> Result<(), Error> {
-    for (name, value) in metrics {
-        let mut first: BTreeMap<&str, bool> = BTreeMap::new();
-        for Line { number, cells } in table.rows.iter() {
-            let cell = cells.get(value);
-            if fields::number(cell).is_none() {
-                continue;
-            }
-            let metric = name.map_or(&*table.headers[value], |name| cells.get(name));
-            let percent = cell.ends_with('%');
-            if *first.entry(metric).or_insert(percent) != percent {
-                let problem = format!(
-                    "expected all values of \"{}\" in percent or none, found \"{}\"",
-                    short(metric),
-                    short(cell)
-                );
-                return Err(table.at(number, problem, "correct the cells: 86.1% is not 0.861"));
-            }
-        }
-    }
-    Ok(())
 }
 
 /// What the columns beside variant, run and metrics say.

@@ -12,6 +12,9 @@ use crate::runs::{Run, Setting, Value, Workload};
 /// Fewest `=` of a closing ruler; clients print 50, 60 or 110.
 const RULER: usize = 20;
 
+/// Longest label with the header of a log, in bytes.
+const LABEL: usize = 160;
+
 /// A title line: where the prefix ends and what kind of block starts.
 pub(super) struct Title {
     pub(super) prefix: String,
@@ -114,6 +117,16 @@ pub(super) fn line(prefix: &str, line: &str, run: &mut Run, seen: &mut Seen) -> 
         if split(unprefixed).is_some_and(|(label, _)| known(label)) { unprefixed } else { line }
     });
     split(rest).map_or(Ok(()), |(label, value)| note(label, value, run, seen))
+}
+
+/// The label of a line with a figure that stands in blocks: `Mean TTFT (ms):   532.19`.
+pub(super) fn figure(line: &str) -> Option<&str> {
+    let (label, value) = line.trim_end_matches(['|', ' ']).rsplit_once([':', '：'])?;
+    let label = label.trim();
+    if label.len() > LABEL || fields::number(value.trim()).is_none() {
+        return None;
+    }
+    if known(label) { Some(label) } else { after_log_header(label) }
 }
 
 /// Label and value of a line `label: value`: at the first colon behind a known label, since the

@@ -84,6 +84,47 @@ fn configurations_of_one_file_are_never_repeats_of_each_other() {
     assert_eq!(counts(&found.groups[1]), [("hw=h200", 1)]);
 }
 
+/// The text of a file, read through one of this name.
+fn of_text(text: &str) -> beyondnoise::runs::Dataset {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("note.md");
+    std::fs::write(&path, text).expect("a file");
+    dataset(&[&path.display().to_string()])
+}
+
+#[test]
+fn headings_above_printed_tables_name_the_variants() {
+    let table = |rate: &str, build: &str| {
+        format!(
+            "| model | threads | test | t/s |\n|---|---|---|---|\n| m | 8 | pp512 | {rate}0 ± 2.0 |\n\
+             | m | 16 | pp512 | {rate}5 ± 2.0 |\n\nbuild: {build} (100)\n\n"
+        )
+    };
+    let text = format!("## before\n{}## after\n{}", table("70", "aaa"), table("65", "bbb"));
+    let found = of_text(&text);
+    assert_eq!(found.groups.len(), 2);
+    for (group, label) in found.groups.iter().zip(["threads=8", "threads=16"]) {
+        assert_eq!(counts(group), [("before", 1), ("after", 1)]);
+        assert_eq!(group.workload.label.as_deref(), Some(label));
+        let builds = |at: usize| group.variants[at].runs[0].metadata["build"].clone();
+        assert_eq!((builds(0), builds(1)), ("aaa".to_owned(), "bbb".to_owned()));
+    }
+    // Headings over other tests are those of sections.
+    let other = table("65", "aaa").replace("pp512", "tg128");
+    let found = of_text(&format!("## prompts\n{}## tokens\n{other}", table("70", "aaa")));
+    let variants: Vec<_> = found.groups.iter().map(counts).collect();
+    assert_eq!(
+        variants,
+        [[("threads=8", 1), ("threads=16", 1)], [("threads=8", 1), ("threads=16", 1)]]
+    );
+
+    let printed = std::fs::read_to_string(own("aisbench/printed.txt")).expect("a file");
+    let slower = printed.replace("98409", "99409").replace("98400", "99400");
+    let found = of_text(&format!("## before\n```\n{printed}\n```\n## after\n```\n{slower}\n```\n"));
+    let variants: Vec<&str> = found.groups[0].variants.iter().map(|v| v.name.as_str()).collect();
+    assert_eq!(variants, ["before", "after"]);
+}
+
 #[test]
 fn stages_are_loads_and_their_summary_is_no_run() {
     let found = dataset(&[&own("inference-perf")]);

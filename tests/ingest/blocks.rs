@@ -3,7 +3,9 @@
 
 use beyondnoise::runs::Setting;
 
-use crate::{TITLE, block, counts, dataset, fixture, line, read_text, runs, value};
+use crate::{
+    Files, TITLE, block, counts, dataset, fixture, line, read_text, runs, try_load, value,
+};
 
 /// Fixture, client, and metrics with their values.
 type Printed = (&'static str, &'static str, &'static [(&'static str, f64)]);
@@ -314,4 +316,73 @@ fn settings_ahead_of_a_block_are_not_those_of_the_next() {
     let caps: Vec<Setting> =
         runs(&read).iter().map(|run| run.workload.max_concurrency.clone()).collect();
     assert_eq!(caps, [Setting::Value(8.0), Setting::Unlimited]);
+}
+
+/// Three notes in one: the third heading must not make its block a repeat of the second.
+#[test]
+fn headings_with_a_setting_name_variants() {
+    let b = |ttft| block(Some(4), 2.5, ttft);
+    let long = format!("pr, again with {}", "the very same flags and ".repeat(8));
+    for [one, two, three] in [
+        ["## main", "## pr (50%)", "## pr (90%)"],
+        ["## main", "## pr", "## pr (90%)"],
+        ["main:", "pr:", "max_num_seqs=256:"],
+        ["**main：**", "**pr：**", "**pr, gpu mem 90%：**"],
+        ["**main**", "**pr** (50%)", "**pr** (90%)"],
+        ["main:", "pr:", "pr, gpu mem 90%:"],
+        ["优化前：", "优化后：", "优化后，显存 90%："],
+        ["## main", "## pr", &format!("## {long}")],
+        ["## main", &format!("## {long} 1"), &format!("## {long} 2")],
+        ["## main", "## pr", "<h2>pr v2</h2>"],
+        ["<h2 id=\"a\">main</h2>", "<h2>pr</h2>", "<H2>pr <i>v2</i></H2>"],
+    ] {
+        let note = format!("{one}\n\n{}\n{two}\n\n{}\n{three}\n\n{}", b(10.5), b(11.5), b(12.5));
+        let read = read_text("note.md", &note);
+        assert_eq!(counts(&read.groups[0]).len(), 3, "{:?}\n{note}", counts(&read.groups[0]));
+        assert!(runs(&read).iter().all(|run| run.facts.claims.is_empty()), "{note}");
+    }
+    let note = format!("## main\n{}## pr (50%)\n{}## pr (90%)\n{}", b(10.5), b(11.5), b(12.5));
+    let read = read_text("note.md", &note);
+    assert_eq!(counts(&read.groups[0]), [("main", 1), ("pr (50%)", 1), ("pr (90%)", 1)]);
+}
+
+#[test]
+fn a_change_beside_a_heading_is_no_part_of_its_label() {
+    let b = |ttft| block(Some(4), 2.5, ttft);
+    for heading in ["## pr (TTFT -3%)", "**pr：** (TTFT ⬇️ 3%)", "## pr (3%)", "**pr** 3%"] {
+        let note = format!("## main\n{}{heading}\n{}{}", b(10.5), b(11.5), b(12.5));
+        let read = read_text("note.md", &note.replace("## main", &heading.replace("pr", "main")));
+        assert_eq!(counts(&read.groups[0]), [("main", 1), ("pr", 2)], "{heading}");
+        assert_eq!(runs(&read)[1].facts.claims.len(), 1, "{heading}");
+    }
+    let note =
+        format!("## main\n{}## pr (TTFT -3%)\n{}## pr (TTFT -4%)\n{}", b(10.5), b(11.5), b(12.5));
+    assert_eq!(counts(&read_text("note.md", &note).groups[0]), [("main", 1), ("pr", 2)]);
+}
+
+#[test]
+fn a_block_without_its_title_is_not_lost() {
+    let whole = block(Some(4), 2.5, 10.5);
+    let headless = block(Some(4), 2.5, 11.5).replace(TITLE, "");
+    for note in [
+        format!("## main\n{whole}\n## pr\n{headless}"),
+        format!("main:\n```\n{headless}```\npr:\n```\n{whole}```\n"),
+        format!("{whole}{}", prefixed("# ")(&headless)),
+    ] {
+        let files = Files::new(&[("note.md", &note)]);
+        let error = try_load(&[&files.path("note.md")]).expect_err("no title").to_string();
+        for part in
+            ["note.md, line", "expected the title", "\"Successful requests\"", "paste the whole"]
+        {
+            assert!(error.contains(part), "expected {part:?} in: {error}");
+        }
+    }
+    // Some lines of a result, without the ruler below it, are told of.
+    let lines = "Mean TTFT (ms): 10.50\nP99 TTFT (ms): 21.00\n";
+    let read = read_text("note.md", &format!("## main\n{whole}\n{lines}\n## pr\n{whole}"));
+    let [note] = &read.inputs[0].skipped[..] else { panic!("{:?}", read.inputs[0].skipped) };
+    assert!(note.why.contains("2 figures, the first \"Mean TTFT (ms)\""), "{}", note.why);
+    // One figure and an underlined heading are none.
+    let note = format!("{whole}\nMean TTFT (ms): 10.50\n\nAgain\n{}\n{whole}", "=".repeat(30));
+    assert!(read_text("note.md", &note).inputs[0].skipped.is_empty());
 }

@@ -199,3 +199,16 @@ fn direction_marks_and_control_characters_leave_labels() {
     let folder = Files::new(&[("note.md", &note)]);
     are(&variants(&folder, &["note.md"]), &[("main", 1), ("pr", 1)]);
 }
+
+#[test]
+fn versions_in_file_names_stay_whole() {
+    let texts = [10.5, 11.5, 12.5].map(|ttft| block(Some(4), 2.5, ttft));
+    for names in [["main.txt", "v0.9.1", "v0.9.2"], ["main", "qwen2.5-7b", "qwen2.5-14b"]] {
+        let pairs: Vec<(&str, &str)> =
+            names.into_iter().zip(texts.iter().map(String::as_str)).collect();
+        let folder = Files::new(&pairs);
+        let mut expected = names.map(|name| (name.trim_end_matches(".txt").to_owned(), 1));
+        expected.sort();
+        assert_eq!(variants(&folder, &[""]), expected);
+    }
+}

@@ -13,7 +13,8 @@ use crate::read::llm::cells::{malformed, no_rows};
 use crate::read::llm::draft::{Draft, statistic, to_ms};
 use crate::read::llm::siblings::{folder, time_stamp, twin};
 use crate::read::llm::tree::objects;
-use crate::read::llm::{json_with, near};
+use crate::read::llm::{json_with, near, varying};
+use crate::read::runners::label_of;
 use crate::read::{Content, Found, Options, Reader, SERVING};
 use crate::runs::Skipped;
 
@@ -212,20 +213,22 @@ fn csv_into(call: &mut Call, path: &str, bytes: &[u8]) -> Result<(), Error> {
 /// Tables drawn with lines. A second table `Performance Parameters` starts the next run.
 fn read_printed(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut found = Found::default();
-    let mut blocks: Vec<(usize, String, Call)> = Vec::new();
-    let (mut headers, mut task) = (Vec::new(), String::new());
+    let mut blocks: Vec<(usize, String, String, Call)> = Vec::new();
+    let (mut headers, mut task, mut heading) = (Vec::new(), String::new(), String::new());
     for (index, line) in content.text().lines().enumerate() {
         if let Some((_, name)) = line.split_once("Performance Results of task:") {
             name.trim().trim_end_matches(':').clone_into(&mut task);
         }
         let line = line.replace('│', "|");
         let Some(inner) = line.trim().strip_prefix('|').and_then(|l| l.strip_suffix('|')) else {
+            heading = label_of(&line, index + 1).unwrap_or(heading);
             continue;
         };
         let cells: Vec<String> = inner.split('|').map(|cell| cell.trim().to_owned()).collect();
         match cells[0].as_str() {
             "Performance Parameters" => {
-                blocks.push((index + 1, std::mem::take(&mut task), Call::default()));
+                let (task, heading) = (std::mem::take(&mut task), heading.clone());
+                blocks.push((index + 1, task, heading, Call::default()));
                 headers = cells;
             }
             "Common Metric" => headers = cells,
@@ -241,12 +244,17 @@ fn read_printed(content: &Content, options: &Options) -> Result<Found, Error> {
             }
         }
     }
-    for (line, task, call) in &blocks {
+    let tasks = blocks.iter().map(|(_, task, heading, _)| (task.clone(), heading.clone()));
+    let headed = varying::recurs(tasks);
+    for (line, task, heading, call) in &blocks {
         let describe = |draft: &mut Draft| {
             let (model, dataset) = task.split_once('/').unwrap_or((task, ""));
             let word = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
             draft.run.workload.model = word(model);
             draft.run.workload.dataset = word(dataset);
+            if headed {
+                draft.run.variant.clone_from(heading);
+            }
         };
         call.runs(content, *line, "line", describe, (&mut found, options))?;
     }

@@ -9,6 +9,7 @@ use crate::read::json::looks_like_json;
 use crate::read::llm::draft::Draft;
 use crate::read::llm::llama_bench::{THROUGHPUTS, throughput};
 use crate::read::llm::varying;
+use crate::read::runners::label_of;
 use crate::read::{Content, Found, Options, Reader, contains};
 use crate::runs::ITERATIONS;
 
@@ -60,18 +61,24 @@ fn test(name: &str) -> Option<[u64; 3]> {
 
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let text = content.text();
-    let (mut headers, mut rows, mut build) = (Vec::new(), Vec::new(), None);
+    let (mut headers, mut rows, mut heading) = (Vec::new(), Vec::new(), String::new());
+    // The commit of a build stands below its rows.
+    let mut headings: Vec<String> = Vec::new();
+    let mut builds: Vec<Option<String>> = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let cells = cells(line);
         if header(&cells) {
             headers = cells;
         } else if let Some(commit) = line.trim().strip_prefix("build:") {
-            build = commit.split_whitespace().next().map(str::to_owned);
+            builds.resize(rows.len(), commit.split_whitespace().next().map(str::to_owned));
         } else if cells.len() == headers.len()
             && !cells.is_empty()
             && !cells[0].starts_with(['-', ':'])
         {
             rows.push((index + 1, headers.iter().copied().zip(cells).collect::<Vec<_>>()));
+            headings.push(heading.clone());
+        } else if let Some(label) = label_of(line, index + 1) {
+            heading = label;
         }
     }
     let setting = |(name, _): &&(&str, &str)| !NOT_SETTINGS.contains(name);
@@ -82,9 +89,15 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             settings.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
         })
         .collect();
+    builds.resize(rows.len(), None);
+    let told = |(_, row): &(usize, Vec<(&str, &str)>)| -> Vec<(String, String)> {
+        let cells = row.iter().filter(|(name, _)| *name != "t/s");
+        cells.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    };
+    let headed = varying::recurs(rows.iter().map(told).zip(headings.iter().cloned()));
     let mut found = Found::default();
-    for (((line, row), settings), variant) in
-        rows.iter().zip(&settings).zip(varying::names(&settings))
+    for (place, (((line, row), settings), variant)) in
+        rows.iter().zip(&settings).zip(varying::names(&settings)).enumerate()
     {
         let cell =
             |name: &str| row.iter().find(|(known, _)| *known == name).map_or("", |(_, c)| *c);
@@ -116,9 +129,14 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             draft.load(key, Some(value.to_string()));
         }
         draft.run.workload.model = Some(cell("model").to_owned());
-        draft.configuration(variant);
+        if headed {
+            draft.run.variant.clone_from(&headings[place]);
+            draft.run.workload.label = Some(variant).filter(|settings| !settings.is_empty());
+        } else {
+            draft.configuration(variant);
+        }
         draft.metadata(ITERATIONS, Some("not said".to_owned()));
-        draft.metadata("build", build.clone());
+        draft.metadata("build", builds[place].clone());
         for (key, value) in settings {
             draft.metadata(key, Some(value.clone()));
         }

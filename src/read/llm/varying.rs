@@ -1,6 +1,7 @@
-//! Files with a row per configuration: the columns in which rows differ name the variants.
+//! Files with a row per configuration: the columns in which rows differ name the variants, or the headings
+//! above tables that are otherwise alike.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A name for each row from the settings in which the rows differ: `n_threads=8 flash_attn=1`; empty where
 /// all are alike. Rows hold name and value of each setting.
@@ -22,9 +23,29 @@ pub(super) fn names(rows: &[Vec<(String, String)>]) -> Vec<String> {
     rows.iter().map(name).collect()
 }
 
+/// Whether headings name the variants: one thing stands under several of them. Things come with the heading
+/// above each.
+pub(super) fn recurs<T: Ord>(things: impl IntoIterator<Item = (T, String)>) -> bool {
+    let mut headings: BTreeMap<T, String> = BTreeMap::new();
+    things.into_iter().any(|(thing, heading)| {
+        let first = headings.entry(thing).or_insert_with(|| heading.clone());
+        *first != heading
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::names;
+    use super::{names, recurs};
+
+    #[test]
+    fn headings_over_different_things_name_no_variants() {
+        let of = |things: &[(u8, &str)]| {
+            recurs(things.iter().map(|(thing, heading)| (*thing, (*heading).to_owned())))
+        };
+        assert!(of(&[(1, "before"), (2, "before"), (1, "after")]));
+        assert!(of(&[(1, ""), (1, "after")]));
+        assert!(!of(&[(1, "small"), (1, "small"), (2, "large")]));
+    }
 
     #[test]
     fn only_what_differs_is_named() {

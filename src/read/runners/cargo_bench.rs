@@ -23,6 +23,9 @@ pub(super) const TEXT: Reader = Reader {
     read,
 };
 
+/// Lines of the programs themselves that end with a colon and name nothing.
+const PRINTED: &[&str] = &["change:", "time:", "thrpt:", "failures:", "successes:"];
+
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut found = Found::default();
     let text = content.text();
@@ -35,7 +38,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             // A long name stands on a line of its own.
             (if name.is_empty() { above } else { name }, "time_per_op_ns", value)
         } else {
-            if let Some(label) = label_of(line, index + 1) {
+            if let Some(label) = label_of(line, index + 1).filter(|_| !PRINTED.contains(&line)) {
                 variant = label;
             }
             if !line.is_empty() {

@@ -9,7 +9,8 @@ use crate::error::Error;
 use crate::read::fields::{Number, number};
 use crate::read::llm::draft::Draft;
 use crate::read::runners::{label_of, text_with};
-use crate::read::{Content, Found, Options, Reader};
+use crate::read::{Content, Found, Options, Reader, short};
+use crate::runs::Skipped;
 
 pub(super) const TEXT: Reader = Reader {
     name: "go bench text",
@@ -36,6 +37,22 @@ fn result(line: &str) -> Option<(&str, Vec<(Number, &str)>)> {
     let values: Option<Vec<(Number, &str)>> =
         words.chunks(2).map(|pair| Some((number(pair.first()?)?, *pair.get(1)?))).collect();
     values.filter(|values| !values.is_empty()).map(|values| (name, values))
+}
+
+/// What is wrong with a line that holds a part of a result: what a benchmark prints stands between its name
+/// and its figures, and a cut text may end anywhere.
+fn lost(line: &str) -> Option<String> {
+    let mut words = line.split_whitespace();
+    let first = words.next()?;
+    let expected = "expected a result such as BenchmarkX-8 690848 1726 ns/op";
+    if first.parse::<u64>().is_ok() {
+        let time = number(words.next()?).is_some() && words.next()? == "ns/op";
+        return time.then(|| format!("{expected}, found its figures alone: \"{}\"", short(line)));
+    }
+    let name = first.strip_prefix("Benchmark")?.chars().next()?;
+    let named = name.is_alphanumeric() && !name.is_lowercase() || name == '_';
+    let count = words.next()?.parse::<u64>().is_ok();
+    (named && count).then(|| format!("{expected}, found \"{}\"", short(line)))
 }
 
 /// Metric of a unit; those of `ReportMetric` keep their name.
@@ -69,6 +86,7 @@ struct Series {
 
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let text = content.text();
+    let mut found = Found::default();
     let mut call = Call::default();
     let mut units: BTreeMap<String, String> = BTreeMap::new();
     let mut series: Vec<Series> = Vec::new();
@@ -84,6 +102,14 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                 one.add(values);
                 series.push(one);
             }
+        } else if let Some(problem) = lost(line) {
+            let remedy = "put the name and all its figures on one line, or take the line out";
+            let error = Error::at_line(content.path, index + 1, problem, remedy);
+            if !options.lenient {
+                return Err(error);
+            }
+            let (place, why) = (format!("line {}", index + 1), error.to_string());
+            found.skipped.push(Skipped { place, why });
         } else if let Some(words) = line.strip_prefix("Unit ") {
             if let Some((unit, better)) = words.split_once(char::is_whitespace) {
                 units.insert(unit.to_owned(), better.trim().to_owned());
@@ -98,7 +124,6 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     for one in &series {
         *calls.entry(one.benchmark()).or_insert(0) += 1;
     }
-    let mut found = Found::default();
     for one in series {
         let single = calls.get(&one.benchmark()) == Some(&1);
         let Series { call, name, line, values } = one;

@@ -22,6 +22,8 @@ mod quantity;
 mod vegeta;
 mod wrk;
 
+use std::ops::Range;
+
 use jiter::Jiter;
 
 use crate::error::Error;
@@ -63,9 +65,11 @@ const NEAR: usize = 1 << 16;
 /// The JSON of a file: all of it, or the first value that stands in a fence or after lines of text.
 fn json_part<'a>(content: &Content<'a>) -> Option<&'a [u8]> {
     let bytes = content.bytes();
-    if looks_like_json(bytes) {
-        return Some(bytes);
-    }
+    if looks_like_json(bytes) { Some(bytes) } else { json_within(bytes).map(|part| &bytes[part]) }
+}
+
+/// Where the first JSON value of a text stands, in a fence or after lines of text.
+pub(super) fn json_within(bytes: &[u8]) -> Option<Range<usize>> {
     let near = &bytes[..bytes.len().min(BEFORE)];
     let opens = |at: &usize| matches!(bytes[*at], b'{' | b'[') && looks_like_json(&bytes[*at..]);
     let starts_line = |at: &usize| {
@@ -76,7 +80,7 @@ fn json_part<'a>(content: &Content<'a>) -> Option<&'a [u8]> {
     let mut json = Jiter::new(&bytes[start..]).with_allow_inf_nan();
     let whole = json.next_skip().is_ok();
     let end = if whole { start + json.current_index() } else { bytes.len() };
-    Some(&bytes[start..end])
+    Some(start..end)
 }
 
 /// Whether the file holds JSON with all these keys near its start or end.

@@ -66,7 +66,8 @@ fn text(content: &Content, options: &Options) -> Result<Found, Error> {
             Error::at_line(content.path, index + 1, problem, "paste the whole report")
         };
         let Some((label, names, values)) = row(line) else {
-            if let Some(label) = label_of(line, index + 1) {
+            // What vegeta itself prints names nothing.
+            if let Some(label) = label_of(line, index + 1).filter(|_| line != "Error Set:") {
                 variant = label;
             }
             continue;
@@ -74,7 +75,13 @@ fn text(content: &Content, options: &Options) -> Result<Found, Error> {
         let pairs = || names.split(',').map(str::trim).zip(values.split(',').map(str::trim));
         let value = |name: &str| pairs().find(|(known, _)| *known == name).map(|(_, value)| value);
         match (label, &mut open) {
-            ("Requests", _) => {
+            ("Requests", Some(_)) => {
+                return Err(bad("the line Success of the report before this one"));
+            }
+            ("Latencies" | "Success", None) => {
+                return Err(bad("the line Requests of the report before this one"));
+            }
+            ("Requests", None) => {
                 let mut draft = Draft::new(content, "vegeta", index + 1, "line");
                 draft.run.variant.clone_from(&variant);
                 let total = value("total").and_then(|text| text.parse().ok());

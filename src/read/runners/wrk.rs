@@ -57,6 +57,14 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             continue;
         }
         let Some(result) = &mut open else {
+            if part(line) {
+                let problem = format!(
+                    "expected the line Running ... test @ of the result before this one, found \"{}\"",
+                    short(line)
+                );
+                let remedy = "paste the whole result, or take its lines out";
+                return Err(Error::at_line(content.path, index + 1, problem, remedy));
+            }
             variant = label_of(line, index + 1).unwrap_or(variant);
             continue;
         };
@@ -79,6 +87,16 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
 /// Duration and address of a line `Running 30s test @ http://...`.
 fn start(line: &str) -> Option<(&str, &str)> {
     line.strip_prefix("Running ")?.split_once(" test @ ")
+}
+
+/// Whether a line stands in results only.
+fn part(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    match words[..] {
+        ["Thread", "Stats", "Avg", ..] => true,
+        ["Requests/sec:", rate] => number(rate).is_some(),
+        _ => false,
+    }
 }
 
 impl Open {

@@ -1,0 +1,143 @@
+//! Results that a reader cannot take are errors and not lost, and lines of the programs name no variant.
+
+use crate::{complaint, counts, dataset, read};
+
+/// The text of a file with something in it replaced once.
+fn changed(file: &str, from: &str, to: &str) -> String {
+    let text = std::fs::read_to_string(crate::own(file)).expect("a fixture");
+    assert!(text.contains(from), "{file}: {from}");
+    text.replacen(from, to, 1)
+}
+
+const BLOCK: &str = "============ Serving Benchmark Result ============\n\
+    Successful requests: 10\nBenchmark duration (s): 2.50\nMean TTFT (ms): 10.50\n\
+    ==================================================\n";
+
+const HYPERFINE: &str = r#"{"results": [{"command": "x", "times": [0.5, 0.6]}]}"#;
+
+#[track_caller]
+fn refused(name: &str, text: &str, says: &[&str]) {
+    let message = complaint(name, text);
+    for part in says {
+        assert!(message.contains(part), "{name}: expected {part:?} in: {message}");
+    }
+}
+
+#[test]
+fn text_blocks_beside_results_of_a_program_are_not_lost() {
+    let table = "| model | test | t/s |\n|---|---|---|\n| m | pp512 | 7340.20 ± 23.45 |\n";
+    let go = "BenchmarkFoo-8 690848 1726 ns/op\n";
+    let json = format!("```json\n{HYPERFINE}\n```\n");
+    for (format, other) in
+        [("llama-bench markdown", table), ("go bench text", go), ("hyperfine json", &json)]
+    {
+        let says =
+            [&format!("line 3: expected {format} alone"), "Serving Benchmark", "split the file"];
+        refused("note.md", &format!("before:\n```\n{BLOCK}```\n\n{other}"), &says);
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("note.md");
+    std::fs::write(&path, format!("{go}\n{BLOCK}")).expect("a file");
+    let loaded = read(&[&path.display().to_string()], true).expect("lenient").dataset;
+    assert_eq!(loaded.inputs[0].runs, 1);
+    assert!(loaded.inputs[0].skipped[0].why.contains("line 3"), "{:?}", loaded.inputs[0].skipped);
+}
+
+#[test]
+fn a_second_json_value_in_a_text_is_not_lost() {
+    let fenced = |json: &str| format!("run:\n\n```json\n{json}\n```\n\n");
+    let twice = fenced(HYPERFINE) + &fenced(HYPERFINE);
+    refused("note.md", &twice, &["line 10: expected one JSON document", "a file of its own"]);
+    let mixed = format!("| model | test | t/s |\n| m | pp512 | 5.0 ± 1 |\n{}", fenced(HYPERFINE));
+    refused(
+        "note.md",
+        &mixed,
+        &["line 6: expected llama-bench markdown alone, found hyperfine json"],
+    );
+    // What is no result may stand beside one.
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("note.md");
+    let text = fenced(HYPERFINE) + &fenced(r#"{"gpu": "A100", "threads": 8}"#);
+    std::fs::write(&path, text).expect("a file");
+    assert_eq!(dataset(&[&path.display().to_string()]).inputs[0].runs, 2);
+}
+
+#[test]
+fn a_result_without_its_frame_is_not_lost() {
+    let start = "Running 30s test @ http://127.0.0.1:8080/index.html\n";
+    let wrk = changed("wrk/notes.md", start, "");
+    refused(
+        "wrk.txt",
+        &wrk,
+        &["expected the line Running ... test @", "Thread Stats", "whole result"],
+    );
+    refused(
+        "wrk.txt",
+        &format!("{start} Thread Stats\nRequests/sec: 5\nTransfer/sec: 5MB\nRequests/sec: 6\n"),
+        &["line 5: expected the line Running", "Requests/sec: 6"],
+    );
+    let cut = changed("vegeta/reports.txt", "Success       [ratio]", "");
+    refused("v.txt", &cut, &["expected the line Success of the report before this one"]);
+    let headless = changed("vegeta/reports.txt", "Requests      [total", "[total");
+    refused("v.txt", &headless, &["expected the line Requests of the report", "Latencies"]);
+}
+
+#[test]
+fn a_benchmark_of_go_without_its_figures_is_not_lost() {
+    let good = "BenchmarkFoo-8   690848   1726 ns/op\n";
+    let parted =
+        "BenchmarkBar-8   2026-01-02 03:04:05 warming up\n  500000   2101 ns/op   16 B/op\n";
+    let says = ["line 3: expected a result such as", "figures alone", "500000   2101 ns/op"];
+    refused("go.txt", &format!("{good}{parted}"), &says);
+    let cut = "BenchmarkBaz-8   690848   17\n";
+    refused(
+        "go.txt",
+        &format!("{good}{cut}"),
+        &["line 2: expected a result", "690848   17", "one line"],
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("go.txt");
+    // A name alone is printed by `go test -v`; prose is no result.
+    let text = format!("BenchmarkFoo\n{good}{cut}Benchmarks 5 of 6 ran\nBenchmark 1: x\n3 done\n");
+    std::fs::write(&path, text).expect("a file");
+    let input = &read(&[&path.display().to_string()], true).expect("lenient").dataset.inputs[0];
+    assert_eq!((input.runs, input.skipped.len()), (1, 1), "{:?}", input.skipped);
+    assert_eq!(input.skipped[0].place, "line 3");
+}
+
+/// `change:` stands below each result of criterion, `Error Set:` below a report of vegeta.
+#[test]
+fn lines_of_the_programs_are_no_labels() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let result = |name: &str, ms: &str| {
+        format!(
+            "{name}  time:   [{ms} ms {ms} ms {ms} ms]\n    change:\n        \
+             time:   [-2.6000% -2.0000% -1.4000%] (p = 0.00 < 0.05)\n"
+        )
+    };
+    let all = |ms: &str| result("small", ms) + &result("large", ms);
+    let path = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path.display().to_string()
+    };
+    let (before, after) = (path("before.txt", &all("2.0")), path("after.txt", &all("2.5")));
+    let of = |label: &str, variant: &str| ((label.to_owned(), variant.to_owned()), 1);
+    let each =
+        [of("small", "before"), of("large", "before"), of("small", "after"), of("large", "after")];
+    assert_eq!(counts(&dataset(&[&before, &after])), each.clone().into());
+    let headed = path("note.md", &format!("## before\n{}## after\n{}", all("2.0"), all("2.5")));
+    assert_eq!(counts(&dataset(&[&headed])), each.into());
+    let report = |rate: &str| {
+        format!(
+            "Requests      [total, rate, throughput]  1200, 120.00, {rate}\n\
+             Latencies     [mean, 50, 95, 99, max]    113.17ms, 108.8ms, 145.0ms, 150.2ms, 240.86ms\n\
+             Success       [ratio]                    55.42%\n\
+             Status Codes  [code:count]               0:535  200:665\nError Set:\nGet http://x: refused\n"
+        )
+    };
+    let attacks =
+        path("attacks.txt", &format!("## before\n{}{}", report("65.87"), report("65.99")));
+    let expected = [((String::new(), "before".to_owned()), 2)];
+    assert_eq!(counts(&dataset(&[&attacks])), expected.into());
+}
