@@ -1,7 +1,6 @@
 //! Rows of a table into runs: the long layout (a column names the metric, one holds its value) and the
 //! wide one (a row is a run, every numeric column that is not a setting is a metric).
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::error::Error;
