@@ -23,6 +23,10 @@ const REMEDIES: &[&str] = &[
     "rename",
     "fill in",
     "measure again",
+    "write all numbers",
+    "close its quote",
+    "complete the line",
+    "take one of them out",
 ];
 
 /// A good block with this mean TTFT, to stand beside the broken one.

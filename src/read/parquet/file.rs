@@ -19,6 +19,7 @@ use polars_arrow::array::Array;
 use polars_arrow::bitmap::MutableBitmap;
 use polars_arrow::datatypes::Field;
 use polars_buffer::Buffer;
+use polars_parquet::parquet::page::CompressedPage;
 use polars_parquet::read::schema::parquet_to_arrow_schema;
 use polars_parquet::read::{
     BasicDecompressor, FileMetadata, Filter, PageReader, RowGroupMetadata, column_iter_to_arrays,
@@ -102,6 +103,16 @@ impl<'a> Parquet<'a> {
         })?;
         if ends > length {
             return Err(damaged(path, "columns beyond its end: it was cut off"));
+        }
+        for group in &metadata.row_groups {
+            let chunks = || group.parquet_columns().iter();
+            let size = |bytes: i64| u64::try_from(bytes).unwrap_or(u64::MAX);
+            let packed = chunks().map(|chunk| size(chunk.compressed_size()));
+            let unpacked = chunks().map(|chunk| size(chunk.uncompressed_size()));
+            let packed = packed.fold(0, u64::saturating_add);
+            if unpacked.fold(0, u64::saturating_add) > most_unpacked(packed) {
+                return Err(damaged(path, &too_much(most_unpacked(packed))));
+            }
         }
         if stored.len() != metadata.schema().fields().len() {
             let problem = "expected every column once, found one twice";
@@ -296,11 +307,13 @@ impl<'a> Parquet<'a> {
         let pages = |own| PageReader::new(Cursor::new(own), chunk, Vec::new(), usize::MAX);
         let most = most_unpacked(own.len() as u64);
         let unpacked = pages(own.clone()).try_fold(0, |sum: u64, page| {
-            PolarsResult::Ok(sum.saturating_add(page?.uncompressed_size() as u64))
+            PolarsResult::Ok(match page? {
+                CompressedPage::Data(page) => sum.saturating_add(page.uncompressed_size() as u64),
+                CompressedPage::Dict(_) => sum,
+            })
         })?;
         if unpacked > most {
-            let problem = format!("more than {} MiB packed in \"{}\"", most >> 20, field.name);
-            return Err(PolarsError::ComputeError(problem.into()));
+            return Err(PolarsError::ComputeError(too_much(most).into()));
         }
         let pages = vec![BasicDecompressor::new(pages(own), Vec::new())];
         let stored = vec![&chunk.descriptor().descriptor.primitive_type];
@@ -369,6 +382,10 @@ fn guarded<T>(path: &str, read: impl FnOnce() -> PolarsResult<T>) -> Result<T, E
         Ok(Err(error)) => Err(damaged(path, &error.to_string())),
         Err(_) => Err(damaged(path, "bytes that are none")),
     }
+}
+
+fn too_much(most: u64) -> String {
+    format!("more than {} MiB packed in it", most >> 20)
 }
 
 fn damaged(path: &str, found: &str) -> Error {

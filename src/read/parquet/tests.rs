@@ -144,6 +144,25 @@ fn damaged_files_are_errors() {
     }
 }
 
+/// 140 texts of 1 MiB in a few KiB, of which 128 MiB may be.
+#[test]
+fn what_unpacks_without_an_end_is_an_error() {
+    let texts = |count: usize| {
+        let long = "x".repeat(1 << 20);
+        (0..count).map(|row| Some(format!("{row}{long}"))).collect::<Vec<_>>()
+    };
+    let read = |count: usize| {
+        let values = Cells::Number((0..count).map(|row| Some(row as f64 + 0.5)).collect());
+        let columns = vec![("mean_ttft_ms", values), ("note", Cells::Text(texts(count)))];
+        let bytes = write_parquet(columns).expect("written");
+        assert!(bytes.len() < 1 << 20, "{}", bytes.len());
+        (READER.read)(&Content::new("t.parquet", &bytes), &Options::default())
+    };
+    assert_eq!(read(100).expect("a table").runs.len(), 100);
+    let error = read(140).err().expect("too much").to_string();
+    assert!(error.contains("more than 128 MiB packed in it"), "{error}");
+}
+
 #[test]
 fn a_small_file_may_be_cut_while_it_is_read() {
     let folder = tempfile::tempdir().expect("a folder");

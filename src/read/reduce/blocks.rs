@@ -95,6 +95,11 @@ impl<'a> Blocks<'a> {
     }
 }
 
+/// Whether a carriage return ends a line by itself, as a table held in memory has it.
+pub(super) fn has_lone_return(block: &[u8]) -> bool {
+    memchr_iter(b'\r', block).any(|at| block.get(at + 1).is_some_and(|&next| next != b'\n'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

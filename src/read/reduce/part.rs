@@ -12,6 +12,7 @@ use crate::read::quotes::{self, lines_before_open};
 use crate::read::records::Line;
 use crate::read::short;
 
+use super::blocks::has_lone_return;
 use super::cells::Cells;
 use super::moments::Moments;
 use super::order::key_of;
@@ -68,11 +69,6 @@ pub(super) struct PartSeries {
     pub(super) moments: Moments,
     /// Cells of successful requests without a value.
     pub(super) absent: u64,
-}
-
-/// Whether a carriage return ends a line by itself, as a table held in memory has it.
-fn has_lone_return(block: &[u8]) -> bool {
-    memchr::memchr_iter(b'\r', block).any(|at| block.get(at + 1).is_some_and(|&next| next != b'\n'))
 }
 
 /// What one row gives, before any of it is counted.
