@@ -187,8 +187,8 @@ fn links_between_folders_are_followed_once() {
         let line = format!("timeout 60 \"$0\" convert {input} -o '{}'", out.display());
         let done = shell(&folder, &line);
         assert!(done.status.success(), "{input}: {}", said(&done));
-        // The same runs, each once: a header, and two values of six runs.
-        assert_eq!(fs::read_to_string(&out).expect("a table").lines().count(), 13, "{input}");
+        // Ten files, each once: a header, and two values of six runs in each.
+        assert_eq!(fs::read_to_string(&out).expect("a table").lines().count(), 121, "{input}");
     }
 }
 
@@ -439,7 +439,7 @@ fn runs_are_told_apart_whatever_their_files_are_called() {
                 .enumerate()
         {
             let name = [b"run", hidden, b".csv"].concat();
-            let text = format!("mean_ttft_ms\n{}\n", first + number);
+            let text = format!("mean_ttft_ms,mean_tpot_ms\n{}.5,10.5\n", first + number);
             if fs::write(inner.join(OsStr::from_bytes(&name)), text).is_err() {
                 return;
             }
@@ -451,7 +451,7 @@ fn runs_are_told_apart_whatever_their_files_are_called() {
     assert!(done.status.success(), "{}", said(&done));
     let rows = fs::read_to_string(&out).expect("a table");
     for variant in ["before,", "after,"] {
-        assert_eq!(rows.lines().filter(|row| row.starts_with(variant)).count(), 4, "{rows}");
+        assert_eq!(rows.lines().filter(|row| row.starts_with(variant)).count(), 8, "{rows}");
     }
 }
 
