@@ -141,8 +141,11 @@ impl Columns {
         let order = options.order_by.as_deref();
         let order = order.and_then(|name| headers.iter().position(|header| header == name));
         let resolution = headers.iter().position(|header| header == "resolution");
-        let wide: Vec<(usize, Named)> =
-            wide.into_iter().map(|(index, name)| (index, Named::of(&name))).collect();
+        let named = |(index, name): (usize, String)| {
+            let named = Named::of(&name);
+            (index, Named { fact: named.fact.filter(|_| fact_of(table, index).is_some()), ..named })
+        };
+        let wide: Vec<(usize, Named)> = wide.into_iter().map(named).collect();
         if table.rows.contains('%') {
             let metrics = wide.iter().map(|(index, _)| (None, *index));
             let metrics = metrics.chain(long.map(|(name, value)| (Some(name), value)));

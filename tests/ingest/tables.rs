@@ -153,6 +153,8 @@ fn a_concurrency_that_was_reached_is_not_the_one_that_was_set() {
     assert_eq!(counts(&read.groups[0]), [("x", 1), ("y", 1)]);
     assert_eq!(read.groups[0].workload.max_concurrency, Setting::Value(16.0));
     assert_eq!(value(runs(&read)[0], "concurrency"), 15.91);
+    let read = read_text("t.csv", &text.replace(",concurrency", ",conc"));
+    assert_eq!(read.groups[0].workload.max_concurrency, Setting::Value(16.0));
     // Two names of one limit.
     let read = read_text("t.csv", &text.replace("15.91", "16").replace("15.81", "16"));
     assert!(!runs(&read)[0].metrics.contains_key("concurrency"));
