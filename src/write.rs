@@ -9,7 +9,8 @@ use crate::error::Error;
 
 /// Writes `bytes` to `file`: under another name in the same folder first, which then takes its place.
 ///
-/// What is no plain file, such as a pipe or a device, is written to directly.
+/// What is no plain file, such as a pipe or a device, is written to directly, and an open file that is named as
+/// `/dev/stdout` or `/proc/self/fd/3` is written to at its end.
 ///
 /// # Errors
 ///
@@ -46,8 +47,13 @@ struct Staged {
 
 impl Staged {
     fn write(file: &Path, bytes: &[u8]) -> io::Result<Self> {
-        // A link stays one, and what it leads to is replaced.
-        let place = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+        let place = match end_of_links(file)? {
+            End::Open(open) => {
+                append(&open, bytes)?;
+                return Ok(Self { beside: None, place: open });
+            }
+            End::Place(place) => place,
+        };
         let old = fs::metadata(&place).ok();
         if old.as_ref().is_some_and(|old| !old.is_file()) {
             fs::write(&place, bytes)?;
@@ -79,6 +85,55 @@ impl Drop for Staged {
             // Best effort: the write has failed already, and that is what is reported.
             let _ = fs::remove_file(beside);
         }
+    }
+}
+
+/// Where a path leads.
+enum End {
+    /// To a file that is there or not: a link stays one, and what it leads to is replaced.
+    Place(PathBuf),
+    /// To a file that a process has open, whose owner goes on writing to it.
+    Open(PathBuf),
+}
+
+/// Follows links one by one, since one of an open file leads to its name and is more than that.
+fn end_of_links(file: &Path) -> io::Result<End> {
+    let mut path = file.to_owned();
+    for _ in 0..MOST_LINKS {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize();
+        if folder.as_ref().is_ok_and(|folder| holds_open_files(folder)) {
+            return Ok(End::Open(path));
+        }
+        let Ok(next) = fs::read_link(&path) else {
+            return Ok(End::Place(path.canonicalize().unwrap_or(path)));
+        };
+        path = folder?.join(next);
+    }
+    Err(io::Error::other("expected a file, found links that lead to each other"))
+}
+
+/// More than any system follows.
+const MOST_LINKS: usize = 64;
+
+/// Whether a folder is one of those in which a system shows what processes have open.
+fn holds_open_files(folder: &Path) -> bool {
+    cfg!(unix) && (folder.starts_with("/proc") || folder == Path::new("/dev/fd"))
+}
+
+/// Writes to the end of an open file; to one of our own streams by itself, so that what others write there follows.
+fn append(open: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = open.parent().and_then(|folder| folder.canonicalize().ok());
+    let ours = Path::new("/proc/self/fd").canonicalize().ok();
+    let own = folder
+        .is_some_and(|folder| Some(&folder) == ours.as_ref() || folder == Path::new("/dev/fd"));
+    match open.file_name().and_then(|name| name.to_str()).filter(|_| own) {
+        Some("1") => {
+            let mut out = io::stdout().lock();
+            out.write_all(bytes).and_then(|()| out.flush())
+        }
+        Some("2") => io::stderr().lock().write_all(bytes),
+        _ => OpenOptions::new().append(true).open(open)?.write_all(bytes),
     }
 }
 
@@ -137,6 +192,42 @@ mod tests {
         let file = folder.path().join("x".repeat(255));
         replace(&file, b"new").unwrap();
         assert_eq!(fs::read(&file).unwrap(), b"new");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_nothing_makes_what_it_leads_to() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::create_dir(path("inner")).unwrap();
+        symlink("inner/file", path("link")).unwrap();
+        symlink("link", path("second")).unwrap();
+        replace(&path("second"), b"new").unwrap();
+        assert_eq!(fs::read(path("inner/file")).unwrap(), b"new");
+        assert!(path("link").is_symlink() && path("second").is_symlink());
+        symlink("no/such/folder", path("lost")).unwrap();
+        symlink("circle", path("circle")).unwrap();
+        for name in ["lost", "circle"] {
+            assert!(replace(&path(name), b"new").is_err(), "{name}");
+            assert!(path(name).is_symlink(), "{name}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn an_open_file_is_written_to_at_its_end() {
+        use std::os::fd::AsRawFd;
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&file, "old, ").unwrap();
+        let open = File::open(&file).unwrap();
+        let name = format!("/proc/self/fd/{}", open.as_raw_fd());
+        replace(Path::new(&name), b"new").unwrap();
+        std::os::unix::fs::symlink(&name, &link).unwrap();
+        replace(&link, b", more").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"old, new, more");
+        assert_eq!(names(folder.path()), ["file", "link"]);
     }
 
     #[cfg(unix)]

@@ -328,6 +328,37 @@ fn a_batch_that_is_interrupted_leaves_whole_files() {
     assert!(left.clone().all(|name| name.starts_with('.')), "{:?}", left.collect::<Vec<_>>());
 }
 
+/// The report goes to the end of what is open there, as it would without -o.
+#[test]
+fn a_stream_that_leads_to_a_file_is_added_to() {
+    if !Path::new("/dev/stdout").exists() {
+        return;
+    }
+    let (_guard, folder) = place();
+    write(&folder, "in.csv", table(1, 3));
+    symlink("/dev/stdout", folder.join("link")).expect("a link");
+    for to in ["/dev/stdout", "/dev/fd/1", "link", "/dev/stderr", "/dev/fd/3"] {
+        let redirected = match to {
+            "/dev/stderr" => "2>>sum.md",
+            "/dev/fd/3" => "3>>sum.md",
+            _ => ">>sum.md",
+        };
+        write(&folder, "sum.md", "first\n");
+        let run = format!("\"$0\" compare in.csv --format markdown -o {to} {redirected}");
+        let done = shell(&folder, &format!("{run} && echo last >> sum.md"));
+        assert!(done.status.success(), "{to}: {}", said(&done));
+        let text = fs::read_to_string(folder.join("sum.md")).expect("text");
+        let whole =
+            text.starts_with("first\n### ") && text.ends_with("<!-- beyondnoise -->\nlast\n");
+        assert!(whole, "{to}: {text}");
+    }
+    // One writer after the other into a file that was opened once.
+    let line = "{ echo first; \"$0\" compare in.csv -q -o /dev/stdout; echo last; } > sum.md";
+    assert!(shell(&folder, line).status.success());
+    let text = fs::read_to_string(folder.join("sum.md")).expect("text");
+    assert!(text.starts_with("first\nbeyondnoise") && text.ends_with("\nlast\n"), "{text}");
+}
+
 #[test]
 fn what_surrounds_the_program_changes_nothing() {
     let args = ["compare", "data/serving", "--format", "text"];
