@@ -19,7 +19,7 @@ use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
 /// Metrics that readers know, which are greater than zero, and others, which may be anything.
-const KNOWN: [&str; 3] = ["mean_ttft_ms", "output_throughput", "p99_itl_ms"];
+const KNOWN: [&str; 4] = ["duration", "mean_ttft_ms", "output_throughput", "p99_itl_ms"];
 const OTHERS: [&str; 2] = ["cost", "gain"];
 
 /// The runs of a table with a row per value.
@@ -154,7 +154,7 @@ fn fifty(scale: f64) -> Vec<f64> {
 #[test]
 fn a_report_of_extreme_values_holds_numbers_only() {
     let max = f64::MAX;
-    let cases: [(&str, &[f64], &[f64]); 20] = [
+    let cases: [(&str, &[f64], &[f64]); 21] = [
         ("huge", &[1e300, 1.1e300, 1.2e300], &[1e300, 1.3e300, 1.2e300]),
         ("the largest", &[max, max / 2.0, max / 3.0], &[max / 4.0, max, max / 2.0]),
         ("both ends of all numbers", &[max, -max], &[0.0]),
@@ -173,6 +173,7 @@ fn a_report_of_extreme_values_holds_numbers_only() {
         ("a percentage beyond all numbers", &[f64::MAX, 1.0, 1.7], &[1.0, 1.5, 2.0]),
         ("nearly equal", &[1.0, 1.0 + 2e-16, 1.0], &[1.0, 1.0, 1.0 - 1e-16]),
         ("one run each", &[1e300], &[1e-300]),
+        ("one huge run each", &[1e308], &[1.7e308]),
         ("one and zero", &[0.0], &[0.0, 1.0]),
         ("whole numbers", &[9_007_199_254_740_993.0, 1e16, 2e16], &[3e16, 1e16, 2e16]),
     ];

@@ -169,6 +169,9 @@ pub(super) fn with_noise(value: f64, sd: f64) -> String {
 
 /// Seconds or milliseconds with one decimal: `343.4`.
 pub(super) fn tenth(value: f64) -> String {
+    if value.abs() >= MOST_DIGITS {
+        return plain(value);
+    }
     // Half away from zero, as a person rounds 322.15.
     format!("{:.1}", (value * 10.0).round() / 10.0).replace('-', "−")
 }
