@@ -406,6 +406,76 @@ fn an_input_is_not_overwritten() {
     assert_eq!(fs::read_to_string(&file).expect("the data"), THREE);
 }
 
+/// Reports that were written beside the results that they are of.
+#[test]
+fn a_report_of_ones_own_is_no_result() {
+    let rows = (0..12).map(|run| {
+        let (variant, rate) = if run % 2 == 0 { ("before", 24.3) } else { ("after", 24.6) };
+        format!("{variant},m,{:.2}\n", rate + f64::from(run * run % 7) / 50.0)
+    });
+    let rows: String = rows.collect();
+    let folder = folder(&[("t.csv", &format!("variant,model,request_throughput\n{rows}"))]);
+    let (all, at) = (folder.path().display().to_string(), |name: &str| path(&folder, name));
+    for arguments in [
+        &[
+            "compare",
+            &all,
+            "-o",
+            &at("report.csv"),
+            "-o",
+            &at("report.json"),
+            "-o",
+            &at("report.md"),
+        ][..],
+        &["noise", &all, "-o", &at("noise.json")],
+        &["show", &all, "--format", "json", "-o", &at("shown.json")],
+        &["plan", &all, "--effect", "3%", "-o", &at("plan.json")],
+        &["calibrate", &all, "--repetitions", "20", "-o", &at("own.csv"), "-o", &at("own.json")],
+        &[
+            "calibrate",
+            "--shape",
+            "normal-2",
+            "--runs",
+            "3",
+            "--repetitions",
+            "20",
+            "-o",
+            &at("shapes.csv"),
+        ],
+        &[
+            "calibrate",
+            "--borrowed",
+            "--runs",
+            "2",
+            "--repetitions",
+            "20",
+            "-o",
+            &at("borrowed.csv"),
+        ],
+        &["batch", &all, "--by", "model", "-o", &at("out")],
+        &["batch", &all, "-o", &at("out")],
+    ] {
+        let done = beyondnoise(arguments);
+        assert!(done.status.code() == Some(0), "{arguments:?}: {}", string(&done.stderr));
+    }
+    let shown: Value =
+        serde_json::from_str(&output(&["show", &all, "--format", "json"], 0)).expect("JSON");
+    for input in shown["inputs"].as_array().expect("inputs") {
+        let path = input["path"].as_str().expect("a path");
+        let runs = if path.ends_with("/t.csv") { 12 } else { 0 };
+        assert_eq!(input["runs"], runs, "{input}");
+        let ending = path.rsplit('.').next();
+        if runs == 0 && matches!(ending, Some("csv" | "json")) {
+            assert_eq!(input["skipped"][0]["why"], "a report of this program, not a result");
+        }
+    }
+    let said = complaint(&["compare", &at("report.csv")], 2);
+    assert!(said.contains("a report of this program, not a result; give"), "{said}");
+    // The tidy table is read back.
+    output(&["convert", &at("t.csv"), "-o", &at("tidy.csv")], 0);
+    assert!(output(&["show", &at("tidy.csv")], 0).contains("before: 6 runs"));
+}
+
 #[test]
 fn a_tolerance_without_its_sign_is_not_guessed() {
     let folder = folder(&[("t.csv", SLOWER)]);

@@ -11,7 +11,7 @@ use crate::read::fields;
 use crate::read::records::{Row, Table};
 use crate::read::rows::runs_of;
 use crate::read::runners::label_of;
-use crate::read::{Content, Found, Options, Reader, contains, short};
+use crate::read::{Content, Found, Options, Reader, contains, own, short};
 use crate::runs::Skipped;
 use crate::units::Unit;
 
@@ -175,12 +175,10 @@ fn value(cell: &str, metric: &Metric) -> Option<String> {
 
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let text = content.text();
-    let mut found = Found::default();
     if contains(content.bytes(), b"<!-- beyondnoise -->") {
-        let why = "a report of this program, not a result".to_owned();
-        found.skipped.push(Skipped { place: "file".to_owned(), why });
-        return Ok(found);
+        return Ok(own::left_out());
     }
+    let mut found = Found::default();
     let tables = tables(&text);
     let several = tables.len() > 1;
     let mut columns = 0;

@@ -31,6 +31,7 @@ mod mixed;
 mod no_parquet;
 mod notes;
 mod numbers;
+mod own;
 #[cfg(feature = "tables")]
 mod parquet;
 mod quotes;
@@ -150,6 +151,9 @@ fn readers() -> impl Iterator<Item = &'static Reader> {
 
 /// The reader of a file.
 fn reader_of(content: &Content, named: bool) -> Option<&'static Reader> {
+    if (own::READER.recognise)(content, named) {
+        return Some(&own::READER);
+    }
     match tidy::form_of(content.bytes()) {
         Some(Tidy::Csv) => Some(&table::CSV),
         Some(Tidy::NdJson) => Some(&table::FLAT_JSON),

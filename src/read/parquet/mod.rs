@@ -15,7 +15,7 @@ use crate::read::reduce::{Columnar, Input, Limits, Piece, Source, reduce};
 use crate::read::request_rows::{Rows, judge};
 use crate::read::rows::Reading;
 use crate::read::table::SAMPLE;
-use crate::read::{Found, Options, Reader};
+use crate::read::{Found, Options, Reader, own};
 use file::{Bytes, Parquet};
 
 pub use write::{Cells, write_parquet};
@@ -51,6 +51,9 @@ pub(super) fn runs_of_file(file: &Path, path: &str, options: &Options) -> Result
 
 fn runs_of(parquet: &Parquet, limits: Limits, options: &Options) -> Result<Found, Error> {
     let headers = parquet.headers();
+    if own::has_columns(&headers) {
+        return Ok(own::left_out());
+    }
     let most = if names_runs(&headers, options) { SAMPLE } else { FEW };
     let mut table = Table { path: parquet.path, headers, counts: "row", ..Table::default() };
     for (group, rows) in parquet.sample(most, SAMPLE) {
