@@ -406,6 +406,100 @@ fn an_input_is_not_overwritten() {
     assert_eq!(fs::read_to_string(&file).expect("the data"), THREE);
 }
 
+/// The same, where the words typed do not name the file that would be lost.
+#[test]
+fn no_file_that_is_read_is_overwritten() {
+    let run = |value: &str| format!("variant,request_throughput\n{value}\n");
+    let files = [
+        ("runs/before/0.csv", run("before,24.32")),
+        ("runs/before/1.csv", run("before,24.11")),
+        ("runs/after/0.csv", run("after,22.52")),
+        ("runs/after/1.csv", run("after,22.59")),
+        ("old/t.csv", SLOWER.to_owned()),
+        ("t.csv", THREE.to_owned()),
+        ("p.toml", "tolerance = \"3 %\"\n".to_owned()),
+        ("own/results.csv", THREE.to_owned()),
+        ("linked/beyondnoise.toml", "seed = 1\n".to_owned()),
+    ];
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, &**text)).collect();
+    let folder = folder(&files);
+    let at = |name: &str| path(&folder, name);
+    let lost = at("runs/before/0.csv");
+    let globs = at("runs/*/*.csv");
+    for arguments in [
+        &["compare", &at("runs"), "-o", &lost, "--format", "markdown"][..],
+        &["compare", &at("runs"), "-o", &at("new.md"), "-o", &lost],
+        &["compare", &globs, "-o", &lost],
+        &["convert", &at("runs"), "-o", &lost],
+        &["show", &at("runs"), "-o", &lost],
+        &["noise", &at("runs"), "-o", &lost, "--format", "json"],
+        &["plan", &at("runs"), "--effect", "3%", "-o", &lost, "--format", "json"],
+        &[
+            "plan",
+            "--cv",
+            "2%",
+            "--effect",
+            "3%",
+            "--config",
+            &at("p.toml"),
+            "-o",
+            &at("p.toml"),
+            "--format",
+            "text",
+        ],
+        &["calibrate", &at("runs"), "-o", &lost],
+        &[
+            "compare",
+            &at("t.csv"),
+            "--config",
+            &at("p.toml"),
+            "-o",
+            &at("p.toml"),
+            "--format",
+            "csv",
+        ],
+        &["compare", &at("t.csv"), "--history", &at("old"), "-o", &at("old/t.csv")],
+        &["batch", &at("t.csv"), "--history", &at("old"), "-o", &at("old/t.csv")],
+        &["batch", &at("own/results.csv"), "-o", &at("own")],
+        &["batch", &format!("{}/*", at("own")), "-o", &at("own")],
+    ] {
+        let said = complaint(arguments, 2);
+        assert!(
+            said.contains("expected an output of its own, found the "),
+            "{arguments:?}: {said}"
+        );
+        assert!(said.contains("; give another file to -o"), "{said}");
+    }
+    for (name, text) in files {
+        assert_eq!(fs::read_to_string(at(name)).expect("the data"), text, "{name}");
+    }
+    assert!(!Path::new(&at("new.md")).exists());
+    // A report among the results is none of them, and is replaced as often as it is made.
+    for name in ["report.md", "report.csv", "report.json", "report.html", "report.txt"] {
+        for _ in 0..2 {
+            output(&["compare", &at("runs"), "-o", &at(&format!("runs/{name}"))], 0);
+        }
+    }
+}
+
+#[test]
+fn a_hyphen_is_no_file_to_write_to() {
+    let folder = folder(&[("t.csv", THREE)]);
+    let file = path(&folder, "t.csv");
+    for arguments in [
+        &["compare", &file, "-o", "-"][..],
+        &["batch", &file, "-o", "-"],
+        &["show", &file, "-o", "-"],
+        &["noise", &file, "-o", "-"],
+        &["plan", "--cv", "2%", "--effect", "3%", "-o", "-"],
+        &["formats", "-o", "-"],
+    ] {
+        let said = complaint(arguments, 2);
+        assert!(said.contains("expected a file to write to, found -; leave out -o"), "{said}");
+    }
+    assert!(!Path::new("-").exists());
+}
+
 /// Reports that were written beside the results that they are of.
 #[test]
 fn a_report_of_ones_own_is_no_result() {

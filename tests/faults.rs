@@ -357,6 +357,9 @@ fn a_stream_that_leads_to_a_file_is_added_to() {
     assert!(shell(&folder, line).status.success());
     let text = fs::read_to_string(folder.join("sum.md")).expect("text");
     assert!(text.starts_with("first\nbeyondnoise") && text.ends_with("\nlast\n"), "{text}");
+    // Both ends of the program at one file.
+    let line = "\"$0\" compare - -o /dev/stdout < in.csv >> in.csv";
+    refused(&shell(&folder, line), &["expected an output of its own", "in.csv"]);
 }
 
 #[test]

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use beyondnoise::analysis::{BatchBase, batch};
 use beyondnoise::error::Error;
-use beyondnoise::history;
 use beyondnoise::read::Options;
 use beyondnoise::report::{Report, TextOptions, batch_markdown, batch_text, csv, html, json};
 use beyondnoise::stats::Method;
@@ -33,7 +32,9 @@ pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
     let history = history.or_else(|| settings.history().filter(|_| lends(&policy)));
     consistent(&policy, history.as_deref())?;
     let target = Target::of(args)?;
-    output::guard(&args.input.inputs, args.output.as_deref())?;
+    let files = target.files(args.output.as_deref());
+    let outputs: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+    output::guard(&args.input, &outputs)?;
     let (base, order_by) = base(args, &settings)?;
     let by = if args.by.is_empty() {
         settings.file.batch.by.clone().unwrap_or_default()
@@ -43,8 +44,8 @@ pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
     let guards = policy.guards.clone();
     let options =
         Options { by: by.clone(), order_by, guards, ..args.input.options(&settings.file) };
-    let loaded = reading::load(&args.input, &options, args.quiet)?;
-    let earlier = |folder: &str| history::load(folder, &loaded.dataset, args.input.lenient);
+    let loaded = reading::load(&args.input, &options, &outputs, args.quiet)?;
+    let earlier = |folder: &str| reading::history(folder, &loaded, &outputs, args.input.lenient);
     let history = history.as_deref().map(earlier);
     let history = history.transpose()?;
     let known = loaded.dataset.variant_names();
@@ -108,6 +109,13 @@ impl<'a> Target<'a> {
         ];
         output::form(args.format, Some(path), endings).map(Self::Stream)
     }
+
+    /// What is written: `output`, and where that is a folder, the files in it.
+    fn files(&self, output: Option<&Path>) -> Vec<PathBuf> {
+        let within = |folder: &Path| FORMS.map(|name| folder.join(name)).to_vec();
+        let inner = if let Self::Folder(folder) = self { within(folder) } else { Vec::new() };
+        output.map(Path::to_owned).into_iter().chain(inner).collect()
+    }
 }
 
 /// What is compared with what, and the column that puts the variants in order.
@@ -140,6 +148,10 @@ fn text(report: &Report, args: &BatchArgs, to_file: bool) -> String {
     batch_text(report, args.all, options)
 }
 
+/// Files of a folder of results; the last only where Parquet can be written.
+const FORMS: [&str; 5] =
+    ["summary.md", "results.csv", "results.json", "index.html", "results.parquet"];
+
 /// Writes every form of the report into a folder, which is made where it does not exist.
 fn write_all(report: &Report, folder: &Path) -> Result<(), Error> {
     std::fs::create_dir_all(folder).map_err(|source| Error::Io {
@@ -148,14 +160,14 @@ fn write_all(report: &Report, folder: &Path) -> Result<(), Error> {
         source,
     })?;
     let forms = [
-        ("summary.md", batch_markdown(report).into_bytes()),
-        ("results.csv", csv(report).into_bytes()),
-        ("results.json", json(report).into_bytes()),
-        ("index.html", html(report).into_bytes()),
+        batch_markdown(report).into_bytes(),
+        csv(report).into_bytes(),
+        json(report).into_bytes(),
+        html(report).into_bytes(),
         #[cfg(feature = "tables")]
-        ("results.parquet", parquet(report)?),
+        parquet(report)?,
     ];
-    let files = forms.iter().map(|(name, bytes)| (folder.join(name), bytes.as_slice()));
+    let files = FORMS.iter().zip(&forms).map(|(name, bytes)| (folder.join(name), bytes.as_slice()));
     let files: Vec<(PathBuf, &[u8])> = files.collect();
     replace_all(&files)
 }

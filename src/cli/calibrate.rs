@@ -154,12 +154,11 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<Outcome, Error> {
         let formats: Vec<CalibrateFormat> = args.output.iter().map(of).collect::<Result<_, _>>()?;
         formats.into_iter().zip(args.output.iter().map(|file| Some(file.as_path()))).collect()
     };
-    for file in args.output.iter().chain(&args.plot) {
-        output::guard(&args.input.inputs, Some(file))?;
-    }
+    let outputs: Vec<&Path> = args.output.iter().chain(&args.plot).map(PathBuf::as_path).collect();
+    output::guard(&args.input, &outputs)?;
     checkable(args)?;
     let document = if !args.input.inputs.is_empty() {
-        on_own_runs(args)?
+        on_own_runs(args, &outputs)?
     } else if args.borrowed {
         borrowed(args)?
     } else {
@@ -260,7 +259,7 @@ fn borrowed(args: &CalibrateArgs) -> Result<Document, Error> {
     Ok(borrowed_document(&settings, rows, check))
 }
 
-fn on_own_runs(args: &CalibrateArgs) -> Result<Document, Error> {
+fn on_own_runs(args: &CalibrateArgs, outputs: &[&Path]) -> Result<Document, Error> {
     let settings = OwnSettings {
         procedures: procedures(args),
         designs: once(args.runs.clone()),
@@ -271,7 +270,7 @@ fn on_own_runs(args: &CalibrateArgs) -> Result<Document, Error> {
         seed: args.seed,
     };
     let file = args.input.config.settings()?.file;
-    let loaded = reading::load(&args.input, &args.input.options(&file), false)?;
+    let loaded = reading::load(&args.input, &args.input.options(&file), outputs, false)?;
     let progress = progress(0);
     let found = own_runs(
         &loaded.dataset,

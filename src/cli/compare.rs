@@ -1,10 +1,9 @@
 //! `compare`: the verdict between variants.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use beyondnoise::analysis::analyse_with;
 use beyondnoise::error::Error;
-use beyondnoise::history;
 use beyondnoise::read::Options;
 use beyondnoise::report::{Report, TextOptions, csv, html, json, markdown, text};
 use beyondnoise::verdict::Gate;
@@ -24,13 +23,12 @@ pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
         args.judge.history.clone().or_else(|| settings.history().filter(|_| lends(&policy)));
     consistent(&policy, history.as_deref())?;
     let targets = targets(&args.output)?;
-    for (file, _) in &targets {
-        output::guard(&args.input.inputs, *file)?;
-    }
+    let outputs: Vec<&Path> = args.output.output.iter().map(PathBuf::as_path).collect();
+    output::guard(&args.input, &outputs)?;
     let guards = policy.guards.clone();
     let options = Options { guards, ..args.input.options(&settings.file) };
-    let loaded = reading::load(&args.input, &options, args.output.quiet)?;
-    let earlier = |folder: &str| history::load(folder, &loaded.dataset, args.input.lenient);
+    let loaded = reading::load(&args.input, &options, &outputs, args.output.quiet)?;
+    let earlier = |folder: &str| reading::history(folder, &loaded, &outputs, args.input.lenient);
     let history = history.as_deref().map(earlier);
     let history = history.transpose()?;
     // The label of a policy file is for those inputs that have it.

@@ -23,9 +23,9 @@ pub(super) fn run(args: &ConvertArgs) -> Result<Outcome, Error> {
             ));
         }
     };
-    output::guard(&args.input.inputs, Some(&args.output))?;
+    output::guard(&args.input, &[&args.output])?;
     let options = args.input.options(&args.input.config.settings()?.file);
-    let dataset = reading::load(&args.input, &options, false)?.dataset;
+    let dataset = reading::load(&args.input, &options, &[&args.output], false)?.dataset;
     output::write(&tidy(&dataset, form)?, Some(&args.output))?;
     Ok(Outcome::Clean)
 }

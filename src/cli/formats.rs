@@ -25,6 +25,7 @@ pub(super) struct FormatsArgs {
 }
 
 pub(super) fn run(args: &FormatsArgs) -> Result<Outcome, Error> {
+    args.output.as_deref().map_or(Ok(()), output::named)?;
     let text = match args.format {
         ShowFormat::Text => text(),
         ShowFormat::Json => {

@@ -67,7 +67,7 @@ fn add(args: &AddArgs) -> Result<Outcome, Error> {
         return Err(Error::usage(problem, "add to a folder, and copy its files to the bucket"));
     }
     let options = args.input.options(&args.input.config.settings()?.file);
-    let dataset = crate::cli::reading::load(&args.input, &options, false)?.dataset;
+    let dataset = crate::cli::reading::load(&args.input, &options, &[], false)?.dataset;
     let added = beyondnoise::history::add(&dataset, &args.history, args.build.as_deref())?;
     let path = added.path.display();
     let mut text = if added.known {

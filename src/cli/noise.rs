@@ -1,6 +1,6 @@
 //! `noise`: how much repeated runs of one build differ, and what that hides.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
@@ -66,10 +66,12 @@ enum NoiseFormat {
 pub(super) fn run(args: &NoiseArgs) -> Result<Outcome, Error> {
     let file = args.output.as_deref();
     let format = output::form(args.format, file, &ENDINGS)?;
-    output::guard(&args.input.inputs, file)?;
+    let outputs: Vec<&Path> = file.into_iter().collect();
+    output::guard(&args.input, &outputs)?;
     let settings = args.input.config.settings()?;
     let policy = policy(args, settings.policy()?);
-    let loaded = reading::load(&args.input, &args.input.options(&settings.file), args.quiet)?;
+    let options = args.input.options(&settings.file);
+    let loaded = reading::load(&args.input, &options, &outputs, args.quiet)?;
     let report = noise(&loaded.dataset, &policy)?;
     output::write(render(&report, format, args).as_bytes(), file)?;
     Ok(Outcome::Clean)

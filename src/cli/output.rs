@@ -1,26 +1,69 @@
 //! Where text goes: standard output, or a file that is replaced as a whole.
 
 use std::io::{ErrorKind, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use beyondnoise::error::Error;
 use beyondnoise::write::{replace, replace_all};
 
-use crate::cli::args::Colour;
+use crate::cli::args::{Colour, InputArgs};
 
-/// Refuses to write the output over one of the inputs.
-pub(super) fn guard(inputs: &[String], file: Option<&Path>) -> Result<(), Error> {
-    let Some(target) = file.and_then(|file| file.canonicalize().ok()) else { return Ok(()) };
+/// Refuses to write the output over one of the inputs, as they are typed, or over the policy.
+pub(super) fn guard(input: &InputArgs, files: &[&Path]) -> Result<(), Error> {
+    files.iter().try_for_each(|file| named(file))?;
     let path = |input: &String| {
         let bare = input.split_once('=').map_or(input.as_str(), |(_, path)| path);
-        [Path::new(input), Path::new(bare)].into_iter().find_map(|path| path.canonicalize().ok())
+        let typed = [input, bare].into_iter().find(|path| Path::new(path).exists());
+        PathBuf::from(typed.filter(|path| *path != "-").unwrap_or("/dev/stdin"))
     };
-    if inputs.iter().filter_map(path).any(|input| input == target) {
-        let problem =
-            format!("expected an output of its own, found the input {}", target.display());
-        return Err(Error::usage(problem, "give another file to -o"));
+    apart("input", input.inputs.iter().map(path), files)?;
+    apart("policy file", input.config.path(), files)
+}
+
+/// Refuses to write the output over one of the files `read`, which are each a `what`.
+pub(super) fn apart(
+    what: &str,
+    read: impl IntoIterator<Item = PathBuf>,
+    files: &[&Path],
+) -> Result<(), Error> {
+    let targets: Vec<_> = files.iter().filter_map(|file| Some((identity(file)?, file))).collect();
+    if targets.is_empty() {
+        return Ok(());
+    }
+    for path in read {
+        let Some(identity) = identity(&path) else { continue };
+        if let Some((_, file)) = targets.iter().find(|(target, _)| *target == identity) {
+            let file = file.canonicalize().unwrap_or(path);
+            let problem =
+                format!("expected an output of its own, found the {what} {}", file.display());
+            return Err(Error::usage(problem, "give another file to -o"));
+        }
     }
     Ok(())
+}
+
+/// Refuses `-` as a file to write to.
+pub(super) fn named(file: &Path) -> Result<(), Error> {
+    if file != Path::new("-") {
+        return Ok(());
+    }
+    Err(Error::usage(
+        "expected a file to write to, found -",
+        "leave out -o to write to standard output, or write ./- for a file of that name",
+    ))
+}
+
+/// What a file or folder is told by, whatever path leads to it.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let metadata = path.metadata().ok().filter(|found| found.is_file() || found.is_dir())?;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(path: &Path) -> Option<PathBuf> {
+    path.canonicalize().ok()
 }
 
 /// The form asked for, or else the one of the file's ending; without a file that of no ending.

@@ -79,10 +79,11 @@ enum PlanFormat {
 
 pub(super) fn run(args: &PlanArgs) -> Result<Outcome, Error> {
     let format = format_of(args)?;
-    output::guard(&args.input.inputs, args.output.as_deref())?;
+    let outputs: Vec<&Path> = args.output.as_deref().into_iter().collect();
+    output::guard(&args.input, &outputs)?;
     let settings = args.input.config.settings()?;
     let request = request(args, &settings.policy()?)?;
-    let (bases, left_out) = noise_of(args, &settings.file)?;
+    let (bases, left_out) = noise_of(args, &settings.file, &outputs)?;
     let document = document(bases, left_out, &request);
     let file = args.output.as_deref();
     output::write(render(&document, format, file).as_bytes(), file)?;
@@ -136,12 +137,16 @@ fn request(args: &PlanArgs, policy: &Policy) -> Result<Request, Error> {
 }
 
 /// The noise to plan with, given or seen.
-fn noise_of(args: &PlanArgs, file: &PolicyFile) -> Result<(Vec<Basis>, Vec<LeftOut>), Error> {
+fn noise_of(
+    args: &PlanArgs,
+    file: &PolicyFile,
+    outputs: &[&Path],
+) -> Result<(Vec<Basis>, Vec<LeftOut>), Error> {
     let selected = args.input.selected();
     match (args.cv, &args.input.inputs[..]) {
         (Some(cv), []) => Ok((vec![Basis::given(cv, &selected)], Vec::new())),
         (None, [_, ..]) => {
-            let loaded = reading::load(&args.input, &args.input.options(file), false)?;
+            let loaded = reading::load(&args.input, &args.input.options(file), outputs, false)?;
             bases(&loaded.dataset, &selected)
         }
         (Some(_), [first, ..]) => Err(Error::usage(

@@ -33,14 +33,18 @@ pub(super) struct Settings {
 }
 
 impl ConfigArgs {
-    /// Reads the file that was named, or the nearest one.
-    pub(super) fn settings(&self) -> Result<Settings, Error> {
-        let path = match &self.config {
+    /// The file that was named, or the nearest one.
+    pub(super) fn path(&self) -> Option<PathBuf> {
+        match &self.config {
             Some(path) => Some(path.clone()),
             None if self.no_config => None,
             None => nearest(),
-        };
-        let Some(path) = path else { return Ok(Settings::default()) };
+        }
+    }
+
+    /// Reads the file that was named, or the nearest one.
+    pub(super) fn settings(&self) -> Result<Settings, Error> {
+        let Some(path) = self.path() else { return Ok(Settings::default()) };
         let shown = path.display().to_string();
         let mut bytes = Vec::new();
         let read = File::open(&path).and_then(|file| file.take(MOST + 1).read_to_end(&mut bytes));

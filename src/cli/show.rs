@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -19,9 +20,10 @@ use crate::cli::reading;
 const GLUE: &str = "\u{e000}";
 
 pub(super) fn run(args: &ShowArgs) -> Result<Outcome, Error> {
-    output::guard(&args.input.inputs, args.output.as_deref())?;
+    let outputs: Vec<&Path> = args.output.as_deref().into_iter().collect();
+    output::guard(&args.input, &outputs)?;
     let options = args.input.options(&args.input.config.settings()?.file);
-    let dataset = reading::load(&args.input, &options, false)?.dataset;
+    let dataset = reading::load(&args.input, &options, &outputs, false)?.dataset;
     let text = match args.format {
         ShowFormat::Text => text(&dataset, args.verbose, output::width(args.output.is_some())),
         ShowFormat::Json => {

@@ -15,7 +15,7 @@ use crate::read::longest::too_long;
 use crate::read::mixed::passed_over;
 use crate::read::table::is_called_table;
 use crate::read::walk::{FileId, file_id, files_below, matching};
-use crate::read::{Content, Found, Options, Reader, cells, reader_of};
+use crate::read::{Content, Found, Options, Reader, cells, own, reader_of};
 use crate::runs::{Dataset, Input, Run, Skipped};
 
 /// What the inputs hold.
@@ -27,6 +27,8 @@ pub struct Loaded {
     /// The first of exactly two inputs given without a name: the baseline, unless its label says the
     /// opposite.
     pub first_of_two: Option<String>,
+    /// The files that hold results, or may: all that were read, but those in which there is none.
+    pub results: Vec<PathBuf>,
 }
 
 /// One argument of the user.
@@ -82,15 +84,23 @@ pub fn load_with(
     let read: Vec<Option<Result<FileRuns, Error>>> =
         jobs.par_iter().with_max_len(1).map(one).collect();
     let mut per_spec: Vec<Vec<FileRuns>> = specs.iter().map(|_| Vec::new()).collect();
-    let mut paths = BTreeMap::new();
+    let (mut paths, mut results) = (BTreeMap::new(), Vec::new());
     for ((index, path, named), file) in jobs.iter().zip(read) {
         // Large tables come one after the other, each read side by side within one budget of memory.
         let mut file = file.unwrap_or_else(|| read_file(&files, path, *named, options))?;
         call_by_one_path(path, &mut file.runs, &mut paths);
+        let nothing = |skipped: &Skipped| [EMPTY, NO_RESULT, own::WHY].contains(&&*skipped.why);
+        if !file.runs.is_empty() || !file.input.skipped.iter().all(nothing) {
+            results.push(path.to_path_buf());
+        }
         per_spec[*index].push(file);
     }
-    labelled(&specs, per_spec, options)
+    Ok(Loaded { results, ..labelled(&specs, per_spec, options)? })
 }
+
+/// Why a file without a result is left out.
+const EMPTY: &str = "an empty file";
+const NO_RESULT: &str = "no benchmark result in it";
 
 /// Gives the runs of a file that was read by another path before that one, which tells that they are the same.
 fn call_by_one_path(path: &Path, runs: &mut [Run], paths: &mut BTreeMap<FileId, Arc<str>>) {
@@ -135,7 +145,7 @@ pub(super) fn labelled(
         files.push(file.input);
     }
     cells::assign(&mut runs, options)?;
-    Ok(Loaded { dataset: Dataset::assemble(runs, files), first_of_two })
+    Ok(Loaded { dataset: Dataset::assemble(runs, files), first_of_two, results: Vec::new() })
 }
 
 impl Spec {
@@ -285,8 +295,7 @@ pub(super) fn runs_of(
         if let Some(error) = cut_off(content) {
             return Err(error);
         }
-        let why =
-            if content.bytes.is_empty() { "an empty file" } else { "no benchmark result in it" };
+        let why = if content.bytes.is_empty() { EMPTY } else { NO_RESULT };
         found.skipped.push(Skipped { place: "file".to_owned(), why: why.to_owned() });
         return Ok((None, found));
     }
