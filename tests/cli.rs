@@ -570,6 +570,26 @@ fn a_report_of_ones_own_is_no_result() {
     assert!(output(&["show", &at("tidy.csv")], 0).contains("before: 6 runs"));
 }
 
+/// To break a word of any length into the lines of a cell takes time that grows with its square.
+#[test]
+fn a_very_long_name_in_one_word_is_cut_in_tables() {
+    let name = format!("{}_ms", "x".repeat(1 << 16));
+    let row = |(variant, value): (&str, &str)| format!("{variant},{name},{value}\n");
+    let rows = [("before", "1.5"), ("before", "1.6"), ("after", "1.7"), ("after", "1.8")].map(row);
+    let folder = folder(&[("t.csv", &format!("variant,metric,value\n{}", rows.concat()))]);
+    let (file, metric) = (path(&folder, "t.csv"), format!("{name}:lower"));
+    for arguments in [
+        &["compare", &file, "-v", "--metric", &metric][..],
+        &["noise", &file, "-v", "--metric", &metric],
+        &["plan", &file, "--effect", "3%", "--metric", &metric],
+        &["batch", &file, "--all", "--metric", &metric],
+        &["history", "show", "--history", &file],
+    ] {
+        let text: String = output(arguments, 0).split_whitespace().collect();
+        assert!(text.contains("x…"), "{}: {}", arguments[0], text.len());
+    }
+}
+
 #[test]
 fn a_tolerance_without_its_sign_is_not_guessed() {
     let folder = folder(&[("t.csv", SLOWER)]);

@@ -10,6 +10,7 @@ use beyondnoise::borrow::Lenders;
 use beyondnoise::error::Error;
 use beyondnoise::history::load;
 use beyondnoise::metrics::{Metric, rank};
+use beyondnoise::report::clipped;
 use beyondnoise::runs::{Dataset, Skipped};
 
 use crate::cli::Outcome;
@@ -141,7 +142,7 @@ fn shown(history: &Dataset) -> String {
             });
             let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
             table.add_row([
-                Cell::new(Metric::named(name).row_label()),
+                Cell::new(clipped(&Metric::named(name).row_label())),
                 right(format!("{:.2} %", own.value.sqrt() * 100.0)),
                 right(own.df.to_string()),
                 right(counts),

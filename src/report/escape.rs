@@ -53,7 +53,7 @@ pub(super) fn escape(text: &str) -> String {
 }
 
 /// The text up to a length that no sentence of a report reaches, unless a label is the cause.
-fn clipped(text: &str) -> Cow<'_, str> {
+pub fn clipped(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(MOST_OF_A_TEXT) {
         None => text.into(),
         Some((end, _)) => format!("{}…", &text[..end]).into(),

@@ -43,6 +43,8 @@ pub use calibrate::{
 };
 pub use csv::{ResultColumn, columns, csv};
 pub(crate) use escape::argument;
+#[doc(hidden)]
+pub use escape::clipped;
 pub use html::html;
 pub use json::json;
 pub use markdown::markdown;

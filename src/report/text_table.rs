@@ -3,6 +3,7 @@
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
 use textwrap::core::display_width;
 
+use crate::report::escape::clipped;
 use crate::report::format;
 use crate::report::overview::Overview;
 use crate::report::text::{TextOptions, coloured, glued, indented, paragraph, unglued};
@@ -18,14 +19,14 @@ const NARROWEST_WORDS: u16 = 14;
 /// The candidates of one workload with the changes of the deciding metrics.
 pub(super) fn overview_table(overview: &Overview, options: TextOptions) -> String {
     let mut table = plain(options);
-    let heads = overview.columns.iter().map(String::as_str);
-    table.set_header(std::iter::once("").chain(heads).chain(["verdict"]));
+    let heads = overview.columns.iter().map(|name| clipped(name));
+    table.set_header(std::iter::once("".into()).chain(heads).chain(["verdict".into()]));
     for row in &overview.rows {
         // Several columns have room for the change only; what it means stands below it.
         let between = if overview.columns.len() > 1 { "\n" } else { " " };
         let right = |cell: &[String; 2]| number(&cell.join(between));
         let verdict = words::headline(row.comparison.headline);
-        let name = Cell::new(&row.name);
+        let name = Cell::new(clipped(&row.name));
         let cells = row.cells.iter().map(right);
         table.add_row(std::iter::once(name).chain(cells).chain([Cell::new(verdict)]));
     }
@@ -69,7 +70,7 @@ pub(super) fn metric_table(
     }
     for row in rows {
         let (before, after) = format::estimates(row);
-        let mut cells: Vec<Cell> = vec![Cell::new(&row.row_label)];
+        let mut cells: Vec<Cell> = vec![Cell::new(clipped(&row.row_label))];
         let numbers = if single {
             let below = words::break_even(row);
             vec![before, after, words::change_and_way(row), below]

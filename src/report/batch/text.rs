@@ -7,6 +7,7 @@ use crate::report::batch::{
     Line, MOST_SHOWN, MOST_WARNINGS, headline, lines, method, next, not_judged, several_candidates,
     warnings,
 };
+use crate::report::escape::clipped;
 use crate::report::markdown::skipped;
 use crate::report::text::{TextOptions, coloured, glued, indented, paint, paragraph, style_of};
 use crate::report::text_table::{finished, number, plain};
@@ -80,7 +81,8 @@ pub fn batch_text(report: &Report, all: bool, options: TextOptions) -> String {
 fn cells(report: &Report, batch: &BatchRow, lines: &[Line], options: TextOptions) -> String {
     let several = several_candidates(report);
     let level = report.comparisons.first().map(words::level).unwrap_or_default();
-    let head = batch.by.iter().cloned().chain(several.then(|| "candidate".to_owned()));
+    let by = batch.by.iter().map(|name| clipped(name).into_owned());
+    let head = by.chain(several.then(|| "candidate".to_owned()));
     let names: Vec<Vec<String>> = lines.iter().map(|line| name(line, several)).collect();
     table((&head.collect::<Vec<_>>(), &names), &level, lines, options)
         .or_else(|| {
@@ -96,7 +98,8 @@ fn name(line: &Line, several: bool) -> Vec<String> {
     let comparison = line.comparison;
     let variants = several
         .then(|| format!("{} against {}", comparison.candidate.name, comparison.baseline.name));
-    line.cell.iter().map(|&value| value.to_owned()).chain(variants).collect()
+    let parts = line.cell.iter().map(|&value| value.to_owned()).chain(variants);
+    parts.map(|part| clipped(&part).into_owned()).collect()
 }
 
 /// A table of the lines under `names`, its first columns and their heads, if it fits the terminal.
@@ -114,13 +117,14 @@ fn table(
     let longest = |text: &str| glued(text).split(' ').map(display_width).max();
     let mut widest: Vec<usize> = head.iter().map(|text| longest(text).unwrap_or(0)).collect();
     for (line, name) in lines.iter().zip(names) {
-        let row = name.iter().map(String::as_str).chain([line.metric, "", "", &line.verdict]);
+        let metric = clipped(line.metric);
+        let row = name.iter().map(String::as_str).chain([&*metric, "", "", &line.verdict]);
         for (widest, text) in widest.iter_mut().zip(row) {
             *widest = longest(text).unwrap_or(0).max(*widest);
         }
         let words = |text: &str| Cell::new(glued(text));
         let cells = name.iter().map(|part| words(part)).chain([
-            words(line.metric),
+            words(&metric),
             number(&line.change),
             number(&line.interval),
             words(&line.verdict),
@@ -149,7 +153,7 @@ fn blocks(names: &[Vec<String>], level: &str, lines: &[Line], options: TextOptio
         let numbers = if line.metric.is_empty() {
             String::new()
         } else {
-            format!("{} {}, {level} {}: ", line.metric, line.change, line.interval)
+            format!("{} {}, {level} {}: ", clipped(line.metric), line.change, line.interval)
         };
         let text = format!("{numbers}{}", line.verdict);
         indented(&mut out, &text, options.width, ("  ", "    "));

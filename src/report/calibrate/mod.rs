@@ -14,7 +14,7 @@ use std::fmt::Write;
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table};
 
 use crate::calibrate::{Check, Document, Results, Violation};
-use crate::report::escape::escape;
+use crate::report::escape::{clipped, escape};
 use crate::report::text::paragraph;
 
 use words::{plural, rate};
@@ -116,7 +116,7 @@ fn grid(head: Vec<String>, rows: Vec<Vec<String>>, words: usize, width: u16) -> 
     table.set_width(width);
     let cells = |texts: Vec<String>| {
         texts.into_iter().enumerate().map(|(index, text)| {
-            let cell = Cell::new(text);
+            let cell = Cell::new(clipped(&text));
             if index < words { cell } else { cell.set_alignment(CellAlignment::Right) }
         })
     };

@@ -4,6 +4,7 @@ use anstyle::{AnsiColor, Style};
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
 
 use crate::noise::{LeftOut, NoiseReport, Repeats};
+use crate::report::escape::clipped;
 use crate::report::noise::words::{self, Grid};
 use crate::report::noise::{BEFORE_FOLD, ONE_BY_ONE};
 use crate::report::text::{TextOptions, paragraph};
@@ -137,7 +138,7 @@ fn grid(out: &mut String, Grid { head, rows }: Grid, width: u16, words_last: boo
     table.set_width(width);
     let cells = |texts: Vec<String>| {
         texts.into_iter().enumerate().map(|(index, text)| {
-            let cell = Cell::new(text);
+            let cell = Cell::new(clipped(&text));
             if words(index) { cell } else { cell.set_alignment(CellAlignment::Right) }
         })
     };

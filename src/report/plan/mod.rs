@@ -9,7 +9,7 @@ use std::fmt::Write;
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
 
 use crate::plan::{Document, LeftOut, Plan, Planned};
-use crate::report::escape::escape;
+use crate::report::escape::{clipped, escape};
 use crate::report::format;
 use crate::report::text::paragraph;
 
@@ -97,7 +97,7 @@ fn grid(head: Vec<String>, rows: Vec<Vec<String>>, width: u16) -> String {
     table.set_width(width);
     let cells = |texts: Vec<String>| {
         texts.into_iter().enumerate().map(|(index, text)| {
-            let cell = Cell::new(text);
+            let cell = Cell::new(clipped(&text));
             if index == 0 { cell } else { cell.set_alignment(CellAlignment::Right) }
         })
     };
