@@ -76,7 +76,8 @@ pub mod metrics;
 pub mod noise;
 pub mod plan;
 pub mod policy;
-mod printable;
+#[doc(hidden)]
+pub mod printable;
 pub mod read;
 pub mod report;
 pub mod runs;

@@ -8,7 +8,7 @@ use std::path::Path;
 /// Line breaks and tabs become blanks. Other control characters, marks that change the direction of what follows
 /// them (<https://www.unicode.org/reports/tr9/>), and characters without width that join nothing are taken
 /// out. Joiners stay: Persian, Indian scripts and emoji are written with them.
-pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+pub fn printable(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) || !text.chars().any(unprintable) {
         return text.into();
     }
@@ -39,7 +39,7 @@ pub(crate) fn text_of_path(path: &Path) -> String {
 }
 
 /// Whether `text` is one line as [`printable`] leaves it.
-pub(crate) fn is_printable(text: &str) -> bool {
+pub fn is_printable(text: &str) -> bool {
     matches!(printable(text), Cow::Borrowed(_))
 }
 

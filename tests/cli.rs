@@ -570,6 +570,27 @@ fn a_report_of_ones_own_is_no_result() {
     assert!(output(&["show", &at("tidy.csv")], 0).contains("before: 6 runs"));
 }
 
+#[test]
+fn what_is_typed_is_printed_without_what_a_terminal_obeys() {
+    let folder = folder(&[("a\u{1b}[2J.toml", "seed = 1\n")]);
+    let policy = path(&folder, "a\u{1b}[2J.toml");
+    for (arguments, words) in [
+        (&["config", "--config", &policy][..], "a[2J.toml, line 1"),
+        (&["plan", "--cv", "2%", "--effect", "3%", "--cost", "7a\u{202e}b"], "7 ab"),
+        (&["plan", "--cv", "2%", "--effect", "3%", "--metric", "x\u{1b}[2J:lower"], "x[2J"),
+    ] {
+        let text = output(arguments, 0);
+        assert!(text.contains(words), "{text}");
+        let bad = |c: char| c != '\n' && c.is_control() || c == '\u{202e}';
+        assert!(!text.contains(bad), "{text:?}");
+    }
+    let said = complaint(&["compare", "--\u{1b}]0;x\u{7}\u{1b}[2J"], 2);
+    assert!(
+        said.contains("]0;x[2J") && !said.contains(|c: char| c != '\n' && c.is_control()),
+        "{said:?}"
+    );
+}
+
 /// To break a word of any length into the lines of a cell takes time that grows with its square.
 #[test]
 fn a_very_long_name_in_one_word_is_cut_in_tables() {

@@ -14,6 +14,7 @@ use crate::cli::plan::PlanArgs;
 use crate::cli::settings::ConfigArgs;
 use beyondnoise::metrics::Metric;
 use beyondnoise::policy::{PlannedLook, Policy, PolicyFile, Selected};
+use beyondnoise::printable::printable;
 use beyondnoise::read::Options;
 use beyondnoise::stats::looks;
 use beyondnoise::units::Better;
@@ -312,10 +313,12 @@ fn selected(text: &str) -> Result<Selected, String> {
             return Err(format!("expected lower or higher after the colon, not {other}"));
         }
     };
+    // As the names in a file are.
+    let name = printable(name).into_owned();
     if name.is_empty() {
         return Err("expected the name of a metric".to_owned());
     }
-    Ok(Selected { name: name.to_owned(), better })
+    Ok(Selected { name, better })
 }
 
 /// Largest confidence of a planned look.

@@ -1,6 +1,7 @@
 //! `config`: the policy in force, and where each value comes from.
 
 use beyondnoise::error::Error;
+use beyondnoise::printable::printable;
 
 use crate::cli::Outcome;
 use crate::cli::output;
@@ -11,13 +12,19 @@ pub(super) fn run(args: &ConfigArgs) -> Result<Outcome, Error> {
     let name = settings.path.as_deref().and_then(|path| path.file_name());
     let name = name.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let head = match &settings.path {
-        Some(path) => format!("# {}, over the defaults\n", path.display()),
+        Some(path) => {
+            format!("# {}, over the defaults\n", printable(&path.display().to_string()))
+        }
         None => "# no policy file: the defaults\n".to_owned(),
     };
     let usual = "# Without a method: calibrated, and of a batch welch.\n\
                  # Metrics without a section of their own: a change matters from 1 % on, of mean and median TTFT and\n\
                  # E2EL from 2 %, of quantiles in the tail from 5 %; at least 1 ms of TTFT, 0.1 ms of TPOT and ITL.\n";
-    let text = head + usual + &settings.file.in_force(&settings.text, &name);
+    let in_force = settings.file.in_force(&settings.text, &printable(&name));
+    let mut text = head + usual;
+    for line in in_force.lines() {
+        text.extend([&*printable(line), "\n"]);
+    }
     output::write(text.as_bytes(), None)?;
     Ok(Outcome::Clean)
 }

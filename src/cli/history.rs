@@ -10,6 +10,8 @@ use beyondnoise::borrow::Lenders;
 use beyondnoise::error::Error;
 use beyondnoise::history::load;
 use beyondnoise::metrics::{Metric, rank};
+#[cfg(feature = "tables")]
+use beyondnoise::printable::printable;
 use beyondnoise::report::clipped;
 use beyondnoise::runs::{Dataset, Skipped};
 
@@ -70,7 +72,8 @@ fn add(args: &AddArgs) -> Result<Outcome, Error> {
     let options = args.input.options(&args.input.config.settings()?.file);
     let dataset = crate::cli::reading::load(&args.input, &options, &[], false)?.dataset;
     let added = beyondnoise::history::add(&dataset, &args.history, args.build.as_deref())?;
-    let path = added.path.display();
+    let path = added.path.display().to_string();
+    let path = printable(&path);
     let mut text = if added.known {
         format!("These {} were in the history already: {path}\n", count(added.runs, "run"))
     } else {

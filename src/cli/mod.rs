@@ -36,7 +36,10 @@ pub(crate) enum Outcome {
 }
 
 pub(crate) fn main() -> ExitCode {
-    let args = Args::try_parse().unwrap_or_else(|error| tips::with_tip(error).exit());
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return tips::end(error),
+    };
     let result = match &args.command {
         Command::Compare(args) => compare::run(args),
         Command::Batch(args) => batch::run(args),

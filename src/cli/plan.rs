@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use beyondnoise::error::Error;
 use beyondnoise::plan::{Basis, Cost, Document, LeftOut, Request, bases, document};
 use beyondnoise::policy::{Policy, PolicyFile, parse_confidence, parse_percentage};
+use beyondnoise::printable::printable;
 use beyondnoise::report::{plan_json, plan_markdown, plan_text};
 use beyondnoise::stats::MOST_RUNS;
 
@@ -51,7 +52,7 @@ pub(super) struct PlanArgs {
     looks: u8,
 
     /// What one run costs, such as 7min, 0.5h or 12USD
-    #[arg(long, value_name = "COST")]
+    #[arg(long, value_name = "COST", value_parser = cost)]
     cost: Option<Cost>,
 
     /// Degrees of freedom of noise borrowed from other runs, added to 2 (runs - 1)
@@ -194,6 +195,10 @@ fn power(text: &str) -> Result<f64, &'static str> {
         .map(|value| if percent || value > 1.0 { value / 100.0 } else { value })
         .filter(|value| (0.5..1.0).contains(value))
         .ok_or("expected a power of 0.5 or more and below 1, such as 0.8 or 80%")
+}
+
+fn cost(text: &str) -> Result<Cost, &'static str> {
+    printable(text).parse()
 }
 
 fn prior_df(text: &str) -> Result<f64, &'static str> {

@@ -1,11 +1,16 @@
 //! What one would type by habit, and what it is called here.
 
 use std::path::Path;
+use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
+use beyondnoise::printable::{is_printable, printable};
+
+use crate::cli::output;
+
 /// The error with a tip in place of the one that clap makes up, where there is a better one.
-pub(super) fn with_tip(mut error: Error) -> Error {
+fn with_tip(mut error: Error) -> Error {
     if let Some(tip) = tip(&error) {
         for kind in [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand] {
             error.remove(kind);
@@ -13,6 +18,35 @@ pub(super) fn with_tip(mut error: Error) -> Error {
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
+}
+
+/// Ends with what clap has to say, help or a complaint; without what a terminal would obey where that was typed.
+pub(super) fn end(error: Error) -> ExitCode {
+    let error = with_tip(error);
+    let typed = std::env::args_os();
+    if !error.use_stderr() || typed.into_iter().all(|word| is_printable(&word.to_string_lossy())) {
+        error.exit();
+    }
+    output::complain(&without_controls(&error));
+    ExitCode::from(2)
+}
+
+/// The text of the error, line by line, without its styles and what else is no text.
+fn without_controls(error: &Error) -> String {
+    let styled = error.render().ansi().to_string();
+    let mut parts = styled.split("\u{1b}[");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let style = part
+            .split_once('m')
+            .filter(|(codes, _)| codes.bytes().all(|byte| byte.is_ascii_digit() || byte == b';'));
+        match style {
+            Some((_, rest)) => text.push_str(rest),
+            None => text.extend(["[", part]),
+        }
+    }
+    let lines: Vec<_> = text.trim_end().lines().map(printable).collect();
+    lines.join("\n")
 }
 
 fn tip(error: &Error) -> Option<String> {
@@ -49,4 +83,24 @@ fn of_flag(flag: &str) -> Option<String> {
 fn of_command(word: &str) -> Option<String> {
     let path = word.split_once('=').map_or(word, |(_, path)| path);
     Path::new(path).exists().then(|| format!("to judge inputs: beyondnoise compare {word} ..."))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::cli::args::Args;
+
+    #[test]
+    fn nothing_that_was_typed_reaches_the_terminal_as_a_command() {
+        for typed in
+            ["--\u{1b}]0;x\u{7}\u{1b}[2J\u{9b}1m\u{202e}y", "--color=\u{1b}[31m\u{1b}c\u{7}"]
+        {
+            let error = Args::try_parse_from(["beyondnoise", "compare", typed]).unwrap_err();
+            let text = without_controls(&with_tip(error));
+            assert!(text.starts_with("error: ") && text.contains("--help"), "{text:?}");
+            assert!(text.lines().all(is_printable), "{text:?}");
+        }
+    }
 }
