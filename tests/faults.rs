@@ -362,6 +362,38 @@ fn a_stream_that_leads_to_a_file_is_added_to() {
     refused(&shell(&folder, line), &["expected an output of its own", "in.csv"]);
 }
 
+/// A limit on threads does not hold for root, so that the program is run as nobody.
+#[test]
+#[expect(clippy::print_stderr, reason = "says why nothing was tried")]
+fn without_a_thread_the_work_is_done_by_one() {
+    let limited = |command: &str| {
+        let line = format!(
+            "[ $(id -u) != 0 ] || set -- setpriv --reuid=65534 --clear-groups; \
+             exec \"$@\" prlimit --nproc=1 {command}"
+        );
+        shell(Path::new(env!("CARGO_MANIFEST_DIR")), &line)
+    };
+    let args = "compare data/serving --format markdown";
+    let can = Command::new("sh")
+        .arg("-c")
+        .arg(
+            "[ $(id -u) != 0 ] || set -- setpriv --reuid=65534 --clear-groups; \
+         \"$@\" prlimit --nproc=1 \"$0\" --version && \"$@\" cat data/serving/* > /dev/null",
+        )
+        .arg(EXE)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("a shell");
+    if !can.status.success() {
+        eprintln!("skipped: this system cannot limit threads: {}", said(&can));
+        return;
+    }
+    let done = limited(&format!("\"$0\" {args}"));
+    assert!(done.status.success(), "{}", said(&done));
+    let usual = run(&args.split(' ').collect::<Vec<_>>());
+    assert_eq!(String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&usual.stdout));
+}
+
 #[test]
 fn what_surrounds_the_program_changes_nothing() {
     let args = ["compare", "data/serving", "--format", "text"];

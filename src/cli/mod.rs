@@ -16,6 +16,7 @@ mod plan;
 mod reading;
 mod settings;
 mod show;
+mod threads;
 mod tips;
 
 use std::process::ExitCode;
@@ -40,6 +41,7 @@ pub(crate) fn main() -> ExitCode {
         Ok(args) => args,
         Err(error) => return tips::end(error),
     };
+    threads::start();
     let result = match &args.command {
         Command::Compare(args) => compare::run(args),
         Command::Batch(args) => batch::run(args),
