@@ -409,7 +409,6 @@ fn what_surrounds_the_program_changes_nothing() {
     };
     same(program().env_clear(), "no environment");
     for (name, value) in [
-        ("TERM", "dumb"),
         ("TERM", "\u{1b}[31m"),
         ("LC_ALL", "de_DE.UTF-8"),
         ("LANG", "tr_TR.UTF-8"),
@@ -629,7 +628,8 @@ fn a_folder_of_a_hundred_thousand_files_is_read() {
     );
     write(&folder, "good.csv", table(1, 3));
     let done = run(&["compare", &all, "--format", "markdown"]);
-    assert!(done.stdout.len() < 60_000);
+    assert!(done.status.success(), "{}", said(&done));
+    assert!(done.stdout.starts_with(b"### ") && done.stdout.len() < 60_000);
 }
 
 /// Files of one long line, or row, or text: what they begin with, what is repeated, what is said of them.
@@ -781,6 +781,8 @@ mod history {
         let (_guard, folder) = place();
         runs_of(&folder, "first.csv", "first");
         assert!(shell(&folder, "\"$0\" history add first.csv --history h").status.success());
+        let first = folder.join("h").join(&names(&folder.join("h"))[0]);
+        let before = fs::read(&first).expect("the first addition");
         for step in 0_u32..12 {
             let name = format!("{step}.csv");
             runs_of(&folder, &name, &format!("v{step}"));
@@ -793,6 +795,12 @@ mod history {
             child.wait().expect("it ends");
             let shown = shell(&folder, "\"$0\" history show --history h");
             assert!(shown.status.success(), "{}", said(&shown));
+            // The 3 runs of the first addition, and 3 of each that came to its end.
+            let kept = names(&folder.join("h")).into_iter().filter(|name| !name.starts_with('.'));
+            let runs = format!("{} runs\n", 3 * kept.count());
+            let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+            assert!(runs != "0 runs\n" && shown.contains(&runs), "{runs}: {shown}");
+            assert_eq!(fs::read(&first).expect("the first addition"), before);
         }
         let done = shell(
             &folder,

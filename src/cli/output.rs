@@ -1,5 +1,6 @@
 //! Where text goes: standard output, or a file that is replaced as a whole.
 
+use std::ffi::OsString;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -131,15 +132,36 @@ pub(super) fn coloured(choice: Colour, to_file: bool) -> bool {
         Colour::Always => true,
         Colour::Never => false,
         Colour::Auto => {
-            let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-            let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-            !to_file && std::io::stdout().is_terminal() && !set("NO_COLOR") && !dumb
+            let seen = !to_file && std::io::stdout().is_terminal();
+            seen && wanted(std::env::var_os("NO_COLOR"), std::env::var_os("TERM"))
         }
     }
+}
+
+/// Whether a terminal is to have colours, as these two variables say: <https://no-color.org>.
+fn wanted(no_color: Option<OsString>, term: Option<OsString>) -> bool {
+    no_color.is_none_or(|value| value.is_empty()) && term.is_none_or(|term| term != "dumb")
 }
 
 /// Columns of the terminal, 80 where there is none.
 pub(super) fn width(to_file: bool) -> u16 {
     let terminal = (!to_file && std::io::stdout().is_terminal()).then(terminal_size::terminal_size);
     terminal.flatten().map_or(80, |(width, _)| width.0.clamp(40, 120))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wanted;
+
+    #[test]
+    fn a_terminal_has_colours_unless_it_or_the_user_says_no() {
+        let colours = |no_color: Option<&str>, term: Option<&str>| {
+            wanted(no_color.map(Into::into), term.map(Into::into))
+        };
+        for term in [None, Some(""), Some("xterm-256color")] {
+            assert!(colours(None, term) && colours(Some(""), term), "{term:?}");
+            assert!(!colours(Some("1"), term), "{term:?}");
+        }
+        assert!(!colours(None, Some("dumb")));
+    }
 }
