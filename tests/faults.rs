@@ -520,6 +520,31 @@ fn runs_are_told_apart_whatever_their_files_are_called() {
     }
 }
 
+/// The folder has been walked once the pipe is opened, which is read before its files.
+#[test]
+fn a_file_that_vanishes_is_named() {
+    for lenient in ["", "--lenient"] {
+        let (_guard, folder) = place();
+        fs::create_dir(folder.join("in")).expect("a folder");
+        for name in ["good.csv", "in/gone.csv", "in/stays.csv"] {
+            write(&folder, name, table(1, 3));
+        }
+        let line = format!(
+            "mkfifo p.csv; RAYON_NUM_THREADS=1 \"$0\" show p.csv in {lenient} & exec 3>p.csv; \
+             rm in/gone.csv; cat good.csv >&3; exec 3>&-; wait $!"
+        );
+        let done = shell(&folder, &line);
+        if lenient.is_empty() {
+            refused(&done, &["cannot read in/gone.csv", "No such file"]);
+        } else {
+            let shown = String::from_utf8_lossy(&done.stdout).into_owned();
+            assert!(done.status.success(), "{}", said(&done));
+            assert!(shown.contains("in/gone.csv: no result, 0 runs"), "{shown}");
+            assert!(shown.contains("in/stays.csv: csv table, 6 runs"), "{shown}");
+        }
+    }
+}
+
 #[test]
 fn nesting_without_an_end_is_an_error() {
     let (_guard, folder) = place();

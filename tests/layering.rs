@@ -106,3 +106,20 @@ fn no_source_file_is_too_long_to_read() {
         .collect();
     assert!(long.is_empty(), "split by concept: {}", long.join(", "));
 }
+
+/// Only the feature `s3`, which nobody has who does not ask for it, brings a network.
+#[test]
+fn nothing_here_opens_a_connection() {
+    let mut files = Vec::new();
+    sources(&root(), &mut files);
+    for file in files {
+        let text = fs::read_to_string(&file).expect("a source file");
+        for word in ["std::net", "net::", "TcpStream", "UdpSocket", "UnixStream"] {
+            assert!(!text.contains(word), "{}: {word}", file.display());
+        }
+    }
+    let manifest = fs::read_to_string(root().with_file_name("Cargo.toml")).expect("a manifest");
+    let manifest: toml::Table = manifest.parse().expect("TOML");
+    let default = manifest["features"]["default"].as_array().expect("a list");
+    assert!(!default.iter().any(|feature| feature.as_str() == Some("s3")), "{default:?}");
+}

@@ -189,6 +189,11 @@ fn cases() -> Vec<(&'static str, Vec<u8>, Vec<&'static str>)> {
             vec!["line 3", "a duration above 0 s", "found -2.5"],
         ),
         (
+            "no-header.csv",
+            text("before,512.3\nbefore,515.1\nafter,530.2\n"),
+            vec!["line 1", "the names of the columns", "the number \"512.3\""],
+        ),
+        (
             "open-quote.csv",
             text("variant,x_ms,note\na,1.5,ok\na,2.5,\"cold start\nb,3.5,ok\nb,4.5,ok\n"),
             vec!["line 3", "a quote that closes the cell", "the end of the file"],

@@ -116,6 +116,11 @@ pub(super) struct Start<'a> {
 /// Reads the start of a table, without a byte order mark and with line feeds, which may be `cut` off in a row.
 pub(super) fn start_of_csv<'a>(path: &'a str, bytes: &[u8], cut: bool) -> Result<Start<'a>, Error> {
     let dialect = Dialect::of(path, bytes)?;
+    let is_value = |name: &&String| name.contains('.') && fields::number(name).is_some();
+    if let Some(value) = dialect.headers.iter().find(is_value) {
+        let problem = format!("expected the names of the columns, found the number \"{value}\"");
+        return Err(Error::at_line(path, 1, problem, "give the table a header line"));
+    }
     let (mut table, bad) = delimited::rows(path, bytes, &dialect, (SAMPLE, cut));
     table.comma = decimal_comma(&table, dialect.delimiter)?;
     Ok(Start { dialect, table, bad })

@@ -123,7 +123,9 @@ pub(super) fn line(prefix: &str, line: &str, run: &mut Run, seen: &mut Seen) -> 
 pub(super) fn figure(line: &str) -> Option<&str> {
     let (label, value) = line.trim_end_matches(['|', ' ']).rsplit_once([':', '：'])?;
     let label = label.trim();
-    if label.len() > LABEL || fields::number(value.trim()).is_none() {
+    let value = value.trim();
+    // Shares stand in logs; a block has their sign in the label.
+    if label.len() > LABEL || value.ends_with('%') || fields::number(value).is_none() {
         return None;
     }
     if known(label) { Some(label) } else { after_log_header(label) }
