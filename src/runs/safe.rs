@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::printable::{clean, cleaned, is_clean, is_printable, printable_path};
-use crate::runs::{Facts, Input, Metrics, Run, Shared, Workload};
+use crate::runs::{Facts, Input, Metrics, Run, Setting, Shared, Workload};
 
 /// Makes every text of `runs` safe to print.
 pub(super) fn clean_runs(runs: &mut [Run]) {
@@ -34,13 +34,21 @@ fn once<T>(value: &mut Shared<T>, before: &mut Before<T>, clean: fn(&mut Shared<
 }
 
 fn clean_workload(workload: &mut Shared<Workload>) {
-    let Workload { label, model, dataset, client, .. } = &**workload;
+    let Workload { label, model, dataset, client, max_concurrency, request_rate, .. } = &**workload;
     let texts = [label, model, dataset, client];
+    let bare = |limit: &Setting| !matches!(limit, Setting::Text(text) if !is_clean(text));
     let good = |text: &Option<String>| text.as_deref().is_none_or(is_clean);
-    if texts.into_iter().all(good) && all_clean(&workload.other) {
+    let limits = [max_concurrency, request_rate].into_iter().all(bare);
+    if texts.into_iter().all(good) && limits && all_clean(&workload.other) {
         return;
     }
-    let Workload { label, model, dataset, client, other, .. } = &mut **workload;
+    let workload = &mut **workload;
+    for limit in [&mut workload.max_concurrency, &mut workload.request_rate] {
+        if let Setting::Text(text) = limit {
+            *limit = Setting::parse(text);
+        }
+    }
+    let Workload { label, model, dataset, client, other, .. } = workload;
     [label, model, dataset, client].into_iter().flatten().for_each(clean);
     other.values_mut().for_each(clean);
     clean_keys(other);
@@ -139,6 +147,17 @@ mod tests {
         clean_runs(&mut runs);
         assert_eq!(runs[0].metrics.keys().collect::<Vec<_>>(), ["unnamed", "x_ms", "y"]);
     }
+    /// Found by fuzzing: a rate of `in` and `f` around a zero byte.
+    #[test]
+    fn limits_that_are_no_numbers_are_printable() {
+        let mut runs = [Run::new("a", [("x", 1.0)])];
+        runs[0].workload.max_concurrency = Setting::Text("\u{1b}c16".into());
+        runs[0].workload.request_rate = Setting::Text("in\0f".into());
+        clean_runs(&mut runs);
+        assert_eq!(runs[0].workload.describe(), "max concurrency c16");
+        assert_eq!(runs[0].workload.request_rate, Setting::Unlimited);
+    }
+
     /// Found by fuzzing: a label of zero bytes, which a table would not have.
     #[test]
     fn a_label_of_which_nothing_can_be_seen_is_one() {

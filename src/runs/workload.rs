@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
+use crate::printable::printable;
+
 /// Input tokens of two runs of one workload may differ by this fraction (another client version,
 /// another tokeniser).
 const SAME_TOKENS: f64 = 0.01;
@@ -34,6 +36,7 @@ impl Setting {
 
     /// Reads what clients write: a number, a word for none, or one for not known; any other text is kept.
     pub fn parse(text: &str) -> Self {
+        let text = printable(text);
         let text = text.trim();
         match text.to_lowercase().as_str() {
             "inf" | "infinity" | "none" | "not set" | "unlimited" => Self::Unlimited,
@@ -349,5 +352,7 @@ mod tests {
             assert_eq!(with(a).differences(&with(b)).is_empty(), same, "{a} {b}");
         }
         assert_eq!(with("c16").describe(), "max concurrency c16");
+        assert_eq!(Setting::parse("c\u{1b}[2J1\n6"), Setting::Text("c[2J1 6".into()));
+        assert_eq!(Setting::parse("in\0f"), Setting::Unlimited);
     }
 }
