@@ -276,8 +276,12 @@ mod json {
         let bad = words.position(|word| matches!(word, "NaN" | "inf" | "-inf"));
         assert!(bad.is_none(), "{name}: {debug}");
         let text = report::json(report);
-        for word in ["NaN", "Infinity"] {
-            assert!(!text.contains(word), "{name}: {word}");
+        // The name of a folder for the test may hold any letters.
+        let of_folder = std::env::temp_dir().display().to_string();
+        for line in text.lines().filter(|line| !line.contains(&of_folder)) {
+            for word in ["NaN", "Infinity"] {
+                assert!(!line.contains(word), "{name}: {line}");
+            }
         }
     }
 
