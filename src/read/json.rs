@@ -41,6 +41,8 @@ pub(super) struct Record {
     pub(super) lengths: BTreeMap<String, Vec<usize>>,
     /// Arrays of texts asked for: whether each is empty.
     pub(super) empty_texts: BTreeMap<String, Vec<bool>>,
+    /// Keys of arrays that were passed over.
+    pub(super) lists: Vec<String>,
 }
 
 impl Record {
@@ -310,10 +312,13 @@ impl Keep<'_> {
                 }
                 record.empty_texts.insert(name, empty);
             }
-            Peek::Array => match after_texts(cursor.bytes, cursor.position()) {
-                Some(end) => *cursor = Cursor::new(cursor.bytes, end),
-                None => cursor.json.known_skip(peek)?,
-            },
+            Peek::Array => {
+                match after_texts(cursor.bytes, cursor.position()) {
+                    Some(end) => *cursor = Cursor::new(cursor.bytes, end),
+                    None => cursor.json.known_skip(peek)?,
+                }
+                record.lists.push(name);
+            }
             Peek::Object if name.contains('.') => json.known_skip(peek)?,
             Peek::Object => {
                 let mut inner = json.known_object()?.map(|key| format!("{name}.{key}"));

@@ -227,7 +227,7 @@ impl Walk<'_> {
         }
         text_block::conclude(kind, &mut run, &seen);
         match finish(&mut run) {
-            Ok(notes) => notes.into_iter().for_each(|why| self.skip(line, why)),
+            Ok(notes) => seen.notes.into_iter().chain(notes).for_each(|why| self.skip(line, why)),
             Err(bad) => {
                 let error = Error::at_line(self.path, line, bad.problem, bad.remedy);
                 return self.give_up(error, line);

@@ -5,6 +5,8 @@
 //! runs ([`judge`] has the rule); they are reduced to their run. Columns are found by name or given by the
 //! user; nothing is skipped, since a dropped row would bias the comparison.
 
+use std::collections::BTreeMap;
+
 use crate::error::Error;
 use crate::read::delimited::{self, Dialect, decimal_comma, delimiter, with_line_feeds};
 use crate::read::fields;
@@ -14,7 +16,7 @@ use crate::read::reduce::{Input, Limits, Source, reduce};
 use crate::read::request_names::is_of_request;
 use crate::read::request_rows::{Rows, judge};
 use crate::read::rows::runs_of;
-use crate::read::{Content, Found, Options, Reader};
+use crate::read::{Content, Found, Options, Reader, short};
 use crate::runs::Skipped;
 
 pub(super) const REQUESTS: Reader = Reader {
@@ -217,7 +219,32 @@ fn has_metric(content: &Content) -> bool {
 
 fn read_flat_json(content: &Content, options: &Options) -> Result<Found, Error> {
     let records = json::records(content.path, content.bytes())?;
-    rows_of(&table_of(content.path, &records), options)
+    let mut found = rows_of(&table_of(content.path, &records), options)?;
+    if found.runs.iter().all(|run| run.requests.is_none()) {
+        found.skipped.extend(lists_of_metrics(&records));
+    }
+    Ok(found)
+}
+
+/// Lists where a run has one number, each key once.
+fn lists_of_metrics(records: &[Record]) -> impl Iterator<Item = Skipped> {
+    let mut lists: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for record in records {
+        for key in &record.lists {
+            lists.entry(key).or_default().push(record.index);
+        }
+    }
+    let of_metric =
+        |key: &str| fields::metric_of_column(key).better.is_some() || is_of_request(key);
+    lists.into_iter().filter(move |(key, _)| of_metric(key)).map(|(key, objects)| Skipped {
+        place: format!("object {}", objects[0]),
+        why: format!(
+            "\"{}\" is a list (in {} of {} objects), which is not read: a run has one number of a metric",
+            short(key),
+            objects.len(),
+            records.len()
+        ),
+    })
 }
 
 /// Objects as rows, with all their keys as columns.

@@ -47,6 +47,8 @@ pub(super) struct Seen {
     /// What only one client prints.
     client: Option<&'static str>,
     labels: Vec<String>,
+    /// What was left out.
+    pub(super) notes: Vec<String>,
 }
 
 /// Removes colour, carriage returns, look-alike characters and what cannot be seen from a line.
@@ -203,7 +205,10 @@ fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> Result<(), 
             fields::keep(run, name, Value { value, resolution });
             Ok(())
         }
-        Some(_) => Ok(()),
+        Some(_) => {
+            seen.notes.push(format!("\"{label}\" is {value}, which stands for no data"));
+            Ok(())
+        }
         None if matches!(
             value.to_lowercase().as_str(),
             "n/a" | "-" | "none" | "not set" | "null"

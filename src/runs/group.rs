@@ -71,12 +71,16 @@ impl Dataset {
     /// the label that says it is the baseline if one does. All text is made safe to print: it comes from
     /// files and their names. A value that is not finite counts as not measured.
     pub fn assemble(mut runs: Vec<Run>, mut inputs: Vec<Input>) -> Self {
-        clean_runs(&mut runs);
+        inputs.iter_mut().for_each(clean_input);
+        for (path, merged) in clean_runs(&mut runs) {
+            if let Some(input) = inputs.iter_mut().find(|input| *input.path == *path) {
+                input.skipped.push(merged);
+            }
+        }
         for run in &mut runs {
             // Readers refuse such values; here they come from a program.
             run.metrics.retain(|_, value| value.is_sound());
         }
-        inputs.iter_mut().for_each(clean_input);
         let mut paths: BTreeMap<Arc<str>, Vec<(u8, String)>> = BTreeMap::new();
         for run in &runs {
             if !paths.contains_key(&run.source.path) {

@@ -1,20 +1,64 @@
 //! Texts of runs, made safe to print: they come from files, and from the names of files and folders.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::printable::{clean, cleaned, is_clean, is_printable, printable_path};
-use crate::runs::{Facts, Input, Metrics, Run, Setting, Shared, Workload};
+use crate::runs::group::natural;
+use crate::runs::{Facts, Input, Metrics, Run, Setting, Shared, Skipped, Workload};
 
-/// Makes every text of `runs` safe to print.
-pub(super) fn clean_runs(runs: &mut [Run]) {
+/// Makes every text of `runs` safe to print; says of which file what became one by it.
+pub(super) fn clean_runs(runs: &mut [Run]) -> Vec<(Arc<str>, Skipped)> {
+    let mut merged = same_labels(runs);
     let (mut workloads, mut cells, mut settings) = Default::default();
     for run in runs {
+        let names = run.metrics.len();
         clean_run(run);
+        if run.metrics.len() < names {
+            let why = "two of its metrics have names that differ only in what cannot be seen; \
+                       one of them is left out";
+            merged.push(skipped(run, why.to_owned()));
+        }
         once(&mut run.workload, &mut workloads, clean_workload);
         once(&mut run.cell, &mut cells, clean_texts);
         once(&mut run.metadata, &mut settings, clean_texts);
     }
+    merged
+}
+
+/// Labels that differ only in what cannot be seen, each but the first.
+fn same_labels(runs: &[Run]) -> Vec<(Arc<str>, Skipped)> {
+    if runs.iter().all(|run| is_printable(&run.variant)) {
+        return Vec::new();
+    }
+    let mut first: BTreeMap<String, &Run> = BTreeMap::new();
+    let mut known: BTreeSet<&str> = BTreeSet::new();
+    let mut merged = Vec::new();
+    let mut runs: Vec<&Run> = runs.iter().filter(|run| !run.variant.is_empty()).collect();
+    runs.sort_by_cached_key(|run| (natural(&run.source.path), run.source.position));
+    for run in runs {
+        let label = run.variant.trim();
+        if known.insert(label) {
+            let name = shown(label);
+            let same = *first.entry(name.clone()).or_insert(run);
+            if same.variant.trim() != label {
+                let why = format!(
+                    "its label {name} is that of {}, {} {}, but for what cannot be seen, and counts as the same",
+                    printable_path(&same.source.path),
+                    same.source.counts,
+                    same.source.position
+                );
+                merged.push(skipped(run, why));
+            }
+        }
+    }
+    merged
+}
+
+/// What is said of a run.
+fn skipped(run: &Run, why: String) -> (Arc<str>, Skipped) {
+    let place = format!("{} {}", run.source.counts, run.source.position);
+    (printable_path(&run.source.path).into(), Skipped { place, why })
 }
 
 /// What was shared by the runs before, as it was and as it is now.
@@ -136,7 +180,7 @@ fn clean_keys<T>(map: &mut BTreeMap<String, T>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::Value;
+    use crate::runs::{Source, Value};
 
     /// Found by fuzzing: a unit of `go test -bench` of zero bytes.
     #[test]
@@ -147,6 +191,31 @@ mod tests {
         clean_runs(&mut runs);
         assert_eq!(runs[0].metrics.keys().collect::<Vec<_>>(), ["unnamed", "x_ms", "y"]);
     }
+
+    #[test]
+    fn what_becomes_one_is_said() {
+        let place = |path: &str| Source { path: path.into(), position: 3, counts: "line" };
+        let mut runs = [("b", "new\u{200b} build"), ("a", "new build"), ("c", " new build")]
+            .map(|(path, label)| Run { source: place(path), ..Run::new(label, [("x", 1.0)]) });
+        runs[0].metrics.insert("\0x", Value { value: 2.0, resolution: 0.0 });
+        let expected = [
+            "its label new build is that of a, line 3, but for what cannot be seen, and counts as the same",
+            "two of its metrics have names that differ only in what cannot be seen; one of them is left out",
+        ];
+        for reversed in [false, true] {
+            let mut runs = runs.clone();
+            if reversed {
+                runs.reverse();
+            }
+            let merged = clean_runs(&mut runs);
+            assert!(
+                merged.iter().all(|(path, skipped)| **path == *"b" && skipped.place == "line 3")
+            );
+            let why: Vec<&str> = merged.iter().map(|(_, skipped)| &*skipped.why).collect();
+            assert_eq!(why, expected);
+        }
+    }
+
     /// Found by fuzzing: a rate of `in` and `f` around a zero byte.
     #[test]
     fn limits_that_are_no_numbers_are_printable() {

@@ -60,6 +60,14 @@ fn elements_of_guidellm_are_loads_and_not_repeats() {
 }
 
 #[test]
+fn a_report_of_guidellm_and_its_table_are_one_run() {
+    let found = dataset(&[&own("guidellm")]);
+    let sizes: Vec<usize> = found.groups.iter().map(|group| group.variants[0].runs.len()).collect();
+    assert_eq!(sizes, [1, 1]);
+    assert_eq!(found.groups.iter().map(|group| group.duplicates.len()).sum::<usize>(), 2);
+}
+
+#[test]
 fn lines_of_one_file_are_grouped_by_their_settings() {
     let found = dataset(&[&own("sglang/one_batch.jsonl")]);
     let sizes: Vec<usize> = found.groups.iter().map(|group| group.variants[0].runs.len()).collect();

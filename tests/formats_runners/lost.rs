@@ -32,7 +32,7 @@ fn text_blocks_beside_results_of_a_program_are_not_lost() {
         [("llama-bench markdown", table), ("go bench text", go), ("hyperfine json", &json)]
     {
         let says =
-            [&format!("line 3: expected {format} alone"), "Serving Benchmark", "split the file"];
+            [&format!("line 3: expected {format} alone"), "Serving Benchmark", "a file of its own"];
         refused("note.md", &format!("before:\n```\n{BLOCK}```\n\n{other}"), &says);
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -60,6 +60,64 @@ fn a_second_json_value_in_a_text_is_not_lost() {
     let text = fenced(HYPERFINE) + &fenced(r#"{"gpu": "A100", "threads": 8}"#);
     std::fs::write(&path, text).expect("a file");
     assert_eq!(dataset(&[&path.display().to_string()]).inputs[0].runs, 2);
+}
+
+/// A line of a result file of vLLM.
+const VLLM: &str = r#"{"model_id": "m", "num_prompts": 10, "completed": 10, "duration": 2.5,
+    "request_throughput": 4.0, "total_input_tokens": 10, "total_output_tokens": 10, "mean_ttft_ms": 10.5}"#;
+
+#[test]
+fn results_in_json_beside_text_blocks_are_not_lost() {
+    let vllm = VLLM.replace('\n', "");
+    let fenced = format!("## after\n```json\n{vllm}\n```\n");
+    // The start of a file decides which reader takes it.
+    let prose = "A line of prose that says nothing of the server.\n".repeat(100);
+    let block = format!("## before\n{BLOCK}");
+    for (first, says) in [("", "line 2: expected vllm serve json alone"), (&*prose, "line 109: ")] {
+        let says = [says, " alone, found ", "a file of its own"];
+        refused("note.md", &format!("{first}{block}{fenced}"), &says);
+    }
+    let far = "x\n".repeat(1 << 16);
+    let says = [&*format!("line {}: expected text blocks alone, found vllm", 9 + (1 << 16))];
+    refused("note.md", &format!("{block}{far}{fenced}"), &says);
+    refused("runs.jsonl", &format!("{vllm}\n{block}"), &["line 3: expected vllm serve json"]);
+    let flat = "{\"variant\": \"a\", \"mean_ttft_ms\": 10.5}\n";
+    refused("runs.jsonl", &format!("{flat}{block}"), &["line 3: expected json records alone"]);
+    // Settings may stand beside results.
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("note.md");
+    let settings = r#"{"model": "m", "tensor_parallel_size": 8}"#;
+    std::fs::write(&path, format!("{block}```json\n{settings}\n```\n")).expect("a file");
+    assert_eq!(dataset(&[&path.display().to_string()]).inputs[0].runs, 1);
+}
+
+#[test]
+fn results_of_two_programs_in_one_text_are_not_lost() {
+    let wrk = std::fs::read_to_string(crate::own("wrk/notes.md")).expect("a fixture");
+    let go = "BenchmarkFoo-8   690848   1726 ns/op\n";
+    let says = ["expected wrk text alone, found go bench text", "a file of its own"];
+    refused("note.md", &format!("{wrk}\n{go}"), &says);
+}
+
+#[test]
+fn values_that_are_left_out_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let skipped = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        let input = dataset(&[&path.display().to_string()]).inputs[0].clone();
+        let said =
+            input.skipped.iter().map(|skipped| format!("{}: {}", skipped.place, skipped.why));
+        (input.runs, said.collect::<Vec<_>>())
+    };
+    let block = BLOCK.replace("(ms): 10.50", "(ms): nan\nMedian TTFT (ms): n/a");
+    let said = "line 1: \"Mean TTFT (ms)\" is nan, which stands for no data";
+    assert_eq!(skipped("note.md", &block), (1, vec![said.to_owned()]));
+    let records = "{\"variant\": \"a\", \"mean_ttft_ms\": [1, 2], \"tags\": [1], \"x\": 1}\n\
+                   {\"variant\": \"a\", \"mean_ttft_ms\": 4.5, \"x\": 2}\n";
+    let said = "object 1: \"mean_ttft_ms\" is a list (in 1 of 2 objects), which is not read: a run has one \
+                number of a metric";
+    assert_eq!(skipped("runs.jsonl", records), (2, vec![said.to_owned()]));
 }
 
 #[test]

@@ -65,12 +65,16 @@ const NEAR: usize = 1 << 16;
 /// The JSON of a file: all of it, or the first value that stands in a fence or after lines of text.
 fn json_part<'a>(content: &Content<'a>) -> Option<&'a [u8]> {
     let bytes = content.bytes();
-    if looks_like_json(bytes) { Some(bytes) } else { json_within(bytes).map(|part| &bytes[part]) }
+    if looks_like_json(bytes) {
+        Some(bytes)
+    } else {
+        json_within(bytes, BEFORE).map(|part| &bytes[part])
+    }
 }
 
-/// Where the first JSON value of a text stands, in a fence or after lines of text.
-pub(super) fn json_within(bytes: &[u8]) -> Option<Range<usize>> {
-    let near = &bytes[..bytes.len().min(BEFORE)];
+/// Where the first JSON value of a text stands, in a fence or after lines of text; it starts within `most` bytes.
+pub(super) fn json_within(bytes: &[u8], most: usize) -> Option<Range<usize>> {
+    let near = &bytes[..bytes.len().min(most)];
     let opens = |at: &usize| matches!(bytes[*at], b'{' | b'[') && looks_like_json(&bytes[*at..]);
     let starts_line = |at: &usize| {
         let before = near[..*at].trim_ascii_end();
