@@ -1,4 +1,5 @@
-//! HTML reports in a real browser, at the widths of a phone, a tablet and a desk, light and dark, on paper.
+//! HTML reports in a real browser, at the widths of a phone, a tablet and a desk, light and dark, on paper; and
+//! markdown reports as HTML, of which only is asked that no label is more than text.
 //!
 //! Needs node with playwright-core on `NODE_PATH`, and chromium. Without them the test is skipped, unless
 //! `BEYONDNOISE_BROWSER` is set.
@@ -14,7 +15,7 @@ const HOSTILE: [&str; 4] = [
 ];
 
 /// Labels that want to be more than text.
-const LIVE: [&str; 8] = [
+const LIVE: [&str; 10] = [
     "</script><script>alert(1)</script>",
     "<img src=x onerror=alert(2)>",
     "\"><svg onload=alert(3)>",
@@ -23,6 +24,8 @@ const LIVE: [&str; 8] = [
     "<a href=\"javascript:alert(5)\">x</a>",
     "<link rel=stylesheet href=http://192.0.2.1/x.css><iframe src=http://192.0.2.1/>",
     "\u{1b}[31m \u{202e}txet \u{2066} <!-- ` ]]> &lt;b&gt;",
+    "[x](javascript:alert(6)) ![y](http://192.0.2.1/y.png)",
+    "http://192.0.2.1/z | www.example.com ``` [^1]",
 ];
 
 fn browser() -> Option<PathBuf> {
@@ -47,6 +50,26 @@ fn page(folder: &Path, name: &str, args: &[&str]) -> PathBuf {
         .output()
         .expect("the executable runs");
     assert!(done.status.success(), "{name}: {}", String::from_utf8_lossy(&done.stderr));
+    path
+}
+
+/// Writes the markdown that `args` print as a page, by a renderer that lets everything through.
+fn markdown_page(folder: &Path, name: &str, args: &[&str]) -> PathBuf {
+    let done = Command::new(env!("CARGO_BIN_EXE_beyondnoise"))
+        .args(args)
+        .args(["--format", "markdown"])
+        .output()
+        .expect("the executable runs");
+    assert!(done.status.success(), "{name}: {}", String::from_utf8_lossy(&done.stderr));
+    let mut options = comrak::Options::default();
+    options.extension.table = true;
+    options.extension.autolink = true;
+    options.extension.footnotes = true;
+    options.render.r#unsafe = true;
+    let html = comrak::markdown_to_html(&String::from_utf8_lossy(&done.stdout), &options);
+    let path = folder.join(name);
+    std::fs::write(&path, format!("<!doctype html><meta charset=utf-8><title>x</title>{html}"))
+        .expect("a file");
     path
 }
 
@@ -130,6 +153,14 @@ fn pages_hold_what_a_reader_expects() {
         batch,
         page(folder, "forty.html", &[&many]),
         page(folder, "no-ratio.html", &[&no_ratio, "--metric", "offset_ms:lower"]),
+        markdown_page(folder, "live.md.html", &["compare", &live, "--base", "before"]),
+        markdown_page(folder, "labels.md.html", &["compare", &hostile]),
+        markdown_page(
+            folder,
+            "batch.md.html",
+            &["batch", &cells, "--by", "cell,model", "--base", "before"],
+        ),
+        markdown_page(folder, "noise.md.html", &["noise", &live]),
     ];
     let done = Command::new("node")
         .arg("tests/browser/check.cjs")

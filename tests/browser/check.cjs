@@ -2,6 +2,7 @@
 //
 //   node check.cjs CHROMIUM PAGE...
 //
+// Of a page that was made from markdown (NAME.md.html) it is told only whether it is harmless: its looks are not ours.
 // playwright-core, and axe-core if it is there, come from NODE_PATH. Each finding is a line; none is success.
 "use strict";
 const path = require("node:path");
@@ -68,13 +69,6 @@ function look() {
     if (!document.getElementById(link.getAttribute("href").slice(1))) found.push(`a link to nowhere: ${words(link)}`);
   }
 
-  if (document.scripts.length !== 1) found.push(`${document.scripts.length} scripts`);
-  for (const element of document.querySelectorAll("*")) {
-    const live = element.getAttributeNames().filter((name) => /^on/i.test(name) || /^\s*javascript:/i.test(element.getAttribute(name)));
-    if (live.length) found.push(`${element.localName} would run its ${live.join(", ")}`);
-  }
-  if (document.querySelector("img, iframe, object, embed, form, base, link:not([rel=icon]), meta[http-equiv=refresh]"))
-    found.push("an element that a report has not");
   for (const table of document.querySelectorAll("table")) {
     const wide = (row) => [...row.cells].reduce((sum, cell) => sum + cell.colSpan, 0);
     const head = table.tHead?.rows[0];
@@ -118,6 +112,19 @@ function look() {
     const ratio = Math.max(...[style.fill, style.stroke].filter((c) => c.startsWith("rgb")).map((c) => contrast(c, behind(element))));
     if (ratio < 3) tell(`contrast ${ratio.toFixed(2)} of a drawn .${element.getAttribute("class")} of ${element.localName}`);
   }
+  return found;
+}
+
+/** Runs inside the page: what words of a label have become that is no text, beside the `scripts` of a report. */
+function live(scripts) {
+  const found = [];
+  if (document.scripts.length !== scripts) found.push(`${document.scripts.length} scripts`);
+  for (const element of document.querySelectorAll("*")) {
+    const live = element.getAttributeNames().filter((name) => /^on/i.test(name) || /^\s*javascript:/i.test(element.getAttribute(name)));
+    if (live.length) found.push(`${element.localName} would run its ${live.join(", ")}`);
+  }
+  if (document.querySelector("img, iframe, object, embed, form, base, link:not([rel=icon]), meta[http-equiv=refresh]"))
+    found.push("an element that a report has not");
   return found;
 }
 
@@ -207,12 +214,21 @@ async function main() {
       for (const text of found) console.log(`${path.basename(file)}, ${where}: ${text}`);
       bad += found.length;
     };
+    if (file.endsWith(".md.html")) {
+      const { page, said } = await open(browser, file, { viewport: { width: 1440, height: 900 } });
+      const links = await page.locator("a").evaluateAll((all) => all.map((link) => `a link: ${link.outerHTML.slice(0, 120)}`));
+      if ((await page.locator("table").count()) === 0) report("markdown", ["no table"]);
+      report("markdown", [...(await page.evaluate(live, 0)), ...links, ...said]);
+      await page.close();
+      continue;
+    }
     const unfold = () => document.querySelectorAll("details").forEach((part) => (part.open = true));
     for (const width of WIDTHS) {
       for (const colorScheme of SCHEMES) {
         const where = `${width} px, ${colorScheme}`;
         const { page, said } = await open(browser, file, { viewport: { width, height: 900 }, colorScheme });
         report(where, await page.evaluate(look));
+        report(where, await page.evaluate(live, 1));
         await page.evaluate(unfold);
         report(`${where}, unfolded`, await page.evaluate(look));
         // Its rules take long: once light on the phone, once dark on the desk.
