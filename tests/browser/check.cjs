@@ -206,63 +206,75 @@ async function open(browser, file, options) {
   return { page, said };
 }
 
+/** Opens one page in every way; prints what is wrong with it, and counts it. */
+async function check(browser, file) {
+  let bad = 0;
+  const report = (where, found) => {
+    for (const text of found) console.log(`${path.basename(file)}, ${where}: ${text}`);
+    bad += found.length;
+  };
+  if (file.endsWith(".md.html")) {
+    const { page, said } = await open(browser, file, { viewport: { width: 1440, height: 900 } });
+    const links = await page.locator("a").evaluateAll((all) => all.map((link) => `a link: ${link.outerHTML.slice(0, 120)}`));
+    if ((await page.locator("table").count()) === 0) report("markdown", ["no table"]);
+    report("markdown", [...(await page.evaluate(live, 0)), ...links, ...said]);
+    await page.close();
+    return bad;
+  }
+  const unfold = () => document.querySelectorAll("details").forEach((part) => (part.open = true));
+  for (const width of WIDTHS) {
+    for (const colorScheme of SCHEMES) {
+      const where = `${width} px, ${colorScheme}`;
+      const { page, said } = await open(browser, file, { viewport: { width, height: 900 }, colorScheme });
+      report(where, await page.evaluate(look));
+      report(where, await page.evaluate(live, 1));
+      await page.evaluate(unfold);
+      report(`${where}, unfolded`, await page.evaluate(look));
+      // Its rules take long: once light on the phone, once dark on the desk.
+      if (axe && [`${WIDTHS[0]} light`, `${WIDTHS[2]} dark`].includes(`${width} ${colorScheme}`)) {
+        await page.addScriptTag({ path: axe }).catch(async () => page.evaluate(require("node:fs").readFileSync(axe, "utf8")));
+        const { violations } = await page.evaluate(() => axe.run());
+        report(where, violations.map((v) => `axe, ${v.id}: ${v.help} (${v.nodes[0].html.slice(0, 120)})`));
+      }
+      report(where, said);
+      await page.close();
+    }
+  }
+  const plain = await open(browser, file, { viewport: { width: 1440, height: 900 } });
+  report("keys", await keys(plain.page));
+  await plain.page.evaluate(unfold);
+  report("sorting", await sorts(plain.page));
+  await plain.page.emulateMedia({ forcedColors: "active" });
+  report("forced colours", await plain.page.evaluate(look));
+  report("sorting", plain.said);
+  await plain.page.close();
+  const paper = await open(browser, file, { viewport: { width: 680, height: 1000 }, colorScheme: "dark" });
+  await paper.page.emulateMedia({ media: "print", colorScheme: "dark" });
+  const printed = () => {
+    const found = [];
+    if (getComputedStyle(document.body).backgroundColor !== "rgb(255, 255, 255)") found.push("paper is not white");
+    const hidden = [...document.querySelectorAll("details .inside")].filter((part) => !part.checkVisibility());
+    const width = document.documentElement.scrollWidth;
+    if (width > innerWidth) found.push(`${width} wide, the paper ${innerWidth}`);
+    if (hidden.length) found.push(`${hidden.length} parts stay folded`);
+    return found;
+  };
+  report("print", await paper.page.evaluate(printed));
+  await paper.page.close();
+  return bad;
+}
+
 async function main() {
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
   let bad = 0;
-  for (const file of files) {
-    const report = (where, found) => {
-      for (const text of found) console.log(`${path.basename(file)}, ${where}: ${text}`);
-      bad += found.length;
-    };
-    if (file.endsWith(".md.html")) {
-      const { page, said } = await open(browser, file, { viewport: { width: 1440, height: 900 } });
-      const links = await page.locator("a").evaluateAll((all) => all.map((link) => `a link: ${link.outerHTML.slice(0, 120)}`));
-      if ((await page.locator("table").count()) === 0) report("markdown", ["no table"]);
-      report("markdown", [...(await page.evaluate(live, 0)), ...links, ...said]);
-      await page.close();
-      continue;
+  const left = [...files];
+  const next = async () => {
+    for (let file = left.shift(); file; file = left.shift()) {
+      const found = await check(browser, file);
+      bad += found;
     }
-    const unfold = () => document.querySelectorAll("details").forEach((part) => (part.open = true));
-    for (const width of WIDTHS) {
-      for (const colorScheme of SCHEMES) {
-        const where = `${width} px, ${colorScheme}`;
-        const { page, said } = await open(browser, file, { viewport: { width, height: 900 }, colorScheme });
-        report(where, await page.evaluate(look));
-        report(where, await page.evaluate(live, 1));
-        await page.evaluate(unfold);
-        report(`${where}, unfolded`, await page.evaluate(look));
-        // Its rules take long: once light on the phone, once dark on the desk.
-        if (axe && [`${WIDTHS[0]} light`, `${WIDTHS[2]} dark`].includes(`${width} ${colorScheme}`)) {
-          await page.addScriptTag({ path: axe }).catch(async () => page.evaluate(require("node:fs").readFileSync(axe, "utf8")));
-          const { violations } = await page.evaluate(() => axe.run());
-          report(where, violations.map((v) => `axe, ${v.id}: ${v.help} (${v.nodes[0].html.slice(0, 120)})`));
-        }
-        report(where, said);
-        await page.close();
-      }
-    }
-    const plain = await open(browser, file, { viewport: { width: 1440, height: 900 } });
-    report("keys", await keys(plain.page));
-    await plain.page.evaluate(unfold);
-    report("sorting", await sorts(plain.page));
-    await plain.page.emulateMedia({ forcedColors: "active" });
-    report("forced colours", await plain.page.evaluate(look));
-    report("sorting", plain.said);
-    await plain.page.close();
-    const paper = await open(browser, file, { viewport: { width: 680, height: 1000 }, colorScheme: "dark" });
-    await paper.page.emulateMedia({ media: "print", colorScheme: "dark" });
-    const printed = () => {
-      const found = [];
-      if (getComputedStyle(document.body).backgroundColor !== "rgb(255, 255, 255)") found.push("paper is not white");
-      const hidden = [...document.querySelectorAll("details .inside")].filter((part) => !part.checkVisibility());
-      const width = document.documentElement.scrollWidth;
-      if (width > innerWidth) found.push(`${width} wide, the paper ${innerWidth}`);
-      if (hidden.length) found.push(`${hidden.length} parts stay folded`);
-      return found;
-    };
-    report("print", await paper.page.evaluate(printed));
-    await paper.page.close();
-  }
+  };
+  await Promise.all([next(), next()]);
   await browser.close();
   console.log(bad === 0 ? `${files.length} pages are in order` : `${bad} findings`);
   process.exitCode = bad === 0 ? 0 : 1;
