@@ -10,6 +10,7 @@ use jiter::{Jiter, JiterError, NumberAny, NumberInt, Peek};
 
 use crate::error::Error;
 use crate::read::half_characters::mending;
+use crate::read::mixed::{HEADING, prose};
 use crate::read::numbers::{after_texts, any_numbers, numbers};
 use crate::read::short;
 
@@ -82,9 +83,6 @@ pub(super) fn looks_like_json(bytes: &[u8]) -> bool {
     }
 }
 
-/// Most characters of a heading between the objects.
-const HEADING: usize = 120;
-
 /// All objects of `bytes`, without their arrays.
 ///
 /// # Errors
@@ -134,17 +132,8 @@ pub(super) fn each_record(
             let line = bytes[at..end].trim_ascii();
             let near = &line[..line.len().min(4 * HEADING + 4)];
             let words = String::from_utf8_lossy(near).into_owned();
-            if words.chars().count() > HEADING {
-                let problem = "expected a JSON object, found other text";
-                let remedy = "cut the file down to its results";
-                return Err(Error::at_line(path, lines.of(at), problem, remedy));
-            }
-            if words.contains("\":") || words.ends_with('}') {
-                let problem =
-                    format!("expected a JSON object, found a part of one: {}", short(&words));
-                let remedy = "complete the line, or take it out";
-                return Err(Error::at_line(path, lines.of(at), problem, remedy));
-            }
+            prose(&words)
+                .map_err(|(problem, remedy)| Error::at_line(path, lines.of(at), problem, remedy))?;
             heading = Some(words);
             at = end;
             continue;

@@ -5,7 +5,7 @@
 use crate::error::Error;
 use crate::read::json::looks_like_json;
 use crate::read::text_block::{self, Kind};
-use crate::read::{Content, Reader, llm, markdown_table, notes, runners, serving_json, table};
+use crate::read::{Content, Reader, llm, markdown_table, notes, runners, serving_json, short};
 
 const REMEDY: &str = "put each into a file of its own";
 
@@ -13,24 +13,15 @@ const REMEDY: &str = "put each into a file of its own";
 pub(super) fn passed_over(content: &Content, reader: &Reader) -> Option<Error> {
     let is = |known: &Reader| known.name == reader.name;
     let of_program = programs().any(is);
-    // They read every JSON value of a text.
-    let of_records = records().any(is);
     let of_text = of_program || is(&notes::READER) || is(&markdown_table::READER);
     let bytes = content.bytes();
-    if !(of_text || of_records) || memchr::memchr(0, bytes).is_some() {
+    if !of_text || looks_like_json(bytes) || memchr::memchr(0, bytes).is_some() {
         return None;
     }
     if !is(&notes::READER)
         && let Some(line) = block(content)
     {
-        let problem = format!(
-            "expected {} alone, found a text block (==== Serving Benchmark Result ====)",
-            reader.name
-        );
-        return Some(Error::at_line(content.path, line, problem, REMEDY));
-    }
-    if !of_text || looks_like_json(bytes) {
-        return None;
+        return Some(Error::at_line(content.path, line, beside_block(reader.name), REMEDY));
     }
     if let Some((at, other)) = json(content, reader) {
         let problem = if is(other) {
@@ -53,22 +44,41 @@ fn programs() -> impl Iterator<Item = &'static Reader> {
 
 const SERVING: &[Reader] = &[serving_json::VLLM, serving_json::SGLANG, serving_json::TENSORRT];
 
-fn records() -> impl Iterator<Item = &'static Reader> {
-    const FLAT: &[Reader] = &[table::REQUESTS, table::FLAT_JSON, table::ANY_JSON];
-    SERVING.iter().chain(FLAT)
-}
-
 /// The line of the first text block.
 fn block(content: &Content) -> Option<usize> {
     if !(notes::READER.recognise)(content, false) {
         return None;
     }
-    let text = content.text();
-    let titled = |line: &str| {
-        let title = text_block::title(&text_block::clean(line));
-        title.is_some_and(|title| title.kind != Kind::SteadyState)
-    };
-    text.lines().position(titled).map(|index| index + 1)
+    content.text().lines().position(is_title).map(|index| index + 1)
+}
+
+/// Whether a text block starts here.
+fn is_title(line: &str) -> bool {
+    let title = text_block::title(&text_block::clean(line));
+    title.is_some_and(|title| title.kind != Kind::SteadyState)
+}
+
+fn beside_block(other: &str) -> String {
+    format!("expected {other} alone, found a text block (==== Serving Benchmark Result ====)")
+}
+
+/// Most characters of a heading between JSON objects.
+pub(super) const HEADING: usize = 120;
+
+/// Problem and remedy of a line between JSON objects that is no heading.
+pub(super) fn prose(words: &str) -> Result<(), (String, &'static str)> {
+    if words.chars().count() > HEADING {
+        let problem = "expected a JSON object, found other text".to_owned();
+        return Err((problem, "cut the file down to its results"));
+    }
+    if words.contains("\":") || words.ends_with('}') {
+        let problem = format!("expected a JSON object, found a part of one: {}", short(words));
+        return Err((problem, "complete the line, or take it out"));
+    }
+    if is_title(words) {
+        return Err((beside_block("JSON"), REMEDY));
+    }
+    Ok(())
 }
 
 /// Start and reader of the first JSON value with results that is not the one which `reader` reads.

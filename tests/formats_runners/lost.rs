@@ -73,16 +73,16 @@ fn results_in_json_beside_text_blocks_are_not_lost() {
     // The start of a file decides which reader takes it.
     let prose = "A line of prose that says nothing of the server.\n".repeat(100);
     let block = format!("## before\n{BLOCK}");
-    for (first, says) in [("", "line 2: expected vllm serve json alone"), (&*prose, "line 109: ")] {
+    for (first, says) in [("", "line 2: expected JSON alone"), (&*prose, "line 109: ")] {
         let says = [says, " alone, found ", "a file of its own"];
         refused("note.md", &format!("{first}{block}{fenced}"), &says);
     }
     let far = "x\n".repeat(1 << 16);
     let says = [&*format!("line {}: expected text blocks alone, found vllm", 9 + (1 << 16))];
     refused("note.md", &format!("{block}{far}{fenced}"), &says);
-    refused("runs.jsonl", &format!("{vllm}\n{block}"), &["line 3: expected vllm serve json"]);
+    refused("runs.jsonl", &format!("{vllm}\n{block}"), &["line 3: expected JSON alone"]);
     let flat = "{\"variant\": \"a\", \"mean_ttft_ms\": 10.5}\n";
-    refused("runs.jsonl", &format!("{flat}{block}"), &["line 3: expected json records alone"]);
+    refused("runs.jsonl", &format!("{flat}{block}"), &["line 3: expected JSON alone"]);
     // Settings may stand beside results.
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("note.md");
