@@ -2,6 +2,9 @@
 //!
 //! The first format that recognises a file reads it, and what it does not look for would be lost without a word.
 
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use crate::error::Error;
 use crate::read::json::looks_like_json;
 use crate::read::text_block::{self, Kind};
@@ -85,15 +88,64 @@ pub(super) fn prose(words: &str) -> Result<(), (String, &'static str)> {
 fn json(content: &Content, reader: &Reader) -> Option<(usize, &'static Reader)> {
     let bytes = content.bytes();
     let (mut from, mut first) = (0, true);
+    // A log may have a million values of a few shapes.
+    let mut without_results = BTreeSet::new();
     while let Some(part) = runners::json_within(&bytes[from..], usize::MAX) {
-        let value = Content::new(content.path, &bytes[from..][part.clone()]);
-        let its_reader = programs().chain(SERVING).find(|known| (known.recognise)(&value, false));
-        if let Some(other) = its_reader
-            && !(first && other.name == reader.name)
-        {
-            return Some((from + part.start, other));
+        let value = &bytes[from..][part.clone()];
+        let shape = keys(value);
+        if !without_results.contains(&shape) {
+            let value = Content::new(content.path, value);
+            let its_reader =
+                programs().chain(SERVING).find(|known| (known.recognise)(&value, false));
+            match its_reader {
+                Some(other) if !(first && other.name == reader.name) => {
+                    return Some((from + part.start, other));
+                }
+                Some(_) => {}
+                None => _ = without_results.insert(shape),
+            }
         }
         (from, first) = (from + part.end, false);
     }
     None
+}
+
+/// A number for the keys of a JSON value, by which readers recognise what they read.
+fn keys(value: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let mut at = 0;
+    while let Some(open) = memchr::memchr(b'"', &value[at..]) {
+        let start = at + open + 1;
+        let mut end = start;
+        while let Some(mark) = memchr::memchr2(b'"', b'\\', &value[end..]) {
+            end += mark;
+            if value[end] == b'"' {
+                break;
+            }
+            end = value.len().min(end + 2);
+        }
+        let text = &value[start..end.max(start).min(value.len())];
+        at = value.len().min(end + 1);
+        if value[at..].trim_ascii_start().starts_with(b":") {
+            text.hash(&mut hasher);
+        }
+    }
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_the_same_keys_are_of_one_shape() {
+        let shape = |text: &str| keys(text.as_bytes());
+        let first = shape(r#"{"a": "x:\"b\": {", "b" : [{"c": 1}]}"#);
+        assert_eq!(shape(r#"{"a":"","b":[{"c":"\\"}]}"#), first);
+        for other in
+            [r#"{"a": 1, "b": [{"d": 1}]}"#, r#"{"a": 1, "b": 2}"#, r#"{"a\": 1, "#, "\"", ""]
+        {
+            assert_ne!(shape(other), first, "{other}");
+        }
+    }
 }
