@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::read::fields::{self, Fact};
 use crate::read::records::{Line, Table};
 use crate::read::short;
+use crate::runs::Skipped;
 
 /// What a column says of the run.
 pub(super) fn fact_of(table: &Table, index: usize) -> Option<Fact> {
@@ -59,4 +60,35 @@ pub(super) fn all_or_none_in_percent(
         }
     }
     Ok(())
+}
+
+/// Of columns that are no metrics those that could have been meant as such: a quarter of their cells are numbers, or would
+/// be without their blanks.
+pub(super) fn hardly_metrics(
+    table: &Table,
+    columns: impl Iterator<Item = usize>,
+) -> impl Iterator<Item = Skipped> {
+    // 1 100, 1'100 and 1_100.
+    let apart = |c: char| c.is_whitespace() || matches!(c, '\'' | '\u{2019}' | '_');
+    let number = |cell: &str| fields::number(cell).is_some();
+    columns.filter_map(move |column| {
+        let (mut numbers, mut nearly, mut other, mut all) = (0, 0, None, 0);
+        for cell in table.filled(column) {
+            all += 1;
+            if number(cell) {
+                numbers += 1;
+            } else {
+                nearly += usize::from(cell.contains(apart) && number(&cell.replace(apart, "")));
+                other = other.or(Some(cell));
+            }
+        }
+        let meant = 2 * numbers <= all && 4 * (numbers + nearly) >= all;
+        let other = other.filter(|_| meant)?;
+        let name = &table.headers[column];
+        let why = format!(
+            "not read as a metric: half of its cells or more are no numbers, such as \"{}\"",
+            short(other)
+        );
+        Some(Skipped { place: format!("column {}", short(name)), why })
+    })
 }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::read::cell::is_share_of_unit;
 use crate::read::column_names::{METRIC, OF_VALUE, PAIR, RUN, VALUE, VARIANT};
-use crate::read::column_rules::{all_or_none_in_percent, every_metric_once, fact_of};
+use crate::read::column_rules::{
+    all_or_none_in_percent, every_metric_once, fact_of, hardly_metrics,
+};
 use crate::read::fields::{self, Fact, Number};
 use crate::read::finish::finish;
 use crate::read::long_rows::Known;
@@ -193,7 +195,14 @@ impl Reading {
             return Err(table.header(problem, "give a table with a row per run or per value"));
         }
         let columns = Columns::of(table, options)?;
-        let (known, settings, found) = Default::default();
+        let (known, settings) = Default::default();
+        let mut found = Found::default();
+        if columns.long.is_none() && options.metrics.is_empty() {
+            let texts = columns.rest.iter().filter(|(_, fact)| fact.is_none());
+            let texts = texts.map(|(index, _)| *index);
+            let texts = texts.filter(|&index| !options.names_cell(&table.headers[index]));
+            found.skipped.extend(hardly_metrics(table, texts));
+        }
         Ok(Self { columns, known, settings, found, lenient: options.lenient })
     }
 
