@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
+from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction
 
 import numpy as np
@@ -95,17 +96,27 @@ def report(executable, *arguments):
     return json.loads(done.stdout)
 
 
+def no_case():
+    return [0, 0.0, 0]
+
+
 class Tally:
     def __init__(self):
-        self.rows = defaultdict(lambda: [0, 0.0, 0])
+        self.rows = defaultdict(no_case)
         self.wrong = []
 
+    def join(self, other):
+        for kind, (cases, largest, tied) in other.rows.items():
+            known = self.rows[kind]
+            known[:] = known[0] + cases, max(known[1], largest), known[2] + tied
+        self.wrong += other.wrong
+
     def add(self, kind, share, what, tied=False):
-        row = self.rows[kind]
-        row[0] += 1
-        row[2] += tied
+        known = self.rows[kind]
+        known[0] += 1
+        known[2] += tied
         share = math.inf if math.isnan(share) else share
-        row[1] = max(row[1], share)
+        known[1] = max(known[1], share)
         if share > 1:
             self.wrong.append((kind, share, what))
 
@@ -273,10 +284,17 @@ def noise(tally, d, row, alpha):
         tally.number("noise: detectable change", row["noise"]["detectable"], want, 0, d, allowed=1e-8)
 
 
-def compared(tally, executable, folder, designs, confidence):
+def compared(executable, designs, confidence):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "designs.csv")
+        write(path, designs)
+        tally = Tally()
+        compare(tally, executable, path, designs, confidence)
+        return tally
+
+
+def compare(tally, executable, path, designs, confidence):
     alpha = 1 - Fraction(confidence)
-    path = os.path.join(folder, "designs.csv")
-    write(path, designs)
     metrics = [part for d in designs for part in ("--metric", f"{d['name']}:lower")]
     for method, across in ASKED:
         asked = designs
@@ -413,10 +431,12 @@ def main():
         return small(arguments.write, chosen[:60])
     designs = [design(rng, k) for k in range(arguments.designs)]
     tally = Tally()
+    with ProcessPoolExecutor() as pool:
+        parts = [designs[start:start + 50] for start in range(0, len(designs), 50)]
+        levels = [["0.95", "0.9", "0.99", "0.8"][index % 4] for index in range(len(parts))]
+        for part in pool.map(compared, [executable] * len(parts), parts, levels):
+            tally.join(part)
     with tempfile.TemporaryDirectory() as folder:
-        for start in range(0, len(designs), 50):
-            confidence = ["0.95", "0.9", "0.99", "0.8"][start // 50 % 4]
-            compared(tally, executable, folder, designs[start:start + 50], confidence)
         for index in range(max(4, arguments.designs // 50)):
             batch(tally, executable, folder, rng, ["welch", "calibrated"][index % 2], ["0.95", "0.9"][index // 2 % 2])
     plans(tally, executable, rng, max(10, arguments.designs // 20))
