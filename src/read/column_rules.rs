@@ -70,17 +70,20 @@ pub(super) fn hardly_metrics(
 ) -> impl Iterator<Item = Skipped> {
     // 1 100, 1'100 and 1_100.
     let apart = |c: char| c.is_whitespace() || matches!(c, '\'' | '\u{2019}' | '_');
+    // Most columns are words.
+    let digits = |cell: &str| cell.starts_with(|c: char| "0123456789+-.\u{2212}".contains(c));
     let number = |cell: &str| fields::number(cell).is_some();
     columns.filter_map(move |column| {
         let (mut numbers, mut nearly, mut other, mut all) = (0, 0, None, 0);
         for cell in table.filled(column) {
             all += 1;
-            if number(cell) {
+            if digits(cell) && number(cell) {
                 numbers += 1;
-            } else {
-                nearly += usize::from(cell.contains(apart) && number(&cell.replace(apart, "")));
-                other = other.or(Some(cell));
+                continue;
             }
+            let nearly_one = digits(cell) && cell.contains(apart);
+            nearly += usize::from(nearly_one && number(&cell.replace(apart, "")));
+            other = other.or(Some(cell));
         }
         let meant = 2 * numbers <= all && 4 * (numbers + nearly) >= all;
         let other = other.filter(|_| meant)?;
