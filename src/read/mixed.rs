@@ -35,10 +35,15 @@ pub(super) fn passed_over(content: &Content, reader: &Reader) -> Option<Error> {
         let line = 1 + memchr::memchr_iter(b'\n', &bytes[..at]).count();
         return Some(Error::at_line(content.path, line, problem, REMEDY));
     }
-    let other =
-        programs().find(|known| of_program && !is(known) && (known.recognise)(content, false))?;
+    let recognised =
+        |known: &Reader, bytes| (known.recognise)(&Content::new(content.path, bytes), false);
+    let mut others = programs().filter(|known| of_program && !is(known) && known.gives_runs());
+    let other = others.find(|known| recognised(known, bytes))?;
     let problem = format!("expected {} alone, found {}", reader.name, other.name);
-    Some(Error::file(content.path, problem, REMEDY))
+    // The line with which the start of the text is recognised.
+    let ends: Vec<usize> = memchr::memchr_iter(b'\n', bytes).collect();
+    let line = ends.partition_point(|&end| !recognised(other, &bytes[..end])) + 1;
+    Some(Error::at_line(content.path, line, problem, REMEDY))
 }
 
 fn programs() -> impl Iterator<Item = &'static Reader> {
@@ -97,7 +102,7 @@ fn json(content: &Content, reader: &Reader) -> Option<(usize, &'static Reader)> 
             let value = Content::new(content.path, value);
             let its_reader =
                 programs().chain(SERVING).find(|known| (known.recognise)(&value, false));
-            match its_reader {
+            match its_reader.filter(|known| known.gives_runs()) {
                 Some(other) if !(first && other.name == reader.name) => {
                     return Some((from + part.start, other));
                 }

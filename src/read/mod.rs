@@ -118,13 +118,20 @@ struct Reader {
     name: &'static str,
     /// What tells its files from others, in words.
     recognised_by: &'static str,
-    /// What counts as one run, in words.
+    /// What counts as one run, in words; `none`, and why, for files that hold no run.
     one_run: &'static str,
     /// Names of the metrics that its files usually give; units and directions are those of the registry.
     metrics: &'static [&'static str],
     /// Whether the file is of this format; the flag says that the user named the file itself.
     recognise: fn(&Content, bool) -> bool,
     read: fn(&Content, &Options) -> Result<Found, Error>,
+}
+
+impl Reader {
+    /// Whether its files hold runs.
+    fn gives_runs(&self) -> bool {
+        !self.one_run.starts_with("none")
+    }
 }
 
 /// Formats that many programs write, the most telling marks first.

@@ -3,6 +3,16 @@
 
 use crate::{Expected, check, own};
 
+/// Of one benchmark, in its report and in its table.
+const GUIDELLM: &[(usize, &str, f64)] = &[
+    (0, "mean_ttft_ms", 25.0),
+    (0, "mean_tpot_ms", 12.0),
+    (0, "mean_e2el_ms", 400.0),
+    (0, "p99.9_ttft_ms", 50.0),
+    (1, "mean_ttft_ms", 35.0),
+    (1, "output_throughput", 80.0),
+];
+
 const FILES: &[Expected] = &[
     Expected {
         file: "vllm/throughput.json",
@@ -108,29 +118,9 @@ const FILES: &[Expected] = &[
         file: "guidellm/hand-made.json",
         format: "guidellm report",
         runs: 2,
-        values: &[
-            (0, "mean_ttft_ms", 25.0),
-            (0, "mean_tpot_ms", 12.0),
-            (0, "mean_e2el_ms", 400.0),
-            (0, "p99.9_ttft_ms", 50.0),
-            (1, "mean_ttft_ms", 35.0),
-            (1, "output_throughput", 80.0),
-        ],
+        values: GUIDELLM,
     },
-    Expected {
-        // The same benchmark as the report beside it.
-        file: "guidellm/hand-made.csv",
-        format: "guidellm csv",
-        runs: 2,
-        values: &[
-            (0, "mean_ttft_ms", 25.0),
-            (0, "mean_tpot_ms", 12.0),
-            (0, "mean_e2el_ms", 400.0),
-            (0, "p99.9_ttft_ms", 50.0),
-            (1, "mean_ttft_ms", 35.0),
-            (1, "output_throughput", 80.0),
-        ],
-    },
+    Expected { file: "guidellm/hand-made.csv", format: "guidellm csv", runs: 2, values: GUIDELLM },
     Expected {
         file: "evalscope/20261121_120000/tiny-model/parallel_2_number_20/benchmark_summary.json",
         format: "evalscope summary json",

@@ -86,17 +86,22 @@ fn results_in_json_beside_text_blocks_are_not_lost() {
     // Settings may stand beside results.
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("note.md");
-    let settings = r#"{"model": "m", "tensor_parallel_size": 8}"#;
-    std::fs::write(&path, format!("{block}```json\n{settings}\n```\n")).expect("a file");
-    assert_eq!(dataset(&[&path.display().to_string()]).inputs[0].runs, 1);
+    // The second ones are a file of EvalScope that holds no run.
+    for settings in [r#"{"model": "m", "tensor_parallel_size": 8}"#, r#"[{"Percentiles": "50%"}]"#]
+    {
+        std::fs::write(&path, format!("{block}```json\n{settings}\n```\n")).expect("a file");
+        assert_eq!(dataset(&[&path.display().to_string()]).inputs[0].runs, 1);
+    }
 }
 
 #[test]
 fn results_of_two_programs_in_one_text_are_not_lost() {
     let wrk = std::fs::read_to_string(crate::own("wrk/notes.md")).expect("a fixture");
     let go = "BenchmarkFoo-8   690848   1726 ns/op\n";
-    let says = ["expected wrk text alone, found go bench text", "a file of its own"];
-    refused("note.md", &format!("{wrk}\n{go}"), &says);
+    let line = wrk.lines().count() + 2;
+    let says = format!("line {line}: expected wrk text alone, found go bench text");
+    refused("note.md", &format!("{wrk}\n{go}\nthe end\n"), &[&says, "a file of its own"]);
+    refused("note.md", &format!("a line\n{go}\n{wrk}"), &["line 2: expected wrk text alone"]);
 }
 
 #[test]
