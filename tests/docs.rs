@@ -1,5 +1,5 @@
 //! The documentation is true: what its pages show is what the program prints, and the pages made from lists in
-//! the code are those lists. `BEYONDNOISE_DOCS=write cargo test --test docs` rewrites the pages.
+//! the code are those lists. `BEYONDNOISE_DOCS=write cargo test --test program docs` rewrites the pages.
 //!
 //! In a block `console`, `$` starts a command, `>` goes on with it, and what follows is its output, with the
 //! exit status if that is not 0. A block `console tables` is run only where Parquet can be read. A comment

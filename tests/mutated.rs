@@ -5,13 +5,12 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::sound;
+
 #[path = "fuzz/targets/numbers.rs"]
 mod numbers;
 #[path = "fuzz/targets/policy.rs"]
 mod policy;
-#[allow(dead_code, clippy::print_stderr, reason = "shared with the fuzz targets")]
-#[path = "fuzz/sound.rs"]
-mod sound;
 
 /// What takes the place of a number, or stands between two bytes.
 const WORDS: &[&str] = &[

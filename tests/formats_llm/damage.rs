@@ -13,7 +13,7 @@ fn files(folder: &std::path::Path, into: &mut Vec<std::path::PathBuf>) {
 #[test]
 fn no_damage_to_a_file_of_any_client_panics() {
     let mut all = Vec::new();
-    files(std::path::Path::new(&crate::own("")), &mut all);
+    files(std::path::Path::new(&super::own("")), &mut all);
     all.retain(|path| path.file_name().is_some_and(|name| name != "README.md"));
     assert!(all.len() > 30, "the fixtures were found");
     let folder = tempfile::tempdir().expect("a folder");

@@ -2,7 +2,7 @@
 
 use beyondnoise::runs::{Group, Setting};
 
-use crate::{dataset, own, read, runs, value};
+use super::{dataset, own, read, runs, value};
 
 fn counts(group: &Group) -> Vec<(&str, usize)> {
     group.variants.iter().map(|variant| (variant.name.as_str(), variant.runs.len())).collect()

@@ -1,7 +1,7 @@
 //! Files of our own. Those made by hand hold round numbers, so that the expected values are the ones
 //! written in them, converted by hand: 0.25 s is 250 ms.
 
-use crate::{Expected, check, own};
+use super::{Expected, check, own};
 
 /// Of one benchmark, in its report and in its table.
 const GUIDELLM: &[(usize, &str, f64)] = &[

@@ -7,8 +7,8 @@
 
 use std::path::PathBuf;
 
-use crate::refused::REFUSED;
-use crate::{Expected, check, dataset, read};
+use super::refused::REFUSED;
+use super::{Expected, check, dataset, read};
 
 fn samples() -> Option<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/samples");

@@ -1,10 +1,10 @@
 //! Results that a reader cannot take are errors and not lost, and lines of the programs name no variant.
 
-use crate::{complaint, counts, dataset, read};
+use super::{complaint, counts, dataset, read};
 
 /// The text of a file with something in it replaced once.
 fn changed(file: &str, from: &str, to: &str) -> String {
-    let text = std::fs::read_to_string(crate::own(file)).expect("a fixture");
+    let text = std::fs::read_to_string(super::own(file)).expect("a fixture");
     assert!(text.contains(from), "{file}: {from}");
     text.replacen(from, to, 1)
 }
@@ -96,7 +96,7 @@ fn results_in_json_beside_text_blocks_are_not_lost() {
 
 #[test]
 fn results_of_two_programs_in_one_text_are_not_lost() {
-    let wrk = std::fs::read_to_string(crate::own("wrk/notes.md")).expect("a fixture");
+    let wrk = std::fs::read_to_string(super::own("wrk/notes.md")).expect("a fixture");
     let go = "BenchmarkFoo-8   690848   1726 ns/op\n";
     let line = wrk.lines().count() + 2;
     let says = format!("line {line}: expected wrk text alone, found go bench text");

@@ -3,7 +3,7 @@
 
 use beyondnoise::runs::Setting;
 
-use crate::{
+use super::{
     Files, TITLE, block, counts, dataset, fixture, line, read_text, runs, try_load, value,
 };
 

@@ -4,7 +4,7 @@ use beyondnoise::error::chain;
 use beyondnoise::read::{Options, load};
 use beyondnoise::runs::Dataset;
 
-use crate::{Files, read_text, runs, value};
+use super::{Files, read_text, runs, value};
 
 /// Values of a metric in all runs.
 fn values(dataset: &Dataset, metric: &str) -> Vec<f64> {

@@ -3,7 +3,7 @@
 
 use beyondnoise::runs::Setting;
 
-use crate::{close, counts, dataset, fixture, runs, try_load, value};
+use super::{close, counts, dataset, fixture, runs, try_load, value};
 
 #[test]
 fn vllm_0_6_has_arrays_always_and_no_count_of_failures() {

@@ -2,7 +2,7 @@
 
 use beyondnoise::read::{Options, load};
 
-use crate::{Files, block, counts, dataset, runs, try_load, value};
+use super::{Files, block, counts, dataset, runs, try_load, value};
 
 /// A result of the vLLM client with this mean TTFT.
 fn json(ttft: f64) -> String {

@@ -4,7 +4,7 @@
 use beyondnoise::runs::Setting;
 use serde_json::Value as Json;
 
-use crate::{close, counts, dataset, own, runs, value};
+use super::{close, counts, dataset, own, runs, value};
 
 const NOTES: [&str; 5] = [
     "data/notes/closed-loop-before-after.txt",

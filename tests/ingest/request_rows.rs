@@ -4,7 +4,7 @@
 use beyondnoise::read::{Options, Tidy, load, tidy};
 use beyondnoise::runs::Setting;
 
-use crate::{Files, close, counts, dataset, own, read_text, runs, value};
+use super::{Files, close, counts, dataset, own, read_text, runs, value};
 
 const ITERATIONS: &str = "iterations_of_one_process";
 

@@ -1,0 +1,11 @@
+//! The executable and the repository: flags, faults, hostile names, documentation, layers.
+//!
+//! One executable for all of them, since each one links the whole program.
+
+mod browser;
+mod cli;
+mod docs;
+mod faults;
+mod hostile;
+mod layering;
+mod library;

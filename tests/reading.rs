@@ -1,0 +1,14 @@
+//! Files in, labelled runs out: every format, damaged files, people's own exports.
+//!
+//! One executable for all of them, since each one links the whole program.
+
+mod exports;
+mod formats_llm;
+mod formats_runners;
+mod ingest;
+mod malformed;
+mod mutated;
+mod samples;
+#[allow(dead_code, clippy::print_stderr, reason = "shared with the fuzz targets")]
+#[path = "fuzz/sound.rs"]
+mod sound;

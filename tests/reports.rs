@@ -1,0 +1,21 @@
+//! From runs to verdicts and reports: checks, batches, plans, noise, every format of the output.
+//!
+//! One executable for all of them, since each one links the whole program.
+
+mod batch;
+mod borrowing;
+mod calibrate;
+mod check_words;
+mod checks;
+mod checks_measured;
+mod checks_numbers;
+mod checks_runs;
+mod config;
+mod html;
+mod markdown;
+mod noise;
+mod noise_findings;
+mod plan;
+mod report;
+mod text;
+mod whole_path;
