@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::metrics::Family;
 use crate::metrics::Metric;
+use crate::metrics::Statistic;
 use crate::runs::LoadShape;
 use crate::stats::Interval;
 
@@ -37,6 +38,10 @@ pub enum Headline {
     Regressed,
     /// Some better and some worse.
     TradeOff,
+    /// Changes are shown, all under their margins; the largest is for the better.
+    SlightlyImproved,
+    /// Changes are shown, all under their margins; the largest is for the worse.
+    SlightlyRegressed,
     /// All deciding metrics shown to be within their margins.
     NoChange,
     /// Some deciding metric could not be told from noise.
@@ -45,6 +50,28 @@ pub enum Headline {
     NoVerdict,
     /// Workloads, units or tools differ, or requests failed.
     NotComparable,
+}
+
+impl Headline {
+    /// The verdicts of deciding metrics that make this headline, the first of them first.
+    pub(crate) fn made_by(self) -> &'static [Verdict] {
+        match self {
+            Self::Improved => &[Verdict::Better],
+            Self::Regressed => &[Verdict::Worse],
+            Self::TradeOff => &[Verdict::Worse, Verdict::Better],
+            Self::SlightlyImproved => &[Verdict::TinyBetter],
+            Self::SlightlyRegressed => &[Verdict::TinyWorse],
+            Self::NoChange => &[Verdict::NoChange],
+            Self::WithinNoise => &[Verdict::WithinNoise],
+            Self::NoVerdict | Self::NotComparable => &[Verdict::NotJudged],
+        }
+    }
+
+    /// Whether a change is shown, whatever its size.
+    pub(crate) fn is_change(self) -> bool {
+        use Headline::{Improved, Regressed, SlightlyImproved, SlightlyRegressed, TradeOff};
+        matches!(self, Improved | Regressed | TradeOff | SlightlyImproved | SlightlyRegressed)
+    }
 }
 
 /// The gate's answer.
@@ -96,23 +123,39 @@ pub fn judge(change: Change, margin: f64, alpha: f64) -> Verdict {
     }
 }
 
-/// The headline that follows from the verdicts of the deciding metrics.
-pub fn headline(deciding: &[Verdict]) -> Headline {
-    let some = |verdict| deciding.contains(&verdict);
+/// The headline that follows from the deciding metrics: the verdict on each, and the size of its change in margins.
+///
+/// Of changes under their margins in both directions the largest names the headline.
+pub fn headline(deciding: &[(Verdict, f64)]) -> Headline {
+    let some = |verdict| deciding.iter().any(|(found, _)| *found == verdict);
     let (better, worse) = (some(Verdict::Better), some(Verdict::Worse));
-    if better && worse {
-        Headline::TradeOff
-    } else if better {
-        Headline::Improved
-    } else if worse {
-        Headline::Regressed
-    } else if some(Verdict::WithinNoise) {
-        Headline::WithinNoise
-    } else if deciding.is_empty() || some(Verdict::NotJudged) {
-        Headline::NoVerdict
-    } else {
-        Headline::NoChange
+    let largest = |verdict| {
+        let sizes = deciding.iter().filter(|(found, _)| *found == verdict).map(|(_, size)| *size);
+        sizes.reduce(f64::max)
+    };
+    match (better, worse) {
+        (true, true) => return Headline::TradeOff,
+        (true, false) => return Headline::Improved,
+        (false, true) => return Headline::Regressed,
+        (false, false) => {}
     }
+    match (largest(Verdict::TinyBetter), largest(Verdict::TinyWorse)) {
+        (Some(better), worse) if worse.is_none_or(|worse| better > worse) => {
+            Headline::SlightlyImproved
+        }
+        (_, Some(_)) => Headline::SlightlyRegressed,
+        _ if some(Verdict::WithinNoise) => Headline::WithinNoise,
+        _ if deciding.is_empty() || some(Verdict::NotJudged) => Headline::NoVerdict,
+        _ => Headline::NoChange,
+    }
+}
+
+/// Whether a metric measures the same thing as the throughput at a fixed workload: other rates and the duration, and in a
+/// closed loop the mean latency, by Little's law.
+pub(crate) fn same_fact(metric: &Metric, load: LoadShape) -> bool {
+    let closed = matches!(load, LoadShape::Closed { .. });
+    metric.family == Family::Throughput
+        || closed && metric.family == Family::E2el && metric.statistic == Statistic::Mean
 }
 
 /// Which of `metrics` decide, most important first.
@@ -208,15 +251,32 @@ mod tests {
 
     #[test]
     fn the_headline_follows_from_the_deciding_verdicts() {
-        use Verdict::{Better, NoChange, NotJudged, TinyWorse, WithinNoise, Worse};
-        assert_eq!(headline(&[Better, WithinNoise]), Headline::Improved);
-        assert_eq!(headline(&[Worse, NoChange]), Headline::Regressed);
-        assert_eq!(headline(&[Worse, Better]), Headline::TradeOff);
-        assert_eq!(headline(&[NoChange, TinyWorse]), Headline::NoChange);
-        assert_eq!(headline(&[NoChange, WithinNoise]), Headline::WithinNoise);
-        assert_eq!(headline(&[NotJudged]), Headline::NoVerdict);
-        assert_eq!(headline(&[NoChange, NotJudged]), Headline::NoVerdict);
-        assert_eq!(headline(&[]), Headline::NoVerdict);
+        use Verdict::{Better, NoChange, NotJudged, TinyBetter, TinyWorse, WithinNoise, Worse};
+        let of = |all: &[Verdict]| {
+            let sized: Vec<(Verdict, f64)> = all.iter().map(|verdict| (*verdict, 0.5)).collect();
+            headline(&sized)
+        };
+        assert_eq!(of(&[Better, WithinNoise]), Headline::Improved);
+        assert_eq!(of(&[Worse, NoChange]), Headline::Regressed);
+        assert_eq!(of(&[Worse, Better]), Headline::TradeOff);
+        assert_eq!(of(&[Worse, TinyBetter]), Headline::Regressed);
+        // A change that is shown is never called none, nor noise.
+        assert_eq!(of(&[NoChange, TinyWorse]), Headline::SlightlyRegressed);
+        assert_eq!(of(&[WithinNoise, TinyBetter, NotJudged]), Headline::SlightlyImproved);
+        assert_eq!(of(&[NoChange, WithinNoise]), Headline::WithinNoise);
+        assert_eq!(of(&[NotJudged]), Headline::NoVerdict);
+        assert_eq!(of(&[NoChange, NotJudged]), Headline::NoVerdict);
+        assert_eq!(of(&[]), Headline::NoVerdict);
+    }
+
+    #[test]
+    fn of_slight_changes_in_both_directions_the_larger_names_the_headline() {
+        use Verdict::{TinyBetter, TinyWorse};
+        let of = |better, worse| headline(&[(TinyWorse, worse), (TinyBetter, better)]);
+        assert_eq!(of(0.9, 0.2), Headline::SlightlyImproved);
+        assert_eq!(of(0.2, 0.9), Headline::SlightlyRegressed);
+        // Of equal ones, that for the worse.
+        assert_eq!(of(0.4, 0.4), Headline::SlightlyRegressed);
     }
 
     #[test]

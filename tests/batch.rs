@@ -91,7 +91,8 @@ fn every_cell_is_judged_and_the_worst_comes_first() {
         ["llama 16 regressed", "llama 64 improved", "qwen 64 within_noise", "qwen 16 no_change"]
     );
     let counts = serde_json::json!({
-        "worse": 1, "trade_off": 0, "better": 1, "no_change": 1, "within_noise": 1, "not_judged": 0
+        "worse": 1, "trade_off": 0, "better": 1, "no_change": 1, "within_noise": 1, "not_judged": 0,
+        "slightly_worse": 0, "slightly_better": 0
     });
     assert_eq!(report["batch"]["counts"], counts);
     assert_eq!(report["batch"]["by"], serde_json::json!(["model", "concurrency"]));

@@ -4,22 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use crate::analysis::rows::{MOST_RUNS, reason};
+use crate::analysis::conclude::{Job, conclude_all};
 use crate::analysis::scope::{Base, Scope, scope};
 use crate::analysis::settings::{inputs, settings};
-use crate::analysis::trade_off::{TRADE_OFF, trade_off};
 use crate::analysis::usage::{ambiguous, no_such_metric, one_variant, unknown_in_policy};
-use crate::analysis::{gate, told, weight};
+use crate::analysis::{gate, weight};
 use crate::borrow::Lenders;
-use crate::compare::runs_to_settle;
 use crate::error::Error;
 use crate::policy::Policy;
 use crate::printable::cleaned;
 use crate::report;
-use crate::report::{BatchCounts, BatchRow, Comparison, Report, Row, SCHEMA, Unmatched};
+use crate::report::{BatchCounts, BatchRow, Comparison, Report, SCHEMA, Unmatched};
 use crate::runs::{Dataset, Group, Workload, choose_baseline, natural};
-use crate::stats::{Variance, benjamini_hochberg};
-use crate::verdict::{Change, Headline, Verdict, headline, judge};
+use crate::verdict::{Headline, Verdict};
 
 /// What every variant of a cell is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,10 +61,11 @@ pub fn batch(
     // As the data set has them.
     let by: &[String] = &by.iter().map(|name| cleaned(name)).collect::<Vec<_>>();
     let cells = cells(dataset, by);
+    let job = Job { lenders: &lenders, policy, batch: true };
     let found: Vec<Result<Scope, Error>> = cells
         .par_iter()
         .map(|(cell, groups)| {
-            let mut found = scope(groups, &lenders, base, true, policy)?;
+            let mut found = scope(groups, base, job)?;
             // Several workloads of one cell are told apart by what they differ in.
             let varying = if by.is_empty() { BTreeSet::new() } else { varying(groups) };
             let whole = |workload: &Workload| {
@@ -76,7 +74,10 @@ pub fn batch(
                     fields.filter(|(name, _)| varying.contains(name) && !cell.contains_key(name));
                 cell.clone().into_iter().chain(own).collect()
             };
-            for comparison in &mut found.comparisons {
+            for one in &mut found.assessed {
+                one.cell = whole(&one.group.1.workload);
+            }
+            for comparison in &mut found.refused {
                 comparison.cell = whole(&comparison.workload);
             }
             for row in &mut found.unmatched {
@@ -85,23 +86,29 @@ pub fn batch(
             Ok(found)
         })
         .collect();
-    let (mut comparisons, mut unmatched) = (Vec::new(), Vec::new());
+    let mut all = Scope::default();
     for scope in found {
         let scope = scope?;
-        comparisons.extend(scope.comparisons);
-        unmatched.extend(scope.unmatched);
+        all.assessed.extend(scope.assessed);
+        all.refused.extend(scope.refused);
+        all.unmatched.extend(scope.unmatched);
+        all.missing.extend(scope.missing);
     }
+    let Scope { assessed, refused, unmatched, missing } = all;
     no_such_metric(dataset, policy)?;
     unknown_in_policy(dataset, policy)?;
-    adjust(&mut comparisons, policy);
-    comparisons.par_iter_mut().for_each(|comparison| conclude(comparison, policy));
+    let mut comparisons = conclude_all(assessed, job);
+    comparisons.extend(refused);
     comparisons.sort_by_cached_key(|comparison| {
         let cell: Vec<_> = comparison.cell.values().map(|value| natural(value)).collect();
         (weight(comparison.headline), Largest(worst(comparison)), cell)
     });
     let (counts, not_judged) = counted(by, &comparisons, &unmatched);
     let by = columns(by, &comparisons, &unmatched);
+    let (gate, gate_reason) = gate::overall(&comparisons, &unmatched, &missing, policy);
     Ok(Report {
+        gate,
+        gate_reason,
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION"),
         settings: settings(policy, &comparisons),
@@ -159,107 +166,8 @@ fn varying(groups: &[(usize, &Group)]) -> BTreeSet<String> {
     varying
 }
 
-/// Adjusts the p-values of all cells together and judges every row anew.
-fn adjust(comparisons: &mut [Comparison], policy: &Policy) {
-    for deciding in [true, false] {
-        readjust(
-            comparisons,
-            deciding,
-            policy,
-            |row| Some(Judged { change: row.change?, p_value: row.p_value }),
-            |row, p_adjusted, verdict| {
-                (row.p_adjusted, row.verdict) = (Some(p_adjusted), verdict);
-            },
-        );
-        readjust(
-            comparisons,
-            deciding,
-            policy,
-            |row| {
-                let alone = row.without_borrowing?;
-                Some(Judged { change: alone.change?, p_value: alone.p_value })
-            },
-            |row, p_adjusted, verdict| {
-                if let Some(alone) = &mut row.without_borrowing {
-                    (alone.p_adjusted, alone.verdict) = (Some(p_adjusted), verdict);
-                }
-            },
-        );
-    }
-}
-
-/// What is adjusted and judged.
-struct Judged {
-    change: Change,
-    p_value: Option<f64>,
-}
-
-fn readjust(
-    comparisons: &mut [Comparison],
-    deciding: bool,
-    policy: &Policy,
-    of: impl Fn(&Row) -> Option<Judged>,
-    set: impl Fn(&mut Row, f64, Verdict),
-) {
-    let counts = |row: &Row| row.deciding == deciding && !row.counted_with_another;
-    let raw: Vec<f64> = comparisons
-        .iter()
-        .flat_map(|comparison| &comparison.metrics)
-        .filter(|row| counts(row))
-        .filter_map(|row| of(row)?.p_value)
-        .collect();
-    let mut adjusted = benjamini_hochberg(&raw).into_iter();
-    for comparison in comparisons {
-        let mut leading = None;
-        for row in &mut comparison.metrics {
-            let Some(Judged { change, p_value: Some(_) }) = of(row) else { continue };
-            let p_adjusted = if counts(row) {
-                adjusted.next()
-            } else {
-                leading.filter(|_| deciding && row.counted_with_another)
-            };
-            let Some(p_adjusted) = p_adjusted else { continue };
-            if counts(row) && leading.is_none() {
-                leading = Some(p_adjusted);
-            }
-            let verdict = judge(Change { p_adjusted, ..change }, row.margin, policy.alpha());
-            set(row, p_adjusted, verdict);
-        }
-    }
-}
-
-/// What follows from the verdicts of the rows.
-fn conclude(comparison: &mut Comparison, policy: &Policy) {
-    let tested = comparison.deciding().filter(|row| row.change.is_some()).count();
-    for row in comparison.metrics.iter_mut().filter(|row| row.change.is_some()) {
-        reason(row.verdict, row.delta.relative.is_some(), row.p_value, policy)
-            .clone_into(&mut row.reason);
-        row.runs_to_settle = row
-            .noise
-            .cv
-            .zip(row.delta.relative)
-            .filter(|_| row.verdict == Verdict::WithinNoise)
-            .and_then(|(cv, seen)| {
-                let lasting = row.noise.prior.filter(|_| row.noise.source != "variants");
-                let noise = Variance { value: cv * cv, df: lasting.map_or(0.0, |prior| prior.df) };
-                let tested = if row.deciding { tested } else { 1 };
-                runs_to_settle(seen, noise, row.margin, (policy.alpha(), tested), MOST_RUNS)
-            });
-    }
-    if comparison.headline != Headline::NotComparable {
-        let verdicts: Vec<Verdict> = comparison.deciding().map(|row| row.verdict).collect();
-        comparison.headline = headline(&verdicts);
-    }
-    comparison.checks.retain(|check| check.id != TRADE_OFF);
-    comparison.checks.extend(trade_off(comparison).map(told));
-    comparison.checks.sort_by_key(|check| (check.severity, !check.could_flip));
-    comparison.summary = report::summary(comparison);
-    comparison.next_step = report::next_step(comparison);
-    (comparison.gate, comparison.gate_reason) = gate::gate(comparison, policy);
-}
-
 /// Size of the largest change for the worse among the deciding metrics, or else of any.
-fn worst(comparison: &Comparison) -> f64 {
+pub(super) fn worst(comparison: &Comparison) -> f64 {
     let size = |verdicts: &[Verdict]| {
         comparison
             .deciding()
@@ -271,7 +179,8 @@ fn worst(comparison: &Comparison) -> f64 {
     if worse > 0.0 {
         worse
     } else {
-        size(&[Verdict::Better, Verdict::WithinNoise, Verdict::NoChange])
+        use Verdict::{Better, NoChange, NotJudged, TinyBetter, TinyWorse, WithinNoise};
+        size(&[Better, TinyBetter, TinyWorse, WithinNoise, NoChange, NotJudged])
     }
 }
 
@@ -306,6 +215,8 @@ fn counted(
             Headline::Regressed => counts.worse += 1,
             Headline::TradeOff => counts.trade_off += 1,
             Headline::Improved => counts.better += 1,
+            Headline::SlightlyRegressed => counts.slightly_worse += 1,
+            Headline::SlightlyImproved => counts.slightly_better += 1,
             Headline::NoChange => counts.no_change += 1,
             Headline::WithinNoise => counts.within_noise += 1,
             Headline::NoVerdict | Headline::NotComparable => {

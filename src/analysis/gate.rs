@@ -1,12 +1,29 @@
 //! The gate: whether a comparison may pass, and why not.
+//!
+//! It passes only what was compared: what is shown to be worse beyond the tolerance fails, whatever its margin and
+//! whatever the policy says of missing verdicts; what could not be looked at has no answer, unless the policy says
+//! one.
+
+use std::collections::BTreeMap;
 
 use crate::metrics::Metric;
 use crate::policy::{GateAnswer, Policy};
-use crate::report::{Comparison, Row};
+use crate::report::{Comparison, Row, Unmatched};
 use crate::verdict::{Gate, Headline, Verdict};
 
 /// The answer, and the reason in one sentence; empty where it passes without more to say.
-pub(super) fn gate(comparison: &Comparison, policy: &Policy) -> (Gate, String) {
+///
+/// `one_sided` are the deciding metrics that one variant alone has, each with that variant.
+pub(super) fn gate(
+    comparison: &Comparison,
+    one_sided: &[(String, String)],
+    policy: &Policy,
+) -> (Gate, String) {
+    let rows = &comparison.metrics;
+    let failures: Vec<String> = rows.iter().filter_map(failure).collect();
+    if !failures.is_empty() {
+        return (Gate::Fail, failures.join("; "));
+    }
     let unjudged = match comparison.headline {
         Headline::NotComparable => Some((policy.not_comparable, "not comparable")),
         Headline::NoVerdict => Some((policy.no_verdict, "no verdict")),
@@ -21,48 +38,134 @@ pub(super) fn gate(comparison: &Comparison, policy: &Policy) -> (Gate, String) {
             }
         };
     }
-    let found: Vec<String> =
-        comparison.metrics.iter().filter_map(|row| failure(row, policy)).collect();
-    if !found.is_empty() {
-        return (Gate::Fail, found.join("; "));
+    let open: Vec<String> = rows.iter().filter_map(|row| not_excluded(row, policy)).collect();
+    if !open.is_empty() {
+        // That it must be shown is itself the policy.
+        let fails = policy.no_verdict == GateAnswer::Fail;
+        return (if fails { Gate::Fail } else { Gate::None }, open.join("; "));
     }
-    // A guard that cannot be looked at guards nothing.
-    let absent = policy.deciding.iter().find_map(|name| unmeasured(comparison, name, "deciding"));
-    let blind = || policy.guards.iter().find_map(|guard| unseen(comparison, guard, policy));
-    let blind = absent.or_else(blind);
-    match blind {
-        Some(reason) => match policy.no_verdict {
-            GateAnswer::Unknown => (Gate::None, reason),
-            GateAnswer::Pass => (Gate::Pass, format!("{reason}, which passes by the policy")),
-            GateAnswer::Fail => (Gate::Fail, format!("{reason}, which fails by the policy")),
-        },
-        None => (Gate::Pass, String::new()),
+    let one_sided = one_sided
+        .iter()
+        .map(|(label, variant)| format!("deciding {label} was measured in {variant} only"));
+    let named = [(&policy.deciding, "deciding"), (&policy.guards, "guard")];
+    let absent = named.into_iter().flat_map(|(names, role)| {
+        names.iter().filter_map(move |name| unmeasured(comparison, name, role))
+    });
+    let blind: Vec<String> =
+        one_sided.chain(absent).chain(rows.iter().filter_map(unseen)).collect();
+    match &blind[..] {
+        [] => (Gate::Pass, String::new()),
+        [first, rest @ ..] => {
+            let more =
+                if rest.is_empty() { String::new() } else { format!(" (and {} more)", rest.len()) };
+            missing_verdict(format!("{first}{more}"), policy)
+        }
     }
 }
 
-/// Why a row fails the gate, if it does.
-fn failure(row: &Row, policy: &Policy) -> Option<String> {
+/// The answer for something that was not judged.
+fn missing_verdict(reason: String, policy: &Policy) -> (Gate, String) {
+    match policy.no_verdict {
+        GateAnswer::Unknown => (Gate::None, reason),
+        GateAnswer::Pass => (Gate::Pass, format!("{reason}, which passes by the policy")),
+        GateAnswer::Fail => (Gate::Fail, format!("{reason}, which fails by the policy")),
+    }
+}
+
+/// The answer for all comparisons of a call: the worst of them, and of the runs that nothing was compared with.
+pub(super) fn overall(
+    comparisons: &[Comparison],
+    unmatched: &[Unmatched],
+    missing: &[String],
+    policy: &Policy,
+) -> (Gate, String) {
+    let cell = |cell: &BTreeMap<String, String>| {
+        let parts = cell.iter().map(|(name, value)| format!("{name} {value}, "));
+        parts.collect::<Vec<String>>().concat()
+    };
+    let of_comparison = |one: &Comparison| {
+        (one.gate, format!("{}{}: {}", cell(&one.cell), one.candidate.name, one.gate_reason))
+    };
+    let of_runs = |row: &Unmatched| {
+        let load =
+            if row.cell.is_empty() { row.workload.describe() + ", " } else { cell(&row.cell) };
+        missing_verdict(format!("{load}{}: {}", row.variant, row.why), policy)
+    };
+    let lacking = missing.iter().map(|text| missing_verdict(text.clone(), policy));
+    let answers: Vec<(Gate, String)> = comparisons
+        .iter()
+        .map(of_comparison)
+        .chain(unmatched.iter().map(of_runs))
+        .chain(lacking)
+        .collect();
+    let of = |gate| answers.iter().filter(move |(answer, _)| *answer == gate);
+    for gate in [Gate::Fail, Gate::None] {
+        let mut found = of(gate).map(|(_, reason)| reason);
+        if let Some(first) = found.next() {
+            let more = match found.count() {
+                0 => String::new(),
+                n => format!(" (and {n} more)"),
+            };
+            return (gate, format!("{first}{more}"));
+        }
+    }
+    if comparisons.is_empty() {
+        return missing_verdict("no two variants share a workload".to_owned(), policy);
+    }
+    (Gate::Pass, String::new())
+}
+
+fn percent(fraction: f64) -> String {
+    format!("{:.1} %", fraction.abs() * 100.0)
+}
+
+fn role(row: &Row) -> &'static str {
+    if row.guard { "guard " } else { "" }
+}
+
+/// Why a row fails the gate, if it does: it is shown to be worse, by more than the tolerance. The margin plays no part.
+fn failure(row: &Row) -> Option<String> {
     if !row.deciding && !row.guard {
         return None;
     }
-    let percent = |fraction: f64| format!("{:.1} %", fraction.abs() * 100.0);
     let tolerance = percent(row.tolerance);
-    let role = if row.guard { "guard " } else { "" };
-    let beyond = row.delta.relative.is_none_or(|relative| relative.abs() > row.tolerance);
-    if row.verdict == Verdict::Worse && beyond {
-        let size =
-            row.delta.relative.map_or_else(String::new, |size| format!(" by {}", percent(size)));
-        return Some(format!("{role}{} is worse{size}, {tolerance} is tolerated", row.label));
-    }
-    let shown = row.guard && policy.metrics.get(&row.metric).is_some_and(|wish| wish.non_inferior);
-    if !shown || row.verdict == Verdict::NotJudged {
+    let (fails, size) = match (row.verdict, row.delta.relative) {
+        (Verdict::Worse | Verdict::TinyWorse, Some(change)) => {
+            let beyond =
+                change.abs() > row.tolerance || could_be_worse_by(row, true) > row.tolerance;
+            (beyond, format!(" by {}", percent(change)))
+        }
+        // Without a ratio there is no tolerance, only the margin.
+        (Verdict::Worse, None) => (true, String::new()),
+        _ => (false, String::new()),
+    };
+    let role = role(row);
+    fails.then(|| format!("{role}{} is worse{size}, {tolerance} is tolerated", row.label))
+}
+
+/// How much worse the metric is at the near or the far end of its interval, a fraction; not a number without one.
+fn could_be_worse_by(row: &Row, near: bool) -> f64 {
+    let ends = row.better.zip(row.delta.relative_ci_adjusted);
+    ends.map_or(f64::NAN, |(better, [low, high])| {
+        let [least, most] = if better.sign() > 0.0 { [-high, -low] } else { [low, high] };
+        if near { least } else { most }
+    })
+}
+
+/// Why a metric that must be shown to stay within the tolerance is not, if so.
+fn not_excluded(row: &Row, policy: &Policy) -> Option<String> {
+    let must = policy.metrics.get(&row.metric).is_some_and(|wish| wish.non_inferior);
+    if !must || !(row.deciding || row.guard) || row.verdict == Verdict::NotJudged {
         return None;
     }
-    let [low, high] = row.delta.relative_ci?;
-    let worst = if row.better?.sign() > 0.0 { -low } else { high };
+    let (role, label) = (role(row), &row.label);
+    let worst = could_be_worse_by(row, false);
+    if worst.is_nan() {
+        return Some(format!("{role}{label} has no interval of a ratio"));
+    }
+    let (could, tolerance) = (percent(worst), percent(row.tolerance));
     (worst >= row.tolerance).then(|| {
-        let could = percent(worst);
-        format!("guard {} could be worse by {could}, {tolerance} is tolerated", row.label)
+        format!("{role}{label} could be worse by {could}, and it must be shown to stay within {tolerance}")
     })
 }
 
@@ -73,15 +176,11 @@ fn unmeasured(comparison: &Comparison, name: &str, role: &str) -> Option<String>
     (!known).then(|| format!("{role} {label} was not measured in both variants"))
 }
 
-/// Why a guard says nothing, if so: it was not measured, or not judged.
-fn unseen(comparison: &Comparison, guard: &str, policy: &Policy) -> Option<String> {
-    let Some(row) = comparison.metrics.iter().find(|row| row.metric == guard) else {
-        return unmeasured(comparison, guard, "guard");
-    };
-    let must = policy.metrics.get(guard).is_some_and(|wish| wish.non_inferior);
-    let no_interval = must && (row.delta.relative_ci.is_none() || row.better.is_none());
-    if row.verdict == Verdict::NotJudged {
-        return Some(format!("guard {} was not judged: {}", row.label, row.reason));
-    }
-    no_interval.then(|| format!("guard {} has no interval of a ratio", row.label))
+/// Why a deciding metric or a guard says nothing, if so.
+fn unseen(row: &Row) -> Option<String> {
+    let asked = row.deciding || row.guard;
+    (asked && row.verdict == Verdict::NotJudged).then(|| {
+        let role = if row.deciding { "deciding" } else { "guard" };
+        format!("{role} {} was not judged: {}", row.label, row.reason)
+    })
 }

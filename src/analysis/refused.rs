@@ -1,13 +1,13 @@
 //! Runs of different workloads: what differs, instead of a verdict.
 
-use crate::analysis::gate::gate;
+use crate::analysis::assess::Assessed;
+use crate::analysis::conclude::{empty, finish};
 use crate::analysis::usage::ambiguous;
-use crate::analysis::{claim_row, empty, told};
+use crate::analysis::{claim_row, finding_row};
 use crate::checks;
 use crate::checks::Finding;
 use crate::error::Error;
 use crate::policy::Policy;
-use crate::report;
 use crate::report::Comparison;
 use crate::runs::{Group, Variant, choose_baseline};
 use crate::verdict::Headline;
@@ -28,11 +28,9 @@ impl Refused<'_> {
             checks::unchecked_claims(&[self.baseline, self.candidate], "the workloads differ");
         let mut comparison = empty(self.group, self.baseline, self.candidate, policy);
         comparison.claims = claims.into_iter().map(claim_row).collect();
-        comparison.checks = vec![told(self.finding)];
+        comparison.checks = vec![finding_row(self.finding)];
         comparison.headline = Headline::NotComparable;
-        comparison.summary = report::summary(&comparison);
-        comparison.next_step = report::next_step(&comparison);
-        (comparison.gate, comparison.gate_reason) = gate(&comparison, policy);
+        finish(&mut comparison, &[], policy);
         comparison
     }
 }
@@ -41,19 +39,19 @@ impl Refused<'_> {
 /// workload that differs least from its own.
 pub(super) fn mismatched<'a>(
     alone: &[(&'a Group, &'a Variant)],
-    comparisons: &[Comparison],
+    assessed: &[Assessed],
     names: &[&str],
     base: Option<&str>,
     first_of_two: Option<&str>,
 ) -> Result<Vec<Refused<'a>>, Error> {
     let chosen = choose_baseline(names, base, first_of_two);
     // A label that the user gave exists somewhere: here there is nothing to compare.
-    if let (Err(unclear), true, None) = (&chosen, comparisons.is_empty(), base) {
+    if let (Err(unclear), true, None) = (&chosen, assessed.is_empty(), base) {
         return Err(ambiguous(unclear, names));
     }
     let is_base = |name: &str| {
         chosen.as_ref().is_ok_and(|&index| names[index] == name)
-            || comparisons.iter().any(|comparison| comparison.baseline.name == name)
+            || assessed.iter().any(|one| one.runs.baseline.name == name)
     };
     let bases: Vec<&(&Group, &Variant)> = alone.iter().filter(|(_, v)| is_base(&v.name)).collect();
     let others = alone.iter().filter(|(_, variant)| !is_base(&variant.name));

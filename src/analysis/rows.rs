@@ -1,78 +1,49 @@
-//! The rows of a comparison: adjusted p-values, verdicts, reasons.
+//! The rows of a comparison: intervals, verdicts, reasons.
 
+use crate::analysis::adjust::{Adjusted, List, Tests};
+use crate::analysis::assess::Assessed;
 use crate::borrow::NoiseSource;
-use crate::checks::{Blocks, Finding};
 use crate::compare::{Measured, Side};
-use crate::metrics::{Family, Metric, Statistic};
+use crate::metrics::Statistic;
 use crate::policy::Policy;
 use crate::report::{Alone, Delta, NoiseRow, PriorRow, Row, SideRow};
-use crate::runs::LoadShape;
-use crate::stats::{Across, Interval, Undefined, benjamini_hochberg, holm, rank_runs_needed};
+use crate::stats::{Across, Interval, Undefined, rank_runs_needed};
 use crate::verdict::{Change, Verdict, judge};
 
 /// Runs beyond which "more runs" is no advice.
-pub(super) const MOST_RUNS: usize = 100;
+const MOST_RUNS: usize = 100;
 
-/// Adjusts the p-values and judges every row.
-///
-/// The deciding metrics are adjusted by Holm, all others by Benjamini and Hochberg. Further metrics of
-/// the deciding throughput's family, and in a closed loop the mean latency, are the same fact again: they
-/// take over its adjusted p-value and are counted in neither list.
+/// The smallest level of an interval: below it the confidence is 1 to the last digit of a double.
+const LEAST_LEVEL: f64 = 1e-15;
+
+/// Judges rows of a comparison, whose adjusted p-values come in the same order.
 pub(super) fn judge_rows(
+    assessed: &Assessed,
     rows: Vec<Measured>,
-    deciding: &[String],
-    findings: &[Finding],
-    load: LoadShape,
+    adjusted: &[Option<Adjusted>],
+    tests: &Tests,
     policy: &Policy,
 ) -> Vec<Row> {
-    let decides = |row: &Measured| deciding.contains(&row.metric.name);
-    let counted =
-        rows.iter().position(|row| decides(row) && row.metric.family == Family::Throughput);
-    // What is said of the metric itself tells more than what is said of all.
-    let stop = |row: &Measured| {
-        let stops = || findings.iter().filter(|finding| finding.stops(&row.metric.name));
-        stops().find(|finding| finding.blocks != Blocks::All).or_else(|| stops().next())
-    };
-    let testable =
-        |row: &Measured| row.p_value.filter(|_| stop(row).is_none() && row.metric.better.is_some());
-    let closed = matches!(load, LoadShape::Closed { .. });
-    let same_fact = |metric: &Metric| {
-        metric.family == Family::Throughput
-            || closed && metric.family == Family::E2el && metric.statistic == Statistic::Mean
-    };
-    let again = |row: &Measured| counted.is_some() && same_fact(&row.metric) && !decides(row);
-    let mut adjusted: Vec<Option<f64>> = rows.iter().map(testable).collect();
-    for (adjust, wanted) in [(holm as fn(&[f64]) -> Vec<f64>, true), (benjamini_hochberg, false)] {
-        let members: Vec<usize> = (0..rows.len())
-            .filter(|&i| adjusted[i].is_some() && !again(&rows[i]) && decides(&rows[i]) == wanted)
-            .collect();
-        let raw: Vec<f64> = members.iter().filter_map(|&i| rows[i].p_value).collect();
-        for (&i, value) in members.iter().zip(adjust(&raw)) {
-            adjusted[i] = Some(value);
-        }
-    }
-    let counted_elsewhere: Vec<bool> = rows.iter().map(again).collect();
-    let tested = rows.iter().zip(&adjusted).filter(|(row, p)| p.is_some() && decides(row)).count();
-    for i in 0..rows.len() {
-        if let Some(leading) = counted.filter(|_| again(&rows[i]) && adjusted[i].is_some()) {
-            adjusted[i] = adjusted[leading].or(adjusted[i]);
-        }
-    }
+    let same_fact = |at: usize| tests[at].is_some_and(|(list, _)| list == List::SameFact);
+    let tested = rows.iter().zip(tests).enumerate();
+    let tested =
+        tested.filter(|(at, (row, p))| p.is_some() && assessed.decides(row) && !same_fact(*at));
+    let tested = tested.count();
     rows.into_iter()
         .zip(adjusted)
-        .zip(counted_elsewhere)
-        .map(|((row, p_adjusted), counted_with_another)| {
-            let stopped = stop(&row).map(|finding| finding.reason);
-            let decides = decides(&row);
-            let row = judged_row(row, p_adjusted, stopped, decides.then_some(tested), policy);
-            Row { counted_with_another, ..row }
+        .enumerate()
+        .map(|(at, (row, adjusted))| {
+            let stopped = assessed.stop(&row).map(|finding| finding.reason);
+            let decides = assessed.decides(&row).then_some(tested);
+            let row = judged_row(row, *adjusted, stopped, decides, policy);
+            Row { counted_with_another: same_fact(at), ..row }
         })
         .collect()
 }
 
 fn judged_row(
     row: Measured,
-    p_adjusted: Option<f64>,
+    adjusted: Option<Adjusted>,
     stopped: Option<&'static str>,
     tested: Option<usize>,
     policy: &Policy,
@@ -85,8 +56,7 @@ fn judged_row(
     } else {
         margin.relative
     };
-    let mut judged = None;
-    let (verdict, reason) = match (stopped, row.undefined, row.metric.better, p_adjusted) {
+    let (verdict, reason) = match (stopped, row.undefined, row.metric.better, adjusted) {
         (Some(reason), ..) => (Verdict::NotJudged, reason.to_owned()),
         _ if too_few_for_ranks(&row, tested, policy).is_some() => {
             let needed = too_few_for_ranks(&row, tested, policy).unwrap_or_default();
@@ -99,7 +69,7 @@ fn judged_row(
         (_, Some(undefined), ..) if undefined != Undefined::NotPositive => {
             (Verdict::NotJudged, undefined.to_string())
         }
-        (_, _, Some(better), Some(p_adjusted)) => {
+        (_, _, Some(better), Some(Adjusted { p: p_adjusted, tests, .. })) => {
             let sign = better.sign();
             let signed =
                 |interval: Interval| if sign > 0.0 { interval } else { interval.negated() };
@@ -111,10 +81,8 @@ fn judged_row(
                     equivalence: row.equivalence.map(signed),
                 },
             );
-            judged = Some(change);
             let verdict = judge(change, margin, policy.alpha());
-            let reason = reason(verdict, row.relative.is_some(), row.p_value, policy);
-            (verdict, reason.to_owned())
+            (verdict, reason(verdict, &row, tests, policy))
         }
         _ if row.metric.statistic == Statistic::Deviation => {
             (Verdict::NotJudged, "the spread inside a run".to_owned())
@@ -127,12 +95,12 @@ fn judged_row(
     } else {
         None
     };
-    let ends = |interval: Option<Interval>| interval.map(|i| [i.low, i.high]);
     let probability_better = row
         .probability_larger
         .zip(row.metric.better)
         .map(|(larger, better)| if better.sign() > 0.0 { larger } else { 1.0 - larger });
-    let (separated, noise) = (row.separated(), noise_row(&row));
+    let (separated, noise, delta) =
+        (row.separated(), noise_row(&row), delta(&row, adjusted, verdict, policy));
     Row {
         row_label: row.metric.row_label(),
         unit: row.metric.unit.symbol(),
@@ -143,14 +111,10 @@ fn judged_row(
         statistic: row.metric.statistic.word(),
         baseline: side(row.baseline),
         candidate: side(row.candidate),
-        delta: Delta {
-            relative: row.relative.map(|effect| effect.estimate),
-            relative_ci: ends(row.relative.and_then(|effect| effect.interval)),
-            absolute: row.absolute.estimate,
-            absolute_ci: ends(row.absolute.interval),
-        },
+        delta,
         p_value: row.p_value,
-        p_adjusted,
+        p_adjusted: adjusted.map(|adjusted| adjusted.p),
+        corrected_for: adjusted.map_or(1, |adjusted| adjusted.tests),
         probability_better,
         noise,
         separated,
@@ -159,7 +123,6 @@ fn judged_row(
         reason,
         runs_to_settle,
         undefined: row.undefined,
-        change: judged,
         counted_with_another: false,
         without_borrowing: None,
         metric: row.metric.name,
@@ -167,19 +130,40 @@ fn judged_row(
     }
 }
 
+/// The change with its intervals: at the confidence asked for, and at the level at which it was judged.
+fn delta(row: &Measured, adjusted: Option<Adjusted>, verdict: Verdict, policy: &Policy) -> Delta {
+    let raw = [row.relative.and_then(|effect| effect.interval), row.absolute.interval];
+    let level = adjusted.map_or(policy.alpha(), |adjusted| adjusted.level);
+    let judged =
+        if level < policy.alpha() { row.intervals(1.0 - level.max(LEAST_LEVEL)) } else { raw };
+    // Where nothing is claimed the interval that was tested holds zero: resamples do not show more than their number.
+    let tested = usize::from(row.relative.is_none());
+    let claimed = !matches!(verdict, Verdict::WithinNoise | Verdict::NoChange);
+    let with_zero = |i: Interval| Interval { low: i.low.min(0.0), high: i.high.max(0.0), ..i };
+    let mut judged = judged;
+    if !claimed {
+        judged[tested] = judged[tested].map(with_zero);
+    }
+    let ends = |interval: Option<Interval>| interval.map(|i| [i.low, i.high]);
+    Delta {
+        relative: row.relative.map(|effect| effect.estimate),
+        relative_ci: ends(raw[0]),
+        relative_ci_adjusted: ends(judged[0]),
+        absolute: row.absolute.estimate,
+        absolute_ci: ends(raw[1]),
+        absolute_ci_adjusted: ends(judged[1]),
+        adjusted_confidence: (1.0 - level).clamp(0.0, 1.0),
+    }
+}
+
 /// What is to be said beside a verdict.
-pub(super) fn reason(
-    verdict: Verdict,
-    has_ratio: bool,
-    p_value: Option<f64>,
-    policy: &Policy,
-) -> &'static str {
-    if !has_ratio {
-        "ratio not defined: values of 0 or below"
-    } else if verdict == Verdict::WithinNoise && p_value.is_some_and(|p| p < policy.alpha()) {
-        "the interval excludes no change, but not after adjusting for the number of metrics"
+fn reason(verdict: Verdict, row: &Measured, tests: usize, policy: &Policy) -> String {
+    if row.relative.is_none() {
+        "ratio not defined: values of 0 or below".to_owned()
+    } else if verdict == Verdict::WithinNoise && row.p_value.is_some_and(|p| p < policy.alpha()) {
+        format!("not beyond noise after correcting for {tests} tests")
     } else {
-        ""
+        String::new()
     }
 }
 
@@ -222,10 +206,11 @@ pub(super) fn without_borrowing(rows: &mut [Row], alone: &[Row]) {
         row.without_borrowing = same.map(|other| Alone {
             relative_ci: other.delta.relative_ci,
             absolute_ci: other.delta.absolute_ci,
+            relative_ci_adjusted: other.delta.relative_ci_adjusted,
+            absolute_ci_adjusted: other.delta.absolute_ci_adjusted,
             p_value: other.p_value,
             p_adjusted: other.p_adjusted,
             verdict: other.verdict,
-            change: other.change,
         });
     }
 }

@@ -2,14 +2,13 @@
 
 use rayon::prelude::*;
 
-use crate::analysis::compare;
+use crate::analysis::assess::Assessed;
+use crate::analysis::conclude::Job;
 use crate::analysis::refused::mismatched;
 use crate::analysis::usage::{ambiguous, out_of_order, paired};
-use crate::borrow::Lenders;
 use crate::checks;
 use crate::compare::Pairing;
 use crate::error::Error;
-use crate::policy::Policy;
 use crate::report::{Comparison, Unmatched};
 use crate::runs::{Group, Variant, Workload, choose_baseline, natural};
 
@@ -24,59 +23,72 @@ pub(super) enum Base<'a> {
 
 /// What a scope came to.
 #[derive(Default)]
-pub(super) struct Scope {
-    pub(super) comparisons: Vec<Comparison>,
+pub(super) struct Scope<'a> {
+    /// To be judged.
+    pub(super) assessed: Vec<Assessed<'a>>,
+    /// Runs of different workloads, which are not judged.
+    pub(super) refused: Vec<Comparison>,
     pub(super) unmatched: Vec<Unmatched>,
+    /// What the baseline has and a candidate lacks though it has other workloads, in words.
+    pub(super) missing: Vec<String>,
 }
 
-/// Compares the variants of every group; groups come with their positions in the job.
-pub(super) fn scope(
-    groups: &[(usize, &Group)],
-    lenders: &Lenders,
+/// Comparisons of a job whose intervals can be read at any level without measuring them again.
+const FEW: usize = 12;
+
+/// Measures the variants of every group; groups come with their positions in the job.
+pub(super) fn scope<'a>(
+    groups: &[(usize, &'a Group)],
     base: Base,
-    among_many: bool,
-    policy: &Policy,
-) -> Result<Scope, Error> {
-    let mut compared: Vec<(usize, &Group, Pairing)> = Vec::new();
+    job: Job,
+) -> Result<Scope<'a>, Error> {
+    let policy = job.policy;
+    let mut compared: Vec<((usize, &Group), Pairing)> = Vec::new();
     let mut alone: Vec<(&Group, &Variant)> = Vec::new();
+    let mut missing = Vec::new();
+    let names = names(groups);
     for &(position, group) in groups {
         let pairs = pairs(group, base)?;
         if pairs.is_empty() {
             alone.extend(group.variants.iter().map(|variant| (group, variant)));
+        } else if matches!(base, Base::Named { .. }) {
+            let here = |name: &&&str| group.variants.iter().any(|variant| variant.name == **name);
+            let load = group.workload.describe();
+            let lacks = names.iter().filter(|name| !here(name));
+            missing.extend(lacks.map(|name| format!("{name} has no runs of {load}")));
         }
         for (baseline, candidate) in pairs {
             let pairs = paired(baseline, candidate, policy)?;
-            compared.push((position, group, Pairing { baseline, candidate, pairs }));
+            compared.push(((position, group), Pairing { baseline, candidate, pairs }));
         }
     }
-    let mut comparisons: Vec<Comparison> = compared
-        .par_iter()
-        .map(|(position, group, runs)| {
-            let variants = (runs.baseline, runs.candidate);
-            let lender =
-                |metric: &str| lenders.for_comparison((*position, group), variants, metric);
-            compare(group, runs, lender, among_many, policy)
+    let few = !job.batch && compared.len() <= FEW;
+    let assessed: Vec<Assessed> = compared
+        .into_par_iter()
+        .map(|(group, runs)| {
+            let assessed = Assessed::of(group, runs, job.lenders, policy);
+            if few { assessed } else { assessed.without_curves() }
         })
         .collect();
-    let names = names(groups);
     let (base, first_of_two) = match base {
         Base::Named { base, first_of_two } => (base, first_of_two),
         Base::Previous => (in_order(groups)?.first().copied(), None),
     };
-    let refused = mismatched(&alone, &comparisons, &names, base, first_of_two)?;
-    let told = |group: &Group, variant: &Variant| {
+    let refused = mismatched(&alone, &assessed, &names, base, first_of_two)?;
+    let is_refused = |group: &Group, variant: &Variant| {
         refused.iter().any(|pair| {
             [(pair.group, pair.baseline), (pair.other, pair.candidate)]
                 .into_iter()
                 .any(|(g, v)| std::ptr::eq(g, group) && std::ptr::eq(v, variant))
         })
     };
-    alone.retain(|(group, variant)| !told(group, variant));
-    comparisons.extend(refused.into_iter().map(|pair| pair.refuse(policy)));
-    let against = comparisons.first().map(|comparison: &Comparison| &comparison.workload);
+    alone.retain(|(group, variant)| !is_refused(group, variant));
+    let refused: Vec<Comparison> = refused.into_iter().map(|pair| pair.refuse(policy)).collect();
+    let first = assessed.first().map(|first| &first.group.1.workload);
+    let against = first.or_else(|| refused.first().map(|first| &first.workload));
     let unmatched = alone.into_iter().map(|(group, variant)| unmatched(group, variant, against));
     let unmatched = unmatched.collect();
-    Ok(Scope { comparisons, unmatched })
+    Ok(Scope { assessed, refused, unmatched, missing })
 }
 
 /// The pairs of a group to be compared, baseline first; none where nothing can be.

@@ -5,9 +5,6 @@ use crate::checks::{Finding, Moved};
 use crate::report::{Comparison, Row};
 use crate::verdict::{Headline, Verdict};
 
-/// Identifier of the check.
-pub(super) const TRADE_OFF: &str = "trade-off";
-
 /// Deciding metrics in a trade-off, else TTFT against TPOT.
 pub(super) fn trade_off(comparison: &Comparison) -> Option<Finding> {
     let decide = comparison.headline == Headline::TradeOff;

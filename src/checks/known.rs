@@ -149,6 +149,12 @@ pub const KNOWN: &[KnownCheck] = &[
     ),
     known("extreme-metric", &[Note], "a peak, a largest or a smallest value: never decides", &[]),
     known("no-direction", &[Note], "nobody said which way is better: not judged", &[]),
+    known(
+        "contradicting-metrics",
+        &[Block, Warn],
+        "metrics that measure the same thing at a fixed workload changed differently: the outputs are not the same work",
+        &["output_tokens_warn", "output_tokens_block", "little_law"],
+    ),
     known("dependent-metrics", &[Note], "duration and throughputs are one fact: counted once", &[]),
     known(
         "short-run",

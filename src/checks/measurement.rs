@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::checks::requests::output_tokens_drift;
+use crate::checks::same_fact::contradicting_metrics;
 use crate::checks::{Blocks, Context, Finding, Severity, sentence, signed};
 use crate::metrics::{Family, Statistic};
 use crate::runs::{LoadShape, Variant, metric_names};
@@ -133,7 +134,9 @@ pub(super) fn no_direction(context: &Context) -> Option<Finding> {
 pub(super) fn dependent_metrics(context: &Context) -> Option<Finding> {
     let rows: Vec<_> =
         context.rows.iter().filter(|row| row.metric.family == Family::Throughput).collect();
-    if rows.len() < 2 || output_tokens_drift(context).is_some() {
+    let contradicted =
+        output_tokens_drift(context).is_some() || contradicting_metrics(context).is_some();
+    if rows.len() < 2 || contradicted {
         return None;
     }
     let mut labels: Vec<&str> = rows.iter().map(|row| row.metric.label.as_str()).collect();

@@ -17,6 +17,7 @@ mod measurement;
 mod order;
 mod requests;
 mod runs;
+mod same_fact;
 mod series;
 mod spread;
 mod tools;
@@ -33,6 +34,7 @@ use crate::compare::Measured;
 use crate::policy::Policy;
 use crate::runs::{Group, LoadShape, Pairs, Variant, Workload};
 
+pub(crate) use claims::CLAIM_CHECK;
 pub use claims::Outcome;
 #[doc(hidden)]
 pub use claims::{CheckedClaim, claims, unchecked_claims};
@@ -129,6 +131,7 @@ const CHECKS: &[fn(&Context) -> Option<Finding>] = &[
     runs::per_request_rows,
     requests::failed_requests,
     requests::output_tokens_drift,
+    same_fact::contradicting_metrics,
     load::burst_load,
     load::saturated_open_loop,
     load::p99_startup_burst,
@@ -168,6 +171,7 @@ const CHECKS: &[fn(&Context) -> Option<Finding>] = &[
 /// Checks that can stop a deciding metric by itself, so that it does not share alpha.
 const OF_METRICS: &[fn(&Context) -> Option<Finding>] = &[
     requests::output_tokens_drift,
+    same_fact::contradicting_metrics,
     load::p99_startup_burst,
     measurement::thin_tail,
     measurement::extreme_metric,
@@ -182,6 +186,7 @@ const COULD_FLIP: &[&str] = &[
     // Not the same work on both sides.
     "failed-requests",
     "output-tokens-drift",
+    "contradicting-metrics",
     "input-tokens-differ",
     "one-sided-metric",
     "env-mismatch",

@@ -75,7 +75,7 @@ pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
             output::write(bytes.as_bytes(), args.output.as_deref())?;
         }
     }
-    let outcome = if args.judge.gate { gate(&report, &policy) } else { Outcome::Clean };
+    let outcome = if args.judge.gate { gate(&report) } else { Outcome::Clean };
     // The process ends here: taking so much apart piece by piece takes longer than to print it.
     std::mem::forget((loaded, report));
     Ok(outcome)

@@ -9,7 +9,7 @@ use beyondnoise::report::{Report, TextOptions, csv, html, json, markdown, text};
 use beyondnoise::verdict::Gate;
 
 use crate::cli::Outcome;
-use beyondnoise::policy::{GateAnswer, NoiseFrom, Policy};
+use beyondnoise::policy::{NoiseFrom, Policy};
 use beyondnoise::stats::{Across, Method};
 
 use crate::cli::args::{CompareArgs, Format, OutputArgs};
@@ -47,7 +47,7 @@ pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
         .map(|(file, format)| (file, render(&report, format, &args.output)))
         .collect();
     output::write_each(&rendered)?;
-    let outcome = if args.judge.gate { gate(&report, &policy) } else { Outcome::Clean };
+    let outcome = if args.judge.gate { gate(&report) } else { Outcome::Clean };
     // The process ends here: taking so much apart piece by piece takes longer than to print it.
     std::mem::forget((loaded, report));
     Ok(outcome)
@@ -128,38 +128,18 @@ fn render(report: &Report, format: Format, args: &OutputArgs) -> String {
     }
 }
 
-/// The worst answer of all comparisons, and of cells of a batch that have none.
-pub(super) fn gate(report: &Report, policy: &Policy) -> Outcome {
-    let any = |gate| report.comparisons.iter().any(|comparison| comparison.gate == gate);
-    let lost = report.unmatched.iter().find(|_| report.batch.is_some());
-    let lost = lost.filter(|_| policy.no_verdict != GateAnswer::Pass);
-    let cell = |cell: &std::collections::BTreeMap<String, String>| {
-        let parts: Vec<String> =
-            cell.iter().map(|(name, value)| format!("{name} {value}, ")).collect();
-        parts.concat()
-    };
-    let reason = |gate| {
-        let mut found = report.comparisons.iter().filter(|comparison| comparison.gate == gate);
-        let first = found.next().map(|comparison| {
-            let (cell, name) = (cell(&comparison.cell), &comparison.candidate.name);
-            format!("{cell}{name}: {}", comparison.gate_reason)
-        });
-        let first = first
-            .or_else(|| lost.map(|row| format!("{}{}: {}", cell(&row.cell), row.variant, row.why)));
-        let more = match found.count() {
-            0 => String::new(),
-            n => format!(" (and {n} more)"),
-        };
-        first.map_or_else(String::new, |first| first + &more)
-    };
-    let lost_fails = lost.is_some() && policy.no_verdict == GateAnswer::Fail;
-    if any(Gate::Fail) || lost_fails {
-        output::complain(&format!("beyondnoise: gate failed: {}", reason(Gate::Fail)));
-        Outcome::Failing
-    } else if any(Gate::None) || report.comparisons.is_empty() || lost.is_some() {
-        output::complain(&format!("beyondnoise: gate without a verdict: {}", reason(Gate::None)));
-        Outcome::NoVerdict
-    } else {
-        Outcome::Clean
+/// The exit status that the gate's answer makes; the reason goes to standard error.
+pub(super) fn gate(report: &Report) -> Outcome {
+    let reason = &report.gate_reason;
+    match report.gate {
+        Gate::Pass => Outcome::Clean,
+        Gate::Fail => {
+            output::complain(&format!("beyondnoise: gate failed: {reason}"));
+            Outcome::Failing
+        }
+        Gate::None => {
+            output::complain(&format!("beyondnoise: gate without a verdict: {reason}"));
+            Outcome::NoVerdict
+        }
     }
 }

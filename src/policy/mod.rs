@@ -200,6 +200,12 @@ impl Policy {
         self.selected.iter().find(|selected| selected.name == name)
     }
 
+    /// Whether the user asked for this metric by name: to be shown, to decide or as a guard.
+    pub fn names(&self, name: &str) -> bool {
+        let listed = |names: &[String]| names.iter().any(|known| known == name);
+        self.selected(name).is_some() || listed(&self.deciding) || listed(&self.guards)
+    }
+
     /// One minus the confidence.
     pub fn alpha(&self) -> f64 {
         1.0 - self.confidence

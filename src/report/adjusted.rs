@@ -4,9 +4,10 @@ use crate::report::words::level;
 use crate::report::{Comparison, Row};
 use crate::verdict::Verdict;
 
-/// Whether a row is within noise for the number of metrics alone.
-pub(super) fn only_adjusted(row: &Row) -> bool {
-    row.verdict == Verdict::WithinNoise && row.delta.relative.is_some() && !row.reason.is_empty()
+/// Whether a row is within noise for the number of tests alone.
+fn only_adjusted(row: &Row) -> bool {
+    let alone = row.delta.relative_ci.is_some_and(|[low, high]| low > 0.0 || high < 0.0);
+    row.verdict == Verdict::WithinNoise && alone
 }
 
 /// A sentence for the deciding metrics of which that is so.
@@ -15,15 +16,16 @@ pub(super) fn why_within_noise(comparison: &Comparison) -> Option<String> {
     let first = rows.first()?;
     let labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
     let p = |value: Option<f64>| value.map_or("n/a".to_owned(), |p| format!("{p:.3}"));
-    let own =
-        comparison.deciding().filter(|row| row.p_value.is_some() && !row.counted_with_another);
+    let tests = match comparison.among {
+        1 => format!("{} metrics", first.corrected_for),
+        n => format!("{n} comparisons"),
+    };
     Some(format!(
-        "{}: the {} alone excludes 0, but {} metrics decide, each with a chance of a false alarm: adjusted for \
-         that, p is {} instead of {}, so it counts as within noise.",
+        "{}: beyond noise by itself, but not after correcting for {tests}, each with a chance of a false alarm: p is {} \
+         instead of {}. The {} above is corrected too.",
         labels.join(", "),
-        level(comparison),
-        own.count(),
         p(first.p_adjusted),
-        p(first.p_value)
+        p(first.p_value),
+        level(comparison)
     ))
 }

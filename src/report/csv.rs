@@ -3,7 +3,7 @@
 use crate::report::Report;
 use crate::report::Row;
 
-const HEADER: [&str; 28] = [
+const HEADER: [&str; 33] = [
     "workload",
     "baseline",
     "candidate",
@@ -20,11 +20,16 @@ const HEADER: [&str; 28] = [
     "relative",
     "relative_low",
     "relative_high",
+    "relative_low_adjusted",
+    "relative_high_adjusted",
     "absolute",
     "absolute_low",
     "absolute_high",
+    "absolute_low_adjusted",
+    "absolute_high_adjusted",
     "p_value",
     "p_adjusted",
+    "corrected_for",
     "probability_better",
     "cv",
     "noise_source",
@@ -164,11 +169,16 @@ fn cells_of(row: &Row) -> Vec<Cell> {
         Cell::Number(row.delta.relative),
         end(row.delta.relative_ci, 0),
         end(row.delta.relative_ci, 1),
+        end(row.delta.relative_ci_adjusted, 0),
+        end(row.delta.relative_ci_adjusted, 1),
         number(row.delta.absolute),
         end(row.delta.absolute_ci, 0),
         end(row.delta.absolute_ci, 1),
+        end(row.delta.absolute_ci_adjusted, 0),
+        end(row.delta.absolute_ci_adjusted, 1),
         Cell::Number(row.p_value),
         Cell::Number(row.p_adjusted),
+        count(row.corrected_for),
         Cell::Number(row.probability_better),
         Cell::Number(row.noise.cv),
         text(row.noise.source),

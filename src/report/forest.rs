@@ -9,7 +9,7 @@ const WIDEST: f64 = 4.0;
 pub(super) fn span(rows: &[&Row]) -> Option<(f64, f64)> {
     let ends = |row: &Row| -> Option<(f64, f64)> {
         let estimate = row.delta.relative?;
-        let [low, high] = row.delta.relative_ci.unwrap_or([estimate, estimate]);
+        let [low, high] = row.delta.relative_ci_adjusted.unwrap_or([estimate, estimate]);
         Some((low, high))
     };
     let all: Vec<(f64, f64)> = rows.iter().filter_map(|row| ends(row)).collect();

@@ -2,6 +2,9 @@
 
 use crate::report::{Delta, Row, SideRow};
 
+/// Ends of intervals beyond this change, a fraction, say only that nothing is known.
+const FARTHEST: f64 = 10.0;
+
 /// Numbers of this size and more are shown in scientific form.
 const MOST_DIGITS: f64 = 1e15;
 
@@ -51,7 +54,7 @@ pub(super) fn confidence(fraction: f64) -> String {
 
 /// Decimals of a percentage that its interval leaves meaningful.
 fn decimals(delta: &Delta) -> usize {
-    match delta.relative_ci {
+    match delta.relative_ci_adjusted {
         Some([low, high]) if (high - low) / 2.0 < 0.005 => 2,
         None if delta.relative.is_some_and(|relative| relative.abs() < 0.001) => 2,
         _ => 1,
@@ -74,7 +77,7 @@ pub(super) fn difference(difference: f64) -> String {
 
 /// The interval of a row: `−6.2 … −3.9`.
 pub(super) fn interval(row: &Row) -> String {
-    interval_of(row.delta.relative_ci, row.delta.absolute_ci, &row.delta)
+    interval_of(row.delta.relative_ci_adjusted, row.delta.absolute_ci_adjusted, &row.delta)
 }
 
 /// An interval with the digits of `delta`, or `none`.
@@ -86,7 +89,12 @@ pub(super) fn interval_of(
     match (relative, absolute) {
         (Some([low, high]), _) => {
             let decimals = decimals(delta);
-            format!("{} … {}", bare(low, decimals), bare(high, decimals))
+            let high = if high > FARTHEST {
+                format!("over {}", bare(FARTHEST, 0))
+            } else {
+                bare(high, decimals)
+            };
+            format!("{} … {high}", bare(low, decimals))
         }
         (None, Some([low, high])) if delta.relative.is_none() => {
             format!("{} … {}", difference(low), difference(high))

@@ -19,8 +19,14 @@ pub(super) const MOST_CHARACTERS: usize = 60_000;
 /// Entries of a list of what was left out.
 const MOST_IN_A_LIST: usize = 20;
 
-/// Deciding rows and warnings before the fold.
-pub(super) const BEFORE_FOLD: usize = 3;
+/// Deciding rows, and warnings that could not turn the verdict, before the fold.
+const BEFORE_FOLD: usize = 3;
+
+/// How many of these warnings stand before the fold: three, and all that could turn the verdict or contradict a claim.
+pub(super) fn before_fold(warnings: &[&Check]) -> usize {
+    let last = warnings.iter().rposition(|check| check.must_show()).map_or(0, |at| at + 1);
+    last.max(BEFORE_FOLD).min(warnings.len())
+}
 
 /// The report as markdown, under 60,000 characters whatever its size.
 pub fn markdown(report: &Report) -> String {
@@ -106,7 +112,7 @@ fn glance(overview: &Overview) -> String {
         line(&mut out, format_args!("| {} | {cells} | {verdict} |", escape(&row.name)));
     }
     out.push('\n');
-    for warning in overview.warnings.iter().take(BEFORE_FOLD) {
+    for warning in &overview.warnings[..overview.shown] {
         line(&mut out, format_args!("- ⚠️ {}", escape(warning)));
     }
     if !overview.warnings.is_empty() {
@@ -149,7 +155,7 @@ fn section(comparison: &Comparison, report: Option<&Report>) -> String {
     if !opening.is_empty() {
         line(&mut out, format_args!("{}\n", opening.join(" ")));
     }
-    let deciding = before_fold(comparison);
+    let deciding = leading_rows(comparison);
     if !deciding.is_empty() {
         table(&mut out, comparison, &deciding, single);
         out.push('\n');
@@ -180,7 +186,7 @@ fn section(comparison: &Comparison, report: Option<&Report>) -> String {
 }
 
 /// The deciding rows, or the first ones where none decides; none where nothing happened.
-fn before_fold(comparison: &Comparison) -> Vec<&Row> {
+fn leading_rows(comparison: &Comparison) -> Vec<&Row> {
     if comparison.headline == Headline::NoChange {
         return Vec::new();
     }
@@ -194,7 +200,8 @@ fn before_fold(comparison: &Comparison) -> Vec<&Row> {
 
 /// Warnings before the fold, and what is one fact here.
 fn bullets(out: &mut String, comparison: &Comparison, single: bool) {
-    for check in words_of_warning(comparison, single).into_iter().take(BEFORE_FOLD) {
+    let warnings = words_of_warning(comparison, single);
+    for check in &warnings[..before_fold(&warnings)] {
         line(out, format_args!("- ⚠️ {}", escape(&check.message)));
     }
     let dependent = comparison.checks.iter().find(|check| check.id == "dependent-metrics");
@@ -212,7 +219,7 @@ fn bullets(out: &mut String, comparison: &Comparison, single: bool) {
 
 /// Findings to be read before the fold: those that block or warn and are not in the opening.
 pub(super) fn words_of_warning(comparison: &Comparison, single: bool) -> Vec<&Check> {
-    comparison
+    let mut found: Vec<&Check> = comparison
         .checks
         .iter()
         .filter(|check| check.severity < Severity::Note)
@@ -225,7 +232,9 @@ pub(super) fn words_of_warning(comparison: &Comparison, single: bool) -> Vec<&Ch
                     .summary
                     .contains(check.message.trim_end_matches('.').get(1..).unwrap_or("")))
         })
-        .collect()
+        .collect();
+    found.sort_by_key(|check| !check.must_show());
+    found
 }
 
 /// Rows in one of the two layouts: one run each, or several.
@@ -274,10 +283,10 @@ fn table(out: &mut String, comparison: &Comparison, rows: &[&Row], single: bool)
 }
 
 fn details(out: &mut String, report: Option<&Report>, comparison: &Comparison, single: bool) {
-    let deciding = before_fold(comparison).len();
+    let deciding = leading_rows(comparison).len();
     let rest: Vec<&Row> = comparison.metrics.iter().skip(deciding).collect();
     let shown = words_of_warning(comparison, single);
-    let told = if comparison.headline == Headline::NoChange { 0 } else { BEFORE_FOLD };
+    let told = if comparison.headline == Headline::NoChange { 0 } else { before_fold(&shown) };
     let notes: Vec<&Check> = shown
         .into_iter()
         .skip(told)

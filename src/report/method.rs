@@ -26,12 +26,18 @@ pub(super) fn method(report: &Report) -> String {
         )
     });
     let lent = words::any_lent(report);
-    let adjusted = match report.batch {
-        Some(_) => "",
-        None => " Deciding metrics adjusted by Holm, all others by Benjamini-Hochberg.",
+    let several = report.comparisons.iter().any(|one| one.among > 1);
+    let adjusted = match (&report.batch, several) {
+        (Some(_), _) => String::new(),
+        (None, true) => words::one_list(report),
+        (None, false) => {
+            " Deciding metrics corrected by Holm, all others by Benjamini-Hochberg.".to_owned()
+        }
     };
+    let shown = " Intervals shown agree with the corrected p-values; those of guards, and of metrics that measure \
+                 the same thing as a deciding one, are not corrected.";
     format!(
-        "{} intervals of the {} over runs: {interval}{resampled}.{pairs}{look}{lent}{adjusted} ± is the \
+        "{} intervals of the {} over runs: {interval}{resampled}.{pairs}{look}{lent}{adjusted}{shown} ± is the \
          run-to-run CV; the noise floor is half the width of the interval. beyondnoise {}.",
         format::confidence(settings.confidence),
         words::centre(&settings.across),

@@ -31,7 +31,7 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use crate::checks::{Outcome, Severity};
+use crate::checks::{CLAIM_CHECK, Outcome, Severity};
 use crate::policy::Thresholds;
 use crate::runs::{LoadShape, Source, Workload};
 use crate::verdict::{Gate, Headline};
@@ -71,6 +71,10 @@ pub struct Report {
     pub settings: Settings,
     /// The files, with what was left out of each.
     pub inputs: Vec<InputRow>,
+    /// The gate's answer for all of it: that of the worst comparison, and of what was not compared.
+    pub gate: Gate,
+    /// Why it does not simply pass; empty where it does.
+    pub gate_reason: String,
     /// One entry per candidate and workload, the worst first.
     pub comparisons: Vec<Comparison>,
     /// Runs that had nothing to be compared with.
@@ -105,6 +109,10 @@ pub struct BatchCounts {
     pub trade_off: usize,
     /// Some better, none worse.
     pub better: usize,
+    /// Changes shown, all under their margins, the largest for the worse.
+    pub slightly_worse: usize,
+    /// Changes shown, all under their margins, the largest for the better.
+    pub slightly_better: usize,
     /// Shown to lie within the margins.
     pub no_change: usize,
     /// Neither a change nor its absence was shown.
@@ -237,6 +245,15 @@ pub struct Comparison {
     pub summary: String,
     /// One concrete thing to do.
     pub next_step: String,
+    /// Comparisons that its p-values were corrected over, itself included.
+    #[serde(skip)]
+    pub among: usize,
+    /// Runs that a warning suspects, by name.
+    #[serde(skip)]
+    pub suspects: Vec<String>,
+    /// A deciding metric that moves beyond noise where the runs are taken in pairs, with its interval.
+    #[serde(skip)]
+    pub in_pairs: Option<(String, [f64; 2])>,
     /// Where a request's time changed, in a closed loop or a burst.
     pub per_request: Option<PerRequest>,
     /// All metrics, the deciding ones first.
@@ -313,6 +330,13 @@ pub struct Check {
     pub message: String,
     /// The numbers that triggered it.
     pub evidence: BTreeMap<&'static str, serde_json::Value>,
+}
+
+impl Check {
+    /// Whether no form of the report may fold it: it could turn the headline, or contradicts a claim.
+    pub(crate) fn must_show(&self) -> bool {
+        self.severity < Severity::Note && (self.could_flip || self.id == CLAIM_CHECK)
+    }
 }
 
 /// A percentage that somebody wrote beside a run.

@@ -5,7 +5,7 @@ use crate::metrics::{Family, Metric};
 use crate::plan::{PATTERN, order_of_runs};
 use crate::report::escape::argument;
 use crate::report::format;
-use crate::report::words::{more, single, with_interval};
+use crate::report::words::{largest, more, single, with_interval};
 use crate::report::{Check, Comparison, Row};
 use crate::runs::OF_REQUESTS;
 use crate::stats::Undefined;
@@ -13,6 +13,9 @@ use crate::verdict::{Headline, Verdict};
 
 /// More runs to advise after a single one.
 const MORE_AFTER_ONE: usize = 4;
+
+/// Runs to look at that are named.
+const MOST_SUSPECTS: usize = 3;
 
 /// The one concrete thing to do next.
 pub(crate) fn next_step(comparison: &Comparison) -> String {
@@ -43,7 +46,10 @@ pub(crate) fn next_step(comparison: &Comparison) -> String {
             )
         }
         Headline::WithinNoise => {
-            let first = warm_up(comparison).unwrap_or_default();
+            if let Some(text) = in_pairs(comparison) {
+                return text;
+            }
+            let first = warm_up(comparison).or_else(|| suspects(comparison)).unwrap_or_default();
             format!("{first}{}", more_runs(comparison, &legend))
         }
         Headline::NoChange => {
@@ -59,6 +65,13 @@ pub(crate) fn next_step(comparison: &Comparison) -> String {
             unsettled(comparison),
             stop(comparison)
         ),
+        Headline::SlightlyImproved => format!(
+            "in the title you may write: {}. It is less than what matters.",
+            largest(comparison).map(|row| with_interval(comparison, row)).unwrap_or_default()
+        ),
+        Headline::SlightlyRegressed => {
+            "it is slower, by less than what matters: do not merge it for its speed.".to_owned()
+        }
         Headline::Regressed => {
             let cost = cost(comparison).map_or(String::new(), |cost| format!("; {cost}"));
             format!("do not merge as an optimisation{cost}.")
@@ -130,7 +143,8 @@ fn unsettled(comparison: &Comparison) -> String {
         .deciding()
         .filter(|row| matches!(row.verdict, Verdict::WithinNoise | Verdict::NotJudged))
         .map(|row| {
-            let hidden = row.delta.relative_ci.map(|[low, high]| low.abs().max(high.abs()));
+            let hidden =
+                row.delta.relative_ci_adjusted.map(|[low, high]| low.abs().max(high.abs()));
             let hidden =
                 hidden.map_or(String::new(), |size| format!(" (up to ±{})", format::percent(size)));
             format!("{}{hidden}", row.label)
@@ -164,6 +178,34 @@ fn warm_up(comparison: &Comparison) -> Option<String> {
     Some(format!(
         "make the first run of each a warm-up{how} and repeat it; with the runs as they are: "
     ))
+}
+
+/// What to do where the runs have pairs and these show a change.
+fn in_pairs(comparison: &Comparison) -> Option<String> {
+    let (label, [low, high]) = comparison.in_pairs.as_ref()?;
+    let ends = |end: f64| format::signed(end, 1).trim_end_matches(" %").to_owned();
+    Some(format!(
+        "compare the runs in pairs, with --paired: the interval of {label} is then {} … {}.",
+        ends(*low),
+        ends(*high)
+    ))
+}
+
+/// What to do about runs that are outliers before more are made.
+fn suspects(comparison: &Comparison) -> Option<String> {
+    let suspects = &comparison.suspects;
+    let them = if suspects.len() == 1 { "it" } else { "them" };
+    let named: Vec<&str> = suspects.iter().take(MOST_SUSPECTS).map(String::as_str).collect();
+    let more = match suspects.len().saturating_sub(MOST_SUSPECTS) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    (!named.is_empty()).then(|| {
+        format!(
+            "first look at {}{more}, and make {them} again if something went wrong; with the runs as they are: ",
+            named.join(", ")
+        )
+    })
 }
 
 fn no_verdict(comparison: &Comparison) -> String {

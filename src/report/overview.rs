@@ -1,13 +1,12 @@
 //! Several comparisons at a glance: for each workload one table with a row per candidate.
 
-use crate::checks::Severity;
-use crate::report::adjusted::only_adjusted;
+use crate::checks::{CLAIM_CHECK, Severity};
 use crate::report::batch::moved;
 use crate::report::format;
 use crate::report::next::streams;
 use crate::report::words;
 use crate::report::{Comparison, Report, Row};
-use crate::verdict::Verdict;
+use crate::verdict::{Headline, Verdict};
 
 /// Comparisons of one workload with one baseline.
 pub(super) struct Overview<'a> {
@@ -23,6 +22,8 @@ pub(super) struct Overview<'a> {
     pub(super) rows: Vec<OverviewRow<'a>>,
     /// What blocks or warns, each said once.
     pub(super) warnings: Vec<String>,
+    /// How many of them are shown at a glance: a few, and all that could turn a verdict or contradict a claim.
+    pub(super) shown: usize,
     /// The one thing to do next.
     pub(super) next: String,
 }
@@ -52,14 +53,31 @@ pub(super) fn at_a_glance(report: &Report) -> (Vec<Overview<'_>>, Option<String>
         return (overviews(report), None);
     }
     let moved: Vec<&Comparison> = report.comparisons.iter().filter(|one| moved(one)).collect();
-    let rest = match moved.len() {
-        0 => format!("None of the {all} comparisons moved beyond noise"),
-        n if n == all => format!("All {all} comparisons moved beyond noise"),
-        n => format!("The other {} of {all} comparisons did not move beyond noise", all - n),
+    let open =
+        |one: &&Comparison| matches!(one.headline, Headline::NoVerdict | Headline::NotComparable);
+    let unjudged = report.comparisons.iter().filter(open).count();
+    if moved.is_empty() && unjudged == all {
+        // They come in the order of their changes.
+        let largest = report.comparisons.iter().take(MOST_COMPARISONS);
+        let rest = format!(
+            "None of the {all} comparisons could be judged: these are the {MOST_COMPARISONS} largest changes."
+        );
+        return (grouped(largest), Some(rest));
+    }
+    let judged = match unjudged {
+        0 => String::new(),
+        n => format!("; {n} could not be judged"),
     };
-    let why = "`beyondnoise batch` judges so many as one list, with fewer false alarms, and shows them the worst \
-               first.";
-    (grouped(moved.into_iter()), Some(format!("{rest}. {why}")))
+    let rest = match moved.len() {
+        0 => format!(
+            "None of the {} comparisons that could be judged moved beyond noise",
+            all - unjudged
+        ),
+        n if n == all => format!("All {all} comparisons moved beyond noise"),
+        n => format!("{} of {all} comparisons did not move beyond noise", all - n - unjudged),
+    };
+    let why = "`beyondnoise batch` shows all of them as one table.";
+    (grouped(moved.into_iter()), Some(format!("{rest}{judged}. {why}")))
 }
 
 fn grouped<'a>(comparisons: impl Iterator<Item = &'a Comparison>) -> Vec<Overview<'a>> {
@@ -98,13 +116,15 @@ fn overview<'a>(members: &[&'a Comparison]) -> Overview<'a> {
         })
         .collect();
     let first = members[0];
+    let (warnings, shown) = warnings(members);
     Overview {
+        shown,
         workload: first.workload.describe(),
         baseline: with_runs(&first.baseline.name, first.baseline.runs),
         metrics: deciding.iter().map(|row| row.metric.clone()).collect(),
         columns: deciding.iter().map(|row| row.row_label.clone()).collect(),
         rows,
-        warnings: warnings(members),
+        warnings,
         next: next(members),
     }
 }
@@ -121,9 +141,8 @@ fn change(row: &Row) -> [String; 2] {
         (Verdict::TinyBetter, _) => format!("better, under {}", format::margin(row.margin)),
         (Verdict::TinyWorse, _) => format!("worse, under {}", format::margin(row.margin)),
         (Verdict::NoChange, _) => "no change".to_owned(),
-        (Verdict::WithinNoise, _) if only_adjusted(row) => "within noise once adjusted".to_owned(),
         (Verdict::WithinNoise, _) => "within noise".to_owned(),
-        (Verdict::NotJudged, Some(cv)) if row.delta.relative_ci.is_none() => {
+        (Verdict::NotJudged, Some(cv)) if row.delta.relative_ci_adjusted.is_none() => {
             format!("(CV < {})", format::percent(cv))
         }
         (Verdict::NotJudged, _) => "not judged".to_owned(),
@@ -131,18 +150,19 @@ fn change(row: &Row) -> [String; 2] {
     [format::change(row), word]
 }
 
-/// Checks whose every finding is of its own kind: none stands for the others.
-const EACH_ITS_OWN: &[&str] = &["claim-check"];
+/// Warnings of one workload that are shown though they could not turn a verdict.
+const BEFORE_FOLD: usize = 3;
 
 /// Blocking and warning findings, one sentence per check, those first that could turn a verdict.
-fn warnings(members: &[&Comparison]) -> Vec<String> {
+fn warnings(members: &[&Comparison]) -> (Vec<String>, usize) {
     let mut ids: Vec<&str> = Vec::new();
-    let mut found: Vec<((Severity, bool), String)> = Vec::new();
+    let mut found: Vec<((bool, Severity), String)> = Vec::new();
     for comparison in members {
         for check in comparison.checks.iter().filter(|check| check.severity < Severity::Note) {
-            if EACH_ITS_OWN.contains(&check.id) {
+            // Every claim is of its own kind: none stands for the others.
+            if check.id == CLAIM_CHECK {
                 let text = format!("{}: {}", comparison.candidate.name, check.message);
-                found.push(((check.severity, !check.could_flip), text));
+                found.push(((!check.must_show(), check.severity), text));
                 continue;
             }
             if ids.contains(&check.id) {
@@ -166,12 +186,14 @@ fn warnings(members: &[&Comparison]) -> Vec<String> {
                 0 => String::new(),
                 n => format!(" (Likewise {n} more.)"),
             };
-            let weight = (check.severity, !check.could_flip);
+            let weight = (!check.must_show(), check.severity);
             found.push((weight, format!("{whose}{}{also}", check.message)));
         }
     }
     found.sort_by_key(|(weight, _)| *weight);
-    found.into_iter().map(|(_, text)| text).collect()
+    let essential = found.iter().filter(|((folded, _), _)| !folded).count();
+    let shown = essential.max(BEFORE_FOLD).min(found.len());
+    (found.into_iter().map(|(_, text)| text).collect(), shown)
 }
 
 /// The next step of the worst comparison, or the one that serves them all.

@@ -64,7 +64,7 @@ fn has_ratio(row: &Row) -> bool {
 /// What the signs of these rows mean; empty where no change is relative.
 fn signs(rows: &[&Row], level: &str, options: TextOptions) -> String {
     let drawn = || rows.iter().filter(|row| has_ratio(row));
-    let any = |with: bool| drawn().any(|row| row.delta.relative_ci.is_some() == with);
+    let any = |with: bool| drawn().any(|row| row.delta.relative_ci_adjusted.is_some() == with);
     let mut signs = Vec::new();
     if any(true) {
         signs.push(format!("├─●─┤ change and {level}"));
@@ -149,7 +149,7 @@ fn interval(row: &Row, scale: &Scale, columns: usize) -> String {
     set(row.margin, '┊');
     set(0.0, '│');
     let Some(estimate) = row.delta.relative else { return String::new() };
-    let Some([low, high]) = row.delta.relative_ci else {
+    let Some([low, high]) = row.delta.relative_ci_adjusted else {
         set(estimate, '○');
         return cells.into_iter().collect();
     };

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::stats::Undefined;
 use crate::units::Better;
-use crate::verdict::{Change, Verdict};
+use crate::verdict::Verdict;
 
 /// One metric.
 #[derive(Clone, Debug, Serialize)]
@@ -37,8 +37,10 @@ pub struct Row {
     pub delta: Delta,
     /// Two-sided p-value, unadjusted.
     pub p_value: Option<f64>,
-    /// P-value adjusted for the number of metrics.
+    /// P-value corrected for the number of tests, not below the raw one.
     pub p_adjusted: Option<f64>,
+    /// Tests that it was corrected for; 1 where it was not.
+    pub corrected_for: usize,
     /// Confidence that the candidate is better.
     pub probability_better: Option<f64>,
     /// Run-to-run noise.
@@ -58,9 +60,6 @@ pub struct Row {
     /// Why there is no interval.
     #[serde(skip)]
     pub undefined: Option<Undefined>,
-    /// What was judged, to be judged again once more is known of what it is one of many of.
-    #[serde(skip)]
-    pub change: Option<Change>,
     /// Whether it is the fact of another row in other clothes, and counted with it.
     #[serde(skip)]
     pub counted_with_another: bool,
@@ -88,12 +87,18 @@ pub struct SideRow {
 pub struct Delta {
     /// Fraction of the baseline; null where ratios do not exist.
     pub relative: Option<f64>,
-    /// Its interval.
+    /// Its interval at the confidence asked for.
     pub relative_ci: Option<[f64; 2]>,
+    /// Its interval at the level at which it was judged, which reports show.
+    pub relative_ci_adjusted: Option<[f64; 2]>,
     /// In the unit of the metric.
     pub absolute: f64,
-    /// Its interval.
+    /// Its interval at the confidence asked for.
     pub absolute_ci: Option<[f64; 2]>,
+    /// Its interval at the level at which it was judged.
+    pub absolute_ci_adjusted: Option<[f64; 2]>,
+    /// Confidence of the adjusted intervals, a fraction.
+    pub adjusted_confidence: f64,
 }
 
 /// Run-to-run noise of a metric.
@@ -132,15 +137,16 @@ pub struct PriorRow {
 pub struct Alone {
     /// Interval of the relative change.
     pub relative_ci: Option<[f64; 2]>,
+    /// Interval of the relative change at the level at which it would be judged.
+    pub relative_ci_adjusted: Option<[f64; 2]>,
     /// Interval of the absolute change.
     pub absolute_ci: Option<[f64; 2]>,
+    /// Interval of the absolute change at the level at which it would be judged.
+    pub absolute_ci_adjusted: Option<[f64; 2]>,
     /// Two-sided p-value, unadjusted.
     pub p_value: Option<f64>,
     /// P-value adjusted for the number of metrics.
     pub p_adjusted: Option<f64>,
     /// What would be said of it.
     pub verdict: Verdict,
-    /// What was judged.
-    #[serde(skip)]
-    pub change: Option<Change>,
 }

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use crate::checks::Severity;
 use crate::report::adjusted::why_within_noise;
 use crate::report::format;
-use crate::report::markdown::{BEFORE_FOLD, skipped, words_of_warning};
+use crate::report::markdown::{before_fold, skipped, words_of_warning};
 use crate::report::overview::{Overview, at_a_glance, legend};
 use crate::report::plot;
 use crate::report::text_table::{metric_table, overview_table};
@@ -25,7 +25,7 @@ pub struct TextOptions {
     pub colour: bool,
     /// Show all metrics, notes and the method.
     pub verbose: bool,
-    /// Show the first line of each comparison only.
+    /// Show one line only.
     pub quiet: bool,
     /// Draw the intervals on one axis.
     pub plot: bool,
@@ -39,6 +39,9 @@ impl Default for TextOptions {
 
 /// The report as plain text of `options.width` columns.
 pub fn text(report: &Report, options: TextOptions) -> String {
+    if options.quiet {
+        return first_line(report, options);
+    }
     let mut out = String::new();
     let several = report.comparisons.len() != 1;
     if several {
@@ -47,7 +50,7 @@ pub fn text(report: &Report, options: TextOptions) -> String {
         paint(&mut out, &head, style_of(worst), options);
         out.push('\n');
     }
-    if several && !options.verbose && !options.quiet {
+    if several && !options.verbose {
         let (shown, rest) = at_a_glance(report);
         for overview in shown {
             glance(&mut out, &overview, options);
@@ -59,13 +62,8 @@ pub fn text(report: &Report, options: TextOptions) -> String {
     } else {
         for comparison in &report.comparisons {
             section(&mut out, comparison, several, options);
-            if !options.quiet {
-                out.push('\n');
-            }
+            out.push('\n');
         }
-    }
-    if options.quiet {
-        return out;
     }
     for row in &report.unmatched {
         let runs = format!("{} run{}", row.runs, if row.runs == 1 { "" } else { "s" });
@@ -96,14 +94,30 @@ pub fn text(report: &Report, options: TextOptions) -> String {
         };
         let runs = if report.settings.paired { "pairs of runs" } else { "runs" };
         let lent = words::any_lent(report);
+        let corrected = words::correction(report);
         let hint = format!(
-            "{} intervals{centre} over {runs}; ± is the run-to-run CV; only speed is judged.{lent}{also} -v \
+            "{} intervals{centre} over {runs}{corrected}; ± is the run-to-run CV; only speed is judged.{lent}{also} -v \
              shows everything.",
             format::confidence(report.settings.confidence)
         );
         paragraph(&mut out, &hint, options.width, "");
     }
     out
+}
+
+/// The verdict in one line, however long: of several comparisons the counts and the worst.
+fn first_line(report: &Report, options: TextOptions) -> String {
+    let (headline, said) = match &report.comparisons[..] {
+        [] => (Headline::NotComparable, words::overview(report)),
+        [only] => (only.headline, only.summary.clone()),
+        [worst, ..] if worst.headline.is_change() => {
+            let said = format!("{}; first: {}", words::overview(report), words::title(worst));
+            (worst.headline, said)
+        }
+        [worst, ..] => (worst.headline, words::overview(report)),
+    };
+    let style = if options.colour { style_of(headline) } else { Style::new() };
+    format!("{style}beyondnoise: {said}{style:#}\n")
 }
 
 /// The table of one workload with its warnings and the next step.
@@ -119,10 +133,10 @@ fn glance(out: &mut String, overview: &Overview, options: TextOptions) {
     if let Some(legend) = legend(overview) {
         paragraph(out, legend, options.width, "  ");
     }
-    for warning in overview.warnings.iter().take(BEFORE_FOLD) {
+    for warning in &overview.warnings[..overview.shown] {
         paragraph(out, &format!("warning: {warning}"), options.width, "  ");
     }
-    more_warnings(out, overview.warnings.len().saturating_sub(BEFORE_FOLD));
+    more_warnings(out, overview.warnings.len() - overview.shown);
     paragraph(out, &format!("Next: {}", overview.next.replace('`', "")), options.width, "");
     out.push('\n');
 }
@@ -134,9 +148,6 @@ fn section(out: &mut String, comparison: &Comparison, several: bool, options: Te
         format!("beyondnoise: {}", comparison.summary)
     };
     paint(out, &title, style_of(comparison.headline), options);
-    if options.quiet {
-        return;
-    }
     paragraph(out, &format!("({})", comparison.workload.describe()), options.width, "");
     out.push('\n');
     let single = words::single(comparison);
@@ -162,7 +173,7 @@ fn section(out: &mut String, comparison: &Comparison, several: bool, options: Te
         out.push_str(&plot::of_comparison(comparison, options));
     }
     let warnings = words_of_warning(comparison, single);
-    let shown = if options.verbose { warnings.len() } else { warnings.len().min(BEFORE_FOLD) };
+    let shown = if options.verbose { warnings.len() } else { before_fold(&warnings) };
     for check in &warnings[..shown] {
         let mark = if check.severity == Severity::Block { "stop: " } else { "warning: " };
         paragraph(out, &format!("{mark}{}", check.message), options.width, "  ");
@@ -226,8 +237,8 @@ pub(super) fn style_of(headline: Headline) -> Style {
     let colour = match headline {
         Headline::Improved => AnsiColor::Green,
         Headline::Regressed | Headline::NotComparable => AnsiColor::Red,
-        Headline::TradeOff | Headline::NoVerdict => AnsiColor::Yellow,
-        Headline::NoChange | Headline::WithinNoise => AnsiColor::Cyan,
+        Headline::TradeOff | Headline::NoVerdict | Headline::SlightlyRegressed => AnsiColor::Yellow,
+        Headline::SlightlyImproved | Headline::NoChange | Headline::WithinNoise => AnsiColor::Cyan,
     };
     Style::new().bold().fg_color(Some(colour.into()))
 }

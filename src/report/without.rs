@@ -2,7 +2,7 @@
 
 use crate::report::words::{headline, with_interval, word};
 use crate::report::{Comparison, Row};
-use crate::verdict::{Headline, Verdict};
+use crate::verdict::Headline;
 
 /// `Without it the verdict holds: output throughput is still worse, −4.8 % (95 % CI −5.9 … −3.7).`
 ///
@@ -24,7 +24,7 @@ pub(crate) fn without(
     }
     let before = |row: &Row| comparison.deciding().find(|other| other.metric == row.metric);
     let turned = |row: &&Row| before(row).is_some_and(|other| other.verdict != row.verdict);
-    let leading = rows.iter().find(|row| carries(without, row.verdict));
+    let leading = rows.iter().find(|row| without.made_by().contains(&row.verdict));
     let figures = leading.map_or(String::new(), |row| with_interval(comparison, row));
     let mut text = if without == comparison.headline {
         let still = match without {
@@ -56,18 +56,4 @@ pub(crate) fn without(
     }
     text.push('.');
     text
-}
-
-/// Whether a verdict is one that makes the headline.
-fn carries(headline: Headline, verdict: Verdict) -> bool {
-    match headline {
-        Headline::Improved => verdict == Verdict::Better,
-        Headline::Regressed => verdict == Verdict::Worse,
-        Headline::TradeOff => matches!(verdict, Verdict::Better | Verdict::Worse),
-        Headline::WithinNoise => verdict == Verdict::WithinNoise,
-        Headline::NoChange => {
-            matches!(verdict, Verdict::NoChange | Verdict::TinyBetter | Verdict::TinyWorse)
-        }
-        Headline::NoVerdict | Headline::NotComparable => false,
-    }
 }

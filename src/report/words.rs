@@ -13,6 +13,8 @@ pub(super) fn headline(headline: Headline) -> &'static str {
         Headline::Improved => "improved",
         Headline::Regressed => "regressed",
         Headline::TradeOff => "trade-off",
+        Headline::SlightlyImproved => "slightly improved",
+        Headline::SlightlyRegressed => "slightly regressed",
         Headline::NoChange => "no change",
         Headline::WithinNoise => "within noise",
         Headline::NoVerdict => "no verdict",
@@ -26,6 +28,8 @@ pub(super) fn icon(headline: Headline) -> &'static str {
         Headline::Improved => "✅",
         Headline::Regressed => "🔻",
         Headline::TradeOff => "⚖️",
+        Headline::SlightlyImproved => "↗️",
+        Headline::SlightlyRegressed => "↘️",
         Headline::NoChange => "🟰",
         Headline::WithinNoise => "〰️",
         Headline::NoVerdict => "❔",
@@ -64,13 +68,16 @@ pub(crate) fn summary(comparison: &Comparison) -> String {
             let worse = with(&[Verdict::Worse]).unwrap_or_default();
             format!("{word}, {better} is better, {worse} is worse, {runs}")
         }
-        Headline::Improved | Headline::Regressed | Headline::WithinNoise | Headline::NoChange => {
-            let moved = with(match comparison.headline {
-                Headline::Improved => &[Verdict::Better],
-                Headline::Regressed => &[Verdict::Worse],
-                Headline::WithinNoise => &[Verdict::WithinNoise],
-                _ => &[Verdict::NoChange, Verdict::TinyBetter, Verdict::TinyWorse],
+        Headline::SlightlyImproved | Headline::SlightlyRegressed => {
+            let row = largest(comparison);
+            let moved = row.map(|row| {
+                let under = format::margin(row.margin);
+                format!("{}, under the {under} that matters", with_interval(comparison, row))
             });
+            format!("{word}, {}, {runs}", moved.unwrap_or_default())
+        }
+        Headline::Improved | Headline::Regressed | Headline::WithinNoise | Headline::NoChange => {
+            let moved = with(comparison.headline.made_by());
             format!("{word}, {}, {runs}", moved.unwrap_or_default())
         }
     }
@@ -97,10 +104,31 @@ pub(super) fn level(comparison: &Comparison) -> String {
     format!("{} CI", format::confidence(comparison.confidence))
 }
 
-/// `output throughput −5.0 % (95 % CI −6.2 … −3.9)`
+/// `output throughput −5.0 % (95 % CI −6.2 … −3.9, corrected for 3 metrics)`
 pub(super) fn with_interval(comparison: &Comparison, row: &Row) -> String {
-    let level = level(comparison);
-    format!("{} {} ({level} {})", row.label, format::change(row), format::interval(row))
+    let (level, change, interval) = (level(comparison), format::change(row), format::interval(row));
+    let corrected = match corrected(comparison, row) {
+        text if text.is_empty() => text,
+        text => format!(", {text}"),
+    };
+    format!("{} {change} ({level} {interval}{corrected})", row.label)
+}
+
+/// `corrected for 3 metrics`; empty where the interval of the row is not.
+pub(super) fn corrected(comparison: &Comparison, row: &Row) -> String {
+    match (row.delta.adjusted_confidence > comparison.confidence, comparison.among) {
+        (false, _) => String::new(),
+        (true, 1) => format!("corrected for {} metrics", row.corrected_for),
+        (true, n) => format!("corrected over {n} comparisons"),
+    }
+}
+
+/// Of the deciding metrics that make the headline the one whose change is the largest, in margins.
+pub(super) fn largest(comparison: &Comparison) -> Option<&Row> {
+    let size = |row: &Row| row.delta.relative.map_or(0.0, |change| change.abs() / row.margin);
+    let rows = comparison.deciding();
+    let rows = rows.filter(|row| comparison.headline.made_by().contains(&row.verdict));
+    rows.reduce(|a, b| if size(b) > size(a) { b } else { a })
 }
 
 fn lower_first(text: &str) -> String {
@@ -151,10 +179,27 @@ pub(super) fn what_was_seen(comparison: &Comparison) -> Option<(String, String)>
     Some((seen, format::change(row)))
 }
 
+/// What the intervals of deciding metrics are corrected for: `, corrected for 3 metrics`; empty where they are not.
+pub(super) fn correction(report: &Report) -> String {
+    let rows = report.comparisons.iter().flat_map(|one| one.deciding().map(move |row| (one, row)));
+    let texts = rows.map(|(one, row)| corrected(one, row)).filter(|text| !text.is_empty());
+    texts.max_by_key(String::len).map_or(String::new(), |text| format!(", {text}"))
+}
+
+/// What all changes of a call were corrected over, in a sentence; empty for a single comparison.
+pub(super) fn one_list(report: &Report) -> String {
+    match report.comparisons.iter().map(|one| one.among).max() {
+        Some(n) if n > 1 && report.batch.is_none() => {
+            format!(" The {n} comparisons are corrected as one list (Benjamini-Hochberg).")
+        }
+        _ => String::new(),
+    }
+}
+
 /// Whether an interval of the change is shown.
 pub(super) fn has_interval(row: &Row) -> bool {
-    let of_difference = row.delta.relative.is_none() && row.delta.absolute_ci.is_some();
-    row.delta.relative_ci.is_some() || of_difference
+    let of_difference = row.delta.relative.is_none() && row.delta.absolute_ci_adjusted.is_some();
+    row.delta.relative_ci_adjusted.is_some() || of_difference
 }
 
 /// Whether a row is judged by its difference, since ratios do not exist.
@@ -176,8 +221,7 @@ pub(super) fn short_verdict(row: &Row) -> String {
         Verdict::TinyBetter => format!("better, under {margin}"),
         Verdict::TinyWorse => format!("worse, under {margin}"),
         Verdict::NoChange => format!("no change (±{margin})"),
-        Verdict::WithinNoise if row.reason.is_empty() => "within noise".to_owned(),
-        Verdict::WithinNoise => "within noise once adjusted".to_owned(),
+        Verdict::WithinNoise => "within noise".to_owned(),
         Verdict::Better | Verdict::Worse | Verdict::NotJudged => verdict(row),
     }
 }
@@ -203,7 +247,8 @@ pub(super) fn verdict(row: &Row) -> String {
         Verdict::TinyWorse => format!("worse, but under the {margin} that matters"),
         Verdict::NoChange => format!("no change (within ±{margin})"),
         Verdict::WithinNoise => {
-            let hidden = row.delta.relative_ci.map(|[low, high]| low.abs().max(high.abs()));
+            let hidden =
+                row.delta.relative_ci_adjusted.map(|[low, high]| low.abs().max(high.abs()));
             let hidden = hidden.map_or(String::new(), |size| {
                 format!(": could hide up to ±{}", format::percent(size))
             });
@@ -213,8 +258,7 @@ pub(super) fn verdict(row: &Row) -> String {
                     if n == 1 { "" } else { "s" }
                 )
             });
-            let adjusted = if row.reason.is_empty() { "" } else { " once adjusted" };
-            format!("within noise{adjusted}{hidden}{more}")
+            format!("within noise{hidden}{more}")
         }
         Verdict::NotJudged => format!("not judged: {}", row.reason),
     }
@@ -251,7 +295,7 @@ pub(super) fn noise_floor(comparison: &Comparison) -> Option<String> {
     let parts: Vec<String> = comparison
         .deciding()
         .filter_map(|row| {
-            let [low, high] = row.delta.relative_ci?;
+            let [low, high] = row.delta.relative_ci_adjusted?;
             let name = if row.unit.contains("/s") { &row.row_label } else { &row.label };
             Some(format!("±{} {name}", format::percent((high - low) / 2.0)))
         })
@@ -331,7 +375,8 @@ pub(super) fn borrowing(comparison: &Comparison) -> Vec<String> {
 pub(super) fn borrowing_of(row: &Row) -> Option<String> {
     let told = |alone: &Alone| row.verdict != Verdict::NotJudged || alone.verdict != row.verdict;
     let alone = row.without_borrowing.filter(told)?;
-    let own = format::interval_of(alone.relative_ci, alone.absolute_ci, &row.delta);
+    let own =
+        format::interval_of(alone.relative_ci_adjusted, alone.absolute_ci_adjusted, &row.delta);
     Some(format!(
         "{}: {} ({own}) with its own noise alone, {} ({}) with borrowed noise",
         row.label,

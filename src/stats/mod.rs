@@ -45,7 +45,7 @@ pub use distribution::{normal_quantile, t_cdf, t_quantile};
 pub use lenth::{noise_of_variants, pseudo_standard_error};
 pub use moderated::{Prior, Variance};
 pub use modes::{Modes, clear_modes, two_modes};
-pub use multiplicity::{benjamini_hochberg, holm};
+pub use multiplicity::{benjamini_hochberg, false_coverage_levels, holm, holm_levels};
 pub use noise::{break_even_cv, coarse_levels, equal_noise_p_value, log_sd, pooled_cv};
 pub use outliers::{
     SlowLimits, SlowStart, apart_p_value, modified_z, others_p_value, outliers, slow_start,

@@ -1,4 +1,4 @@
-//! Adjusted p-values when several metrics are judged at once.
+//! Adjusted p-values, and levels of the intervals that agree with them, when several metrics are judged at once.
 
 /// Holm's step-down adjustment: controls the chance of any false claim among the values.
 ///
@@ -48,6 +48,64 @@ pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
         adjusted[index] = running.max(p[index]);
     }
     adjusted
+}
+
+/// Levels of intervals that agree with [`holm`]: an interval of confidence one minus its level excludes the null if
+/// and only if the adjusted p-value is below `alpha`.
+///
+/// The kth smallest of `n` values has `alpha / (n - k + 1)` as long as the values before it are called; from the
+/// first that is not, all have the level of that one. The result is in the order of `p`, each in (0, `alpha`].
+///
+/// # Examples
+///
+/// ```
+/// let levels = beyondnoise::stats::holm_levels(&[0.01, 0.04, 0.03], 0.05);
+/// assert_eq!(levels, [0.05 / 3.0, 0.025, 0.025]);
+/// ```
+pub fn holm_levels(p: &[f64], alpha: f64) -> Vec<f64> {
+    let n = p.len();
+    let mut levels = vec![alpha; n];
+    let mut called = 0;
+    for (rank, index) in ascending(p).into_iter().enumerate() {
+        levels[index] = alpha / (n - called) as f64;
+        if rank == called && p[index] * ((n - rank) as f64) < alpha {
+            called += 1;
+        }
+    }
+    levels
+}
+
+/// Levels of intervals that agree with [`benjamini_hochberg`]: an interval of confidence one minus its level excludes
+/// the null if and only if the adjusted p-value is below `alpha`.
+///
+/// The intervals of the `r` of `n` values that are called have level `alpha r / n`, so that at most the share `alpha`
+/// of them is expected to miss the truth (the false coverage rate). The others are not selected and keep `alpha`;
+/// where that interval would exclude the null, theirs has the level at which one more would have been called. The
+/// result is in the order of `p`, each in (0, `alpha`].
+///
+/// # Examples
+///
+/// ```
+/// let levels = beyondnoise::stats::false_coverage_levels(&[0.01, 0.04, 0.5, 0.6], 0.05);
+/// assert_eq!(levels, [0.0125, 0.025, 0.05, 0.05]);
+/// ```
+///
+/// # References
+///
+/// Y. Benjamini, D. Yekutieli. False discovery rate-adjusted multiple confidence intervals for selected parameters.
+/// *J. Amer. Statist. Assoc.* 100, 2005.
+pub fn false_coverage_levels(p: &[f64], alpha: f64) -> Vec<f64> {
+    let adjusted = benjamini_hochberg(p);
+    let called = adjusted.iter().filter(|adjusted| **adjusted < alpha).count();
+    let level = |count: usize| alpha * count as f64 / p.len() as f64;
+    p.iter()
+        .zip(adjusted)
+        .map(|(&p, adjusted)| match (adjusted < alpha, p < alpha) {
+            (true, _) => level(called),
+            (false, true) => level(called + 1),
+            (false, false) => alpha,
+        })
+        .collect()
 }
 
 /// Positions of `p` from the smallest value to the largest, equal values in input order.

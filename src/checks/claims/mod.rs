@@ -17,6 +17,9 @@ use crate::runs::{Claim, Run, Variant};
 use readings::{Noise, Reading, noise, previous, readings};
 use words::Meaning;
 
+/// Identifier of the check.
+pub(crate) const CLAIM_CHECK: &str = "claim-check";
+
 /// What became of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -95,7 +98,7 @@ pub(super) fn claim_check(context: &Context) -> Option<Finding> {
     let message = told.iter().map(sentence).collect::<Vec<_>>().join(" ");
     let evidence: Vec<Value> = told.iter().map(CheckedClaim::evidence).collect();
     (!told.is_empty())
-        .then(|| Finding::new("claim-check", severity, message).with("claims", evidence))
+        .then(|| Finding::new(CLAIM_CHECK, severity, message).with("claims", evidence))
 }
 
 impl<'a> CheckedClaim<'a> {

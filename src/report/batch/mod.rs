@@ -42,7 +42,9 @@ pub(super) fn headline(batch: &BatchRow, report: &Report) -> String {
     let all = [
         (counts.worse, "worse"),
         (counts.trade_off, "trade-off"),
+        (counts.slightly_worse, "slightly worse"),
         (counts.better, "better"),
+        (counts.slightly_better, "slightly better"),
         (counts.no_change, "no change"),
         (counts.within_noise, "within noise"),
         (counts.not_judged, "not judged"),
@@ -65,16 +67,13 @@ pub(super) fn headline(batch: &BatchRow, report: &Report) -> String {
 
 /// The comparisons to show: those that moved, or all.
 pub(super) fn lines<'a>(report: &'a Report, batch: &'a BatchRow, all: bool) -> Vec<Line<'a>> {
-    let moved = |comparison: &&Comparison| {
-        matches!(comparison.headline, Headline::Regressed | Headline::TradeOff | Headline::Improved)
-    };
     let shown = report.comparisons.iter().filter(|comparison| all || moved(comparison));
     shown.map(|comparison| line(comparison, batch)).collect()
 }
 
 /// Whether a deciding metric moved beyond noise.
 pub(super) fn moved(comparison: &Comparison) -> bool {
-    matches!(comparison.headline, Headline::Regressed | Headline::TradeOff | Headline::Improved)
+    comparison.headline.is_change()
 }
 
 fn line<'a>(comparison: &'a Comparison, batch: &'a BatchRow) -> Line<'a> {
@@ -157,17 +156,11 @@ pub(crate) fn why(comparison: &Comparison) -> String {
 
 /// The deciding row that the headline rests on: the largest change of its kind.
 fn telling(comparison: &Comparison) -> Option<&Row> {
-    let wanted: &[Verdict] = match comparison.headline {
-        Headline::Regressed | Headline::TradeOff => &[Verdict::Worse],
-        Headline::Improved => &[Verdict::Better],
-        Headline::WithinNoise => &[Verdict::WithinNoise],
-        Headline::NoVerdict | Headline::NotComparable => &[Verdict::NotJudged],
-        Headline::NoChange => &[Verdict::NoChange, Verdict::TinyBetter, Verdict::TinyWorse],
-    };
+    let wanted = comparison.headline.made_by().first();
     let size = |row: &Row| row.delta.relative.map_or(0.0, f64::abs);
     comparison
         .deciding()
-        .filter(|row| wanted.contains(&row.verdict))
+        .filter(|row| Some(&row.verdict) == wanted)
         .reduce(|a, b| if size(b) > size(a) { b } else { a })
 }
 

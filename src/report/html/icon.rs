@@ -67,6 +67,8 @@ pub(super) fn of_headline(headline: Headline) -> (&'static str, Markup) {
         Headline::Improved => ("better", "better"),
         Headline::Regressed => ("worse", "worse"),
         Headline::TradeOff => ("warn", "trade"),
+        Headline::SlightlyImproved => ("plain", "tiny"),
+        Headline::SlightlyRegressed => ("plain", "tiny-worse"),
         Headline::NoChange => ("plain", "same"),
         Headline::WithinNoise => ("plain", "noise"),
         Headline::NoVerdict => ("plain", "unknown"),

@@ -10,9 +10,6 @@ use crate::report::overview::{Overview, legend, overviews};
 use crate::report::words;
 use crate::report::{Comparison, Report, Row};
 
-/// Warnings of one workload.
-const MOST_WARNINGS: usize = 3;
-
 /// A table per workload.
 pub(super) fn overview(report: &Report) -> Markup {
     html! {
@@ -71,7 +68,7 @@ fn workload(overview: &Overview, report: &Report) -> Markup {
             @if !overview.warnings.is_empty() {
                 @let (class, sign, word) = icon::of_severity(crate::checks::Severity::Warn);
                 ul class="warnings" {
-                    @for warning in overview.warnings.iter().take(MOST_WARNINGS) {
+                    @for warning in &overview.warnings[..overview.shown] {
                         li { span class={ "word " (class) } { (sign) (word) ": " } (sentence(warning)) }
                     }
                 }

@@ -244,14 +244,15 @@ struct Change {
 fn change(row: &Row, settings: &Settings) -> Change {
     let alone = row.without_borrowing;
     if let Some(estimate) = row.delta.relative {
-        let (interval, alone) = (row.delta.relative_ci, alone.and_then(|alone| alone.relative_ci));
+        let (interval, alone) =
+            (row.delta.relative_ci_adjusted, alone.and_then(|alone| alone.relative_ci_adjusted));
         let unit = "%".to_owned();
         return Change { estimate, interval, alone, margin: row.margin, factor: 100.0, unit };
     }
     Change {
         estimate: row.delta.absolute,
-        interval: row.delta.absolute_ci,
-        alone: alone.and_then(|alone| alone.absolute_ci),
+        interval: row.delta.absolute_ci_adjusted,
+        alone: alone.and_then(|alone| alone.absolute_ci_adjusted),
         margin: settings.margins.get(&row.metric).map_or(0.0, |margin| margin.absolute),
         factor: 1.0,
         unit: row.unit.to_owned(),

@@ -8,13 +8,13 @@ use crate::report::format;
 use crate::report::html::prose::{count, glued, label, sentence};
 use crate::report::html::table::{boxed, legend, metrics, numbers, paragraph, runs, verdict};
 use crate::report::html::{icon, plot};
-use crate::report::markdown::words_of_warning;
+use crate::report::markdown::{before_fold, words_of_warning};
 use crate::report::words;
 use crate::report::{Check, Comparison, Row, Settings};
-use crate::verdict::{Gate, Headline};
+use crate::verdict::Gate;
 
-/// Warnings beside the verdict; the others stand among the checks.
-const MOST_WARNINGS: usize = 3;
+/// Checks up to which their list is open.
+const FEW_CHECKS: usize = 3;
 
 /// How much of a comparison is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,15 +54,9 @@ pub(super) fn folded(summary: &str, open: bool, content: &Markup) -> Markup {
     html! { details open[open] { summary { (summary) } div class="inside" { (content) } } }
 }
 
-/// Whether the comparison is one of single runs.
-fn is_single(comparison: &Comparison) -> bool {
-    comparison.headline == Headline::NoVerdict
-        && comparison.checks.iter().any(|check| check.id == "too-few-runs")
-}
-
 /// The verdict, three rows, at most three warnings and the next step.
 pub(super) fn glance(comparison: &Comparison) -> Markup {
-    let single = is_single(comparison);
+    let single = words::single(comparison);
     let deciding: Vec<&Row> = if comparison.deciding().next().is_some() {
         comparison.deciding().collect()
     } else {
@@ -80,7 +74,7 @@ pub(super) fn glance(comparison: &Comparison) -> Markup {
         @if !deciding.is_empty() { (metrics(comparison, &deciding, single, "the metrics that decide")) }
         @if !warnings.is_empty() {
             ul class="warnings" {
-                @for check in warnings.iter().take(MOST_WARNINGS) { (finding(check)) }
+                @for check in &warnings[..before_fold(&warnings)] { (finding(check)) }
             }
         }
         @if let Some(account) = words::per_request(comparison) { (paragraph("account", &account)) }
@@ -103,7 +97,7 @@ fn finding(check: &Check) -> Markup {
 pub(super) fn parts(comparison: &Comparison, place: &Place) -> Markup {
     let deciding: Vec<&Row> = comparison.deciding().collect();
     let others: Vec<&Row> = comparison.metrics.iter().filter(|row| !row.deciding).collect();
-    let single = is_single(comparison);
+    let single = words::single(comparison);
     let level = place.level;
     let plots = |rows: &[&Row], from: usize| {
         html! { div class="cards" {
@@ -219,7 +213,7 @@ fn findings(comparison: &Comparison, place: &Place) -> Markup {
         section {
             (heading(place.level, None, "Checks"))
             @if comparison.checks.is_empty() { p { "The checks found nothing." } }
-            @else { (folded(&counts.join(", "), told > MOST_WARNINGS, &list)) }
+            @else { (folded(&counts.join(", "), told > FEW_CHECKS, &list)) }
             @if comparison.gate != Gate::None {
                 p class="small" { "Gate: " (if comparison.gate == Gate::Pass { "pass" } else { "fail" })
                     ", where a deciding metric may be worse by up to " (format::margin(place.settings.tolerance)) "." }

@@ -30,7 +30,7 @@ pub(super) fn small_interval(row: &Row, axis: &Scale) -> Markup {
     let (width, height) = CELL;
     let middle = px(height / 2.0);
     let zero = px(axis.at(0.0));
-    let ends = row.delta.relative_ci;
+    let ends = row.delta.relative_ci_adjusted;
     html! {
         svg class="small" aria-hidden="true" viewBox={ "0 0 " (width) " " (height) } width=(width) height=(height) {
             rect class="margin" x=(px(axis.at(-row.margin))) y="1" width=(px(axis.at(row.margin) - axis.at(-row.margin))) height=(px(height - 2.0)) {}
@@ -93,7 +93,7 @@ pub(super) fn metrics(comparison: &Comparison, rows: &[&Row], single: bool, name
                             td class="number" data-key=[key(row.noise.break_even_cv)] { (words::break_even(row)) }
                         } @else {
                             td class="number strong" data-key=[key(row.delta.relative)] { (format::change(row)) }
-                            td class="number" data-key=[key(row.delta.relative_ci.map(|[low, _]| low))] { (format::interval(row)) }
+                            td class="number" data-key=[key(row.delta.relative_ci_adjusted.map(|[low, _]| low))] { (format::interval(row)) }
                             @if let Some(axis) = &axis { td class="drawn" { (small_interval(row, axis)) } }
                             td class="words" { (verdict(row, &words::verdict(row))) }
                         }
@@ -125,7 +125,7 @@ pub(super) fn numbers(comparison: &Comparison) -> Markup {
                         td class="number" { (row.statistic) }
                         td class="number" data-key=(row.baseline.n + row.candidate.n) { (row.baseline.n) " + " (row.candidate.n) }
                         td class="number" data-key=(row.delta.absolute) { (format::difference(row.delta.absolute)) }
-                        td class="number" data-key=[key(row.delta.absolute_ci.map(|[low, _]| low))] { (absolute(row)) }
+                        td class="number" data-key=[key(row.delta.absolute_ci_adjusted.map(|[low, _]| low))] { (absolute(row)) }
                         td class="number" data-key=[key(row.p_value)] { (p_value(row.p_value)) }
                         td class="number" data-key=[key(row.p_adjusted)] { (p_value(row.p_adjusted)) }
                         td class="number" data-key=[key(row.probability_better)] { (certainty(row.probability_better)) }
@@ -144,7 +144,7 @@ pub(super) fn numbers(comparison: &Comparison) -> Markup {
 }
 
 fn absolute(row: &Row) -> String {
-    row.delta.absolute_ci.map_or_else(
+    row.delta.absolute_ci_adjusted.map_or_else(
         || "none".to_owned(),
         |[low, high]| format!("{} … {}", format::difference(low), format::difference(high)),
     )

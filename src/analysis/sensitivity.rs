@@ -1,55 +1,45 @@
-//! The verdict without the runs that a check suspects: what would flip it.
+//! The verdict without the runs that a check suspects, and with the runs in pairs: what would change it.
 //!
 //! The reported numbers stay those of all runs. Here the deciding metrics alone are worked out once more,
 //! with the same methods, stops and borrowed noise.
 
 use serde_json::{Value, json};
 
+use crate::analysis::adjust::Correction;
+use crate::analysis::assess::{Assessed, narrowed};
+use crate::analysis::conclude::{Job, verdicts};
 use crate::analysis::rows::judge_rows;
-use crate::borrow::Borrowed;
-use crate::checks::Finding;
+use crate::checks::{Finding, Severity};
 use crate::compare::{Pairing, measure};
-use crate::policy::{Policy, Selected};
+use crate::policy::Policy;
 use crate::report;
 use crate::report::{Comparison, Row};
-use crate::runs::{LoadShape, Pairs, Run, Variant};
+use crate::runs::{Pairs, Run, Variant};
+use crate::stats::Across;
 use crate::verdict::{Headline, Verdict, headline};
 
-/// Tells every finding that suspects runs what the comparison says without them.
+/// Adds to every finding that suspects runs what the comparison says without them.
 ///
 /// A headline flips where a change appears, goes away or turns, and where too few runs are left for any; that
 /// fewer runs no longer show equivalence, or show it now, is no flip.
-pub(super) fn tell(
+pub(super) fn add(
     findings: &mut [Finding],
     comparison: &Comparison,
-    runs: &Pairing,
-    load: LoadShape,
-    lender: impl Fn(&str) -> Option<Borrowed> + Sync,
-    policy: &Policy,
+    assessed: &Assessed,
+    correction: &Correction,
+    job: Job,
 ) {
-    let deciding: Vec<String> = comparison.deciding().map(|row| row.metric.clone()).collect();
     // Where there is no verdict no run can change it.
     let judged = !matches!(comparison.headline, Headline::NoVerdict | Headline::NotComparable);
-    let names = deciding.iter().cloned();
-    let selected = names.map(|name| Selected {
-        better: policy.selected(&name).and_then(|selected| selected.better),
-        name,
-    });
-    let narrow = Policy { selected: selected.collect(), ..policy.clone() };
-    for index in 0..findings.len() {
-        if !findings[index].has_suspects() {
-            continue;
-        }
-        let suspects = &findings[index].suspects;
-        let (baseline, candidate, pairs) = rest(runs, suspects);
+    for finding in findings.iter_mut().filter(|finding| finding.has_suspects()) {
+        let suspects = &finding.suspects;
+        let (baseline, candidate, pairs) = rest(&assessed.runs, suspects);
         let left = pairs.as_ref().map_or((baseline.runs.len(), candidate.runs.len()), |pairs| {
             (pairs.positions.len(), pairs.positions.len())
         });
         let fewer = Pairing { baseline: &baseline, candidate: &candidate, pairs };
-        let measured = measure(&fewer, &narrow, &lender).rows;
-        let rows = judge_rows(measured, &deciding, findings, load, &narrow);
-        let verdicts: Vec<Verdict> = rows.iter().map(|row| row.verdict).collect();
-        let without = if judged { headline(&verdicts) } else { comparison.headline };
+        let rows = rejudged(&fewer, assessed, correction, job);
+        let without = if judged { headline(&verdicts(rows.iter())) } else { comparison.headline };
         let flips = flips(comparison.headline, without);
         let rests = comparison.deciding().filter(|row| claims(row.verdict)).any(|row| {
             let other = rows.iter().find(|other| other.metric == row.metric);
@@ -62,20 +52,79 @@ pub(super) fn tell(
             String::new()
         };
         let evidence = json!({
-            "left_out": left_out(runs, suspects),
+            "left_out": left_out(&assessed.runs, suspects),
             "headline": without,
             "metrics": rows.iter().map(figures).collect::<Vec<Value>>(),
         });
-        findings[index].recomputed(&words, evidence, flips, rests);
+        finding.recomputed(&words, evidence, flips, rests);
     }
 }
 
-/// Says nothing of the verdict without the suspected runs, where it is not yet known with them: among many
-/// comparisons, which are judged as one list. What chance explains is then a note.
-pub(super) fn leave_untold(findings: &mut [Finding]) {
+/// The deciding metrics of other runs, judged as those of the comparison are.
+fn rejudged(runs: &Pairing, assessed: &Assessed, correction: &Correction, job: Job) -> Vec<Row> {
+    let narrow = narrowed(job.policy, assessed.deciding.clone());
+    let (baseline, candidate) = (assessed.runs.baseline, assessed.runs.candidate);
+    let lender =
+        |name: &str| job.lenders.for_comparison(assessed.group, (baseline, candidate), name);
+    let measured = measure(runs, &narrow, lender).rows;
+    let tests = assessed.tests(&measured, &narrow);
+    let adjusted = correction.adjust(&tests, narrow.alpha());
+    judge_rows(assessed, measured, &adjusted, &tests, &narrow)
+}
+
+/// Leaves open what the verdict is without the suspected runs, in a batch, where it is one of a long list. What chance
+/// explains is then a note.
+pub(super) fn leave_open(findings: &mut [Finding]) {
     for finding in findings.iter_mut().filter(|finding| finding.has_suspects()) {
         finding.unexamined();
     }
+}
+
+/// Names of the runs to look at first: those that a warning suspects.
+pub(super) fn suspects(findings: &[Finding], runs: &Pairing) -> Vec<String> {
+    let warned = findings.iter().filter(|finding| finding.severity <= Severity::Warn);
+    let mut names: Vec<String> = Vec::new();
+    for finding in warned {
+        let sides = [(runs.baseline, &finding.suspects[0]), (runs.candidate, &finding.suspects[1])];
+        for (variant, suspected) in sides {
+            for run in suspected.iter().map(|run| &variant.runs[*run]) {
+                let name = run.name.clone().unwrap_or_else(|| run.source.to_string());
+                let name = format!("{name} of {}", variant.name);
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+    }
+    names
+}
+
+/// The first deciding metric that is within noise and moves beyond it where the runs are taken in pairs: its label and
+/// the interval of its change. `None` where the runs have no pairs, or they do not help.
+pub(super) fn in_pairs(
+    comparison: &Comparison,
+    assessed: &Assessed,
+    job: Job,
+) -> Option<(String, [f64; 2])> {
+    let ranks = job.policy.across == Across::HodgesLehmann;
+    if job.policy.paired || ranks || comparison.headline != Headline::WithinNoise {
+        return None;
+    }
+    let (baseline, candidate) = (assessed.runs.baseline, assessed.runs.candidate);
+    // Turns in time are a design that the user must know of; a column of pairs says it.
+    let named = |variant: &Variant| variant.runs.iter().all(|run| run.facts.pair.is_some());
+    let pairs = Pairs::of(baseline, candidate).ok().filter(|_| named(baseline) && named(candidate));
+    let pairs = pairs.filter(|pairs| pairs.positions.len() > 2)?;
+    let runs = Pairing { baseline, candidate, pairs: Some(pairs) };
+    let paired = Policy { paired: true, ..job.policy.clone() };
+    let rows = rejudged(&runs, assessed, &Correction::Alone, Job { policy: &paired, ..job });
+    let found = rows.into_iter().find(|row| {
+        matches!(
+            row.verdict,
+            Verdict::Better | Verdict::Worse | Verdict::TinyBetter | Verdict::TinyWorse
+        )
+    })?;
+    Some((found.label, found.delta.relative_ci_adjusted?))
 }
 
 /// Whether a verdict claims a change that matters.
@@ -122,8 +171,10 @@ fn figures(row: &Row) -> Value {
         "metric": row.metric,
         "relative": row.delta.relative,
         "relative_ci": row.delta.relative_ci,
+        "relative_ci_adjusted": row.delta.relative_ci_adjusted,
         "absolute": row.delta.absolute,
         "absolute_ci": row.delta.absolute_ci,
+        "absolute_ci_adjusted": row.delta.absolute_ci_adjusted,
         "p_adjusted": row.p_adjusted,
         "verdict": row.verdict,
     })

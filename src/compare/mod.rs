@@ -1,5 +1,7 @@
 //! The one bridge from runs to statistics: a row per metric, each worked out on its own.
 
+mod measured;
+
 use std::collections::BTreeSet;
 
 use rayon::prelude::*;
@@ -7,66 +9,17 @@ use rayon::prelude::*;
 use crate::borrow::{Borrowed, NoiseSource};
 use crate::metrics::{Metric, rank};
 use crate::policy::Policy;
-use crate::runs::{Pairs, Value, Variant, metric_names};
+use crate::runs::{Value, Variant, metric_names};
 use crate::stats::{
     Across, Curve, Curves, Interval, Method, Sample, Undefined, Variance, break_even_cv, deltas,
     detectable_with, moderated_and_own_deltas, paired_deltas, pooled_cv, rank_runs_needed,
     runs_needed_with,
 };
 
+pub use measured::{Effect, Measured, Pairing, Rows, Side};
+
 /// Power at which a change counts as detectable, and runs as enough.
 pub(crate) const POWER: f64 = 0.8;
-
-/// One metric of a baseline and a candidate.
-#[derive(Clone, Debug)]
-pub struct Measured {
-    /// The metric, with the user's direction if given.
-    pub metric: Metric,
-    /// The baseline's runs.
-    pub baseline: Side,
-    /// The candidate's runs.
-    pub candidate: Side,
-    /// `candidate / baseline - 1` with its interval, where ratios exist.
-    pub relative: Option<Effect>,
-    /// `candidate - baseline` in the unit of the metric.
-    pub absolute: Effect,
-    /// Interval at 1 - 2 alpha of the relative change, for the test of equivalence.
-    pub equivalence: Option<Interval>,
-    /// Two-sided p-value of no change, unadjusted.
-    pub p_value: Option<f64>,
-    /// Confidence that the candidate's value is the larger one.
-    pub probability_larger: Option<f64>,
-    /// Run-to-run noise, if any variant has two runs or some is borrowed.
-    pub noise: Option<Noise>,
-    /// Run-to-run CV below which the change would be beyond noise.
-    pub break_even_cv: Option<f64>,
-    /// Why there is no interval.
-    pub undefined: Option<Undefined>,
-}
-
-/// One variant's values of a metric.
-#[derive(Clone, Debug)]
-pub struct Side {
-    /// A value per run, in run order.
-    pub values: Vec<f64>,
-    /// Position of the run of each value in its variant, from 0.
-    pub runs: Vec<usize>,
-    /// Half of the finest digit that was printed of the values, in their unit; 0 for exact ones.
-    pub resolution: f64,
-    /// The statistic over the runs.
-    pub estimate: f64,
-    /// Run-to-run CV as a fraction; `None` for one run.
-    pub cv: Option<f64>,
-}
-
-/// A change with its interval.
-#[derive(Clone, Copy, Debug)]
-pub struct Effect {
-    /// The point estimate.
-    pub estimate: f64,
-    /// The interval at the confidence asked for.
-    pub interval: Option<Interval>,
-}
 
 /// Run-to-run noise of a metric.
 #[derive(Clone, Copy, Debug)]
@@ -91,17 +44,18 @@ impl Noise {
     }
 }
 
-/// The runs to be compared, and what may be known of their noise.
-pub struct Pairing<'a> {
-    /// The baseline.
-    pub baseline: &'a Variant,
-    /// The candidate.
-    pub candidate: &'a Variant,
-    /// The runs that belong together; `None` for independent runs.
-    pub pairs: Option<Pairs>,
-}
-
 impl Measured {
+    /// Intervals of the relative and of the absolute change at `confidence` in (0, 1), where they exist.
+    ///
+    /// Without `curves` there are none.
+    pub(crate) fn intervals(&self, confidence: f64) -> [Option<Interval>; 2] {
+        let [log, linear] = self.curves.as_ref().map_or([None, None], |[log, linear]| {
+            [log, linear].map(|curve| curve.as_ref().map(|curve| curve.interval(confidence)))
+        });
+        let relative = log.map(|interval| interval.map(f64::exp_m1)).and_then(finite);
+        [relative.filter(|interval| in_percent(interval.high)), linear.and_then(finite)]
+    }
+
     /// Whether every run of one variant lies beyond every run of the other, with 3 runs or more each.
     pub fn separated(&self) -> bool {
         let ends = |side: &Side| {
@@ -160,15 +114,6 @@ pub(crate) fn runs_to_settle(
     // Equivalence is one one-sided test at the nearer margin; the other is passed on the way.
     let equal = (seen < margin).then(|| needed(margin - seen, 2.0 * alpha)).flatten();
     [found, equal].into_iter().flatten().min().filter(|runs| *runs <= most)
-}
-
-/// Rows of a comparison.
-#[derive(Clone, Debug)]
-pub struct Rows {
-    /// A row per metric.
-    pub rows: Vec<Measured>,
-    /// The same with the runs' own noise alone, where that of any row is borrowed.
-    pub alone: Option<Vec<Measured>>,
 }
 
 /// All metrics that both variants have, in the order of the registry, or of the user's choice.
@@ -292,7 +237,6 @@ fn row(
     let (baseline, candidate) = (side(a, sample_a), side(b, sample_b));
     let positive = sample_a.is_positive() && sample_b.is_positive();
     let log = positive.then_some(log);
-    let in_percent = |change: f64| (change * 100.0).is_finite();
     // What is tested is what is shown: a change within pairs, or between pairs of runs, is not that of the
     // centres.
     let centres = !(matches!(how, How::Paired) || policy.across == Across::HodgesLehmann);
@@ -300,25 +244,14 @@ fn row(
         Some(Ok(curve)) if !centres => curve.estimate(),
         _ => (candidate.estimate / baseline.estimate).ln(),
     };
-    let on_ratio = |confidence: f64| {
-        if confidence <= 0.0 {
-            return None;
-        }
-        let curve = log.as_ref()?.as_ref().ok()?;
-        finite(curve.interval(confidence).map(f64::exp_m1)).filter(|i| in_percent(i.high))
-    };
     let relative = Some(log_ratio.exp_m1()).filter(|change| positive && in_percent(*change));
-    let relative =
-        relative.map(|estimate| Effect { estimate, interval: on_ratio(policy.confidence) });
-    let equivalence = on_ratio(1.0 - 2.0 * policy.alpha());
-    let absolute = Effect {
-        estimate: match &linear {
-            Ok(curve) if !centres => curve.estimate(),
-            // Two numbers may lie further apart than the largest one.
-            _ => (candidate.estimate - baseline.estimate).clamp(f64::MIN, f64::MAX),
-        },
-        interval: linear.as_ref().ok().and_then(|c| finite(c.interval(policy.confidence))),
+    let absolute = match &linear {
+        Ok(curve) if !centres => curve.estimate(),
+        // Two numbers may lie further apart than the largest one.
+        _ => (candidate.estimate - baseline.estimate).clamp(f64::MIN, f64::MAX),
     };
+    let known = |curve: &Result<Curve, Undefined>| curve.as_ref().ok().cloned();
+    let curves = Some([log.as_ref().and_then(known), known(&linear)]);
     let curve = log.unwrap_or(linear);
     let noise = noise(sample_a, sample_b, how, curve.as_ref().ok(), policy);
     let noise = noise.filter(|noise| positive && noise.cv > 0.0);
@@ -333,7 +266,7 @@ fn row(
         && curve.as_ref().is_ok_and(|curve| finite(curve.interval(policy.confidence)).is_none());
     let endless = endless.then(|| Undefined::RanksNeedRuns(rank_runs_needed(policy.confidence)));
     let (p_value, probability_larger) = curve.as_ref().ok().map(|curve| curve.tested(0.0)).unzip();
-    Measured {
+    let mut row = Measured {
         p_value: p_value.map(|p| p.max(least_p)),
         probability_larger,
         undefined: curve.err().or(endless),
@@ -343,11 +276,26 @@ fn row(
         metric,
         baseline,
         candidate,
-        relative,
-        absolute,
-        equivalence,
+        relative: relative.map(|estimate| Effect { estimate, interval: None }),
+        absolute: Effect { estimate: absolute, interval: None },
+        equivalence: None,
         noise,
+        curves,
+    };
+    let [of_ratio, of_difference] = row.intervals(policy.confidence);
+    if let Some(relative) = &mut row.relative {
+        relative.interval = of_ratio;
     }
+    row.absolute.interval = of_difference;
+    // At a confidence of one half or less nothing can be shown to be equal.
+    let both_sides = Some(1.0 - 2.0 * policy.alpha()).filter(|confidence| *confidence > 0.0);
+    row.equivalence = both_sides.and_then(|confidence| row.intervals(confidence)[0]);
+    row
+}
+
+/// Whether a change is still a number in percent.
+fn in_percent(change: f64) -> bool {
+    (change * 100.0).is_finite()
 }
 
 /// Run-to-run noise of a metric, with what it can show.

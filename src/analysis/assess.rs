@@ -1,0 +1,208 @@
+//! A comparison before it is judged: its rows, what the checks found, which metrics decide.
+
+use std::collections::BTreeMap;
+
+use crate::analysis::adjust::{Adjusted, List, Tests};
+use crate::analysis::claim_row;
+use crate::borrow::Lenders;
+use crate::checks;
+use crate::checks::{Blocks, Context, Finding, Known};
+use crate::compare::{Measured, Pairing, Rows, measure};
+use crate::metrics::{Family, Metric};
+use crate::policy::{Policy, Selected};
+use crate::report::ClaimRow;
+use crate::runs::{Group, LoadShape, Run, Variant, metric_names};
+use crate::verdict::{deciding, same_fact};
+
+/// A comparison before it is judged.
+pub(super) struct Assessed<'a> {
+    /// The group with its position in the job.
+    pub(super) group: (usize, &'a Group),
+    pub(super) runs: Pairing<'a>,
+    pub(super) cell: BTreeMap<String, String>,
+    pub(super) load: LoadShape,
+    /// Names of the metrics that decide, the most important first.
+    pub(super) deciding: Vec<String>,
+    /// Metrics that would decide and that one variant alone has: the label of the metric, and the name of the variant.
+    pub(super) one_sided: Vec<(String, String)>,
+    pub(super) rows: Vec<Measured>,
+    /// The rows with the runs' own noise alone, where any is borrowed.
+    pub(super) alone: Option<Vec<Measured>>,
+    pub(super) findings: Vec<Finding>,
+    pub(super) claims: Vec<ClaimRow>,
+}
+
+/// How requests arrived in the runs compared.
+pub(super) fn shape(
+    group: &Group,
+    baseline: &Variant,
+    candidate: &Variant,
+    policy: &Policy,
+) -> LoadShape {
+    let runs: [&[Run]; 2] = [&baseline.runs, &candidate.runs];
+    LoadShape::of(&group.workload, &runs, policy.thresholds.keeps_up)
+}
+
+impl<'a> Assessed<'a> {
+    /// Measures two variants of one workload and runs the checks.
+    pub(super) fn of(
+        (position, group): (usize, &'a Group),
+        runs: Pairing<'a>,
+        lenders: &Lenders,
+        policy: &Policy,
+    ) -> Self {
+        let (baseline, candidate) = (runs.baseline, runs.candidate);
+        let lender =
+            |metric: &str| lenders.for_comparison((position, group), (baseline, candidate), metric);
+        let Rows { mut rows, mut alone } = measure(&runs, policy, lender);
+        let load = shape(group, baseline, candidate, policy);
+        let metrics: Vec<&Metric> = rows.iter().map(|row| &row.metric).collect();
+        let deciding = who_decides(&metrics, load, group, policy);
+        let place = |row: &Measured| deciding.iter().position(|name| *name == row.metric.name);
+        for rows in std::iter::once(&mut rows).chain(&mut alone) {
+            rows.sort_by_key(|row| place(row).unwrap_or(usize::MAX));
+        }
+        let context = Context {
+            group,
+            baseline,
+            candidate,
+            load,
+            rows: &rows,
+            deciding: &deciding,
+            pairs: runs.pairs.as_ref(),
+            policy,
+            known: Known::default(),
+        };
+        let findings = checks::run(&context);
+        let claims = checks::claims(&context).into_iter().map(claim_row).collect();
+        let one_sided = one_sided(&runs, load, group, policy);
+        let (group, cell) = ((position, group), group.cell.clone());
+        Self { group, runs, cell, load, deciding, one_sided, rows, alone, findings, claims }
+    }
+
+    pub(super) fn decides(&self, row: &Measured) -> bool {
+        self.deciding.contains(&row.metric.name)
+    }
+
+    /// The finding for which a row is not judged: one that speaks of the metric itself before one of all.
+    pub(super) fn stop(&self, row: &Measured) -> Option<&Finding> {
+        let stops = || self.findings.iter().filter(|finding| finding.stops(&row.metric.name));
+        stops().find(|finding| finding.blocks != Blocks::All).or_else(|| stops().next())
+    }
+
+    /// Which list of p-values each of these rows of the comparison belongs to.
+    pub(super) fn tests(&self, rows: &[Measured], policy: &Policy) -> Tests {
+        let throughput = |name: &&String| {
+            let row = rows.iter().find(|row| row.metric.name == **name);
+            row.is_some_and(|row| row.metric.family == Family::Throughput)
+        };
+        let counted = self.deciding.iter().find(throughput);
+        let list = |row: &Measured| {
+            let again = counted.is_some_and(|counted| *counted != row.metric.name);
+            if again && same_fact(&row.metric, self.load) {
+                List::SameFact
+            } else if self.decides(row) {
+                List::Deciding
+            } else if policy.guards.contains(&row.metric.name) {
+                List::Guard
+            } else {
+                List::Other
+            }
+        };
+        let tested = |row: &Measured| self.stop(row).is_none() && row.metric.better.is_some();
+        rows.iter().map(|row| Some((list(row), row.p_value.filter(|_| tested(row))?))).collect()
+    }
+
+    /// Forgets what intervals of other levels are made of, which takes memory.
+    pub(super) fn without_curves(mut self) -> Self {
+        for row in self.rows.iter_mut().chain(self.alone.iter_mut().flatten()) {
+            row.curves = None;
+        }
+        self
+    }
+
+    /// Makes it again for the rows whose interval is asked for at another level than alpha.
+    pub(super) fn restore_curves(
+        &mut self,
+        (rows, alone): (&[Option<Adjusted>], &[Option<Adjusted>]),
+        lenders: &Lenders,
+        policy: &Policy,
+    ) {
+        let other =
+            |adjusted: &Option<Adjusted>| adjusted.is_some_and(|a| a.level < policy.alpha());
+        let adjusted = rows.iter().zip(alone.iter().map(Some).chain(std::iter::repeat(None)));
+        let lost: Vec<String> = adjusted
+            .zip(&self.rows)
+            .filter(|((row, alone), _)| other(row) || alone.is_some_and(other))
+            .filter(|(_, row)| row.curves.is_none())
+            .map(|(_, row)| row.metric.name.clone())
+            .collect();
+        if lost.is_empty() {
+            return;
+        }
+        let (baseline, candidate) = (self.runs.baseline, self.runs.candidate);
+        let lender =
+            |metric: &str| lenders.for_comparison(self.group, (baseline, candidate), metric);
+        let again = measure(&self.runs, &narrowed(policy, lost), lender);
+        let restore = |into: &mut [Measured], from: Vec<Measured>| {
+            for again in from {
+                let same = into.iter_mut().find(|row| row.metric.name == again.metric.name);
+                if let Some(row) = same {
+                    row.curves = again.curves;
+                }
+            }
+        };
+        let alone = again.alone.unwrap_or_else(|| again.rows.clone());
+        restore(&mut self.rows, again.rows);
+        restore(self.alone.as_deref_mut().unwrap_or_default(), alone);
+    }
+}
+
+/// The policy for these metrics alone.
+pub(super) fn narrowed(policy: &Policy, names: Vec<String>) -> Policy {
+    let selected = names.into_iter().map(|name| Selected {
+        better: policy.selected(&name).and_then(|selected| selected.better),
+        name,
+    });
+    Policy { selected: selected.collect(), guards: Vec::new(), ..policy.clone() }
+}
+
+/// Names of the metrics that decide among `metrics`: those that the user named, or the ones that the load asks for.
+fn who_decides(
+    metrics: &[&Metric],
+    load: LoadShape,
+    group: &Group,
+    policy: &Policy,
+) -> Vec<String> {
+    let known = |name: &&String| metrics.iter().any(|metric| metric.name == **name);
+    if !policy.deciding.is_empty() {
+        policy.deciding.iter().filter(known).cloned().collect()
+    } else if policy.selected.is_empty() {
+        deciding(metrics, load, group.workload.requests)
+    } else {
+        let asked = |metric: &&&Metric| policy.selected(&metric.name).is_some();
+        let named = metrics.iter().filter(asked).filter(|metric| metric.better.is_some());
+        named.map(|metric| metric.name.clone()).collect()
+    }
+}
+
+/// Metrics that would decide if both variants had them.
+fn one_sided(
+    runs: &Pairing,
+    load: LoadShape,
+    group: &Group,
+    policy: &Policy,
+) -> Vec<(String, String)> {
+    let [a, b] = [runs.baseline, runs.candidate].map(|variant| metric_names(&variant.runs));
+    let all: Vec<Metric> = a.union(&b).map(|name| policy.metric(name)).collect();
+    let all: Vec<&Metric> = all.iter().collect();
+    let alone = |name: &str| match (a.contains(name), b.contains(name)) {
+        (true, false) => Some(&runs.baseline.name),
+        (false, true) => Some(&runs.candidate.name),
+        _ => None,
+    };
+    who_decides(&all, load, group, policy)
+        .iter()
+        .filter_map(|name| Some((policy.metric(name).label, alone(name)?.clone())))
+        .collect()
+}

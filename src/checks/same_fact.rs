@@ -1,0 +1,138 @@
+//! Metrics that measure the same thing at a fixed workload, and whether they agree.
+
+use crate::checks::requests::output_tokens_drift;
+use crate::checks::{Blocks, Context, Finding, Severity, percent, sentence, signed};
+use crate::compare::{Measured, Side};
+use crate::metrics::Family;
+use crate::stats::{Across, Method, Sample, Scale, delta};
+use crate::verdict::same_fact;
+
+/// Share by which the durations of all runs differ at most where the length of a run was set beforehand.
+const SET_LENGTH: f64 = 0.01;
+
+/// A metric that disagrees with the leading one.
+struct Contradiction<'a> {
+    row: &'a Measured,
+    /// How much further it changed than the leading metric says, a fraction; positive for longer or slower.
+    beyond: f64,
+    blocks: bool,
+}
+
+/// That metrics which measure the same thing at a fixed workload changed differently: the outputs, or the requests, are
+/// not the same work.
+///
+/// Each run has the leading throughput and the other metric, so that the ratio of the two is tested: it must differ
+/// between the variants beyond its own noise (Welch, at alpha shared by the metrics looked at), by more than printed
+/// digits explain, and by more than a threshold. Of a run whose length was set beforehand the duration says nothing.
+pub(super) fn contradicting_metrics(context: &Context) -> Option<Finding> {
+    if output_tokens_drift(context).is_some() {
+        return None;
+    }
+    let leading = context.deciding_rows().find(|row| row.metric.family == Family::Throughput)?;
+    let others: Vec<&Measured> = context
+        .rows
+        .iter()
+        .filter(|row| {
+            row.metric.name != leading.metric.name && same_fact(&row.metric, context.load)
+        })
+        .filter(|row| row.metric.name != "duration" || !has_set_length(row))
+        .collect();
+    let alpha = context.policy.alpha() / others.len().max(1) as f64;
+    let found: Vec<Contradiction> =
+        others.into_iter().filter_map(|row| contradiction(context, leading, row, alpha)).collect();
+    let worst = found.iter().max_by(|a, b| a.beyond.abs().total_cmp(&b.beyond.abs()))?;
+    let blocked = found.iter().any(|one| one.blocks);
+    let change = |row: &Measured| {
+        let change = row.relative.map_or(0.0, |effect| effect.estimate);
+        format!("{} {}", row.metric.label, signed(change))
+    };
+    let others: Vec<String> = found.iter().map(|one| change(one.row)).collect();
+    let tail = if blocked { " They are judged only where you name them." } else { "" };
+    let message = sentence(&format!(
+        "{} and {} measure the same thing at a fixed workload, and differ by {}: the outputs, or the requests, are not \
+         the same work.{tail}",
+        change(leading),
+        others.join(", "),
+        percent(worst.beyond)
+    ));
+    let names: Vec<String> = std::iter::once(leading)
+        .chain(found.iter().map(|one| one.row))
+        .map(|row| row.metric.name.clone())
+        .collect();
+    let unasked: Vec<String> =
+        names.iter().filter(|name| !context.policy.names(name)).cloned().collect();
+    let severity = if blocked { Severity::Block } else { Severity::Warn };
+    let blocks =
+        if blocked && !unasked.is_empty() { Blocks::Metrics(unasked) } else { Blocks::Nothing };
+    Some(
+        Finding::new("contradicting-metrics", severity, message)
+            .with("metrics", names)
+            .with("beyond", worst.beyond)
+            .blocking(blocks, "the outputs are not the same work"),
+    )
+}
+
+/// Whether all runs lasted as long as they were set to.
+fn has_set_length(duration: &Measured) -> bool {
+    let values = || duration.baseline.values.iter().chain(&duration.candidate.values);
+    let longest = values().copied().fold(f64::NEG_INFINITY, f64::max);
+    let shortest = values().copied().fold(f64::INFINITY, f64::min);
+    longest <= shortest * (1.0 + SET_LENGTH)
+}
+
+fn contradiction<'a>(
+    context: &Context,
+    leading: &Measured,
+    row: &'a Measured,
+    alpha: f64,
+) -> Option<Contradiction<'a>> {
+    let same_way = row.metric.better == leading.metric.better;
+    let side = |of: fn(&Measured) -> &Side| ratios(of(leading), of(row), same_way);
+    let (a, b) = (side(|row| &row.baseline)?, side(|row| &row.candidate)?);
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let beyond = mean(&b.values) / mean(&a.values) - 1.0;
+    let limits = &context.policy.thresholds;
+    let closed_loop = row.metric.family == Family::E2el;
+    // The mean latency follows from the rate by Little's law alone, which start and end of a run blur.
+    let (warn, block) = if closed_loop {
+        (limits.little_law, 2.0 * limits.little_law)
+    } else {
+        (limits.output_tokens_warn, limits.output_tokens_block)
+    };
+    let rounding = a.rounding + b.rounding;
+    if !beyond.is_finite() || beyond.abs() <= warn + rounding {
+        return None;
+    }
+    if a.values.len().min(b.values.len()) > 1 {
+        let (a, b) = (Sample::new(a.values).ok()?, Sample::new(b.values).ok()?);
+        let resampling = context.policy.resampling;
+        let curve = delta(&a, &b, Across::Mean, Scale::Log, Method::Welch, resampling).ok()?;
+        if curve.p_value(0.0) >= alpha {
+            return None;
+        }
+    }
+    Some(Contradiction { row, beyond, blocks: beyond.abs() > block + rounding })
+}
+
+/// What two metrics of one variant say of each other.
+struct Ratios {
+    /// A value per run that has both: what does not follow from the leading metric.
+    values: Vec<f64>,
+    /// How far printed digits move it, a fraction.
+    rounding: f64,
+}
+
+/// The metric over the leading one where both have one direction, else their product; `None` where any is not positive.
+fn ratios(leading: &Side, other: &Side, same_way: bool) -> Option<Ratios> {
+    let (mut values, mut rounding) = (Vec::new(), 0.0_f64);
+    for (value, run) in other.values.iter().zip(&other.runs) {
+        let Some(at) = leading.runs.iter().position(|leading| leading == run) else { continue };
+        let lead = leading.values[at];
+        if *value <= 0.0 || lead <= 0.0 {
+            return None;
+        }
+        values.push(if same_way { lead / value } else { lead * value });
+        rounding = rounding.max(leading.resolution / lead + other.resolution / value);
+    }
+    (!values.is_empty()).then_some(Ratios { values, rounding })
+}

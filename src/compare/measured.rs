@@ -1,0 +1,78 @@
+//! What was measured of a baseline and a candidate.
+
+use crate::compare::Noise;
+use crate::metrics::Metric;
+use crate::runs::{Pairs, Variant};
+use crate::stats::{Curve, Interval, Undefined};
+
+/// One metric of a baseline and a candidate.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// The metric, with the user's direction if given.
+    pub metric: Metric,
+    /// The baseline's runs.
+    pub baseline: Side,
+    /// The candidate's runs.
+    pub candidate: Side,
+    /// `candidate / baseline - 1` with its interval, where ratios exist.
+    pub relative: Option<Effect>,
+    /// `candidate - baseline` in the unit of the metric.
+    pub absolute: Effect,
+    /// Interval at 1 - 2 alpha of the relative change, for the test of equivalence.
+    pub equivalence: Option<Interval>,
+    /// Two-sided p-value of no change, unadjusted.
+    pub p_value: Option<f64>,
+    /// Confidence that the candidate's value is the larger one.
+    pub probability_larger: Option<f64>,
+    /// Run-to-run noise, if any variant has two runs or some is borrowed.
+    pub noise: Option<Noise>,
+    /// Run-to-run CV below which the change would be beyond noise.
+    pub break_even_cv: Option<f64>,
+    /// Why there is no interval.
+    pub undefined: Option<Undefined>,
+    /// What intervals of other levels are read from: of the relative and of the absolute change.
+    pub(crate) curves: Option<[Option<Curve>; 2]>,
+}
+
+/// One variant's values of a metric.
+#[derive(Clone, Debug)]
+pub struct Side {
+    /// A value per run, in run order.
+    pub values: Vec<f64>,
+    /// Position of the run of each value in its variant, from 0.
+    pub runs: Vec<usize>,
+    /// Half of the finest digit that was printed of the values, in their unit; 0 for exact ones.
+    pub resolution: f64,
+    /// The statistic over the runs.
+    pub estimate: f64,
+    /// Run-to-run CV as a fraction; `None` for one run.
+    pub cv: Option<f64>,
+}
+
+/// A change with its interval.
+#[derive(Clone, Copy, Debug)]
+pub struct Effect {
+    /// The point estimate.
+    pub estimate: f64,
+    /// The interval at the confidence asked for.
+    pub interval: Option<Interval>,
+}
+
+/// The runs to be compared, and what may be known of their noise.
+pub struct Pairing<'a> {
+    /// The baseline.
+    pub baseline: &'a Variant,
+    /// The candidate.
+    pub candidate: &'a Variant,
+    /// The runs that belong together; `None` for independent runs.
+    pub pairs: Option<Pairs>,
+}
+
+/// Rows of a comparison.
+#[derive(Clone, Debug)]
+pub struct Rows {
+    /// A row per metric.
+    pub rows: Vec<Measured>,
+    /// The same with the runs' own noise alone, where that of any row is borrowed.
+    pub alone: Option<Vec<Measured>>,
+}
