@@ -30,12 +30,15 @@ pub(super) fn gate(
         _ => None,
     };
     if let Some((answer, word)) = unjudged {
+        // Why, where the summary does not say it: with one run each it does.
+        let several = comparison.baseline.runs.min(comparison.candidate.runs) > 1;
+        let why = rows.iter().find_map(unseen).filter(|_| several && word == "no verdict");
+        let why = why.map_or(String::new(), |why| format!(": {why}"));
+        let reason = format!("{}{why}", comparison.summary);
         return match answer {
-            GateAnswer::Unknown => (Gate::None, comparison.summary.clone()),
+            GateAnswer::Unknown => (Gate::None, reason),
             GateAnswer::Pass => (Gate::Pass, format!("{word} passes by the policy")),
-            GateAnswer::Fail => {
-                (Gate::Fail, format!("{word} fails by the policy: {}", comparison.summary))
-            }
+            GateAnswer::Fail => (Gate::Fail, format!("{word} fails by the policy: {reason}")),
         };
     }
     let open: Vec<String> = rows.iter().filter_map(|row| not_excluded(row, policy)).collect();

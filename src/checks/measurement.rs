@@ -120,8 +120,11 @@ pub(super) fn no_direction(context: &Context) -> Option<Finding> {
     };
     let names = context.rows_where(unknown);
     let first = names.first()?;
+    // As a shell takes it.
+    let bare = first.chars().all(|c| c.is_alphanumeric() || "_-./%".contains(c));
+    let quote = if bare { "" } else { "'" };
     let message = format!(
-        "Which way is better is not known of {}: say it with --metric {first}:lower or :higher.",
+        "Which way is better is not known of {}: say it with --metric {quote}{first}:lower{quote} or :higher.",
         names.join(", ")
     );
     Some(

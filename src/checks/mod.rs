@@ -43,6 +43,7 @@ pub use known::{KNOWN, KnownCheck};
 pub use measurement::{Moved, trade_off};
 #[doc(hidden)]
 pub use requests::mismatch;
+pub(crate) use same_fact::CONTRADICTING_METRICS;
 use words::{p_value, percent, sentence, signed};
 
 /// How much a finding weighs.

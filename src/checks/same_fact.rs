@@ -7,6 +7,9 @@ use crate::metrics::Family;
 use crate::stats::{Across, Method, Sample, Scale, delta};
 use crate::verdict::same_fact;
 
+/// Identifier of the check.
+pub(crate) const CONTRADICTING_METRICS: &str = "contradicting-metrics";
+
 /// Share by which the durations of all runs differ at most where the length of a run was set beforehand.
 const SET_LENGTH: f64 = 0.01;
 
@@ -49,10 +52,10 @@ pub(super) fn contradicting_metrics(context: &Context) -> Option<Finding> {
     let others: Vec<String> = found.iter().map(|one| change(one.row)).collect();
     let tail = if blocked { " They are judged only where you name them." } else { "" };
     let message = sentence(&format!(
-        "{} and {} measure the same thing at a fixed workload, and differ by {}: the outputs, or the requests, are not \
-         the same work.{tail}",
+        "{} against {}: these measure the same thing at a fixed workload and differ by {}, so the outputs, or the \
+         requests, are not the same work.{tail}",
         change(leading),
-        others.join(", "),
+        others.join(" and "),
         percent(worst.beyond)
     ));
     let names: Vec<String> = std::iter::once(leading)
@@ -65,7 +68,7 @@ pub(super) fn contradicting_metrics(context: &Context) -> Option<Finding> {
     let blocks =
         if blocked && !unasked.is_empty() { Blocks::Metrics(unasked) } else { Blocks::Nothing };
     Some(
-        Finding::new("contradicting-metrics", severity, message)
+        Finding::new(CONTRADICTING_METRICS, severity, message)
             .with("metrics", names)
             .with("beyond", worst.beyond)
             .blocking(blocks, "the outputs are not the same work"),

@@ -40,7 +40,8 @@ pub(super) struct JudgeArgs {
     #[arg(long, value_name = "DIR")]
     pub(super) history: Option<String>,
 
-    /// Exit with 1 if a deciding or guard metric is worse beyond the tolerance, 3 if there is no verdict
+    /// Exit with 1 if a deciding or guard metric is worse beyond the tolerance, 3 if there is no verdict or something
+    /// was not compared
     #[arg(long)]
     pub(super) gate: bool,
 
@@ -52,7 +53,7 @@ pub(super) struct JudgeArgs {
     #[arg(long, value_name = "NAME")]
     pub(super) guard: Vec<String>,
 
-    /// What the gate says where nothing is judged, such as too few runs [default: unknown]
+    /// What the gate says where something is not judged: too few runs, or what one side lacks [default: unknown]
     #[arg(long, value_enum, value_name = "ANSWER")]
     pub(super) on_no_verdict: Option<AnswerArg>,
 

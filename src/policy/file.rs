@@ -109,7 +109,7 @@ pub struct MetricFile {
     pub margin_absolute: Option<f64>,
     /// How much worse the gate lets it be.
     pub tolerance: Option<Share>,
-    /// As a guard, it must be shown to be no worse than the tolerance, not only not shown to be worse.
+    /// It must be shown to be no worse than the tolerance, not only not shown to be worse.
     pub non_inferior: Option<bool>,
 }
 

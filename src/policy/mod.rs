@@ -43,7 +43,7 @@ pub struct Policy {
     pub paired: bool,
     /// Which of several planned looks at growing runs this is; `confidence` is then that of the look.
     pub look: Option<PlannedLook>,
-    /// What the gate says where there is no verdict.
+    /// What the gate says where there is no verdict, or something that one side lacks.
     pub no_verdict: GateAnswer,
     /// What the gate says where nothing can be compared.
     pub not_comparable: GateAnswer,
@@ -68,7 +68,7 @@ pub struct MetricPolicy {
     pub margin_absolute: Option<f64>,
     /// How much worse the gate lets it be, as a fraction.
     pub tolerance: Option<f64>,
-    /// Whether, as a guard, it must be shown to be no worse than the tolerance.
+    /// Whether, as a deciding metric or a guard, it must be shown to be no worse than the tolerance.
     pub non_inferior: bool,
 }
 

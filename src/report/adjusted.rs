@@ -1,7 +1,7 @@
-//! Why a change is within noise though its own interval excludes 0.
+//! What is said of the correction for the number of tests.
 
 use crate::report::words::level;
-use crate::report::{Comparison, Row};
+use crate::report::{Comparison, Report, Row};
 use crate::verdict::Verdict;
 
 /// Whether a row is within noise for the number of tests alone.
@@ -28,4 +28,30 @@ pub(super) fn why_within_noise(comparison: &Comparison) -> Option<String> {
         p(first.p_value),
         level(comparison)
     ))
+}
+
+/// `corrected for 3 metrics`; empty where the interval of the row is not.
+pub(super) fn corrected(comparison: &Comparison, row: &Row) -> String {
+    match (row.delta.adjusted_confidence > comparison.confidence, comparison.among) {
+        (false, _) => String::new(),
+        (true, 1) => format!("corrected for {} metrics", row.corrected_for),
+        (true, n) => format!("corrected over {n} comparisons"),
+    }
+}
+
+/// What the intervals of deciding metrics are corrected for: `, corrected for 3 metrics`; empty where they are not.
+pub(super) fn correction(report: &Report) -> String {
+    let rows = report.comparisons.iter().flat_map(|one| one.deciding().map(move |row| (one, row)));
+    let texts = rows.map(|(one, row)| corrected(one, row)).filter(|text| !text.is_empty());
+    texts.max_by_key(String::len).map_or(String::new(), |text| format!(", {text}"))
+}
+
+/// What all changes of a call were corrected over, in a sentence; empty for a single comparison.
+pub(super) fn one_list(report: &Report) -> String {
+    match report.comparisons.iter().map(|one| one.among).max() {
+        Some(n) if n > 1 && report.batch.is_none() => {
+            format!(" The {n} comparisons are corrected as one list (Benjamini-Hochberg).")
+        }
+        _ => String::new(),
+    }
 }

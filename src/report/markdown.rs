@@ -6,6 +6,7 @@ use crate::checks::Severity;
 use crate::report::escape::{code, escape, html};
 use crate::report::format;
 use crate::report::overview::{Overview, at_a_glance, legend};
+use crate::report::text::glued;
 use crate::report::words;
 use crate::report::{Check, Comparison, Report, Row};
 use crate::verdict::Headline;
@@ -190,12 +191,8 @@ fn leading_rows(comparison: &Comparison) -> Vec<&Row> {
     if comparison.headline == Headline::NoChange {
         return Vec::new();
     }
-    let deciding: Vec<&Row> = comparison.deciding().take(BEFORE_FOLD).collect();
-    if deciding.is_empty() {
-        comparison.metrics.iter().take(BEFORE_FOLD).collect()
-    } else {
-        deciding
-    }
+    let leading = comparison.leading(BEFORE_FOLD);
+    if leading.is_empty() { comparison.metrics.iter().take(BEFORE_FOLD).collect() } else { leading }
 }
 
 /// Warnings before the fold, and what is one fact here.
@@ -267,12 +264,13 @@ fn table(out: &mut String, comparison: &Comparison, rows: &[&Row], single: bool)
     for row in rows {
         let name = format!("{}{}", escape(&row.row_label), words::direction(row.better));
         let (before, after) = format::estimates(row);
+        let (before, after) = (glued(&before), glued(&after));
         if single {
-            let change = words::change_and_way(row);
-            let below = words::break_even(row);
+            let change = glued(&words::change_and_way(row));
+            let below = glued(&words::break_even(row));
             line(out, format_args!("| {name} | {before} | {after} | {change} | {below} |"));
         } else {
-            let (change, interval) = (format::change(row), format::interval(row));
+            let (change, interval) = (glued(&format::change(row)), format::interval(row));
             let verdict = words::verdict(row);
             line(
                 out,
@@ -283,8 +281,9 @@ fn table(out: &mut String, comparison: &Comparison, rows: &[&Row], single: bool)
 }
 
 fn details(out: &mut String, report: Option<&Report>, comparison: &Comparison, single: bool) {
-    let deciding = leading_rows(comparison).len();
-    let rest: Vec<&Row> = comparison.metrics.iter().skip(deciding).collect();
+    let leading = leading_rows(comparison);
+    let shown = |row: &Row| leading.iter().any(|shown| shown.metric == row.metric);
+    let rest: Vec<&Row> = comparison.metrics.iter().filter(|row| !shown(row)).collect();
     let shown = words_of_warning(comparison, single);
     let told = if comparison.headline == Headline::NoChange { 0 } else { before_fold(&shown) };
     let notes: Vec<&Check> = shown

@@ -1,5 +1,6 @@
 //! How the numbers of a report were made, in one line.
 
+use crate::report::adjusted::one_list;
 use crate::report::format;
 use crate::report::words;
 use crate::report::{Report, Settings};
@@ -29,7 +30,7 @@ pub(super) fn method(report: &Report) -> String {
     let several = report.comparisons.iter().any(|one| one.among > 1);
     let adjusted = match (&report.batch, several) {
         (Some(_), _) => String::new(),
-        (None, true) => words::one_list(report),
+        (None, true) => one_list(report),
         (None, false) => {
             " Deciding metrics corrected by Holm, all others by Benjamini-Hochberg.".to_owned()
         }

@@ -365,6 +365,12 @@ pub struct ClaimRow {
 }
 
 impl Comparison {
+    /// The rows of the default table: those that decide, at most `most` of them, and the guards.
+    pub(crate) fn leading(&self, most: usize) -> Vec<&Row> {
+        let guards = self.metrics.iter().filter(|row| row.guard && !row.deciding);
+        self.deciding().take(most).chain(guards).collect()
+    }
+
     /// The deciding rows.
     pub fn deciding(&self) -> impl Iterator<Item = &Row> {
         self.metrics.iter().filter(|row| row.deciding)

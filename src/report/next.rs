@@ -1,6 +1,6 @@
 //! The one concrete thing to do next.
 
-use crate::checks::Severity;
+use crate::checks::{CONTRADICTING_METRICS, Severity};
 use crate::metrics::{Family, Metric};
 use crate::plan::{PATTERN, order_of_runs};
 use crate::report::escape::argument;
@@ -118,7 +118,7 @@ fn not_comparable(comparison: &Comparison) -> String {
     match obstacle(comparison).map_or("", |check| check.id) {
         "tool-mismatch" => "measure both variants with the same client, in the same version.",
         "workload-mismatch" => {
-            "run both variants with the same requests, limits, model and data set."
+            "run both variants with the same settings: those that differ are named above."
         }
         "env-mismatch" => "run both variants on the same device model.",
         "unit-suspect" => {
@@ -224,6 +224,11 @@ fn no_verdict(comparison: &Comparison) -> String {
     });
     match needed {
         Some(n) => format!("make {n} runs of each, or use --across mean."),
+        None if comparison.checks.iter().any(|check| check.id == CONTRADICTING_METRICS) => {
+            "find out why the outputs differ (lengths, sampling, prompts), or name the metrics that count with \
+             --metric."
+                .to_owned()
+        }
         None if comparison.deciding().next().is_none() => {
             "name a metric that both variants have: --metric NAME:lower or NAME:higher.".to_owned()
         }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 
 use crate::checks::Severity;
-use crate::report::adjusted::why_within_noise;
+use crate::report::adjusted::{correction, why_within_noise};
 use crate::report::format;
 use crate::report::markdown::{before_fold, skipped, words_of_warning};
 use crate::report::overview::{Overview, at_a_glance, legend};
@@ -94,7 +94,7 @@ pub fn text(report: &Report, options: TextOptions) -> String {
         };
         let runs = if report.settings.paired { "pairs of runs" } else { "runs" };
         let lent = words::any_lent(report);
-        let corrected = words::correction(report);
+        let corrected = correction(report);
         let hint = format!(
             "{} intervals{centre} over {runs}{corrected}; ± is the run-to-run CV; only speed is judged.{lent}{also} -v \
              shows everything.",
@@ -160,10 +160,11 @@ fn section(out: &mut String, comparison: &Comparison, several: bool, options: Te
         paragraph(out, &opening, options.width, "");
         out.push('\n');
     }
-    let rows: Vec<&Row> = if options.verbose || comparison.deciding().next().is_none() {
+    let leading = comparison.leading(usize::MAX);
+    let rows: Vec<&Row> = if options.verbose || leading.is_empty() {
         comparison.metrics.iter().collect()
     } else {
-        comparison.deciding().collect()
+        leading
     };
     if !rows.is_empty() {
         out.push_str(&metric_table(comparison, &rows, single, options));

@@ -1,5 +1,6 @@
 //! Sentences of a report: the summary, the next step, the words of a verdict.
 
+use crate::report::adjusted::corrected;
 use crate::report::escape::code;
 use crate::report::format;
 use crate::report::next::obstacle;
@@ -114,15 +115,6 @@ pub(super) fn with_interval(comparison: &Comparison, row: &Row) -> String {
     format!("{} {change} ({level} {interval}{corrected})", row.label)
 }
 
-/// `corrected for 3 metrics`; empty where the interval of the row is not.
-pub(super) fn corrected(comparison: &Comparison, row: &Row) -> String {
-    match (row.delta.adjusted_confidence > comparison.confidence, comparison.among) {
-        (false, _) => String::new(),
-        (true, 1) => format!("corrected for {} metrics", row.corrected_for),
-        (true, n) => format!("corrected over {n} comparisons"),
-    }
-}
-
 /// Of the deciding metrics that make the headline the one whose change is the largest, in margins.
 pub(super) fn largest(comparison: &Comparison) -> Option<&Row> {
     let size = |row: &Row| row.delta.relative.map_or(0.0, |change| change.abs() / row.margin);
@@ -177,23 +169,6 @@ pub(super) fn what_was_seen(comparison: &Comparison) -> Option<(String, String)>
     let seen =
         format!("{} of {b}: {} against {}", row.label, format::plain(after), format::plain(before));
     Some((seen, format::change(row)))
-}
-
-/// What the intervals of deciding metrics are corrected for: `, corrected for 3 metrics`; empty where they are not.
-pub(super) fn correction(report: &Report) -> String {
-    let rows = report.comparisons.iter().flat_map(|one| one.deciding().map(move |row| (one, row)));
-    let texts = rows.map(|(one, row)| corrected(one, row)).filter(|text| !text.is_empty());
-    texts.max_by_key(String::len).map_or(String::new(), |text| format!(", {text}"))
-}
-
-/// What all changes of a call were corrected over, in a sentence; empty for a single comparison.
-pub(super) fn one_list(report: &Report) -> String {
-    match report.comparisons.iter().map(|one| one.among).max() {
-        Some(n) if n > 1 && report.batch.is_none() => {
-            format!(" The {n} comparisons are corrected as one list (Benjamini-Hochberg).")
-        }
-        _ => String::new(),
-    }
 }
 
 /// Whether an interval of the change is shown.
@@ -336,9 +311,16 @@ pub(super) fn overview(report: &Report) -> String {
             None => counts.push((comparison.headline, 1)),
         }
     }
+    let all = report.comparisons.len();
+    if let [(Headline::NoVerdict, _)] = counts[..] {
+        let each =
+            if all == 2 { "either".to_owned() } else { format!("any of the {all} comparisons") };
+        let single = if report.comparisons.iter().all(single) { ": one run each" } else { "" };
+        return format!("no verdict for {each}{single}");
+    }
     let parts: Vec<String> =
         counts.into_iter().map(|(kind, count)| format!("{count} {}", headline(kind))).collect();
-    format!("{} comparisons: {}", report.comparisons.len(), parts.join(", "))
+    format!("{all} comparisons: {}", parts.join(", "))
 }
 
 pub(super) use crate::report::method::method;

@@ -20,7 +20,7 @@ const MOST_SECTIONS: usize = 100;
 /// Sections up to which all metrics have plots.
 const FEW: usize = 12;
 
-/// Warnings above the table.
+/// Warnings below the table.
 const MOST_WARNINGS: usize = 3;
 
 /// The first line, as in the other forms of the report.
@@ -40,6 +40,12 @@ pub(super) fn batch(report: &Report, batch: &BatchRow) -> Markup {
         section class="verdict" aria-labelledby="verdict" {
             p class="kicker" { "beyondnoise: every cell, the worst first" }
             (banner(worst, &said(report, batch), 1, "verdict"))
+            p class="next" { strong { "Next: " } (sentence(&next(report, batch))) }
+            (unmatched(report))
+        }
+        section {
+            (heading(2, None, "Cells"))
+            (table(report, batch, &sections))
             @let warnings = warnings(report);
             @if !warnings.is_empty() {
                 @let (class, sign, word) = icon::of_severity(crate::checks::Severity::Warn);
@@ -49,12 +55,6 @@ pub(super) fn batch(report: &Report, batch: &BatchRow) -> Markup {
                     }
                 }
             }
-            p class="next" { strong { "Next: " } (sentence(&next(report, batch))) }
-            (unmatched(report))
-        }
-        section {
-            (heading(2, None, "Cells"))
-            (table(report, batch, &sections))
         }
         @for &index in &sections {
             @let comparison = &report.comparisons[index];

@@ -57,11 +57,9 @@ pub(super) fn folded(summary: &str, open: bool, content: &Markup) -> Markup {
 /// The verdict, three rows, at most three warnings and the next step.
 pub(super) fn glance(comparison: &Comparison) -> Markup {
     let single = words::single(comparison);
-    let deciding: Vec<&Row> = if comparison.deciding().next().is_some() {
-        comparison.deciding().collect()
-    } else {
-        comparison.metrics.iter().take(3).collect()
-    };
+    let leading = comparison.leading(usize::MAX);
+    let deciding: Vec<&Row> =
+        if leading.is_empty() { comparison.metrics.iter().take(3).collect() } else { leading };
     let few = comparison.checks.iter().filter(|check| single && check.id == "too-few-runs");
     let seen = words::what_was_seen(comparison).filter(|_| single);
     let warnings = words_of_warning(comparison, single);
