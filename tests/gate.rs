@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 
-use beyondnoise::analysis::analyse;
+use beyondnoise::analysis::{BatchBase, analyse, batch};
 use beyondnoise::policy::{MetricPolicy, Policy};
 use beyondnoise::read::{Options, load};
 use beyondnoise::report;
@@ -361,62 +361,83 @@ fn every_form(report: &Report) -> [String; 3] {
     [report::text(report, options), report::markdown(report), report::html(report)]
 }
 
+/// What is shown, what is tested and what is said of a report agree, and its gate passes only what was compared.
+fn agrees(report: &Report, dataset: &Dataset, policy: &Policy) -> Result<(), TestCaseError> {
+    for comparison in &report.comparisons {
+        for row in &comparison.metrics {
+            let lower =
+                row.p_adjusted.zip(row.p_value).is_some_and(|(adjusted, raw)| adjusted < raw);
+            prop_assert!(!lower, "{row:?}");
+            let Some([low, high]) = row.delta.relative_ci_adjusted else { continue };
+            if row.verdict == Verdict::NotJudged {
+                continue;
+            }
+            let shown = !matches!(row.verdict, Verdict::NoChange | Verdict::WithinNoise);
+            prop_assert_eq!(low > 0.0 || high < 0.0, shown, "{:?}", row);
+            let [raw_low, raw_high] = row.delta.relative_ci.expect("an interval");
+            prop_assert!(low <= raw_low && high >= raw_high, "{row:?}");
+        }
+        let none = matches!(comparison.headline, Headline::NoChange | Headline::WithinNoise);
+        let shown = comparison.deciding().any(|row| {
+            !matches!(row.verdict, Verdict::NoChange | Verdict::WithinNoise | Verdict::NotJudged)
+        });
+        prop_assert!(!(shown && none), "{}", comparison.summary);
+    }
+    if report.gate != Gate::Pass {
+        return Ok(());
+    }
+    prop_assert!(report.unmatched.is_empty());
+    let asked = |row: &&Row| row.deciding || row.guard;
+    for comparison in &report.comparisons {
+        for row in comparison.metrics.iter().filter(asked) {
+            let worse = surely_worse(row).is_some_and(|worse| worse > row.tolerance);
+            prop_assert!(!worse, "{row:?}");
+            prop_assert!(row.verdict != Verdict::NotJudged, "{row:?}");
+        }
+        for name in policy.guards.iter().chain(&policy.deciding) {
+            prop_assert!(comparison.metrics.iter().any(|row| row.metric == *name));
+        }
+    }
+    // Everything that one variant of a workload has was compared with every other.
+    let candidates = dataset.variant_names().len() - 1;
+    for group in &dataset.groups {
+        let of_group = |one: &&report::Comparison| one.workload == group.workload;
+        let found: Vec<_> = report.comparisons.iter().filter(of_group).collect();
+        prop_assert_eq!(found.len(), candidates);
+        // In a closed loop these three decide.
+        let usual = METRICS.iter().take(3).filter(|_| policy.deciding.is_empty());
+        for (metric, comparison) in
+            usual.flat_map(|metric| found.iter().map(move |one| (metric, one)))
+        {
+            let pair = [&comparison.baseline.name, &comparison.candidate.name];
+            let variants = group.variants.iter().filter(|variant| pair.contains(&&variant.name));
+            let mut runs = variants.flat_map(|variant| &variant.runs);
+            let measured = runs.any(|run| run.metrics.contains_key(*metric));
+            let row = comparison.metrics.iter().any(|row| row.metric == *metric && row.deciding);
+            prop_assert_eq!(measured, row, "{}", metric);
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_gate_passes_only_what_was_compared(design in design(), policy in policy()) {
         let Some(dataset) = dataset(&design) else { return Ok(()) };
+        let base = BatchBase::Label(Some("base".to_owned()));
+        if let Ok(report) = batch(&dataset, None, &[], &base, &policy) {
+            agrees(&report, &dataset, &policy)?;
+        }
         let Ok(report) = analyse(&dataset, Some("base"), None, &policy) else { return Ok(()) };
-        let asked = |row: &&Row| row.deciding || row.guard;
-        for comparison in &report.comparisons {
-            for row in &comparison.metrics {
-                // What is shown, what is tested and what is said agree.
-                prop_assert!(row.p_adjusted.zip(row.p_value).is_none_or(|(adjusted, raw)| adjusted >= raw));
-                if let Some([low, high]) = row.delta.relative_ci_adjusted {
-                    let without_zero = low > 0.0 || high < 0.0;
-                    let shown = matches!(
-                        row.verdict,
-                        Verdict::Better | Verdict::Worse | Verdict::TinyBetter | Verdict::TinyWorse
-                    );
-                    prop_assert!(row.verdict == Verdict::NotJudged || without_zero == shown, "{row:?}");
-                    let [raw_low, raw_high] = row.delta.relative_ci.expect("an interval");
-                    prop_assert!(shown || row.verdict == Verdict::NotJudged || low <= raw_low && high >= raw_high);
-                }
-            }
-            let shown = comparison.deciding().any(|row| {
-                !matches!(row.verdict, Verdict::NoChange | Verdict::WithinNoise | Verdict::NotJudged)
-            });
-            let none = matches!(comparison.headline, Headline::NoChange | Headline::WithinNoise);
-            prop_assert!(!(shown && none), "{}", comparison.summary);
-        }
-        if report.gate == Gate::Pass {
-            prop_assert!(report.unmatched.is_empty());
-            for comparison in &report.comparisons {
-                for row in comparison.metrics.iter().filter(asked) {
-                    let worse = surely_worse(row).is_some_and(|worse| worse > row.tolerance);
-                    prop_assert!(!worse, "{row:?}");
-                    prop_assert!(row.verdict != Verdict::NotJudged, "{row:?}");
-                }
-            }
-            // Everything that the baseline has was compared with every candidate.
-            let candidates = dataset.variant_names().len() - 1;
-            for group in &dataset.groups {
-                let of_group = |one: &&report::Comparison| one.workload == group.workload;
-                prop_assert_eq!(report.comparisons.iter().filter(of_group).count(), candidates);
-            }
-            for (name, comparison) in policy.guards.iter().chain(&policy.deciding)
-                .flat_map(|name| report.comparisons.iter().map(move |one| (name, one)))
-            {
-                prop_assert!(comparison.metrics.iter().any(|row| row.metric == *name));
-            }
-        }
+        agrees(&report, &dataset, &policy)?;
         // Every form of the report has the same words for each comparison.
         let forms = every_form(&report);
         for comparison in &report.comparisons {
             let figures = comparison.summary.split(" (95").next().expect("a start");
             for form in &forms {
-                let plain = form.replace("&nbsp;", " ").replace('\u{a0}', " ").replace('\n', " ").replace("  ", " ");
+                let plain = form.replace("&nbsp;", " ").replace(['\u{a0}', '\n'], " ").replace("  ", " ");
                 prop_assert!(plain.contains(figures), "{figures} in {form}");
             }
         }
