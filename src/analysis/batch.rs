@@ -61,7 +61,7 @@ pub fn batch(
     // As the data set has them.
     let by: &[String] = &by.iter().map(|name| cleaned(name)).collect::<Vec<_>>();
     let cells = cells(dataset, by);
-    let job = Job { lenders: &lenders, policy, batch: true };
+    let job = Job { lenders: &lenders, policy, variants: &names, batch: true };
     let found: Vec<Result<Scope, Error>> = cells
         .par_iter()
         .map(|(cell, groups)| {

@@ -22,6 +22,8 @@ use crate::verdict::{Gate, Headline, Verdict, headline};
 pub(super) struct Job<'a> {
     pub(super) lenders: &'a Lenders<'a>,
     pub(super) policy: &'a Policy,
+    /// Names of all variants.
+    pub(super) variants: &'a [&'a str],
     /// Whether it is a batch, which shows no verdict without a suspected run.
     pub(super) batch: bool,
 }

@@ -69,7 +69,7 @@ pub fn analyse_with(
     let lenders = Lenders::of(dataset, history, policy.noise);
     let groups: Vec<(usize, &Group)> = dataset.groups.iter().enumerate().collect();
     let base = Base::Named { base, first_of_two };
-    let job = Job { lenders: &lenders, policy, batch: false };
+    let job = Job { lenders: &lenders, policy, variants: &names, batch: false };
     let Scope { assessed, refused, unmatched, missing } = scope(&groups, base, job)?;
     no_such_metric(dataset, policy)?;
     unknown_in_policy(dataset, policy)?;

@@ -54,7 +54,7 @@ pub(super) fn scope<'a>(
         } else if matches!(base, Base::Named { .. }) {
             let here = |name: &&&str| group.variants.iter().any(|variant| variant.name == **name);
             let load = group.workload.describe();
-            let lacks = names.iter().filter(|name| !here(name));
+            let lacks = job.variants.iter().filter(|name| !here(name));
             missing.extend(lacks.map(|name| format!("{name} has no runs of {load}")));
         }
         for (baseline, candidate) in pairs {
