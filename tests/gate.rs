@@ -278,8 +278,8 @@ fn an_outlier_is_to_be_looked_at_before_more_runs_are_made() {
 /// Values of the metrics of one run, by run, variant and workload.
 type Runs = Vec<Vec<Option<f64>>>;
 
-/// The draws of one variant: the noise and a hole of every value, by run; the shift of each metric in steps of half a
-/// percent; the metric that is missing.
+/// The draws of one variant: the noise and a hole of every value, by run; the size of each metric's change, and its
+/// direction; the metric that is missing.
 type Drawn = (Vec<Vec<(u32, u32)>>, Vec<i32>, usize);
 
 /// A table of some workloads and two or three variants with metrics that change, or are missing here and there. In half
@@ -295,7 +295,10 @@ fn design() -> impl Strategy<Value = Vec<Vec<Runs>>> {
                 let values = run.into_iter().zip(&shifts).enumerate();
                 values
                     .map(|(metric, ((noise, hole), shift))| {
-                        let shift = if plain { 0.0 } else { 0.005 * f64::from(*shift) };
+                        // Most metrics stay as they are.
+                        let size = [0.0, 0.01, 0.015, 0.03]
+                            [shift.unsigned_abs().saturating_sub(4) as usize];
+                        let shift = if plain { 0.0 } else { size * f64::from(shift.signum()) };
                         let value = 100.0 * (1.0 + shift) + f64::from(noise) / 1000.0;
                         (plain || lacks != metric && hole != 0).then_some(value)
                     })
