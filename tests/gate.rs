@@ -286,7 +286,7 @@ type Drawn = (Vec<Vec<(u32, u32)>>, Vec<i32>, usize);
 /// of them nothing but whole variants is missing, and nothing becomes worse.
 fn design() -> impl Strategy<Value = Vec<Vec<Runs>>> {
     let run = prop::collection::vec((0..1000_u32, 0..12_u32), 4);
-    let shifts = prop::collection::vec(-7..8_i32, 4);
+    let shifts = prop::collection::vec(-39..40_i32, 4);
     let variant = (prop::collection::vec(run, 0..6), shifts, 0..16_usize);
     let workload = prop::collection::vec(variant, 2..4);
     (prop::collection::vec(workload, 1..4), any::<bool>()).prop_map(|(workloads, plain)| {
@@ -297,7 +297,7 @@ fn design() -> impl Strategy<Value = Vec<Vec<Runs>>> {
                     .map(|(metric, ((noise, hole), shift))| {
                         // Most metrics stay as they are.
                         let size = [0.0, 0.01, 0.015, 0.03]
-                            [shift.unsigned_abs().saturating_sub(4) as usize];
+                            [shift.unsigned_abs().saturating_sub(36) as usize];
                         let shift = if plain { 0.0 } else { size * f64::from(shift.signum()) };
                         let value = 100.0 * (1.0 + shift) + f64::from(noise) / 1000.0;
                         (plain || lacks != metric && hole != 0).then_some(value)
