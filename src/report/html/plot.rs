@@ -39,6 +39,14 @@ pub(super) fn px(at: f64) -> String {
     text.strip_suffix(".0").map_or(text.clone(), ToOwned::to_owned)
 }
 
+/// Runs of a variant that are drawn or listed on a page.
+pub(super) const MOST_RUNS: usize = 5_000;
+
+/// Of how many runs one is drawn, where there are `runs`.
+fn one_in(runs: usize) -> usize {
+    runs.div_ceil(MOST_RUNS).max(1)
+}
+
 /// The two variants, the baseline first: their class, values, runs and labels.
 struct Side<'a> {
     class: &'static str,
@@ -56,9 +64,10 @@ fn sides<'a>(comparison: &'a Comparison, row: &'a Row) -> [Side<'a>; 2] {
 }
 
 impl Side<'_> {
-    /// Value, run and place of each run in the order of all, where that is known.
+    /// Value and run of each run, or of one run in so many that at most `MOST_RUNS` are drawn.
     fn runs(&self) -> impl Iterator<Item = (f64, Option<&RunRow>)> {
-        self.values.values.iter().zip(&self.values.runs).map(|(v, run)| (*v, self.list.get(*run)))
+        let all = self.values.values.iter().zip(&self.values.runs);
+        all.map(|(v, run)| (*v, self.list.get(*run))).step_by(one_in(self.values.n))
     }
 
     fn place(run: Option<&RunRow>) -> Option<f64> {
@@ -138,7 +147,7 @@ pub(super) fn dots(comparison: &Comparison, row: &Row, id: &str, tips: bool) -> 
         (axis)
         @for ((index, side), mean) in sides(comparison, row).iter().enumerate().zip([&before, &after]) {
             @let from = RUNS.0 + half * index as f64 + 6.0;
-            @let step = (half - 12.0) / side.values.n.max(1) as f64;
+            @let step = (half - 12.0) / side.values.n.div_ceil(one_in(side.values.n)).max(1) as f64;
             @let radius = (step * 0.8).clamp(2.0, 4.5);
             @let y = px(scale.at(side.values.estimate));
             g class=(side.class) {
@@ -160,8 +169,12 @@ pub(super) fn dots(comparison: &Comparison, row: &Row, id: &str, tips: bool) -> 
     } else {
         "in the order of the files"
     };
+    let drawn = match one_in(row.baseline.n.max(row.candidate.n)) {
+        1 => String::new(),
+        n => format!(" One run in {n} is drawn."),
+    };
     let described = format!(
-        "Runs {order}. {}: {before} {unit} over {}. {}: {after} {unit} over {}.",
+        "Runs {order}.{drawn} {}: {before} {unit} over {}. {}: {after} {unit} over {}.",
         shortened(&comparison.baseline.name, 80),
         count(row.baseline.n, "run"),
         shortened(&comparison.candidate.name, 80),

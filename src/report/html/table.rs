@@ -1,11 +1,13 @@
 //! Tables: metrics with their changes on one axis, and the numbers behind the verdicts.
 
+use std::collections::BTreeMap;
+
 use maud::{Markup, html};
 
 use crate::report::forest;
 use crate::report::format;
 use crate::report::html::icon;
-use crate::report::html::plot::{is_ordered, mark, px};
+use crate::report::html::plot::{MOST_RUNS, is_ordered, mark, px};
 use crate::report::html::prose::{count, label, sentence};
 use crate::report::scale::Scale;
 use crate::report::words;
@@ -175,13 +177,14 @@ pub(super) fn runs(comparison: &Comparison) -> Markup {
     let sides = [(&comparison.baseline, "a"), (&comparison.candidate, "b")];
     let started =
         sides.iter().any(|(side, _)| side.run_list.iter().any(|run| run.started.is_some()));
-    let value = |row: &Row, class: &str, at: usize| -> Option<f64> {
-        let side = if class == "a" { &row.baseline } else { &row.candidate };
-        side.runs
-            .iter()
-            .position(|run| *run == at)
-            .and_then(|place| side.values.get(place).copied())
-    };
+    // The value of each run, by the position of the run.
+    let values: Vec<[BTreeMap<usize, f64>; 2]> = rows
+        .iter()
+        .map(|row| {
+            [&row.baseline, &row.candidate]
+                .map(|side| side.runs.iter().copied().zip(side.values.iter().copied()).collect())
+        })
+        .collect();
     let mut all: Vec<_> = sides
         .into_iter()
         .flat_map(|(side, class)| {
@@ -201,14 +204,14 @@ pub(super) fn runs(comparison: &Comparison) -> Markup {
                 @for row in &rows { th scope="col" class="number" { (label(&row.row_label)) } }
             } }
             tbody {
-                @for (order, at, run, side, class) in all {
+                @for (order, at, run, side, class) in all.into_iter().take(MOST_RUNS) {
                     tr {
                         th scope="row" { (label(&run.shown())) }
                         td { span class={ "key " (class) } { (label(&side.name)) } }
                         @if ordered { td class="number" { (order.map_or(String::new(), |n| n.to_string())) } }
                         @if started { td { (run.started.as_deref().unwrap_or("not known")) } }
-                        @for row in &rows {
-                            @let value = value(row, class, at);
+                        @for (row, values) in rows.iter().zip(&values) {
+                            @let value = values[usize::from(class == "b")].get(&at).copied();
                             td class="number" data-key=[key(value)] { (value.map_or("n/a".to_owned(), |v| format::value(row, v))) }
                         }
                     }
@@ -216,10 +219,13 @@ pub(super) fn runs(comparison: &Comparison) -> Markup {
             }
         }
     };
-    boxed(
-        &format!("the {}", count(comparison.baseline.runs + comparison.candidate.runs, "run")),
-        &table,
-    )
+    let runs = comparison.baseline.runs + comparison.candidate.runs;
+    html! {
+        (boxed(&format!("the {}", count(runs, "run")), &table))
+        @if runs > MOST_RUNS {
+            (paragraph("small", &format!("{} more runs stand in the JSON report.", runs - MOST_RUNS)))
+        }
+    }
 }
 
 /// The mark of a variant before its label.
