@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::error::Error;
 use crate::read::fields;
+use crate::read::named::{Named, put};
 use crate::read::records::{Line, Table};
-use crate::read::rows::{Columns, Named, Settings, add_to_key, put, start};
+use crate::read::rows::{Columns, Settings, add_to_key, start};
+use crate::read::units::Stated;
 use crate::runs::{Metrics, Run};
 
 /// What the rows have shown so far.
@@ -42,6 +44,7 @@ impl Known {
         &mut self,
         (table, columns, (metric, value)): (&Table, &Columns, (usize, usize)),
         row: Line,
+        stated: &mut Stated,
         settings: &mut Settings,
         runs: &mut Vec<Run>,
     ) -> Result<(), Error> {
@@ -68,7 +71,7 @@ impl Known {
             series.runs.push(runs.len() - 1);
             runs.len() - 1
         };
-        let (named, run) = (&self.metrics[metric], &mut runs[at]);
+        let (named, run) = (&mut self.metrics[metric], &mut runs[at]);
         if run.metrics.contains_key(&named.metric) {
             let problem = format!("expected one value of {name} for this run, found a second one");
             let remedy = "give every run a name of its own in the run column";
@@ -77,6 +80,9 @@ impl Known {
         let text = &row.cells[value];
         if text.is_empty() {
             return Ok(());
+        }
+        if let Some(unit) = columns.unit {
+            named.in_unit(table, row, &row.cells[unit], stated)?;
         }
         let resolution = columns.resolution.and_then(|index| fields::number(&row.cells[index]));
         put(table, row, run, named, text, resolution.map(|n| n.value))

@@ -8,6 +8,7 @@ mod cells;
 mod claims;
 mod column_names;
 mod column_rules;
+mod copies;
 mod delimited;
 mod detail;
 mod digits;
@@ -27,6 +28,7 @@ mod longest;
 mod markdown_table;
 mod memory;
 mod mixed;
+mod named;
 #[cfg(not(feature = "tables"))]
 mod no_parquet;
 mod notes;
@@ -47,6 +49,7 @@ mod serving_json;
 mod table;
 mod text_block;
 mod tidy;
+mod units;
 mod walk;
 
 use std::borrow::Cow;

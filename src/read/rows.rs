@@ -4,18 +4,19 @@
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::read::cell::is_share_of_unit;
-use crate::read::column_names::{METRIC, OF_VALUE, PAIR, RUN, VALUE, VARIANT};
+use crate::read::column_names::{METRIC, PAIR, RUN, UNIT, VALUE, VARIANT, is_of_value};
 use crate::read::column_rules::{
-    all_or_none_in_percent, every_metric_once, fact_of, hardly_metrics,
+    all_or_none_in_percent, every_metric_once, fact_of, hardly_metrics, is_apart,
 };
-use crate::read::fields::{self, Fact, Number};
+use crate::read::fields::{self, Fact};
 use crate::read::finish::finish;
 use crate::read::long_rows::Known;
+use crate::read::named::{Named, put};
 use crate::read::records::{Line, Table};
 use crate::read::request_names::is_of_request;
+use crate::read::units::{Scale, Stated};
 use crate::read::{Found, Options, short};
-use crate::runs::{Metrics, Run, Skipped, Source, Value};
+use crate::runs::{Metrics, Origin, Run, Shared, Skipped, Source};
 
 /// Name that pandas gives the index of a data frame.
 const UNNAMED: &str = "Unnamed: 0";
@@ -38,22 +39,10 @@ pub(super) struct Columns {
     pub(super) identity: Vec<usize>,
     /// What the values are known to, in the long layout.
     pub(super) resolution: Option<usize>,
-}
-
-/// A name of a metric as the table has it, and what it stands for.
-pub(super) struct Named {
-    name: String,
-    /// A fact such as the number of failed requests may stand among the metrics.
-    fact: Option<Fact>,
-    pub(super) metric: Arc<str>,
-}
-
-impl Named {
-    pub(super) fn of(name: &str) -> Self {
-        let fact = fields::fact_of_column(name).filter(|_| name != "concurrency");
-        let metric = fields::metric_of_column(name).name.into();
-        Self { name: name.to_owned(), fact, metric }
-    }
+    /// The unit of the value; in the wide layout that of the only metric.
+    pub(super) unit: Option<usize>,
+    /// Where the row comes from, as `convert` writes it.
+    origin: Option<usize>,
 }
 
 impl Columns {
@@ -93,7 +82,13 @@ impl Columns {
         let mut wide = Vec::new();
         if long.is_none() && !options.metrics.is_empty() {
             for name in &options.metrics {
-                wide.push((given(name)?, name.clone()));
+                // It may stand there in another unit.
+                let metric = fields::metric_of_column(name).name;
+                let same = |header: &String| fields::metric_of_column(header).name == metric;
+                let known = headers.iter().position(|header| header == name);
+                let at = known.or_else(|| headers.iter().position(same));
+                let at = at.map_or_else(|| given(name), Ok)?;
+                wide.push((at, headers[at].clone()));
             }
             for (index, name) in headers.iter().enumerate() {
                 let guards = options.guards.contains(&fields::metric_of_column(name).name);
@@ -104,7 +99,7 @@ impl Columns {
         } else if long.is_none() {
             for (index, name) in headers.iter().enumerate() {
                 let setting = fact_of(table, index).is_some()
-                    || OF_VALUE.contains(&name.as_str())
+                    || is_of_value(name)
                     || options.names_cell(name);
                 let number = |cell| fields::number(cell).is_some();
                 let known = fields::metric_of_column(name).better.is_some()
@@ -136,25 +131,47 @@ impl Columns {
         // With names for the runs, a time may belong to the value.
         let of_run = |(index, fact): &&(usize, Option<Fact>)| {
             let time = *fact == Some(Fact::Started);
-            !(OF_VALUE.contains(&headers[*index].as_str()) || time && run.is_some())
+            let of_value = is_of_value(&headers[*index]);
+            !(of_value || time && run.is_some())
         };
         let identity = rest.iter().filter(of_run).map(|(index, _)| *index);
         let identity = identity.chain(variant).chain(pair).collect();
         let order = options.order_by.as_deref();
         let order = order.and_then(|name| headers.iter().position(|header| header == name));
         let resolution = headers.iter().position(|header| header == "resolution");
-        let named = |(index, name): (usize, String)| {
-            let named = Named::of(&name);
-            (index, Named { fact: named.fact.filter(|_| fact_of(table, index).is_some()), ..named })
+        let origin = headers.iter().position(|header| header == "source");
+        let named = |(index, name): &(usize, String)| {
+            let mut named =
+                if is_apart(&wide, name) { Named::apart(name) } else { Named::of(name) };
+            named.fact = named.fact.filter(|_| fact_of(table, *index).is_some());
+            (*index, named)
         };
-        let wide: Vec<(usize, Named)> = wide.into_iter().map(named).collect();
+        let wide: Vec<(usize, Named)> = wide.iter().map(named).collect();
+        let unit = find(UNIT).filter(|unit| !taken(*unit)).filter(|&unit| {
+            // Elsewhere a column of this name may be about anything, such as the device under test.
+            let is_unit = |cell: &str| Scale::of(cell).is_some();
+            long.is_some() || wide.len() == 1 && wide[0].0 != unit && table.mostly(unit, is_unit)
+        });
         if table.rows.contains('%') {
             let metrics = wide.iter().map(|(index, _)| (None, *index));
             let metrics = metrics.chain(long.map(|(name, value)| (Some(name), value)));
             all_or_none_in_percent(table, metrics)?;
         }
         let path = table.path.into();
-        Ok(Self { path, variant, run, pair, order, long, wide, rest, identity, resolution })
+        Ok(Self {
+            path,
+            variant,
+            run,
+            pair,
+            order,
+            long,
+            wide,
+            rest,
+            identity,
+            resolution,
+            unit,
+            origin,
+        })
     }
 
     /// About as many runs as the rows of a table are: in the long layout rows of the metric of the first.
@@ -182,6 +199,7 @@ pub(super) fn runs_of(table: &Table, options: &Options) -> Result<Found, Error> 
 pub(super) struct Reading {
     columns: Columns,
     known: Known,
+    stated: Stated,
     settings: Settings,
     found: Found,
     lenient: bool,
@@ -195,7 +213,7 @@ impl Reading {
             return Err(table.header(problem, "give a table with a row per run or per value"));
         }
         let columns = Columns::of(table, options)?;
-        let (known, settings) = Default::default();
+        let (known, stated, settings) = Default::default();
         let mut found = Found::default();
         if columns.long.is_none() && options.metrics.is_empty() {
             let texts = columns.rest.iter().filter(|(_, fact)| fact.is_none());
@@ -203,17 +221,18 @@ impl Reading {
             let texts = texts.filter(|&index| !options.names_cell(&table.headers[index]));
             found.skipped.extend(hardly_metrics(table, texts));
         }
-        Ok(Self { columns, known, settings, found, lenient: options.lenient })
+        Ok(Self { columns, known, stated, settings, found, lenient: options.lenient })
     }
 
     /// Adds the rows of `table`, which has the columns of the first.
     pub(super) fn rows(&mut self, table: &Table) -> Result<(), Error> {
-        let Self { columns, known, settings, found, lenient } = self;
+        let Self { columns, known, stated, settings, found, lenient } = self;
         found.runs.reserve(columns.runs_in(table));
         for row in table.rows.iter() {
+            let runs = &mut found.runs;
             let result = match columns.long {
-                Some(at) => known.row((table, columns, at), row, settings, &mut found.runs),
-                None => wide_row(table, columns, row, settings, &mut found.runs),
+                Some(at) => known.row((table, columns, at), row, stated, settings, runs),
+                None => wide_row((table, columns), row, stated, settings, runs),
             };
             match result {
                 Err(error) if *lenient => found.skipped.push(Skipped {
@@ -228,7 +247,12 @@ impl Reading {
 
     /// The runs of all rows.
     pub(super) fn finish(self, table: &Table) -> Result<Found, Error> {
-        let Self { mut found, lenient, .. } = self;
+        let Self { mut found, stated, lenient, .. } = self;
+        let units = stated.of_runs();
+        if !units.is_empty() {
+            let units = Shared::from(units);
+            found.runs.iter_mut().for_each(|run| run.units = units.clone());
+        }
         let mut failed = None;
         found.runs.retain_mut(|run| {
             if failed.is_some() {
@@ -257,17 +281,20 @@ impl Reading {
 }
 
 fn wide_row(
-    table: &Table,
-    columns: &Columns,
+    (table, columns): (&Table, &mut Columns),
     row: Line,
+    stated: &mut Stated,
     settings: &mut Settings,
     runs: &mut Vec<Run>,
 ) -> Result<(), Error> {
     let mut run = start(table, columns, row, settings)?;
     run.metrics = Metrics::with_capacity(columns.wide.len());
-    for (index, named) in &columns.wide {
+    for (index, named) in &mut columns.wide {
         let text = &row.cells[*index];
         if !text.is_empty() {
+            if let Some(unit) = columns.unit {
+                named.in_unit(table, row, &row.cells[unit], stated)?;
+            }
             put(table, row, &mut run, named, text, None)?;
         }
     }
@@ -317,11 +344,14 @@ fn facts(table: &Table, columns: &Columns, row: Line) -> Result<Run, Error> {
     let path = columns.path.clone();
     let source = Source { path, position: row.number, counts: table.counts };
     let mut run = Run { source, ..Run::default() };
+    run.facts.of_table = true;
+    let stated = columns.origin.map(|index| &row.cells[index]).filter(|text| !text.is_empty());
+    run.origin = stated.map(|text| Box::new(Origin::Stated(text.into())));
     let place = columns.order.map(|index| row.cells[index].to_owned());
     run.facts.place = place.filter(|place| !place.is_empty());
     for &(index, fact) in &columns.rest {
         let (name, text) = (&table.headers[index], &row.cells[index]);
-        if text.is_empty() || OF_VALUE.contains(&name.as_str()) {
+        if text.is_empty() || is_of_value(name) {
             continue;
         }
         if let Some(fact) = fact {
@@ -335,37 +365,4 @@ fn facts(table: &Table, columns: &Columns, row: Line) -> Result<Run, Error> {
         }
     }
     Ok(run)
-}
-
-/// Notes one value.
-pub(super) fn put(
-    table: &Table,
-    row: Line,
-    run: &mut Run,
-    Named { name, fact, metric }: &Named,
-    text: &str,
-    resolution: Option<f64>,
-) -> Result<(), Error> {
-    let wrong = |what: &str| {
-        let problem = format!("expected {what} for \"{name}\", found \"{}\"", short(text));
-        let remedy = "correct the cell, or empty it where nothing was measured; a column that is no \
-                      metric is left out by naming the metrics with --metric";
-        table.at(row.number, problem, remedy)
-    };
-    // What is known to a resolution was measured, whatever its name.
-    if let Some(fact) = fact.filter(|_| resolution.is_none()) {
-        return if fields::set(run, fact, name, text) { Ok(()) } else { Err(wrong("a count")) };
-    }
-    if is_share_of_unit(text, metric) {
-        return Err(wrong("a number in the unit of the metric"));
-    }
-    let Some(Number { value, resolution: printed }) = fields::number(text) else {
-        return Err(wrong("a number"));
-    };
-    if !value.is_finite() {
-        return Err(wrong("a finite number"));
-    }
-    let resolution = resolution.unwrap_or(printed);
-    run.metrics.insert(Arc::clone(metric), Value { value, resolution });
-    Ok(())
 }

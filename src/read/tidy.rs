@@ -111,7 +111,7 @@ fn row<'a>(
         ("metric", Cell::Text(Some(name.into()))),
         ("value", number(value.value)),
         ("resolution", number(value.resolution)),
-        ("unit", Cell::Text(Some(Metric::named(name).unit.symbol().into()))),
+        ("unit", Cell::Text(Some(unit_of(run, name)))),
         ("started", text(run.facts.started.as_ref())),
         ("requests", count(run.workload.requests)),
         ("completed", count(run.facts.completed)),
@@ -129,6 +129,10 @@ fn row<'a>(
     ];
     row.extend(workload.other.iter().map(|(name, value)| (name.as_str(), text(Some(value)))));
     row
+}
+
+fn unit_of<'a>(run: &'a Run, metric: &str) -> Cow<'a, str> {
+    run.units.get(metric).map_or(Metric::named(metric).unit.symbol().into(), Into::into)
 }
 
 impl<'a> Cell<'a> {
