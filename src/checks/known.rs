@@ -46,7 +46,8 @@ pub const KNOWN: &[KnownCheck] = &[
     known(
         "duplicate-run",
         &[Block, Warn],
-        "two runs are equal in every figure: they count once; block if that leaves a variant one run",
+        "two runs are equal in every figure: they count once, rows of one table as two runs; block if that leaves a variant \
+         one run",
         &[],
     ),
     known(

@@ -43,9 +43,8 @@ pub(super) fn pre_averaged(context: &Context) -> Option<Finding> {
         )
     } else if levels == 1 {
         format!(
-            "{all} runs of `{}` print the same in {label}{also}: probably one run that was pasted {} times, or \
-             averages. If each was measured, the noise is below the last printed digit, and half a digit, {}, is \
-             assumed.",
+            "{all} runs of `{}` print the same in {label}{also}: probably one run that was pasted {} times, or averages. \
+             If not, the noise is below the last printed digit. Half a digit, {}, is the least noise assumed.",
             variant.name,
             values.len(),
             percent(half)

@@ -129,6 +129,12 @@ fn power(unit: Option<Unit>) -> Option<i32> {
     })
 }
 
+/// The power of ten of the unit of time of a column in seconds; seconds where its name says none.
+#[cfg(feature = "tables")]
+pub(super) fn power_of_column(header: &str) -> i32 {
+    power(unit_of_column(header)).unwrap_or(0)
+}
+
 /// Factor to milliseconds of a word for a unit of time.
 pub(super) fn to_ms(word: &str) -> Option<f64> {
     Some(10f64.powi(power(unit_of_word(word))? + 3))

@@ -98,6 +98,62 @@ fn whole_files(files: &mut [&mut FileRuns]) {
     }
 }
 
+/// Puts the metrics of tables with the same runs together: people export one file a metric.
+///
+/// They are the same runs where every run has a name, both tables have the same ones of each variant, and no metric
+/// is in both.
+pub(super) fn join(files: &mut [Vec<FileRuns>]) {
+    let mut files: Vec<&mut FileRuns> = files.iter_mut().flatten().collect();
+    if files.len() < 2 {
+        return;
+    }
+    // Places of the runs of each file that stays, by the variants and names that it has.
+    let mut known: BTreeMap<Vec<(String, String)>, Vec<(usize, Vec<usize>)>> = BTreeMap::new();
+    for at in 0..files.len() {
+        let (earlier, later) = files.split_at_mut(at);
+        let file = &mut *later[0];
+        let Some((names, places)) = names_of(&file.runs) else { continue };
+        let same = known.entry(names).or_default();
+        let joins = |(first, others): &&(usize, Vec<usize>)| {
+            let pairs = places.iter().zip(others);
+            pairs.into_iter().all(|(&run, &other)| {
+                let (run, other) = (&file.runs[run], &earlier[*first].runs[other]);
+                let other_metric = |name: &str| !other.metrics.contains_key(name);
+                other.workload == run.workload && run.metrics.keys().all(other_metric)
+            })
+        };
+        let Some((first, others)) = same.iter().find(joins) else {
+            same.push((at, places));
+            continue;
+        };
+        let first = &mut *earlier[*first];
+        for (place, other) in places.iter().zip(others) {
+            let run = std::mem::take(&mut file.runs[*place]);
+            first.runs[*other].metrics.extend(run.metrics);
+            if !run.units.is_empty() {
+                first.runs[*other].units.extend((*run.units).clone());
+            }
+        }
+        file.runs.clear();
+        let why = format!("other metrics of the runs of {}: put together", first.input.path);
+        file.input.skipped.push(Skipped { place: "file".to_owned(), why });
+    }
+}
+
+/// The variant and name of every run of a table, in order, and where it stands; `None` where a run has no name, or
+/// one that another has.
+fn names_of(runs: &[Run]) -> Option<(Vec<(String, String)>, Vec<usize>)> {
+    let name = |(at, run): (usize, &Run)| {
+        let name = run.name.clone().filter(|name| run.facts.of_table && !name.is_empty())?;
+        Some(((run.variant.clone(), name), at))
+    };
+    let mut named: Vec<((String, String), usize)> =
+        runs.iter().enumerate().map(name).collect::<Option<_>>()?;
+    named.sort_unstable();
+    let once = named.windows(2).all(|two| two[0].0 != two[1].0);
+    (once && !named.is_empty()).then(|| named.into_iter().unzip())
+}
+
 /// Whether two tables have the same runs in one order, and chance cannot have made them so.
 fn same_rows(runs: &[Run], others: &[Run]) -> bool {
     runs.iter().chain(others).all(|run| run.facts.of_table)

@@ -17,7 +17,7 @@ use crate::read::mixed::passed_over;
 use crate::read::table::is_called_table;
 use crate::read::units::in_one_unit;
 use crate::read::walk::{FileId, file_id, files_below, matching};
-use crate::read::{Content, Found, Options, Reader, cells, copies, own, reader_of};
+use crate::read::{Content, Found, Options, Reader, cells, contains, copies, own, reader_of};
 use crate::runs::{Dataset, Input, Run, Skipped};
 
 /// What the inputs hold.
@@ -139,6 +139,7 @@ pub(super) fn labelled(
     in_one_unit(&mut per_spec, options.lenient)?;
     copies::mark(&mut per_spec);
     label(specs, &mut per_spec);
+    copies::join(&mut per_spec);
     let bare_pair = specs.len() == 2 && specs.iter().all(|spec| spec.name.is_none());
     let only_label = |files: &[FileRuns]| {
         let mut labels = files.iter().flat_map(|file| &file.runs).map(|run| &run.variant);
@@ -302,6 +303,13 @@ pub(super) fn runs_of(
         let skipped = vec![Skipped { place: "file".to_owned(), why: error.to_string() }];
         return Ok((None, Found { runs: Vec::new(), skipped }));
     }
+    if let Some(error) = workbook(content) {
+        if named {
+            return Err(error);
+        }
+        let skipped = vec![Skipped { place: "file".to_owned(), why: error.to_string() }];
+        return Ok((None, Found { runs: Vec::new(), skipped }));
+    }
     let reader = reader_of(content, named);
     let mut found = match reader {
         Some(reader) => complete((reader.read)(content, options)?, content, reader, options)?,
@@ -333,6 +341,15 @@ fn complete(
         None => {}
     }
     Ok(found)
+}
+
+/// That a file is of a spreadsheet: packed XML, or the older form.
+fn workbook(content: &Content) -> Option<Error> {
+    let bytes = content.bytes;
+    let packed = bytes.starts_with(b"PK\x03\x04") && contains(bytes, b"xl/workbook.xml");
+    let old = bytes.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1");
+    let problem = "expected text or Parquet, found an Excel workbook";
+    (packed || old).then(|| Error::file(content.path, problem, "save it as CSV"))
 }
 
 /// Why a file that calls itself JSON is none: an empty or a cut-off result must not be lost silently.

@@ -6,7 +6,8 @@ use crate::error::Error;
 use crate::read::fields;
 use crate::read::named::{Named, put};
 use crate::read::records::{Line, Table};
-use crate::read::rows::{Columns, Settings, add_to_key, start};
+use crate::read::row_facts::{Settings, start};
+use crate::read::rows::{Columns, add_to_key};
 use crate::read::units::Stated;
 use crate::runs::{Metrics, Run};
 
@@ -54,7 +55,7 @@ impl Known {
             let problem = format!("expected the name of a metric in \"{column}\", found nothing");
             return Err(table.at(row.number, problem, "correct the row"));
         }
-        let metric = self.metric(name);
+        let metric = self.metric(name, &columns.asked_for);
         self.key.clear();
         let place = columns.identity.iter().copied().chain(columns.run);
         place.for_each(|index| add_to_key(&mut self.key, &row.cells[index]));
@@ -89,11 +90,13 @@ impl Known {
     }
 
     /// Position of the metric of this name.
-    fn metric(&mut self, name: &str) -> usize {
+    fn metric(&mut self, name: &str, asked_for: &[String]) -> usize {
         if let Some(known) = self.names.get(name) {
             return *known;
         }
-        self.metrics.push(Named::of(name));
+        let mut named = Named::of(name);
+        named.fact = named.fact.filter(|_| !asked_for.iter().any(|asked| asked == name));
+        self.metrics.push(named);
         self.names.insert(name.to_owned(), self.metrics.len() - 1);
         self.metrics.len() - 1
     }

@@ -43,6 +43,7 @@ mod reduce;
 mod remote;
 mod request_names;
 mod request_rows;
+mod row_facts;
 mod rows;
 mod runners;
 mod serving_json;

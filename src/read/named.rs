@@ -70,6 +70,10 @@ pub(super) fn put(
     if let Some(fact) = fact.filter(|_| resolution.is_none()) {
         return if fields::set(run, fact, name, text) { Ok(()) } else { Err(wrong("a count")) };
     }
+    // What pandas writes where nothing was measured.
+    if text.eq_ignore_ascii_case("nan") {
+        return Ok(());
+    }
     if is_share_of_unit(text, metric) {
         return Err(wrong("a number in the unit of the metric"));
     }

@@ -14,27 +14,28 @@ use crate::read::long_rows::Known;
 use crate::read::named::{Named, put};
 use crate::read::records::{Line, Table};
 use crate::read::request_names::is_of_request;
+use crate::read::row_facts::{Settings, start};
 use crate::read::units::{Scale, Stated};
 use crate::read::{Found, Options, short};
-use crate::runs::{Metrics, Origin, Run, Shared, Skipped, Source};
+use crate::runs::{Metrics, Run, Shared, Skipped};
 
 /// Name that pandas gives the index of a data frame.
 const UNNAMED: &str = "Unnamed: 0";
 
 /// Which column is what.
 pub(super) struct Columns {
-    path: Arc<str>,
-    variant: Option<usize>,
+    pub(super) path: Arc<str>,
+    pub(super) variant: Option<usize>,
     pub(super) run: Option<usize>,
-    pair: Option<usize>,
+    pub(super) pair: Option<usize>,
     /// Puts the variants in order; may be one of the others as well.
-    order: Option<usize>,
+    pub(super) order: Option<usize>,
     /// Position of metric and value in the long layout.
     long: Option<(usize, usize)>,
     /// Position and name of each metric in the wide layout.
     wide: Vec<(usize, Named)>,
     /// Columns that say something of the run.
-    rest: Vec<(usize, Option<Fact>)>,
+    pub(super) rest: Vec<(usize, Option<Fact>)>,
     /// Columns in which runs of one variant and name may differ.
     pub(super) identity: Vec<usize>,
     /// What the values are known to, in the long layout.
@@ -42,7 +43,11 @@ pub(super) struct Columns {
     /// The unit of the value; in the wide layout that of the only metric.
     pub(super) unit: Option<usize>,
     /// Where the row comes from, as `convert` writes it.
-    origin: Option<usize>,
+    pub(super) origin: Option<usize>,
+    /// Metrics that the user names, of which some may be called like a setting.
+    pub(super) asked_for: Vec<String>,
+    /// Whether a column has the number of requests: where it is empty, time ended the run.
+    requests: bool,
 }
 
 impl Columns {
@@ -69,7 +74,14 @@ impl Columns {
         let by = |wanted: &Option<String>, names: &[&str]| {
             wanted.as_deref().map_or_else(|| Ok(find(names)), |name| given(name).map(Some))
         };
-        let variant = by(&options.variant_column, VARIANT)?;
+        // The first column of a table that people write may have no name.
+        let names = |cell: &str| !cell.is_empty() && fields::number(cell).is_none();
+        let blank = || {
+            let blank = headers.first().is_some_and(String::is_empty);
+            let all = || table.rows.iter().all(|row| names(&row.cells[0]));
+            (blank && !table.rows.is_empty() && all()).then_some(0)
+        };
+        let variant = by(&options.variant_column, VARIANT)?.or_else(blank);
         let run = by(&options.run_column, RUN)?;
         let pair = by(&options.pair_column, PAIR)?;
         let long = find(METRIC).zip(find(VALUE));
@@ -121,7 +133,22 @@ impl Columns {
                 "expected columns \"metric\" and \"value\", or a column of numbers per metric, found {}",
                 table.listed()
             );
-            return Err(table.header(problem, "name the columns with --metric"));
+            // A rate may be what was measured.
+            let limit = |index: &usize| {
+                let fact = fact_of(table, *index);
+                matches!(fact, Some(Fact::RequestRate | Fact::Requests)) && table.is_numeric(*index)
+            };
+            let remedy = (0..headers.len()).find(limit).map_or_else(
+                || "name the columns with --metric".to_owned(),
+                |index| {
+                    let name = short(&headers[index]);
+                    format!(
+                        "\"{name}\" is read as a setting of the load: if it was measured, name it with --metric \
+                         \"{name}:higher\""
+                    )
+                },
+            );
+            return Err(table.header(problem, &remedy));
         }
         let rest: Vec<(usize, Option<Fact>)> = (0..headers.len())
             .filter(|&index| !taken(index) && !wide.iter().any(|(metric, _)| *metric == index))
@@ -140,10 +167,12 @@ impl Columns {
         let order = order.and_then(|name| headers.iter().position(|header| header == name));
         let resolution = headers.iter().position(|header| header == "resolution");
         let origin = headers.iter().position(|header| header == "source");
+        let requests = rest.iter().any(|(_, fact)| *fact == Some(Fact::Requests));
         let named = |(index, name): &(usize, String)| {
             let mut named =
                 if is_apart(&wide, name) { Named::apart(name) } else { Named::of(name) };
-            named.fact = named.fact.filter(|_| fact_of(table, *index).is_some());
+            let asked_for = options.metrics.contains(name);
+            named.fact = named.fact.filter(|_| fact_of(table, *index).is_some() && !asked_for);
             (*index, named)
         };
         let wide: Vec<(usize, Named)> = wide.iter().map(named).collect();
@@ -171,6 +200,8 @@ impl Columns {
             resolution,
             unit,
             origin,
+            asked_for: options.metrics.clone(),
+            requests,
         })
     }
 
@@ -247,7 +278,7 @@ impl Reading {
 
     /// The runs of all rows.
     pub(super) fn finish(self, table: &Table) -> Result<Found, Error> {
-        let Self { mut found, stated, lenient, .. } = self;
+        let Self { columns, mut found, stated, lenient, .. } = self;
         let units = stated.of_runs();
         if !units.is_empty() {
             let units = Shared::from(units);
@@ -260,8 +291,12 @@ impl Reading {
             }
             let position = run.source.position;
             let place = || format!("{} {position}", table.counts);
+            let timed = columns.requests && run.workload.requests.is_none();
             match finish(run) {
                 Ok(notes) => {
+                    if timed && run.workload.requests.is_some() {
+                        run.workload.requests = None;
+                    }
                     let notes = notes.into_iter().map(|why| Skipped { place: place(), why });
                     found.skipped.extend(notes);
                     true
@@ -300,69 +335,4 @@ fn wide_row(
     }
     runs.push(run);
     Ok(())
-}
-
-/// A run with what the last row said of it beside variant and name: rows of equal settings share them.
-#[derive(Default)]
-pub(super) struct Settings {
-    /// The cells that said it; empty before the first row.
-    key: Vec<u8>,
-    run: Run,
-}
-
-/// A run with what the row says of it beside its metrics.
-pub(super) fn start(
-    table: &Table,
-    columns: &Columns,
-    row: Line,
-    settings: &mut Settings,
-) -> Result<Run, Error> {
-    let cell = |column: Option<usize>| column.map(|index| row.cells[index].to_owned());
-    let variant = cell(columns.variant).unwrap_or_default();
-    if let Some(index) = columns.variant.filter(|_| variant.is_empty()) {
-        let problem = format!("expected a variant in \"{}\", found nothing", table.headers[index]);
-        return Err(table.at(row.number, problem, "fill in the cell"));
-    }
-    let mut key = vec![0];
-    let said = columns.rest.iter().map(|(index, _)| *index).chain(columns.order);
-    said.for_each(|index| add_to_key(&mut key, &row.cells[index]));
-    if settings.key != key {
-        *settings = Settings { key, run: facts(table, columns, row)? };
-    }
-    let mut run = settings.run.clone();
-    run.source.position = row.number;
-    run.variant = variant;
-    run.name = cell(columns.run);
-    if let Some(pair) = cell(columns.pair).filter(|pair| !pair.is_empty()) {
-        run.facts.pair = Some(pair);
-    }
-    Ok(run)
-}
-
-/// What the columns beside variant, run and metrics say.
-fn facts(table: &Table, columns: &Columns, row: Line) -> Result<Run, Error> {
-    let path = columns.path.clone();
-    let source = Source { path, position: row.number, counts: table.counts };
-    let mut run = Run { source, ..Run::default() };
-    run.facts.of_table = true;
-    let stated = columns.origin.map(|index| &row.cells[index]).filter(|text| !text.is_empty());
-    run.origin = stated.map(|text| Box::new(Origin::Stated(text.into())));
-    let place = columns.order.map(|index| row.cells[index].to_owned());
-    run.facts.place = place.filter(|place| !place.is_empty());
-    for &(index, fact) in &columns.rest {
-        let (name, text) = (&table.headers[index], &row.cells[index]);
-        if text.is_empty() || is_of_value(name) {
-            continue;
-        }
-        if let Some(fact) = fact {
-            if !fields::set(&mut run, fact, name, text) {
-                let found = short(text);
-                let problem = format!("expected a count in \"{name}\", found \"{found}\"");
-                return Err(table.at(row.number, problem, "correct the cell"));
-            }
-        } else {
-            run.metadata.insert(name.clone(), text.to_owned());
-        }
-    }
-    Ok(run)
 }

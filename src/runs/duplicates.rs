@@ -2,15 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use xxhash_rust::xxh3::Xxh3;
+
 use crate::metrics::{Family, Metric};
 use crate::runs::{Run, Source, Value};
 
 /// Digits that must agree before chance is ruled out.
 const DIGITS: i32 = 15;
 
-/// Digits of one quantity of a table that count: 1000/31 has 17, and is one of few values that a clock of whole seconds
-/// gives.
-const DIGITS_OF_ONE: i32 = 5;
+/// Digits of one quantity of a row that count, so that one does not rule chance out: 1000/31 has 17, and is one of few
+/// values that a clock of whole seconds gives.
+const DIGITS_OF_ONE: i32 = 8;
+
+/// Digits of one value that count where several rows are compared, so that two different values do not rule chance out.
+const DIGITS_OF_VALUE: i32 = 5;
 
 /// How many resolutions two values of one run may differ by.
 pub(super) const WITHIN: f64 = 1.000_001;
@@ -84,6 +89,34 @@ fn digits(value: Value) -> i32 {
     if value.resolution < 0.5 { significant_digits(value.value, value.resolution) } else { 0 }
 }
 
+/// Which rows of a table equal an earlier row of it in every figure, with more digits than chance gives: they count as
+/// runs, and were probably pasted.
+pub(crate) fn equal_rows<'a>(runs: &[&'a Run]) -> Vec<(&'a Run, &'a Run)> {
+    let telling = runs.iter().enumerate().filter(|(_, run)| run.facts.of_table && is_telling(run));
+    let mut keys: Vec<(u64, usize)> = telling
+        .map(|(at, run)| {
+            let mut hash = Xxh3::new();
+            for (name, value) in &run.metrics {
+                hash.update(name.as_bytes());
+                hash.update(&value.value.to_bits().to_le_bytes());
+            }
+            (hash.digest(), at)
+        })
+        .collect();
+    keys.sort_unstable();
+    let mut pairs: Vec<(&Run, &Run)> = Vec::new();
+    for equal in keys.chunk_by(|a, b| a.0 == b.0) {
+        let first = runs[equal[0].1];
+        let others = equal[1..].iter().map(|(_, at)| runs[*at]);
+        pairs.extend(others.map(|run| (run, first)).filter(|(run, first)| {
+            let of_one_table = run.place().path == first.place().path;
+            of_one_table && agree(run, first) && digits_of_quantities(run, first) >= DIGITS
+        }));
+    }
+    pairs.sort_by_key(|(run, _)| run.source.position);
+    pairs
+}
+
 /// Digits of the quantities that two runs share, of which some are rows of a table: throughputs and the duration are one.
 fn digits_of_quantities(a: &Run, b: &Run) -> i32 {
     let (mut sum, mut work) = (0, 0);
@@ -126,7 +159,7 @@ pub(crate) fn copies(series: &[Vec<&Run>], others: &[Vec<&Run>], few: bool) -> V
 pub(crate) fn is_enough_of<'a>(runs: impl Iterator<Item = &'a Run>) -> bool {
     let mut seen: BTreeMap<&str, BTreeMap<u64, i32>> = BTreeMap::new();
     for (name, value) in runs.flat_map(|run| &run.metrics) {
-        let digits = digits(*value).min(DIGITS_OF_ONE);
+        let digits = digits(*value).min(DIGITS_OF_VALUE);
         seen.entry(name).or_default().insert(value.value.to_bits(), digits);
     }
     seen.values().flat_map(BTreeMap::values).sum::<i32>() >= DIGITS

@@ -29,7 +29,7 @@ pub use baseline::{
     Saying, UnclearBaseline, choose_baseline, labels_differ, labels_tell_apart, what_label_says,
 };
 pub use duplicates::Duplicate;
-pub(crate) use duplicates::{agree, copies, is_enough_of, same_run};
+pub(crate) use duplicates::{agree, copies, equal_rows, is_enough_of, same_run};
 pub(crate) use group::natural;
 pub use group::{Dataset, Group, Input, Skipped, Variant};
 pub use load::LoadShape;
