@@ -609,6 +609,12 @@ fn what_unpacks_without_an_end_is_an_error() {
         let done = shell(&folder, &format!("ulimit -v 1500000; exec \"$0\" show {name}"));
         refused(&done, &[name, "expected at most", "unpack it first"]);
     }
+    // Some megabytes may not unpack to gigabytes either.
+    let large = gzip_bomb().repeat(14);
+    assert!(large.len() > 7 << 20, "{}", large.len());
+    write(&folder, "large.csv.gz", &large);
+    let done = shell(&folder, "ulimit -v 1500000; exec \"$0\" show large.csv.gz");
+    refused(&done, &["large.csv.gz", "expected at most", "unpack it first"]);
     // What is packed in several parts is one file.
     let frame = |text: &str| {
         let size = u32::try_from(text.len()).expect("short");

@@ -160,7 +160,11 @@ fn same_rows(runs: &[Run], others: &[Run]) -> bool {
         && runs.iter().zip(others).all(|(a, b)| {
             let values =
                 |run: &Run| run.metrics.values().map(|value| value.value).collect::<Vec<_>>();
-            a.metrics.keys().eq(b.metrics.keys()) && values(a) == values(b) && agree(a, b)
+            let settings = a.workload == b.workload && a.metadata == b.metadata;
+            a.metrics.keys().eq(b.metrics.keys())
+                && values(a) == values(b)
+                && settings
+                && agree(a, b)
         })
         && is_enough_of(runs.iter())
 }

@@ -44,6 +44,16 @@ fn a_table_that_was_saved_again_is_a_copy() {
     let read = dataset(&[&files.path("f.csv"), &files.path("g.csv")]);
     assert_eq!(sorted(counts(&read.groups[0])), ONCE);
     assert!(read.inputs[1].skipped[0].why.starts_with("the same rows as "));
+    // Another setting makes other runs.
+    let on =
+        |gpu: &str| TABLE.replace("variant,", "gpu,variant,").replace('\n', &format!("\n{gpu},"));
+    let (h100, h200) = (on("h100"), on("h200"));
+    let files = Files::new(&[
+        ("f.csv", h100.trim_end_matches("h100,")),
+        ("g.csv", h200.trim_end_matches("h200,")),
+    ]);
+    let read = dataset(&[&files.path("f.csv"), &files.path("g.csv")]);
+    assert!(read.groups.iter().all(|group| group.duplicates.is_empty()));
     // A few values may well come again.
     let few = "variant,throughput\nbefore,100.5\nafter,99.2\n";
     let files = Files::new(&[("f.csv", few), ("g.csv", &few.replace('\n', "\r\n"))]);
