@@ -201,7 +201,9 @@ fn files_of(groups: &[Group]) -> Vec<Vec<Vec<&Run>>> {
         for run in runs {
             of_file.entry(&run.source.path).or_default().push(run);
         }
-        of_file.into_iter().for_each(|(path, runs)| files.entry(path).or_default().push(runs));
+        for (path, runs) in of_file {
+            files.entry(path).or_default().push(runs);
+        }
     }
     files.into_values().collect()
 }

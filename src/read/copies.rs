@@ -37,7 +37,7 @@ fn of_file(path: &Path) -> Option<Fingerprint> {
 
 /// Takes the fingerprints of files that were read in parts, where another file is as long.
 pub(super) fn take_missing(files: &mut [(&Path, &mut FileRuns)]) {
-    let length = |path: &Path| path.metadata().ok().filter(|found| found.is_file());
+    let length = |path: &Path| path.metadata().ok().filter(std::fs::Metadata::is_file);
     let lengths: Vec<Option<u64>> = files
         .iter()
         .map(|(path, file)| match file.fingerprint {
@@ -108,7 +108,7 @@ pub(super) fn join(files: &mut [Vec<FileRuns>]) {
         return;
     }
     // Places of the runs of each file that stays, by the variants and names that it has.
-    let mut known: BTreeMap<Vec<(String, String)>, Vec<(usize, Vec<usize>)>> = BTreeMap::new();
+    let mut known: BTreeMap<Names, Vec<(usize, Vec<usize>)>> = BTreeMap::new();
     for at in 0..files.len() {
         let (earlier, later) = files.split_at_mut(at);
         let file = &mut *later[0];
@@ -140,9 +140,12 @@ pub(super) fn join(files: &mut [Vec<FileRuns>]) {
     }
 }
 
+/// Variants and names of runs.
+type Names = Vec<(String, String)>;
+
 /// The variant and name of every run of a table, in order, and where it stands; `None` where a run has no name, or
 /// one that another has.
-fn names_of(runs: &[Run]) -> Option<(Vec<(String, String)>, Vec<usize>)> {
+fn names_of(runs: &[Run]) -> Option<(Names, Vec<usize>)> {
     let name = |(at, run): (usize, &Run)| {
         let name = run.name.clone().filter(|name| run.facts.of_table && !name.is_empty())?;
         Some(((run.variant.clone(), name), at))

@@ -270,11 +270,14 @@ fn read_file(
     outcome(&shown, (found, content), options)
 }
 
+/// What was found in a file, with the name of its format if it is of one that is known.
+pub(super) type Recognised = (Option<&'static str>, Found);
+
 /// What was found in the file `path`, in the format of this name; in lenient reading an error is nothing
 /// found, and why.
 pub(super) fn outcome(
     path: &str,
-    (found, fingerprint): (Result<(Option<&'static str>, Found), Error>, Option<Fingerprint>),
+    (found, fingerprint): (Result<Recognised, Error>, Option<Fingerprint>),
     options: &Options,
 ) -> Result<FileRuns, Error> {
     let (format, Found { runs, skipped }) = match found {

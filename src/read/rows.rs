@@ -5,22 +5,19 @@ use std::sync::Arc;
 
 use crate::error::Error;
 use crate::read::column_names::{METRIC, PAIR, RUN, UNIT, VALUE, VARIANT, is_of_value};
-use crate::read::column_rules::{
-    all_or_none_in_percent, every_metric_once, fact_of, hardly_metrics, is_apart,
-};
+use crate::read::column_rules::{all_or_none_in_percent, fact_of, hardly_metrics};
 use crate::read::fields::{self, Fact};
 use crate::read::finish::finish;
 use crate::read::long_rows::Known;
-use crate::read::named::{Named, put};
+use crate::read::named::{Named, put, wide_metrics};
 use crate::read::records::{Line, Table};
-use crate::read::request_names::is_of_request;
 use crate::read::row_facts::{Settings, start};
 use crate::read::units::{Scale, Stated};
-use crate::read::{Found, Options, short};
+use crate::read::{Found, Options};
 use crate::runs::{Metrics, Run, Shared, Skipped};
 
 /// Name that pandas gives the index of a data frame.
-const UNNAMED: &str = "Unnamed: 0";
+pub(super) const UNNAMED: &str = "Unnamed: 0";
 
 /// Which column is what.
 pub(super) struct Columns {
@@ -59,12 +56,6 @@ impl Columns {
                 return Err(table.header(problem, "rename or remove one of them"));
             }
         }
-        let given = |name: &str| {
-            headers.iter().position(|header| header == name).ok_or_else(|| {
-                let problem = format!("expected a column \"{name}\", found {}", table.listed());
-                table.header(problem, "name a column that exists")
-            })
-        };
         let find = |names: &[&str]| {
             names.iter().find_map(|name| {
                 let named = |index: &usize| headers[*index].to_lowercase() == *name;
@@ -72,16 +63,9 @@ impl Columns {
             })
         };
         let by = |wanted: &Option<String>, names: &[&str]| {
-            wanted.as_deref().map_or_else(|| Ok(find(names)), |name| given(name).map(Some))
+            wanted.as_deref().map_or_else(|| Ok(find(names)), |name| given(table, name).map(Some))
         };
-        // The first column of a table that people write may have no name.
-        let names = |cell: &str| !cell.is_empty() && fields::number(cell).is_none();
-        let blank = || {
-            let blank = headers.first().is_some_and(String::is_empty);
-            let all = || table.rows.iter().all(|row| names(&row.cells[0]));
-            (blank && !table.rows.is_empty() && all()).then_some(0)
-        };
-        let variant = by(&options.variant_column, VARIANT)?.or_else(blank);
+        let variant = by(&options.variant_column, VARIANT)?.or_else(|| unnamed_labels(table));
         let run = by(&options.run_column, RUN)?;
         let pair = by(&options.pair_column, PAIR)?;
         let long = find(METRIC).zip(find(VALUE));
@@ -91,65 +75,7 @@ impl Columns {
                 || Some(index) == pair
                 || long.is_some_and(|(a, b)| index == a || index == b)
         };
-        let mut wide = Vec::new();
-        if long.is_none() && !options.metrics.is_empty() {
-            for name in &options.metrics {
-                // It may stand there in another unit.
-                let metric = fields::metric_of_column(name).name;
-                let same = |header: &String| fields::metric_of_column(header).name == metric;
-                let known = headers.iter().position(|header| header == name);
-                let at = known.or_else(|| headers.iter().position(same));
-                let at = at.map_or_else(|| given(name), Ok)?;
-                wide.push((at, headers[at].clone()));
-            }
-            for (index, name) in headers.iter().enumerate() {
-                let guards = options.guards.contains(&fields::metric_of_column(name).name);
-                if guards && !wide.iter().any(|(known, _)| *known == index) {
-                    wide.push((index, name.clone()));
-                }
-            }
-        } else if long.is_none() {
-            for (index, name) in headers.iter().enumerate() {
-                let setting = fact_of(table, index).is_some()
-                    || is_of_value(name)
-                    || options.names_cell(name);
-                let number = |cell| fields::number(cell).is_some();
-                let known = fields::metric_of_column(name).better.is_some()
-                    || is_of_request(name) && table.filled(index).any(number);
-                // The index of a data frame has no name, or this one.
-                if !taken(index)
-                    && !setting
-                    && !name.is_empty()
-                    && name != UNNAMED
-                    && (known || table.is_numeric(index))
-                {
-                    wide.push((index, name.clone()));
-                }
-            }
-            every_metric_once(table, &wide)?;
-        }
-        if long.is_none() && wide.is_empty() {
-            let problem = format!(
-                "expected columns \"metric\" and \"value\", or a column of numbers per metric, found {}",
-                table.listed()
-            );
-            // A rate may be what was measured.
-            let limit = |index: &usize| {
-                let fact = fact_of(table, *index);
-                matches!(fact, Some(Fact::RequestRate | Fact::Requests)) && table.is_numeric(*index)
-            };
-            let remedy = (0..headers.len()).find(limit).map_or_else(
-                || "name the columns with --metric".to_owned(),
-                |index| {
-                    let name = short(&headers[index]);
-                    format!(
-                        "\"{name}\" is read as a setting of the load: if it was measured, name it with --metric \
-                         \"{name}:higher\""
-                    )
-                },
-            );
-            return Err(table.header(problem, &remedy));
-        }
+        let wide = if long.is_some() { Vec::new() } else { wide_metrics(table, options, &taken)? };
         let rest: Vec<(usize, Option<Fact>)> = (0..headers.len())
             .filter(|&index| !taken(index) && !wide.iter().any(|(metric, _)| *metric == index))
             .filter(|&index| !headers[index].is_empty() && headers[index] != UNNAMED)
@@ -168,14 +94,6 @@ impl Columns {
         let resolution = headers.iter().position(|header| header == "resolution");
         let origin = headers.iter().position(|header| header == "source");
         let requests = rest.iter().any(|(_, fact)| *fact == Some(Fact::Requests));
-        let named = |(index, name): &(usize, String)| {
-            let mut named =
-                if is_apart(&wide, name) { Named::apart(name) } else { Named::of(name) };
-            let asked_for = options.metrics.contains(name);
-            named.fact = named.fact.filter(|_| fact_of(table, *index).is_some() && !asked_for);
-            (*index, named)
-        };
-        let wide: Vec<(usize, Named)> = wide.iter().map(named).collect();
         let unit = find(UNIT).filter(|unit| !taken(*unit)).filter(|&unit| {
             // Elsewhere a column of this name may be about anything, such as the device under test.
             let is_unit = |cell: &str| Scale::of(cell).is_some();
@@ -211,6 +129,21 @@ impl Columns {
         let mut names = table.rows.iter().map(|row| row.cells.get(metric));
         names.next().map_or(0, |first| 1 + names.filter(|name| *name == first).count())
     }
+}
+
+/// The column that the user calls by its name.
+pub(super) fn given(table: &Table, name: &str) -> Result<usize, Error> {
+    table.headers.iter().position(|header| header == name).ok_or_else(|| {
+        let problem = format!("expected a column \"{name}\", found {}", table.listed());
+        table.header(problem, "name a column that exists")
+    })
+}
+
+/// The first column where it has no name and holds words: in tables that people write, the variants.
+fn unnamed_labels(table: &Table) -> Option<usize> {
+    let label = |cell: &str| !cell.is_empty() && fields::number(cell).is_none();
+    let unnamed = table.headers.first().is_some_and(String::is_empty) && !table.rows.is_empty();
+    (unnamed && table.rows.iter().all(|row| label(&row.cells[0]))).then_some(0)
 }
 
 /// Adds a cell to a key; with its length, so that other cells give another key.

@@ -269,7 +269,7 @@ mod tests {
             ("s", "hours", over(3600.0)),
             ("tokens per second", "tok/s", times(1.0)),
             ("req/min", "rps", over(60.0)),
-            ("GiB", "MB", times(1073.741_824)),
+            ("GiB", "MB", times(1_073.741_824)),
             ("MB/s", "B/s", times(1e6)),
             ("ms", "tok/s", None),
             ("tok/s", "req/s", None),

@@ -22,9 +22,9 @@ fn sorted(found: Vec<(&str, usize)>) -> Vec<(&str, usize)> {
 fn a_file_and_its_copies_are_one_file() {
     let files = Files::new(&[("d/runs.csv", TABLE), ("d/runs (1).csv", TABLE), ("f.csv", TABLE)]);
     let packed = std::fs::File::create(files.path("f2.csv.gz")).expect("a file");
-    let mut packer = flate2::write::GzEncoder::new(packed, flate2::Compression::fast());
-    packer.write_all(TABLE.as_bytes()).expect("written");
-    packer.finish().expect("written");
+    let mut writer = flate2::write::GzEncoder::new(packed, flate2::Compression::fast());
+    writer.write_all(TABLE.as_bytes()).expect("written");
+    writer.finish().expect("written");
     let (folder, plain, gz) = (files.path("d"), files.path("f.csv"), files.path("f2.csv.gz"));
     for inputs in [vec![folder.as_str()], vec![&plain, &gz], vec![&gz, &plain, &folder]] {
         let read = dataset(&inputs);
@@ -104,12 +104,9 @@ fn rows_of_one_table_are_different_runs_whatever_they_hold() {
     }
     // Nor does a clock make runs of two tables one.
     let side = |name: &str| -> String {
-        let rows: String = table(true)
-            .lines()
-            .filter(|line| line.starts_with(name))
-            .map(|line| format!("{line}\n"))
-            .collect();
-        format!("variant,run,throughput\n{rows}")
+        let table = table(true);
+        let rows: Vec<&str> = table.lines().filter(|line| line.starts_with(name)).collect();
+        format!("variant,run,throughput\n{}\n", rows.join("\n"))
     };
     let files = Files::new(&[("a.csv", &side("before")), ("b.csv", &side("after"))]);
     let read = dataset(&[&files.path("a.csv"), &files.path("b.csv")]);

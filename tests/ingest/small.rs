@@ -138,11 +138,11 @@ fn what_time_ended_is_comparable_after_convert() {
 #[test]
 fn files_of_other_metrics_of_the_same_runs_are_put_together() {
     let table = |metric: &str, start: f64| {
-        let rows: String = ["before,1", "before,2", "after,1", "after,2"]
-            .iter()
-            .enumerate()
-            .map(|(at, row)| format!("{row},{}\n", start + at as f64))
-            .collect();
+        let names = ["before,1", "before,2", "after,1", "after,2"];
+        let rows = names.iter().enumerate();
+        let rows: Vec<String> =
+            rows.map(|(at, row)| format!("{row},{}\n", start + at as f64)).collect();
+        let rows = rows.concat();
         format!("variant,run,{metric}\n{rows}")
     };
     let files = Files::new(&[

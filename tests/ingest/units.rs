@@ -48,7 +48,7 @@ fn rows_of_one_table_are_converted() {
 #[test]
 fn records_of_json_state_units_too() {
     for metric in ["mean_ttft_ms", "lat"] {
-        let records: String = long(metric, "s")
+        let records: Vec<String> = long(metric, "s")
             .lines()
             .skip(1)
             .map(|line| {
@@ -59,7 +59,7 @@ fn records_of_json_state_units_too() {
                 )
             })
             .collect();
-        let files = Files::new(&[("t.jsonl", &records)]);
+        let files = Files::new(&[("t.jsonl", &records.concat())]);
         is_doubled(&of(&files.path("t.jsonl"), metric));
     }
 }
