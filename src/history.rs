@@ -4,14 +4,13 @@
 //! and adding the same runs again changes nothing. The files are tidy tables like those of `convert`: a row
 //! per run and metric, with the workload in its columns. There is no index and no server.
 
+use std::collections::{BTreeMap, BTreeSet};
 #[cfg(feature = "tables")]
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::read;
-use crate::runs::Dataset;
-use crate::runs::Run;
-use crate::runs::same_run;
+use crate::runs::{Dataset, Group, Run, Source, agree, copies, same_run};
 #[cfg(feature = "tables")]
 use crate::write::replace;
 
@@ -43,8 +42,9 @@ pub struct Added {
 ///
 /// Runs of one variant that are added in different calls are taken as different builds, unless `build` says
 /// or a column `build` of the file, says which one they are: then runs of the same variant and build are repeats, and
-/// what differs from one day to the next counts as noise. A run that the history has already is not added again,
-/// whatever its file is called: it is known by what it measured, where its values have 15 digits or more in all.
+/// what differs from one day to the next counts as noise. Runs that the history has already are not added again,
+/// whatever their file is called: the same rows are known as such, and other copies by what was measured, where the values
+/// have 15 digits or more in all.
 ///
 /// # Errors
 ///
@@ -65,20 +65,26 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
     };
     let unread: Vec<String> =
         there.inputs.iter().flat_map(|input| &input.skipped).map(|left| left.why.clone()).collect();
-    let earlier = |run: &Run| there.runs().map(|(.., old)| old).find(|old| same_run(old, run));
-    let found: Vec<PathBuf> = dataset
-        .runs()
-        .filter_map(|(.., run)| earlier(run).map(|old| PathBuf::from(&*old.source.path)))
-        .collect();
-    let again = found.len();
-    if let Some(path) = found.into_iter().next().filter(|_| again == runs) {
+    let old: Vec<Vec<&Run>> = files_of(&there.groups).into_iter().flatten().collect();
+    let copied = copies(&series_of(&dataset.groups), &old, false);
+    let mut found = None;
+    let mut dataset = dataset.clone();
+    let mut again = 0;
+    let variants = dataset.groups.iter_mut().flat_map(|group| &mut group.variants);
+    for (variant, copied) in variants.zip(copied) {
+        variant.runs.retain(|run| {
+            let same = |old: &&Run| if copied { agree(old, run) } else { same_run(old, run) };
+            let earlier = there.runs().map(|(.., old)| old).find(same);
+            again += usize::from(earlier.is_some());
+            found = found.take().or(earlier);
+            earlier.is_none()
+        });
+    }
+    if let Some(first) = found.filter(|_| again == runs) {
+        let path = PathBuf::from(&*first.source.path);
         return Ok(Added { path, runs, repeated: 0, again, known: true, unread });
     }
     let runs = runs - again;
-    let mut dataset = dataset.clone();
-    for variant in dataset.groups.iter_mut().flat_map(|group| &mut group.variants) {
-        variant.runs.retain(|run| earlier(run).is_none());
-    }
     for run in dataset.groups.iter_mut().flat_map(|g| &mut g.variants).flat_map(|v| &mut v.runs) {
         let Some(build) = build else { continue };
         if let Some(own) = run.metadata.get(BUILD).filter(|own| *own != build) {
@@ -88,8 +94,12 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
         }
         run.metadata.insert(BUILD.to_owned(), build.to_owned());
     }
-    // The text is the same whatever wrote the Parquet, and so is its name.
-    let content = read::tidy(&dataset, read::Tidy::Csv)?;
+    // The text is the same whatever wrote the Parquet, and so is its name; so is that of a copy of the files.
+    let mut nowhere = dataset.clone();
+    for run in nowhere.groups.iter_mut().flat_map(|g| &mut g.variants).flat_map(|v| &mut v.runs) {
+        run.source = Source::default();
+    }
+    let content = read::tidy(&nowhere, read::Tidy::Csv)?;
     let name = format!("{:032x}{ENDING}", xxhash_rust::xxh3::xxh3_128(&content));
     let path = folder.join(&name);
     let failed = |path: &Path| {
@@ -131,12 +141,12 @@ pub fn load(folder: &str, job: &Dataset, lenient: bool) -> Result<Dataset, Error
     let options = read::Options { lenient, ..read::Options::default() };
     let loaded = everything(folder, &options)?;
     let inputs = loaded.inputs;
-    let ours: Vec<&Run> = job.runs().map(|(.., run)| run).collect();
+    let own = runs_of_job(&loaded.groups, job);
     let mut runs = Vec::new();
     for group in loaded.groups {
         for variant in group.variants {
             for mut run in variant.runs {
-                if ours.iter().any(|own| same_run(own, &run)) {
+                if own.contains(&run.source) {
                     continue;
                 }
                 if run.source.path.ends_with(ENDING) {
@@ -148,6 +158,54 @@ pub fn load(folder: &str, job: &Dataset, lenient: bool) -> Result<Dataset, Error
         }
     }
     Ok(Dataset::assemble(runs, inputs))
+}
+
+/// Where those runs of a history stand that `job` holds itself, or copies of them.
+fn runs_of_job(history: &[Group], job: &Dataset) -> BTreeSet<Source> {
+    let ours: Vec<&Run> = job.runs().map(|(.., run)| run).collect();
+    let series: Vec<Vec<&Run>> = series_of(&job.groups);
+    let mut own = BTreeSet::new();
+    for file in files_of(history) {
+        // What one call added is in one file: all of it is known by few digits.
+        for (runs, copied) in file.iter().zip(copies(&file, &series, true)) {
+            let same = |run: &&&Run| {
+                copied || ours.iter().any(|own| same_run(own, run) || is_stated(run, own))
+            };
+            own.extend(runs.iter().filter(same).map(|run| run.source.clone()));
+        }
+    }
+    own
+}
+
+/// Whether a run of a history says that it comes from where another was read, and agrees with it.
+fn is_stated(run: &Run, other: &Run) -> bool {
+    // The folder may have been another one.
+    let tail = |place: &str| place.rsplit(['/', '\\']).next().map(str::to_owned);
+    let places = [Some(other.source.to_string()), other.stated_origin().map(str::to_owned)];
+    run.stated_origin().is_some_and(|stated| {
+        places.iter().flatten().any(|place| tail(place) == tail(stated)) && agree(run, other)
+    })
+}
+
+/// The runs of each variant of each workload.
+fn series_of(groups: &[Group]) -> Vec<Vec<&Run>> {
+    let variants = groups.iter().flat_map(|group| &group.variants);
+    variants.map(|variant| variant.runs.iter().collect()).collect()
+}
+
+/// The same for each file by itself.
+fn files_of(groups: &[Group]) -> Vec<Vec<Vec<&Run>>> {
+    let mut files: BTreeMap<&str, Vec<Vec<&Run>>> = BTreeMap::new();
+    for runs in series_of(groups) {
+        let mut of_file: BTreeMap<&str, Vec<&Run>> = BTreeMap::new();
+        for run in runs {
+            of_file.entry(&run.source.path).or_default().push(run);
+        }
+        for (path, runs) in of_file {
+            files.entry(path).or_default().push(runs);
+        }
+    }
+    files.into_values().collect()
 }
 
 fn everything(folder: &str, options: &read::Options) -> Result<Dataset, Error> {

@@ -1,9 +1,10 @@
 //! Files that are written as a whole: what stood there before is never left half overwritten.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+
+use tempfile::NamedTempFile;
 
 use crate::error::Error;
 
@@ -40,8 +41,8 @@ pub fn replace_all<P: AsRef<Path>>(files: &[(P, &[u8])]) -> Result<(), Error> {
 
 /// A file that is written and has not taken its place; it is removed if it never does.
 struct Staged {
-    /// Where it is, unless it was written to its place.
-    beside: Option<PathBuf>,
+    /// The new file, unless it was written to its place.
+    beside: Option<NamedTempFile>,
     place: PathBuf,
 }
 
@@ -59,32 +60,19 @@ impl Staged {
             fs::write(&place, bytes)?;
             return Ok(Self { beside: None, place });
         }
-        let (mut new, beside) = create(&place)?;
-        let staged = Self { beside: Some(beside), place };
+        let mut new = create(&place)?;
         if let Some(old) = old {
             // Best effort: a file that others may read stays one where the file system has permissions.
-            let _ = new.set_permissions(old.permissions());
+            let _ = new.as_file().set_permissions(old.permissions());
         }
         new.write_all(bytes)?;
-        new.sync_all()?;
-        Ok(staged)
+        new.as_file().sync_all()?;
+        Ok(Self { beside: Some(new), place })
     }
 
-    fn take_place(mut self) -> io::Result<()> {
-        if let Some(beside) = &self.beside {
-            fs::rename(beside, &self.place)?;
-            self.beside = None;
-        }
-        Ok(())
-    }
-}
-
-impl Drop for Staged {
-    fn drop(&mut self) {
-        if let Some(beside) = &self.beside {
-            // Best effort: the write has failed already, and that is what is reported.
-            let _ = fs::remove_file(beside);
-        }
+    fn take_place(self) -> io::Result<()> {
+        self.beside
+            .map_or(Ok(()), |beside| beside.persist(self.place).map(drop).map_err(|e| e.error))
     }
 }
 
@@ -138,24 +126,23 @@ fn append(open: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// A new file beside `place` under a short hidden name that nobody has; nothing that stands there is followed.
-fn create(place: &Path) -> io::Result<(File, PathBuf)> {
-    static NUMBER: AtomicU64 = AtomicU64::new(0);
-    let (process, mut tries) = (std::process::id(), 0);
-    loop {
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let beside = place.with_file_name(format!(".beyondnoise-{process}-{number}.partial"));
-        match OpenOptions::new().write(true).create_new(true).open(&beside) {
-            // Left by a process of the same number that was killed.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < 1000 => {
-                tries += 1;
-            }
-            created => return created.map(|file| (file, beside)),
-        }
+fn create(place: &Path) -> io::Result<NamedTempFile> {
+    let mut file = tempfile::Builder::new();
+    file.prefix(".beyondnoise-").suffix(".partial");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As of any new file: less what the user's mask takes away.
+        file.permissions(fs::Permissions::from_mode(0o666));
     }
+    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
+    file.tempfile_in(folder.unwrap_or(Path::new(".")))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
 
     fn names(folder: &Path) -> Vec<String> {

@@ -158,6 +158,72 @@ fn what_is_judged_is_not_its_own_history() {
     assert_eq!(with["comparisons"][0]["metrics"][0]["noise"]["source"], "batch");
 }
 
+/// Values of four digits: a run has too few to be known by them, and the rows of a file have enough.
+const FEW_DIGITS: &str = "variant,throughput\nbefore,100.5\nbefore,101.9\nbefore,103.1\nafter,99.2\nafter,100.1\n\
+                          after,100.2\n";
+
+/// The interval is that without a history, -4.5 to +0.7 %, and no noise of the runs themselves makes it narrower.
+#[test]
+fn a_history_lends_a_comparison_none_of_its_own_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let job = written(&folder, "self.csv", FEW_DIGITS);
+    let alone = report(&["compare", &job]);
+    let convert = |path: &str, to: &str| output(&["convert", path, "-o", to]);
+    let history = |name: &str| folder.path().join(name).display().to_string();
+    // A tidy table names the file, a copy of the file has its rows, and one that was saved again its values.
+    written(&folder, "tidy/x", "");
+    convert(&job, &folder.path().join("tidy/t.csv").display().to_string());
+    written(&folder, "copy/self2.csv", FEW_DIGITS);
+    written(&folder, "again/self2.csv", &FEW_DIGITS.replace("before", "old").replace('\n', "\r\n"));
+    // One value a side: the file says which one it is.
+    let few = written(&folder, "few.csv", "variant,throughput\nbefore,100.5\nafter,99.2\n");
+    written(&folder, "few/x", "");
+    convert(&few, &folder.path().join("few/t.csv").display().to_string());
+    for name in ["tidy", "copy", "again"] {
+        let with = report(&["compare", &job, "--history", &history(name)]);
+        let row = |document: &Value| document["comparisons"][0]["metrics"][0].clone();
+        assert_eq!(row(&with)["noise"], row(&alone)["noise"], "{name}");
+        assert_eq!(row(&with)["delta"], row(&alone)["delta"], "{name}");
+    }
+    let with = report(&["compare", &few, "--history", &history("few")]);
+    assert_eq!(with["comparisons"][0]["headline"], "no_verdict");
+    // Other runs are lent, though one of their values comes again.
+    let other = FEW_DIGITS.replace("101.9", "102.2").replace("100.1", "99.9");
+    written(&folder, "other/earlier.csv", &other);
+    let with = report(&["compare", &job, "--history", &history("other")]);
+    assert_eq!(with["comparisons"][0]["metrics"][0]["noise"]["source"], "history");
+}
+
+#[cfg(feature = "tables")]
+#[test]
+fn a_copy_that_is_added_changes_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let history = folder.path().join("history").display().to_string();
+    let add = |path: &str| output(&["history", "add", path, "--history", &history]);
+    let first = written(&folder, "self.csv", FEW_DIGITS);
+    assert!(add(&first).starts_with("6 runs added to the history"));
+    let again = FEW_DIGITS.replace('\n', "\r\n");
+    let renamed = FEW_DIGITS.replace("before", "old");
+    for (name, text) in [
+        ("self2.csv", FEW_DIGITS),
+        ("sub/self.csv", FEW_DIGITS),
+        ("g.csv", &again),
+        ("h.csv", &renamed),
+    ] {
+        let text = add(&written(&folder, name, text));
+        assert!(text.contains("were in the history already"), "{name}: {text}");
+    }
+    assert_eq!(fs::read_dir(&history).expect("a folder").count(), 1);
+    let job = report(&["compare", &first, "--history", &history]);
+    assert_ne!(job["comparisons"][0]["metrics"][0]["noise"]["source"], "history");
+    // One value a side is known by the content that is written.
+    let few = "variant,throughput\nbefore,104.5\nafter,98.2\n";
+    assert!(add(&written(&folder, "few.csv", few)).starts_with("2 runs added"));
+    let text = add(&written(&folder, "few2.csv", few));
+    assert!(text.contains("were in the history already"), "{text}");
+    assert_eq!(fs::read_dir(&history).expect("a folder").count(), 2);
+}
+
 #[cfg(feature = "tables")]
 #[test]
 fn a_history_takes_every_run_once() {

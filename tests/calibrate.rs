@@ -370,9 +370,9 @@ fn halves_of_published_runs_are_flagged_as_numpy_flags_them() {
     ]);
     let rows = document["rows"].as_array().expect("rows");
     let expected = [
-        ("duration_ms", 3, 0.0242, 0.632),
-        ("duration_ms", 5, 0.0283, 0.688),
-        ("duration_ms", 10, 0.0447, 0.778),
+        ("duration", 3, 0.0242, 0.632),
+        ("duration", 5, 0.0283, 0.688),
+        ("duration", 10, 0.0447, 0.778),
         ("tok_per_s", 3, 0.0192, 0.854),
         ("tok_per_s", 5, 0.0237, 0.948),
         ("tok_per_s", 10, 0.0404, 0.989),

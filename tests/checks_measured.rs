@@ -250,13 +250,17 @@ mod tools {
             of_table(&rows.collect::<Vec<_>>())
         };
         // By hand: up to a factor of 2 from 1000 or 0.001.
-        for factor in [1000.0, 501.0, 1999.0, 0.001, 0.0019] {
+        // Also nanoseconds against milliseconds and seconds, and minutes and hours against seconds, which are hit as
+        // closely as the noise of 51 against 50 lets them.
+        for factor in
+            [1000.0, 501.0, 1999.0, 0.001, 0.0019, 1e6, 1e-6, 1e9, 60.0, 1.0 / 60.0, 3600.0]
+        {
             let comparison = scaled(factor);
             assert!(fires(&comparison, "unit-suspect"), "{factor}");
             assert_eq!(comparison.headline, Headline::NotComparable);
             let figures = &found(&comparison, "unit-suspect").expect("fires").message;
             assert!(
-                !(0.0015..1.0).contains(&factor) || figures.contains(" 50.5 against 0.09595,"),
+                !(0.0015..0.01).contains(&factor) || figures.contains(" 50.5 against 0.09595,"),
                 "{figures}"
             );
             assert!(comparison.next_step.contains("unit"), "{}", comparison.next_step);
@@ -266,7 +270,7 @@ mod tools {
             assert_eq!(verdict("mean_ttft_ms"), Verdict::NotJudged);
             assert_ne!(verdict("output_throughput"), Verdict::NotJudged);
         }
-        for factor in [499.0, 2001.0, 0.0021, 1.0] {
+        for factor in [499.0, 2001.0, 0.0021, 1.0, 50.0, 1.0 / 50.0, 70.0] {
             assert!(!fires(&scaled(factor), "unit-suspect"), "{factor}");
         }
     }

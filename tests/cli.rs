@@ -396,6 +396,30 @@ fn nothing_to_compare_is_said_with_what_was_found() {
     assert!(!Path::new("no").exists());
 }
 
+/// The same runs under two names are none of the second.
+#[test]
+fn a_copy_under_another_name_is_called_a_copy() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let (before, after) = (file("before.csv"), file("after.csv"));
+    for path in [&before, &after] {
+        fs::write(path, "x_ms\n100.5\n101.9\n103.1\n").expect("a file");
+    }
+    let inputs = [format!("before={before}"), format!("after={after}")];
+    let message = complaint(&["compare", &inputs[0], &inputs[1]], 2);
+    assert!(
+        message.contains("all runs of \"after\" (3) are copies of runs of \"before\""),
+        "{message}"
+    );
+    let folder = "data/serving/before";
+    let inputs = [format!("before={folder}"), format!("after={folder}")];
+    let message = complaint(&["compare", &inputs[0], &inputs[1]], 2);
+    assert!(
+        message.contains("all runs of \"after\" (6) are copies of runs of \"before\""),
+        "{message}"
+    );
+}
+
 /// Output and input are one file: the data would be gone.
 #[test]
 fn an_input_is_not_overwritten() {

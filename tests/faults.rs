@@ -178,7 +178,8 @@ fn links_between_folders_are_followed_once() {
     for name in folders {
         let inner = folder.join(name);
         fs::create_dir(&inner).expect("a folder");
-        write(&inner, "run.csv", table(1, 3));
+        // Files of the same content would be one.
+        write(&inner, "run.csv", table(1, 3).replace("c0,", &format!("{name},")));
         for other in folders {
             symlink(format!("../{other}"), inner.join(format!("to-{other}"))).expect("a link");
         }
@@ -608,6 +609,12 @@ fn what_unpacks_without_an_end_is_an_error() {
         let done = shell(&folder, &format!("ulimit -v 1500000; exec \"$0\" show {name}"));
         refused(&done, &[name, "expected at most", "unpack it first"]);
     }
+    // Some megabytes may not unpack to gigabytes either.
+    let large = gzip_bomb().repeat(15);
+    assert!(large.len() > 7 << 20, "{}", large.len());
+    write(&folder, "large.csv.gz", &large);
+    let done = shell(&folder, "ulimit -v 1500000; exec \"$0\" show large.csv.gz");
+    refused(&done, &["large.csv.gz", "expected at most", "unpack it first"]);
     // What is packed in several parts is one file.
     let frame = |text: &str| {
         let size = u32::try_from(text.len()).expect("short");

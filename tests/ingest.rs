@@ -8,14 +8,20 @@ mod blocks;
 mod cells;
 #[path = "ingest/clients.rs"]
 mod clients;
+#[path = "ingest/copies.rs"]
+mod copies;
 #[path = "ingest/inputs.rs"]
 mod inputs;
 #[path = "ingest/own_data.rs"]
 mod own_data;
 #[path = "ingest/request_rows.rs"]
 mod request_rows;
+#[path = "ingest/small.rs"]
+mod small;
 #[path = "ingest/tables.rs"]
 mod tables;
+#[path = "ingest/units.rs"]
+mod units;
 
 use beyondnoise::read::{Loaded, Options, load};
 use beyondnoise::runs::{Dataset, Group, Run};

@@ -143,9 +143,9 @@ fn cases() -> Vec<(&'static str, Vec<u8>, Vec<&'static str>)> {
             vec!["line 4", "a number for \"x_ms\"", "found \"fast\""],
         ),
         (
-            "nan-in-cell.csv",
-            text("variant,mean_ttft_ms\na,1.5\nb,NaN\n"),
-            vec!["line 3", "a finite number for \"mean_ttft_ms\"", "found \"NaN\""],
+            "inf-in-cell.csv",
+            text("variant,mean_ttft_ms\na,1.5\nb,inf\n"),
+            vec!["line 3", "a finite number for \"mean_ttft_ms\"", "found \"inf\""],
         ),
         (
             "no-columns.csv",

@@ -50,6 +50,18 @@ pub(super) fn unknown_in_policy(dataset: &Dataset, policy: &Policy) -> Result<()
 }
 
 pub(super) fn one_variant(dataset: &Dataset, names: &[&str], policy: &Policy) -> Error {
+    let twins = || dataset.groups.iter().flat_map(|group| &group.duplicates);
+    if let Some(twin) = twins().find(|twin| !names.contains(&twin.dropped_variant.as_str())) {
+        let (copy, original) = (&twin.dropped_variant, &twin.kept_variant);
+        let all = twins().filter(|other| other.dropped_variant == *copy).count();
+        let runs = if all == 1 { "the run" } else { "all runs" };
+        let problem = format!(
+            "expected two variants with runs of their own, found that {runs} of \"{copy}\" ({all}) are copies of \
+             runs of \"{original}\": {} equals {}",
+            twin.dropped, twin.kept
+        );
+        return Error::usage(problem, format!("give the results of \"{copy}\" itself"));
+    }
     let runs = dataset.runs().count();
     let found = names.first().map_or_else(
         || "none".to_owned(),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value as Json, json};
 
 use crate::checks::{Blocks, Context, Finding, Severity};
+use crate::compare::Measured;
 use crate::metrics::{Metric, Statistic};
 use crate::runs::{LoadShape, Run, Value, Variant};
 
@@ -298,11 +299,33 @@ pub(super) fn short_run(context: &Context) -> Option<Finding> {
     )
 }
 
+/// Steps between units of one kind that no change of speed is likely to have: prefixes, and minutes or hours against
+/// milliseconds.
+const FAR: &[f64] = &[1e3, 1e6, 1e9, 6e4, 3.6e6];
+
+/// Steps between seconds, minutes and hours, which a program may well become faster by.
+const NEAR: &[f64] = &[60.0, 3600.0];
+
+/// How close to a step of [`NEAR`] a ratio has to be, on the log scale: at least, and at most where the interval is wide.
+const CLOSE: (f64, f64) = (0.05, 0.10);
+
+/// Whether a ratio is that of two units rather than a change, where its log is known to `half_width`.
+///
+/// Around a step of [`FAR`] every ratio within the threshold is, since a thousandfold change is rare and another unit
+/// is common. A change by 50 or 70 times is not rare, so that a step of 60 must be hit as two units hit it: up to the
+/// noise of the comparison, and never by more than a tenth.
+fn is_step(ratio: f64, half_width: f64, factor: f64) -> bool {
+    let distance = |step: f64| (ratio.ln().abs() - step.ln()).abs();
+    FAR.iter().any(|step| distance(*step) <= factor.ln())
+        || NEAR.iter().any(|step| distance(*step) <= half_width.clamp(CLOSE.0, CLOSE.1))
+}
+
 pub(super) fn unit_suspect(context: &Context) -> Option<Finding> {
     let factor = context.policy.thresholds.unit_factor;
-    let suspect = |ratio: f64| {
-        let far = |from: f64| ratio >= from / factor && ratio <= from * factor;
-        far(1e3) || far(1e-3)
+    let half_width = |row: &Measured| {
+        let interval = row.relative.and_then(|effect| effect.interval);
+        let ratio = interval.map(|interval| (1.0 + interval.high) / (1.0 + interval.low));
+        ratio.filter(|ratio| *ratio > 0.0).map_or(0.0, |ratio| ratio.ln() / 2.0)
     };
     // A single extreme value may well be a thousand times another: one request that timed out.
     let rows: Vec<_> = context
@@ -310,7 +333,7 @@ pub(super) fn unit_suspect(context: &Context) -> Option<Finding> {
         .iter()
         .filter(|row| row.metric.statistic != Statistic::Extreme)
         .filter_map(|row| Some((row, 1.0 + row.relative?.estimate)))
-        .filter(|(_, ratio)| suspect(*ratio))
+        .filter(|(row, ratio)| *ratio > 0.0 && is_step(*ratio, half_width(row), factor))
         .collect();
     let (first, ratio) = rows.first()?;
     let labels: Vec<&str> = rows.iter().map(|(row, _)| row.metric.label.as_str()).collect();
@@ -335,4 +358,22 @@ pub(super) fn unit_suspect(context: &Context) -> Option<Finding> {
 /// A value with four significant digits.
 fn four_digits(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_step;
+
+    #[test]
+    fn units_are_told_from_changes() {
+        for ratio in [1e3, 520.0, 1e6, 1.9e6, 1e9, 60.0, 58.0, 3600.0, 60_000.0, 3.6e6] {
+            assert!(is_step(ratio, 0.01, 2.0) && is_step(1.0 / ratio, 0.01, 2.0), "{ratio}");
+        }
+        // Programs become 50, 70 or 100 times faster; noise makes no unit of that.
+        for ratio in [1.0, 2.0, 10.0, 30.0, 50.0, 70.0, 100.0, 120.0, 450.0, 3000.0, 1e4] {
+            assert!(!is_step(ratio, 0.5, 2.0) && !is_step(1.0 / ratio, 0.5, 2.0), "{ratio}");
+        }
+        // Noise of a tenth may take a minute to 55 s.
+        assert!(is_step(55.0, 0.1, 2.0) && !is_step(55.0, 0.01, 2.0));
+    }
 }

@@ -46,7 +46,8 @@ pub const KNOWN: &[KnownCheck] = &[
     known(
         "duplicate-run",
         &[Block, Warn],
-        "two runs are equal in every figure: they count once; block if that leaves a variant one run",
+        "two runs are equal in every figure: they count once, rows of one table as two runs; block if that leaves a variant \
+         one run",
         &[],
     ),
     known(
@@ -107,7 +108,12 @@ pub const KNOWN: &[KnownCheck] = &[
         "device, versions or flags differ, as far as the files say; block for the model of the device",
         &[],
     ),
-    known("unit-suspect", &[Block], "a ratio near 1000 or 0.001", &["unit_factor"]),
+    known(
+        "unit-suspect",
+        &[Block],
+        "a ratio as between units: near 1000, 10^6 or 10^9, or very near 60 or 3600; also their inverses",
+        &["unit_factor"],
+    ),
     known(
         "one-sided-metric",
         &[Warn, Note],

@@ -6,7 +6,7 @@ use crate::borrow::NoiseSource;
 use crate::checks::{Blocks, Context, Finding, Severity, percent, sentence};
 use crate::compare::{Measured, POWER};
 use crate::policy::NoiseFrom;
-use crate::runs::{Duplicate, ITERATIONS, OF_REQUESTS, Run, Variant};
+use crate::runs::{Duplicate, ITERATIONS, OF_REQUESTS, Run, Variant, equal_rows};
 use crate::stats::runs_needed;
 
 pub(super) fn too_few_runs(context: &Context) -> Option<Finding> {
@@ -314,7 +314,7 @@ pub(super) fn duplicate_run(context: &Context) -> Option<Finding> {
         .iter()
         .filter(|twin| ours(&twin.kept_variant) || ours(&twin.dropped_variant))
         .collect();
-    let first = found.first()?;
+    let Some(first) = found.first() else { return pasted_rows(context) };
     let what = match found.len() {
         1 => "A run was found twice".to_owned(),
         n => format!("{n} runs were found twice"),
@@ -342,5 +342,35 @@ pub(super) fn duplicate_run(context: &Context) -> Option<Finding> {
         .with("duplicates", found.len())
         .with("equal", twins);
     let blocks = if severity == Severity::Block { Blocks::All } else { Blocks::Nothing };
+    Some(finding.blocking(blocks, "a run counted twice"))
+}
+
+/// Rows of one table that are equal in every figure. They are different rows, and so different runs; but a variant of
+/// which all rows are equal has one run.
+fn pasted_rows(context: &Context) -> Option<Finding> {
+    let runs: Vec<&Run> = context.baseline.runs.iter().chain(&context.candidate.runs).collect();
+    let found = equal_rows(&runs);
+    let (run, first) = found.first()?;
+    let more = match found.len() {
+        1 => String::new(),
+        2 => ", and 1 more row is like it".to_owned(),
+        n => format!(", and {} more rows are like it", n - 1),
+    };
+    let one = [context.baseline, context.candidate].into_iter().find(|variant| {
+        let own = |run: &Run| run.variant == variant.name;
+        let equal = found.iter().filter(|(run, first)| own(run) && own(first)).count();
+        variant.runs.len() > 1 && equal + 1 == variant.runs.len()
+    });
+    let message = format!(
+        "{} equals {} in every figure{more}. Rows count as runs: take out what was pasted twice.",
+        run.source, first.source
+    );
+    let equal: Vec<String> =
+        found.iter().map(|(run, first)| format!("{} = {}", run.source, first.source)).collect();
+    let severity = if one.is_some() { Severity::Block } else { Severity::Warn };
+    let finding = Finding::new("duplicate-run", severity, message)
+        .with("duplicates", found.len())
+        .with("equal", equal);
+    let blocks = if one.is_some() { Blocks::All } else { Blocks::Nothing };
     Some(finding.blocking(blocks, "a run counted twice"))
 }

@@ -41,11 +41,18 @@ pub(super) fn pre_averaged(context: &Context) -> Option<Finding> {
             "{all} runs of `{}` have exactly the same {label}{also}: they are copies, or averages already.",
             variant.name
         )
-    } else {
-        let print = if levels == 1 { "print the same" } else { "print two values only" };
+    } else if levels == 1 {
         format!(
-            "{all} runs of `{}` {print} in {label}{also}: a printed digit is as coarse as the noise. Half a \
-             digit, {}, is the least noise assumed; result files hold all digits.",
+            "{all} runs of `{}` print the same in {label}{also}: probably one run that was pasted {} times, or averages. \
+             If not, the noise is below the last printed digit. Half a digit, {}, is the least noise assumed.",
+            variant.name,
+            values.len(),
+            percent(half)
+        )
+    } else {
+        format!(
+            "{all} runs of `{}` print two values only in {label}{also}: a printed digit is as coarse as the noise. \
+             Half a digit, {}, is the least noise assumed; result files hold all digits.",
             variant.name,
             percent(half)
         )

@@ -264,7 +264,12 @@ impl InputArgs {
             run_column: or(&self.run_column, &columns.run),
             pair_column: or(&self.pair_column, &columns.pair),
             metrics: self.metric.iter().map(|metric| metric.name.clone()).collect(),
-            guards: file.guard.iter().flatten().map(|name| Metric::named(name).name).collect(),
+            guards: file
+                .guard
+                .iter()
+                .flatten()
+                .map(|name| Metric::of_column(name).0.name)
+                .collect(),
             by: Vec::new(),
             order_by: None,
             lenient: self.lenient,
@@ -277,7 +282,7 @@ impl InputArgs {
     pub(super) fn selected(&self) -> Vec<Selected> {
         let mut selected: Vec<Selected> = Vec::new();
         for metric in &self.metric {
-            let name = Metric::named(&metric.name).name;
+            let name = Metric::of_column(&metric.name).0.name;
             match selected.iter_mut().find(|known| known.name == name) {
                 Some(known) => known.better = metric.better.or(known.better),
                 None => selected.push(Selected { name, better: metric.better }),

@@ -65,7 +65,7 @@ pub(super) struct JudgeArgs {
 impl JudgeArgs {
     /// The policy of the flags, over `usual`.
     pub(super) fn policy(&self, usual: Policy, selected: Vec<Selected>) -> Policy {
-        let guards = self.guard.iter().map(|name| Metric::named(name).name);
+        let guards = self.guard.iter().map(|name| Metric::of_column(name).0.name);
         let seed = self.seed.unwrap_or(usual.resampling.seed);
         let count = self.resamples.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
         Policy {

@@ -4,6 +4,7 @@
 //! blocks, keys in JSON and labels in reports all come from the two tables in this file. A name
 //! that is in neither is a metric without a direction: which way it improves is never guessed.
 
+mod spelling;
 mod table;
 
 use crate::units::Better;
@@ -137,6 +138,8 @@ impl Metric {
     }
 
     fn unknown(name: &str) -> Self {
+        // A name may be nothing but a unit.
+        let whole = format!("_{name}");
         let unit = [
             ("_ms", Unit::Millisecond),
             ("_us", Unit::Microsecond),
@@ -148,7 +151,7 @@ impl Metric {
             ("_s", Unit::Second),
         ]
         .into_iter()
-        .find_map(|(ending, unit)| name.ends_with(ending).then_some(unit));
+        .find_map(|(ending, unit)| whole.ends_with(ending).then_some(unit));
         Self {
             name: name.to_owned(),
             label: name.to_owned(),
@@ -325,6 +328,7 @@ mod tests {
     fn an_unknown_metric_has_no_direction() {
         let metric = Metric::named("gpu_power_us");
         assert_eq!((metric.better, metric.unit), (None, Unit::Microsecond));
+        assert_eq!(Metric::named("tok_s").unit, Unit::TokenPerSecond);
         assert!(Metric::known("p100_ttft_ms").is_none());
     }
 

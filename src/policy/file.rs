@@ -209,7 +209,7 @@ impl PolicyFile {
             metrics.insert(metric, policy);
         }
         let names = |names: &Option<Vec<String>>| -> Vec<String> {
-            names.iter().flatten().map(|name| canonical(name)).collect()
+            names.iter().flatten().map(|name| Metric::of_column(name).0.name).collect()
         };
         Ok(Policy {
             confidence: self.confidence.unwrap_or(usual.confidence),

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::metrics::Metric;
 use crate::read::digits::decimal;
 use crate::read::fields;
 use crate::read::request_names::split_unit;
@@ -60,6 +61,15 @@ pub(super) fn epoch_factor(time: f64) -> f64 {
 /// commas, `12.5 ms` as `12.5` in a column of milliseconds and as `12.5e-3` in one of seconds. What has another
 /// form, or a unit that the column does not have, stays as it is.
 pub(super) fn normal<'a>(text: &'a str, header: &str, comma: bool) -> Cow<'a, str> {
+    normal_in(text, || unit_of_column(header), comma)
+}
+
+/// [`normal`] for a cell beside which its unit stands.
+pub(super) fn normal_beside<'a>(text: &'a str, unit: &str, comma: bool) -> Cow<'a, str> {
+    normal_in(text, || unit_of_word(unit), comma)
+}
+
+fn normal_in(text: &str, wanted: impl Fn() -> Option<Unit>, comma: bool) -> Cow<'_, str> {
     // Nearly every cell ends with a digit.
     if !comma && text.as_bytes().last().is_some_and(u8::is_ascii_digit) {
         return Cow::Borrowed(text);
@@ -74,11 +84,11 @@ pub(super) fn normal<'a>(text: &'a str, header: &str, comma: bool) -> Cow<'a, st
     if unit.is_empty() || fields::number(number).is_none() {
         return text;
     }
-    match (power(unit_of_word(unit)), power(unit_of_column(header))) {
+    match (power(unit_of_word(unit)), power(wanted())) {
         (Some(own), Some(wanted)) if !number.contains(['e', 'E']) => {
             Cow::Owned(format!("{number}e{}", own - wanted))
         }
-        _ if unit_of_word(unit).is_some() && unit_of_word(unit) == unit_of_column(header) => {
+        _ if unit_of_word(unit).is_some() && unit_of_word(unit) == wanted() => {
             Cow::Owned(number.to_owned())
         }
         _ => text,
@@ -92,7 +102,7 @@ pub(super) fn is_share_of_unit(text: &str, header: &str) -> bool {
 
 /// Unit of the values of a column, where its name or the registry has it.
 fn unit_of_column(header: &str) -> Option<Unit> {
-    let registered = Some(fields::metric_of_column(header).unit).filter(|unit| *unit != Unit::None);
+    let registered = Some(Metric::of_column(header).1).filter(|unit| *unit != Unit::None);
     registered.or_else(|| unit_of_word(&split_unit(header).1?))
 }
 
@@ -117,6 +127,12 @@ fn power(unit: Option<Unit>) -> Option<i32> {
         Unit::Nanosecond => -9,
         _ => return None,
     })
+}
+
+/// The power of ten of the unit of time of a column in seconds; seconds where its name says none.
+#[cfg(feature = "tables")]
+pub(super) fn power_of_column(header: &str) -> i32 {
+    power(unit_of_column(header)).unwrap_or(0)
 }
 
 /// Factor to milliseconds of a word for a unit of time.

@@ -45,10 +45,15 @@ pub(super) const RUN: &[&str] = &[
 pub(super) const PAIR: &[&str] = &["pair", "pair_id"];
 pub(super) const METRIC: &[&str] = &["metric", "measure", "measurement", "指标"];
 pub(super) const VALUE: &[&str] = &["value", "val", "result", "数值"];
+pub(super) const UNIT: &[&str] = &["unit", "units", "单位"];
 
 /// Columns of the tidy table that say something of a value rather than of the run.
-pub(super) const OF_VALUE: &[&str] =
-    &["unit", "resolution", "source", "row", "better", "direction"];
+const OF_VALUE: &[&str] = &["resolution", "source", "row", "better", "direction"];
+
+/// Whether a column says something of a value rather than of the run.
+pub(super) fn is_of_value(name: &str) -> bool {
+    OF_VALUE.contains(&name) || UNIT.contains(&name.to_lowercase().as_str())
+}
 
 /// Whether a column of these names a variant, a run or a setting, by its name.
 #[cfg(feature = "tables")]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::error::Error;
+use crate::metrics::Metric;
 use crate::read::fields::{self, Fact};
 use crate::read::records::{Line, Table};
 use crate::read::short;
@@ -21,10 +22,20 @@ pub(super) fn fact_of(table: &Table, index: usize) -> Option<Fact> {
     })
 }
 
+/// Whether a column has a time of the registry in another unit than its own, beside another column of the same: then it
+/// is a metric of its own.
+pub(super) fn is_apart(wide: &[(usize, String)], name: &str) -> bool {
+    let (metric, unit) = Metric::of_column(name);
+    let same = |(_, other): &(usize, String)| {
+        other != name && fields::metric_of_column(other).name == metric.name
+    };
+    unit != metric.unit && wide.iter().any(same)
+}
+
 /// Checks that no two columns are of one metric.
 pub(super) fn every_metric_once(table: &Table, wide: &[(usize, String)]) -> Result<(), Error> {
     let mut seen: BTreeMap<String, &str> = BTreeMap::new();
-    for (_, name) in wide {
+    for (_, name) in wide.iter().filter(|(_, name)| !is_apart(wide, name)) {
         if let Some(other) = seen.insert(fields::metric_of_column(name).name, name) {
             let problem =
                 format!("expected every metric once, found it as \"{other}\" and as \"{name}\"");

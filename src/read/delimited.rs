@@ -7,7 +7,7 @@ use std::fmt::Display;
 use crate::error::Error;
 use crate::printable::cleaned;
 use crate::read::cell;
-use crate::read::column_names::{METRIC, PAIR, RUN, VALUE, VARIANT};
+use crate::read::column_names::{METRIC, PAIR, RUN, UNIT, VALUE, VARIANT};
 use crate::read::fields;
 use crate::read::longest::{Limited, ROW_REMEDY, is_too_long, too_long_a_row};
 use crate::read::quotes::{self, lines_before_open};
@@ -348,18 +348,20 @@ pub(super) fn normalise(table: &mut Table, options: &Options) -> Vec<Skipped> {
         .iter()
         .map(|header| !(is_label(header, table) || given.contains(&&Some(header.clone()))))
         .collect();
+    let unit = at(UNIT).filter(|_| long.is_some());
     let normal = |cells: Cells<'_>, index: usize| {
-        let name = match long {
-            Some((metric, value)) if value == index => cells.get(metric),
-            _ => &table.headers[index],
+        let cell = cells.get(index);
+        let beside = unit.map(|unit| cells.get(unit)).filter(|unit| !unit.is_empty());
+        let value_of = long.filter(|(_, value)| *value == index).map(|(metric, _)| metric);
+        let normal = || match (value_of, beside) {
+            (Some(_), Some(unit)) => cell::normal_beside(cell, unit, table.comma),
+            (Some(metric), None) => cell::normal(cell, cells.get(metric), table.comma),
+            (None, _) => cell::normal(cell, &table.headers[index], table.comma),
         };
         // Owned where it is changed.
-        let cell = cells.get(index);
-        is_number[index].then(|| cell::normal(cell, name, table.comma)).and_then(|normal| {
-            match normal {
-                Cow::Owned(text) => Some(text),
-                Cow::Borrowed(_) => None,
-            }
+        is_number[index].then(normal).and_then(|normal| match normal {
+            Cow::Owned(text) => Some(text),
+            Cow::Borrowed(_) => None,
         })
     };
     let columns = 0..table.headers.len();

@@ -5,7 +5,9 @@
 
 use crate::metrics::{Metric, Statistic};
 use crate::read::digits::{Decimal, decimal};
+use crate::read::units::{Conversion, Scale};
 use crate::runs::{Run, Setting, Value};
+use crate::units::Unit;
 
 /// Meaning of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,10 +122,21 @@ pub(super) fn rank_of_limit(limit: Fact, name: &str) -> usize {
     KEYS.iter().position(named).unwrap_or(usize::MAX)
 }
 
+/// What takes the values of a column to the unit of its metric: those of `ttft_s` are seconds of `ttft_ms`.
+pub(super) fn conversion_of_column(name: &str) -> Conversion {
+    let (metric, unit) = Metric::of_column(name);
+    let scales = Scale::of_unit(unit).zip(Scale::of_unit(metric.unit));
+    scales.and_then(|(from, to)| from.to(to)).unwrap_or(Conversion::NONE)
+}
+
 /// The metric that a column is named after.
 pub(super) fn metric_of_column(name: &str) -> Metric {
-    let name = name.trim();
-    Metric::known(name).or_else(|| Metric::from_text(name)).unwrap_or_else(|| Metric::named(name))
+    Metric::of_column(name).0
+}
+
+/// The unit in which a metric is kept, where its name says it.
+pub(super) fn unit_of(metric: &str) -> Unit {
+    Metric::named(metric).unit
 }
 
 /// Meaning of a label in a text block.

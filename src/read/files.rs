@@ -189,9 +189,11 @@ fn size(path: &Path) -> u64 {
 /// Bytes of a file that is held in memory, also of what is packed in it.
 const MOST: u64 = 4 << 30;
 
-/// Bytes that any packed file may unpack to; beyond them it may by this factor only.
+/// Bytes that any packed file may unpack to; beyond them it may by a factor only: columns are packed better than text.
 const UNPACKED: u64 = 128 << 20;
+#[cfg(feature = "tables")]
 const FACTOR: u64 = 200;
+const FACTOR_OF_TEXT: u64 = 40;
 
 fn too_large() -> io::Error {
     let most = MOST >> 30;
@@ -207,16 +209,26 @@ pub(super) fn plain(bytes: &[u8]) -> io::Result<Option<Vec<u8>>> {
     Ok(text.or(unpacked))
 }
 
-/// Bytes that so many packed ones may unpack to.
+/// Bytes that so many packed ones of a table of columns may unpack to.
+#[cfg(feature = "tables")]
 pub(super) fn most_unpacked(packed: u64) -> u64 {
     UNPACKED.max(packed.saturating_mul(FACTOR)).min(MOST)
 }
 
 /// What is packed in bytes that say that they are gzip or Zstandard.
 fn unpacked(bytes: &[u8]) -> io::Result<Option<Vec<u8>>> {
-    let most = most_unpacked(bytes.len() as u64);
+    let most = UNPACKED.max((bytes.len() as u64).saturating_mul(FACTOR_OF_TEXT)).min(MOST);
     match bytes {
-        [0x1f, 0x8b, ..] => unpack(flate2::read::MultiGzDecoder::new(bytes), most, Vec::new()),
+        [0x1f, 0x8b, .., a, b, c, d] => {
+            // Its last part says how long that is, in 32 bits.
+            let length = u64::from(u32::from_le_bytes([*a, *b, *c, *d]));
+            if length > most {
+                return Err(too_much_packed(most));
+            }
+            let mut all = Vec::new();
+            all.try_reserve_exact(usize::try_from(length).unwrap_or(0))?;
+            unpack(flate2::read::MultiGzDecoder::new(bytes), most, all)
+        }
         [0x28, 0xb5, 0x2f, 0xfd, ..] => {
             let (mut rest, mut all) = (bytes, Vec::new());
             // Files that were joined, or packed in parts, have several frames.
@@ -240,24 +252,34 @@ fn unpacked(bytes: &[u8]) -> io::Result<Option<Vec<u8>>> {
 /// Appends all that `source` gives to `all`, which it makes no longer than `most`.
 fn unpack(source: impl Read, most: u64, mut all: Vec<u8>) -> io::Result<Vec<u8>> {
     source.take(most + 1 - all.len() as u64).read_to_end(&mut all)?;
-    if all.len() as u64 > most {
-        let problem = format!(
-            "expected at most {} MiB packed in it, found more; unpack it first if it is to be trusted",
-            most >> 20
-        );
-        return Err(io::Error::other(problem));
-    }
-    Ok(all)
+    if all.len() as u64 > most { Err(too_much_packed(most)) } else { Ok(all) }
 }
 
-/// UTF-8 of bytes that say that they are UTF-16, as a Windows shell writes it.
+fn too_much_packed(most: u64) -> io::Error {
+    io::Error::other(format!(
+        "expected at most {} MiB packed in it, found more; unpack it first if it is to be trusted",
+        most >> 20
+    ))
+}
+
+/// Characters that show that bytes without a mark are UTF-16: a header of a table has as many.
+const SHOWING: usize = 8;
+
+/// UTF-8 of bytes that say that they are UTF-16, as a Windows shell writes it, or begin with ASCII written so.
 fn from_utf16(bytes: &[u8]) -> io::Result<Option<Vec<u8>>> {
-    let unit: fn([u8; 2]) -> u16 = match bytes {
-        [0xff, 0xfe, ..] => u16::from_le_bytes,
-        [0xfe, 0xff, ..] => u16::from_be_bytes,
+    let start = bytes.get(..2 * SHOWING).unwrap_or_default();
+    let is_ascii = |zero: usize| {
+        let text = |pair: &[u8]| pair[zero] == 0 && matches!(pair[1 - zero], b'\t'..=b'~');
+        !start.is_empty() && start.chunks_exact(2).all(text)
+    };
+    let (unit, mark): (fn([u8; 2]) -> u16, usize) = match bytes {
+        [0xff, 0xfe, ..] => (u16::from_le_bytes, 2),
+        [0xfe, 0xff, ..] => (u16::from_be_bytes, 2),
+        _ if is_ascii(1) => (u16::from_le_bytes, 0),
+        _ if is_ascii(0) => (u16::from_be_bytes, 0),
         _ => return Ok(None),
     };
-    let units = bytes[2..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+    let units = bytes[mark..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
     let characters = char::decode_utf16(units).map(|c| c.unwrap_or('\u{fffd}'));
     let mut text = String::new();
     text.try_reserve_exact(characters.clone().map(char::len_utf8).sum())?;
@@ -313,6 +335,9 @@ mod tests {
         let text = |bytes| from_utf16(bytes).unwrap();
         assert_eq!(text(b"\xff\xfe\x18\x4f!\0"), Some("优!".as_bytes().to_vec()));
         assert_eq!(text(b"\xfe\xff\x4f\x18\0!"), Some("优!".as_bytes().to_vec()));
+        assert_eq!(text(b"v\0a\0r\0i\0a\0n\0t\0,\0x\0"), Some(b"variant,x".to_vec()));
+        assert_eq!(text(b"\0v\0a\0r\0i\0a\0n\0t\0,\0x"), Some(b"variant,x".to_vec()));
         assert_eq!(text(b"plain"), None);
+        assert_eq!(text(b"PAR1\0\0\0\0\0\0\0\0\0\0\0\0\0\0"), None);
     }
 }

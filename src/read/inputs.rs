@@ -8,14 +8,16 @@ use rayon::prelude::*;
 
 use crate::error::Error;
 use crate::printable::{cleaned, text_of_path};
+use crate::read::copies::{Fingerprint, fingerprint};
 use crate::read::files::{Files, Progress};
 use crate::read::labels::label;
 use crate::read::large;
 use crate::read::longest::too_long;
 use crate::read::mixed::passed_over;
 use crate::read::table::is_called_table;
+use crate::read::units::in_one_unit;
 use crate::read::walk::{FileId, file_id, files_below, matching};
-use crate::read::{Content, Found, Options, Reader, cells, own, reader_of};
+use crate::read::{Content, Found, Options, Reader, cells, contains, copies, own, reader_of};
 use crate::runs::{Dataset, Input, Run, Skipped};
 
 /// What the inputs hold.
@@ -46,6 +48,8 @@ pub(super) struct Spec {
 pub(super) struct FileRuns {
     pub(super) input: Input,
     pub(super) runs: Vec<Run>,
+    /// Of its content, where it was held in memory.
+    pub(super) fingerprint: Option<Fingerprint>,
 }
 
 /// Reads all `inputs`: each a file, a folder (walked), a glob, `-` for standard input, or any of these
@@ -83,11 +87,19 @@ pub fn load_with(
     // A file at a time: halves of the list would leave one thread with nothing to do at the end.
     let read: Vec<Option<Result<FileRuns, Error>>> =
         jobs.par_iter().with_max_len(1).map(one).collect();
+    let mut read = jobs
+        .iter()
+        .zip(read)
+        // Large tables come one after the other, each read side by side within one budget of memory.
+        .map(|((_, path, named), file)| {
+            file.unwrap_or_else(|| read_file(&files, path, *named, options))
+        })
+        .collect::<Result<Vec<FileRuns>, Error>>()?;
+    let found = jobs.iter().map(|(_, path, _)| *path).zip(&mut read);
+    copies::take_missing(&mut found.collect::<Vec<_>>());
     let mut per_spec: Vec<Vec<FileRuns>> = specs.iter().map(|_| Vec::new()).collect();
     let (mut paths, mut results) = (BTreeMap::new(), Vec::new());
-    for ((index, path, named), file) in jobs.iter().zip(read) {
-        // Large tables come one after the other, each read side by side within one budget of memory.
-        let mut file = file.unwrap_or_else(|| read_file(&files, path, *named, options))?;
+    for ((index, path, _), mut file) in jobs.iter().zip(read) {
         call_by_one_path(path, &mut file.runs, &mut paths);
         let nothing = |skipped: &Skipped| [EMPTY, NO_RESULT, own::WHY].contains(&&*skipped.why);
         if !file.runs.is_empty() || !file.input.skipped.iter().all(nothing) {
@@ -124,7 +136,10 @@ pub(super) fn labelled(
             return Err(spec.nothing_found(files));
         }
     }
+    in_one_unit(&mut per_spec, options.lenient)?;
+    copies::mark(&mut per_spec);
     label(specs, &mut per_spec);
+    copies::join(&mut per_spec);
     let bare_pair = specs.len() == 2 && specs.iter().all(|spec| spec.name.is_none());
     let only_label = |files: &[FileRuns]| {
         let mut labels = files.iter().flat_map(|file| &file.runs).map(|run| &run.variant);
@@ -239,6 +254,7 @@ fn read_file(
     options: &Options,
 ) -> Result<FileRuns, Error> {
     let shown = shown(file);
+    let mut content = None;
     let found = if let Some(format) = large::format_of(file, named) {
         files.elsewhere(file, || Ok((Some(format), large::runs_of(file, &shown, options)?)))
     } else {
@@ -247,17 +263,21 @@ fn read_file(
                 let path = shown.clone();
                 Error::Io { path, doing: "read", source }
             })?;
+            content = Some(fingerprint(bytes));
             runs_of(&Content::new(&shown, bytes), named, options)
         })
     };
-    outcome(&shown, found, options)
+    outcome(&shown, (found, content), options)
 }
+
+/// What was found in a file, with the name of its format if it is of one that is known.
+pub(super) type Recognised = (Option<&'static str>, Found);
 
 /// What was found in the file `path`, in the format of this name; in lenient reading an error is nothing
 /// found, and why.
 pub(super) fn outcome(
     path: &str,
-    found: Result<(Option<&'static str>, Found), Error>,
+    (found, fingerprint): (Result<Recognised, Error>, Option<Fingerprint>),
     options: &Options,
 ) -> Result<FileRuns, Error> {
     let (format, Found { runs, skipped }) = match found {
@@ -269,7 +289,7 @@ pub(super) fn outcome(
         found => found?,
     };
     let input = Input { path: path.to_owned(), format, runs: runs.len(), skipped };
-    Ok(FileRuns { input, runs })
+    Ok(FileRuns { input, runs, fingerprint })
 }
 
 /// The runs of a file with the name of its format, if it is of one that is known.
@@ -281,6 +301,13 @@ pub(super) fn runs_of(
     if let Some(error) = too_long(content.path, content.bytes()) {
         // In a folder it may be anything.
         if named || is_called_table(content.path) {
+            return Err(error);
+        }
+        let skipped = vec![Skipped { place: "file".to_owned(), why: error.to_string() }];
+        return Ok((None, Found { runs: Vec::new(), skipped }));
+    }
+    if let Some(error) = workbook(content) {
+        if named {
             return Err(error);
         }
         let skipped = vec![Skipped { place: "file".to_owned(), why: error.to_string() }];
@@ -317,6 +344,15 @@ fn complete(
         None => {}
     }
     Ok(found)
+}
+
+/// That a file is of a spreadsheet: packed XML, or the older form.
+fn workbook(content: &Content) -> Option<Error> {
+    let bytes = content.bytes;
+    let packed = bytes.starts_with(b"PK\x03\x04") && contains(bytes, b"xl/workbook.xml");
+    let old = bytes.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1");
+    let problem = "expected text or Parquet, found an Excel workbook";
+    (packed || old).then(|| Error::file(content.path, problem, "save it as CSV"))
 }
 
 /// Why a file that calls itself JSON is none: an empty or a cut-off result must not be lost silently.

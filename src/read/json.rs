@@ -317,7 +317,11 @@ impl Keep<'_> {
                 }
             }
             _ => {
-                let value = float(&json.known_number(peek)?);
+                // Integers beyond 64 bits are numbers all the same.
+                let value = match json.known_number(peek) {
+                    Ok(number) => float(&number),
+                    Err(_) => json.known_float(peek)?,
+                };
                 record.insert(name, Scalar::Number(value));
             }
         }

@@ -68,7 +68,7 @@ fn all_have(files: &[FileRuns], key: &str) -> bool {
 
 /// Names the variants that get another name; several commands of a file that then name none are workloads.
 fn set(files: &mut [FileRuns], name: impl Fn(&str, &Run) -> Option<String>) {
-    for FileRuns { input, runs } in files {
+    for FileRuns { input, runs, .. } in files {
         let commands: BTreeSet<String> =
             runs.iter().filter_map(|run| run.metadata.get(COMMAND).cloned()).collect();
         for run in runs {

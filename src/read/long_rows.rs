@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 
 use crate::error::Error;
 use crate::read::fields;
+use crate::read::named::{Named, put};
 use crate::read::records::{Line, Table};
-use crate::read::rows::{Columns, Named, Settings, add_to_key, put, start};
+use crate::read::row_facts::{Settings, start};
+use crate::read::rows::{Columns, add_to_key};
+use crate::read::units::Stated;
 use crate::runs::{Metrics, Run};
 
 /// What the rows have shown so far.
@@ -42,6 +45,7 @@ impl Known {
         &mut self,
         (table, columns, (metric, value)): (&Table, &Columns, (usize, usize)),
         row: Line,
+        stated: &mut Stated,
         settings: &mut Settings,
         runs: &mut Vec<Run>,
     ) -> Result<(), Error> {
@@ -51,7 +55,7 @@ impl Known {
             let problem = format!("expected the name of a metric in \"{column}\", found nothing");
             return Err(table.at(row.number, problem, "correct the row"));
         }
-        let metric = self.metric(name);
+        let metric = self.metric(name, &columns.asked_for);
         self.key.clear();
         let place = columns.identity.iter().copied().chain(columns.run);
         place.for_each(|index| add_to_key(&mut self.key, &row.cells[index]));
@@ -68,7 +72,7 @@ impl Known {
             series.runs.push(runs.len() - 1);
             runs.len() - 1
         };
-        let (named, run) = (&self.metrics[metric], &mut runs[at]);
+        let (named, run) = (&mut self.metrics[metric], &mut runs[at]);
         if run.metrics.contains_key(&named.metric) {
             let problem = format!("expected one value of {name} for this run, found a second one");
             let remedy = "give every run a name of its own in the run column";
@@ -78,16 +82,21 @@ impl Known {
         if text.is_empty() {
             return Ok(());
         }
+        if let Some(unit) = columns.unit {
+            named.in_unit(table, row, &row.cells[unit], stated)?;
+        }
         let resolution = columns.resolution.and_then(|index| fields::number(&row.cells[index]));
         put(table, row, run, named, text, resolution.map(|n| n.value))
     }
 
     /// Position of the metric of this name.
-    fn metric(&mut self, name: &str) -> usize {
+    fn metric(&mut self, name: &str, asked_for: &[String]) -> usize {
         if let Some(known) = self.names.get(name) {
             return *known;
         }
-        self.metrics.push(Named::of(name));
+        let mut named = Named::of(name);
+        named.fact = named.fact.filter(|_| !asked_for.iter().any(|asked| asked == name));
+        self.metrics.push(named);
         self.names.insert(name.to_owned(), self.metrics.len() - 1);
         self.metrics.len() - 1
     }

@@ -7,6 +7,7 @@
 use crate::error::Error;
 use crate::metrics::Metric;
 use crate::printable::cleaned;
+use crate::read::cell;
 use crate::read::fields;
 use crate::read::records::{Row, Table};
 use crate::read::rows::runs_of;
@@ -122,27 +123,37 @@ fn plain(cell: &str) -> String {
     cleaned(&bare)
 }
 
-/// The metric that a header names, also without brackets around its unit.
-fn metric(name: &str) -> Metric {
+/// The metric that a header names, also without brackets around its unit, and the unit of its values.
+fn metric(name: &str) -> (Metric, Unit) {
     let short = SHORT.iter().find(|(short, _)| name.eq_ignore_ascii_case(short));
     if let Some((_, name)) = short {
-        return Metric::named(name);
+        return Metric::of_column(name);
     }
     let bare = name.strip_suffix(" ms").or_else(|| name.strip_suffix(" [ms]")).unwrap_or(name);
     [name.to_owned(), format!("{bare} (ms)"), name.replace(' ', "_").to_lowercase()]
         .iter()
-        .map(|spelling| fields::metric_of_column(spelling))
-        .find(|metric| metric.better.is_some())
-        .unwrap_or_else(|| fields::metric_of_column(name))
+        .map(|spelling| Metric::of_column(spelling))
+        .find(|(metric, _)| metric.better.is_some())
+        .unwrap_or_else(|| Metric::of_column(name))
+}
+
+/// Whether the user names a metric as it stands in the table, and it has no other name.
+fn is_asked_for(name: &str, options: &Options) -> bool {
+    options.metrics.iter().any(|wanted| wanted == name)
+        && fields::metric_of_column(name).name == name
 }
 
 /// A number in the unit of the metric, as text; `None` where the cell sums up runs.
-fn value(cell: &str, metric: &Metric) -> Option<String> {
+fn value(cell: &str, (metric, of_name): &(Metric, Unit)) -> Option<String> {
     if cell.contains('±') || cell.contains("+/-") {
         return None;
     }
     if fields::number(cell).is_some() {
-        return Some(cell.to_owned());
+        if *of_name == metric.unit {
+            return Some(cell.to_owned());
+        }
+        let cell = format!("{cell} {of_name}");
+        return Some(cell::normal(&cell, &metric.name, false).into_owned());
     }
     if ["-", "–", "—", "n/a", "na"].contains(&cell.to_lowercase().as_str()) {
         return Some(String::new());
@@ -187,13 +198,13 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         let label = heading.filter(|_| several);
         let mut table = Table { path: content.path, ..Table::default() };
         if transposed {
-            by_columns(&mut table, &headers, &rows, columns, &mut found.skipped)?;
+            by_columns((&mut table, options), &headers, &rows, columns, &mut found.skipped)?;
             columns += headers.len();
             if table.rows.is_empty() {
                 continue;
             }
         } else {
-            by_rows(content, &mut table, headers, rows, &mut found.skipped)?;
+            by_rows((&mut table, options), headers, rows, &mut found.skipped)?;
         }
         let mut part = runs_of(&table, options)?;
         for run in &mut part.runs {
@@ -212,7 +223,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
 /// Whether the rows are metrics and the columns variants.
 fn is_transposed(headers: &[String], rows: &[(usize, Vec<&str>)]) -> bool {
     let [first, rest @ ..] = headers else { return false };
-    let known = |name: &str| metric(name).better.is_some();
+    let known = |name: &str| metric(name).0.better.is_some();
     let named = NAMES.contains(&first.to_lowercase().as_str());
     let rows = rows.iter().filter_map(|(_, cells)| cells.first());
     let measured = rows.into_iter().any(|cell| known(&plain(cell)));
@@ -222,7 +233,7 @@ fn is_transposed(headers: &[String], rows: &[(usize, Vec<&str>)]) -> bool {
 
 /// A row per value, in the long layout.
 fn by_columns(
-    table: &mut Table,
+    (table, options): (&mut Table, &Options),
     headers: &[String],
     rows: &[(usize, Vec<&str>)],
     before: usize,
@@ -260,10 +271,13 @@ fn by_columns(
         for (_, cells) in rows {
             let (Some(name), Some(cell)) = (cells.first(), cells.get(column)) else { continue };
             let metric = metric(&plain(name));
-            match value(&plain(cell), &metric) {
-                Some(value) if !metric.name.is_empty() => table.rows.push(Row {
+            let text = value(&plain(cell), &metric);
+            let own = Some(plain(name)).filter(|name| is_asked_for(name, options));
+            let metric = own.unwrap_or(metric.0.name);
+            match text {
+                Some(value) if !metric.is_empty() => table.rows.push(Row {
                     number: before + column + 1,
-                    cells: vec![header.clone(), nth.to_string(), metric.name, value],
+                    cells: vec![header.clone(), nth.to_string(), metric, value],
                 }),
                 Some(_) => {}
                 None => summed += 1,
@@ -284,8 +298,7 @@ fn ragged(path: &str, line: usize, expected: usize, found: usize) -> Error {
 
 /// A row per run, as it stands.
 fn by_rows(
-    content: &Content,
-    table: &mut Table,
+    (table, options): (&mut Table, &Options),
     headers: Vec<String>,
     rows: Vec<(usize, Vec<&str>)>,
     skipped: &mut Vec<Skipped>,
@@ -293,7 +306,7 @@ fn by_rows(
     table.counts = "line";
     for (line, cells) in rows {
         if cells.len() != headers.len() {
-            return Err(ragged(content.path, line, headers.len(), cells.len()));
+            return Err(ragged(table.path, line, headers.len(), cells.len()));
         }
         let mut summed = false;
         let of_metric = |(header, cell): (&String, &&str)| {
@@ -311,8 +324,9 @@ fn by_rows(
     table.headers = headers
         .into_iter()
         .map(|header| {
-            let metric = metric(&header);
-            if metric.better.is_some() { metric.name } else { header }
+            let metric = metric(&header).0;
+            let renamed = metric.better.is_some() && !is_asked_for(&header, options);
+            if renamed { metric.name } else { header }
         })
         .collect();
     Ok(())

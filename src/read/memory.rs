@@ -1,6 +1,7 @@
 //! Files that are in memory: the same readers without a file system.
 
 use crate::error::Error;
+use crate::read::copies::fingerprint;
 use crate::read::files::plain;
 use crate::read::inputs::{Loaded, Spec, labelled, outcome, runs_of};
 use crate::read::{Content, Options};
@@ -38,13 +39,15 @@ pub fn load_bytes(files: &[File], options: &Options) -> Result<Loaded, Error> {
     let specs: Vec<Spec> =
         files.iter().map(|file| Spec::in_memory(file.variant, file.name)).collect();
     let one = |File { name, bytes, .. }: &File| {
+        let mut print = None;
         let read = plain(bytes)
             .map_err(|source| Error::Io { path: (*name).to_owned(), doing: "read", source })
             .and_then(|plain| {
                 let content = Content::new(name, plain.as_deref().unwrap_or(bytes));
+                print = Some(fingerprint(content.bytes));
                 runs_of(&content, true, options)
             });
-        Ok(vec![outcome(name, read, options)?])
+        Ok(vec![outcome(name, (read, print), options)?])
     };
     labelled(&specs, files.iter().map(one).collect::<Result<_, Error>>()?, options)
 }

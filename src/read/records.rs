@@ -166,7 +166,10 @@ impl Table<'_> {
 
     /// The headers for a message.
     pub(super) fn listed(&self) -> String {
-        let start: Vec<String> = self.headers.iter().take(LONGEST_LIST).map(|h| short(h)).collect();
+        let shown = |header: &String| {
+            if header.is_empty() { "(a column without a name)".to_owned() } else { short(header) }
+        };
+        let start: Vec<String> = self.headers.iter().take(LONGEST_LIST).map(shown).collect();
         let more = if self.headers.len() > LONGEST_LIST { ", …" } else { "" };
         format!("{}{more}", start.join(", "))
     }

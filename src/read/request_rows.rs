@@ -16,7 +16,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::read::cell::{self, Cell};
-use crate::read::column_names::{METRIC, OF_VALUE, PAIR, RUN, VALUE, VARIANT, is_setting};
+use crate::read::column_names::{METRIC, PAIR, RUN, VALUE, VARIANT, is_of_value, is_setting};
 use crate::read::fields::{self, Fact};
 use crate::read::records::{Cells, Line, Table};
 use crate::read::reduce::{Kind, Plan, Quantity};
@@ -183,7 +183,7 @@ impl Sight {
                 || Some(index) == pair
                 || long.is_some_and(|(a, b)| index == a || index == b)
                 || headers[index].is_empty()
-                || OF_VALUE.contains(&headers[index].as_str())
+                || is_of_value(&headers[index])
                 || !filled(index)
         };
         let free: Vec<usize> = (0..headers.len()).filter(|&index| !taken(index)).collect();

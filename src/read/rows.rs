@@ -4,56 +4,47 @@
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::read::cell::is_share_of_unit;
-use crate::read::column_names::{METRIC, OF_VALUE, PAIR, RUN, VALUE, VARIANT};
-use crate::read::column_rules::{
-    all_or_none_in_percent, every_metric_once, fact_of, hardly_metrics,
-};
-use crate::read::fields::{self, Fact, Number};
+use crate::read::column_names::{METRIC, PAIR, RUN, UNIT, VALUE, VARIANT, is_of_value};
+use crate::read::column_rules::{all_or_none_in_percent, fact_of, hardly_metrics};
+use crate::read::fields::{self, Fact};
 use crate::read::finish::finish;
 use crate::read::long_rows::Known;
+use crate::read::named::{Named, put, wide_metrics};
 use crate::read::records::{Line, Table};
-use crate::read::request_names::is_of_request;
-use crate::read::{Found, Options, short};
-use crate::runs::{Metrics, Run, Skipped, Source, Value};
+use crate::read::row_facts::{Settings, start};
+use crate::read::units::{Scale, Stated};
+use crate::read::{Found, Options};
+use crate::runs::{Metrics, Run, Shared, Skipped};
 
 /// Name that pandas gives the index of a data frame.
-const UNNAMED: &str = "Unnamed: 0";
+pub(super) const UNNAMED: &str = "Unnamed: 0";
 
 /// Which column is what.
 pub(super) struct Columns {
-    path: Arc<str>,
-    variant: Option<usize>,
+    pub(super) path: Arc<str>,
+    pub(super) variant: Option<usize>,
     pub(super) run: Option<usize>,
-    pair: Option<usize>,
+    pub(super) pair: Option<usize>,
     /// Puts the variants in order; may be one of the others as well.
-    order: Option<usize>,
+    pub(super) order: Option<usize>,
     /// Position of metric and value in the long layout.
     long: Option<(usize, usize)>,
     /// Position and name of each metric in the wide layout.
     wide: Vec<(usize, Named)>,
     /// Columns that say something of the run.
-    rest: Vec<(usize, Option<Fact>)>,
+    pub(super) rest: Vec<(usize, Option<Fact>)>,
     /// Columns in which runs of one variant and name may differ.
     pub(super) identity: Vec<usize>,
     /// What the values are known to, in the long layout.
     pub(super) resolution: Option<usize>,
-}
-
-/// A name of a metric as the table has it, and what it stands for.
-pub(super) struct Named {
-    name: String,
-    /// A fact such as the number of failed requests may stand among the metrics.
-    fact: Option<Fact>,
-    pub(super) metric: Arc<str>,
-}
-
-impl Named {
-    pub(super) fn of(name: &str) -> Self {
-        let fact = fields::fact_of_column(name).filter(|_| name != "concurrency");
-        let metric = fields::metric_of_column(name).name.into();
-        Self { name: name.to_owned(), fact, metric }
-    }
+    /// The unit of the value; in the wide layout that of the only metric.
+    pub(super) unit: Option<usize>,
+    /// Where the row comes from, as `convert` writes it.
+    pub(super) origin: Option<usize>,
+    /// Metrics that the user names, of which some may be called like a setting.
+    pub(super) asked_for: Vec<String>,
+    /// Whether a column has the number of requests: where it is empty, time ended the run.
+    requests: bool,
 }
 
 impl Columns {
@@ -65,12 +56,6 @@ impl Columns {
                 return Err(table.header(problem, "rename or remove one of them"));
             }
         }
-        let given = |name: &str| {
-            headers.iter().position(|header| header == name).ok_or_else(|| {
-                let problem = format!("expected a column \"{name}\", found {}", table.listed());
-                table.header(problem, "name a column that exists")
-            })
-        };
         let find = |names: &[&str]| {
             names.iter().find_map(|name| {
                 let named = |index: &usize| headers[*index].to_lowercase() == *name;
@@ -78,9 +63,9 @@ impl Columns {
             })
         };
         let by = |wanted: &Option<String>, names: &[&str]| {
-            wanted.as_deref().map_or_else(|| Ok(find(names)), |name| given(name).map(Some))
+            wanted.as_deref().map_or_else(|| Ok(find(names)), |name| given(table, name).map(Some))
         };
-        let variant = by(&options.variant_column, VARIANT)?;
+        let variant = by(&options.variant_column, VARIANT)?.or_else(|| unnamed_labels(table));
         let run = by(&options.run_column, RUN)?;
         let pair = by(&options.pair_column, PAIR)?;
         let long = find(METRIC).zip(find(VALUE));
@@ -90,44 +75,7 @@ impl Columns {
                 || Some(index) == pair
                 || long.is_some_and(|(a, b)| index == a || index == b)
         };
-        let mut wide = Vec::new();
-        if long.is_none() && !options.metrics.is_empty() {
-            for name in &options.metrics {
-                wide.push((given(name)?, name.clone()));
-            }
-            for (index, name) in headers.iter().enumerate() {
-                let guards = options.guards.contains(&fields::metric_of_column(name).name);
-                if guards && !wide.iter().any(|(known, _)| *known == index) {
-                    wide.push((index, name.clone()));
-                }
-            }
-        } else if long.is_none() {
-            for (index, name) in headers.iter().enumerate() {
-                let setting = fact_of(table, index).is_some()
-                    || OF_VALUE.contains(&name.as_str())
-                    || options.names_cell(name);
-                let number = |cell| fields::number(cell).is_some();
-                let known = fields::metric_of_column(name).better.is_some()
-                    || is_of_request(name) && table.filled(index).any(number);
-                // The index of a data frame has no name, or this one.
-                if !taken(index)
-                    && !setting
-                    && !name.is_empty()
-                    && name != UNNAMED
-                    && (known || table.is_numeric(index))
-                {
-                    wide.push((index, name.clone()));
-                }
-            }
-            every_metric_once(table, &wide)?;
-        }
-        if long.is_none() && wide.is_empty() {
-            let problem = format!(
-                "expected columns \"metric\" and \"value\", or a column of numbers per metric, found {}",
-                table.listed()
-            );
-            return Err(table.header(problem, "name the columns with --metric"));
-        }
+        let wide = if long.is_some() { Vec::new() } else { wide_metrics(table, options, &taken)? };
         let rest: Vec<(usize, Option<Fact>)> = (0..headers.len())
             .filter(|&index| !taken(index) && !wide.iter().any(|(metric, _)| *metric == index))
             .filter(|&index| !headers[index].is_empty() && headers[index] != UNNAMED)
@@ -136,25 +84,43 @@ impl Columns {
         // With names for the runs, a time may belong to the value.
         let of_run = |(index, fact): &&(usize, Option<Fact>)| {
             let time = *fact == Some(Fact::Started);
-            !(OF_VALUE.contains(&headers[*index].as_str()) || time && run.is_some())
+            let of_value = is_of_value(&headers[*index]);
+            !(of_value || time && run.is_some())
         };
         let identity = rest.iter().filter(of_run).map(|(index, _)| *index);
         let identity = identity.chain(variant).chain(pair).collect();
         let order = options.order_by.as_deref();
         let order = order.and_then(|name| headers.iter().position(|header| header == name));
         let resolution = headers.iter().position(|header| header == "resolution");
-        let named = |(index, name): (usize, String)| {
-            let named = Named::of(&name);
-            (index, Named { fact: named.fact.filter(|_| fact_of(table, index).is_some()), ..named })
-        };
-        let wide: Vec<(usize, Named)> = wide.into_iter().map(named).collect();
+        let origin = headers.iter().position(|header| header == "source");
+        let requests = rest.iter().any(|(_, fact)| *fact == Some(Fact::Requests));
+        let unit = find(UNIT).filter(|unit| !taken(*unit)).filter(|&unit| {
+            // Elsewhere a column of this name may be about anything, such as the device under test.
+            let is_unit = |cell: &str| Scale::of(cell).is_some();
+            long.is_some() || wide.len() == 1 && wide[0].0 != unit && table.mostly(unit, is_unit)
+        });
         if table.rows.contains('%') {
             let metrics = wide.iter().map(|(index, _)| (None, *index));
             let metrics = metrics.chain(long.map(|(name, value)| (Some(name), value)));
             all_or_none_in_percent(table, metrics)?;
         }
         let path = table.path.into();
-        Ok(Self { path, variant, run, pair, order, long, wide, rest, identity, resolution })
+        Ok(Self {
+            path,
+            variant,
+            run,
+            pair,
+            order,
+            long,
+            wide,
+            rest,
+            identity,
+            resolution,
+            unit,
+            origin,
+            asked_for: options.metrics.clone(),
+            requests,
+        })
     }
 
     /// About as many runs as the rows of a table are: in the long layout rows of the metric of the first.
@@ -163,6 +129,21 @@ impl Columns {
         let mut names = table.rows.iter().map(|row| row.cells.get(metric));
         names.next().map_or(0, |first| 1 + names.filter(|name| *name == first).count())
     }
+}
+
+/// The column that the user calls by its name.
+pub(super) fn given(table: &Table, name: &str) -> Result<usize, Error> {
+    table.headers.iter().position(|header| header == name).ok_or_else(|| {
+        let problem = format!("expected a column \"{name}\", found {}", table.listed());
+        table.header(problem, "name a column that exists")
+    })
+}
+
+/// The first column where it has no name and holds words: in tables that people write, the variants.
+fn unnamed_labels(table: &Table) -> Option<usize> {
+    let label = |cell: &str| !cell.is_empty() && fields::number(cell).is_none();
+    let unnamed = table.headers.first().is_some_and(String::is_empty) && !table.rows.is_empty();
+    (unnamed && table.rows.iter().all(|row| label(&row.cells[0]))).then_some(0)
 }
 
 /// Adds a cell to a key; with its length, so that other cells give another key.
@@ -182,6 +163,7 @@ pub(super) fn runs_of(table: &Table, options: &Options) -> Result<Found, Error> 
 pub(super) struct Reading {
     columns: Columns,
     known: Known,
+    stated: Stated,
     settings: Settings,
     found: Found,
     lenient: bool,
@@ -195,7 +177,7 @@ impl Reading {
             return Err(table.header(problem, "give a table with a row per run or per value"));
         }
         let columns = Columns::of(table, options)?;
-        let (known, settings) = Default::default();
+        let (known, stated, settings) = Default::default();
         let mut found = Found::default();
         if columns.long.is_none() && options.metrics.is_empty() {
             let texts = columns.rest.iter().filter(|(_, fact)| fact.is_none());
@@ -203,17 +185,18 @@ impl Reading {
             let texts = texts.filter(|&index| !options.names_cell(&table.headers[index]));
             found.skipped.extend(hardly_metrics(table, texts));
         }
-        Ok(Self { columns, known, settings, found, lenient: options.lenient })
+        Ok(Self { columns, known, stated, settings, found, lenient: options.lenient })
     }
 
     /// Adds the rows of `table`, which has the columns of the first.
     pub(super) fn rows(&mut self, table: &Table) -> Result<(), Error> {
-        let Self { columns, known, settings, found, lenient } = self;
+        let Self { columns, known, stated, settings, found, lenient } = self;
         found.runs.reserve(columns.runs_in(table));
         for row in table.rows.iter() {
+            let runs = &mut found.runs;
             let result = match columns.long {
-                Some(at) => known.row((table, columns, at), row, settings, &mut found.runs),
-                None => wide_row(table, columns, row, settings, &mut found.runs),
+                Some(at) => known.row((table, columns, at), row, stated, settings, runs),
+                None => wide_row((table, columns), row, stated, settings, runs),
             };
             match result {
                 Err(error) if *lenient => found.skipped.push(Skipped {
@@ -228,7 +211,12 @@ impl Reading {
 
     /// The runs of all rows.
     pub(super) fn finish(self, table: &Table) -> Result<Found, Error> {
-        let Self { mut found, lenient, .. } = self;
+        let Self { columns, mut found, stated, lenient, .. } = self;
+        let units = stated.of_runs();
+        if !units.is_empty() {
+            let units = Shared::from(units);
+            found.runs.iter_mut().for_each(|run| run.units = units.clone());
+        }
         let mut failed = None;
         found.runs.retain_mut(|run| {
             if failed.is_some() {
@@ -236,8 +224,12 @@ impl Reading {
             }
             let position = run.source.position;
             let place = || format!("{} {position}", table.counts);
+            let timed = columns.requests && run.workload.requests.is_none();
             match finish(run) {
                 Ok(notes) => {
+                    if timed && run.workload.requests.is_some() {
+                        run.workload.requests = None;
+                    }
                     let notes = notes.into_iter().map(|why| Skipped { place: place(), why });
                     found.skipped.extend(notes);
                     true
@@ -257,115 +249,23 @@ impl Reading {
 }
 
 fn wide_row(
-    table: &Table,
-    columns: &Columns,
+    (table, columns): (&Table, &mut Columns),
     row: Line,
+    stated: &mut Stated,
     settings: &mut Settings,
     runs: &mut Vec<Run>,
 ) -> Result<(), Error> {
     let mut run = start(table, columns, row, settings)?;
     run.metrics = Metrics::with_capacity(columns.wide.len());
-    for (index, named) in &columns.wide {
+    for (index, named) in &mut columns.wide {
         let text = &row.cells[*index];
         if !text.is_empty() {
+            if let Some(unit) = columns.unit {
+                named.in_unit(table, row, &row.cells[unit], stated)?;
+            }
             put(table, row, &mut run, named, text, None)?;
         }
     }
     runs.push(run);
-    Ok(())
-}
-
-/// A run with what the last row said of it beside variant and name: rows of equal settings share them.
-#[derive(Default)]
-pub(super) struct Settings {
-    /// The cells that said it; empty before the first row.
-    key: Vec<u8>,
-    run: Run,
-}
-
-/// A run with what the row says of it beside its metrics.
-pub(super) fn start(
-    table: &Table,
-    columns: &Columns,
-    row: Line,
-    settings: &mut Settings,
-) -> Result<Run, Error> {
-    let cell = |column: Option<usize>| column.map(|index| row.cells[index].to_owned());
-    let variant = cell(columns.variant).unwrap_or_default();
-    if let Some(index) = columns.variant.filter(|_| variant.is_empty()) {
-        let problem = format!("expected a variant in \"{}\", found nothing", table.headers[index]);
-        return Err(table.at(row.number, problem, "fill in the cell"));
-    }
-    let mut key = vec![0];
-    let said = columns.rest.iter().map(|(index, _)| *index).chain(columns.order);
-    said.for_each(|index| add_to_key(&mut key, &row.cells[index]));
-    if settings.key != key {
-        *settings = Settings { key, run: facts(table, columns, row)? };
-    }
-    let mut run = settings.run.clone();
-    run.source.position = row.number;
-    run.variant = variant;
-    run.name = cell(columns.run);
-    if let Some(pair) = cell(columns.pair).filter(|pair| !pair.is_empty()) {
-        run.facts.pair = Some(pair);
-    }
-    Ok(run)
-}
-
-/// What the columns beside variant, run and metrics say.
-fn facts(table: &Table, columns: &Columns, row: Line) -> Result<Run, Error> {
-    let path = columns.path.clone();
-    let source = Source { path, position: row.number, counts: table.counts };
-    let mut run = Run { source, ..Run::default() };
-    let place = columns.order.map(|index| row.cells[index].to_owned());
-    run.facts.place = place.filter(|place| !place.is_empty());
-    for &(index, fact) in &columns.rest {
-        let (name, text) = (&table.headers[index], &row.cells[index]);
-        if text.is_empty() || OF_VALUE.contains(&name.as_str()) {
-            continue;
-        }
-        if let Some(fact) = fact {
-            if !fields::set(&mut run, fact, name, text) {
-                let found = short(text);
-                let problem = format!("expected a count in \"{name}\", found \"{found}\"");
-                return Err(table.at(row.number, problem, "correct the cell"));
-            }
-        } else {
-            run.metadata.insert(name.clone(), text.to_owned());
-        }
-    }
-    Ok(run)
-}
-
-/// Notes one value.
-pub(super) fn put(
-    table: &Table,
-    row: Line,
-    run: &mut Run,
-    Named { name, fact, metric }: &Named,
-    text: &str,
-    resolution: Option<f64>,
-) -> Result<(), Error> {
-    let wrong = |what: &str| {
-        let problem = format!("expected {what} for \"{name}\", found \"{}\"", short(text));
-        let remedy = "correct the cell, or empty it where nothing was measured; a column that is no \
-                      metric is left out by naming the metrics with --metric";
-        table.at(row.number, problem, remedy)
-    };
-    // What is known to a resolution was measured, whatever its name.
-    if let Some(fact) = fact.filter(|_| resolution.is_none()) {
-        return if fields::set(run, fact, name, text) { Ok(()) } else { Err(wrong("a count")) };
-    }
-    if is_share_of_unit(text, metric) {
-        return Err(wrong("a number in the unit of the metric"));
-    }
-    let Some(Number { value, resolution: printed }) = fields::number(text) else {
-        return Err(wrong("a number"));
-    };
-    if !value.is_finite() {
-        return Err(wrong("a finite number"));
-    }
-    let resolution = resolution.unwrap_or(printed);
-    run.metrics.insert(Arc::clone(metric), Value { value, resolution });
     Ok(())
 }

@@ -92,10 +92,13 @@ fn is_csv(content: &Content, named: bool) -> bool {
     let mut reader =
         csv::ReaderBuilder::new().delimiter(delimiter(header)).from_reader(start.as_bytes());
     let Ok(headers) = reader.headers().cloned() else { return false };
-    let words = headers.len() > 1
-        && headers.iter().all(|name| name.len() <= 64 && fields::number(name).is_none());
+    let words = headers.iter().all(|name| name.len() <= 64 && fields::number(name).is_none());
     let rows: Vec<csv::StringRecord> = reader.records().take(LOOK).map_while(Result::ok).collect();
+    let numbers = |row: &csv::StringRecord| row.iter().all(|cell| fields::number(cell).is_some());
+    // A word over numbers may be anything in a folder.
+    let single = named && !header.trim().is_empty() && rows.len() > 1 && rows.iter().all(numbers);
     words
+        && (headers.len() > 1 || single)
         && !rows.is_empty()
         && rows.iter().any(|row| row.iter().any(|cell| fields::number(cell).is_some()))
 }

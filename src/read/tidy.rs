@@ -4,6 +4,7 @@
 //! claims.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use crate::error::Error;
 use crate::metrics::Metric;
@@ -86,9 +87,16 @@ pub fn tidy(dataset: &Dataset, form: Tidy) -> Result<Vec<u8>, Error> {
 
 fn rows_of(group: &Group) -> impl Iterator<Item = Row<'_>> {
     group.variants.iter().flat_map(move |variant| {
+        // Runs keep their names where each has one of its own.
+        let mut known = BTreeSet::new();
+        let named = variant.runs.iter().all(|run| {
+            run.name.as_deref().is_some_and(|name| !name.is_empty() && known.insert(name))
+        });
         variant.runs.iter().enumerate().flat_map(move |(index, run)| {
+            let name = run.name.as_deref().filter(|_| named);
+            let name: Cow<str> = name.map_or_else(|| (index + 1).to_string().into(), Into::into);
             let metrics = run.metrics.iter();
-            metrics.map(move |measured| row(&group.workload, variant, index, run, measured))
+            metrics.map(move |of| row(&group.workload, variant, name.clone(), run, of))
         })
     })
 }
@@ -96,7 +104,7 @@ fn rows_of(group: &Group) -> impl Iterator<Item = Row<'_>> {
 fn row<'a>(
     workload: &'a Workload,
     variant: &'a Variant,
-    index: usize,
+    run_name: Cow<'a, str>,
     run: &'a Run,
     (name, value): (&'a str, &Value),
 ) -> Row<'a> {
@@ -106,12 +114,12 @@ fn row<'a>(
     let number = |value: f64| Cell::Number(Some(value));
     let mut row: Row = vec![
         ("variant", text(Some(&variant.name))),
-        ("run", Cell::Text(Some((index + 1).to_string().into()))),
+        ("run", Cell::Text(Some(run_name))),
         ("pair", text(run.facts.pair.as_ref())),
         ("metric", Cell::Text(Some(name.into()))),
         ("value", number(value.value)),
         ("resolution", number(value.resolution)),
-        ("unit", Cell::Text(Some(Metric::named(name).unit.symbol().into()))),
+        ("unit", Cell::Text(Some(unit_of(run, name)))),
         ("started", text(run.facts.started.as_ref())),
         ("requests", count(run.workload.requests)),
         ("completed", count(run.facts.completed)),
@@ -129,6 +137,10 @@ fn row<'a>(
     ];
     row.extend(workload.other.iter().map(|(name, value)| (name.as_str(), text(Some(value)))));
     row
+}
+
+fn unit_of<'a>(run: &'a Run, metric: &str) -> Cow<'a, str> {
+    run.units.get(metric).map_or(Metric::named(metric).unit.symbol().into(), Into::into)
 }
 
 impl<'a> Cell<'a> {

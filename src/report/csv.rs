@@ -83,12 +83,25 @@ pub fn csv(report: &Report) -> String {
 
 /// The text, with an apostrophe before it where a spreadsheet would take it for a formula that does something.
 ///
-/// A formula begins with one of these signs, blanks before it do not count, and one that does more than to
-/// compute from cells has a bracket, a pipe or an exclamation mark. See
-/// <https://owasp.org/www-community/attacks/CSV_Injection>.
+/// A formula begins with one of these signs, blanks before it do not count. One that does more than to compute from
+/// cells has a bracket, a pipe or an exclamation mark; one that computes begins with an equals sign, or with a cell
+/// such as `A1` after the sign. See <https://owasp.org/www-community/attacks/CSV_Injection>.
 fn no_formula(text: String) -> String {
-    let begins = text.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
-    if begins && text.contains(['(', '|', '!', '[', '{']) { format!("'{text}") } else { text }
+    let begins = text.trim_start().strip_prefix(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+    let runs = begins.is_some_and(|rest| {
+        let equals = text.trim_start().starts_with(['=', '＝']) && !rest.trim().is_empty();
+        equals || is_cell(rest) || text.contains(['(', '|', '!', '[', '{'])
+    });
+    if runs { format!("'{text}") } else { text }
+}
+
+/// Whether a text begins with the place of a cell: one to three letters and a number, `A1`, `$B$2`.
+fn is_cell(text: &str) -> bool {
+    let column = text.trim_start().trim_start_matches('$');
+    let row = column.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let letters = column.len() - row.len();
+    (1..=3).contains(&letters)
+        && row.trim_start_matches('$').starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// The same table by columns, for forms that know numbers from text.
@@ -207,6 +220,10 @@ mod tests {
             "+1+cmd|x",
             "-2+3+cmd|' /C calc'!A0",
             " =HYPERLINK(\"x\")",
+            "=A1",
+            "-A1",
+            "+$B$2*3",
+            "=1+1",
         ];
         for text in runs {
             assert_eq!(no_formula(text.to_owned()), format!("'{text}"));

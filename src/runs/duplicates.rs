@@ -1,9 +1,21 @@
 //! Runs that are the same run: one block pasted into two notes, one file given twice.
 
+use std::collections::BTreeMap;
+
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::metrics::{Family, Metric};
 use crate::runs::{Run, Source, Value};
 
 /// Digits that must agree before chance is ruled out.
 const DIGITS: i32 = 15;
+
+/// Digits of one quantity of a row that count, so that one does not rule chance out: 1000/31 has 17, and is one of few
+/// values that a clock of whole seconds gives.
+const DIGITS_OF_ONE: i32 = 8;
+
+/// Digits of one value that count where several rows are compared, so that two different values do not rule chance out.
+const DIGITS_OF_VALUE: i32 = 5;
 
 /// How many resolutions two values of one run may differ by.
 pub(super) const WITHIN: f64 = 1.000_001;
@@ -24,15 +36,27 @@ pub struct Duplicate {
     pub dropped: Source,
 }
 
-/// Whether two runs are one: all metrics that both have agree to what was printed, and enough
-/// digits agree that two measurements cannot have given them.
+/// Whether two runs are one: read in one place, or all metrics that both have agree to what was printed, and enough
+/// digits agree that two measurements cannot have given them. Rows of one table are always others.
 pub(crate) fn same_run(a: &Run, b: &Run) -> bool {
-    if a.source == b.source && !a.source.path.is_empty() {
+    let (place, other) = (a.place(), b.place());
+    if place == other && !place.path.is_empty() {
         return true;
     }
-    if a.source.path == b.source.path && APART.contains(&a.source.counts) {
+    let rows = a.facts.of_table && b.facts.of_table;
+    if place.path == other.path && (rows || APART.contains(&place.counts)) {
         return false;
     }
+    agree(a, b)
+        && if a.facts.of_table || b.facts.of_table {
+            digits_of_quantities(a, b)
+        } else {
+            shared(a, b).map(|(_, value)| digits(value)).sum()
+        } >= DIGITS
+}
+
+/// Whether all metrics that both runs have agree to what was printed, and nothing else tells them apart.
+pub(crate) fn agree(a: &Run, b: &Run) -> bool {
     let another_time = a.seconds().zip(b.seconds()).is_some_and(|(a, b)| (a - b).abs() >= 1.0);
     if another_time
         || differ(a.facts.output_tokens, b.facts.output_tokens)
@@ -40,25 +64,114 @@ pub(crate) fn same_run(a: &Run, b: &Run) -> bool {
     {
         return false;
     }
-    let mut digits = 0;
-    for (name, x) in &a.metrics {
-        let Some(y) = b.metrics.get(name) else { continue };
-        let resolution = x.resolution.max(y.resolution);
-        if (x.value - y.value).abs() > resolution * WITHIN {
-            return false;
-        }
-        // Whole numbers are often settings or counts, which many runs share.
-        if resolution < 0.5 {
-            digits += significant_digits(x.value, resolution);
+    let same = |(name, x): (&str, &Value)| {
+        let y = b.metrics.get(name)?;
+        Some((x.value - y.value).abs() <= x.resolution.max(y.resolution) * WITHIN)
+    };
+    let mut any = false;
+    a.metrics.iter().filter_map(same).all(|same| {
+        any = true;
+        same
+    }) && any
+}
+
+/// The metrics that both runs have, each as the one with fewer digits has it.
+fn shared<'a>(a: &'a Run, b: &'a Run) -> impl Iterator<Item = (&'a str, Value)> {
+    a.metrics.iter().filter_map(|(name, x)| {
+        let y = b.metrics.get(name)?;
+        Some((name, Value { value: x.value, resolution: x.resolution.max(y.resolution) }))
+    })
+}
+
+/// Digits of a value that tell one measurement from another: whole numbers are often settings or counts, which many
+/// runs share.
+fn digits(value: Value) -> i32 {
+    if value.resolution < 0.5 { significant_digits(value.value, value.resolution) } else { 0 }
+}
+
+/// Which rows of a table equal an earlier row of it in every figure, with more digits than chance gives: they count as
+/// runs, and were probably pasted.
+pub(crate) fn equal_rows<'a>(runs: &[&'a Run]) -> Vec<(&'a Run, &'a Run)> {
+    let telling = runs.iter().enumerate().filter(|(_, run)| run.facts.of_table && is_telling(run));
+    let mut keys: Vec<(u64, usize)> = telling
+        .map(|(at, run)| {
+            let mut hash = Xxh3::new();
+            for (name, value) in &run.metrics {
+                hash.update(name.as_bytes());
+                hash.update(&value.value.to_bits().to_le_bytes());
+            }
+            (hash.digest(), at)
+        })
+        .collect();
+    keys.sort_unstable();
+    let mut pairs: Vec<(&Run, &Run)> = Vec::new();
+    for equal in keys.chunk_by(|a, b| a.0 == b.0) {
+        let first = runs[equal[0].1];
+        let others = equal[1..].iter().map(|(_, at)| runs[*at]);
+        pairs.extend(others.map(|run| (run, first)).filter(|(run, first)| {
+            let of_one_table = run.place().path == first.place().path;
+            of_one_table && agree(run, first) && digits_of_quantities(run, first) >= DIGITS
+        }));
+    }
+    pairs.sort_by_key(|(run, _)| run.source.position);
+    pairs
+}
+
+/// Digits of the quantities that two runs share, of which some are rows of a table: throughputs and the duration are one.
+fn digits_of_quantities(a: &Run, b: &Run) -> i32 {
+    let (mut sum, mut work) = (0, 0);
+    for (name, value) in shared(a, b) {
+        let digits = digits(value).min(DIGITS_OF_ONE);
+        if Metric::named(name).family == Family::Throughput {
+            work = digits.max(work);
+        } else {
+            sum += digits;
         }
     }
-    digits >= DIGITS
+    sum + work
+}
+
+/// Which series of runs are copies of series in `others`: each run of it has one of its own there that agrees, and the
+/// different values of all such series have digits enough. With `few` that is not asked where all series agree.
+pub(crate) fn copies(series: &[Vec<&Run>], others: &[Vec<&Run>], few: bool) -> Vec<bool> {
+    let found = |series: &Vec<&Run>, other: &Vec<&Run>| {
+        if series.len() > other.len() {
+            return false;
+        }
+        let mut free = other.clone();
+        series.iter().all(|run| {
+            let at = free.iter().position(|other| agree(run, other));
+            at.map(|at| free.swap_remove(at)).is_some()
+        })
+    };
+    let mut known: Vec<bool> =
+        series.iter().map(|one| others.iter().any(|other| found(one, other))).collect();
+    let all = few && known.iter().all(|known| *known);
+    let copied = series.iter().zip(&known).filter(|(_, known)| **known);
+    if !all && !is_enough_of(copied.flat_map(|(series, _)| series.iter().copied())) {
+        known.fill(false);
+    }
+    known
+}
+
+/// Whether the different values of each quantity of some runs have digits enough to rule chance out: a value that comes
+/// often tells no more than once.
+pub(crate) fn is_enough_of<'a>(runs: impl Iterator<Item = &'a Run>) -> bool {
+    let mut seen: BTreeMap<&str, BTreeMap<u64, i32>> = BTreeMap::new();
+    for (name, value) in runs.flat_map(|run| &run.metrics) {
+        let digits = digits(*value).min(DIGITS_OF_VALUE);
+        seen.entry(name).or_default().insert(value.value.to_bits(), digits);
+    }
+    seen.values().flat_map(BTreeMap::values).sum::<i32>() >= DIGITS
 }
 
 /// Whether a run has digits enough to be told again among others.
 pub(super) fn is_telling(run: &Run) -> bool {
     // A value that is printed a little larger may have a digit more.
-    let most = |value: &Value| significant_digits(value.value, value.resolution) + 1;
+    let most = |value: &Value| {
+        let digits = significant_digits(value.value, value.resolution) + 1;
+        if run.facts.of_table { digits.min(DIGITS_OF_ONE) } else { digits }
+    };
     let mut digits = 0;
     run.metrics.values().any(|value| {
         digits += most(value);

@@ -29,7 +29,7 @@ pub use baseline::{
     Saying, UnclearBaseline, choose_baseline, labels_differ, labels_tell_apart, what_label_says,
 };
 pub use duplicates::Duplicate;
-pub(crate) use duplicates::same_run;
+pub(crate) use duplicates::{agree, copies, equal_rows, is_enough_of, same_run};
 pub(crate) use group::natural;
 pub use group::{Dataset, Group, Input, Skipped, Variant};
 pub use load::LoadShape;
@@ -60,10 +60,14 @@ pub struct Run {
     pub cell: Shared<BTreeMap<String, String>>,
     /// Where it was read.
     pub source: Source,
+    /// Where it comes from, if that is another place.
+    pub origin: Option<Box<Origin>>,
     /// What the load generator did.
     pub workload: Shared<Workload>,
     /// One value per metric, by metric name; the unit is the metric's.
     pub metrics: Metrics,
+    /// Units of metrics as the input states them, where the registry has none or another one.
+    pub units: Shared<BTreeMap<String, String>>,
     /// What else is said of it.
     pub facts: Shared<Facts>,
     /// What the values of single requests say of the run, where the file has them.
@@ -81,6 +85,8 @@ pub struct Facts {
     pub place: Option<String>,
     /// When it started, as the file says it; [`seconds`] puts it in order.
     pub started: Option<String>,
+    /// Whether it is a row of a table, or several: other rows are other runs, whatever they hold.
+    pub of_table: bool,
     /// Requests that succeeded.
     pub completed: Option<u64>,
     /// Requests that failed.
@@ -116,6 +122,22 @@ impl Run {
         let finite = values.into_iter().filter(|(_, value)| value.is_finite());
         let metrics = finite.map(|(name, value)| (Metric::named(name).name, Value::written(value)));
         Self { variant: variant.to_owned(), metrics: metrics.collect(), ..Self::default() }
+    }
+
+    /// The place that tells it from other runs: that of the run of which it is a copy, or else its own.
+    pub(crate) fn place(&self) -> &Source {
+        match self.origin.as_deref() {
+            Some(Origin::Copy(source)) => source,
+            _ => &self.source,
+        }
+    }
+
+    /// Where the table in which it stands says that it comes from.
+    pub(crate) fn stated_origin(&self) -> Option<&str> {
+        match self.origin.as_deref() {
+            Some(Origin::Stated(place)) => Some(place),
+            _ => None,
+        }
     }
 
     /// When it started, in seconds, if the file says it in a form that can be ordered.
@@ -157,6 +179,15 @@ pub struct Source {
     pub position: usize,
     /// What `position` counts: `line`, `object`, `row`.
     pub counts: &'static str,
+}
+
+/// Where a run comes from that was read elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// It is a copy of the run that was read there.
+    Copy(Source),
+    /// The table in which it stands says so, in a column `source`.
+    Stated(Box<str>),
 }
 
 impl fmt::Display for Source {

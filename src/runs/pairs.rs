@@ -67,12 +67,18 @@ impl Pairs {
     }
 }
 
+/// A name of a pair as it is compared: `2`, `2.0` and `02` are one number.
+fn key(name: &str) -> String {
+    let number = name.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    number.map_or_else(|| name.to_owned(), |number| (number + 0.0).to_string())
+}
+
 fn by_name(baseline: &Variant, candidate: &Variant) -> Result<Pairs, Unpaired> {
     let named = |variant: &Variant| {
         let mut positions = BTreeMap::new();
         for (position, run) in variant.runs.iter().enumerate() {
             let name = run.facts.pair.clone().unwrap_or_default();
-            if positions.insert(name.clone(), position).is_some() {
+            if positions.insert(key(&name), position).is_some() {
                 return Err(Unpaired::Twice(name));
             }
         }
@@ -138,6 +144,8 @@ mod tests {
         let b = variant("b", &[(Some("3"), None), (Some("1"), None)]);
         let pairs = Pairs::of(&a, &b).unwrap();
         assert_eq!(pairs, Pairs { positions: vec![(0, 1), (2, 0)], alone: (1, 0), one_way: false });
+        let numbers = variant("b", &[(Some("3.0"), None), (Some("01"), None)]);
+        assert_eq!(Pairs::of(&a, &numbers).unwrap().positions, [(0, 1), (2, 0)]);
         let twice = variant("b", &[(Some("1"), None), (Some("1"), None)]);
         assert_eq!(Pairs::of(&a, &twice), Err(Unpaired::Twice("1".into())));
     }

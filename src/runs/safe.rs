@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use crate::printable::{clean, cleaned, is_clean, is_printable, printable_path};
 use crate::runs::group::natural;
-use crate::runs::{Facts, Input, Metrics, Run, Setting, Shared, Skipped, Workload};
+use crate::runs::{Facts, Input, Metrics, Origin, Run, Setting, Shared, Skipped, Workload};
 
 /// Makes every text of `runs` safe to print; says of which file what became one by it.
 pub(super) fn clean_runs(runs: &mut [Run]) -> Vec<(Arc<str>, Skipped)> {
     let mut merged = same_labels(runs);
-    let (mut workloads, mut cells, mut settings) = Default::default();
+    let (mut workloads, mut cells, mut settings, mut units) = Default::default();
     for run in runs {
         let names = run.metrics.len();
         clean_run(run);
@@ -22,6 +22,7 @@ pub(super) fn clean_runs(runs: &mut [Run]) -> Vec<(Arc<str>, Skipped)> {
         once(&mut run.workload, &mut workloads, clean_workload);
         once(&mut run.cell, &mut cells, clean_texts);
         once(&mut run.metadata, &mut settings, clean_texts);
+        once(&mut run.units, &mut units, clean_texts);
     }
     merged
 }
@@ -116,6 +117,9 @@ fn clean_run(run: &mut Run) {
         run.variant = shown(&run.variant);
     }
     clean_path(&mut run.source.path);
+    if let Some(Origin::Copy(source)) = run.origin.as_deref_mut() {
+        clean_path(&mut source.path);
+    }
     clean_names(&mut run.metrics);
     clean_facts(&mut run.facts);
     if let Some(requests) = &mut run.requests {

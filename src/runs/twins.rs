@@ -61,8 +61,9 @@ impl Kept {
         if self.positions.len() <= FEW {
             return self.positions.iter().copied().find(|other| same_run(&runs[*other], run));
         }
-        let of_file = self.by_source.get(&run.source.path);
-        let same_place = of_file.and_then(|of_file| of_file.get(run.source.position));
+        let place = run.place();
+        let of_file = self.by_source.get(&place.path);
+        let same_place = of_file.and_then(|of_file| of_file.get(place.position));
         let mut candidates: Vec<usize> = same_place.into_iter().collect();
         let telling = is_telling(run);
         for of_metric in self.by_metrics.values().filter(|_| telling) {
@@ -118,11 +119,12 @@ impl Kept {
     fn enter(&mut self, runs: &[Run], at: usize) {
         let run = &runs[at];
         // An earlier run of this place would have been its twin, unless another took its position.
-        if !self.by_source.contains_key(&run.source.path) {
-            self.by_source.insert(run.source.path.clone(), Places::default());
+        let place = run.place();
+        if !self.by_source.contains_key(&place.path) {
+            self.by_source.insert(place.path.clone(), Places::default());
         }
-        let of_file = self.by_source.get_mut(&run.source.path).expect("just entered");
-        of_file.insert(run.source.position, at);
+        let of_file = self.by_source.get_mut(&place.path).expect("just entered");
+        of_file.insert(place.position, at);
         if !is_telling(run) {
             return;
         }

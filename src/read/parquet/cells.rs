@@ -4,8 +4,8 @@ use std::fmt;
 use std::fmt::Write;
 use std::ops::Range;
 
-use polars_arrow::array::{Array, PrimitiveArray, Utf8ViewArray, get_display};
-use polars_arrow::datatypes::{ArrowDataType, PhysicalType};
+use polars_arrow::array::{Array, BinaryViewArray, PrimitiveArray, Utf8ViewArray, get_display};
+use polars_arrow::datatypes::{ArrowDataType, PhysicalType, TimeUnit};
 use polars_arrow::types::NativeType;
 
 use crate::read::reduce::Column;
@@ -14,20 +14,40 @@ use crate::read::reduce::Column;
 pub(super) fn type_of(stored: &ArrowDataType) -> Option<ArrowDataType> {
     use ArrowDataType as Type;
     match stored {
-        // Texts of writers that do not say that they are such.
-        Type::Binary | Type::LargeBinary | Type::BinaryView | Type::Utf8 | Type::LargeUtf8 => {
-            Some(Type::Utf8View)
-        }
+        // Often texts of writers that do not say that they are such.
+        Type::Binary | Type::LargeBinary | Type::BinaryView => Some(Type::BinaryView),
+        Type::Utf8 | Type::LargeUtf8 => Some(Type::Utf8View),
         // Shown in UTC.
         Type::Timestamp(unit, _) => Some(Type::Timestamp(*unit, None)),
         other => match other.to_physical_type() {
             PhysicalType::Null
             | PhysicalType::Boolean
             | PhysicalType::Primitive(_)
-            | PhysicalType::Utf8View => Some(other.clone()),
+            | PhysicalType::Utf8View
+            | PhysicalType::BinaryView => Some(other.clone()),
             _ => None,
         },
     }
+}
+
+/// The power of ten in seconds of the ticks of a type that counts time.
+pub(super) fn power_of_ticks(dtype: &ArrowDataType) -> Option<i32> {
+    match dtype {
+        ArrowDataType::Duration(TimeUnit::Second) => Some(0),
+        ArrowDataType::Duration(TimeUnit::Millisecond) => Some(-3),
+        ArrowDataType::Duration(TimeUnit::Microsecond) => Some(-6),
+        ArrowDataType::Duration(TimeUnit::Nanosecond) => Some(-9),
+        _ => None,
+    }
+}
+
+/// Whether some values are bytes that are no text.
+pub(super) fn is_no_text(arrays: &[Box<dyn Array>]) -> bool {
+    let no_text = |bytes: Option<&[u8]>| bytes.is_some_and(|b| std::str::from_utf8(b).is_err());
+    arrays
+        .iter()
+        .filter_map(|array| array.as_any().downcast_ref::<BinaryViewArray>())
+        .any(|array| array.iter().any(no_text))
 }
 
 /// Whether values of this type are of a fixed size.
@@ -50,8 +70,28 @@ pub(super) fn part(arrays: &[Box<dyn Array>], rows: &Range<usize>) -> Vec<Box<dy
     parts
 }
 
+/// Ticks as texts in the unit of their column, which is this power of ten away.
+pub(super) fn in_unit(ticks: Vec<String>, power: i32) -> Vec<String> {
+    if power == 0 {
+        return ticks;
+    }
+    let text = |ticks: String| if ticks.is_empty() { ticks } else { format!("{ticks}e{power}") };
+    ticks.into_iter().map(text).collect()
+}
+
+/// [`numbers`], of ticks in the unit of their column.
+pub(super) fn numbers_in_unit(arrays: &[Box<dyn Array>], power: i32) -> Column {
+    match numbers(arrays) {
+        Column::Numbers(mut all) if power != 0 => {
+            all.iter_mut().for_each(|ticks| *ticks *= 10f64.powi(power));
+            Column::Numbers(all)
+        }
+        other => other,
+    }
+}
+
 /// The cells of a column, as numbers if it holds such.
-pub(super) fn numbers(arrays: &[Box<dyn Array>]) -> Column {
+fn numbers(arrays: &[Box<dyn Array>]) -> Column {
     let mut all = Vec::with_capacity(arrays.iter().map(|array| array.len()).sum());
     for array in arrays {
         if !push_numbers(array.as_ref(), &mut all) {
@@ -110,6 +150,17 @@ fn each(arrays: &[Box<dyn Array>], mut take: impl FnMut(&str)) {
     for array in arrays {
         if let Some(array) = array.as_any().downcast_ref::<Utf8ViewArray>() {
             array.iter().for_each(|text| take(text.unwrap_or_default().trim()));
+            continue;
+        }
+        if let Some(array) = array.as_any().downcast_ref::<BinaryViewArray>() {
+            let text = |bytes: Option<&'_ [u8]>| {
+                bytes
+                    .and_then(|bytes| std::str::from_utf8(bytes).ok())
+                    .unwrap_or_default()
+                    .trim()
+                    .to_owned()
+            };
+            array.iter().for_each(|bytes| take(&text(bytes)));
             continue;
         }
         let write = writer(array.as_ref());

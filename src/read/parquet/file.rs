@@ -4,14 +4,12 @@
 //! not be cut while it is. Its own types count, not those of the program that wrote it: a categorical column is stored
 //! as text.
 
-use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Cursor};
 use std::ops::Range;
-use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use polars::polars_utils::mmap::MMapSemaphore;
 use polars::prelude::{PolarsError, PolarsResult};
@@ -20,7 +18,7 @@ use polars_arrow::bitmap::MutableBitmap;
 use polars_arrow::datatypes::Field;
 use polars_buffer::Buffer;
 use polars_parquet::parquet::page::CompressedPage;
-use polars_parquet::read::schema::parquet_to_arrow_schema;
+use polars_parquet::read::schema::{infer_schema, parquet_to_arrow_schema};
 use polars_parquet::read::{
     BasicDecompressor, FileMetadata, Filter, PageReader, RowGroupMetadata, column_iter_to_arrays,
     read_metadata,
@@ -28,12 +26,16 @@ use polars_parquet::read::{
 use rayon::prelude::*;
 
 use crate::error::Error;
+use crate::read::cell::power_of_column;
 use crate::read::files::most_unpacked;
 use crate::read::records::Row;
 use crate::read::reduce::{Block, Column, Columnar, Form, Piece};
 use crate::runs::Skipped;
 
-use super::cells::{is_fixed, numbers, part, strings, texts, type_of};
+use super::cells::{
+    in_unit, is_fixed, is_no_text, numbers_in_unit, part, power_of_ticks, strings, texts, type_of,
+};
+use super::guard::{damaged, guarded, too_much};
 
 /// Bytes of a file above which it is not held in memory, and its blocks are read side by side.
 const LARGE: u64 = 32 << 20;
@@ -69,8 +71,12 @@ pub(super) struct Parquet<'a> {
     metadata: FileMetadata,
     /// Columns of single values.
     fields: Vec<Field>,
+    /// Powers of ten that take the ticks of columns of durations to the unit of the column.
+    ticks: Vec<i32>,
     /// Columns of lists and the like.
     nested: Vec<String>,
+    /// Columns of bytes that are no text.
+    no_texts: Mutex<BTreeSet<String>>,
     large: bool,
     /// Columns of numbers and times of a small file that were unpacked and not read to their end.
     kept: Mutex<BTreeMap<usize, Arrays>>,
@@ -118,15 +124,24 @@ impl<'a> Parquet<'a> {
             let problem = "expected every column once, found one twice";
             return Err(Error::file(path, problem, "rename or remove one of them"));
         }
-        let (mut fields, mut nested) = (Vec::new(), Vec::new());
+        // A duration is stored as a whole number, and only the writer's own types say of what.
+        let written = guarded(path, || infer_schema(&metadata)).ok();
+        let (mut fields, mut ticks, mut nested) = (Vec::new(), Vec::new(), Vec::new());
         for field in stored.iter_values() {
+            let written = written.as_ref().and_then(|schema| schema.get(&field.name));
+            let power = written.and_then(|written| power_of_ticks(&written.dtype));
             match type_of(&field.dtype) {
-                Some(dtype) => fields.push(Field { dtype, ..field.clone() }),
+                Some(dtype) => {
+                    let own = || power_of_column(field.name.trim());
+                    ticks.push(power.map_or(0, |power| power - own()));
+                    fields.push(Field { dtype, ..field.clone() });
+                }
                 None => nested.push(field.name.to_string()),
             }
         }
         let kept = Mutex::default();
-        Ok(Self { path, bytes, metadata, fields, nested, large: length > LARGE, kept })
+        let (large, no_texts) = (length > LARGE, Mutex::default());
+        Ok(Self { path, bytes, metadata, fields, ticks, nested, no_texts, large, kept })
     }
 
     /// Names of the columns that can be read.
@@ -140,7 +155,12 @@ impl<'a> Parquet<'a> {
             "holds lists or records, which are not read: write a column of numbers for each metric";
         let left_out =
             |name: &String| Skipped { place: format!("column {name}"), why: why.to_owned() };
-        self.nested.iter().map(left_out).collect()
+        let no_text = |name: &String| Skipped {
+            place: format!("column {name}"),
+            why: "holds bytes that are no text: not read".to_owned(),
+        };
+        let no_texts = self.no_texts.lock().unwrap_or_else(PoisonError::into_inner);
+        self.nested.iter().map(left_out).chain(no_texts.iter().map(no_text)).collect()
     }
 
     /// Rows that stand in the groups before one.
@@ -199,9 +219,10 @@ impl<'a> Parquet<'a> {
         column: usize,
         form: Form,
     ) -> Result<Column, Error> {
+        let ticks = self.ticks[column];
         let cells = |arrays: &[Box<dyn Array>]| match form {
-            Form::Text => texts(arrays),
-            Form::Number => numbers(arrays),
+            Form::Text if ticks == 0 => texts(arrays),
+            _ => numbers_in_unit(arrays, ticks),
         };
         let Range { start, end } = piece.rows;
         if let Some(kept) = self.kept(column, end) {
@@ -259,8 +280,20 @@ impl<'a> Parquet<'a> {
                 let parts: Arrays = rows.iter().flat_map(|rows| part(&whole, rows)).collect();
                 strings(&parts)
             } else {
-                self.arrays(&bytes, (group, Some(filter()), all.len()), field, strings)?
+                let mut no_text = false;
+                let texts = |arrays: &[Box<dyn Array>]| {
+                    no_text = is_no_text(arrays);
+                    strings(arrays)
+                };
+                let found =
+                    self.arrays(&bytes, (group, Some(filter()), all.len()), field, texts)?;
+                if no_text {
+                    let mut known = self.no_texts.lock().unwrap_or_else(PoisonError::into_inner);
+                    known.insert(field.name.to_string());
+                }
+                found
             };
+            let texts = in_unit(texts, self.ticks[at]);
             Ok(texts.into_iter())
         };
         let columns = self.fields.iter().enumerate().map(column);
@@ -357,38 +390,4 @@ impl Columnar for Parquet<'_> {
             pieces.iter().map(block).collect()
         }
     }
-}
-
-thread_local! {
-    static GUARDED: Cell<bool> = const { Cell::new(false) };
-}
-
-/// What polars makes of a file; it gives up on some files that are damaged, of which nothing is printed.
-fn guarded<T>(path: &str, read: impl FnOnce() -> PolarsResult<T>) -> Result<T, Error> {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let before = panic::take_hook();
-        panic::set_hook(Box::new(move |info| {
-            if !GUARDED.get() {
-                before(info);
-            }
-        }));
-    });
-    let outer = GUARDED.replace(true);
-    let read = catch_unwind(AssertUnwindSafe(read));
-    GUARDED.set(outer);
-    match read {
-        Ok(Ok(read)) => Ok(read),
-        Ok(Err(error)) => Err(damaged(path, &error.to_string())),
-        Err(_) => Err(damaged(path, "bytes that are none")),
-    }
-}
-
-fn too_much(most: u64) -> String {
-    format!("more than {} MiB packed in it", most >> 20)
-}
-
-fn damaged(path: &str, found: &str) -> Error {
-    let problem = format!("expected a Parquet table, found something else: {found}");
-    Error::file(path, problem, "write the file again")
 }

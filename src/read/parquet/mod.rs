@@ -3,6 +3,7 @@
 
 mod cells;
 mod file;
+mod guard;
 mod write;
 
 use std::path::Path;

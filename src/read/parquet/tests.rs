@@ -174,3 +174,34 @@ fn a_small_file_may_be_cut_while_it_is_read() {
     let whole = of_parquet("requests", Limits::default());
     assert_eq!(shown(&plain(found)), shown(&plain(whole)));
 }
+
+/// Ticks of a duration are of the writer's unit: 100,000 us are 100 ms in a column of milliseconds, and 0.1 s in one
+/// that names no unit. Bytes that are no text spoil their own column only.
+#[test]
+fn durations_are_in_the_unit_of_their_column_and_bytes_are_left_out() {
+    use polars_arrow::array::{Array, BinaryViewArray, PrimitiveArray, Utf8ViewArray};
+    use polars_arrow::datatypes::{ArrowDataType, Field, TimeUnit};
+    let micro = || {
+        let ticks = PrimitiveArray::<i64>::from_slice([100_000, 101_500]);
+        ticks.to(ArrowDataType::Duration(TimeUnit::Microsecond)).boxed()
+    };
+    let blob = BinaryViewArray::from_slice_values([&b"\xff\xfe"[..], b"\x00\x01\xff"]);
+    let columns: Vec<(&str, Box<dyn Array>)> = vec![
+        ("variant", Utf8ViewArray::from_slice_values(["a", "a"]).boxed()),
+        ("ttft_ms", micro()),
+        ("duration", micro()),
+        ("own", micro()),
+        ("blob", blob.boxed()),
+    ];
+    let field = |(name, array): (&str, Box<dyn Array>)| {
+        (Field::new(name.into(), array.dtype().clone(), true), array)
+    };
+    let (fields, arrays): (Vec<_>, Vec<_>) = columns.into_iter().map(field).unzip();
+    let file = write::of_arrays(fields, &arrays).expect("written");
+    let found = (READER.read)(&Content::new("t", &file), &Options::default()).expect("a table");
+    let value = |run: usize, name: &str| found.runs[run].metrics[name].value;
+    assert_eq!((value(0, "ttft_ms"), value(1, "ttft_ms")), (100.0, 101.5));
+    assert_eq!((value(0, "duration"), value(1, "own")), (0.1, 0.1015));
+    let left_out = |skipped: &Skipped| skipped.place == "column blob";
+    assert!(found.skipped.iter().any(left_out), "{:?}", found.skipped);
+}

@@ -56,7 +56,11 @@ fn written(columns: Vec<(&str, Cells)>) -> PolarsResult<Vec<u8>> {
         };
         (Field::new(name.into(), array.dtype().clone(), true), array)
     };
-    let (fields, arrays): (Vec<_>, Vec<_>) = columns.into_iter().map(array).unzip();
+    let (fields, arrays): (_, Vec<_>) = columns.into_iter().map(array).unzip();
+    of_arrays(fields, &arrays)
+}
+
+pub(super) fn of_arrays(fields: Vec<Field>, arrays: &[Box<dyn Array>]) -> PolarsResult<Vec<u8>> {
     let encodings = fields.iter().map(|field| get_dtype_encoding(&field.dtype)).collect::<Vec<_>>();
     let named = fields.into_iter().map(|field| (field.name.clone(), field));
     let schema = Arc::new(ArrowSchema::from_iter_check_duplicates(named)?);

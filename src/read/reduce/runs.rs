@@ -154,6 +154,7 @@ fn start(path: &str, plan: &Plan, group: &Group, key: &[String]) -> Run {
     let position = group.line;
     let source = Source { path: path.into(), position, counts: plan.counts };
     let mut run = Run { source, ..Run::default() };
+    run.facts.of_table = true;
     let mut cells = key.iter();
     let mut next = |wanted: bool| if wanted { cells.next().cloned() } else { None };
     run.variant = next(plan.variant.is_some()).unwrap_or_default();

@@ -1,0 +1,171 @@
+//! The metrics of a table: what their names stand for, and their values.
+
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::read::cell::is_share_of_unit;
+use crate::read::column_names::is_of_value;
+use crate::read::column_rules::{every_metric_once, fact_of, is_apart};
+use crate::read::fields::{self, Fact, Number};
+use crate::read::records::{Line, Table};
+use crate::read::request_names::is_of_request;
+use crate::read::rows::{UNNAMED, given};
+use crate::read::units::{Conversion, Stated};
+use crate::read::{Options, short};
+use crate::runs::{Run, Value};
+
+/// A name of a metric as the table has it, and what it stands for.
+pub(super) struct Named {
+    name: String,
+    /// A fact such as the number of failed requests may stand among the metrics.
+    pub(super) fact: Option<Fact>,
+    pub(super) metric: Arc<str>,
+    /// What takes the values to the unit of the metric.
+    conversion: Conversion,
+    /// The unit that the last row stated, if rows do: this is for it.
+    unit: Option<String>,
+}
+
+impl Named {
+    pub(super) fn of(name: &str) -> Self {
+        let fact = fields::fact_of_column(name).filter(|_| name != "concurrency");
+        let conversion = fields::conversion_of_column(name);
+        let metric = fields::metric_of_column(name).name.into();
+        Self { name: name.to_owned(), fact, metric, conversion, unit: None }
+    }
+
+    /// A name that stands for itself, since the metric has a column of its own.
+    pub(super) fn apart(name: &str) -> Self {
+        Self { metric: name.into(), conversion: Conversion::NONE, ..Self::of(name) }
+    }
+
+    /// Takes values in the unit that a row states from here on.
+    pub(super) fn in_unit(
+        &mut self,
+        table: &Table,
+        row: Line,
+        unit: &str,
+        stated: &mut Stated,
+    ) -> Result<(), Error> {
+        if self.unit.as_deref() != Some(unit) {
+            self.conversion = stated.conversion(table, row, (&self.name, &self.metric), unit)?;
+            self.unit = Some(unit.to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// Position and name of each metric in the wide layout: the columns that the user names, or else all numeric ones that
+/// are no settings.
+pub(super) fn wide_metrics(
+    table: &Table,
+    options: &Options,
+    taken: &dyn Fn(usize) -> bool,
+) -> Result<Vec<(usize, Named)>, Error> {
+    let headers = &table.headers;
+    let mut wide: Vec<(usize, String)> = Vec::new();
+    for name in &options.metrics {
+        // It may stand there in another unit.
+        let metric = fields::metric_of_column(name).name;
+        let same = |header: &String| fields::metric_of_column(header).name == metric;
+        let known = headers.iter().position(|header| header == name);
+        let at = known.or_else(|| headers.iter().position(same));
+        let at = at.map_or_else(|| given(table, name), Ok)?;
+        wide.push((at, headers[at].clone()));
+    }
+    for (index, name) in headers.iter().enumerate() {
+        let wanted = if options.metrics.is_empty() {
+            !taken(index) && is_metric(table, index, options)
+        } else {
+            options.guards.contains(&fields::metric_of_column(name).name)
+                && !wide.iter().any(|(known, _)| *known == index)
+        };
+        if wanted {
+            wide.push((index, name.clone()));
+        }
+    }
+    if options.metrics.is_empty() {
+        every_metric_once(table, &wide)?;
+    }
+    if wide.is_empty() {
+        return Err(no_metric(table));
+    }
+    let named = |(index, name): &(usize, String)| {
+        let mut metric = if is_apart(&wide, name) { Named::apart(name) } else { Named::of(name) };
+        let asked_for = options.metrics.contains(name);
+        metric.fact = metric.fact.filter(|_| fact_of(table, *index).is_some() && !asked_for);
+        (*index, metric)
+    };
+    Ok(wide.iter().map(named).collect())
+}
+
+/// Whether a column that nobody named is a metric.
+fn is_metric(table: &Table, index: usize, options: &Options) -> bool {
+    let name = &table.headers[index];
+    let setting = fact_of(table, index).is_some() || is_of_value(name) || options.names_cell(name);
+    let number = |cell| fields::number(cell).is_some();
+    let known = || {
+        fields::metric_of_column(name).better.is_some()
+            || is_of_request(name) && table.filled(index).any(number)
+    };
+    // The index of a data frame has no name, or this one.
+    !setting && !name.is_empty() && name != UNNAMED && (known() || table.is_numeric(index))
+}
+
+/// That no column is a metric; a rate that is read as a setting may be what was measured.
+fn no_metric(table: &Table) -> Error {
+    let problem = format!(
+        "expected columns \"metric\" and \"value\", or a column of numbers per metric, found {}",
+        table.listed()
+    );
+    let limit = |index: &usize| {
+        let fact = fact_of(table, *index);
+        matches!(fact, Some(Fact::RequestRate | Fact::Requests)) && table.is_numeric(*index)
+    };
+    let Some(limit) = (0..table.headers.len()).find(limit) else {
+        return table.header(problem, "name the columns with --metric");
+    };
+    let name = short(&table.headers[limit]);
+    let remedy = format!(
+        "\"{name}\" is read as a setting of the load: if it was measured, name it with --metric \"{name}:higher\""
+    );
+    table.header(problem, &remedy)
+}
+
+/// Notes one value.
+pub(super) fn put(
+    table: &Table,
+    row: Line,
+    run: &mut Run,
+    Named { name, fact, metric, conversion, .. }: &Named,
+    text: &str,
+    resolution: Option<f64>,
+) -> Result<(), Error> {
+    let wrong = |what: &str| {
+        let problem = format!("expected {what} for \"{name}\", found \"{}\"", short(text));
+        let remedy = "correct the cell, or empty it where nothing was measured; a column that is no \
+                      metric is left out by naming the metrics with --metric";
+        table.at(row.number, problem, remedy)
+    };
+    // What is known to a resolution was measured, whatever its name.
+    if let Some(fact) = fact.filter(|_| resolution.is_none()) {
+        return if fields::set(run, fact, name, text) { Ok(()) } else { Err(wrong("a count")) };
+    }
+    // What pandas writes where nothing was measured.
+    if text.eq_ignore_ascii_case("nan") {
+        return Ok(());
+    }
+    if is_share_of_unit(text, metric) {
+        return Err(wrong("a number in the unit of the metric"));
+    }
+    let Some(Number { value, resolution: printed }) = fields::number(text) else {
+        return Err(wrong("a number"));
+    };
+    if !value.is_finite() {
+        return Err(wrong("a finite number"));
+    }
+    let resolution = resolution.unwrap_or(printed);
+    let (value, resolution) = (conversion.apply(value), conversion.apply(resolution));
+    run.metrics.insert(Arc::clone(metric), Value { value, resolution });
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! What a row of a table says of its run beside the metrics.
+
+use crate::error::Error;
+use crate::read::column_names::is_of_value;
+use crate::read::fields;
+use crate::read::records::{Line, Table};
+use crate::read::rows::{Columns, add_to_key};
+use crate::read::short;
+use crate::runs::{Origin, Run, Source};
+
+/// A run with what the last row said of it beside variant and name: rows of equal settings share them.
+#[derive(Default)]
+pub(super) struct Settings {
+    /// The cells that said it; empty before the first row.
+    key: Vec<u8>,
+    run: Run,
+}
+
+/// A run with what the row says of it beside its metrics.
+pub(super) fn start(
+    table: &Table,
+    columns: &Columns,
+    row: Line,
+    settings: &mut Settings,
+) -> Result<Run, Error> {
+    let cell = |column: Option<usize>| column.map(|index| row.cells[index].to_owned());
+    let variant = cell(columns.variant).unwrap_or_default();
+    if let Some(index) = columns.variant.filter(|_| variant.is_empty()) {
+        let problem = format!("expected a variant in \"{}\", found nothing", table.headers[index]);
+        return Err(table.at(row.number, problem, "fill in the cell"));
+    }
+    let mut key = vec![0];
+    let said = columns.rest.iter().map(|(index, _)| *index).chain(columns.order);
+    said.for_each(|index| add_to_key(&mut key, &row.cells[index]));
+    if settings.key != key {
+        *settings = Settings { key, run: facts(table, columns, row)? };
+    }
+    let mut run = settings.run.clone();
+    run.source.position = row.number;
+    run.variant = variant;
+    run.name = cell(columns.run);
+    if let Some(pair) = cell(columns.pair).filter(|pair| !pair.is_empty()) {
+        run.facts.pair = Some(pair);
+    }
+    Ok(run)
+}
+
+/// What the columns beside variant, run and metrics say.
+fn facts(table: &Table, columns: &Columns, row: Line) -> Result<Run, Error> {
+    let path = columns.path.clone();
+    let source = Source { path, position: row.number, counts: table.counts };
+    let mut run = Run { source, ..Run::default() };
+    run.facts.of_table = true;
+    let stated = columns.origin.map(|index| &row.cells[index]).filter(|text| !text.is_empty());
+    run.origin = stated.map(|text| Box::new(Origin::Stated(text.into())));
+    let place = columns.order.map(|index| row.cells[index].to_owned());
+    run.facts.place = place.filter(|place| !place.is_empty());
+    for &(index, fact) in &columns.rest {
+        let (name, text) = (&table.headers[index], &row.cells[index]);
+        if text.is_empty() || is_of_value(name) {
+            continue;
+        }
+        if let Some(fact) = fact {
+            if !fields::set(&mut run, fact, name, text) {
+                let found = short(text);
+                let problem = format!("expected a count in \"{name}\", found \"{found}\"");
+                return Err(table.at(row.number, problem, "correct the cell"));
+            }
+        } else {
+            run.metadata.insert(name.clone(), text.to_owned());
+        }
+    }
+    Ok(run)
+}
