@@ -64,6 +64,7 @@ pub use selection::sort_near;
 pub use sequential::{Look, MOST_LOOKS, looks, spent_alpha};
 pub use spread::{
     Components, components, log_sd_interval, mean_standard_error, quantile_standard_error,
+    within_share,
 };
 pub use statistic::{
     Across, between, hodges_lehmann, mean, position_of, quantile, standard_deviation,
