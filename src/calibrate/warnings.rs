@@ -31,6 +31,9 @@ pub const BY_CHANCE: [&str; 8] = [
 /// Names of the label of all these checks together.
 pub const ANY: &str = "any";
 
+/// The case whose runs come in a random order, which for few runs is all of one before all of the other.
+pub(super) const RANDOM_ORDER: &str = "normal, random order";
+
 /// Metrics that decide; the effects are in the first.
 const METRICS: [&str; 3] = ["output_throughput", "mean_ttft_ms", "mean_tpot_ms"];
 
@@ -143,7 +146,7 @@ static CASES: [Case; 18] = [
     clean("Student t3", |rng| SD * student(3, rng), Order::Turns),
     clean("uniform", |rng| SD * 3.5 * (uniform(rng) - 0.5), Order::Turns),
     clean("exponential", |rng| SD * exponential(rng), Order::Turns),
-    clean("normal, random order", normal_noise, Order::Random),
+    clean(RANDOM_ORDER, normal_noise, Order::Random),
     wrong("one run 10 sd off", "outlier-run", |made| outlier(made, -10.0)),
     wrong("one run 20 sd off", "outlier-run", |made| outlier(made, -20.0)),
     wrong("first run 10 sd slow", "slow-first-run", |made| first(made, -10.0)),

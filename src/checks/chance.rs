@@ -13,7 +13,7 @@ type PValues = fn(&Context) -> Vec<f64>;
 /// The checks that chance can set off, each with its share of the level. Long tails cost outliers most of theirs; a cold
 /// cache is looked for only where TTFT alone shows one, which noise seldom makes.
 const TESTS: [(Test, f64, PValues); 8] = [
-    (Test::Outlier, 4.0, apart::p_values),
+    (Test::Outlier, 3.0, apart::p_values),
     (Test::SlowFirst, 2.0, first_run::p_values),
     (Test::ColdCache, 8.0, first_run::cold_p_values),
     (Test::FirstCell, 1.0, first_run::cell_p_values),

@@ -124,7 +124,8 @@ fn change(row: &Row) -> [String; 2] {
         (Verdict::WithinNoise, _) if only_adjusted(row) => "within noise once adjusted".to_owned(),
         (Verdict::WithinNoise, _) => "within noise".to_owned(),
         (Verdict::NotJudged, Some(cv)) if row.delta.relative_ci.is_none() => {
-            format!("(CV < {})", format::percent(cv))
+            let equal = row.delta.absolute == 0.0;
+            if equal { "(equal)".to_owned() } else { format!("(CV < {})", format::percent(cv)) }
         }
         (Verdict::NotJudged, _) => "not judged".to_owned(),
     };
