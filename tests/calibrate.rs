@@ -451,3 +451,32 @@ fn an_input_is_never_replaced() {
     assert!(errors.contains("expected an output of its own"), "{errors}");
     assert!(fs::read_to_string(&path).expect("the file").starts_with("variant,"));
 }
+
+/// Of comparisons in which nothing is wrong few warn, whatever the shape of the noise; the wrong ones do. Each share may be
+/// four standard errors above the level.
+#[test]
+fn warnings_are_simulated_and_checked() {
+    let some = ["--warnings", "--runs", "3,8", "--repetitions", "100", "--check"];
+    let document = json(&some);
+    assert_eq!(document["kind"], "warnings");
+    // Five cases without a random order, with two numbers of runs each.
+    assert_eq!(document["check"], serde_json::json!({"checked": 10, "violations": []}));
+    let rate = |case: &str, check: &str, runs: u64| {
+        let rows = document["warnings"].as_array().expect("rows");
+        let of = |row: &&Value| {
+            row["case"] == case && row["check"] == check && row["runs"].as_u64() == Some(runs)
+        };
+        rows.iter().find(of).and_then(|row| row["rate"].as_f64()).expect("a rate")
+    };
+    assert!(rate("normal", "any", 8) <= 0.06);
+    assert!(rate("one run 20 sd off", "outlier-run", 8) > 0.8);
+    assert!(rate("first run 10 sd slow", "slow-first-run", 8) > 0.7);
+    assert!(rate("two modes 10 sd apart", "two-modes", 8) > 0.25);
+    assert!(rate("drift of 4 sd in total", "drift", 8) > 0.3);
+    assert!(rate("AA..ABAB..BB", "order-confounded", 8) > 0.99);
+    let text = output(&["--warnings", "--runs", "3", "--repetitions", "10"]);
+    assert!(text.contains("Nothing wrong: comparisons with any such warning"), "{text}");
+    complaint(&["--warnings", "--runs", "2"], 2);
+    complaint(&["--warnings", "--runs", "3v10"], 2);
+    complaint(&["--warnings", "--borrowed"], 2);
+}

@@ -144,6 +144,10 @@ fn all_of_one_before_all_of_the_other_is_confounded() {
     assert!(told(&in_order("AAABBB", still), "order-confounded"));
     assert!(told(&in_order("BBBAAA", still), "order-confounded"));
     assert!(!told(&in_order("AABABB", still), "order-confounded"));
+    // All but one run of each: 4 of 24,310 orders of 9 + 8 runs are as unbalanced.
+    assert!(told(&in_order("AAAAAAAABABBBBBBB", still), "order-confounded"));
+    assert!(!told(&in_order("ABBAABBAABBAABBA", still), "order-confounded"));
+    assert!(!told(&in_order("AABBAABBAABBAABB", still), "order-confounded"));
     // One run each is always in some order.
     assert!(!told(&in_order("AB", still), "order-confounded"));
 }
@@ -153,11 +157,13 @@ fn a_trend_over_the_runs_of_a_variant_is_told() {
     let rising = |k: usize| still(k) + 2.0 * k as f64;
     let drifting = in_order("ABBAABBAABBAABBA", rising);
     assert!(told(&drifting, "drift"));
-    // scipy.stats.kendalltau of 8 rising values: tau 1, p = 2 / 8! = 4.96e-5, twice that of two variants.
+    // Both rise in the one of 8! orders of each: p = 2 / 8!^2, with a share of 2 / 11 of the level over three trends.
     let drift = drifting.checks.iter().find(|check| check.id == "drift").expect("a drift");
     let p = drift.evidence["p_adjusted"].as_f64().expect("a number");
-    assert!((p - 2.0 * 2.0 / 40_320.0).abs() < 1e-9, "{p}");
+    assert!((p / (3.0 * 11.0 / 2.0 * 2.0 / 40_320_f64.powi(2)) - 1.0).abs() < 1e-9, "{p}");
+    assert_eq!(drift.evidence["variant"], "before, after");
     assert!(!told(&in_order("ABBAABBAABBAABBA", still), "drift"));
-    // Four rising runs: p = 2 / 4!, not rare enough.
-    assert!(!told(&in_order("ABBAABBA", rising), "drift"));
+    // Three rising runs of each: p = 2 / 3!^2, not rare enough; of four 2 / 4!^2.
+    assert!(!told(&in_order("ABBAAB", rising), "drift"));
+    assert!(told(&in_order("ABBAABBA", rising), "drift"));
 }

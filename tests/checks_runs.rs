@@ -7,7 +7,7 @@ use beyondnoise::policy::Policy;
 use beyondnoise::read::{Options, load};
 use beyondnoise::report::{self, Check, Comparison, TextOptions};
 use beyondnoise::runs::{Dataset, ITERATIONS, OF_REQUESTS, Run, Setting, Source, Value, Workload};
-use beyondnoise::stats::{Across, Method};
+use beyondnoise::stats::Across;
 use beyondnoise::verdict::Headline;
 
 /// A run of a variant; runs are made by turns where `started` is given.
@@ -146,21 +146,22 @@ fn a_slow_first_run_is_clear_of_all_others() {
     assert!(of_before("slow-first-run", &[99.0, 80.0, 101.0, 100.0, 102.0]).is_none());
 }
 
-/// t = 6 / (1.290994 sqrt(1.25)) = 4.157 at 3 degrees of
-/// freedom, scipy.stats.t.sf: p = 0.012656, twice that by Holm over two series.
+/// By hand and scipy.stats.t.sf(g t, 3) on logarithms, with the noise of both variants and g of their degrees of
+/// freedom; a share of 2 / 10 of the level over two series, since 5 and 8 runs have no cold cache and no order.
 #[test]
 fn a_slow_first_run_that_chance_explains_is_a_note_and_one_beyond_it_warns() {
-    let before = [94.5, 99.0, 101.0, 100.0, 102.0];
-    let warns = of_before("slow-first-run", &before).expect("slow");
+    let warns = of_before("slow-first-run", &[80.0, 99.0, 101.0, 100.0, 102.0]).expect("slow");
     assert_eq!(warns.severity, Severity::Warn);
     let p = warns.evidence["p_adjusted"].as_f64().expect("a number");
-    assert!((p - 2.0 * 0.012_656_489).abs() < 1e-6, "{p}");
-    // 99 99.2 101.8 102: median 100.5, MAD 1.4: 99 - 3 x 1.4826 x 1.4 = 92.77; the test sees a larger spread.
-    let note = of_before("slow-first-run", &[92.7, 99.0, 99.2, 101.8, 102.0]).expect("slow");
+    assert!((p - 0.0014047948302440424).abs() < 1e-6, "{p}");
+    let note = of_before("slow-first-run", &[94.5, 99.0, 101.0, 100.0, 102.0]).expect("slow");
+    assert_eq!(note.severity, Severity::Note);
     let p = note.evidence["p_adjusted"].as_f64().expect("a number");
-    assert_eq!(note.severity, if p < 0.05 { Severity::Warn } else { Severity::Note }, "{p}");
+    assert!((p - 0.0641215034751737).abs() < 1e-6, "{p}");
+    assert!(note.message.contains("That can be chance."), "{}", note.message);
+    // The noise of two later runs is hardly known, but that of the other variant is.
     let few = of_before("slow-first-run", &[89.0, 99.0, 100.0]).expect("slow");
-    assert!(few.message.contains("That can be chance."), "{}", few.message);
+    assert_eq!(few.severity, Severity::Warn);
 }
 
 /// One variant of single runs after the other, in one file.
@@ -176,6 +177,10 @@ fn the_first_of_several_cells_stands_out_where_the_rest_agree() {
     let fires = |values: &[f64]| found(&cells(values)[0], "first-cell-outlier").cloned();
     let check = fires(&[107.1, 99.0, 100.0, 101.0]).expect("extreme");
     assert!(check.could_flip && check.severity == Severity::Warn);
+    // Of three only: one degree of freedom.
+    let note = fires(&[111.2, 100.0, 101.0]).expect("extreme");
+    assert_eq!(note.severity, Severity::Note);
+    assert!(note.message.ends_with("That can be chance."), "{}", note.message);
     assert!(fires(&[106.9, 99.0, 100.0, 101.0]).is_none());
     assert!(fires(&[92.9, 99.0, 100.0, 101.0]).is_some());
     assert!(fires(&[99.0, 107.1, 100.0, 101.0]).is_none());
@@ -216,15 +221,21 @@ fn a_first_run_that_filled_the_cache_is_told_apart_from_a_cold_start() {
     assert!(found(&with(90.1, 10.9, None), "cache-warm").is_none());
 }
 
-/// Three values m - d, m, m + d have the CV d / m.
+/// Three values m - d, m, m + d have the CV d / m. Without the farthest run 5 % shows as much in 25 % of cases.
 #[test]
 fn noise_is_told_from_five_percent_on_and_broken_from_ten() {
     assert!(of_before("noisy", &[95.1, 100.0, 104.9]).is_none());
     let noisy = of_before("noisy", &[94.9, 100.0, 105.1]).expect("noisy");
     assert!(noisy.message.contains("only large changes"), "{}", noisy.message);
-    assert!(!noisy.could_flip);
+    assert!(!noisy.could_flip && noisy.severity == Severity::Note);
     let broken = of_before("noisy", &[89.9, 100.0, 110.1]).expect("broken");
-    assert!(broken.message.contains("the measurement is broken"), "{}", broken.message);
+    assert!(
+        broken.message.contains("check for mixed configurations or other jobs"),
+        "{}",
+        broken.message
+    );
+    let eight = of_before("noisy", &[85.0, 110.0, 92.0, 116.0, 100.0, 87.0, 112.0, 98.0]);
+    assert_eq!(eight.expect("broken").severity, Severity::Warn);
 }
 
 /// Values 98 99 100 101 x: median 100, MAD 1, so x is apart beyond 100 + 3.5 / 0.6745 = 105.19.
@@ -417,7 +428,7 @@ fn numbers_in_names_tell_an_order_where_no_start_is_known() {
     assert!(named([1, 2, 3], [1, 2, 3]).is_none());
 }
 
-/// TTFT drifts where the throughput, which leads, does not: 8 rising values of 3 x 2 series, 6 x 2 / 8!.
+/// TTFT drifts where the throughput, which leads, does not: 8 rising values, 2 / 8!.
 #[test]
 fn a_drift_of_any_deciding_metric_is_told() {
     let still = [0.3, -0.5, 0.1, 0.6, -0.2, -0.7, 0.4, 0.0];
@@ -436,7 +447,8 @@ fn a_drift_of_any_deciding_metric_is_told() {
     let drift = found(&rising, "drift").expect("a drift");
     assert_eq!(drift.evidence["metric"], "mean_ttft_ms");
     let p = drift.evidence["p_adjusted"].as_f64().expect("a number");
-    assert!((p - 6.0 * 2.0 / 40_320.0).abs() < 1e-9, "{p}");
+    // A share of 2 of 10 over 9 trends: of each variant and of both in three metrics.
+    assert!((p - 9.0 * 10.0 / 2.0 * 2.0 / 40_320.0).abs() < 1e-9, "{p}");
     assert!(
         found(&compared([of("before", 1, 0.0), of("after", 20, 0.0)].concat()), "drift").is_none()
     );
@@ -540,77 +552,41 @@ fn the_first_cell_of_the_notes_is_told() {
     }
 }
 
-/// Shares of clean comparisons (normal noise of 2 %, three deciding metrics that vary independently) in which a
-/// check of the runs warns, by its id; `any` is any of them.
-fn false_alarms(runs: usize, repeats: usize) -> std::collections::BTreeMap<&'static str, f64> {
-    const CHECKS: [&str; 8] = [
-        "pre-averaged",
-        "slow-first-run",
-        "cache-warm",
-        "noisy",
-        "outlier-run",
-        "two-modes",
-        "drift",
-        "order-confounded",
-    ];
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64 ^ runs as u64;
-    let mut uniform = move || {
-        // SplitMix64 (Steele, Lea, Flood 2014).
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+/// Of 300 clean comparisons of 5 pairs at most 5 % warn of a run; Binomial(300, 0.05) has a standard deviation of 3.8.
+#[test]
+fn clean_pairs_seldom_warn() {
+    use rand::{RngExt, SeedableRng};
+    let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(5);
+    let mut normal = || {
+        let (radius, angle) = (1.0 - rng.random::<f64>(), rng.random::<f64>());
+        (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
     };
-    let mut normal =
-        move || (-2.0 * (1.0 - uniform()).ln()).sqrt() * (std::f64::consts::TAU * uniform()).cos();
-    // The intervals that take least to make: the checks look at the values.
-    let welch = Policy { method: Method::Welch, ..Policy::default() };
-    let mut counts = std::collections::BTreeMap::new();
-    for _ in 0..repeats {
-        let mut all = Vec::new();
-        for (side, variant) in ["before", "after"].into_iter().enumerate() {
-            for k in 0..runs {
-                let mut value = |centre: f64| centre * (1.0 + 0.02 * normal());
-                let metrics = [
-                    ("output_throughput", value(500.0)),
-                    ("mean_ttft_ms", value(60.0)),
-                    ("mean_tpot_ms", value(12.0)),
-                ];
-                all.push(run(variant, 100 * side + k + 1, &metrics));
+    for across in [Across::Mean, Across::Median] {
+        let policy = Policy { paired: true, across, ..Policy::default() };
+        let mut warned = 0;
+        for _ in 0..300 {
+            let mut values = || -> Vec<f64> { (0..5).map(|_| 100.0 + 2.0 * normal()).collect() };
+            let mut runs = two("request_throughput", &values(), &values());
+            for (k, run) in runs.iter_mut().enumerate() {
+                run.facts.pair = Some(format!("{}", k % 5));
             }
+            let comparison = compared_by(runs, &policy).swap_remove(0);
+            let of_runs = ["outlier-run", "slow-first-run", "drift", "two-modes", "noisy"];
+            let told =
+                |check: &Check| check.severity == Severity::Warn && of_runs.contains(&check.id);
+            warned += u32::from(comparison.checks.iter().any(told));
         }
-        let comparison = compared_by(all, &welch).swap_remove(0);
-        let warned: Vec<&str> = comparison
-            .checks
-            .iter()
-            .filter(|check| check.severity == Severity::Warn && CHECKS.contains(&check.id))
-            .map(|check| check.id)
-            .collect();
-        for id in warned.iter().copied().chain((!warned.is_empty()).then_some("any")) {
-            *counts
-                .entry(CHECKS.into_iter().chain(["any"]).find(|x| *x == id).expect("known"))
-                .or_insert(0.0) += 1.0 / repeats as f64;
-        }
-    }
-    counts
-}
-
-/// Of 250 clean comparisons each 1.6, 4.8, 12, 12 and 12 % warn with 3, 4, 5, 8 and 10 runs: the ignored test
-/// below prints the shares of each check.
-#[test]
-fn clean_noise_seldom_warns() {
-    for runs in [3, 5] {
-        let shares = false_alarms(runs, 60);
-        let any = shares.get("any").copied().unwrap_or(0.0);
-        assert!(any < 0.3, "{runs} runs: {shares:?}");
+        assert!(warned <= 22, "{across:?}: {warned} of 300");
     }
 }
 
+/// An outlier by less than the margin is none, though its modified z-score is large: beside 90 the 99.7 is not told, which is 0.3 %
+/// off.
 #[test]
-#[expect(clippy::print_stdout, reason = "a study for whoever runs it")]
-#[ignore = "minutes: prints the shares of warnings on clean noise"]
-fn shares_of_warnings_on_clean_noise() {
-    for runs in [3, 4, 5, 8, 10] {
-        println!("{runs} runs: {:?}", false_alarms(runs, 250));
-    }
+fn an_outlier_is_farther_off_than_the_margin() {
+    let check = of_before("outlier-run", &[99.99, 100.0, 99.7, 100.01, 100.02, 90.0]);
+    let check = check.expect("an outlier");
+    assert_eq!(check.evidence["modified_z"].as_array().map(Vec::len), Some(1));
+    assert!(check.message.starts_with("`before` has an outlier in"), "{}", check.message);
+    assert!(of_before("outlier-run", &[99.99, 100.0, 99.7, 100.01, 100.02]).is_none());
 }

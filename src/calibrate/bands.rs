@@ -9,6 +9,7 @@ use crate::calibrate::borrowed::BorrowedRow;
 use crate::calibrate::procedure::{Design, Procedure};
 use crate::calibrate::shapes::Shape;
 use crate::calibrate::study::{Average, Cell, Study};
+use crate::calibrate::warnings::{ANY, RANDOM_ORDER, WarningRow};
 
 /// The only nominal coverage for which there are bands.
 pub const BANDS_CONFIDENCE: f64 = 0.95;
@@ -41,6 +42,9 @@ const SAFE_SIDE: [(&str, Design, f64); 2] =
 
 /// Claims where nothing changed, with borrowed noise.
 const BORROWED_CLAIMS: (f64, f64) = (0.04, 0.065);
+
+/// Comparisons in which nothing is wrong that carry a warning of those that chance can set off.
+const FALSE_WARNINGS: f64 = 0.05;
 
 /// Power to see a change of 5 % under 2 % noise that itself varies.
 struct Target {
@@ -78,7 +82,7 @@ pub struct Check {
 pub struct Violation {
     /// Where: `10 % spikes, 3 runs each, percentile, mean`.
     pub cell: String,
-    /// What: `coverage`, `width`, `false positives` or `power`.
+    /// What: `coverage`, `width`, `false positives`, `power` or `warnings`.
     pub figure: &'static str,
     /// Its value; null where there is no interval.
     pub found: Option<f64>,
@@ -131,6 +135,20 @@ pub fn check_borrowed(rows: &[BorrowedRow]) -> Check {
     let mut check = Check::default();
     for row in rows {
         check.borrowed(row);
+    }
+    check
+}
+
+/// Holds the warnings of comparisons in which nothing is wrong against what all checks share.
+pub fn check_warnings(rows: &[WarningRow]) -> Check {
+    let mut check = Check::default();
+    // All of one before all of the other warns, also where a random order made it.
+    let banded = |row: &&WarningRow| row.clean && row.check == ANY && row.case != RANDOM_ORDER;
+    for row in rows.iter().filter(banded) {
+        let place = format!("{}, {}", row.case, words(Design::each(row.runs)));
+        let allowance = ALLOWANCE * binomial(FALSE_WARNINGS, row.comparisons);
+        let band = (0.0, FALSE_WARNINGS);
+        check.figure(place, "warnings", Some(row.rate), band, [allowance; 2]);
     }
     check
 }

@@ -9,6 +9,7 @@ use crate::calibrate::borrowed::{BorrowedRow, BorrowedSettings, TRUE_DF, TYPICAL
 use crate::calibrate::own_runs::{OwnRuns, OwnSettings};
 use crate::calibrate::shapes::Shape;
 use crate::calibrate::study::{Study, StudySettings};
+use crate::calibrate::warnings::{WarningRow, WarningSettings};
 
 /// Identifier of the JSON document.
 pub const SCHEMA: &str = "beyondnoise-calibrate/1";
@@ -21,7 +22,7 @@ pub struct Document {
     pub schema: &'static str,
     /// Version of the program.
     pub version: &'static str,
-    /// `simulated`, `borrowed` or `own_runs`.
+    /// `simulated`, `borrowed`, `warnings` or `own_runs`.
     pub kind: &'static str,
     /// How it was measured.
     pub settings: Settings,
@@ -68,6 +69,11 @@ pub enum Results {
         true_df: u32,
         /// The rows.
         rows: Vec<BorrowedRow>,
+    },
+    /// Of [`simulate_warnings`](crate::calibrate::simulate_warnings).
+    Warnings {
+        /// The rows.
+        warnings: Vec<WarningRow>,
     },
     /// Of [`own_runs`](crate::calibrate::own_runs).
     OwnRuns(OwnRuns),
@@ -119,6 +125,23 @@ pub fn borrowed_document(
     };
     let results = Results::Borrowed { typical_cv: TYPICAL_CV, true_df: TRUE_DF, rows };
     document("borrowed", shown, results, check)
+}
+
+/// The document of a simulation of the checks, whose intervals had this confidence and so many resamples.
+pub fn warnings_document(
+    settings: &WarningSettings,
+    (confidence, resamples): (f64, usize),
+    warnings: Vec<WarningRow>,
+    check: Option<Check>,
+) -> Document {
+    let shown = Settings {
+        confidence,
+        repetitions: settings.repetitions,
+        resamples,
+        seed: settings.seed,
+        effects: Vec::new(),
+    };
+    document("warnings", shown, Results::Warnings { warnings }, check)
 }
 
 /// The document of the user's own runs.

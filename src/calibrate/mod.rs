@@ -5,7 +5,8 @@
 //! interval covers the ratio of 1, how wide it is, and how often it sees a change of a given size;
 //! [`simulate_borrowed`] does so for noise that is borrowed from the other comparisons of a job; [`own_runs`]
 //! splits the repeated runs of one build at random and counts how often the halves are called different.
-//! [`check`] and [`check_borrowed`] hold the first two against what the program promises.
+//! [`simulate_warnings`] counts how often the checks warn where nothing is wrong, and where something is. [`check`],
+//! [`check_borrowed`] and [`check_warnings`] hold them against what the program promises.
 //!
 //! Every repetition has a generator stream of its own, given by what is drawn and not by when: the figures are the
 //! same on any number of threads, and those of a cell do not depend on which other cells are asked for.
@@ -20,13 +21,17 @@ mod procedure;
 mod repeat;
 mod shapes;
 mod study;
+mod warnings;
 
 pub(crate) use bands::EACH;
-pub use bands::{BANDS_CONFIDENCE, Check, Violation, check, check_borrowed, has_band};
+pub use bands::{
+    BANDS_CONFIDENCE, Check, Violation, check, check_borrowed, check_warnings, has_band,
+};
 pub use borrowed::{BORROWED_RUNS, BorrowedRow, BorrowedSettings, GROUPS, simulate_borrowed};
 pub use document::{Document, Results, SCHEMA, Settings, ShapeRow, borrowed_document};
-pub use document::{own_runs_document, study_document};
+pub use document::{own_runs_document, study_document, warnings_document};
 pub use own_runs::{LeftOut, OwnGroup, OwnRow, OwnRuns, OwnSettings, own_runs};
 pub use procedure::{Design, Power, Procedure};
 pub use shapes::Shape;
 pub use study::{Average, Cell, Study, StudySettings, simulate};
+pub use warnings::{ANY, BY_CHANCE, WARNING_RUNS, WarningRow, WarningSettings, simulate_warnings};

@@ -212,7 +212,7 @@ fn positive(count: usize, draw: fn(&mut ChaCha8Rng) -> f64, rng: &mut ChaCha8Rng
     (0..count).map(|_| one().expect("noise around a positive value")).collect()
 }
 
-fn uniform(rng: &mut ChaCha8Rng) -> f64 {
+pub(super) fn uniform(rng: &mut ChaCha8Rng) -> f64 {
     rng.sample(Open01)
 }
 
@@ -221,7 +221,7 @@ pub(super) fn normal(rng: &mut ChaCha8Rng) -> f64 {
 }
 
 /// Mean 1.
-fn exponential(rng: &mut ChaCha8Rng) -> f64 {
+pub(super) fn exponential(rng: &mut ChaCha8Rng) -> f64 {
     -uniform(rng).ln()
 }
 
@@ -231,7 +231,7 @@ pub(super) fn chi_square(df: u32, rng: &mut ChaCha8Rng) -> f64 {
 }
 
 /// Student's t, from its definition.
-fn student(df: u32, rng: &mut ChaCha8Rng) -> f64 {
+pub(super) fn student(df: u32, rng: &mut ChaCha8Rng) -> f64 {
     let mean_square = chi_square(df, rng) / f64::from(df);
     normal(rng) / mean_square.sqrt()
 }

@@ -1,10 +1,11 @@
 //! Runs that stand apart from all others of their variant.
 
-use crate::checks::first_run::{cache_warm, slow_first_run};
+use crate::checks::chance::Test;
+use crate::checks::first_run::slow_first;
 use crate::checks::series::{SAME, Series, also_of, run_name};
 use crate::checks::spread::{far, far_levels, modes};
 use crate::checks::{Context, Finding, Severity, signed};
-use crate::stats::{Across, apart_p_value, holm, modified_z};
+use crate::stats::{Across, modified_z, outlier_p_value};
 
 /// Runs that a sentence names.
 const MOST_NAMED: usize = 3;
@@ -23,35 +24,38 @@ struct Apart<'a> {
     p: f64,
 }
 
-/// Runs far from the median of their variant by the modified z-score.
+/// Runs far from the median of their variant by the modified z-score, and by more than the margin.
 ///
-/// Of five normal values 21 % hold one by chance, so that most clean comparisons would warn: it stays a warning
-/// where runs stand apart beyond chance (Grubbs' test, by Holm over all series looked at) by more than the
-/// margin, or where a change claimed of a deciding metric rests on them; else it is a note. A slow
-/// first run and runs of another mode or level are told by themselves. Of hundreds of runs some always lie far
-/// out: those of a variant are told only beyond chance, and not at all where they are its long tail.
+/// Of five normal values 21 % hold one by chance: it is a warning where chance does not explain it (Grubbs' test for
+/// long tails, by Holm with all other checks that chance can set off), or where a change claimed of a deciding metric
+/// rests on it; else it is a note. A slow first run and runs of another mode or level are told by themselves. Of
+/// hundreds of runs some always lie far out: those of a variant are told only beyond chance, and not at all where they
+/// are its long tail.
 pub(super) fn outlier_run(context: &Context) -> Option<Finding> {
-    let looked: Vec<&Series> = context
-        .series()
+    let looked = looked(context);
+    let mut found: Vec<Apart> = looked
         .iter()
-        .filter(|series| series.values.len() >= context.policy.thresholds.outlier_runs)
+        .zip(context.chance(Test::Outlier))
+        .map(|(series, p)| Apart { series, runs: apart(context, series), p: *p })
+        .filter(|apart| !apart.runs.is_empty())
         .collect();
-    let mut found = apart(context, &looked);
-    let clear = found.iter().any(|apart| beyond_chance(context, apart));
-    found.retain(|apart| apart.series.values.len() <= MANY || beyond_chance(context, apart));
+    found.sort_by(|a, b| a.p.total_cmp(&b.p));
+    let clear = found.iter().any(|apart| context.beyond_chance(apart.p));
+    found.retain(|apart| apart.series.values.len() <= MANY || context.beyond_chance(apart.p));
     // Chance shows in one series at a time: only what is beyond it is told of several.
     if clear {
-        found.retain(|apart| beyond_chance(context, apart));
+        found.retain(|apart| context.beyond_chance(apart.p));
     } else {
         found.truncate(1);
     }
     let Some(Apart { series, runs, p }) = found.first() else { return long_tail(context, &looked) };
     let also = also_of(found[1..].iter().map(|apart| apart.series));
-    let what = if runs.len() == 1 { "a run".to_owned() } else { format!("{} runs", runs.len()) };
+    let what =
+        if runs.len() == 1 { "an outlier".to_owned() } else { format!("{} outliers", runs.len()) };
     let by_chance = if clear { "" } else { " That can be chance." };
     let scores = modified_z(&series.values).unwrap_or_default();
     let message = format!(
-        "`{}` has {what} apart in {}: {}{also}.{by_chance}",
+        "`{}` has {what} in {}: {}{also}.{by_chance}",
         series.variant.name,
         series.row.metric.label,
         named(series, runs, &scores)
@@ -69,6 +73,22 @@ pub(super) fn outlier_run(context: &Context) -> Option<Finding> {
             .with("p_adjusted", *p)
             .suspecting(suspects, !clear),
     )
+}
+
+/// The series in which outliers are looked for.
+fn looked<'a>(context: &'a Context) -> Vec<&'a Series<'a>> {
+    let enough = |series: &&Series| series.values.len() >= context.policy.thresholds.outlier_runs;
+    context.series().iter().filter(enough).collect()
+}
+
+/// Probability that so many runs stand so far apart by chance, for each series looked at.
+pub(super) fn p_values(context: &Context) -> Vec<f64> {
+    let p = |series: &&Series| {
+        let (values, least) = series.logs();
+        let runs = apart(context, series);
+        outlier_p_value(&values, &runs, &context.beside(series), least).unwrap_or(1.0)
+    };
+    looked(context).iter().map(p).collect()
 }
 
 /// That many of hundreds of runs lie far out, as the law of the values has it.
@@ -98,48 +118,26 @@ fn is_tail(series: &Series, far: &[usize]) -> bool {
     series.values.len() > MANY && far.len() as f64 > TAIL * series.values.len() as f64
 }
 
-/// The series with runs apart, those first that chance explains least.
-fn apart<'a>(context: &Context, looked: &[&'a Series<'a>]) -> Vec<Apart<'a>> {
-    let mut told = [Vec::new(), Vec::new()];
-    for finding in [slow_first_run(context), cache_warm(context)].into_iter().flatten() {
-        for (told, suspects) in told.iter_mut().zip(finding.suspects) {
-            told.extend(suspects);
-        }
+/// Positions of the runs of a series that stand apart, by more than the margin; not a slow first one, nor runs of
+/// another mode or level, which are told by themselves.
+fn apart(context: &Context, series: &Series) -> Vec<usize> {
+    let all = far(context, series);
+    if all.is_empty()
+        || is_tail(series, all)
+        || modes(context, series).is_some()
+        || far_levels(context, series).is_some()
+    {
+        return Vec::new();
     }
-    let own = |series: &Series| -> Vec<usize> {
-        if modes(context, series).is_some() || far_levels(context, series).is_some() {
-            return Vec::new();
-        }
-        let all = far(context, series);
-        if is_tail(series, all) {
-            return Vec::new();
-        }
-        let centre = series.median();
-        let its_own = |position: &usize| {
-            let printed =
-                (series.values[*position] - centre).abs() > 2.0 * series.resolution * SAME;
-            printed && !told[series.side].contains(&series.runs[*position])
-        };
-        all.iter().copied().filter(its_own).collect()
-    };
-    let runs: Vec<Vec<usize>> = looked.iter().map(|series| own(series)).collect();
-    let p = |(series, runs): (&&Series, &Vec<usize>)| {
-        apart_p_value(&series.values, runs, series.resolution).unwrap_or(1.0)
-    };
-    let raw: Vec<f64> = looked.iter().zip(&runs).map(p).collect();
-    let all = looked.iter().zip(runs).zip(holm(&raw));
-    let mut found: Vec<Apart> = all
-        .filter(|((_, runs), _)| !runs.is_empty())
-        .map(|((&series, runs), p)| Apart { series, runs, p })
-        .collect();
-    found.sort_by(|a, b| a.p.total_cmp(&b.p));
-    found
-}
-
-fn beyond_chance(context: &Context, Apart { series, runs, p }: &Apart) -> bool {
+    let centre = series.median();
     let margin = context.policy.margin(&series.row.metric).relative;
-    let matters = |run: &usize| series.beyond_median(*run).is_none_or(|part| part.abs() > margin);
-    *p < context.policy.thresholds.chance_level && runs.iter().any(matters)
+    let first = slow_first(context, series.side);
+    let its_own = |position: &usize| {
+        let printed = (series.values[*position] - centre).abs() > 2.0 * series.resolution * SAME;
+        let matters = series.beyond_median(*position).is_none_or(|part| part.abs() > margin);
+        printed && matters && !(first && series.runs[*position] == 0)
+    };
+    all.iter().copied().filter(its_own).collect()
 }
 
 /// `run-07 (−4.3 % from its median, modified z −5.5)`

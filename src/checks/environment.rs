@@ -137,7 +137,7 @@ pub(super) fn env_mismatch(context: &Context) -> Option<Finding> {
     };
     if devices.is_empty() {
         let message = format!(
-            "The variants also differ in this: {}. Whatever of it is not the change under test is mixed with it.",
+            "The variants also differ in this: {}. If this is not the change under test, it affects the result.",
             listed(&others)
         );
         let finding = Finding::new("env-mismatch", Severity::Warn, message);
@@ -188,6 +188,11 @@ impl Differs<'_> {
         }
         let all: BTreeSet<&&str> = self.baseline.union(&self.candidate).collect();
         if all.iter().any(|value| measured(value)) {
+            return false;
+        }
+        // A number that varies between the runs of one variant was measured.
+        let varies = self.baseline.len() > 1 || self.candidate.len() > 1;
+        if varies && all.iter().all(|value| value.parse::<f64>().is_ok()) {
             return false;
         }
         // What is another in nearly every run belongs to the run.

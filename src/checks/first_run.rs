@@ -1,51 +1,29 @@
 //! Checks of the first run of a variant, and of the first of several variants: what was not warm yet.
 
+use crate::checks::chance::Test;
 use crate::checks::series::{Series, median, order_of, run_name, unknown_start};
 use crate::checks::{Context, Finding, Severity, percent};
+use crate::compare::Measured;
 use crate::runs::{Order, Run, Variant};
-use crate::stats::{SlowLimits, SlowStart, holm, others_p_value, slow_start_with};
+use crate::stats::{SlowLimits, SlowStart, deleted_t_p_value, slow_start_with};
 
 /// Variants with one run each from which on the first can be told from the rest.
 const FEWEST_CELLS: usize = 3;
 
-/// The first run of a variant is worse than all its others.
+/// The first run of a variant is worse than all its others, by more than the margin.
 ///
 /// The order is that of the starts, or else of the files and of the places in them, which the message then
-/// says. Few later values can lie close together by chance, so that the trigger alone is a false alarm in many
-/// clean comparisons of 4 or 5 runs: it stays a warning where the first run is apart beyond chance (Student's
-/// test of one value against the later ones, one-sided, by Holm over all series looked at) by more than the
-/// margin, or where a change claimed of a deciding metric rests on it; else it is a note.
+/// says. Few later values can lie close together by chance: it is a warning where chance does not explain it
+/// (Student's test of one value against the later ones, one-sided and for long tails, by Holm with all other checks
+/// that chance can set off), or where a change claimed of a deciding metric rests on it; else it is a note.
 pub(super) fn slow_first_run(context: &Context) -> Option<Finding> {
-    let thresholds = &context.policy.thresholds;
-    let cached: Vec<usize> = cold_caches(context).iter().map(|cold| cold.side).collect();
-    let looked: Vec<&Series> = context
-        .series()
-        .iter()
-        .filter(|series| series.runs.first() == Some(&0) && series.values.len() > 2)
-        .filter(|series| !cached.contains(&series.side))
-        .collect();
-    let chance = |series: &Series| {
-        others_p_value(&series.values, &[0], series.resolution).map_or(1.0, |p| p / 2.0)
-    };
-    let raw: Vec<f64> = looked.iter().map(|series| chance(series)).collect();
-    let slow = |series: &Series| {
-        let limits = SlowLimits {
-            deviations: thresholds.slow_first_deviations,
-            share: thresholds.slow_first_share,
-            least: series.resolution,
-        };
-        slow_start_with(&series.values, series.larger_is_worse(), limits)
-    };
-    let mut found: Vec<(&Series, SlowStart, f64)> = looked
+    let mut found: Vec<(&Series, SlowStart, f64)> = looked(context)
         .into_iter()
-        .zip(holm(&raw))
-        .filter_map(|(series, p)| Some((series, slow(series)?, p)))
+        .zip(context.chance(Test::SlowFirst))
+        .filter_map(|(series, p)| Some((series, slow(context, series)?, *p)))
         .collect();
     found.sort_by(|(.., a), (.., b)| a.total_cmp(b));
-    let beyond = |(series, start, p): &(&Series, SlowStart, f64)| {
-        *p < thresholds.chance_level
-            && start.excess > context.policy.margin(&series.row.metric).relative
-    };
+    let beyond = |(.., p): &(&Series, SlowStart, f64)| context.beyond_chance(*p);
     let clear = found.iter().any(beyond);
     // Chance shows in one series at a time: only what is beyond it is told of several.
     found = if clear {
@@ -92,6 +70,49 @@ pub(super) fn slow_first_run(context: &Context) -> Option<Finding> {
     )
 }
 
+/// The series in which a slow first run is looked for.
+fn looked<'a>(context: &'a Context) -> Vec<&'a Series<'a>> {
+    let cached: Vec<usize> = cold_caches(context).iter().map(|cold| cold.side).collect();
+    let series = context.series().iter();
+    series
+        .filter(|series| series.runs.first() == Some(&0) && series.values.len() > 2)
+        .filter(|series| !cached.contains(&series.side))
+        .collect()
+}
+
+/// How slow the first run of a series is, where that is clear and more than the margin.
+fn slow(context: &Context, series: &Series) -> Option<SlowStart> {
+    let thresholds = &context.policy.thresholds;
+    let limits = SlowLimits {
+        deviations: thresholds.slow_first_deviations,
+        share: thresholds.slow_first_share,
+        least: series.resolution,
+    };
+    let margin = context.policy.margin(&series.row.metric).relative;
+    slow_start_with(&series.values, series.larger_is_worse(), limits)
+        .filter(|start| start.excess > margin)
+}
+
+/// Whether the first run of a side is told by itself: it was slow, or had to fill the cache.
+pub(super) fn slow_first(context: &Context, side: usize) -> bool {
+    let of_side = |series: &&Series| series.side == side;
+    cold_caches(context).iter().any(|cold| cold.side == side)
+        || looked(context).into_iter().filter(of_side).any(|s| slow(context, s).is_some())
+}
+
+/// Probability that the first run is so much worse by chance, for each series looked at.
+pub(super) fn p_values(context: &Context) -> Vec<f64> {
+    let p = |series: &Series| {
+        let (values, least) = series.logs();
+        let beside = context.beside(series);
+        let beside = beside.get(1..).unwrap_or_default();
+        slow(context, series)
+            .and_then(|_| deleted_t_p_value(&values, &[0], beside, least))
+            .map_or(1.0, |p| p / 2.0)
+    };
+    looked(context).into_iter().map(p).collect()
+}
+
 /// A variant and what its first run is called.
 fn called(variant: &Variant) -> String {
     format!("`{}` ({})", variant.name, run_name(variant, 0))
@@ -113,24 +134,29 @@ struct Cold<'a> {
     ratio: f64,
     /// The same of TPOT.
     tpot: f64,
+    /// Its TTFT and those of the later runs.
+    values: Vec<f64>,
 }
 
 /// Prompts that only the first run of a variant had to read: the later ones found them in the prefix cache.
 ///
 /// The runs have the same number of input tokens and the same TPOT, which no cold start of another kind leaves
-/// alone. `slow-first-run` is not told again of such a variant.
+/// alone. It is a note where chance explains the ratio, which two runs of each cannot tell. `slow-first-run` is not
+/// told again of such a variant.
 pub(super) fn cache_warm(context: &Context) -> Option<Finding> {
     let cold = cold_caches(context);
+    let by_chance = !context.chance(Test::ColdCache).iter().any(|p| context.beyond_chance(*p));
     let worst = cold.iter().max_by(|a, b| a.ratio.total_cmp(&b.ratio))?;
     let runs: Vec<String> = cold.iter().map(|cold| called(cold.variant)).collect();
     let what = if runs.len() > 1 { "The first runs of" } else { "The first run of" };
     let order = order_of(worst.variant);
     let message = format!(
         "{what} {} took {:.1} times the TTFT of the later ones for as many input tokens, with TPOT alike: these \
-         found the prompts in a cache.{} Reset it before every run.",
+         found the prompts in a cache.{} Reset it before every run.{}",
         runs.join(" and "),
         worst.ratio,
-        unknown_start(order)
+        unknown_start(order),
+        if by_chance { " That can be chance." } else { "" }
     );
     let mut suspects = [Vec::new(), Vec::new()];
     for cold in &cold {
@@ -142,37 +168,58 @@ pub(super) fn cache_warm(context: &Context) -> Option<Finding> {
             .with("ttft_ratio", worst.ratio)
             .with("tpot_ratio", worst.tpot)
             .with("order", word(order))
-            .suspecting(suspects, false),
+            .suspecting(suspects, by_chance),
     )
+}
+
+/// Probability that the first TTFT is so much larger by chance, of the variant that shows it most; 0 where there are too
+/// few runs to know the noise.
+pub(super) fn cold_p_values(context: &Context) -> Vec<f64> {
+    let logs = |values: &[f64]| values.iter().map(|value| value.ln()).collect::<Vec<f64>>();
+    let p = |cold: &Cold| {
+        let later = ttft_and_tpot(context, 1 - cold.side).map(|(ttft, _)| logs(&ttft[1..]));
+        let beside = later.unwrap_or_default();
+        deleted_t_p_value(&logs(&cold.values), &[0], &beside, 0.0).map_or(0.0, |p| p / 2.0)
+    };
+    cold_caches(context).iter().map(p).reduce(f64::min).into_iter().collect()
 }
 
 fn cold_caches<'a>(context: &'a Context) -> Vec<Cold<'a>> {
     let thresholds = &context.policy.thresholds;
     let cold = |(side, variant): (usize, &'a Variant)| {
-        let runs: Vec<&Run> =
-            context.compared(side).iter().map(|run| &variant.runs[*run]).collect();
-        let first =
-            *runs.first().filter(|first| std::ptr::eq(**first, &raw const variant.runs[0]))?;
-        if runs.len() < 2 || runs.iter().any(|run| run.workload.input_tokens.is_none()) {
-            return None;
-        }
-        let ratio = |metric: &str| {
-            let value = |run: &&Run| run.metrics.get(metric).map(|value| value.value);
-            let later: Vec<f64> = runs[1..].iter().map(value).collect::<Option<_>>()?;
-            Some(value(&first)? / median(&later)).filter(|ratio| ratio.is_finite())
+        let (values, tpots) = ttft_and_tpot(context, side)?;
+        let ratio = |values: &[f64]| {
+            Some(values[0] / median(&values[1..])).filter(|ratio| ratio.is_finite())
         };
-        let of = |ttft: &str, tpot: &str| ratio(ttft).zip(ratio(tpot));
-        let (ttft, tpot) = of("mean_ttft_ms", "mean_tpot_ms")
-            .or_else(|| of("median_ttft_ms", "median_tpot_ms"))?;
+        let (ttft, tpot) = (ratio(&values)?, ratio(&tpots)?);
         let alike = (tpot - 1.0).abs() <= thresholds.cache_warm_alike;
         (ttft > thresholds.cache_warm_ratio && alike).then_some(Cold {
             side,
             variant,
             ratio: ttft,
             tpot,
+            values,
         })
     };
     context.sides().into_iter().filter_map(cold).collect()
+}
+
+/// TTFT and TPOT of the runs of a side in their order, the very first one among them; `None` without both, without
+/// input tokens, and where a value is not positive.
+fn ttft_and_tpot(context: &Context, side: usize) -> Option<(Vec<f64>, Vec<f64>)> {
+    let (_, variant) = context.sides()[side];
+    let runs: Vec<&Run> = context.compared(side).iter().map(|run| &variant.runs[*run]).collect();
+    let first = runs.first().filter(|first| std::ptr::eq(**first, &raw const variant.runs[0]));
+    first.filter(|_| runs.len() > 1)?;
+    if runs.iter().any(|run| run.workload.input_tokens.is_none()) {
+        return None;
+    }
+    let values = |metric: &str| -> Option<Vec<f64>> {
+        let value = |run: &&Run| run.metrics.get(metric).map(|value| value.value);
+        runs.iter().map(|run| value(run).filter(|value| *value > 0.0)).collect()
+    };
+    let of = |ttft: &str, tpot: &str| values(ttft).zip(values(tpot));
+    of("mean_ttft_ms", "mean_tpot_ms").or_else(|| of("median_ttft_ms", "median_tpot_ms"))
 }
 
 /// The first of several variants with one run each lies apart from all others, which agree: what it has in
@@ -182,14 +229,58 @@ fn cold_caches<'a>(context: &'a Context) -> Vec<Cold<'a>> {
 /// others of more than 10 %, as for the first of three runs. The first is that with the earliest start, or else
 /// the first in the one file that holds all; runs of several files without times have no known order.
 pub(super) fn first_cell_outlier(context: &Context) -> Option<Finding> {
-    let cells: Vec<&Variant> = ordered_cells(&context.group.variants)?;
-    let (first, rest) = cells.split_first()?;
+    let apart = first_cells(context).into_iter().zip(context.chance(Test::FirstCell));
+    let apart = apart.filter(|(cell, _)| cell.apart);
+    let (FirstCell { first, others, row, away, range, .. }, p) =
+        apart.max_by(|(a, _), (b, _)| a.away.abs().total_cmp(&b.away.abs()))?;
+    let side = if away > 0.0 { "above" } else { "below" };
+    let message = format!(
+        "`{}` was measured first and lies {} {side} the {} others in {}, which agree within {}: a cold start looks \
+         the same as the change. Measure it once more, after the others.{}",
+        first.name,
+        percent(away),
+        others,
+        row.metric.label,
+        percent(range),
+        if context.beyond_chance(*p) { "" } else { " That can be chance." }
+    );
+    let severity = if context.beyond_chance(*p) { Severity::Warn } else { Severity::Note };
+    Some(
+        Finding::new("first-cell-outlier", severity, message)
+            .with("variant", first.name.clone())
+            .with("metric", row.metric.name.clone())
+            .with("away", away)
+            .with("range_of_others", range)
+            .with("others", others)
+            .with("p_adjusted", *p),
+    )
+}
+
+/// The first of several variants with one run each, and how it lies to the others in a deciding metric.
+struct FirstCell<'a> {
+    first: &'a Variant,
+    others: usize,
+    row: &'a Measured,
+    /// From the median of the others, as a fraction of it.
+    away: f64,
+    /// Of the others, the same.
+    range: f64,
+    /// Whether it lies apart, and the others agree.
+    apart: bool,
+    /// Probability of that by chance.
+    p: f64,
+}
+
+/// The same for each deciding metric.
+fn first_cells<'a>(context: &Context<'a>) -> Vec<FirstCell<'a>> {
+    let Some(cells) = ordered_cells(&context.group.variants) else { return Vec::new() };
+    let Some((first, rest)) = cells.split_first() else { return Vec::new() };
     let ours = std::ptr::eq(*first, context.baseline) || std::ptr::eq(*first, context.candidate);
     if !ours || rest.len() + 1 < FEWEST_CELLS {
-        return None;
+        return Vec::new();
     }
     let thresholds = &context.policy.thresholds;
-    let apart = context.deciding_rows().filter_map(|row| {
+    let in_metric = |row: &'a Measured| {
         let value = |variant: &&Variant| variant.runs[0].metrics.get(&row.metric.name).copied();
         let own = value(first)?;
         let others: Vec<f64> = rest.iter().map(|v| Some(value(v)?.value)).collect::<Option<_>>()?;
@@ -204,28 +295,24 @@ pub(super) fn first_cell_outlier(context: &Context) -> Option<Finding> {
             context.policy.margin(&row.metric).relative
         };
         let (gap_share, away) = (gap / centre.abs(), own.value / centre - 1.0);
-        (gap > thresholds.first_cell_gap * range && gap_share > least && away.is_finite())
-            .then_some((row, away, (high - low) / centre.abs()))
-    });
-    let (row, away, range) = apart.max_by(|(_, a, _), (_, b, _)| a.abs().total_cmp(&b.abs()))?;
-    let side = if away > 0.0 { "above" } else { "below" };
-    let message = format!(
-        "`{}` was measured first and lies {} {side} the {} others in {}, which agree within {}: a cold start looks \
-         the same as the change. Measure it once more, after the others.",
-        first.name,
-        percent(away),
-        rest.len(),
-        row.metric.label,
-        percent(range)
-    );
-    Some(
-        Finding::new("first-cell-outlier", Severity::Warn, message)
-            .with("variant", first.name.clone())
-            .with("metric", row.metric.name.clone())
-            .with("away", away)
-            .with("range_of_others", range)
-            .with("others", rest.len()),
-    )
+        let all: Vec<f64> = std::iter::once(own.value).chain(others).collect();
+        let p = deleted_t_p_value(&all, &[0], &[], own.resolution);
+        Some(FirstCell {
+            first,
+            others: rest.len(),
+            row,
+            away,
+            range: (high - low) / centre.abs(),
+            apart: gap > thresholds.first_cell_gap * range && gap_share > least && away.is_finite(),
+            p: p.unwrap_or(1.0),
+        })
+    };
+    context.deciding_rows().filter_map(in_metric).collect()
+}
+
+/// Probability that the first of single runs lies so far apart by chance, for each deciding metric.
+pub(super) fn cell_p_values(context: &Context) -> Vec<f64> {
+    first_cells(context).iter().map(|cell| if cell.apart { cell.p } else { 1.0 }).collect()
 }
 
 /// Variants with one run each in the order of their runs, where it is known and the very first is one of them.

@@ -192,15 +192,16 @@ pub const KNOWN: &[KnownCheck] = &[
     known(
         "order-confounded",
         &[Warn],
-        "all runs of one variant were made before all of the other",
-        &[],
+        "all runs of one variant, or nearly all, were made before those of the other: so much of a drift is in the \
+         change",
+        &["order_leak", "chance_level"],
     ),
     known("one-way-pairs", &[Warn], "one variant came first in every pair", &[]),
     known(
         "drift",
-        &[Warn],
-        "a deciding metric has a trend over the runs (Mann-Kendall, Holm)",
-        &["drift_level"],
+        &[Warn, Note],
+        "a deciding metric has a trend over the runs of one variant or of both (Mann-Kendall)",
+        &["chance_level"],
     ),
     known(
         "slow-first-run",
@@ -210,22 +211,22 @@ pub const KNOWN: &[KnownCheck] = &[
     ),
     known(
         "first-cell-outlier",
-        &[Warn],
+        &[Warn, Note],
         "the first of three or more variants with one run each lies apart, and the rest agree",
-        &["first_cell_gap", "slow_first_share"],
+        &["first_cell_gap", "slow_first_share", "chance_level"],
     ),
     known(
         "cache-warm",
-        &[Warn],
+        &[Warn, Note],
         "the first run's TTFT is far above the later ones at the same prompts and TPOT: the prefix cache",
-        &["cache_warm_ratio", "cache_warm_alike"],
+        &["cache_warm_ratio", "cache_warm_alike", "chance_level"],
     ),
     // What the noise is like.
     known(
         "noisy",
-        &[Warn],
+        &[Warn, Note],
         "a large run-to-run CV of a deciding metric",
-        &["noisy_warn", "noisy_broken"],
+        &["noisy_warn", "noisy_broken", "chance_level"],
     ),
     known(
         "outlier-run",
@@ -237,7 +238,7 @@ pub const KNOWN: &[KnownCheck] = &[
         "two-modes",
         &[Warn, Note],
         "two clusters of runs; a note where they lie closer than the margin",
-        &["two_modes_level", "two_modes_gap"],
+        &["two_modes_gap", "chance_level"],
     ),
     known(
         "unequal-noise",

@@ -7,6 +7,7 @@
 //! change no number: they say which metrics must not be judged, and why.
 
 mod apart;
+mod chance;
 mod claims;
 mod consistency;
 mod environment;
@@ -29,6 +30,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::checks::chance::Chance;
 use crate::checks::series::Series;
 use crate::compare::Measured;
 use crate::policy::Policy;
@@ -124,6 +126,7 @@ pub struct Context<'a> {
 #[derive(Default)]
 pub struct Known<'a> {
     series: OnceCell<Vec<Series<'a>>>,
+    chance: OnceCell<Chance>,
 }
 
 /// All checks, in the order in which equal findings are shown.

@@ -1,9 +1,10 @@
 //! Checks of the order in which the runs were made: what time changed is not what the variant changed.
 
+use crate::checks::chance::Test;
 use crate::checks::series::{Series, order_of, unknown_start};
-use crate::checks::{Context, Finding, Severity, p_value};
+use crate::checks::{Context, Finding, Severity, p_value, signed};
 use crate::runs::{Run, Variant, numbering};
-use crate::stats::{Trend, holm, mann_kendall};
+use crate::stats::{Trend, mann_kendall_blocks, mean, rank_sum_p_value};
 
 /// When the runs of both variants were made, in one order for all: their starts, or else the numbers in their
 /// names where one numbering runs over both variants.
@@ -22,72 +23,154 @@ fn written(variant: &Variant) -> Vec<String> {
     ends.into_iter().flatten().filter_map(|run| run.facts.started.clone()).collect()
 }
 
-pub(super) fn order_confounded(context: &Context) -> Option<Finding> {
+/// How much the order of the runs confounds the change with time.
+struct Confounded {
+    /// The part of a drift that the change would hold, over that of an order with all runs of one variant first: the
+    /// rank-biserial correlation of variant and order. Positive where the candidate came later.
+    leak: f64,
+    /// Probability that a random order confounds as much.
+    p: f64,
+    by_start: bool,
+}
+
+fn confounded(context: &Context) -> Option<Confounded> {
     if context.fewest_runs() < 2 {
         return None;
     }
     let ([a, b], by_start) = times(context)?;
-    let first = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
-    let last = |times: &[f64]| times.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let (first, second) = if last(&a) < first(&b) {
-        (context.baseline, context.candidate)
-    } else if last(&b) < first(&a) {
-        (context.candidate, context.baseline)
-    } else {
+    let later = |a: f64| -> f64 {
+        b.iter().map(|b| f64::midpoint(1.0, f64::from(i8::from(*b > a) - i8::from(*b < a)))).sum()
+    };
+    let pairs = (a.len() * b.len()) as f64;
+    let leak = 2.0 * a.iter().copied().map(later).sum::<f64>() / pairs - 1.0;
+    let p = rank_sum_p_value(a.len(), b.len(), f64::midpoint(1.0, -leak.abs()));
+    Some(Confounded { leak, p, by_start })
+}
+
+/// All runs of one variant before all of the other, or nearly so: what drifted in between looks like the change.
+///
+/// Of a linear drift over all runs, a share of `leak` of what all of A before all of B would show is in the change: 0 for
+/// A B B A, 1 / n for A B A B. It is a warning from `order_leak` on, where a random order is not as unbalanced by
+/// chance. All of one before all of the other always warns, which of the random orders of 3 + 3 runs 10 % are: the drift
+/// is the same, however the order came about.
+pub(super) fn order_confounded(context: &Context) -> Option<Finding> {
+    let Confounded { leak, by_start, .. } = confounded(context)?;
+    let whole = leak.abs() >= 1.0 - 1e-9;
+    let clear = context.chance(Test::Order).iter().any(|p| context.beyond_chance(*p));
+    if !whole && (leak.abs() <= context.policy.thresholds.order_leak || !clear) {
         return None;
+    }
+    let (first, second) = if leak > 0.0 {
+        (context.baseline, context.candidate)
+    } else {
+        (context.candidate, context.baseline)
     };
     let whence = if by_start { "" } else { ", by the numbers in their names" };
+    let what = if whole { "All runs" } else { "Nearly all runs" };
     let message = format!(
-        "All runs of `{}` were made before all of `{}`{whence}: whatever drifted in between looks like the \
-         change. Run them by turns.",
-        first.name, second.name
+        "{what} of `{}` were made before {} of `{}`{whence}: a drift in between looks like the change. Alternate \
+         them: A B B A.",
+        first.name,
+        if whole { "all" } else { "those" },
+        second.name
     );
     Some(
         Finding::new("order-confounded", Severity::Warn, message)
             .with("by_start", by_start)
+            .with("leak", leak.abs())
             .with("baseline", written(context.baseline))
             .with("candidate", written(context.candidate)),
     )
 }
 
-/// A trend of a deciding metric over the runs of a variant.
-///
-/// Every deciding metric of both variants is looked at, since TTFT can drift where throughput does not, and the
-/// p-values are adjusted by Holm over all of them: a clean comparison warns in 5 % of cases at most. With three
-/// metrics it takes 6 runs of a variant. The order is that of the starts, or else of the files and of the places
-/// in them, which the message then says.
-pub(super) fn drift(context: &Context) -> Option<Finding> {
-    let looked: Vec<(&Series, Trend)> = context
-        .series()
-        .iter()
-        .filter_map(|series| Some((series, mann_kendall(&series.values)?)))
-        .collect();
-    let raw: Vec<f64> = looked.iter().map(|(_, trend)| trend.p_value).collect();
-    let ((series, trend), p) = looked
-        .iter()
-        .zip(holm(&raw))
-        .min_by(|((_, a), _), ((_, b), _)| a.p_value.total_cmp(&b.p_value))?;
-    if p >= context.policy.thresholds.drift_level {
-        return None;
+/// Probability that a random order of the runs is as unbalanced, where they are in any known order.
+pub(super) fn order_p_values(context: &Context) -> Vec<f64> {
+    confounded(context).map(|confounded| confounded.p).into_iter().collect()
+}
+
+/// A trend over the runs of a metric: of one variant, or of both.
+struct Drifting<'a> {
+    series: Vec<&'a Series<'a>>,
+    trend: Trend,
+}
+
+impl Drifting<'_> {
+    /// Change from the first third of the runs to the last, on the average; `None` where a value is not positive.
+    fn size(&self) -> Option<f64> {
+        let of_one = |series: &&Series| {
+            let third = (series.values.len() / 3).max(1);
+            let mean_log = |values: &[f64]| {
+                let logs: Option<Vec<f64>> =
+                    values.iter().map(|v| (*v > 0.0).then(|| v.ln())).collect();
+                logs.map(|logs| mean(&logs))
+            };
+            let last = &series.values[series.values.len() - third..];
+            Some(mean_log(last)? - mean_log(&series.values[..third])?)
+        };
+        let sizes: Option<Vec<f64>> = self.series.iter().map(of_one).collect();
+        sizes.map(|sizes| mean(&sizes).exp_m1())
     }
+}
+
+/// The trends that are looked at: of each deciding metric in each variant, and in both together, which finds what drifts
+/// in both alike.
+fn drifting<'a>(context: &'a Context) -> Vec<Drifting<'a>> {
+    let trend = |series: Vec<&'a Series<'a>>| {
+        let values: Vec<&[f64]> = series.iter().map(|series| &series.values[..]).collect();
+        Some(Drifting { trend: mann_kendall_blocks(&values)?, series })
+    };
+    let alone = context.series().iter().filter_map(|series| trend(vec![series]));
+    let both = context.series().chunks(2).filter(|both| both.len() == 2);
+    alone.chain(both.filter_map(|both| trend(both.iter().collect()))).collect()
+}
+
+/// Probability that the runs come in such an order by chance, for each trend that is looked at.
+pub(super) fn p_values(context: &Context) -> Vec<f64> {
+    drifting(context).iter().map(|drifting| drifting.trend.p_value).collect()
+}
+
+/// A trend of a deciding metric over the runs of a variant, or of both.
+///
+/// Every deciding metric of both variants is looked at, since TTFT can drift where throughput does not, and chance is
+/// allowed for with all other checks that it can set off. A drift of less than the margin is a note. The order is that
+/// of the starts, or else of the files and of the places in them, which the message then says.
+pub(super) fn drift(context: &Context) -> Option<Finding> {
+    let looked = drifting(context);
+    let clear = looked.iter().zip(context.chance(Test::Drift));
+    let (drifting, p) = clear
+        .filter(|(_, p)| context.beyond_chance(**p))
+        .min_by(|(a, _), (b, _)| a.trend.p_value.total_cmp(&b.trend.p_value))?;
+    let Drifting { series, trend } = drifting;
+    let size = drifting.size();
+    let first = series.first()?;
+    let margin = context.policy.margin(&first.row.metric).relative;
+    let small = size.is_some_and(|size| size.abs() < margin);
+    let names: Vec<String> =
+        series.iter().map(|series| format!("`{}`", series.variant.name)).collect();
     let way = if trend.tau > 0.0 { "rises" } else { "falls" };
     let message = format!(
-        "In `{}` {} {way} from run to run (rank correlation {} over {} runs, {}): the machine \
-         drifts, and part of the change may be its.{}",
-        series.variant.name,
-        series.row.metric.label,
+        "In {} {} {way} from run to run{} (rank correlation {} over {} runs, {}): the machine is drifting; part of the \
+         change may come from that.{}",
+        names.join(" and "),
+        first.row.metric.label,
+        size.map_or_else(String::new, |size| format!(
+            ", {} from the first third to the last",
+            signed(size)
+        )),
         format!("{:+.2}", trend.tau).replace('-', "−"),
-        series.values.len(),
-        p_value(p),
-        unknown_start(order_of(series.variant))
+        series.iter().map(|series| series.values.len()).sum::<usize>(),
+        p_value(*p),
+        unknown_start(order_of(first.variant))
     );
+    let variants: Vec<&str> = series.iter().map(|series| series.variant.name.as_str()).collect();
     Some(
-        Finding::new("drift", Severity::Warn, message)
-            .with("variant", series.variant.name.clone())
-            .with("metric", series.row.metric.name.clone())
+        Finding::new("drift", if small { Severity::Note } else { Severity::Warn }, message)
+            .with("variant", variants.join(", "))
+            .with("metric", first.row.metric.name.clone())
             .with("rank_correlation", trend.tau)
+            .with("change", size)
             .with("p_value", trend.p_value)
-            .with("p_adjusted", p),
+            .with("p_adjusted", *p),
     )
 }
 

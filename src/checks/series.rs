@@ -34,6 +34,17 @@ impl<'a> Context<'a> {
         [(0, self.baseline), (1, self.candidate)]
     }
 
+    /// The same metric of the other variant: values of the same noise, if both are of one kind.
+    pub(super) fn beside(&self, series: &Series) -> Vec<f64> {
+        let mut all = self.series().iter();
+        let same = |other: &&Series| {
+            other.side != series.side && other.row.metric.name == series.row.metric.name
+        };
+        let positive = |series: &Series| series.values.iter().all(|value| *value > 0.0);
+        let other = all.find(same).filter(|other| positive(other) == positive(series));
+        other.map_or_else(Vec::new, |other| other.logs().0)
+    }
+
     /// Positions of the runs of a side that are compared, in their order.
     pub(super) fn compared(&self, side: usize) -> Vec<usize> {
         let (_, variant) = self.sides()[side];
@@ -85,6 +96,16 @@ impl<'a> Series<'a> {
 }
 
 impl Series<'_> {
+    /// Logarithms of the values, on which the noise of a benchmark is nearest to symmetric; the values themselves
+    /// where one is not positive. With the least deviation that they are known to.
+    pub(super) fn logs(&self) -> (Vec<f64>, f64) {
+        if self.values.iter().all(|value| *value > 0.0) {
+            let logs = self.values.iter().map(|value| value.ln()).collect();
+            return (logs, self.resolution / self.median());
+        }
+        (self.values.to_vec(), self.resolution)
+    }
+
     /// Whether larger values are worse.
     pub(super) fn larger_is_worse(&self) -> bool {
         self.row.metric.better.is_some_and(|better| better.sign() < 0.0)

@@ -1,11 +1,12 @@
 //! Checks of the spread of the values: how they are printed, how noisy they are, whether they fall into two.
 
+use crate::checks::chance::Test;
 use crate::checks::series::{SAME, Series, also, also_of};
 use crate::checks::{Context, Finding, Severity, p_value, percent, sentence};
 use crate::compare::{Measured, Side};
 use crate::stats::{
-    Modes, apart_p_value, clear_modes, coarse_levels, equal_noise_p_value, holm, mean, outliers,
-    standard_deviation,
+    Modes, clear_modes, coarse_levels, equal_noise_p_value, holm, mean, noise_above_p_value,
+    outlier_p_value, outliers, standard_deviation,
 };
 
 /// Half of a printed digit, as a fraction of the value, below which equal values are taken as exact.
@@ -16,6 +17,10 @@ const MANY: usize = 8;
 
 /// A ratio of variances beyond which its digits say nothing.
 const MANY_TIMES: f64 = 1e6;
+
+/// Level of modes and levels in a series alone: what is beyond it is no outlier. Whether it is told is left to the level
+/// that all checks share.
+const ALONE: f64 = 0.01;
 
 /// Runs beyond which no modes are looked for.
 const MOST_FOR_MODES: usize = 1_000;
@@ -67,43 +72,123 @@ pub(super) fn pre_averaged(context: &Context) -> Option<Finding> {
 }
 
 /// Noise of a deciding metric above which only large changes can be found, or none.
+///
+/// A note where chance explains a CV that is seen to be so large: of few runs, or by a single run.
 pub(super) fn noisy(context: &Context) -> Option<Finding> {
     let thresholds = &context.policy.thresholds;
+    let tests = noise_tests(context);
+    let p = |metric: &str, side: Option<usize>| {
+        let of = tests.iter().zip(context.chance(Test::Noisy)).filter(|(test, _)| {
+            test.metric == metric && (test.side == side || test.side.is_none())
+        });
+        of.map(|(_, p)| *p).fold(1.0, f64::min)
+    };
     // Pairs cancel what their two runs share: what is left of it counts.
-    let mut found: Vec<(String, &Measured, f64)> = if context.pairs.is_some() {
+    let mut found: Vec<(String, &Measured, f64, f64)> = if context.pairs.is_some() {
         let left = context.deciding_rows().filter_map(|row| Some((row, row.noise?.cv)));
-        left.map(|(row, cv)| ("within the pairs".to_owned(), row, cv)).collect()
+        left.map(|(row, cv)| ("within the pairs".to_owned(), row, cv, p(&row.metric.name, None)))
+            .collect()
     } else {
         let series = context.series().iter();
-        let of =
-            series.filter_map(|series| Some((series.variant, series.row, cv(&series.values)?)));
-        of.map(|(variant, row, cv)| (format!("in `{}`", variant.name), row, cv)).collect()
+        let of = series.filter_map(|series| Some((series, cv(&series.values)?)));
+        of.map(|(series, cv)| {
+            let p = p(&series.row.metric.name, Some(series.side));
+            (format!("in `{}`", series.variant.name), series.row, cv, p)
+        })
+        .collect()
     };
-    found.retain(|(.., cv)| *cv > thresholds.noisy_warn);
-    found.sort_by(|(.., a), (.., b)| b.total_cmp(a));
-    let (place, row, cv) = found.first()?;
+    found.retain(|(.., cv, _)| *cv > thresholds.noisy_warn);
+    let clear = found.iter().any(|(.., p)| context.beyond_chance(*p));
+    // What is beyond chance is told alone.
+    found.retain(|(.., p)| !clear || context.beyond_chance(*p));
+    found.sort_by(|(.., a, _), (.., b, _)| b.total_cmp(a));
+    let (place, row, cv, p) = found.first()?;
     let others = found[1..]
         .iter()
-        .map(|(place, row, cv)| format!("{} {place} ({})", row.metric.label, percent(*cv)));
+        .map(|(place, row, cv, _)| format!("{} {place} ({})", row.metric.label, percent(*cv)));
     let also = also(&others.collect::<Vec<_>>());
     let broken = *cv > thresholds.noisy_broken;
     let (limit, verdict) = if broken {
-        (thresholds.noisy_broken, "the measurement is broken, not merely noisy")
+        (thresholds.noisy_broken, "check for mixed configurations or other jobs on the machine")
     } else {
         (thresholds.noisy_warn, "only large changes can be found")
     };
     let message = sentence(&format!(
-        "{} varies by {} from run to run {place}{also}: over {}, {verdict}.",
+        "{} varies by {} from run to run {place}{also}: over {}, {verdict}.{}",
         row.metric.label,
         percent(*cv),
-        percent(limit).replace(".0 %", " %")
+        percent(limit).replace(".0 %", " %"),
+        if clear { "" } else { " That can be chance." }
     ));
     Some(
-        Finding::new("noisy", Severity::Warn, message)
+        Finding::new("noisy", if clear { Severity::Warn } else { Severity::Note }, message)
             .with("metric", row.metric.name.clone())
             .with("cv", *cv)
-            .with("broken", broken),
+            .with("broken", broken)
+            .with("p_adjusted", *p),
     )
+}
+
+/// A test of the noise of a metric: of one side, of both together, or within the pairs.
+struct NoiseTest<'a> {
+    metric: &'a str,
+    side: Option<usize>,
+    /// Probability of as much with the largest noise that is no warning.
+    p: f64,
+}
+
+fn noise_tests<'a>(context: &Context<'a>) -> Vec<NoiseTest<'a>> {
+    let limit = context.policy.thresholds.noisy_warn;
+    if context.pairs.is_some() {
+        let of_row = |row: &'a Measured| {
+            let noise = row.noise?;
+            let p = noise_above_p_value(noise.cv, noise.df, limit);
+            Some(NoiseTest { metric: &row.metric.name, side: None, p })
+        };
+        return context.deciding_rows().filter_map(of_row).collect();
+    }
+    let test = |series: &[Series<'a>], side| {
+        let (cv, df) = cv_without_farthest(series)?;
+        let p = noise_above_p_value(cv, df, limit);
+        let row: &'a Measured = series[0].row;
+        Some(NoiseTest { metric: &row.metric.name, side, p })
+    };
+    let all = context.series();
+    let alone = all.chunks(1).filter(|one| one[0].values.len() > 3);
+    let both = all.chunks(2).filter(|both| both.len() == 2);
+    let alone = alone.filter_map(|one| test(one, Some(one[0].side)));
+    alone.chain(both.filter_map(|both| test(both, None))).collect()
+}
+
+/// CV of series of one metric without the value that lies farthest from its own, which alone can make it large; with
+/// its degrees of freedom.
+fn cv_without_farthest(all: &[Series]) -> Option<(f64, f64)> {
+    let relative: Vec<Vec<f64>> = all
+        .iter()
+        .map(|series| series.values.iter().map(|value| value / series.median() - 1.0).collect())
+        .collect();
+    let farthest = relative.iter().flatten().copied().max_by(|a, b| a.abs().total_cmp(&b.abs()))?;
+    let (mut squares, mut df, mut left_out) = (0.0, 0.0, false);
+    for values in relative {
+        let mut rest: Vec<f64> = Vec::with_capacity(values.len());
+        for value in values {
+            if !left_out && value.total_cmp(&farthest).is_eq() {
+                left_out = true;
+            } else {
+                rest.push(value);
+            }
+        }
+        let Some(sd) = standard_deviation(&rest) else { continue };
+        let of_rest = rest.len() as f64 - 1.0;
+        (squares, df) = (squares + sd * sd * of_rest, df + of_rest);
+    }
+    let cv = (squares / df).sqrt();
+    (df > 0.0 && cv.is_finite()).then_some((cv, df))
+}
+
+/// Probability of so much noise by chance, for each test of it.
+pub(super) fn noisy_p_values(context: &Context) -> Vec<f64> {
+    noise_tests(context).iter().map(|test| test.p).collect()
 }
 
 /// CV of the values as they are, without what their printing adds.
@@ -117,11 +202,13 @@ fn cv(values: &[f64]) -> Option<f64> {
 /// A note where the clusters lie closer together than the margin that matters: printing and sampling make
 /// such steps.
 pub(super) fn two_clusters(context: &Context) -> Option<Finding> {
-    let series = context.series();
+    let series = looked_for_modes(context).zip(context.chance(Test::Modes));
+    let clear: Vec<&Series> =
+        series.filter(|(_, p)| context.beyond_chance(**p)).map(|(series, _)| series).collect();
     let mut found: Vec<(&Series, Modes)> =
-        series.iter().filter_map(|series| Some((series, modes(context, series)?))).collect();
+        clear.iter().filter_map(|series| Some((*series, modes(context, series)?))).collect();
     found.sort_by(|(_, a), (_, b)| a.p_value.total_cmp(&b.p_value));
-    let Some((first, modes)) = found.first() else { return levels(context, series) };
+    let Some((first, modes)) = found.first() else { return levels(context, &clear) };
     let also = also_of(found[1..].iter().map(|(series, _)| *series));
     let [low, high] = modes.centres;
     let [below, above] = modes.counts;
@@ -130,8 +217,8 @@ pub(super) fn two_clusters(context: &Context) -> Option<Finding> {
     let severity = if small { Severity::Note } else { Severity::Warn };
     let apart = apart.map_or(String::new(), |part| format!(", {} apart", percent(part)));
     let message = sentence(&format!(
-        "{} of `{}` has two modes{apart}: {below} runs in the lower, {above} in the upper{also}. Its mean is near \
-         no run; find what switches and hold it fixed.",
+        "{} of `{}` has two modes{apart}: {below} runs in the lower, {above} in the upper{also}. No run lies near \
+         the mean: find what switches between the two modes and pin it.",
         first.row.metric.label, first.variant.name
     ));
     Some(
@@ -145,14 +232,14 @@ pub(super) fn two_clusters(context: &Context) -> Option<Finding> {
 }
 
 /// That a variant keeps to more than two levels.
-fn levels(context: &Context, all: &[Series]) -> Option<Finding> {
+fn levels(context: &Context, all: &[&Series]) -> Option<Finding> {
     let (series, runs) =
         all.iter().find_map(|series| Some((series, far_levels(context, series)?)))?;
     let (label, variant) = (&series.row.metric.label, &series.variant.name);
     let (far, all) = (runs.len(), series.values.len());
     let message = sentence(&format!(
         "{label} of `{variant}` keeps to several levels: {far} of {all} runs lie far from the median, the others \
-         close to it. Its mean is near few of them; find what switches and hold it fixed."
+         close to it. Few runs lie near the mean: find what switches between the levels and pin it."
     ));
     Some(
         Finding::new("two-modes", Severity::Warn, message)
@@ -163,19 +250,36 @@ fn levels(context: &Context, all: &[Series]) -> Option<Finding> {
     )
 }
 
-/// Runs of a series far from the median that are levels and no outliers: more than a fifth of all, beyond
-/// chance over all series, by more than the margin.
+/// Runs of a series far from the median that are levels and no outliers: more than a fifth of all, some by more than
+/// the margin, beyond chance in this series alone.
 pub(super) fn far_levels(context: &Context, series: &Series) -> Option<Vec<usize>> {
-    let thresholds = &context.policy.thresholds;
     let far = far(context, series);
     if series.values.len() < MANY || far.len() * 5 <= series.values.len() {
         return None;
     }
-    let p = apart_p_value(&series.values, far, series.resolution)?;
-    let looked = 2 * context.deciding.len();
     let margin = context.policy.margin(&series.row.metric).relative;
     let matters = |run: &usize| series.beyond_median(*run).is_some_and(|part| part.abs() > margin);
-    (p * (looked as f64) < thresholds.chance_level && far.iter().any(matters)).then(|| far.to_vec())
+    let clear = far.iter().any(matters) && levels_p_value(context, series, far)? < ALONE;
+    clear.then(|| far.to_vec())
+}
+
+fn levels_p_value(context: &Context, series: &Series, far: &[usize]) -> Option<f64> {
+    let (values, least) = series.logs();
+    outlier_p_value(&values, far, &context.beside(series), least)
+}
+
+/// Probability of such modes or levels by chance, for each series.
+pub(super) fn modes_p_values(context: &Context) -> Vec<f64> {
+    let p = |series: &Series| match (modes(context, series), far_levels(context, series)) {
+        (Some(modes), _) => Some(modes.p_value),
+        (None, Some(far)) => levels_p_value(context, series, &far),
+        (None, None) => None,
+    };
+    looked_for_modes(context).map(|series| p(series).unwrap_or(1.0)).collect()
+}
+
+fn looked_for_modes<'a>(context: &'a Context) -> impl Iterator<Item = &'a Series<'a>> {
+    context.series().iter().filter(|series| series.values.len() >= MANY)
 }
 
 /// Positions of the values far from the median.
@@ -183,7 +287,7 @@ pub(super) fn far<'s>(context: &Context, series: &'s Series) -> &'s [usize] {
     series.far.get_or_init(|| outliers(&series.values, context.policy.thresholds.outlier_score))
 }
 
-/// The two modes of a series, where it clearly has two.
+/// The two modes of a series, where it clearly has two if it is looked at alone.
 pub(super) fn modes(context: &Context, series: &Series) -> Option<Modes> {
     let thresholds = &context.policy.thresholds;
     let looked = || {
@@ -191,7 +295,7 @@ pub(super) fn modes(context: &Context, series: &Series) -> Option<Modes> {
             return None;
         }
         let least = 2.0 * series.resolution * SAME;
-        let limits = (thresholds.two_modes_level, thresholds.two_modes_gap, least);
+        let limits = (ALONE, thresholds.two_modes_gap, least);
         clear_modes(&series.values, context.policy.resampling.seed, limits)
             .filter(|modes| modes.centres.iter().all(|centre| centre.is_finite()))
     };

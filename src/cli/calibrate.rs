@@ -8,16 +8,21 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use beyondnoise::analysis::analyse;
 use beyondnoise::calibrate::{
     BANDS_CONFIDENCE, BORROWED_RUNS, BorrowedSettings, Check, Design, Document, GROUPS,
-    OwnSettings, Shape, StudySettings, borrowed_document, check, check_borrowed, has_band,
-    own_runs, own_runs_document, simulate, simulate_borrowed, study_document,
+    OwnSettings, Shape, StudySettings, WARNING_RUNS, WarningSettings, borrowed_document, check,
+    check_borrowed, check_warnings, has_band, own_runs, own_runs_document, simulate,
+    simulate_borrowed, simulate_warnings, study_document, warnings_document,
 };
+use beyondnoise::checks::Severity;
 use beyondnoise::error::Error;
-use beyondnoise::policy::parse_confidence;
+use beyondnoise::policy::{Policy, parse_confidence};
 use beyondnoise::report::{
     calibrate_csv, calibrate_json, calibrate_markdown, calibrate_plot, calibrate_text,
 };
+use beyondnoise::runs::Dataset;
+use beyondnoise::stats::Resampling;
 
 use crate::cli::Outcome;
 use crate::cli::args::InputArgs;
@@ -98,6 +103,10 @@ pub(super) struct CalibrateArgs {
     #[arg(long, conflicts_with = "inputs")]
     borrowed: bool,
 
+    /// Simulate how often the checks warn, where nothing is wrong and where something is
+    #[arg(long, conflicts_with_all = ["inputs", "borrowed", "method", "across", "shape", "effect", "plot"])]
+    warnings: bool,
+
     /// The whole study: every method, statistic, shape and number of runs, 20,000 comparisons a cell
     #[arg(long, conflicts_with = "inputs")]
     study: bool,
@@ -161,6 +170,8 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<Outcome, Error> {
         on_own_runs(args, &outputs)?
     } else if args.borrowed {
         borrowed(args)?
+    } else if args.warnings {
+        warnings(args)?
     } else {
         simulated(args)?
     };
@@ -257,6 +268,35 @@ fn borrowed(args: &CalibrateArgs) -> Result<Document, Error> {
     progress.finish_and_clear();
     let check = args.check.then(|| check_borrowed(&rows));
     Ok(borrowed_document(&settings, rows, check))
+}
+
+fn warnings(args: &CalibrateArgs) -> Result<Document, Error> {
+    let most = |design: &Design| !design.equal() || !(3..=255).contains(&design.baseline);
+    if let Some(other) = args.runs.iter().copied().find(most) {
+        return Err(Error::usage(
+            format!("expected 3 to 255 runs of both variants with --warnings, found {other}"),
+            "give numbers such as --runs 3,5,8",
+        ));
+    }
+    let given: Vec<usize> = args.runs.iter().map(|design| design.baseline).collect();
+    let settings = WarningSettings {
+        runs: if given.is_empty() { WARNING_RUNS.to_vec() } else { once(given) },
+        repetitions: args.repetitions.unwrap_or(REPETITIONS[usize::from(args.study)]),
+        seed: args.seed,
+    };
+    let how = Resampling { count: resamples(args), seed: args.seed };
+    let policy = Policy { confidence: args.confidence, resampling: how, ..Policy::default() };
+    let judge = |dataset: &Dataset| -> Vec<&'static str> {
+        let report = analyse(dataset, Some("before"), None, &policy);
+        let checks = report.into_iter().flat_map(|report| report.comparisons);
+        let warned = checks.flat_map(|comparison| comparison.checks);
+        warned.filter(|check| check.severity == Severity::Warn).map(|check| check.id).collect()
+    };
+    let progress = progress(settings.comparisons());
+    let rows = simulate_warnings(&settings, &judge, &|n| progress.inc(n));
+    progress.finish_and_clear();
+    let check = args.check.then(|| check_warnings(&rows));
+    Ok(warnings_document(&settings, (args.confidence, how.count), rows, check))
 }
 
 fn on_own_runs(args: &CalibrateArgs, outputs: &[&Path]) -> Result<Document, Error> {

@@ -128,8 +128,10 @@ pub struct Within {
     pub runs: usize,
     /// Standard error within a run, as a fraction of the mean; a lower bound.
     pub cv: Option<f64>,
-    /// Its share of the variance between the runs as seen, at most 1; a lower bound.
+    /// Its share of the variance between the runs, at most 1: as often too large as too small.
     pub share: f64,
+    /// Interval of the share at 90 %.
+    pub share_interval: [f64; 2],
     /// What would lower the noise of a mean over runs.
     pub help: Help,
 }
@@ -138,12 +140,14 @@ pub struct Within {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Help {
-    /// Longer runs: more than half of the variance lies within them.
+    /// Longer runs: more than half of the variance is shown to lie within them.
     LongerRuns,
-    /// Both.
+    /// Both: neither less than a fifth nor more than four fifths.
     Both,
-    /// More runs, not longer ones: less than a fifth lies within them.
+    /// More runs, not longer ones: less than half is shown to lie within them.
     MoreRuns,
+    /// So few runs cannot tell.
+    NotKnown,
 }
 
 /// Smallest change that so many runs of each of two builds find.

@@ -9,7 +9,7 @@ use crate::policy::Policy;
 use crate::runs::{Run, Value};
 use crate::stats::{
     Sample, components, detectable, lag1, log_sd, log_sd_interval, mann_kendall, mean,
-    standard_deviation, two_modes,
+    standard_deviation, two_modes, within_share,
 };
 
 /// Probability with which a smallest change is found.
@@ -18,9 +18,10 @@ pub(super) const POWER: f64 = 0.8;
 /// Numbers of runs for which the smallest change is given.
 const SIZES: [usize; 4] = [3, 5, 10, 20];
 
-/// Share of the variance within the runs above which longer runs would help, and below which they do not.
-const LONGER: f64 = 0.5;
-const MORE: f64 = 0.2;
+/// Share of the variance within the runs above which longer runs help most, below which more runs do, and around which
+/// both help much the same.
+const HALF: f64 = 0.5;
+const BOTH: std::ops::RangeInclusive<f64> = 0.2..=0.8;
 
 /// CV of equal values, from their printing, below which they are exact.
 const EXACT: f64 = 1e-6;
@@ -124,17 +125,21 @@ fn within(metric: &Metric, having: &[(&Run, Value)]) -> Option<Within> {
     let values: Vec<f64> = having.iter().map(|(_, value)| value.value).collect();
     let parts = components(&values, &filled)?;
     let centre = mean(&values);
-    let share = Some(parts.within_share).filter(|share| share.is_finite())?;
+    let [low, share, high] = within_share(&values, &filled)
+        .filter(|shares| shares.iter().all(|share| share.is_finite()))?;
     Some(Within {
         runs: known.len(),
         cv: Some(parts.within / centre).filter(|cv| centre > 0.0 && cv.is_finite()),
         share,
-        help: if share > LONGER {
+        share_interval: [low, high],
+        help: if BOTH.contains(&low) && BOTH.contains(&high) {
+            Help::Both
+        } else if low > HALF {
             Help::LongerRuns
-        } else if share < MORE {
+        } else if high < HALF {
             Help::MoreRuns
         } else {
-            Help::Both
+            Help::NotKnown
         },
     })
 }

@@ -30,7 +30,7 @@ pub struct Thresholds {
     /// `noisy`: run-to-run CV of a deciding metric that is worth a warning.
     #[serde(deserialize_with = "share")]
     pub noisy_warn: f64,
-    /// `noisy`: run-to-run CV of a deciding metric above which the measurement is broken.
+    /// `noisy`: run-to-run CV of a deciding metric above which something is wrong with the measurement.
     #[serde(deserialize_with = "share")]
     pub noisy_broken: f64,
     /// `outlier-run`: modified z-score beyond which a run is an outlier.
@@ -44,8 +44,9 @@ pub struct Thresholds {
     /// `slow-first-run`: fraction by which the first of three runs is worse.
     #[serde(deserialize_with = "share")]
     pub slow_first_share: f64,
-    /// `slow-first-run`, `outlier-run`, `unequal-noise`: level, over all series looked at, from which on chance
-    /// is enough to explain it.
+    /// Share of the comparisons in which nothing is wrong that carry a warning of any of the checks that chance can
+    /// set off: they share this level.
+    #[serde(deserialize_with = "share")]
     pub chance_level: f64,
     /// `first-cell-outlier`: gap between the first of several single runs and the nearest other, over the range
     /// of the others.
@@ -55,13 +56,12 @@ pub struct Thresholds {
     pub cache_warm_ratio: f64,
     /// `cache-warm`: difference of the first run's TPOT from the median of the later ones up to which it is alike.
     pub cache_warm_alike: f64,
-    /// `two-modes`: level at which two clusters are told, strict since skewed noise fails the test too often.
-    pub two_modes_level: f64,
     /// `two-modes`: gap between the clusters over the widest gap inside one.
     pub two_modes_gap: f64,
-    /// `drift`: level at which a trend over the runs is told.
+    /// `order-confounded`: part of a drift that the change would hold, over that of all runs of one variant before all
+    /// of the other.
     #[serde(deserialize_with = "share")]
-    pub drift_level: f64,
+    pub order_leak: f64,
     /// `unequal-noise`: ratio of the variances of the two variants.
     #[serde(deserialize_with = "positive")]
     pub unequal_variance: f64,
@@ -108,9 +108,8 @@ impl Default for Thresholds {
             first_cell_gap: 3.0,
             cache_warm_ratio: 1.5,
             cache_warm_alike: 0.1,
-            two_modes_level: 0.01,
             two_modes_gap: 1.5,
-            drift_level: 0.05,
+            order_leak: 0.5,
             unequal_variance: 9.0,
             short_seconds: 30.0,
             short_latencies: 5.0,

@@ -143,7 +143,8 @@ fn change(row: &Row) -> [String; 2] {
         (Verdict::NoChange, _) => "no change".to_owned(),
         (Verdict::WithinNoise, _) => "within noise".to_owned(),
         (Verdict::NotJudged, Some(cv)) if row.delta.relative_ci_adjusted.is_none() => {
-            format!("(CV < {})", format::percent(cv))
+            let equal = row.delta.absolute == 0.0;
+            if equal { "(equal)".to_owned() } else { format!("(CV < {})", format::percent(cv)) }
         }
         (Verdict::NotJudged, _) => "not judged".to_owned(),
     };

@@ -45,10 +45,14 @@ pub use distribution::{normal_quantile, t_cdf, t_quantile};
 pub use lenth::{noise_of_variants, pseudo_standard_error};
 pub use moderated::{Prior, Variance};
 pub use modes::{Modes, clear_modes, two_modes};
-pub use multiplicity::{benjamini_hochberg, false_coverage_levels, holm, holm_levels};
-pub use noise::{break_even_cv, coarse_levels, equal_noise_p_value, log_sd, pooled_cv};
+pub use multiplicity::{
+    benjamini_hochberg, false_coverage_levels, holm, holm_levels, weighted_holm,
+};
+pub use noise::{
+    break_even_cv, coarse_levels, equal_noise_p_value, log_sd, noise_above_p_value, pooled_cv,
+};
 pub use outliers::{
-    SlowLimits, SlowStart, apart_p_value, modified_z, others_p_value, outliers, slow_start,
+    SlowLimits, SlowStart, deleted_t_p_value, modified_z, outlier_p_value, outliers, slow_start,
     slow_start_with,
 };
 pub use paired::paired_deltas;
@@ -56,17 +60,18 @@ pub use power::{
     MOST_RUNS, detectable, detectable_with, noise_at_most, power, power_with, runs_needed,
     runs_needed_with,
 };
-pub use rank::rank_runs_needed;
+pub use rank::{rank_runs_needed, rank_sum_p_value};
 pub use sample::{Interval, InvalidSample, Sample};
 pub use selection::sort_near;
 pub use sequential::{Look, MOST_LOOKS, looks, spent_alpha};
 pub use spread::{
     Components, components, log_sd_interval, mean_standard_error, quantile_standard_error,
+    within_share,
 };
 pub use statistic::{
     Across, between, hodges_lehmann, mean, position_of, quantile, standard_deviation,
 };
-pub use trend::{Autocorrelation, Trend, lag1, mann_kendall};
+pub use trend::{Autocorrelation, Trend, lag1, mann_kendall, mann_kendall_blocks};
 pub use variances::Variances;
 
 /// How resamples are drawn where there are too many to enumerate.

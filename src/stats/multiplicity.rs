@@ -24,6 +24,32 @@ pub fn holm(p: &[f64]) -> Vec<f64> {
     adjusted
 }
 
+/// [`holm`] with a weight above 0 for each hypothesis: its share of the level.
+///
+/// # Examples
+///
+/// ```
+/// // 0.02 has a third of the level: 3 times it; then the other has all of it.
+/// assert_eq!(beyondnoise::stats::weighted_holm(&[0.02, 0.08], &[1.0, 2.0]), [0.06, 0.08]);
+/// ```
+///
+/// # References
+///
+/// S. Holm. As [`holm`], section 4.
+pub fn weighted_holm(p: &[f64], weights: &[f64]) -> Vec<f64> {
+    let shared: Vec<f64> = p.iter().zip(weights).map(|(p, weight)| p / weight).collect();
+    let mut left: f64 = weights.iter().sum();
+    let mut adjusted = vec![0.0; shared.len()];
+    let mut running: f64 = 0.0;
+    for index in ascending(&shared) {
+        running = running.max((shared[index] * left).min(1.0));
+        // Rounding must not take it below the raw value.
+        adjusted[index] = running.max(p[index]);
+        left -= weights[index];
+    }
+    adjusted
+}
+
 /// Benjamini and Hochberg's step-up adjustment: controls the share of false claims among the claims.
 ///
 /// The result is in the order of `p`, each in [0, 1] and not below its raw value.

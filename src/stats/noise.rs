@@ -1,6 +1,6 @@
 //! Run-to-run noise: the standard deviation between runs of one variant, on the log scale.
 
-use statrs::distribution::{ContinuousCDF, FisherSnedecor};
+use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
 
 use crate::stats::distribution::normal_quantile;
 use crate::stats::sample::Sample;
@@ -64,6 +64,21 @@ pub fn pooled_cv(baseline: &Sample, candidate: &Sample) -> Option<(f64, usize)> 
 pub fn equal_noise_p_value((a, b): (f64, f64), dfs: (f64, f64)) -> f64 {
     let (ratio, (above, below)) = if a >= b { (a / b, dfs) } else { (b / a, (dfs.1, dfs.0)) };
     FisherSnedecor::new(above, below).map_or(1.0, |law| (2.0 * law.sf(ratio * ratio)).min(1.0))
+}
+
+/// Probability that normal values with a noise of `limit` show one of `cv` or more with `df` degrees of freedom, all
+/// above 0: the upper tail of the chi-square distribution.
+///
+/// # Examples
+///
+/// ```
+/// // scipy.stats.chi2.sf(4 * 2**2, 4)
+/// let p = beyondnoise::stats::noise_above_p_value(0.10, 4.0, 0.05);
+/// assert!((p - 0.003_019_163_651).abs() < 1e-11);
+/// ```
+pub fn noise_above_p_value(cv: f64, df: f64, limit: f64) -> f64 {
+    let ratio = cv / limit;
+    ChiSquared::new(df).map_or(1.0, |law| law.sf(df * ratio * ratio))
 }
 
 /// Steps that two printed values lie apart at most to be called neighbours.

@@ -13,8 +13,8 @@ Calls:
  * lag1: statsmodels.tsa.stattools.acf(x, nlags=1)[1]; the moments over all orders from every tuple of up to 4 positions,
    for n = 10 in one case from all 3,628,800 orders; p = 2 scipy.stats.norm.sf.
  * modified_z: numpy.median, scipy.stats.median_abs_deviation(x); without a MAD, the mean absolute deviation from the median.
- * two_modes: every split by numpy.var; the p-value from 200,000 normal samples.
- * log_sd_interval: Bonett's formula with scipy.stats.trim_mean and scipy.stats.norm.ppf; scipy.stats.chi2.ppf.
+ * two_modes: every split of the logarithms by numpy.var; the p-value from 200,000 uniform samples.
+ * log_sd_interval: scipy.stats.kurtosis(bias=False), scipy.stats.chi2.ppf.
  * mean_standard_error: numpy.std of values and of batch means by numpy.reshape.
  * quantile_standard_error: weights as differences of scipy.stats.beta.cdf; mjci is scipy.stats.mstats.mjci, which has one less in
    both parameters of the distribution and agrees only roughly.
@@ -34,6 +34,7 @@ from statsmodels.tsa.stattools import acf
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RNG = np.random.default_rng(20240607)
+NULL = np.random.default_rng(20261122)
 
 
 def rounded(values, digits):
@@ -232,31 +233,26 @@ def two_modes():
     ]
     out = []
     for x in series:
-        share, lower, low, high = best_split(x)
-        check = shares_of_rows(np.array([x]))[0]
+        share, lower, _, _ = best_split(np.log(x))
+        check = shares_of_rows(np.log([x]))[0]
         assert abs(check - share) < 1e-9
-        normal = shares_of_rows(RNG.normal(size=(200_000, len(x))))
+        low, high = float(np.mean(np.sort(x)[:lower])), float(np.mean(np.sort(x)[lower:]))
+        uniform = shares_of_rows(NULL.uniform(size=(200_000, len(x))))
         out.append({"values": x, "share": share, "counts": [lower, len(x) - lower], "centres": [low, high],
-                    "p_value": float(np.mean(normal >= share)), "made_by": "numpy.var of every split; 200,000 normal samples"})
+                    "p_value": float(np.mean(uniform >= share)), "made_by": "numpy.var of every split; 200,000 uniform samples"})
     return out
 
 
 # -------------------------------------------------------------------------------------------------------------- spread
-def bonett(y, confidence):
-    """Bonett 2006: exp(ln(c s^2) +- z c sqrt((kurtosis - (n-3)/n) / (n-1))), square roots of both ends."""
-    y, n = np.asarray(y), len(y)
-    z = stats.norm.ppf((1 + confidence) / 2)
-    c = n / (n - z)
-    m = stats.trim_mean(y, 1 / (2 * math.sqrt(n - 4)))
-    kurtosis = n * np.sum((y - m) ** 4) / np.sum((y - np.mean(y)) ** 2) ** 2
-    se = c * math.sqrt((kurtosis - (n - 3) / n) / (n - 1))
-    centre = math.log(c * np.var(y, ddof=1))
-    return [math.exp((centre - z * se) / 2), math.exp((centre + z * se) / 2)]
-
-
-def chi_square(y, confidence):
-    df, tail = len(y) - 1, (1 - confidence) / 2
-    return [float(np.std(y, ddof=1) * math.sqrt(df / stats.chi2.ppf(level, df))) for level in (1 - tail, tail)]
+def by_kurtosis(y, confidence):
+    """s sqrt(d / chi2) with d = 2 / (2 / (n - 1) + g / n), g the unbiased excess kurtosis; 1.5 g and an eighth above."""
+    n, tail = len(y), (1 - confidence) / 2
+    g = max(0.0, float(stats.kurtosis(y, bias=False))) if n > 3 else 0.0
+    ends = []
+    for g, level in ((g, 1 - tail), (1.5 * g, tail / 8)):
+        df = 2 / (2 / (n - 1) + g / n)
+        ends.append(float(np.std(y, ddof=1) * math.sqrt(df / stats.chi2.ppf(level, df))))
+    return ends
 
 
 def log_sd_interval():
@@ -265,9 +261,15 @@ def log_sd_interval():
               rounded(RNG.lognormal(3, 0.05, 6), 3), rounded(RNG.lognormal(3, 0.05, 8), 3), rounded(RNG.lognormal(3, 0.2, 12), 3),
               rounded(np.exp(0.02 * RNG.standard_t(3, 30)) * 500, 2), [9.7, 9.7, 9.8, 9.7, 9.7, 9.9]):
         for confidence in (0.8, 0.95, 0.99):
-            how = bonett if len(x) >= 5 else chi_square
-            out.append({"values": x, "confidence": confidence, "interval": how(np.log(x), confidence), "made_by": how.__name__})
+            out.append({"values": x, "confidence": confidence, "interval": by_kurtosis(np.log(x), confidence),
+                        "made_by": "chi2.ppf, kurtosis(bias=False)"})
     return out
+
+
+def larger(plain, batched, count):
+    """The batched one where its square is larger by more than two standard errors of a variance of so many."""
+    beyond = count > 1 and batched ** 2 > plain ** 2 * (1 + 2 * math.sqrt(2 / (count - 1)))
+    return float(batched if beyond else plain)
 
 
 def mean_standard_error():
@@ -283,7 +285,7 @@ def mean_standard_error():
         means = np.reshape(x[:count * length], (count, length)).mean(axis=1)
         plain = np.std(x, ddof=1) / math.sqrt(n)
         batched = np.std(means, ddof=1) / math.sqrt(count) if count > 1 else 0.0
-        out.append({"values": x, "plain": float(plain), "batched": float(batched), "expected": float(max(plain, batched)),
+        out.append({"values": x, "plain": float(plain), "batched": float(batched), "expected": larger(plain, batched, count),
                     "made_by": "numpy.std(ddof=1) / sqrt(count)"})
     return out
 

@@ -6,7 +6,7 @@ use crate::noise::{Finding, MetricNoise, TwoModes};
 use crate::stats::{coarse_levels, modified_z, outliers, quantile, slow_start};
 use crate::units::Better;
 
-/// Level of the test for two modes, strict since skewed noise fails it too often.
+/// Level of the test for two modes.
 const MODES_LEVEL: f64 = 0.01;
 
 /// How much wider the gap between two modes is than any inside them. Of 20 exponential values 2.5 % and of 20
@@ -93,7 +93,7 @@ impl Seen<'_> {
             .map(|(metric, cv)| format!("{} ({})", metric.label, percent(*cv)))
             .collect();
         let (limit, verdict) = if broken {
-            (BROKEN, "the measurement is broken, not merely noisy")
+            (BROKEN, "check for mixed configurations or other jobs on the machine")
         } else {
             (NOISY, "only large changes can be found")
         };
@@ -130,7 +130,7 @@ impl Seen<'_> {
         let others: Vec<String> = found[1..].iter().map(|(m, _)| m.label.clone()).collect();
         let size = apart.map_or(String::new(), |apart| format!("{} apart, ", percent(apart)));
         let message = format!(
-            "{} has two modes: {} near {} and {} near {} ({size}{}){}. Its mean is near no run.",
+            "{} has two modes: {} near {} and {} near {} ({size}{}){}. No run lies near the mean.",
             sentence(metric),
             runs_of(modes.counts[0]),
             value(modes.centres[0], ""),
@@ -139,12 +139,12 @@ impl Seen<'_> {
             p_value(modes.p_value),
             also(&others)
         );
-        let advice = "Find what switches (placement, clocks, a second process) and hold it fixed: until then \
+        let advice = "Find what switches (placement, clocks, a second process) and pin it: until then \
                       more runs help little.";
         let finding = Finding::new("two-modes", message, advice).about(metric, apart);
         Some(
             finding
-                .next("find what switches between the two modes and hold it fixed, then measure again.")
+                .next("find what switches between the two modes and pin it, then measure again.")
                 .with("centres", modes.centres.to_vec())
                 .with("runs", modes.counts.to_vec())
                 .with("p_value", modes.p_value),
@@ -187,13 +187,13 @@ impl Seen<'_> {
             0 => String::new(),
             n => format!(" and {n} more"),
         };
-        let verb = if runs.len() == 1 { "stands" } else { "stand" };
+        let verb = if runs.len() == 1 { "is an outlier" } else { "are outliers" };
         let clear = largest(runs) > CLEAR;
         let chance =
             if metric.n < FEW && !clear { " Among so few runs that can be chance." } else { "" };
         let positions: Vec<usize> = runs.iter().map(|run| run.position).collect();
         let message = format!(
-            "{}{more} {verb} apart in {}{}.{}{chance}",
+            "{}{more} {verb} in {}{}.{}{chance}",
             told.join(", "),
             metric.label,
             also(&others),
@@ -216,9 +216,9 @@ impl Seen<'_> {
             [only] if explains => finding.next(format!(
                 "find out what disturbed `{only}`, and whether it comes again in more runs."
             )),
-            _ if explains => finding.next(
-                "find out what disturbed the runs that stand apart, and measure again without it.",
-            ),
+            _ if explains => {
+                finding.next("find out what disturbed the outliers, and measure again without it.")
+            }
             _ => finding,
         })
     }
@@ -241,11 +241,11 @@ fn levels_of(metric: &MetricNoise, runs: &[Apart]) -> Finding {
         runs.len(),
         runs_of(metric.n)
     );
-    let advice = "Find what switches (placement, clocks, a restart) and hold it fixed: until then more runs help \
+    let advice = "Find what switches (placement, clocks, a restart) and pin it: until then more runs help \
                   little.";
     Finding::new("several-levels", message, advice)
         .about(metric, size)
-        .next("find what switches between the levels and hold it fixed, then measure again.")
+        .next("find what switches between the levels and pin it, then measure again.")
         .with("far", runs.len())
         .with("runs", metric.n)
 }

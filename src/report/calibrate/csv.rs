@@ -1,7 +1,7 @@
 //! A calibration as CSV: one line per cell.
 
 use crate::calibrate::{
-    Average, BorrowedRow, Cell, Document, OwnRow, OwnRuns, Power, Results, Settings,
+    Average, BorrowedRow, Cell, Document, OwnRow, OwnRuns, Power, Results, Settings, WarningRow,
 };
 
 /// The calibration as CSV with a header; an undefined number is an empty cell.
@@ -19,6 +19,9 @@ pub fn calibrate_csv(document: &Document) -> String {
             written(settings, &CELL, cells.chain(study.averages.iter().map(average)))
         }
         Results::Borrowed { rows, .. } => written(settings, &BORROWED, rows.iter().map(borrowed)),
+        Results::Warnings { warnings } => {
+            written(settings, &WARNINGS, warnings.iter().map(warning))
+        }
         Results::OwnRuns(found) => {
             let rows = found.overall.iter().chain(&found.rows).chain(&found.by_group);
             written(settings, &OWN, rows.map(|row| own(found, row)))
@@ -44,6 +47,9 @@ const CELL: [&str; 13] = [
 
 const BORROWED: [&str; 7] =
     ["runs", "groups", "noise", "method", "comparisons", "false_positives", "standard_error"];
+
+const WARNINGS: [&str; 7] =
+    ["case", "clean", "check", "runs", "comparisons", "rate", "standard_error"];
 
 const OWN: [&str; 14] = [
     "workload",
@@ -145,6 +151,19 @@ fn borrowed(row: &BorrowedRow) -> (Vec<String>, Vec<Power>) {
         row.standard_error.to_string(),
     ];
     (cells, row.power.clone())
+}
+
+fn warning(row: &WarningRow) -> (Vec<String>, Vec<Power>) {
+    let cells = vec![
+        row.case.to_owned(),
+        row.clean.to_string(),
+        row.check.to_owned(),
+        row.runs.to_string(),
+        row.comparisons.to_string(),
+        row.rate.to_string(),
+        row.standard_error.to_string(),
+    ];
+    (cells, Vec::new())
 }
 
 fn own(found: &OwnRuns, row: &OwnRow) -> (Vec<String>, Vec<Power>) {

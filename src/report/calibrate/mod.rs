@@ -7,6 +7,7 @@ mod csv;
 mod own_runs;
 mod plot;
 mod study;
+mod warnings;
 mod words;
 
 use std::fmt::Write;
@@ -139,6 +140,7 @@ fn parts(document: &Document, verbose: bool) -> Vec<Part> {
     let mut parts = match &document.results {
         Results::Simulated { shapes, study } => study::parts(settings, shapes, study, verbose),
         Results::Borrowed { rows, .. } => borrowed::parts(settings, rows),
+        Results::Warnings { warnings } => warnings::parts(settings, warnings),
         Results::OwnRuns(found) => own_runs::parts(settings, found, verbose),
     };
     if let Some(check) = &document.check {

@@ -4,9 +4,6 @@ use crate::checks::Severity;
 use crate::noise::{Finding, Help, MetricNoise, NoiseReport, Order, Repeats};
 use crate::report::format;
 
-/// Runs below which the share within the runs is rough.
-const FEW_RUNS: usize = 10;
-
 /// Splits from which their share is shown in percent.
 const MANY_SPLITS: usize = 100;
 
@@ -38,12 +35,13 @@ pub(super) fn spread(metrics: &[&MetricNoise], report: &NoiseReport) -> Grid {
         row.push(cv(metric));
         row.push(metric.cv_interval.map_or_else(|| "none".to_owned(), interval));
         row.extend(within.then(|| {
-            let share = metric.within.map(|within| within.share);
-            match share {
-                None => "not known".to_owned(),
-                Some(share) if share < 1.0 => format!("≥ {}", whole(share)),
-                Some(_) => "all".to_owned(),
-            }
+            metric.within.map_or_else(
+                || "not known".to_owned(),
+                |within| {
+                    let [low, high] = within.share_interval.map(whole);
+                    format!("{} % ({low} … {high})", whole(within.share))
+                },
+            )
         }));
         row
     };
@@ -99,9 +97,9 @@ fn interval([low, high]: [f64; 2]) -> String {
     format!("{} … {}", low.trim_end_matches(" %"), format::percent(high))
 }
 
-/// A share without decimals, rounded down since it is a lower bound.
+/// A share in percent without decimals.
 fn whole(share: f64) -> String {
-    format!("{:.0} %", (share * 100.0).floor())
+    format!("{:.0}", share * 100.0)
 }
 
 /// What the variant and its runs are called, where that is not plain.
@@ -138,6 +136,7 @@ pub(super) fn within(repeats: &Repeats) -> Option<String> {
         (Help::LongerRuns, "longer runs would help"),
         (Help::Both, "longer runs and more of them would both help"),
         (Help::MoreRuns, "more runs, not longer ones, would help"),
+        (Help::NotKnown, "these runs cannot tell yet"),
     ]
     .map(|(help, words)| {
         let of = known.iter().filter(|(_, within)| within.help == help);
@@ -149,9 +148,8 @@ pub(super) fn within(repeats: &Repeats) -> Option<String> {
         0 => String::new(),
         _ => format!(" of {} of them", detail.runs),
     };
-    let rough = if first.n < FEW_RUNS { ", and rough with so few" } else { "" };
     Some(format!(
-        "Longer or more runs? {}. (What lies within the runs is a lower bound, from the requests{of}{rough}.)",
+        "Longer or more runs? {}. (The share within the runs, with its 90 % interval, is from the requests{of}.)",
         capital(&parts.join("; "))
     ))
 }
