@@ -23,7 +23,9 @@ mod study;
 
 pub(crate) use bands::EACH;
 pub use bands::{BANDS_CONFIDENCE, Check, Violation, check, check_borrowed, has_band};
-pub use borrowed::{BORROWED_RUNS, BorrowedRow, BorrowedSettings, GROUPS, simulate_borrowed};
+pub use borrowed::{
+    BORROWED_RUNS, BorrowedRow, BorrowedSettings, GROUPS, Places, simulate_borrowed,
+};
 pub use document::{Document, Results, SCHEMA, Settings, ShapeRow, borrowed_document};
 pub use document::{own_runs_document, study_document};
 pub use own_runs::{LeftOut, OwnGroup, OwnRow, OwnRuns, OwnSettings, own_runs};

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use beyondnoise::calibrate::{
     BANDS_CONFIDENCE, BORROWED_RUNS, BorrowedSettings, Check, Design, Document, GROUPS,
-    OwnSettings, Shape, StudySettings, borrowed_document, check, check_borrowed, has_band,
+    OwnSettings, Places, Shape, StudySettings, borrowed_document, check, check_borrowed, has_band,
     own_runs, own_runs_document, simulate, simulate_borrowed, study_document,
 };
 use beyondnoise::error::Error;
@@ -244,6 +244,7 @@ fn borrowed(args: &CalibrateArgs) -> Result<Document, Error> {
     }
     let given: Vec<usize> = args.runs.iter().map(|design| design.baseline).collect();
     let settings = BorrowedSettings {
+        places: Places::ALL.to_vec(),
         runs: if given.is_empty() { BORROWED_RUNS.to_vec() } else { once(given) },
         groups: GROUPS.to_vec(),
         effects: effects(args, &[0.05]),

@@ -43,7 +43,7 @@ pub use calibrated::{
 pub use curve::Curve;
 pub use distribution::{normal_quantile, t_cdf, t_quantile};
 pub use lenth::{noise_of_variants, pseudo_standard_error};
-pub use moderated::{Prior, Variance};
+pub use moderated::{Lender, Prior, Unlike, Variance};
 pub use modes::{Modes, clear_modes, two_modes};
 pub use multiplicity::{benjamini_hochberg, holm};
 pub use noise::{break_even_cv, coarse_levels, equal_noise_p_value, log_sd, pooled_cv};

@@ -1,6 +1,21 @@
 //! Borrowed noise: variances of few runs, steadied by those of other comparisons.
 
+use statrs::distribution::{ContinuousCDF, FisherSnedecor};
+
 use crate::stats::variances::Variances;
+
+/// Largest spread of the true variances, the square of their CV, at which noise is lent: two standard errors
+/// above what was found.
+const MOST_SPREAD: f64 = 0.8;
+
+/// Standard errors of the spread that are added to it.
+const CAUTION: f64 = 2.0;
+
+/// By how much of the spread the variance that is lent lies above the mean of all.
+const ABOVE_MEAN: f64 = 2.0;
+
+/// Degrees of freedom from which on no variance is taken as smaller than the runs' own; with fewer, a share.
+const KNOWN_DF: f64 = 4.0;
 
 /// A variance with the degrees of freedom behind it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,6 +33,50 @@ pub struct Prior {
     pub variance: Variance,
     /// Degrees of freedom of all variances that were pooled for it; no estimate made with it has more.
     pub pooled_df: f64,
+}
+
+/// Who lends noise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lender {
+    /// The other comparisons of a job, measured side by side.
+    Job,
+    /// Earlier runs, perhaps of another workload: what they say is believed only as far as the runs themselves agree.
+    Earlier,
+}
+
+impl Lender {
+    /// Smallest p-value of the F test of the own variance at which noise is lent.
+    fn least_p(self) -> f64 {
+        match self {
+            Self::Job => 0.02,
+            Self::Earlier => 0.3,
+        }
+    }
+}
+
+/// Why the noise of elsewhere is not borrowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unlike {
+    /// There are too few variances, or all are zero.
+    TooFew,
+    /// The variances differ too much from one place to the next, or are too few to show that they do not.
+    Elsewhere,
+    /// The runs' own variance is beyond what the others would let expect.
+    Own,
+}
+
+/// How much variances differ from one another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Alike {
+    /// Their mean, weighted by degrees of freedom.
+    pub(super) mean: f64,
+    /// Degrees of freedom of all.
+    pub(super) df: f64,
+    /// Square of the CV of the true variances, as estimated: below 0 where they differ less than chance makes them.
+    pub(super) spread: f64,
+    /// Its standard error where all true variances are equal.
+    pub(super) error: f64,
 }
 
 impl Prior {
@@ -44,6 +103,69 @@ impl Prior {
     /// microarray experiments. *Stat. Appl. Genet. Mol. Biol.* 3, 2004.
     pub fn fit(others: &[Variance], own: Option<Variance>) -> Option<Self> {
         Variances::new(others.to_vec()).prior(&[], &[], own)
+    }
+
+    /// The prior of [`Prior::fit`] as a comparison may borrow it, so that false alarms keep their level in each
+    /// comparison and not on the average over all of them.
+    ///
+    /// A prior says how large noise usually is; where it differs from place to place, the noisiest place would be
+    /// called different too often. So noise is lent only where it is shown to be alike: the square of the CV of the
+    /// true variances, from the moments of those seen, and two of its standard errors are together at most 0.8; and
+    /// the `own` variance is not beyond the others' (F test, p at least 0.02, and 0.3 where earlier runs
+    /// lend, which may be of another workload). What is lent is at least the mean
+    /// variance times one plus twice that square; and no comparison is given less than its own variance (with d < 4
+    /// degrees of freedom, d / 4 of it). With fewer than three variances in all only the own one is tested.
+    ///
+    /// # Errors
+    ///
+    /// [`Unlike`] says what forbids it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise::stats::{Lender, Prior, Unlike, Variance};
+    ///
+    /// let variance = |value| Variance { value, df: 4.0 };
+    /// let alike = [1.0, 2.0, 1.5, 0.8, 1.2, 0.9, 1.1, 1.3].map(variance);
+    /// assert!(Prior::lent(&alike, Some(variance(1.0)), Lender::Job).is_ok());
+    /// assert_eq!(Prior::lent(&alike, Some(variance(9.0)), Lender::Job), Err(Unlike::Own));
+    /// assert_eq!(Prior::lent(&alike[..2], Some(variance(1.0)), Lender::Job), Err(Unlike::Elsewhere));
+    /// ```
+    pub fn lent(
+        others: &[Variance],
+        own: Option<Variance>,
+        lender: Lender,
+    ) -> Result<Self, Unlike> {
+        Variances::new(others.to_vec()).lent(&[], &[], own, lender)
+    }
+
+    /// [`Prior::lent`] of this prior; `all` are the others and the own variance, where they are three or more.
+    pub(super) fn held_against(
+        self,
+        (others, all): (Alike, Option<Alike>),
+        own: Option<Variance>,
+        lender: Lender,
+    ) -> Result<Self, Unlike> {
+        if let Some(own) = own {
+            let law = FisherSnedecor::new(own.df, others.df).map_err(|_| Unlike::TooFew)?;
+            if law.sf(own.value / others.mean) < lender.least_p() {
+                return Err(Unlike::Own);
+            }
+        }
+        let Variance { mut value, df } = self.variance;
+        if let Some(Alike { mean, spread, error, .. }) = all {
+            let most = spread + CAUTION * error;
+            if most.is_nan() || most > MOST_SPREAD {
+                return Err(Unlike::Elsewhere);
+            }
+            value = value.max(mean * (1.0 + ABOVE_MEAN * spread.max(0.0)));
+        }
+        if let Some(own) = own {
+            // What makes the two together as large as the own variance, or the share of it.
+            let least = own.value * (own.df / KNOWN_DF).min(1.0);
+            value = value.max(((df + own.df) * least - own.df * own.value) / df);
+        }
+        Ok(Self { variance: Variance { value, df }, ..self })
     }
 
     /// The variance of a comparison: its `own` and the prior's, each weighted by its degrees of freedom.

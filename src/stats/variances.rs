@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use statrs::function::gamma::digamma;
 
-use crate::stats::moderated::{Prior, Variance};
+use crate::stats::moderated::{Alike, Lender, Prior, Unlike, Variance};
 
 /// Variances from which on the spread between them can be told.
 const FEWEST: usize = 3;
@@ -46,6 +46,10 @@ struct Sums {
     weighted: f64,
     /// Of the squared scatter that the logarithms have by chance.
     by_chance: f64,
+    /// Of the squares of the variances as far as chance does not make them, each times its degrees of freedom.
+    squares: f64,
+    /// Of the squared scatter that these have by chance.
+    of_squares: f64,
 }
 
 impl Sums {
@@ -53,6 +57,18 @@ impl Sums {
         self.df += sign * variance.df;
         self.weighted += sign * variance.value * variance.df;
         self.by_chance += sign * trigamma(variance.df / 2.0).0;
+        // A variance s^2 of d degrees of freedom: the mean of s^4 is (d + 2) / d times the square of the true one.
+        let Variance { value, df } = variance;
+        self.squares += sign * value * value * df * df / (df + 2.0);
+        self.of_squares += sign * 8.0 * df / (df + 2.0);
+    }
+
+    /// Mean of the variances, and how they differ: the square of the CV of the true ones, and its standard error
+    /// where there is only one.
+    fn alike(&self) -> Alike {
+        let mean = self.weighted / self.df;
+        let spread = self.squares / self.df / (mean * mean) - 1.0;
+        Alike { mean, df: self.df, spread, error: self.of_squares.sqrt() / self.df }
     }
 }
 
@@ -112,18 +128,8 @@ impl Variances {
         further: &[Variance],
         own: Option<Variance>,
     ) -> Option<Prior> {
-        let ordered = |variances: &[Variance]| {
-            let mut ordered = variances.to_vec();
-            ordered.sort_by(ascending);
-            ordered
-        };
         let (without, further) = (&ordered(without), &ordered(further));
-        let mut others = self.all;
-        for (variances, sign) in [(without, -1.0), (further, 1.0)] {
-            for variance in variances {
-                others.add(*variance, sign);
-            }
-        }
+        let others = self.others(without, further);
         let pooled_df = others.df + own.map_or(0.0, |variance| variance.df);
         let count = self.len() + further.len() + usize::from(own.is_some()) - without.len();
         let variance = if count < FEWEST {
@@ -140,6 +146,40 @@ impl Variances {
         };
         let sound = variance.df > 0.0 && variance.value > 0.0 && variance.value.is_finite();
         sound.then_some(Prior { variance, pooled_df })
+    }
+
+    /// The prior of [`Self::prior`] as a comparison may borrow it: see [`Prior::lent`].
+    ///
+    /// # Errors
+    ///
+    /// [`Unlike`], where it may not.
+    pub fn lent(
+        &self,
+        without: &[Variance],
+        further: &[Variance],
+        own: Option<Variance>,
+        lender: Lender,
+    ) -> Result<Prior, Unlike> {
+        let prior = self.prior(without, further, own).ok_or(Unlike::TooFew)?;
+        let others = self.others(&ordered(without), &ordered(further));
+        let mut all = others;
+        if let Some(own) = own {
+            all.add(own, 1.0);
+        }
+        let count = self.len() + further.len() + usize::from(own.is_some()) - without.len();
+        let all = (count >= FEWEST).then(|| all.alike());
+        prior.held_against((others.alike(), all), own, lender)
+    }
+
+    /// Sums over these variances but `without` some and with the `further` ones.
+    fn others(&self, without: &[Variance], further: &[Variance]) -> Sums {
+        let mut others = self.all;
+        for (variances, sign) in [(without, -1.0), (further, 1.0)] {
+            for variance in variances {
+                others.add(*variance, sign);
+            }
+        }
+        others
     }
 
     /// Scaled inverse chi-square law whose logarithm has the mean and the variance of the logarithms seen.
@@ -198,6 +238,12 @@ impl Variances {
         let here = self.sorted.get(here).map_or(f64::INFINITY, |variance| variance.value);
         added.iter().filter(|v| reached(v)).map(|v| v.value).fold(here, f64::min)
     }
+}
+
+fn ordered(variances: &[Variance]) -> Vec<Variance> {
+    let mut ordered = variances.to_vec();
+    ordered.sort_by(ascending);
+    ordered
 }
 
 fn ascending(a: &Variance, b: &Variance) -> Ordering {
