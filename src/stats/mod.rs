@@ -23,6 +23,7 @@ mod multiplicity;
 mod noise;
 mod outliers;
 mod paired;
+mod planned;
 mod power;
 mod rank;
 mod rank_weights;
@@ -33,6 +34,7 @@ mod spread;
 mod standard_error;
 mod statistic;
 mod trend;
+mod trigamma;
 mod variances;
 
 pub use bootstrap::{Resampled, resampled};
@@ -52,6 +54,7 @@ pub use outliers::{
     slow_start_with,
 };
 pub use paired::paired_deltas;
+pub use planned::{comparison_df, comparison_runs_needed};
 pub use power::{
     MOST_RUNS, detectable, detectable_with, noise_at_most, power, power_with, runs_needed,
     runs_needed_with,

@@ -15,7 +15,7 @@ const CAUTION: f64 = 2.0;
 const ABOVE_MEAN: f64 = 2.0;
 
 /// Degrees of freedom from which on no variance is taken as smaller than the runs' own; with fewer, a share.
-const KNOWN_DF: f64 = 4.0;
+const KNOWN_DF: f64 = 5.0;
 
 /// A variance with the degrees of freedom behind it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -113,8 +113,8 @@ impl Prior {
     /// true variances, from the moments of those seen, and two of its standard errors are together at most 0.8; and
     /// the `own` variance is not beyond the others' (F test, p at least 0.02, and 0.3 where earlier runs
     /// lend, which may be of another workload). What is lent is at least the mean
-    /// variance times one plus twice that square; and no comparison is given less than its own variance (with d < 4
-    /// degrees of freedom, d / 4 of it). With fewer than three variances in all only the own one is tested.
+    /// variance times one plus twice that square; and no comparison is given less than its own variance (with d < 5
+    /// degrees of freedom, d / 5 of it). With fewer than three variances in all only the own one is tested.
     ///
     /// # Errors
     ///

@@ -227,10 +227,19 @@ pub fn runs_needed_with(
     wanted: f64,
     alpha: f64,
 ) -> Option<usize> {
-    let enough = |runs: usize| {
-        let df = 2.0 * (runs as f64 - 1.0) + prior_df;
-        power_with(effect, noise, (runs, runs), df, alpha) >= wanted
-    };
+    let df = |runs: usize| 2.0 * (runs as f64 - 1.0) + prior_df;
+    fewest_runs((effect, noise), prior_df, df, wanted, alpha)
+}
+
+/// [`runs_needed_with`] where n runs know the noise to `df(n)` degrees of freedom, which grow with n.
+pub(super) fn fewest_runs(
+    (effect, noise): (f64, f64),
+    prior_df: f64,
+    df: impl Fn(usize) -> f64,
+    wanted: f64,
+    alpha: f64,
+) -> Option<usize> {
+    let enough = |runs: usize| power_with(effect, noise, (runs, runs), df(runs), alpha) >= wanted;
     if effect == 0.0 {
         return None;
     }
