@@ -5,7 +5,8 @@
 
 use serde::Serialize;
 
-use crate::calibrate::borrowed::{BorrowedRow, Places};
+use crate::calibrate::borrowed::BorrowedRow;
+use crate::calibrate::places::Places;
 use crate::calibrate::procedure::{Design, Procedure};
 use crate::calibrate::shapes::Shape;
 use crate::calibrate::study::{Average, Cell, Study};

@@ -16,6 +16,7 @@ mod document;
 mod halves;
 mod own_rows;
 mod own_runs;
+mod places;
 mod procedure;
 mod repeat;
 mod shapes;
@@ -23,12 +24,11 @@ mod study;
 
 pub(crate) use bands::EACH;
 pub use bands::{BANDS_CONFIDENCE, Check, Violation, check, check_borrowed, has_band};
-pub use borrowed::{
-    BORROWED_RUNS, BorrowedRow, BorrowedSettings, GROUPS, Places, simulate_borrowed,
-};
+pub use borrowed::{BORROWED_RUNS, BorrowedRow, BorrowedSettings, GROUPS, simulate_borrowed};
 pub use document::{Document, Results, SCHEMA, Settings, ShapeRow, borrowed_document};
 pub use document::{own_runs_document, study_document};
 pub use own_runs::{LeftOut, OwnGroup, OwnRow, OwnRuns, OwnSettings, own_runs};
+pub use places::Places;
 pub use procedure::{Design, Power, Procedure};
 pub use shapes::Shape;
 pub use study::{Average, Cell, Study, StudySettings, simulate};

@@ -93,7 +93,8 @@ impl fmt::Display for Undefined {
 /// mode, a slow run or a tail that ten show.
 ///
 /// For a quantile over the runs the variance of a variant is its bootstrap variance times `n / (n - 1)`;
-/// with [`Method::Calibrated`] quantiles of 5 or more runs each use the percentile interval. Of few runs a
+/// with [`Method::Calibrated`] the median of 5 or more runs each and any other quantile use the percentile
+/// interval. Of few runs a
 /// quantile lies nearer to the middle than that of many: where one variant has over half as many runs again as the
 /// other, a quantile needs three times [`Across::runs_needed`] of each. [`Across::HodgesLehmann`] has the interval of the rank sum test whatever the method: the delta
 /// is the median of the deltas of all pairs of runs.

@@ -17,8 +17,8 @@ use crate::stats::sample::Sample;
 use crate::stats::standard_error::{StandardError, borrowed, of_means, of_quantiles};
 use crate::stats::statistic::Across;
 
-/// Runs of each variant from which the plain percentile interval of a quantile covers its level.
-const PERCENTILE_RUNS: usize = 5;
+/// Runs of each variant from which the plain percentile interval of a median covers its level.
+const MEDIAN_PERCENTILE_RUNS: usize = 5;
 
 /// How many times as many runs the one variant may have as the other, for a quantile of few of them.
 const NEARLY_EQUAL: f64 = 1.5;
@@ -54,7 +54,8 @@ pub(super) fn unit_of<const N: usize>(samples: [&Sample; N]) -> Option<f64> {
 /// Whether the plain percentile interval of the statistic covers its level with so many runs.
 pub(super) fn percentile_covers(across: Across, runs: usize) -> bool {
     match across {
-        Across::Median | Across::Quantile(_) => runs >= PERCENTILE_RUNS,
+        Across::Median => runs >= MEDIAN_PERCENTILE_RUNS,
+        Across::Quantile(_) => true,
         Across::Mean | Across::HodgesLehmann => false,
     }
 }

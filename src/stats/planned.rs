@@ -61,5 +61,5 @@ pub fn comparison_runs_needed(
     alpha: f64,
 ) -> Option<usize> {
     let df = |runs: usize| comparison_df((runs, runs), prior_df);
-    fewest_runs((effect, noise), prior_df, df, wanted, alpha)
+    fewest_runs((effect, noise), prior_df, df, (wanted, alpha))
 }
