@@ -31,7 +31,7 @@ use settings::{designs, effect, effects, named, once, procedures, resamples, sha
 const REPETITIONS: [u64; 2] = [1_000, 20_000];
 
 /// The same with borrowed noise, where a cell is cheap.
-const BORROWED_REPETITIONS: [u64; 2] = [20_000, 200_000];
+const BORROWED_REPETITIONS: [u64; 2] = [20_000, 100_000];
 
 /// Violations that standard error lists; the report has them all.
 const MOST_LISTED: usize = 5;
