@@ -6,7 +6,11 @@ use crate::stats::variances::Variances;
 
 /// Largest spread of the true variances, the square of their CV, at which noise is lent: two standard errors
 /// above what was found.
-const MOST_SPREAD: f64 = 0.8;
+const MOST_SPREAD: f64 = 0.7;
+
+/// Share of the degrees of freedom of the others that a prior counts for at most: with few variances the
+/// fitted number is too large.
+pub(super) const CAP: f64 = 0.5;
 
 /// Standard errors of the spread that are added to it.
 const CAUTION: f64 = 2.0;
@@ -110,10 +114,11 @@ impl Prior {
     ///
     /// A prior says how large noise usually is; where it differs from place to place, the noisiest place would be
     /// called different too often. So noise is lent only where it is shown to be alike: the square of the CV of the
-    /// true variances, from the moments of those seen, and two of its standard errors are together at most 0.8; and
+    /// true variances, from the moments of those seen, and two of its standard errors are together at most 0.7; and
     /// the `own` variance is not beyond the others' (F test, p at least 0.02, and 0.3 where earlier runs
     /// lend, which may be of another workload). What is lent is at least the mean
-    /// variance times one plus twice that square; and no comparison is given less than its own variance (with d < 5
+    /// variance times one plus twice that square, and counts for the degrees of freedom of the law with the
+    /// largest spread allowed for, capped as there, if these are more; and no comparison is given less than its own variance (with d < 5
     /// degrees of freedom, d / 5 of it). With fewer than three variances in all only the own one is tested.
     ///
     /// # Errors
@@ -152,13 +157,17 @@ impl Prior {
                 return Err(Unlike::Own);
             }
         }
-        let Variance { mut value, df } = self.variance;
+        let Variance { mut value, mut df } = self.variance;
         if let Some(Alike { mean, spread, error, .. }) = all {
             let most = spread + CAUTION * error;
             if most.is_nan() || most > MOST_SPREAD {
                 return Err(Unlike::Elsewhere);
             }
             value = value.max(mean * (1.0 + ABOVE_MEAN * spread.max(0.0)));
+            // The logarithms of variances that are nearly zero, of runs in one of two modes, scatter without end. An
+            // inverse chi-square law of so many degrees of freedom has this spread.
+            let by_spread = if most > 0.0 { 4.0 + 2.0 / most } else { f64::INFINITY };
+            df = df.max(by_spread.min(CAP * others.df));
         }
         if let Some(own) = own {
             // What makes the two together as large as the own variance, or the share of it.

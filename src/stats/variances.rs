@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use statrs::function::gamma::digamma;
 
-use crate::stats::moderated::{Alike, Lender, Prior, Unlike, Variance};
+use crate::stats::moderated::{Alike, CAP, Lender, Prior, Unlike, Variance};
 use crate::stats::trigamma::{trigamma, trigamma_inverse};
 
 /// Variances from which on the spread between them can be told.
@@ -16,10 +16,6 @@ const FEWEST: usize = 3;
 /// Degrees of freedom that fewer variances count for at most: how much noise differs from one comparison
 /// to the next is then not known, and in practice it does.
 const UNKNOWN_SPREAD_DF: f64 = 4.0;
-
-/// Share of the degrees of freedom of the others that a prior counts for at most: with few variances the
-/// fitted number is too large.
-const CAP: f64 = 0.5;
 
 /// Smallest variance that is taken as one, as a share of the median: equal values have no logarithm.
 const FLOOR: f64 = 1e-5;
