@@ -143,7 +143,7 @@ fn two_workloads_and_what_stands_alone_lend_nothing() {
         assert_eq!(judged.len(), places, "{name}");
         for comparison in judged {
             assert_eq!(comparison["metrics"][0]["noise"]["source"], "own", "{name}");
-            let told = comparison["checks"].to_string().contains("is not shown to be alike");
+            let told = comparison["checks"].to_string().contains("No noise is borrowed");
             assert_eq!(told, name == "three", "{name}: {}", comparison["checks"]);
         }
     }
