@@ -18,6 +18,9 @@ const CAUTION: f64 = 2.0;
 /// By how much of the spread the variance that is lent lies above the mean of all.
 const ABOVE_MEAN: f64 = 2.0;
 
+/// Smallest p-value of the F test of a variance that is like the others, in either direction.
+const LEAST_P: f64 = 0.02;
+
 /// Degrees of freedom from which on no variance is taken as smaller than the runs' own; with fewer, a share.
 const KNOWN_DF: f64 = 5.0;
 
@@ -52,7 +55,7 @@ impl Lender {
     /// Smallest p-value of the F test of the own variance at which noise is lent.
     fn least_p(self) -> f64 {
         match self {
-            Self::Job => 0.02,
+            Self::Job => LEAST_P,
             Self::Earlier => 0.3,
         }
     }
@@ -119,7 +122,8 @@ impl Prior {
     /// lend, which may be of another workload). What is lent is at least the mean
     /// variance times one plus twice that square, and counts for the degrees of freedom of the law with the
     /// largest spread allowed for, capped as there, if these are more; and no comparison is given less than its own variance (with d < 5
-    /// degrees of freedom, d / 5 of it). With fewer than three variances in all only the own one is tested.
+    /// degrees of freedom, d / 5 of it), nor less than the others' where its own is below these (F test, 0.02): the
+    /// runs may have met with one of two modes only. With fewer than three variances in all only the own one is tested.
     ///
     /// # Errors
     ///
@@ -151,11 +155,14 @@ impl Prior {
         own: Option<Variance>,
         lender: Lender,
     ) -> Result<Self, Unlike> {
+        let mut quiet = false;
         if let Some(own) = own {
             let law = FisherSnedecor::new(own.df, others.df).map_err(|_| Unlike::TooFew)?;
-            if law.sf(own.value / others.mean) < lender.least_p() {
+            let ratio = own.value / others.mean;
+            if law.sf(ratio) < lender.least_p() {
                 return Err(Unlike::Own);
             }
+            quiet = law.cdf(ratio) < LEAST_P;
         }
         let Variance { mut value, mut df } = self.variance;
         if let Some(Alike { mean, spread, error, .. }) = all {
@@ -170,8 +177,10 @@ impl Prior {
             df = df.max(by_spread.min(CAP * others.df));
         }
         if let Some(own) = own {
-            // What makes the two together as large as the own variance, or the share of it.
-            let least = own.value * (own.df / KNOWN_DF).min(1.0);
+            // What makes the two together as large as the own variance, or the share of it; or as that of the others
+            // where these runs vary so much less that they may have met with one of two modes only.
+            let known = own.value * (own.df / KNOWN_DF).min(1.0);
+            let least = if quiet { value } else { known };
             value = value.max(((df + own.df) * least - own.df * own.value) / df);
         }
         Ok(Self { variance: Variance { value, df }, ..self })
