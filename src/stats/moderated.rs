@@ -121,9 +121,10 @@ impl Prior {
     /// the `own` variance is not beyond the others' (F test, p at least 0.02, and 0.3 where earlier runs
     /// lend, which may be of another workload). What is lent is at least the mean
     /// variance times one plus twice that square, and counts for the degrees of freedom of the law with the
-    /// largest spread allowed for, capped as there, if these are more; and no comparison is given less than its own variance (with d < 5
-    /// degrees of freedom, d / 5 of it), nor less than the others' where its own is below these (F test, 0.02): the
-    /// runs may have met with one of two modes only. With fewer than three variances in all only the own one is tested.
+    /// largest spread allowed for, capped as there, if these are more. No comparison is given less than its own
+    /// variance (with d < 5 degrees of freedom, d / 5 of it), nor less than the others' where its own is below these
+    /// (F test, 0.02): the runs may have met with one of two modes only. With fewer than three variances in all only
+    /// the own one is tested.
     ///
     /// # Errors
     ///
@@ -138,7 +139,8 @@ impl Prior {
     /// let alike = [1.0, 2.0, 1.5, 0.8, 1.2, 0.9, 1.1, 1.3].map(variance);
     /// assert!(Prior::lent(&alike, Some(variance(1.0)), Lender::Job).is_ok());
     /// assert_eq!(Prior::lent(&alike, Some(variance(9.0)), Lender::Job), Err(Unlike::Own));
-    /// assert_eq!(Prior::lent(&alike[..2], Some(variance(1.0)), Lender::Job), Err(Unlike::Elsewhere));
+    /// let unlike = [1.0, 6.0].map(variance);
+    /// assert_eq!(Prior::lent(&unlike, Some(variance(1.0)), Lender::Job), Err(Unlike::Elsewhere));
     /// ```
     pub fn lent(
         others: &[Variance],
