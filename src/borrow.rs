@@ -10,9 +10,9 @@ use rayon::prelude::*;
 
 use crate::policy::NoiseFrom;
 use crate::runs::{Dataset, Group, Value, Variant, Workload, compatible_with};
-use crate::stats::{Prior, Sample, Variance, Variances, log_sd, noise_of_variants};
+use crate::stats::{Lender, Prior, Sample, Unlike, Variance, Variances, log_sd, noise_of_variants};
 
-/// Variances from which on a prior can be fitted.
+/// Places from which on a prior can be fitted: workloads, or variants where there is one workload.
 const FEWEST: usize = 3;
 
 /// Where the noise of a comparison came from.
@@ -39,6 +39,8 @@ pub struct Borrowed {
     pub earlier: usize,
     /// Whether the runs have noise of their own as well.
     pub own: bool,
+    /// Why it is not used all the same.
+    pub unlike: Option<Unlike>,
 }
 
 /// Run-to-run variance of one metric in one place: a workload, or one variant of it.
@@ -95,10 +97,14 @@ impl<'a> Lenders<'a> {
         if history.is_none() && variants.filter(|variant| repeated(variant)).count() < FEWEST {
             return lenders;
         }
-        // Where there are several workloads each is one place; else every variant is.
-        let places = dataset.groups.iter().filter(|group| group.variants.iter().any(repeated));
-        let by_group = places.count() >= FEWEST;
-        for (index, found) in measured(dataset).into_iter().enumerate() {
+        // Where there are several workloads each is one place; else every variant is. What stands alone is not
+        // compared with anything, and says nothing of those that are.
+        let compared: Vec<bool> = dataset.groups.iter().map(|g| g.variants.len() > 1).collect();
+        let places = dataset.groups.iter().zip(&compared).filter(|(_, compared)| **compared);
+        let places = places.filter(|(group, _)| group.variants.iter().any(repeated));
+        let by_group = places.count() > 1;
+        let found = measured(dataset).into_iter().zip(&compared).enumerate();
+        for (index, (found, _)) in found.filter(|(_, (_, compared))| **compared) {
             for (name, variances) in found {
                 let unit = |variant, variance| Unit { group: index, variant, variance };
                 let units = &mut lenders.units.entry(name).or_default().of_job;
@@ -156,7 +162,8 @@ impl<'a> Lenders<'a> {
 
     /// What a single run of `workload` can borrow for a metric.
     pub fn for_workload(&self, workload: &Workload, metric: &str) -> Option<Borrowed> {
-        self.lend(self.units.get(metric)?, &[], &self.same_as(workload), false)
+        let lent = self.lend(self.units.get(metric)?, &[], &self.same_as(workload), false);
+        lent.filter(|lent| lent.unlike.is_none())
     }
 
     /// The variances of the earlier runs of `workload` for a metric, pooled.
@@ -193,13 +200,18 @@ impl<'a> Lenders<'a> {
         if earlier == 0 && others + usize::from(own.is_some()) < FEWEST {
             return None;
         }
-        let prior = match (broad, narrow) {
-            (true, true) => units.job.prior(mine, &same, own),
-            (true, false) => units.all.prior(mine, &[], own),
-            (false, _) => Prior::fit(&same, own),
-        }?;
         let source = if earlier > 0 { NoiseSource::History } else { NoiseSource::Batch };
-        Some(Borrowed { prior, source, variances: others, earlier, own: own.is_some() })
+        let lender = if earlier > 0 { Lender::Earlier } else { Lender::Job };
+        let (among, without, further) = match (broad, narrow) {
+            (true, true) => (&units.job, mine, &same[..]),
+            (true, false) => (&units.all, mine, &[][..]),
+            (false, _) => (&Variances::default(), &[][..], &same[..]),
+        };
+        let (prior, unlike) = match among.lent(without, further, own, lender) {
+            Ok(prior) => (prior, None),
+            Err(unlike) => (among.prior(without, further, own)?, Some(unlike)),
+        };
+        Some(Borrowed { prior, source, variances: others, earlier, own: own.is_some(), unlike })
     }
 }
 
@@ -223,7 +235,7 @@ fn of_single_runs(
         alone.filter_map(|variant| Some(variant.runs[0].metrics.get(metric)?.value)).collect();
     let prior = noise_of_variants(&values)?;
     let (source, variances) = (NoiseSource::Variants, values.len());
-    Some(Borrowed { prior, source, variances, earlier: 0, own: false })
+    Some(Borrowed { prior, source, variances, earlier: 0, own: false, unlike: None })
 }
 
 /// Variance of each variant with two runs or more, by metric.

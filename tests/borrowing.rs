@@ -107,6 +107,73 @@ fn the_comparisons_of_a_job_lend_each_other_noise() {
     assert!(text.contains("other comparisons of this job"), "{text}");
 }
 
+/// Three runs of `before` and of `after` for each model, whose noise is `u`.
+fn places(cells: &[(&str, f64)], variants: &[&str]) -> String {
+    let rows = cells.iter().flat_map(|&(model, u)| {
+        variants.iter().enumerate().flat_map(move |(index, variant)| {
+            let mean = 20.0 * (1.0 + 0.001 * index as f64);
+            three(mean, u).map(|value| format!("{model},{variant},{value:.12}\n"))
+        })
+    });
+    rows.collect()
+}
+
+const HEAD: &str = "model,variant,request_throughput\n";
+
+#[test]
+fn two_workloads_and_what_stands_alone_lend_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let two = places(&[("m1", 0.003), ("m2", 0.03)], &["before", "after"]);
+    let alone = places(&[("m3", 0.01)], &["before"]) + &places(&[("m4", 0.01)], &["after"]);
+    let third = places(&[("m3", 0.01)], &["before", "after"]);
+    for (name, rows, places) in [
+        ("two", two.clone(), 2),
+        ("alone", two.clone() + &alone, 2),
+        // Three are enough in number, but differ tenfold.
+        ("three", two + &third, 3),
+    ] {
+        let path = written(&folder, &format!("{name}.csv"), &format!("{HEAD}{rows}"));
+        let document = report(&["compare", &path]);
+        let judged: Vec<&Value> = document["comparisons"]
+            .as_array()
+            .expect("comparisons")
+            .iter()
+            .filter(|comparison| comparison["metrics"][0]["noise"].is_object())
+            .collect();
+        assert_eq!(judged.len(), places, "{name}");
+        for comparison in judged {
+            assert_eq!(comparison["metrics"][0]["noise"]["source"], "own", "{name}");
+            let told = comparison["checks"].to_string().contains("No noise is borrowed");
+            assert_eq!(told, name == "three", "{name}: {}", comparison["checks"]);
+        }
+    }
+}
+
+/// Twenty earlier series at 0.3 %, and a new workload at 1 %: 27 to 12 % of equal builds would be called different.
+#[test]
+fn a_history_that_does_not_fit_is_not_used() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let names: Vec<String> = (0..20).map(|index| format!("old{index}")).collect();
+    // Variances that scatter, so that no two series are copies.
+    let series: Vec<(&str, f64)> = names
+        .iter()
+        .enumerate()
+        .map(|(index, name)| (name.as_str(), 0.002 + 0.0001 * index as f64))
+        .collect();
+    let earlier = places(&series, &["main"]);
+    written(&folder, "history/earlier.csv", &format!("{HEAD}{earlier}"));
+    let history = folder.path().join("history").display().to_string();
+    for (u, source, told) in [(0.01, "own", true), (0.003, "history", false)] {
+        let job = format!("{HEAD}{}", places(&[("new", u)], &["before", "after"]));
+        let job = written(&folder, "job.csv", &job);
+        let document = report(&["compare", &job, "--history", &history]);
+        let comparison = &document["comparisons"][0];
+        assert_eq!(comparison["metrics"][0]["noise"]["source"], source);
+        let found = comparison["checks"].to_string().contains("vary more than the others");
+        assert_eq!(found, told, "{}", comparison["checks"]);
+    }
+}
+
 /// Five runs of one build, of which a later single run borrows its noise.
 const EARLIER: &str = "variant,model,request_throughput\nmain,m,20.00\nmain,m,20.21\nmain,m,19.87\n\
                        main,m,20.11\nmain,m,19.95\n";

@@ -2,7 +2,7 @@
 //! written from the description of the method. The whole comparison, a thousand designs and more through
 //! the executable, is `differential/compare.py`.
 
-use beyondnoise::stats::{Across, Method, Resampling, Sample, Scale, delta};
+use beyondnoise::stats::{Across, Method, Resampling, Sample, Scale, Undefined, delta};
 use serde_json::Value;
 
 fn numbers(value: &Value) -> Vec<f64> {
@@ -42,6 +42,14 @@ fn sixty_designs_have_the_intervals_and_p_values_of_the_reference() {
         for (key, expected) in design.as_object().expect("an object") {
             let Some((method, across, scale)) = asked(key) else { continue };
             let curve = delta(&a, &b, across, scale, method, Resampling::default());
+            // The reference asks nothing of the numbers of runs.
+            if let Err(Undefined::QuantileOfUnequalRuns(needed)) = curve {
+                assert_eq!(
+                    (across, needed, a.runs() == b.runs()),
+                    (Across::Quantile(0.75), 12, false)
+                );
+                continue;
+            }
             let curve = curve.unwrap_or_else(|reason| panic!("{key} of {design}: {reason}"));
             let (interval, ends) = (curve.interval(0.95), numbers(expected));
             let unit = (ends[1] - ends[0]).max(1e-5 * curve.estimate().abs());
@@ -58,5 +66,5 @@ fn sixty_designs_have_the_intervals_and_p_values_of_the_reference() {
             compared += 1;
         }
     }
-    assert!(compared > 700, "{compared}");
+    assert!(compared > 650, "{compared}");
 }

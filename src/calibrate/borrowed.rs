@@ -1,31 +1,29 @@
-//! Borrowed noise, simulated: a job of several comparisons whose true noise differs from one to the next.
+//! Borrowed noise, simulated: a job of several comparisons whose true noise is alike or differs from one to the next.
 //!
-//! The true variance of a comparison is (2 %)^2 times 8 over a chi-square of 8 degrees of freedom: the law that the
-//! prior assumes. Each comparison borrows from all others of its job, with as many runs as it has itself; where it
-//! has a single run each, the others have three.
+//! Each comparison borrows from all others of its job, with as many runs as it has itself; where it has a single run
+//! each, the others have three. Where noise differs in a fixed way, the error rate of every comparison is counted
+//! for itself: of the noisiest it is the largest, and an average over all would hide it.
 
 use serde::Serialize;
 
+use crate::calibrate::places::Places;
 use crate::calibrate::procedure::{Power, excludes_zero};
 use crate::calibrate::repeat::{Block, generator, in_blocks};
-use crate::calibrate::shapes::{chi_square, normal};
+use crate::calibrate::shapes::normal;
 use crate::calibrate::study::shift;
 use crate::stats::{
-    Across, Interval, Method, Prior, Resampling, Sample, Scale, Variance, delta, moderated_deltas,
-    pooled_cv,
+    Across, Interval, Method, Prior, Resampling, Sample, Scale, Variance, delta, log_sd,
+    moderated_deltas, pooled_cv,
 };
 
 /// Runs of each variant that are simulated.
-pub const BORROWED_RUNS: [usize; 4] = [1, 2, 3, 5];
+pub const BORROWED_RUNS: [usize; 5] = [1, 2, 3, 5, 10];
 
 /// Comparisons of a job that are simulated.
 pub const GROUPS: [usize; 5] = [3, 5, 8, 20, 100];
 
-/// Run-to-run noise that the true ones scatter about.
-pub(super) const TYPICAL_CV: f64 = 0.02;
-
-/// Degrees of freedom of the law of the true variances: fewer mean more scatter.
-pub(super) const TRUE_DF: u32 = 8;
+/// Runs of each series of earlier runs.
+const EARLIER_RUNS: usize = 5;
 
 /// Runs of the others where the comparison itself has a single run each.
 const RUNS_OF_OTHERS: usize = 3;
@@ -36,6 +34,8 @@ const STREAMS: u64 = 0xb0 << 56;
 /// What is simulated.
 #[derive(Clone, Debug)]
 pub struct BorrowedSettings {
+    /// How noise differs between the comparisons of a job.
+    pub places: Vec<Places>,
     /// Runs of each variant, from 1 to 255.
     pub runs: Vec<usize>,
     /// Comparisons of a job, from 3 to 65,535.
@@ -55,6 +55,8 @@ pub struct BorrowedSettings {
 /// What the intervals of one kind did with so many runs in jobs of so many comparisons.
 #[derive(Clone, Debug, Serialize)]
 pub struct BorrowedRow {
+    /// How noise differs between the comparisons: a word of [`Places`].
+    pub places: &'static str,
     /// Runs of each variant.
     pub runs: usize,
     /// Comparisons of the job.
@@ -65,10 +67,17 @@ pub struct BorrowedRow {
     pub method: &'static str,
     /// Comparisons simulated.
     pub comparisons: u64,
+    /// Comparisons made in each job.
+    pub compared: u64,
+    /// Share of them that did borrow; the others used their own noise, or had none.
+    pub lent: f64,
     /// Share of the comparisons that claim a change where there is none.
     pub false_positives: f64,
     /// Its binomial standard error.
     pub standard_error: f64,
+    /// The same of the comparison of a job that claims most often; null where none is noisier than the others in
+    /// every job.
+    pub largest_false_positives: Option<f64>,
     /// Power at each effect.
     pub power: Vec<Power>,
 }
@@ -77,16 +86,27 @@ pub struct BorrowedRow {
 const KINDS: [(&str, &str); 3] =
     [("own", "welch"), ("borrowed", "welch"), ("borrowed", "calibrated")];
 
+/// How many runs each, in jobs of how many comparisons, that differ how.
+#[derive(Clone, Copy)]
+struct Job {
+    runs: usize,
+    groups: usize,
+    places: Places,
+}
+
+/// Counts of one comparison of a job.
 #[derive(Clone, Default)]
 struct Tally {
     comparisons: u64,
+    lent: u64,
     claimed: u64,
     seen: Vec<u64>,
 }
 
 /// Simulates all numbers of runs with all sizes of a job; `done` hears of finished comparisons.
 ///
-/// Rows come by runs, then groups, then kind; own noise has no row for single runs.
+/// Rows come by runs, then groups, then how noise differs, then kind; own noise has no row for single runs, and to
+/// these two others and a history of other workloads lend nothing.
 ///
 /// # Panics
 ///
@@ -95,9 +115,10 @@ struct Tally {
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::calibrate::{BorrowedSettings, simulate_borrowed};
+/// use beyondnoise::calibrate::{BorrowedSettings, Places, simulate_borrowed};
 ///
 /// let settings = BorrowedSettings {
+///     places: vec![Places::Alike],
 ///     runs: vec![2],
 ///     groups: vec![20],
 ///     effects: vec![0.05],
@@ -114,26 +135,30 @@ pub fn simulate_borrowed(
     settings: &BorrowedSettings,
     done: &(dyn Fn(u64) + Sync),
 ) -> Vec<BorrowedRow> {
-    let cells: Vec<(usize, usize)> = settings.cells();
-    let jobs: Vec<u64> = cells.iter().map(|(_, groups)| settings.jobs(*groups)).collect();
+    let cells = settings.cells();
+    let jobs: Vec<u64> = cells.iter().map(|job| settings.jobs(*job)).collect();
     let first = Resampling { count: settings.resamples, seed: settings.seed };
     let sums = in_blocks(&jobs, 4, first, |block| {
-        let (runs, groups) = cells[block.job];
-        let tallies = tallies(settings, (runs, groups), block);
-        done((block.repetitions.end - block.repetitions.start) * groups as u64);
+        let job = cells[block.job];
+        let tallies = tallies(settings, job, block);
+        done((block.repetitions.end - block.repetitions.start) * tallies.len() as u64);
         tallies
     });
-    let mut totals = vec![vec![Tally::default(); KINDS.len()]; cells.len()];
+    let empty = |job: &Job| {
+        vec![vec![Tally::default(); KINDS.len()]; job.places.compared(job.groups).len()]
+    };
+    let mut totals: Vec<Vec<Vec<Tally>>> = cells.iter().map(empty).collect();
     for (cell, tallies) in sums {
-        for (total, tally) in totals[cell].iter_mut().zip(tallies) {
-            total.add(&tally);
+        for (total, tally) in totals[cell].iter_mut().flatten().zip(tallies.iter().flatten()) {
+            total.add(tally);
         }
     }
     let mut rows = Vec::new();
-    for ((runs, groups), tallies) in cells.into_iter().zip(&totals) {
-        for ((noise, method), tally) in KINDS.iter().zip(tallies) {
-            if tally.comparisons > 0 {
-                rows.push(tally.row(settings, (runs, groups), (noise, method)));
+    for (job, tallies) in cells.into_iter().zip(&totals) {
+        for (kind, words) in KINDS.into_iter().enumerate() {
+            let of_kind: Vec<&Tally> = tallies.iter().map(|tallies| &tallies[kind]).collect();
+            if of_kind.iter().any(|tally| tally.comparisons > 0) {
+                rows.push(row(settings, job, words, &of_kind));
             }
         }
     }
@@ -143,60 +168,73 @@ pub fn simulate_borrowed(
 impl BorrowedSettings {
     /// Comparisons that are simulated.
     pub fn comparisons(&self) -> u64 {
-        self.cells().iter().map(|(_, groups)| self.jobs(*groups) * *groups as u64).sum()
+        let of = |job: &Job| self.jobs(*job) * job.places.compared(job.groups).len() as u64;
+        self.cells().iter().map(of).sum()
     }
 
-    fn jobs(&self, groups: usize) -> u64 {
-        self.repetitions.div_ceil(groups as u64)
+    fn jobs(&self, job: Job) -> u64 {
+        self.repetitions.div_ceil(job.places.compared(job.groups).len() as u64)
     }
 
-    fn cells(&self) -> Vec<(usize, usize)> {
-        let of_runs = |runs: &usize| {
-            let runs = *runs;
-            self.groups.iter().map(move |groups| (runs, *groups))
-        };
-        self.runs.iter().flat_map(of_runs).collect()
+    fn cells(&self) -> Vec<Job> {
+        let mut cells = Vec::new();
+        for &runs in &self.runs {
+            for &groups in &self.groups {
+                let all = self.places.iter().map(|&places| Job { runs, groups, places });
+                // A single run has no variance that would make the third.
+                let lends = |job: &Job| runs > 1 || groups > 3 && job.places != Places::History;
+                cells.extend(all.filter(lends));
+            }
+        }
+        cells
     }
 }
 
-fn tallies(
-    settings: &BorrowedSettings,
-    (runs, groups): (usize, usize),
-    block: &Block,
-) -> Vec<Tally> {
+/// Counts by comparison and by kind.
+fn tallies(settings: &BorrowedSettings, job: Job, block: &Block) -> Vec<Vec<Tally>> {
+    let Job { runs, groups, places } = job;
     assert!(groups >= 3, "a job of {groups} comparisons has nothing to borrow");
     let shifts: Vec<f64> = settings.effects.iter().map(|effect| shift(*effect)).collect();
-    let mut tallies = vec![Tally { seen: vec![0; shifts.len()], ..Tally::default() }; KINDS.len()];
-    let cell = (runs as u64) << 48 | (groups as u64) << 32;
-    for job in block.repetitions.clone() {
-        let mut rng = generator(settings.seed, STREAMS | cell | job & 0xffff_ffff);
+    let compared = places.compared(groups);
+    let empty = Tally { seen: vec![0; shifts.len()], ..Tally::default() };
+    let mut tallies = vec![vec![empty; KINDS.len()]; compared.len()];
+    let stream = STREAMS | (places as u64) << 56 | (runs as u64) << 48 | (groups as u64) << 32;
+    for repetition in block.repetitions.clone() {
+        let mut rng = generator(settings.seed, stream | repetition & 0xffff_ffff);
         let made = if runs == 1 { RUNS_OF_OTHERS } else { runs };
         let pairs: Vec<[Vec<f64>; 2]> = (0..groups)
-            .map(|_| {
-                let df = f64::from(TRUE_DF);
-                let cv = TYPICAL_CV * (df / chi_square(TRUE_DF, &mut rng)).sqrt();
+            .map(|index| {
+                let cv = places.cv(index, groups, &mut rng);
                 let mut value = || (100.0 * (1.0 + cv * normal(&mut rng))).max(1.0);
-                [(); 2].map(|()| (0..made).map(|_| value()).collect())
+                let runs = if places == Places::History && index + 1 < groups {
+                    [EARLIER_RUNS, 0]
+                } else {
+                    [made; 2]
+                };
+                runs.map(|runs| (0..runs).map(|_| value()).collect())
             })
             .collect();
-        let all: Vec<Variance> = pairs.iter().map(|pair| variance(&samples(pair, made))).collect();
-        for (index, pair) in pairs.iter().enumerate() {
-            let [baseline, candidate] = samples(pair, runs);
+        let all: Vec<Variance> = pairs.iter().map(variance).collect();
+        for (tallies, &index) in tallies.iter_mut().zip(&compared) {
+            let [baseline, candidate] = samples(&pairs[index], runs);
             let others: Vec<Variance> = [&all[..index], &all[index + 1..]].concat();
             let own = (runs > 1).then(|| all[index]);
-            let prior = Prior::fit(&others, own).expect("values that differ");
-            let borrowed = |method: Method| -> Option<Interval> {
-                let [log, _] = moderated_deltas(&baseline, &candidate, &prior, method, block.how);
-                Some(log.ok()?.interval(settings.confidence))
-            };
-            let by_itself = || -> Option<Interval> {
-                let (across, scale, method) = (Across::Mean, Scale::Log, Method::Welch);
-                let curve = delta(&baseline, &candidate, across, scale, method, block.how);
-                Some(curve.ok()?.interval(settings.confidence))
-            };
-            let intervals = [by_itself(), borrowed(Method::Welch), borrowed(Method::Calibrated)];
-            for (tally, interval) in tallies.iter_mut().zip(intervals) {
-                tally.count(interval, &shifts);
+            let prior = Prior::lent(&others, own, places.lender()).ok();
+            for (tally, (noise, method)) in tallies.iter_mut().zip(KINDS) {
+                let method = if method == "welch" { Method::Welch } else { Method::Calibrated };
+                let lent = prior.filter(|_| noise == "borrowed");
+                if runs == 1 && noise == "own" {
+                    continue;
+                }
+                let curve = if let Some(prior) = &lent {
+                    let [log, _] =
+                        moderated_deltas(&baseline, &candidate, prior, method, block.how);
+                    log
+                } else {
+                    delta(&baseline, &candidate, Across::Mean, Scale::Log, method, block.how)
+                };
+                let interval = curve.ok().map(|curve| curve.interval(settings.confidence));
+                tally.count(interval, lent.is_some(), &shifts);
             }
         }
     }
@@ -208,15 +246,24 @@ fn samples(pair: &[Vec<f64>; 2], runs: usize) -> [Sample; 2] {
     [&pair[0], &pair[1]].map(|values| Sample::new(values[..runs].to_vec()).expect("finite values"))
 }
 
-fn variance([baseline, candidate]: &[Sample; 2]) -> Variance {
-    let (cv, df) = pooled_cv(baseline, candidate).expect("two positive runs or more");
-    Variance { value: cv * cv, df: df as f64 }
+/// Variance of both variants together, or of the only one.
+fn variance(pair: &[Vec<f64>; 2]) -> Variance {
+    let sample = |values: &Vec<f64>| Sample::new(values.clone()).expect("finite values");
+    let (cv, df) = if pair[1].is_empty() {
+        (log_sd(&sample(&pair[0])), pair[0].len() - 1)
+    } else {
+        pooled_cv(&sample(&pair[0]), &sample(&pair[1]))
+            .map(|(cv, df)| (Some(cv), df))
+            .unwrap_or_default()
+    };
+    Variance { value: cv.expect("two positive runs or more").powi(2), df: df as f64 }
 }
 
 impl Tally {
-    fn count(&mut self, interval: Option<Interval>, shifts: &[f64]) {
-        let Some(interval) = interval else { return };
+    fn count(&mut self, interval: Option<Interval>, lent: bool, shifts: &[f64]) {
         self.comparisons += 1;
+        self.lent += u64::from(lent);
+        let Some(interval) = interval else { return };
         self.claimed += u64::from(excludes_zero(interval, 0.0));
         for (seen, shift) in self.seen.iter_mut().zip(shifts) {
             *seen += u64::from(excludes_zero(interval, *shift));
@@ -225,34 +272,44 @@ impl Tally {
 
     fn add(&mut self, other: &Self) {
         self.comparisons += other.comparisons;
+        self.lent += other.lent;
         self.claimed += other.claimed;
         self.seen.resize(other.seen.len(), 0);
         for (sum, seen) in self.seen.iter_mut().zip(&other.seen) {
             *sum += seen;
         }
     }
+}
 
-    fn row(
-        &self,
-        settings: &BorrowedSettings,
-        (runs, groups): (usize, usize),
-        (noise, method): (&'static str, &'static str),
-    ) -> BorrowedRow {
-        let n = self.comparisons as f64;
-        let share = |count: u64| count as f64 / n;
-        let claimed = share(self.claimed);
-        let power = settings.effects.iter().zip(&self.seen);
-        BorrowedRow {
-            runs,
-            groups,
-            noise,
-            method,
-            comparisons: self.comparisons,
-            false_positives: claimed,
-            standard_error: (claimed * (1.0 - claimed) / n).sqrt(),
-            power: power
-                .map(|(effect, seen)| Power { effect: *effect, power: Some(share(*seen)) })
-                .collect(),
-        }
+/// The row of one kind; a tally each for the comparisons of a job.
+fn row(
+    settings: &BorrowedSettings,
+    Job { runs, groups, places }: Job,
+    (noise, method): (&'static str, &'static str),
+    tallies: &[&Tally],
+) -> BorrowedRow {
+    let mut all = Tally::default();
+    for tally in tallies {
+        all.add(tally);
+    }
+    let share = |count: u64| count as f64 / all.comparisons as f64;
+    let claimed = share(all.claimed);
+    let each = tallies.iter().map(|tally| tally.claimed as f64 / tally.comparisons as f64);
+    let power = settings.effects.iter().zip(&all.seen);
+    BorrowedRow {
+        places: places.word(),
+        runs,
+        groups,
+        noise,
+        method,
+        comparisons: all.comparisons,
+        compared: tallies.len() as u64,
+        lent: share(all.lent),
+        false_positives: claimed,
+        standard_error: (claimed * (1.0 - claimed) / all.comparisons as f64).sqrt(),
+        largest_false_positives: places.fixed().then(|| each.fold(0.0, f64::max)),
+        power: power
+            .map(|(effect, seen)| Power { effect: *effect, power: Some(share(*seen)) })
+            .collect(),
     }
 }

@@ -5,8 +5,9 @@
 use serde::Serialize;
 
 use crate::calibrate::bands::Check;
-use crate::calibrate::borrowed::{BorrowedRow, BorrowedSettings, TRUE_DF, TYPICAL_CV};
+use crate::calibrate::borrowed::{BorrowedRow, BorrowedSettings};
 use crate::calibrate::own_runs::{OwnRuns, OwnSettings};
+use crate::calibrate::places::{TRUE_DF, TYPICAL_CV};
 use crate::calibrate::shapes::Shape;
 use crate::calibrate::study::{Study, StudySettings};
 use crate::calibrate::warnings::{WarningRow, WarningSettings};

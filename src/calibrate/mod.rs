@@ -17,6 +17,7 @@ mod document;
 mod halves;
 mod own_rows;
 mod own_runs;
+mod places;
 mod procedure;
 mod repeat;
 mod shapes;
@@ -31,6 +32,7 @@ pub use borrowed::{BORROWED_RUNS, BorrowedRow, BorrowedSettings, GROUPS, simulat
 pub use document::{Document, Results, SCHEMA, Settings, ShapeRow, borrowed_document};
 pub use document::{own_runs_document, study_document, warnings_document};
 pub use own_runs::{LeftOut, OwnGroup, OwnRow, OwnRuns, OwnSettings, own_runs};
+pub use places::Places;
 pub use procedure::{Design, Power, Procedure};
 pub use shapes::Shape;
 pub use study::{Average, Cell, Study, StudySettings, simulate};

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::policy::Selected;
 use crate::runs::Dataset;
 use crate::stats::{
-    Across, Curve, Interval, Method, Prior, Resampling, Sample, Scale, Undefined, Variance,
+    Across, Curve, Interval, Lender, Method, Prior, Resampling, Sample, Scale, Undefined, Variance,
     each_method, moderated_deltas, pooled_cv,
 };
 
@@ -217,7 +217,7 @@ fn lent(
     how: Resampling,
     own: &[Option<Interval>],
 ) -> Vec<(usize, Option<Interval>)> {
-    let prior = Prior::fit(others, variance(pair));
+    let prior = Prior::lent(others, variance(pair), Lender::Job).ok();
     let [baseline, candidate] = pair;
     let of = |procedure: &Procedure, index: usize| {
         let Some(prior) = &prior else { return own[index] };

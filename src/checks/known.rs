@@ -72,8 +72,8 @@ pub const KNOWN: &[KnownCheck] = &[
     ),
     known(
         "nothing-borrowed",
-        &[Warn],
-        "--noise asked for noise from elsewhere, and there was none",
+        &[Warn, Note],
+        "noise known elsewhere is not borrowed, since it differs from place to place or from that of these runs; or --noise asked for it and there was none",
         &[],
     ),
     // Whether both did the same work.

@@ -7,7 +7,7 @@ use crate::checks::{Blocks, Context, Finding, Severity, percent, sentence};
 use crate::compare::{Measured, POWER};
 use crate::policy::NoiseFrom;
 use crate::runs::{Duplicate, ITERATIONS, OF_REQUESTS, Run, Variant, equal_rows};
-use crate::stats::runs_needed;
+use crate::stats::{Unlike, comparison_runs_needed};
 
 pub(super) fn too_few_runs(context: &Context) -> Option<Finding> {
     let (a, b) = (context.baseline.runs.len(), context.candidate.runs.len());
@@ -220,20 +220,34 @@ pub(super) fn borrowed_noise(context: &Context) -> Option<Finding> {
     )
 }
 
-/// That the user asked for noise from elsewhere and there was none.
+/// That noise known elsewhere is not borrowed, or that the user asked for it and there was none.
 pub(super) fn nothing_borrowed(context: &Context) -> Option<Finding> {
     let asked = matches!(context.policy.noise, NoiseFrom::Batch | NoiseFrom::Variants);
     let lent = |row: &Measured| row.noise.is_some_and(|noise| noise.borrowed.is_some());
-    if !asked || context.rows.iter().any(lent) {
+    if context.rows.iter().any(lent) {
         return None;
     }
-    let message = if context.policy.noise == NoiseFrom::Variants {
-        "No noise could be borrowed: that of other variants takes four or more of them with one run each, \
-         and is for such runs only."
-    } else {
-        "No noise could be borrowed: it takes at least three variances of this metric in the job."
+    let unlike = context.leading().and_then(|row| row.not_lent);
+    let message = match unlike.filter(|unlike| *unlike != Unlike::TooFew) {
+        Some(Unlike::Own) => {
+            "No noise is borrowed: these runs vary more than the others let expect, so that theirs would make \
+             false alarms."
+        }
+        Some(_) => {
+            "No noise is borrowed: that of the others is not shown to be alike, and where it differs borrowing \
+             makes false alarms in the noisiest place."
+        }
+        None if !asked => return None,
+        None if context.policy.noise == NoiseFrom::Variants => {
+            "No noise could be borrowed: that of other variants takes four or more of them with one run each, \
+             and is for such runs only."
+        }
+        None => {
+            "No noise could be borrowed: it takes at least three workloads with repeats of this metric."
+        }
     };
-    Some(Finding::new("nothing-borrowed", Severity::Warn, message.to_owned()))
+    let severity = if asked { Severity::Warn } else { Severity::Note };
+    Some(Finding::new("nothing-borrowed", severity, message.to_owned()))
 }
 
 /// Runs that `--paired` had to leave out.
@@ -260,7 +274,7 @@ pub(super) fn runs_to_plan(context: &Context) -> Option<Finding> {
     let alpha = context.shared_alpha();
     let needed = PLANNED_NOISE.map(|cv| {
         // Two runs have an interval of one degree of freedom: nobody should plan for it.
-        runs_needed(change.ln_1p().abs(), cv, POWER, alpha).map(|runs| runs.max(3))
+        comparison_runs_needed(change.ln_1p().abs(), cv, 0.0, POWER, alpha).map(|runs| runs.max(3))
     });
     let [Some(low), Some(middle), Some(high)] = needed else { return None };
     let message = format!(

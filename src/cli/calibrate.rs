@@ -11,8 +11,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use beyondnoise::analysis::analyse;
 use beyondnoise::calibrate::{
     BANDS_CONFIDENCE, BORROWED_RUNS, BorrowedSettings, Check, Design, Document, GROUPS,
-    OwnSettings, Shape, StudySettings, WARNING_RUNS, WarningSettings, borrowed_document, check,
-    check_borrowed, check_warnings, has_band, own_runs, own_runs_document, simulate,
+    OwnSettings, Places, Shape, StudySettings, WARNING_RUNS, WarningSettings, borrowed_document,
+    check, check_borrowed, check_warnings, has_band, own_runs, own_runs_document, simulate,
     simulate_borrowed, simulate_warnings, study_document, warnings_document,
 };
 use beyondnoise::checks::Severity;
@@ -36,7 +36,7 @@ use settings::{designs, effect, effects, named, once, procedures, resamples, sha
 const REPETITIONS: [u64; 2] = [1_000, 20_000];
 
 /// The same with borrowed noise, where a cell is cheap.
-const BORROWED_REPETITIONS: [u64; 2] = [20_000, 200_000];
+const BORROWED_REPETITIONS: [u64; 2] = [20_000, 100_000];
 
 /// Violations that standard error lists; the report has them all.
 const MOST_LISTED: usize = 5;
@@ -255,6 +255,7 @@ fn borrowed(args: &CalibrateArgs) -> Result<Document, Error> {
     }
     let given: Vec<usize> = args.runs.iter().map(|design| design.baseline).collect();
     let settings = BorrowedSettings {
+        places: Places::ALL.to_vec(),
         runs: if given.is_empty() { BORROWED_RUNS.to_vec() } else { once(given) },
         groups: GROUPS.to_vec(),
         effects: effects(args, &[0.05]),

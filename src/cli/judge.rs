@@ -118,7 +118,7 @@ pub(super) enum MethodArg {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum NoiseArg {
-    /// Also the history, or the other comparisons of the job from three on
+    /// Also the history, or the other workloads of the job from three on, where their noise is alike
     Auto,
     /// Single runs too borrow from the other comparisons of the job
     Batch,

@@ -3,7 +3,7 @@
 use crate::compare::Noise;
 use crate::metrics::Metric;
 use crate::runs::{Pairs, Variant};
-use crate::stats::{Curve, Interval, Undefined};
+use crate::stats::{Curve, Interval, Undefined, Unlike};
 
 /// One metric of a baseline and a candidate.
 #[derive(Clone, Debug)]
@@ -30,6 +30,8 @@ pub struct Measured {
     pub break_even_cv: Option<f64>,
     /// Why there is no interval.
     pub undefined: Option<Undefined>,
+    /// Why noise that is known elsewhere was not borrowed.
+    pub not_lent: Option<Unlike>,
     /// What intervals of other levels are read from: of the relative and of the absolute change.
     pub(crate) curves: Option<[Option<Curve>; 2]>,
 }

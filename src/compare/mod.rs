@@ -11,9 +11,9 @@ use crate::metrics::{Metric, rank};
 use crate::policy::Policy;
 use crate::runs::{Value, Variant, metric_names};
 use crate::stats::{
-    Across, Curve, Curves, Interval, Method, Sample, Undefined, Variance, break_even_cv, deltas,
-    detectable_with, moderated_and_own_deltas, paired_deltas, pooled_cv, rank_runs_needed,
-    runs_needed_with,
+    Across, Curve, Curves, Interval, Method, Sample, Undefined, Variance, break_even_cv,
+    comparison_df, comparison_runs_needed, deltas, detectable_with, moderated_and_own_deltas,
+    paired_deltas, pooled_cv, rank_runs_needed,
 };
 
 pub use measured::{Effect, Measured, Pairing, Rows, Side};
@@ -28,7 +28,7 @@ pub struct Noise {
     pub cv: f64,
     /// Degrees of freedom behind it.
     pub df: f64,
-    /// Degrees of freedom of the interval: fewer where a variant has two runs and nothing is borrowed.
+    /// Degrees of freedom of the interval: fewer where nothing is borrowed.
     pub interval_df: f64,
     /// What was known before the runs themselves were looked at.
     pub borrowed: Option<Borrowed>,
@@ -109,7 +109,7 @@ pub(crate) fn runs_to_settle(
 ) -> Option<usize> {
     let (seen, margin) = (seen.ln_1p().abs(), margin.ln_1p());
     let cv = noise.value.sqrt();
-    let needed = |effect, alpha| runs_needed_with(effect, cv, noise.df, POWER, alpha);
+    let needed = |effect, alpha| comparison_runs_needed(effect, cv, noise.df, POWER, alpha);
     let found = needed(seen, alpha / tested.max(1) as f64);
     // Equivalence is one one-sided test at the nearer margin; the other is passed on the way.
     let equal = (seen < margin).then(|| needed(margin - seen, 2.0 * alpha)).flatten();
@@ -156,8 +156,10 @@ pub fn measure(
                 return (!a.is_empty()).then(|| one(metric, &a, &b, &runs, &How::Paired, policy));
             }
             let ((a, runs_a), (b, runs_b)) = (values(baseline, name)?, values(candidate, name)?);
-            let how = lends.then(|| lender(name)).flatten().map_or(How::Own, How::Borrowed);
-            Some(one(metric, &a, &b, &(runs_a, runs_b), &how, policy))
+            let lent = lends.then(|| lender(name)).flatten();
+            let how = lent.filter(|lent| lent.unlike.is_none()).map_or(How::Own, How::Borrowed);
+            let (row, alone) = one(metric, &a, &b, &(runs_a, runs_b), &how, policy);
+            Some((Measured { not_lent: lent.and_then(|lent| lent.unlike), ..row }, alone))
         })
         .unzip();
     let borrowed = alone.iter().any(Option::is_some);
@@ -280,6 +282,7 @@ fn row(
         absolute: Effect { estimate: absolute, interval: None },
         equivalence: None,
         noise,
+        not_lent: None,
         curves,
     };
     let [of_ratio, of_difference] = row.intervals(policy.confidence);
@@ -323,8 +326,7 @@ fn noise(
             (of_a_run, curve.degrees_of_freedom(), None)
         }
     };
-    // One degree of freedom where a variant has two runs and nothing is borrowed.
-    let interval_df = if runs.0.min(runs.1) == 2 && borrowed.is_none() { 1.0 } else { df };
+    let interval_df = if matches!(how, How::Own) { comparison_df(runs, 0.0) } else { df };
     let noise = Noise { cv, df, interval_df, borrowed, detectable: None };
     Some(Noise { detectable: noise.detectable_by(runs, policy.alpha()), ..noise })
 }

@@ -8,8 +8,8 @@ use crate::noise::{Detectable, Drift, Help, Memory, MetricNoise, TwoModes, Withi
 use crate::policy::Policy;
 use crate::runs::{Run, Value};
 use crate::stats::{
-    Sample, components, detectable, lag1, log_sd, log_sd_interval, mann_kendall, mean,
-    standard_deviation, two_modes, within_share,
+    Sample, comparison_df, components, detectable_with, lag1, log_sd, log_sd_interval,
+    mann_kendall, mean, standard_deviation, two_modes, within_share,
 };
 
 /// Probability with which a smallest change is found.
@@ -58,8 +58,10 @@ pub(super) fn figures(
     let detectable = SIZES.map(|runs| Detectable {
         runs,
         change: cv
-            .and_then(|cv| detectable(cv, runs, runs, POWER, policy.alpha()))
-            .map(f64::exp_m1)
+            .map(|cv| {
+                let df = comparison_df((runs, runs), 0.0);
+                detectable_with(cv, (runs, runs), df, POWER, policy.alpha()).exp_m1()
+            })
             .filter(|change| change.is_finite()),
     });
     let centre = mean(&values);

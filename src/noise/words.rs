@@ -4,7 +4,7 @@ use crate::checks::Severity;
 use crate::metrics::Metric;
 use crate::noise::{MetricNoise, Repeats};
 use crate::policy::Policy;
-use crate::stats::runs_needed;
+use crate::stats::comparison_runs_needed;
 
 /// Runs of each build for which the first sentence says what they find.
 pub(super) const USUAL_RUNS: usize = 5;
@@ -209,7 +209,7 @@ pub(super) fn next_step(repeats: &Repeats, policy: &Policy) -> String {
 
 /// The command that plans a comparison under this noise.
 fn plan(metric: &MetricNoise, cv: f64, policy: &Policy) -> String {
-    let needed = |effect: f64| runs_needed(effect.ln_1p(), cv, 0.8, policy.alpha());
+    let needed = |effect: f64| comparison_runs_needed(effect.ln_1p(), cv, 0.0, 0.8, policy.alpha());
     let level = if (policy.confidence - 0.95).abs() < 1e-9 {
         String::new()
     } else {

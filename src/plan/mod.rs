@@ -8,7 +8,9 @@ mod document;
 mod noise;
 mod order;
 
-use crate::stats::{Look, detectable_with, looks, noise_at_most, power_with, runs_needed_with};
+use crate::stats::{
+    Look, comparison_df, comparison_runs_needed, detectable_with, looks, noise_at_most, power_with,
+};
 
 pub use cost::Cost;
 pub use document::{
@@ -70,14 +72,10 @@ pub fn document(bases: Vec<Basis>, skipped: Vec<LeftOut>, request: &Request) -> 
 
 /// The plan for one workload.
 ///
-/// Runs needed and changes found are those of the two-sided t test on the logarithms, with noise known to
-/// `2 (n - 1)` degrees of freedom and those borrowed, at one minus the confidence over the metrics tested
-/// (what Holm asks of the first of them). At least 3 runs of each are proposed, since two give an interval of
-/// one degree of freedom; with borrowed noise fewer may do.
-///
-/// A comparison does not take the two noises to be equal, as this test does, and so finds a little less with
-/// very few runs: where 0.80 is planned, 0.70 with 3 runs each, 0.76 with 4, 0.78 with 6, 0.80 with 9
-/// (simulated, normal noise of 2 %).
+/// Runs needed and changes found are those of the two-sided t test on the logarithms, with noise known to the
+/// degrees of freedom of [`comparison_df`], so that a comparison finds what is planned, at one minus the confidence
+/// over the metrics tested (what Holm asks of the first of them). At least 3 runs of each are proposed, since two
+/// give an interval of one degree of freedom; with borrowed noise fewer may do.
 ///
 /// With several looks the test is that of the last look, whose level is a little below the total. A change may
 /// be found earlier as well, so the power is at least what is said; the maximum number of runs exceeds the best
@@ -193,14 +191,12 @@ impl Design<'_> {
 
     /// Degrees of freedom of the noise with so many runs of each.
     fn df(&self, runs: usize) -> f64 {
-        // A comparison of two runs each gives an interval of one degree of freedom.
-        let own = if runs == 2 && !self.borrows() { 1.0 } else { 2.0 * (runs as f64 - 1.0) };
-        own + self.request.prior_df
+        comparison_df((runs, runs), self.request.prior_df)
     }
 
     fn runs_needed(&self, cv: f64, effect: f64) -> Option<usize> {
         let Request { power, prior_df, .. } = *self.request;
-        let needed = runs_needed_with(effect.ln_1p(), cv, prior_df, power, self.level)?;
+        let needed = comparison_runs_needed(effect.ln_1p(), cv, prior_df, power, self.level)?;
         Some(if self.borrows() { needed } else { needed.max(3) })
     }
 

@@ -219,7 +219,11 @@ fn no_verdict(comparison: &Comparison) -> String {
         return format!("say which way is better: --metric {}.", either.join(" or --metric "));
     }
     let needed = comparison.deciding().find_map(|row| match row.undefined {
-        Some(Undefined::QuantileNeedsRuns(n) | Undefined::RanksNeedRuns(n)) => Some(n),
+        Some(
+            Undefined::QuantileNeedsRuns(n)
+            | Undefined::QuantileOfUnequalRuns(n)
+            | Undefined::RanksNeedRuns(n),
+        ) => Some(n),
         _ => None,
     });
     match needed {

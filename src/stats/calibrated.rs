@@ -52,6 +52,8 @@ pub enum Undefined {
     OutOfRange,
     /// A quantile over the runs needs this many runs of each variant.
     QuantileNeedsRuns(usize),
+    /// Of different numbers of runs a quantile needs this many of each variant.
+    QuantileOfUnequalRuns(usize),
     /// The rank interval of the Hodges-Lehmann centre needs this many runs of each variant.
     RanksNeedRuns(usize),
 }
@@ -69,6 +71,10 @@ impl fmt::Display for Undefined {
             Self::QuantileNeedsRuns(n) => {
                 write!(f, "this quantile over the runs needs {n} runs of each variant")
             }
+            Self::QuantileOfUnequalRuns(n) => write!(
+                f,
+                "this quantile over different numbers of runs needs {n} of each variant, or equal numbers"
+            ),
         }
     }
 }
@@ -88,7 +94,9 @@ impl fmt::Display for Undefined {
 ///
 /// For a quantile over the runs the variance of a variant is its bootstrap variance times `n / (n - 1)`;
 /// with [`Method::Calibrated`] the median of 5 or more runs each and any other quantile use the percentile
-/// interval. [`Across::HodgesLehmann`] has the interval of the rank sum test whatever the method: the delta
+/// interval. Of few runs a
+/// quantile lies nearer to the middle than that of many: where one variant has over half as many runs again as the
+/// other, a quantile needs three times [`Across::runs_needed`] of each. [`Across::HodgesLehmann`] has the interval of the rank sum test whatever the method: the delta
 /// is the median of the deltas of all pairs of runs.
 ///
 /// # Errors

@@ -23,6 +23,7 @@ mod multiplicity;
 mod noise;
 mod outliers;
 mod paired;
+mod planned;
 mod power;
 mod rank;
 mod rank_weights;
@@ -33,6 +34,7 @@ mod spread;
 mod standard_error;
 mod statistic;
 mod trend;
+mod trigamma;
 mod variances;
 
 pub use bootstrap::{Resampled, resampled};
@@ -43,7 +45,7 @@ pub use calibrated::{
 pub use curve::Curve;
 pub use distribution::{normal_quantile, t_cdf, t_quantile};
 pub use lenth::{noise_of_variants, pseudo_standard_error};
-pub use moderated::{Prior, Variance};
+pub use moderated::{Lender, Prior, Unlike, Variance};
 pub use modes::{Modes, clear_modes, two_modes};
 pub use multiplicity::{
     benjamini_hochberg, false_coverage_levels, holm, holm_levels, weighted_holm,
@@ -56,6 +58,7 @@ pub use outliers::{
     slow_start_with,
 };
 pub use paired::paired_deltas;
+pub use planned::{comparison_df, comparison_runs_needed};
 pub use power::{
     MOST_RUNS, detectable, detectable_with, noise_at_most, power, power_with, runs_needed,
     runs_needed_with,

@@ -1,6 +1,28 @@
 //! Borrowed noise: variances of few runs, steadied by those of other comparisons.
 
+use statrs::distribution::{ContinuousCDF, FisherSnedecor};
+
 use crate::stats::variances::Variances;
+
+/// Largest spread of the true variances, the square of their CV, at which noise is lent: two standard errors
+/// above what was found.
+const MOST_SPREAD: f64 = 0.7;
+
+/// Share of the degrees of freedom of the others that a prior counts for at most: with few variances the
+/// fitted number is too large.
+pub(super) const CAP: f64 = 0.5;
+
+/// Standard errors of the spread that are added to it.
+const CAUTION: f64 = 2.0;
+
+/// By how much of the spread the variance that is lent lies above the mean of all.
+const ABOVE_MEAN: f64 = 2.0;
+
+/// Smallest p-value of the F test of a variance that is like the others, in either direction.
+const LEAST_P: f64 = 0.02;
+
+/// Degrees of freedom from which on no variance is taken as smaller than the runs' own; with fewer, a share.
+const KNOWN_DF: f64 = 5.0;
 
 /// A variance with the degrees of freedom behind it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,6 +40,50 @@ pub struct Prior {
     pub variance: Variance,
     /// Degrees of freedom of all variances that were pooled for it; no estimate made with it has more.
     pub pooled_df: f64,
+}
+
+/// Who lends noise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lender {
+    /// The other comparisons of a job, measured side by side.
+    Job,
+    /// Earlier runs, perhaps of another workload: what they say is believed only as far as the runs themselves agree.
+    Earlier,
+}
+
+impl Lender {
+    /// Smallest p-value of the F test of the own variance at which noise is lent.
+    fn least_p(self) -> f64 {
+        match self {
+            Self::Job => LEAST_P,
+            Self::Earlier => 0.3,
+        }
+    }
+}
+
+/// Why the noise of elsewhere is not borrowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unlike {
+    /// There are too few variances, or all are zero.
+    TooFew,
+    /// The variances differ too much from one place to the next, or are too few to show that they do not.
+    Elsewhere,
+    /// The runs' own variance is beyond what the others would let expect.
+    Own,
+}
+
+/// How much variances differ from one another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Alike {
+    /// Their mean, weighted by degrees of freedom.
+    pub(super) mean: f64,
+    /// Degrees of freedom of all.
+    pub(super) df: f64,
+    /// Square of the CV of the true variances, as estimated: below 0 where they differ less than chance makes them.
+    pub(super) spread: f64,
+    /// Its standard error where all true variances are equal.
+    pub(super) error: f64,
 }
 
 impl Prior {
@@ -44,6 +110,82 @@ impl Prior {
     /// microarray experiments. *Stat. Appl. Genet. Mol. Biol.* 3, 2004.
     pub fn fit(others: &[Variance], own: Option<Variance>) -> Option<Self> {
         Variances::new(others.to_vec()).prior(&[], &[], own)
+    }
+
+    /// The prior of [`Prior::fit`] as a comparison may borrow it, so that false alarms keep their level in each
+    /// comparison and not on the average over all of them.
+    ///
+    /// A prior says how large noise usually is; where it differs from place to place, the noisiest place would be
+    /// called different too often. So noise is lent only where it is shown to be alike: the square of the CV of the
+    /// true variances, from the moments of those seen, and two of its standard errors are together at most 0.7; and
+    /// the `own` variance is not beyond the others' (F test, p at least 0.02, and 0.3 where earlier runs
+    /// lend, which may be of another workload). What is lent is at least the mean
+    /// variance times one plus twice that square, and counts for the degrees of freedom of the law with the
+    /// largest spread allowed for, capped as there, if these are more. No comparison is given less than its own
+    /// variance (with d < 5 degrees of freedom, d / 5 of it), nor less than the others' where its own is below these
+    /// (F test, 0.02): the runs may have met with one of two modes only. With fewer than three variances in all only
+    /// the own one is tested.
+    ///
+    /// # Errors
+    ///
+    /// [`Unlike`] says what forbids it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise::stats::{Lender, Prior, Unlike, Variance};
+    ///
+    /// let variance = |value| Variance { value, df: 4.0 };
+    /// let alike = [1.0, 2.0, 1.5, 0.8, 1.2, 0.9, 1.1, 1.3].map(variance);
+    /// assert!(Prior::lent(&alike, Some(variance(1.0)), Lender::Job).is_ok());
+    /// assert_eq!(Prior::lent(&alike, Some(variance(9.0)), Lender::Job), Err(Unlike::Own));
+    /// let unlike = [1.0, 6.0].map(variance);
+    /// assert_eq!(Prior::lent(&unlike, Some(variance(1.0)), Lender::Job), Err(Unlike::Elsewhere));
+    /// ```
+    pub fn lent(
+        others: &[Variance],
+        own: Option<Variance>,
+        lender: Lender,
+    ) -> Result<Self, Unlike> {
+        Variances::new(others.to_vec()).lent(&[], &[], own, lender)
+    }
+
+    /// [`Prior::lent`] of this prior; `all` are the others and the own variance, where they are three or more.
+    pub(super) fn held_against(
+        self,
+        (others, all): (Alike, Option<Alike>),
+        own: Option<Variance>,
+        lender: Lender,
+    ) -> Result<Self, Unlike> {
+        let mut quiet = false;
+        if let Some(own) = own {
+            let law = FisherSnedecor::new(own.df, others.df).map_err(|_| Unlike::TooFew)?;
+            let ratio = own.value / others.mean;
+            if law.sf(ratio) < lender.least_p() {
+                return Err(Unlike::Own);
+            }
+            quiet = law.cdf(ratio) < LEAST_P;
+        }
+        let Variance { mut value, mut df } = self.variance;
+        if let Some(Alike { mean, spread, error, .. }) = all {
+            let most = spread + CAUTION * error;
+            if most.is_nan() || most > MOST_SPREAD {
+                return Err(Unlike::Elsewhere);
+            }
+            value = value.max(mean * (1.0 + ABOVE_MEAN * spread.max(0.0)));
+            // The logarithms of variances that are nearly zero, of runs in one of two modes, scatter without end. An
+            // inverse chi-square law of so many degrees of freedom has this spread.
+            let by_spread = if most > 0.0 { 4.0 + 2.0 / most } else { f64::INFINITY };
+            df = df.max(by_spread.min(CAP * others.df));
+        }
+        if let Some(own) = own {
+            // What makes the two together as large as the own variance, or the share of it; or as that of the others
+            // where these runs vary so much less that they may have met with one of two modes only.
+            let known = own.value * (own.df / KNOWN_DF).min(1.0);
+            let least = if quiet { value } else { known };
+            value = value.max(((df + own.df) * least - own.df * own.value) / df);
+        }
+        Ok(Self { variance: Variance { value, df }, ..self })
     }
 
     /// The variance of a comparison: its `own` and the prior's, each weighted by its degrees of freedom.

@@ -218,8 +218,7 @@ pub fn runs_needed(effect: f64, noise: f64, wanted: f64, alpha: f64) -> Option<u
 ///
 /// # References
 ///
-/// G. K. Smyth. Linear models and empirical Bayes methods for assessing differential expression in microarray
-/// experiments. *Statistical Applications in Genetics and Molecular Biology* 3, 2004 (degrees of freedom).
+/// G. K. Smyth, as for [`Prior::fit`](crate::stats::Prior::fit) (degrees of freedom).
 pub fn runs_needed_with(
     effect: f64,
     noise: f64,
@@ -227,10 +226,18 @@ pub fn runs_needed_with(
     wanted: f64,
     alpha: f64,
 ) -> Option<usize> {
-    let enough = |runs: usize| {
-        let df = 2.0 * (runs as f64 - 1.0) + prior_df;
-        power_with(effect, noise, (runs, runs), df, alpha) >= wanted
-    };
+    let df = |runs: usize| 2.0 * (runs as f64 - 1.0) + prior_df;
+    fewest_runs((effect, noise), prior_df, df, (wanted, alpha))
+}
+
+/// [`runs_needed_with`] where n runs know the noise to `df(n)` degrees of freedom, which grow with n.
+pub(super) fn fewest_runs(
+    (effect, noise): (f64, f64),
+    prior_df: f64,
+    df: impl Fn(usize) -> f64,
+    (wanted, alpha): (f64, f64),
+) -> Option<usize> {
+    let enough = |runs: usize| power_with(effect, noise, (runs, runs), df(runs), alpha) >= wanted;
     if effect == 0.0 {
         return None;
     }

@@ -7,7 +7,8 @@ use std::cmp::Ordering;
 
 use statrs::function::gamma::digamma;
 
-use crate::stats::moderated::{Prior, Variance};
+use crate::stats::moderated::{Alike, CAP, Lender, Prior, Unlike, Variance};
+use crate::stats::trigamma::{trigamma, trigamma_inverse};
 
 /// Variances from which on the spread between them can be told.
 const FEWEST: usize = 3;
@@ -15,10 +16,6 @@ const FEWEST: usize = 3;
 /// Degrees of freedom that fewer variances count for at most: how much noise differs from one comparison
 /// to the next is then not known, and in practice it does.
 const UNKNOWN_SPREAD_DF: f64 = 4.0;
-
-/// Share of the degrees of freedom of the others that a prior counts for at most: with few variances the
-/// fitted number is too large.
-const CAP: f64 = 0.5;
 
 /// Smallest variance that is taken as one, as a share of the median: equal values have no logarithm.
 const FLOOR: f64 = 1e-5;
@@ -46,6 +43,10 @@ struct Sums {
     weighted: f64,
     /// Of the squared scatter that the logarithms have by chance.
     by_chance: f64,
+    /// Of the squares of the variances as far as chance does not make them, each times its degrees of freedom.
+    squares: f64,
+    /// Of the squared scatter that these have by chance.
+    of_squares: f64,
 }
 
 impl Sums {
@@ -53,6 +54,18 @@ impl Sums {
         self.df += sign * variance.df;
         self.weighted += sign * variance.value * variance.df;
         self.by_chance += sign * trigamma(variance.df / 2.0).0;
+        // A variance s^2 of d degrees of freedom: the mean of s^4 is (d + 2) / d times the square of the true one.
+        let Variance { value, df } = variance;
+        self.squares += sign * value * value * df * df / (df + 2.0);
+        self.of_squares += sign * 8.0 * df / (df + 2.0);
+    }
+
+    /// Mean of the variances, and how they differ: the square of the CV of the true ones, and its standard error
+    /// where there is only one.
+    fn alike(&self) -> Alike {
+        let mean = self.weighted / self.df;
+        let spread = self.squares / self.df / (mean * mean) - 1.0;
+        Alike { mean, df: self.df, spread, error: self.of_squares.sqrt() / self.df }
     }
 }
 
@@ -112,18 +125,8 @@ impl Variances {
         further: &[Variance],
         own: Option<Variance>,
     ) -> Option<Prior> {
-        let ordered = |variances: &[Variance]| {
-            let mut ordered = variances.to_vec();
-            ordered.sort_by(ascending);
-            ordered
-        };
         let (without, further) = (&ordered(without), &ordered(further));
-        let mut others = self.all;
-        for (variances, sign) in [(without, -1.0), (further, 1.0)] {
-            for variance in variances {
-                others.add(*variance, sign);
-            }
-        }
+        let others = self.others(without, further);
         let pooled_df = others.df + own.map_or(0.0, |variance| variance.df);
         let count = self.len() + further.len() + usize::from(own.is_some()) - without.len();
         let variance = if count < FEWEST {
@@ -140,6 +143,40 @@ impl Variances {
         };
         let sound = variance.df > 0.0 && variance.value > 0.0 && variance.value.is_finite();
         sound.then_some(Prior { variance, pooled_df })
+    }
+
+    /// The prior of [`Self::prior`] as a comparison may borrow it: see [`Prior::lent`].
+    ///
+    /// # Errors
+    ///
+    /// [`Unlike`], where it may not.
+    pub fn lent(
+        &self,
+        without: &[Variance],
+        further: &[Variance],
+        own: Option<Variance>,
+        lender: Lender,
+    ) -> Result<Prior, Unlike> {
+        let prior = self.prior(without, further, own).ok_or(Unlike::TooFew)?;
+        let others = self.others(&ordered(without), &ordered(further));
+        let mut all = others;
+        if let Some(own) = own {
+            all.add(own, 1.0);
+        }
+        let count = self.len() + further.len() + usize::from(own.is_some()) - without.len();
+        let all = (count >= FEWEST).then(|| all.alike());
+        prior.held_against((others.alike(), all), own, lender)
+    }
+
+    /// Sums over these variances but `without` some and with the `further` ones.
+    fn others(&self, without: &[Variance], further: &[Variance]) -> Sums {
+        let mut others = self.all;
+        for (variances, sign) in [(without, -1.0), (further, 1.0)] {
+            for variance in variances {
+                others.add(*variance, sign);
+            }
+        }
+        others
     }
 
     /// Scaled inverse chi-square law whose logarithm has the mean and the variance of the logarithms seen.
@@ -200,6 +237,12 @@ impl Variances {
     }
 }
 
+fn ordered(variances: &[Variance]) -> Vec<Variance> {
+    let mut ordered = variances.to_vec();
+    ordered.sort_by(ascending);
+    ordered
+}
+
 fn ascending(a: &Variance, b: &Variance) -> Ordering {
     a.value.total_cmp(&b.value).then(a.df.total_cmp(&b.df))
 }
@@ -230,63 +273,9 @@ fn bias(df: f64) -> f64 {
     (df / 2.0).ln() - digamma(df / 2.0)
 }
 
-/// Second derivative of the logarithm of the gamma function at `x` > 0, and the third.
-fn trigamma(x: f64) -> (f64, f64) {
-    // Upwards by the recurrence until the asymptotic series holds to the last digit.
-    let (mut x, mut sum, mut slope) = (x, 0.0, 0.0);
-    while x < 15.0 {
-        let inverse = 1.0 / x;
-        sum += inverse * inverse;
-        slope -= 2.0 * inverse * inverse * inverse;
-        x += 1.0;
-    }
-    let s = 1.0 / (x * x);
-    let series = 1.0 / 6.0
-        - s * (1.0 / 30.0
-            - s * (1.0 / 42.0 - s * (1.0 / 30.0 - s * (5.0 / 66.0 - s * 691.0 / 2730.0))));
-    let of_slope = 0.5 - s * (1.0 / 6.0 - s * (1.0 / 6.0 - s * 0.3));
-    (sum + 1.0 / x + s / 2.0 + s / x * series, slope - s - s / x - s * s * of_slope)
-}
-
-/// The `x` in [1e-8, 1e12] at which [`trigamma`], which falls, is `y` > 0.
-fn trigamma_inverse(y: f64) -> f64 {
-    // Newton's steps on 1 / trigamma, which is nearly a line; they approach from one side.
-    let mut x = (0.5 + 1.0 / y).clamp(1e-8, 1e12);
-    for _ in 0..60 {
-        let (value, slope) = trigamma(x);
-        let step = value * (1.0 - value / y) / slope;
-        x = (x + step).clamp(1e-8, 1e12);
-        if step.abs() <= 1e-9 * x {
-            break;
-        }
-    }
-    x
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// `scipy.special.polygamma(1, x)`, scipy 1.16.
-    #[test]
-    fn trigamma_has_all_digits() {
-        let table = [
-            (0.5, 4.934_802_200_544_679),
-            (1.0, 1.644_934_066_848_226_4),
-            (2.5, 0.490_357_756_100_234_9),
-            (30.0, 0.033_895_060_357_739_946),
-        ];
-        for (x, expected) in table {
-            assert!((trigamma(x).0 / expected - 1.0).abs() < 1e-13, "{x}: {:?}", trigamma(x));
-            assert!((trigamma_inverse(expected) / x - 1.0).abs() < 1e-12, "{x}");
-            let ahead = (trigamma(x + 1e-5).0 - trigamma(x - 1e-5).0) / 2e-5;
-            assert!((trigamma(x).1 / ahead - 1.0).abs() < 1e-7, "{x}");
-        }
-        for x in [1e-6, 1e-3, 0.1, 100.0, 1e6] {
-            let back = trigamma_inverse(trigamma(x).0);
-            assert!((back / x - 1.0).abs() < 1e-9, "{x}: {back}");
-        }
-    }
 
     /// The fit as its definition says: every logarithm, floored at a share of the median, in two passes.
     fn in_two_passes(others: &[Variance], own: Option<Variance>) -> Option<(f64, f64)> {

@@ -1,6 +1,6 @@
 //! Simulated borrowed noise in words and tables.
 
-use crate::calibrate::{BorrowedRow, Settings};
+use crate::calibrate::{BorrowedRow, Places, Settings};
 use crate::report::calibrate::Part;
 use crate::report::calibrate::words::{count, effect, maybe, percents, plural, power_at, rate};
 use crate::report::format::{margin, percent};
@@ -15,53 +15,87 @@ const KINDS: [(&str, &str, &str); 3] = [
     ("borrowed", "calibrated", "borrowed"),
 ];
 
+/// Headings of the columns of claims, and which share of which row each shows.
+const CLAIMS: [(&str, Places, bool); 7] = [
+    ("alike", Places::Alike, false),
+    ("chi-square", Places::ChiSquare, false),
+    ("log-normal", Places::LogNormal, false),
+    ("worst", Places::LogNormal, true),
+    ("two groups", Places::TwoGroups, false),
+    ("worst", Places::TwoGroups, true),
+    ("history", Places::History, true),
+];
+
+/// Which the power is told of.
+const POWER: [(Places, &str); 2] = [
+    (Places::Alike, "noise alike everywhere"),
+    (Places::ChiSquare, "noise that differs as a chi-square does"),
+];
+
 pub(super) fn parts(settings: &Settings, rows: &[BorrowedRow]) -> Vec<Part> {
     let mut parts: Vec<Part> = title(settings, rows).map(Part::Title).into_iter().collect();
     parts.push(Part::Paragraph(sentences(settings, rows)));
     let mut cells: Vec<(usize, usize)> = rows.iter().map(|row| (row.runs, row.groups)).collect();
     cells.dedup();
-    let table = |heading: String, of: &dyn Fn(&BorrowedRow) -> Option<f64>| {
-        let head = ["runs each", "comparisons"].into_iter().chain(KINDS.map(|(.., word)| word));
+    let table = |heading: String, columns: Vec<&str>, of: &dyn Fn(Cell) -> Vec<Option<f64>>| {
         let body = cells.iter().map(|cell| {
-            let figures = KINDS
-                .map(|(noise, method, _)| maybe(find(rows, *cell, noise, method).and_then(of)));
+            let figures = of(*cell).into_iter().map(maybe);
             [cell.0.to_string(), cell.1.to_string()].into_iter().chain(figures).collect()
         });
-        Part::Grid {
-            heading,
-            head: head.map(str::to_owned).collect(),
-            rows: body.collect(),
-            words: 0,
-        }
+        let head = ["runs each", "comparisons"].into_iter().chain(columns);
+        let (head, rows) = (head.map(str::to_owned).collect(), body.collect());
+        Part::Grid { heading, head, rows, words: 0 }
     };
     for size in &settings.effects {
-        let heading = format!("Power at a change of {}", effect(*size));
-        parts.push(table(heading, &|row| power_at(&row.power, *size)));
+        for (places, what) in POWER {
+            let heading = format!("Power at a change of {}, {what}", effect(*size));
+            let words = KINDS.map(|(.., word)| word).to_vec();
+            parts.push(table(heading, words, &|cell| {
+                let row = |(noise, method, _)| find(rows, cell, places, (noise, method));
+                KINDS.map(|kind| row(kind).and_then(|row| power_at(&row.power, *size))).to_vec()
+            }));
+        }
     }
+    let borrowed = |cell, places| find(rows, cell, places, ("borrowed", "calibrated"));
     let heading = format!(
         "Changes claimed where there is none, at a nominal {}",
         rate(1.0 - settings.confidence)
     );
-    parts.push(table(heading, &|row| Some(row.false_positives)));
+    parts.push(table(heading, CLAIMS.map(|(word, ..)| word).to_vec(), &|cell| {
+        let of = |(_, places, worst): (&str, Places, bool)| {
+            let row = borrowed(cell, places)?;
+            if worst { row.largest_false_positives } else { Some(row.false_positives) }
+        };
+        CLAIMS.map(of).to_vec()
+    }));
+    let heading = "Share of the comparisons to which noise is lent".to_owned();
+    parts.push(table(heading, Places::ALL.map(Places::word).to_vec(), &|cell| {
+        Places::ALL.map(|places| borrowed(cell, places).map(|row| row.lent)).to_vec()
+    }));
     parts
 }
 
+/// Runs of each variant, and comparisons of the job.
+type Cell = (usize, usize);
+
 fn find<'a>(
     rows: &'a [BorrowedRow],
-    cell: (usize, usize),
-    noise: &str,
-    method: &str,
+    cell: Cell,
+    places: Places,
+    (noise, method): (&str, &str),
 ) -> Option<&'a BorrowedRow> {
     let mut of_cell = rows.iter().filter(|row| (row.runs, row.groups) == cell);
-    of_cell.find(|row| row.noise == noise && row.method == method)
+    of_cell.find(|row| row.places == places.word() && row.noise == noise && row.method == method)
 }
 
 fn title(settings: &Settings, rows: &[BorrowedRow]) -> Option<String> {
     let size = *settings.effects.first()?;
-    let lent = |row: &&BorrowedRow| row.noise == "borrowed" && row.method == "calibrated";
+    let alike = |row: &BorrowedRow| row.places == Places::Alike.word();
+    let lent =
+        |row: &&BorrowedRow| alike(row) && row.noise == "borrowed" && row.method == "calibrated";
     let usual = rows.iter().filter(lent).find(|row| (row.runs, row.groups) == TOLD);
     let row = usual.or_else(|| rows.iter().rfind(lent))?;
-    let own = find(rows, (row.runs, row.groups), "own", "welch");
+    let own = find(rows, (row.runs, row.groups), Places::Alike, ("own", "welch"));
     let own = own.and_then(|own| power_at(&own.power, size)).map_or_else(
         || "a single run has no noise of its own".to_owned(),
         |power| format!("in {} with its own", percent(power)),
@@ -76,17 +110,29 @@ fn title(settings: &Settings, rows: &[BorrowedRow]) -> Option<String> {
 }
 
 fn sentences(settings: &Settings, rows: &[BorrowedRow]) -> String {
-    let borrowed = rows.iter().filter(|row| row.noise == "borrowed" && row.runs > 1);
-    let claims: Vec<f64> = borrowed.map(|row| row.false_positives).collect();
+    let borrowed = || rows.iter().filter(|row| row.noise == "borrowed" && row.runs > 1);
     let nominal = margin(1.0 - settings.confidence);
-    let claims = percents(&claims).map_or_else(String::new, |claims| {
-        format!("With borrowed noise a change is claimed where there is none in {claims} of comparisons, at a nominal {nominal}. ")
+    let mean: Vec<f64> = borrowed().map(|row| row.false_positives).collect();
+    let claims = percents(&mean).map_or_else(String::new, |claims| {
+        format!(
+            "Where noise may be borrowed a change is claimed where there is none in {claims} of comparisons, at a \
+             nominal {nominal}. "
+        )
+    });
+    let worst = borrowed().filter_map(|row| row.largest_false_positives).reduce(f64::max);
+    let worst = worst.map_or_else(String::new, |worst| {
+        format!(
+            "Of the comparison of a job with which that happens most, in at most {}. ",
+            percent(worst)
+        )
     });
     format!(
-        "{claims}The noise is 2 % in the middle and differs from comparison to comparison as a chi-square of 8 degrees of \
-         freedom does. Own: Welch's interval. Borrowed, t: with the shape of Student's t. Borrowed: as `compare` does it. \
-         Single runs borrow from others with 3 runs each. {} comparisons a cell or more; {} resamples where not all are \
-         enumerated; seed {}.",
+        "{claims}{worst}The noise is 2 % everywhere (alike); it differs as a chi-square of 8 degrees of freedom does; the \
+         noisiest comparison is ten times as noisy as the quietest, the others between them (log-normal) or half of them \
+         like each (two groups); or a new workload at 6.7 % has a history of others at 2 % (history). Own: Welch's \
+         interval. Borrowed, t: with the shape of Student's t. Borrowed: as `compare` does it; where none is lent, own \
+         noise. Single runs borrow from others with 3 runs each. {} comparisons a cell or more; {} resamples where not \
+         all are enumerated; seed {}.",
         count(settings.repetitions),
         count(settings.resamples as u64),
         settings.seed

@@ -45,8 +45,18 @@ const CELL: [&str; 13] = [
     "width_error",
 ];
 
-const BORROWED: [&str; 7] =
-    ["runs", "groups", "noise", "method", "comparisons", "false_positives", "standard_error"];
+const BORROWED: [&str; 10] = [
+    "places",
+    "runs",
+    "groups",
+    "noise",
+    "method",
+    "comparisons",
+    "lent",
+    "false_positives",
+    "standard_error",
+    "largest_false_positives",
+];
 
 const WARNINGS: [&str; 7] =
     ["case", "clean", "check", "runs", "comparisons", "rate", "standard_error"];
@@ -142,13 +152,16 @@ fn average(average: &Average) -> (Vec<String>, Vec<Power>) {
 
 fn borrowed(row: &BorrowedRow) -> (Vec<String>, Vec<Power>) {
     let cells = vec![
+        row.places.to_owned(),
         row.runs.to_string(),
         row.groups.to_string(),
         row.noise.to_owned(),
         row.method.to_owned(),
         row.comparisons.to_string(),
+        row.lent.to_string(),
         row.false_positives.to_string(),
         row.standard_error.to_string(),
+        number(row.largest_false_positives),
     ];
     (cells, row.power.clone())
 }

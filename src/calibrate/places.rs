@@ -1,0 +1,96 @@
+//! How noise differs between the comparisons of a simulated job.
+
+use rand_chacha::ChaCha8Rng;
+use statrs::distribution::{ContinuousCDF, Normal};
+
+use crate::calibrate::shapes::chi_square;
+use crate::stats::Lender;
+
+/// How many times as noisy the noisiest comparison of a job is as the quietest.
+const TENFOLD: f64 = 10.0;
+
+/// How many times as noisy a new workload is as the earlier runs of others.
+const NEW_WORKLOAD: f64 = 10.0 / 3.0;
+
+/// Comparisons that are made in a job at most, where each counts for itself.
+const COMPARED: usize = 10;
+
+/// Run-to-run noise that the true ones scatter about.
+pub(super) const TYPICAL_CV: f64 = 0.02;
+
+/// Degrees of freedom of the law of the true variances: fewer mean more scatter.
+pub(super) const TRUE_DF: u32 = 8;
+
+/// How the noise differs between the comparisons of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Places {
+    /// Not at all: 2 % everywhere.
+    Alike,
+    /// The variance is (2 %)^2 times 8 over a chi-square of 8 degrees of freedom: the law that a prior assumes.
+    ChiSquare,
+    /// A normal law of the logarithms of the CVs, the noisiest ten times as noisy as the quietest.
+    LogNormal,
+    /// One half at 2 %, the other at 20 %.
+    TwoGroups,
+    /// A new workload at 6.7 % with a history of others at 2 %, 5 runs each.
+    History,
+}
+
+impl Places {
+    /// All of them, in the order of the tables.
+    pub const ALL: [Self; 5] =
+        [Self::Alike, Self::ChiSquare, Self::LogNormal, Self::TwoGroups, Self::History];
+
+    /// The word for it in documents.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Alike => "alike",
+            Self::ChiSquare => "chi-square",
+            Self::LogNormal => "log-normal",
+            Self::TwoGroups => "two groups",
+            Self::History => "history",
+        }
+    }
+
+    /// Whether a comparison of the job has the same noise in every job, so that its error rate can be counted.
+    pub(super) fn fixed(self) -> bool {
+        !matches!(self, Self::Alike | Self::ChiSquare)
+    }
+
+    /// The noise of a comparison of a job.
+    pub(super) fn cv(self, index: usize, groups: usize, rng: &mut ChaCha8Rng) -> f64 {
+        let last = groups - 1;
+        let times = match self {
+            Self::Alike => 1.0,
+            Self::ChiSquare => (f64::from(TRUE_DF) / chi_square(TRUE_DF, rng)).sqrt(),
+            Self::LogNormal => {
+                let score = |index: usize| normal_quantile((index as f64 + 0.5) / groups as f64);
+                TENFOLD.powf(score(index) / score(last) / 2.0)
+            }
+            Self::TwoGroups => [1.0, TENFOLD][usize::from(index >= groups / 2)],
+            Self::History => [1.0, NEW_WORKLOAD][usize::from(index == last)],
+        };
+        TYPICAL_CV * times
+    }
+
+    /// Which comparisons of a job are made.
+    pub(super) fn compared(self, groups: usize) -> Vec<usize> {
+        match self {
+            Self::Alike | Self::ChiSquare => (0..groups).collect(),
+            Self::History => vec![groups - 1],
+            Self::LogNormal | Self::TwoGroups => {
+                let many = groups.min(COMPARED);
+                (0..many).map(|place| place * (groups - 1) / (many - 1)).collect()
+            }
+        }
+    }
+
+    pub(super) fn lender(self) -> Lender {
+        if self == Self::History { Lender::Earlier } else { Lender::Job }
+    }
+}
+
+fn normal_quantile(level: f64) -> f64 {
+    Normal::standard().inverse_cdf(level)
+}
