@@ -250,8 +250,18 @@ fn unpacked(bytes: &[u8]) -> io::Result<Option<Vec<u8>>> {
 }
 
 /// Appends all that `source` gives to `all`, which it makes no longer than `most`.
-fn unpack(source: impl Read, most: u64, mut all: Vec<u8>) -> io::Result<Vec<u8>> {
-    source.take(most + 1 - all.len() as u64).read_to_end(&mut all)?;
+fn unpack(mut source: impl Read, most: u64, mut all: Vec<u8>) -> io::Result<Vec<u8>> {
+    let room = (all.capacity() - all.len()) as u64;
+    source.by_ref().take(room).read_to_end(&mut all)?;
+    if all.len() == all.capacity() {
+        // Addresses for all that may come: a vector that grows would hold its bytes twice.
+        let left = (most + 1).saturating_sub(all.len() as u64);
+        all.try_reserve_exact(usize::try_from(left).unwrap_or(usize::MAX))?;
+        source.take(left).read_to_end(&mut all)?;
+        if all.len() < all.capacity() / 4 {
+            all.shrink_to_fit();
+        }
+    }
     if all.len() as u64 > most { Err(too_much_packed(most)) } else { Ok(all) }
 }
 

@@ -83,7 +83,9 @@ pub(super) fn in_unit(ticks: Vec<String>, power: i32) -> Vec<String> {
 pub(super) fn numbers_in_unit(arrays: &[Box<dyn Array>], power: i32) -> Column {
     match numbers(arrays) {
         Column::Numbers(mut all) if power != 0 => {
-            all.iter_mut().for_each(|ticks| *ticks *= 10f64.powi(power));
+            for ticks in &mut all {
+                *ticks *= 10f64.powi(power);
+            }
             Column::Numbers(all)
         }
         other => other,
