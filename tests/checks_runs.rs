@@ -153,11 +153,11 @@ fn a_slow_first_run_that_chance_explains_is_a_note_and_one_beyond_it_warns() {
     let warns = of_before("slow-first-run", &[80.0, 99.0, 101.0, 100.0, 102.0]).expect("slow");
     assert_eq!(warns.severity, Severity::Warn);
     let p = warns.evidence["p_adjusted"].as_f64().expect("a number");
-    assert!((p - 0.0014047948302440424).abs() < 1e-6, "{p}");
+    assert!((p - 0.001_404_794_830_244_042_4).abs() < 1e-6, "{p}");
     let note = of_before("slow-first-run", &[94.5, 99.0, 101.0, 100.0, 102.0]).expect("slow");
     assert_eq!(note.severity, Severity::Note);
     let p = note.evidence["p_adjusted"].as_f64().expect("a number");
-    assert!((p - 0.0641215034751737).abs() < 1e-6, "{p}");
+    assert!((p - 0.064_121_503_475_173_7).abs() < 1e-6, "{p}");
     assert!(note.message.contains("That can be chance."), "{}", note.message);
     // The noise of two later runs is hardly known, but that of the other variant is.
     let few = of_before("slow-first-run", &[89.0, 99.0, 100.0]).expect("slow");

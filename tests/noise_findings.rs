@@ -332,7 +332,7 @@ fn the_interval_of_the_noise_narrows_with_the_runs() {
             let other = normal(runs, 1_000_000 + seed);
             let exponential = z.iter().zip(other).map(|(a, b)| 50.0 + 25.0 * (a * a + b * b));
             let found = log_sd_interval(&exponential.collect::<Vec<_>>(), 0.95).expect("values");
-            skewed += u32::from(found.low < 0.419881 && found.high > 0.419881);
+            skewed += u32::from(found.low < 0.419_881 && found.high > 0.419_881);
         }
         widths.sort_by(f64::total_cmp);
         assert!(widths[250] < last, "{runs} runs: {} and {last}", widths[250]);
