@@ -170,6 +170,9 @@ mod tools {
             check.message
         );
         assert!(differs.metrics.iter().any(|row| row.verdict != Verdict::NotJudged));
+        // A number that varies between the runs of one variant is measured.
+        let [low, high] = ["\"mem_gb\":\"40.09\"", "\"mem_gb\":\"40.10\""];
+        assert!(!fires(&with_metadata([high, high], [low, high]), "env-mismatch"));
         // One variant mixes both.
         assert!(fires(&with_metadata([old, new], [new, new]), "env-mismatch"));
         assert!(!fires(&with_metadata([old, old], [old, old]), "env-mismatch"));

@@ -262,7 +262,7 @@ fn the_first_of_several_cells_is_held_against_the_range_of_the_others() {
     for (first, away, words) in [
         (120.0, 0.2, "lies 20 % above the 3 others in"),
         (80.0, -0.2, "lies 20 % below the 3 others in"),
-        (107.5, 0.075, "lies 7.5 % above"),
+        (108.0, 0.08, "lies 8.0 % above"),
     ] {
         let evidence = json!({"variant": "before", "metric": "request_throughput", "away": away,
                               "range_of_others": 0.02, "others": 3});

@@ -153,11 +153,11 @@ fn a_slow_first_run_that_chance_explains_is_a_note_and_one_beyond_it_warns() {
     let warns = of_before("slow-first-run", &[80.0, 99.0, 101.0, 100.0, 102.0]).expect("slow");
     assert_eq!(warns.severity, Severity::Warn);
     let p = warns.evidence["p_adjusted"].as_f64().expect("a number");
-    assert!((p - 0.0014047948302440424).abs() < 1e-6, "{p}");
+    assert!((p - 0.001_404_794_830_244_042_4).abs() < 1e-6, "{p}");
     let note = of_before("slow-first-run", &[94.5, 99.0, 101.0, 100.0, 102.0]).expect("slow");
     assert_eq!(note.severity, Severity::Note);
     let p = note.evidence["p_adjusted"].as_f64().expect("a number");
-    assert!((p - 0.0641215034751737).abs() < 1e-6, "{p}");
+    assert!((p - 0.064_121_503_475_173_7).abs() < 1e-6, "{p}");
     assert!(note.message.contains("That can be chance."), "{}", note.message);
     // The noise of two later runs is hardly known, but that of the other variant is.
     let few = of_before("slow-first-run", &[89.0, 99.0, 100.0]).expect("slow");
@@ -175,7 +175,8 @@ fn cells(values: &[f64]) -> Vec<Comparison> {
 #[test]
 fn the_first_of_several_cells_stands_out_where_the_rest_agree() {
     let fires = |values: &[f64]| found(&cells(values)[0], "first-cell-outlier").cloned();
-    let check = fires(&[107.1, 99.0, 100.0, 101.0]).expect("extreme");
+    assert!(fires(&[107.1, 99.0, 100.0, 101.0]).is_some());
+    let check = fires(&[110.0, 99.0, 100.0, 101.0]).expect("extreme");
     assert!(check.could_flip && check.severity == Severity::Warn);
     // Of three only: one degree of freedom.
     let note = fires(&[111.2, 100.0, 101.0]).expect("extreme");
@@ -325,7 +326,7 @@ fn far_runs_among_hundreds_are_a_tail() {
     let of = |far: usize, across: Across| {
         let mut values: Vec<f64> = (0..400).map(|k| 100.0 + f64::from(k % 11) / 10.0).collect();
         for (k, value) in values.iter_mut().rev().take(far).enumerate() {
-            *value = 120.0 + k as f64;
+            *value = 160.0 + k as f64;
         }
         let after: Vec<f64> = (0..400).map(|k| 100.0 + f64::from(k % 7) / 10.0).collect();
         let policy = Policy { across, ..Policy::default() };

@@ -86,7 +86,8 @@ pub(super) fn p_values(context: &Context) -> Vec<f64> {
     let p = |series: &&Series| {
         let (values, least) = series.logs();
         let runs = apart(context, series);
-        outlier_p_value(&values, &runs, &context.beside(series), least).unwrap_or(1.0)
+        let beside = context.beside_without_outlier(series);
+        outlier_p_value(&values, &runs, &beside, least).unwrap_or(1.0)
     };
     looked(context).iter().map(p).collect()
 }

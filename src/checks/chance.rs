@@ -25,7 +25,7 @@ const TESTS: [(Test, f64, PValues); 8] = [
 
 /// Part of the level at which chance does not explain a finding. The rest is for findings that it does explain, but on
 /// which a claimed change rests: these warn too.
-const BEYOND: f64 = 0.8;
+const BEYOND: f64 = 0.7;
 
 /// A check that chance can set off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

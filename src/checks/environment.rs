@@ -190,9 +190,10 @@ impl Differs<'_> {
         if all.iter().any(|value| measured(value)) {
             return false;
         }
-        // A number that varies between the runs of one variant was measured.
+        // A number that varies between the runs of one variant was measured, unless it is a version.
         let varies = self.baseline.len() > 1 || self.candidate.len() > 1;
-        if varies && all.iter().all(|value| value.parse::<f64>().is_ok()) {
+        let version = self.key.to_lowercase().contains("version");
+        if varies && !version && all.iter().all(|value| value.parse::<f64>().is_ok()) {
             return false;
         }
         // What is another in nearly every run belongs to the run.

@@ -45,6 +45,18 @@ impl<'a> Context<'a> {
         other.map_or_else(Vec::new, |other| other.logs().0)
     }
 
+    /// The same, with the value farthest from the median as near as the next one: an outlier there hides none here.
+    pub(super) fn beside_without_outlier(&self, series: &Series) -> Vec<f64> {
+        let mut values = self.beside(series);
+        if values.len() > 2 {
+            let centre = median(&values);
+            let off = |value: &f64| (value - centre).abs();
+            values.sort_by(|a, b| off(b).total_cmp(&off(a)));
+            values[0] = centre + off(&values[1]) * (values[0] - centre).signum();
+        }
+        values
+    }
+
     /// Positions of the runs of a side that are compared, in their order.
     pub(super) fn compared(&self, side: usize) -> Vec<usize> {
         let (_, variant) = self.sides()[side];

@@ -23,6 +23,9 @@ const SIZES: [usize; 4] = [3, 5, 10, 20];
 const HALF: f64 = 0.5;
 const BOTH: std::ops::RangeInclusive<f64> = 0.2..=0.8;
 
+/// Runs below which neither is advised: the share of 3 runs is wrong too often where it seems clear.
+const FEWEST_FOR_HELP: usize = 5;
+
 /// CV of equal values, from their printing, below which they are exact.
 const EXACT: f64 = 1e-6;
 
@@ -134,7 +137,9 @@ fn within(metric: &Metric, having: &[(&Run, Value)]) -> Option<Within> {
         cv: Some(parts.within / centre).filter(|cv| centre > 0.0 && cv.is_finite()),
         share,
         share_interval: [low, high],
-        help: if BOTH.contains(&low) && BOTH.contains(&high) {
+        help: if values.len() < FEWEST_FOR_HELP {
+            Help::NotKnown
+        } else if BOTH.contains(&low) && BOTH.contains(&high) {
             Help::Both
         } else if low > HALF {
             Help::LongerRuns
