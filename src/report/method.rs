@@ -28,17 +28,19 @@ pub(super) fn method(report: &Report) -> String {
     });
     let lent = words::any_lent(report);
     let several = report.comparisons.iter().any(|one| one.among > 1);
-    let adjusted = match (&report.batch, several) {
-        (Some(_), _) => String::new(),
-        (None, true) => one_list(report),
-        (None, false) => {
-            " Deciding metrics corrected by Holm, all others by Benjamini-Hochberg.".to_owned()
-        }
+    let list = if report.batch.is_some() { String::new() } else { one_list(report) };
+    let adjusted = if several || report.batch.is_some() {
+        format!(
+            "{list} Intervals of changes that are called keep the false coverage rate (Benjamini-Yekutieli), so that they \
+             agree with the corrected p-values."
+        )
+    } else {
+        " Deciding metrics corrected by Holm, all others by Benjamini-Hochberg, and the intervals with them; guards, and \
+         metrics that measure the same thing as a deciding one, are not corrected."
+            .to_owned()
     };
-    let shown = " Intervals shown agree with the corrected p-values; those of guards, and of metrics that measure \
-                 the same thing as a deciding one, are not corrected.";
     format!(
-        "{} intervals of the {} over runs: {interval}{resampled}.{pairs}{look}{lent}{adjusted}{shown} ± is the \
+        "{} intervals of the {} over runs: {interval}{resampled}.{pairs}{look}{lent}{adjusted} ± is the \
          run-to-run CV; the noise floor is half the width of the interval. beyondnoise {}.",
         format::confidence(settings.confidence),
         words::centre(&settings.across),

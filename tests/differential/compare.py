@@ -278,7 +278,7 @@ def noise(tally, d, row, alpha):
     z = float(stats.norm.isf(float(alpha) / 2))
     even = abs(log_ratio) / (z * math.sqrt(1 / len(a) + 1 / len(b)))
     tally.number("noise: break-even cv", row["noise"]["break_even_cv"], even, 1e-6, d)
-    seen = 1.0 if min(len(a), len(b)) == 2 else df
+    seen = ref.comparison_df(len(a), len(b))
     want = ref.detectable(cv, len(a), len(b), seen, float(alpha))
     if math.isfinite(want) and want < 1e6:
         tally.number("noise: detectable change", row["noise"]["detectable"], want, 0, d, allowed=1e-8)
@@ -299,8 +299,9 @@ def compare(tally, executable, path, designs, confidence):
     for method, across in ASKED:
         asked = designs
         if across == "p75":
-            # A quantile has a need of runs.
-            asked = [d for d in designs if min(len(d["a"]), len(d["b"])) >= 4]
+            # A quantile has a need of runs, and more of them where the numbers of runs are unlike.
+            counts = [sorted((len(d["a"]), len(d["b"]))) for d in designs]
+            asked = [d for d, (few, many) in zip(designs, counts) if few >= 12 or few >= 4 and many <= 1.5 * few]
         found = report(executable, "compare", path, *metrics, "--noise", "own", "--method", method, "--across", across,
                        "--confidence", confidence)
         (comparison,) = found["comparisons"]
@@ -347,8 +348,18 @@ def batch(tally, executable, folder, rng, method, confidence):
             others = [ref.pooled(*data[other, metric], 0.0) for other in (f"c{k}" for k in range(cells)) if other != cell]
             own = ref.pooled(a, b, 0.0)
             total = sum(d for _, d in others) + own[1]
-            s0, d0 = ref.prior(others, own)
             what = (cell, metric, a, b)
+            lent = ref.lent(others, own)
+            if (lent is None) != (row["noise"]["prior"] is None):
+                tally.add("batch: lent or not", math.inf, what)
+                continue
+            raw[row["deciding"]].append((row["p_value"], row["p_adjusted"]))
+            if lent is None:
+                curve = ref.curve(a, b, "mean", "log", method)
+                p, _ = curve.tested()
+                tally.number(f"batch, {method}, own noise: p", row["p_value"], p[0], 1e-12, what)
+                continue
+            s0, d0 = lent
             tally.number("batch: prior cv", row["noise"]["prior"]["cv"], math.sqrt(s0), 0, what)
             tally.number("batch: prior df", row["noise"]["prior"]["df"], d0, 0, what)
             for scale, key in (("log", "relative"), ("linear", "absolute")):
@@ -363,7 +374,6 @@ def batch(tally, executable, folder, rng, method, confidence):
                     got = [math.log1p(x) for x in got]
                 for end, want in zip(got, ends):
                     tally.number(f"batch, {method}: {key} interval", end, want, abs(ends[1] - ends[0]), what)
-            raw[row["deciding"]].append((row["p_value"], row["p_adjusted"]))
     for rows in raw.values():
         for (_, got), want in zip(rows, ref.benjamini_hochberg([p for p, _ in rows])):
             tally.number("Benjamini and Hochberg", got, want, 1e-300, found["batch"], allowed=1e-12)
@@ -383,11 +393,11 @@ def plans(tally, executable, rng, count):
         runs = max(3, ref.runs_needed(effect, cv, wanted, 1 - confidence))
         what = (effect, cv, wanted, confidence)
         tally.number("plan: runs needed", metric["effects"][0]["runs"], runs, 1, what, allowed=1e-9)
-        power = ref.power(math.log1p(effect), cv, runs, runs, 2 * (runs - 1), 1 - confidence)
+        power = ref.power(math.log1p(effect), cv, runs, runs, ref.comparison_df(runs, runs), 1 - confidence)
         tally.number("plan: power", metric["effects"][0]["power"], power, 1, what)
         for known in metric["detectable"]:
             n = known["runs"]
-            want = ref.detectable(cv, n, n, 2 * (n - 1), 1 - confidence, wanted)
+            want = ref.detectable(cv, n, n, ref.comparison_df(n, n), 1 - confidence, wanted)
             tally.number("plan: detectable change", known["effect"], want, 0, what, allowed=1e-8)
 
 

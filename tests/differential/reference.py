@@ -384,6 +384,38 @@ def prior(others, own):
     return float(np.exp(e.mean() + special.digamma(half) - math.log(half))), min(2 * half, cap)
 
 
+def alike(variances):
+    """Mean of the variances, the square of the CV of the true ones, and its standard error where there is only one."""
+    v, d = (np.array(x, float) for x in zip(*variances))
+    mean = float(v @ d / d.sum())
+    spread = float(v ** 2 @ (d ** 2 / (d + 2)) / d.sum() / mean ** 2 - 1)
+    return mean, spread, math.sqrt(float((8 * d / (d + 2)).sum())) / float(d.sum())
+
+
+def lent(others, own):
+    """The prior as a comparison may borrow it from the others of its job: variance and degrees of freedom, or None."""
+    (s0, d0), (v, d) = prior(others, own), own
+    total = sum(df for _, df in others)
+    mean_of_others = alike(others)[0]
+    f = stats.f(d, total)
+    if f.sf(v / mean_of_others) < 0.02:
+        return None
+    mean, spread, error = alike(others + [own])
+    most = spread + 2 * error
+    if not most <= 0.7:
+        return None
+    s0 = max(s0, mean * (1 + 2 * max(spread, 0.0)))
+    d0 = max(d0, min(4 + 2 / most if most > 0 else math.inf, total / 2))
+    least = s0 if f.cdf(v / mean_of_others) < 0.02 else v * min(d / 5, 1.0)
+    return max(s0, ((d0 + d) * least - d * v) / d0), d0
+
+
+def comparison_df(n, m):
+    """Degrees of freedom with which a comparison keeps the power that is promised."""
+    fewest = min(n, m)
+    return 1.0 if fewest <= 2 else (n + m - 2) * fewest / (fewest + 1)
+
+
 def moderated(a, b, scale, method, s0, d0, total_df, resolution=0.0):
     """Curve of the means with borrowed noise, and the (variance, df) that a report shows."""
     own, d = pooled(a, b, resolution)
@@ -449,6 +481,6 @@ def detectable(cv, n, m, df, alpha, wanted=0.8):
 
 def runs_needed(effect, cv, wanted, alpha):
     n = 2
-    while power(math.log1p(effect), cv, n, n, 2 * (n - 1), alpha) < wanted:
+    while power(math.log1p(effect), cv, n, n, comparison_df(n, n), alpha) < wanted:
         n += 1
     return n
