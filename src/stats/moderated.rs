@@ -135,7 +135,7 @@ impl Prior {
     /// That keeps the false alarms of a comparison whose noise is two or three times that of all others, which two or
     /// three runs often do not show. It has its price where noise is alike: with two runs each no rule that holds 7 %
     /// for every such comparison sees a change of 5 % under 2 % noise in more than 44 % of cases, and with three in
-    /// more than 75 %, even if the noise of the others were known exactly.
+    /// more than 73 %, even if the noise of the others were known exactly.
     ///
     /// # Errors
     ///
