@@ -57,13 +57,14 @@ struct Target {
     /// Of Welch's interval by itself, where the noise varies as a chi-square does. With 2 runs it has a single degree
     /// of freedom, for which there is no target.
     own: Option<f64>,
-    /// With noise borrowed in jobs of so many comparisons, where it is alike.
+    /// With noise borrowed in jobs of so many comparisons, where it is alike: what is left of it where 7 % of claims
+    /// are held for a single comparison that is two or three times as noisy as all others.
     borrowed: [(usize, f64); 2],
 }
 
 const TARGETS: [Target; 3] = [
-    Target { runs: 2, own: None, borrowed: [(20, 0.56), (100, 0.56)] },
-    Target { runs: 3, own: Some(0.48), borrowed: [(20, 0.75), (100, 0.75)] },
+    Target { runs: 2, own: None, borrowed: [(20, 0.38), (100, 0.42)] },
+    Target { runs: 3, own: Some(0.48), borrowed: [(20, 0.68), (100, 0.69)] },
     Target { runs: 5, own: Some(0.82), borrowed: [(20, 0.90), (100, 0.89)] },
 ];
 
@@ -346,9 +347,9 @@ mod tests {
         let figures = |row: BorrowedRow| -> Vec<&'static str> {
             check_borrowed(&[row]).violations.iter().map(|violation| violation.figure).collect()
         };
-        assert!(figures(row("alike", "borrowed", 0.05, 0.75)).is_empty());
+        assert!(figures(row("alike", "borrowed", 0.05, 0.68)).is_empty());
         let all = ["false positives", "largest false positives", "power"];
-        assert_eq!(figures(row("alike", "borrowed", 0.08, 0.72)), all);
+        assert_eq!(figures(row("alike", "borrowed", 0.08, 0.65)), all);
         assert!(figures(row("log-normal", "borrowed", 0.05, 0.2)).is_empty());
         assert_eq!(figures(row("history", "borrowed", 0.06, 0.2)), [] as [&str; 0]);
         assert!(figures(row("chi-square", "own", 0.02, 0.48)).is_empty());

@@ -9,6 +9,9 @@ use crate::stats::Lender;
 /// How many times as noisy the noisiest comparison of a job is as the quietest.
 const TENFOLD: f64 = 10.0;
 
+/// The same where noise differs by less than three runs show at once.
+const THREEFOLD: f64 = 3.0;
+
 /// How many times as noisy a new workload is as the earlier runs of others.
 const NEW_WORKLOAD: f64 = 10.0 / 3.0;
 
@@ -35,12 +38,29 @@ pub enum Places {
     TwoGroups,
     /// A new workload at 6.7 % with a history of others at 2 %, 5 runs each.
     History,
+    /// As [`Self::LogNormal`], the noisiest three times as noisy as the quietest.
+    LogNormalOfThree,
+    /// One half at 2 %, the other at 6 %.
+    TwoGroupsOfThree,
+    /// One comparison at 4 %, all others at 2 %.
+    OneOfTwo,
+    /// One comparison at 6 %, all others at 2 %.
+    OneOfThree,
 }
 
 impl Places {
     /// All of them, in the order of the tables.
-    pub const ALL: [Self; 5] =
-        [Self::Alike, Self::ChiSquare, Self::LogNormal, Self::TwoGroups, Self::History];
+    pub const ALL: [Self; 9] = [
+        Self::Alike,
+        Self::ChiSquare,
+        Self::LogNormal,
+        Self::TwoGroups,
+        Self::History,
+        Self::LogNormalOfThree,
+        Self::TwoGroupsOfThree,
+        Self::OneOfTwo,
+        Self::OneOfThree,
+    ];
 
     /// The word for it in documents.
     pub fn word(self) -> &'static str {
@@ -50,6 +70,10 @@ impl Places {
             Self::LogNormal => "log-normal",
             Self::TwoGroups => "two groups",
             Self::History => "history",
+            Self::LogNormalOfThree => "log-normal x 3",
+            Self::TwoGroupsOfThree => "two groups x 3",
+            Self::OneOfTwo => "one x 2",
+            Self::OneOfThree => "one x 3",
         }
     }
 
@@ -64,12 +88,13 @@ impl Places {
         let times = match self {
             Self::Alike => 1.0,
             Self::ChiSquare => (f64::from(TRUE_DF) / chi_square(TRUE_DF, rng)).sqrt(),
-            Self::LogNormal => {
-                let score = |index: usize| normal_quantile((index as f64 + 0.5) / groups as f64);
-                TENFOLD.powf(score(index) / score(last) / 2.0)
-            }
+            Self::LogNormal => log_normal(TENFOLD, index, groups),
+            Self::LogNormalOfThree => log_normal(THREEFOLD, index, groups),
             Self::TwoGroups => [1.0, TENFOLD][usize::from(index >= groups / 2)],
+            Self::TwoGroupsOfThree => [1.0, THREEFOLD][usize::from(index >= groups / 2)],
             Self::History => [1.0, NEW_WORKLOAD][usize::from(index == last)],
+            Self::OneOfTwo => [1.0, 2.0][usize::from(index == last)],
+            Self::OneOfThree => [1.0, THREEFOLD][usize::from(index == last)],
         };
         TYPICAL_CV * times
     }
@@ -79,7 +104,7 @@ impl Places {
         match self {
             Self::Alike | Self::ChiSquare => (0..groups).collect(),
             Self::History => vec![groups - 1],
-            Self::LogNormal | Self::TwoGroups => {
+            _ => {
                 let many = groups.min(COMPARED);
                 (0..many).map(|place| place * (groups - 1) / (many - 1)).collect()
             }
@@ -91,6 +116,8 @@ impl Places {
     }
 }
 
-fn normal_quantile(level: f64) -> f64 {
-    Normal::standard().inverse_cdf(level)
+/// The place of a comparison in a log-normal law whose noisiest of all is so many `times` the quietest.
+fn log_normal(times: f64, index: usize, groups: usize) -> f64 {
+    let score = |index: usize| Normal::standard().inverse_cdf((index as f64 + 0.5) / groups as f64);
+    times.powf(score(index) / score(groups - 1) / 2.0)
 }

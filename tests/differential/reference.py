@@ -398,7 +398,7 @@ def lent(others, own):
     total = sum(df for _, df in others)
     mean_of_others = alike(others)[0]
     f = stats.f(d, total)
-    if f.sf(v / mean_of_others) < 0.02:
+    if f.sf(v / mean_of_others) < min(max(1.2 / d**2, 0.02), 0.6):
         return None
     mean, spread, error = alike(others + [own])
     most = spread + 2 * error
@@ -406,7 +406,7 @@ def lent(others, own):
         return None
     s0 = max(s0, mean * (1 + 2 * max(spread, 0.0)))
     d0 = max(d0, min(4 + 2 / most if most > 0 else math.inf, total / 2))
-    least = s0 if f.cdf(v / mean_of_others) < 0.02 else v * min(d / 5, 1.0)
+    least = s0 if f.cdf(v / mean_of_others) < 0.02 else v * (1 + 1.2 / d)
     return max(s0, ((d0 + d) * least - d * v) / d0), d0
 
 

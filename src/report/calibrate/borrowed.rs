@@ -15,8 +15,11 @@ const KINDS: [(&str, &str, &str); 3] = [
     ("borrowed", "calibrated", "borrowed"),
 ];
 
-/// Headings of the columns of claims, and which share of which row each shows.
-const CLAIMS: [(&str, Places, bool); 7] = [
+/// Headings of a column of claims, and which share of which row it shows.
+type Claims = (&'static str, Places, bool);
+
+/// Where noise is alike, or differs so much that it shows.
+const FAR: [Claims; 7] = [
     ("alike", Places::Alike, false),
     ("chi-square", Places::ChiSquare, false),
     ("log-normal", Places::LogNormal, false),
@@ -24,6 +27,18 @@ const CLAIMS: [(&str, Places, bool); 7] = [
     ("two groups", Places::TwoGroups, false),
     ("worst", Places::TwoGroups, true),
     ("history", Places::History, true),
+];
+
+/// Where it is two or three times as large, which a few runs may hide.
+const NEAR: [Claims; 8] = [
+    ("log-normal x 3", Places::LogNormalOfThree, false),
+    ("worst", Places::LogNormalOfThree, true),
+    ("two groups x 3", Places::TwoGroupsOfThree, false),
+    ("worst", Places::TwoGroupsOfThree, true),
+    ("one x 2", Places::OneOfTwo, false),
+    ("worst", Places::OneOfTwo, true),
+    ("one x 3", Places::OneOfThree, false),
+    ("worst", Places::OneOfThree, true),
 ];
 
 /// Which the power is told of.
@@ -57,17 +72,18 @@ pub(super) fn parts(settings: &Settings, rows: &[BorrowedRow]) -> Vec<Part> {
         }
     }
     let borrowed = |cell, places| find(rows, cell, places, ("borrowed", "calibrated"));
-    let heading = format!(
-        "Changes claimed where there is none, at a nominal {}",
-        rate(1.0 - settings.confidence)
-    );
-    parts.push(table(heading, CLAIMS.map(|(word, ..)| word).to_vec(), &|cell| {
-        let of = |(_, places, worst): (&str, Places, bool)| {
-            let row = borrowed(cell, places)?;
-            if worst { row.largest_false_positives } else { Some(row.false_positives) }
-        };
-        CLAIMS.map(of).to_vec()
-    }));
+    let nominal = rate(1.0 - settings.confidence);
+    for (claims, what) in [(&FAR[..], ""), (&NEAR[..], ", noise two or three times as large")] {
+        let heading = format!("Changes claimed where there is none, at a nominal {nominal}{what}");
+        let words = claims.iter().map(|(word, ..)| *word).collect();
+        parts.push(table(heading, words, &|cell| {
+            let of = |&(_, places, worst): &Claims| {
+                let row = borrowed(cell, places)?;
+                if worst { row.largest_false_positives } else { Some(row.false_positives) }
+            };
+            claims.iter().map(of).collect()
+        }));
+    }
     let heading = "Share of the comparisons to which noise is lent".to_owned();
     parts.push(table(heading, Places::ALL.map(Places::word).to_vec(), &|cell| {
         Places::ALL.map(|places| borrowed(cell, places).map(|row| row.lent)).to_vec()
@@ -129,7 +145,8 @@ fn sentences(settings: &Settings, rows: &[BorrowedRow]) -> String {
     format!(
         "{claims}{worst}The noise is 2 % everywhere (alike); it differs as a chi-square of 8 degrees of freedom does; the \
          noisiest comparison is ten times as noisy as the quietest, the others between them (log-normal) or half of them \
-         like each (two groups); or a new workload at 6.7 % has a history of others at 2 % (history). Own: Welch's \
+         like each (two groups); the same with three times (x 3); one is two or three times as noisy as all others (one x 2, \
+         one x 3); or a new workload at 6.7 % has a history of others at 2 % (history). Own: Welch's \
          interval. Borrowed, t: with the shape of Student's t. Borrowed: as `compare` does it; where none is lent, own \
          noise. Single runs borrow from others with 3 runs each. {} comparisons a cell or more; {} resamples where not \
          all are enumerated; seed {}.",
