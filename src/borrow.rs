@@ -156,7 +156,10 @@ impl<'a> Lenders<'a> {
         let compared = |name: &str| [&baseline.name, &candidate.name].iter().any(|n| **n == name);
         let mine = of_group(&units.of_job, index).iter();
         let mine = variances(mine.filter(|unit| unit.variant.is_none_or(compared)));
-        let repeated = baseline.runs.len().min(candidate.runs.len()) > 1;
+        let values = |variant: &Variant| {
+            variant.runs.iter().filter(|run| run.metrics.contains_key(metric)).count()
+        };
+        let repeated = values(baseline).min(values(candidate)) > 1;
         self.lend(units, &mine, &self.same[index], repeated)
     }
 

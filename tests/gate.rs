@@ -174,6 +174,73 @@ fn what_one_side_alone_has_stops_the_gate() {
 }
 
 #[test]
+fn what_was_asked_for_and_cannot_be_judged_stops_the_gate() {
+    // A metric without a direction, beside one that stays as it is.
+    let table = "variant,foo,mean_ttft_ms\nbefore,10,50\nbefore,11,51\nbefore,12,49\n\
+        after,15,50\nafter,16,51\nafter,17,49\n";
+    let named = ["--metric", "foo", "--metric", "mean_ttft_ms"];
+    let (code, _, reason) = compare(table, &named);
+    assert_eq!(code, Some(3), "{reason}");
+    assert!(reason.contains("foo was not judged: direction not known"), "{reason}");
+    // The metric that decides for the baseline is lost in the candidate, where another would decide.
+    let lost = "variant,time_per_op_ns,mb_per_s\nbefore,10,50\nbefore,11,51\nbefore,12,49\n\
+        after,,50\nafter,,51\nafter,,49\n";
+    let (code, _, reason) = compare(lost, &[]);
+    assert_eq!(code, Some(3), "{reason}");
+    // That a metric must be shown to be no worse is a question by itself.
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = folder.path().join("b.toml");
+    fs::write(&config, "[metrics.p99_e2el_ms]\nnon_inferior = true\n").expect("a file");
+    let config = config.display().to_string();
+    let table = "variant,output_throughput,p99_e2el_ms\nbefore,10,50\nbefore,10.1,51\nbefore,9.9,49\n\
+        after,10,75\nafter,10.1,76\nafter,9.9,77\n";
+    let (code, _, reason) = compare(table, &["--config", &config]);
+    assert_eq!(code, Some(3), "{reason}");
+}
+
+#[test]
+fn a_version_that_a_cell_lacks_stops_the_gate_of_a_chain() {
+    let mut table = "model,version,run,mean_ttft_ms\n".to_owned();
+    for (model, versions) in [("x", 3), ("y", 2)] {
+        for version in 1..=versions {
+            for run in 1..=4 {
+                writeln!(table, "{model},v{version},{run},{}", 100 + run % 3).expect("text");
+            }
+        }
+    }
+    let chain = [
+        "batch",
+        "t.csv",
+        "--by",
+        "model",
+        "--base",
+        "previous",
+        "--order-by",
+        "version",
+        "--gate",
+        "-q",
+    ];
+    let (code, _, reason) = run(&table, &chain);
+    assert_eq!(code, Some(3), "{reason}");
+    assert!(reason.contains("v3 has no runs"), "{reason}");
+}
+
+/// Runs of about half a minute that end when their last requests do, and a closed loop whose clients think between
+/// requests: neither says that the outputs are not the same work.
+#[test]
+fn runs_that_time_ends_and_thinking_clients_contradict_nothing() {
+    let drained = "variant,max_concurrency,request_throughput,duration\n\
+        main,8,100.1,30.6\nmain,8,100.9,30.8\nmain,8,99.5,30.7\nmain,8,100.3,30.9\n\
+        after,8,79.1,31.1\nafter,8,79.9,30.9\nafter,8,78.5,31.0\nafter,8,79.3,30.8\n";
+    let (code, text, _) = compare(drained, &["-v", "--on-no-verdict", "pass"]);
+    assert!(code == Some(1) && !text.contains("not the same work"), "{text}");
+    let thinking = "variant,max_concurrency,request_throughput,mean_e2el_ms\n\
+        main,8,10.1,200\nmain,8,10.0,201\nmain,8,10.2,199\nafter,8,10.6,100\nafter,8,10.5,101\nafter,8,10.7,99\n";
+    let (code, text, _) = compare(thinking, &["-v"]);
+    assert!(code == Some(0) && !text.contains("not the same work"), "{text}");
+}
+
+#[test]
 fn non_inferiority_that_is_not_shown_is_no_verdict() {
     // Two runs each: -18.6 %, and nothing is shown.
     let table = "variant,output_throughput\nbefore,100\nbefore,120\nafter,85\nafter,94\n";

@@ -19,7 +19,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("history", &["error", "read", "runs", "write"]),
     ("compare", &["borrow", "error", "metrics", "policy", "runs", "stats", "units"]),
     ("verdict", &["metrics", "runs", "stats", "units"]),
-    ("checks", &["borrow", "compare", "metrics", "policy", "runs", "stats", "units", "verdict"]),
+    ("checks", &["borrow", "compare", "metrics", "policy", "runs", "stats", "units"]),
     ("plan", &["error", "metrics", "policy", "runs", "stats", "verdict"]),
     ("noise", &["checks", "error", "metrics", "policy", "runs", "stats", "units", "verdict"]),
     ("calibrate", &["error", "metrics", "policy", "runs", "stats", "units", "verdict"]),

@@ -1,6 +1,6 @@
 //! A comparison before it is judged: its rows, what the checks found, which metrics decide.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::adjust::{Adjusted, List, Tests};
 use crate::analysis::claim_row;
@@ -8,7 +8,7 @@ use crate::borrow::Lenders;
 use crate::checks;
 use crate::checks::{Blocks, Context, Finding, Known};
 use crate::compare::{Measured, Pairing, Rows, measure};
-use crate::metrics::{Family, Metric};
+use crate::metrics::{Family, Metric, rank};
 use crate::policy::{Policy, Selected};
 use crate::report::ClaimRow;
 use crate::runs::{Group, LoadShape, Run, Variant, metric_names};
@@ -23,8 +23,8 @@ pub(super) struct Assessed<'a> {
     pub(super) load: LoadShape,
     /// Names of the metrics that decide, the most important first.
     pub(super) deciding: Vec<String>,
-    /// Metrics that would decide and that one variant alone has: the label of the metric, and the name of the variant.
-    pub(super) one_sided: Vec<(String, String)>,
+    /// Metrics that decide or were asked for and that a variant lacks, a sentence each.
+    pub(super) one_sided: Vec<String>,
     pub(super) rows: Vec<Measured>,
     /// The rows with the runs' own noise alone, where any is borrowed.
     pub(super) alone: Option<Vec<Measured>>,
@@ -186,23 +186,30 @@ fn who_decides(
     }
 }
 
-/// Metrics that would decide if both variants had them.
-fn one_sided(
-    runs: &Pairing,
-    load: LoadShape,
-    group: &Group,
-    policy: &Policy,
-) -> Vec<(String, String)> {
+/// Metrics that decide for one variant, or were asked for by name, and that the other lacks: a sentence each.
+fn one_sided(runs: &Pairing, load: LoadShape, group: &Group, policy: &Policy) -> Vec<String> {
     let [a, b] = [runs.baseline, runs.candidate].map(|variant| metric_names(&variant.runs));
-    let all: Vec<Metric> = a.union(&b).map(|name| policy.metric(name)).collect();
-    let all: Vec<&Metric> = all.iter().collect();
-    let alone = |name: &str| match (a.contains(name), b.contains(name)) {
-        (true, false) => Some(&runs.baseline.name),
-        (false, true) => Some(&runs.candidate.name),
-        _ => None,
+    let both: BTreeSet<&str> = a.union(&b).copied().collect();
+    let decide = |names: &BTreeSet<&str>| {
+        let mut all: Vec<Metric> = names.iter().map(|name| policy.metric(name)).collect();
+        all.sort_by_cached_key(|metric| (rank(&metric.name), metric.name.clone()));
+        who_decides(&all.iter().collect::<Vec<_>>(), load, group, policy)
     };
-    who_decides(&all, load, group, policy)
-        .iter()
-        .filter_map(|name| Some((policy.metric(name).label, alone(name)?.clone())))
-        .collect()
+    let asked = policy.selected.iter().map(|selected| selected.name.clone());
+    let mut names: Vec<String> =
+        asked.chain([&both, &a, &b].into_iter().flat_map(decide)).collect();
+    let mut seen = BTreeSet::new();
+    names.retain(|name| seen.insert(name.clone()));
+    let lacking = |name: &String| {
+        let label = policy.metric(name).label;
+        match (a.contains(name.as_str()), b.contains(name.as_str())) {
+            (true, true) => None,
+            (false, false) => Some(format!("{label} was not measured")),
+            (of_baseline, _) => {
+                let has = if of_baseline { runs.baseline } else { runs.candidate };
+                Some(format!("deciding {label} was measured in {} only", has.name))
+            }
+        }
+    };
+    names.iter().filter_map(lacking).collect()
 }

@@ -96,7 +96,7 @@ fn conclude(
 }
 
 /// What the report says in words, and the answer of the gate.
-pub(super) fn finish(comparison: &mut Comparison, one_sided: &[(String, String)], policy: &Policy) {
+pub(super) fn finish(comparison: &mut Comparison, one_sided: &[String], policy: &Policy) {
     comparison.summary = report::summary(comparison);
     (comparison.gate, comparison.gate_reason) = gate(comparison, one_sided, policy);
     comparison.next_step = report::next_step(comparison);

@@ -13,13 +13,14 @@ use crate::verdict::{Gate, Headline, Verdict};
 
 /// The answer, and the reason in one sentence; empty where it passes without more to say.
 ///
-/// `one_sided` are the deciding metrics that one variant alone has, each with that variant.
+/// `one_sided` says which metrics that decide or were asked for a variant lacks.
 pub(super) fn gate(
     comparison: &Comparison,
-    one_sided: &[(String, String)],
+    one_sided: &[String],
     policy: &Policy,
 ) -> (Gate, String) {
     let rows = &comparison.metrics;
+    let unseen = |row: &Row| unseen(row, policy);
     let failures: Vec<String> = rows.iter().filter_map(failure).collect();
     if !failures.is_empty() {
         return (Gate::Fail, failures.join("; "));
@@ -47,15 +48,12 @@ pub(super) fn gate(
         let fails = policy.no_verdict == GateAnswer::Fail;
         return (if fails { Gate::Fail } else { Gate::None }, open.join("; "));
     }
-    let one_sided = one_sided
-        .iter()
-        .map(|(label, variant)| format!("deciding {label} was measured in {variant} only"));
     let named = [(&policy.deciding, "deciding"), (&policy.guards, "guard")];
     let absent = named.into_iter().flat_map(|(names, role)| {
         names.iter().filter_map(move |name| unmeasured(comparison, name, role))
     });
     let blind: Vec<String> =
-        one_sided.chain(absent).chain(rows.iter().filter_map(unseen)).collect();
+        one_sided.iter().cloned().chain(absent).chain(rows.iter().filter_map(unseen)).collect();
     match &blind[..] {
         [] => (Gate::Pass, String::new()),
         [first, rest @ ..] => {
@@ -158,7 +156,7 @@ fn could_be_worse_by(row: &Row, near: bool) -> f64 {
 /// Why a metric that must be shown to stay within the tolerance is not, if so.
 fn not_excluded(row: &Row, policy: &Policy) -> Option<String> {
     let must = policy.metrics.get(&row.metric).is_some_and(|wish| wish.non_inferior);
-    if !must || !(row.deciding || row.guard) || row.verdict == Verdict::NotJudged {
+    if !must || row.verdict == Verdict::NotJudged {
         return None;
     }
     let (role, label) = (role(row), &row.label);
@@ -179,11 +177,16 @@ fn unmeasured(comparison: &Comparison, name: &str, role: &str) -> Option<String>
     (!known).then(|| format!("{role} {label} was not measured in both variants"))
 }
 
-/// Why a deciding metric or a guard says nothing, if so.
-fn unseen(row: &Row) -> Option<String> {
-    let asked = row.deciding || row.guard;
+/// Why a metric that decides or was asked for says nothing, if so.
+fn unseen(row: &Row, policy: &Policy) -> Option<String> {
+    let must = policy.metrics.get(&row.metric).is_some_and(|wish| wish.non_inferior);
+    let asked = must || row.deciding || policy.names(&row.metric);
     (asked && row.verdict == Verdict::NotJudged).then(|| {
-        let role = if row.deciding { "deciding" } else { "guard" };
-        format!("{role} {} was not judged: {}", row.label, row.reason)
+        let role = match (row.deciding, row.guard) {
+            (true, _) => "deciding ",
+            (false, true) => "guard ",
+            (false, false) => "",
+        };
+        format!("{role}{} was not judged: {}", row.label, row.reason)
     })
 }

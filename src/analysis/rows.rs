@@ -136,14 +136,11 @@ fn delta(row: &Measured, adjusted: Option<Adjusted>, verdict: Verdict, policy: &
     let level = adjusted.map_or(policy.alpha(), |adjusted| adjusted.level);
     let judged =
         if level < policy.alpha() { row.intervals(1.0 - level.max(LEAST_LEVEL)) } else { raw };
-    // Where nothing is claimed the interval that was tested holds zero: resamples do not show more than their number.
-    let tested = usize::from(row.relative.is_none());
+    // Where nothing is claimed the intervals hold zero: resamples do not show more than their number, and only one of
+    // the two scales was tested.
     let claimed = !matches!(verdict, Verdict::WithinNoise | Verdict::NoChange);
     let with_zero = |i: Interval| Interval { low: i.low.min(0.0), high: i.high.max(0.0), ..i };
-    let mut judged = judged;
-    if !claimed {
-        judged[tested] = judged[tested].map(with_zero);
-    }
+    let judged = if claimed { judged } else { judged.map(|interval| interval.map(with_zero)) };
     let ends = |interval: Option<Interval>| interval.map(|i| [i.low, i.high]);
     Delta {
         relative: row.relative.map(|effect| effect.estimate),

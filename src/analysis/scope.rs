@@ -51,7 +51,7 @@ pub(super) fn scope<'a>(
         let pairs = pairs(group, base)?;
         if pairs.is_empty() {
             alone.extend(group.variants.iter().map(|variant| (group, variant)));
-        } else if matches!(base, Base::Named { .. }) {
+        } else {
             let here = |name: &&&str| group.variants.iter().any(|variant| variant.name == **name);
             let load = group.workload.describe();
             let lacks = job.variants.iter().filter(|name| !here(name));

@@ -159,7 +159,7 @@ pub const KNOWN: &[KnownCheck] = &[
         "contradicting-metrics",
         &[Block, Warn],
         "metrics that measure the same thing at a fixed workload changed differently: the outputs are not the same work",
-        &["output_tokens_warn", "output_tokens_block", "little_law"],
+        &["output_tokens_warn", "output_tokens_block"],
     ),
     known("dependent-metrics", &[Note], "duration and throughputs are one fact: counted once", &[]),
     known(

@@ -2,6 +2,9 @@
 
 use crate::report::{Delta, Row, SideRow};
 
+/// Decimals of a percentage at most.
+const MOST_DECIMALS: usize = 5;
+
 /// Ends of intervals beyond this change, a fraction, say only that nothing is known.
 const FARTHEST: f64 = 10.0;
 
@@ -88,7 +91,13 @@ pub(super) fn interval_of(
 ) -> String {
     match (relative, absolute) {
         (Some([low, high]), _) => {
-            let decimals = decimals(delta);
+            // An end beside zero is not printed as zero.
+            let zero = |end: f64, decimals: usize| {
+                end != 0.0 && !bare(end, decimals).starts_with(['+', '−'])
+            };
+            let enough = |decimals: &usize| !zero(low, *decimals) && !zero(high, *decimals);
+            let least = decimals(delta);
+            let decimals = (least..MOST_DECIMALS).find(enough).unwrap_or(least);
             let high = if high > FARTHEST {
                 format!("over {}", bare(FARTHEST, 0))
             } else {
