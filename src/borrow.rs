@@ -378,4 +378,18 @@ mod tests {
         let lent = lent(&job, None, NoiseFrom::Variants).expect("five variants");
         assert_eq!(lent.source, NoiseSource::Variants);
     }
+
+    #[test]
+    fn a_single_run_borrows_from_earlier_runs_of_its_workload_alone() {
+        let job = dataset(&[]);
+        let earlier = dataset(&[
+            ("m", "a", &[1.0, 1.01, 0.99]),
+            ("m", "b", &[1.0, 1.02, 0.98]),
+            ("m", "c", &[1.0, 1.01, 1.02]),
+            ("m", "d", &[1.01, 1.0, 0.99]),
+        ]);
+        let lenders = Lenders::of(&job, Some(&earlier), NoiseFrom::Auto);
+        let lent = lenders.for_workload(&earlier.groups[0].workload, "x").expect("a prior");
+        assert!(lent.earlier > 0 && !lent.own);
+    }
 }

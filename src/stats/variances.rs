@@ -21,7 +21,7 @@ const UNKNOWN_SPREAD_DF: f64 = 4.0;
 const FLOOR: f64 = 1e-5;
 
 /// Variances of one metric in many places, each counted once.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Variances {
     /// Ascending, so that the order in which they come changes no digit.
     sorted: Vec<Variance>,
@@ -66,6 +66,12 @@ impl Sums {
         let mean = self.weighted / self.df;
         let spread = self.squares / self.df / (mean * mean) - 1.0;
         Alike { mean, df: self.df, spread, error: self.of_squares.sqrt() / self.df }
+    }
+}
+
+impl Default for Variances {
+    fn default() -> Self {
+        Self::new(Vec::new())
     }
 }
 
