@@ -383,10 +383,10 @@ mod tests {
     fn a_single_run_borrows_from_earlier_runs_of_its_workload_alone() {
         let job = dataset(&[]);
         let earlier = dataset(&[
-            ("m", "a", &[1.0, 1.013, 0.991]),
-            ("m", "b", &[1.001, 1.022, 0.983]),
-            ("m", "c", &[1.002, 1.016, 1.027]),
-            ("m", "d", &[1.011, 1.004, 0.995]),
+            ("m", "a", &[1.0, 1.013, 0.991, 1.004, 0.987, 1.009]),
+            ("m", "b", &[1.001, 1.014, 0.993, 1.006, 0.985, 1.008]),
+            ("m", "c", &[1.002, 1.012, 0.992, 1.007, 0.988, 1.003]),
+            ("m", "d", &[1.011, 0.995, 1.005, 0.986, 1.015, 0.999]),
         ]);
         let lenders = Lenders::of(&job, Some(&earlier), NoiseFrom::Auto);
         let lent = lenders.for_workload(&earlier.groups[0].workload, "x").expect("a prior");
