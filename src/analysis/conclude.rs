@@ -17,7 +17,7 @@ use crate::report::{Comparison, Named, Row};
 use crate::runs::{Group, Variant};
 use crate::verdict::{Gate, Headline, Verdict, headline};
 
-/// What all comparisons of a call share.
+/// Shared by all comparisons of a call.
 #[derive(Clone, Copy)]
 pub(super) struct Job<'a> {
     pub(super) lenders: &'a Lenders<'a>,
@@ -95,7 +95,7 @@ fn conclude(
     comparison
 }
 
-/// What the report says in words, and the answer of the gate.
+/// Fills in the sentences of a comparison and the answer of the gate.
 pub(super) fn finish(comparison: &mut Comparison, one_sided: &[String], policy: &Policy) {
     comparison.summary = report::summary(comparison);
     (comparison.gate, comparison.gate_reason) = gate(comparison, one_sided, policy);

@@ -29,7 +29,7 @@ pub(super) struct Scope<'a> {
     /// Runs of different workloads, which are not judged.
     pub(super) refused: Vec<Comparison>,
     pub(super) unmatched: Vec<Unmatched>,
-    /// What the baseline has and a candidate lacks though it has other workloads, in words.
+    /// Workloads that a variant lacks though it has others, a sentence each.
     pub(super) missing: Vec<String>,
 }
 

@@ -119,7 +119,7 @@ fn is_tail(series: &Series, far: &[usize]) -> bool {
     series.values.len() > MANY && far.len() as f64 > TAIL * series.values.len() as f64
 }
 
-/// Positions of the runs of a series that stand apart, by more than the margin; not a slow first one, nor runs of
+/// Positions of the outliers of a series, by more than the margin; not a slow first one, nor runs of
 /// another mode or level, which are told by themselves.
 fn apart(context: &Context, series: &Series) -> Vec<usize> {
     let all = far(context, series);

@@ -1,4 +1,4 @@
-//! What chance explains: one level for all warnings that noise alone can set off.
+//! One level for all warnings that noise alone can set off.
 //!
 //! Every check of this kind gives a p-value for each series that it looks at, valid for normal, skewed and long-tailed
 //! noise. Holm's procedure with weights adjusts all of them together, so that at most `chance_level` of the comparisons

@@ -117,7 +117,7 @@ fn contradiction<'a>(
     Some(Contradiction { row, beyond, blocks: beyond.abs() > block + rounding })
 }
 
-/// What two metrics of one variant say of each other.
+/// Ratios of two metrics of one variant.
 struct Ratios {
     /// A value per run that has both: what does not follow from the leading metric.
     values: Vec<f64>,
