@@ -336,8 +336,8 @@ fn a_column_that_is_named_and_missing_is_an_error() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = write(folder.path(), "t.csv", b"variant,x\na,1\n");
     for options in [
-        Options { variant_column: Some("image".into()), ..Options::default() },
-        Options { run_column: Some("image".into()), ..Options::default() },
+        Options { variant_column: vec!["image".into()], ..Options::default() },
+        Options { run_column: vec!["image".into()], ..Options::default() },
         Options { metrics: vec!["image".into()], ..Options::default() },
     ] {
         let message = read(&[&path], &options).unwrap_err();

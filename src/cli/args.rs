@@ -63,13 +63,25 @@ pub(super) struct InputArgs {
     #[arg(required = true, value_name = "INPUT")]
     pub(super) inputs: Vec<String>,
 
-    /// Column of a table that names the variant
-    #[arg(long, value_name = "COLUMN")]
-    pub(super) variant_column: Option<String>,
+    /// Columns, tags or settings whose values together name the variant
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(super) variant_column: Vec<String>,
 
-    /// Column of a table that names the run
-    #[arg(long, value_name = "COLUMN")]
-    pub(super) run_column: Option<String>,
+    /// Columns that name the run, from the outer level of repeats to the inner: machine,start
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(super) run_column: Vec<String>,
+
+    /// Columns, tags or folders in which repeats may differ; without it other values are other settings
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(super) pool: Vec<String>,
+
+    /// Settings in which the variants differ on purpose, such as model
+    #[arg(long, value_name = "SETTINGS", value_delimiter = ',')]
+    pub(super) across_setting: Vec<String>,
+
+    /// What is repeated: whole runs, or the iterations inside one process [default: run]
+    #[arg(long, value_enum, value_name = "UNIT")]
+    pub(super) unit: Option<UnitArg>,
 
     /// Column of a table that names the pair of a run, for --paired
     #[arg(long, value_name = "COLUMN")]
@@ -253,16 +265,29 @@ pub(super) enum Colour {
     Never,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum UnitArg {
+    /// A whole run: its process, server or start is new
+    Run,
+    /// An iteration of one process; what differs between processes is then not in the noise
+    Iteration,
+}
+
 impl InputArgs {
     /// How the inputs are read: as the flags say, or else the policy file.
     pub(super) fn options(&self, file: &PolicyFile) -> Options {
         let columns = &file.columns;
-        let or =
-            |flag: &Option<String>, file: &Option<String>| flag.clone().or_else(|| file.clone());
+        let or = |flag: &[String], file: &Option<String>| match flag {
+            [] => file.iter().cloned().collect(),
+            flag => flag.to_vec(),
+        };
         Options {
             variant_column: or(&self.variant_column, &columns.variant),
             run_column: or(&self.run_column, &columns.run),
-            pair_column: or(&self.pair_column, &columns.pair),
+            pair_column: self.pair_column.clone().or_else(|| columns.pair.clone()),
+            pool: self.pool.clone(),
+            across_setting: self.across_setting.clone(),
+            iterations: self.unit == Some(UnitArg::Iteration),
             metrics: self.metric.iter().map(|metric| metric.name.clone()).collect(),
             guards: file
                 .guard

@@ -8,15 +8,15 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use crate::error::Error;
-use crate::read::delimited::{self, Dialect, with_line_feeds};
 use crate::read::json;
 use crate::read::lines;
 #[cfg(feature = "tables")]
 use crate::read::parquet;
-use crate::read::records::Table;
 use crate::read::reduce::{Blocks, Input, Limits, Source, reduce};
-use crate::read::request_rows::{Rows, judge};
-use crate::read::rows::Reading;
+use crate::read::table::delimited::{self, Dialect, with_line_feeds};
+use crate::read::table::records::Table;
+use crate::read::table::request_rows::{Rows, judge};
+use crate::read::table::rows::Reading;
 use crate::read::table::{CSV, REQUESTS, Start, start_of_csv, whole_lines};
 use crate::read::{Content, Found, Options, reader_of};
 use crate::runs::Skipped;

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use crate::error::Error;
 use crate::read::json;
-use crate::read::records::{Row, Table};
 use crate::read::reduce::{Input, Limits, Objects, Source, reduce, text_of};
-use crate::read::request_rows::{Rows, judge};
-use crate::read::rows::Reading;
+use crate::read::table::records::{Row, Table};
+use crate::read::table::request_rows::{Rows, judge};
+use crate::read::table::rows::Reading;
 use crate::read::table::{ANY_JSON, FLAT_JSON, REQUESTS, table_of, whole_lines};
 use crate::read::{Content, Found, Options, reader_of};
 use crate::runs::Skipped;

@@ -6,10 +6,7 @@
 mod cell;
 mod cells;
 mod claims;
-mod column_names;
-mod column_rules;
 mod copies;
-mod delimited;
 mod detail;
 mod digits;
 mod fields;
@@ -23,12 +20,10 @@ mod labels;
 mod large;
 mod lines;
 mod llm;
-mod long_rows;
 mod longest;
 mod markdown_table;
 mod memory;
 mod mixed;
-mod named;
 #[cfg(not(feature = "tables"))]
 mod no_parquet;
 mod notes;
@@ -37,14 +32,10 @@ mod own;
 #[cfg(feature = "tables")]
 mod parquet;
 mod quotes;
-mod records;
 mod reduce;
 #[cfg(feature = "s3")]
 mod remote;
 mod request_names;
-mod request_rows;
-mod row_facts;
-mod rows;
 mod runners;
 mod serving_json;
 mod table;
@@ -77,12 +68,18 @@ pub static TINY: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize
 /// How inputs are to be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Column that names the variant; found by name if `None`.
-    pub variant_column: Option<String>,
-    /// Column that names the run; found by name if `None`.
-    pub run_column: Option<String>,
+    /// Columns, tags or settings whose values together name the variant; found by name if empty.
+    pub variant_column: Vec<String>,
+    /// Columns that name the run, from the outer level of repeats to the inner; found by name if empty.
+    pub run_column: Vec<String>,
     /// Column that names the pair of a run; found by name if `None`.
     pub pair_column: Option<String>,
+    /// Columns, tags or folders in which repeats may differ: runs are pooled over their values.
+    pub pool: Vec<String>,
+    /// Settings in which the variants differ on purpose.
+    pub across_setting: Vec<String>,
+    /// Iterations of one process count as runs.
+    pub iterations: bool,
     /// Columns of a wide table that are metrics; all numeric ones if empty.
     pub metrics: Vec<String>,
     /// Metrics to be read beside `metrics` where a table has them.

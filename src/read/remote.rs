@@ -7,8 +7,8 @@ use polars::prelude::{
 use polars_core::runtime::ASYNC;
 
 use crate::error::Error;
-use crate::read::records::{Row, Table};
-use crate::read::rows::runs_of;
+use crate::read::table::records::{Row, Table};
+use crate::read::table::rows::runs_of;
 use crate::read::{Options, parquet};
 use crate::runs::{Dataset, Input};
 

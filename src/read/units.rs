@@ -10,8 +10,8 @@ use crate::error::Error;
 use crate::metrics::Metric;
 use crate::read::fields;
 use crate::read::inputs::FileRuns;
-use crate::read::records::{Line, Table};
 use crate::read::short;
+use crate::read::table::records::{Line, Table};
 use crate::runs::{Run, Skipped, Source, Value};
 use crate::units::Unit;
 

@@ -313,7 +313,7 @@ fn a_large_table_of_runs_is_read_in_parts() {
 fn a_run_column_that_is_named_counts() {
     let text = table("variant,batch,latency_ms", 40, |at| format!("a,{},{}.5", at % 2, 100 + at));
     let files = Files::new(&[("t.csv", &text)]);
-    let options = Options { run_column: Some("batch".to_owned()), ..Options::default() };
+    let options = Options { run_column: vec!["batch".to_owned()], ..Options::default() };
     let read = load(&[files.path("t.csv")], &options).expect("a table").dataset;
     assert_eq!(counts(&read.groups[0]), [("a", 2)]);
 }

@@ -90,8 +90,8 @@ fn a_wide_table_has_a_row_per_run() {
 #[test]
 fn columns_can_be_named() {
     let options = Options {
-        variant_column: Some("image".to_owned()),
-        run_column: Some("n".to_owned()),
+        variant_column: vec!["image".to_owned()],
+        run_column: vec!["n".to_owned()],
         metrics: vec!["speed".to_owned()],
         ..Options::default()
     };

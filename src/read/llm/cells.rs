@@ -1,7 +1,7 @@
 //! What CSV files of all clients have in common: the words for a broken row.
 
 use crate::error::Error;
-use crate::read::delimited::line_at;
+use crate::read::table::delimited::line_at;
 
 /// The error for a row of `bytes` that is none, at its line.
 pub(super) fn malformed(path: &str, bytes: &[u8], error: &csv::Error) -> Error {

@@ -4,10 +4,10 @@
 //! are other workloads. Failures are not recorded.
 
 use crate::error::Error;
-use crate::read::delimited::line_at;
 use crate::read::fields::{self, Fact};
 use crate::read::llm::cells::{malformed, no_rows};
 use crate::read::llm::draft::Draft;
+use crate::read::table::delimited::line_at;
 use crate::read::{Content, Found, Options, Reader, SERVING, short};
 
 pub(super) const CSV: Reader = Reader {

@@ -3,10 +3,10 @@
 //! Replicate: a file; rows of one file are different loads. Latencies are in microseconds.
 
 use crate::error::Error;
-use crate::read::delimited::line_at;
 use crate::read::fields;
 use crate::read::llm::cells::{malformed, no_rows};
 use crate::read::llm::draft::{Draft, US, statistic};
+use crate::read::table::delimited::line_at;
 use crate::read::{Content, Found, Options, Reader};
 
 pub(super) const CSV: Reader = Reader {

@@ -4,13 +4,13 @@
 //! folders with `run=*.json` it repeats these and is not read.
 
 use crate::error::Error;
-use crate::read::delimited::line_at;
 use crate::read::fields;
 use crate::read::json::{Record, Scalar};
 use crate::read::llm::cells::{malformed, no_rows};
 use crate::read::llm::siblings::holds_runs_below;
 use crate::read::llm::varying;
 use crate::read::serving_json::run_of;
+use crate::read::table::delimited::line_at;
 use crate::read::{COMMAND, Content, Found, Options, Reader, SERVING, contains};
 use crate::runs::Skipped;
 

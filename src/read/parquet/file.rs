@@ -28,8 +28,8 @@ use rayon::prelude::*;
 use crate::error::Error;
 use crate::read::cell::power_of_column;
 use crate::read::files::most_unpacked;
-use crate::read::records::Row;
 use crate::read::reduce::{Block, Column, Columnar, Form, Piece};
+use crate::read::table::records::Row;
 use crate::runs::Skipped;
 
 use super::cells::{

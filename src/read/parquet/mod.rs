@@ -9,13 +9,13 @@ mod write;
 use std::path::Path;
 
 use crate::error::Error;
-use crate::read::column_names::names_runs;
-use crate::read::delimited::{decimal_comma, normalise};
-use crate::read::records::Table;
 use crate::read::reduce::{Columnar, Input, Limits, Piece, Source, reduce};
-use crate::read::request_rows::{Rows, judge};
-use crate::read::rows::Reading;
 use crate::read::table::SAMPLE;
+use crate::read::table::column_names::names_runs;
+use crate::read::table::delimited::{decimal_comma, normalise};
+use crate::read::table::records::Table;
+use crate::read::table::request_rows::{Rows, judge};
+use crate::read::table::rows::Reading;
 use crate::read::{Found, Options, Reader, own};
 use file::{Bytes, Parquet};
 

@@ -25,8 +25,8 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use crate::error::Error;
-use crate::read::records::Rows;
 use crate::read::request_names::kind_of;
+use crate::read::table::records::Rows;
 use crate::read::{Found, Options};
 use moments::Moments;
 use order::{Order, value_of};

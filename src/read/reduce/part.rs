@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use memchr::{memchr, memchr2};
 
 use crate::read::cell::{self, Cell};
-use crate::read::delimited::line_at;
 use crate::read::digits::{Decimal, decimal};
 use crate::read::longest::ROW_REMEDY;
 use crate::read::quotes::{self, lines_before_open};
-use crate::read::records::Line;
 use crate::read::short;
+use crate::read::table::delimited::line_at;
+use crate::read::table::records::Line;
 
 use super::blocks::has_lone_return;
 use super::cells::Cells;

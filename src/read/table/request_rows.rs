@@ -16,11 +16,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::read::cell::{self, Cell};
-use crate::read::column_names::{METRIC, PAIR, RUN, VALUE, VARIANT, is_of_value, is_setting};
 use crate::read::fields::{self, Fact};
-use crate::read::records::{Cells, Line, Table};
 use crate::read::reduce::{Kind, Plan, Quantity};
 use crate::read::request_names::{Role, is_of_request, is_of_run, role_of, split_unit};
+use crate::read::table::column_names::{
+    METRIC, PAIR, RUN, VALUE, VARIANT, is_of_value, is_setting,
+};
+use crate::read::table::records::{Cells, Line, Table};
 use crate::read::{Options, short};
 use crate::runs::Skipped;
 use crate::stats::{quantile, sort_near};
@@ -39,13 +41,13 @@ const MANY: (f64, f64) = (20.0, 1000.0);
 const SECONDS_BELOW: (f64, f64) = (1.0, 10.0);
 
 /// What the rows of a table are.
-pub(super) enum Rows {
+pub(in crate::read) enum Rows {
     Runs,
     Requests(Box<Plan>),
 }
 
 /// Tells what the rows are from `table`, which is the whole table or its start, and what has to be said of it.
-pub(super) fn judge(table: &Table, options: &Options) -> (Rows, Vec<Skipped>) {
+pub(in crate::read) fn judge(table: &Table, options: &Options) -> (Rows, Vec<Skipped>) {
     let Some(sight) = Sight::of(table, options) else { return (Rows::Runs, Vec::new()) };
     let run = sight.run.first().map(|&index| table.headers[index].as_str());
     let bare = sight.names.iter().any(|name| is_of_request(name));
@@ -168,13 +170,13 @@ impl Sight {
             names.iter().filter_map(at).filter(|&index| filled(index)).collect()
         };
         let given = |name: &String| headers.iter().position(|header| header == name);
-        let by = |wanted: &Option<String>, names: &[&str]| match wanted {
+        let by = |wanted: Option<&String>, names: &[&str]| match wanted {
             Some(name) => given(name).map(|index| vec![index]),
             None => Some(all(names)),
         };
-        let variant = by(&options.variant_column, VARIANT)?.first().copied();
-        let run = by(&options.run_column, RUN)?;
-        let pair = by(&options.pair_column, PAIR)?.first().copied();
+        let variant = by(options.variant_column.first(), VARIANT)?.first().copied();
+        let run = by(options.run_column.first(), RUN)?;
+        let pair = by(options.pair_column.as_ref(), PAIR)?.first().copied();
         let first = |names: &[&str]| all(names).first().copied();
         let long = first(METRIC).zip(first(VALUE));
         let taken = |index: usize| {

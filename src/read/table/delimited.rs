@@ -7,27 +7,27 @@ use std::fmt::Display;
 use crate::error::Error;
 use crate::printable::cleaned;
 use crate::read::cell;
-use crate::read::column_names::{METRIC, PAIR, RUN, UNIT, VALUE, VARIANT};
 use crate::read::fields;
 use crate::read::longest::{Limited, ROW_REMEDY, is_too_long, too_long_a_row};
 use crate::read::quotes::{self, lines_before_open};
-use crate::read::records::{Cells, Line, Row, Rows, Table};
+use crate::read::table::column_names::{METRIC, PAIR, RUN, UNIT, VALUE, VARIANT};
+use crate::read::table::records::{Cells, Line, Row, Rows, Table};
 use crate::read::{Options, short};
 use crate::runs::Skipped;
 
 /// The header of a table and how its lines are written.
-pub(super) struct Dialect {
-    pub(super) delimiter: u8,
-    pub(super) headers: Vec<String>,
+pub(in crate::read) struct Dialect {
+    pub(in crate::read) delimiter: u8,
+    pub(in crate::read) headers: Vec<String>,
     /// Bytes and lines up to the first row.
-    pub(super) header: (usize, usize),
+    pub(in crate::read) header: (usize, usize),
 }
 
 /// Bytes in which line ends are looked for.
 const NEAR: usize = 1 << 16;
 
 /// The most frequent separator of a header.
-pub(super) fn delimiter(header: &str) -> u8 {
+pub(in crate::read) fn delimiter(header: &str) -> u8 {
     let count = |c: char| header.matches(c).count();
     [(b'\t', count('\t')), (b';', count(';')), (b',', count(','))]
         .into_iter()
@@ -36,7 +36,7 @@ pub(super) fn delimiter(header: &str) -> u8 {
 }
 
 /// Text of which the lines end with a line feed, as old Macs did not write it.
-pub(super) fn with_line_feeds(bytes: &[u8]) -> Cow<'_, [u8]> {
+pub(in crate::read) fn with_line_feeds(bytes: &[u8]) -> Cow<'_, [u8]> {
     let near = &bytes[..bytes.len().min(NEAR)];
     if !near.contains(&b'\r') || near.contains(&b'\n') {
         return Cow::Borrowed(bytes);
@@ -51,7 +51,7 @@ impl Dialect {
     /// # Errors
     ///
     /// [`Error::Input`] if there is no header, or it is not UTF-8.
-    pub(super) fn of(path: &str, bytes: &[u8]) -> Result<Self, Error> {
+    pub(in crate::read) fn of(path: &str, bytes: &[u8]) -> Result<Self, Error> {
         let blank = |line: &&[u8]| !line.trim_ascii().is_empty();
         let Some(line) = bytes.split(|&byte| byte == b'\n').find(blank) else {
             let remedy = "give a table with a header and a row per run or per value";
@@ -77,7 +77,7 @@ impl Dialect {
 }
 
 /// The line of a record, which the reader begins with the line feed of a `\r\n` before it and with empty lines.
-pub(super) fn line_at(bytes: &[u8], at: &csv::Position) -> usize {
+pub(in crate::read) fn line_at(bytes: &[u8], at: &csv::Position) -> usize {
     let count = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     let rest = bytes.get(count(at.byte())..).unwrap_or_default();
     let ends = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
@@ -119,7 +119,7 @@ fn ragged(path: &str, line: usize, expected: impl Display, found: impl Display) 
 
 /// Up to so many rows of `bytes`, which begin with the header and may be `cut` off in a row, and an error for each row
 /// that is none.
-pub(super) fn rows<'a>(
+pub(in crate::read) fn rows<'a>(
     path: &'a str,
     bytes: &[u8],
     dialect: &Dialect,
@@ -134,7 +134,7 @@ pub(super) fn rows<'a>(
 }
 
 /// Adds up to so many rows to a table, of which the first stands after so many `lines`; an error for each that is none.
-pub(super) fn add_rows(
+pub(in crate::read) fn add_rows(
     bytes: &[u8],
     before: usize,
     delimiter: u8,
@@ -226,7 +226,7 @@ fn plain_row(line: &[u8], number: usize, delimiter: u8, table: &mut Table) -> Re
 /// # Errors
 ///
 /// [`Error::Input`] with its line, if it is ragged or not UTF-8.
-pub(super) fn row(
+pub(in crate::read) fn row(
     path: &str,
     record: Result<csv::ByteRecord, csv::Error>,
     line: impl Fn(Option<&csv::Position>) -> usize,
@@ -255,7 +255,7 @@ struct Commas {
 /// # Errors
 ///
 /// [`Error::Input`] where it writes both, or numbers that can be read either way and none that tells.
-pub(super) fn decimal_comma(table: &Table, delimiter: u8) -> Result<bool, Error> {
+pub(in crate::read) fn decimal_comma(table: &Table, delimiter: u8) -> Result<bool, Error> {
     let mut commas = Commas::default();
     if !table.rows.contains(',') {
         return Ok(false);
@@ -337,16 +337,21 @@ impl Commas {
 
 /// Writes the numbers of a table with a decimal point and in the unit of their column, and says which
 /// columns look like numbers with a unit that is not known.
-pub(super) fn normalise(table: &mut Table, options: &Options) -> Vec<Skipped> {
+pub(in crate::read) fn normalise(table: &mut Table, options: &Options) -> Vec<Skipped> {
     let at = |names: &[&str]| {
         table.headers.iter().position(|header| names.contains(&header.to_lowercase().as_str()))
     };
     let long = at(METRIC).zip(at(VALUE));
-    let given = [&options.variant_column, &options.run_column, &options.pair_column];
+    let given: Vec<&String> = options
+        .variant_column
+        .iter()
+        .chain(&options.run_column)
+        .chain(&options.pair_column)
+        .collect();
     let is_number: Vec<bool> = table
         .headers
         .iter()
-        .map(|header| !(is_label(header, table) || given.contains(&&Some(header.clone()))))
+        .map(|header| !(is_label(header, table) || given.contains(&header)))
         .collect();
     let unit = at(UNIT).filter(|_| long.is_some());
     let normal = |cells: Cells<'_>, index: usize| {

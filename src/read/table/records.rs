@@ -11,26 +11,26 @@ const LONGEST_LIST: usize = 20;
 
 /// A table as text.
 #[derive(Default)]
-pub(super) struct Table<'a> {
-    pub(super) path: &'a str,
-    pub(super) headers: Vec<String>,
-    pub(super) rows: Rows,
+pub(in crate::read) struct Table<'a> {
+    pub(in crate::read) path: &'a str,
+    pub(in crate::read) headers: Vec<String>,
+    pub(in crate::read) rows: Rows,
     /// What the number of a row counts: `line`, `object`, `row`.
-    pub(super) counts: &'static str,
+    pub(in crate::read) counts: &'static str,
     /// Numbers are written with a decimal comma.
-    pub(super) comma: bool,
+    pub(in crate::read) comma: bool,
 }
 
 /// A row as it is read.
-pub(super) struct Row {
-    pub(super) number: usize,
+pub(in crate::read) struct Row {
+    pub(in crate::read) number: usize,
     /// One cell per header; empty where the row has none.
-    pub(super) cells: Vec<String>,
+    pub(in crate::read) cells: Vec<String>,
 }
 
 /// The rows of a table, all their cells one after the other in one text.
 #[derive(Default)]
-pub(super) struct Rows {
+pub(in crate::read) struct Rows {
     text: String,
     /// Ends of the cells in the text.
     ends: Vec<usize>,
@@ -40,14 +40,14 @@ pub(super) struct Rows {
 
 /// A row of a table.
 #[derive(Clone, Copy)]
-pub(super) struct Line<'a> {
-    pub(super) number: usize,
-    pub(super) cells: Cells<'a>,
+pub(in crate::read) struct Line<'a> {
+    pub(in crate::read) number: usize,
+    pub(in crate::read) cells: Cells<'a>,
 }
 
 /// The cells of a row.
 #[derive(Clone, Copy)]
-pub(super) struct Cells<'a> {
+pub(in crate::read) struct Cells<'a> {
     text: &'a str,
     start: usize,
     ends: &'a [usize],
@@ -55,12 +55,12 @@ pub(super) struct Cells<'a> {
 
 impl<'a> Cells<'a> {
     /// The cell of a column, of which there is one per header.
-    pub(super) fn get(self, column: usize) -> &'a str {
+    pub(in crate::read) fn get(self, column: usize) -> &'a str {
         let start = if column == 0 { self.start } else { self.ends[column - 1] };
         &self.text[start..self.ends[column]]
     }
 
-    pub(super) fn iter(self) -> impl Iterator<Item = &'a str> {
+    pub(in crate::read) fn iter(self) -> impl Iterator<Item = &'a str> {
         (0..self.ends.len()).map(move |column| self.get(column))
     }
 
@@ -85,12 +85,16 @@ impl Index<usize> for Cells<'_> {
 }
 
 impl Rows {
-    pub(super) fn push(&mut self, row: Row) {
+    pub(in crate::read) fn push(&mut self, row: Row) {
         self.add(row.number, row.cells);
     }
 
     /// Adds a row cell by cell.
-    pub(super) fn add(&mut self, number: usize, cells: impl IntoIterator<Item: AsRef<str>>) {
+    pub(in crate::read) fn add(
+        &mut self,
+        number: usize,
+        cells: impl IntoIterator<Item: AsRef<str>>,
+    ) {
         self.starts.push((number, self.ends.len()));
         for cell in cells {
             self.text.push_str(cell.as_ref());
@@ -99,39 +103,39 @@ impl Rows {
     }
 
     /// Makes room for so many more rows of so many cells, in so many bytes of text.
-    pub(super) fn reserve(&mut self, rows: usize, cells: usize, text: usize) {
+    pub(in crate::read) fn reserve(&mut self, rows: usize, cells: usize, text: usize) {
         self.starts.reserve_exact(rows);
         self.ends.reserve_exact(rows.saturating_mul(cells));
         self.text.reserve_exact(text);
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::read) fn len(&self) -> usize {
         self.starts.len()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::read) fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(in crate::read) fn clear(&mut self) {
         self.text.clear();
         self.ends.clear();
         self.starts.clear();
     }
 
     /// Whether the text of any cell has such a character.
-    pub(super) fn contains(&self, character: char) -> bool {
+    pub(in crate::read) fn contains(&self, character: char) -> bool {
         self.text.contains(character)
     }
 
-    pub(super) fn get(&self, at: usize) -> Line<'_> {
+    pub(in crate::read) fn get(&self, at: usize) -> Line<'_> {
         let (number, first) = self.starts[at];
         let end = self.starts.get(at + 1).map_or(self.ends.len(), |(_, next)| *next);
         let start = if first == 0 { 0 } else { self.ends[first - 1] };
         Line { number, cells: Cells { text: &self.text, start, ends: &self.ends[first..end] } }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = Line<'_>> {
+    pub(in crate::read) fn iter(&self) -> impl Iterator<Item = Line<'_>> {
         (0..self.len()).map(|at| self.get(at))
     }
 }
@@ -145,7 +149,7 @@ impl Extend<Row> for Rows {
 
 impl Table<'_> {
     /// An error at a row.
-    pub(super) fn at(&self, number: usize, problem: String, remedy: &str) -> Error {
+    pub(in crate::read) fn at(&self, number: usize, problem: String, remedy: &str) -> Error {
         Error::Input {
             path: self.path.to_owned(),
             place: format!("{} {number}", self.counts),
@@ -155,7 +159,7 @@ impl Table<'_> {
     }
 
     /// An error about the columns as such.
-    pub(super) fn header(&self, problem: String, remedy: &str) -> Error {
+    pub(in crate::read) fn header(&self, problem: String, remedy: &str) -> Error {
         Error::Input {
             path: self.path.to_owned(),
             place: "header".to_owned(),
@@ -165,7 +169,7 @@ impl Table<'_> {
     }
 
     /// The headers for a message.
-    pub(super) fn listed(&self) -> String {
+    pub(in crate::read) fn listed(&self) -> String {
         let shown = |header: &String| {
             if header.is_empty() { "(a column without a name)".to_owned() } else { short(header) }
         };
@@ -174,12 +178,12 @@ impl Table<'_> {
         format!("{}{more}", start.join(", "))
     }
 
-    pub(super) fn filled(&self, column: usize) -> impl Iterator<Item = &str> {
+    pub(in crate::read) fn filled(&self, column: usize) -> impl Iterator<Item = &str> {
         self.rows.iter().map(move |row| row.cells.get(column)).filter(|cell| !cell.is_empty())
     }
 
     /// Whether most of what a column holds is such.
-    pub(super) fn mostly(&self, column: usize, such: impl Fn(&str) -> bool) -> bool {
+    pub(in crate::read) fn mostly(&self, column: usize, such: impl Fn(&str) -> bool) -> bool {
         let (mut good, mut all) = (0, 0);
         for cell in self.filled(column) {
             all += 1;
@@ -189,7 +193,7 @@ impl Table<'_> {
     }
 
     /// Whether most of what a column holds are numbers: then the rest is an error, not text.
-    pub(super) fn is_numeric(&self, column: usize) -> bool {
+    pub(in crate::read) fn is_numeric(&self, column: usize) -> bool {
         self.mostly(column, |cell| fields::number(cell).is_some())
     }
 }

@@ -6,7 +6,7 @@ use crate::read::fields::{self, Fact};
 use crate::read::reduce::Kind;
 use crate::read::request_names::{Role, role_of};
 
-pub(super) const VARIANT: &[&str] = &[
+pub(in crate::read) const VARIANT: &[&str] = &[
     "variant",
     "version",
     "build",
@@ -30,7 +30,7 @@ pub(super) const VARIANT: &[&str] = &[
     "版本",
     "方案",
 ];
-pub(super) const RUN: &[&str] = &[
+pub(in crate::read) const RUN: &[&str] = &[
     "run",
     "run_id",
     "rep",
@@ -42,34 +42,39 @@ pub(super) const RUN: &[&str] = &[
     "replicate",
     "轮次",
 ];
-pub(super) const PAIR: &[&str] = &["pair", "pair_id"];
-pub(super) const METRIC: &[&str] = &["metric", "measure", "measurement", "指标"];
-pub(super) const VALUE: &[&str] = &["value", "val", "result", "数值"];
-pub(super) const UNIT: &[&str] = &["unit", "units", "单位"];
+pub(in crate::read) const PAIR: &[&str] = &["pair", "pair_id"];
+pub(in crate::read) const METRIC: &[&str] = &["metric", "measure", "measurement", "指标"];
+pub(in crate::read) const VALUE: &[&str] = &["value", "val", "result", "数值"];
+pub(in crate::read) const UNIT: &[&str] = &["unit", "units", "单位"];
 
 /// Columns of the tidy table that say something of a value rather than of the run.
 const OF_VALUE: &[&str] = &["resolution", "source", "row", "better", "direction"];
 
 /// Whether a column says something of a value rather than of the run.
-pub(super) fn is_of_value(name: &str) -> bool {
+pub(in crate::read) fn is_of_value(name: &str) -> bool {
     OF_VALUE.contains(&name) || UNIT.contains(&name.to_lowercase().as_str())
 }
 
 /// Whether a column of these names a variant, a run or a setting, by its name.
 #[cfg(feature = "tables")]
-pub(super) fn names_runs(headers: &[String], options: &Options) -> bool {
-    let given = [&options.variant_column, &options.run_column, &options.pair_column];
+pub(in crate::read) fn names_runs(headers: &[String], options: &Options) -> bool {
+    let given: Vec<&String> = options
+        .variant_column
+        .iter()
+        .chain(&options.run_column)
+        .chain(&options.pair_column)
+        .collect();
     headers.iter().any(|header| {
         let lower = header.to_lowercase();
         let known = |names: &&[&str]| names.contains(&lower.as_str());
-        given.iter().any(|name| name.as_ref() == Some(header))
+        given.contains(&header)
             || [VARIANT, RUN, PAIR, METRIC].iter().any(known)
             || is_setting(header)
     })
 }
 
 /// Whether a column is a setting of the load, which runs of one variant may have several of.
-pub(super) fn is_setting(name: &str) -> bool {
+pub(in crate::read) fn is_setting(name: &str) -> bool {
     let tokens = matches!(role_of(name), Role::Value(Kind::InputTokens | Kind::OutputTokens));
     !tokens
         && matches!(

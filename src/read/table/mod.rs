@@ -5,21 +5,31 @@
 //! runs ([`judge`] has the rule); they are reduced to their run. Columns are found by name or given by the
 //! user; nothing is skipped, since a dropped row would bias the comparison.
 
+pub(in crate::read) mod column_names;
+pub(in crate::read) mod column_rules;
+pub(in crate::read) mod delimited;
+pub(in crate::read) mod long_rows;
+pub(in crate::read) mod named;
+pub(in crate::read) mod records;
+pub(in crate::read) mod request_rows;
+pub(in crate::read) mod row_facts;
+pub(in crate::read) mod rows;
+
 use std::collections::BTreeMap;
 
 use crate::error::Error;
-use crate::read::delimited::{self, Dialect, decimal_comma, delimiter, with_line_feeds};
 use crate::read::fields;
 use crate::read::json::{self, Record, Scalar};
-use crate::read::records::Table;
 use crate::read::reduce::{Input, Limits, Source, reduce};
 use crate::read::request_names::is_of_request;
-use crate::read::request_rows::{Rows, judge};
-use crate::read::rows::runs_of;
+use crate::read::table::delimited::{Dialect, decimal_comma, delimiter, with_line_feeds};
+use crate::read::table::records::Table;
+use crate::read::table::request_rows::{Rows, judge};
+use crate::read::table::rows::runs_of;
 use crate::read::{Content, Found, Options, Reader, short};
 use crate::runs::Skipped;
 
-pub(super) const REQUESTS: Reader = Reader {
+pub(in crate::read) const REQUESTS: Reader = Reader {
     name: "request rows",
     recognised_by: "a table or flat json of which a column numbers the requests (request_id, req, prompt_idx, ...), \
                     or several rows share a run in the column run (2 with columns such as ttft_ms or latency, \
@@ -38,7 +48,7 @@ pub(super) const REQUESTS: Reader = Reader {
     },
 };
 
-pub(super) const CSV: Reader = Reader {
+pub(in crate::read) const CSV: Reader = Reader {
     name: "csv table",
     recognised_by: "a header of names over rows of the same width",
     one_run: "a row, or the rows of one run in the long layout",
@@ -47,7 +57,7 @@ pub(super) const CSV: Reader = Reader {
     read: read_csv,
 };
 
-pub(super) const FLAT_JSON: Reader = Reader {
+pub(in crate::read) const FLAT_JSON: Reader = Reader {
     name: "json records",
     recognised_by: "flat objects with a key variant, or metric and value",
     one_run: "an object, or the objects of one run in the long layout",
@@ -56,7 +66,7 @@ pub(super) const FLAT_JSON: Reader = Reader {
     read: read_flat_json,
 };
 
-pub(super) const ANY_JSON: Reader = Reader {
+pub(in crate::read) const ANY_JSON: Reader = Reader {
     name: "flat json",
     recognised_by: "objects with the name of a known metric as a key, in a file that is named",
     one_run: "an object",
@@ -69,7 +79,7 @@ pub(super) const ANY_JSON: Reader = Reader {
 const LOOK: usize = 20;
 
 /// Whether the name of a file says that it is a table of text.
-pub(super) fn is_called_table(path: &str) -> bool {
+pub(in crate::read) fn is_called_table(path: &str) -> bool {
     let ending = path.rsplit('.').next().unwrap_or("").to_lowercase();
     matches!(ending.as_str(), "csv" | "tsv")
 }
@@ -104,22 +114,26 @@ fn is_csv(content: &Content, named: bool) -> bool {
 }
 
 /// Rows of a table from which it is told what they are.
-pub(super) const SAMPLE: usize = 20_000;
+pub(in crate::read) const SAMPLE: usize = 20_000;
 
 /// Bytes of JSON lines for the same.
 const LINES: usize = 4 << 20;
 
 /// What the start of a table shows.
-pub(super) struct Start<'a> {
-    pub(super) dialect: Dialect,
+pub(in crate::read) struct Start<'a> {
+    pub(in crate::read) dialect: Dialect,
     /// The rows of the start.
-    pub(super) table: Table<'a>,
+    pub(in crate::read) table: Table<'a>,
     /// Rows of the start that are none.
-    pub(super) bad: Vec<Error>,
+    pub(in crate::read) bad: Vec<Error>,
 }
 
 /// Reads the start of a table, without a byte order mark and with line feeds, which may be `cut` off in a row.
-pub(super) fn start_of_csv<'a>(path: &'a str, bytes: &[u8], cut: bool) -> Result<Start<'a>, Error> {
+pub(in crate::read) fn start_of_csv<'a>(
+    path: &'a str,
+    bytes: &[u8],
+    cut: bool,
+) -> Result<Start<'a>, Error> {
     let dialect = Dialect::of(path, bytes)?;
     let is_value = |name: &&String| name.contains('.') && fields::number(name).is_some();
     if let Some(value) = dialect.headers.iter().find(is_value) {
@@ -161,7 +175,7 @@ fn read_csv(content: &Content, options: &Options) -> Result<Found, Error> {
 }
 
 /// The start of a text up to a line end.
-pub(super) fn whole_lines(bytes: &[u8], most: usize) -> &[u8] {
+pub(in crate::read) fn whole_lines(bytes: &[u8], most: usize) -> &[u8] {
     let end = bytes.get(..most).and_then(|start| memchr::memrchr(b'\n', start));
     end.map_or(bytes, |end| &bytes[..=end])
 }
@@ -251,7 +265,7 @@ fn lists_of_metrics(records: &[Record]) -> impl Iterator<Item = Skipped> {
 }
 
 /// Objects as rows, with all their keys as columns.
-pub(super) fn table_of<'a>(path: &'a str, records: &[Record]) -> Table<'a> {
+pub(in crate::read) fn table_of<'a>(path: &'a str, records: &[Record]) -> Table<'a> {
     let mut table = Table { path, counts: "object", ..Table::default() };
     for record in records {
         for key in record.scalars.keys() {
@@ -268,7 +282,7 @@ pub(super) fn table_of<'a>(path: &'a str, records: &[Record]) -> Table<'a> {
 }
 
 /// Runs of rows that are taken apart, whether they are runs or requests.
-pub(super) fn rows_of(table: &Table, options: &Options) -> Result<Found, Error> {
+pub(in crate::read) fn rows_of(table: &Table, options: &Options) -> Result<Found, Error> {
     let (rows, notes) = judge(table, options);
     let mut found = match rows {
         Rows::Runs => runs_of(table, options)?,

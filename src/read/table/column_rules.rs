@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use crate::error::Error;
 use crate::metrics::Metric;
 use crate::read::fields::{self, Fact};
-use crate::read::records::{Line, Table};
 use crate::read::short;
+use crate::read::table::records::{Line, Table};
 use crate::runs::Skipped;
 
 /// What a column says of the run.
-pub(super) fn fact_of(table: &Table, index: usize) -> Option<Fact> {
+pub(in crate::read) fn fact_of(table: &Table, index: usize) -> Option<Fact> {
     let name = |column: usize| &table.headers[column];
     fields::fact_of_column(name(index)).filter(|&fact| {
         // Of two limits the one with the plainer name is set; another beside it was reached.
@@ -24,7 +24,7 @@ pub(super) fn fact_of(table: &Table, index: usize) -> Option<Fact> {
 
 /// Whether a column has a time of the registry in another unit than its own, beside another column of the same: then it
 /// is a metric of its own.
-pub(super) fn is_apart(wide: &[(usize, String)], name: &str) -> bool {
+pub(in crate::read) fn is_apart(wide: &[(usize, String)], name: &str) -> bool {
     let (metric, unit) = Metric::of_column(name);
     let same = |(_, other): &(usize, String)| {
         other != name && fields::metric_of_column(other).name == metric.name
@@ -33,7 +33,10 @@ pub(super) fn is_apart(wide: &[(usize, String)], name: &str) -> bool {
 }
 
 /// Checks that no two columns are of one metric.
-pub(super) fn every_metric_once(table: &Table, wide: &[(usize, String)]) -> Result<(), Error> {
+pub(in crate::read) fn every_metric_once(
+    table: &Table,
+    wide: &[(usize, String)],
+) -> Result<(), Error> {
     let mut seen: BTreeMap<String, &str> = BTreeMap::new();
     for (_, name) in wide.iter().filter(|(_, name)| !is_apart(wide, name)) {
         if let Some(other) = seen.insert(fields::metric_of_column(name).name, name) {
@@ -47,7 +50,7 @@ pub(super) fn every_metric_once(table: &Table, wide: &[(usize, String)]) -> Resu
 
 /// Checks that the values of each metric, which stand in a column of their own or after their name, are all in percent
 /// or none.
-pub(super) fn all_or_none_in_percent(
+pub(in crate::read) fn all_or_none_in_percent(
     table: &Table,
     metrics: impl Iterator<Item = (Option<usize>, usize)>,
 ) -> Result<(), Error> {
@@ -75,7 +78,7 @@ pub(super) fn all_or_none_in_percent(
 
 /// Of columns that are no metrics those that could have been meant as such: a quarter of their cells are numbers, or would
 /// be without their blanks.
-pub(super) fn hardly_metrics(
+pub(in crate::read) fn hardly_metrics(
     table: &Table,
     columns: impl Iterator<Item = usize>,
 ) -> impl Iterator<Item = Skipped> {

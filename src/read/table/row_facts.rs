@@ -1,23 +1,23 @@
 //! What a row of a table says of its run beside the metrics.
 
 use crate::error::Error;
-use crate::read::column_names::is_of_value;
 use crate::read::fields;
-use crate::read::records::{Line, Table};
-use crate::read::rows::{Columns, add_to_key};
 use crate::read::short;
+use crate::read::table::column_names::is_of_value;
+use crate::read::table::records::{Line, Table};
+use crate::read::table::rows::{Columns, add_to_key};
 use crate::runs::{Origin, Run, Source};
 
 /// A run with what the last row said of it beside variant and name: rows of equal settings share them.
 #[derive(Default)]
-pub(super) struct Settings {
+pub(in crate::read) struct Settings {
     /// The cells that said it; empty before the first row.
     key: Vec<u8>,
     run: Run,
 }
 
 /// A run with what the row says of it beside its metrics.
-pub(super) fn start(
+pub(in crate::read) fn start(
     table: &Table,
     columns: &Columns,
     row: Line,

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use crate::error::Error;
 use crate::read::fields;
-use crate::read::named::{Named, put};
-use crate::read::records::{Line, Table};
-use crate::read::row_facts::{Settings, start};
-use crate::read::rows::{Columns, add_to_key};
+use crate::read::table::named::{Named, put};
+use crate::read::table::records::{Line, Table};
+use crate::read::table::row_facts::{Settings, start};
+use crate::read::table::rows::{Columns, add_to_key};
 use crate::read::units::Stated;
 use crate::runs::{Metrics, Run};
 
 /// What the rows have shown so far.
 #[derive(Default)]
-pub(super) struct Known {
+pub(in crate::read) struct Known {
     /// Position of a series by what its rows share: settings, variant and, if there is a column for it, the run.
     places: BTreeMap<Vec<u8>, usize>,
     series: Vec<Series>,
@@ -41,7 +41,7 @@ impl Known {
     /// # Errors
     ///
     /// [`Error::Input`] for a second value of one run, and what a cell has wrong.
-    pub(super) fn row(
+    pub(in crate::read) fn row(
         &mut self,
         (table, columns, (metric, value)): (&Table, &Columns, (usize, usize)),
         row: Line,

@@ -4,45 +4,45 @@
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::read::column_names::{METRIC, PAIR, RUN, UNIT, VALUE, VARIANT, is_of_value};
-use crate::read::column_rules::{all_or_none_in_percent, fact_of, hardly_metrics};
 use crate::read::fields::{self, Fact};
 use crate::read::finish::finish;
-use crate::read::long_rows::Known;
-use crate::read::named::{Named, put, wide_metrics};
-use crate::read::records::{Line, Table};
-use crate::read::row_facts::{Settings, start};
+use crate::read::table::column_names::{METRIC, PAIR, RUN, UNIT, VALUE, VARIANT, is_of_value};
+use crate::read::table::column_rules::{all_or_none_in_percent, fact_of, hardly_metrics};
+use crate::read::table::long_rows::Known;
+use crate::read::table::named::{Named, put, wide_metrics};
+use crate::read::table::records::{Line, Table};
+use crate::read::table::row_facts::{Settings, start};
 use crate::read::units::{Scale, Stated};
 use crate::read::{Found, Options};
 use crate::runs::{Metrics, Run, Shared, Skipped};
 
 /// Name that pandas gives the index of a data frame.
-pub(super) const UNNAMED: &str = "Unnamed: 0";
+pub(in crate::read) const UNNAMED: &str = "Unnamed: 0";
 
 /// Which column is what.
-pub(super) struct Columns {
-    pub(super) path: Arc<str>,
-    pub(super) variant: Option<usize>,
-    pub(super) run: Option<usize>,
-    pub(super) pair: Option<usize>,
+pub(in crate::read) struct Columns {
+    pub(in crate::read) path: Arc<str>,
+    pub(in crate::read) variant: Option<usize>,
+    pub(in crate::read) run: Option<usize>,
+    pub(in crate::read) pair: Option<usize>,
     /// Puts the variants in order; may be one of the others as well.
-    pub(super) order: Option<usize>,
+    pub(in crate::read) order: Option<usize>,
     /// Position of metric and value in the long layout.
     long: Option<(usize, usize)>,
     /// Position and name of each metric in the wide layout.
     wide: Vec<(usize, Named)>,
     /// Columns that say something of the run.
-    pub(super) rest: Vec<(usize, Option<Fact>)>,
+    pub(in crate::read) rest: Vec<(usize, Option<Fact>)>,
     /// Columns in which runs of one variant and name may differ.
-    pub(super) identity: Vec<usize>,
+    pub(in crate::read) identity: Vec<usize>,
     /// What the values are known to, in the long layout.
-    pub(super) resolution: Option<usize>,
+    pub(in crate::read) resolution: Option<usize>,
     /// The unit of the value; in the wide layout that of the only metric.
-    pub(super) unit: Option<usize>,
+    pub(in crate::read) unit: Option<usize>,
     /// Where the row comes from, as `convert` writes it.
-    pub(super) origin: Option<usize>,
+    pub(in crate::read) origin: Option<usize>,
     /// Metrics that the user names, of which some may be called like a setting.
-    pub(super) asked_for: Vec<String>,
+    pub(in crate::read) asked_for: Vec<String>,
     /// Whether a column has the number of requests: where it is empty, time ended the run.
     requests: bool,
 }
@@ -62,12 +62,13 @@ impl Columns {
                 (0..headers.len()).find(|at| named(at) && table.filled(*at).next().is_some())
             })
         };
-        let by = |wanted: &Option<String>, names: &[&str]| {
-            wanted.as_deref().map_or_else(|| Ok(find(names)), |name| given(table, name).map(Some))
+        let by = |wanted: Option<&String>, names: &[&str]| {
+            wanted.map_or_else(|| Ok(find(names)), |name| given(table, name).map(Some))
         };
-        let variant = by(&options.variant_column, VARIANT)?.or_else(|| unnamed_labels(table));
-        let run = by(&options.run_column, RUN)?;
-        let pair = by(&options.pair_column, PAIR)?;
+        let variant =
+            by(options.variant_column.first(), VARIANT)?.or_else(|| unnamed_labels(table));
+        let run = by(options.run_column.first(), RUN)?;
+        let pair = by(options.pair_column.as_ref(), PAIR)?;
         let long = find(METRIC).zip(find(VALUE));
         let taken = |index: usize| {
             Some(index) == variant
@@ -132,7 +133,7 @@ impl Columns {
 }
 
 /// The column that the user calls by its name.
-pub(super) fn given(table: &Table, name: &str) -> Result<usize, Error> {
+pub(in crate::read) fn given(table: &Table, name: &str) -> Result<usize, Error> {
     table.headers.iter().position(|header| header == name).ok_or_else(|| {
         let problem = format!("expected a column \"{name}\", found {}", table.listed());
         table.header(problem, "name a column that exists")
@@ -147,20 +148,20 @@ fn unnamed_labels(table: &Table) -> Option<usize> {
 }
 
 /// Adds a cell to a key; with its length, so that other cells give another key.
-pub(super) fn add_to_key(key: &mut Vec<u8>, cell: &str) {
+pub(in crate::read) fn add_to_key(key: &mut Vec<u8>, cell: &str) {
     key.extend(cell.len().to_le_bytes());
     key.extend(cell.as_bytes());
 }
 
 /// Runs of a table in either layout.
-pub(super) fn runs_of(table: &Table, options: &Options) -> Result<Found, Error> {
+pub(in crate::read) fn runs_of(table: &Table, options: &Options) -> Result<Found, Error> {
     let mut reading = Reading::new(table, options)?;
     reading.rows(table)?;
     reading.finish(table)
 }
 
 /// A table that is read part by part.
-pub(super) struct Reading {
+pub(in crate::read) struct Reading {
     columns: Columns,
     known: Known,
     stated: Stated,
@@ -171,7 +172,7 @@ pub(super) struct Reading {
 
 impl Reading {
     /// Tells from a table, or from its start, what its columns are.
-    pub(super) fn new(table: &Table, options: &Options) -> Result<Self, Error> {
+    pub(in crate::read) fn new(table: &Table, options: &Options) -> Result<Self, Error> {
         if table.rows.is_empty() {
             let problem = "expected at least one row under the header, found none".to_owned();
             return Err(table.header(problem, "give a table with a row per run or per value"));
@@ -189,7 +190,7 @@ impl Reading {
     }
 
     /// Adds the rows of `table`, which has the columns of the first.
-    pub(super) fn rows(&mut self, table: &Table) -> Result<(), Error> {
+    pub(in crate::read) fn rows(&mut self, table: &Table) -> Result<(), Error> {
         let Self { columns, known, stated, settings, found, lenient } = self;
         found.runs.reserve(columns.runs_in(table));
         for row in table.rows.iter() {
@@ -210,7 +211,7 @@ impl Reading {
     }
 
     /// The runs of all rows.
-    pub(super) fn finish(self, table: &Table) -> Result<Found, Error> {
+    pub(in crate::read) fn finish(self, table: &Table) -> Result<Found, Error> {
         let Self { columns, mut found, stated, lenient, .. } = self;
         let units = stated.of_runs();
         if !units.is_empty() {

@@ -4,22 +4,22 @@ use std::sync::Arc;
 
 use crate::error::Error;
 use crate::read::cell::is_share_of_unit;
-use crate::read::column_names::is_of_value;
-use crate::read::column_rules::{every_metric_once, fact_of, is_apart};
 use crate::read::fields::{self, Fact, Number};
-use crate::read::records::{Line, Table};
 use crate::read::request_names::is_of_request;
-use crate::read::rows::{UNNAMED, given};
+use crate::read::table::column_names::is_of_value;
+use crate::read::table::column_rules::{every_metric_once, fact_of, is_apart};
+use crate::read::table::records::{Line, Table};
+use crate::read::table::rows::{UNNAMED, given};
 use crate::read::units::{Conversion, Stated};
 use crate::read::{Options, short};
 use crate::runs::{Run, Value};
 
 /// A name of a metric as the table has it, and what it stands for.
-pub(super) struct Named {
+pub(in crate::read) struct Named {
     name: String,
     /// A fact such as the number of failed requests may stand among the metrics.
-    pub(super) fact: Option<Fact>,
-    pub(super) metric: Arc<str>,
+    pub(in crate::read) fact: Option<Fact>,
+    pub(in crate::read) metric: Arc<str>,
     /// What takes the values to the unit of the metric.
     conversion: Conversion,
     /// The unit that the last row stated, if rows do: this is for it.
@@ -27,7 +27,7 @@ pub(super) struct Named {
 }
 
 impl Named {
-    pub(super) fn of(name: &str) -> Self {
+    pub(in crate::read) fn of(name: &str) -> Self {
         let fact = fields::fact_of_column(name).filter(|_| name != "concurrency");
         let conversion = fields::conversion_of_column(name);
         let metric = fields::metric_of_column(name).name.into();
@@ -35,12 +35,12 @@ impl Named {
     }
 
     /// A name that stands for itself, since the metric has a column of its own.
-    pub(super) fn apart(name: &str) -> Self {
+    pub(in crate::read) fn apart(name: &str) -> Self {
         Self { metric: name.into(), conversion: Conversion::NONE, ..Self::of(name) }
     }
 
     /// Takes values in the unit that a row states from here on.
-    pub(super) fn in_unit(
+    pub(in crate::read) fn in_unit(
         &mut self,
         table: &Table,
         row: Line,
@@ -57,7 +57,7 @@ impl Named {
 
 /// Position and name of each metric in the wide layout: the columns that the user names, or else all numeric ones that
 /// are no settings.
-pub(super) fn wide_metrics(
+pub(in crate::read) fn wide_metrics(
     table: &Table,
     options: &Options,
     taken: &dyn Fn(usize) -> bool,
@@ -133,7 +133,7 @@ fn no_metric(table: &Table) -> Error {
 }
 
 /// Notes one value.
-pub(super) fn put(
+pub(in crate::read) fn put(
     table: &Table,
     row: Line,
     run: &mut Run,
