@@ -259,6 +259,7 @@ const SETTING: &[&str] = &[
     "level",
     "limit",
     "lora",
+    "max",
     "ngl",
     "nodes",
     "npus",
@@ -365,6 +366,34 @@ const CLOCK: &[&str] = &[
     "uptime_s",
 ];
 
+/// Columns that only logs of a training have.
+const TRAINING: &[&str] = &["grad_norm", "learning_rate", "loss", "lr", "train_loss"];
+
+/// Words in the names of what a monitor samples while something else runs.
+const SAMPLED: &[&str] = &[
+    "clock",
+    "cpu",
+    "fan",
+    "gpu",
+    "mem",
+    "memory",
+    "mhz",
+    "power",
+    "ram",
+    "rss",
+    "sm",
+    "temp",
+    "temperature",
+    "used",
+    "util",
+    "utilization",
+    "vram",
+    "watts",
+];
+
+/// Text that a request sends.
+const PROMPT: &[&str] = &["content", "input", "input_text", "prompt", "query", "question", "text"];
+
 /// Numbers of what stands behind an average.
 const RUNS_BEHIND: &[&str] =
     &["n", "n_runs", "num_runs", "runs", "repeats", "repetitions", "reps", "n_reps", "num_repeats"];
@@ -395,6 +424,8 @@ fn words(plain: &str) -> impl Iterator<Item = &str> {
 pub(in crate::read) enum Says {
     Measured,
     Setting,
+    /// It counts something.
+    Count,
     Nothing,
 }
 
@@ -408,13 +439,18 @@ pub(in crate::read) fn says_of_numbers(name: &str, unit: bool) -> Says {
     let measured = unit || rate || any(MEASURED);
     let percentile = words(&plain).any(|word| {
         word.strip_prefix('p').is_some_and(|digits| {
-            (2..=4).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit())
+            (1..=4).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit())
         })
     });
-    match (measured || percentile, any(SETTING)) {
+    let measured = measured || percentile || matches!(&*plain, "max" | "min");
+    let counts = words(&plain).next().is_some_and(|word| matches!(word, "n" | "num" | "number"))
+        || plain.ends_with("_count")
+        || plain.contains("_per_");
+    match (measured, any(SETTING)) {
         (true, _) if any(SETTING_OF_MEASURED) => Says::Setting,
         (true, _) => Says::Measured,
         (false, true) => Says::Setting,
+        (false, false) if counts => Says::Count,
         (false, false) => Says::Nothing,
     }
 }
@@ -439,6 +475,19 @@ pub(in crate::read) fn is_clock(name: &str) -> bool {
     CLOCK.contains(&name.trim().to_lowercase().as_str()) || CLOCK.contains(&plain(name).as_str())
 }
 
+pub(in crate::read) fn is_of_training(name: &str) -> bool {
+    TRAINING.contains(&plain(name).as_str())
+}
+
+/// Whether a monitor samples it while something else runs.
+pub(in crate::read) fn is_sampled(name: &str) -> bool {
+    words(&plain(name)).any(|word| SAMPLED.contains(&word))
+}
+
+pub(in crate::read) fn is_prompt(name: &str) -> bool {
+    PROMPT.contains(&plain(name).as_str())
+}
+
 pub(in crate::read) fn counts_runs(name: &str) -> bool {
     RUNS_BEHIND.contains(&plain(name).as_str())
 }
@@ -453,12 +502,12 @@ mod tests {
             ("batch_size", false, Says::Setting),
             ("maxBatchSize", false, Says::Setting),
             ("total_kv_blocks", false, Says::Setting),
-            ("requests_per_run", false, Says::Nothing),
+            ("requests_per_run", false, Says::Count),
             ("latency_target_ms", true, Says::Setting),
             ("batch_latency", false, Says::Measured),
             ("Tokens/sec", false, Says::Measured),
             ("p95", false, Says::Measured),
-            ("p2", false, Says::Nothing),
+            ("p95_latency", false, Says::Measured),
             ("tp", false, Says::Setting),
             ("widgets", false, Says::Nothing),
         ] {

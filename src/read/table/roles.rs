@@ -410,8 +410,11 @@ pub(in crate::read) fn number_role(name: &str, numbers: &Numbers) -> (Role, &'st
             (Role::Measured, "numbers that nobody sets")
         }
         Says::Setting => (Role::Factor, "a setting"),
-        Says::Nothing if numbers.are_set() => (Role::Factor, "few values that come back"),
-        Says::Nothing => (Role::Measured, "numbers that vary"),
+        Says::Count if numbers.counts.len() < 2 => (Role::Factor, "a count that is the same"),
+        Says::Nothing | Says::Count if numbers.are_set() => {
+            (Role::Factor, "few values that come back")
+        }
+        Says::Nothing | Says::Count => (Role::Measured, "numbers that vary"),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::read::table::column_rules::{all_or_none_in_percent, hardly_metrics};
 use crate::read::table::long_rows::Known;
 use crate::read::table::named::{Named, put, wide_metrics};
 use crate::read::table::records::{Line, Table};
-use crate::read::table::request_rows::groups_by;
+use crate::read::table::request_columns::groups_by;
 use crate::read::table::roles::{Role, Roles, position};
 use crate::read::table::row_facts::{Settings, start};
 use crate::read::units::Stated;
