@@ -69,7 +69,7 @@ pub(in crate::read) fn classify_rows(
     let Groups { count, differing, numbered } = sight.groups(table);
     let per_group = rows / count as f64;
     let apart = run.is_none() || per_group >= SHARED.0;
-    let evidence = if apart { evidence(table, &sight, (bare, of_run)) } else { None };
+    let evidence = if apart { evidence(table, roles, &sight, (bare, of_run)) } else { None };
     let is_requests = differing
         && (numbered.is_some()
             || evidence.is_some()
@@ -134,7 +134,12 @@ pub(in crate::read) fn classify_rows(
 
 /// What beside a number of the request says that the rows are requests: prompts, counts of tokens or starts that only
 /// requests have.
-fn evidence(table: &Table, sight: &RequestColumns, (bare, of_run): (bool, bool)) -> Option<String> {
+fn evidence(
+    table: &Table,
+    roles: &Roles,
+    sight: &RequestColumns,
+    (bare, of_run): (bool, bool),
+) -> Option<String> {
     let (groups, count) = groups_by(table, &sight.named());
     if table.rows.len() < 3 * count {
         return None;
@@ -148,7 +153,8 @@ fn evidence(table: &Table, sight: &RequestColumns, (bare, of_run): (bool, bool))
     let of_request = |&at: &usize| {
         let tokens = Part::Value(Kind::InputTokens);
         let part = role_of(header(at));
-        is_prompt(header(at)) || part == tokens || part == Part::Value(Kind::OutputTokens)
+        let tokens = part == tokens || part == Part::Value(Kind::OutputTokens);
+        is_prompt(header(at)) || tokens && roles.varies_freely(table, at)
     };
     if let Some(at) = others.find(|at| of_request(at) && differs_by_row(at)) {
         return Some(format!("{} differs from row to row", header(at)));
