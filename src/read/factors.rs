@@ -152,6 +152,10 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
     let mut said = Vec::new();
     for name in &options.pool {
         let values = taken(runs, name, "--pool")?;
+        // It still says something of the run.
+        for (run, value) in runs.iter_mut().zip(&values) {
+            value.iter().for_each(|value| drop(run.metadata.insert(name.clone(), value.clone())));
+        }
         let all: BTreeSet<&str> = values.iter().flatten().map(String::as_str).collect();
         said.push(format!("Runs are pooled over {name} ({}), as --pool asks.", listed(&all)));
     }
@@ -161,7 +165,8 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
     }
     let mut groups = groups_of(runs);
     let mut chosen: Vec<String> = Vec::new();
-    for (key, identity) in candidates(runs) {
+    let pooled = |key: &str| options.pool.iter().any(|name| name.eq_ignore_ascii_case(key));
+    for (key, identity) in candidates(runs).into_iter().filter(|(key, _)| !pooled(key)) {
         let value = |run: &Run| run.metadata.get(&key).cloned();
         if differs(runs, &groups, value) && !(identity && all_differ(runs, &groups, value)) {
             refine(&mut groups, runs, value);

@@ -8,6 +8,7 @@ use crate::read::reduce::{Kind, Plan, Quantity};
 use crate::read::request_names::{Role as Part, is_of_request, role_of, split_unit};
 use crate::read::table::column_names::is_setting;
 use crate::read::table::records::{Cells, Line, Table};
+use crate::read::table::role_words::RUN;
 use crate::read::table::roles::{Role, Roles};
 use crate::read::{Options, short};
 use crate::runs::Skipped;
@@ -130,6 +131,15 @@ impl RequestColumns {
     pub(super) fn named(&self) -> Vec<usize> {
         let names = self.variant.iter().chain(&self.run).chain(&self.pair).chain(&self.settings);
         names.copied().collect()
+    }
+
+    /// Whether a further column for repeats counts the rows of each run: `rep` beside `run`.
+    pub(super) fn has_inner_repeats(&self, table: &Table) -> bool {
+        let repeats = |at: &&usize| RUN.contains(&table.headers[**at].to_lowercase().as_str());
+        self.others.iter().filter(repeats).any(|at| {
+            let all = [self.named(), vec![*at]].concat();
+            groups_by(table, &all).1 == table.rows.len()
+        })
     }
 
     /// How the rows of the runs differ, and the column that numbers them.

@@ -70,10 +70,11 @@ pub(in crate::read) fn classify_rows(
     let per_group = rows / count as f64;
     let apart = run.is_none() || per_group >= SHARED.0;
     let evidence = if apart { evidence(table, roles, &sight, (bare, of_run)) } else { None };
+    let inner = sight.has_inner_repeats(table);
     let is_requests = differing
         && (numbered.is_some()
             || evidence.is_some()
-            || !of_run
+            || !(of_run || inner)
                 && match run {
                     Some(_) => per_group >= if bare { SHARED.0 } else { SHARED.1 },
                     None => bare && per_group > MOST_RUNS,

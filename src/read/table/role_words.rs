@@ -33,12 +33,12 @@ const OUTCOME_TEXT: &str = "\
 
 /// What is measured.
 const MEASURED: &str = "\
-    accept acceptance accepted accuracy achieved alloc allocs average avg bandwidth \
-    completed consumption cost cv cycles decode degradation delay drift duration e2el \
+    accept acceptance accepted accuracy achieved actual alloc allocs answer average avg bandwidth \
+    completed completion consumption cost cv cycles decode degradation delay drift duration e2el \
     efficiency elapsed energy entropy err error errors f1 fail failed failure failures \
     faults flops fps generated gflops goodput hit hits iqr itl joules latency loss mean \
-    median mfu misses overhead p50 p75 p90 p95 p99 peak percent percentile perplexity power \
-    ppl prefill qps quality ram reward rps rss runtime score skipped speed speedup std \
+    median mfu misses observed overhead p50 p75 p90 p95 p99 peak percent percentile perplexity power \
+    ppl prefill qps quality ram response reward rps rss runtime score skipped speed speedup std \
     stddev stdev success temp tflops throughput time tpot tps tput ttft usage used util \
     utilization variance vram wall watts 延迟 吞吐 耗时";
 

@@ -303,8 +303,9 @@ impl Roles {
 
     /// The roles for those who read what was read.
     pub(in crate::read) fn described(&self, table: &Table) -> Vec<Column> {
-        let named = table.headers.iter().zip(&self.columns).filter(|(name, _)| !name.is_empty());
+        let named = table.headers.iter().zip(&self.columns);
         named
+            .filter(|(name, (role, _))| !name.is_empty() && *role != Role::Empty)
             .map(|(name, (role, why))| Column { name: name.clone(), role: role.word(), why })
             .collect()
     }
