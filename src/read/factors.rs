@@ -10,17 +10,24 @@ use crate::error::Error;
 use crate::read::cells::{look, nobody_has};
 use crate::read::fields::{Fact, fact_of_column};
 use crate::read::inputs::{FileRuns, Spec};
-use crate::read::table::role_words::{is_identity, is_remark};
+use crate::read::table::role_words::{is_identity, is_level, is_remark};
 use crate::read::table::roles::Role;
 use crate::read::table::values::{Numbers, number_role, text_role};
-use crate::read::{COMMAND, Options, SAVED_AS, short};
-use crate::runs::{Dataset, ITERATIONS, Run, Saying, Setting, what_label_says};
+use crate::read::{COMMAND, FOLDER, Options, SAVED_AS, short};
+use crate::runs::{ITERATIONS, Run, Saying, Setting, what_label_says};
 
 /// Keys of metadata that are no setting.
 const SPECIAL: [&str; 3] = [COMMAND, SAVED_AS, ITERATIONS];
 
 /// Keys of client files that are measured, or count a part of the run.
 const MEASURED: &[&str] = &["attack_rate", "failed_checks", "total_num_tokens", "total_s"];
+
+/// Output tokens of a request, as far as they were set.
+const OUTPUT_LENGTH: &str = "output tokens per request, from";
+
+/// Outputs that are so many times as long were asked for, and requests that tell it.
+const OTHER_LENGTH: f64 = 1.25;
+const FEWEST_REQUESTS: u64 = 10;
 
 /// Values of a setting that are named in a sentence.
 const MOST_VALUES: usize = 4;
@@ -163,6 +170,7 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
     for name in &options.across_setting {
         across.push((name, taken(runs, name, "--across-setting")?));
     }
+    note_output_lengths(runs);
     let mut groups = groups_of(runs);
     let mut chosen: Vec<String> = Vec::new();
     let pooled = |key: &str| options.pool.iter().any(|name| name.eq_ignore_ascii_case(key));
@@ -203,6 +211,13 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
             argument(key)
         ));
     }
+    let levels: Vec<&str> = chosen.iter().map(String::as_str).filter(|key| is_level(key)).collect();
+    if !levels.is_empty() {
+        let (names, levels) = (levels.join(" and "), levels.join(","));
+        said.push(format!(
+            "If {names} are levels of repeats, from the outer to the inner: --run-column {levels}."
+        ));
+    }
     let mut before: Option<(Run, Run)> = None;
     for run in runs.iter_mut().filter(|_| !chosen.is_empty()) {
         let same = |was: &Run, run: &Run| {
@@ -228,28 +243,6 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
     Ok(said)
 }
 
-/// That no setting has repeats, where runs of a variant differ in some: then nothing can be judged.
-pub(super) fn nothing_repeats(dataset: &Dataset) -> Option<String> {
-    let variants = || dataset.groups.iter().flat_map(|group| &group.variants);
-    let names: BTreeSet<&str> = variants().map(|variant| variant.name.as_str()).collect();
-    let single = variants().all(|variant| variant.runs.len() == 1);
-    if !single || variants().count() <= names.len() {
-        return None;
-    }
-    let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for group in &dataset.groups {
-        let known = group.workload.fields().into_iter().chain(group.cell.clone());
-        known.for_each(|(key, value)| drop(values.entry(key).or_default().insert(value)));
-    }
-    let differ = values.iter().filter(|(_, values)| values.len() > 1).map(|(key, _)| key.as_str());
-    let differ: Vec<&str> = differ.collect();
-    Some(format!(
-        "Nothing is repeated: every run of a variant differs in {}, so there are changes and no verdicts. Run each \
-         setting 3 times or more.",
-        differ.join(", ")
-    ))
-}
-
 fn argument(name: &str) -> String {
     if name.contains(|c: char| !(c.is_alphanumeric() || "_-.".contains(c))) {
         format!("\"{name}\"")
@@ -264,6 +257,26 @@ fn listed(values: &BTreeSet<&str>) -> String {
     let more = values.len().saturating_sub(MOST_VALUES);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{}{more}", first.join(", "))
+}
+
+/// Notes the length of the outputs where runs of one variant differ so much in it that it was set: clients do not always
+/// write it down.
+fn note_output_lengths(runs: &mut [Run]) {
+    let length = |run: &Run| {
+        let done = run.facts.completed.filter(|done| *done >= FEWEST_REQUESTS)?;
+        Some(run.facts.output_tokens? as f64 / done as f64)
+    };
+    let mut all: Vec<f64> = runs.iter().filter_map(length).collect();
+    all.sort_by(f64::total_cmp);
+    let ends: Vec<f64> =
+        all.windows(2).filter(|two| two[1] > OTHER_LENGTH * two[0]).map(|two| two[0]).collect();
+    for run in runs.iter_mut().filter(|_| !ends.is_empty()) {
+        let Some(length) = length(run) else { continue };
+        let class = ends.partition_point(|end| *end < length);
+        let low = if class == 0 { all.first() } else { all.iter().find(|x| **x > ends[class - 1]) };
+        let low = low.copied().unwrap_or(length).round();
+        run.metadata.insert(OUTPUT_LENGTH.to_owned(), low.to_string());
+    }
 }
 
 /// Takes a setting from all runs, with what each had.
@@ -352,12 +365,13 @@ fn candidates(runs: &[Run]) -> Vec<(String, bool)> {
     let mut found: Vec<(bool, String, bool)> = Vec::new();
     for (name, Key { of_table, values, variants }) in keys {
         let open = variants.len() > 1 && !SPECIAL.contains(&name);
-        if !open || !of_table && !is_setting(name, &values) {
+        let known = of_table || name == OUTPUT_LENGTH || name == FOLDER;
+        if !open || !known && !is_setting(name, &values) {
             continue;
         }
         let shared = variants.values().any(|variants| variants.len() > 1);
         let several = variants.values().flatten().collect::<BTreeSet<_>>().len() > 1;
-        found.push((!shared, name.to_owned(), !of_table && !shared && several));
+        found.push((!shared, name.to_owned(), !known && !shared && several));
     }
     found.sort();
     found.into_iter().map(|(_, name, identity)| (name, identity)).collect()
