@@ -7,14 +7,17 @@
 //!
 //! The name of a benchmark is its workload, so that benchmarks of one file are never compared with each other.
 
+mod asv;
 mod cargo_bench;
 mod criterion;
 mod go_bench;
 mod google_benchmark;
 mod hyperfine;
+mod jmeter;
 mod jmh;
 mod k6;
 mod k6_points;
+mod locust;
 mod oha;
 mod pyperf;
 mod pytest_benchmark;
@@ -52,6 +55,12 @@ pub(super) const READERS: &[Reader] = &[
     vegeta::JSON,
     vegeta::TEXT,
     wrk::TEXT,
+    locust::STATS,
+    locust::OTHER,
+    jmeter::ROWS,
+    jmeter::STATISTICS,
+    jmeter::XML,
+    asv::JSON,
     go_bench::TEXT,
     cargo_bench::TEXT,
 ];
