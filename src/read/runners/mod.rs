@@ -107,7 +107,7 @@ fn json_with(content: &Content, keys: &[&str]) -> bool {
 }
 
 /// Whether the file is text, not JSON, with all these words anywhere.
-fn text_with(content: &Content, words: &[&str]) -> bool {
+pub(super) fn text_with(content: &Content, words: &[&str]) -> bool {
     let bytes = content.bytes();
     !looks_like_json(bytes) && words.iter().all(|words| contains(bytes, words.as_bytes()))
 }
@@ -156,7 +156,7 @@ fn as_number(node: &Node) -> Option<f64> {
 
 /// A count that may be written as a fraction.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "cut to the range")]
-fn whole(value: f64) -> u64 {
+pub(super) fn whole(value: f64) -> u64 {
     value.clamp(0.0, 9e15).round() as u64
 }
 
