@@ -94,7 +94,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         let remedy = "convert the file (for example: iconv -f GBK -t UTF-8)";
         return Err(Error::at_line(content.path, bad.line, problem, remedy));
     }
-    Ok(Found { runs: headings::name_variants(blocks), skipped })
+    Ok(Found { runs: headings::name_variants(blocks), skipped, ..Found::default() })
 }
 
 /// Whether a line opens or closes a fence, and whether it can only open one.
