@@ -12,6 +12,8 @@ mod clients;
 mod copies;
 #[path = "ingest/inputs.rs"]
 mod inputs;
+#[path = "ingest/nested.rs"]
+mod nested;
 #[path = "ingest/own_data.rs"]
 mod own_data;
 #[path = "ingest/request_rows.rs"]

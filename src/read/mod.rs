@@ -25,6 +25,7 @@ mod longest;
 mod markdown_table;
 mod memory;
 mod mixed;
+mod nested_json;
 #[cfg(not(feature = "tables"))]
 mod no_parquet;
 mod notes;
@@ -154,6 +155,7 @@ const READERS: &[Reader] = &[
     table::REQUESTS,
     table::FLAT_JSON,
     table::ANY_JSON,
+    nested_json::READER,
     notes::READER,
     markdown_table::READER,
     table::CSV,
