@@ -2,6 +2,8 @@
 
 #![expect(clippy::float_cmp, reason = "what was read is what was written, to the last bit")]
 
+#[path = "ingest/beside.rs"]
+mod beside;
 #[path = "ingest/blocks.rs"]
 mod blocks;
 #[path = "ingest/cells.rs"]

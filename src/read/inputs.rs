@@ -12,6 +12,7 @@ use crate::read::copies::{Fingerprint, fingerprint};
 use crate::read::files::{Files, Progress};
 use crate::read::labels::label;
 use crate::read::large;
+use crate::read::left_out::{instead, reasons, table_without_result, with_reason};
 use crate::read::longest::too_long;
 use crate::read::mixed::passed_over;
 use crate::read::table::is_called_table;
@@ -234,7 +235,11 @@ impl Spec {
             let problem = format!("expected benchmark results, found {format}: {}", skipped.why);
             return Error::file(&path, problem, "give the folder that holds the results");
         }
-        let problem = "expected benchmark results (`beyondnoise formats` lists what is known), found none of these";
+        let none = "expected benchmark results (`beyondnoise formats` lists what is known), found none of these";
+        let problem = match reasons(files).filter(|_| !self.named) {
+            Some(reasons) => format!("{none} ({reasons})"),
+            None => none.to_owned(),
+        };
         let remedy = if self.named {
             "give the client's result file, or the text block that it prints"
         } else {
@@ -262,7 +267,10 @@ fn read_file(
     let shown = shown(file);
     let mut content = None;
     let found = if let Some(format) = large::format_of(file, named) {
-        files.elsewhere(file, || Ok((Some(format), large::runs_of(file, &shown, options)?)))
+        files.elsewhere(file, || match large::runs_of(file, &shown, options) {
+            Err(error @ Error::NoResult { .. }) if !named => Ok((None, with_reason(&error))),
+            found => Ok((Some(format), found?)),
+        })
     } else {
         files.read(file, |bytes| {
             let bytes = bytes.map_err(|source| {
@@ -321,12 +329,19 @@ pub(super) fn runs_of(
     }
     let reader = reader_of(content, named);
     let mut found = match reader {
-        Some(reader) => complete((reader.read)(content, options)?, content, reader, options)?,
-        None => Found::default(),
+        Some(reader) => match (reader.read)(content, options) {
+            Err(error) if !named && !options.lenient => instead(error, content, reader)?,
+            found => complete(found?, content, reader, options)?,
+        },
+        None => table_without_result(content, options),
     };
     if found.runs.is_empty() && found.skipped.is_empty() {
         if let Some(error) = cut_off(content) {
-            return Err(error);
+            // What is not cut off and no JSON either may be anything in a folder.
+            if named || error.to_string().contains("end of the file") || is_blank(content) {
+                return Err(error);
+            }
+            return Ok((None, with_reason(&error)));
         }
         let why = if content.bytes.is_empty() { EMPTY } else { NO_RESULT };
         found.skipped.push(Skipped { place: "file".to_owned(), why: why.to_owned() });
@@ -361,13 +376,17 @@ fn workbook(content: &Content) -> Option<Error> {
     (packed || old).then(|| Error::file(content.path, problem, "save it as CSV"))
 }
 
+fn is_blank(content: &Content) -> bool {
+    content.bytes().iter().all(u8::is_ascii_whitespace)
+}
+
 /// Why a file that calls itself JSON is none: an empty or a cut-off result must not be lost silently.
 fn cut_off(content: &Content) -> Option<Error> {
     let ending = content.path.rsplit('.').next().unwrap_or("");
     if !matches!(ending, "json" | "jsonl" | "ndjson") {
         return None;
     }
-    if content.bytes().iter().all(u8::is_ascii_whitespace) {
+    if is_blank(content) {
         let remedy = "copy it again, measure again, or take the file away";
         return Some(Error::file(content.path, "expected JSON, found an empty file", remedy));
     }

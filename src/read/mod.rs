@@ -19,6 +19,7 @@ mod inputs;
 mod json;
 mod labels;
 mod large;
+mod left_out;
 mod lines;
 mod llm;
 mod longest;
@@ -44,6 +45,7 @@ mod table;
 mod text_block;
 mod tidy;
 mod units;
+mod unmeasured;
 mod walk;
 
 use std::borrow::Cow;
