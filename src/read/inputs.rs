@@ -12,7 +12,9 @@ use crate::read::copies::{Fingerprint, fingerprint};
 use crate::read::files::{Files, Progress};
 use crate::read::labels::label;
 use crate::read::large;
-use crate::read::left_out::{instead, reasons, table_without_result, with_reason};
+use crate::read::left_out::{
+    NONE, instead, reasons, remedy_of, table_without_result, what_it_is, with_reason,
+};
 use crate::read::longest::too_long;
 use crate::read::mixed::passed_over;
 use crate::read::table::is_called_table;
@@ -233,12 +235,11 @@ impl Spec {
             && let (Some(format), [skipped, ..]) = (input.format, &input.skipped[..])
         {
             let problem = format!("expected benchmark results, found {format}: {}", skipped.why);
-            return Error::file(&path, problem, "give the folder that holds the results");
+            return Error::file(&path, problem, remedy_of(&skipped.why));
         }
-        let none = "expected benchmark results (`beyondnoise formats` lists what is known), found none of these";
         let problem = match reasons(files).filter(|_| !self.named) {
-            Some(reasons) => format!("{none} ({reasons})"),
-            None => none.to_owned(),
+            Some(reasons) => format!("{NONE} ({reasons})"),
+            None => NONE.to_owned(),
         };
         let remedy = if self.named {
             "give the client's result file, or the text block that it prints"
@@ -342,6 +343,9 @@ pub(super) fn runs_of(
                 return Err(error);
             }
             return Ok((None, with_reason(&error)));
+        }
+        if let Some(error) = what_it_is(content).filter(|_| named) {
+            return Err(error);
         }
         let why = if content.bytes.is_empty() { EMPTY } else { NO_RESULT };
         found.skipped.push(Skipped { place: "file".to_owned(), why: why.to_owned() });

@@ -8,6 +8,7 @@
 use crate::error::Error;
 use crate::read::inputs::FileRuns;
 use crate::read::json::looks_like_json;
+use crate::read::other_content::kind_of;
 use crate::read::table::column_names::{METRIC, VALUE};
 use crate::read::table::delimited::{Dialect, with_line_feeds};
 use crate::read::table::{ANY_JSON, CSV, is_called_table};
@@ -16,6 +17,30 @@ use crate::runs::Skipped;
 
 /// Files that are named where nothing was read.
 const MOST_FILES: usize = 3;
+
+/// That nothing was recognised.
+pub(super) const NONE: &str =
+    "expected benchmark results (`beyondnoise formats` lists what is known), found none of these";
+
+/// That a file which the user names holds no result, with what it is where that can be told.
+pub(super) fn what_it_is(content: &Content) -> Option<Error> {
+    let (what, remedy) = kind_of(content)?;
+    Some(Error::NoResult {
+        path: content.path.to_owned(),
+        place: String::new(),
+        problem: format!("{NONE}: {what}"),
+        remedy: remedy.to_owned(),
+    })
+}
+
+/// What to do about a file that was recognised and holds no run, by the reason.
+pub(super) fn remedy_of(why: &str) -> &'static str {
+    if why.contains("not read") || why.contains("XML") {
+        "give the client's result file, or the text block that it prints"
+    } else {
+        "give the folder that holds the results"
+    }
+}
 
 /// What was found in a file of a folder that a reader could not read.
 ///

@@ -31,6 +31,7 @@ mod nested_json;
 mod no_parquet;
 mod notes;
 mod numbers;
+mod other_content;
 mod own;
 #[cfg(feature = "tables")]
 mod parquet;

@@ -21,9 +21,10 @@ pub(super) fn not_measured(table: &Table) -> Option<(String, &'static str)> {
     let more = if columns.len() > MOST_NAMES { ", …" } else { "" };
     let rows = table.rows.len();
     let (row, empty) = if rows == 1 { ("row", "in it") } else { ("rows", "in all of them") };
+    let are = if columns.len() == 1 { "is" } else { "are" };
     Some((
         format!(
-            "expected measured values, found {rows} {row} and no measurement: {}{more} are empty {empty}{}",
+            "expected measured values, found {rows} {row} and no measurement: {}{more} {are} empty {empty}{}",
             names.join(", "),
             done(table).unwrap_or_default()
         ),

@@ -27,7 +27,7 @@ const OTHER: &[(&str, &str, &[&str])] = &[
     (
         "made.csv",
         "__run_id,__done,job,energy_usage\nrun_0,DONE,a, \nrun_1,DONE,b, \n",
-        &["2 rows and no measurement", "energy_usage are empty", "__done is DONE"],
+        &["2 rows and no measurement", "energy_usage is empty", "__done is DONE"],
     ),
     ("words.csv", "name,city\nann,york\nbob,4 leeds\n", &[]),
     ("tsconfig.json", "{\n  // comment\n  \"strict\": true\n}\n", &["expected JSON"]),

@@ -142,6 +142,34 @@ fn what_may_be_meant_in_two_ways_is_not_read() {
 }
 
 #[test]
+fn parts_of_an_object_are_read_as_its_own_keys() {
+    let found = read(
+        r#"{"metadata": {"model": "m/M", "gpu": "T4"}, "warmup": [{"tps": 1.234}], "runs": [
+        {"run": 1, "config": {"batch": 8}, "metrics": {"ttft_ms": 12.5, "tps": 100.25}, "latencies": [1.5, 2.5]},
+        {"run": 2, "config": {"batch": 8}, "metrics": {"ttft_ms": 13.5, "tps": 101.25}, "latencies": [1.5, 2.5]}]}"#,
+    )
+    .expect("one list beside the warm-up");
+    let runs = all(&found);
+    assert_eq!(runs.len(), 2);
+    assert_eq!(runs[0].workload.model.as_deref(), Some("m/M"));
+    assert_eq!(&*runs[0].metadata["gpu"], "T4");
+    assert!((runs[1].metrics["ttft_ms"].value - 13.5).abs() < 1e-9, "{:?}", runs[1].metrics);
+    let notes: Vec<&str> = found.inputs[0].skipped.iter().map(|note| &*note.why).collect();
+    assert!(notes.iter().any(|why| why.contains("warmup")), "{notes:?}");
+    assert!(
+        notes.iter().any(|why| why.contains("lists in its records") && why.contains("latencies"))
+    );
+    // Keys below a name that is a setting are its values.
+    let found =
+        read(r#"{"gpu": "T4", "batch_sizes": {"1": {"tok_s": 12.345}, "8": {"tok_s": 80.125}}}"#);
+    let found = found.expect("objects under keys");
+    nothing_pooled(&found);
+    let sizes: Vec<&str> =
+        found.groups.iter().map(|group| &*group.workload.other["batch_size"]).collect();
+    assert_eq!(sizes, ["1", "8"]);
+}
+
+#[test]
 fn configurations_and_other_data_are_no_results() {
     for content in [
         r#"{"model": "m", "server_config": {"max_model_len": 131072, "gpu_memory_utilization": 0.90}}"#,

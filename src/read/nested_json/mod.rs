@@ -71,11 +71,17 @@ fn results(content: &Content) -> Result<Option<Results>, Error> {
     let mut settings = Vec::new();
     for tree in &trees {
         let measured = |rows: &[Row]| is_measured(&table(content, rows));
-        let head = shape::scalars(&tree.root);
         match shape::of(&tree.root, &measured) {
             Shape::Rows { name, rows: found, beside } => {
                 nested = true;
                 let mut left_out = beside;
+                let head = shape::head(&tree.root, &name);
+                let lists = shape::lists_in(&tree.root, &name);
+                if !lists.is_empty() {
+                    let why =
+                        format!("lists in its records, which are not read: {}", listed(&lists));
+                    notes.push(Skipped { place: format!("object {}", tree.index), why });
+                }
                 let known = |key: &str| found.iter().any(|row| row.contains_key(key));
                 let mut head: Row = head.into_iter().filter(|(key, _)| !known(key)).collect();
                 head.retain(|key, value| {

@@ -66,9 +66,69 @@ const OTHER_STATISTICS: &[&str] =
 /// Nesting of a record that is followed.
 const DEEPEST: usize = 3;
 
+/// Words for the parts of a record, which say nothing of what stands in them.
+const PARTS: &[&str] = &[
+    "args",
+    "arguments",
+    "config",
+    "configuration",
+    "data",
+    "info",
+    "measurements",
+    "meta",
+    "metadata",
+    "metrics",
+    "parameters",
+    "params",
+    "performance",
+    "result",
+    "results",
+    "settings",
+    "statistics",
+    "stats",
+    "summary",
+    "values",
+];
+
+/// The scalars beside the results of an object, which stand under the key `results`: those at its top, and those of
+/// objects such as `metadata` in it.
+pub(super) fn head(root: &Node, results: &str) -> Row {
+    let mut row = scalars(root);
+    for (key, node) in root.entries() {
+        if key != results && is_part(key) && matches!(node, Node::Object(_)) {
+            for (name, value) in record(node).unwrap_or_else(|| scalars(node)) {
+                row.entry(name).or_insert(value);
+            }
+        }
+    }
+    row
+}
+
+fn is_part(key: &str) -> bool {
+    PARTS.contains(&key.to_lowercase().as_str())
+}
+
 /// The scalars at the top of an object.
-pub(super) fn scalars(root: &Node) -> Row {
+fn scalars(root: &Node) -> Row {
     root.entries().iter().filter_map(|(key, node)| Some((named(key), scalar(node)?))).collect()
+}
+
+/// Lists of numbers inside records, which are not read.
+pub(super) fn lists_in(root: &Node, results: &str) -> Vec<String> {
+    let items = root.at(results).map_or(std::slice::from_ref(root), |node| match node {
+        Node::List(items) => items.as_slice(),
+        node => std::slice::from_ref(node),
+    });
+    let mut names: Vec<String> = Vec::new();
+    for (key, node) in items.iter().flat_map(Node::entries) {
+        if let Node::List(items) = node
+            && is_measured_list(key, items)
+            && !names.contains(key)
+        {
+            names.push(key.clone());
+        }
+    }
+    names
 }
 
 /// Where the results of an object stand, as far as rows are `measured`.
@@ -78,6 +138,9 @@ pub(super) fn of(root: &Node, measured: &dyn Fn(&[Row]) -> bool) -> Shape {
     let (mut lists, mut objects, mut parts) = (Vec::new(), Vec::new(), None);
     for (key, node) in entries {
         let within = WITHIN.contains(&key.to_lowercase().as_str());
+        if key.to_lowercase().contains("warm") {
+            continue;
+        }
         let found = levels.rows(key, node, 0).filter(|rows| measured(rows));
         match (node, found) {
             (Node::List(_), Some(_)) if within => _ = parts.get_or_insert(key.clone()),
@@ -105,7 +168,9 @@ pub(super) fn of(root: &Node, measured: &dyn Fn(&[Row]) -> bool) -> Shape {
         1 => {
             let (name, rows) = candidates.remove(0);
             let nested = |(key, node): &&(String, Node)| {
-                *key != name && matches!(node, Node::Object(_)) && has_number(node)
+                let list = key.to_lowercase().contains("warm") && matches!(node, Node::List(_));
+                let object = matches!(node, Node::Object(_)) && !is_part(key) && has_number(node);
+                *key != name && (list || object)
             };
             let beside = entries.iter().filter(nested).map(|(key, _)| key.clone()).collect();
             Shape::Rows { name, rows, beside }
@@ -195,17 +260,29 @@ impl Levels {
         if let Some(setting) = ["by_", "per_"].iter().find_map(|start| name.strip_prefix(start)) {
             return setting.to_owned();
         }
+        let parent = singular(name);
+        let number = |(key, _): &&(String, Node)| fields::number(key).is_some();
+        if entries.iter().all(|entry| number(&entry)) && sets_numbers(&parent) {
+            return parent;
+        }
         let keys: BTreeSet<String> = entries.iter().map(|(key, _)| key.clone()).collect();
         let listed = self.lists.iter().find(|(_, values)| keys.is_subset(values));
         listed.map_or_else(|| "key".to_owned(), |(name, _)| name.clone())
     }
 }
 
+/// Whether numbers under a name are settings, whatever they are.
+fn sets_numbers(name: &str) -> bool {
+    fields::fact_of_column(name).is_some()
+        || number_role(name, &Numbers::of(std::iter::once(1.0))).0 == Role::Factor
+}
+
 /// A key as the value of a setting: a number only where the name says that numbers are settings.
 fn value_of_key(column: &str, key: &str) -> String {
-    let Some(number) = fields::number(key) else { return key.to_owned() };
-    let set = fields::fact_of_column(column).is_some()
-        || number_role(column, &Numbers::of(std::iter::once(number.value))).0 == Role::Factor;
+    if fields::number(key).is_none() {
+        return key.to_owned();
+    }
+    let set = sets_numbers(column);
     if set { key.to_owned() } else { format!("{column} {key}") }
 }
 
@@ -246,6 +323,7 @@ fn fill(row: &mut Row, before: &str, node: &Node, depth: usize) {
     for (key, node) in node.entries() {
         let key = named(key);
         let full = if before.is_empty() { key.clone() } else { format!("{before}.{key}") };
+        let full = if row.contains_key(&full) { format!("{full}_2") } else { full };
         if let Some(value) = scalar(node) {
             row.insert(full, value);
         } else if is_statistics(node) {
@@ -258,7 +336,10 @@ fn fill(row: &mut Row, before: &str, node: &Node, depth: usize) {
                 }
             }
         } else if depth < DEEPEST {
-            fill(row, &full, node, depth + 1);
+            // `metrics.ttft_ms` is called so only where another part has a ttft_ms.
+            let bare =
+                is_part(&key) && !node.entries().iter().any(|(key, _)| row.contains_key(key));
+            fill(row, if bare { before } else { &full }, node, depth + 1);
         }
     }
 }
