@@ -170,6 +170,23 @@ fn parts_of_an_object_are_read_as_its_own_keys() {
 }
 
 #[test]
+fn a_list_beside_a_stated_result_is_not_taken_for_runs() {
+    let found =
+        read(r#"{"mean_ttft_ms": 12.5, "results": [{"ttft_ms": 12.25}, {"ttft_ms": 12.75}]}"#)
+            .expect("the result at the top");
+    assert_eq!((found.inputs[0].format, all(&found).len()), (Some("flat json"), 1));
+    // How long all of it took, and the word variant, say nothing against a list.
+    for head in [r#""duration": 12.5, "model": "m","#, r#""variant": "a","#] {
+        let text = format!(
+            r#"{{{head} "results": [{{"concurrency": 1, "tps": 60.125}}, {{"concurrency": 8, "tps": 80.125}}]}}"#
+        );
+        let found = read(&text).expect("a list");
+        assert_eq!((found.inputs[0].format, all(&found).len()), (Some("nested json"), 2), "{head}");
+        assert!(all(&found).iter().all(|run| !run.metrics.contains_key("duration")));
+    }
+}
+
+#[test]
 fn configurations_and_other_data_are_no_results() {
     for content in [
         r#"{"model": "m", "server_config": {"max_model_len": 131072, "gpu_memory_utilization": 0.90}}"#,

@@ -8,11 +8,11 @@ mod shape;
 
 use crate::error::Error;
 use crate::read::json::{Record, Scalar, looks_like_json};
-use crate::read::llm::tree::objects;
+use crate::read::llm::tree::{Node, objects};
 use crate::read::nested_json::shape::{Row, Shape};
 use crate::read::table::records::Table;
 use crate::read::table::roles::{Numbers, Role, Roles, number_role};
-use crate::read::table::{rows_of, table_of};
+use crate::read::table::{ANY_JSON, FLAT_JSON, rows_of, table_of};
 use crate::read::{Content, Found, Options, Reader, fields, short};
 use crate::runs::Skipped;
 
@@ -25,10 +25,14 @@ pub(super) const READER: Reader = Reader {
         named
             && content.bytes().len() <= MOST
             && looks_like_json(content.bytes())
-            && !matches!(results(content), Ok(None))
+            && match results(content) {
+                Ok(None) => false,
+                Ok(Some(found)) => found.nested || !is_flat(content),
+                Err(_) => true,
+            }
     },
     read: |content, options| match results(content)? {
-        Some(Results { records, settings, notes }) => {
+        Some(Results { records, settings, notes, .. }) => {
             let mut found = rows_of(&table_of(content.path, &records), options)?;
             for run in &mut found.runs {
                 for (name, value) in &settings {
@@ -56,6 +60,22 @@ struct Results {
     /// Round numbers beside the only list of the file, whose names do not say what they are.
     settings: Vec<(String, String)>,
     notes: Vec<Skipped>,
+    /// They stand in a list or under keys.
+    nested: bool,
+}
+
+/// Whether objects of the file are records as they are, which other readers take.
+fn is_flat(content: &Content) -> bool {
+    [FLAT_JSON, ANY_JSON].iter().any(|reader| (reader.recognise)(content, true))
+}
+
+/// Whether an object states a result at its top, beside which a list may hold its requests. How long it took may be
+/// said of all results in it.
+fn states_result(root: &Node) -> bool {
+    root.entries().iter().any(|(key, node)| {
+        let metric = fields::metric_of_column(key);
+        matches!(node, Node::Number(_)) && metric.better.is_some() && metric.name != "duration"
+    })
 }
 
 /// The results of a file; none if it holds nothing that is measured.
@@ -67,6 +87,9 @@ fn results(content: &Content) -> Result<Option<Results>, Error> {
     // What is no JSON has its own message.
     let Ok(trees) = objects(content.path, content.bytes(), &[]) else { return Ok(None) };
     let (mut rows, mut notes, mut nested) = (Vec::new(), Vec::new(), false);
+    if trees.iter().any(|tree| states_result(&tree.root)) {
+        return Ok(None);
+    }
     let single = trees.len() == 1;
     let mut settings = Vec::new();
     for tree in &trees {
@@ -131,7 +154,7 @@ fn results(content: &Content) -> Result<Option<Results>, Error> {
     {
         return Ok(None);
     }
-    Ok(Some(Results { records: records(&rows), settings, notes }))
+    Ok(Some(Results { records: records(&rows), settings, notes, nested }))
 }
 
 /// What to do where one list of several is meant.
