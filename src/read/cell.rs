@@ -30,10 +30,15 @@ pub(super) fn read(cell: &[u8], header: &str, comma: bool) -> Cell {
     if is_share_of_unit(text, header) {
         return Cell::Other;
     }
-    if text.is_empty() || NOTHING.contains(&text.to_lowercase().as_str()) {
+    if is_nothing(text) {
         return Cell::Empty;
     }
     fields::number(&normal(text, header, comma)).map_or(Cell::Other, |n| Cell::Number(n.value))
+}
+
+/// Whether a cell is empty or says that there is no value.
+pub(super) fn is_nothing(text: &str) -> bool {
+    text.is_empty() || NOTHING.contains(&text.to_lowercase().as_str())
 }
 
 /// A number of digits with at most one point, which is nearly every cell of a large table.

@@ -11,9 +11,10 @@ use crate::read::cells::{look, nobody_has};
 use crate::read::fields::{Fact, fact_of_column};
 use crate::read::inputs::{FileRuns, Spec};
 use crate::read::table::role_words::{is_identity, is_remark};
-use crate::read::table::roles::{Numbers, Role, number_role, text_role};
+use crate::read::table::roles::Role;
+use crate::read::table::values::{Numbers, number_role, text_role};
 use crate::read::{COMMAND, Options, SAVED_AS, short};
-use crate::runs::{ITERATIONS, Run, Saying, Setting, what_label_says};
+use crate::runs::{Dataset, ITERATIONS, Run, Saying, Setting, what_label_says};
 
 /// Keys of metadata that are no setting.
 const SPECIAL: [&str; 3] = [COMMAND, SAVED_AS, ITERATIONS];
@@ -47,7 +48,9 @@ pub(super) fn name_variants(
         let base = options.base.as_deref();
         let found = if alone { with_a_baseline(&runs, base) } else { None };
         if let Some(key) = found {
-            runs.iter_mut().for_each(|run| drop(name_by(run, std::slice::from_ref(&key))));
+            for run in &mut runs {
+                name_by(run, std::slice::from_ref(&key));
+            }
         }
         return Ok(());
     }
@@ -149,6 +152,10 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
     let mut said = Vec::new();
     for name in &options.pool {
         let values = taken(runs, name, "--pool")?;
+        // It still says something of the run.
+        for (run, value) in runs.iter_mut().zip(&values) {
+            value.iter().for_each(|value| drop(run.metadata.insert(name.clone(), value.clone())));
+        }
         let all: BTreeSet<&str> = values.iter().flatten().map(String::as_str).collect();
         said.push(format!("Runs are pooled over {name} ({}), as --pool asks.", listed(&all)));
     }
@@ -158,7 +165,8 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
     }
     let mut groups = groups_of(runs);
     let mut chosen: Vec<String> = Vec::new();
-    for (key, identity) in candidates(runs) {
+    let pooled = |key: &str| options.pool.iter().any(|name| name.eq_ignore_ascii_case(key));
+    for (key, identity) in candidates(runs).into_iter().filter(|(key, _)| !pooled(key)) {
         let value = |run: &Run| run.metadata.get(&key).cloned();
         if differs(runs, &groups, value) && !(identity && all_differ(runs, &groups, value)) {
             refine(&mut groups, runs, value);
@@ -218,6 +226,28 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
         before = Some((was, kept(run)));
     }
     Ok(said)
+}
+
+/// That no setting has repeats, where runs of a variant differ in some: then nothing can be judged.
+pub(super) fn nothing_repeats(dataset: &Dataset) -> Option<String> {
+    let variants = || dataset.groups.iter().flat_map(|group| &group.variants);
+    let names: BTreeSet<&str> = variants().map(|variant| variant.name.as_str()).collect();
+    let single = variants().all(|variant| variant.runs.len() == 1);
+    if !single || variants().count() <= names.len() {
+        return None;
+    }
+    let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for group in &dataset.groups {
+        let known = group.workload.fields().into_iter().chain(group.cell.clone());
+        known.for_each(|(key, value)| drop(values.entry(key).or_default().insert(value)));
+    }
+    let differ = values.iter().filter(|(_, values)| values.len() > 1).map(|(key, _)| key.as_str());
+    let differ: Vec<&str> = differ.collect();
+    Some(format!(
+        "Nothing is repeated: every run of a variant differs in {}, so there are changes and no verdicts. Run each \
+         setting 3 times or more.",
+        differ.join(", ")
+    ))
 }
 
 fn argument(name: &str) -> String {

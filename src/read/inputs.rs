@@ -169,6 +169,7 @@ pub(super) fn labelled(
     let said = factors::split(&mut runs, options)?;
     let mut dataset = Dataset::assemble(runs, files);
     dataset.said = said;
+    dataset.said.extend(factors::nothing_repeats(&dataset));
     Ok(Loaded { dataset, first_of_two, results: Vec::new() })
 }
 
