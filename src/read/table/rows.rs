@@ -161,7 +161,7 @@ impl Reading {
     ) -> Result<Self, Error> {
         if table.rows.is_empty() {
             let problem = "expected at least one row under the header, found none".to_owned();
-            return Err(table.header(problem, "give a table with a row per run or per value"));
+            return Err(table.no_result(problem, "give a table with a row per run or per value"));
         }
         let columns = Columns::of(table, roles, options)?;
         let (known, stated, settings, averages) = Default::default();
