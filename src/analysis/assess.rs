@@ -70,6 +70,7 @@ impl<'a> Assessed<'a> {
             rows: &rows,
             deciding: &deciding,
             pairs: runs.pairs.as_ref(),
+            levels: runs.levels.as_ref(),
             policy,
             known: Known::default(),
         };

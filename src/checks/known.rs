@@ -63,7 +63,18 @@ pub const KNOWN: &[KnownCheck] = &[
         "all values equal, or as coarse as their last printed digit: half a digit is the least noise assumed",
         &[],
     ),
-    known("unpaired-runs", &[Warn], "runs that --paired left out for want of a partner", &[]),
+    known(
+        "nested-runs",
+        &[Note],
+        "the user named levels of repeats: which one counts, and how many of each there are",
+        &[],
+    ),
+    known(
+        "unpaired-runs",
+        &[Warn],
+        "runs that --paired left out for want of a partner, or whose block the other variant lacks",
+        &[],
+    ),
     known(
         "borrowed-noise",
         &[Warn, Note],

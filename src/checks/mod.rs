@@ -13,6 +13,7 @@ mod consistency;
 mod environment;
 mod first_run;
 mod known;
+mod levels;
 mod load;
 mod measurement;
 mod order;
@@ -34,7 +35,7 @@ use crate::checks::chance::Chance;
 use crate::checks::series::Series;
 use crate::compare::Measured;
 use crate::policy::Policy;
-use crate::runs::{Group, LoadShape, Pairs, Variant, Workload};
+use crate::runs::{Group, Levels, LoadShape, Pairs, Variant, Workload};
 
 pub(crate) use claims::CLAIM_CHECK;
 pub use claims::Outcome;
@@ -116,6 +117,8 @@ pub struct Context<'a> {
     pub deciding: &'a [String],
     /// The runs that belong together, where they are compared pair by pair.
     pub pairs: Option<&'a Pairs>,
+    /// The levels of nested repeats.
+    pub levels: Option<&'a Levels>,
     /// Settings and thresholds.
     pub policy: &'a Policy,
     /// What several checks look at, once one has asked for it.
@@ -155,6 +158,7 @@ const CHECKS: &[fn(&Context) -> Option<Finding>] = &[
     runs::low_resolution,
     runs::borrowed_noise,
     runs::nothing_borrowed,
+    levels::nested_runs,
     runs::unpaired_runs,
     runs::runs_to_plan,
     load::rate_limited_throughput,
@@ -320,7 +324,10 @@ impl<'a> Context<'a> {
     }
 
     fn fewest_runs(&self) -> usize {
-        self.baseline.runs.len().min(self.candidate.runs.len())
+        match self.levels {
+            Some(levels) => levels.units[0].len().min(levels.units[1].len()),
+            None => self.baseline.runs.len().min(self.candidate.runs.len()),
+        }
     }
 
     /// Names of the rows that fit.

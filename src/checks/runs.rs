@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::borrow::NoiseSource;
+use crate::checks::levels::{left_out, too_few_units};
 use crate::checks::{Blocks, Context, Finding, Severity, percent, sentence};
 use crate::compare::{Measured, POWER};
 use crate::policy::NoiseFrom;
@@ -14,6 +15,9 @@ pub(super) fn too_few_runs(context: &Context) -> Option<Finding> {
     let known = |row: &Measured| row.noise.is_some_and(|noise| noise.borrowed.is_some());
     if context.rows.iter().any(known) {
         return None;
+    }
+    if let Some(finding) = too_few_units(context) {
+        return Some(finding);
     }
     if a.min(b) > 1 {
         return too_few_values(context);
@@ -257,7 +261,9 @@ pub(super) fn unpaired_runs(context: &Context) -> Option<Finding> {
         return None;
     }
     let (noun, verb) = if runs == 1 { ("run", "was") } else { ("runs", "were") };
-    let message = format!("{runs} {noun} without a partner {verb} left out of the pairs.");
+    let message = left_out(context).unwrap_or_else(|| {
+        format!("{runs} {noun} without a partner {verb} left out of the pairs.")
+    });
     Some(Finding::new("unpaired-runs", Severity::Warn, message).with("runs", runs))
 }
 
@@ -302,9 +308,8 @@ pub(super) fn low_resolution(context: &Context) -> Option<Finding> {
     let alpha = context.shared_alpha();
     let detectable = row.detectable(alpha)?;
     let message = format!(
-        "With {} + {} runs only changes of {} or more in {} are found reliably (80 % power).",
-        context.baseline.runs.len(),
-        context.candidate.runs.len(),
+        "With {} only changes of {} or more in {} are found reliably (80 % power).",
+        context.counted(),
         percent(detectable),
         row.metric.label
     );

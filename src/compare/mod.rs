@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::borrow::{Borrowed, NoiseSource};
 use crate::metrics::{Metric, rank};
 use crate::policy::Policy;
-use crate::runs::{Value, Variant, metric_names};
+use crate::runs::{Value, metric_names};
 use crate::stats::{
     Across, Curve, Curves, Interval, Method, Sample, Undefined, Variance, break_even_cv,
     comparison_df, comparison_runs_needed, deltas, detectable_with, moderated_and_own_deltas,
@@ -128,7 +128,8 @@ pub fn measure(
     let (baseline, candidate) = (runs.baseline, runs.candidate);
     let lends = policy.across == Across::Mean
         && matches!(policy.method, Method::Calibrated | Method::Welch)
-        && runs.pairs.is_none();
+        && runs.pairs.is_none()
+        && runs.levels.is_none();
     let both = &metric_names(&baseline.runs) & &metric_names(&candidate.runs);
     let both: BTreeSet<String> = both.into_iter().map(str::to_owned).collect();
     let mut shared: Vec<String> = if policy.selected.is_empty() {
@@ -146,16 +147,16 @@ pub fn measure(
         .filter_map(|name| {
             let metric = policy.metric(name);
             if let Some(pairs) = &runs.pairs {
-                let value =
-                    |variant: &Variant, run: usize| variant.runs[run].metrics.get(name).copied();
-                let both = |&(a, b): &(usize, usize)| value(baseline, a).zip(value(candidate, b));
+                let both = |&(a, b): &(usize, usize)| {
+                    runs.value(0, a, name).zip(runs.value(1, b, name))
+                };
                 let (a, b): (Vec<Value>, Vec<Value>) =
                     pairs.positions.iter().filter_map(both).unzip();
                 let known = pairs.positions.iter().filter(|pair| both(pair).is_some());
-                let runs = known.copied().unzip();
-                return (!a.is_empty()).then(|| one(metric, &a, &b, &runs, &How::Paired, policy));
+                let of_pairs = known.copied().unzip();
+                return (!a.is_empty()).then(|| one(metric, &a, &b, &of_pairs, &How::Paired, policy));
             }
-            let ((a, runs_a), (b, runs_b)) = (values(baseline, name)?, values(candidate, name)?);
+            let ((a, runs_a), (b, runs_b)) = (runs.values(0, name)?, runs.values(1, name)?);
             let lent = lends.then(|| lender(name)).flatten();
             let how = lent.filter(|lent| lent.unlike.is_none()).map_or(How::Own, How::Borrowed);
             let (row, alone) = one(metric, &a, &b, &(runs_a, runs_b), &how, policy);
@@ -175,14 +176,6 @@ enum How {
     /// Its own noise, beside the row with borrowed noise.
     Alone,
     Paired,
-}
-
-/// Values of a metric with the positions of their runs, if there are any.
-fn values(variant: &Variant, name: &str) -> Option<(Vec<Value>, Vec<usize>)> {
-    let runs = variant.runs.iter().enumerate();
-    let known = runs.filter_map(|(at, run)| Some((run.metrics.get(name).copied()?, at)));
-    let (values, runs): (Vec<Value>, Vec<usize>) = known.unzip();
-    (!values.is_empty()).then_some((values, runs))
 }
 
 /// The row of a metric, and where its noise is borrowed the one with its own noise alone.

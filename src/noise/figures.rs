@@ -2,6 +2,7 @@
 
 use crate::metrics::Metric;
 use crate::noise::halves::halves;
+use crate::noise::levels::level_noise;
 use crate::noise::repeats::Series;
 use crate::noise::words::margin;
 use crate::noise::{Detectable, Drift, Help, Memory, MetricNoise, TwoModes, Within};
@@ -78,6 +79,7 @@ pub(super) fn figures(
         cv_from_printing,
         cv_interval: interval.map(|interval| [interval.low, interval.high]),
         within: within(&metric, &having),
+        levels: level_noise(&metric.name, centre, series),
         detectable: if cv.is_some() { detectable.to_vec() } else { Vec::new() },
         trend: drift(&values),
         autocorrelation: lag1(&values)

@@ -7,6 +7,7 @@ mod document;
 mod figures;
 mod findings;
 mod halves;
+mod levels;
 mod repeats;
 mod words;
 
@@ -20,7 +21,7 @@ use crate::verdict::deciding;
 
 pub use crate::runs::Order;
 pub use document::{
-    Detectable, Drift, Finding, Halves, Help, LeftOut, Memory, MetricNoise, NoiseReport, Repeats,
+    Detectable, Drift, Finding, Halves, Help, LeftOut, LevelNoise, Memory, MetricNoise, NoiseReport, Repeats,
     SCHEMA, Settings, TwoModes, Within,
 };
 use figures::figures;

@@ -3,6 +3,7 @@
 use crate::report::adjusted::corrected;
 use crate::report::escape::code;
 use crate::report::format;
+use crate::report::levels;
 use crate::report::next::obstacle;
 use crate::report::{Alone, Comparison, Report, Row};
 use crate::units::Better;
@@ -41,7 +42,7 @@ pub(super) fn icon(headline: Headline) -> &'static str {
 /// The comparison in one sentence.
 pub(crate) fn summary(comparison: &Comparison) -> String {
     let word = headline(comparison.headline);
-    let runs = format!("{} + {} runs", comparison.baseline.runs, comparison.candidate.runs);
+    let runs = levels::runs(comparison);
     let with = |verdicts: &[Verdict]| {
         comparison
             .deciding()

@@ -7,6 +7,7 @@ mod alike;
 mod baseline;
 mod duplicates;
 mod group;
+mod levels;
 mod load;
 mod metrics;
 mod order;
@@ -32,6 +33,8 @@ pub use duplicates::Duplicate;
 pub(crate) use duplicates::{agree, copies, equal_rows, is_enough_of, same_run};
 pub(crate) use group::natural;
 pub use group::{Dataset, Group, Input, Skipped, Variant};
+pub use levels::{Levels, Unit};
+pub(crate) use levels::{columns as level_columns, path as level_path};
 pub use load::LoadShape;
 pub(crate) use metrics::metric_names;
 pub use metrics::{Entries, Metrics};
@@ -100,6 +103,21 @@ pub struct Facts {
     pub printed: Metrics,
     /// Percentages that somebody wrote beside the run.
     pub claims: Vec<Claim>,
+    /// Column and value of each level of nested repeats, from outer to inner; empty unless the user named two or more.
+    pub levels: Vec<(String, String)>,
+    /// Of a run that averages values of the same levels: how they vary, by metric.
+    pub inside: BTreeMap<String, Spread>,
+    /// Of a run that is an average of several: how they vary as the input states it, by metric.
+    pub spreads: BTreeMap<String, Spread>,
+}
+
+/// How the values behind an average vary.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// Their standard deviation, in the unit of the metric.
+    pub sd: f64,
+    /// How many there are.
+    pub runs: usize,
 }
 
 impl Run {

@@ -20,6 +20,7 @@ mod logarithm;
 mod moderated;
 mod modes;
 mod multiplicity;
+mod nested;
 mod noise;
 mod outliers;
 mod paired;
@@ -50,6 +51,7 @@ pub use modes::{Modes, clear_modes, two_modes};
 pub use multiplicity::{
     benjamini_hochberg, false_coverage_levels, holm, holm_levels, weighted_holm,
 };
+pub use nested::{Leaf, LevelVariance, variance_components};
 pub use noise::{
     break_even_cv, coarse_levels, equal_noise_p_value, log_sd, noise_above_p_value, pooled_cv,
 };

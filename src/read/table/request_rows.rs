@@ -48,6 +48,10 @@ pub(in crate::read) enum Rows {
 
 /// Tells what the rows are from `table`, which is the whole table or its start, and what has to be said of it.
 pub(in crate::read) fn judge(table: &Table, options: &Options) -> (Rows, Vec<Skipped>) {
+    // The user says what is repeated.
+    if options.run_column.len() > 1 {
+        return (Rows::Runs, Vec::new());
+    }
     let Some(sight) = Sight::of(table, options) else { return (Rows::Runs, Vec::new()) };
     let run = sight.run.first().map(|&index| table.headers[index].as_str());
     let bare = sight.names.iter().any(|name| is_of_request(name));

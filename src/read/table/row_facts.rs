@@ -42,6 +42,10 @@ pub(in crate::read) fn start(
     if let Some(pair) = cell(columns.pair).filter(|pair| !pair.is_empty()) {
         run.facts.pair = Some(pair);
     }
+    if !columns.levels.is_empty() {
+        let level = |&at: &usize| (table.headers[at].clone(), row.cells[at].to_owned());
+        run.facts.levels = columns.levels.iter().map(level).collect();
+    }
     Ok(run)
 }
 

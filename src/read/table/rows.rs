@@ -25,6 +25,8 @@ pub(in crate::read) struct Columns {
     pub(in crate::read) variant: Option<usize>,
     pub(in crate::read) run: Option<usize>,
     pub(in crate::read) pair: Option<usize>,
+    /// Levels of nested repeats, from outer to inner; none with fewer than two.
+    pub(in crate::read) levels: Vec<usize>,
     /// Puts the variants in order; may be one of the others as well.
     pub(in crate::read) order: Option<usize>,
     /// Position of metric and value in the long layout.
@@ -68,12 +70,17 @@ impl Columns {
         let variant =
             by(options.variant_column.first(), VARIANT)?.or_else(|| unnamed_labels(table));
         let run = by(options.run_column.first(), RUN)?;
+        let levels = match &options.run_column[..] {
+            [] | [_] => Vec::new(),
+            names => names.iter().map(|name| given(table, name)).collect::<Result<_, _>>()?,
+        };
         let pair = by(options.pair_column.as_ref(), PAIR)?;
         let long = find(METRIC).zip(find(VALUE));
         let taken = |index: usize| {
             Some(index) == variant
                 || Some(index) == run
                 || Some(index) == pair
+                || levels.contains(&index)
                 || long.is_some_and(|(a, b)| index == a || index == b)
         };
         let wide = if long.is_some() { Vec::new() } else { wide_metrics(table, options, &taken)? };
@@ -111,6 +118,7 @@ impl Columns {
             variant,
             run,
             pair,
+            levels,
             order,
             long,
             wide,

@@ -1,7 +1,7 @@
 //! Cells and sentences that text and markdown share.
 
 use crate::checks::Severity;
-use crate::noise::{Finding, Help, MetricNoise, NoiseReport, Order, Repeats};
+use crate::noise::{Finding, Help, LevelNoise, MetricNoise, NoiseReport, Order, Repeats};
 use crate::report::format;
 
 /// Splits from which their share is shown in percent.
@@ -100,6 +100,30 @@ fn interval([low, high]: [f64; 2]) -> String {
 /// A share in percent without decimals.
 fn whole(share: f64) -> String {
     format!("{:.0}", share * 100.0)
+}
+
+/// How each level of nested repeats varies in the leading metric, and where one more repeat buys most.
+pub(super) fn levels(repeats: &Repeats) -> Option<String> {
+    let metric = repeats.leading().next().filter(|metric| !metric.levels.is_empty())?;
+    let name = |level: &LevelNoise| {
+        level.column.clone().unwrap_or_else(|| "values inside a run".to_owned())
+    };
+    let part = |level: &LevelNoise| {
+        let cv = level.cv.map_or_else(|| "not known".to_owned(), format::percent);
+        format!("{} {cv} ({})", name(level), level.units)
+    };
+    let parts: Vec<String> = metric.levels.iter().map(part).collect();
+    let largest = metric.levels.iter().filter(|level| level.share.is_some());
+    let largest = largest.max_by(|a, b| a.share.unwrap_or(0.0).total_cmp(&b.share.unwrap_or(0.0)));
+    let advice = largest.map_or(String::new(), |level| {
+        format!(
+            " One more repeat buys most at the level {}: {} % of the variance of the mean comes from it.",
+            name(level),
+            whole(level.share.unwrap_or(0.0))
+        )
+    });
+    let label = &metric.label;
+    Some(format!("CV of {label} by level (number of units): {}.{advice}", parts.join(", ")))
 }
 
 /// What the variant and its runs are called, where that is not plain.
