@@ -3,12 +3,14 @@
 //! Reference numbers are those of numpy 2 and scipy 1; the call stands beside each.
 
 use beyondnoise::analysis::analyse;
+use beyondnoise::checks::Severity;
 use beyondnoise::noise::noise;
-use beyondnoise::policy::Policy;
+use beyondnoise::policy::{Policy, Selected};
 use beyondnoise::report::{self, Check, Comparison, TextOptions};
-use beyondnoise::runs::{Dataset, Run, Source, Value};
+use beyondnoise::runs::{Dataset, Run, Source, Spread, Value};
 use beyondnoise::stats::{Across, Method};
-use beyondnoise::verdict::Headline;
+use beyondnoise::units::Better;
+use beyondnoise::verdict::{Gate, Headline, Verdict};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -33,7 +35,8 @@ fn run(variant: &str, position: usize, metrics: &[(&str, f64)]) -> Run {
 fn nested(apart: usize, mut value: impl FnMut([usize; 4]) -> f64) -> Vec<Run> {
     let mut runs = Vec::new();
     for (side, variant) in ["before", "after"].into_iter().enumerate() {
-        for (machine, start) in (0..3).flat_map(|machine| (0..3).map(move |start| (machine, start))) {
+        for (machine, start) in (0..3).flat_map(|machine| (0..3).map(move |start| (machine, start)))
+        {
             for iteration in 0..5 {
                 let value = value([side, machine, start, iteration]);
                 let mut one = run(variant, runs.len() + 2, &[("mean_e2el_ms", value)]);
@@ -86,11 +89,17 @@ fn a_level_that_both_variants_share_is_a_block() {
     assert_eq!((comparison.baseline.runs, comparison.candidate.runs), (9, 9));
     assert!(comparison.summary.ends_with("9 + 9 runs in 3 blocks"), "{}", comparison.summary);
     let levels = comparison.levels.as_ref().expect("levels");
-    assert_eq!((levels.unit.as_str(), levels.blocks, levels.values_per_run), ("machine", Some(3), [5, 5]));
-    let counts: Vec<_> = levels.levels.iter().map(|level| (level.baseline, level.candidate)).collect();
+    assert_eq!(
+        (levels.unit.as_str(), levels.blocks, levels.values_per_run),
+        ("machine", Some(3), [5, 5])
+    );
+    let counts: Vec<_> =
+        levels.levels.iter().map(|level| (level.baseline, level.candidate)).collect();
     assert_eq!(counts, [(3, 3), (9, 9)]);
     let said = &found(&comparison, "nested-runs").expect("said").message;
-    for words in ["3 + 3 machine, 9 + 9 start", "up to 5, are averaged", "3 values, and these blocks"] {
+    for words in
+        ["3 + 3 machine, 9 + 9 start", "up to 5, are averaged", "3 values, and these blocks"]
+    {
         assert!(said.contains(words), "{said}");
     }
 }
@@ -99,7 +108,10 @@ fn a_level_that_both_variants_share_is_a_block() {
 #[test]
 fn other_machines_are_the_units_and_not_their_starts() {
     let comparison = compared_by(nested(3, fixed), &welch());
-    near(comparison.metrics[0].delta.relative_ci.expect("an interval"), [-0.143_783_77, 0.276_762_25]);
+    near(
+        comparison.metrics[0].delta.relative_ci.expect("an interval"),
+        [-0.143_783_77, 0.276_762_25],
+    );
     assert!(comparison.summary.ends_with("9 + 9 runs, averaged by machine to 3 + 3"));
     assert_eq!(comparison.headline, Headline::WithinNoise);
 }
@@ -109,10 +121,14 @@ fn other_machines_are_the_units_and_not_their_starts() {
 fn on_one_machine_starts_are_the_units_and_one_machine_each_has_no_verdict() {
     let one = |apart| {
         let runs = nested(apart, fixed).into_iter();
-        runs.filter(move |run| run.source.position % 45 < 17 && run.source.position % 45 > 1).collect()
+        runs.filter(move |run| run.source.position % 45 < 17 && run.source.position % 45 > 1)
+            .collect()
     };
     let comparison = compared_by(one(0), &welch());
-    near(comparison.metrics[0].delta.relative_ci.expect("an interval"), [0.030_418_54, 0.065_553_97]);
+    near(
+        comparison.metrics[0].delta.relative_ci.expect("an interval"),
+        [0.030_418_54, 0.065_553_97],
+    );
     assert!(comparison.summary.ends_with("3 + 3 runs"), "{}", comparison.summary);
     let comparison = compared_by(one(3), &welch());
     assert_eq!(comparison.headline, Headline::NoVerdict);
@@ -124,7 +140,8 @@ fn on_one_machine_starts_are_the_units_and_one_machine_each_has_no_verdict() {
 #[test]
 fn runs_of_a_machine_that_one_variant_has_are_left_out_and_said() {
     let mut runs = nested(0, fixed);
-    for run in runs.iter_mut().filter(|run| run.variant == "after" && run.facts.levels[0].1 == "2") {
+    for run in runs.iter_mut().filter(|run| run.variant == "after" && run.facts.levels[0].1 == "2")
+    {
         run.facts.levels[0].1 = "7".to_owned();
     }
     let comparison = compared_by(runs, &Policy::default());
@@ -184,8 +201,165 @@ fn noise_says_how_each_level_varies() {
         assert!((cv - expected).abs() < 1e-7, "{levels:?}");
     }
     let text = report::noise_text(&report, TextOptions { width: 200, ..TextOptions::default() });
-    assert!(text.contains("CV of mean E2EL by level (number of units): machine 8.9 % (3), "), "{text}");
+    assert!(
+        text.contains("CV of mean E2EL by level (number of units): machine 8.9 % (3), "),
+        "{text}"
+    );
     assert!(text.contains("One more repeat buys most at the level machine"), "{text}");
 }
 
 const LEVELS: [f64; 3] = [0.088_568_14, 0.005_377_21, 0.001_424_73];
+
+/// One run a variant, an average of `runs` of each with this standard deviation.
+fn averages(metric: &str, before: (f64, f64, usize), after: (f64, f64, usize)) -> Vec<Run> {
+    let of = |variant, position, (mean, sd, runs)| {
+        let mut run = run(variant, position, &[(metric, mean)]);
+        run.facts.spreads.insert(metric.to_owned(), Spread { sd, runs });
+        run
+    };
+    vec![of("before", 2, before), of("after", 3, after)]
+}
+
+/// On the logarithms by the delta method: numpy, t quantile of 5.212286 degrees; of the difference
+/// `scipy.stats.ttest_ind_from_stats(105, 3, 4, 100, 2, 5, equal_var=False)` with 4.93 degrees.
+#[test]
+fn averages_with_their_standard_deviation_are_compared_by_welch() {
+    let runs = averages("mean_e2el_ms", (100.0, 2.0, 5), (105.0, 3.0, 4));
+    let comparison = compared_by(runs, &Policy::default());
+    let row = &comparison.metrics[0];
+    near(row.delta.relative_ci.expect("an interval"), [0.006_007_11, 0.095_916_71]);
+    near(
+        row.delta.absolute_ci.expect("an interval").map(|end| end / 100.0),
+        [0.005_200_903_97, 0.094_799_096_03],
+    );
+    assert!((row.p_value.expect("a p-value") - 0.032_380_08).abs() < 1e-7);
+    assert_eq!(
+        (row.baseline.averaged, row.candidate.averaged, row.noise.source),
+        (Some(5), Some(4), "averages")
+    );
+    assert_eq!(comparison.headline, Headline::Regressed);
+    let words = "from averages of 5 + 4 runs (their standard deviations as printed)";
+    assert!(comparison.summary.ends_with(words), "{}", comparison.summary);
+    let check = found(&comparison, "from-averages").expect("said");
+    assert!(check.severity == Severity::Warn && check.could_flip);
+    assert!(
+        check.message.contains("taken as standard deviations of single runs"),
+        "{}",
+        check.message
+    );
+    assert!(found(&comparison, "too-few-runs").is_none());
+}
+
+#[test]
+fn every_form_of_the_report_says_that_averages_were_compared() {
+    let runs = averages("mean_e2el_ms", (100.0, 2.0, 5), (105.0, 3.0, 4));
+    let dataset = Dataset::assemble(runs, Vec::new());
+    let report = analyse(&dataset, None, None, &Policy::default()).expect("a comparison");
+    let text = report::text(&report, TextOptions { width: 200, ..TextOptions::default() });
+    for form in [text, report::markdown(&report), report::html(&report)] {
+        assert!(form.contains("worse, from averages"), "{form}");
+        assert!(form.contains("from averages of 5 + 4 runs"), "{form}");
+    }
+}
+
+#[test]
+fn an_average_beside_single_runs_is_not_judged() {
+    let mut runs = averages("mean_e2el_ms", (100.0, 2.0, 5), (105.0, 3.0, 4));
+    for (k, value) in [101.0, 99.0, 100.5].into_iter().enumerate() {
+        runs.push(run("before", 10 + k, &[("mean_e2el_ms", value)]));
+        runs.push(run("after", 20 + k, &[("mean_e2el_ms", value + 5.0)]));
+    }
+    let comparison = compared_by(runs, &Policy::default());
+    assert_eq!(comparison.headline, Headline::NoVerdict);
+    let check = found(&comparison, "from-averages").expect("a stop");
+    assert_eq!(check.severity, Severity::Block);
+    assert!(check.message.contains("an average is no run"), "{}", check.message);
+}
+
+/// Of an average of one run nothing is known of the noise, and a median is no average.
+#[test]
+fn an_average_of_one_run_or_for_a_median_says_nothing() {
+    let runs = || averages("mean_e2el_ms", (100.0, 0.0, 1), (105.0, 3.0, 4));
+    let comparison = compared_by(runs(), &Policy::default());
+    assert_eq!(comparison.headline, Headline::NoVerdict);
+    let runs = averages("mean_e2el_ms", (100.0, 2.0, 5), (105.0, 3.0, 4));
+    let median = Policy { across: Across::Median, ..Policy::default() };
+    assert_eq!(compared_by(runs, &median).headline, Headline::NoVerdict);
+}
+
+/// Runs with a time that varies and a count that does not.
+fn counted(before: f64, after: f64) -> Vec<Run> {
+    let mut runs = Vec::new();
+    for (k, time) in [100.1, 99.2, 100.9, 99.8, 100.4].into_iter().enumerate() {
+        for (variant, count, shift) in [("before", before, 0.0), ("after", after, 0.3)] {
+            let time = time + shift * if k % 2 == 0 { 1.0 } else { -1.0 };
+            let metrics = [("time_per_op_ns", time), ("allocs_per_op", count)];
+            runs.push(run(variant, runs.len() + 2, &metrics));
+        }
+    }
+    runs
+}
+
+#[test]
+fn a_count_that_never_varies_is_exact_and_decides_nothing_beside_a_time() {
+    let comparison = compared_by(counted(9.0, 10.0), &Policy::default());
+    let row = comparison.metrics.iter().find(|row| row.metric == "allocs_per_op").expect("a row");
+    assert!(row.exact && !row.deciding && row.verdict == Verdict::Worse);
+    assert_eq!((row.delta.relative_ci, row.p_value, row.noise.cv), (None, None, None));
+    // The time alone: nothing shares its level.
+    assert_eq!(comparison.headline, Headline::WithinNoise);
+    let time = comparison.deciding().next().expect("the time");
+    assert_eq!((time.corrected_for, time.delta.adjusted_confidence), (1, 0.95));
+    let dataset = Dataset::assemble(counted(9.0, 10.0), Vec::new());
+    let report = analyse(&dataset, None, None, &Policy::default()).expect("a comparison");
+    let options = TextOptions { width: 200, verbose: true, ..TextOptions::default() };
+    let text = report::text(&report, options);
+    let line = text.lines().find(|line| line.contains("alloc")).expect("a line");
+    let words: Vec<&str> = line.split_whitespace().collect();
+    assert!(words.ends_with(&["9", "10", "+1", "exact", "worse,", "exact", "count"]), "{line}");
+}
+
+#[test]
+fn alone_an_exact_count_decides_and_an_equal_one_is_unchanged() {
+    let alone = |after: f64| {
+        let mut runs = counted(9.0, after);
+        for run in &mut runs {
+            run.metrics.retain(|name, _| name == "allocs_per_op");
+        }
+        compared_by(runs, &Policy::default())
+    };
+    let comparison = alone(10.0);
+    assert!(comparison.summary.starts_with("regressed, allocations"), "{}", comparison.summary);
+    assert!(comparison.summary.contains("+1 (9 → 10), 5 + 5 runs"), "{}", comparison.summary);
+    let comparison = alone(9.0);
+    assert_eq!(comparison.headline, Headline::NoChange);
+    assert!(comparison.summary.contains("unchanged (9), 5 + 5 runs"), "{}", comparison.summary);
+}
+
+/// Whole seconds, and equal rates, were rounded: half of the last digit is the least noise, as before.
+#[test]
+fn a_coarse_time_is_no_count() {
+    for metric in ["duration", "request_throughput", "build_time"] {
+        let of = |variant: &str, from: usize, value: f64| -> Vec<Run> {
+            (0..5).map(|k| run(variant, from + k, &[(metric, value)])).collect()
+        };
+        let runs = [of("before", 2, 9.0), of("after", 20, 10.0)].concat();
+        let better = Some(Better::Lower);
+        let policy = Policy {
+            selected: vec![Selected { name: metric.to_owned(), better }],
+            ..Policy::default()
+        };
+        let comparison = compared_by(runs, &policy);
+        assert!(!comparison.metrics[0].exact, "{metric}");
+    }
+}
+
+/// A guard that never varies fails the gate exactly: 9 to 10 is 11.1 % more, and 2 % is tolerated.
+#[test]
+fn an_exact_guard_fails_the_gate() {
+    let policy = Policy { guards: vec!["allocs_per_op".to_owned()], ..Policy::default() };
+    let comparison = compared_by(counted(9.0, 10.0), &policy);
+    assert_eq!(comparison.gate, Gate::Fail, "{}", comparison.gate_reason);
+    assert!(comparison.gate_reason.contains("11.1 %"), "{}", comparison.gate_reason);
+    assert_ne!(compared_by(counted(9.0, 9.0), &policy).gate, Gate::Fail);
+}

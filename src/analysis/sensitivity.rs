@@ -33,7 +33,8 @@ pub(super) fn add(
     let judged = !matches!(comparison.headline, Headline::NoVerdict | Headline::NotComparable);
     for finding in findings.iter_mut().filter(|finding| finding.has_suspects()) {
         let suspects = &finding.suspects;
-        let Rest { variants: [baseline, candidate], pairs, levels } = rest(&assessed.runs, suspects);
+        let Rest { variants: [baseline, candidate], pairs, levels } =
+            rest(&assessed.runs, suspects);
         let left = match (&pairs, &levels) {
             (Some(pairs), _) => (pairs.positions.len(), pairs.positions.len()),
             (None, Some(levels)) => (levels.units[0].len(), levels.units[1].len()),

@@ -70,6 +70,13 @@ pub const KNOWN: &[KnownCheck] = &[
         &[],
     ),
     known(
+        "from-averages",
+        &[Block, Warn],
+        "the noise is what averages state as the standard deviation of their runs; block where averages stand beside single \
+         runs",
+        &[],
+    ),
+    known(
         "unpaired-runs",
         &[Warn],
         "runs that --paired left out for want of a partner, or whose block the other variant lacks",

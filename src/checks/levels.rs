@@ -48,7 +48,9 @@ pub(super) fn nested_runs(context: &Context) -> Option<Finding> {
         )
     } else if levels.are_runs() {
         let outer = levels.columns[..levels.unit].join(" and ");
-        format!("All runs share one {outer}: differences between values of it are not in the noise.")
+        format!(
+            "All runs share one {outer}: differences between values of it are not in the noise."
+        )
     } else {
         format!(
             "The variants do not share {column}: each of its values is averaged first and counts as one repeat."

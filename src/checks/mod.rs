@@ -7,6 +7,7 @@
 //! change no number: they say which metrics must not be judged, and why.
 
 mod apart;
+mod averages;
 mod chance;
 mod claims;
 mod consistency;
@@ -159,6 +160,7 @@ const CHECKS: &[fn(&Context) -> Option<Finding>] = &[
     runs::borrowed_noise,
     runs::nothing_borrowed,
     levels::nested_runs,
+    averages::from_averages,
     runs::unpaired_runs,
     runs::runs_to_plan,
     load::rate_limited_throughput,

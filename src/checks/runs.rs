@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::borrow::NoiseSource;
+use crate::checks::averages::{has_averages, not_averaged};
 use crate::checks::levels::{left_out, too_few_units};
 use crate::checks::{Blocks, Context, Finding, Severity, percent, sentence};
 use crate::compare::{Measured, POWER};
@@ -15,6 +16,9 @@ pub(super) fn too_few_runs(context: &Context) -> Option<Finding> {
     let known = |row: &Measured| row.noise.is_some_and(|noise| noise.borrowed.is_some());
     if context.rows.iter().any(known) {
         return None;
+    }
+    if has_averages(context) {
+        return not_averaged(context);
     }
     if let Some(finding) = too_few_units(context) {
         return Some(finding);
@@ -272,7 +276,8 @@ const PLANNED_NOISE: [f64; 3] = [0.01, 0.02, 0.05];
 
 /// Where there is no noise to plan with, what three usual ones would ask for.
 pub(super) fn runs_to_plan(context: &Context) -> Option<Finding> {
-    if context.baseline.runs.len() > 1 || context.candidate.runs.len() > 1 {
+    if context.baseline.runs.len() > 1 || context.candidate.runs.len() > 1 || has_averages(context)
+    {
         return None;
     }
     let row = context.leading()?;

@@ -32,6 +32,8 @@ pub struct Measured {
     pub undefined: Option<Undefined>,
     /// Why noise that is known elsewhere was not borrowed.
     pub not_lent: Option<Unlike>,
+    /// Whether it is a count that varies in neither variant, so that the change is exact.
+    pub exact: bool,
     /// What intervals of other levels are read from: of the relative and of the absolute change.
     pub(crate) curves: Option<[Option<Curve>; 2]>,
 }
@@ -49,6 +51,15 @@ pub struct Side {
     pub estimate: f64,
     /// Run-to-run CV as a fraction; `None` for one run.
     pub cv: Option<f64>,
+    /// Runs behind the only value, where that is an average with a standard deviation.
+    pub averaged: Option<usize>,
+}
+
+impl Side {
+    /// Runs behind the estimate.
+    pub fn count(&self) -> usize {
+        self.averaged.unwrap_or(self.values.len())
+    }
 }
 
 /// A change with its interval.
@@ -77,7 +88,8 @@ impl<'a> Pairing<'a> {
     pub fn new(baseline: &'a Variant, candidate: &'a Variant, pairs: Option<Pairs>) -> Self {
         let levels = if pairs.is_some() { None } else { Levels::of(baseline, candidate) };
         let blocks = levels.as_ref().and_then(|levels| Some((levels.pairs()?, levels.alone)));
-        let blocks = blocks.map(|(positions, [a, b])| Pairs { positions, alone: (a, b), one_way: false });
+        let blocks =
+            blocks.map(|(positions, [a, b])| Pairs { positions, alone: (a, b), one_way: false });
         Self { baseline, candidate, pairs: pairs.or(blocks), levels }
     }
 

@@ -7,7 +7,7 @@ use crate::noise::repeats::Series;
 use crate::noise::words::margin;
 use crate::noise::{Detectable, Drift, Help, Memory, MetricNoise, TwoModes, Within};
 use crate::policy::Policy;
-use crate::runs::{Run, Value};
+use crate::runs::{Run, Value, is_constant_count};
 use crate::stats::{
     Sample, comparison_df, components, detectable_with, lag1, log_sd, log_sd_interval,
     mann_kendall, mean, standard_deviation, two_modes, within_share,
@@ -54,7 +54,7 @@ pub(super) fn figures(
     let resolution = if resolution.is_finite() { resolution.max(0.0) } else { 0.0 };
     let sample = Sample::rounded(values.clone(), resolution).ok()?;
     let equal = values.iter().all(|value| value.total_cmp(&values[0]).is_eq());
-    let exact = |cv: f64| equal && cv < EXACT;
+    let exact = |cv: f64| equal && cv < EXACT || is_constant_count(&metric, &values);
     let cv = log_sd(&sample).filter(|cv| *cv > 0.0 && cv.is_finite() && !exact(*cv));
     let seen = Sample::new(values.clone()).ok().as_ref().and_then(log_sd);
     let cv_from_printing = cv > seen;

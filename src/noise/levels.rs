@@ -31,7 +31,8 @@ pub(super) fn level_noise(metric: &str, centre: f64, series: &Series) -> Vec<Lev
         .collect();
     let found = variance_components(&leaves);
     let all: f64 = found.iter().map(|level| level.of_mean).sum();
-    let cv = |variance: f64| Some(variance.sqrt() / centre).filter(|cv| centre > 0.0 && cv.is_finite());
+    let cv =
+        |variance: f64| Some(variance.sqrt() / centre).filter(|cv| centre > 0.0 && cv.is_finite());
     found
         .iter()
         .enumerate()

@@ -21,8 +21,8 @@ use crate::verdict::deciding;
 
 pub use crate::runs::Order;
 pub use document::{
-    Detectable, Drift, Finding, Halves, Help, LeftOut, LevelNoise, Memory, MetricNoise, NoiseReport, Repeats,
-    SCHEMA, Settings, TwoModes, Within,
+    Detectable, Drift, Finding, Halves, Help, LeftOut, LevelNoise, Memory, MetricNoise,
+    NoiseReport, Repeats, SCHEMA, Settings, TwoModes, Within,
 };
 use figures::figures;
 use repeats::Series;

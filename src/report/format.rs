@@ -66,10 +66,22 @@ fn decimals(delta: &Delta) -> usize {
 
 /// The change of a row: a percentage, or the difference where ratios do not exist.
 pub(super) fn change(row: &Row) -> String {
+    if row.exact {
+        return count_change(row.delta.absolute);
+    }
     if let Some(relative) = row.delta.relative {
         return signed(relative, decimals(&row.delta));
     }
     with_unit(&difference(row.delta.absolute), row.unit)
+}
+
+/// The change of a count that never varies: `+1`, `unchanged`.
+fn count_change(difference: f64) -> String {
+    if difference == 0.0 {
+        return "unchanged".to_owned();
+    }
+    let sign = if difference > 0.0 { "+" } else { "" };
+    format!("{sign}{}", with_decimals(difference, 0))
 }
 
 /// A difference as `+9.133` or `−0.500`.
@@ -80,6 +92,9 @@ pub(super) fn difference(difference: f64) -> String {
 
 /// The interval of a row: `−6.2 … −3.9`.
 pub(super) fn interval(row: &Row) -> String {
+    if row.exact {
+        return "exact".to_owned();
+    }
     interval_of(row.delta.relative_ci_adjusted, row.delta.absolute_ci_adjusted, &row.delta)
 }
 
@@ -128,6 +143,9 @@ pub(super) fn estimates(row: &Row) -> (String, String) {
 
 /// Decimals of the values of a row that the larger noise of the two variants leaves meaningful.
 fn decimals_of_values(row: &Row) -> usize {
+    if row.exact {
+        return 0;
+    }
     let spread = |side: &SideRow| side.cv.map(|cv| cv * side.estimate.abs());
     let sd = [spread(&row.baseline), spread(&row.candidate)]
         .into_iter()

@@ -39,6 +39,11 @@ pub struct LevelRow {
 
 /// The runs of a comparison: `9 + 9 runs in 3 blocks`.
 pub(super) fn runs(comparison: &Comparison) -> String {
+    let averaged =
+        comparison.deciding().find_map(|row| row.baseline.averaged.zip(row.candidate.averaged));
+    if let Some((a, b)) = averaged {
+        return format!("from averages of {a} + {b} runs (their standard deviations as printed)");
+    }
     let runs = format!("{} + {} runs", comparison.baseline.runs, comparison.candidate.runs);
     match &comparison.levels {
         Some(LevelsRow { blocks: Some(1), .. }) => format!("{runs} in 1 block"),

@@ -19,7 +19,8 @@ pub(super) fn method(report: &Report) -> String {
     let resampled = resampled(settings);
     let pairs = if settings.paired { " Runs are compared pair by pair." } else { "" };
     let nested = report.comparisons.iter().find_map(levels::interval_over);
-    let nested = nested.map_or(String::new(), |what| format!(" Repeats are nested: intervals are over {what}."));
+    let nested = nested
+        .map_or(String::new(), |what| format!(" Repeats are nested: intervals are over {what}."));
     let look = settings.look.map_or(String::new(), |look| {
         format!(
             " Look {} of {} planned: at {} all looks together err as one at {} would.",

@@ -108,6 +108,11 @@ pub(super) fn level(comparison: &Comparison) -> String {
 
 /// `output throughput −5.0 % (95 % CI −6.2 … −3.9, corrected for 3 metrics)`
 pub(super) fn with_interval(comparison: &Comparison, row: &Row) -> String {
+    if row.exact {
+        let (before, after) = format::estimates(row);
+        let counts = if before == after { before } else { format!("{before} → {after}") };
+        return format!("{} {} ({counts})", row.label, format::change(row));
+    }
     let (level, change, interval) = (level(comparison), format::change(row), format::interval(row));
     let corrected = match corrected(comparison, row) {
         text if text.is_empty() => text,
@@ -176,68 +181,6 @@ pub(super) fn what_was_seen(comparison: &Comparison) -> Option<(String, String)>
 pub(super) fn has_interval(row: &Row) -> bool {
     let of_difference = row.delta.relative.is_none() && row.delta.absolute_ci_adjusted.is_some();
     row.delta.relative_ci_adjusted.is_some() || of_difference
-}
-
-/// Whether a row is judged by its difference, since ratios do not exist.
-fn by_difference(row: &Row) -> bool {
-    row.delta.relative.is_none() && row.verdict != Verdict::NotJudged
-}
-
-/// The words of a row's verdict for a narrow column.
-pub(super) fn short_verdict(row: &Row) -> String {
-    let margin = format::margin(row.margin);
-    match row.verdict {
-        Verdict::WithinNoise if by_difference(row) => "within noise (no ratio)".to_owned(),
-        Verdict::Better | Verdict::Worse if by_difference(row) => {
-            format!(
-                "{} (no ratio)",
-                if row.verdict == Verdict::Better { "better" } else { "worse" }
-            )
-        }
-        Verdict::TinyBetter => format!("better, under {margin}"),
-        Verdict::TinyWorse => format!("worse, under {margin}"),
-        Verdict::NoChange => format!("no change (±{margin})"),
-        Verdict::WithinNoise => "within noise".to_owned(),
-        Verdict::Better | Verdict::Worse | Verdict::NotJudged => verdict(row),
-    }
-}
-
-/// The words of a row's verdict.
-pub(super) fn verdict(row: &Row) -> String {
-    if by_difference(row) {
-        // The margin of a ratio means nothing here.
-        let word = match row.verdict {
-            Verdict::Better => "better",
-            Verdict::Worse => "worse",
-            Verdict::TinyBetter => "better, but too small to matter",
-            Verdict::TinyWorse => "worse, but too small to matter",
-            _ => "within noise",
-        };
-        return format!("{word} ({})", row.reason);
-    }
-    let margin = format::margin(row.margin);
-    match row.verdict {
-        Verdict::Better => "better".to_owned(),
-        Verdict::Worse => "worse".to_owned(),
-        Verdict::TinyBetter => format!("better, but under the {margin} that matters"),
-        Verdict::TinyWorse => format!("worse, but under the {margin} that matters"),
-        Verdict::NoChange => format!("no change (within ±{margin})"),
-        Verdict::WithinNoise => {
-            let hidden =
-                row.delta.relative_ci_adjusted.map(|[low, high]| low.abs().max(high.abs()));
-            let hidden = hidden.map_or(String::new(), |size| {
-                format!(": could hide up to ±{}", format::percent(size))
-            });
-            let more = more(row).map_or(String::new(), |n| {
-                format!(
-                    "; about {n} more run{} each would settle it",
-                    if n == 1 { "" } else { "s" }
-                )
-            });
-            format!("within noise{hidden}{more}")
-        }
-        Verdict::NotJudged => format!("not judged: {}", row.reason),
-    }
 }
 
 /// Further runs of each variant that would settle a row.
@@ -325,6 +268,7 @@ pub(super) fn overview(report: &Report) -> String {
 }
 
 pub(super) use crate::report::method::method;
+pub(super) use crate::report::verdicts::{short_verdict, verdict};
 
 /// The centre of the runs in words.
 pub(super) fn centre(across: &str) -> &str {

@@ -178,7 +178,8 @@ fn averaged(runs: Vec<Run>) -> Option<Run> {
     let names: BTreeSet<String> =
         runs.iter().flat_map(|run| run.metrics.keys()).map(str::to_owned).collect();
     for name in names {
-        let known: Vec<Value> = runs.iter().filter_map(|run| run.metrics.get(&name)).copied().collect();
+        let known: Vec<Value> =
+            runs.iter().filter_map(|run| run.metrics.get(&name)).copied().collect();
         let n = known.len() as f64;
         let mean = known.iter().map(|value| value.value / n).sum::<f64>();
         let squares = known.iter().map(|value| (value.value - mean).powi(2)).sum::<f64>();

@@ -5,6 +5,7 @@
 
 mod alike;
 mod baseline;
+mod counts;
 mod duplicates;
 mod group;
 mod levels;
@@ -29,6 +30,7 @@ pub(crate) use alike::compatible_with;
 pub use baseline::{
     Saying, UnclearBaseline, choose_baseline, labels_differ, labels_tell_apart, what_label_says,
 };
+pub use counts::is_constant_count;
 pub use duplicates::Duplicate;
 pub(crate) use duplicates::{agree, copies, equal_rows, is_enough_of, same_run};
 pub(crate) use group::natural;

@@ -4,6 +4,7 @@
 //! is resampled is always the run, never a request inside one.
 
 mod arm;
+mod averages;
 mod bca;
 mod bisection;
 mod bootstrap;
@@ -38,6 +39,7 @@ mod trend;
 mod trigamma;
 mod variances;
 
+pub use averages::{Average, average_deltas};
 pub use bootstrap::{Resampled, resampled};
 pub use calibrated::{
     Curves, Method, Scale, Undefined, delta, deltas, each_method, moderated_and_own_deltas,

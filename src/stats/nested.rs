@@ -191,7 +191,8 @@ mod tests {
 
     #[test]
     fn a_level_of_one_unit_has_no_variance_and_none_is_negative() {
-        let leaf = |path: [usize; 2], mean, sd| Leaf { path: path.into(), mean, inside: Some((sd, 2)) };
+        let leaf =
+            |path: [usize; 2], mean, sd| Leaf { path: path.into(), mean, inside: Some((sd, 2)) };
         let found = variance_components(&[leaf([0, 0], 1.0, 5.0), leaf([0, 1], 1.1, 5.0)]);
         assert_eq!((found[0].variance, found[1].variance), (None, Some(0.0)));
         assert!(variance_components(&[]).is_empty());
