@@ -64,6 +64,12 @@ pub const KNOWN: &[KnownCheck] = &[
         &[],
     ),
     known(
+        "iterations-as-runs",
+        &[Warn],
+        "the user takes iterations of one process as runs: what is then not in the noise",
+        &[],
+    ),
+    known(
         "nested-runs",
         &[Note],
         "the user named levels of repeats: which one counts, and how many of each there are",

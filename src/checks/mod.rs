@@ -13,11 +13,13 @@ mod claims;
 mod consistency;
 mod environment;
 mod first_run;
+mod iterations;
 mod known;
 mod levels;
 mod load;
 mod measurement;
 mod order;
+mod planned;
 mod requests;
 mod runs;
 mod same_fact;
@@ -156,13 +158,14 @@ const CHECKS: &[fn(&Context) -> Option<Finding>] = &[
     spread::two_clusters,
     spread::unequal_noise,
     runs::duplicate_run,
-    runs::low_resolution,
+    planned::low_resolution,
     runs::borrowed_noise,
     runs::nothing_borrowed,
+    iterations::iterations_as_runs,
     levels::nested_runs,
     averages::from_averages,
     runs::unpaired_runs,
-    runs::runs_to_plan,
+    planned::runs_to_plan,
     load::rate_limited_throughput,
     environment::env_mismatch,
     consistency::unit_suspect,
@@ -211,6 +214,7 @@ const COULD_FLIP: &[&str] = &[
     "pre-averaged",
     "borrowed-noise",
     "unpaired-runs",
+    "iterations-as-runs",
 ];
 
 /// Findings of all checks, in the order of the list.

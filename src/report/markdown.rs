@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::checks::Severity;
 use crate::report::escape::{code, escape, html};
 use crate::report::format;
+use crate::report::levels;
 use crate::report::overview::{Overview, at_a_glance, legend};
 use crate::report::text::glued;
 use crate::report::words;
@@ -22,6 +23,9 @@ const MOST_IN_A_LIST: usize = 20;
 
 /// Deciding rows, and warnings that could not turn the verdict, before the fold.
 const BEFORE_FOLD: usize = 3;
+
+/// Checks that say what the noise is made of, which is never folded.
+const OF_NOISE: &[&str] = &["iterations-as-runs", "from-averages"];
 
 /// How many of these warnings stand before the fold: three, and all that could turn the verdict or contradict a claim.
 pub(super) fn before_fold(warnings: &[&Check]) -> usize {
@@ -162,13 +166,17 @@ fn section(comparison: &Comparison, report: Option<&Report>) -> String {
         out.push('\n');
     }
     if comparison.headline == Headline::NoChange {
-        // Nothing happened: the heading says so, and the rest is folded.
+        // Nothing happened: the heading says so, and the rest is folded but for what the noise is not of.
+        let shown = comparison.checks.iter().filter(|check| OF_NOISE.contains(&check.id));
+        for check in shown.filter(|check| check.severity < Severity::Note) {
+            line(&mut out, format_args!("- ⚠️ {}\n", escape(&check.message)));
+        }
         details(&mut out, report, comparison, single);
         return out;
     }
     bullets(&mut out, comparison, single);
     if let Some(floor) = words::noise_floor(comparison) {
-        let runs = format!("{}+{} runs", comparison.baseline.runs, comparison.candidate.runs);
+        let runs = levels::runs(comparison).replace(" + ", "+");
         let runs =
             words::lent(comparison).map_or(runs.clone(), |lent| format!("{runs} and {lent}"));
         let separation = words::separation(comparison).unwrap_or_default();

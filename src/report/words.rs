@@ -259,7 +259,16 @@ pub(super) fn overview(report: &Report) -> String {
     if let [(Headline::NoVerdict, _)] = counts[..] {
         let each =
             if all == 2 { "either".to_owned() } else { format!("any of the {all} comparisons") };
-        let single = if report.comparisons.iter().all(single) { ": one run each" } else { "" };
+        let unfolds = |one: &Comparison| {
+            one.checks.iter().any(|check| check.evidence.get("unfolds") == Some(&true.into()))
+        };
+        let single = if report.comparisons.iter().all(unfolds) {
+            ": one process each, whose iterations --unit iteration takes as runs"
+        } else if report.comparisons.iter().all(single) {
+            ": one run each"
+        } else {
+            ""
+        };
         return format!("no verdict for {each}{single}");
     }
     let parts: Vec<String> =

@@ -51,6 +51,9 @@ pub use workload::{Setting, Workload};
 /// no repeats, and such a run says nothing of the noise between processes.
 pub const ITERATIONS: &str = "iterations_of_one_process";
 
+/// Key of [`Run::metadata`] of a run that is one iteration of a process, since the user takes these as runs.
+pub const ITERATIONS_AS_RUNS: &str = "iterations_as_runs";
+
 /// What follows the number in the value of [`ITERATIONS`] where a run sums up rows of requests: `1000 requests`.
 pub const OF_REQUESTS: &str = "requests";
 
@@ -105,6 +108,8 @@ pub struct Facts {
     pub printed: Metrics,
     /// Percentages that somebody wrote beside the run.
     pub claims: Vec<Claim>,
+    /// Whether it sums up iterations that could be read one by one.
+    pub unfolds: bool,
     /// Column and value of each level of nested repeats, from outer to inner; empty unless the user named two or more.
     pub levels: Vec<(String, String)>,
     /// Of a run that averages values of the same levels: how they vary, by metric.
