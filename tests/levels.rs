@@ -6,6 +6,7 @@ use beyondnoise::analysis::analyse;
 use beyondnoise::checks::Severity;
 use beyondnoise::noise::noise;
 use beyondnoise::policy::{Policy, Selected};
+use beyondnoise::read::{File, Options, load_bytes};
 use beyondnoise::report::{self, Check, Comparison, TextOptions};
 use beyondnoise::runs::{Dataset, Run, Source, Spread, Value};
 use beyondnoise::stats::{Across, Method};
@@ -362,4 +363,95 @@ fn an_exact_guard_fails_the_gate() {
     assert_eq!(comparison.gate, Gate::Fail, "{}", comparison.gate_reason);
     assert!(comparison.gate_reason.contains("11.1 %"), "{}", comparison.gate_reason);
     assert_ne!(compared_by(counted(9.0, 9.0), &policy).gate, Gate::Fail);
+}
+
+const GO: &str = "goos: linux\npkg: example.com/crc\nBenchmarkX-8 100 10.0 ns/op 3 allocs/op\n\
+                  BenchmarkX-8 100 10.4 ns/op 3 allocs/op\nBenchmarkX-8 100 10.2 ns/op 3 allocs/op\n";
+const CRITERION: &str =
+    r#"{"sampling_mode":"Linear","iters":[10.0,20.0,30.0],"times":[100.0,208.0,306.0]}"#;
+const GOOGLE: &str = r#"{"context":{"date":"2026-01-01T00:00:00Z"},"benchmarks":[
+    {"name":"X","run_name":"X","run_type":"iteration","repetitions":3,"repetition_index":0,"iterations":9,"real_time":10.0,"cpu_time":10.0,"time_unit":"ns"},
+    {"name":"X","run_name":"X","run_type":"iteration","repetitions":3,"repetition_index":1,"iterations":9,"real_time":10.4,"cpu_time":10.4,"time_unit":"ns"},
+    {"name":"X","run_name":"X","run_type":"iteration","repetitions":3,"repetition_index":2,"iterations":9,"real_time":10.2,"cpu_time":10.2,"time_unit":"ns"}]}"#;
+const JMH: &str = r#"[{"benchmark":"X","mode":"avgt","threads":1,"forks":1,"primaryMetric":{"score":10.2,"scoreUnit":"ns/op",
+    "rawData":[[10.0,10.4,10.2]]},"secondaryMetrics":{}}]"#;
+const PYTEST: &str = r#"{"machine_info":{},"benchmarks":[{"fullname":"X","name":"X","stats":{"mean":1.02e-8,"median":1.02e-8,
+    "min":1.0e-8,"rounds":3,"data":[1.0e-8,1.04e-8,1.02e-8]}}]}"#;
+const PYPERF: &str = r#"{"version":"1.0","metadata":{"name":"X"},"benchmarks":[{"runs":[{"metadata":{},"values":[1.0e-8,1.04e-8,1.02e-8]}]}]}"#;
+
+/// Files of each runner that repeats inside one process, with the same three values.
+const ITERATED: [(&str, &str); 6] = [
+    ("go.txt", GO),
+    ("sample.json", CRITERION),
+    ("google.json", GOOGLE),
+    ("jmh.json", JMH),
+    ("pytest.json", PYTEST),
+    ("pyperf.json", PYPERF),
+];
+
+fn iterated(name: &str, content: &str, iterations: bool) -> Comparison {
+    let file = |variant, name| File { variant: Some(variant), name, bytes: content.as_bytes() };
+    let slower = content.replace("10.4", "10.5").replace("208", "210").replace("1.04e", "1.05e");
+    let second = format!("other/{name}");
+    let files = [
+        file("before", name),
+        File { variant: Some("after"), name: &second, bytes: slower.as_bytes() },
+    ];
+    let options = Options { iterations, ..Options::default() };
+    let loaded = load_bytes(&files, &options).expect(name);
+    let report = analyse(&loaded.dataset, Some("before"), None, &Policy::default()).expect(name);
+    report.comparisons.into_iter().next().expect(name)
+}
+
+/// The values stand in the files; by default they are one run, of their mean 10.2.
+#[test]
+fn iterations_are_runs_where_the_user_says_so() {
+    for (name, content) in ITERATED {
+        let comparison = iterated(name, content, false);
+        assert_eq!(
+            (comparison.baseline.runs, comparison.headline),
+            (1, Headline::NoVerdict),
+            "{name}"
+        );
+        let row = comparison.metrics.iter().find(|row| row.metric == "time_per_op_ns").expect(name);
+        assert!((row.baseline.estimate - 10.2).abs() < 1e-9, "{name}: {}", row.baseline.estimate);
+        let stop = found(&comparison, "per-request-rows").expect(name);
+        assert!(stop.message.contains("--unit iteration"), "{name}: {}", stop.message);
+
+        let comparison = iterated(name, content, true);
+        assert_eq!((comparison.baseline.runs, comparison.candidate.runs), (3, 3), "{name}");
+        let row = comparison.metrics.iter().find(|row| row.metric == "time_per_op_ns").expect(name);
+        for (value, expected) in row.baseline.values.iter().zip([10.0, 10.4, 10.2]) {
+            assert!((value - expected).abs() < 1e-9, "{name}: {value}");
+        }
+        let check = found(&comparison, "iterations-as-runs").expect(name);
+        assert!(check.severity == Severity::Warn && check.could_flip);
+        assert!(check.message.contains("differences between processes"), "{name}");
+        assert!(
+            found(&comparison, "duplicate-run").is_none()
+                && found(&comparison, "per-request-rows").is_none()
+        );
+    }
+}
+
+/// Also where nothing changed and everything else is folded.
+#[test]
+fn that_iterations_are_runs_is_said_in_every_form() {
+    let content =
+        GO.to_owned() + &GO.lines().skip(2).map(|line| format!("{line}\n")).collect::<String>();
+    let slower = content.replace("10.4", "10.40001");
+    let files = [
+        File { variant: Some("before"), name: "a.txt", bytes: content.as_bytes() },
+        File { variant: Some("after"), name: "b.txt", bytes: slower.as_bytes() },
+    ];
+    let options = Options { iterations: true, ..Options::default() };
+    let loaded = load_bytes(&files, &options).expect("runs");
+    let policy = Policy::default();
+    let report = analyse(&loaded.dataset, Some("before"), None, &policy).expect("a comparison");
+    let text = report::text(&report, TextOptions { width: 200, ..TextOptions::default() });
+    for form in [text, report::markdown(&report), report::html(&report), report::json(&report)] {
+        assert!(form.contains("differences between processes (layout, ASLR"), "{form}");
+    }
+    let noise = noise(&loaded.dataset, &policy).expect("noise");
+    assert!(noise.repeats[0].findings.iter().any(|finding| finding.id == "iterations-as-runs"));
 }
