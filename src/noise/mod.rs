@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use crate::error::Error;
 use crate::metrics::{Metric, rank};
 use crate::policy::Policy;
-use crate::runs::{Dataset, LoadShape, Run, metric_names};
+use crate::runs::{Dataset, LoadShape, Run, is_constant_count, metric_names};
 use crate::verdict::deciding;
 
 pub use crate::runs::Order;
@@ -178,7 +178,13 @@ fn metrics(series: &Series, policy: &Policy) -> (Vec<Metric>, Vec<String>) {
     let workload = &series.group.workload;
     let load = LoadShape::of(workload, &by_variant, policy.thresholds.keeps_up);
     all.sort_by_key(|metric| (rank(&metric.name), metric.name.clone()));
-    let decide = deciding(&all.iter().collect::<Vec<_>>(), load, workload.requests);
+    // A count that never varies has no noise.
+    let varies = |metric: &&Metric| {
+        let values =
+            series.runs.iter().filter_map(|run| Some(run.metrics.get(&metric.name)?.value));
+        !is_constant_count(metric, &values.collect::<Vec<f64>>())
+    };
+    let decide = deciding(&all.iter().filter(varies).collect::<Vec<_>>(), load, workload.requests);
     let place = |metric: &Metric| decide.iter().position(|name| *name == metric.name);
     all.sort_by_key(|metric| place(metric).unwrap_or(usize::MAX));
     (all, decide)

@@ -8,6 +8,7 @@ use crate::report::format;
 use crate::report::levels;
 use crate::report::overview::{Overview, at_a_glance, legend};
 use crate::report::text::glued;
+use crate::report::units;
 use crate::report::words;
 use crate::report::{Check, Comparison, Report, Row};
 use crate::verdict::Headline;
@@ -270,7 +271,7 @@ fn table(out: &mut String, comparison: &Comparison, rows: &[&Row], single: bool)
         line(out, format_args!("|---|--:|--:|--:|:-:|---|"));
     }
     for row in rows {
-        let name = format!("{}{}", escape(&row.row_label), words::direction(row.better));
+        let name = format!("{}{}", escape(units::row_label(row)), words::direction(row.better));
         let (before, after) = format::estimates(row);
         let (before, after) = (glued(&before), glued(&after));
         if single {
@@ -278,7 +279,8 @@ fn table(out: &mut String, comparison: &Comparison, rows: &[&Row], single: bool)
             let below = glued(&words::break_even(row));
             line(out, format_args!("| {name} | {before} | {after} | {change} | {below} |"));
         } else {
-            let (change, interval) = (glued(&format::change(row)), format::interval(row));
+            let (change, interval) =
+                (glued(&format::change_and_factor(row)), format::interval(row));
             let verdict = words::verdict(row);
             line(
                 out,

@@ -24,6 +24,7 @@ mod row;
 mod scale;
 mod text;
 mod text_table;
+mod units;
 mod verdicts;
 mod without;
 mod words;

@@ -32,9 +32,7 @@ pub(super) fn short_verdict(row: &Row) -> String {
 
 /// The words of a row's verdict.
 pub(super) fn verdict(row: &Row) -> String {
-    let from = if row.exact {
-        ", exact count"
-    } else if row.baseline.averaged.is_some() && row.verdict != Verdict::NotJudged {
+    let from = if row.baseline.averaged.is_some() && row.verdict != Verdict::NotJudged {
         ", from averages"
     } else {
         ""

@@ -5,6 +5,7 @@ use crate::report::escape::code;
 use crate::report::format;
 use crate::report::levels;
 use crate::report::next::obstacle;
+use crate::report::units;
 use crate::report::{Alone, Comparison, Report, Row};
 use crate::units::Better;
 use crate::verdict::{Headline, Verdict};
@@ -118,7 +119,8 @@ pub(super) fn with_interval(comparison: &Comparison, row: &Row) -> String {
         text if text.is_empty() => text,
         text => format!(", {text}"),
     };
-    format!("{} {change} ({level} {interval}{corrected})", row.label)
+    let factor = format::factor(row).map_or(String::new(), |factor| format!("{factor}; "));
+    format!("{} {change} ({factor}{level} {interval}{corrected})", row.label)
 }
 
 /// Of the deciding metrics that make the headline the one whose change is the largest, in margins.
@@ -158,7 +160,7 @@ pub(super) fn change_and_way(row: &Row) -> String {
         Some(false) => " worse",
         None => "",
     };
-    format!("{}{way}", format::change(row))
+    format!("{}{way}", format::change_and_factor(row))
 }
 
 /// The duration, or else the first deciding metric, of both variants, and its change.
@@ -168,13 +170,16 @@ pub(super) fn what_was_seen(comparison: &Comparison) -> Option<(String, String)>
         let (before, after) = (row.baseline.estimate, row.candidate.estimate);
         let seen =
             format!("{b} took {} s against {} s", format::tenth(after), format::tenth(before));
-        return Some((seen, format::change(row)));
+        return Some((seen, format::change_and_factor(row)));
     }
     let row = comparison.deciding().next()?;
-    let (before, after) = (row.baseline.estimate, row.candidate.estimate);
-    let seen =
-        format!("{} of {b}: {} against {}", row.label, format::plain(after), format::plain(before));
-    Some((seen, format::change(row)))
+    let shown = |value: f64| {
+        let plain = || format::plain(value);
+        units::of_row(row).map_or_else(plain, |_| format::value(row, value))
+    };
+    let (before, after) = (shown(row.baseline.estimate), shown(row.candidate.estimate));
+    let seen = format!("{} of {b}: {after} against {before}", row.label);
+    Some((seen, format::change_and_factor(row)))
 }
 
 /// Whether an interval of the change is shown.

@@ -3,6 +3,7 @@
 use crate::checks::Severity;
 use crate::noise::{Finding, Help, LevelNoise, MetricNoise, NoiseReport, Order, Repeats};
 use crate::report::format;
+use crate::report::units::{Shown, label, shown_in};
 
 /// Splits from which their share is shown in percent.
 const MANY_SPLITS: usize = 100;
@@ -28,10 +29,16 @@ pub(super) fn spread(metrics: &[&MetricNoise], report: &NoiseReport) -> Grid {
     head.extend(["mean".to_owned(), "noise".to_owned(), format!("{level} interval")]);
     head.extend(within.then(|| "within runs".to_owned()));
     let row = |metric: &&MetricNoise| {
-        let mut row = vec![metric.row_label.clone()];
+        let shown = shown_in(metric.unit, metric.mean.abs());
+        let mut row = vec![label(&metric.row_label, metric.unit, shown).to_owned()];
         row.extend(runs.then(|| metric.n.to_string()));
         let known_to = metric.sd.unwrap_or(0.0).max(2.0 * metric.resolution);
-        row.push(format::with_noise(metric.mean, known_to));
+        row.push(shown.map_or_else(
+            || format::with_noise(metric.mean, known_to),
+            |Shown { factor, unit }| {
+                format!("{} {unit}", format::with_noise(metric.mean * factor, known_to * factor))
+            },
+        ));
         row.push(cv(metric));
         row.push(metric.cv_interval.map_or_else(|| "none".to_owned(), interval));
         row.extend(within.then(|| {
