@@ -82,7 +82,7 @@ pub(super) fn change(row: &Row) -> String {
 /// A ratio of a change by more than a factor of two: `2.3x`, or `0.14x` for one to a seventh.
 pub(super) fn factor(row: &Row) -> Option<String> {
     let ratio = 1.0 + row.delta.relative.filter(|_| !row.exact)?;
-    let large = ratio > FACTOR || ratio < 1.0 / FACTOR;
+    let large = !(1.0 / FACTOR..=FACTOR).contains(&ratio);
     (large && ratio > 0.0 && ratio.is_finite()).then(|| match ratio {
         0.0..0.001 => format!("{ratio:.1e}x"),
         0.0..0.1 => format!("{ratio:.3}x"),

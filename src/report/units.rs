@@ -31,7 +31,7 @@ pub(super) fn shown_in(unit: &str, size: f64) -> Option<Shown> {
     let (_, own) = *table.iter().find(|(name, _)| *name == unit)?;
     let leaves = match unit {
         "ns" => size >= 1e3,
-        "µs" => size >= 1e3 || size < FEW,
+        "µs" => !(FEW..1e3).contains(&size),
         "ms" => size < FEW,
         "s" => size < 1.0,
         _ => size >= MANY_BYTES,

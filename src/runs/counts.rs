@@ -53,7 +53,7 @@ pub fn is_constant_count(metric: &Metric, values: &[f64]) -> bool {
     };
     let whole = |value: &f64| value.fract() == 0.0 && value.abs() < EXACT;
     counts
-        && !MEASURED.iter().any(|word| measured(&word))
+        && !MEASURED.iter().any(measured)
         && values.len() > 1
         && values.iter().all(whole)
         && values.windows(2).all(|two| two[0].total_cmp(&two[1]).is_eq())

@@ -165,11 +165,11 @@ pub(super) fn average(variant: &mut Variant) {
         }
         all[at].push(run);
     }
-    variant.runs = all.into_iter().filter_map(averaged).collect();
+    variant.runs = all.iter().filter_map(|runs| averaged(runs)).collect();
 }
 
 /// The mean of runs of the same levels, as one run.
-fn averaged(runs: Vec<Run>) -> Option<Run> {
+fn averaged(runs: &[Run]) -> Option<Run> {
     let mut run = runs.first()?.clone();
     run.name = Some(path(&run, run.facts.levels.len()).join("/"));
     if runs.len() == 1 {

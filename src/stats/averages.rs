@@ -87,7 +87,7 @@ mod tests {
         let exact = Average { sd: 0.0, ..BEFORE };
         let negative = Average { mean: -1.0, ..AFTER };
         let huge = Average { sd: 1e200, ..AFTER };
-        let of = |a, b| average_deltas(a, b).map(|curve| curve.err());
+        let of = |a, b| average_deltas(a, b).map(Result::err);
         assert_eq!(of(one, AFTER), [Some(Undefined::TooFewRuns); 2]);
         assert_eq!(of(exact, exact), [Some(Undefined::NoVariance); 2]);
         assert_eq!(of(BEFORE, negative), [Some(Undefined::NotPositive), None]);

@@ -1,6 +1,6 @@
 //! Variance components of nested repeats: how much each level varies, and what it adds to the noise of the mean.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A run of nested repeats.
 #[derive(Clone, Debug, PartialEq)]
@@ -137,14 +137,14 @@ fn between<'a>(units: impl Iterator<Item = &'a Vec<Node>>) -> Option<f64> {
 fn weights(runs: &[Leaf], levels: usize) -> Vec<BTreeMap<&[usize], f64>> {
     let mut all: Vec<BTreeMap<&[usize], f64>> = Vec::with_capacity(levels);
     for level in 0..levels {
-        let mut parts: BTreeMap<&[usize], BTreeMap<&[usize], ()>> = BTreeMap::new();
+        let mut parts: BTreeMap<&[usize], BTreeSet<&[usize]>> = BTreeMap::new();
         for run in runs {
-            parts.entry(&run.path[..level]).or_default().insert(&run.path[..=level], ());
+            parts.entry(&run.path[..level]).or_default().insert(&run.path[..=level]);
         }
         let outer = |path: &[usize]| level.checked_sub(1).map_or(1.0, |outer| all[outer][path]);
         let weights = parts.iter().flat_map(|(path, parts)| {
             let weight = outer(path) / parts.len() as f64;
-            parts.keys().map(move |part| (*part, weight)).collect::<Vec<_>>()
+            parts.iter().map(move |part| (*part, weight)).collect::<Vec<_>>()
         });
         let weights = weights.collect();
         all.push(weights);
