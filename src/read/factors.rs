@@ -393,11 +393,9 @@ fn is_setting(name: &str, values: &[String]) -> bool {
         return false;
     }
     let numbers: Option<Vec<f64>> = values.iter().map(|value| value.parse().ok()).collect();
-    match numbers {
-        Some(numbers) => number_role(last, &Numbers::of(numbers.into_iter())).0 == Role::Factor,
-        None => {
-            let texts: Vec<&str> = values.iter().map(String::as_str).collect();
-            text_role(&texts, values.len()).0 == Role::Factor
-        }
+    if let Some(numbers) = numbers {
+        return number_role(last, &Numbers::of(numbers.into_iter())).0 == Role::Factor;
     }
+    let texts: Vec<&str> = values.iter().map(String::as_str).collect();
+    text_role(&texts, values.len()).0 == Role::Factor
 }

@@ -56,6 +56,10 @@ pub(in crate::read) fn classify_rows(
     roles: &Roles,
     options: &Options,
 ) -> (Rows, Vec<Skipped>) {
+    // The user says what is repeated.
+    if options.run_column.len() > 1 {
+        return (Rows::Runs, Vec::new());
+    }
     if let Some(why) = series(table, roles) {
         return (Rows::Series(why), Vec::new());
     }

@@ -79,7 +79,7 @@ impl Columns {
         let inner = long.is_none() || !roles.which(|role| role == Role::Identity).is_empty();
         let shared = inner
             && resolution.is_none()
-            && !run.is_empty()
+            && run.len() == 1
             && groups_by(table, &of_one).1 < table.rows.len();
         let requests = headers.iter().any(|name| fact_of_column(name) == Some(Fact::Requests));
         let unit = roles
