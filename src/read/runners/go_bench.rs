@@ -93,9 +93,10 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     for (index, line) in text.lines().enumerate() {
         let line = line.trim().trim_start_matches(['>', '|']).trim();
         if let Some((name, values)) = result(line) {
-            let known =
-                |one: &&mut Series| !options.iterations && one.call == call && one.name == name;
-            if let Some(one) = series.iter_mut().find(known) {
+            let known = |one: &&mut Series| one.call == call && one.name == name;
+            // Every line is a run of its own where the user takes iterations as such.
+            let before = if options.iterations { None } else { series.iter_mut().find(known) };
+            if let Some(one) = before {
                 one.add(values);
             } else {
                 let (call, name) = (call.clone(), name.to_owned());
