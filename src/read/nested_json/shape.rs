@@ -6,7 +6,8 @@ use crate::read::fields;
 use crate::read::json::Scalar;
 use crate::read::llm::draft::statistic;
 use crate::read::llm::tree::Node;
-use crate::read::table::roles::{Numbers, Role, number_role};
+use crate::read::table::roles::Role;
+use crate::read::table::values::{Numbers, number_role};
 
 /// Scalars of a record by name.
 pub(super) type Row = BTreeMap<String, Scalar>;
