@@ -263,7 +263,7 @@ impl Levels {
         }
         let parent = singular(name);
         let number = |(key, _): &&(String, Node)| fields::number(key).is_some();
-        if entries.iter().all(|entry| number(&entry)) && sets_numbers(&parent) {
+        if entries.iter().all(number) && sets_numbers(&parent) {
             return parent;
         }
         let keys: BTreeSet<String> = entries.iter().map(|(key, _)| key.clone()).collect();

@@ -59,7 +59,7 @@ fn header_has(content: &Content, columns: &[&str]) -> bool {
     let header = String::from_utf8_lossy(header).to_lowercase();
     let named =
         |column: &&str| header.split(',').any(|cell| cell.trim().trim_matches('"') == *column);
-    columns.iter().all(|column| named(&column))
+    columns.iter().all(named)
 }
 
 /// The row that sums up the others.
