@@ -13,6 +13,7 @@ fn tables_beside_the_result_are_named_as_what_they_are() {
         ("locust/results_stats_history.csv", "a time series of one test"),
         ("locust/results_failures.csv", "the failures of one test"),
         ("locust/results_exceptions.csv", "the exceptions of one test"),
+        ("locust/old_distribution.csv", "percentiles of one test"),
         ("jmeter/results.xml", "output_format=csv"),
     ] {
         let message = refused(file);
@@ -73,6 +74,17 @@ fn requests_of_jmeter_are_one_run_a_label() {
     assert!(complaint("b.jtl", &text.replace(",60,\"save", ",x,\"save")).contains("line 4"));
     let failed = complaint("f.jtl", &text.replace(",true,", ",false,"));
     assert!(failed.contains("expected successful requests"), "{failed}");
+}
+
+#[test]
+fn the_table_of_a_listener_has_a_cell_a_label_and_no_total() {
+    let table = dataset(&[&own("jmeter/aggregate.csv")]);
+    assert!(counts(&table).values().all(|runs| *runs == 1) && table.groups.len() == 2);
+    assert!(table.inputs[0].skipped[0].why.contains("TOTAL: a sum"), "{:?}", table.inputs[0]);
+    // 1 % of 200.
+    assert_eq!(runs(&table)[0].facts.failed, Some(2));
+    let text = std::fs::read_to_string(own("jmeter/aggregate.csv")).expect("a fixture");
+    assert!(complaint("w.csv", &text.replace("list,200,212", "list,200,fast")).contains("line 2"));
 }
 
 #[test]
