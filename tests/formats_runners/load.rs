@@ -94,6 +94,14 @@ fn the_commit_of_asv_names_the_variant_and_its_spread_is_no_noise() {
     assert!(runs(&one).iter().all(|run| run.variant == "0a1b2c3d" && run.metrics.len() == 1));
     assert!(counts(&one).values().all(|runs| *runs == 1));
     assert!(one.inputs[0].skipped[0].why.contains("2 benchmarks or parameters without a value"));
+    // More combinations than any file holds are none.
+    let axis = format!("[{}]", vec!["\"x\""; 1000].join(","));
+    let many = format!(
+        r#"{{"commit_hash": "0a1b2c3d", "env_name": "e", "result_columns": ["result", "params"],
+            "results": {{"a.time_x": [[1.5, 2.5], [{}]]}}}}"#,
+        vec![axis.as_str(); 12].join(",")
+    );
+    assert!(complaint("many.json", &many).contains("one per combination"));
     // Two commits in a folder are two variants of each benchmark.
     let text = std::fs::read_to_string(&path).expect("a fixture");
     let folder = tempfile::tempdir().expect("a folder");
