@@ -15,6 +15,7 @@ mod go_bench;
 mod google_benchmark;
 mod hyperfine;
 mod jmeter;
+mod jmeter_report;
 mod jmh;
 mod k6;
 mod k6_points;
@@ -61,6 +62,7 @@ pub(super) const READERS: &[Reader] = &[
     jmeter::ROWS,
     jmeter::STATISTICS,
     jmeter::XML,
+    jmeter_report::TABLE,
     asv::JSON,
     go_bench::TEXT,
     cargo_bench::TEXT,
