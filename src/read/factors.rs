@@ -239,7 +239,9 @@ pub(super) fn nothing_repeats(dataset: &Dataset) -> Option<String> {
     let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for group in &dataset.groups {
         let known = group.workload.fields().into_iter().chain(group.cell.clone());
-        known.for_each(|(key, value)| drop(values.entry(key).or_default().insert(value)));
+        for (key, value) in known {
+            values.entry(key).or_default().insert(value);
+        }
     }
     let differ = values.iter().filter(|(_, values)| values.len() > 1).map(|(key, _)| key.as_str());
     let differ: Vec<&str> = differ.collect();

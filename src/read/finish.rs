@@ -85,6 +85,8 @@ fn checked(run: &mut Run, rounded: bool) -> Result<Vec<String>, Unusable> {
     }
     if run.metrics.is_empty() {
         let problem = "expected at least one metric with a value, found none".to_owned();
+        let remedy =
+            "fill in a value or leave the run out; a column of your own is named with --metric";
         return Err(Unusable { problem, remedy });
     }
     Ok(notes)
