@@ -10,17 +10,24 @@ use crate::error::Error;
 use crate::read::cells::{look, nobody_has};
 use crate::read::fields::{Fact, fact_of_column};
 use crate::read::inputs::{FileRuns, Spec};
-use crate::read::table::role_words::{is_identity, is_remark};
+use crate::read::table::role_words::{is_identity, is_level, is_remark};
 use crate::read::table::roles::Role;
 use crate::read::table::values::{Numbers, number_role, text_role};
-use crate::read::{COMMAND, Options, SAVED_AS, short};
-use crate::runs::{Dataset, ITERATIONS, Run, Saying, Setting, what_label_says};
+use crate::read::{COMMAND, FOLDER, Options, SAVED_AS, short};
+use crate::runs::{ITERATIONS, Run, Saying, Setting, what_label_says};
 
 /// Keys of metadata that are no setting.
 const SPECIAL: [&str; 3] = [COMMAND, SAVED_AS, ITERATIONS];
 
 /// Keys of client files that are measured, or count a part of the run.
 const MEASURED: &[&str] = &["attack_rate", "failed_checks", "total_num_tokens", "total_s"];
+
+/// Output tokens of a request, as far as they were set.
+const OUTPUT_LENGTH: &str = "output tokens per request, from";
+
+/// Outputs that are so many times as long were asked for, and requests that tell it.
+const OTHER_LENGTH: f64 = 1.25;
+const FEWEST_REQUESTS: u64 = 10;
 
 /// Values of a setting that are named in a sentence.
 const MOST_VALUES: usize = 4;
@@ -87,7 +94,9 @@ fn name_by(run: &mut Run, names: &[String]) -> bool {
     let values: Option<Vec<String>> = names.iter().map(|name| value(run, name)).collect();
     let Some(values) = values else { return false };
     run.variant = values.join(", ");
-    names.iter().for_each(|name| drop(take(run, name)));
+    for name in names {
+        take(run, name);
+    }
     true
 }
 
@@ -154,7 +163,9 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
         let values = taken(runs, name, "--pool")?;
         // It still says something of the run.
         for (run, value) in runs.iter_mut().zip(&values) {
-            value.iter().for_each(|value| drop(run.metadata.insert(name.clone(), value.clone())));
+            if let Some(value) = value {
+                run.metadata.insert(name.clone(), value.clone());
+            }
         }
         let all: BTreeSet<&str> = values.iter().flatten().map(String::as_str).collect();
         said.push(format!("Runs are pooled over {name} ({}), as --pool asks.", listed(&all)));
@@ -163,6 +174,7 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
     for name in &options.across_setting {
         across.push((name, taken(runs, name, "--across-setting")?));
     }
+    note_output_lengths(runs);
     let mut groups = groups_of(runs);
     let mut chosen: Vec<String> = Vec::new();
     let pooled = |key: &str| options.pool.iter().any(|name| name.eq_ignore_ascii_case(key));
@@ -203,6 +215,13 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
             argument(key)
         ));
     }
+    let levels: Vec<&str> = chosen.iter().map(String::as_str).filter(|key| is_level(key)).collect();
+    if !levels.is_empty() {
+        let (names, levels) = (levels.join(" and "), levels.join(","));
+        said.push(format!(
+            "If {names} are levels of repeats, from the outer to the inner: --run-column {levels}."
+        ));
+    }
     let mut before: Option<(Run, Run)> = None;
     for run in runs.iter_mut().filter(|_| !chosen.is_empty()) {
         let same = |was: &Run, run: &Run| {
@@ -228,30 +247,6 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
     Ok(said)
 }
 
-/// That no setting has repeats, where runs of a variant differ in some: then nothing can be judged.
-pub(super) fn nothing_repeats(dataset: &Dataset) -> Option<String> {
-    let variants = || dataset.groups.iter().flat_map(|group| &group.variants);
-    let names: BTreeSet<&str> = variants().map(|variant| variant.name.as_str()).collect();
-    let single = variants().all(|variant| variant.runs.len() == 1);
-    if !single || variants().count() <= names.len() {
-        return None;
-    }
-    let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for group in &dataset.groups {
-        let known = group.workload.fields().into_iter().chain(group.cell.clone());
-        for (key, value) in known {
-            values.entry(key).or_default().insert(value);
-        }
-    }
-    let differ = values.iter().filter(|(_, values)| values.len() > 1).map(|(key, _)| key.as_str());
-    let differ: Vec<&str> = differ.collect();
-    Some(format!(
-        "Nothing is repeated: every run of a variant differs in {}, so there are changes and no verdicts. Run each \
-         setting 3 times or more.",
-        differ.join(", ")
-    ))
-}
-
 fn argument(name: &str) -> String {
     if name.contains(|c: char| !(c.is_alphanumeric() || "_-.".contains(c))) {
         format!("\"{name}\"")
@@ -268,6 +263,26 @@ fn listed(values: &BTreeSet<&str>) -> String {
     format!("{}{more}", first.join(", "))
 }
 
+/// Notes the length of the outputs where runs of one variant differ so much in it that it was set: clients do not always
+/// write it down.
+fn note_output_lengths(runs: &mut [Run]) {
+    let length = |run: &Run| {
+        let done = run.facts.completed.filter(|done| *done >= FEWEST_REQUESTS)?;
+        Some(run.facts.output_tokens? as f64 / done as f64)
+    };
+    let mut all: Vec<f64> = runs.iter().filter_map(length).collect();
+    all.sort_by(f64::total_cmp);
+    let ends: Vec<f64> =
+        all.windows(2).filter(|two| two[1] > OTHER_LENGTH * two[0]).map(|two| two[0]).collect();
+    for run in runs.iter_mut().filter(|_| !ends.is_empty()) {
+        let Some(length) = length(run) else { continue };
+        let class = ends.partition_point(|end| *end < length);
+        let low = if class == 0 { all.first() } else { all.iter().find(|x| **x > ends[class - 1]) };
+        let low = low.copied().unwrap_or(length).round();
+        run.metadata.insert(OUTPUT_LENGTH.to_owned(), low.to_string());
+    }
+}
+
 /// Takes a setting from all runs, with what each had.
 fn taken(runs: &mut [Run], name: &str, flag: &str) -> Result<Vec<Option<String>>, Error> {
     if !runs.is_empty() && runs.iter().all(|run| value(run, name).is_none()) {
@@ -278,24 +293,25 @@ fn taken(runs: &mut [Run], name: &str, flag: &str) -> Result<Vec<Option<String>>
 
 /// The runs of one variant, cell and workload have one number.
 fn groups_of(runs: &[Run]) -> Vec<usize> {
-    let mut known: BTreeMap<(&str, Vec<(String, String)>), usize> = BTreeMap::new();
+    let mut known: BTreeMap<(&str, BTreeMap<String, String>), usize> = BTreeMap::new();
     let mut groups: Vec<usize> = Vec::with_capacity(runs.len());
     for (at, run) in runs.iter().enumerate() {
-        let before = at.checked_sub(1).filter(|&before| {
-            let before: &Run = &runs[before];
+        let same = |before: &usize| {
+            let before: &Run = &runs[*before];
             before.workload.is_same(&run.workload)
                 && before.cell.is_same(&run.cell)
                 && before.variant == run.variant
-        });
+        };
+        if let Some(before) = at.checked_sub(1).filter(same) {
+            groups.push(groups[before]);
+            continue;
+        }
+        let mut fields = run.workload.fields();
+        // They may differ a little in one workload.
+        fields.remove("input_tokens");
+        fields.extend(run.cell.iter().map(|(name, value)| (name.clone(), value.clone())));
         let next = known.len();
-        groups.push(before.map(|before| groups[before]).unwrap_or_else(|| {
-            let mut fields = run.workload.fields();
-            // They may differ a little in one workload.
-            fields.remove("input_tokens");
-            let cell = run.cell.iter().map(|(name, value)| (name.clone(), value.clone()));
-            let key = fields.into_iter().chain(cell).collect();
-            *known.entry((&run.variant, key)).or_insert(next)
-        }));
+        groups.push(*known.entry((&run.variant, fields)).or_insert(next));
     }
     groups
 }
@@ -354,12 +370,13 @@ fn candidates(runs: &[Run]) -> Vec<(String, bool)> {
     let mut found: Vec<(bool, String, bool)> = Vec::new();
     for (name, Key { of_table, values, variants }) in keys {
         let open = variants.len() > 1 && !SPECIAL.contains(&name);
-        if !open || !of_table && !is_setting(name, &values) {
+        let known = of_table || name == OUTPUT_LENGTH || name == FOLDER;
+        if !open || !known && !is_setting(name, &values) {
             continue;
         }
         let shared = variants.values().any(|variants| variants.len() > 1);
         let several = variants.values().flatten().collect::<BTreeSet<_>>().len() > 1;
-        found.push((!shared, name.to_owned(), !of_table && !shared && several));
+        found.push((!shared, name.to_owned(), !known && !shared && several));
     }
     found.sort();
     found.into_iter().map(|(_, name, identity)| (name, identity)).collect()
@@ -376,11 +393,9 @@ fn is_setting(name: &str, values: &[String]) -> bool {
         return false;
     }
     let numbers: Option<Vec<f64>> = values.iter().map(|value| value.parse().ok()).collect();
-    match numbers {
-        Some(numbers) => number_role(last, &Numbers::of(numbers.into_iter())).0 == Role::Factor,
-        None => {
-            let texts: Vec<&str> = values.iter().map(String::as_str).collect();
-            text_role(&texts, values.len()).0 == Role::Factor
-        }
+    if let Some(numbers) = numbers {
+        return number_role(last, &Numbers::of(numbers.into_iter())).0 == Role::Factor;
     }
+    let texts: Vec<&str> = values.iter().map(String::as_str).collect();
+    text_role(&texts, values.len()).0 == Role::Factor
 }

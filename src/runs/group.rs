@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::runs::Run;
 use crate::runs::baseline::{Saying, what_label_says};
 use crate::runs::duplicates::Duplicate;
+use crate::runs::levels::average;
 use crate::runs::partition::partition;
 use crate::runs::safe::{clean_input, clean_runs};
 use crate::runs::twins::Kept;
@@ -136,6 +137,32 @@ impl Dataset {
         })
     }
 
+    /// What makes runs repeats, with the sentence for runs of which none is repeated: then nothing can be judged.
+    pub(crate) fn repeats(&self) -> Vec<String> {
+        let variants = || self.groups.iter().flat_map(|group| &group.variants);
+        let single = variants().all(|variant| variant.runs.len() == 1);
+        let mut said = self.said.clone();
+        if !single || variants().count() <= self.variant_names().len() {
+            return said;
+        }
+        let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for group in &self.groups {
+            for (key, value) in group.workload.fields().into_iter().chain(group.cell.clone()) {
+                values.entry(key).or_default().insert(value);
+            }
+        }
+        let differ = values.iter().filter(|(_, values)| values.len() > 1);
+        let differ: Vec<&str> = differ.map(|(key, _)| key.as_str()).collect();
+        let what = match differ[..] {
+            ["workload"] => "one run of each benchmark".to_owned(),
+            _ => format!("every run of a variant differs in {}", differ.join(", ")),
+        };
+        said.push(format!(
+            "Nothing is repeated: {what}, so there are changes and no verdicts. Run each 3 times or more."
+        ));
+        said
+    }
+
     /// Names of all variants, each once, in order.
     pub fn variant_names(&self) -> Vec<&str> {
         let variants = self.groups.iter().flat_map(|group| &group.variants);
@@ -170,6 +197,7 @@ impl Group {
         let mut variants: Vec<Variant> =
             of_variants.map(|runs| Variant { name: runs[0].variant.clone(), runs }).collect();
         for variant in &mut variants {
+            average(variant);
             if variant.runs.iter().all(|run| run.seconds().is_some()) {
                 let at = |run: &Run| run.seconds().unwrap_or_default();
                 variant.runs.sort_by(|a, b| at(a).total_cmp(&at(b)));

@@ -63,7 +63,7 @@ impl Known {
         let known = self.metrics.len();
         let series = self.series();
         // Without a column for the run, the k-th value of a metric belongs to the k-th run.
-        let nth = if !columns.run.is_empty() { 0 } else { series.next(metric) };
+        let nth = if columns.run.is_empty() { series.next(metric) } else { 0 };
         let at = if let Some(at) = series.runs.get(nth) {
             *at
         } else {
@@ -89,6 +89,7 @@ impl Known {
         }
         let resolution = columns.resolution.and_then(|index| fields::number(&row.cells[index]));
         put(table, row, run, named, text, resolution.map(|n| n.value))?;
+        columns.spreads.note(row, value, named, run);
         if let Some((before, next)) = before.zip(run.metrics.get(&named.metric).copied()) {
             run.metrics.insert(Arc::clone(&named.metric), before);
             averages.value(at, Arc::clone(&named.metric), next, &mut run.metrics);

@@ -56,6 +56,10 @@ pub(in crate::read) fn classify_rows(
     roles: &Roles,
     options: &Options,
 ) -> (Rows, Vec<Skipped>) {
+    // The user says what is repeated.
+    if options.run_column.len() > 1 {
+        return (Rows::Runs, Vec::new());
+    }
     if let Some(why) = series(table, roles) {
         return (Rows::Series(why), Vec::new());
     }
@@ -69,8 +73,10 @@ pub(in crate::read) fn classify_rows(
     let Groups { count, differing, numbered } = sight.groups(table);
     let per_group = rows / count as f64;
     // Rows of a run that all differ in a setting are no requests of it.
-    let alike = rows / sight.groups_with_factors(table, roles) as f64;
-    let apart = run.is_none() || per_group >= SHARED.0;
+    let alike = || rows / sight.groups_with_factors(table, roles) as f64;
+    // Without runs so many rows are requests anyway.
+    let many = run.is_none() && bare && !of_run && per_group > MOST_RUNS && alike() >= SHARED.0;
+    let apart = !many && (run.is_none() || per_group >= SHARED.0);
     let evidence = if apart { evidence(table, roles, &sight, (bare, of_run)) } else { None };
     let inner = sight.has_inner_repeats(table);
     let is_requests = differing
@@ -78,8 +84,11 @@ pub(in crate::read) fn classify_rows(
             || evidence.is_some()
             || !(of_run || inner)
                 && match run {
-                    Some(_) => alike >= if bare { SHARED.0 } else { SHARED.1 },
-                    None => bare && per_group > MOST_RUNS && alike >= SHARED.0,
+                    Some(_) => {
+                        let least = if bare { SHARED.0 } else { SHARED.1 };
+                        per_group >= least && alike() >= least
+                    }
+                    None => many,
                 });
     let mut notes = Vec::new();
     let mut note = |place: &str, why: String| {

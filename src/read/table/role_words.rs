@@ -1,6 +1,6 @@
 //! Words in the names of columns and keys that say what they are, lower case.
 
-use crate::read::request_names::split_unit;
+use crate::read::request_names::{Role, role_of, split_unit};
 
 /// The run, a repeat or an iteration by its number, from the outer level of repeats to the inner.
 #[rustfmt::skip]
@@ -81,6 +81,9 @@ const SAMPLED: &str = "\
     clock cpu fan gpu mem memory mhz power ram rss sm temp temperature used util utilization \
     vram watts";
 
+/// What repeats may be nested in.
+const LEVEL: &str = "fork host hostname instance invocation machine node process server session start suite vm worker";
+
 /// Text that a request sends.
 const PROMPT: &str = "content input input_text prompt query question text";
 
@@ -140,7 +143,7 @@ pub(in crate::read) fn says_of_numbers(name: &str, unit: bool) -> Says {
     let counts = words(&plain).next().is_some_and(|word| matches!(word, "n" | "num" | "number"))
         || plain.ends_with("_count")
         || plain.contains("_per_")
-        || has(RUNS_BEHIND, &plain);
+        || counts_runs(name);
     match (measured, any(SETTING)) {
         (true, _) if any(SETTING_OF_MEASURED) => Says::Setting,
         (true, _) => Says::Measured,
@@ -155,6 +158,7 @@ pub(in crate::read) fn is_identity(name: &str) -> bool {
     let plain = plain(name);
     has(IDENTITY, &plain)
         || RUN.contains(&plain.as_str())
+        || role_of(name) == Role::Request
         || IDENTITY_ENDS.split(' ').any(|end| plain.ends_with(end))
 }
 
@@ -184,8 +188,17 @@ pub(in crate::read) fn is_sampled(name: &str) -> bool {
     words(&plain(name)).any(|word| has(SAMPLED, word))
 }
 
+/// Whether repeats may be nested in it.
+pub(in crate::read) fn is_level(name: &str) -> bool {
+    has(LEVEL, &plain(name))
+}
+
 pub(in crate::read) fn is_prompt(name: &str) -> bool {
     has(PROMPT, &plain(name))
+}
+
+pub(in crate::read) fn counts_runs(name: &str) -> bool {
+    has(RUNS_BEHIND, &plain(name))
 }
 
 #[cfg(test)]

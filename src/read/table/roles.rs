@@ -20,6 +20,7 @@ use crate::read::table::request_columns::groups_by;
 use crate::read::table::role_words::{
     RUN, Says, is_identity, is_outcome_text, is_remark, says_of_numbers,
 };
+use crate::read::table::spreads::Spreads;
 use crate::read::table::values::{
     has_unit, is_numeric, is_of_settings, number_role, numbers, text_role,
 };
@@ -92,6 +93,7 @@ pub(in crate::read) struct Roles {
     pub(in crate::read) pair: Option<usize>,
     /// The metric and its value, in the long layout.
     pub(in crate::read) long: Option<(usize, usize)>,
+    pub(in crate::read) spreads: Spreads,
 }
 
 /// The column that the user calls by its name, in any letter case where that is one column.
@@ -133,7 +135,10 @@ impl Roles {
         let all = |names: &[String]| -> Result<Vec<usize>, Error> {
             names.iter().map(|name| given(table, name)).collect()
         };
-        let (metric, value) = (find(table, METRIC, &[]), find(table, VALUE, &[]));
+        let metric = find(table, METRIC, &[]);
+        // Beside the names of metrics a mean is their value.
+        let mean = || metric.and_then(|_| find(table, &["mean", "avg", "average", "平均"], &[]));
+        let value = find(table, VALUE, &[]).or_else(mean);
         let long = metric.zip(value);
         let mut roles = Self { long, ..Self::default() };
         let mut columns: Vec<Option<(Role, &'static str)>> = vec![None; headers.len()];
@@ -151,6 +156,9 @@ impl Roles {
             set(metric, Role::Metric, "names the metric");
             set(value, Role::Value, "the value of the metric");
         }
+        roles.spreads = Spreads::of(headers, long.map(|(_, value)| value));
+        let of_averages = roles.spreads.pairs.iter().map(|(_, sd)| *sd).chain(roles.spreads.runs);
+        of_averages.for_each(|at| set(at, Role::OfValue, "of the averages"));
         for name in &options.metrics {
             if let Some(at) = position(headers, name).filter(|_| long.is_none()) {
                 set(at, Role::Measured, by_user);
@@ -194,6 +202,10 @@ impl Roles {
     /// Finds the column that names the runs: the outermost that tells rows of one cell apart. A number that goes with the
     /// settings numbers these.
     fn find_run(&mut self, table: &Table) {
+        let named = |name: &String| RUN.contains(&name.to_lowercase().as_str());
+        if !table.headers.iter().any(named) {
+            return;
+        }
         let cell = self.which(|role| match role {
             Role::Variant | Role::Factor => true,
             Role::Fact(fact) => is_setting(fact),
@@ -228,12 +240,13 @@ impl Roles {
         if is_unit || is_of_value(name) && !UNIT.contains(&name.to_lowercase().as_str()) {
             return (Role::OfValue, "its name");
         }
-        let numeric = is_numeric(table, at);
-        let filled: Vec<&str> = table.filled(at).collect();
         if let Some(fact) = fact_of(table, at) {
             // A rate or a number of requests may be a result.
-            let may_be_result = matches!(fact, Fact::RequestRate | Fact::Requests) && numeric;
-            if may_be_result && self.long.is_none() && numbers(table, at, self.long).are_measured()
+            let may_be_result = matches!(fact, Fact::RequestRate | Fact::Requests);
+            if may_be_result
+                && self.long.is_none()
+                && is_numeric(table, at)
+                && numbers(table, at, self.long).are_measured()
             {
                 return match fact {
                     Fact::RequestRate => (Role::Measured, "numbers that nobody sets"),
@@ -241,8 +254,8 @@ impl Roles {
                 };
             }
             // A cell that is empty in some rows is a value of its own.
-            let gaps =
-                filled.len() < table.rows.len() && !table.headers.iter().any(|h| h == "resolution");
+            let tidy = table.headers.iter().any(|header| header == "resolution");
+            let gaps = !tidy && table.filled(at).count() < table.rows.len();
             return match fact {
                 Fact::Requests => (Role::Fact(fact), "a setting"),
                 _ if is_setting(fact) && gaps => (Role::Factor, "a setting, empty in some rows"),
@@ -251,18 +264,23 @@ impl Roles {
             };
         }
         if is_identity(name) && !options.order_by.iter().any(|order| order == name) {
-            let numbers = numeric.then(|| numbers(table, at, self.long));
-            return if is_of_settings(name, numbers.as_ref(), &filled) {
+            let numbers = is_numeric(table, at).then(|| numbers(table, at, self.long));
+            let setting = is_of_settings(name, numbers.as_ref(), table.filled(at));
+            return if setting {
                 (Role::Factor, "few values that come back")
             } else {
                 (Role::Identity, "its name")
             };
         }
-        if !numeric {
-            return self.text(table, at);
-        }
-        if fields::metric_of_column(name).better.is_some() || is_of_request(name) {
+        let number = |text: &str| fields::number(text).is_some();
+        // What is no number there is an error and not a text.
+        if fields::metric_of_column(name).better.is_some()
+            || is_of_request(name) && table.filled(at).any(number)
+        {
             return (Role::Measured, "a metric");
+        }
+        if !is_numeric(table, at) {
+            return text(table, at);
         }
         let (role, why) = number_role(name, &numbers(table, at, self.long));
         // Beside the column of the values a number is no metric.
@@ -271,25 +289,6 @@ impl Roles {
         } else {
             (role, why)
         }
-    }
-
-    /// The role of a column of text.
-    fn text(&self, table: &Table, at: usize) -> (Role, &'static str) {
-        let name = &table.headers[at];
-        // Where a metric stands, what is no number is an error and not a text.
-        let number = |text: &str| fields::number(text).is_some();
-        if is_of_request(name) && table.filled(at).any(number)
-            || fields::metric_of_column(name).better.is_some()
-        {
-            return (Role::Measured, "a metric");
-        }
-        if is_remark(name) {
-            return (Role::Remark, "its name");
-        }
-        if is_outcome_text(name) {
-            return (Role::Remark, "a result in words");
-        }
-        text_role(&table.filled(at).collect::<Vec<_>>(), table.rows.len())
     }
 
     /// Where no column is left as a metric, numbers under names that say nothing are.
@@ -347,12 +346,24 @@ fn differs_inside(table: &Table, at: usize, groups: &[usize]) -> bool {
     cells.any(|(cell, group)| *first.entry(*group).or_insert(cell) != cell)
 }
 
+/// The role of a column of text.
+fn text(table: &Table, at: usize) -> (Role, &'static str) {
+    let name = &table.headers[at];
+    if is_remark(name) {
+        return (Role::Remark, "its name");
+    }
+    if is_outcome_text(name) {
+        return (Role::Remark, "a result in words");
+    }
+    text_role(&table.filled(at).collect::<Vec<_>>(), table.rows.len())
+}
+
 /// The first column of these names, in their order, that is free and has a cell.
 fn find(table: &Table, names: &[&str], taken: &[usize]) -> Option<usize> {
     names.iter().find_map(|name| {
-        let named = |at: &usize| table.headers[*at].to_lowercase() == *name;
+        let is_it = |at: &usize| table.headers[*at].to_lowercase() == *name;
         let free = (0..table.headers.len()).filter(|at| !taken.contains(at));
-        free.filter(named).find(|&at| table.filled(at).next().is_some())
+        free.filter(is_it).find(|&at| table.filled(at).next().is_some())
     })
 }
 

@@ -15,6 +15,7 @@ use crate::read::table::records::{Line, Table};
 use crate::read::table::request_columns::groups_by;
 use crate::read::table::roles::{Role, Roles, position};
 use crate::read::table::row_facts::{Settings, start};
+use crate::read::table::spreads::Spreads;
 use crate::read::units::Stated;
 use crate::read::{Found, Options};
 use crate::runs::{Metrics, Run, Shared, Skipped};
@@ -36,6 +37,7 @@ pub(in crate::read) struct Columns {
     pub(in crate::read) rest: Vec<(usize, Option<Fact>)>,
     /// Columns in which runs of one variant and name may differ.
     pub(in crate::read) identity: Vec<usize>,
+    pub(in crate::read) spreads: Spreads,
     /// Several rows share a run and its settings: they are averaged.
     pub(in crate::read) shared: bool,
     /// What the values are known to, in the long layout.
@@ -79,7 +81,7 @@ impl Columns {
         let inner = long.is_none() || !roles.which(|role| role == Role::Identity).is_empty();
         let shared = inner
             && resolution.is_none()
-            && !run.is_empty()
+            && run.len() == 1
             && groups_by(table, &of_one).1 < table.rows.len();
         let requests = headers.iter().any(|name| fact_of_column(name) == Some(Fact::Requests));
         let unit = roles
@@ -103,6 +105,7 @@ impl Columns {
             wide,
             rest,
             identity,
+            spreads: roles.spreads.clone(),
             shared,
             resolution,
             unit,
@@ -161,7 +164,7 @@ impl Reading {
     ) -> Result<Self, Error> {
         if table.rows.is_empty() {
             let problem = "expected at least one row under the header, found none".to_owned();
-            return Err(table.header(problem, "give a table with a row per run or per value"));
+            return Err(table.no_result(problem, "give a table with a row per run or per value"));
         }
         let columns = Columns::of(table, roles, options)?;
         let (known, stated, settings, averages) = Default::default();
@@ -275,6 +278,7 @@ fn wide_row(
                 named.in_unit(table, row, &row.cells[unit], stated)?;
             }
             put(table, row, &mut run, named, text, None)?;
+            columns.spreads.note(row, *index, named, &mut run);
         }
     }
     if columns.shared {

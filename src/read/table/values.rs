@@ -1,6 +1,6 @@
 //! What values say of their column: whether somebody set them, whether they tell runs apart, or are free text.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::read::request_names::split_unit;
 use crate::read::table::records::Table;
@@ -9,6 +9,9 @@ use crate::read::table::roles::Role;
 use crate::read::units::{Conversion, Scale};
 use crate::read::{cell, fields};
 use crate::runs::seconds;
+
+/// Numbers of a column that are looked at, spread over its rows.
+const MOST_NUMBERS: usize = 4_000;
 
 /// What is to be known of numbers to tell a setting from a measurement.
 #[derive(Debug, Default)]
@@ -90,8 +93,9 @@ pub(super) fn numbers(table: &Table, at: usize, long: Option<(usize, usize)>) ->
     let first = metric.zip(table.rows.iter().next()).map(|(at, row)| row.cells.get(at));
     let rows = table.rows.iter().filter(|row| metric.map(|at| row.cells.get(at)) == first);
     let rows: Vec<&str> = rows.map(|row| row.cells.get(at)).collect();
-    let found = Numbers::of(rows.iter().filter_map(|text| read(text)));
-    Numbers { gaps: found.rows < rows.len(), ..found }
+    let gaps = rows.iter().any(|text| text.is_empty());
+    let some = rows.iter().step_by(rows.len().div_ceil(MOST_NUMBERS).max(1));
+    Numbers { gaps, ..Numbers::of(some.filter_map(|text| read(text))) }
 }
 
 /// Whether most of what a column holds are numbers, where words for nothing are nothing.
@@ -109,20 +113,27 @@ pub(super) fn is_numeric(table: &Table, at: usize) -> bool {
 
 /// Whether values under a name that mostly tells runs apart are those of a setting: sizes such as 128, 512, 2048 under
 /// `seq`, words such as `cold` and `warm` under `run`.
-pub(super) fn is_of_settings(name: &str, numbers: Option<&Numbers>, filled: &[&str]) -> bool {
+pub(super) fn is_of_settings<'a>(
+    name: &str,
+    numbers: Option<&Numbers>,
+    filled: impl Iterator<Item = &'a str>,
+) -> bool {
     if let Some(numbers) = numbers {
         return may_be_setting(name)
             && numbers.round
             && !numbers.counts_up()
             && (numbers.come_back() || numbers.monotone);
     }
+    if !may_be_setting(name) && !RUN.contains(&name.to_lowercase().as_str()) {
+        return false;
+    }
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    filled.for_each(|text| *counts.entry(text).or_default() += 1);
     let word =
         |text: &str| text.len() > 2 && !text.contains(|c: char| "0123456789/\\.:".contains(c));
-    let distinct: BTreeSet<&str> = filled.iter().copied().collect();
-    (may_be_setting(name) || RUN.contains(&name.to_lowercase().as_str()))
-        && distinct.len() > 1
-        && 2 * distinct.len() <= filled.len()
-        && distinct.iter().all(|text| word(text))
+    counts.len() > 1
+        && 2 * counts.len() <= counts.values().sum()
+        && counts.keys().all(|text| word(text))
 }
 
 pub(super) fn has_unit(name: &str) -> bool {
