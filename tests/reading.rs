@@ -8,7 +8,9 @@ mod formats_runners;
 mod ingest;
 mod malformed;
 mod mutated;
+mod repeats;
 mod samples;
 #[allow(dead_code, clippy::print_stderr, reason = "shared with the fuzz targets")]
 #[path = "fuzz/sound.rs"]
 mod sound;
+mod wild;

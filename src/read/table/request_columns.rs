@@ -133,6 +133,14 @@ impl RequestColumns {
         names.copied().collect()
     }
 
+    /// How many groups there are of rows that agree in run, settings and all factors.
+    pub(super) fn groups_with_factors(&self, table: &Table, roles: &Roles) -> usize {
+        let metric = self.long.map(|(metric, _)| metric);
+        let factors = self.others.iter().copied().filter(|&at| roles.role(at) == Role::Factor);
+        let columns: Vec<usize> = self.named().into_iter().chain(metric).chain(factors).collect();
+        groups_by(table, &columns).1
+    }
+
     /// Whether a further column for repeats counts the rows of each run: `rep` beside `run`.
     pub(super) fn has_inner_repeats(&self, table: &Table) -> bool {
         let repeats = |at: &&usize| RUN.contains(&table.headers[**at].to_lowercase().as_str());

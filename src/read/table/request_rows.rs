@@ -6,9 +6,9 @@
 //! 1. a column numbers the requests (`request_id`, `req`, `prompt_idx`, ...) and differs inside a run; or
 //! 2. a column names the run (`run`, `rep`, ...) and several rows share variant, run and settings: two on
 //!    average where columns are named after a latency of one request (`ttft_ms`, `itl_ms`, `latency`, ...), ten
-//!    where they have names of their own; or
+//!    where they have names of their own; rows that differ in a setting are not alike; or
 //! 3. no column names the run, columns are named after a latency of one request, and a variant has more than
-//!    100 rows; they are then one run.
+//!    100 rows that do not all differ in their settings; they are then one run.
 //!
 //! Columns named after a statistic of a run (`mean_ttft_ms`, `output_throughput`) speak against 2 and 3. All other
 //! rows are runs. Where the table leaves it open, what was assumed is said among what was left out.
@@ -72,8 +72,10 @@ pub(in crate::read) fn classify_rows(
     let rows = table.rows.len() as f64;
     let Groups { count, differing, numbered } = sight.groups(table);
     let per_group = rows / count as f64;
+    // Rows of a run that all differ in a setting are no requests of it.
+    let alike = || rows / sight.groups_with_factors(table, roles) as f64;
     // Without runs so many rows are requests anyway.
-    let many = run.is_none() && bare && !of_run && per_group > MOST_RUNS;
+    let many = run.is_none() && bare && !of_run && per_group > MOST_RUNS && alike() >= SHARED.0;
     let apart = !many && (run.is_none() || per_group >= SHARED.0);
     let evidence = if apart { evidence(table, roles, &sight, (bare, of_run)) } else { None };
     let inner = sight.has_inner_repeats(table);
@@ -82,8 +84,11 @@ pub(in crate::read) fn classify_rows(
             || evidence.is_some()
             || !(of_run || inner)
                 && match run {
-                    Some(_) => per_group >= if bare { SHARED.0 } else { SHARED.1 },
-                    None => bare && per_group > MOST_RUNS,
+                    Some(_) => {
+                        let least = if bare { SHARED.0 } else { SHARED.1 };
+                        per_group >= least && alike() >= least
+                    }
+                    None => many,
                 });
     let mut notes = Vec::new();
     let mut note = |place: &str, why: String| {
@@ -161,7 +166,7 @@ fn evidence(
         let tokens = Part::Value(Kind::InputTokens);
         let part = role_of(header(at));
         let tokens = part == tokens || part == Part::Value(Kind::OutputTokens);
-        is_prompt(header(at)) || tokens && roles.varies_freely(table, at)
+        is_prompt(header(at)) || tokens && !roles.is_round(table, at)
     };
     if let Some(at) = others.find(|at| of_request(at) && differs_by_row(at)) {
         return Some(format!("{} differs from row to row", header(at)));

@@ -6,7 +6,9 @@ use crate::read::request_names::{Role, role_of, split_unit};
 #[rustfmt::skip]
 pub(in crate::read) const RUN: &[&str] = &[
     "run", "run_id", "__run_id", "run_number", "run_no", "run_idx", "run_index", "run_name", "rep", "repeat",
-    "repetition", "replicate", "trial", "round", "attempt", "轮次", "iteration", "iter",
+    "repetition", "replicate", "trial", "round", "attempt", "轮次", "iteration", "iter", "repetición", "repeticion",
+    "repetição", "repeticao", "répétition", "wiederholung", "durchlauf", "iteración", "iteracion", "iteração", "iteracao",
+    "повтор", "次数",
 ];
 
 /// Ways to tell runs apart that are no setting.
@@ -14,6 +16,9 @@ const IDENTITY: &str = "\
     date datetime done elapsed_time exit_code file file_name filename filepath id idx \
     index job_name log logfile no number order path pid port row saved_as seed seq sha256 \
     source time timestamp url uuid 序号 时间 日期";
+
+/// Those of them that may name a setting too, where few values come back.
+const MAY_BE_SETTING: &str = "file id idx index job_name no number order path port row seq source";
 
 /// The same as ends of names.
 const IDENTITY_ENDS: &str = "\
@@ -137,7 +142,8 @@ pub(in crate::read) fn says_of_numbers(name: &str, unit: bool) -> Says {
     let measured = measured || percentile || matches!(&*plain, "max" | "min");
     let counts = words(&plain).next().is_some_and(|word| matches!(word, "n" | "num" | "number"))
         || plain.ends_with("_count")
-        || plain.contains("_per_");
+        || plain.contains("_per_")
+        || counts_runs(name);
     match (measured, any(SETTING)) {
         (true, _) if any(SETTING_OF_MEASURED) => Says::Setting,
         (true, _) => Says::Measured,
@@ -154,6 +160,11 @@ pub(in crate::read) fn is_identity(name: &str) -> bool {
         || RUN.contains(&plain.as_str())
         || role_of(name) == Role::Request
         || IDENTITY_ENDS.split(' ').any(|end| plain.ends_with(end))
+}
+
+/// Whether such a name may be that of a setting.
+pub(in crate::read) fn may_be_setting(name: &str) -> bool {
+    has(MAY_BE_SETTING, &plain(name))
 }
 
 pub(in crate::read) fn is_remark(name: &str) -> bool {

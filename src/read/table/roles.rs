@@ -10,6 +10,7 @@
 use std::collections::BTreeMap;
 
 use crate::error::Error;
+use crate::read::Options;
 use crate::read::fields::{self, Fact};
 use crate::read::request_names::is_of_request;
 use crate::read::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT, is_of_value};
@@ -20,13 +21,11 @@ use crate::read::table::role_words::{
     RUN, Says, is_identity, is_outcome_text, is_remark, says_of_numbers,
 };
 use crate::read::table::spreads::Spreads;
-use crate::read::table::values::{Numbers, has_unit, number_role, text_role};
+use crate::read::table::values::{
+    has_unit, is_numeric, is_of_settings, number_role, numbers, text_role,
+};
 use crate::read::units::Scale;
-use crate::read::{Options, cell};
 use crate::runs::Column;
-
-/// Numbers of a column that are looked at, spread over its rows.
-const MOST_NUMBERS: usize = 4_000;
 
 /// Name that pandas gives the index of a data frame.
 pub(in crate::read) const UNNAMED: &str = "Unnamed: 0";
@@ -214,16 +213,11 @@ impl Roles {
         });
         let (groups, _) = groups_by(table, &cell);
         let free = self.which(|role| !matches!(role, Role::Identity));
-        let tells_apart = |at: usize| {
-            let mut first: BTreeMap<usize, &str> = BTreeMap::new();
-            let mut cells = table.rows.iter().map(|row| row.cells.get(at)).zip(&groups);
-            cells.any(|(cell, group)| *first.entry(*group).or_insert(cell) != cell)
-        };
         let mut taken = free;
         let mut found = None;
         while let Some(at) = find(table, RUN, &taken) {
             found = found.or(Some(at));
-            if tells_apart(at) {
+            if differs_inside(table, at, &groups) {
                 found = Some(at);
                 break;
             }
@@ -238,8 +232,7 @@ impl Roles {
     /// The role of a column that nobody named.
     fn one(&self, table: &Table, at: usize, options: &Options) -> (Role, &'static str) {
         let name = &table.headers[at];
-        let mut filled = table.filled(at);
-        if name.is_empty() || name == UNNAMED || filled.next().is_none() {
+        if name.is_empty() || name == UNNAMED || table.filled(at).next().is_none() {
             return (Role::Empty, "no name or no cell");
         }
         let is_unit = UNIT.contains(&name.to_lowercase().as_str())
@@ -260,11 +253,24 @@ impl Roles {
                     _ => (Role::Fact(Fact::Ignored), "numbers that nobody sets"),
                 };
             }
-            let why = if is_setting(fact) { "a setting" } else { "its name" };
-            return (Role::Fact(fact), why);
+            // A cell that is empty in some rows is a value of its own.
+            let tidy = table.headers.iter().any(|header| header == "resolution");
+            let gaps = !tidy && table.filled(at).count() < table.rows.len();
+            return match fact {
+                Fact::Requests => (Role::Fact(fact), "a setting"),
+                _ if is_setting(fact) && gaps => (Role::Factor, "a setting, empty in some rows"),
+                _ if is_setting(fact) => (Role::Fact(fact), "a setting"),
+                _ => (Role::Fact(fact), "its name"),
+            };
         }
         if is_identity(name) && !options.order_by.iter().any(|order| order == name) {
-            return (Role::Identity, "its name");
+            let numbers = is_numeric(table, at).then(|| numbers(table, at, self.long));
+            let setting = is_of_settings(name, numbers.as_ref(), table.filled(at));
+            return if setting {
+                (Role::Factor, "few values that come back")
+            } else {
+                (Role::Identity, "its name")
+            };
         }
         let number = |text: &str| fields::number(text).is_some();
         // What is no number there is an error and not a text.
@@ -291,13 +297,20 @@ impl Roles {
         if self.long.is_some() || !options.metrics.is_empty() || measured(self) {
             return;
         }
-        for (at, column) in self.columns.iter_mut().enumerate() {
+        let open = |&at: &usize| {
             let name = &table.headers[at];
-            let open = column.0 == Role::Factor
-                && says_of_numbers(name, has_unit(name)) == Says::Nothing
-                && is_numeric(table, at);
-            if open {
-                *column = (Role::Measured, "no other column of numbers");
+            says_of_numbers(name, has_unit(name)) == Says::Nothing
+                && is_numeric(table, at)
+                && table.filled(at).all(|cell| fields::number(cell).is_some())
+        };
+        let factors = self.which(|role| role == Role::Factor);
+        let open: Vec<usize> = factors.iter().copied().filter(open).collect();
+        // What a setting says already is no measurement.
+        let others: Vec<usize> = factors.into_iter().filter(|at| !open.contains(at)).collect();
+        let (groups, _) = groups_by(table, &others);
+        for at in open {
+            if self.variant.is_some() || differs_inside(table, at, &groups) {
+                self.columns[at] = (Role::Measured, "no other column of numbers");
             }
         }
     }
@@ -315,15 +328,22 @@ impl Roles {
         self.columns[at].0
     }
 
-    /// Whether the numbers of a column are such as nobody sets.
-    pub(in crate::read) fn varies_freely(&self, table: &Table, at: usize) -> bool {
-        numbers(table, at, self.long).are_measured()
+    /// Whether the numbers of a column are round, as people set them.
+    pub(in crate::read) fn is_round(&self, table: &Table, at: usize) -> bool {
+        numbers(table, at, self.long).are_round()
     }
 
     /// The columns of which the role is such.
     pub(in crate::read) fn which(&self, such: impl Fn(Role) -> bool) -> Vec<usize> {
         (0..self.columns.len()).filter(|&at| such(self.role(at))).collect()
     }
+}
+
+/// Whether rows of one group differ in a column.
+fn differs_inside(table: &Table, at: usize, groups: &[usize]) -> bool {
+    let mut first: BTreeMap<usize, &str> = BTreeMap::new();
+    let mut cells = table.rows.iter().map(|row| row.cells.get(at)).zip(groups);
+    cells.any(|(cell, group)| *first.entry(*group).or_insert(cell) != cell)
 }
 
 /// The role of a column of text.
@@ -335,21 +355,7 @@ fn text(table: &Table, at: usize) -> (Role, &'static str) {
     if is_outcome_text(name) {
         return (Role::Remark, "a result in words");
     }
-    let filled: Vec<&str> = table.filled(at).collect();
-    text_role(&filled, table.rows.len())
-}
-
-/// Whether most of what a column holds are numbers, where words for nothing are nothing.
-fn is_numeric(table: &Table, at: usize) -> bool {
-    let (mut numbers, mut others) = (0, 0);
-    for text in table.filled(at) {
-        match cell::read(text.as_bytes(), &table.headers[at], table.comma) {
-            cell::Cell::Number(_) => numbers += 1,
-            cell::Cell::Other => others += 1,
-            cell::Cell::Empty => {}
-        }
-    }
-    numbers > others
+    text_role(&table.filled(at).collect::<Vec<_>>(), table.rows.len())
 }
 
 /// The first column of these names, in their order, that is free and has a cell.
@@ -361,21 +367,26 @@ fn find(table: &Table, names: &[&str], taken: &[usize]) -> Option<usize> {
     })
 }
 
-/// [`find`] for the first column in which rows differ, or else for the first.
+/// [`find`] for the first column in which rows differ, or else for the first. Only a column with the first name may lack
+/// cells: that is a mistake, others are no variant then.
 fn varying(table: &Table, names: &[&str], taken: &[usize]) -> Option<usize> {
     let differs = |&at: &usize| {
         let mut cells = table.filled(at);
         let first = cells.next();
         cells.any(|cell| Some(cell) != first)
     };
+    let whole = |at: usize| table.filled(at).count() == table.rows.len();
     let mut taken = taken.to_vec();
     let mut found = None;
     while let Some(at) = find(table, names, &taken) {
+        taken.push(at);
+        if !whole(at) && table.headers[at].to_lowercase() != names[0] {
+            continue;
+        }
         if differs(&at) {
             return Some(at);
         }
         found = found.or(Some(at));
-        taken.push(at);
     }
     found
 }
@@ -385,19 +396,4 @@ fn unnamed_labels(table: &Table) -> Option<usize> {
     let label = |cell: &str| !cell.is_empty() && fields::number(cell).is_none();
     let unnamed = table.headers.first().is_some_and(String::is_empty) && !table.rows.is_empty();
     (unnamed && table.rows.iter().all(|row| label(&row.cells[0]))).then_some(0)
-}
-
-/// The numbers of a column.
-fn numbers(table: &Table, at: usize, long: Option<(usize, usize)>) -> Numbers {
-    let name = &table.headers[at];
-    let read = |text: &str| match cell::read(text.as_bytes(), name, table.comma) {
-        cell::Cell::Number(value) => Some(value),
-        _ => None,
-    };
-    // In the long layout a run has a row for each metric.
-    let metric = long.map(|(metric, _)| metric);
-    let first = metric.zip(table.rows.iter().next()).map(|(at, row)| row.cells.get(at));
-    let rows = table.rows.iter().filter(|row| metric.map(|at| row.cells.get(at)) == first);
-    let rows = rows.step_by(table.rows.len().div_ceil(MOST_NUMBERS).max(1));
-    Numbers::of(rows.filter_map(|row| read(row.cells.get(at))))
 }

@@ -7,6 +7,9 @@ use crate::read::table::records::{Line, Table};
 use crate::read::table::rows::{Columns, add_to_key};
 use crate::runs::{Origin, Run, Source};
 
+/// The value of a setting in a row whose cell is empty.
+const EMPTY: &str = "(empty)";
+
 /// A run with what the last row said of it beside variant and name: rows of equal settings share them.
 #[derive(Default)]
 pub(in crate::read) struct Settings {
@@ -62,6 +65,10 @@ fn facts(table: &Table, columns: &Columns, row: Line) -> Result<Run, Error> {
     for &(index, fact) in &columns.rest {
         let (name, text) = (&table.headers[index], &row.cells[index]);
         if text.is_empty() {
+            // Rows with a value and rows without are not the same setting.
+            if fact.is_none() {
+                run.metadata.insert(name.clone(), EMPTY.to_owned());
+            }
             continue;
         }
         if let Some(fact) = fact {

@@ -213,8 +213,14 @@ impl Reading {
             found.runs.iter_mut().for_each(|run| run.units = units.clone());
         }
         let mut failed = None;
+        let mut without = Vec::new();
+        let any = found.runs.iter().any(|run| !is_without_a_value(run));
         found.runs.retain_mut(|run| {
             if failed.is_some() {
+                return false;
+            }
+            if any && is_without_a_value(run) {
+                without.push(run.source.position);
                 return false;
             }
             let position = run.source.position;
@@ -239,8 +245,22 @@ impl Reading {
                 }
             }
         });
+        if let [first, ..] = without[..] {
+            let place = format!("{} {first}", table.counts);
+            let more = without.len() - 1;
+            let why = match more {
+                0 => "no value in the row: nothing was measured".to_owned(),
+                _ => format!("no value in the row and in {more} more: nothing was measured there"),
+            };
+            found.skipped.push(Skipped { place, why });
+        }
         failed.map_or(Ok(found), Err)
     }
+}
+
+/// Whether a row says neither a value nor that requests failed: it was planned, and not run.
+fn is_without_a_value(run: &Run) -> bool {
+    run.metrics.is_empty() && run.facts.failed.is_none() && run.facts.completed.is_none()
 }
 
 fn wide_row(

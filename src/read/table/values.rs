@@ -2,12 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use crate::read::fields;
 use crate::read::request_names::split_unit;
-use crate::read::table::role_words::{RUN, Says, says_of_numbers};
+use crate::read::table::records::Table;
+use crate::read::table::role_words::{RUN, Says, may_be_setting, says_of_numbers};
 use crate::read::table::roles::Role;
 use crate::read::units::{Conversion, Scale};
+use crate::read::{cell, fields};
 use crate::runs::seconds;
+
+/// Numbers of a column that are looked at, spread over its rows.
+const MOST_NUMBERS: usize = 4_000;
 
 /// What is to be known of numbers to tell a setting from a measurement.
 #[derive(Debug, Default)]
@@ -19,6 +23,8 @@ pub(in crate::read) struct Numbers {
     short: bool,
     /// All are round: 1, 2, 5, 64, 100.
     round: bool,
+    /// Rows that have none.
+    gaps: bool,
     /// Each is larger than the one before, or each smaller.
     monotone: bool,
 }
@@ -55,9 +61,15 @@ impl Numbers {
         !self.round && !self.come_back() && self.counts.len() > 1
     }
 
+    pub(in crate::read) fn are_round(&self) -> bool {
+        self.round
+    }
+
     /// Values that are set by somebody, as far as they say it themselves.
     pub(in crate::read) fn are_set(&self) -> bool {
-        self.short && self.come_back() || self.round && self.monotone && !self.counts_up()
+        // A value in some rows only is one of two.
+        let half = self.gaps && self.short && self.counts.len() == 1;
+        half || self.short && self.come_back() || self.round && self.monotone && !self.counts_up()
     }
 
     /// 1, 2, 3, ... without a gap, which numbers rows.
@@ -67,6 +79,61 @@ impl Numbers {
         values.first().is_some_and(|first| *first <= 1.0)
             && values.windows(2).all(|two| two[1] - two[0] == 1.0)
     }
+}
+
+/// The numbers of a column.
+pub(super) fn numbers(table: &Table, at: usize, long: Option<(usize, usize)>) -> Numbers {
+    let name = &table.headers[at];
+    let read = |text: &str| match cell::read(text.as_bytes(), name, table.comma) {
+        cell::Cell::Number(value) => Some(value),
+        _ => None,
+    };
+    // In the long layout a run has a row for each metric.
+    let metric = long.map(|(metric, _)| metric);
+    let first = metric.zip(table.rows.iter().next()).map(|(at, row)| row.cells.get(at));
+    let rows = table.rows.iter().filter(|row| metric.map(|at| row.cells.get(at)) == first);
+    let rows: Vec<&str> = rows.map(|row| row.cells.get(at)).collect();
+    let gaps = rows.iter().any(|text| text.is_empty());
+    let some = rows.iter().step_by(rows.len().div_ceil(MOST_NUMBERS).max(1));
+    Numbers { gaps, ..Numbers::of(some.filter_map(|text| read(text))) }
+}
+
+/// Whether most of what a column holds are numbers, where words for nothing are nothing.
+pub(super) fn is_numeric(table: &Table, at: usize) -> bool {
+    let (mut numbers, mut others) = (0, 0);
+    for text in table.filled(at) {
+        match cell::read(text.as_bytes(), &table.headers[at], table.comma) {
+            cell::Cell::Number(_) => numbers += 1,
+            cell::Cell::Other => others += 1,
+            cell::Cell::Empty => {}
+        }
+    }
+    numbers > others
+}
+
+/// Whether values under a name that mostly tells runs apart are those of a setting: sizes such as 128, 512, 2048 under
+/// `seq`, words such as `cold` and `warm` under `run`.
+pub(super) fn is_of_settings<'a>(
+    name: &str,
+    numbers: Option<&Numbers>,
+    filled: impl Iterator<Item = &'a str>,
+) -> bool {
+    if let Some(numbers) = numbers {
+        return may_be_setting(name)
+            && numbers.round
+            && !numbers.counts_up()
+            && (numbers.come_back() || numbers.monotone);
+    }
+    if !may_be_setting(name) && !RUN.contains(&name.to_lowercase().as_str()) {
+        return false;
+    }
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    filled.for_each(|text| *counts.entry(text).or_default() += 1);
+    let word =
+        |text: &str| text.len() > 2 && !text.contains(|c: char| "0123456789/\\.:".contains(c));
+    counts.len() > 1
+        && 2 * counts.len() <= counts.values().sum()
+        && counts.keys().all(|text| word(text))
 }
 
 pub(super) fn has_unit(name: &str) -> bool {
@@ -106,6 +173,9 @@ pub(in crate::read) fn text_role(filled: &[&str], rows: usize) -> (Role, &'stati
     if each_once && distinct.len() > 1 && (all(|text| seconds(text).is_some()) || all(is_hash)) {
         return (Role::Identity, "another in every row");
     }
+    if are_measured_in_a_unit(&distinct, filled) {
+        return (Role::Remark, "numbers in a unit that is not known");
+    }
     let seldom = 2 * filled.len() < rows && distinct.len() > 1;
     if each_once && filled.len() > 1 && (seldom || all(is_sentence)) || each_once && seldom {
         return (Role::Remark, "free text");
@@ -124,6 +194,19 @@ pub(in crate::read) fn counts_repeats(text: &str) -> bool {
         word.is_empty() || word == "r" || RUN.contains(&word) && word != "no"
     });
     counted && numbers > 0 && lower.contains(|c: char| c.is_alphabetic())
+}
+
+/// `9877.39mJ`, `8091.79mJ`: numbers that nobody sets, with one word behind them.
+fn are_measured_in_a_unit(distinct: &[&str], filled: &[&str]) -> bool {
+    let parts = |text: &str| {
+        let end = text.rfind(|c: char| c.is_ascii_digit()).map_or(0, |last| last + 1);
+        let (number, unit) = text.split_at(end);
+        Some((fields::number(number.trim())?.value, unit.trim().to_owned()))
+    };
+    let units: Option<Vec<String>> = distinct.iter().map(|text| Some(parts(text)?.1)).collect();
+    let one = units.is_some_and(|units| units.windows(2).all(|two| two[0] == two[1]));
+    let numbers = Numbers::of(filled.iter().filter_map(|text| Some(parts(text)?.0)));
+    one && !numbers.short && numbers.are_measured()
 }
 
 /// A hash or a name that a program drew.

@@ -1,0 +1,457 @@
+//! What is a repeat, in tables made by hand: rows agree in every setting, or they are not repeats of each other.
+
+use std::collections::BTreeMap;
+
+use beyondnoise::error::chain;
+use beyondnoise::read::{File, Options, load_bytes};
+use beyondnoise::runs::{Dataset, Group};
+
+/// Reads a file that was typed in here.
+fn read(name: &str, text: &str, options: &Options) -> Result<Dataset, String> {
+    let files = [File { variant: None, name, bytes: text.as_bytes() }];
+    load_bytes(&files, options).map(|loaded| loaded.dataset).map_err(|error| chain(&error))
+}
+
+fn table(text: &str) -> Dataset {
+    read("runs.csv", text, &Options::default()).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn with(text: &str, options: &Options) -> Dataset {
+    read("runs.csv", text, options).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// Runs of each variant of each group, the smallest first.
+fn runs(dataset: &Dataset) -> Vec<usize> {
+    let variants = dataset.groups.iter().flat_map(|group| &group.variants);
+    let mut counts: Vec<usize> = variants.map(|variant| variant.runs.len()).collect();
+    counts.sort_unstable();
+    counts
+}
+
+/// The group whose setting has a value.
+fn cell<'a>(dataset: &'a Dataset, name: &str, value: &str) -> &'a Group {
+    let of = |group: &&Group| group.workload.other.get(name).is_some_and(|other| other == value);
+    dataset.groups.iter().find(of).unwrap_or_else(|| panic!("no group with {name} {value}"))
+}
+
+/// Mean of a metric over the runs of a variant.
+fn mean(group: &Group, variant: &str, metric: &str) -> f64 {
+    let variant = group.variants.iter().find(|found| found.name == variant).expect("a variant");
+    let sum: f64 = variant.runs.iter().map(|run| run.metrics.get(metric).expect("it").value).sum();
+    sum / variant.runs.len() as f64
+}
+
+fn names(list: &[&str]) -> Vec<String> {
+    list.iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn near(found: f64, expected: f64) {
+    assert!((found - expected).abs() <= 1e-9 * expected.abs(), "{found} is not {expected}");
+}
+
+/// What stands in the roles of a column.
+fn role(dataset: &Dataset, column: &str) -> String {
+    let columns = &dataset.inputs[0].columns;
+    let found = columns.iter().find(|found| found.name == column);
+    found.map_or_else(String::new, |found| found.role.to_owned())
+}
+
+/// Two builds, four runs each under every value of a setting; the values rise by 1 from 100.
+fn two_builds(setting: &str, values: &[&str]) -> String {
+    let mut text = format!("build,{setting},run,step_ms\n");
+    for build in ["main", "pr"] {
+        for (at, value) in values.iter().enumerate() {
+            for run in 0..4 {
+                text += &format!("{build},{value},{run},{}.25\n", 100 + 10 * at + run);
+            }
+        }
+    }
+    text
+}
+
+/// 3 GPUs, 4 runs, 2 builds; one GPU is 4 % faster in both. Pooled, that would be 12 runs each.
+#[test]
+fn devices_are_not_repeats() {
+    let mut text = "build,gpu,run,step_ms\n".to_owned();
+    for build in ["main", "pr"] {
+        for (gpu, base) in [("0", 100.0), ("1", 96.0), ("2", 100.0)] {
+            for run in 0..4 {
+                text += &format!("{build},{gpu},{run},{:.2}\n", base + 0.1 * f64::from(run));
+            }
+        }
+    }
+    let dataset = table(&text);
+    assert_eq!((dataset.groups.len(), runs(&dataset)), (3, vec![4; 6]));
+    // (96.0 + 96.1 + 96.2 + 96.3) / 4
+    near(mean(cell(&dataset, "gpu", "1"), "pr", "step_ms"), 96.15);
+    let pooled = with(&text, &Options { pool: names(&["gpu"]), ..Options::default() });
+    assert_eq!((pooled.groups.len(), runs(&pooled)), (1, vec![12; 2]));
+    assert!(pooled.said[0].contains("pooled over gpu (0, 1, 2), as --pool asks"));
+}
+
+#[test]
+fn words_truth_and_numbers_that_come_back_are_settings() {
+    for (setting, values) in [
+        ("device", &["H100", "H200", "MI300X"][..]),
+        ("cache_on", &["true", "false"]),
+        ("chunked", &["True", "False"]),
+        ("batch_size", &["8", "16", "64"]),
+        ("bs", &["1", "4"]),
+        ("alpha", &["0.1", "0.5", "0.9"]),
+        ("seq", &["128", "512", "2048"]),
+        ("index", &["btree", "hash"]),
+        ("path", &["naive", "optimised"]),
+        ("model_size", &["1.5B", "7B", "6.7B"]),
+    ] {
+        let dataset = table(&two_builds(setting, values));
+        assert_eq!(dataset.groups.len(), values.len(), "{setting}");
+        assert_eq!(runs(&dataset), vec![4; 2 * values.len()], "{setting}");
+        assert_eq!(role(&dataset, setting), "factor", "{setting}");
+    }
+}
+
+/// Rows without a cell are a setting of their own: 2 and 2, not 4.
+#[test]
+fn an_empty_cell_is_a_value_of_its_own() {
+    for column in ["option", "max_concurrency", "model"] {
+        let mut text = format!("variant,{column},step_ms\n");
+        for variant in ["a", "b"] {
+            for row in 0..4 {
+                let value = if row % 2 == 0 { "8" } else { "" };
+                text += &format!("{variant},{value},{}.5\n", 10 + row);
+            }
+        }
+        let dataset = table(&text);
+        assert_eq!((dataset.groups.len(), runs(&dataset)), (2, vec![2; 4]), "{column}");
+    }
+}
+
+/// Columns that tell runs apart and set nothing.
+#[test]
+fn identities_remarks_and_measured_columns_split_nothing() {
+    for (column, cells) in [
+        ("run", ["1", "2", "3", "1", "2", "3"]),
+        (
+            "__run_id",
+            [
+                "run_0_repetition_0",
+                "run_0_repetition_1",
+                "run_0_repetition_2",
+                "run_1_repetition_0",
+                "run_1_repetition_1",
+                "run_1_repetition_2",
+            ],
+        ),
+        ("seed", ["42", "7", "2024", "42", "7", "2024"]),
+        (
+            "timestamp",
+            [
+                "2026-01-01T10:00:00",
+                "2026-01-01T10:05:00",
+                "2026-01-01T10:10:00",
+                "2026-01-01T10:15:00",
+                "2026-01-01T10:20:00",
+                "2026-01-01T10:25:00",
+            ],
+        ),
+        ("log_file", ["a/1.json", "a/2.json", "a/3.json", "b/1.json", "b/2.json", "b/3.json"]),
+        ("notes", ["first", "", "fan was loud", "", "", "reran"]),
+        (
+            "what happened",
+            [
+                "the fan was very loud",
+                "all went well this time",
+                "another job was running then",
+                "the night was cold again",
+                "somebody used the machine too",
+                "it was restarted before this",
+            ],
+        ),
+        ("mem_gb", ["40.09", "40.10", "40.09", "40.11", "40.10", "40.09"]),
+        ("energy", ["9877.39mJ", "8091.79mJ", "8614.29mJ", "8580.83mJ", "9932.27mJ", "9113.25mJ"]),
+        ("repetição", ["1", "2", "3", "1", "2", "3"]),
+        ("git_tag_of_run", ["3f2a91c", "9b1d4e7", "77ac0f2", "0d4b8aa", "5e6f1c3", "a81f9d2"]),
+    ] {
+        let mut text = format!("variant,{column},step_ms\n");
+        for (row, cell) in cells.iter().enumerate() {
+            let variant = if row < 3 { "before" } else { "after" };
+            text += &format!("{variant},{cell},{}.125\n", 20 + row);
+        }
+        let dataset = table(&text);
+        assert_eq!((dataset.groups.len(), runs(&dataset)), (1, vec![3, 3]), "{column}");
+    }
+}
+
+/// Host names: each machine ran both builds, so it is a setting; a machine a run tells runs apart only by hand.
+#[test]
+fn machines_are_settings() {
+    let dataset = table(&two_builds("host", &["node-a", "node-b"]));
+    assert_eq!((dataset.groups.len(), runs(&dataset)), (2, vec![4; 4]));
+}
+
+#[test]
+fn a_word_that_comes_back_under_run_is_a_setting() {
+    let text = "variant,run,step_ms\na,cold,9.1\na,warm,5.1\na,cold,9.3\na,warm,5.2\n\
+                b,cold,9.2\nb,warm,5.0\nb,cold,9.4\nb,warm,5.3\n";
+    let dataset = table(text);
+    assert_eq!((dataset.groups.len(), runs(&dataset)), (2, vec![2; 4]));
+    near(mean(cell(&dataset, "run", "cold"), "b", "step_ms"), 9.3);
+}
+
+/// 3 run ids with 9 rows each are 3 runs, whose values are the means: (1 + ... + 9) / 9 = 5.
+#[test]
+fn rows_that_share_a_run_are_averaged() {
+    let mut text = "variant,run,iter,x_ms\n".to_owned();
+    for variant in ["a", "b"] {
+        for run in 1..=3 {
+            for iter in 1..=9 {
+                text += &format!("{variant},{run},{iter},{}\n", 100 * run + iter);
+            }
+        }
+    }
+    let dataset = table(&text);
+    assert_eq!((dataset.groups.len(), runs(&dataset)), (1, vec![3, 3]));
+    let run = &dataset.groups[0].variants[0].runs[0];
+    near(run.metrics.get("x_ms").expect("x_ms").value, 105.0);
+}
+
+/// Each row of a run is another setting: they are 3 runs of 4 settings, and no mean is taken over settings.
+#[test]
+fn rows_of_a_run_that_differ_in_a_setting_are_not_averaged() {
+    let mut text = "run,db,op,latency_ms\n".to_owned();
+    for run in 0..3 {
+        for (at, (db, op)) in
+            [("m", "get"), ("m", "put"), ("p", "get"), ("p", "put")].iter().enumerate()
+        {
+            text += &format!("{run},{db},{op},{}.5\n", 10 * (at + 1) + run);
+        }
+    }
+    let dataset = table(&text);
+    assert_eq!((dataset.groups.len(), runs(&dataset)), (4, vec![3; 4]));
+}
+
+/// 120 settings with a row each are no requests of one run, though their column is called latency.
+#[test]
+fn a_large_sweep_is_not_one_run() {
+    let mut text = "gpu,tp,batch,latency_ms\n".to_owned();
+    for gpu in ["a100", "h100"] {
+        for tp in [1, 2, 4, 8, 16, 32] {
+            for batch in [1, 2, 4, 8, 16, 32, 64, 128, 256, 512] {
+                text += &format!("{gpu},{tp},{batch},{}.375\n", tp * 3 + batch);
+            }
+        }
+    }
+    assert_eq!(runs(&table(&text)), vec![1; 120]);
+}
+
+#[test]
+fn rows_of_requests_are_one_run_however_many() {
+    for rows in [5, 60, 100, 101, 500] {
+        let ids = |i: usize| format!("req_{i:06}");
+        let mut numbered = "variant,id,ttft_ms\n".to_owned();
+        let mut prompted = "variant,prompt,ttft_ms\n".to_owned();
+        let mut counted = "variant,prompt_tokens,output_tokens,ttft_ms\n".to_owned();
+        let mut started = "variant,start_time,ttft_ms\n".to_owned();
+        for variant in ["a", "b"] {
+            for i in 0..rows {
+                let value = 50.0 + (i * 7919 % 101) as f64 / 8.0;
+                numbered += &format!("{variant},{},{value}\n", ids(i));
+                prompted += &format!("{variant},question number {i} of the set?,{value}\n");
+                counted += &format!("{variant},{},{},{value}\n", 101 + i * 13, 57 + i * 17 % 991);
+                started += &format!("{variant},{:.1},{value}\n", 1_700_000_000.0 + 0.3 * i as f64);
+            }
+        }
+        for text in [numbered, prompted, counted, started] {
+            assert_eq!(runs(&table(&text)), vec![1, 1], "{rows} rows of {}", &text[..40]);
+        }
+    }
+}
+
+#[test]
+fn samples_over_time_and_logs_of_a_training_are_no_runs() {
+    let mut telemetry = "timestamp,power_w,gpu_util\n".to_owned();
+    let mut training = "step,loss,learning_rate,step_time_ms\n".to_owned();
+    for i in 0..30 {
+        telemetry += &format!("2026-05-01T10:00:{i:02},{}.5,{}\n", 300 + i % 7, 90 + i % 5);
+        training +=
+            &format!("{},{:.4},0.0003,{}.25\n", 10 * (i + 1), 9.0 / f64::from(i + 2), 80 + i % 3);
+    }
+    for text in [telemetry, training] {
+        let error = read("log.csv", &text, &Options::default()).expect_err("no runs");
+        assert!(error.contains("samples of a run over time"), "{error}");
+        assert!(!error.contains("measure again"), "{error}");
+    }
+}
+
+/// Rows that were planned and not run have no value: they are left out, and that is said.
+#[test]
+fn a_row_without_a_value_is_no_run() {
+    let text = "__run_id,__done,variant,step_ms\nr0,DONE,a,1.5\nr1,TODO,a,\nr2,DONE,a,1.6\n\
+                r3,DONE,b,1.4\nr4,DONE,b,1.7\nr5,TODO,b, \n";
+    let dataset = table(text);
+    assert_eq!(runs(&dataset), vec![2, 2]);
+    let skipped = &dataset.inputs[0].skipped[0];
+    assert!(skipped.place.contains('3') && skipped.why.contains("in 1 more"), "{skipped:?}");
+}
+
+#[test]
+fn a_plan_without_a_value_is_refused() {
+    let text = "__run_id,__done,generation,task\nr0,DONE,3.2,COPA\nr1,DONE,2,CB\nr2,DONE,3.2,COPA\n\
+                r3,DONE,2,CB\nr4,DONE,3.2,COPA\nr5,DONE,2,CB\n";
+    let error = read("plan.csv", text, &Options::default()).expect_err("no metric");
+    assert!(error.contains("generation") && error.contains("--metric"), "{error}");
+}
+
+#[test]
+fn several_columns_name_the_variant() {
+    let mut text = "engine,quant,batch,tok_s\n".to_owned();
+    for engine in ["x", "y"] {
+        for quant in ["int4", "fp16"] {
+            for row in 0..3 {
+                text += &format!("{engine},{quant},8,{}.5\n", 500 + row);
+            }
+        }
+    }
+    let two = Options { variant_column: names(&["engine", "quant"]), ..Options::default() };
+    let dataset = with(&text, &two);
+    assert_eq!(runs(&dataset), vec![3; 4]);
+    assert_eq!(dataset.groups[0].variants[0].name, "x, int4");
+    let one = Options { variant_column: names(&["engine"]), ..Options::default() };
+    let dataset = with(&text, &one);
+    assert_eq!((dataset.groups.len(), runs(&dataset)), (2, vec![3; 4]));
+}
+
+#[test]
+fn a_setting_may_differ_on_purpose() {
+    let mut text = "variant,model,output_throughput\n".to_owned();
+    for (variant, model) in [("before", "m-bf16"), ("after", "m-fp8")] {
+        for row in 0..3 {
+            text += &format!("{variant},{model},{}.5\n", 500 + row);
+        }
+    }
+    let apart = table(&text);
+    assert_eq!((apart.groups.len(), runs(&apart)), (2, vec![3, 3]));
+    let across = with(&text, &Options { across_setting: names(&["model"]), ..Options::default() });
+    assert_eq!((across.groups.len(), runs(&across)), (1, vec![3, 3]));
+    assert!(across.said.iter().any(|said| said.contains("differ in model on purpose")));
+}
+
+#[test]
+fn the_variant_is_found_by_its_baseline_label() {
+    let mut text = "scheduler,batch,tok_s\n".to_owned();
+    for scheduler in ["baseline", "greedy"] {
+        for row in 0..3 {
+            text += &format!("{scheduler},8,{}.5\n", 500 + row);
+        }
+    }
+    let dataset = table(&text);
+    assert_eq!((dataset.groups.len(), runs(&dataset)), (1, vec![3, 3]));
+    let found: Vec<&str> = dataset.variant_names();
+    assert_eq!(found, ["baseline", "greedy"]);
+}
+
+#[test]
+fn where_nothing_is_repeated_it_is_said_so() {
+    let text = "variant,batch,tok_s\na,1,10.5\na,2,19.5\na,4,33.5\nb,1,11.5\nb,2,20.5\nb,4,35.5\n";
+    let dataset = table(text);
+    assert_eq!(runs(&dataset), vec![1; 6]);
+    assert!(dataset.said.iter().any(|said| said.contains("Nothing is repeated")));
+}
+
+#[test]
+fn a_metric_is_found_in_any_letter_case() {
+    let text = "variant,Widgets\na,10.5\na,11.5\nb,9.25\nb,9.75\n";
+    let options = Options { metrics: names(&["widgets"]), ..Options::default() };
+    assert_eq!(runs(&with(text, &options)), vec![2, 2]);
+}
+
+/// A client's result, with tags in its metadata.
+fn served(tags: &[(&str, &str)], duration: f64) -> String {
+    let mut object = serde_json::json!({
+        "date": "20260501-101500", "backend": "vllm", "model_id": "m", "tokenizer_id": "m",
+        "num_prompts": 100, "request_rate": "inf", "max_concurrency": 8, "duration": duration,
+        "completed": 100, "total_input_tokens": 10_000, "total_output_tokens": 20_000,
+        "request_throughput": 100.0 / duration, "output_throughput": 20_000.0 / duration,
+        "total_token_throughput": 30_000.0 / duration, "mean_ttft_ms": 50.5 + duration,
+        "median_ttft_ms": 50.25, "p99_ttft_ms": 80.5, "mean_tpot_ms": 9.5, "mean_itl_ms": 9.25,
+    });
+    for (key, value) in tags {
+        object[*key] = serde_json::Value::from(*value);
+    }
+    object.to_string()
+}
+
+/// Files in memory, each of a variant.
+fn files(all: &[(&str, String)]) -> Dataset {
+    let named: Vec<(String, &str, &String)> = all
+        .iter()
+        .enumerate()
+        .map(|(at, (variant, text))| (format!("{variant}-{at}.json"), *variant, text))
+        .collect();
+    let files: Vec<File> = named
+        .iter()
+        .map(|(name, variant, text)| File { variant: Some(variant), name, bytes: text.as_bytes() })
+        .collect();
+    load_bytes(&files, &Options::default()).expect("results").dataset
+}
+
+#[test]
+fn tags_of_a_client_are_settings() {
+    let mut all = Vec::new();
+    for variant in ["main", "pr"] {
+        for tp in ["1", "2"] {
+            for _ in 0..3 {
+                let duration = 60.0 + all.len() as f64;
+                all.push((variant, served(&[("tensor_parallel", tp)], duration)));
+            }
+        }
+    }
+    let dataset = files(&all);
+    assert_eq!((dataset.groups.len(), runs(&dataset)), (2, vec![3; 4]));
+    // A tag that is another in every run tells them apart only.
+    let each: Vec<(&str, String)> = (0..6)
+        .map(|at| {
+            let variant = if at < 3 { "main" } else { "pr" };
+            let number = format!("job-{}", 4711 + at);
+            (variant, served(&[("job", number.as_str())], 60.0 + f64::from(at)))
+        })
+        .collect();
+    assert_eq!(runs(&files(&each)), vec![3, 3]);
+}
+
+/// `h100/main`, `h100/pr`, `h200/main`, `h200/pr`, two results each.
+#[test]
+fn folders_are_settings() {
+    let root = std::env::temp_dir().join(format!("beyondnoise-folders-{}", std::process::id()));
+    for (at, folder) in ["h100/main", "h100/pr", "h200/main", "h200/pr"].iter().enumerate() {
+        let folder = root.join(folder);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        for run in 0..2 {
+            let duration = 60.0 + 7.0 * at as f64 + f64::from(run);
+            std::fs::write(folder.join(format!("{run}.json")), served(&[], duration))
+                .expect("a file");
+        }
+    }
+    let loaded = beyondnoise::read::load(&[root.display().to_string()], &Options::default());
+    std::fs::remove_dir_all(&root).expect("taken away");
+    let dataset = loaded.expect("results").dataset;
+    assert_eq!((dataset.groups.len(), runs(&dataset)), (2, vec![2; 4]));
+    assert_eq!(dataset.variant_names(), ["main", "pr"]);
+}
+
+/// A total beside its parts is another thing than they are, and never a repeat of them.
+#[test]
+fn a_total_beside_its_parts_is_not_their_repeat() {
+    let mut text = "variant,endpoint,mean_ms\n".to_owned();
+    for variant in ["a", "b"] {
+        for (endpoint, value) in [("/get", 10), ("/put", 20), ("Aggregated", 15)] {
+            for row in 0..2 {
+                text += &format!("{variant},{endpoint},{value}.{row}5\n");
+            }
+        }
+    }
+    let dataset = table(&text);
+    let mut of: BTreeMap<usize, usize> = BTreeMap::new();
+    runs(&dataset).into_iter().for_each(|count| *of.entry(count).or_default() += 1);
+    assert_eq!(of, BTreeMap::from([(2, 6)]));
+}
