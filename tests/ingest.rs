@@ -10,6 +10,8 @@ mod cells;
 mod clients;
 #[path = "ingest/copies.rs"]
 mod copies;
+#[path = "ingest/headings.rs"]
+mod headings;
 #[path = "ingest/inputs.rs"]
 mod inputs;
 #[path = "ingest/own_data.rs"]
