@@ -285,6 +285,7 @@ impl InputArgs {
             variant_column: or(&self.variant_column, &columns.variant),
             run_column: or(&self.run_column, &columns.run),
             pair_column: self.pair_column.clone().or_else(|| columns.pair.clone()),
+            base: None,
             pool: self.pool.clone(),
             across_setting: self.across_setting.clone(),
             iterations: self.unit == Some(UnitArg::Iteration),

@@ -42,8 +42,14 @@ pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
         args.by.clone()
     };
     let guards = policy.guards.clone();
-    let options =
-        Options { by: by.clone(), order_by, guards, ..args.input.options(&settings.file) };
+    let label = args.base.clone().filter(|base| base != PREVIOUS);
+    let options = Options {
+        by: by.clone(),
+        order_by,
+        guards,
+        base: label,
+        ..args.input.options(&settings.file)
+    };
     let loaded = reading::load(&args.input, &options, &outputs, args.quiet)?;
     let earlier = |folder: &str| reading::history(folder, &loaded, &outputs, args.input.lenient);
     let history = history.as_deref().map(earlier);

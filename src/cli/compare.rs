@@ -26,7 +26,8 @@ pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     let outputs: Vec<&Path> = args.output.output.iter().map(PathBuf::as_path).collect();
     output::guard(&args.input, &outputs)?;
     let guards = policy.guards.clone();
-    let options = Options { guards, ..args.input.options(&settings.file) };
+    let base = args.base.clone();
+    let options = Options { guards, base, ..args.input.options(&settings.file) };
     let loaded = reading::load(&args.input, &options, &outputs, args.output.quiet)?;
     let earlier = |folder: &str| reading::history(folder, &loaded, &outputs, args.input.lenient);
     let history = history.as_deref().map(earlier);

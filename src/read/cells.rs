@@ -71,7 +71,7 @@ fn bare(run: &Run) -> Run {
 }
 
 /// What a run says under a name, which may stand for a fact.
-fn look(run: &Run, name: &str, fact: Option<Fact>) -> Option<String> {
+pub(super) fn look(run: &Run, name: &str, fact: Option<Fact>) -> Option<String> {
     let count = |count: Option<u64>| count.map(|count| count.to_string());
     let workload = &run.workload;
     let known = match fact {
@@ -89,7 +89,7 @@ fn look(run: &Run, name: &str, fact: Option<Fact>) -> Option<String> {
     known.or_else(|| run.metadata.get(name).cloned())
 }
 
-fn nobody_has(name: &str, flag: &str, runs: &[Run]) -> Error {
+pub(super) fn nobody_has(name: &str, flag: &str, runs: &[Run]) -> Error {
     let mut known: BTreeSet<&str> = BTreeSet::new();
     for field in
         ["model", "dataset", "client", "workload", "max_concurrency", "request_rate", "requests"]

@@ -17,7 +17,9 @@ use crate::read::mixed::passed_over;
 use crate::read::table::is_called_table;
 use crate::read::units::in_one_unit;
 use crate::read::walk::{FileId, file_id, files_below, matching};
-use crate::read::{Content, Found, Options, Reader, cells, contains, copies, own, reader_of};
+use crate::read::{
+    Content, Found, Options, Reader, cells, contains, copies, factors, own, reader_of,
+};
 use crate::runs::{Dataset, Input, Run, Skipped};
 
 /// What the inputs hold.
@@ -138,7 +140,8 @@ pub(super) fn labelled(
     }
     in_one_unit(&mut per_spec, options.lenient)?;
     copies::mark(&mut per_spec);
-    label(specs, &mut per_spec);
+    label(specs, &mut per_spec, options);
+    factors::name_variants(specs, &mut per_spec, options)?;
     copies::join(&mut per_spec);
     let bare_pair = specs.len() == 2 && specs.iter().all(|spec| spec.name.is_none());
     let only_label = |files: &[FileRuns]| {
@@ -160,7 +163,10 @@ pub(super) fn labelled(
         files.push(file.input);
     }
     cells::assign(&mut runs, options)?;
-    Ok(Loaded { dataset: Dataset::assemble(runs, files), first_of_two, results: Vec::new() })
+    let said = factors::split(&mut runs, options)?;
+    let mut dataset = Dataset::assemble(runs, files);
+    dataset.said = said;
+    Ok(Loaded { dataset, first_of_two, results: Vec::new() })
 }
 
 impl Spec {
@@ -280,15 +286,15 @@ pub(super) fn outcome(
     (found, fingerprint): (Result<Recognised, Error>, Option<Fingerprint>),
     options: &Options,
 ) -> Result<FileRuns, Error> {
-    let (format, Found { runs, skipped }) = match found {
+    let (format, Found { runs, skipped, columns }) = match found {
         Err(error) if options.lenient => {
             let why = crate::error::chain(&error);
             let skipped = vec![Skipped { place: "file".to_owned(), why }];
-            (None, Found { runs: Vec::new(), skipped })
+            (None, Found { skipped, ..Found::default() })
         }
         found => found?,
     };
-    let input = Input { path: path.to_owned(), format, runs: runs.len(), skipped };
+    let input = Input { path: path.to_owned(), format, runs: runs.len(), skipped, columns };
     Ok(FileRuns { input, runs, fingerprint })
 }
 
@@ -304,14 +310,14 @@ pub(super) fn runs_of(
             return Err(error);
         }
         let skipped = vec![Skipped { place: "file".to_owned(), why: error.to_string() }];
-        return Ok((None, Found { runs: Vec::new(), skipped }));
+        return Ok((None, Found { skipped, ..Found::default() }));
     }
     if let Some(error) = workbook(content) {
         if named {
             return Err(error);
         }
         let skipped = vec![Skipped { place: "file".to_owned(), why: error.to_string() }];
-        return Ok((None, Found { runs: Vec::new(), skipped }));
+        return Ok((None, Found { skipped, ..Found::default() }));
     }
     let reader = reader_of(content, named);
     let mut found = match reader {

@@ -5,22 +5,30 @@ use std::ffi::OsStr;
 use std::path::{Component, Path};
 
 use crate::read::inputs::{FileRuns, Spec};
-use crate::read::{COMMAND, SAVED_AS};
+use crate::read::{COMMAND, FOLDER, Options, SAVED_AS};
 use crate::runs::{Run, Saying, what_label_says};
 
 /// Gives every run its variant.
 ///
 /// A name that the user gave comes first, then labels inside a file that has several, then the folders
 /// in which the files of an input lie, then other labels, then file names.
-pub(super) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
+///
+/// Folders that tell runs of one variant apart are a setting, [`FOLDER`].
+pub(super) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>], options: &Options) {
     let bare: Vec<&Spec> = specs.iter().filter(|spec| spec.name.is_none()).collect();
     let mut bare_names = names_of_inputs(&bare).into_iter();
     for (spec, files) in specs.iter().zip(per_spec) {
         if let Some(name) = &spec.name {
             set(files, |_, _| Some(name.clone()));
+            note_folders(files, &spec.path, None);
             continue;
         }
         let own_name = bare_names.next().unwrap_or_default();
+        if !options.variant_column.is_empty() {
+            set(files, |_, run| run.variant.is_empty().then(|| own_name.clone()));
+            note_folders(files, &spec.path, None);
+            continue;
+        }
         let labels = |files: &[FileRuns]| -> usize {
             // Runs of one label mostly stand together.
             let of_runs = files.iter().flat_map(|file| file.runs.chunk_by(same_label));
@@ -31,6 +39,7 @@ pub(super) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
             !commands && files.iter().any(|file| labels(std::slice::from_ref(file)) > 1);
         if specs.len() > 1 && (commands || labels(files) < 2) {
             set(files, |_, _| Some(own_name.clone()));
+            note_folders(files, &spec.path, None);
             continue;
         }
         let paths: Vec<String> = files
@@ -38,7 +47,8 @@ pub(super) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
             .filter(|file| !file.runs.is_empty())
             .map(|file| file.input.path.clone())
             .collect();
-        let folders = folder_names(&paths);
+        let level = folder_level(&paths);
+        let folders = level.map(|at| names_at(&paths, at));
         let in_one_folder = folders.is_none();
         let names = folders.unwrap_or_else(|| without_counters(&stems(&paths)));
         // A command names a variant where no path does.
@@ -50,6 +60,7 @@ pub(super) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
             _ => several_in_a_file || in_one_folder,
         };
         let by_path: BTreeMap<String, String> = paths.into_iter().zip(names).collect();
+        note_folders(files, &spec.path, level.filter(|_| !inside));
         set(files, |path, run| {
             let own = inside && !run.variant.is_empty();
             (!own).then(|| by_path.get(path).cloned().unwrap_or_default())
@@ -124,9 +135,14 @@ fn last_part(spec: &Spec, path: &str) -> String {
         .unwrap_or_else(|| path.display().to_string())
 }
 
-/// For each file the folder that tells it from the others: the first on the way that differs, or the
-/// first of which some say that they are the baseline or the change. `None` if all lie in one folder.
+/// For each file the folder that tells it from the others; `None` if all lie in one folder.
 fn folder_names(paths: &[String]) -> Option<Vec<String>> {
+    folder_level(paths).map(|at| names_at(paths, at))
+}
+
+/// The level of folders that tells files apart: the first on the way that differs, or the first of which some say that
+/// they are the baseline or the change.
+fn folder_level(paths: &[String]) -> Option<usize> {
     let folders: Vec<Vec<String>> = paths.iter().map(|path| folders_of(path)).collect();
     let depth = folders.iter().map(Vec::len).max()?;
     let differing: Vec<usize> = (0..depth)
@@ -139,11 +155,43 @@ fn folder_names(paths: &[String]) -> Option<Vec<String>> {
         let names = folders.iter().filter_map(|parts| parts.get(*at));
         names.into_iter().any(|name| what_label_says(name) != Saying::Nothing)
     };
-    let at = differing.iter().copied().find(|at| says(at)).or(differing.first().copied())?;
-    let name = |(parts, path): (&Vec<String>, &String)| {
-        parts.get(at).cloned().unwrap_or_else(|| stem(Path::new(path)))
+    differing.iter().copied().find(|at| says(at)).or(differing.first().copied())
+}
+
+/// The folder of each file at this level; the name of the file where it lies above.
+fn names_at(paths: &[String], at: usize) -> Vec<String> {
+    let name =
+        |path: &String| folders_of(path).get(at).cloned().unwrap_or_else(|| stem(Path::new(path)));
+    paths.iter().map(name).collect()
+}
+
+/// Notes the folders below `root` that tell files apart and name neither variants nor runs, such as `h100` and `h200`
+/// above `main` and `pr`.
+fn note_folders(files: &mut [FileRuns], root: &str, variants: Option<usize>) {
+    let below = folders_of(root).len();
+    let levels: Vec<Vec<String>> = files
+        .iter()
+        .filter(|file| !file.runs.is_empty())
+        .map(|file| folders_of(&file.input.path))
+        .collect();
+    let depth = levels.iter().map(Vec::len).max().unwrap_or(0);
+    let differs = |at: &usize| {
+        let names: BTreeSet<&String> = levels.iter().filter_map(|parts| parts.get(*at)).collect();
+        names.len() > 1 && !names.iter().all(|name| is_repeat(name))
     };
-    Some(folders.iter().zip(paths).map(name).collect())
+    let noted: Vec<usize> =
+        (below..depth).filter(|at| Some(*at) != variants).filter(differs).collect();
+    if noted.is_empty() {
+        return;
+    }
+    for file in files {
+        let parts = folders_of(&file.input.path);
+        let names: Vec<&str> =
+            noted.iter().filter_map(|at| parts.get(*at)).map(String::as_str).collect();
+        for run in file.runs.iter_mut().filter(|_| !names.is_empty()) {
+            run.metadata.insert(FOLDER.to_owned(), names.join("/"));
+        }
+    }
 }
 
 /// Whether a folder is one of several runs or loads of one variant: `run_0002`, `trial=3`, `20261121_013242`,

@@ -16,6 +16,7 @@ use crate::read::reduce::{Blocks, Input, Limits, Source, reduce};
 use crate::read::table::delimited::{self, Dialect, with_line_feeds};
 use crate::read::table::records::Table;
 use crate::read::table::request_rows::{Rows, judge};
+use crate::read::table::roles::Roles;
 use crate::read::table::rows::Reading;
 use crate::read::table::{CSV, REQUESTS, Start, start_of_csv, whole_lines};
 use crate::read::{Content, Found, Options, reader_of};
@@ -108,7 +109,8 @@ pub(super) fn runs_of(file: &Path, path: &str, options: &Options) -> Result<Foun
     let Start { dialect, mut table, .. } =
         start_of_csv(path, whole_lines(&text, text.len()), true)?;
     let returns = matches!(text, Cow::Owned(_));
-    let (rows, mut notes) = judge(&table, options);
+    let roles = Roles::of(&table, options)?;
+    let (rows, mut notes) = judge(&table, &roles, options);
     let Dialect { delimiter, header: (header, lines), .. } = dialect;
     let mut found = match rows {
         Rows::Requests(plan) => {
@@ -117,28 +119,29 @@ pub(super) fn runs_of(file: &Path, path: &str, options: &Options) -> Result<Foun
             reduce(input, &plan, Limits::default(), options)?
         }
         Rows::Runs => {
-            notes.extend(delimited::normalise(&mut table, options));
+            notes.extend(delimited::normalise(&mut table, &roles));
             let mut input = File::open(file).map_err(failed)?;
             let before = (mark + header) as u64;
             io::copy(&mut input.by_ref().take(before), &mut io::sink()).map_err(failed)?;
             let how = (delimiter, returns, true);
             let blocks = Blocks::new(Box::new(input), BLOCK, how).after(lines);
-            runs_of_rows(blocks, &table, delimiter, options)?
+            runs_of_rows(blocks, (&table, &roles), delimiter, options)?
         }
     };
     found.skipped.splice(0..0, notes);
+    found.columns = roles.described(&table);
     Ok(found)
 }
 
 /// Runs of a table with a row per run or value, of which `start` is the start and `blocks` are the rows.
 fn runs_of_rows(
     mut blocks: Blocks,
-    start: &Table,
+    (start, roles): (&Table, &Roles),
     delimiter: u8,
     options: &Options,
 ) -> Result<Found, Error> {
     let failed = |source| Error::Io { path: start.path.to_owned(), doing: "read", source };
-    let mut reading = Reading::new(start, options)?;
+    let mut reading = Reading::new(start, roles, options)?;
     let mut skipped = Vec::new();
     loop {
         let lines = blocks.lines();
@@ -161,7 +164,7 @@ fn runs_of_rows(
             let bad =
                 delimited::add_rows(&block, before, delimiter, (usize::MAX, false), &mut table);
             // What has to be said of the columns was said of the start.
-            delimited::normalise(&mut table, options);
+            delimited::normalise(&mut table, roles);
             (table, bad)
         };
         let parts: Vec<(Table, Vec<Error>)> =

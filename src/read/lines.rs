@@ -9,6 +9,7 @@ use crate::read::json;
 use crate::read::reduce::{Input, Limits, Objects, Source, reduce, text_of};
 use crate::read::table::records::{Row, Table};
 use crate::read::table::request_rows::{Rows, judge};
+use crate::read::table::roles::Roles;
 use crate::read::table::rows::Reading;
 use crate::read::table::{ANY_JSON, FLAT_JSON, REQUESTS, table_of, whole_lines};
 use crate::read::{Content, Found, Options, reader_of};
@@ -62,18 +63,20 @@ pub(super) fn runs_of(
         let mut table = table_of(path, &records);
         let headers = table.headers.clone();
         let objects = Objects::new(file, &headers);
-        let (rows, notes) = judge(&table, options);
+        let roles = Roles::of(&table, options)?;
+        let (rows, notes) = judge(&table, &roles, options);
         let mut found = match rows {
             Rows::Requests(plan) => {
                 let source = Source::Objects(&objects);
                 let input = Input { path, source, delimiter: b',', returns: false, header: (0, 0) };
                 reduce(input, &plan, limits, options)?
             }
-            Rows::Runs => runs_of_rows(&objects, &mut table, limits, options)?,
+            Rows::Runs => runs_of_rows(&objects, (&mut table, &roles), limits, options)?,
         };
         let more = objects.unknown();
         if more.is_empty() {
             found.skipped.splice(0..0, notes);
+            found.columns = roles.described(&table);
             return Ok(found);
         }
         // Keys that the start lacks, such as the error of the first request that failed: all is read again.
@@ -86,11 +89,11 @@ pub(super) fn runs_of(
 /// Runs of objects that are a run each, or a value in the long layout, of which `table` is the start.
 fn runs_of_rows(
     objects: &Objects,
-    table: &mut Table,
+    (table, roles): (&mut Table, &Roles),
     limits: Limits,
     options: &Options,
 ) -> Result<Found, Error> {
-    let mut reading = Reading::new(table, options)?;
+    let mut reading = Reading::new(table, roles, options)?;
     let path = table.path;
     let mut bad = Vec::new();
     let mut number = 0;

@@ -11,7 +11,7 @@ use crate::read::cell;
 use crate::read::fields;
 use crate::read::runners::label_of;
 use crate::read::table::records::{Row, Table};
-use crate::read::table::rows::runs_of;
+use crate::read::table::rows_of;
 use crate::read::{Content, Found, Options, Reader, contains, own, short};
 use crate::runs::Skipped;
 use crate::units::Unit;
@@ -206,7 +206,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         } else {
             by_rows((&mut table, options), headers, rows, &mut found.skipped)?;
         }
-        let mut part = runs_of(&table, options)?;
+        let mut part = rows_of(&table, options)?;
         for run in &mut part.runs {
             if transposed {
                 run.workload.label = label.clone().or(run.workload.label.take());

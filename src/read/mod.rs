@@ -9,6 +9,7 @@ mod claims;
 mod copies;
 mod detail;
 mod digits;
+mod factors;
 mod fields;
 mod files;
 mod finish;
@@ -49,8 +50,7 @@ use std::cell::Cell;
 
 use crate::error::Error;
 use crate::metrics::Metric;
-use crate::runs::Run;
-use crate::runs::Skipped;
+use crate::runs::{Column, Run, Skipped};
 
 pub use files::Progress;
 pub use inputs::{Loaded, load, load_with};
@@ -74,6 +74,8 @@ pub struct Options {
     pub run_column: Vec<String>,
     /// Column that names the pair of a run; found by name if `None`.
     pub pair_column: Option<String>,
+    /// Label of the baseline, where the user names it.
+    pub base: Option<String>,
     /// Columns, tags or folders in which repeats may differ: runs are pooled over their values.
     pub pool: Vec<String>,
     /// Settings in which the variants differ on purpose.
@@ -99,6 +101,9 @@ impl Options {
     }
 }
 
+/// Key of [`Run::metadata`] with the folders that tell a file from others of its variant.
+const FOLDER: &str = "folder";
+
 /// The content of one file.
 struct Content<'a> {
     path: &'a str,
@@ -112,6 +117,8 @@ struct Content<'a> {
 struct Found {
     runs: Vec<Run>,
     skipped: Vec<Skipped>,
+    /// What the columns of a table are taken for.
+    columns: Vec<Column>,
 }
 
 /// A format.

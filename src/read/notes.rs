@@ -115,7 +115,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     }
     let (runs, unnamed) = headings::name_variants(blocks, options.lenient)?;
     skipped.extend(unnamed);
-    Ok(Found { runs, skipped })
+    Ok(Found { runs, skipped, ..Found::default() })
 }
 
 /// Whether a line opens or closes a fence, and whether it can only open one.

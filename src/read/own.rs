@@ -30,7 +30,7 @@ const NEAR: usize = 200;
 /// A file of which nothing is read.
 pub(super) fn left_out() -> Found {
     let skipped = vec![Skipped { place: "file".to_owned(), why: WHY.to_owned() }];
-    Found { runs: Vec::new(), skipped }
+    Found { skipped, ..Found::default() }
 }
 
 /// Whether a table with these columns is a report.

@@ -50,7 +50,8 @@ pub fn load_remote(address: &str, options: &Options) -> Result<Dataset, Error> {
             .map_err(|error| failed(&error))?;
         let found = runs_of(&table_of(&frame, &path), options)?;
         let format = Some(parquet::READER.name);
-        inputs.push(Input { path, format, runs: found.runs.len(), skipped: found.skipped });
+        let Found { runs, skipped, columns } = found;
+        inputs.push(Input { path, format, runs: runs.len(), skipped, columns });
         runs.extend(found.runs);
     }
     Ok(Dataset::assemble(runs, inputs))

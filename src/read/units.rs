@@ -88,6 +88,11 @@ impl Scale {
         Self::of(unit.symbol())
     }
 
+    /// Whether it counts bytes: memory is measured, and is set.
+    pub(super) fn is_size(self) -> bool {
+        self.kind == Kind::Byte && !self.per_time
+    }
+
     fn is_alike(self, other: Self) -> bool {
         self.kind == other.kind && self.per_time == other.per_time
     }

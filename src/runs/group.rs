@@ -18,6 +18,8 @@ pub struct Dataset {
     pub inputs: Vec<Input>,
     /// One group per workload, in the order of the inputs.
     pub groups: Vec<Group>,
+    /// What makes runs repeats of each other where that was not plain: a sentence each.
+    pub said: Vec<String>,
 }
 
 /// A file that was read.
@@ -31,6 +33,19 @@ pub struct Input {
     pub runs: usize,
     /// What was left out, and why.
     pub skipped: Vec<Skipped>,
+    /// What its columns are taken for, where it is a table.
+    pub columns: Vec<Column>,
+}
+
+/// A column of a table with what it is taken for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its header.
+    pub name: String,
+    /// `identity`, `factor`, `measured`, `remark`, ...
+    pub role: &'static str,
+    /// The reason, in a word or two.
+    pub why: &'static str,
 }
 
 /// Something that was left out.
@@ -107,7 +122,8 @@ impl Dataset {
             let key = before.map(|before| keys[before]);
             keys.push(key.unwrap_or_else(|| *place.entry(&run.cell).or_insert(next)));
         }
-        Self { inputs, groups: apart(runs, &keys).into_iter().flat_map(groups_of).collect() }
+        let groups = apart(runs, &keys).into_iter().flat_map(groups_of).collect();
+        Self { inputs, groups, said: Vec::new() }
     }
 
     /// Every run with the name of its variant.

@@ -31,7 +31,7 @@ pub use baseline::{
 pub use duplicates::Duplicate;
 pub(crate) use duplicates::{agree, copies, equal_rows, is_enough_of, same_run};
 pub(crate) use group::natural;
-pub use group::{Dataset, Group, Input, Skipped, Variant};
+pub use group::{Column, Dataset, Group, Input, Skipped, Variant};
 pub use load::LoadShape;
 pub(crate) use metrics::metric_names;
 pub use metrics::{Entries, Metrics};

@@ -15,6 +15,7 @@ use crate::read::table::column_names::names_runs;
 use crate::read::table::delimited::{decimal_comma, normalise};
 use crate::read::table::records::Table;
 use crate::read::table::request_rows::{Rows, judge};
+use crate::read::table::roles::Roles;
 use crate::read::table::rows::Reading;
 use crate::read::{Found, Options, Reader, own};
 use file::{Bytes, Parquet};
@@ -61,7 +62,8 @@ fn runs_of(parquet: &Parquet, limits: Limits, options: &Options) -> Result<Found
         table.rows.extend(parquet.rows(group, &rows)?);
     }
     table.comma = decimal_comma(&table, b',')?;
-    let (rows, mut notes) = judge(&table, options);
+    let roles = Roles::of(&table, options)?;
+    let (rows, mut notes) = judge(&table, &roles, options);
     notes.splice(0..0, parquet.left_out());
     let mut found = match rows {
         Rows::Requests(plan) => {
@@ -71,19 +73,20 @@ fn runs_of(parquet: &Parquet, limits: Limits, options: &Options) -> Result<Found
             reduce(input, &plan, limits, options)?
         }
         Rows::Runs => {
-            notes.extend(normalise(&mut table, options));
-            let mut reading = Reading::new(&table, options)?;
+            notes.extend(normalise(&mut table, &roles));
+            let mut reading = Reading::new(&table, &roles, options)?;
             for Piece { group, rows } in parquet.pieces(ROWS.min(limits.block)) {
                 table.rows.clear();
                 table.rows.extend(parquet.rows(group, &[rows])?);
                 // What has to be said of the columns was said of the start.
-                normalise(&mut table, options);
+                normalise(&mut table, &roles);
                 reading.rows(&table)?;
             }
             reading.finish(&table)?
         }
     };
     found.skipped.splice(0..0, notes);
+    found.columns = roles.described(&table);
     Ok(found)
 }
 

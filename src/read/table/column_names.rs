@@ -2,9 +2,12 @@
 
 #[cfg(feature = "tables")]
 use crate::read::Options;
-use crate::read::fields::{self, Fact};
+use crate::read::fields;
 use crate::read::reduce::Kind;
 use crate::read::request_names::{Role, role_of};
+#[cfg(feature = "tables")]
+use crate::read::table::role_words::RUN;
+use crate::read::table::roles;
 
 pub(in crate::read) const VARIANT: &[&str] = &[
     "variant",
@@ -29,18 +32,6 @@ pub(in crate::read) const VARIANT: &[&str] = &[
     "变体",
     "版本",
     "方案",
-];
-pub(in crate::read) const RUN: &[&str] = &[
-    "run",
-    "run_id",
-    "rep",
-    "repeat",
-    "repetition",
-    "iteration",
-    "trial",
-    "round",
-    "replicate",
-    "轮次",
 ];
 pub(in crate::read) const PAIR: &[&str] = &["pair", "pair_id"];
 pub(in crate::read) const METRIC: &[&str] = &["metric", "measure", "measurement", "指标"];
@@ -76,18 +67,5 @@ pub(in crate::read) fn names_runs(headers: &[String], options: &Options) -> bool
 /// Whether a column is a setting of the load, which runs of one variant may have several of.
 pub(in crate::read) fn is_setting(name: &str) -> bool {
     let tokens = matches!(role_of(name), Role::Value(Kind::InputTokens | Kind::OutputTokens));
-    !tokens
-        && matches!(
-            fields::fact_of_column(name),
-            Some(
-                Fact::Requests
-                    | Fact::MaxConcurrency
-                    | Fact::RequestRate
-                    | Fact::Model
-                    | Fact::Dataset
-                    | Fact::Client
-                    | Fact::Section
-                    | Fact::Load
-            )
-        )
+    !tokens && fields::fact_of_column(name).is_some_and(roles::is_setting)
 }

@@ -10,9 +10,11 @@ use crate::read::cell;
 use crate::read::fields;
 use crate::read::longest::{Limited, ROW_REMEDY, is_too_long, too_long_a_row};
 use crate::read::quotes::{self, lines_before_open};
-use crate::read::table::column_names::{METRIC, PAIR, RUN, UNIT, VALUE, VARIANT};
+use crate::read::short;
+use crate::read::table::column_names::{METRIC, PAIR, UNIT, VARIANT};
 use crate::read::table::records::{Cells, Line, Row, Rows, Table};
-use crate::read::{Options, short};
+use crate::read::table::role_words::RUN;
+use crate::read::table::roles::{Role, Roles};
 use crate::runs::Skipped;
 
 /// The header of a table and how its lines are written.
@@ -337,22 +339,16 @@ impl Commas {
 
 /// Writes the numbers of a table with a decimal point and in the unit of their column, and says which
 /// columns look like numbers with a unit that is not known.
-pub(in crate::read) fn normalise(table: &mut Table, options: &Options) -> Vec<Skipped> {
+pub(in crate::read) fn normalise(table: &mut Table, roles: &Roles) -> Vec<Skipped> {
     let at = |names: &[&str]| {
         table.headers.iter().position(|header| names.contains(&header.to_lowercase().as_str()))
     };
-    let long = at(METRIC).zip(at(VALUE));
-    let given: Vec<&String> = options
-        .variant_column
-        .iter()
-        .chain(&options.run_column)
-        .chain(&options.pair_column)
-        .collect();
-    let is_number: Vec<bool> = table
-        .headers
-        .iter()
-        .map(|header| !(is_label(header, table) || given.contains(&header)))
-        .collect();
+    let long = roles.long;
+    let names = |at: usize| match roles.role(at) {
+        Role::Variant | Role::Run | Role::Pair | Role::Metric => true,
+        _ => is_label(&table.headers[at], table),
+    };
+    let is_number: Vec<bool> = (0..table.headers.len()).map(|at| !names(at)).collect();
     let unit = at(UNIT).filter(|_| long.is_some());
     let normal = |cells: Cells<'_>, index: usize| {
         let cell = cells.get(index);

@@ -1,9 +1,11 @@
 //! Rows of the long layout, of which several are one run: which run a row belongs to.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::error::Error;
 use crate::read::fields;
+use crate::read::table::averages::Averages;
 use crate::read::table::named::{Named, put};
 use crate::read::table::records::{Line, Table};
 use crate::read::table::row_facts::{Settings, start};
@@ -45,8 +47,7 @@ impl Known {
         &mut self,
         (table, columns, (metric, value)): (&Table, &Columns, (usize, usize)),
         row: Line,
-        stated: &mut Stated,
-        settings: &mut Settings,
+        (stated, settings, averages): (&mut Stated, &mut Settings, &mut Averages),
         runs: &mut Vec<Run>,
     ) -> Result<(), Error> {
         let name = &row.cells[metric];
@@ -57,12 +58,12 @@ impl Known {
         }
         let metric = self.metric(name, &columns.asked_for);
         self.key.clear();
-        let place = columns.identity.iter().copied().chain(columns.run);
+        let place = columns.identity.iter().chain(&columns.run).copied();
         place.for_each(|index| add_to_key(&mut self.key, &row.cells[index]));
         let known = self.metrics.len();
         let series = self.series();
         // Without a column for the run, the k-th value of a metric belongs to the k-th run.
-        let nth = if columns.run.is_some() { 0 } else { series.next(metric) };
+        let nth = if !columns.run.is_empty() { 0 } else { series.next(metric) };
         let at = if let Some(at) = series.runs.get(nth) {
             *at
         } else {
@@ -73,7 +74,8 @@ impl Known {
             runs.len() - 1
         };
         let (named, run) = (&mut self.metrics[metric], &mut runs[at]);
-        if run.metrics.contains_key(&named.metric) {
+        let before = run.metrics.get(&named.metric).copied();
+        if before.is_some() && !columns.shared {
             let problem = format!("expected one value of {name} for this run, found a second one");
             let remedy = "give every run a name of its own in the run column";
             return Err(table.at(row.number, problem, remedy));
@@ -86,7 +88,12 @@ impl Known {
             named.in_unit(table, row, &row.cells[unit], stated)?;
         }
         let resolution = columns.resolution.and_then(|index| fields::number(&row.cells[index]));
-        put(table, row, run, named, text, resolution.map(|n| n.value))
+        put(table, row, run, named, text, resolution.map(|n| n.value))?;
+        if let Some((before, next)) = before.zip(run.metrics.get(&named.metric).copied()) {
+            run.metrics.insert(Arc::clone(&named.metric), before);
+            averages.value(at, Arc::clone(&named.metric), next, &mut run.metrics);
+        }
+        Ok(())
     }
 
     /// Position of the metric of this name.

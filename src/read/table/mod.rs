@@ -5,6 +5,7 @@
 //! runs ([`judge`] has the rule); they are reduced to their run. Columns are found by name or given by the
 //! user; nothing is skipped, since a dropped row would bias the comparison.
 
+pub(in crate::read) mod averages;
 pub(in crate::read) mod column_names;
 pub(in crate::read) mod column_rules;
 pub(in crate::read) mod delimited;
@@ -12,6 +13,8 @@ pub(in crate::read) mod long_rows;
 pub(in crate::read) mod named;
 pub(in crate::read) mod records;
 pub(in crate::read) mod request_rows;
+pub(in crate::read) mod role_words;
+pub(in crate::read) mod roles;
 pub(in crate::read) mod row_facts;
 pub(in crate::read) mod rows;
 
@@ -25,6 +28,7 @@ use crate::read::request_names::is_of_request;
 use crate::read::table::delimited::{Dialect, decimal_comma, delimiter, with_line_feeds};
 use crate::read::table::records::Table;
 use crate::read::table::request_rows::{Rows, judge};
+use crate::read::table::roles::Roles;
 use crate::read::table::rows::runs_of;
 use crate::read::{Content, Found, Options, Reader, short};
 use crate::runs::Skipped;
@@ -150,13 +154,15 @@ fn read_csv(content: &Content, options: &Options) -> Result<Found, Error> {
     let bytes = &*with_line_feeds(content.bytes());
     let start = content.start.take().map_or_else(|| start_of_csv(path, bytes, false), Ok)?;
     let Start { dialect, mut table, mut bad } = start;
-    let (rows, mut notes) = judge(&table, options);
+    let roles = Roles::of(&table, options)?;
+    let (rows, mut notes) = judge(&table, &roles, options);
     if let Rows::Requests(plan) = rows {
         let Dialect { delimiter, header, .. } = dialect;
         let source = Source::Bytes(bytes);
         let input = Input { path, source, delimiter, returns: false, header };
         let mut found = reduce(input, &plan, Limits::default(), options)?;
         found.skipped.splice(0..0, notes);
+        found.columns = roles.described(&table);
         return Ok(found);
     }
     if table.rows.len() + bad.len() == SAMPLE {
@@ -168,8 +174,8 @@ fn read_csv(content: &Content, options: &Options) -> Result<Found, Error> {
         return Err(bad.swap_remove(0));
     }
     notes.extend(bad.iter().map(left_out));
-    notes.extend(delimited::normalise(&mut table, options));
-    let mut found = runs_of(&table, options)?;
+    notes.extend(delimited::normalise(&mut table, &roles));
+    let mut found = runs_of(&table, &roles, options)?;
     found.skipped.splice(0..0, notes);
     Ok(found)
 }
@@ -182,7 +188,11 @@ pub(in crate::read) fn whole_lines(bytes: &[u8], most: usize) -> &[u8] {
 
 /// Whether a table or flat JSON has rows of requests.
 fn is_requests(content: &Content, named: bool) -> bool {
-    let requests = |table: &Table| matches!(judge(table, &Options::default()).0, Rows::Requests(_));
+    let options = Options::default();
+    let requests = |table: &Table| {
+        let roles = Roles::of(table, &options);
+        roles.is_ok_and(|roles| matches!(judge(table, &roles, &options).0, Rows::Requests(_)))
+    };
     if json::looks_like_json(content.bytes()) {
         let flat = is_request_lines(content) || is_flat_json(content, named) || named;
         let near = whole_lines(content.bytes(), LINES);
@@ -283,9 +293,10 @@ pub(in crate::read) fn table_of<'a>(path: &'a str, records: &[Record]) -> Table<
 
 /// Runs of rows that are taken apart, whether they are runs or requests.
 pub(in crate::read) fn rows_of(table: &Table, options: &Options) -> Result<Found, Error> {
-    let (rows, notes) = judge(table, options);
+    let roles = Roles::of(table, options)?;
+    let (rows, notes) = judge(table, &roles, options);
     let mut found = match rows {
-        Rows::Runs => runs_of(table, options)?,
+        Rows::Runs => runs_of(table, &roles, options)?,
         Rows::Requests(plan) => {
             let source = Source::Rows(&table.rows);
             let input =
@@ -294,6 +305,7 @@ pub(in crate::read) fn rows_of(table: &Table, options: &Options) -> Result<Found
         }
     };
     found.skipped.splice(0..0, notes);
+    found.columns = roles.described(table);
     Ok(found)
 }
 

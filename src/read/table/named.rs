@@ -5,11 +5,9 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::read::cell::is_share_of_unit;
 use crate::read::fields::{self, Fact, Number};
-use crate::read::request_names::is_of_request;
-use crate::read::table::column_names::is_of_value;
 use crate::read::table::column_rules::{every_metric_once, fact_of, is_apart};
 use crate::read::table::records::{Line, Table};
-use crate::read::table::rows::{UNNAMED, given};
+use crate::read::table::roles::{Role, Roles, given, position};
 use crate::read::units::{Conversion, Stated};
 use crate::read::{Options, short};
 use crate::runs::{Run, Value};
@@ -55,12 +53,11 @@ impl Named {
     }
 }
 
-/// Position and name of each metric in the wide layout: the columns that the user names, or else all numeric ones that
-/// are no settings.
+/// Position and name of each metric in the wide layout: the columns that the user names, or else all that are measured.
 pub(in crate::read) fn wide_metrics(
     table: &Table,
+    roles: &Roles,
     options: &Options,
-    taken: &dyn Fn(usize) -> bool,
 ) -> Result<Vec<(usize, Named)>, Error> {
     let headers = &table.headers;
     let mut wide: Vec<(usize, String)> = Vec::new();
@@ -68,14 +65,13 @@ pub(in crate::read) fn wide_metrics(
         // It may stand there in another unit.
         let metric = fields::metric_of_column(name).name;
         let same = |header: &String| fields::metric_of_column(header).name == metric;
-        let known = headers.iter().position(|header| header == name);
-        let at = known.or_else(|| headers.iter().position(same));
+        let at = position(headers, name).or_else(|| headers.iter().position(same));
         let at = at.map_or_else(|| given(table, name), Ok)?;
         wide.push((at, headers[at].clone()));
     }
     for (index, name) in headers.iter().enumerate() {
         let wanted = if options.metrics.is_empty() {
-            !taken(index) && is_metric(table, index, options)
+            roles.role(index) == Role::Measured
         } else {
             options.guards.contains(&fields::metric_of_column(name).name)
                 && !wide.iter().any(|(known, _)| *known == index)
@@ -92,24 +88,11 @@ pub(in crate::read) fn wide_metrics(
     }
     let named = |(index, name): &(usize, String)| {
         let mut metric = if is_apart(&wide, name) { Named::apart(name) } else { Named::of(name) };
-        let asked_for = options.metrics.contains(name);
-        metric.fact = metric.fact.filter(|_| fact_of(table, *index).is_some() && !asked_for);
+        let measured = roles.role(*index) == Role::Measured;
+        metric.fact = metric.fact.filter(|_| fact_of(table, *index).is_some() && !measured);
         (*index, metric)
     };
     Ok(wide.iter().map(named).collect())
-}
-
-/// Whether a column that nobody named is a metric.
-fn is_metric(table: &Table, index: usize, options: &Options) -> bool {
-    let name = &table.headers[index];
-    let setting = fact_of(table, index).is_some() || is_of_value(name) || options.names_cell(name);
-    let number = |cell| fields::number(cell).is_some();
-    let known = || {
-        fields::metric_of_column(name).better.is_some()
-            || is_of_request(name) && table.filled(index).any(number)
-    };
-    // The index of a data frame has no name, or this one.
-    !setting && !name.is_empty() && name != UNNAMED && (known() || table.is_numeric(index))
 }
 
 /// That no column is a metric; a rate that is read as a setting may be what was measured.

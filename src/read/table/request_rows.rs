@@ -18,11 +18,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::read::cell::{self, Cell};
 use crate::read::fields::{self, Fact};
 use crate::read::reduce::{Kind, Plan, Quantity};
-use crate::read::request_names::{Role, is_of_request, is_of_run, role_of, split_unit};
-use crate::read::table::column_names::{
-    METRIC, PAIR, RUN, VALUE, VARIANT, is_of_value, is_setting,
-};
+use crate::read::request_names::{Role as Part, is_of_request, is_of_run, role_of, split_unit};
+use crate::read::table::column_names::is_setting;
 use crate::read::table::records::{Cells, Line, Table};
+use crate::read::table::roles::{Role, Roles};
 use crate::read::{Options, short};
 use crate::runs::Skipped;
 use crate::stats::{quantile, sort_near};
@@ -47,8 +46,12 @@ pub(in crate::read) enum Rows {
 }
 
 /// Tells what the rows are from `table`, which is the whole table or its start, and what has to be said of it.
-pub(in crate::read) fn judge(table: &Table, options: &Options) -> (Rows, Vec<Skipped>) {
-    let Some(sight) = Sight::of(table, options) else { return (Rows::Runs, Vec::new()) };
+pub(in crate::read) fn judge(
+    table: &Table,
+    roles: &Roles,
+    options: &Options,
+) -> (Rows, Vec<Skipped>) {
+    let Some(sight) = Sight::of(table, roles, options) else { return (Rows::Runs, Vec::new()) };
     let run = sight.run.first().map(|&index| table.headers[index].as_str());
     let bare = sight.names.iter().any(|name| is_of_request(name));
     let of_run = sight.names.iter().any(|name| is_of_run(name));
@@ -129,7 +132,7 @@ struct Groups {
 }
 
 /// The number of the group of each row, and how many groups there are; the rows of one agree in `columns`.
-fn groups_by(table: &Table, columns: &[usize]) -> (Vec<usize>, usize) {
+pub(in crate::read) fn groups_by(table: &Table, columns: &[usize]) -> (Vec<usize>, usize) {
     let mut known: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
     let mut groups: Vec<usize> = Vec::with_capacity(table.rows.len());
     let mut before: Option<Cells> = None;
@@ -161,57 +164,67 @@ struct Sight {
 }
 
 impl Sight {
-    /// `None` where the table has no rows, or not the columns that were named by the user, or is a tidy one.
-    fn of(table: &Table, options: &Options) -> Option<Self> {
+    /// `None` where the table has no rows, or is a tidy one.
+    fn of(table: &Table, roles: &Roles, options: &Options) -> Option<Self> {
         let headers = &table.headers;
-        let filled = |index: usize| table.filled(index).next().is_some();
-        let all = |names: &[&str]| -> Vec<usize> {
-            let at = |name: &&str| headers.iter().position(|h| h.to_lowercase() == **name);
-            names.iter().filter_map(at).filter(|&index| filled(index)).collect()
-        };
-        let given = |name: &String| headers.iter().position(|header| header == name);
-        let by = |wanted: Option<&String>, names: &[&str]| match wanted {
-            Some(name) => given(name).map(|index| vec![index]),
-            None => Some(all(names)),
-        };
-        let variant = by(options.variant_column.first(), VARIANT)?.first().copied();
-        let run = by(options.run_column.first(), RUN)?;
-        let pair = by(options.pair_column.as_ref(), PAIR)?.first().copied();
-        let first = |names: &[&str]| all(names).first().copied();
-        let long = first(METRIC).zip(first(VALUE));
-        let taken = |index: usize| {
-            Some(index) == variant
-                || run.contains(&index)
-                || Some(index) == pair
-                || long.is_some_and(|(a, b)| index == a || index == b)
-                || headers[index].is_empty()
-                || is_of_value(&headers[index])
-                || !filled(index)
-        };
-        let free: Vec<usize> = (0..headers.len()).filter(|&index| !taken(index)).collect();
-        let (settings, others): (Vec<usize>, Vec<usize>) = free
-            .into_iter()
-            .partition(|&index| is_setting(&headers[index]) || options.names_cell(&headers[index]));
+        let Roles { variant, run, pair, long, .. } = roles.clone();
         // The tidy table gives every value of a run once.
         if long.is_some() && headers.iter().any(|header| header == "resolution") {
             return None;
         }
-        let names = match long {
+        let named = |at: usize| {
+            is_setting(&headers[at])
+                || options.names_cell(&headers[at])
+                || options.variant_column.contains(&headers[at])
+        };
+        let mut settings = Vec::new();
+        let mut others = Vec::new();
+        for at in 0..headers.len() {
+            let numeric = || table.is_numeric(at);
+            match roles.role(at) {
+                Role::Variant | Role::Run | Role::Pair
+                    if Some(at) == variant || run.contains(&at) || Some(at) == pair => {}
+                Role::Metric | Role::Value | Role::OfValue | Role::Empty => {}
+                Role::Factor if numeric() || named(at) => settings.push(at),
+                Role::Variant => settings.push(at),
+                _ if named(at) => settings.push(at),
+                _ => others.push(at),
+            }
+        }
+        let texts: Vec<usize> =
+            others.iter().copied().filter(|&at| roles.role(at) == Role::Factor).collect();
+        let sight = Self { variant, run, pair, settings, long, others, names: BTreeSet::new() };
+        let blocks: Vec<usize> =
+            texts.into_iter().filter(|&at| sight.stands_in_blocks(table, at)).collect();
+        let mut sight = sight;
+        sight.others.retain(|at| !blocks.contains(at));
+        sight.settings.extend(blocks);
+        sight.names = match long {
             Some((metric, _)) => {
                 let names: BTreeSet<&str> = table.filled(metric).collect();
                 names.into_iter().map(str::to_owned).collect()
             }
-            None => others.iter().map(|&index| headers[index].clone()).collect(),
+            None => sight.others.iter().map(|&index| headers[index].clone()).collect(),
         };
-        (!table.rows.is_empty()).then_some(Self {
-            variant,
-            run,
-            pair,
-            settings,
-            long,
-            others,
-            names,
-        })
+        (!table.rows.is_empty()).then_some(sight)
+    }
+
+    /// Whether the rows of each text of a column follow each other inside their run, several of each: a setting that was
+    /// changed between, not one that is mixed inside a run.
+    fn stands_in_blocks(&self, table: &Table, column: usize) -> bool {
+        let (groups, count) = groups_by(table, &self.named());
+        let mut last: Vec<Option<&str>> = vec![None; count];
+        let mut seen: BTreeSet<(usize, &str)> = BTreeSet::new();
+        let mut rows = 0;
+        for (Line { cells, .. }, group) in table.rows.iter().zip(groups) {
+            let text = cells.get(column);
+            rows += 1;
+            if last[group] != Some(text) && !seen.insert((group, text)) {
+                return false;
+            }
+            last[group] = Some(text);
+        }
+        seen.len() > count && 2 * seen.len() <= rows
     }
 
     /// The columns that name the run.
@@ -225,7 +238,7 @@ impl Sight {
         let metric = self.long.map(|(metric, _)| metric);
         let columns = [self.named(), metric.into_iter().collect()].concat();
         let (groups, count) = groups_by(table, &columns);
-        let number = self.others.iter().find(|&&i| role_of(&table.headers[i]) == Role::Request);
+        let number = self.others.iter().find(|&&i| role_of(&table.headers[i]) == Part::Request);
         let mut first: Vec<Option<Cells>> = vec![None; count];
         let mut numbers: Vec<BTreeMap<&str, Cells>> = vec![BTreeMap::new(); count];
         let (mut differing, mut repeats) = (false, false);
@@ -268,10 +281,10 @@ impl Sight {
         for &index in &self.others {
             let name = &table.headers[index];
             match role_of(name) {
-                Role::Request | Role::Index => {}
-                Role::Start(factor) => plan.start = plan.start.or(Some((index, factor))),
-                Role::End(factor) => plan.end = plan.end.or(Some((index, factor))),
-                Role::Status(status)
+                Part::Request | Part::Index => {}
+                Part::Start(factor) => plan.start = plan.start.or(Some((index, factor))),
+                Part::End(factor) => plan.end = plan.end.or(Some((index, factor))),
+                Part::Status(status)
                     if table.mostly(index, |cell| status.failed(cell.as_bytes()).is_some()) =>
                 {
                     plan.status.push((index, status));
@@ -279,11 +292,11 @@ impl Sight {
                 _ if fields::fact_of_column(name) == Some(Fact::Started) => {
                     stamp = Some((index, None));
                 }
-                Role::Value(kind @ (Kind::InputTokens | Kind::OutputTokens)) => {
+                Part::Value(kind @ (Kind::InputTokens | Kind::OutputTokens)) => {
                     plan.values.push(Quantity { column: index, kind });
                 }
                 _ if fields::fact_of_column(name).is_some() => plan.facts.push(index),
-                Role::Value(kind) if self.long.is_none() && is_numeric(table, index) => {
+                Part::Value(kind) if self.long.is_none() && is_numeric(table, index) => {
                     plan.values.push(Quantity { column: index, kind });
                 }
                 _ if self.is_constant(table, index) => plan.facts.push(index),

@@ -3,7 +3,6 @@
 use crate::error::Error;
 use crate::read::fields;
 use crate::read::short;
-use crate::read::table::column_names::is_of_value;
 use crate::read::table::records::{Line, Table};
 use crate::read::table::rows::{Columns, add_to_key};
 use crate::runs::{Origin, Run, Source};
@@ -38,7 +37,8 @@ pub(in crate::read) fn start(
     let mut run = settings.run.clone();
     run.source.position = row.number;
     run.variant = variant;
-    run.name = cell(columns.run);
+    let names: Vec<&str> = columns.run.iter().map(|&at| &row.cells[at]).collect();
+    run.name = (!names.is_empty()).then(|| names.join(" "));
     if let Some(pair) = cell(columns.pair).filter(|pair| !pair.is_empty()) {
         run.facts.pair = Some(pair);
     }
@@ -57,7 +57,7 @@ fn facts(table: &Table, columns: &Columns, row: Line) -> Result<Run, Error> {
     run.facts.place = place.filter(|place| !place.is_empty());
     for &(index, fact) in &columns.rest {
         let (name, text) = (&table.headers[index], &row.cells[index]);
-        if text.is_empty() || is_of_value(name) {
+        if text.is_empty() {
             continue;
         }
         if let Some(fact) = fact {

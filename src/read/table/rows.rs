@@ -4,26 +4,27 @@
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::read::fields::{self, Fact};
+use crate::read::fields::Fact;
 use crate::read::finish::finish;
-use crate::read::table::column_names::{METRIC, PAIR, RUN, UNIT, VALUE, VARIANT, is_of_value};
-use crate::read::table::column_rules::{all_or_none_in_percent, fact_of, hardly_metrics};
+use crate::read::table::averages::Averages;
+use crate::read::table::column_names::is_of_value;
+use crate::read::table::column_rules::{all_or_none_in_percent, hardly_metrics};
 use crate::read::table::long_rows::Known;
 use crate::read::table::named::{Named, put, wide_metrics};
 use crate::read::table::records::{Line, Table};
+use crate::read::table::request_rows::groups_by;
+use crate::read::table::roles::{Role, Roles, position};
 use crate::read::table::row_facts::{Settings, start};
-use crate::read::units::{Scale, Stated};
+use crate::read::units::Stated;
 use crate::read::{Found, Options};
 use crate::runs::{Metrics, Run, Shared, Skipped};
-
-/// Name that pandas gives the index of a data frame.
-pub(in crate::read) const UNNAMED: &str = "Unnamed: 0";
 
 /// Which column is what.
 pub(in crate::read) struct Columns {
     pub(in crate::read) path: Arc<str>,
     pub(in crate::read) variant: Option<usize>,
-    pub(in crate::read) run: Option<usize>,
+    /// From the outer level of repeats to the inner.
+    pub(in crate::read) run: Vec<usize>,
     pub(in crate::read) pair: Option<usize>,
     /// Puts the variants in order; may be one of the others as well.
     pub(in crate::read) order: Option<usize>,
@@ -35,6 +36,8 @@ pub(in crate::read) struct Columns {
     pub(in crate::read) rest: Vec<(usize, Option<Fact>)>,
     /// Columns in which runs of one variant and name may differ.
     pub(in crate::read) identity: Vec<usize>,
+    /// Several rows share a run and its settings: they are averaged.
+    pub(in crate::read) shared: bool,
     /// What the values are known to, in the long layout.
     pub(in crate::read) resolution: Option<usize>,
     /// The unit of the value; in the wide layout that of the only metric.
@@ -48,66 +51,47 @@ pub(in crate::read) struct Columns {
 }
 
 impl Columns {
-    fn of(table: &Table, options: &Options) -> Result<Self, Error> {
+    fn of(table: &Table, roles: &Roles, options: &Options) -> Result<Self, Error> {
         let headers = &table.headers;
-        for (index, name) in headers.iter().enumerate() {
-            if !name.is_empty() && headers[..index].contains(name) {
-                let problem = format!("expected every column once, found \"{name}\" twice");
-                return Err(table.header(problem, "rename or remove one of them"));
-            }
-        }
-        let find = |names: &[&str]| {
-            names.iter().find_map(|name| {
-                let named = |index: &usize| headers[*index].to_lowercase() == *name;
-                (0..headers.len()).find(|at| named(at) && table.filled(*at).next().is_some())
-            })
-        };
-        let by = |wanted: Option<&String>, names: &[&str]| {
-            wanted.map_or_else(|| Ok(find(names)), |name| given(table, name).map(Some))
-        };
-        let variant =
-            by(options.variant_column.first(), VARIANT)?.or_else(|| unnamed_labels(table));
-        let run = by(options.run_column.first(), RUN)?;
-        let pair = by(options.pair_column.as_ref(), PAIR)?;
-        let long = find(METRIC).zip(find(VALUE));
-        let taken = |index: usize| {
-            Some(index) == variant
-                || Some(index) == run
-                || Some(index) == pair
-                || long.is_some_and(|(a, b)| index == a || index == b)
-        };
-        let wide = if long.is_some() { Vec::new() } else { wide_metrics(table, options, &taken)? };
+        let Roles { variant, run, pair, long, .. } = roles.clone();
+        let wide = if long.is_some() { Vec::new() } else { wide_metrics(table, roles, options)? };
         let rest: Vec<(usize, Option<Fact>)> = (0..headers.len())
-            .filter(|&index| !taken(index) && !wide.iter().any(|(metric, _)| *metric == index))
-            .filter(|&index| !headers[index].is_empty() && headers[index] != UNNAMED)
-            .map(|index| (index, fact_of(table, index)))
+            .filter(|index| !wide.iter().any(|(metric, _)| metric == index))
+            .filter_map(|index| match roles.role(index) {
+                Role::Fact(fact) => Some((index, Some(fact))),
+                Role::Factor => Some((index, None)),
+                // One of several that name it.
+                Role::Variant if Some(index) != variant => Some((index, None)),
+                _ => None,
+            })
             .collect();
         // With names for the runs, a time may belong to the value.
-        let of_run = |(index, fact): &&(usize, Option<Fact>)| {
-            let time = *fact == Some(Fact::Started);
-            let of_value = is_of_value(&headers[*index]);
-            !(of_value || time && run.is_some())
-        };
+        let of_run =
+            |(_, fact): &&(usize, Option<Fact>)| *fact != Some(Fact::Started) || run.is_empty();
         let identity = rest.iter().filter(of_run).map(|(index, _)| *index);
-        let identity = identity.chain(variant).chain(pair).collect();
-        let order = options.order_by.as_deref();
-        let order = order.and_then(|name| headers.iter().position(|header| header == name));
-        let resolution = headers.iter().position(|header| header == "resolution");
-        let origin = headers.iter().position(|header| header == "source");
+        let identity: Vec<usize> = identity.chain(variant).chain(pair).collect();
+        let order = options.order_by.as_deref().and_then(|name| position(headers, name));
+        let header = |wanted: &str| headers.iter().position(|header| header == wanted);
+        let (resolution, origin) = (header("resolution"), header("source"));
+        let of_one: Vec<usize> =
+            identity.iter().chain(&run).chain(long.iter().map(|(m, _)| m)).copied().collect();
+        let shared = resolution.is_none()
+            && !run.is_empty()
+            && groups_by(table, &of_one).1 < table.rows.len();
         let requests = rest.iter().any(|(_, fact)| *fact == Some(Fact::Requests));
-        let unit = find(UNIT).filter(|unit| !taken(*unit)).filter(|&unit| {
+        let unit = roles
+            .which(|role| role == Role::OfValue)
+            .into_iter()
+            .find(|&at| is_of_value(&headers[at].to_lowercase()) && is_unit_header(&headers[at]))
             // Elsewhere a column of this name may be about anything, such as the device under test.
-            let is_unit = |cell: &str| Scale::of(cell).is_some();
-            long.is_some() || wide.len() == 1 && wide[0].0 != unit && table.mostly(unit, is_unit)
-        });
+            .filter(|_| long.is_some() || wide.len() == 1);
         if table.rows.contains('%') {
             let metrics = wide.iter().map(|(index, _)| (None, *index));
             let metrics = metrics.chain(long.map(|(name, value)| (Some(name), value)));
             all_or_none_in_percent(table, metrics)?;
         }
-        let path = table.path.into();
         Ok(Self {
-            path,
+            path: table.path.into(),
             variant,
             run,
             pair,
@@ -116,6 +100,7 @@ impl Columns {
             wide,
             rest,
             identity,
+            shared,
             resolution,
             unit,
             origin,
@@ -132,19 +117,8 @@ impl Columns {
     }
 }
 
-/// The column that the user calls by its name.
-pub(in crate::read) fn given(table: &Table, name: &str) -> Result<usize, Error> {
-    table.headers.iter().position(|header| header == name).ok_or_else(|| {
-        let problem = format!("expected a column \"{name}\", found {}", table.listed());
-        table.header(problem, "name a column that exists")
-    })
-}
-
-/// The first column where it has no name and holds words: in tables that people write, the variants.
-fn unnamed_labels(table: &Table) -> Option<usize> {
-    let label = |cell: &str| !cell.is_empty() && fields::number(cell).is_none();
-    let unnamed = table.headers.first().is_some_and(String::is_empty) && !table.rows.is_empty();
-    (unnamed && table.rows.iter().all(|row| label(&row.cells[0]))).then_some(0)
+fn is_unit_header(header: &str) -> bool {
+    crate::read::table::column_names::UNIT.contains(&header.to_lowercase().as_str())
 }
 
 /// Adds a cell to a key; with its length, so that other cells give another key.
@@ -154,8 +128,12 @@ pub(in crate::read) fn add_to_key(key: &mut Vec<u8>, cell: &str) {
 }
 
 /// Runs of a table in either layout.
-pub(in crate::read) fn runs_of(table: &Table, options: &Options) -> Result<Found, Error> {
-    let mut reading = Reading::new(table, options)?;
+pub(in crate::read) fn runs_of(
+    table: &Table,
+    roles: &Roles,
+    options: &Options,
+) -> Result<Found, Error> {
+    let mut reading = Reading::new(table, roles, options)?;
     reading.rows(table)?;
     reading.finish(table)
 }
@@ -166,38 +144,46 @@ pub(in crate::read) struct Reading {
     known: Known,
     stated: Stated,
     settings: Settings,
+    averages: Averages,
     found: Found,
     lenient: bool,
 }
 
 impl Reading {
-    /// Tells from a table, or from its start, what its columns are.
-    pub(in crate::read) fn new(table: &Table, options: &Options) -> Result<Self, Error> {
+    /// Begins with a table, or with its start, whose columns have these roles.
+    pub(in crate::read) fn new(
+        table: &Table,
+        roles: &Roles,
+        options: &Options,
+    ) -> Result<Self, Error> {
         if table.rows.is_empty() {
             let problem = "expected at least one row under the header, found none".to_owned();
             return Err(table.header(problem, "give a table with a row per run or per value"));
         }
-        let columns = Columns::of(table, options)?;
-        let (known, stated, settings) = Default::default();
-        let mut found = Found::default();
+        let columns = Columns::of(table, roles, options)?;
+        let (known, stated, settings, averages) = Default::default();
+        let mut found = Found { columns: roles.described(table), ..Found::default() };
         if columns.long.is_none() && options.metrics.is_empty() {
             let texts = columns.rest.iter().filter(|(_, fact)| fact.is_none());
             let texts = texts.map(|(index, _)| *index);
             let texts = texts.filter(|&index| !options.names_cell(&table.headers[index]));
             found.skipped.extend(hardly_metrics(table, texts));
         }
-        Ok(Self { columns, known, stated, settings, found, lenient: options.lenient })
+        let lenient = options.lenient;
+        Ok(Self { columns, known, stated, settings, averages, found, lenient })
     }
 
     /// Adds the rows of `table`, which has the columns of the first.
     pub(in crate::read) fn rows(&mut self, table: &Table) -> Result<(), Error> {
-        let Self { columns, known, stated, settings, found, lenient } = self;
+        let Self { columns, known, stated, settings, averages, found, lenient } = self;
         found.runs.reserve(columns.runs_in(table));
         for row in table.rows.iter() {
             let runs = &mut found.runs;
             let result = match columns.long {
-                Some(at) => known.row((table, columns, at), row, stated, settings, runs),
-                None => wide_row((table, columns), row, stated, settings, runs),
+                Some(at) => {
+                    known.row((table, columns, at), row, (stated, settings, averages), runs)
+                }
+                None => wide_row((table, columns), row, (stated, settings, averages), runs),
             };
             match result {
                 Err(error) if *lenient => found.skipped.push(Skipped {
@@ -212,7 +198,9 @@ impl Reading {
 
     /// The runs of all rows.
     pub(in crate::read) fn finish(self, table: &Table) -> Result<Found, Error> {
-        let Self { columns, mut found, stated, lenient, .. } = self;
+        let Self { columns, mut found, stated, averages, lenient, .. } = self;
+        let run = columns.run.first().map_or("", |&at| table.headers[at].as_str());
+        found.skipped.extend(averages.finish(&mut found.runs, run));
         let units = stated.of_runs();
         if !units.is_empty() {
             let units = Shared::from(units);
@@ -252,8 +240,7 @@ impl Reading {
 fn wide_row(
     (table, columns): (&Table, &mut Columns),
     row: Line,
-    stated: &mut Stated,
-    settings: &mut Settings,
+    (stated, settings, averages): (&mut Stated, &mut Settings, &mut Averages),
     runs: &mut Vec<Run>,
 ) -> Result<(), Error> {
     let mut run = start(table, columns, row, settings)?;
@@ -267,6 +254,11 @@ fn wide_row(
             put(table, row, &mut run, named, text, None)?;
         }
     }
-    runs.push(run);
+    if columns.shared {
+        let cells = columns.identity.iter().chain(&columns.run).map(|&at| &row.cells[at]);
+        averages.add(run, cells, runs);
+    } else {
+        runs.push(run);
+    }
     Ok(())
 }

@@ -1,0 +1,354 @@
+//! What the cells of a job are made of: tags, columns and folders in which runs of one variant differ.
+//!
+//! Runs are repeats only where they agree in every setting. A key beside the workload that varies inside a variant
+//! becomes a setting of the workload, unless the settings before it say it already; one that is the same in all runs
+//! of each variant says something of the variant. Keys whose values come in several variants are asked first.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::error::Error;
+use crate::read::cells::{look, nobody_has};
+use crate::read::fields::{Fact, fact_of_column};
+use crate::read::inputs::{FileRuns, Spec};
+use crate::read::table::role_words::{is_identity, is_remark};
+use crate::read::table::roles::{Numbers, Role, number_role, text_role};
+use crate::read::{COMMAND, Options, SAVED_AS, short};
+use crate::runs::{ITERATIONS, Run, Saying, Setting, what_label_says};
+
+/// Keys of metadata that are no setting.
+const SPECIAL: [&str; 3] = [COMMAND, SAVED_AS, ITERATIONS];
+
+/// Keys of client files that are measured, or count a part of the run.
+const MEASURED: &[&str] = &["attack_rate", "failed_checks", "total_num_tokens", "total_s"];
+
+/// Values of a setting that are named in a sentence.
+const MOST_VALUES: usize = 4;
+
+/// Names the variants after the columns, tags or settings that the user names, or after the one that says which runs are
+/// the baseline where nothing else tells them apart.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for a name that no run has.
+pub(super) fn name_variants(
+    specs: &[Spec],
+    per_spec: &mut [Vec<FileRuns>],
+    options: &Options,
+) -> Result<(), Error> {
+    let names = &options.variant_column;
+    let unnamed = specs.iter().zip(per_spec).filter(|(spec, _)| spec.name.is_none());
+    let files = unnamed.flat_map(|(_, files)| files);
+    let mut runs: Vec<&mut Run> = files.flat_map(|file| &mut file.runs).collect();
+    if runs.is_empty() {
+        return Ok(());
+    }
+    if names.is_empty() {
+        let alone = specs.len() == 1 && runs.iter().all(|run| run.variant == runs[0].variant);
+        let base = options.base.as_deref();
+        let found = if alone { with_a_baseline(&runs, base) } else { None };
+        if let Some(key) = found {
+            runs.iter_mut().for_each(|run| drop(name_by(run, std::slice::from_ref(&key))));
+        }
+        return Ok(());
+    }
+    let mut any = false;
+    let mut missing = None;
+    for run in &mut runs {
+        if name_by(run, names) {
+            any = true;
+        } else if !(names.len() == 1 && run.facts.of_table) {
+            missing = missing.or_else(|| Some(run.source.to_string()));
+        } else {
+            // The table named it by this column.
+            any = true;
+        }
+    }
+    match missing {
+        None => Ok(()),
+        Some(place) if any => {
+            let listed = names.join(", ");
+            let problem = format!("expected {listed} in every run, found a run without: {place}");
+            Err(Error::usage(problem, "give the files that have it, or name them NAME=PATH"))
+        }
+        Some(_) => {
+            let runs: Vec<Run> = runs.iter().map(|run| (**run).clone()).collect();
+            let absent =
+                names.iter().find(|name| runs.iter().all(|run| value(run, name).is_none()));
+            Err(nobody_has(absent.unwrap_or(&names[0]), "--variant-column", &runs))
+        }
+    }
+}
+
+/// Gives a run the variant that these keys say, and takes them away from its settings; false where it lacks one.
+fn name_by(run: &mut Run, names: &[String]) -> bool {
+    let values: Option<Vec<String>> = names.iter().map(|name| value(run, name)).collect();
+    let Some(values) = values else { return false };
+    run.variant = values.join(", ");
+    names.iter().for_each(|name| drop(take(run, name)));
+    true
+}
+
+/// The only key of which one value says that it is the baseline, or is the one that the user calls so.
+fn with_a_baseline(runs: &[&mut Run], base: Option<&str>) -> Option<String> {
+    let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for run in runs {
+        let known = run.metadata.iter().map(|(key, value)| (key.clone(), value.clone()));
+        for (key, value) in known.chain(run.workload.fields()) {
+            if !SPECIAL.contains(&key.as_str()) {
+                values.entry(key).or_default().insert(value);
+            }
+        }
+    }
+    let says = |value: &String| match base {
+        Some(base) => value.to_lowercase() == base.to_lowercase(),
+        None => what_label_says(value) == Saying::Baseline,
+    };
+    let one = |values: &BTreeSet<String>| {
+        values.len() > 1 && values.iter().filter(|value| says(value)).count() == 1
+    };
+    let mut found = values.into_iter().filter(|(_, values)| one(values)).map(|(key, _)| key);
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// What a run says under a name, in any letter case.
+fn value(run: &Run, name: &str) -> Option<String> {
+    look(run, name, fact_of_column(name)).or_else(|| {
+        let alike = |key: &&String| key.to_lowercase() == name.to_lowercase();
+        let key = run.metadata.keys().chain(run.workload.other.keys()).find(alike)?;
+        look(run, key, None)
+    })
+}
+
+/// [`value`], which is taken away.
+fn take(run: &mut Run, name: &str) -> Option<String> {
+    let found = value(run, name)?;
+    let lower = name.to_lowercase();
+    let workload = &mut *run.workload;
+    workload.other.retain(|key, _| key.to_lowercase() != lower);
+    match fact_of_column(name) {
+        Some(Fact::Model) => workload.model = None,
+        Some(Fact::Dataset) => workload.dataset = None,
+        Some(Fact::Client) => workload.client = None,
+        Some(Fact::Section) => workload.label = None,
+        Some(Fact::MaxConcurrency) => workload.max_concurrency = Setting::Unknown,
+        Some(Fact::RequestRate) => workload.request_rate = Setting::Unknown,
+        Some(Fact::Requests) => workload.requests = None,
+        Some(Fact::InputTokens) => workload.input_tokens = None,
+        _ => {}
+    }
+    run.metadata.retain(|key, _| key.to_lowercase() != lower);
+    Some(found)
+}
+
+/// Makes settings of what varies inside a variant, and says so; what the user pools, or compares across, is none.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for a name that no run has, and for a setting that differs on purpose inside a variant.
+pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, Error> {
+    let mut said = Vec::new();
+    for name in &options.pool {
+        let values = taken(runs, name, "--pool")?;
+        let all: BTreeSet<&str> = values.iter().flatten().map(String::as_str).collect();
+        said.push(format!("Runs are pooled over {name} ({}), as --pool asks.", listed(&all)));
+    }
+    let mut across = Vec::new();
+    for name in &options.across_setting {
+        across.push((name, taken(runs, name, "--across-setting")?));
+    }
+    let mut groups = groups_of(runs);
+    let mut chosen: Vec<String> = Vec::new();
+    for (key, identity) in candidates(runs) {
+        let value = |run: &Run| run.metadata.get(&key).cloned();
+        if differs(runs, &groups, value) && !(identity && all_differ(runs, &groups, value)) {
+            refine(&mut groups, runs, value);
+            chosen.push(key);
+        }
+    }
+    for (name, values) in across {
+        let mut by_variant: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        let mut first: BTreeMap<usize, &str> = BTreeMap::new();
+        for ((run, value), group) in runs.iter().zip(&values).zip(&groups) {
+            let Some(value) = value else { continue };
+            by_variant.entry(&run.variant).or_default().insert(value);
+            let known = *first.entry(*group).or_insert(value);
+            if known != value {
+                let variant = &run.variant;
+                let problem = format!(
+                    "expected one {name} for each variant and setting with --across-setting, found {known} and {value} in \"{variant}\""
+                );
+                let remedy =
+                    "name the variants with --variant-column, or leave --across-setting out";
+                return Err(Error::usage(problem, remedy));
+            }
+        }
+        let each = by_variant.iter().map(|(variant, all)| format!("{variant}: {}", listed(all)));
+        let each: Vec<String> = each.take(MOST_VALUES).collect();
+        said.push(format!("Variants differ in {name} on purpose ({}).", each.join("; ")));
+    }
+    for key in &chosen {
+        let values: BTreeSet<&str> =
+            runs.iter().filter_map(|run| run.metadata.get(key)).map(String::as_str).collect();
+        said.push(format!(
+            "Runs differ in {key} ({}): each value is judged by itself; --pool {} would count them as repeats.",
+            listed(&values),
+            argument(key)
+        ));
+    }
+    let mut before: Option<(Run, Run)> = None;
+    for run in runs.iter_mut().filter(|_| !chosen.is_empty()) {
+        let same = |was: &Run, run: &Run| {
+            was.metadata.is_same(&run.metadata) && was.workload.is_same(&run.workload)
+        };
+        if let Some((_, is)) = before.as_ref().filter(|(was, _)| same(was, run)) {
+            (run.metadata, run.workload) = (is.metadata.clone(), is.workload.clone());
+            continue;
+        }
+        let kept = |run: &Run| Run {
+            metadata: run.metadata.clone(),
+            workload: run.workload.clone(),
+            ..Run::default()
+        };
+        let was = kept(run);
+        for key in &chosen {
+            if let Some(value) = run.metadata.remove(key) {
+                run.workload.other.insert(key.clone(), value);
+            }
+        }
+        before = Some((was, kept(run)));
+    }
+    Ok(said)
+}
+
+fn argument(name: &str) -> String {
+    if name.contains(|c: char| !(c.is_alphanumeric() || "_-.".contains(c))) {
+        format!("\"{name}\"")
+    } else {
+        name.to_owned()
+    }
+}
+
+/// The first of some values.
+fn listed(values: &BTreeSet<&str>) -> String {
+    let first: Vec<String> = values.iter().take(MOST_VALUES).map(|value| short(value)).collect();
+    let more = values.len().saturating_sub(MOST_VALUES);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", first.join(", "))
+}
+
+/// Takes a setting from all runs, with what each had.
+fn taken(runs: &mut [Run], name: &str, flag: &str) -> Result<Vec<Option<String>>, Error> {
+    if !runs.is_empty() && runs.iter().all(|run| value(run, name).is_none()) {
+        return Err(nobody_has(name, flag, runs));
+    }
+    Ok(runs.iter_mut().map(|run| take(run, name)).collect())
+}
+
+/// The runs of one variant, cell and workload have one number.
+fn groups_of(runs: &[Run]) -> Vec<usize> {
+    let mut known: BTreeMap<(&str, Vec<(String, String)>), usize> = BTreeMap::new();
+    let mut groups: Vec<usize> = Vec::with_capacity(runs.len());
+    for (at, run) in runs.iter().enumerate() {
+        let before = at.checked_sub(1).filter(|&before| {
+            let before: &Run = &runs[before];
+            before.workload.is_same(&run.workload)
+                && before.cell.is_same(&run.cell)
+                && before.variant == run.variant
+        });
+        let next = known.len();
+        groups.push(before.map(|before| groups[before]).unwrap_or_else(|| {
+            let mut fields = run.workload.fields();
+            // They may differ a little in one workload.
+            fields.remove("input_tokens");
+            let cell = run.cell.iter().map(|(name, value)| (name.clone(), value.clone()));
+            let key = fields.into_iter().chain(cell).collect();
+            *known.entry((&run.variant, key)).or_insert(next)
+        }));
+    }
+    groups
+}
+
+/// Whether runs of one group differ in a value that they have.
+fn differs(runs: &[Run], groups: &[usize], value: impl Fn(&Run) -> Option<String>) -> bool {
+    let mut first: BTreeMap<usize, String> = BTreeMap::new();
+    runs.iter().zip(groups).any(|(run, group)| {
+        value(run)
+            .is_some_and(|value| *first.entry(*group).or_insert_with(|| value.clone()) != value)
+    })
+}
+
+/// Whether no two runs of one group share a value.
+fn all_differ(runs: &[Run], groups: &[usize], value: impl Fn(&Run) -> Option<String>) -> bool {
+    let mut seen = BTreeSet::new();
+    runs.iter()
+        .zip(groups)
+        .all(|(run, group)| value(run).is_none_or(|value| seen.insert((group, value))))
+}
+
+/// Splits the groups by a value.
+fn refine(groups: &mut [usize], runs: &[Run], value: impl Fn(&Run) -> Option<String>) {
+    let mut known: BTreeMap<(usize, Option<String>), usize> = BTreeMap::new();
+    for (group, run) in groups.iter_mut().zip(runs) {
+        let next = known.len();
+        *group = *known.entry((*group, value(run))).or_insert(next);
+    }
+}
+
+/// Keys beside the workload that may be settings, those first whose values come in several variants; and whether a key
+/// only tells runs apart where it is another in every run of a variant.
+fn candidates(runs: &[Run]) -> Vec<(String, bool)> {
+    #[derive(Default)]
+    struct Key {
+        of_table: bool,
+        values: Vec<String>,
+        variants: BTreeMap<String, BTreeSet<String>>,
+    }
+    let mut keys: BTreeMap<&str, Key> = BTreeMap::new();
+    let mut last: Option<&Run> = None;
+    for run in runs {
+        if last
+            .is_some_and(|last| last.metadata.is_same(&run.metadata) && last.variant == run.variant)
+        {
+            continue;
+        }
+        for (key, value) in run.metadata.iter() {
+            let known = keys.entry(key).or_default();
+            known.of_table |= run.facts.of_table;
+            known.values.push(value.clone());
+            known.variants.entry(value.clone()).or_default().insert(run.variant.clone());
+        }
+        last = Some(run);
+    }
+    let mut found: Vec<(bool, String, bool)> = Vec::new();
+    for (name, Key { of_table, values, variants }) in keys {
+        let open = variants.len() > 1 && !SPECIAL.contains(&name);
+        if !open || !of_table && !is_setting(name, &values) {
+            continue;
+        }
+        let shared = variants.values().any(|variants| variants.len() > 1);
+        let several = variants.values().flatten().collect::<BTreeSet<_>>().len() > 1;
+        found.push((!shared, name.to_owned(), !of_table && !shared && several));
+    }
+    found.sort();
+    found.into_iter().map(|(_, name, identity)| (name, identity)).collect()
+}
+
+/// Whether a key of a client's file is a setting, by its name and its values.
+fn is_setting(name: &str, values: &[String]) -> bool {
+    let last = name.rsplit(['.', '/']).next().unwrap_or(name);
+    if is_identity(last)
+        || is_remark(last)
+        || MEASURED.contains(&last)
+        || last.ends_with("_id") && last != "tokenizer_id"
+    {
+        return false;
+    }
+    let numbers: Option<Vec<f64>> = values.iter().map(|value| value.parse().ok()).collect();
+    match numbers {
+        Some(numbers) => number_role(last, &Numbers::of(numbers.into_iter())).0 == Role::Factor,
+        None => {
+            let texts: Vec<&str> = values.iter().map(String::as_str).collect();
+            text_role(&texts, values.len()).0 == Role::Factor
+        }
+    }
+}
