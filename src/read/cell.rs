@@ -18,8 +18,7 @@ pub(super) enum Cell {
 }
 
 /// Words for "no value", lower case.
-const NOTHING: &[&str] =
-    &["nan", "null", "none", "n/a", "na", "-", "--", "---", "–", "—", "<na>", "?", "oom", "tbd"];
+const NOTHING: &[&str] = &["nan", "null", "none", "n/a", "na", "-", "--", "---", "–", "—", "<na>"];
 
 /// Whether a cell says that nothing was measured.
 pub(super) fn is_nothing(text: &str) -> bool {
@@ -140,7 +139,8 @@ pub(super) fn spread(text: &str) -> Option<(String, f64, Option<u64>)> {
     // A spread in percent of a value in another unit is relative.
     let relative = unit.starts_with('%') && !value.ends_with('%');
     let sd = if relative { (plain * sd / 100.0).abs() } else { sd };
-    let with_unit = number.is_some() && !unit.is_empty() && !relative && !unit.starts_with("n");
+    let with_unit =
+        number.is_some() && !unit.is_empty() && !relative && !unit.starts_with(['n', '%']);
     let value = if with_unit { format!("{value} {unit}") } else { value.to_owned() };
     (sd.is_finite() && sd >= 0.0).then_some((value, sd, runs))
 }

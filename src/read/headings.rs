@@ -16,6 +16,7 @@ mod forms;
 mod repeats;
 
 pub(super) use forms::{counts_runs, framed, heading, is_decoration, is_time, underline};
+pub(super) use repeats::numbered_labels;
 
 /// Levels of headings that are no markdown headings (those have 1 to 6), the firmest first.
 pub(super) const BOLD: u8 = 7;

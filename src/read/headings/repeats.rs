@@ -8,34 +8,11 @@ use crate::error::Error;
 use crate::runs::{Saying, what_label_says};
 
 /// Takes the number of the run from labels such as `before-r1`, `before run 2`, where labels differ in nothing else.
-///
-/// A bare number counts runs only where all labels that have one come with the same numbers, from 1 on, and say
-/// which side they are: `优化后1` and `优化后2` may be two steps.
 pub(super) fn split_counters(blocks: &mut [Block]) {
     let labels: BTreeSet<&str> = labels_of(blocks).collect();
-    let mut stems: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
-    let mut sure: BTreeSet<&str> = BTreeSet::new();
-    for label in &labels {
-        if let Some((stem, number, named)) = numbered(label).filter(|_| !counts_runs(label)) {
-            stems.entry(stem).or_default().insert(number);
-            if named {
-                sure.insert(stem);
-            }
-        }
-    }
-    let counted = |set: &BTreeSet<usize>| set.len() > 1 && set.iter().copied().eq(1..=set.len());
-    let first = stems.values().next();
-    let alike = stems.len() > 1
-        && stems.values().all(|set| counted(set) && Some(set) == first)
-        && stems.keys().all(|stem| is_arm(stem, &labels));
-    let split: BTreeMap<String, (String, usize)> = labels
-        .iter()
-        .filter_map(|label| {
-            let (stem, number, named) = numbered(label)?;
-            let known = stems.get(stem).is_some_and(|set| set.len() > 1) || labels.contains(stem);
-            let repeats = named && sure.contains(stem) && known || alike;
-            repeats.then(|| ((*label).to_owned(), (stem.to_owned(), number)))
-        })
+    let split: BTreeMap<String, (String, usize)> = numbered_labels(&labels)
+        .into_iter()
+        .map(|(label, (stem, number))| (label.to_owned(), (stem.to_owned(), number)))
         .collect();
     for Block { headings, .. } in blocks.iter_mut() {
         let mut last = None;
@@ -58,6 +35,32 @@ pub(super) fn split_counters(blocks: &mut [Block]) {
             });
         }
     }
+}
+
+/// The labels that only number the runs of another: by label the name of the variant and the number.
+///
+/// A bare number counts runs only where all labels that have one come with the same numbers, from 1 on, and say
+/// which side they are: `优化后1` and `优化后2` may be two steps.
+pub(in crate::read) fn numbered_labels<'a>(
+    labels: &BTreeSet<&'a str>,
+) -> BTreeMap<&'a str, (&'a str, usize)> {
+    let mut stems: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+    for label in labels {
+        if let Some((stem, number, _)) = numbered(label).filter(|_| !counts_runs(label)) {
+            stems.entry(stem).or_default().insert(number);
+        }
+    }
+    let counted = |set: &BTreeSet<usize>| set.len() > 1 && set.iter().copied().eq(1..=set.len());
+    let first = stems.values().next();
+    let alike = stems.len() > 1
+        && stems.values().all(|set| counted(set) && Some(set) == first)
+        && stems.keys().all(|stem| is_arm(stem, labels));
+    let split = labels.iter().filter_map(|label| {
+        let (stem, number, named) = numbered(label).filter(|_| !counts_runs(label))?;
+        let known = stems.get(stem).is_some_and(|set| set.len() > 1) || labels.contains(stem);
+        (named && known || alike).then_some((*label, (stem, number)))
+    });
+    split.collect()
 }
 
 fn labels_of(blocks: &[Block]) -> impl Iterator<Item = &str> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::read::cell::is_share_of_unit;
+use crate::read::cell::{self, is_share_of_unit};
 use crate::read::fields::{self, Fact, Number};
 use crate::read::table::column_rules::{every_metric_once, fact_of, is_apart};
 use crate::read::table::records::{Line, Table};
@@ -134,8 +134,7 @@ pub(in crate::read) fn put(
     if let Some(fact) = fact.filter(|_| resolution.is_none()) {
         return if fields::set(run, fact, name, text) { Ok(()) } else { Err(wrong("a count")) };
     }
-    // What pandas writes where nothing was measured.
-    if text.eq_ignore_ascii_case("nan") {
+    if cell::is_nothing(text) {
         return Ok(());
     }
     if is_share_of_unit(text, metric) {
