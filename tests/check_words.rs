@@ -43,7 +43,9 @@ fn shown(check: &Check) -> String {
 /// `main` against the first other variant of a table, as the word in brackets asks.
 fn compared(asked: &str, table: &str) -> Comparison {
     let file = File { variant: None, name: "runs.csv", bytes: table.as_bytes() };
-    let loaded = load_bytes(&[file], &Options::default()).expect(table);
+    let pool = asked.strip_prefix("pool ").map(str::to_owned).into_iter().collect();
+    let options = Options { pool, ..Options::default() };
+    let loaded = load_bytes(&[file], &options).expect(table);
     let noise = match asked {
         "batch" => NoiseFrom::Batch,
         "variants" => NoiseFrom::Variants,

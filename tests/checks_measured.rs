@@ -6,7 +6,7 @@ use std::fmt::Write;
 use beyondnoise::analysis::analyse;
 use beyondnoise::checks::{Outcome, Severity};
 use beyondnoise::policy::Policy;
-use beyondnoise::read::{Options, load};
+use beyondnoise::read::{File, Options, load, load_bytes};
 use beyondnoise::report;
 use beyondnoise::report::{Check, ClaimRow, Comparison, Report};
 use beyondnoise::verdict::{Headline, Verdict};
@@ -221,9 +221,20 @@ mod tools {
         // What is left of the values without the labels is the same, or is not.
         assert!(quiet(["3.0", "3.1"], "family", ["x3.0y", "x3.1y"]));
         assert!(!quiet(["3.0", "3.1"], "family", ["x3.0y", "z3.1y"]));
-        // Two values in one variant are more than its label says.
+        // Two values in one variant are two settings, unless the user pools them.
         let mixed = [["0.10.0", "0.10.0", "0.10.1"], ["0.11.0"; 3]];
-        let comparison = named(["server-0.10.0", "server-0.11.0"], "release", mixed);
+        let labels = ["server-0.10.0", "server-0.11.0"];
+        assert_eq!(named(labels, "release", mixed).headline, Headline::NotComparable);
+        let rows = |(name, cells): (&str, [&str; 3])| {
+            cells.map(|cell| format!("{name},{cell},24.1\n")).concat()
+        };
+        let table = labels.into_iter().zip(mixed).map(rows).collect::<String>();
+        let table = format!("variant,release,output_throughput\n{table}");
+        let file = File { variant: None, name: "t.csv", bytes: table.as_bytes() };
+        let options = Options { pool: vec!["release".to_owned()], ..Options::default() };
+        let pooled = load_bytes(&[file], &options).expect("readable").dataset;
+        let comparison =
+            first(analyse(&pooled, Some(labels[0]), None, &Policy::default()).expect("two"));
         let check = found(&comparison, "env-mismatch").expect("told");
         assert!(
             check.message.contains("release 0.10.0 and 0.10.1 against 0.11.0"),

@@ -56,7 +56,7 @@ fn one_variant_names_the_columns_that_could_have_several() {
     let place = Place::with("generation,rep,ms\n3.0,1,5\n3.0,2,6\n3.1,1,5\n3.1,2,7\n");
     let out = place.run(&["compare", "t.csv"]);
     let said = one_line(&String::from_utf8_lossy(&out.stderr));
-    assert!(said.contains("--variant-column generation (2 values: 3, 3.1)"), "{said}");
+    assert!(said.contains("--variant-column generation (2 values: 3.0, 3.1)"), "{said}");
 }
 
 #[test]

@@ -113,6 +113,7 @@ pub fn batch(
         version: env!("CARGO_PKG_VERSION"),
         settings: settings(policy, &comparisons),
         inputs: std::iter::once(dataset).chain(history).flat_map(inputs).collect(),
+        repeats: dataset.repeats(),
         batch: Some(BatchRow {
             by,
             cells: cells.len(),

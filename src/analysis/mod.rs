@@ -85,6 +85,7 @@ pub fn analyse_with(
         version: env!("CARGO_PKG_VERSION"),
         settings: settings(policy, &comparisons),
         inputs: std::iter::once(dataset).chain(history).flat_map(inputs).collect(),
+        repeats: dataset.repeats(),
         gate,
         gate_reason,
         comparisons,

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use beyondnoise::error::Error;
 use beyondnoise::metrics::{Metric, rank};
 use beyondnoise::read::{Format, formats};
-use beyondnoise::runs::{Dataset, Group, Requests, Run, Variant};
+use beyondnoise::runs::{Column, Dataset, Group, Requests, Run, Variant};
 
 use crate::cli::Outcome;
 use crate::cli::args::{ShowArgs, ShowFormat};
@@ -55,6 +55,9 @@ fn text(dataset: &Dataset, verbose: bool, width: u16) -> String {
     for input in &dataset.inputs {
         let format = input.format.unwrap_or("no result");
         line(2, &format!("{}: {format}, {}", whole(&input.path), count(input.runs, "run")));
+        for Column { name, role, why } in &input.columns {
+            line(4, &format!("column {}: {role} ({why})", whole(name)));
+        }
         for skipped in &input.skipped {
             line(4, &format!("left out, {}: {}", whole(&skipped.place), skipped.why));
         }
@@ -62,6 +65,9 @@ fn text(dataset: &Dataset, verbose: bool, width: u16) -> String {
     for format in recognised(dataset) {
         let Format { name, recognised_by, one_run, .. } = format;
         line(2, &format!("{name}: recognised by {recognised_by}; one run is {one_run}"));
+    }
+    for text in &dataset.said {
+        line(2, text);
     }
     for group in &dataset.groups {
         line(0, "");
@@ -153,10 +159,13 @@ fn document(dataset: &Dataset) -> Value {
             let skipped: Vec<Value> =
                 input.skipped.iter().map(|s| json!({"where": s.place, "why": s.why})).collect();
             let format = formats().find(|format| Some(format.name) == input.format);
+            let columns = input.columns.iter();
+            let columns: Vec<Value> =
+                columns.map(|c| json!({"name": c.name, "role": c.role, "why": c.why})).collect();
             json!({
                 "path": input.path, "format": input.format,
                 "recognised_by": format.map(|format| format.recognised_by),
-                "runs": input.runs, "skipped": skipped
+                "runs": input.runs, "columns": columns, "skipped": skipped
             })
         })
         .collect();
@@ -172,7 +181,7 @@ fn document(dataset: &Dataset) -> Value {
             json!({"workload": group.workload, "variants": variants, "duplicates": twins})
         })
         .collect();
-    json!({"schema": "beyondnoise-show/1", "inputs": inputs, "groups": groups})
+    json!({"schema": "beyondnoise-show/1", "inputs": inputs, "repeats": dataset.said, "groups": groups})
 }
 
 fn variant(variant: &Variant) -> Value {

@@ -10,9 +10,10 @@ use crate::error::Error;
 use crate::read::cells::{look, nobody_has};
 use crate::read::fields::{Fact, fact_of_column};
 use crate::read::inputs::{FileRuns, Spec};
-use crate::read::table::role_words::{is_identity, is_remark};
-use crate::read::table::roles::{Numbers, Role, number_role, text_role};
-use crate::read::{COMMAND, Options, SAVED_AS, short};
+use crate::read::table::role_words::{is_identity, is_level, is_remark};
+use crate::read::table::roles::Role;
+use crate::read::table::values::{Numbers, number_role, text_role};
+use crate::read::{COMMAND, FOLDER, Options, SAVED_AS, short};
 use crate::runs::{ITERATIONS, Run, Saying, Setting, what_label_says};
 
 /// Keys of metadata that are no setting.
@@ -20,6 +21,13 @@ const SPECIAL: [&str; 3] = [COMMAND, SAVED_AS, ITERATIONS];
 
 /// Keys of client files that are measured, or count a part of the run.
 const MEASURED: &[&str] = &["attack_rate", "failed_checks", "total_num_tokens", "total_s"];
+
+/// Output tokens of a request, as far as they were set.
+const OUTPUT_LENGTH: &str = "output tokens per request, from";
+
+/// Outputs that are so many times as long were asked for, and requests that tell it.
+const OTHER_LENGTH: f64 = 1.25;
+const FEWEST_REQUESTS: u64 = 10;
 
 /// Values of a setting that are named in a sentence.
 const MOST_VALUES: usize = 4;
@@ -47,7 +55,9 @@ pub(super) fn name_variants(
         let base = options.base.as_deref();
         let found = if alone { with_a_baseline(&runs, base) } else { None };
         if let Some(key) = found {
-            runs.iter_mut().for_each(|run| drop(name_by(run, std::slice::from_ref(&key))));
+            for run in &mut runs {
+                name_by(run, std::slice::from_ref(&key));
+            }
         }
         return Ok(());
     }
@@ -149,6 +159,10 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
     let mut said = Vec::new();
     for name in &options.pool {
         let values = taken(runs, name, "--pool")?;
+        // It still says something of the run.
+        for (run, value) in runs.iter_mut().zip(&values) {
+            value.iter().for_each(|value| drop(run.metadata.insert(name.clone(), value.clone())));
+        }
         let all: BTreeSet<&str> = values.iter().flatten().map(String::as_str).collect();
         said.push(format!("Runs are pooled over {name} ({}), as --pool asks.", listed(&all)));
     }
@@ -156,9 +170,11 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
     for name in &options.across_setting {
         across.push((name, taken(runs, name, "--across-setting")?));
     }
+    note_output_lengths(runs);
     let mut groups = groups_of(runs);
     let mut chosen: Vec<String> = Vec::new();
-    for (key, identity) in candidates(runs) {
+    let pooled = |key: &str| options.pool.iter().any(|name| name.eq_ignore_ascii_case(key));
+    for (key, identity) in candidates(runs).into_iter().filter(|(key, _)| !pooled(key)) {
         let value = |run: &Run| run.metadata.get(&key).cloned();
         if differs(runs, &groups, value) && !(identity && all_differ(runs, &groups, value)) {
             refine(&mut groups, runs, value);
@@ -193,6 +209,13 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
             "Runs differ in {key} ({}): each value is judged by itself; --pool {} would count them as repeats.",
             listed(&values),
             argument(key)
+        ));
+    }
+    let levels: Vec<&str> = chosen.iter().map(String::as_str).filter(|key| is_level(key)).collect();
+    if !levels.is_empty() {
+        let (names, levels) = (levels.join(" and "), levels.join(","));
+        said.push(format!(
+            "If {names} are levels of repeats, from the outer to the inner: --run-column {levels}."
         ));
     }
     let mut before: Option<(Run, Run)> = None;
@@ -234,6 +257,26 @@ fn listed(values: &BTreeSet<&str>) -> String {
     let more = values.len().saturating_sub(MOST_VALUES);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{}{more}", first.join(", "))
+}
+
+/// Notes the length of the outputs where runs of one variant differ so much in it that it was set: clients do not always
+/// write it down.
+fn note_output_lengths(runs: &mut [Run]) {
+    let length = |run: &Run| {
+        let done = run.facts.completed.filter(|done| *done >= FEWEST_REQUESTS)?;
+        Some(run.facts.output_tokens? as f64 / done as f64)
+    };
+    let mut all: Vec<f64> = runs.iter().filter_map(length).collect();
+    all.sort_by(f64::total_cmp);
+    let ends: Vec<f64> =
+        all.windows(2).filter(|two| two[1] > OTHER_LENGTH * two[0]).map(|two| two[0]).collect();
+    for run in runs.iter_mut().filter(|_| !ends.is_empty()) {
+        let Some(length) = length(run) else { continue };
+        let class = ends.partition_point(|end| *end < length);
+        let low = if class == 0 { all.first() } else { all.iter().find(|x| **x > ends[class - 1]) };
+        let low = low.copied().unwrap_or(length).round();
+        run.metadata.insert(OUTPUT_LENGTH.to_owned(), low.to_string());
+    }
 }
 
 /// Takes a setting from all runs, with what each had.
@@ -322,12 +365,13 @@ fn candidates(runs: &[Run]) -> Vec<(String, bool)> {
     let mut found: Vec<(bool, String, bool)> = Vec::new();
     for (name, Key { of_table, values, variants }) in keys {
         let open = variants.len() > 1 && !SPECIAL.contains(&name);
-        if !open || !of_table && !is_setting(name, &values) {
+        let known = of_table || name == OUTPUT_LENGTH || name == FOLDER;
+        if !open || !known && !is_setting(name, &values) {
             continue;
         }
         let shared = variants.values().any(|variants| variants.len() > 1);
         let several = variants.values().flatten().collect::<BTreeSet<_>>().len() > 1;
-        found.push((!shared, name.to_owned(), !of_table && !shared && several));
+        found.push((!shared, name.to_owned(), !known && !shared && several));
     }
     found.sort();
     found.into_iter().map(|(_, name, identity)| (name, identity)).collect()

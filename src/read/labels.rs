@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Component, Path};
+use std::sync::Arc;
 
 use crate::read::inputs::{FileRuns, Spec};
 use crate::read::{COMMAND, FOLDER, Options, SAVED_AS};
@@ -17,16 +18,14 @@ use crate::runs::{Run, Saying, what_label_says};
 pub(super) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>], options: &Options) {
     let bare: Vec<&Spec> = specs.iter().filter(|spec| spec.name.is_none()).collect();
     let mut bare_names = names_of_inputs(&bare).into_iter();
-    for (spec, files) in specs.iter().zip(per_spec) {
+    for (spec, files) in specs.iter().zip(&mut *per_spec) {
         if let Some(name) = &spec.name {
             set(files, |_, _| Some(name.clone()));
-            note_folders(files, &spec.path, None);
             continue;
         }
         let own_name = bare_names.next().unwrap_or_default();
         if !options.variant_column.is_empty() {
             set(files, |_, run| run.variant.is_empty().then(|| own_name.clone()));
-            note_folders(files, &spec.path, None);
             continue;
         }
         let labels = |files: &[FileRuns]| -> usize {
@@ -39,7 +38,6 @@ pub(super) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>], options: &Op
             !commands && files.iter().any(|file| labels(std::slice::from_ref(file)) > 1);
         if specs.len() > 1 && (commands || labels(files) < 2) {
             set(files, |_, _| Some(own_name.clone()));
-            note_folders(files, &spec.path, None);
             continue;
         }
         let paths: Vec<String> = files
@@ -60,12 +58,12 @@ pub(super) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>], options: &Op
             _ => several_in_a_file || in_one_folder,
         };
         let by_path: BTreeMap<String, String> = paths.into_iter().zip(names).collect();
-        note_folders(files, &spec.path, level.filter(|_| !inside));
         set(files, |path, run| {
             let own = inside && !run.variant.is_empty();
             (!own).then(|| by_path.get(path).cloned().unwrap_or_default())
         });
     }
+    note_folders(specs, per_spec);
 }
 
 fn same_label(a: &Run, b: &Run) -> bool {
@@ -165,30 +163,35 @@ fn names_at(paths: &[String], at: usize) -> Vec<String> {
     paths.iter().map(name).collect()
 }
 
-/// Notes the folders below `root` that tell files apart and name neither variants nor runs, such as `h100` and `h200`
-/// above `main` and `pr`.
-fn note_folders(files: &mut [FileRuns], root: &str, variants: Option<usize>) {
-    let below = folders_of(root).len();
-    let levels: Vec<Vec<String>> = files
-        .iter()
-        .filter(|file| !file.runs.is_empty())
-        .map(|file| folders_of(&file.input.path))
-        .collect();
-    let depth = levels.iter().map(Vec::len).max().unwrap_or(0);
-    let differs = |at: &usize| {
-        let names: BTreeSet<&String> = levels.iter().filter_map(|parts| parts.get(*at)).collect();
-        names.len() > 1 && !names.iter().all(|name| is_repeat(name))
-    };
-    let noted: Vec<usize> =
-        (below..depth).filter(|at| Some(*at) != variants).filter(differs).collect();
-    if noted.is_empty() {
-        return;
+/// Notes the folders that tell the files of a variant apart and count no repeats, such as `h100` and `h200` above `main`
+/// and `pr`: those below what the user gave, or of the path where that is a file.
+fn note_folders(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
+    let mut paths: BTreeMap<Arc<str>, Vec<String>> = BTreeMap::new();
+    let mut names: BTreeMap<(usize, String), BTreeSet<String>> = BTreeMap::new();
+    for (spec, files) in specs.iter().zip(&*per_spec) {
+        let below = if spec.named { 0 } else { folders_of(&fixed_part(&spec.path)).len() };
+        for run in files.iter().flat_map(|file| file.runs.iter().take(1)) {
+            let path = &run.source.path;
+            let parts: Vec<String> = folders_of(path).into_iter().skip(below).collect();
+            for (level, part) in parts.iter().enumerate() {
+                names.entry((level, run.variant.clone())).or_default().insert(part.clone());
+            }
+            paths.insert(Arc::clone(path), parts);
+        }
     }
-    for file in files {
-        let parts = folders_of(&file.input.path);
-        let names: Vec<&str> =
-            noted.iter().filter_map(|at| parts.get(*at)).map(String::as_str).collect();
-        for run in file.runs.iter_mut().filter(|_| !names.is_empty()) {
+    let settings: BTreeSet<usize> = names
+        .iter()
+        .filter(|(_, names)| names.len() > 1 && !names.iter().all(|name| is_repeat(name)))
+        .map(|((level, _), _)| *level)
+        .collect();
+    for run in per_spec.iter_mut().flatten().flat_map(|file| &mut file.runs) {
+        let parts = paths.get(&run.source.path).filter(|_| !settings.is_empty());
+        let names: Vec<&str> = settings
+            .iter()
+            .filter_map(|level| parts.and_then(|parts| parts.get(*level)))
+            .map(String::as_str)
+            .collect();
+        if !names.is_empty() {
             run.metadata.insert(FOLDER.to_owned(), names.join("/"));
         }
     }

@@ -15,7 +15,7 @@ use crate::read::parquet;
 use crate::read::reduce::{Blocks, Input, Limits, Source, reduce};
 use crate::read::table::delimited::{self, Dialect, with_line_feeds};
 use crate::read::table::records::Table;
-use crate::read::table::request_rows::{Rows, judge};
+use crate::read::table::request_rows::{Rows, classify_rows};
 use crate::read::table::roles::Roles;
 use crate::read::table::rows::Reading;
 use crate::read::table::{CSV, REQUESTS, Start, start_of_csv, whole_lines};
@@ -110,9 +110,10 @@ pub(super) fn runs_of(file: &Path, path: &str, options: &Options) -> Result<Foun
         start_of_csv(path, whole_lines(&text, text.len()), true)?;
     let returns = matches!(text, Cow::Owned(_));
     let roles = Roles::of(&table, options)?;
-    let (rows, mut notes) = judge(&table, &roles, options);
+    let (rows, mut notes) = classify_rows(&table, &roles, options);
     let Dialect { delimiter, header: (header, lines), .. } = dialect;
     let mut found = match rows {
+        Rows::Series(why) => return Ok(Found::none(why, roles.described(&table))),
         Rows::Requests(plan) => {
             let source = Source::File(file);
             let input = Input { path, source, delimiter, returns, header: (mark + header, lines) };

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::read::json;
 use crate::read::reduce::{Input, Limits, Objects, Source, reduce, text_of};
 use crate::read::table::records::{Row, Table};
-use crate::read::table::request_rows::{Rows, judge};
+use crate::read::table::request_rows::{Rows, classify_rows};
 use crate::read::table::roles::Roles;
 use crate::read::table::rows::Reading;
 use crate::read::table::{ANY_JSON, FLAT_JSON, REQUESTS, table_of, whole_lines};
@@ -64,8 +64,9 @@ pub(super) fn runs_of(
         let headers = table.headers.clone();
         let objects = Objects::new(file, &headers);
         let roles = Roles::of(&table, options)?;
-        let (rows, notes) = judge(&table, &roles, options);
+        let (rows, notes) = classify_rows(&table, &roles, options);
         let mut found = match rows {
+            Rows::Series(why) => return Ok(Found::none(why, roles.described(&table))),
             Rows::Requests(plan) => {
                 let source = Source::Objects(&objects);
                 let input = Input { path, source, delimiter: b',', returns: false, header: (0, 0) };

@@ -45,6 +45,7 @@ pub fn markdown(report: &Report) -> String {
         }
         _ => several(report),
     };
+    list(&mut out, &report.repeats.iter().map(|text| escape(text)).collect::<Vec<_>>());
     list(&mut out, &unmatched(report));
     line(&mut out, format_args!("\n{MARKER}"));
     out

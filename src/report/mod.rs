@@ -71,6 +71,8 @@ pub struct Report {
     pub settings: Settings,
     /// The files, with what was left out of each.
     pub inputs: Vec<InputRow>,
+    /// What makes runs repeats of each other where that was not plain: a sentence each.
+    pub repeats: Vec<String>,
     /// The gate's answer for all of it: that of the worst comparison, and of what was not compared.
     pub gate: Gate,
     /// Why it does not simply pass; empty where it does.

@@ -37,6 +37,16 @@ impl Default for TextOptions {
     }
 }
 
+/// What makes runs repeats, as paragraphs.
+pub(super) fn repeats(out: &mut String, report: &Report, options: TextOptions) {
+    for text in &report.repeats {
+        paragraph(out, text, options.width, "  ");
+    }
+    if !report.repeats.is_empty() {
+        out.push('\n');
+    }
+}
+
 /// The report as plain text of `options.width` columns.
 pub fn text(report: &Report, options: TextOptions) -> String {
     if options.quiet {
@@ -49,6 +59,9 @@ pub fn text(report: &Report, options: TextOptions) -> String {
         let head = format!("beyondnoise: {}", words::overview(report));
         paint(&mut out, &head, style_of(worst), options);
         out.push('\n');
+    }
+    if several {
+        repeats(&mut out, report, options);
     }
     if several && !options.verbose {
         let (shown, rest) = at_a_glance(report);
@@ -64,6 +77,9 @@ pub fn text(report: &Report, options: TextOptions) -> String {
             section(&mut out, comparison, several, options);
             out.push('\n');
         }
+    }
+    if !several {
+        repeats(&mut out, report, options);
     }
     for row in &report.unmatched {
         let runs = format!("{} run{}", row.runs, if row.runs == 1 { "" } else { "s" });

@@ -136,6 +136,32 @@ impl Dataset {
         })
     }
 
+    /// What makes runs repeats, with the sentence for runs of which none is repeated: then nothing can be judged.
+    pub(crate) fn repeats(&self) -> Vec<String> {
+        let variants = || self.groups.iter().flat_map(|group| &group.variants);
+        let single = variants().all(|variant| variant.runs.len() == 1);
+        let mut said = self.said.clone();
+        if !single || variants().count() <= self.variant_names().len() {
+            return said;
+        }
+        let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for group in &self.groups {
+            for (key, value) in group.workload.fields().into_iter().chain(group.cell.clone()) {
+                values.entry(key).or_default().insert(value);
+            }
+        }
+        let differ = values.iter().filter(|(_, values)| values.len() > 1);
+        let differ: Vec<&str> = differ.map(|(key, _)| key.as_str()).collect();
+        let what = match differ[..] {
+            ["workload"] => "one run of each benchmark".to_owned(),
+            _ => format!("every run of a variant differs in {}", differ.join(", ")),
+        };
+        said.push(format!(
+            "Nothing is repeated: {what}, so there are changes and no verdicts. Run each 3 times or more."
+        ));
+        said
+    }
+
     /// Names of all variants, each once, in order.
     pub fn variant_names(&self) -> Vec<&str> {
         let variants = self.groups.iter().flat_map(|group| &group.variants);

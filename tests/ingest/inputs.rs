@@ -64,12 +64,30 @@ fn sub_folders_are_variants_at_any_depth() {
     for names in [
         ["before/run-1.json", "before/run-2.json", "after/run-1.json", "after/run-2.json"],
         ["d/before/1.json", "d/before/2.json", "d/after/1.json", "d/after/2.json"],
-        ["before/d1/1.json", "before/d2/1.json", "after/d1/1.json", "after/d2/1.json"],
-        ["m/before/1.json", "n/before/1.json", "m/after/1.json", "n/after/1.json"],
+        ["before/r1/1.json", "before/r2/1.json", "after/r1/1.json", "after/r2/1.json"],
     ] {
         are(&variants(&files(&names), &["."]), &[("after", 2), ("before", 2)]);
         // As the shell hands them over.
         are(&variants(&files(&names), &names), &[("after", 2), ("before", 2)]);
+    }
+    // Other folders are settings: a run of each variant in each.
+    for names in [
+        ["before/d1/1.json", "before/d2/1.json", "after/d1/1.json", "after/d2/1.json"],
+        ["m/before/1.json", "n/before/1.json", "m/after/1.json", "n/after/1.json"],
+    ] {
+        let files = files(&names);
+        for inputs in [vec![files.path(".")], names.map(|name| files.path(name)).to_vec()] {
+            let read = load(&inputs, &Options::default()).expect("readable").dataset;
+            assert_eq!(read.groups.len(), 2, "{names:?}");
+            for group in &read.groups {
+                assert!(group.workload.other.contains_key("folder"));
+                let mut found = counts(group);
+                found.sort_unstable();
+                assert_eq!(found, [("after", 1), ("before", 1)]);
+            }
+            let pool = Options { pool: vec!["folder".to_owned()], ..Options::default() };
+            assert_eq!(load(&inputs, &pool).expect("readable").dataset.groups.len(), 1);
+        }
     }
     let folder = files(&["before/run-1.json", "after/run-1.json"]);
     are(&variants(&folder, &["*/*.json"]), &[("after", 1), ("before", 1)]);

@@ -210,7 +210,9 @@ fn figures_from_requests_agree_with_those_of_the_client() {
 
 #[test]
 fn the_printed_blocks_of_measured_runs_are_the_same_runs() {
-    let both = dataset(&[&own("data/serving"), &own("data/notes/mock-abba.md")]);
+    let json =
+        ["before", "after"].map(|name| format!("{name}={}", own(&format!("data/serving/{name}"))));
+    let both = dataset(&[&json[0], &json[1], &own("data/notes/mock-abba.md")]);
     assert_eq!(runs(&both).len(), 12);
     assert_eq!(both.groups[0].duplicates.len(), 4);
 }

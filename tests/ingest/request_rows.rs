@@ -140,18 +140,18 @@ fn what_was_assumed_of_an_open_table_is_said() {
     assert!(said(&table("variant,x", 1001, named))[0].contains("every row is taken as a run"));
     let shared = |at: usize| format!("a,{},{}.5", at / 3, 100 + at);
     let few = said(&table("variant,run,x", 30, shared));
-    assert!(few[0].contains("column run: several rows share a run"), "{few:?}");
+    assert!(few[0].contains("each run counts once, with their mean (10 runs)"), "{few:?}");
 }
 
 #[test]
 fn rows_that_share_a_run_are_its_requests() {
     let row = |at: usize| format!("a,{},{}.5", at % 4, 100 + at);
-    // With names of requests from two rows a run on, with others from ten.
+    // With names of requests from two rows a run on, with others from ten; fewer, and figures of whole runs, are averaged.
     for (header, rows, expected) in [
         ("variant,run,latency_ms", 8, 4),
-        ("variant,run,score", 39, 39),
+        ("variant,run,score", 39, 4),
         ("variant,run,score", 40, 4),
-        ("variant,run,mean_ttft_ms", 80, 80),
+        ("variant,run,mean_ttft_ms", 80, 4),
     ] {
         let read = read_text("t.csv", &table(header, rows, row));
         assert_eq!(runs(&read).len(), expected, "{header} {rows}");
@@ -164,9 +164,9 @@ fn rows_that_share_a_run_are_its_requests() {
     {
         close(value(first, metric), expected);
     }
-    // Two columns that name the run together.
+    // Repeats inside a run, which is the outer level: 6 runs of 10.
     let both = |at: usize| format!("a,{},{},{}.5", at / 10, at % 10, 100 + at);
-    assert_eq!(runs(&read_text("t.csv", &table("variant,run,rep,latency_ms", 60, both))).len(), 60);
+    assert_eq!(runs(&read_text("t.csv", &table("variant,run,rep,latency_ms", 60, both))).len(), 6);
 }
 
 #[test]

@@ -25,7 +25,10 @@ fn a_setting_that_is_named_is_a_metric() {
     assert_eq!(value(runs(&named("t.csv", long, "qps"))[1], "qps"), 12.42);
     let requests = "build,run,requests,x\na,1,1012,1\na,2,1007,2\nb,1,1015,1\n";
     assert_eq!(named("t.csv", requests, "requests").groups.len(), 1);
-    let files = Files::new(&[("t.csv", wide)]);
+    // Numbers that nobody sets are measured; the same few in every variant are a setting.
+    assert_eq!(value(runs(&read_text("t.csv", wide))[0], "QPS"), 12.31);
+    let set = "build,run,QPS\nbefore,1,10\nbefore,2,20\nafter,1,10\nafter,2,20\n";
+    let files = Files::new(&[("t.csv", set)]);
     let message = try_load(&[&files.path("t.csv")]).expect_err("no metric").to_string();
     assert!(message.contains("name it with --metric \"QPS:higher\""), "{message}");
 }
@@ -115,10 +118,10 @@ fn convert_keeps_the_names_of_runs() {
     let names: Vec<_> =
         runs(&again).iter().map(|run| run.name.clone().unwrap_or_default()).collect();
     assert_eq!(names, ["seven", "eight", "0", "1"]);
-    // Where two runs share one they are counted.
+    // Rows that share one are one run: 5 and 6 are 5.5.
     let twice = "variant,run,x\nbefore,a,5\nbefore,a,6\n";
     let written = tidy(&read_text("t.csv", twice), Tidy::Csv).expect("a table");
-    assert!(String::from_utf8(written).expect("UTF-8").contains("\nbefore,2,"));
+    assert!(String::from_utf8(written).expect("UTF-8").contains("\nbefore,a,,x,5.5,"));
 }
 
 /// A run that time ended has no number of requests that was set: what it completed is no setting.

@@ -14,7 +14,7 @@ use crate::read::table::SAMPLE;
 use crate::read::table::column_names::names_runs;
 use crate::read::table::delimited::{decimal_comma, normalise};
 use crate::read::table::records::Table;
-use crate::read::table::request_rows::{Rows, judge};
+use crate::read::table::request_rows::{Rows, classify_rows};
 use crate::read::table::roles::Roles;
 use crate::read::table::rows::Reading;
 use crate::read::{Found, Options, Reader, own};
@@ -63,9 +63,10 @@ fn runs_of(parquet: &Parquet, limits: Limits, options: &Options) -> Result<Found
     }
     table.comma = decimal_comma(&table, b',')?;
     let roles = Roles::of(&table, options)?;
-    let (rows, mut notes) = judge(&table, &roles, options);
+    let (rows, mut notes) = classify_rows(&table, &roles, options);
     notes.splice(0..0, parquet.left_out());
     let mut found = match rows {
+        Rows::Series(why) => return Ok(Found::none(why, roles.described(&table))),
         Rows::Requests(plan) => {
             let path = parquet.path;
             let source = Source::Columns(parquet);

@@ -13,11 +13,13 @@ pub(in crate::read) mod layout;
 pub(in crate::read) mod long_rows;
 pub(in crate::read) mod named;
 pub(in crate::read) mod records;
+pub(in crate::read) mod request_columns;
 pub(in crate::read) mod request_rows;
 pub(in crate::read) mod role_words;
 pub(in crate::read) mod roles;
 pub(in crate::read) mod row_facts;
 pub(in crate::read) mod rows;
+pub(in crate::read) mod values;
 
 use std::collections::BTreeMap;
 
@@ -30,7 +32,7 @@ use crate::read::table::column_names::METRIC;
 use crate::read::table::delimited::{Dialect, decimal_comma, delimiter, with_line_feeds};
 use crate::read::table::layout::arrange;
 use crate::read::table::records::Table;
-use crate::read::table::request_rows::{Rows, judge};
+use crate::read::table::request_rows::{Rows, classify_rows};
 use crate::read::table::roles::Roles;
 use crate::read::table::rows::runs_of;
 use crate::read::{Content, Found, Options, Reader, short};
@@ -159,13 +161,18 @@ fn read_csv(content: &Content, options: &Options) -> Result<Found, Error> {
     let Start { dialect, mut table, mut bad } = start;
     // People write no larger tables.
     let whole = table.rows.len() + bad.len() < SAMPLE;
+    let columns = table.headers.clone();
     let arranged = if whole { arrange(&mut table, None, 0)? } else { Vec::new() };
+    let as_written = arranged.is_empty() && columns == table.headers;
     let roles = Roles::of(&table, options)?;
-    let (rows, mut notes) = judge(&table, &roles, options);
+    let (rows, mut notes) = classify_rows(&table, &roles, options);
     notes.splice(0..0, arranged);
+    if let Rows::Series(why) = rows {
+        return Ok(Found::none(why, roles.described(&table)));
+    }
     if let Rows::Requests(plan) = rows {
         let Dialect { delimiter, header, .. } = dialect;
-        let source = Source::Bytes(bytes);
+        let source = if as_written { Source::Bytes(bytes) } else { Source::Rows(&table.rows) };
         let input = Input { path, source, delimiter, returns: false, header };
         let mut found = reduce(input, &plan, Limits::default(), options)?;
         found.skipped.splice(0..0, notes);
@@ -198,7 +205,9 @@ fn is_requests(content: &Content, named: bool) -> bool {
     let options = Options::default();
     let requests = |table: &Table| {
         let roles = Roles::of(table, &options);
-        roles.is_ok_and(|roles| matches!(judge(table, &roles, &options).0, Rows::Requests(_)))
+        roles.is_ok_and(|roles| {
+            matches!(classify_rows(table, &roles, &options).0, Rows::Requests(_))
+        })
     };
     if json::looks_like_json(content.bytes()) {
         let flat = is_request_lines(content) || is_flat_json(content, named) || named;
@@ -313,9 +322,10 @@ pub(in crate::read) fn table_of<'a>(path: &'a str, records: &[Record]) -> Table<
 /// Runs of rows that are taken apart, whether they are runs or requests.
 pub(in crate::read) fn rows_of(table: &Table, options: &Options) -> Result<Found, Error> {
     let roles = Roles::of(table, options)?;
-    let (rows, notes) = judge(table, &roles, options);
+    let (rows, notes) = classify_rows(table, &roles, options);
     let mut found = match rows {
         Rows::Runs => runs_of(table, &roles, options)?,
+        Rows::Series(why) => return Ok(Found::none(why, roles.described(table))),
         Rows::Requests(plan) => {
             let source = Source::Rows(&table.rows);
             let input =

@@ -134,6 +134,7 @@ pub(in crate::read) fn put(
     if let Some(fact) = fact.filter(|_| resolution.is_none()) {
         return if fields::set(run, fact, name, text) { Ok(()) } else { Err(wrong("a count")) };
     }
+    // What people and programs write where nothing was measured.
     if cell::is_nothing(text) {
         return Ok(());
     }

@@ -15,16 +15,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::read::cell::{self, Cell};
-use crate::read::fields::{self, Fact};
-use crate::read::reduce::{Kind, Plan, Quantity};
-use crate::read::request_names::{Role as Part, is_of_request, is_of_run, role_of, split_unit};
-use crate::read::table::column_names::is_setting;
-use crate::read::table::records::{Cells, Line, Table};
+use crate::read::Options;
+use crate::read::cell::epoch_factor;
+use crate::read::fields::{self, Fact, fact_of_column};
+use crate::read::reduce::{Kind, Plan};
+use crate::read::request_names::{Role as Part, is_of_request, is_of_run, role_of};
+use crate::read::table::records::Table;
+use crate::read::table::request_columns::{Groups, Numbered, RequestColumns, groups_by};
+use crate::read::table::role_words::{is_clock, is_of_training, is_prompt, is_sampled};
 use crate::read::table::roles::{Role, Roles};
-use crate::read::{Options, short};
-use crate::runs::Skipped;
-use crate::stats::{quantile, sort_near};
+use crate::runs::{Skipped, seconds};
 
 /// Most rows of a variant that are taken as runs although they are named after latencies of requests.
 const MOST_RUNS: f64 = 100.0;
@@ -36,31 +36,45 @@ const SHARED: (f64, f64) = (2.0, 10.0);
 /// and with other names.
 const MANY: (f64, f64) = (20.0, 1000.0);
 
-/// Median below which latencies without a unit are in seconds: gaps between tokens, and whole requests.
-const SECONDS_BELOW: (f64, f64) = (1.0, 10.0);
+/// Seconds between the starts of rows under which they are no runs: none is started so soon after another.
+const APART: f64 = 1.0;
+
+/// Rows of a group from which a column that rises is a clock.
+const SERIES: usize = 8;
 
 /// What the rows of a table are.
 pub(in crate::read) enum Rows {
     Runs,
     Requests(Box<Plan>),
+    /// Samples of one run over time, and how the table shows it.
+    Series(String),
 }
 
 /// Tells what the rows are from `table`, which is the whole table or its start, and what has to be said of it.
-pub(in crate::read) fn judge(
+pub(in crate::read) fn classify_rows(
     table: &Table,
     roles: &Roles,
     options: &Options,
 ) -> (Rows, Vec<Skipped>) {
-    let Some(sight) = Sight::of(table, roles, options) else { return (Rows::Runs, Vec::new()) };
+    if let Some(why) = series(table, roles) {
+        return (Rows::Series(why), Vec::new());
+    }
+    let Some(sight) = RequestColumns::of(table, roles, options) else {
+        return (Rows::Runs, Vec::new());
+    };
     let run = sight.run.first().map(|&index| table.headers[index].as_str());
     let bare = sight.names.iter().any(|name| is_of_request(name));
     let of_run = sight.names.iter().any(|name| is_of_run(name));
     let rows = table.rows.len() as f64;
     let Groups { count, differing, numbered } = sight.groups(table);
     let per_group = rows / count as f64;
+    let apart = run.is_none() || per_group >= SHARED.0;
+    let evidence = if apart { evidence(table, roles, &sight, (bare, of_run)) } else { None };
+    let inner = sight.has_inner_repeats(table);
     let is_requests = differing
         && (numbered.is_some()
-            || !of_run
+            || evidence.is_some()
+            || !(of_run || inner)
                 && match run {
                     Some(_) => per_group >= if bare { SHARED.0 } else { SHARED.1 },
                     None => bare && per_group > MOST_RUNS,
@@ -74,10 +88,6 @@ pub(in crate::read) fn judge(
             let remedy =
                 "number the requests in a column request_id if they are requests of one run";
             match run {
-                Some(run) if per_group >= SHARED.0.min(1.5) => note(
-                    &format!("column {run}"),
-                    format!("several rows share a run, and each is taken as a run; {remedy}"),
-                ),
                 None if per_group > if bare { MANY.0 } else { MANY.1 } => note(
                     "column run",
                     format!("not there, and every row is taken as a run; {remedy}"),
@@ -99,6 +109,13 @@ pub(in crate::read) fn judge(
                  are taken as one run; add a column run if there were several"
             ),
         ),
+        (None, None) if evidence.is_some() => note(
+            "column run",
+            format!(
+                "not there, and {}: the rows are taken as requests of one run; add a column run if each row is a run",
+                evidence.unwrap_or_default()
+            ),
+        ),
         (None, None) => note(
             "column run",
             format!(
@@ -116,270 +133,110 @@ pub(in crate::read) fn judge(
     (Rows::Requests(Box::new(plan)), notes)
 }
 
-/// A column that numbers the requests.
-struct Numbered {
-    column: String,
-    /// A number comes more than once in a run.
-    repeats: bool,
+/// What beside a number of the request says that the rows are requests: prompts, counts of tokens or starts that only
+/// requests have.
+fn evidence(
+    table: &Table,
+    roles: &Roles,
+    sight: &RequestColumns,
+    (bare, of_run): (bool, bool),
+) -> Option<String> {
+    let (groups, count) = groups_by(table, &sight.named());
+    if table.rows.len() < 3 * count {
+        return None;
+    }
+    let differs_by_row = |&at: &usize| {
+        let cells = table.rows.iter().zip(&groups).map(|(row, group)| (group, row.cells.get(at)));
+        2 * cells.collect::<BTreeSet<_>>().len() > table.rows.len()
+    };
+    let header = |at: usize| &table.headers[at];
+    let mut others = sight.others.iter().copied().filter(|_| bare);
+    let of_request = |&at: &usize| {
+        let tokens = Part::Value(Kind::InputTokens);
+        let part = role_of(header(at));
+        let tokens = part == tokens || part == Part::Value(Kind::OutputTokens);
+        is_prompt(header(at)) || tokens && roles.varies_freely(table, at)
+    };
+    if let Some(at) = others.find(|at| of_request(at) && differs_by_row(at)) {
+        return Some(format!("{} differs from row to row", header(at)));
+    }
+    let start = |&&at: &&usize| {
+        let fact = fact_of_column(header(at)) == Some(Fact::Started);
+        fact || matches!(role_of(header(at)), Part::Start(_))
+    };
+    let at = *sight.others.iter().find(start).filter(|at| bare || !of_run && differs_by_row(at))?;
+    let factor = match role_of(header(at)) {
+        Part::Start(factor) => factor,
+        _ => None,
+    };
+    let mut starts: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+    for (row, group) in table.rows.iter().zip(&groups) {
+        let time = |number: f64| number * factor.unwrap_or_else(|| epoch_factor(number));
+        let text = row.cells.get(at);
+        let number = fields::number(text).map(|number| time(number.value));
+        starts.entry(*group).or_default().extend(number.or_else(|| seconds(text)));
+    }
+    let mut gaps: Vec<f64> = Vec::new();
+    for times in starts.values_mut() {
+        times.sort_by(f64::total_cmp);
+        gaps.extend(times.windows(2).map(|two| two[1] - two[0]));
+    }
+    gaps.sort_by(f64::total_cmp);
+    let median =
+        *gaps.get(gaps.len() / 2).filter(|gap| (f64::MIN_POSITIVE..APART).contains(*gap))?;
+    Some(format!("half of the rows start within {median:.3} s of the one before ({})", header(at)))
 }
 
-/// The rows of each run, in the long layout of each of its metrics.
-struct Groups {
-    count: usize,
-    /// The rows of some run are not all the same.
-    differing: bool,
-    numbered: Option<Numbered>,
+/// Whether the rows are samples of one run over time, in words: a clock or a step that rises inside every setting, or the
+/// log of a training.
+fn series(table: &Table, roles: &Roles) -> Option<String> {
+    let headers = &table.headers;
+    let rows = table.rows.len();
+    let group = roles.which(|role| {
+        matches!(role, Role::Variant | Role::Factor | Role::Pair)
+            || matches!(role, Role::Fact(fact) if fact != Fact::Started)
+    });
+    let clock = |at: &usize| {
+        let name = &headers[*at];
+        is_clock(name) && !matches!(roles.columns[*at], (_, "named by you"))
+    };
+    let training = headers.iter().any(|name| is_of_training(name));
+    let steps =
+        |at: &usize| training && roles.run.contains(at) && roles.columns[*at].1 != "named by you";
+    let named = roles.run.iter().any(|at| !steps(at));
+    if named || roles.long.is_some() {
+        return None;
+    }
+    let measured = roles.which(|role| role == Role::Measured);
+    let sampled =
+        measured.iter().filter(|at| !is_clock(&headers[**at])).all(|&at| is_sampled(&headers[at]));
+    let mut columns = (0..headers.len()).filter(|at| clock(at) || steps(at));
+    let at = columns.find(|&at| {
+        let group: Vec<usize> = group.iter().copied().filter(|other| *other != at).collect();
+        let (groups, count) = groups_by(table, &group);
+        let mut times: Vec<Vec<f64>> = vec![Vec::new(); count];
+        for (row, group) in table.rows.iter().zip(&groups) {
+            let text = row.cells.get(at);
+            let number = fields::number(text).map(|number| number.value);
+            let Some(time) = number.or_else(|| seconds(text)) else { return false };
+            times[*group].push(time);
+        }
+        let enough = rows >= SERIES * count || rows >= 3 * count && (training || sampled);
+        enough && times.iter().all(|times| rises(times) && (sampled || from_the_start(times)))
+    })?;
+    let ends = table.filled(at).next().zip(table.filled(at).last());
+    let (first, last) = ends.unwrap_or_default();
+    Some(format!(
+        "the rows are samples of a run over time ({} goes from {first} to {last} in {rows} rows), and no repeats",
+        headers[at]
+    ))
 }
 
-/// The number of the group of each row, and how many groups there are; the rows of one agree in `columns`.
-pub(in crate::read) fn groups_by(table: &Table, columns: &[usize]) -> (Vec<usize>, usize) {
-    let mut known: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
-    let mut groups: Vec<usize> = Vec::with_capacity(table.rows.len());
-    let mut before: Option<Cells> = None;
-    for Line { cells, .. } in table.rows.iter() {
-        // Rows of one run mostly stand together.
-        let same = |before: &Cells| columns.iter().all(|&at| before.get(at) == cells.get(at));
-        let group = groups.last().copied().filter(|_| before.as_ref().is_some_and(same));
-        let next = known.len();
-        groups.push(group.unwrap_or_else(|| {
-            let key = columns.iter().map(|&column| cells.get(column)).collect();
-            *known.entry(key).or_insert(next)
-        }));
-        before = Some(cells);
-    }
-    (groups, known.len())
+fn rises(times: &[f64]) -> bool {
+    times.windows(2).all(|two| two[1] > two[0])
 }
 
-/// The columns of a table by their part.
-struct Sight {
-    variant: Option<usize>,
-    run: Vec<usize>,
-    pair: Option<usize>,
-    settings: Vec<usize>,
-    long: Option<(usize, usize)>,
-    /// Columns that are none of these.
-    others: Vec<usize>,
-    /// Names of the metrics: of columns, or in the column for them.
-    names: BTreeSet<String>,
-}
-
-impl Sight {
-    /// `None` where the table has no rows, or is a tidy one.
-    fn of(table: &Table, roles: &Roles, options: &Options) -> Option<Self> {
-        let headers = &table.headers;
-        let Roles { variant, run, pair, long, .. } = roles.clone();
-        // The tidy table gives every value of a run once.
-        if long.is_some() && headers.iter().any(|header| header == "resolution") {
-            return None;
-        }
-        let named = |at: usize| {
-            is_setting(&headers[at])
-                || options.names_cell(&headers[at])
-                || options.variant_column.contains(&headers[at])
-        };
-        let mut settings = Vec::new();
-        let mut others = Vec::new();
-        for at in 0..headers.len() {
-            let numeric = || table.is_numeric(at);
-            match roles.role(at) {
-                Role::Variant | Role::Run | Role::Pair
-                    if Some(at) == variant || run.contains(&at) || Some(at) == pair => {}
-                Role::Metric | Role::Value | Role::OfValue | Role::Empty => {}
-                Role::Factor if numeric() || named(at) => settings.push(at),
-                Role::Variant => settings.push(at),
-                _ if named(at) => settings.push(at),
-                _ => others.push(at),
-            }
-        }
-        let texts: Vec<usize> =
-            others.iter().copied().filter(|&at| roles.role(at) == Role::Factor).collect();
-        let sight = Self { variant, run, pair, settings, long, others, names: BTreeSet::new() };
-        let blocks: Vec<usize> =
-            texts.into_iter().filter(|&at| sight.stands_in_blocks(table, at)).collect();
-        let mut sight = sight;
-        sight.others.retain(|at| !blocks.contains(at));
-        sight.settings.extend(blocks);
-        sight.names = match long {
-            Some((metric, _)) => {
-                let names: BTreeSet<&str> = table.filled(metric).collect();
-                names.into_iter().map(str::to_owned).collect()
-            }
-            None => sight.others.iter().map(|&index| headers[index].clone()).collect(),
-        };
-        (!table.rows.is_empty()).then_some(sight)
-    }
-
-    /// Whether the rows of each text of a column follow each other inside their run, several of each: a setting that was
-    /// changed between, not one that is mixed inside a run.
-    fn stands_in_blocks(&self, table: &Table, column: usize) -> bool {
-        let (groups, count) = groups_by(table, &self.named());
-        let mut last: Vec<Option<&str>> = vec![None; count];
-        let mut seen: BTreeSet<(usize, &str)> = BTreeSet::new();
-        let mut rows = 0;
-        for (Line { cells, .. }, group) in table.rows.iter().zip(groups) {
-            let text = cells.get(column);
-            rows += 1;
-            if last[group] != Some(text) && !seen.insert((group, text)) {
-                return false;
-            }
-            last[group] = Some(text);
-        }
-        seen.len() > count && 2 * seen.len() <= rows
-    }
-
-    /// The columns that name the run.
-    fn named(&self) -> Vec<usize> {
-        let names = self.variant.iter().chain(&self.run).chain(&self.pair).chain(&self.settings);
-        names.copied().collect()
-    }
-
-    /// How the rows of the runs differ, and the column that numbers them.
-    fn groups(&self, table: &Table) -> Groups {
-        let metric = self.long.map(|(metric, _)| metric);
-        let columns = [self.named(), metric.into_iter().collect()].concat();
-        let (groups, count) = groups_by(table, &columns);
-        let number = self.others.iter().find(|&&i| role_of(&table.headers[i]) == Part::Request);
-        let mut first: Vec<Option<Cells>> = vec![None; count];
-        let mut numbers: Vec<BTreeMap<&str, Cells>> = vec![BTreeMap::new(); count];
-        let (mut differing, mut repeats) = (false, false);
-        for (Line { cells, .. }, group) in table.rows.iter().zip(groups) {
-            differing = differing || *first[group].get_or_insert(cells) != cells;
-            if let Some(&column) = number {
-                repeats |= *numbers[group].entry(cells.get(column)).or_insert(cells) != cells;
-            }
-        }
-        let numbered = number.filter(|_| numbers.iter().any(|numbers| numbers.len() > 1));
-        let column = numbered.map(|&index| table.headers[index].clone());
-        let numbered = column.map(|column| Numbered { column, repeats });
-        Groups { count, differing, numbered }
-    }
-
-    /// What each column is, and what of them is left out.
-    fn plan(&self, table: &Table) -> (Plan, Vec<Skipped>) {
-        let mut plan = Plan {
-            headers: table.headers.clone(),
-            counts: table.counts,
-            variant: self.variant,
-            run: self.run.clone(),
-            pair: self.pair,
-            settings: self.settings.clone(),
-            facts: Vec::new(),
-            metric: self.long.map(|(metric, _)| metric),
-            values: Vec::new(),
-            status: Vec::new(),
-            start: None,
-            end: None,
-            lasting: None,
-            bare: 1.0,
-            comma: table.comma,
-        };
-        let mut left_out = Vec::new();
-        let mut stamp = None;
-        if let Some((_, value)) = self.long {
-            plan.values.push(Quantity { column: value, kind: Kind::Other(String::new()) });
-        }
-        for &index in &self.others {
-            let name = &table.headers[index];
-            match role_of(name) {
-                Part::Request | Part::Index => {}
-                Part::Start(factor) => plan.start = plan.start.or(Some((index, factor))),
-                Part::End(factor) => plan.end = plan.end.or(Some((index, factor))),
-                Part::Status(status)
-                    if table.mostly(index, |cell| status.failed(cell.as_bytes()).is_some()) =>
-                {
-                    plan.status.push((index, status));
-                }
-                _ if fields::fact_of_column(name) == Some(Fact::Started) => {
-                    stamp = Some((index, None));
-                }
-                Part::Value(kind @ (Kind::InputTokens | Kind::OutputTokens)) => {
-                    plan.values.push(Quantity { column: index, kind });
-                }
-                _ if fields::fact_of_column(name).is_some() => plan.facts.push(index),
-                Part::Value(kind) if self.long.is_none() && is_numeric(table, index) => {
-                    plan.values.push(Quantity { column: index, kind });
-                }
-                _ if self.is_constant(table, index) => plan.facts.push(index),
-                _ => left_out.push(short(name)),
-            }
-        }
-        let mut notes = self.unit_of_bare(table, &mut plan);
-        let whole = |quantity: &Quantity| match &quantity.kind {
-            Kind::Latency { stem, factor } if stem == "e2el" => Some(factor / 1e3),
-            _ => None,
-        };
-        if plan.start.is_some() && plan.end.is_none() {
-            plan.lasting = plan.values.iter().enumerate().find_map(|(at, q)| Some((at, whole(q)?)));
-        }
-        plan.start = plan.start.or(stamp);
-        if !left_out.is_empty() {
-            let place = format!("column {}", left_out.join(", "));
-            let why = "text that differs among the requests of a run".to_owned();
-            notes.push(Skipped { place, why });
-        }
-        (plan, notes)
-    }
-
-    /// Whether a column says the same in all rows of a run.
-    fn is_constant(&self, table: &Table, index: usize) -> bool {
-        let (groups, count) = groups_by(table, &self.named());
-        let mut seen: Vec<Option<&str>> = vec![None; count];
-        table.rows.iter().zip(groups).all(|(line, group)| {
-            let cell = line.cells.get(index);
-            *seen[group].get_or_insert(cell) == cell
-        })
-    }
-
-    /// Latencies whose names have no unit get one by their size, and that is said.
-    fn unit_of_bare(&self, table: &Table, plan: &mut Plan) -> Vec<Skipped> {
-        let bare = |name: &str| is_of_request(name) && split_unit(name).1.is_none();
-        let names: Vec<&str> = self.names.iter().map(String::as_str).filter(|n| bare(n)).collect();
-        let gap = |name: &&&str| matches!(split_unit(name).0.as_str(), "itl" | "tpot");
-        let Some(judged) = names.iter().find(gap).or(names.first()) else { return Vec::new() };
-        let column = table.headers.iter().position(|header| header == judged);
-        let cells: Vec<&str> = match (self.long, column) {
-            (Some((metric, value)), _) => {
-                let rows = table.rows.iter().filter(|row| row.cells[metric] == **judged);
-                rows.map(|row| row.cells.get(value)).collect()
-            }
-            (None, Some(column)) => table.filled(column).collect(),
-            (None, None) => Vec::new(),
-        };
-        let number = |cell: &str| match cell::read(cell.as_bytes(), judged, table.comma) {
-            Cell::Number(value) if value > 0.0 => Some(value),
-            _ => None,
-        };
-        let mut values: Vec<f64> = cells.into_iter().filter_map(number).collect();
-        if values.is_empty() {
-            return Vec::new();
-        }
-        sort_near(&mut values, &[0.5]);
-        let median = quantile(&values, 0.5);
-        let below = if gap(&judged) { SECONDS_BELOW.0 } else { SECONDS_BELOW.1 };
-        let seconds = median < below;
-        if seconds {
-            plan.bare = 1e3;
-            for Quantity { column, kind } in &mut plan.values {
-                if let Kind::Latency { factor, .. } = kind
-                    && bare(&table.headers[*column])
-                {
-                    *factor = 1e3;
-                }
-            }
-        }
-        let unit = if seconds { "seconds" } else { "milliseconds" };
-        let place = format!("column {}", names.join(", "));
-        let why = format!(
-            "no unit in the name; taken as {unit}, since the median of {judged} is {median}: name it {judged}_s or {judged}_ms"
-        );
-        vec![Skipped { place, why }]
-    }
-}
-
-fn is_numeric(table: &Table, index: usize) -> bool {
-    let name = &table.headers[index];
-    let read = |text: &str| cell::read(text.as_bytes(), name, table.comma);
-    // In a column that is named after a latency, what is no number is an error and not a text.
-    is_of_request(name) && table.filled(index).any(|text| matches!(read(text), Cell::Number(_)))
-        || table.mostly(index, |text| read(text) != Cell::Other)
+/// Whether a clock runs from the start of the run: it more than doubles.
+fn from_the_start(times: &[f64]) -> bool {
+    times.first().zip(times.last()).is_some_and(|(first, last)| last - first > last / 2.0)
 }

@@ -15,12 +15,14 @@ use crate::read::request_names::is_of_request;
 use crate::read::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT, is_of_value};
 use crate::read::table::column_rules::fact_of;
 use crate::read::table::records::Table;
+use crate::read::table::request_columns::groups_by;
 use crate::read::table::role_words::{
     RUN, Says, is_identity, is_outcome_text, is_remark, says_of_numbers,
 };
+use crate::read::table::values::{Numbers, has_unit, number_role, text_role};
 use crate::read::units::Scale;
 use crate::read::{Options, cell};
-use crate::runs::{Column, seconds};
+use crate::runs::Column;
 
 /// Name that pandas gives the index of a data frame.
 pub(in crate::read) const UNNAMED: &str = "Unnamed: 0";
@@ -171,12 +173,6 @@ impl Roles {
         if let Some(at) = roles.variant {
             columns[at].get_or_insert((Role::Variant, "its name"));
         }
-        if roles.run.is_empty() {
-            roles.run.extend(varying(table, RUN, &taken(&columns)));
-            roles.run.iter().for_each(|&at| {
-                columns[at].get_or_insert((Role::Run, "its name"));
-            });
-        }
         if roles.pair.is_none() {
             roles.pair = find(table, PAIR, &taken(&columns));
             roles.pair.iter().for_each(|&at| {
@@ -187,7 +183,41 @@ impl Roles {
             .map(|at| columns[at].unwrap_or_else(|| roles.one(table, at, options)));
         roles.columns = each.collect();
         roles.keep_a_metric(table, options);
+        if roles.run.is_empty() {
+            roles.find_run(table);
+        }
         Ok(roles)
+    }
+
+    /// Finds the column that names the runs: the outermost that tells rows of one cell apart. A number that goes with the
+    /// settings numbers these.
+    fn find_run(&mut self, table: &Table) {
+        let cell = self.which(|role| match role {
+            Role::Variant | Role::Factor => true,
+            Role::Fact(fact) => is_setting(fact),
+            _ => false,
+        });
+        let (groups, _) = groups_by(table, &cell);
+        let free = self.which(|role| !matches!(role, Role::Identity));
+        let tells_apart = |at: usize| {
+            let mut first: BTreeMap<usize, &str> = BTreeMap::new();
+            let mut cells = table.rows.iter().map(|row| row.cells.get(at)).zip(&groups);
+            cells.any(|(cell, group)| *first.entry(*group).or_insert(cell) != cell)
+        };
+        let mut taken = free;
+        let mut found = None;
+        while let Some(at) = find(table, RUN, &taken) {
+            found = found.or(Some(at));
+            if tells_apart(at) {
+                found = Some(at);
+                break;
+            }
+            taken.push(at);
+        }
+        if let Some(at) = found {
+            self.columns[at] = (Role::Run, "its name");
+            self.run.push(at);
+        }
     }
 
     /// The role of a column that nobody named.
@@ -202,11 +232,12 @@ impl Roles {
         if is_unit || is_of_value(name) && !UNIT.contains(&name.to_lowercase().as_str()) {
             return (Role::OfValue, "its name");
         }
-        let numeric = table.mostly(at, |text| is_number(text, name, table.comma));
+        let numeric = is_numeric(table, at);
         if let Some(fact) = fact_of(table, at) {
             // A rate or a number of requests may be a result.
             let may_be_result = matches!(fact, Fact::RequestRate | Fact::Requests) && numeric;
-            if may_be_result && self.long.is_none() && numbers(table, at).are_measured() {
+            if may_be_result && self.long.is_none() && numbers(table, at, self.long).are_measured()
+            {
                 return match fact {
                     Fact::RequestRate => (Role::Measured, "numbers that nobody sets"),
                     _ => (Role::Fact(Fact::Ignored), "numbers that nobody sets"),
@@ -224,17 +255,20 @@ impl Roles {
         if fields::metric_of_column(name).better.is_some() || is_of_request(name) {
             return (Role::Measured, "a metric");
         }
-        if self.long.is_some() {
-            return (Role::Factor, "a number beside the metrics");
+        let (role, why) = number_role(name, &numbers(table, at, self.long));
+        // Beside the column of the values a number is no metric.
+        if self.long.is_some() && role == Role::Measured {
+            (Role::Remark, why)
+        } else {
+            (role, why)
         }
-        number_role(name, &numbers(table, at))
     }
 
     /// The role of a column of text.
     fn text(&self, table: &Table, at: usize) -> (Role, &'static str) {
         let name = &table.headers[at];
         // Where a metric stands, what is no number is an error and not a text.
-        let number = |text: &str| is_number(text, name, table.comma);
+        let number = |text: &str| fields::number(text).is_some();
         if is_of_request(name) && table.filled(at).any(number)
             || fields::metric_of_column(name).better.is_some()
         {
@@ -260,7 +294,7 @@ impl Roles {
             let name = &table.headers[at];
             let open = column.0 == Role::Factor
                 && says_of_numbers(name, has_unit(name)) == Says::Nothing
-                && table.mostly(at, |text| is_number(text, name, table.comma));
+                && is_numeric(table, at);
             if open {
                 *column = (Role::Measured, "no other column of numbers");
             }
@@ -269,8 +303,9 @@ impl Roles {
 
     /// The roles for those who read what was read.
     pub(in crate::read) fn described(&self, table: &Table) -> Vec<Column> {
-        let named = table.headers.iter().zip(&self.columns).filter(|(name, _)| !name.is_empty());
+        let named = table.headers.iter().zip(&self.columns);
         named
+            .filter(|(name, (role, _))| !name.is_empty() && *role != Role::Empty)
             .map(|(name, (role, why))| Column { name: name.clone(), role: role.word(), why })
             .collect()
     }
@@ -279,22 +314,28 @@ impl Roles {
         self.columns[at].0
     }
 
+    /// Whether the numbers of a column are such as nobody sets.
+    pub(in crate::read) fn varies_freely(&self, table: &Table, at: usize) -> bool {
+        numbers(table, at, self.long).are_measured()
+    }
+
     /// The columns of which the role is such.
     pub(in crate::read) fn which(&self, such: impl Fn(Role) -> bool) -> Vec<usize> {
         (0..self.columns.len()).filter(|&at| such(self.role(at))).collect()
     }
 }
 
-fn is_number(text: &str, name: &str, comma: bool) -> bool {
-    matches!(cell::read(text.as_bytes(), name, comma), cell::Cell::Number(_) | cell::Cell::Empty)
-}
-
-fn has_unit(name: &str) -> bool {
-    fields::unit_of(name).symbol() != ""
-        || fields::conversion_of_column(name) != crate::read::units::Conversion::NONE
-        || crate::read::request_names::split_unit(name)
-            .1
-            .is_some_and(|unit| Scale::of(&unit).is_some_and(|scale| !scale.is_size()))
+/// Whether most of what a column holds are numbers, where words for nothing are nothing.
+fn is_numeric(table: &Table, at: usize) -> bool {
+    let (mut numbers, mut others) = (0, 0);
+    for text in table.filled(at) {
+        match cell::read(text.as_bytes(), &table.headers[at], table.comma) {
+            cell::Cell::Number(_) => numbers += 1,
+            cell::Cell::Other => others += 1,
+            cell::Cell::Empty => {}
+        }
+    }
+    numbers > others
 }
 
 /// The first column of these names, in their order, that is free and has a cell.
@@ -332,154 +373,16 @@ fn unnamed_labels(table: &Table) -> Option<usize> {
     (unnamed && table.rows.iter().all(|row| label(&row.cells[0]))).then_some(0)
 }
 
-/// What is to be known of numbers to tell a setting from a measurement.
-#[derive(Debug, Default)]
-pub(in crate::read) struct Numbers {
-    /// How often each value comes, by its text.
-    counts: BTreeMap<u64, usize>,
-    rows: usize,
-    /// All are as short as people set them.
-    short: bool,
-    /// All are round: 1, 2, 5, 64, 100.
-    round: bool,
-    /// Each is larger than the one before, or each smaller.
-    monotone: bool,
-}
-
-impl Numbers {
-    pub(in crate::read) fn of(values: impl Iterator<Item = f64>) -> Self {
-        let mut numbers = Self { short: true, round: true, ..Self::default() };
-        let (mut last, mut up, mut down) = (None, true, true);
-        for value in values {
-            numbers.rows += 1;
-            *numbers.counts.entry((value + 0.0).to_bits()).or_default() += 1;
-            numbers.short = numbers.short && is_short(value);
-            numbers.round = numbers.round && is_round(value);
-            if let Some(last) = last {
-                up = up && value > last;
-                down = down && value < last;
-            }
-            last = Some(value);
-        }
-        numbers.monotone = numbers.rows > 2 && (up || down);
-        numbers
-    }
-
-    /// Few values that come back exactly.
-    fn come_back(&self) -> bool {
-        let several = self.counts.values().filter(|count| **count > 1).count();
-        self.counts.len() > 1
-            && 2 * self.counts.len() <= self.rows
-            && 2 * several > self.counts.len()
-    }
-
-    /// Numbers that nobody sets: not round, and hardly one twice.
-    pub(in crate::read) fn are_measured(&self) -> bool {
-        !self.round && !self.come_back() && self.counts.len() > 1
-    }
-
-    /// Values that are set by somebody, as far as they say it themselves.
-    pub(in crate::read) fn are_set(&self) -> bool {
-        self.short && self.come_back() || self.round && self.monotone && !self.counts_up()
-    }
-
-    /// 1, 2, 3, ... without a gap, which numbers rows.
-    fn counts_up(&self) -> bool {
-        let mut values: Vec<f64> = self.counts.keys().map(|bits| f64::from_bits(*bits)).collect();
-        values.sort_by(f64::total_cmp);
-        values.first().is_some_and(|first| *first <= 1.0)
-            && values.windows(2).all(|two| two[1] - two[0] == 1.0)
-    }
-}
-
 /// The numbers of a column.
-fn numbers(table: &Table, at: usize) -> Numbers {
+fn numbers(table: &Table, at: usize, long: Option<(usize, usize)>) -> Numbers {
     let name = &table.headers[at];
     let read = |text: &str| match cell::read(text.as_bytes(), name, table.comma) {
         cell::Cell::Number(value) => Some(value),
         _ => None,
     };
-    Numbers::of(table.filled(at).filter_map(read))
-}
-
-/// The role of numbers under a name that is no metric of the registry.
-pub(in crate::read) fn number_role(name: &str, numbers: &Numbers) -> (Role, &'static str) {
-    match says_of_numbers(name, has_unit(name)) {
-        Says::Measured => (Role::Measured, "its name or unit"),
-        Says::Setting if numbers.are_measured() && !numbers.short => {
-            (Role::Measured, "numbers that nobody sets")
-        }
-        Says::Setting => (Role::Factor, "a setting"),
-        Says::Nothing if numbers.are_set() => (Role::Factor, "few values that come back"),
-        Says::Nothing => (Role::Measured, "numbers that vary"),
-    }
-}
-
-/// The role of texts, of which `filled` are those of the rows that have one.
-pub(in crate::read) fn text_role(filled: &[&str], rows: usize) -> (Role, &'static str) {
-    let mut distinct: Vec<&str> = filled.to_vec();
-    distinct.sort_unstable();
-    distinct.dedup();
-    let all = |such: fn(&str) -> bool| distinct.iter().all(|text| such(text));
-    let each_once = distinct.len() == filled.len() && rows > 1;
-    if all(counts_repeats) {
-        return (Role::Identity, "counts the repeats");
-    }
-    if each_once && distinct.len() > 1 && (all(|text| seconds(text).is_some()) || all(is_hash)) {
-        return (Role::Identity, "another in every row");
-    }
-    let seldom = 2 * filled.len() < rows && distinct.len() > 1;
-    if each_once && filled.len() > 1 && (seldom || all(is_sentence)) || each_once && seldom {
-        return (Role::Remark, "free text");
-    }
-    (Role::Factor, "text")
-}
-
-/// `run-3`, `rep_2`, `run_0_repetition_1`, `r1`: words for repeats with their number.
-pub(in crate::read) fn counts_repeats(text: &str) -> bool {
-    let lower = text.trim().to_lowercase();
-    let mut numbers = 0;
-    let mut parts = lower.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
-    let counted = parts.all(|part| {
-        let word = part.trim_end_matches(|c: char| c.is_ascii_digit());
-        numbers += usize::from(word.len() < part.len());
-        word.is_empty() || word == "r" || RUN.contains(&word) && word != "no"
-    });
-    counted && numbers > 0 && lower.contains(|c: char| c.is_alphabetic())
-}
-
-/// A hash or a name that a program drew.
-fn is_hash(text: &str) -> bool {
-    let bare: Vec<u8> = text.bytes().filter(|byte| *byte != b'-').collect();
-    bare.len() >= 7 && bare.iter().all(u8::is_ascii_hexdigit) && bare.iter().any(u8::is_ascii_digit)
-}
-
-/// Words that a person wrote for other people.
-fn is_sentence(text: &str) -> bool {
-    text.split_whitespace().count() >= 4 && !text.trim_end().ends_with('?')
-}
-
-/// At most three digits after leading zeros, or a whole number.
-fn is_short(value: f64) -> bool {
-    value.fract() == 0.0 || significant(value) <= 3
-}
-
-/// 1, 2 or 5 and zeros, a power of two or three quarters of one, two digits at most; no limit.
-fn is_round(value: f64) -> bool {
-    if !value.is_finite() || value == 0.0 {
-        return !value.is_nan();
-    }
-    let power = |value: f64| value.log2().fract() == 0.0;
-    let size = value.abs();
-    significant(size) <= 1
-        || size.fract() == 0.0 && (power(size) || power(size / 3.0))
-        || significant(size) <= 2
-            && (size / 10f64.powf(size.log10().floor() - 1.0)).round() % 5.0 == 0.0
-        || significant(size) == 3 && size.fract() == 0.0 && size % 25.0 == 0.0
-}
-
-/// Digits between the first and the last that is not 0, of the shortest decimal form.
-fn significant(value: f64) -> usize {
-    let text = format!("{:e}", value.abs());
-    text.split('e').next().map_or(0, |mantissa| mantissa.bytes().filter(u8::is_ascii_digit).count())
+    // In the long layout a run has a row for each metric.
+    let metric = long.map(|(metric, _)| metric);
+    let first = metric.zip(table.rows.iter().next()).map(|(at, row)| row.cells.get(at));
+    let rows = table.rows.iter().filter(|row| metric.map(|at| row.cells.get(at)) == first);
+    Numbers::of(rows.filter_map(|row| read(row.cells.get(at))))
 }

@@ -36,6 +36,8 @@ pub(in crate::read) fn start(
     }
     let mut run = settings.run.clone();
     run.source.position = row.number;
+    let stated = columns.origin.map(|index| &row.cells[index]).filter(|text| !text.is_empty());
+    run.origin = stated.map(|text| Box::new(Origin::Stated(text.into())));
     run.variant = variant;
     let names: Vec<&str> = columns.run.iter().map(|&at| &row.cells[at]).collect();
     run.name = (!names.is_empty()).then(|| names.join(" "));
@@ -51,8 +53,6 @@ fn facts(table: &Table, columns: &Columns, row: Line) -> Result<Run, Error> {
     let source = Source { path, position: row.number, counts: table.counts };
     let mut run = Run { source, ..Run::default() };
     run.facts.of_table = true;
-    let stated = columns.origin.map(|index| &row.cells[index]).filter(|text| !text.is_empty());
-    run.origin = stated.map(|text| Box::new(Origin::Stated(text.into())));
     let place = columns.order.map(|index| row.cells[index].to_owned());
     run.facts.place = place.filter(|place| !place.is_empty());
     for &(index, fact) in &columns.rest {

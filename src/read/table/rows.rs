@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::read::fields::Fact;
+use crate::read::fields::{Fact, fact_of_column};
 use crate::read::finish::finish;
 use crate::read::table::averages::Averages;
 use crate::read::table::column_names::is_of_value;
@@ -12,7 +12,7 @@ use crate::read::table::column_rules::{all_or_none_in_percent, hardly_metrics};
 use crate::read::table::long_rows::Known;
 use crate::read::table::named::{Named, put, wide_metrics};
 use crate::read::table::records::{Line, Table};
-use crate::read::table::request_rows::groups_by;
+use crate::read::table::request_columns::groups_by;
 use crate::read::table::roles::{Role, Roles, position};
 use crate::read::table::row_facts::{Settings, start};
 use crate::read::units::Stated;
@@ -75,10 +75,13 @@ impl Columns {
         let (resolution, origin) = (header("resolution"), header("source"));
         let of_one: Vec<usize> =
             identity.iter().chain(&run).chain(long.iter().map(|(m, _)| m)).copied().collect();
-        let shared = resolution.is_none()
+        // In the long layout a second value is a mistake, unless a column counts repeats inside the run.
+        let inner = long.is_none() || !roles.which(|role| role == Role::Identity).is_empty();
+        let shared = inner
+            && resolution.is_none()
             && !run.is_empty()
             && groups_by(table, &of_one).1 < table.rows.len();
-        let requests = rest.iter().any(|(_, fact)| *fact == Some(Fact::Requests));
+        let requests = headers.iter().any(|name| fact_of_column(name) == Some(Fact::Requests));
         let unit = roles
             .which(|role| role == Role::OfValue)
             .into_iter()

@@ -31,6 +31,9 @@ pub fn batch_markdown(report: &Report) -> String {
     if !moved.is_empty() {
         line(&table(report, &moved[..moved.len().min(MOST_SHOWN)], several));
     }
+    for text in &report.repeats {
+        line(&format!("- {}", escape(text)));
+    }
     for warning in warnings(report).iter().take(MOST_WARNINGS) {
         line(&format!("- ⚠️ {}", escape(warning)));
     }

@@ -9,7 +9,9 @@ use crate::report::batch::{
 };
 use crate::report::escape::clipped;
 use crate::report::markdown::skipped;
-use crate::report::text::{TextOptions, coloured, glued, indented, paint, paragraph, style_of};
+use crate::report::text::{
+    TextOptions, coloured, glued, indented, paint, paragraph, repeats, style_of,
+};
 use crate::report::text_table::{finished, number, plain};
 use crate::report::words;
 use crate::report::{BatchRow, Report};
@@ -29,6 +31,10 @@ pub fn batch_text(report: &Report, all: bool, options: TextOptions) -> String {
     if options.quiet {
         return out;
     }
+    if !report.repeats.is_empty() {
+        out.push('\n');
+    }
+    repeats(&mut out, report, options);
     let lines = lines(report, batch, all || options.verbose);
     let shown = if all || options.verbose { lines.len() } else { lines.len().min(MOST_SHOWN) };
     if shown > 0 {

@@ -56,6 +56,7 @@ pub fn html(report: &Report) -> String {
                 (icon::shapes())
                 main {
                     @if let Some(cells) = &report.batch { (batch::batch(report, cells)) } @else if let Some(only) = only { (alone(only, report)) } @else { (several(report, &said)) }
+                    @for text in &report.repeats { p { (text) } }
                     (inputs(report))
                     (method(report))
                 }

@@ -1,0 +1,163 @@
+//! What values say of their column: whether somebody set them, whether they tell runs apart, or are free text.
+
+use std::collections::BTreeMap;
+
+use crate::read::fields;
+use crate::read::request_names::split_unit;
+use crate::read::table::role_words::{RUN, Says, says_of_numbers};
+use crate::read::table::roles::Role;
+use crate::read::units::{Conversion, Scale};
+use crate::runs::seconds;
+
+/// What is to be known of numbers to tell a setting from a measurement.
+#[derive(Debug, Default)]
+pub(in crate::read) struct Numbers {
+    /// How often each value comes, by its text.
+    counts: BTreeMap<u64, usize>,
+    rows: usize,
+    /// All are as short as people set them.
+    short: bool,
+    /// All are round: 1, 2, 5, 64, 100.
+    round: bool,
+    /// Each is larger than the one before, or each smaller.
+    monotone: bool,
+}
+
+impl Numbers {
+    pub(in crate::read) fn of(values: impl Iterator<Item = f64>) -> Self {
+        let mut numbers = Self { short: true, round: true, ..Self::default() };
+        let (mut last, mut up, mut down) = (None, true, true);
+        for value in values {
+            numbers.rows += 1;
+            *numbers.counts.entry((value + 0.0).to_bits()).or_default() += 1;
+            numbers.short = numbers.short && is_short(value);
+            numbers.round = numbers.round && is_round(value);
+            if let Some(last) = last {
+                up = up && value > last;
+                down = down && value < last;
+            }
+            last = Some(value);
+        }
+        numbers.monotone = numbers.rows > 2 && (up || down);
+        numbers
+    }
+
+    /// Few values that come back exactly.
+    fn come_back(&self) -> bool {
+        let several = self.counts.values().filter(|count| **count > 1).count();
+        self.counts.len() > 1
+            && 2 * self.counts.len() <= self.rows
+            && 2 * several > self.counts.len()
+    }
+
+    /// Numbers that nobody sets: not round, and hardly one twice.
+    pub(in crate::read) fn are_measured(&self) -> bool {
+        !self.round && !self.come_back() && self.counts.len() > 1
+    }
+
+    /// Values that are set by somebody, as far as they say it themselves.
+    pub(in crate::read) fn are_set(&self) -> bool {
+        self.short && self.come_back() || self.round && self.monotone && !self.counts_up()
+    }
+
+    /// 1, 2, 3, ... without a gap, which numbers rows.
+    fn counts_up(&self) -> bool {
+        let mut values: Vec<f64> = self.counts.keys().map(|bits| f64::from_bits(*bits)).collect();
+        values.sort_by(f64::total_cmp);
+        values.first().is_some_and(|first| *first <= 1.0)
+            && values.windows(2).all(|two| two[1] - two[0] == 1.0)
+    }
+}
+
+pub(super) fn has_unit(name: &str) -> bool {
+    fields::unit_of(name).symbol() != ""
+        || fields::conversion_of_column(name) != Conversion::NONE
+        || split_unit(name)
+            .1
+            .is_some_and(|unit| Scale::of(&unit).is_some_and(|scale| !scale.is_size()))
+}
+
+/// The role of numbers under a name that is no metric of the registry.
+pub(in crate::read) fn number_role(name: &str, numbers: &Numbers) -> (Role, &'static str) {
+    match says_of_numbers(name, has_unit(name)) {
+        Says::Measured => (Role::Measured, "its name or unit"),
+        Says::Setting if numbers.are_measured() && !numbers.short => {
+            (Role::Measured, "numbers that nobody sets")
+        }
+        Says::Setting => (Role::Factor, "a setting"),
+        Says::Count if numbers.counts.len() < 2 => (Role::Factor, "a count that is the same"),
+        Says::Nothing | Says::Count if numbers.are_set() => {
+            (Role::Factor, "few values that come back")
+        }
+        Says::Nothing | Says::Count => (Role::Measured, "numbers that vary"),
+    }
+}
+
+/// The role of texts, of which `filled` are those of the rows that have one.
+pub(in crate::read) fn text_role(filled: &[&str], rows: usize) -> (Role, &'static str) {
+    let mut distinct: Vec<&str> = filled.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let all = |such: fn(&str) -> bool| distinct.iter().all(|text| such(text));
+    let each_once = distinct.len() == filled.len() && rows > 1;
+    if all(counts_repeats) {
+        return (Role::Identity, "counts the repeats");
+    }
+    if each_once && distinct.len() > 1 && (all(|text| seconds(text).is_some()) || all(is_hash)) {
+        return (Role::Identity, "another in every row");
+    }
+    let seldom = 2 * filled.len() < rows && distinct.len() > 1;
+    if each_once && filled.len() > 1 && (seldom || all(is_sentence)) || each_once && seldom {
+        return (Role::Remark, "free text");
+    }
+    (Role::Factor, "text")
+}
+
+/// `run-3`, `rep_2`, `run_0_repetition_1`, `r1`: words for repeats with their number.
+pub(in crate::read) fn counts_repeats(text: &str) -> bool {
+    let lower = text.trim().to_lowercase();
+    let mut numbers = 0;
+    let mut parts = lower.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
+    let counted = parts.all(|part| {
+        let word = part.trim_end_matches(|c: char| c.is_ascii_digit());
+        numbers += usize::from(word.len() < part.len());
+        word.is_empty() || word == "r" || RUN.contains(&word) && word != "no"
+    });
+    counted && numbers > 0 && lower.contains(|c: char| c.is_alphabetic())
+}
+
+/// A hash or a name that a program drew.
+fn is_hash(text: &str) -> bool {
+    let bare: Vec<u8> = text.bytes().filter(|byte| *byte != b'-').collect();
+    bare.len() >= 7 && bare.iter().all(u8::is_ascii_hexdigit) && bare.iter().any(u8::is_ascii_digit)
+}
+
+/// Words that a person wrote for other people.
+fn is_sentence(text: &str) -> bool {
+    text.split_whitespace().count() >= 4 && !text.trim_end().ends_with('?')
+}
+
+/// At most three digits after leading zeros, or a whole number.
+fn is_short(value: f64) -> bool {
+    value.fract() == 0.0 || significant(value) <= 3
+}
+
+/// 1, 2 or 5 and zeros, a power of two or three quarters of one, two digits at most; no limit.
+fn is_round(value: f64) -> bool {
+    if !value.is_finite() || value == 0.0 {
+        return !value.is_nan();
+    }
+    let power = |value: f64| value.log2().fract() == 0.0;
+    let size = value.abs();
+    significant(size) <= 1
+        || size.fract() == 0.0 && (power(size) || power(size / 3.0))
+        || significant(size) <= 2
+            && (size / 10f64.powf(size.log10().floor() - 1.0)).round() % 5.0 == 0.0
+        || significant(size) == 3 && size.fract() == 0.0 && size % 25.0 == 0.0
+}
+
+/// Digits between the first and the last that is not 0, of the shortest decimal form.
+fn significant(value: f64) -> usize {
+    let text = format!("{:e}", value.abs());
+    text.split('e').next().map_or(0, |mantissa| mantissa.bytes().filter(u8::is_ascii_digit).count())
+}
