@@ -29,6 +29,18 @@ pub enum Error {
         /// What to do about it.
         remedy: String,
     },
+    /// A file was read and holds no result: another kind of data, or nothing measured yet. Beside other files it is
+    /// left out and named.
+    NoResult {
+        /// The file.
+        path: String,
+        /// Line, object or column in it; empty for the file as a whole.
+        place: String,
+        /// What was expected and what was found.
+        problem: String,
+        /// What to do about it.
+        remedy: String,
+    },
     /// The inputs together make no comparison.
     Usage {
         /// What was expected and what was found.
@@ -69,7 +81,8 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io { path, doing, .. } => write!(f, "cannot {doing} {path}"),
-            Self::Input { path, place, problem, remedy } => {
+            Self::Input { path, place, problem, remedy }
+            | Self::NoResult { path, place, problem, remedy } => {
                 let place = if place.is_empty() { String::new() } else { format!(", {place}") };
                 write!(f, "{path}{place}: {problem}; {remedy}")
             }
@@ -82,7 +95,7 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Io { source, .. } => Some(source),
-            Self::Input { .. } | Self::Usage { .. } => None,
+            Self::Input { .. } | Self::NoResult { .. } | Self::Usage { .. } => None,
         }
     }
 }

@@ -11,6 +11,8 @@
 
 #![expect(clippy::unreadable_literal, reason = "digits as they stand in the files")]
 
+#[path = "formats_llm/collected.rs"]
+mod collected;
 #[path = "formats_llm/damage.rs"]
 mod damage;
 #[path = "formats_llm/identity.rs"]

@@ -6,6 +6,8 @@
 
 #[path = "formats_runners/expected.rs"]
 mod expected;
+#[path = "formats_runners/load.rs"]
+mod load;
 #[path = "formats_runners/lost.rs"]
 mod lost;
 #[path = "formats_runners/tables.rs"]

@@ -2,6 +2,8 @@
 
 #![expect(clippy::float_cmp, reason = "what was read is what was written, to the last bit")]
 
+#[path = "ingest/beside.rs"]
+mod beside;
 #[path = "ingest/blocks.rs"]
 mod blocks;
 #[path = "ingest/cells.rs"]
@@ -14,6 +16,8 @@ mod copies;
 mod headings;
 #[path = "ingest/inputs.rs"]
 mod inputs;
+#[path = "ingest/nested.rs"]
+mod nested;
 #[path = "ingest/own_data.rs"]
 mod own_data;
 #[path = "ingest/request_rows.rs"]

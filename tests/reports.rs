@@ -13,6 +13,7 @@ mod checks_runs;
 mod config;
 mod gate;
 mod html;
+mod levels;
 mod markdown;
 mod noise;
 mod noise_findings;

@@ -56,7 +56,11 @@ impl<'a> Assessed<'a> {
             |metric: &str| lenders.for_comparison((position, group), (baseline, candidate), metric);
         let Rows { mut rows, mut alone } = measure(&runs, policy, lender);
         let load = shape(group, baseline, candidate, policy);
-        let metrics: Vec<&Metric> = rows.iter().map(|row| &row.metric).collect();
+        // A count that never varies decides only where nothing else can.
+        let measured = |row: &Measured| !row.exact && row.metric.better.is_some();
+        let counts = !rows.iter().any(measured) || !policy.deciding.is_empty();
+        let metrics = rows.iter().filter(|row| counts || !row.exact);
+        let metrics: Vec<&Metric> = metrics.map(|row| &row.metric).collect();
         let deciding = who_decides(&metrics, load, group, policy);
         let place = |row: &Measured| deciding.iter().position(|name| *name == row.metric.name);
         for rows in std::iter::once(&mut rows).chain(&mut alone) {
@@ -70,6 +74,7 @@ impl<'a> Assessed<'a> {
             rows: &rows,
             deciding: &deciding,
             pairs: runs.pairs.as_ref(),
+            levels: runs.levels.as_ref(),
             policy,
             known: Known::default(),
         };

@@ -13,8 +13,8 @@ use crate::borrow::Lenders;
 use crate::checks;
 use crate::policy::Policy;
 use crate::report;
-use crate::report::{Comparison, Named, Row};
-use crate::runs::{Group, Variant};
+use crate::report::{Comparison, LevelRow, LevelsRow, Named, Row};
+use crate::runs::{Group, Levels, Variant};
 use crate::verdict::{Gate, Headline, Verdict, headline};
 
 /// Shared by all comparisons of a call.
@@ -74,6 +74,7 @@ fn conclude(
         per_request: per_request(&judged, assessed.runs.baseline, assessed.load, policy),
         metrics: judged,
         among,
+        levels: assessed.runs.levels.as_ref().map(levels_row),
         ..empty(assessed.group.1, assessed.runs.baseline, assessed.runs.candidate, policy)
     };
     comparison.headline = if findings.iter().any(|finding| finding.incomparable) {
@@ -100,6 +101,26 @@ pub(super) fn finish(comparison: &mut Comparison, one_sided: &[String], policy: 
     comparison.summary = report::summary(comparison);
     (comparison.gate, comparison.gate_reason) = gate(comparison, one_sided, policy);
     comparison.next_step = report::next_step(comparison);
+}
+
+/// The levels of nested repeats as the report shows them.
+fn levels_row(levels: &Levels) -> LevelsRow {
+    let counts = levels.columns.iter().zip(&levels.counts);
+    let row = |(column, &[baseline, candidate]): (&String, &[usize; 2])| LevelRow {
+        column: column.clone(),
+        baseline,
+        candidate,
+    };
+    let units = [0, 1].map(|side: usize| levels.units[side].len());
+    LevelsRow {
+        levels: counts.map(row).collect(),
+        unit: levels.columns[levels.unit].clone(),
+        blocks: levels.blocks.then_some(units[0]),
+        units,
+        values_per_run: levels.inside,
+        left_out: levels.alone,
+        are_runs: levels.are_runs(),
+    }
 }
 
 /// The verdict of each row with the size of its change in margins.
@@ -140,6 +161,7 @@ pub(super) fn empty(
         among: 1,
         suspects: Vec::new(),
         in_pairs: None,
+        levels: None,
         per_request: None,
         metrics: Vec::new(),
         claims: Vec::new(),

@@ -146,7 +146,8 @@ fn failure(row: &Row) -> Option<String> {
 
 /// How much worse the metric is at the near or the far end of its interval, a fraction; not a number without one.
 fn could_be_worse_by(row: &Row, near: bool) -> f64 {
-    let ends = row.better.zip(row.delta.relative_ci_adjusted);
+    let exact = row.delta.relative.filter(|_| row.exact).map(|change| [change, change]);
+    let ends = row.better.zip(row.delta.relative_ci_adjusted.or(exact));
     ends.map_or(f64::NAN, |(better, [low, high])| {
         let [least, most] = if better.sign() > 0.0 { [-high, -low] } else { [low, high] };
         if near { least } else { most }

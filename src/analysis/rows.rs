@@ -58,12 +58,13 @@ fn judged_row(
     };
     let (verdict, reason) = match (stopped, row.undefined, row.metric.better, adjusted) {
         (Some(reason), ..) => (Verdict::NotJudged, reason.to_owned()),
+        _ if row.exact => exact(&row, margin),
         _ if too_few_for_ranks(&row, tested, policy).is_some() => {
             let needed = too_few_for_ranks(&row, tested, policy).unwrap_or_default();
             (Verdict::NotJudged, Undefined::RanksNeedRuns(needed).to_string())
         }
         (_, Some(Undefined::TooFewRuns), ..) => {
-            let (a, b) = (row.baseline.values.len(), row.candidate.values.len());
+            let (a, b) = (row.baseline.count(), row.candidate.count());
             (Verdict::NotJudged, format!("{a} + {b} values of it"))
         }
         (_, Some(undefined), ..) if undefined != Undefined::NotPositive => {
@@ -124,10 +125,29 @@ fn judged_row(
         runs_to_settle,
         undefined: row.undefined,
         counted_with_another: false,
+        exact: row.exact,
         without_borrowing: None,
         metric: row.metric.name,
         label: row.metric.label,
     }
+}
+
+/// The verdict on a count that varies in neither variant: there is no noise in its change.
+fn exact(row: &Measured, margin: f64) -> (Verdict, String) {
+    let change = row.absolute.estimate;
+    let Some(better) = row.metric.better.filter(|_| change != 0.0) else {
+        let equal = change == 0.0;
+        let verdict = if equal { Verdict::NoChange } else { Verdict::NotJudged };
+        return (verdict, if equal { String::new() } else { "direction not known".to_owned() });
+    };
+    let matters = row.relative.is_none_or(|effect| effect.estimate.abs() >= margin);
+    let verdict = match (change * better.sign() > 0.0, matters) {
+        (true, true) => Verdict::Better,
+        (false, true) => Verdict::Worse,
+        (true, false) => Verdict::TinyBetter,
+        (false, false) => Verdict::TinyWorse,
+    };
+    (verdict, String::new())
 }
 
 /// The change with its intervals: at the confidence asked for, and at the level at which it was judged.
@@ -179,6 +199,7 @@ fn noise_row(row: &Measured) -> NoiseRow {
         df: row.noise.map(|noise| noise.df),
         source: match row.noise.map(|noise| noise.borrowed) {
             None => "none",
+            Some(None) if row.noise.is_some_and(|noise| noise.of_averages) => "averages",
             Some(None) => "own",
             Some(Some(lent)) => match lent.source {
                 NoiseSource::Batch => "batch",
@@ -237,5 +258,6 @@ fn side(side: Side) -> SideRow {
         values: side.values,
         runs: side.runs,
         cv: side.cv,
+        averaged: side.averaged,
     }
 }

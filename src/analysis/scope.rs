@@ -5,12 +5,13 @@ use rayon::prelude::*;
 use crate::analysis::assess::Assessed;
 use crate::analysis::conclude::Job;
 use crate::analysis::refused::mismatched;
-use crate::analysis::usage::{ambiguous, out_of_order, paired};
+use crate::analysis::usage::{ambiguous, out_of_order, paired, ranks_in_blocks};
 use crate::checks;
 use crate::compare::Pairing;
 use crate::error::Error;
 use crate::report::{Comparison, Unmatched};
 use crate::runs::{Group, Variant, Workload, choose_baseline, natural};
+use crate::stats::Across;
 
 /// What a variant is compared with.
 #[derive(Clone, Copy)]
@@ -59,7 +60,11 @@ pub(super) fn scope<'a>(
         }
         for (baseline, candidate) in pairs {
             let pairs = paired(baseline, candidate, policy)?;
-            compared.push(((position, group), Pairing { baseline, candidate, pairs }));
+            let pairing = Pairing::new(baseline, candidate, pairs);
+            if policy.across == Across::HodgesLehmann && pairing.pairs.is_some() {
+                return Err(ranks_in_blocks());
+            }
+            compared.push(((position, group), pairing));
         }
     }
     let few = !job.batch && compared.len() <= FEW;

@@ -14,7 +14,7 @@ use crate::compare::{Pairing, measure};
 use crate::policy::Policy;
 use crate::report;
 use crate::report::{Comparison, Row};
-use crate::runs::{Pairs, Run, Variant};
+use crate::runs::{Levels, Pairs, Run, Variant};
 use crate::stats::Across;
 use crate::verdict::{Headline, Verdict, headline};
 
@@ -33,11 +33,14 @@ pub(super) fn add(
     let judged = !matches!(comparison.headline, Headline::NoVerdict | Headline::NotComparable);
     for finding in findings.iter_mut().filter(|finding| finding.has_suspects()) {
         let suspects = &finding.suspects;
-        let (baseline, candidate, pairs) = rest(&assessed.runs, suspects);
-        let left = pairs.as_ref().map_or((baseline.runs.len(), candidate.runs.len()), |pairs| {
-            (pairs.positions.len(), pairs.positions.len())
-        });
-        let fewer = Pairing { baseline: &baseline, candidate: &candidate, pairs };
+        let Rest { variants: [baseline, candidate], pairs, levels } =
+            rest(&assessed.runs, suspects);
+        let left = match (&pairs, &levels) {
+            (Some(pairs), _) => (pairs.positions.len(), pairs.positions.len()),
+            (None, Some(levels)) => (levels.units[0].len(), levels.units[1].len()),
+            (None, None) => (baseline.runs.len(), candidate.runs.len()),
+        };
+        let fewer = Pairing { baseline: &baseline, candidate: &candidate, pairs, levels };
         let rows = rejudged(&fewer, assessed, correction, job);
         let without = if judged { headline(&verdicts(rows.iter())) } else { comparison.headline };
         let flips = flips(comparison.headline, without);
@@ -108,7 +111,7 @@ pub(super) fn in_pairs(
     job: Job,
 ) -> Option<(String, [f64; 2])> {
     let ranks = job.policy.across == Across::HodgesLehmann;
-    if job.policy.paired || ranks || comparison.headline != Headline::WithinNoise {
+    if assessed.runs.pairs.is_some() || ranks || comparison.headline != Headline::WithinNoise {
         return None;
     }
     let (baseline, candidate) = (assessed.runs.baseline, assessed.runs.candidate);
@@ -116,7 +119,7 @@ pub(super) fn in_pairs(
     let named = |variant: &Variant| variant.runs.iter().all(|run| run.facts.pair.is_some());
     let pairs = Pairs::of(baseline, candidate).ok().filter(|_| named(baseline) && named(candidate));
     let pairs = pairs.filter(|pairs| pairs.positions.len() > 2)?;
-    let runs = Pairing { baseline, candidate, pairs: Some(pairs) };
+    let runs = Pairing::new(baseline, candidate, Some(pairs));
     let paired = Policy { paired: true, ..job.policy.clone() };
     let rows = rejudged(&runs, assessed, &Correction::Alone, Job { policy: &paired, ..job });
     let found = rows.into_iter().find(|row| {
@@ -138,22 +141,36 @@ fn flips(with: Headline, without: Headline) -> bool {
     with != without && !(unmoved(with) && unmoved(without))
 }
 
+/// What is left of the runs compared.
+struct Rest {
+    variants: [Variant; 2],
+    pairs: Option<Pairs>,
+    levels: Option<Levels>,
+}
+
 /// Both variants without the suspected runs, as far as a comparison reads them; in pairs, which stay whole,
-/// their partners go too.
-fn rest(runs: &Pairing, suspects: &[Vec<usize>; 2]) -> (Variant, Variant, Option<Pairs>) {
+/// their partners go too, and of nested repeats the whole unit.
+fn rest(runs: &Pairing, suspects: &[Vec<usize>; 2]) -> Rest {
     // They are in order.
     let suspected = |side: usize, run: usize| suspects[side].binary_search(&run).is_ok();
     let pairs = runs.pairs.as_ref().map(|pairs| {
         let keep = |(a, b): &&(usize, usize)| !suspected(0, *a) && !suspected(1, *b);
         Pairs { positions: pairs.positions.iter().filter(keep).copied().collect(), ..pairs.clone() }
     });
+    let levels = runs.levels.clone().map(|mut levels| {
+        for (side, units) in levels.units.iter_mut().enumerate() {
+            units.retain(|first, _| pairs.is_some() || !suspected(side, *first));
+        }
+        levels
+    });
+    let whole = pairs.is_some() || levels.is_some();
     let of = |variant: &Variant, side: usize| {
         let kept = variant.runs.iter().enumerate();
-        let kept = kept.filter(|(run, _)| pairs.is_some() || !suspected(side, *run));
+        let kept = kept.filter(|(run, _)| whole || !suspected(side, *run));
         let bare = |(_, run): (usize, &Run)| Run { metrics: run.metrics.clone(), ..Run::default() };
         Variant { name: variant.name.clone(), runs: kept.map(bare).collect() }
     };
-    (of(runs.baseline, 0), of(runs.candidate, 1), pairs)
+    Rest { variants: [of(runs.baseline, 0), of(runs.candidate, 1)], pairs, levels }
 }
 
 /// Where the suspected runs were read.

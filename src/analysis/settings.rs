@@ -57,13 +57,19 @@ fn how_resampled(policy: &Policy, comparisons: &[Comparison]) -> Vec<&'static st
     if policy.method == Method::Welch || policy.across == Across::HodgesLehmann {
         return Vec::new();
     }
-    let judged = comparisons.iter().flat_map(|comparison| &comparison.metrics);
+    let blocks =
+        |one: &Comparison| one.levels.as_ref().is_some_and(|levels| levels.blocks.is_some());
+    let judged = comparisons.iter().flat_map(|one| {
+        let in_pairs = policy.paired || blocks(one);
+        one.metrics.iter().map(move |row| (row, in_pairs))
+    });
     let judged = judged
-        .filter(|row| row.delta.relative_ci.is_some() || row.delta.absolute_ci.is_some())
-        .map(|row| {
+        .filter(|(row, _)| row.baseline.averaged.is_none())
+        .filter(|(row, _)| row.delta.relative_ci.is_some() || row.delta.absolute_ci.is_some())
+        .map(|(row, in_pairs)| {
             let (a, b) = (&row.baseline.values, &row.candidate.values);
             // What is resampled of pairs is their differences.
-            if policy.paired {
+            if in_pairs {
                 let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| b - a).collect();
                 return resampled(&[0.0], &differences, policy.across);
             }

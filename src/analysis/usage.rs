@@ -173,6 +173,15 @@ pub(super) fn out_of_order(variant: &Variant) -> Error {
     )
 }
 
+/// The centre of unpaired runs, asked for where runs stand in pairs or blocks.
+pub(super) fn ranks_in_blocks() -> Error {
+    Error::usage(
+        "expected the mean, the median or a quantile over pairs or blocks, found the Hodges-Lehmann centre, which is one \
+         of unpaired runs",
+        "give --across median, or name one run column only",
+    )
+}
+
 /// The pairs of the runs of two variants, if they are wanted.
 pub(super) fn paired(
     baseline: &Variant,

@@ -63,7 +63,31 @@ pub const KNOWN: &[KnownCheck] = &[
         "all values equal, or as coarse as their last printed digit: half a digit is the least noise assumed",
         &[],
     ),
-    known("unpaired-runs", &[Warn], "runs that --paired left out for want of a partner", &[]),
+    known(
+        "iterations-as-runs",
+        &[Warn],
+        "the user takes iterations of one process as runs: what is then not in the noise",
+        &[],
+    ),
+    known(
+        "nested-runs",
+        &[Note],
+        "the user named levels of repeats: which one counts, and how many of each there are",
+        &[],
+    ),
+    known(
+        "from-averages",
+        &[Block, Warn],
+        "the noise is what averages state as the standard deviation of their runs; block where averages stand beside single \
+         runs",
+        &[],
+    ),
+    known(
+        "unpaired-runs",
+        &[Warn],
+        "runs that --paired left out for want of a partner, or whose block the other variant lacks",
+        &[],
+    ),
     known(
         "borrowed-noise",
         &[Warn, Note],

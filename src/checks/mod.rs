@@ -7,15 +7,19 @@
 //! change no number: they say which metrics must not be judged, and why.
 
 mod apart;
+mod averages;
 mod chance;
 mod claims;
 mod consistency;
 mod environment;
 mod first_run;
+mod iterations;
 mod known;
+mod levels;
 mod load;
 mod measurement;
 mod order;
+mod planned;
 mod requests;
 mod runs;
 mod same_fact;
@@ -34,7 +38,7 @@ use crate::checks::chance::Chance;
 use crate::checks::series::Series;
 use crate::compare::Measured;
 use crate::policy::Policy;
-use crate::runs::{Group, LoadShape, Pairs, Variant, Workload};
+use crate::runs::{Group, Levels, LoadShape, Pairs, Variant, Workload};
 
 pub(crate) use claims::CLAIM_CHECK;
 pub use claims::Outcome;
@@ -116,6 +120,8 @@ pub struct Context<'a> {
     pub deciding: &'a [String],
     /// The runs that belong together, where they are compared pair by pair.
     pub pairs: Option<&'a Pairs>,
+    /// The levels of nested repeats.
+    pub levels: Option<&'a Levels>,
     /// Settings and thresholds.
     pub policy: &'a Policy,
     /// What several checks look at, once one has asked for it.
@@ -152,11 +158,14 @@ const CHECKS: &[fn(&Context) -> Option<Finding>] = &[
     spread::two_clusters,
     spread::unequal_noise,
     runs::duplicate_run,
-    runs::low_resolution,
+    planned::low_resolution,
     runs::borrowed_noise,
     runs::nothing_borrowed,
+    iterations::iterations_as_runs,
+    levels::nested_runs,
+    averages::from_averages,
     runs::unpaired_runs,
-    runs::runs_to_plan,
+    planned::runs_to_plan,
     load::rate_limited_throughput,
     environment::env_mismatch,
     consistency::unit_suspect,
@@ -205,6 +214,7 @@ const COULD_FLIP: &[&str] = &[
     "pre-averaged",
     "borrowed-noise",
     "unpaired-runs",
+    "iterations-as-runs",
 ];
 
 /// Findings of all checks, in the order of the list.
@@ -320,7 +330,10 @@ impl<'a> Context<'a> {
     }
 
     fn fewest_runs(&self) -> usize {
-        self.baseline.runs.len().min(self.candidate.runs.len())
+        match self.levels {
+            Some(levels) => levels.units[0].len().min(levels.units[1].len()),
+            None => self.baseline.runs.len().min(self.candidate.runs.len()),
+        }
     }
 
     /// Names of the rows that fit.

@@ -3,17 +3,26 @@
 use std::collections::BTreeSet;
 
 use crate::borrow::NoiseSource;
+use crate::checks::averages::{has_averages, not_averaged};
+use crate::checks::iterations::is_iteration;
+use crate::checks::levels::{left_out, too_few_units};
 use crate::checks::{Blocks, Context, Finding, Severity, percent, sentence};
-use crate::compare::{Measured, POWER};
+use crate::compare::Measured;
 use crate::policy::NoiseFrom;
 use crate::runs::{Duplicate, ITERATIONS, OF_REQUESTS, Run, Variant, equal_rows};
-use crate::stats::{Unlike, comparison_runs_needed};
+use crate::stats::Unlike;
 
 pub(super) fn too_few_runs(context: &Context) -> Option<Finding> {
     let (a, b) = (context.baseline.runs.len(), context.candidate.runs.len());
     let known = |row: &Measured| row.noise.is_some_and(|noise| noise.borrowed.is_some());
     if context.rows.iter().any(known) {
         return None;
+    }
+    if has_averages(context) {
+        return not_averaged(context);
+    }
+    if let Some(finding) = too_few_units(context) {
+        return Some(finding);
     }
     if a.min(b) > 1 {
         return too_few_values(context);
@@ -63,6 +72,9 @@ fn too_few_values(context: &Context) -> Option<Finding> {
             .blocking(Blocks::Metrics(names), "one run has it"),
     )
 }
+
+/// What else the user can do where there are iterations of one process only.
+const OR_ITERATIONS: &str = ", or take the iterations as runs with --unit iteration, which leaves out differences between processes";
 
 /// Columns that number the requests of a run.
 const REQUEST_COLUMNS: [&str; 9] = [
@@ -120,6 +132,7 @@ pub(super) fn per_request_rows(context: &Context) -> Option<Finding> {
         .collect();
     let borrowed = context.rows.iter().any(|row| row.noise.is_some_and(|n| n.borrowed.is_some()));
     let blocks = !alone.is_empty() && !borrowed;
+    let mut unfolded = false;
     let (severity, message) = if rows.is_some() && blocks {
         let rows_of =
             |variant: &Variant| variant.runs[0].metadata[ITERATIONS].replace(OF_REQUESTS, "rows");
@@ -142,8 +155,11 @@ pub(super) fn per_request_rows(context: &Context) -> Option<Finding> {
         (Severity::Note, message)
     } else if blocks {
         let what = if alone.len() == 1 { "is one process" } else { "are one process each" };
+        let unfolds = |variant: &&Variant| variant.runs.iter().all(|run| run.facts.unfolds);
+        unfolded = sides.iter().filter(|variant| variant.runs.len() == 1).all(unfolds);
+        let or = if unfolded { OR_ITERATIONS } else { "" };
         let message = format!(
-            "{} {what}: its {iterations} share a start and are no repeats. Start the program several times.",
+            "{} {what}: its {iterations} share a start and are no repeats. Start the program several times{or}.",
             alone.join(" and ")
         );
         (Severity::Block, message)
@@ -158,6 +174,7 @@ pub(super) fn per_request_rows(context: &Context) -> Option<Finding> {
         Finding::new("per-request-rows", severity, message)
             .with("variant", variant.name.clone())
             .with("iterations", count.clone())
+            .with("unfolds", unfolded)
             .blocking(
                 if blocks { Blocks::All } else { Blocks::Nothing },
                 if rows.is_some() { "rows of requests" } else { "one process" },
@@ -257,67 +274,10 @@ pub(super) fn unpaired_runs(context: &Context) -> Option<Finding> {
         return None;
     }
     let (noun, verb) = if runs == 1 { ("run", "was") } else { ("runs", "were") };
-    let message = format!("{runs} {noun} without a partner {verb} left out of the pairs.");
-    Some(Finding::new("unpaired-runs", Severity::Warn, message).with("runs", runs))
-}
-
-/// Run-to-run noise for which [`runs_to_plan`] says how many runs it takes.
-const PLANNED_NOISE: [f64; 3] = [0.01, 0.02, 0.05];
-
-/// Where there is no noise to plan with, what three usual ones would ask for.
-pub(super) fn runs_to_plan(context: &Context) -> Option<Finding> {
-    if context.baseline.runs.len() > 1 || context.candidate.runs.len() > 1 {
-        return None;
-    }
-    let row = context.leading()?;
-    let change = row.relative?.estimate;
-    let alpha = context.shared_alpha();
-    let needed = PLANNED_NOISE.map(|cv| {
-        // Two runs have an interval of one degree of freedom: nobody should plan for it.
-        comparison_runs_needed(change.ln_1p().abs(), cv, 0.0, POWER, alpha).map(|runs| runs.max(3))
+    let message = left_out(context).unwrap_or_else(|| {
+        format!("{runs} {noun} without a partner {verb} left out of the pairs.")
     });
-    let [Some(low), Some(middle), Some(high)] = needed else { return None };
-    let message = format!(
-        "To find a change of {} in {} reliably takes {low} runs of each at 1 % run-to-run noise, {middle} at \
-         2 %, {high} at 5 % (80 % power).",
-        percent(change),
-        row.metric.label
-    );
-    Some(
-        Finding::new("runs-to-plan", Severity::Note, message)
-            .with("metric", row.metric.name.clone())
-            .with("noise", PLANNED_NOISE.to_vec())
-            .with("alpha", alpha)
-            .with("runs", vec![low, middle, high]),
-    )
-}
-
-/// The smallest change that a few runs can show, at the level that is left for a deciding metric.
-pub(super) fn low_resolution(context: &Context) -> Option<Finding> {
-    let fewest = context.fewest_runs();
-    if fewest < 2 || fewest >= context.policy.thresholds.few_runs {
-        return None;
-    }
-    let row = context.leading()?;
-    let alpha = context.shared_alpha();
-    let detectable = row.detectable(alpha)?;
-    let message = format!(
-        "With {} + {} runs only changes of {} or more in {} are found reliably (80 % power).",
-        context.baseline.runs.len(),
-        context.candidate.runs.len(),
-        percent(detectable),
-        row.metric.label
-    );
-    Some(
-        Finding::new("low-resolution", Severity::Warn, message)
-            .with("baseline_runs", context.baseline.runs.len())
-            .with("candidate_runs", context.candidate.runs.len())
-            .with("metric", row.metric.name.clone())
-            .with("detectable", detectable)
-            .with("alpha", alpha)
-            // A change that few runs have shown will not go away with more; one they have not may appear.
-            .flipping(row.p_value.is_some_and(|p| p >= alpha)),
-    )
+    Some(Finding::new("unpaired-runs", Severity::Warn, message).with("runs", runs))
 }
 
 pub(super) fn duplicate_run(context: &Context) -> Option<Finding> {
@@ -363,6 +323,10 @@ pub(super) fn duplicate_run(context: &Context) -> Option<Finding> {
 /// which all rows are equal has one run.
 fn pasted_rows(context: &Context) -> Option<Finding> {
     let runs: Vec<&Run> = context.baseline.runs.iter().chain(&context.candidate.runs).collect();
+    // Timers are coarse: iterations of one process may well be equal.
+    if runs.iter().any(|run| is_iteration(run)) {
+        return None;
+    }
     let found = equal_rows(&runs);
     let (run, first) = found.first()?;
     let more = match found.len() {

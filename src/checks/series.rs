@@ -74,7 +74,7 @@ impl<'a> Context<'a> {
     /// The values of every deciding metric on both sides, the leading metric first.
     pub(super) fn series(&self) -> &[Series<'a>] {
         self.known.series.get_or_init(|| {
-            let rows = self.deciding_rows().filter(|row| row.metric.better.is_some());
+            let rows = self.deciding_rows().filter(|row| row.metric.better.is_some() && !row.exact);
             rows.flat_map(|row| self.sides().map(|(side, variant)| Series::of(row, side, variant)))
                 .collect()
         })

@@ -2,7 +2,7 @@
 
 use crate::compare::Noise;
 use crate::metrics::Metric;
-use crate::runs::{Pairs, Variant};
+use crate::runs::{Levels, Pairs, Value, Variant};
 use crate::stats::{Curve, Interval, Undefined, Unlike};
 
 /// One metric of a baseline and a candidate.
@@ -32,6 +32,8 @@ pub struct Measured {
     pub undefined: Option<Undefined>,
     /// Why noise that is known elsewhere was not borrowed.
     pub not_lent: Option<Unlike>,
+    /// Whether it is a count that varies in neither variant, so that the change is exact.
+    pub exact: bool,
     /// What intervals of other levels are read from: of the relative and of the absolute change.
     pub(crate) curves: Option<[Option<Curve>; 2]>,
 }
@@ -49,6 +51,15 @@ pub struct Side {
     pub estimate: f64,
     /// Run-to-run CV as a fraction; `None` for one run.
     pub cv: Option<f64>,
+    /// Runs behind the only value, where that is an average with a standard deviation.
+    pub averaged: Option<usize>,
+}
+
+impl Side {
+    /// Runs behind the estimate.
+    pub fn count(&self) -> usize {
+        self.averaged.unwrap_or(self.values.len())
+    }
 }
 
 /// A change with its interval.
@@ -66,8 +77,42 @@ pub struct Pairing<'a> {
     pub baseline: &'a Variant,
     /// The candidate.
     pub candidate: &'a Variant,
-    /// The runs that belong together; `None` for independent runs.
+    /// The runs that belong together; `None` for independent runs. Of nested repeats the first runs of each block.
     pub pairs: Option<Pairs>,
+    /// The levels of nested repeats, whose units stand for runs.
+    pub levels: Option<Levels>,
+}
+
+impl<'a> Pairing<'a> {
+    /// Runs of two variants, with the pairs that the user asked for, or else those of the blocks of their levels.
+    pub fn new(baseline: &'a Variant, candidate: &'a Variant, pairs: Option<Pairs>) -> Self {
+        let levels = if pairs.is_some() { None } else { Levels::of(baseline, candidate) };
+        let blocks = levels.as_ref().and_then(|levels| Some((levels.pairs()?, levels.alone)));
+        let blocks =
+            blocks.map(|(positions, [a, b])| Pairs { positions, alone: (a, b), one_way: false });
+        Self { baseline, candidate, pairs: pairs.or(blocks), levels }
+    }
+
+    /// The value of a metric in a run of one side, or of nested repeats in the unit that begins with that run.
+    pub(super) fn value(&self, side: usize, run: usize, name: &str) -> Option<Value> {
+        let variant = if side == 0 { self.baseline } else { self.candidate };
+        match &self.levels {
+            Some(levels) => levels.value(side, variant, run, name),
+            None => variant.runs[run].metrics.get(name).copied(),
+        }
+    }
+
+    /// The values of a metric on one side with the positions of their runs, if there are any.
+    pub(super) fn values(&self, side: usize, name: &str) -> Option<(Vec<Value>, Vec<usize>)> {
+        let variant = if side == 0 { self.baseline } else { self.candidate };
+        let runs: Vec<usize> = match &self.levels {
+            Some(levels) => levels.units[side].keys().copied().collect(),
+            None => (0..variant.runs.len()).collect(),
+        };
+        let known = runs.into_iter().filter_map(|run| Some((self.value(side, run, name)?, run)));
+        let (values, runs): (Vec<Value>, Vec<usize>) = known.unzip();
+        (!values.is_empty()).then_some((values, runs))
+    }
 }
 
 /// Rows of a comparison.

@@ -1,6 +1,7 @@
 //! The one bridge from runs to statistics: a row per metric, each worked out on its own.
 
 mod measured;
+mod special;
 
 use std::collections::BTreeSet;
 
@@ -9,14 +10,16 @@ use rayon::prelude::*;
 use crate::borrow::{Borrowed, NoiseSource};
 use crate::metrics::{Metric, rank};
 use crate::policy::Policy;
-use crate::runs::{Value, Variant, metric_names};
+use crate::runs::{Value, metric_names};
 use crate::stats::{
-    Across, Curve, Curves, Interval, Method, Sample, Undefined, Variance, break_even_cv,
-    comparison_df, comparison_runs_needed, deltas, detectable_with, moderated_and_own_deltas,
-    paired_deltas, pooled_cv, rank_runs_needed,
+    Across, Average, Curve, Curves, Interval, Method, Sample, Undefined, Variance, average_deltas,
+    break_even_cv, comparison_df, comparison_runs_needed, deltas, detectable_with,
+    moderated_and_own_deltas, paired_deltas, pooled_cv, rank_runs_needed,
 };
 
 pub use measured::{Effect, Measured, Pairing, Rows, Side};
+pub(crate) use special::mixes_averages;
+use special::{averages, exact_count};
 
 /// Power at which a change counts as detectable, and runs as enough.
 pub(crate) const POWER: f64 = 0.8;
@@ -34,6 +37,8 @@ pub struct Noise {
     pub borrowed: Option<Borrowed>,
     /// Smallest true relative change found with 80 % power in this metric alone, as a fraction.
     pub detectable: Option<f64>,
+    /// Whether it is what averages say of their runs.
+    pub of_averages: bool,
 }
 
 impl Noise {
@@ -71,7 +76,7 @@ impl Measured {
     /// Smallest true relative change that these runs find with 80 % power at level `alpha`; `None` without
     /// noise, for single runs without borrowed noise, and where it is no number.
     pub fn detectable(&self, alpha: f64) -> Option<f64> {
-        let runs = (self.baseline.values.len(), self.candidate.values.len());
+        let runs = (self.baseline.count(), self.candidate.count());
         self.noise?.detectable_by(runs, alpha)
     }
 
@@ -128,7 +133,8 @@ pub fn measure(
     let (baseline, candidate) = (runs.baseline, runs.candidate);
     let lends = policy.across == Across::Mean
         && matches!(policy.method, Method::Calibrated | Method::Welch)
-        && runs.pairs.is_none();
+        && runs.pairs.is_none()
+        && runs.levels.is_none();
     let both = &metric_names(&baseline.runs) & &metric_names(&candidate.runs);
     let both: BTreeSet<String> = both.into_iter().map(str::to_owned).collect();
     let mut shared: Vec<String> = if policy.selected.is_empty() {
@@ -146,16 +152,25 @@ pub fn measure(
         .filter_map(|name| {
             let metric = policy.metric(name);
             if let Some(pairs) = &runs.pairs {
-                let value =
-                    |variant: &Variant, run: usize| variant.runs[run].metrics.get(name).copied();
-                let both = |&(a, b): &(usize, usize)| value(baseline, a).zip(value(candidate, b));
+                let both =
+                    |&(a, b): &(usize, usize)| runs.value(0, a, name).zip(runs.value(1, b, name));
                 let (a, b): (Vec<Value>, Vec<Value>) =
                     pairs.positions.iter().filter_map(both).unzip();
                 let known = pairs.positions.iter().filter(|pair| both(pair).is_some());
-                let runs = known.copied().unzip();
-                return (!a.is_empty()).then(|| one(metric, &a, &b, &runs, &How::Paired, policy));
+                let of_pairs: (Vec<usize>, Vec<usize>) = known.copied().unzip();
+                if let Some(row) = exact_count(&metric, (&a, &of_pairs.0), (&b, &of_pairs.1)) {
+                    return Some((row, None));
+                }
+                return (!a.is_empty())
+                    .then(|| one(metric, &a, &b, &of_pairs, &How::Paired, policy));
             }
-            let ((a, runs_a), (b, runs_b)) = (values(baseline, name)?, values(candidate, name)?);
+            let ((a, runs_a), (b, runs_b)) = (runs.values(0, name)?, runs.values(1, name)?);
+            if let Some(row) = exact_count(&metric, (&a, &runs_a), (&b, &runs_b)) {
+                return Some((row, None));
+            }
+            if let Some(both) = averages(runs, name, policy) {
+                return Some(one(metric, &a, &b, &(runs_a, runs_b), &How::Averages(both), policy));
+            }
             let lent = lends.then(|| lender(name)).flatten();
             let how = lent.filter(|lent| lent.unlike.is_none()).map_or(How::Own, How::Borrowed);
             let (row, alone) = one(metric, &a, &b, &(runs_a, runs_b), &how, policy);
@@ -175,14 +190,8 @@ enum How {
     /// Its own noise, beside the row with borrowed noise.
     Alone,
     Paired,
-}
-
-/// Values of a metric with the positions of their runs, if there are any.
-fn values(variant: &Variant, name: &str) -> Option<(Vec<Value>, Vec<usize>)> {
-    let runs = variant.runs.iter().enumerate();
-    let known = runs.filter_map(|(at, run)| Some((run.metrics.get(name).copied()?, at)));
-    let (values, runs): (Vec<Value>, Vec<usize>) = known.unzip();
-    (!values.is_empty()).then_some((values, runs))
+    /// Averages with the standard deviations of their runs.
+    Averages([Average; 2]),
 }
 
 /// The row of a metric, and where its noise is borrowed the one with its own noise alone.
@@ -211,6 +220,7 @@ fn one(
             let curves = paired_deltas(&a, &b, resolution, policy.across, method, resampling);
             (row(metric, curves, how), None)
         }
+        How::Averages([before, after]) => (row(metric, average_deltas(*before, *after), how), None),
         How::Own | How::Borrowed(_) | How::Alone => {
             (row(metric, deltas(&x, &y, policy.across, method, resampling), how), None)
         }
@@ -235,8 +245,15 @@ fn row(
         resolution: sample.resolution(),
         estimate: policy.across.of(sample.sorted()),
         cv: sample.cv(),
+        averaged: None,
     };
-    let (baseline, candidate) = (side(a, sample_a), side(b, sample_b));
+    let (mut baseline, mut candidate) = (side(a, sample_a), side(b, sample_b));
+    if let How::Averages(both) = how {
+        for (side, average) in [&mut baseline, &mut candidate].into_iter().zip(both) {
+            side.cv = Some(average.cv()).filter(|cv| cv.is_finite());
+            side.averaged = Some(average.runs);
+        }
+    }
     let positive = sample_a.is_positive() && sample_b.is_positive();
     let log = positive.then_some(log);
     // What is tested is what is shown: a change within pairs, or between pairs of runs, is not that of the
@@ -273,7 +290,9 @@ fn row(
         probability_larger,
         undefined: curve.err().or(endless),
         break_even_cv: positive
-            .then(|| break_even_cv(log_ratio, a.len(), b.len(), policy.confidence))
+            .then(|| {
+                break_even_cv(log_ratio, baseline.count(), candidate.count(), policy.confidence)
+            })
             .filter(|cv| cv.is_finite()),
         metric,
         baseline,
@@ -283,6 +302,7 @@ fn row(
         equivalence: None,
         noise,
         not_lent: None,
+        exact: false,
         curves,
     };
     let [of_ratio, of_difference] = row.intervals(policy.confidence);
@@ -309,7 +329,7 @@ fn noise(
     curve: Option<&Curve>,
     policy: &Policy,
 ) -> Option<Noise> {
-    let runs = (a.runs(), b.runs());
+    let mut runs = (a.runs(), b.runs());
     let own = pooled_cv(a, b).map(|(cv, df)| (cv, df as f64));
     let (cv, df, borrowed) = match how {
         How::Alone => return None,
@@ -325,9 +345,23 @@ fn noise(
             let of_a_run = curve.standard_error() * (runs.0 as f64 / 2.0).sqrt();
             (of_a_run, curve.degrees_of_freedom(), None)
         }
+        How::Averages(both) => {
+            runs = (both[0].runs, both[1].runs);
+            let dfs = both.map(|average| average.runs as f64 - 1.0);
+            let squares: f64 =
+                both.iter().zip(dfs).map(|(average, df)| average.cv().powi(2) * df).sum();
+            ((squares / (dfs[0] + dfs[1])).sqrt(), dfs[0] + dfs[1], None)
+        }
     };
-    let interval_df = if matches!(how, How::Own) { comparison_df(runs, 0.0) } else { df };
-    let noise = Noise { cv, df, interval_df, borrowed, detectable: None };
+    let of_averages = matches!(how, How::Averages(_));
+    let interval_df = if of_averages {
+        curve.map_or(df, Curve::degrees_of_freedom)
+    } else if matches!(how, How::Own) {
+        comparison_df(runs, 0.0)
+    } else {
+        df
+    };
+    let noise = Noise { cv, df, interval_df, borrowed, detectable: None, of_averages };
     Some(Noise { detectable: noise.detectable_by(runs, policy.alpha()), ..noise })
 }
 

@@ -108,6 +108,8 @@ pub struct MetricNoise {
     pub cv_interval: Option<[f64; 2]>,
     /// What lies within the runs; null without request detail.
     pub within: Option<Within>,
+    /// How each level of nested repeats varies, from outer to inner; empty unless the user named levels.
+    pub levels: Vec<LevelNoise>,
     /// Smallest change found with some usual numbers of runs; empty without a CV.
     pub detectable: Vec<Detectable>,
     /// Drift over the order of the runs; null for fewer than 4 runs, or where all values are equal.
@@ -118,6 +120,21 @@ pub struct MetricNoise {
     pub modes: Option<TwoModes>,
     /// Halves of the runs compared with each other; only of deciding metrics with 6 runs or more.
     pub halves: Option<Halves>,
+}
+
+/// How one level of nested repeats varies.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct LevelNoise {
+    /// Its column; null for the values inside a run.
+    pub column: Option<String>,
+    /// Units of the level, over all.
+    pub units: usize,
+    /// CV between its units beyond what the levels inside explain, by the method of moments; null where no outer unit
+    /// has two of them, and for a mean of 0 or below.
+    pub cv: Option<f64>,
+    /// Its share of the variance of the mean of all; null where that is 0.
+    pub share: Option<f64>,
 }
 
 /// What lies within the runs.

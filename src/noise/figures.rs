@@ -2,11 +2,12 @@
 
 use crate::metrics::Metric;
 use crate::noise::halves::halves;
+use crate::noise::levels::level_noise;
 use crate::noise::repeats::Series;
 use crate::noise::words::margin;
 use crate::noise::{Detectable, Drift, Help, Memory, MetricNoise, TwoModes, Within};
 use crate::policy::Policy;
-use crate::runs::{Run, Value};
+use crate::runs::{Run, Value, is_constant_count};
 use crate::stats::{
     Sample, comparison_df, components, detectable_with, lag1, log_sd, log_sd_interval,
     mann_kendall, mean, standard_deviation, two_modes, within_share,
@@ -53,7 +54,7 @@ pub(super) fn figures(
     let resolution = if resolution.is_finite() { resolution.max(0.0) } else { 0.0 };
     let sample = Sample::rounded(values.clone(), resolution).ok()?;
     let equal = values.iter().all(|value| value.total_cmp(&values[0]).is_eq());
-    let exact = |cv: f64| equal && cv < EXACT;
+    let exact = |cv: f64| equal && cv < EXACT || is_constant_count(&metric, &values);
     let cv = log_sd(&sample).filter(|cv| *cv > 0.0 && cv.is_finite() && !exact(*cv));
     let seen = Sample::new(values.clone()).ok().as_ref().and_then(log_sd);
     let cv_from_printing = cv > seen;
@@ -78,6 +79,7 @@ pub(super) fn figures(
         cv_from_printing,
         cv_interval: interval.map(|interval| [interval.low, interval.high]),
         within: within(&metric, &having),
+        levels: level_noise(&metric.name, centre, series),
         detectable: if cv.is_some() { detectable.to_vec() } else { Vec::new() },
         trend: drift(&values),
         autocorrelation: lag1(&values)

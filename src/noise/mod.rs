@@ -7,6 +7,7 @@ mod document;
 mod figures;
 mod findings;
 mod halves;
+mod levels;
 mod repeats;
 mod words;
 
@@ -15,13 +16,13 @@ use rayon::prelude::*;
 use crate::error::Error;
 use crate::metrics::{Metric, rank};
 use crate::policy::Policy;
-use crate::runs::{Dataset, LoadShape, Run, metric_names};
+use crate::runs::{Dataset, LoadShape, Run, is_constant_count, metric_names};
 use crate::verdict::deciding;
 
 pub use crate::runs::Order;
 pub use document::{
-    Detectable, Drift, Finding, Halves, Help, LeftOut, Memory, MetricNoise, NoiseReport, Repeats,
-    SCHEMA, Settings, TwoModes, Within,
+    Detectable, Drift, Finding, Halves, Help, LeftOut, LevelNoise, Memory, MetricNoise,
+    NoiseReport, Repeats, SCHEMA, Settings, TwoModes, Within,
 };
 use figures::figures;
 use repeats::Series;
@@ -177,7 +178,13 @@ fn metrics(series: &Series, policy: &Policy) -> (Vec<Metric>, Vec<String>) {
     let workload = &series.group.workload;
     let load = LoadShape::of(workload, &by_variant, policy.thresholds.keeps_up);
     all.sort_by_key(|metric| (rank(&metric.name), metric.name.clone()));
-    let decide = deciding(&all.iter().collect::<Vec<_>>(), load, workload.requests);
+    // A count that never varies has no noise.
+    let varies = |metric: &&Metric| {
+        let values =
+            series.runs.iter().filter_map(|run| Some(run.metrics.get(&metric.name)?.value));
+        !is_constant_count(metric, &values.collect::<Vec<f64>>())
+    };
+    let decide = deciding(&all.iter().filter(varies).collect::<Vec<_>>(), load, workload.requests);
     let place = |metric: &Metric| decide.iter().position(|name| *name == metric.name);
     all.sort_by_key(|metric| place(metric).unwrap_or(usize::MAX));
     (all, decide)

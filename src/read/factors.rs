@@ -94,7 +94,9 @@ fn name_by(run: &mut Run, names: &[String]) -> bool {
     let values: Option<Vec<String>> = names.iter().map(|name| value(run, name)).collect();
     let Some(values) = values else { return false };
     run.variant = values.join(", ");
-    names.iter().for_each(|name| drop(take(run, name)));
+    for name in names {
+        take(run, name);
+    }
     true
 }
 
@@ -161,7 +163,9 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
         let values = taken(runs, name, "--pool")?;
         // It still says something of the run.
         for (run, value) in runs.iter_mut().zip(&values) {
-            value.iter().for_each(|value| drop(run.metadata.insert(name.clone(), value.clone())));
+            if let Some(value) = value {
+                run.metadata.insert(name.clone(), value.clone());
+            }
         }
         let all: BTreeSet<&str> = values.iter().flatten().map(String::as_str).collect();
         said.push(format!("Runs are pooled over {name} ({}), as --pool asks.", listed(&all)));
@@ -289,24 +293,25 @@ fn taken(runs: &mut [Run], name: &str, flag: &str) -> Result<Vec<Option<String>>
 
 /// The runs of one variant, cell and workload have one number.
 fn groups_of(runs: &[Run]) -> Vec<usize> {
-    let mut known: BTreeMap<(&str, Vec<(String, String)>), usize> = BTreeMap::new();
+    let mut known: BTreeMap<(&str, BTreeMap<String, String>), usize> = BTreeMap::new();
     let mut groups: Vec<usize> = Vec::with_capacity(runs.len());
     for (at, run) in runs.iter().enumerate() {
-        let before = at.checked_sub(1).filter(|&before| {
-            let before: &Run = &runs[before];
+        let same = |before: &usize| {
+            let before: &Run = &runs[*before];
             before.workload.is_same(&run.workload)
                 && before.cell.is_same(&run.cell)
                 && before.variant == run.variant
-        });
+        };
+        if let Some(before) = at.checked_sub(1).filter(same) {
+            groups.push(groups[before]);
+            continue;
+        }
+        let mut fields = run.workload.fields();
+        // They may differ a little in one workload.
+        fields.remove("input_tokens");
+        fields.extend(run.cell.iter().map(|(name, value)| (name.clone(), value.clone())));
         let next = known.len();
-        groups.push(before.map(|before| groups[before]).unwrap_or_else(|| {
-            let mut fields = run.workload.fields();
-            // They may differ a little in one workload.
-            fields.remove("input_tokens");
-            let cell = run.cell.iter().map(|(name, value)| (name.clone(), value.clone()));
-            let key = fields.into_iter().chain(cell).collect();
-            *known.entry((&run.variant, key)).or_insert(next)
-        }));
+        groups.push(*known.entry((&run.variant, fields)).or_insert(next));
     }
     groups
 }
@@ -388,11 +393,9 @@ fn is_setting(name: &str, values: &[String]) -> bool {
         return false;
     }
     let numbers: Option<Vec<f64>> = values.iter().map(|value| value.parse().ok()).collect();
-    match numbers {
-        Some(numbers) => number_role(last, &Numbers::of(numbers.into_iter())).0 == Role::Factor,
-        None => {
-            let texts: Vec<&str> = values.iter().map(String::as_str).collect();
-            text_role(&texts, values.len()).0 == Role::Factor
-        }
+    if let Some(numbers) = numbers {
+        return number_role(last, &Numbers::of(numbers.into_iter())).0 == Role::Factor;
     }
+    let texts: Vec<&str> = values.iter().map(String::as_str).collect();
+    text_role(&texts, values.len()).0 == Role::Factor
 }

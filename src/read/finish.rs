@@ -30,15 +30,21 @@ pub(super) fn finish_exact(run: &mut Run) -> Result<Vec<String>, Unusable> {
 }
 
 fn checked(run: &mut Run, rounded: bool) -> Result<Vec<String>, Unusable> {
-    let remedy = "measure again, or leave the run out";
     if run.facts.completed == Some(0) {
-        let problem = "expected successful requests, found 0: every request failed".to_owned();
-        return Err(Unusable { problem, remedy });
+        let sent = run.facts.failed.max(run.workload.requests);
+        // A client counts what came back; a column of a table may be about anything.
+        return Err(if sent.map_or(!run.facts.of_table, |sent| sent > 0) {
+            let problem = "expected successful requests, found 0: every request failed".to_owned();
+            Unusable { problem, remedy: "measure again, or leave the run out" }
+        } else {
+            let problem = "expected successful requests, found 0".to_owned();
+            Unusable { problem, remedy: "correct the number, or leave the run out" }
+        });
     }
     let duration = run.metrics.get("duration").copied();
     if let Some(Value { value, .. }) = duration.filter(|duration| duration.value <= 0.0) {
         let problem = format!("expected a duration above 0 s, found {value}");
-        return Err(Unusable { problem, remedy });
+        return Err(Unusable { problem, remedy: "correct the value, or leave the run out" });
     }
     let measured = |name: &str| Metric::named(name).is_latency() || name.ends_with("throughput");
     let negative = run.metrics.iter().find(|(name, value)| value.value < 0.0 && measured(name));
@@ -84,8 +90,8 @@ fn checked(run: &mut Run, rounded: bool) -> Result<Vec<String>, Unusable> {
         run.facts.peak_concurrent = Some(peak.value);
     }
     if run.metrics.is_empty() {
-        let problem = "expected at least one metric with a value, found none".to_owned();
-        return Err(Unusable { problem, remedy });
+        let problem = "expected a value of at least one metric, found none".to_owned();
+        return Err(Unusable { problem, remedy: "leave it out if nothing was measured" });
     }
     Ok(notes)
 }
@@ -153,6 +159,8 @@ mod tests {
         let mut nothing = Run::default();
         nothing.facts.completed = Some(0);
         assert!(finish(&mut nothing).unwrap_err().problem.contains("every request failed"));
+        nothing.facts.failed = Some(0);
+        assert!(!finish(&mut nothing).unwrap_err().problem.contains("failed"));
         let mut backwards = Run::default();
         backwards.metrics.insert("duration", Value { value: -1.0, resolution: 0.5 });
         assert!(finish(&mut backwards).unwrap_err().problem.contains("above 0 s"));

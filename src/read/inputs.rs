@@ -12,6 +12,9 @@ use crate::read::copies::{Fingerprint, fingerprint};
 use crate::read::files::{Files, Progress};
 use crate::read::labels::label;
 use crate::read::large;
+use crate::read::left_out::{
+    NONE, instead, reasons, remedy_of, table_without_result, what_it_is, with_reason,
+};
 use crate::read::longest::too_long;
 use crate::read::mixed::passed_over;
 use crate::read::table::is_called_table;
@@ -232,9 +235,12 @@ impl Spec {
             && let (Some(format), [skipped, ..]) = (input.format, &input.skipped[..])
         {
             let problem = format!("expected benchmark results, found {format}: {}", skipped.why);
-            return Error::file(&path, problem, "give the folder that holds the results");
+            return Error::file(&path, problem, remedy_of(&skipped.why));
         }
-        let problem = "expected benchmark results (`beyondnoise formats` lists what is known), found none of these";
+        let problem = match reasons(files).filter(|_| !self.named) {
+            Some(reasons) => format!("{NONE} ({reasons})"),
+            None => NONE.to_owned(),
+        };
         let remedy = if self.named {
             "give the client's result file, or the text block that it prints"
         } else {
@@ -262,7 +268,10 @@ fn read_file(
     let shown = shown(file);
     let mut content = None;
     let found = if let Some(format) = large::format_of(file, named) {
-        files.elsewhere(file, || Ok((Some(format), large::runs_of(file, &shown, options)?)))
+        files.elsewhere(file, || match large::runs_of(file, &shown, options) {
+            Err(error @ Error::NoResult { .. }) if !named => Ok((None, with_reason(&error))),
+            found => Ok((Some(format), found?)),
+        })
     } else {
         files.read(file, |bytes| {
             let bytes = bytes.map_err(|source| {
@@ -321,11 +330,21 @@ pub(super) fn runs_of(
     }
     let reader = reader_of(content, named);
     let mut found = match reader {
-        Some(reader) => complete((reader.read)(content, options)?, content, reader, options)?,
-        None => Found::default(),
+        Some(reader) => match (reader.read)(content, options) {
+            Err(error) if !named && !options.lenient => instead(error, content, reader)?,
+            found => complete(found?, content, reader, options)?,
+        },
+        None => table_without_result(content, options),
     };
     if found.runs.is_empty() && found.skipped.is_empty() {
         if let Some(error) = cut_off(content) {
+            // What is not cut off and no JSON either may be anything in a folder.
+            if named || error.to_string().contains("end of the file") || is_blank(content) {
+                return Err(error);
+            }
+            return Ok((None, with_reason(&error)));
+        }
+        if let Some(error) = what_it_is(content).filter(|_| named) {
             return Err(error);
         }
         let why = if content.bytes.is_empty() { EMPTY } else { NO_RESULT };
@@ -361,13 +380,17 @@ fn workbook(content: &Content) -> Option<Error> {
     (packed || old).then(|| Error::file(content.path, problem, "save it as CSV"))
 }
 
+fn is_blank(content: &Content) -> bool {
+    content.bytes().iter().all(u8::is_ascii_whitespace)
+}
+
 /// Why a file that calls itself JSON is none: an empty or a cut-off result must not be lost silently.
 fn cut_off(content: &Content) -> Option<Error> {
     let ending = content.path.rsplit('.').next().unwrap_or("");
     if !matches!(ending, "json" | "jsonl" | "ndjson") {
         return None;
     }
-    if content.bytes().iter().all(u8::is_ascii_whitespace) {
+    if is_blank(content) {
         let remedy = "copy it again, measure again, or take the file away";
         return Some(Error::file(content.path, "expected JSON, found an empty file", remedy));
     }

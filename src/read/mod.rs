@@ -19,16 +19,19 @@ mod inputs;
 mod json;
 mod labels;
 mod large;
+mod left_out;
 mod lines;
 mod llm;
 mod longest;
 mod markdown_table;
 mod memory;
 mod mixed;
+mod nested_json;
 #[cfg(not(feature = "tables"))]
 mod no_parquet;
 mod notes;
 mod numbers;
+mod other_content;
 mod own;
 #[cfg(feature = "tables")]
 mod parquet;
@@ -43,6 +46,7 @@ mod table;
 mod text_block;
 mod tidy;
 mod units;
+mod unmeasured;
 mod walk;
 
 use std::borrow::Cow;
@@ -160,6 +164,7 @@ const READERS: &[Reader] = &[
     serving_json::SGLANG,
     serving_json::TENSORRT,
     table::REQUESTS,
+    nested_json::READER,
     table::FLAT_JSON,
     table::ANY_JSON,
     notes::READER,

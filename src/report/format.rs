@@ -1,5 +1,6 @@
 //! Numbers to text: signs, percentages, shared scale per row, digits from the noise.
 
+use crate::report::units::{self, Shown};
 use crate::report::{Delta, Row, SideRow};
 
 /// Decimals of a percentage at most.
@@ -7,6 +8,9 @@ const MOST_DECIMALS: usize = 5;
 
 /// Ends of intervals beyond this change, a fraction, say only that nothing is known.
 const FARTHEST: f64 = 10.0;
+
+/// Ratio beyond which a change is shown as a factor too.
+const FACTOR: f64 = 2.0;
 
 /// Numbers of this size and more are shown in scientific form.
 const MOST_DIGITS: f64 = 1e15;
@@ -66,10 +70,42 @@ fn decimals(delta: &Delta) -> usize {
 
 /// The change of a row: a percentage, or the difference where ratios do not exist.
 pub(super) fn change(row: &Row) -> String {
+    if row.exact {
+        return count_change(row.delta.absolute);
+    }
     if let Some(relative) = row.delta.relative {
         return signed(relative, decimals(&row.delta));
     }
     with_unit(&difference(row.delta.absolute), row.unit)
+}
+
+/// A ratio of a change by more than a factor of two: `2.3x`, or `0.14x` for one to a seventh.
+pub(super) fn factor(row: &Row) -> Option<String> {
+    let ratio = 1.0 + row.delta.relative.filter(|_| !row.exact)?;
+    let large = !(1.0 / FACTOR..=FACTOR).contains(&ratio);
+    (large && ratio > 0.0 && ratio.is_finite()).then(|| match ratio {
+        0.0..0.001 => format!("{ratio:.1e}x"),
+        0.0..0.1 => format!("{ratio:.3}x"),
+        0.1..1.0 => format!("{ratio:.2}x"),
+        1.0..10.0 => format!("{ratio:.1}x"),
+        _ if ratio < 1e6 => format!("{ratio:.0}x"),
+        _ => format!("{ratio:.1e}x"),
+    })
+}
+
+/// The change of a row with its factor: `+131.2 % (2.3x)`.
+pub(super) fn change_and_factor(row: &Row) -> String {
+    let factor = factor(row).map_or(String::new(), |factor| format!(" ({factor})"));
+    format!("{}{factor}", change(row))
+}
+
+/// The change of a count that never varies: `+1`, `unchanged`.
+fn count_change(difference: f64) -> String {
+    if difference == 0.0 {
+        return "unchanged".to_owned();
+    }
+    let sign = if difference > 0.0 { "+" } else { "" };
+    format!("{sign}{}", with_decimals(difference, 0))
 }
 
 /// A difference as `+9.133` or `−0.500`.
@@ -80,6 +116,9 @@ pub(super) fn difference(difference: f64) -> String {
 
 /// The interval of a row: `−6.2 … −3.9`.
 pub(super) fn interval(row: &Row) -> String {
+    if row.exact {
+        return "exact".to_owned();
+    }
     interval_of(row.delta.relative_ci_adjusted, row.delta.absolute_ci_adjusted, &row.delta)
 }
 
@@ -118,16 +157,18 @@ fn with_unit(text: &str, unit: &str) -> String {
 
 /// Estimates of both variants on one scale, with the CV where there is one: `304.5 ±1.0 %`.
 pub(super) fn estimates(row: &Row) -> (String, String) {
-    let decimals = decimals_of_values(row);
     let shown = |side: &SideRow| {
-        let value = with_decimals(side.estimate, decimals);
+        let value = value(row, side.estimate);
         side.cv.map_or(value.clone(), |cv| format!("{value} ±{}", percent(cv)))
     };
     (shown(&row.baseline), shown(&row.candidate))
 }
 
-/// Decimals of the values of a row that the larger noise of the two variants leaves meaningful.
-fn decimals_of_values(row: &Row) -> usize {
+/// Decimals of the values of a row, times `factor`, that the larger noise of the two variants leaves meaningful.
+fn decimals_of_values(row: &Row, factor: f64) -> usize {
+    if row.exact {
+        return 0;
+    }
     let spread = |side: &SideRow| side.cv.map(|cv| cv * side.estimate.abs());
     let sd = [spread(&row.baseline), spread(&row.candidate)]
         .into_iter()
@@ -135,12 +176,23 @@ fn decimals_of_values(row: &Row) -> usize {
         .filter(|sd| *sd > 0.0)
         .fold(0.0, f64::max);
     let size = row.baseline.estimate.abs().max(row.candidate.estimate.abs());
-    if sd > 0.0 { one_more_than(sd) } else { of_a_value(size) }
+    if sd > 0.0 { one_more_than(sd * factor) } else { of_a_value(size * factor) }
 }
 
-/// A value of one run, with the digits of its row.
+/// A value of one run, with the digits of its row; with its unit where that is not the one of the row's name.
 pub(super) fn value(row: &Row, value: f64) -> String {
-    with_decimals(value, decimals_of_values(row))
+    match units::of_row(row) {
+        Some(Shown { factor, unit }) => {
+            format!("{} {unit}", with_decimals(value * factor, decimals_of_values(row, factor)))
+        }
+        None => with_decimals(value, decimals_of_values(row, 1.0)),
+    }
+}
+
+/// A value of one run with its unit.
+pub(super) fn value_and_unit(row: &Row, one: f64) -> String {
+    let text = value(row, one);
+    if units::of_row(row).is_some() { text } else { with_unit(&text, row.unit) }
 }
 
 /// A number with so many decimals; in scientific form where its digits would fill a line.

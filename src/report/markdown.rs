@@ -5,8 +5,10 @@ use std::fmt::Write;
 use crate::checks::Severity;
 use crate::report::escape::{code, escape, html};
 use crate::report::format;
+use crate::report::levels;
 use crate::report::overview::{Overview, at_a_glance, legend};
 use crate::report::text::glued;
+use crate::report::units;
 use crate::report::words;
 use crate::report::{Check, Comparison, Report, Row};
 use crate::verdict::Headline;
@@ -22,6 +24,9 @@ const MOST_IN_A_LIST: usize = 20;
 
 /// Deciding rows, and warnings that could not turn the verdict, before the fold.
 const BEFORE_FOLD: usize = 3;
+
+/// Checks that say what the noise is made of, which is never folded.
+const OF_NOISE: &[&str] = &["iterations-as-runs", "from-averages"];
 
 /// How many of these warnings stand before the fold: three, and all that could turn the verdict or contradict a claim.
 pub(super) fn before_fold(warnings: &[&Check]) -> usize {
@@ -163,13 +168,17 @@ fn section(comparison: &Comparison, report: Option<&Report>) -> String {
         out.push('\n');
     }
     if comparison.headline == Headline::NoChange {
-        // Nothing happened: the heading says so, and the rest is folded.
+        // Nothing happened: the heading says so, and the rest is folded but for what the noise is not of.
+        let shown = comparison.checks.iter().filter(|check| OF_NOISE.contains(&check.id));
+        for check in shown.filter(|check| check.severity < Severity::Note) {
+            line(&mut out, format_args!("- ⚠️ {}\n", escape(&check.message)));
+        }
         details(&mut out, report, comparison, single);
         return out;
     }
     bullets(&mut out, comparison, single);
     if let Some(floor) = words::noise_floor(comparison) {
-        let runs = format!("{}+{} runs", comparison.baseline.runs, comparison.candidate.runs);
+        let runs = levels::runs(comparison).replace(" + ", "+");
         let runs =
             words::lent(comparison).map_or(runs.clone(), |lent| format!("{runs} and {lent}"));
         let separation = words::separation(comparison).unwrap_or_default();
@@ -263,7 +272,7 @@ fn table(out: &mut String, comparison: &Comparison, rows: &[&Row], single: bool)
         line(out, format_args!("|---|--:|--:|--:|:-:|---|"));
     }
     for row in rows {
-        let name = format!("{}{}", escape(&row.row_label), words::direction(row.better));
+        let name = format!("{}{}", escape(units::row_label(row)), words::direction(row.better));
         let (before, after) = format::estimates(row);
         let (before, after) = (glued(&before), glued(&after));
         if single {
@@ -271,7 +280,8 @@ fn table(out: &mut String, comparison: &Comparison, rows: &[&Row], single: bool)
             let below = glued(&words::break_even(row));
             line(out, format_args!("| {name} | {before} | {after} | {change} | {below} |"));
         } else {
-            let (change, interval) = (glued(&format::change(row)), format::interval(row));
+            let (change, interval) =
+                (glued(&format::change_and_factor(row)), format::interval(row));
             let verdict = words::verdict(row);
             line(
                 out,

@@ -2,6 +2,7 @@
 
 use crate::report::adjusted::one_list;
 use crate::report::format;
+use crate::report::levels;
 use crate::report::words;
 use crate::report::{Report, Settings};
 
@@ -17,6 +18,9 @@ pub(super) fn method(report: &Report) -> String {
     };
     let resampled = resampled(settings);
     let pairs = if settings.paired { " Runs are compared pair by pair." } else { "" };
+    let nested = report.comparisons.iter().find_map(levels::interval_over);
+    let nested = nested
+        .map_or(String::new(), |what| format!(" Repeats are nested: intervals are over {what}."));
     let look = settings.look.map_or(String::new(), |look| {
         format!(
             " Look {} of {} planned: at {} all looks together err as one at {} would.",
@@ -40,7 +44,7 @@ pub(super) fn method(report: &Report) -> String {
             .to_owned()
     };
     format!(
-        "{} intervals of the {} over runs: {interval}{resampled}.{pairs}{look}{lent}{adjusted} ± is the \
+        "{} intervals of the {} over runs: {interval}{resampled}.{pairs}{nested}{look}{lent}{adjusted} ± is the \
          run-to-run CV; the noise floor is half the width of the interval. beyondnoise {}.",
         format::confidence(settings.confidence),
         words::centre(&settings.across),

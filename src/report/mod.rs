@@ -12,6 +12,7 @@ mod forest;
 mod format;
 mod html;
 mod json;
+mod levels;
 mod markdown;
 mod method;
 mod next;
@@ -23,6 +24,8 @@ mod row;
 mod scale;
 mod text;
 mod text_table;
+mod units;
+mod verdicts;
 mod without;
 mod words;
 
@@ -47,6 +50,7 @@ pub(crate) use escape::argument;
 pub use escape::clipped;
 pub use html::html;
 pub use json::json;
+pub use levels::{LevelRow, LevelsRow};
 pub use markdown::markdown;
 pub(crate) use next::next_step;
 pub use noise::{noise_json, noise_markdown, noise_text};
@@ -256,6 +260,8 @@ pub struct Comparison {
     /// A deciding metric that moves beyond noise where the runs are taken in pairs, with its interval.
     #[serde(skip)]
     pub in_pairs: Option<(String, [f64; 2])>,
+    /// The levels of nested repeats; null where the user named none.
+    pub levels: Option<LevelsRow>,
     /// Where a request's time changed, in a closed loop or a burst.
     pub per_request: Option<PerRequest>,
     /// All metrics, the deciding ones first.

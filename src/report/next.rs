@@ -5,6 +5,7 @@ use crate::metrics::{Family, Metric};
 use crate::plan::{PATTERN, order_of_runs};
 use crate::report::escape::argument;
 use crate::report::format;
+use crate::report::levels::{lacks_units, more_units};
 use crate::report::words::{largest, more, single, with_interval};
 use crate::report::{Check, Comparison, Row};
 use crate::runs::OF_REQUESTS;
@@ -233,6 +234,10 @@ fn no_verdict(comparison: &Comparison) -> String {
              --metric."
                 .to_owned()
         }
+        None if lacks_units(comparison) => {
+            let unit = comparison.levels.as_ref().map_or("", |levels| &levels.unit);
+            format!("measure both variants on the same `{unit}`, or each on several.")
+        }
         None if comparison.deciding().next().is_none() => {
             "name a metric that both variants have: --metric NAME:lower or NAME:higher.".to_owned()
         }
@@ -268,6 +273,9 @@ fn more_runs(comparison: &Comparison, legend: &str) -> String {
     };
     let runs = if n == 1 { "run" } else { "runs" };
     let label = &leading.label;
+    if let Some(units) = more_units(comparison, n) {
+        return format!("about {units} would settle {label} (80 % power){all}.");
+    }
     format!(
         "about {n} more {runs} of each would settle {label} (80 % power), {pattern} {legend}{all}."
     )

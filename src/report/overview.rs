@@ -148,7 +148,7 @@ fn change(row: &Row) -> [String; 2] {
         }
         (Verdict::NotJudged, _) => "not judged".to_owned(),
     };
-    [format::change(row), word]
+    [format::change_and_factor(row), word]
 }
 
 /// Warnings of one workload that are shown though they could not turn a verdict.

@@ -49,6 +49,8 @@ pub struct Row {
     pub separated: bool,
     /// The margin in force, a fraction.
     pub margin: f64,
+    /// Whether it is a count that varies in neither variant, so that the change is exact.
+    pub exact: bool,
     /// What is said of it.
     pub verdict: Verdict,
     /// Why, in words.
@@ -79,6 +81,8 @@ pub struct SideRow {
     pub runs: Vec<usize>,
     /// Run-to-run CV, a fraction; null for one run.
     pub cv: Option<f64>,
+    /// Runs behind the only value, where that is an average with a standard deviation; null elsewhere.
+    pub averaged: Option<usize>,
 }
 
 /// A change, candidate against baseline.
@@ -109,7 +113,7 @@ pub struct NoiseRow {
     pub cv: Option<f64>,
     /// Degrees of freedom behind it.
     pub df: Option<f64>,
-    /// Where it came from: `own`, `batch`, `history`, `variants` or `none`.
+    /// Where it came from: `own`, `averages`, `batch`, `history`, `variants` or `none`.
     pub source: &'static str,
     /// What was borrowed; null where nothing was.
     pub prior: Option<PriorRow>,

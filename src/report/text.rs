@@ -7,6 +7,7 @@ use anstyle::{AnsiColor, Style};
 use crate::checks::Severity;
 use crate::report::adjusted::{correction, why_within_noise};
 use crate::report::format;
+use crate::report::levels;
 use crate::report::markdown::{before_fold, skipped, words_of_warning};
 use crate::report::overview::{Overview, at_a_glance, legend};
 use crate::report::plot;
@@ -109,6 +110,8 @@ pub fn text(report: &Report, options: TextOptions) -> String {
             other => format!(" of the {}", words::centre(other)),
         };
         let runs = if report.settings.paired { "pairs of runs" } else { "runs" };
+        let nested = report.comparisons.iter().find_map(levels::interval_over);
+        let runs = nested.unwrap_or_else(|| runs.to_owned());
         let lent = words::any_lent(report);
         let corrected = correction(report);
         let hint = format!(

@@ -7,6 +7,7 @@ use crate::report::escape::clipped;
 use crate::report::format;
 use crate::report::overview::Overview;
 use crate::report::text::{TextOptions, coloured, glued, indented, paragraph, unglued};
+use crate::report::units;
 use crate::report::words;
 use crate::report::{Comparison, Row};
 
@@ -70,12 +71,12 @@ pub(super) fn metric_table(
     }
     for row in rows {
         let (before, after) = format::estimates(row);
-        let mut cells: Vec<Cell> = vec![Cell::new(clipped(&row.row_label))];
+        let mut cells: Vec<Cell> = vec![Cell::new(clipped(units::row_label(row)))];
         let numbers = if single {
             let below = words::break_even(row);
             vec![before, after, words::change_and_way(row), below]
         } else {
-            vec![before, after, format::change(row), format::interval(row)]
+            vec![before, after, format::change_and_factor(row), format::interval(row)]
         };
         cells.extend(numbers.iter().map(|text| number(text)));
         if !single {
@@ -109,14 +110,15 @@ fn blocks(comparison: &Comparison, rows: &[&Row], single: bool, options: TextOpt
         let said = if single {
             format!("beyond noise if CV < {}", words::break_even(row))
         } else {
-            let (level, interval) = (words::level(comparison), format::interval(row));
-            format!("{level} {interval}: {}", words::short_verdict(row))
+            let level = if row.exact { String::new() } else { words::level(comparison) + " " };
+            format!("{level}{}: {}", format::interval(row), words::short_verdict(row))
         };
-        paragraph(&mut out, &row.row_label, options.width, "  ");
+        paragraph(&mut out, units::row_label(row), options.width, "  ");
         for text in [format!("{a} {before}"), format!("{b} {after}")] {
             indented(&mut out, &text, options.width, ("  ", "    "));
         }
-        let change = if single { words::change_and_way(row) } else { format::change(row) };
+        let change =
+            if single { words::change_and_way(row) } else { format::change_and_factor(row) };
         indented(&mut out, &format!("{change}, {said}"), options.width, ("  ", "    "));
     }
     if options.colour { coloured(&out) } else { out }

@@ -3,7 +3,9 @@
 use crate::report::adjusted::corrected;
 use crate::report::escape::code;
 use crate::report::format;
+use crate::report::levels;
 use crate::report::next::obstacle;
+use crate::report::units;
 use crate::report::{Alone, Comparison, Report, Row};
 use crate::units::Better;
 use crate::verdict::{Headline, Verdict};
@@ -41,7 +43,7 @@ pub(super) fn icon(headline: Headline) -> &'static str {
 /// The comparison in one sentence.
 pub(crate) fn summary(comparison: &Comparison) -> String {
     let word = headline(comparison.headline);
-    let runs = format!("{} + {} runs", comparison.baseline.runs, comparison.candidate.runs);
+    let runs = levels::runs(comparison);
     let with = |verdicts: &[Verdict]| {
         comparison
             .deciding()
@@ -107,12 +109,18 @@ pub(super) fn level(comparison: &Comparison) -> String {
 
 /// `output throughput −5.0 % (95 % CI −6.2 … −3.9, corrected for 3 metrics)`
 pub(super) fn with_interval(comparison: &Comparison, row: &Row) -> String {
+    if row.exact {
+        let (before, after) = format::estimates(row);
+        let counts = if before == after { before } else { format!("{before} → {after}") };
+        return format!("{} {} ({counts})", row.label, format::change(row));
+    }
     let (level, change, interval) = (level(comparison), format::change(row), format::interval(row));
     let corrected = match corrected(comparison, row) {
         text if text.is_empty() => text,
         text => format!(", {text}"),
     };
-    format!("{} {change} ({level} {interval}{corrected})", row.label)
+    let factor = format::factor(row).map_or(String::new(), |factor| format!("{factor}; "));
+    format!("{} {change} ({factor}{level} {interval}{corrected})", row.label)
 }
 
 /// Of the deciding metrics that make the headline the one whose change is the largest, in margins.
@@ -152,7 +160,7 @@ pub(super) fn change_and_way(row: &Row) -> String {
         Some(false) => " worse",
         None => "",
     };
-    format!("{}{way}", format::change(row))
+    format!("{}{way}", format::change_and_factor(row))
 }
 
 /// The duration, or else the first deciding metric, of both variants, and its change.
@@ -162,81 +170,22 @@ pub(super) fn what_was_seen(comparison: &Comparison) -> Option<(String, String)>
         let (before, after) = (row.baseline.estimate, row.candidate.estimate);
         let seen =
             format!("{b} took {} s against {} s", format::tenth(after), format::tenth(before));
-        return Some((seen, format::change(row)));
+        return Some((seen, format::change_and_factor(row)));
     }
     let row = comparison.deciding().next()?;
-    let (before, after) = (row.baseline.estimate, row.candidate.estimate);
-    let seen =
-        format!("{} of {b}: {} against {}", row.label, format::plain(after), format::plain(before));
-    Some((seen, format::change(row)))
+    let shown = |value: f64| {
+        let plain = || format::plain(value);
+        units::of_row(row).map_or_else(plain, |_| format::value(row, value))
+    };
+    let (before, after) = (shown(row.baseline.estimate), shown(row.candidate.estimate));
+    let seen = format!("{} of {b}: {after} against {before}", row.label);
+    Some((seen, format::change_and_factor(row)))
 }
 
 /// Whether an interval of the change is shown.
 pub(super) fn has_interval(row: &Row) -> bool {
     let of_difference = row.delta.relative.is_none() && row.delta.absolute_ci_adjusted.is_some();
     row.delta.relative_ci_adjusted.is_some() || of_difference
-}
-
-/// Whether a row is judged by its difference, since ratios do not exist.
-fn by_difference(row: &Row) -> bool {
-    row.delta.relative.is_none() && row.verdict != Verdict::NotJudged
-}
-
-/// The words of a row's verdict for a narrow column.
-pub(super) fn short_verdict(row: &Row) -> String {
-    let margin = format::margin(row.margin);
-    match row.verdict {
-        Verdict::WithinNoise if by_difference(row) => "within noise (no ratio)".to_owned(),
-        Verdict::Better | Verdict::Worse if by_difference(row) => {
-            format!(
-                "{} (no ratio)",
-                if row.verdict == Verdict::Better { "better" } else { "worse" }
-            )
-        }
-        Verdict::TinyBetter => format!("better, under {margin}"),
-        Verdict::TinyWorse => format!("worse, under {margin}"),
-        Verdict::NoChange => format!("no change (±{margin})"),
-        Verdict::WithinNoise => "within noise".to_owned(),
-        Verdict::Better | Verdict::Worse | Verdict::NotJudged => verdict(row),
-    }
-}
-
-/// The words of a row's verdict.
-pub(super) fn verdict(row: &Row) -> String {
-    if by_difference(row) {
-        // The margin of a ratio means nothing here.
-        let word = match row.verdict {
-            Verdict::Better => "better",
-            Verdict::Worse => "worse",
-            Verdict::TinyBetter => "better, but too small to matter",
-            Verdict::TinyWorse => "worse, but too small to matter",
-            _ => "within noise",
-        };
-        return format!("{word} ({})", row.reason);
-    }
-    let margin = format::margin(row.margin);
-    match row.verdict {
-        Verdict::Better => "better".to_owned(),
-        Verdict::Worse => "worse".to_owned(),
-        Verdict::TinyBetter => format!("better, but under the {margin} that matters"),
-        Verdict::TinyWorse => format!("worse, but under the {margin} that matters"),
-        Verdict::NoChange => format!("no change (within ±{margin})"),
-        Verdict::WithinNoise => {
-            let hidden =
-                row.delta.relative_ci_adjusted.map(|[low, high]| low.abs().max(high.abs()));
-            let hidden = hidden.map_or(String::new(), |size| {
-                format!(": could hide up to ±{}", format::percent(size))
-            });
-            let more = more(row).map_or(String::new(), |n| {
-                format!(
-                    "; about {n} more run{} each would settle it",
-                    if n == 1 { "" } else { "s" }
-                )
-            });
-            format!("within noise{hidden}{more}")
-        }
-        Verdict::NotJudged => format!("not judged: {}", row.reason),
-    }
 }
 
 /// Further runs of each variant that would settle a row.
@@ -315,7 +264,16 @@ pub(super) fn overview(report: &Report) -> String {
     if let [(Headline::NoVerdict, _)] = counts[..] {
         let each =
             if all == 2 { "either".to_owned() } else { format!("any of the {all} comparisons") };
-        let single = if report.comparisons.iter().all(single) { ": one run each" } else { "" };
+        let unfolds = |one: &Comparison| {
+            one.checks.iter().any(|check| check.evidence.get("unfolds") == Some(&true.into()))
+        };
+        let single = if report.comparisons.iter().all(unfolds) {
+            ": one process each, whose iterations --unit iteration takes as runs"
+        } else if report.comparisons.iter().all(single) {
+            ": one run each"
+        } else {
+            ""
+        };
         return format!("no verdict for {each}{single}");
     }
     let parts: Vec<String> =
@@ -324,6 +282,7 @@ pub(super) fn overview(report: &Report) -> String {
 }
 
 pub(super) use crate::report::method::method;
+pub(super) use crate::report::verdicts::{short_verdict, verdict};
 
 /// The centre of the runs in words.
 pub(super) fn centre(across: &str) -> &str {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::runs::Run;
 use crate::runs::baseline::{Saying, what_label_says};
 use crate::runs::duplicates::Duplicate;
+use crate::runs::levels::average;
 use crate::runs::partition::partition;
 use crate::runs::safe::{clean_input, clean_runs};
 use crate::runs::twins::Kept;
@@ -196,6 +197,7 @@ impl Group {
         let mut variants: Vec<Variant> =
             of_variants.map(|runs| Variant { name: runs[0].variant.clone(), runs }).collect();
         for variant in &mut variants {
+            average(variant);
             if variant.runs.iter().all(|run| run.seconds().is_some()) {
                 let at = |run: &Run| run.seconds().unwrap_or_default();
                 variant.runs.sort_by(|a, b| at(a).total_cmp(&at(b)));

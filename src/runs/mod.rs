@@ -5,8 +5,10 @@
 
 mod alike;
 mod baseline;
+mod counts;
 mod duplicates;
 mod group;
+mod levels;
 mod load;
 mod metrics;
 mod order;
@@ -28,10 +30,13 @@ pub(crate) use alike::compatible_with;
 pub use baseline::{
     Saying, UnclearBaseline, choose_baseline, labels_differ, labels_tell_apart, what_label_says,
 };
+pub use counts::is_constant_count;
 pub use duplicates::Duplicate;
 pub(crate) use duplicates::{agree, copies, equal_rows, is_enough_of, same_run};
 pub(crate) use group::natural;
 pub use group::{Column, Dataset, Group, Input, Skipped, Variant};
+pub use levels::{Levels, Unit};
+pub(crate) use levels::{columns as level_columns, path as level_path};
 pub use load::LoadShape;
 pub(crate) use metrics::metric_names;
 pub use metrics::{Entries, Metrics};
@@ -45,6 +50,9 @@ pub use workload::{Setting, Workload};
 /// Key of [`Run::metadata`] with the number of iterations of one process that a run sums up: they are
 /// no repeats, and such a run says nothing of the noise between processes.
 pub const ITERATIONS: &str = "iterations_of_one_process";
+
+/// Key of [`Run::metadata`] of a run that is one iteration of a process, since the user takes these as runs.
+pub const ITERATIONS_AS_RUNS: &str = "iterations_as_runs";
 
 /// What follows the number in the value of [`ITERATIONS`] where a run sums up rows of requests: `1000 requests`.
 pub const OF_REQUESTS: &str = "requests";
@@ -100,6 +108,23 @@ pub struct Facts {
     pub printed: Metrics,
     /// Percentages that somebody wrote beside the run.
     pub claims: Vec<Claim>,
+    /// Whether it sums up iterations that could be read one by one.
+    pub unfolds: bool,
+    /// Column and value of each level of nested repeats, from outer to inner; empty unless the user named two or more.
+    pub levels: Vec<(String, String)>,
+    /// Of a run that averages values of the same levels: how they vary, by metric.
+    pub inside: BTreeMap<String, Spread>,
+    /// Of a run that is an average of several: how they vary as the input states it, by metric.
+    pub spreads: BTreeMap<String, Spread>,
+}
+
+/// How the values behind an average vary.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// Their standard deviation, in the unit of the metric.
+    pub sd: f64,
+    /// How many there are.
+    pub runs: usize,
 }
 
 impl Run {

@@ -128,14 +128,18 @@ fn clean_run(run: &mut Run) {
 }
 
 fn clean_facts(facts: &mut Shared<Facts>) {
-    let Facts { pair, place, started, printed, claims, .. } = &**facts;
+    let Facts { pair, place, started, printed, claims, levels, spreads, .. } = &**facts;
     let texts = [pair, place, started];
     let good = |text: &Option<String>| text.as_deref().is_none_or(is_clean);
-    if texts.into_iter().all(good) && claims.is_empty() && printed.keys().all(is_clean) {
+    let nested = levels.iter().all(|(column, value)| is_clean(column) && is_clean(value));
+    let names = printed.keys().all(is_clean) && spreads.keys().all(|name| is_clean(name));
+    if texts.into_iter().all(good) && claims.is_empty() && nested && names {
         return;
     }
-    let Facts { pair, place, started, printed, claims, .. } = &mut **facts;
+    let Facts { pair, place, started, printed, claims, levels, spreads, .. } = &mut **facts;
     [pair, place, started].into_iter().flatten().for_each(clean);
+    levels.iter_mut().flat_map(|(column, value)| [column, value]).for_each(clean);
+    clean_keys(spreads);
     for claim in claims {
         clean(&mut claim.text);
         clean_path(&mut claim.source.path);

@@ -4,6 +4,7 @@
 //! is resampled is always the run, never a request inside one.
 
 mod arm;
+mod averages;
 mod bca;
 mod bisection;
 mod bootstrap;
@@ -20,6 +21,7 @@ mod logarithm;
 mod moderated;
 mod modes;
 mod multiplicity;
+mod nested;
 mod noise;
 mod outliers;
 mod paired;
@@ -37,6 +39,7 @@ mod trend;
 mod trigamma;
 mod variances;
 
+pub use averages::{Average, average_deltas};
 pub use bootstrap::{Resampled, resampled};
 pub use calibrated::{
     Curves, Method, Scale, Undefined, delta, deltas, each_method, moderated_and_own_deltas,
@@ -50,6 +53,7 @@ pub use modes::{Modes, clear_modes, two_modes};
 pub use multiplicity::{
     benjamini_hochberg, false_coverage_levels, holm, holm_levels, weighted_holm,
 };
+pub use nested::{Leaf, LevelVariance, variance_components};
 pub use noise::{
     break_even_cv, coarse_levels, equal_noise_p_value, log_sd, noise_above_p_value, pooled_cv,
 };

@@ -356,9 +356,115 @@ const FILES: &[Expected] = &[
     },
 ];
 
+/// What clients print, and files in which people or early versions collect several runs.
+const COLLECTED: &[Expected] = &[
+    Expected {
+        file: "inferencex/agg_2025.json",
+        format: "inferencex json",
+        runs: 3,
+        // Seconds: 0.085 s are 85 ms.
+        values: &[
+            (0, "mean_ttft_ms", 85.0),
+            (0, "p99_tpot_ms", 6.25),
+            (1, "mean_e2el_ms", 4500.0),
+            (2, "tput_per_gpu", 300.5),
+        ],
+    },
+    Expected {
+        file: "llmperf/by_concurrency.json",
+        format: "llmperf summary json",
+        runs: 2,
+        values: &[
+            (0, "mean_ttft_ms", 125.0),
+            (1, "mean_ttft_ms", 500.0),
+            (1, "output_throughput", 180.5),
+            (1, "request_throughput", 1.2),
+        ],
+    },
+    Expected {
+        file: "inference-perf-server/stage_1_prometheus_metrics.json",
+        format: "inference-perf json",
+        runs: 1,
+        values: &[
+            (0, "mean_ttft_ms", 2000.0),
+            (0, "p90_e2el_ms", 31_500.0),
+            (0, "mean_tpot_ms", 62.5),
+            (0, "output_throughput", 1250.0),
+        ],
+    },
+    Expected {
+        file: "llama-bench/wrapped.json",
+        format: "llama-bench json",
+        runs: 2,
+        values: &[
+            (0, "input_throughput", 7100.0),
+            (1, "output_throughput", 119.0),
+            (1, "output_throughput", 119.0),
+        ],
+    },
+    Expected {
+        file: "llama-bench/wrapped-text.json",
+        format: "llama-bench json",
+        runs: 2,
+        values: &[
+            (0, "input_throughput", 7100.0),
+            (1, "output_throughput", 119.0),
+            (1, "output_throughput", 119.0),
+        ],
+    },
+    Expected {
+        file: "trtllm/printed.txt",
+        format: "trtllm-bench text",
+        runs: 1,
+        values: &[
+            (0, "duration", 102.4005),
+            (0, "mean_e2el_ms", 51_200.25),
+            (0, "median_e2el_ms", 51_000.5),
+            (0, "p99_tpot_ms", 8.25),
+            (0, "mean_ttft_ms", 162.5),
+            (0, "output_tput_per_gpu", 320.0),
+        ],
+    },
+    Expected {
+        file: "trtllm/columns.md",
+        format: "trtllm-bench text",
+        runs: 2,
+        values: &[
+            (0, "output_throughput", 15_999.5),
+            (1, "output_throughput", 16_075.5),
+            (1, "duration", 260.9075),
+        ],
+    },
+    Expected {
+        file: "sglang/one_batch.txt",
+        format: "sglang one_batch text",
+        runs: 4,
+        // Neither the warm-up of 22.5 ms nor single steps.
+        values: &[
+            (0, "mean_ttft_ms", 20.0),
+            (0, "median_tpot_ms", 5.0),
+            (1, "mean_ttft_ms", 40.0),
+            (2, "median_decode_throughput", 1000.0),
+            (3, "duration", 0.112),
+        ],
+    },
+    Expected {
+        file: "vllm-2023/serving.txt",
+        format: "vllm serving text of 2023",
+        runs: 2,
+        values: &[
+            (0, "duration", 165.5),
+            (0, "request_throughput", 6.04),
+            (0, "mean_e2el_ms", 77_680.0),
+            (0, "mean_normalized_tpot_ms", 1030.0),
+            (1, "mean_normalized_tpot_ms", 950.0),
+        ],
+    },
+];
+
 #[test]
 fn files_have_the_values_written_in_them() {
-    for expected in FILES {
+    for expected in FILES.iter().chain(COLLECTED) {
         check(&own(expected.file), expected);
     }
 }

@@ -3,7 +3,7 @@
 usage: python3 tests/formats_runners/expected.py > tests/formats_runners/expected.rs
 Files that are not there are left out of what it prints; `../shared` holds files of real users.
 """
-import csv, json, os, re, statistics as st
+import csv, itertools, json, os, re, statistics as st
 
 OWN, SHARED = "data/formats/", "../shared/samples/"
 NS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
@@ -147,6 +147,44 @@ def console(p):
     return [(n, 0, "time_per_op_ns", float(v) * {"ps": 1e-3, "ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6}[u]) for n, v, u in re.findall(r"(?m)^(\S+) +time: +\[\S+ \S+ (\S+) (\S+)", open(p).read())][:3]
 
 
+def locust(p, ends):
+    out = []
+    for r in csv.DictReader(open(p)):
+        label = f"{r['Type']} {r['Name']}"
+        stem = "ttft" if r["Name"] == "TTFT" else "e2el"
+        if label in ends:
+            out += [(label, 0, m, float(r[k])) for m, k in (("request_throughput", "Requests/s"), (f"mean_{stem}_ms", "Average Response Time"), (f"median_{stem}_ms", "Median Response Time"), (f"p99.9_{stem}_ms", "99.9%"), (f"max_{stem}_ms", "Max Response Time"))]
+    return out
+
+
+def jmeter(p):
+    out = []
+    rows = list(csv.DictReader(open(p, encoding="utf-8")))
+    for label in dict.fromkeys(r["label"] for r in rows):
+        mine = [r for r in rows if r["label"] == label]
+        good = [r for r in mine if r["success"] == "true"]
+        start = min(int(r["timeStamp"]) for r in mine)
+        end = max(int(r["timeStamp"]) + int(r["elapsed"]) for r in mine)
+        out += [(label, 0, "mean_e2el_ms", st.fmean(int(r["elapsed"]) for r in good)), (label, 0, "median_e2el_ms", st.median(int(r["elapsed"]) for r in good)), (label, 0, "mean_ttfb_ms", st.fmean(int(r["Latency"]) for r in good)), (label, 0, "request_throughput", len(good) / ((end - start) / 1e3))]
+    return out
+
+
+def jmeter_statistics(p):
+    names = (("request_throughput", "throughput"), ("mean_e2el_ms", "meanResTime"), ("median_e2el_ms", "medianResTime"), ("max_e2el_ms", "maxResTime"))
+    return [(n, 0, m, d[k]) for n, d in read(p).items() if n != "Total" for m, k in names]
+
+
+def asv(p, names):
+    d = read(p)
+    scale = lambda n: ("time_per_op_ns", 1e9) if ".time_" in n else ("memory_bytes", 1) if "mem_" in n else ("result", 1)
+    out = []
+    for n in names:
+        values, params = d["results"][n][:2]
+        labels = [f"{n}({', '.join(c)})" for c in itertools.product(*params)] if params else [n]
+        out += [(l, 0, scale(n)[0], v * scale(n)[1]) for l, v in zip(labels, values) if v is not None]
+    return out
+
+
 for w in (OWN, SHARED):
     p = lambda f: w + f
     for f, n in (("hyperfine/two-commands.json", 16), ("hyperfine/parameters.json", 12), ("hyperfine/hf.json", 10), ("hyperfine/bencher_one.json", 214), ("hyperfine/bencher_two.json", 40), ("hyperfine/single_run_stddev_null.json", 1)):
@@ -186,6 +224,16 @@ for w in (OWN, SHARED):
         add(w, f, "cargo bench text", n, lambda: libtest(p(f)))
     for f, n in (("cargo-bench/criterion.txt", 2), ("bencher-fixtures/rust_criterion_many.txt", 5)):
         add(w, f, "cargo bench text", n, lambda: console(p(f)))
+    add(w, "locust/results_stats.csv", "locust stats csv", 3, lambda: locust(p("locust/results_stats.csv"), ("GET /items?sort=a,b", "POST /items", "STREAM TTFT")))
+    add(w, "wild/isNeil+neuro__locust_stats.csv", "locust stats csv", 1, lambda: locust(p("wild/isNeil+neuro__locust_stats.csv"), ("POST /",)))
+    add(w, "wild/rishabhpoddar+llm-inference__locust_stats.csv", "locust stats csv", 3, lambda: locust(p("wild/rishabhpoddar+llm-inference__locust_stats.csv"), ("STREAM E2E", "STREAM TTFT")))
+    for f, n in (("jmeter/results.jtl", 2), ("wild/ckq1019+System-performance-testing-utilizing-JMeter__results.jtl", 1)):
+        add(w, f, "jmeter jtl", n, lambda: jmeter(p(f)))
+    add(w, "jmeter/statistics.json", "jmeter statistics json", 2, lambda: jmeter_statistics(p("jmeter/statistics.json")))
+    f = "asv/0a1b2c3d-virtualenv-py3.12.json"
+    add(w, f, "asv json", 8, lambda: asv(p(f), ("sorting.Suite.time_sort", "sorting.Suite.peakmem_sort", "sorting.track_items", "sorting.time_grid")))
+    f = "wild/PostHog+benchmark-results__0032ce6c-virtualenv-py3.8.json"
+    add(w, f, "asv json", 23, lambda: asv(p(f), ("benchmarks.QuerySuite.track_trends_no_filter",)))
 
 print("//! Written by `expected.py`, which reads the files without this program.\n")
 print("use super::Expected;")

@@ -14,6 +14,7 @@ use crate::checks::Severity;
 use crate::noise::repeats::Series;
 use crate::noise::words::{percent, runs_of};
 use crate::noise::{Finding, MetricNoise, Repeats};
+use crate::runs::ITERATIONS_AS_RUNS;
 use crate::stats::{Sample, log_sd};
 
 /// Runs or labels that a sentence names.
@@ -30,6 +31,7 @@ pub(super) fn all(repeats: &Repeats, series: &Series) -> Vec<Finding> {
         (None, apart)
     };
     let mut findings: Vec<Finding> = [
+        seen.iterations(),
         seen.labels_differ(),
         seen.duplicates(),
         seen.printing(),
@@ -52,6 +54,18 @@ pub(super) fn all(repeats: &Repeats, series: &Series) -> Vec<Finding> {
 struct Seen<'a> {
     repeats: &'a Repeats,
     series: &'a Series<'a>,
+}
+
+impl Seen<'_> {
+    /// That the runs are iterations of one process.
+    fn iterations(&self) -> Option<Finding> {
+        let mut runs = self.series.runs.iter();
+        let found = runs.any(|run| run.metadata.contains_key(ITERATIONS_AS_RUNS));
+        let message = "Each run is an iteration of one process (--unit iteration): differences between processes (layout, \
+                       ASLR, compilation) are not in this noise.";
+        let advice = "Start the program several times to see them.";
+        found.then(|| Finding::new("iterations-as-runs", message.to_owned(), advice))
+    }
 }
 
 impl Finding {

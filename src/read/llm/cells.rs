@@ -18,5 +18,5 @@ pub(super) fn malformed(path: &str, bytes: &[u8], error: &csv::Error) -> Error {
 /// The error for a table without rows.
 pub(super) fn no_rows(path: &str) -> Error {
     let problem = "expected at least one row under the header, found none";
-    Error::file(path, problem, "measure again, or leave the file out")
+    Error::file(path, problem, "leave the file out, or give one with results")
 }

@@ -7,7 +7,7 @@ use crate::read::fields::{self, Number};
 use crate::read::finish::{finish, finish_exact};
 use crate::read::llm::tree::Node;
 use crate::read::{COMMAND, Content, Found, Options};
-use crate::runs::{ITERATIONS, Run, Setting, Skipped, Source, Value};
+use crate::runs::{ITERATIONS, ITERATIONS_AS_RUNS, Run, Setting, Skipped, Source, Value};
 
 /// Factors to milliseconds.
 pub(in crate::read) const S: f64 = 1e3;
@@ -19,6 +19,7 @@ pub(in crate::read) const NS: f64 = 1e-6;
 const LOWEST: f64 = 50.0;
 
 /// A run that is being read.
+#[derive(Clone)]
 pub(in crate::read) struct Draft {
     pub(in crate::read) run: Run,
     place: String,
@@ -120,6 +121,20 @@ impl Draft {
     /// The value is an aggregate over so many iterations of one process, which are no repeats.
     pub(in crate::read) fn iterations(&mut self, count: usize) {
         self.run.metadata.insert(ITERATIONS.to_owned(), count.to_string());
+    }
+
+    /// The same of iterations whose values the file has, so that each could be a run.
+    pub(in crate::read) fn iterations_with_values(&mut self, count: usize) {
+        self.iterations(count);
+        self.run.facts.unfolds = true;
+    }
+
+    /// It is one iteration of a process, the `number`th that was read, which the user takes as a run.
+    pub(in crate::read) fn iteration(&mut self, number: usize) {
+        self.run.metadata.insert(ITERATIONS_AS_RUNS.to_owned(), "yes".to_owned());
+        self.run.facts.of_table = true;
+        self.run.source.position = number;
+        self.run.source.counts = "iteration";
     }
 
     /// Something that was left out.

@@ -2,7 +2,8 @@
 //!
 //! Replicate: a report folder, which is one call of the client. A stage is one load; the summary mixes all
 //! stages and is read only where no stage lies beside it. Seconds throughout. The number of requests
-//! follows from rate and time and is not taken for a setting.
+//! follows from rate and time and is not taken for a setting. `*_prometheus_metrics.json` says what the server counted
+//! of the same load, and is read only where the client's own file does not lie beside it.
 
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use crate::error::Error;
 use crate::read::llm::draft::{Draft, S};
 use crate::read::llm::json_with;
 use crate::read::llm::siblings::beside;
-use crate::read::llm::tree::objects;
+use crate::read::llm::tree::{Node, objects};
 use crate::read::{Content, Found, Options, Reader, SERVING};
 use crate::runs::Skipped;
 
@@ -51,6 +52,16 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     }
     for tree in objects(content.path, content.bytes(), &[])? {
         let root = &tree.root;
+        if of_server(root) {
+            let lifecycle = name.replace("prometheus", "lifecycle");
+            if beside(content, &lifecycle).is_some() {
+                let why = format!("what the server counted of the load in {lifecycle} beside it");
+                found.skipped.push(Skipped { place: "file".to_owned(), why });
+            } else {
+                server(content, options, (tree.index, root), &name, &mut found)?;
+            }
+            continue;
+        }
         let mut draft = Draft::new(content, "inference-perf", tree.index, "object");
         for (key, stem) in LATENCIES {
             draft.latency(stem, root.at(&format!("successes/latency/{key}")), S);
@@ -61,10 +72,44 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         draft.run.facts.completed = root.count("successes/count");
         draft.run.facts.failed = root.count("failures/count");
         draft.rate(root.number("load_summary/requested_rate"));
-        let stage = name.strip_prefix("stage_").and_then(|rest| rest.split('_').next());
-        draft.load("stage", stage.map(str::to_owned));
+        draft.load("stage", stage(&name));
         draft.timed();
         draft.finish(&mut found, options)?;
     }
     Ok(found)
+}
+
+/// The number of the stage in the name of a file.
+fn stage(name: &str) -> Option<String> {
+    let stage = name.strip_prefix("stage_").and_then(|rest| rest.split('_').next());
+    stage.map(str::to_owned)
+}
+
+/// Whether a report is what Prometheus says of the server: its load is empty, its latencies stand beside the count.
+fn of_server(root: &Node) -> bool {
+    let latencies = ["request_latency", "time_to_first_token", "time_per_output_token"];
+    !root.has("successes/latency")
+        && latencies.iter().any(|key| root.has(&format!("successes/{key}/mean")))
+}
+
+/// The run of `*_prometheus_metrics.json`: estimates of the server over the buckets of its histograms.
+fn server(
+    content: &Content,
+    options: &Options,
+    (index, root): (usize, &Node),
+    name: &str,
+    found: &mut Found,
+) -> Result<(), Error> {
+    let mut draft = Draft::new(content, "inference-perf, server", index, "object");
+    for (key, stem) in LATENCIES {
+        draft.latency(stem, root.at(&format!("successes/{key}")), S);
+    }
+    draft.metric("request_throughput", root.number("successes/rate"));
+    draft.metric("output_throughput", root.number("successes/output_len/rate"));
+    draft.metric("input_throughput", root.number("successes/prompt_len/rate"));
+    draft.run.facts.completed = root.count("successes/count");
+    draft.load("stage", stage(name));
+    draft.timed();
+    draft.note("figures of the server: percentiles are estimates from the buckets of a histogram");
+    draft.finish(found, options)
 }

@@ -12,10 +12,10 @@ use crate::read::{Content, Found, Options, Reader, SERVING};
 
 pub(super) const AGGREGATE: Reader = Reader {
     name: "inferencex json",
-    recognised_by: "keys tput_per_gpu, conc, isl and osl",
+    recognised_by: "keys tput_per_gpu, conc and hw",
     one_run: "an object, which is one benchmark of one configuration",
     metrics: SERVING,
-    recognise: |content, _| json_with(content, &["tput_per_gpu", "conc", "isl", "osl"]),
+    recognise: |content, _| json_with(content, &["tput_per_gpu", "conc", "hw"]),
     read,
 };
 

@@ -1,14 +1,15 @@
 //! llama.cpp's `llama-bench`: `-o json`, `jsonl` and `csv`. The markdown table is in `llama_bench_md.rs`.
 //!
 //! Replicate: an object or row, which is one test of one process. Its `samples_ts` (`-r`, 5 by default)
-//! are iterations of that process and make one run. Prompt processing (`pp`) is input throughput,
+//! are iterations of that process and make one run. People wrap the list into an object of their own. Prompt processing (`pp`) is input throughput,
 //! generation (`tg`) is output throughput, both together are the total.
 
 use crate::error::Error;
+use crate::read::json::looks_like_json;
 use crate::read::llm::cells::{malformed, no_rows};
 use crate::read::llm::draft::Draft;
 use crate::read::llm::tree::{Node, objects};
-use crate::read::llm::{json_with, varying};
+use crate::read::llm::{json_with, near, varying};
 use crate::read::{Content, Found, Options, Reader, contains};
 
 pub(super) const JSON: Reader = Reader {
@@ -16,10 +17,27 @@ pub(super) const JSON: Reader = Reader {
     recognised_by: "keys n_prompt, n_gen and avg_ts",
     one_run: "an object; its samples are iterations of one process",
     metrics: THROUGHPUTS,
-    recognise: |content, _| json_with(content, &["n_prompt", "n_gen", "avg_ts"]),
+    recognise: |content, _| {
+        json_with(content, &["n_prompt", "n_gen", "avg_ts"])
+            || looks_like_json(content.bytes())
+                && ["n_prompt", "n_gen", "avg_ts"]
+                    .iter()
+                    .all(|key| near(content, &format!("\\\"{key}\\\"")))
+    },
     read: |content, options| {
-        let trees = objects(content.path, content.bytes(), &[])?;
-        let tests: Vec<Node> = trees.into_iter().map(|tree| tree.root).collect();
+        let mut tests = Vec::new();
+        for tree in objects(content.path, content.bytes(), &[])? {
+            if tree.root.has("avg_ts") {
+                tests.push(tree.root);
+            } else {
+                let before = tests.len();
+                wrapped(content, &tree.root, &mut tests);
+                if tests.len() == before {
+                    // What it lacks is named.
+                    tests.push(tree.root);
+                }
+            }
+        }
         runs(content, options, &tests, "object", 1)
     },
 };
@@ -60,6 +78,34 @@ const NOT_SETTINGS: &[&str] = &[
     "model_size",
     "model_n_params",
 ];
+
+/// The tests that an object of a user holds under any of its keys, as a list or as text of it, each with the texts of
+/// the object as further settings.
+fn wrapped(content: &Content, root: &Node, tests: &mut Vec<Node>) {
+    let texts = root.entries().iter().filter(|(_, node)| match node {
+        Node::Text(text) => !text.contains("avg_ts"),
+        _ => false,
+    });
+    let texts: Vec<(String, Node)> = texts.cloned().collect();
+    let mut add = |test: &Node| {
+        let mut entries = test.entries().to_vec();
+        let known = |key: &str| test.at(key).is_some();
+        entries.extend(texts.iter().filter(|(key, _)| !known(key)).cloned());
+        tests.push(Node::Object(entries));
+    };
+    for (_, node) in root.entries() {
+        match node {
+            Node::List(items) => items.iter().filter(|item| item.has("avg_ts")).for_each(&mut add),
+            Node::Object(_) if node.has("avg_ts") => add(node),
+            Node::Text(text) if text.contains("avg_ts") => {
+                let trees = objects(content.path, text.as_bytes(), &[]).unwrap_or_default();
+                let roots = trees.iter().map(|tree| &tree.root);
+                roots.filter(|root| root.has("avg_ts")).for_each(&mut add);
+            }
+            _ => {}
+        }
+    }
+}
 
 fn csv(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut reader = csv::Reader::from_reader(content.bytes());

@@ -1,6 +1,6 @@
 //! Ray's llmperf: `*_summary.json`, flat and in seconds, and `*_individual_responses.json`, a list of requests.
 //!
-//! Replicate: a summary, which is one call of the client. The list of requests makes one run where no
+//! Replicate: a summary, which is one call of the client; a file may collect several under keys. The list of requests makes one run where no
 //! summary lies beside it. Its `inter_token_latency_s` is the end-to-end latency over the tokens of a
 //! request, first token included: it is neither TPOT nor ITL and keeps a name of its own.
 
@@ -9,16 +9,19 @@ use crate::read::detail::Detail;
 use crate::read::llm::draft::{Draft, S, statistic};
 use crate::read::llm::json_with;
 use crate::read::llm::siblings::beside;
-use crate::read::llm::tree::objects;
+use crate::read::llm::tree::{Node, objects};
 use crate::read::{Content, Found, Options, Reader, SERVING};
 use crate::runs::Skipped;
+
+/// A key that every summary has.
+const MARK: &str = "results_ttft_s_mean";
 
 pub(super) const SUMMARY: Reader = Reader {
     name: "llmperf summary json",
     recognised_by: "the key results_ttft_s_mean",
-    one_run: "a file, which is one call of the client",
+    one_run: "a summary, which is one call of the client",
     metrics: SERVING,
-    recognise: |content, _| json_with(content, &["results_ttft_s_mean"]),
+    recognise: |content, _| json_with(content, &[MARK]),
     read: summary,
 };
 
@@ -40,9 +43,15 @@ const LATENCIES: &[(&str, &str)] = &[
 
 fn summary(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut found = Found::default();
-    for tree in objects(content.path, content.bytes(), &[])? {
-        let root = &tree.root;
-        let mut draft = Draft::new(content, "llmperf", tree.index, "object");
+    let trees = objects(content.path, content.bytes(), &[])?;
+    let summaries: Vec<(Option<&str>, &Node)> =
+        trees.iter().flat_map(|tree| summaries(&tree.root)).collect();
+    // Keys that are not the number in flight say something else, which is then a setting of all.
+    let in_flight = |root: &Node| root.shown("num_concurrent_requests");
+    let other = |(key, root): &(Option<&str>, &Node)| in_flight(root).as_deref() != *key;
+    let keyed = summaries.iter().any(other);
+    for (index, (key, root)) in summaries.into_iter().enumerate() {
+        let mut draft = Draft::new(content, "llmperf", index + 1, "object");
         for (quantity, stem) in LATENCIES {
             let start = format!("results_{quantity}_");
             for (key, _) in root.entries() {
@@ -65,6 +74,7 @@ fn summary(content: &Content, options: &Options) -> Result<Found, Error> {
         draft.run.workload.model = root.text("model").map(str::to_owned);
         draft.run.facts.started = root.shown("timestamp");
         draft.concurrency(root.number("num_concurrent_requests"));
+        draft.load("key", key.filter(|_| keyed).map(str::to_owned));
         for key in [
             "mean_input_tokens",
             "stddev_input_tokens",
@@ -77,6 +87,25 @@ fn summary(content: &Content, options: &Options) -> Result<Found, Error> {
         draft.finish(&mut found, options)?;
     }
     Ok(found)
+}
+
+/// The summaries of an object: itself, or where people collect several under keys such as the number in flight, each
+/// of them with its key.
+fn summaries(root: &Node) -> Vec<(Option<&str>, &Node)> {
+    if root.has(MARK) {
+        return vec![(None, root)];
+    }
+    let collected: Vec<_> =
+        root.entries().iter().flat_map(|(key, node)| of_key(key, node)).collect();
+    if collected.is_empty() { vec![(None, root)] } else { collected }
+}
+
+fn of_key<'a>(key: &'a str, node: &'a Node) -> Vec<(Option<&'a str>, &'a Node)> {
+    let items = match node {
+        Node::List(items) => items.as_slice(),
+        node => std::slice::from_ref(node),
+    };
+    items.iter().filter(|item| item.has(MARK)).map(|item| (Some(key), item)).collect()
 }
 
 fn rows(content: &Content, options: &Options) -> Result<Found, Error> {

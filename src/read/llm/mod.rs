@@ -28,11 +28,14 @@ mod mlperf;
 mod perf_analyzer;
 mod printed;
 mod sglang_batch;
+mod sglang_batch_text;
 mod siblings;
 mod sqlite;
 pub(super) mod tree;
 mod trtllm;
+mod trtllm_text;
 mod varying;
+mod vllm_2023;
 mod vllm_bench;
 mod vllm_sweep;
 mod yaml;
@@ -75,6 +78,9 @@ pub(super) const READERS: &[Reader] = &[
     mlperf::SUMMARY,
     llm_d::REPORT,
     perf_analyzer::CSV,
+    trtllm_text::TEXT,
+    sglang_batch_text::TEXT,
+    vllm_2023::TEXT,
     printed::SUMMARY,
 ];
 

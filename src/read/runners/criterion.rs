@@ -124,11 +124,20 @@ fn finish(
         let what = "a time and a number of iterations above 0";
         return Err(expected(content, "", what, None));
     }
+    if options.iterations {
+        for value in each {
+            let mut one = draft.clone();
+            one.iteration(found.runs.len() + 1);
+            time(&mut one, "time_per_op_ns", Some(value), 1.0);
+            one.finish(found, options)?;
+        }
+        return Ok(());
+    }
     each.sort_by(f64::total_cmp);
     time(&mut draft, "time_per_op_ns", mean(&each), 1.0);
     let median = crate::stats::quantile(&each, 0.5);
     time(&mut draft, "median_time_per_op_ns", Some(median), 1.0);
-    draft.iterations(each.len());
+    draft.iterations_with_values(each.len());
     draft.finish(found, options)
 }
 

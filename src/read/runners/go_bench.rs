@@ -84,6 +84,21 @@ struct Series {
     values: Vec<(String, Vec<Number>)>,
 }
 
+impl Series {
+    /// Each of its lines as a series of its own.
+    fn lines(self) -> Vec<Self> {
+        let all = self.values.iter().map(|(_, numbers)| numbers.len()).max().unwrap_or(0);
+        let nth = |at: usize| {
+            let value = |(unit, numbers): &(String, Vec<Number>)| {
+                Some((unit.clone(), vec![*numbers.get(at)?]))
+            };
+            let values = self.values.iter().filter_map(value).collect();
+            Self { call: self.call.clone(), name: self.name.clone(), line: self.line, values }
+        };
+        (0..all).map(nth).collect()
+    }
+}
+
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let text = content.text();
     let mut found = Found::default();
@@ -124,10 +139,18 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     for one in &series {
         *calls.entry(one.benchmark()).or_insert(0) += 1;
     }
-    for one in series {
+    let series = if options.iterations {
+        series.into_iter().flat_map(Series::lines).collect()
+    } else {
+        series
+    };
+    for (index, one) in series.into_iter().enumerate() {
         let single = calls.get(&one.benchmark()) == Some(&1);
         let Series { call, name, line, values } = one;
         let mut draft = Draft::new(content, "go", line, "line");
+        if options.iterations {
+            draft.iteration(index + 1);
+        }
         draft.run.variant = call.variant;
         draft.run.workload.label = Some(name);
         draft.load("package", call.package);
@@ -146,7 +169,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                 draft.note(format!("unit {unit} ({better}): give --metric {unit}:DIRECTION"));
             }
             if single && numbers.len() > 1 {
-                draft.iterations(numbers.len());
+                draft.iterations_with_values(numbers.len());
             }
         }
         draft.finish(&mut found, options)?;

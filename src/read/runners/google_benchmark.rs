@@ -67,6 +67,15 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             for key in ["host_name", "library_build_type", "library_version"] {
                 draft.metadata(key, root.shown(&format!("context/{key}")));
             }
+            if options.iterations && rows.len() > 1 {
+                for row in rows.chunks(1) {
+                    let mut one = draft.clone();
+                    one.iteration(found.runs.len() + 1);
+                    fill(content, &mut one, row)?;
+                    one.finish(&mut found, options)?;
+                }
+                continue;
+            }
             fill(content, &mut draft, &rows)?;
             draft.finish(&mut found, options)?;
         }
@@ -160,7 +169,9 @@ fn fill(content: &Content, draft: &mut Draft, rows: &[(usize, &Node)]) -> Result
             .and_then(|count| usize::try_from(count).ok())
             .unwrap_or(1),
     );
-    if repetitions > 1 {
+    if rows.len() > 1 {
+        draft.iterations_with_values(repetitions);
+    } else if repetitions > 1 {
         draft.iterations(repetitions);
     }
     Ok(())

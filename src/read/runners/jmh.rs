@@ -46,10 +46,19 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                 draft.metadata(key, result.shown(key));
             }
             // Without a process of its own for each fork there are only iterations.
-            if forks.len() == 1 && values.len() > 1 {
-                draft.iterations(values.len());
+            if forks.len() == 1 && values.len() > 1 && !options.iterations {
+                draft.iterations_with_values(values.len());
             }
             let unit = result.text("primaryMetric/scoreUnit").unwrap_or_default();
+            if options.iterations {
+                for value in values {
+                    let mut one = draft.clone();
+                    one.iteration(found.runs.len() + 1);
+                    score(content, &mut one, &place, unit, Some(*value))?;
+                    one.finish(&mut found, options)?;
+                }
+                continue;
+            }
             score(content, &mut draft, &place, unit, mean(values))?;
             for (name, metric) in result.at("secondaryMetrics").map_or(&[][..], Node::entries) {
                 let Some(Node::List(iterations)) = metric.at(&format!("rawData/{fork}")) else {

@@ -7,14 +7,17 @@
 //!
 //! The name of a benchmark is its workload, so that benchmarks of one file are never compared with each other.
 
+mod asv;
 mod cargo_bench;
 mod criterion;
 mod go_bench;
 mod google_benchmark;
 mod hyperfine;
+mod jmeter;
 mod jmh;
 mod k6;
 mod k6_points;
+mod locust;
 mod oha;
 mod pyperf;
 mod pytest_benchmark;
@@ -52,6 +55,12 @@ pub(super) const READERS: &[Reader] = &[
     vegeta::JSON,
     vegeta::TEXT,
     wrk::TEXT,
+    locust::STATS,
+    locust::OTHER,
+    jmeter::ROWS,
+    jmeter::STATISTICS,
+    jmeter::XML,
+    asv::JSON,
     go_bench::TEXT,
     cargo_bench::TEXT,
 ];
@@ -98,7 +107,7 @@ fn json_with(content: &Content, keys: &[&str]) -> bool {
 }
 
 /// Whether the file is text, not JSON, with all these words anywhere.
-fn text_with(content: &Content, words: &[&str]) -> bool {
+pub(super) fn text_with(content: &Content, words: &[&str]) -> bool {
     let bytes = content.bytes();
     !looks_like_json(bytes) && words.iter().all(|words| contains(bytes, words.as_bytes()))
 }
@@ -147,7 +156,7 @@ fn as_number(node: &Node) -> Option<f64> {
 
 /// A count that may be written as a fraction.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "cut to the range")]
-fn whole(value: f64) -> u64 {
+pub(super) fn whole(value: f64) -> u64 {
     value.clamp(0.0, 9e15).round() as u64
 }
 

@@ -51,25 +51,44 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                 for key in KEPT {
                     draft.metadata(key, about(key));
                 }
+                let unit = about("unit");
+                if options.iterations {
+                    for value in values {
+                        let mut one = draft.clone();
+                        one.iteration(found.runs.len() + 1);
+                        put(content, &mut one, &place, unit.as_deref(), Some(value))?;
+                        one.finish(&mut found, options)?;
+                    }
+                    continue;
+                }
                 if measured == 1 && values.len() > 1 {
-                    draft.iterations(values.len());
+                    draft.iterations_with_values(values.len());
                 }
-                match about("unit").as_deref() {
-                    None | Some("second") => {
-                        time(&mut draft, "time_per_op_ns", mean(&values), 1e9);
-                    }
-                    Some("byte") => draft.metric("memory_bytes", mean(&values)),
-                    Some("integer") => draft.metric("value", mean(&values)),
-                    Some(other) => {
-                        let unit = Node::Text(other.to_owned());
-                        let what = "second, byte or integer";
-                        let place = format!("{place}.metadata.unit");
-                        return Err(expected(content, &place, what, Some(&unit)));
-                    }
-                }
+                put(content, &mut draft, &place, unit.as_deref(), mean(&values))?;
                 draft.finish(&mut found, options)?;
             }
         }
     }
     Ok(found)
+}
+
+/// Puts a value in the unit that pyperf names; without one it is seconds.
+fn put(
+    content: &Content,
+    draft: &mut Draft,
+    place: &str,
+    unit: Option<&str>,
+    value: Option<f64>,
+) -> Result<(), Error> {
+    match unit {
+        None | Some("second") => time(draft, "time_per_op_ns", value, 1e9),
+        Some("byte") => draft.metric("memory_bytes", value),
+        Some("integer") => draft.metric("value", value),
+        Some(other) => {
+            let unit = Node::Text(other.to_owned());
+            let place = format!("{place}.metadata.unit");
+            return Err(expected(content, &place, "second, byte or integer", Some(&unit)));
+        }
+    }
+    Ok(())
 }

@@ -5,7 +5,7 @@
 
 use crate::error::Error;
 use crate::read::llm::draft::Draft;
-use crate::read::runners::{expected, json_with, time, trees};
+use crate::read::runners::{expected, json_with, numbers, time, trees};
 use crate::read::{Content, Found, Options, Reader};
 use crate::runs::Skipped;
 
@@ -45,6 +45,16 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             for key in ["node", "python_version"] {
                 draft.metadata(key, root.shown(&format!("machine_info/{key}")));
             }
+            let data = benchmark.items("stats/data");
+            if options.iterations && !data.is_empty() {
+                for seconds in numbers(content, &format!("{place}.stats.data"), data)? {
+                    let mut one = draft.clone();
+                    one.iteration(found.runs.len() + 1);
+                    time(&mut one, "time_per_op_ns", Some(seconds), 1e9);
+                    one.finish(&mut found, options)?;
+                }
+                continue;
+            }
             for (statistic, metric) in [
                 ("mean", "time_per_op_ns"),
                 ("median", "median_time_per_op_ns"),
@@ -55,7 +65,11 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             }
             let rounds = benchmark.count("stats/rounds").and_then(|n| usize::try_from(n).ok());
             if let Some(rounds) = rounds.filter(|rounds| *rounds > 1) {
-                draft.iterations(rounds);
+                if data.is_empty() {
+                    draft.iterations(rounds);
+                } else {
+                    draft.iterations_with_values(rounds);
+                }
             }
             draft.finish(&mut found, options)?;
         }

@@ -31,7 +31,7 @@ impl Averages {
             runs.push(run);
             return;
         }
-        for (name, value) in run.metrics.iter() {
+        for (name, value) in &run.metrics {
             self.value(at, name.into(), *value, &mut runs[at].metrics);
         }
     }

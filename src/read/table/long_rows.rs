@@ -63,7 +63,7 @@ impl Known {
         let known = self.metrics.len();
         let series = self.series();
         // Without a column for the run, the k-th value of a metric belongs to the k-th run.
-        let nth = if !columns.run.is_empty() { 0 } else { series.next(metric) };
+        let nth = if columns.run.is_empty() { series.next(metric) } else { 0 };
         let at = if let Some(at) = series.runs.get(nth) {
             *at
         } else {

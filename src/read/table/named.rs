@@ -9,6 +9,7 @@ use crate::read::table::column_rules::{every_metric_once, fact_of, is_apart};
 use crate::read::table::records::{Line, Table};
 use crate::read::table::roles::{Role, Roles, given, position};
 use crate::read::units::{Conversion, Stated};
+use crate::read::unmeasured::not_measured;
 use crate::read::{Options, short};
 use crate::runs::{Run, Value};
 
@@ -97,6 +98,9 @@ pub(in crate::read) fn wide_metrics(
 
 /// That no column is a metric; a rate that is read as a setting may be what was measured.
 fn no_metric(table: &Table) -> Error {
+    if let Some((problem, remedy)) = not_measured(table) {
+        return table.no_result(problem, remedy);
+    }
     let problem = format!(
         "expected columns \"metric\" and \"value\", or a column of numbers per metric, found {}",
         table.listed()
@@ -106,13 +110,13 @@ fn no_metric(table: &Table) -> Error {
         matches!(fact, Some(Fact::RequestRate | Fact::Requests)) && table.is_numeric(*index)
     };
     let Some(limit) = (0..table.headers.len()).find(limit) else {
-        return table.header(problem, "name the columns with --metric");
+        return table.no_result(problem, "name the columns with --metric");
     };
     let name = short(&table.headers[limit]);
     let remedy = format!(
         "\"{name}\" is read as a setting of the load: if it was measured, name it with --metric \"{name}:higher\""
     );
-    table.header(problem, &remedy)
+    table.no_result(problem, &remedy)
 }
 
 /// Notes one value.

@@ -168,6 +168,16 @@ impl Table<'_> {
         }
     }
 
+    /// An error about a table in which nothing is measured.
+    pub(in crate::read) fn no_result(&self, problem: String, remedy: &str) -> Error {
+        Error::NoResult {
+            path: self.path.to_owned(),
+            place: "header".to_owned(),
+            problem,
+            remedy: remedy.to_owned(),
+        }
+    }
+
     /// The headers for a message.
     pub(in crate::read) fn listed(&self) -> String {
         let shown = |header: &String| {

@@ -73,7 +73,7 @@ impl RequestColumns {
         if long.is_some() && headers.iter().any(|header| header == "resolution") {
             return None;
         }
-        let named = |at: usize| {
+        let by_name = |at: usize| {
             is_setting(&headers[at])
                 || options.names_cell(&headers[at])
                 || options.variant_column.contains(&headers[at])
@@ -86,7 +86,7 @@ impl RequestColumns {
                     if Some(at) == variant || run.contains(&at) || Some(at) == pair => {}
                 Role::Metric | Role::Value | Role::OfValue | Role::Empty => {}
                 Role::Variant => settings.push(at),
-                _ if named(at) => settings.push(at),
+                _ if by_name(at) => settings.push(at),
                 _ => others.push(at),
             }
         }

@@ -56,6 +56,10 @@ pub(in crate::read) fn classify_rows(
     roles: &Roles,
     options: &Options,
 ) -> (Rows, Vec<Skipped>) {
+    // The user says what is repeated.
+    if options.run_column.len() > 1 {
+        return (Rows::Runs, Vec::new());
+    }
     if let Some(why) = series(table, roles) {
         return (Rows::Series(why), Vec::new());
     }
@@ -68,7 +72,9 @@ pub(in crate::read) fn classify_rows(
     let rows = table.rows.len() as f64;
     let Groups { count, differing, numbered } = sight.groups(table);
     let per_group = rows / count as f64;
-    let apart = run.is_none() || per_group >= SHARED.0;
+    // Without runs so many rows are requests anyway.
+    let many = run.is_none() && bare && !of_run && per_group > MOST_RUNS;
+    let apart = !many && (run.is_none() || per_group >= SHARED.0);
     let evidence = if apart { evidence(table, roles, &sight, (bare, of_run)) } else { None };
     let inner = sight.has_inner_repeats(table);
     let is_requests = differing

@@ -24,6 +24,9 @@ use crate::read::units::Scale;
 use crate::read::{Options, cell};
 use crate::runs::Column;
 
+/// Numbers of a column that are looked at, spread over its rows.
+const MOST_NUMBERS: usize = 4_000;
+
 /// Name that pandas gives the index of a data frame.
 pub(in crate::read) const UNNAMED: &str = "Unnamed: 0";
 
@@ -192,6 +195,10 @@ impl Roles {
     /// Finds the column that names the runs: the outermost that tells rows of one cell apart. A number that goes with the
     /// settings numbers these.
     fn find_run(&mut self, table: &Table) {
+        let named = |name: &String| RUN.contains(&name.to_lowercase().as_str());
+        if !table.headers.iter().any(named) {
+            return;
+        }
         let cell = self.which(|role| match role {
             Role::Variant | Role::Factor => true,
             Role::Fact(fact) => is_setting(fact),
@@ -232,11 +239,13 @@ impl Roles {
         if is_unit || is_of_value(name) && !UNIT.contains(&name.to_lowercase().as_str()) {
             return (Role::OfValue, "its name");
         }
-        let numeric = is_numeric(table, at);
         if let Some(fact) = fact_of(table, at) {
             // A rate or a number of requests may be a result.
-            let may_be_result = matches!(fact, Fact::RequestRate | Fact::Requests) && numeric;
-            if may_be_result && self.long.is_none() && numbers(table, at, self.long).are_measured()
+            let may_be_result = matches!(fact, Fact::RequestRate | Fact::Requests);
+            if may_be_result
+                && self.long.is_none()
+                && is_numeric(table, at)
+                && numbers(table, at, self.long).are_measured()
             {
                 return match fact {
                     Fact::RequestRate => (Role::Measured, "numbers that nobody sets"),
@@ -249,11 +258,15 @@ impl Roles {
         if is_identity(name) && !options.order_by.iter().any(|order| order == name) {
             return (Role::Identity, "its name");
         }
-        if !numeric {
-            return self.text(table, at);
-        }
-        if fields::metric_of_column(name).better.is_some() || is_of_request(name) {
+        let number = |text: &str| fields::number(text).is_some();
+        // What is no number there is an error and not a text.
+        if fields::metric_of_column(name).better.is_some()
+            || is_of_request(name) && table.filled(at).any(number)
+        {
             return (Role::Measured, "a metric");
+        }
+        if !is_numeric(table, at) {
+            return text(table, at);
         }
         let (role, why) = number_role(name, &numbers(table, at, self.long));
         // Beside the column of the values a number is no metric.
@@ -262,26 +275,6 @@ impl Roles {
         } else {
             (role, why)
         }
-    }
-
-    /// The role of a column of text.
-    fn text(&self, table: &Table, at: usize) -> (Role, &'static str) {
-        let name = &table.headers[at];
-        // Where a metric stands, what is no number is an error and not a text.
-        let number = |text: &str| fields::number(text).is_some();
-        if is_of_request(name) && table.filled(at).any(number)
-            || fields::metric_of_column(name).better.is_some()
-        {
-            return (Role::Measured, "a metric");
-        }
-        if is_remark(name) {
-            return (Role::Remark, "its name");
-        }
-        if is_outcome_text(name) {
-            return (Role::Remark, "a result in words");
-        }
-        let filled: Vec<&str> = table.filled(at).collect();
-        text_role(&filled, table.rows.len())
     }
 
     /// Where no column is left as a metric, numbers under names that say nothing are.
@@ -325,6 +318,19 @@ impl Roles {
     }
 }
 
+/// The role of a column of text.
+fn text(table: &Table, at: usize) -> (Role, &'static str) {
+    let name = &table.headers[at];
+    if is_remark(name) {
+        return (Role::Remark, "its name");
+    }
+    if is_outcome_text(name) {
+        return (Role::Remark, "a result in words");
+    }
+    let filled: Vec<&str> = table.filled(at).collect();
+    text_role(&filled, table.rows.len())
+}
+
 /// Whether most of what a column holds are numbers, where words for nothing are nothing.
 fn is_numeric(table: &Table, at: usize) -> bool {
     let (mut numbers, mut others) = (0, 0);
@@ -341,9 +347,9 @@ fn is_numeric(table: &Table, at: usize) -> bool {
 /// The first column of these names, in their order, that is free and has a cell.
 fn find(table: &Table, names: &[&str], taken: &[usize]) -> Option<usize> {
     names.iter().find_map(|name| {
-        let named = |at: &usize| table.headers[*at].to_lowercase() == *name;
+        let is_it = |at: &usize| table.headers[*at].to_lowercase() == *name;
         let free = (0..table.headers.len()).filter(|at| !taken.contains(at));
-        free.filter(named).find(|&at| table.filled(at).next().is_some())
+        free.filter(is_it).find(|&at| table.filled(at).next().is_some())
     })
 }
 
@@ -384,5 +390,6 @@ fn numbers(table: &Table, at: usize, long: Option<(usize, usize)>) -> Numbers {
     let metric = long.map(|(metric, _)| metric);
     let first = metric.zip(table.rows.iter().next()).map(|(at, row)| row.cells.get(at));
     let rows = table.rows.iter().filter(|row| metric.map(|at| row.cells.get(at)) == first);
+    let rows = rows.step_by(table.rows.len().div_ceil(MOST_NUMBERS).max(1));
     Numbers::of(rows.filter_map(|row| read(row.cells.get(at))))
 }

@@ -44,6 +44,10 @@ pub(in crate::read) fn start(
     if let Some(pair) = cell(columns.pair).filter(|pair| !pair.is_empty()) {
         run.facts.pair = Some(pair);
     }
+    if columns.run.len() > 1 {
+        let level = |&at: &usize| (table.headers[at].clone(), row.cells[at].to_owned());
+        run.facts.levels = columns.run.iter().map(level).collect();
+    }
     Ok(run)
 }
 

@@ -79,7 +79,7 @@ impl Columns {
         let inner = long.is_none() || !roles.which(|role| role == Role::Identity).is_empty();
         let shared = inner
             && resolution.is_none()
-            && !run.is_empty()
+            && run.len() == 1
             && groups_by(table, &of_one).1 < table.rows.len();
         let requests = headers.iter().any(|name| fact_of_column(name) == Some(Fact::Requests));
         let unit = roles
@@ -161,7 +161,7 @@ impl Reading {
     ) -> Result<Self, Error> {
         if table.rows.is_empty() {
             let problem = "expected at least one row under the header, found none".to_owned();
-            return Err(table.header(problem, "give a table with a row per run or per value"));
+            return Err(table.no_result(problem, "give a table with a row per run or per value"));
         }
         let columns = Columns::of(table, roles, options)?;
         let (known, stated, settings, averages) = Default::default();

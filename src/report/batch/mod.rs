@@ -90,7 +90,7 @@ fn line<'a>(comparison: &'a Comparison, batch: &'a BatchRow) -> Line<'a> {
         comparison,
         cell,
         metric: &row.row_label,
-        change: format::change(row),
+        change: format::change_and_factor(row),
         interval: format::interval(row),
         verdict: verdict(comparison, row),
     }

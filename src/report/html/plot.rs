@@ -7,6 +7,7 @@ use crate::report::format::shortened;
 use crate::report::html::icon;
 use crate::report::html::prose::count;
 use crate::report::scale::{Scale, signed};
+use crate::report::units;
 use crate::report::words;
 use crate::report::{Comparison, Row, RunRow, Settings, SideRow};
 use crate::units::Better;
@@ -99,7 +100,7 @@ pub(super) fn mark(class: &str, (x, y): (f64, f64), r: f64, title: Option<&str>)
 /// What hovering over a run says: `run-03.json: 557.1 tok/s`.
 fn tip(row: &Row, value: f64, run: Option<&RunRow>) -> String {
     let of = run.map(RunRow::shown).unwrap_or_default();
-    format!("{}: {} {}", shortened(&of, 80), format::value(row, value), row.unit)
+    format!("{}: {}", shortened(&of, 80), format::value_and_unit(row, value))
 }
 
 /// Where values lie, and the lines and numbers of their axis.
@@ -115,16 +116,18 @@ fn values(row: &Row) -> Option<Values> {
         .flat_map(|side| side.values.iter().copied().chain(std::iter::once(side.estimate)));
     let scale = Scale::over(all.clone(), RUNS_DOWN.1, RUNS_DOWN.0)?;
     let largest = all.fold(0.0, |most: f64, value| most.max(value.abs()));
-    let power = if (1e-3..1e5).contains(&largest) || largest == 0.0 {
+    let better = units::of_row(row);
+    let power = if better.is_some() || (1e-3..1e5).contains(&largest) || largest == 0.0 {
         0.0
     } else {
         (largest.log10() / 3.0).floor() * 3.0
     };
-    let factor = 10_f64.powf(power);
+    let factor = better.map_or(10_f64.powf(power), |shown| 1.0 / shown.factor);
+    let own = better.map_or(row.unit, |shown| shown.unit);
     let (low, high) = scale.ends();
     let shown = Scale::between((low / factor, high / factor), RUNS_DOWN.1, RUNS_DOWN.0);
     let ticks = shown.ticks(5);
-    let unit = if power == 0.0 { row.unit.to_owned() } else { format!("10^{power} {}", row.unit) };
+    let unit = if power == 0.0 { own.to_owned() } else { format!("10^{power} {own}") };
     let axis = html! {
         text class="unit" x="4" y="12" { (unit) }
         @for tick in &ticks.at {
@@ -164,6 +167,7 @@ pub(super) fn dots(comparison: &Comparison, row: &Row, id: &str, tips: bool) -> 
             text class="tick" x=(middle) y="189" { (shortened(mean, LABEL)) }
         }
     };
+    let better = units::of_row(row);
     let order = if is_ordered(comparison) {
         "in the order of their start"
     } else {
@@ -174,12 +178,12 @@ pub(super) fn dots(comparison: &Comparison, row: &Row, id: &str, tips: bool) -> 
         n => format!(" One run in {n} is drawn."),
     };
     let described = format!(
-        "Runs {order}.{drawn} {}: {before} {unit} over {}. {}: {after} {unit} over {}.",
+        "Runs {order}.{drawn} {}: {before}{unit} over {}. {}: {after}{unit} over {}.",
         shortened(&comparison.baseline.name, 80),
         count(row.baseline.n, "run"),
         shortened(&comparison.candidate.name, 80),
         count(row.candidate.n, "run"),
-        unit = row.unit,
+        unit = if better.is_some() { String::new() } else { format!(" {}", row.unit) },
     );
     Some(svg(id, &format!("{}: every run", row.row_label), &described, &what))
 }

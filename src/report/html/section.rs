@@ -9,6 +9,7 @@ use crate::report::html::prose::{count, glued, label, sentence};
 use crate::report::html::table::{boxed, legend, metrics, numbers, paragraph, runs, verdict};
 use crate::report::html::{icon, plot};
 use crate::report::markdown::{before_fold, words_of_warning};
+use crate::report::units;
 use crate::report::words;
 use crate::report::{Check, Comparison, Row, Settings};
 use crate::verdict::Gate;
@@ -151,7 +152,7 @@ fn card(comparison: &Comparison, row: &Row, number: usize, place: &Place) -> Mar
         figure class="card" {
             figcaption {
                 (heading(place.level + 1, None, html! {
-                    (label(&row.row_label)) span class="direction" { (words::direction(row.better)) }
+                    (label(units::row_label(row))) span class="direction" { (words::direction(row.better)) }
                 }))
                 p class="says" { (verdict(row, &glued(&words::verdict(row)))) }
                 p class="numbers" { (glued(&numbers_of(comparison, row))) }
@@ -169,7 +170,7 @@ fn card(comparison: &Comparison, row: &Row, number: usize, place: &Place) -> Mar
 /// Both estimates and the change: `557.6 ±0.5 % → 578.9 ±0.5 %: +3.8 % (95 % CI +3.1 … +4.5)`.
 fn numbers_of(comparison: &Comparison, row: &Row) -> String {
     let (before, after) = format::estimates(row);
-    let change = format::change(row);
+    let change = format::change_and_factor(row);
     let rest = match (words::has_interval(row), row.noise.break_even_cv) {
         (true, _) => format!(" ({} {})", words::level(comparison), format::interval(row)),
         (false, Some(cv)) => {

@@ -10,6 +10,7 @@ use crate::report::html::icon;
 use crate::report::html::plot::{MOST_RUNS, is_ordered, mark, px};
 use crate::report::html::prose::{count, label, sentence};
 use crate::report::scale::Scale;
+use crate::report::units;
 use crate::report::words;
 use crate::report::{Comparison, Row};
 
@@ -85,7 +86,7 @@ pub(super) fn metrics(comparison: &Comparison, rows: &[&Row], single: bool, name
                     @let (before, after) = format::estimates(row);
                     tr {
                         th scope="row" {
-                            (label(&row.row_label)) span class="direction" { (words::direction(row.better)) }
+                            (label(units::row_label(row))) span class="direction" { (words::direction(row.better)) }
                             span class="narrow" { (before) " → " (after) }
                         }
                         td class="number wide" data-key=[key(Some(row.baseline.estimate))] { (before) }
@@ -94,7 +95,7 @@ pub(super) fn metrics(comparison: &Comparison, rows: &[&Row], single: bool, name
                             td class="number" data-key=[key(row.delta.relative)] { (words::change_and_way(row)) }
                             td class="number" data-key=[key(row.noise.break_even_cv)] { (words::break_even(row)) }
                         } @else {
-                            td class="number strong" data-key=[key(row.delta.relative)] { (format::change(row)) }
+                            td class="number strong" data-key=[key(row.delta.relative)] { (format::change_and_factor(row)) }
                             td class="number" data-key=[key(row.delta.relative_ci_adjusted.map(|[low, _]| low))] { (format::interval(row)) }
                             @if let Some(axis) = &axis { td class="drawn" { (small_interval(row, axis)) } }
                             td class="words" { (verdict(row, &words::verdict(row))) }
@@ -201,7 +202,7 @@ pub(super) fn runs(comparison: &Comparison) -> Markup {
                 th scope="col" { "variant" }
                 @if ordered { th scope="col" class="number" { "order" } }
                 @if started { th scope="col" { "started" } }
-                @for row in &rows { th scope="col" class="number" { (label(&row.row_label)) } }
+                @for row in &rows { th scope="col" class="number" { (label(units::row_label(row))) } }
             } }
             tbody {
                 @for (order, at, run, side, class) in all.into_iter().take(MOST_RUNS) {

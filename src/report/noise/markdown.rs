@@ -99,7 +99,7 @@ fn section(repeats: &Repeats, report: &NoiseReport) -> String {
         line(&format!("- ⚠️ {}", escape(&words::told(finding))));
         some = true;
     }
-    if let Some(text) = words::within(repeats) {
+    for text in words::levels(repeats).into_iter().chain(words::within(repeats)) {
         line(&format!("- ℹ️ {}", escape(&text)));
         some = true;
     }

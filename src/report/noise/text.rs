@@ -86,7 +86,7 @@ fn section(out: &mut String, repeats: &Repeats, report: &NoiseReport, options: T
     for finding in words::notes(repeats).filter(|_| options.verbose) {
         paragraph(out, &plain(&format!("note: {}", words::told(finding))), width, "  ");
     }
-    if let Some(text) = words::within(repeats) {
+    for text in words::levels(repeats).into_iter().chain(words::within(repeats)) {
         paragraph(out, &text, width, "");
     }
     if let Some(text) = words::halves(repeats, report) {

@@ -1,8 +1,9 @@
 //! Cells and sentences that text and markdown share.
 
 use crate::checks::Severity;
-use crate::noise::{Finding, Help, MetricNoise, NoiseReport, Order, Repeats};
+use crate::noise::{Finding, Help, LevelNoise, MetricNoise, NoiseReport, Order, Repeats};
 use crate::report::format;
+use crate::report::units::{Shown, label, shown_in};
 
 /// Splits from which their share is shown in percent.
 const MANY_SPLITS: usize = 100;
@@ -28,10 +29,16 @@ pub(super) fn spread(metrics: &[&MetricNoise], report: &NoiseReport) -> Grid {
     head.extend(["mean".to_owned(), "noise".to_owned(), format!("{level} interval")]);
     head.extend(within.then(|| "within runs".to_owned()));
     let row = |metric: &&MetricNoise| {
-        let mut row = vec![metric.row_label.clone()];
+        let shown = shown_in(metric.unit, metric.mean.abs());
+        let mut row = vec![label(&metric.row_label, metric.unit, shown).to_owned()];
         row.extend(runs.then(|| metric.n.to_string()));
         let known_to = metric.sd.unwrap_or(0.0).max(2.0 * metric.resolution);
-        row.push(format::with_noise(metric.mean, known_to));
+        row.push(shown.map_or_else(
+            || format::with_noise(metric.mean, known_to),
+            |Shown { factor, unit }| {
+                format!("{} {unit}", format::with_noise(metric.mean * factor, known_to * factor))
+            },
+        ));
         row.push(cv(metric));
         row.push(metric.cv_interval.map_or_else(|| "none".to_owned(), interval));
         row.extend(within.then(|| {
@@ -100,6 +107,30 @@ fn interval([low, high]: [f64; 2]) -> String {
 /// A share in percent without decimals.
 fn whole(share: f64) -> String {
     format!("{:.0}", share * 100.0)
+}
+
+/// How each level of nested repeats varies in the leading metric, and where one more repeat buys most.
+pub(super) fn levels(repeats: &Repeats) -> Option<String> {
+    let metric = repeats.leading().next().filter(|metric| !metric.levels.is_empty())?;
+    let name = |level: &LevelNoise| {
+        level.column.clone().unwrap_or_else(|| "values inside a run".to_owned())
+    };
+    let part = |level: &LevelNoise| {
+        let cv = level.cv.map_or_else(|| "not known".to_owned(), format::percent);
+        format!("{} {cv} ({})", name(level), level.units)
+    };
+    let parts: Vec<String> = metric.levels.iter().map(part).collect();
+    let largest = metric.levels.iter().filter(|level| level.share.is_some());
+    let largest = largest.max_by(|a, b| a.share.unwrap_or(0.0).total_cmp(&b.share.unwrap_or(0.0)));
+    let advice = largest.map_or(String::new(), |level| {
+        format!(
+            " One more repeat buys most at the level {}: {} % of the variance of the mean comes from it.",
+            name(level),
+            whole(level.share.unwrap_or(0.0))
+        )
+    });
+    let label = &metric.label;
+    Some(format!("CV of {label} by level (number of units): {}.{advice}", parts.join(", ")))
 }
 
 /// What the variant and its runs are called, where that is not plain.

@@ -1,0 +1,100 @@
+//! Checks of nested repeats: which level counts, and whether there are enough of it.
+
+use crate::checks::{Blocks, Context, Finding, Severity};
+use crate::runs::Levels;
+
+impl Context<'_> {
+    /// What the interval rests on: `3 + 4 runs`, `3 blocks`.
+    pub(super) fn counted(&self) -> String {
+        let runs = format!("{} + {} runs", self.baseline.runs.len(), self.candidate.runs.len());
+        let Some(levels) = self.levels.filter(|levels| !levels.are_runs()) else { return runs };
+        let [a, b] = [0, 1].map(|side: usize| levels.units[side].len());
+        let column = unit(levels);
+        if levels.blocks {
+            format!("{runs} in {a} blocks ({column})")
+        } else {
+            format!("{runs}, averaged by {column} to {a} + {b}")
+        }
+    }
+}
+
+fn unit(levels: &Levels) -> &str {
+    &levels.columns[levels.unit]
+}
+
+/// Names of the units of one side, shortened.
+fn names(levels: &Levels, side: usize) -> String {
+    let names: Vec<&str> = levels.units[side].values().map(|unit| unit.name.as_str()).collect();
+    names.join(", ")
+}
+
+/// Which level counts as the repeat, and why.
+pub(super) fn nested_runs(context: &Context) -> Option<Finding> {
+    let levels = context.levels?;
+    let counts = levels.columns.iter().zip(&levels.counts);
+    let counts: Vec<String> = counts.map(|(name, [a, b])| format!("{a} + {b} {name}")).collect();
+    let values = levels.inside.into_iter().max().unwrap_or(1);
+    let averaged = if values > 1 {
+        format!(" Values that agree in all levels, up to {values}, are averaged into one run.")
+    } else {
+        String::new()
+    };
+    let column = unit(levels);
+    let rule = if levels.blocks {
+        format!(
+            "Both variants share {column}: the change is taken inside each of its {} values, and these blocks are \
+             resampled.",
+            levels.units[0].len()
+        )
+    } else if levels.are_runs() {
+        let outer = levels.columns[..levels.unit].join(" and ");
+        format!(
+            "All runs share one {outer}: differences between values of it are not in the noise."
+        )
+    } else {
+        format!(
+            "The variants do not share {column}: each of its values is averaged first and counts as one repeat."
+        )
+    };
+    let message = format!("Repeats are nested: {}.{averaged} {rule}", counts.join(", "));
+    let finding = Finding::new("nested-runs", Severity::Note, message)
+        .with("columns", levels.columns.clone())
+        .with("unit", column)
+        .with("blocks", levels.blocks)
+        .with("units", [0, 1].map(|side: usize| levels.units[side].len()).to_vec());
+    Some(finding)
+}
+
+/// A unit of nested repeats of which a variant has one only.
+pub(super) fn too_few_units(context: &Context) -> Option<Finding> {
+    let levels = context.levels.filter(|levels| !levels.are_runs())?;
+    let [a, b] = [0, 1].map(|side: usize| levels.units[side].len());
+    if a.min(b) > 1 {
+        return None;
+    }
+    let column = unit(levels);
+    let message = format!(
+        "`{}` was measured on {column} {} and `{}` on {column} {}: a difference between them cannot be told from the \
+         change. Measure both variants on the same {column}, or each on several.",
+        context.baseline.name,
+        names(levels, 0),
+        context.candidate.name,
+        names(levels, 1)
+    );
+    Some(
+        Finding::new("too-few-runs", Severity::Block, message)
+            .with("baseline_runs", a)
+            .with("candidate_runs", b)
+            .blocking(Blocks::All, "too few runs"),
+    )
+}
+
+/// That runs were left out since the other variant lacks their block.
+pub(super) fn left_out(context: &Context) -> Option<String> {
+    let levels = context.levels?;
+    let [a, b] = levels.alone;
+    Some(format!(
+        "{a} + {b} runs were left out: the other variant has none with their {}.",
+        unit(levels)
+    ))
+}

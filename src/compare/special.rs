@@ -1,0 +1,75 @@
+//! Metrics without run-to-run values to resample: counts that never vary, and averages with their standard deviation.
+
+use crate::compare::{Effect, Measured, Pairing, Side};
+use crate::metrics::Metric;
+use crate::policy::Policy;
+use crate::runs::{Value, Variant, is_constant_count};
+use crate::stats::{Across, Average};
+
+/// The averages of both variants, where each has exactly one, of two runs or more, with its standard deviation.
+pub(super) fn averages(runs: &Pairing, name: &str, policy: &Policy) -> Option<[Average; 2]> {
+    if runs.pairs.is_some() || runs.levels.is_some() || policy.across != Across::Mean {
+        return None;
+    }
+    Some([average(runs.baseline, name)?, average(runs.candidate, name)?])
+}
+
+fn average(variant: &Variant, name: &str) -> Option<Average> {
+    let [run] = &variant.runs[..] else { return None };
+    let value = run.metrics.get(name)?;
+    let spread = run.facts.spreads.get(name).filter(|spread| spread.runs > 1)?;
+    // Printed digits hide a smaller one.
+    let sd = spread.sd.max(value.resolution);
+    (sd.is_finite() && spread.sd >= 0.0).then_some(Average {
+        mean: value.value,
+        sd,
+        runs: spread.runs,
+    })
+}
+
+/// Whether one of the runs of a metric is an average of several, and another is not.
+pub(crate) fn mixes_averages(variant: &Variant, name: &str) -> bool {
+    let having = || variant.runs.iter().filter(|run| run.metrics.contains_key(name));
+    let averaged = |run: &crate::runs::Run| run.facts.spreads.get(name).is_some_and(|s| s.runs > 1);
+    having().any(averaged) && !having().all(averaged)
+}
+
+/// The row of a count that varies in neither variant: the change is exact.
+pub(super) fn exact_count(
+    metric: &Metric,
+    (a, runs_a): (&[Value], &[usize]),
+    (b, runs_b): (&[Value], &[usize]),
+) -> Option<Measured> {
+    let numbers = |values: &[Value]| values.iter().map(|value| value.value).collect::<Vec<f64>>();
+    let (x, y) = (numbers(a), numbers(b));
+    if !(is_constant_count(metric, &x) && is_constant_count(metric, &y)) {
+        return None;
+    }
+    let (before, after) = (x[0], y[0]);
+    let side = |values: Vec<f64>, runs: &[usize]| Side {
+        estimate: values[0],
+        values,
+        runs: runs.to_vec(),
+        resolution: 0.0,
+        cv: None,
+        averaged: None,
+    };
+    let relative = Some(after / before - 1.0).filter(|_| before > 0.0 && after > 0.0);
+    let effect = |estimate| Effect { estimate, interval: None };
+    Some(Measured {
+        metric: metric.clone(),
+        baseline: side(x, runs_a),
+        candidate: side(y, runs_b),
+        relative: relative.filter(|change| change.is_finite()).map(effect),
+        absolute: effect(after - before),
+        equivalence: None,
+        p_value: None,
+        probability_larger: None,
+        noise: None,
+        break_even_cv: None,
+        undefined: None,
+        not_lent: None,
+        exact: true,
+        curves: None,
+    })
+}

@@ -1,0 +1,174 @@
+//! What SGLang's `bench_one_batch` (once `bench_latency`) prints.
+//!
+//! Replicate: the lines from `Prefill.` to `Total.`, which are one batch. The batch before `Benchmark ...` is a warm-up,
+//! and lines `Decode 3.` are steps of a batch. One call measures each of its settings once, so that batches
+//! after one `Benchmark ...` are never repeats. Lengths are not printed: they follow from latency times
+//! throughput where these are printed to enough digits.
+
+use crate::error::Error;
+use crate::read::fields::{Number, number};
+use crate::read::llm::draft::Draft;
+use crate::read::runners::{label_of, text_with};
+use crate::read::{Content, Found, Options, Reader, short};
+use crate::runs::Skipped;
+
+pub(super) const TEXT: Reader = Reader {
+    name: "sglang one_batch text",
+    recognised_by: "lines Prefill. latency: and Total. latency:",
+    one_run: "the lines from Prefill. to Total., which are one batch; that before Benchmark ... is a warm-up",
+    metrics: &["duration", "total_token_throughput", "mean_ttft_ms", "median_tpot_ms"],
+    recognise: |content, _| text_with(content, &["Prefill. latency:", "Total. latency:"]),
+    read,
+};
+
+/// A batch of which the end has not come.
+struct Open {
+    line: usize,
+    prefill: (Number, Number),
+    decode: Option<(Number, Number)>,
+    batch: Option<f64>,
+}
+
+/// A batch with the settings that are known of it.
+struct Batch {
+    draft: Draft,
+    /// Which `Benchmark ...` it stands under, from 1; 0 before any.
+    call: usize,
+}
+
+fn read(content: &Content, options: &Options) -> Result<Found, Error> {
+    let mut found = Found::default();
+    let mut batches: Vec<Batch> = Vec::new();
+    let (mut open, mut label, mut warm_up, mut call) = (None::<Open>, String::new(), false, 0);
+    let mut left_out = 0;
+    for (index, line) in content.text().lines().enumerate() {
+        let bare = line.trim().trim_start_matches(['>', '#', '|', ' ']).trim();
+        let bad = |problem: String| {
+            Error::at_line(
+                content.path,
+                index + 1,
+                problem,
+                "paste the whole batch, or take it out",
+            )
+        };
+        let pair = |rest: &str| {
+            figures(rest).ok_or_else(|| {
+                bad(format!("expected a latency and a throughput, found \"{}\"", short(rest)))
+            })
+        };
+        if bare.starts_with("Warmup ...") {
+            warm_up = true;
+        } else if bare.starts_with("Benchmark ...") {
+            // Without its first line the warm-up is known by what follows it.
+            if !warm_up && batches.last().is_some_and(|last| last.call == call) {
+                batches.pop();
+                left_out += 1;
+            }
+            (warm_up, call) = (false, call + 1);
+        } else if let Some(rest) = bare.strip_prefix("Prefill. ") {
+            if let Some(open) = &open {
+                return Err(bad(format!(
+                    "expected the line Total. of the batch that starts at line {}, found the next batch",
+                    open.line
+                )));
+            }
+            let prefill = pair(rest)?;
+            open = Some(Open { line: index + 1, prefill, decode: None, batch: None });
+        } else if let Some(rest) = bare.strip_prefix("Decode") {
+            let Some(open_batch) = &mut open else { continue };
+            if rest.trim_start_matches('.').trim_start().starts_with("median") {
+                open_batch.decode = Some(pair(rest)?);
+            } else if let Some((_, rest)) = rest.split_once("Batch size:") {
+                let size = rest.split(',').next().and_then(number);
+                open_batch.batch = size.map(|size| size.value);
+            }
+        } else if let Some(rest) = bare.strip_prefix("Total. ") {
+            let Some(batch) = open.take() else {
+                return Err(bad(
+                    "expected the line Prefill. of the batch before this one".to_owned()
+                ));
+            };
+            let total = pair(rest)?;
+            if warm_up {
+                left_out += 1;
+                continue;
+            }
+            let mut draft = batch.draft(content, total);
+            draft.run.variant.clone_from(&label);
+            batches.push(Batch { draft, call });
+        } else if let Some(heading) = label_of(line, index + 1) {
+            // A log pasted under the next heading is of another call.
+            label = heading;
+            (warm_up, call) = (false, if call > 0 { call + 1 } else { 0 });
+        }
+    }
+    if let Some(open) = open {
+        let problem = "expected the line Total. of the batch, found that the file ends";
+        return Err(Error::at_line(content.path, open.line, problem, "paste the whole batch"));
+    }
+    if left_out > 0 {
+        let why = format!("warm-up: {left_out} of {} batches", left_out + batches.len());
+        found.skipped.push(Skipped { place: "file".to_owned(), why });
+    }
+    let calls: Vec<usize> = batches.iter().map(|batch| batch.call).collect();
+    let mut place = 0;
+    for (index, Batch { mut draft, call }) in batches.into_iter().enumerate() {
+        place = if index > 0 && calls[index - 1] == call { place + 1 } else { 1 };
+        if call > 0 && calls.iter().filter(|other| **other == call).count() > 1 {
+            draft.load("setting", Some(place.to_string()));
+        }
+        draft.finish(&mut found, options)?;
+    }
+    Ok(found)
+}
+
+/// Latency in seconds and throughput of `median latency: 0.00572 s, median throughput:    174.85 token/s`.
+fn figures(rest: &str) -> Option<(Number, Number)> {
+    let after = |mark: &str| {
+        let (_, rest) = rest.split_once(mark)?;
+        number(rest.split_whitespace().next()?)
+    };
+    Some((after("latency:")?, after("throughput:")?))
+}
+
+/// The whole number that a latency times a throughput is, where it is the only one within rounding.
+fn product((latency, throughput): (Number, Number)) -> Option<f64> {
+    let value = latency.value * throughput.value;
+    let error = latency.resolution * throughput.value + throughput.resolution * latency.value;
+    (error < 0.5 && (value - value.round()).abs() <= error && value.round() > 0.0)
+        .then(|| value.round())
+}
+
+impl Open {
+    fn draft(self, content: &Content, total: (Number, Number)) -> Draft {
+        let mut draft = Draft::new(content, "sglang one_batch", self.line, "line");
+        let scaled = |Number { value, resolution }: Number, factor: f64| Number {
+            value: value * factor,
+            resolution: resolution * factor,
+        };
+        draft.put("duration", total.0);
+        draft.put("total_token_throughput", total.1);
+        // All requests of a batch share its prefill, and every step gives each a token.
+        draft.put("mean_ttft_ms", scaled(self.prefill.0, 1e3));
+        draft.put("prefill_throughput", self.prefill.1);
+        if let Some((latency, throughput)) = self.decode {
+            draft.put("median_tpot_ms", scaled(latency, 1e3));
+            draft.put("median_decode_throughput", throughput);
+        }
+        let batch = self.batch.or_else(|| product(self.decode?));
+        let shown = |tokens: f64| Some(tokens.to_string());
+        if let Some(batch) = batch.filter(|batch| *batch > 0.0) {
+            draft.load("batch_size", shown(batch));
+            let prompt = product(self.prefill);
+            let length = prompt.map(|tokens| tokens / batch).filter(|length| length.fract() == 0.0);
+            draft.load("input_len", length.and_then(shown));
+            let all = (total.0, total.1);
+            let length = product(all).zip(prompt).map(|(all, prompt)| (all - prompt) / batch);
+            let length = length.filter(|length| length.fract() == 0.0 && *length > 0.0);
+            draft.load("output_len", length.and_then(shown));
+        } else if let Some(tokens) = product(self.prefill) {
+            draft.load("prefill_tokens", shown(tokens));
+        }
+        draft
+    }
+}

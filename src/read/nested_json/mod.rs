@@ -1,0 +1,233 @@
+//! JSON that people write for themselves: an object of settings with one list of results in it, objects of results under
+//! keys that are settings, or a plain list under names of its own.
+//!
+//! Each record is a row, with the settings beside the list as further columns, and is read like any other table. Where
+//! several lists could be meant, or a list may hold parts of one run, nothing is read.
+
+mod shape;
+
+use crate::error::Error;
+use crate::read::json::{Record, Scalar, looks_like_json};
+use crate::read::llm::tree::{Node, objects};
+use crate::read::nested_json::shape::{Row, Shape};
+use crate::read::table::records::Table;
+use crate::read::table::roles::{Role, Roles};
+use crate::read::table::values::{Numbers, number_role};
+use crate::read::table::{ANY_JSON, FLAT_JSON, rows_of, table_of};
+use crate::read::{Content, Found, Options, Reader, fields, short};
+use crate::runs::Skipped;
+
+pub(super) const READER: Reader = Reader {
+    name: "nested json",
+    recognised_by: "an object with one list of flat objects, or with flat objects under keys, in a file that is named",
+    one_run: "an element of the list, or the object under a key",
+    metrics: &[],
+    recognise: |content, named| {
+        named
+            && content.bytes().len() <= MOST
+            && looks_like_json(content.bytes())
+            && match results(content) {
+                Ok(None) => false,
+                Ok(Some(found)) => found.nested || !is_flat(content),
+                Err(_) => true,
+            }
+    },
+    read: |content, options| match results(content)? {
+        Some(Results { records, settings, notes, .. }) => {
+            let mut found = rows_of(&table_of(content.path, &records), options)?;
+            for run in &mut found.runs {
+                for (name, value) in &settings {
+                    if !run.metadata.contains_key(name) {
+                        run.metadata.insert(name.clone(), value.clone());
+                    }
+                }
+            }
+            found.skipped.extend(notes);
+            Ok(found)
+        }
+        None => Ok(Found::default()),
+    },
+};
+
+/// Bytes of a file that is looked into.
+const MOST: usize = 64 << 20;
+
+/// Names that are listed in a sentence.
+const MOST_NAMES: usize = 8;
+
+/// The records of a file, and what stands beside them.
+struct Results {
+    records: Vec<Record>,
+    /// Round numbers beside the only list of the file, whose names do not say what they are.
+    settings: Vec<(String, String)>,
+    notes: Vec<Skipped>,
+    /// They stand in a list or under keys.
+    nested: bool,
+}
+
+/// Whether objects of the file are records as they are, which other readers take.
+fn is_flat(content: &Content) -> bool {
+    [FLAT_JSON, ANY_JSON].iter().any(|reader| (reader.recognise)(content, true))
+}
+
+/// Whether an object states a result at its top, beside which a list may hold its requests. How long it took may be
+/// said of all results in it.
+fn states_result(root: &Node) -> bool {
+    root.entries().iter().any(|(key, node)| {
+        let metric = fields::metric_of_column(key);
+        matches!(node, Node::Number(_)) && metric.better.is_some() && metric.name != "duration"
+    })
+}
+
+/// The results of a file; none if it holds nothing that is measured.
+///
+/// # Errors
+///
+/// [`Error::Input`] where what is meant cannot be told.
+fn results(content: &Content) -> Result<Option<Results>, Error> {
+    // What is no JSON has its own message.
+    let Ok(trees) = objects(content.path, content.bytes(), &[]) else { return Ok(None) };
+    let (mut rows, mut notes, mut nested) = (Vec::new(), Vec::new(), false);
+    if trees.iter().any(|tree| states_result(&tree.root)) {
+        return Ok(None);
+    }
+    let single = trees.len() == 1;
+    let mut settings = Vec::new();
+    for tree in &trees {
+        let measured = |rows: &[Row]| is_measured(&table(content, rows));
+        match shape::of(&tree.root, &measured) {
+            Shape::Rows { name, rows: found, beside } => {
+                nested = true;
+                let mut left_out = beside;
+                let head = shape::head(&tree.root, &name);
+                let lists = shape::lists_in(&tree.root, &name);
+                if !lists.is_empty() {
+                    let why =
+                        format!("lists in its records, which are not read: {}", listed(&lists));
+                    notes.push(Skipped { place: format!("object {}", tree.index), why });
+                }
+                let known = |key: &str| found.iter().any(|row| row.contains_key(key));
+                let mut head: Row = head.into_iter().filter(|(key, _)| !known(key)).collect();
+                head.retain(|key, value| {
+                    let keep = is_setting(key, value);
+                    let whole = round(value).filter(|_| single && !is_outcome(key));
+                    if let Some(value) = whole.filter(|_| !keep) {
+                        settings.push((key.clone(), value));
+                    } else if !keep && *value != Scalar::Null {
+                        left_out.push(key.clone());
+                    }
+                    keep
+                });
+                rows.extend(found.into_iter().map(|mut row| {
+                    row.extend(head.iter().map(|(key, value)| (key.clone(), value.clone())));
+                    row
+                }));
+                if !left_out.is_empty() {
+                    let why =
+                        format!("beside \"{}\" and not read: {}", short(&name), listed(&left_out));
+                    notes.push(Skipped { place: format!("object {}", tree.index), why });
+                }
+            }
+            Shape::Record(row) => rows.push(row),
+            Shape::Several(names) => {
+                let problem = format!(
+                    "expected one list of results, found {}: {}",
+                    names.len(),
+                    listed(&names)
+                );
+                return Err(Error::file(content.path, problem, &alone(&names[0])));
+            }
+            Shape::Parts(name) if single => {
+                let problem = format!(
+                    "expected a list of runs, found \"{}\", and nothing that says whether its values are runs or \
+                     parts of one run",
+                    short(&name)
+                );
+                let remedy =
+                    "if they are runs, give them as a table with a row each (variant, run, value)";
+                return Err(Error::file(content.path, problem, remedy));
+            }
+            Shape::Parts(_) | Shape::Nothing => {}
+        }
+    }
+    let table = table(content, &rows);
+    if rows.is_empty() || !nested && (rows.len() < 2 && !has_known(&table) || !is_measured(&table))
+    {
+        return Ok(None);
+    }
+    Ok(Some(Results { records: records(&rows), settings, notes, nested }))
+}
+
+/// What to do where one list of several is meant.
+fn alone(name: &str) -> String {
+    format!("give the one that is meant in a file of its own, such as: jq '.[\"{name}\"]' FILE")
+}
+
+fn listed(names: &[String]) -> String {
+    let shown: Vec<String> = names.iter().take(MOST_NAMES).map(|name| short(name)).collect();
+    let more = if names.len() > MOST_NAMES { ", …" } else { "" };
+    format!("{}{more}", shown.join(", "))
+}
+
+fn records(rows: &[Row]) -> Vec<Record> {
+    let record = |(at, row): (usize, &Row)| Record {
+        index: at + 1,
+        scalars: row.clone(),
+        ..Record::default()
+    };
+    rows.iter().enumerate().map(record).collect()
+}
+
+fn table<'a>(content: &Content<'a>, rows: &[Row]) -> Table<'a> {
+    table_of(content.path, &records(rows))
+}
+
+/// Whether a number or a text beside the results is a setting of them all.
+fn is_setting(name: &str, value: &Scalar) -> bool {
+    match value {
+        Scalar::Text(_) => true,
+        Scalar::Number(value) => {
+            fields::fact_of_column(name).is_some()
+                || number_role(name, &Numbers::of(std::iter::once(*value))).0 == Role::Factor
+        }
+        Scalar::Null => false,
+    }
+}
+
+/// A number as people set them: whole, of two digits and zeros or a power of two.
+fn round(value: &Scalar) -> Option<String> {
+    let Scalar::Number(value) = value else { return None };
+    let digits = format!("{:e}", value.abs());
+    let digits = digits.split('e').next().map_or(0, str::len);
+    let round =
+        value.fract() == 0.0 && *value > 0.0 && (digits <= 3 || value.log2().fract() == 0.0);
+    round.then(|| value.to_string())
+}
+
+/// Whether a name says that a number counts what came out.
+fn is_outcome(name: &str) -> bool {
+    let name = name.to_lowercase();
+    ["fail", "error", "total", "complet", "success", "elapsed"]
+        .iter()
+        .any(|word| name.contains(word))
+}
+
+/// Whether a column is a metric of the registry.
+fn has_known(table: &Table) -> bool {
+    table.headers.iter().any(|name| fields::metric_of_column(name).better.is_some())
+}
+
+/// Whether some column is measured: by its name or unit, or with more digits than people set.
+fn is_measured(table: &Table) -> bool {
+    let Ok(roles) = Roles::of(table, &Options::default()) else { return false };
+    let digits = |at: usize| {
+        let long = |cell: &str| cell.bytes().filter(u8::is_ascii_digit).count() > 3;
+        table.filled(at).any(|cell| cell.contains('.') && long(cell))
+    };
+    let open = ["numbers that vary", "no other column of numbers"];
+    roles
+        .columns
+        .iter()
+        .enumerate()
+        .any(|(at, (role, why))| *role == Role::Measured && (!open.contains(why) || digits(at)))
+}

@@ -1,0 +1,138 @@
+//! airspeed velocity (asv): `results/MACHINE/COMMIT-ENVIRONMENT.json`.
+//!
+//! Replicate: a file, which is one call of asv for one commit. Each benchmark and each combination of its parameters is
+//! a cell with one value, a median over samples of that call: `stats_*` and `samples` are no noise from run to run.
+//! The units are in `benchmarks.json`; here they follow from the start of the name as asv defines it.
+
+use crate::error::Error;
+use crate::read::llm::draft::Draft;
+use crate::read::llm::tree::Node;
+use crate::read::runners::{as_number, expected, json_with, trees};
+use crate::read::{Content, Found, Options, Reader, SAVED_AS};
+use crate::runs::Skipped;
+
+pub(super) const JSON: Reader = Reader {
+    name: "asv json",
+    recognised_by: "keys commit_hash, env_name, requirements and results",
+    one_run: "a file, which is one call for one commit; a benchmark with its parameters is a cell",
+    metrics: &["time_per_op_ns", "memory_bytes"],
+    recognise: |content, _| {
+        json_with(content, &["commit_hash", "results"])
+            && ["result_columns", "env_name", "requirements"]
+                .iter()
+                .any(|key| json_with(content, &[key]))
+    },
+    read,
+};
+
+/// Columns of a result where the file does not name them.
+const COLUMNS: &[&str] = &["result", "params"];
+
+/// Digits of a commit that are shown.
+const SHORT: usize = 8;
+
+fn read(content: &Content, options: &Options) -> Result<Found, Error> {
+    let mut found = Found::default();
+    let (mut position, mut without) = (0, 0);
+    for root in trees(content)? {
+        let Some(Node::Object(results)) = root.at("results") else {
+            return Err(expected(content, "results", "a result per benchmark", root.at("results")));
+        };
+        let named = root.items("result_columns");
+        let column = |name: &str| {
+            let of_file = named.iter().position(|item| *item == Node::Text(name.to_owned()));
+            let usual = COLUMNS.iter().position(|column| *column == name);
+            if named.is_empty() { usual } else { of_file }
+        };
+        for (name, result) in results {
+            // A list in the order of the columns; before asv 0.4 an object, or the bare value.
+            let part = |key: &str| match result {
+                Node::List(cells) => column(key).and_then(|at| cells.get(at)),
+                Node::Object(_) => result.at(key),
+                bare => Some(bare).filter(|_| key == "result"),
+            };
+            let values = match part("result") {
+                Some(Node::List(values)) => values.as_slice(),
+                Some(value) => std::slice::from_ref(value),
+                None => &[],
+            };
+            let parameters = combinations(part("params"));
+            if values.len() > 1 && values.len() != parameters.len() {
+                let what = format!("{} values, one per combination of params", parameters.len());
+                return Err(expected(content, &format!("results.{name}"), &what, part("result")));
+            }
+            without += usize::from(values.is_empty());
+            for (value, parameters) in values.iter().zip(&parameters) {
+                let Some(value) = as_number(value) else {
+                    without += 1;
+                    continue;
+                };
+                position += 1;
+                let mut draft = Draft::new(content, "asv", position, "result");
+                let cell = if parameters.is_empty() {
+                    name.clone()
+                } else {
+                    format!("{name}({parameters})")
+                };
+                draft.run.workload.label = Some(cell);
+                describe(&mut draft, &root);
+                let (metric, factor) = metric_of(name);
+                draft.scaled(metric, Some(value), factor);
+                draft.finish(&mut found, options)?;
+            }
+        }
+    }
+    if without > 0 && !found.runs.is_empty() {
+        let why = format!("{without} benchmarks or parameters without a value: failed or skipped");
+        found.skipped.push(Skipped { place: "file".to_owned(), why });
+    }
+    if found.runs.is_empty() && !options.lenient {
+        let problem = "expected a value of at least one benchmark, found none";
+        return Err(Error::file(content.path, problem, "run asv again, or leave the file out"));
+    }
+    Ok(found)
+}
+
+/// The values of the parameters of each result: the last one changes fastest.
+fn combinations(parameters: Option<&Node>) -> Vec<String> {
+    let mut all = vec![String::new()];
+    let axes = if let Some(Node::List(axes)) = parameters { axes.as_slice() } else { &[] };
+    for axis in axes {
+        let Node::List(values) = axis else { continue };
+        let shown = |value: &Node| match value {
+            Node::Text(text) => text.clone(),
+            Node::Number(value) => value.to_string(),
+            _ => "?".to_owned(),
+        };
+        let join = |before: &String, value: &Node| {
+            let comma = if before.is_empty() { "" } else { ", " };
+            format!("{before}{comma}{}", shown(value))
+        };
+        all = all.iter().flat_map(|before| values.iter().map(move |v| join(before, v))).collect();
+    }
+    all
+}
+
+fn describe(draft: &mut Draft, root: &Node) {
+    draft.load("machine", root.shown("params/machine"));
+    draft.load("environment", root.shown("env_name"));
+    draft.metadata("python", root.shown("python"));
+    if let Some(commit) = root.text("commit_hash") {
+        draft.metadata("commit", Some(commit.to_owned()));
+        let short: String = commit.chars().take(SHORT).collect();
+        draft.metadata(SAVED_AS, Some(short.clone()));
+        draft.run.variant = short;
+    }
+}
+
+/// The metric that the name of a benchmark tells, and what takes its values to the unit.
+fn metric_of(name: &str) -> (&'static str, f64) {
+    let last = name.rsplit('.').next().unwrap_or(name).to_lowercase();
+    if last.starts_with("time_") || last.starts_with("timeraw_") {
+        ("time_per_op_ns", 1e9)
+    } else if last.starts_with("mem_") || last.starts_with("peakmem_") {
+        ("memory_bytes", 1.0)
+    } else {
+        ("result", 1.0)
+    }
+}

@@ -1,0 +1,79 @@
+//! The words of the verdict on a row.
+
+use crate::report::Row;
+use crate::report::format;
+use crate::report::words::more;
+use crate::verdict::Verdict;
+
+/// Whether a row is judged by its difference, since ratios do not exist.
+fn by_difference(row: &Row) -> bool {
+    row.delta.relative.is_none() && row.verdict != Verdict::NotJudged && !row.exact
+}
+
+/// The words of a row's verdict for a narrow column.
+pub(super) fn short_verdict(row: &Row) -> String {
+    let margin = format::margin(row.margin);
+    match row.verdict {
+        _ if row.exact || row.baseline.averaged.is_some() => verdict(row),
+        Verdict::WithinNoise if by_difference(row) => "within noise (no ratio)".to_owned(),
+        Verdict::Better | Verdict::Worse if by_difference(row) => {
+            format!(
+                "{} (no ratio)",
+                if row.verdict == Verdict::Better { "better" } else { "worse" }
+            )
+        }
+        Verdict::TinyBetter => format!("better, under {margin}"),
+        Verdict::TinyWorse => format!("worse, under {margin}"),
+        Verdict::NoChange => format!("no change (±{margin})"),
+        Verdict::WithinNoise => "within noise".to_owned(),
+        Verdict::Better | Verdict::Worse | Verdict::NotJudged => verdict(row),
+    }
+}
+
+/// The words of a row's verdict.
+pub(super) fn verdict(row: &Row) -> String {
+    let from = if row.baseline.averaged.is_some() && row.verdict != Verdict::NotJudged {
+        ", from averages"
+    } else {
+        ""
+    };
+    format!("{}{from}", verdict_alone(row))
+}
+
+fn verdict_alone(row: &Row) -> String {
+    if by_difference(row) {
+        // The margin of a ratio means nothing here.
+        let word = match row.verdict {
+            Verdict::Better => "better",
+            Verdict::Worse => "worse",
+            Verdict::TinyBetter => "better, but too small to matter",
+            Verdict::TinyWorse => "worse, but too small to matter",
+            _ => "within noise",
+        };
+        return format!("{word} ({})", row.reason);
+    }
+    let margin = format::margin(row.margin);
+    match row.verdict {
+        Verdict::Better => "better".to_owned(),
+        Verdict::Worse => "worse".to_owned(),
+        Verdict::TinyBetter => format!("better, but under the {margin} that matters"),
+        Verdict::TinyWorse => format!("worse, but under the {margin} that matters"),
+        Verdict::NoChange if row.exact => "unchanged".to_owned(),
+        Verdict::NoChange => format!("no change (within ±{margin})"),
+        Verdict::WithinNoise => {
+            let hidden =
+                row.delta.relative_ci_adjusted.map(|[low, high]| low.abs().max(high.abs()));
+            let hidden = hidden.map_or(String::new(), |size| {
+                format!(": could hide up to ±{}", format::percent(size))
+            });
+            let more = more(row).map_or(String::new(), |n| {
+                format!(
+                    "; about {n} more run{} each would settle it",
+                    if n == 1 { "" } else { "s" }
+                )
+            });
+            format!("within noise{hidden}{more}")
+        }
+        Verdict::NotJudged => format!("not judged: {}", row.reason),
+    }
+}

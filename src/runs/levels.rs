@@ -1,0 +1,257 @@
+//! Nested repeats, such as machine > start > iteration: which level is the unit, and which one is a block.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::runs::group::natural;
+use crate::runs::{Run, Spread, Value, Variant};
+
+/// The levels of the runs of two variants, from outer to inner.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Levels {
+    /// Columns that name the levels, from outer to inner.
+    pub columns: Vec<String>,
+    /// Position in `columns` of the level whose values are compared.
+    pub unit: usize,
+    /// Whether both variants share the values of that level: then each of them is a block.
+    pub blocks: bool,
+    /// The units of the baseline and of the candidate, by the position of their first run.
+    pub units: [BTreeMap<usize, Unit>; 2],
+    /// Distinct values of each level in each variant, the levels outside counted in.
+    pub counts: Vec<[usize; 2]>,
+    /// Runs of each variant that are left out, since the other variant does not share their block.
+    pub alone: [usize; 2],
+    /// Most values that were averaged into one run, for each variant.
+    pub inside: [usize; 2],
+}
+
+/// What counts as one repeat: the runs of one value of a level.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Unit {
+    /// The value of the level, with those of the levels outside.
+    pub name: String,
+    /// Positions of its runs in their variant, with the weight of each: 1 over all.
+    pub runs: Vec<(usize, f64)>,
+}
+
+impl Levels {
+    /// The levels of two variants; `None` where a run has none, or not those of the others.
+    ///
+    /// From the outer level on, a level with one value that both share says nothing. The first other level is the unit,
+    /// at the latest the innermost one. If both variants share two of its values or more, these are blocks.
+    pub fn of(baseline: &Variant, candidate: &Variant) -> Option<Self> {
+        let variants = [baseline, candidate];
+        let columns = columns(variants.iter().flat_map(|variant| &variant.runs))?;
+        let innermost = columns.len() - 1;
+        let at = |level: usize| variants.map(|variant| values(variant, level));
+        let unit = (0..innermost).find(|&level| {
+            let [a, b] = at(level);
+            a.len() > 1 || b.len() > 1 || a != b
+        });
+        let unit = unit.unwrap_or(innermost);
+        let [a, b] = at(unit);
+        let shared: BTreeSet<&Vec<&str>> = a.intersection(&b).collect();
+        // The innermost level is a run, which is new in each variant whatever its number.
+        let blocks = unit < innermost && shared.len() > 1;
+        let mut alone = [0, 0];
+        let units = [0, 1].map(|side: usize| {
+            let variant = variants[side];
+            let mut of_value: BTreeMap<Vec<&str>, Vec<usize>> = BTreeMap::new();
+            for (position, run) in variant.runs.iter().enumerate() {
+                of_value.entry(path(run, unit)).or_default().push(position);
+            }
+            let mut units = BTreeMap::new();
+            for (path, runs) in of_value {
+                if blocks && !shared.contains(&path) {
+                    alone[side] += runs.len();
+                } else {
+                    let name = path.join("/");
+                    units.insert(runs[0], Unit { name, runs: weights(variant, &runs, unit + 1) });
+                }
+            }
+            units
+        });
+        let counts = (0..columns.len()).map(|level| at(level).map(|values| values.len())).collect();
+        let most = |variant: &Variant| {
+            let averaged = variant.runs.iter().flat_map(|run| run.facts.inside.values());
+            averaged.map(|spread| spread.runs).max().unwrap_or(1)
+        };
+        let inside = variants.map(most);
+        Some(Self { columns, unit, blocks, units, counts, alone, inside })
+    }
+
+    /// Positions of the first runs of both units of each block, in the order of the names of the blocks; `None` without
+    /// blocks.
+    pub fn pairs(&self) -> Option<Vec<(usize, usize)>> {
+        let [a, b] = &self.units;
+        let partner = |name: &String| Some(*b.iter().find(|(_, unit)| unit.name == *name)?.0);
+        let mut pairs: Vec<(&String, (usize, usize))> = a
+            .iter()
+            .filter_map(|(at, unit)| Some((&unit.name, (*at, partner(&unit.name)?))))
+            .collect();
+        pairs.sort_by_cached_key(|(name, _)| natural(name));
+        self.blocks.then(|| pairs.into_iter().map(|(_, pair)| pair).collect())
+    }
+
+    /// The mean of a metric over the unit that begins with the `first` run of a variant, levels inside averaged first.
+    pub fn value(&self, side: usize, variant: &Variant, first: usize, name: &str) -> Option<Value> {
+        let unit = self.units[side].get(&first)?;
+        let known = unit
+            .runs
+            .iter()
+            .filter_map(|&(at, weight)| Some((variant.runs[at].metrics.get(name)?, weight)));
+        let (mut sum, mut weights, mut resolution) = (0.0, 0.0, f64::INFINITY);
+        for (value, weight) in known {
+            sum += weight * value.value;
+            weights += weight;
+            resolution = f64::min(resolution, value.resolution);
+        }
+        (weights > 0.0).then(|| Value { value: sum / weights, resolution })
+    }
+
+    /// Whether the runs themselves are the units.
+    pub fn are_runs(&self) -> bool {
+        self.unit + 1 == self.columns.len()
+    }
+}
+
+/// The columns of the levels of all `runs`; `None` without levels.
+pub(crate) fn columns<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Option<Vec<String>> {
+    let names = |run: &Run| -> Vec<String> {
+        run.facts.levels.iter().map(|(column, _)| column.clone()).collect()
+    };
+    let mut runs = runs.into_iter();
+    let first = names(runs.next()?);
+    (first.len() > 1 && runs.all(|run| names(run) == first)).then_some(first)
+}
+
+/// The value of a level behind those of the levels outside: a start 1 of another machine is another start.
+pub(crate) fn path(run: &Run, level: usize) -> Vec<&str> {
+    run.facts.levels.iter().take(level + 1).map(|(_, value)| value.as_str()).collect()
+}
+
+/// The values of a level in a variant, each behind those of the levels outside.
+fn values(variant: &Variant, level: usize) -> BTreeSet<Vec<&str>> {
+    variant.runs.iter().map(|run| path(run, level)).collect()
+}
+
+/// Each of `runs` with its weight in their mean, where every level from `level` on is averaged before those outside it.
+fn weights(variant: &Variant, runs: &[usize], level: usize) -> Vec<(usize, f64)> {
+    let Some(first) = runs.first() else { return Vec::new() };
+    if level >= variant.runs[*first].facts.levels.len() {
+        return runs.iter().map(|run| (*run, 1.0 / runs.len() as f64)).collect();
+    }
+    let mut of_value: BTreeMap<Vec<&str>, Vec<usize>> = BTreeMap::new();
+    for &run in runs {
+        of_value.entry(path(&variant.runs[run], level)).or_default().push(run);
+    }
+    let share = 1.0 / of_value.len() as f64;
+    let inner = of_value.values().flat_map(|runs| weights(variant, runs, level + 1));
+    let mut all: Vec<(usize, f64)> = inner.map(|(run, weight)| (run, weight * share)).collect();
+    all.sort_unstable_by_key(|(run, _)| *run);
+    all
+}
+
+/// Averages the runs of a variant that agree in all their levels into one run.
+pub(super) fn average(variant: &mut Variant) {
+    if variant.runs.iter().any(|run| run.facts.levels.is_empty()) {
+        return;
+    }
+    let mut of_levels: BTreeMap<Vec<(String, String)>, usize> = BTreeMap::new();
+    let mut all: Vec<Vec<Run>> = Vec::new();
+    for run in std::mem::take(&mut variant.runs) {
+        let at = *of_levels.entry(run.facts.levels.clone()).or_insert(all.len());
+        if at == all.len() {
+            all.push(Vec::new());
+        }
+        all[at].push(run);
+    }
+    variant.runs = all.iter().filter_map(|runs| averaged(runs)).collect();
+}
+
+/// The mean of runs of the same levels, as one run.
+fn averaged(runs: &[Run]) -> Option<Run> {
+    let mut run = runs.first()?.clone();
+    run.name = Some(path(&run, run.facts.levels.len()).join("/"));
+    if runs.len() == 1 {
+        return Some(run);
+    }
+    let names: BTreeSet<String> =
+        runs.iter().flat_map(|run| run.metrics.keys()).map(str::to_owned).collect();
+    for name in names {
+        let known: Vec<Value> =
+            runs.iter().filter_map(|run| run.metrics.get(&name)).copied().collect();
+        let n = known.len() as f64;
+        let mean = known.iter().map(|value| value.value / n).sum::<f64>();
+        let squares = known.iter().map(|value| (value.value - mean).powi(2)).sum::<f64>();
+        let resolution = known.iter().map(|value| value.resolution).fold(f64::INFINITY, f64::min);
+        let sd = if known.len() > 1 { (squares / (n - 1.0)).sqrt() } else { 0.0 };
+        run.metrics.insert(name.as_str(), Value { value: mean, resolution });
+        run.facts.inside.insert(name, Spread { sd, runs: known.len() });
+    }
+    run.metadata.retain(|key, value| runs.iter().all(|run| run.metadata.get(key) == Some(value)));
+    run.facts.completed = None;
+    run.facts.failed = None;
+    run.facts.output_tokens = None;
+    run.requests = None;
+    Some(run)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runs::Facts;
+
+    fn run(levels: &[(&str, &str)], value: f64) -> Run {
+        let levels = levels.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+        Run {
+            facts: Facts { levels, ..Facts::default() }.into(),
+            metrics: [("x", Value { value, resolution: 0.5 })].into(),
+            ..Run::default()
+        }
+    }
+
+    fn variant(runs: &[(&str, &str, f64)]) -> Variant {
+        let runs = runs.iter().map(|(m, s, value)| run(&[("machine", m), ("start", s)], *value));
+        let mut variant = Variant { name: "v".to_owned(), runs: runs.collect() };
+        average(&mut variant);
+        variant
+    }
+
+    /// By hand: machine 1 has starts of mean (1 + 3) / 2 = 2 and 6, so 4; their plain mean would be 10 / 3.
+    #[test]
+    fn levels_inside_are_averaged_before_those_outside() {
+        let a = variant(&[("1", "1", 1.0), ("1", "1", 3.0), ("1", "2", 6.0), ("2", "1", 8.0)]);
+        assert_eq!(a.runs.len(), 3);
+        assert_eq!(a.runs[0].facts.inside["x"], Spread { sd: 2.0_f64.sqrt(), runs: 2 });
+        let levels = Levels::of(&a, &a).expect("levels");
+        assert!(levels.blocks && levels.unit == 0);
+        assert_eq!(levels.pairs(), Some(vec![(0, 0), (2, 2)]));
+        assert_eq!(levels.value(0, &a, 0, "x").map(|value| value.value), Some(4.0));
+        assert_eq!((levels.counts, levels.inside), (vec![[2, 2], [3, 3]], [2, 2]));
+    }
+
+    #[test]
+    fn one_machine_leaves_its_starts_and_other_machines_are_units() {
+        let one = variant(&[("1", "1", 1.0), ("1", "2", 3.0)]);
+        let levels = Levels::of(&one, &one).expect("levels");
+        assert!(levels.are_runs() && !levels.blocks && levels.pairs().is_none());
+        let others = variant(&[("3", "1", 1.0), ("3", "2", 3.0), ("4", "1", 5.0)]);
+        let two = variant(&[("1", "1", 1.0), ("2", "1", 3.0)]);
+        let levels = Levels::of(&two, &others).expect("levels");
+        assert!(!levels.blocks && levels.unit == 0);
+        assert_eq!(levels.units.map(|units| units.len()), [2, 2]);
+    }
+
+    /// Of machines 1, 2, 3 and 2, 3, 4 only 2 and 3 can be compared; one shared machine makes no blocks.
+    #[test]
+    fn blocks_are_what_both_share() {
+        let a = variant(&[("1", "1", 1.0), ("2", "1", 2.0), ("3", "1", 3.0)]);
+        let b = variant(&[("2", "1", 1.0), ("3", "1", 2.0), ("4", "1", 3.0), ("4", "2", 3.0)]);
+        let levels = Levels::of(&a, &b).expect("levels");
+        assert_eq!((levels.blocks, levels.alone), (true, [1, 2]));
+        assert_eq!(levels.pairs(), Some(vec![(1, 0), (2, 1)]));
+        let c = variant(&[("3", "1", 1.0), ("4", "1", 2.0)]);
+        let levels = Levels::of(&a, &c).expect("levels");
+        assert_eq!((levels.blocks, levels.alone), (false, [0, 0]));
+    }
+}
