@@ -16,6 +16,8 @@ mod copies;
 mod headings;
 #[path = "ingest/inputs.rs"]
 mod inputs;
+#[path = "ingest/layouts.rs"]
+mod layouts;
 #[path = "ingest/nested.rs"]
 mod nested;
 #[path = "ingest/own_data.rs"]

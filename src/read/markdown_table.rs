@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::printable::cleaned;
 use crate::read::runners::label_of;
 use crate::read::table::delimited::normalise;
-use crate::read::table::layout::arrange;
+use crate::read::table::layout::{Arranged, arrange};
 use crate::read::table::records::{Row, Table};
 use crate::read::table::roles::Roles;
 use crate::read::table::rows::runs_of;
@@ -152,7 +152,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         let label = heading.clone().filter(|_| several);
         let width = grid.headers.len();
         let mut table = table_of(content.path, grid)?;
-        let notes = arrange(&mut table, heading.as_deref(), columns)?;
+        let Arranged { notes, averages } = arrange(&mut table, heading.as_deref(), columns)?;
         columns += width;
         found.skipped.extend(notes);
         if table.rows.is_empty() {
@@ -161,6 +161,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         let roles = Roles::of(&table, options)?;
         found.skipped.extend(normalise(&mut table, &roles));
         let mut part = runs_of(&table, &roles, options)?;
+        averages.apply(&mut part.runs);
         for run in &mut part.runs {
             if run.variant.is_empty() {
                 run.variant = label.clone().unwrap_or_default();

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
 use crate::metrics::Metric;
-use crate::read::cell::{self, Cell, is_nothing, spread};
+use crate::read::cell::{self, Cell, is_nothing};
 use crate::read::fields;
 use crate::read::short;
 use crate::read::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
@@ -17,10 +17,12 @@ use crate::read::table::role_words::RUN;
 use crate::read::units::Scale;
 use crate::runs::Skipped;
 
+mod averages;
 mod columns;
 mod sides;
 mod summaries;
 
+use averages::Averages;
 use columns::{Kind, kind_of, load_of};
 
 /// Headers over the names of metrics.
@@ -28,6 +30,13 @@ const NAMES: &[&str] = &["metrics", "name", "measure", "benchmark", ""];
 
 /// Name of a metric that has none.
 const NAMELESS: &str = "value";
+
+/// What was done to a table.
+pub(in crate::read) struct Arranged {
+    pub(in crate::read) notes: Vec<Skipped>,
+    /// The cells that are averages of several runs.
+    pub(in crate::read) averages: Averages,
+}
 
 /// A column whose cells are values.
 struct Values {
@@ -52,68 +61,27 @@ pub(in crate::read) fn arrange(
     table: &mut Table,
     caption: Option<&str>,
     before: usize,
-) -> Result<Vec<Skipped>, Error> {
+) -> Result<Arranged, Error> {
     let mut notes = summaries::leave_out_rows(table);
-    notes.extend(averages(table));
+    let mut averages = Averages::take(table, &mut notes);
     let lower: Vec<String> = table.headers.iter().map(|header| header.to_lowercase()).collect();
     let has = |names: &[&str]| lower.iter().any(|header| names.contains(&&**header));
     if has(METRIC) && has(VALUE) || table.rows.is_empty() {
-        return Ok(notes);
+        return Ok(Arranged { notes, averages });
     }
     let kinds: Vec<Kind> = (0..table.headers.len()).map(|at| kind_of(table, at)).collect();
     if let Some(values) = sides::values(table, &kinds) {
         let ids = ids(table, &kinds, (None, &values), &mut notes);
-        turn(table, &ids, (None, None), (&values, before), &mut notes);
-        return Ok(notes);
+        turn(table, &ids, (None, None), (&values, before), &mut notes, &mut averages);
+        return Ok(Arranged { notes, averages });
     }
     let names = names_of_metrics(table, &kinds);
     let Some(values) = value_columns(table, &kinds, names, &mut notes)? else {
-        return Ok(notes);
+        return Ok(Arranged { notes, averages });
     };
     let ids = ids(table, &kinds, (names, &values), &mut notes);
-    turn(table, &ids, (names, caption), (&values, before), &mut notes);
-    Ok(notes)
-}
-
-/// Cells such as `104.2 ± 1.3` as their value, and which columns hold them.
-fn averages(table: &mut Table) -> Vec<Skipped> {
-    if !table.rows.contains('±') && !table.rows.contains('+') {
-        return Vec::new();
-    }
-    let mut columns: BTreeMap<usize, (usize, String)> = BTreeMap::new();
-    for row in table.rows.iter() {
-        for (at, cell) in row.cells.iter().enumerate() {
-            if spread(cell).is_some() {
-                columns.entry(at).or_insert_with(|| (0, short(cell))).0 += 1;
-            }
-        }
-    }
-    let value = |cell: &str| spread(cell).map_or_else(|| cell.to_owned(), |(value, ..)| value);
-    if !columns.is_empty() {
-        replace(table, |_, cell| value(cell));
-    }
-    columns
-        .into_iter()
-        .map(|(at, (count, cell))| Skipped {
-            place: format!("column {}", short(&table.headers[at])),
-            why: format!(
-                "{count} cells such as \"{cell}\" are averages of several runs: the average is read, not the spread"
-            ),
-        })
-        .collect()
-}
-
-fn replace(table: &mut Table, cell: impl Fn(usize, &str) -> String) {
-    let rows: Vec<Row> = table
-        .rows
-        .iter()
-        .map(|row| Row {
-            number: row.number,
-            cells: row.cells.iter().enumerate().map(|(at, text)| cell(at, text)).collect(),
-        })
-        .collect();
-    table.rows.clear();
-    rows.into_iter().for_each(|row| table.rows.push(row));
+    turn(table, &ids, (names, caption), (&values, before), &mut notes, &mut averages);
+    Ok(Arranged { notes, averages })
 }
 
 /// The column that names the metrics, where columns beside it may be variants.
@@ -266,6 +234,7 @@ fn turn(
     (names, caption): (Option<usize>, Option<&str>),
     (values, before): (&[Values], usize),
     notes: &mut Vec<Skipped>,
+    averages: &mut Averages,
 ) {
     let unit = table.headers.iter().position(|header| is_called(header, UNIT));
     let variants = values.iter().any(|value| !value.variant.is_empty());
@@ -317,9 +286,11 @@ fn turn(
             let name = statistic.map_or_else(|| name.to_owned(), |word| of_statistic(word, name));
             let beside = unit.map(|at| row.cells.get(at).trim().to_owned());
             let unit = if own.is_empty() { beside.unwrap_or_default() } else { own };
-            cells.extend([name, text, unit]);
             let above = if by_column { 0 } else { position * table.headers.len() };
-            rows.push(Row { number: before + above + value.at + 1, cells });
+            let number = before + above + value.at + 1;
+            averages.moves((row.number, value.at), number, &name);
+            cells.extend([name, text, unit]);
+            rows.push(Row { number, cells });
         }
     }
     if !words.is_empty() {
@@ -394,6 +365,3 @@ fn is_called(header: &str, names: &[&str]) -> bool {
 fn is_key(header: &str) -> bool {
     [VARIANT, METRIC, VALUE, UNIT].iter().any(|names| is_called(header, names))
 }
-
-#[cfg(test)]
-mod tests;

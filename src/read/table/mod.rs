@@ -30,7 +30,7 @@ use crate::read::reduce::{Input, Limits, Source, reduce};
 use crate::read::request_names::is_of_request;
 use crate::read::table::column_names::METRIC;
 use crate::read::table::delimited::{Dialect, decimal_comma, delimiter, with_line_feeds};
-use crate::read::table::layout::arrange;
+use crate::read::table::layout::{Arranged, arrange};
 use crate::read::table::records::Table;
 use crate::read::table::request_rows::{Rows, classify_rows};
 use crate::read::table::roles::Roles;
@@ -162,7 +162,8 @@ fn read_csv(content: &Content, options: &Options) -> Result<Found, Error> {
     // People write no larger tables.
     let whole = table.rows.len() + bad.len() < SAMPLE;
     let columns = table.headers.clone();
-    let arranged = if whole { arrange(&mut table, None, 0)? } else { Vec::new() };
+    let arranged = if whole { Some(arrange(&mut table, None, 0)?) } else { None };
+    let (arranged, averages) = arranged.map(|done| (done.notes, done.averages)).unwrap_or_default();
     let as_written = arranged.is_empty() && columns == table.headers;
     let roles = Roles::of(&table, options)?;
     let (rows, mut notes) = classify_rows(&table, &roles, options);
@@ -190,6 +191,7 @@ fn read_csv(content: &Content, options: &Options) -> Result<Found, Error> {
     notes.extend(bad.iter().map(left_out));
     notes.extend(delimited::normalise(&mut table, &roles));
     let mut found = runs_of(&table, &roles, options)?;
+    averages.apply(&mut found.runs);
     found.skipped.splice(0..0, notes);
     Ok(found)
 }
@@ -272,9 +274,10 @@ fn has_metric(content: &Content) -> bool {
 fn read_flat_json(content: &Content, options: &Options) -> Result<Found, Error> {
     let records = json::records(content.path, content.bytes())?;
     let mut table = table_of(content.path, &records);
-    let arranged = arrange(&mut table, None, 0)?;
+    let Arranged { notes, averages } = arrange(&mut table, None, 0)?;
     let mut found = rows_of(&table, options)?;
-    found.skipped.splice(0..0, arranged);
+    averages.apply(&mut found.runs);
+    found.skipped.splice(0..0, notes);
     if found.runs.iter().all(|run| run.requests.is_none()) {
         found.skipped.extend(lists_of_metrics(&records));
     }
