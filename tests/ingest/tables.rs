@@ -185,3 +185,25 @@ fn a_column_of_a_markdown_table_that_cannot_be_read_is_named() {
     let said = &read.inputs[0].skipped[0];
     assert!(said.place == "column b" && said.why.contains("\"~2.5\""), "{said:?}");
 }
+
+/// Averages with their number of runs and standard deviation, wide and long: one summary each, in the unit of the metric.
+#[test]
+fn averages_that_state_their_spread_are_one_summary_each() {
+    let wide = "build,mean_ttft_s,std_ttft_s,runs\nbefore,0.1042,0.0013,5\nafter,0.1010,0.0011,5\n";
+    let long = "build,metric,mean,std,n\nbefore,mean_ttft_s,0.1042,0.0013,5\nafter,mean_ttft_s,0.1010,0.0011,5\n";
+    for text in [wide, long] {
+        let read = read_text("t.csv", text);
+        assert_eq!(counts(&read.groups[0]), [("before", 1), ("after", 1)]);
+        let first = runs(&read)[0];
+        close(value(first, "mean_ttft_ms"), 104.2);
+        let spread = first.facts.spreads["mean_ttft_ms"];
+        close(spread.sd, 1.3);
+        assert_eq!(spread.runs, 5);
+    }
+    // Without the number of runs they are two single values.
+    let read = read_text(
+        "t.csv",
+        "build,mean_ttft_s,std_ttft_s\nbefore,0.1042,0.0013\nafter,0.1010,0.0011\n",
+    );
+    assert!(runs(&read)[0].facts.spreads.is_empty());
+}

@@ -19,6 +19,7 @@ pub(in crate::read) mod role_words;
 pub(in crate::read) mod roles;
 pub(in crate::read) mod row_facts;
 pub(in crate::read) mod rows;
+pub(in crate::read) mod spreads;
 pub(in crate::read) mod values;
 
 use std::collections::BTreeMap;

@@ -38,6 +38,11 @@ impl Named {
         Self { metric: name.into(), conversion: Conversion::NONE, ..Self::of(name) }
     }
 
+    /// A value in the unit of the metric.
+    pub(in crate::read) fn convert(&self, value: f64) -> f64 {
+        self.conversion.apply(value)
+    }
+
     /// Takes values in the unit that a row states from here on.
     pub(in crate::read) fn in_unit(
         &mut self,

@@ -19,6 +19,7 @@ use crate::read::table::request_columns::groups_by;
 use crate::read::table::role_words::{
     RUN, Says, is_identity, is_outcome_text, is_remark, says_of_numbers,
 };
+use crate::read::table::spreads::Spreads;
 use crate::read::table::values::{Numbers, has_unit, number_role, text_role};
 use crate::read::units::Scale;
 use crate::read::{Options, cell};
@@ -93,6 +94,7 @@ pub(in crate::read) struct Roles {
     pub(in crate::read) pair: Option<usize>,
     /// The metric and its value, in the long layout.
     pub(in crate::read) long: Option<(usize, usize)>,
+    pub(in crate::read) spreads: Spreads,
 }
 
 /// The column that the user calls by its name, in any letter case where that is one column.
@@ -134,7 +136,10 @@ impl Roles {
         let all = |names: &[String]| -> Result<Vec<usize>, Error> {
             names.iter().map(|name| given(table, name)).collect()
         };
-        let (metric, value) = (find(table, METRIC, &[]), find(table, VALUE, &[]));
+        let metric = find(table, METRIC, &[]);
+        // Beside the names of metrics a mean is their value.
+        let mean = || metric.and_then(|_| find(table, &["mean", "avg", "average", "平均"], &[]));
+        let value = find(table, VALUE, &[]).or_else(mean);
         let long = metric.zip(value);
         let mut roles = Self { long, ..Self::default() };
         let mut columns: Vec<Option<(Role, &'static str)>> = vec![None; headers.len()];
@@ -152,6 +157,9 @@ impl Roles {
             set(metric, Role::Metric, "names the metric");
             set(value, Role::Value, "the value of the metric");
         }
+        roles.spreads = Spreads::of(headers, long.map(|(_, value)| value));
+        let of_averages = roles.spreads.pairs.iter().map(|(_, sd)| *sd).chain(roles.spreads.runs);
+        of_averages.for_each(|at| set(at, Role::OfValue, "of the averages"));
         for name in &options.metrics {
             if let Some(at) = position(headers, name).filter(|_| long.is_none()) {
                 set(at, Role::Measured, by_user);

@@ -15,6 +15,7 @@ use crate::read::table::records::{Line, Table};
 use crate::read::table::request_columns::groups_by;
 use crate::read::table::roles::{Role, Roles, position};
 use crate::read::table::row_facts::{Settings, start};
+use crate::read::table::spreads::Spreads;
 use crate::read::units::Stated;
 use crate::read::{Found, Options};
 use crate::runs::{Metrics, Run, Shared, Skipped};
@@ -36,6 +37,7 @@ pub(in crate::read) struct Columns {
     pub(in crate::read) rest: Vec<(usize, Option<Fact>)>,
     /// Columns in which runs of one variant and name may differ.
     pub(in crate::read) identity: Vec<usize>,
+    pub(in crate::read) spreads: Spreads,
     /// Several rows share a run and its settings: they are averaged.
     pub(in crate::read) shared: bool,
     /// What the values are known to, in the long layout.
@@ -103,6 +105,7 @@ impl Columns {
             wide,
             rest,
             identity,
+            spreads: roles.spreads.clone(),
             shared,
             resolution,
             unit,
@@ -255,6 +258,7 @@ fn wide_row(
                 named.in_unit(table, row, &row.cells[unit], stated)?;
             }
             put(table, row, &mut run, named, text, None)?;
+            columns.spreads.note(row, *index, named, &mut run);
         }
     }
     if columns.shared {

@@ -1,0 +1,81 @@
+//! Averages that state their spread: columns with a mean, its standard deviation and the number of runs behind it.
+
+use crate::read::fields;
+use crate::read::table::named::Named;
+use crate::read::table::records::Line;
+use crate::read::table::role_words::{counts_runs, plain};
+use crate::runs::{Run, Spread};
+
+/// Words for a standard deviation, alone or at an end of a name.
+const DEVIATION: &[&str] =
+    &["sd", "std", "stddev", "std_dev", "stdev", "standard_deviation", "标准差"];
+
+/// The same for a mean.
+const MEAN: &[&str] = &["mean", "avg", "average", "平均", "平均值", "均值"];
+
+/// Which columns of a table belong to averages.
+#[derive(Clone, Debug, Default)]
+pub(in crate::read) struct Spreads {
+    /// The columns of a mean and of its standard deviation.
+    pub(in crate::read) pairs: Vec<(usize, usize)>,
+    /// The column with the number of runs.
+    pub(in crate::read) runs: Option<usize>,
+}
+
+impl Spreads {
+    /// Finds them by their names; none without a column for the number of runs. `value` is the column of the values in
+    /// the long layout.
+    pub(in crate::read) fn of(headers: &[String], value: Option<usize>) -> Self {
+        let Some(runs) = headers.iter().position(|name| counts_runs(name)) else {
+            return Self::default();
+        };
+        let stems: Vec<(String, Option<String>)> = headers
+            .iter()
+            .map(|name| {
+                let plain = plain(name);
+                let deviation = without(&plain, DEVIATION);
+                (without(&plain, MEAN).unwrap_or(plain), deviation)
+            })
+            .collect();
+        let mut pairs = Vec::new();
+        for (sd, (_, stem)) in stems.iter().enumerate() {
+            let Some(stem) = stem else { continue };
+            let mut means = (0..headers.len()).filter(|&at| at != runs && stems[at].1.is_none());
+            let mean = value
+                .filter(|_| stem.is_empty())
+                .or_else(|| means.find(|&at| stems[at].0 == *stem));
+            pairs.extend(mean.map(|mean| (mean, sd)));
+        }
+        let runs = Some(runs).filter(|_| !pairs.is_empty());
+        Self { pairs, runs }
+    }
+
+    /// Notes the spread of the average in the column `mean` of a row, if it states one.
+    pub(in crate::read) fn note(&self, row: Line, mean: usize, named: &Named, run: &mut Run) {
+        let Some((_, sd)) = self.pairs.iter().find(|(at, _)| *at == mean) else { return };
+        let number = |at: usize| fields::number(&row.cells[at]).map(|number| number.value);
+        let Some((sd, runs)) = number(*sd).zip(self.runs.and_then(number)) else { return };
+        let whole = runs.fract() == 0.0 && (1.0..1e9).contains(&runs);
+        if whole && sd.is_finite() && sd >= 0.0 {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "checked to be a whole number in range"
+            )]
+            let spread = Spread { sd: named.convert(sd), runs: runs as usize };
+            run.facts.spreads.insert(named.metric.to_string(), spread);
+        }
+    }
+}
+
+/// A name without one of these words at an end; `None` where it has none.
+fn without(plain: &str, words: &[&str]) -> Option<String> {
+    words.iter().find_map(|word| {
+        if plain == *word {
+            return Some(String::new());
+        }
+        let before = plain.strip_prefix(word).and_then(|rest| rest.strip_prefix('_'));
+        let after = || plain.strip_suffix(word).and_then(|rest| rest.strip_suffix('_'));
+        before.or_else(after).map(str::to_owned)
+    })
+}
