@@ -21,7 +21,7 @@ use crate::read::table::is_called_table;
 use crate::read::units::in_one_unit;
 use crate::read::walk::{FileId, file_id, files_below, matching};
 use crate::read::{
-    Content, Found, Options, Reader, cells, contains, copies, factors, own, reader_of,
+    Content, Found, Options, Reader, cells, contains, copies, factors, own, reader_of, variants,
 };
 use crate::runs::{Dataset, Input, Run, Skipped};
 
@@ -144,7 +144,7 @@ pub(super) fn labelled(
     in_one_unit(&mut per_spec, options.lenient)?;
     copies::mark(&mut per_spec);
     label(specs, &mut per_spec, options);
-    factors::name_variants(specs, &mut per_spec, options)?;
+    variants::name_variants(specs, &mut per_spec, options)?;
     copies::join(&mut per_spec);
     let bare_pair = specs.len() == 2 && specs.iter().all(|spec| spec.name.is_none());
     let only_label = |files: &[FileRuns]| {

@@ -149,9 +149,15 @@ impl Roles {
         let variants = all(&options.variant_column)?;
         roles.run = all(&options.run_column)?;
         roles.pair = options.pair_column.as_ref().map(|name| given(table, name)).transpose()?;
-        variants.iter().for_each(|&at| set(at, Role::Variant, by_user));
-        roles.run.iter().for_each(|&at| set(at, Role::Run, by_user));
-        roles.pair.iter().for_each(|&at| set(at, Role::Pair, by_user));
+        for (columns, role) in [
+            (&variants, Role::Variant),
+            (&roles.run, Role::Run),
+            (&roles.pair.into_iter().collect(), Role::Pair),
+        ] {
+            for &at in columns {
+                set(at, role, by_user);
+            }
+        }
         if let Some((metric, value)) = long {
             set(metric, Role::Metric, "names the metric");
             set(value, Role::Value, "the value of the metric");

@@ -15,6 +15,7 @@ const MOST_NUMBERS: usize = 4_000;
 
 /// What is to be known of numbers to tell a setting from a measurement.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(in crate::read) struct Numbers {
     /// How often each value comes, by its text.
     counts: BTreeMap<u64, usize>,
@@ -77,7 +78,7 @@ impl Numbers {
         let mut values: Vec<f64> = self.counts.keys().map(|bits| f64::from_bits(*bits)).collect();
         values.sort_by(f64::total_cmp);
         values.first().is_some_and(|first| *first <= 1.0)
-            && values.windows(2).all(|two| two[1] - two[0] == 1.0)
+            && values.windows(2).all(|two| (two[1] - two[0] - 1.0).abs() < 1e-9)
     }
 }
 
