@@ -13,7 +13,7 @@ use crate::read::files::{Files, Progress};
 use crate::read::labels::label;
 use crate::read::large;
 use crate::read::left_out::{
-    NONE, instead, reasons, remedy_of, table_without_result, what_it_is, with_reason,
+    NONE, instead, reasons, remedy_of, what_it_is, why_not_taken, with_reason,
 };
 use crate::read::longest::too_long;
 use crate::read::mixed::passed_over;
@@ -334,7 +334,8 @@ pub(super) fn runs_of(
             Err(error) if !named && !options.lenient => instead(error, content, reader)?,
             found => complete(found?, content, reader, options)?,
         },
-        None => table_without_result(content, options),
+        None if named => Found::default(),
+        None => why_not_taken(content, options),
     };
     if found.runs.is_empty() && found.skipped.is_empty() {
         if let Some(error) = cut_off(content) {

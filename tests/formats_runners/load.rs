@@ -99,7 +99,7 @@ fn the_commit_of_asv_names_the_variant_and_its_spread_is_no_noise() {
     let many = format!(
         r#"{{"commit_hash": "0a1b2c3d", "env_name": "e", "result_columns": ["result", "params"],
             "results": {{"a.time_x": [[1.5, 2.5], [{}]]}}}}"#,
-        vec![axis.as_str(); 12].join(",")
+        [axis.as_str(); 12].join(",")
     );
     assert!(complaint("many.json", &many).contains("one per combination"));
     // Two commits in a folder are two variants of each benchmark.

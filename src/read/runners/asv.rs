@@ -135,9 +135,8 @@ fn describe(draft: &mut Draft, root: &Node) {
     draft.load("environment", root.shown("env_name"));
     draft.metadata("python", root.shown("python"));
     if let Some(commit) = root.text("commit_hash") {
-        draft.metadata("commit", Some(commit.to_owned()));
         let short: String = commit.chars().take(SHORT).collect();
-        draft.metadata(SAVED_AS, Some(short.clone()));
+        draft.metadata(SAVED_AS, Some(commit.to_owned()));
         draft.run.variant = short;
     }
 }
