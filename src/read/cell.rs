@@ -239,7 +239,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::float_cmp, reason = "what was read is what was written")]
     fn an_average_has_a_spread_and_perhaps_a_number_of_runs() {
         for (text, value, sd, runs) in [
             ("104.2 ± 1.3", "104.2", 1.3, None),

@@ -93,7 +93,7 @@ pub(in crate::read) fn framed(line: &str) -> Option<&str> {
         let text = inner.trim_end_matches(last);
         let (before, after) = (line.len() - inner.len(), inner.len() - text.len());
         let sections = first == '-' && !text.starts_with(' ');
-        (before > 1 && after > 1 && !sections).then(|| text.trim())
+        (before > 1 && after > 1 && before.abs_diff(after) < 3 && !sections).then(|| text.trim())
     };
     bracketed.or_else(ruled).filter(|inner| label(inner))
 }

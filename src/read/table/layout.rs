@@ -13,7 +13,7 @@ use crate::read::fields;
 use crate::read::short;
 use crate::read::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
 use crate::read::table::records::{Row, Table};
-use crate::read::table::role_words::RUN;
+use crate::read::table::role_words::{RUN, counts_runs};
 use crate::read::units::Scale;
 use crate::runs::Skipped;
 
@@ -76,6 +76,12 @@ pub(in crate::read) fn arrange(
         return Ok(Arranged { notes, averages });
     }
     let names = names_of_metrics(table, &kinds);
+    if let Some(mean) = names.and_then(|_| mean_with_spread(table, &kinds)) {
+        VALUE[0].clone_into(&mut table.headers[mean]);
+        let names = names.filter(|&at| !is_called(&table.headers[at], METRIC));
+        names.into_iter().for_each(|at| METRIC[0].clone_into(&mut table.headers[at]));
+        return Ok(Arranged { notes, averages });
+    }
     let Some(values) = value_columns(table, &kinds, names, &mut notes)? else {
         return Ok(Arranged { notes, averages });
     };
@@ -97,6 +103,15 @@ fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
     called(METRIC).or_else(mostly).or_else(named)
 }
 
+/// The mean beside a standard deviation and the number of runs, where no other column holds values.
+fn mean_with_spread(table: &Table, kinds: &[Kind]) -> Option<usize> {
+    let called = |names: &[&str]| table.headers.iter().position(|header| is_called(header, names));
+    let mean = called(&["mean", "avg", "average", "平均", "均值"])?;
+    called(&["sd", "std", "stdev", "stddev", "标准差"])?;
+    let counted = table.headers.iter().any(|header| counts_runs(header));
+    (counted && !kinds.iter().any(|kind| kind.is_open() || *kind == Kind::Metric)).then_some(mean)
+}
+
 fn is_metric(name: &str) -> bool {
     let metric = Metric::of_column(name).0;
     metric.better.is_some() || Metric::known(&metric.name).is_some()
@@ -115,7 +130,7 @@ fn value_columns(
     let alone = |at: usize| kinds[at] == Kind::Side && is_one_word(&table.headers[at]) && !keyed;
     let sides = (0..kinds.len()).filter(|&at| alone(at)).count();
     let repeats = count(|kind| matches!(kind, Kind::Repeat));
-    let open = names.is_some() || sides > 0 && count(Kind::is_open) > 1 || repeats > 1;
+    let open = names.is_some() || sides > 0 && count(|kind| kind.is_open()) > 1 || repeats > 1;
     if metrics > 0 || !open {
         return Ok(None);
     }
@@ -313,7 +328,9 @@ fn turn(
     table.counts = if by_column { "column" } else { "cell" };
     table.headers = headers;
     table.rows.clear();
-    rows.into_iter().for_each(|row| table.rows.push(row));
+    for row in rows {
+        table.rows.push(row);
+    }
 }
 
 /// The name of a statistic of a metric: the average of a total is the total.

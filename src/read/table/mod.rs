@@ -264,7 +264,7 @@ fn has_metric(content: &Content) -> bool {
             Some(Scalar::Text(text)) => fields::metric_of_column(text).better.is_some(),
             _ => false,
         };
-        METRIC.iter().any(|name| metric(name))
+        METRIC.iter().any(metric)
     };
     json::looks_like_json(content.bytes())
         && json::records(content.path, content.bytes()).is_ok_and(|records| {

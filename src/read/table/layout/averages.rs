@@ -55,7 +55,9 @@ impl Averages {
         }
         if !columns.is_empty() {
             table.rows.clear();
-            rows.into_iter().for_each(|row| table.rows.push(row));
+            for row in rows {
+                table.rows.push(row);
+            }
         }
         for (at, (count, cell, counted)) in columns {
             let without = if counted {

@@ -35,7 +35,7 @@ pub(super) enum Kind {
 
 impl Kind {
     /// Whether the column may hold values of one variant, repeat or load.
-    pub(super) fn is_open(&self) -> bool {
+    pub(super) fn is_open(self) -> bool {
         matches!(self, Self::Side | Self::Repeat | Self::Load | Self::Other)
     }
 }

@@ -51,7 +51,9 @@ pub(super) fn leave_out_rows(table: &mut Table) -> Vec<Skipped> {
         }
     }
     table.rows.clear();
-    kept.into_iter().for_each(|row| table.rows.push(row));
+    for row in kept {
+        table.rows.push(row);
+    }
     notes
 }
 
