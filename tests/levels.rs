@@ -528,7 +528,8 @@ fn two_run_columns_of_a_table_are_levels() {
         let [instance, suite] = [0, 1].map(|level: usize| &run.facts.levels[level].1);
         let (version, value) = (&run.variant, run.metrics["mean_e2el_ms"].value);
         let iteration = (run.source.position - 2) % 5;
-        table += &format!("{instance},{suite},{iteration},{version},{value}\n");
+        let cells = [instance, suite, &iteration.to_string(), version, &value.to_string()];
+        table += &(cells.map(String::as_str).join(",") + "\n");
     }
     let file = File { variant: None, name: "values.csv", bytes: table.as_bytes() };
     let named = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
