@@ -3,7 +3,7 @@
 use beyondnoise::read::{Options, load};
 use beyondnoise::runs::{Dataset, Setting};
 
-use super::{Files, counts, read_text, runs, value};
+use super::{Files, close, counts, read_text, runs, value};
 
 fn with(options: &Options, content: &str) -> Dataset {
     let files = Files::new(&[("table.csv", content)]);

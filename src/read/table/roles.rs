@@ -22,7 +22,7 @@ use crate::read::table::role_words::{
 };
 use crate::read::table::spreads::Spreads;
 use crate::read::table::values::{
-    has_unit, is_numeric, is_of_settings, number_role, numbers, text_role,
+    Numbers, has_unit, is_numeric, is_of_settings, number_role, numbers, text_role,
 };
 use crate::read::units::Scale;
 use crate::runs::Column;
@@ -328,9 +328,9 @@ impl Roles {
         self.columns[at].0
     }
 
-    /// Whether the numbers of a column are round, as people set them.
-    pub(in crate::read) fn is_round(&self, table: &Table, at: usize) -> bool {
-        numbers(table, at, self.long).are_round()
+    /// What the numbers of a column say of it.
+    pub(in crate::read) fn numbers(&self, table: &Table, at: usize) -> Numbers {
+        numbers(table, at, self.long)
     }
 
     /// The columns of which the role is such.
