@@ -3,6 +3,7 @@
 
 #![expect(clippy::print_stderr, reason = "says what was measured")]
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use beyondnoise::error::chain;
@@ -49,6 +50,7 @@ const VARIANT: &[&str] = &["variant", "build", "version", "engine", "policy", "q
 const TEXT: &[&str] =
     &["gpu", "device", "dataset", "mode", "task_name", "prompt_set", "Library", "schema"];
 const FLAG: &[&str] = &["cache_on", "chunked_prefill", "compiled", "warm"];
+const COUNT: &[&str] = &["wobbles", "hops"];
 const NUMBER: &[&str] = &[
     "batch_size",
     "tp",
@@ -60,6 +62,9 @@ const NUMBER: &[&str] = &[
     "zeta",
     "rows",
     "replicas",
+    "seq",
+    "m",
+    "ctx",
 ];
 const METRIC: &[&str] =
     &["mean_ttft_ms", "output_throughput", "duration_s", "energy_j", "step_ms", "Inference Time"];
@@ -70,6 +75,9 @@ const WORDS: &[&[&str]] = &[
     &["short", "long"],
     &["mongo", "postgres", "couch"],
     &["chat", "code", "math", "summary"],
+    &["", "O3"],
+    &["7B", "13B", "1.5B"],
+    &["a/b.json", "c/d.json"],
 ];
 const NUMBERS: &[&[&str]] = &[
     &["1", "2", "4"],
@@ -78,6 +86,10 @@ const NUMBERS: &[&[&str]] = &[
     &["0.1", "0.5", "0.9"],
     &["3", "7"],
     &["10", "20", "50", "100"],
+    &["137", "273", "410"],
+    &["0.25", "0.33"],
+    &["0", "1", "2"],
+    &["1.5", "2.75", "4.125"],
 ];
 
 /// A table, and what it was made of.
@@ -86,18 +98,20 @@ struct Made {
     text: String,
     options: Options,
     repeats: usize,
-    variants: usize,
-    cells: usize,
+    /// Runs of each variant in each setting.
+    counts: Vec<usize>,
     /// What else stands in it.
     kinds: Vec<&'static str>,
 }
 
 fn made(seed: u64) -> Made {
     let mut dice = Dice(seed ^ 0x9e37_79b9_7f4a_7c15);
-    (0..5).for_each(|_| drop(dice.next()));
+    for _ in 0..5 {
+        dice.next();
+    }
     let mut kinds = Vec::new();
     let mut columns: Vec<String> = Vec::new();
-    let mut add = |columns: &mut Vec<String>, name: &str| {
+    let add = |columns: &mut Vec<String>, name: &str| {
         let free = !columns.iter().any(|known| known.eq_ignore_ascii_case(name));
         if free {
             columns.push(name.to_owned());
@@ -115,6 +129,8 @@ fn made(seed: u64) -> Made {
             1 => (dice.one(FLAG), &["true", "false"][..], "flag"),
             _ => (dice.one(NUMBER), dice.one(NUMBERS), "number"),
         };
+        // Under such a name they would number the rows.
+        let values = if name == "seq" { &["128", "512", "2048"] } else { values };
         if add(&mut columns, name) {
             factors.push(values);
             kinds.push(kind);
@@ -122,6 +138,7 @@ fn made(seed: u64) -> Made {
     }
     let repeats = 1 + dice.below(6);
     let settings = columns.len();
+    let run_of_all = dice.chance(30);
     let run = dice.chance(60).then(|| dice.one(RUN)).filter(|name| add(&mut columns, name));
     let stamp = dice.chance(30) && add(&mut columns, "timestamp");
     let number = dice.chance(20) && add(&mut columns, "seed");
@@ -138,11 +155,19 @@ fn made(seed: u64) -> Made {
         kinds.push("own metric");
     }
     measured.retain(|name| add(&mut columns, name));
+    let hash = dice.chance(15) && add(&mut columns, "tag_of_run");
+    let joules = dice.chance(15) && add(&mut columns, "consumed");
+    let counted = dice.chance(10).then(|| dice.one(COUNT)).filter(|name| add(&mut columns, name));
+    let missing = if dice.chance(25) { 15 } else { 0 };
     for (is, kind) in [
         (run.is_some(), "run"),
         (stamp, "timestamp"),
         (number, "seed"),
         (remark, "notes"),
+        (hash, "hash"),
+        (joules, "cells with a unit"),
+        (counted.is_some(), "small counts"),
+        (missing > 0, "missing rows"),
         (constant, "constant"),
         (of_factor, "text of a setting"),
         (of_number, "number of a setting"),
@@ -170,7 +195,10 @@ fn made(seed: u64) -> Made {
                 row.extend(values.iter().map(|value| (*value).to_owned()));
                 let seconds = rows.len() * 61;
                 let texts = [
-                    run.map(|_| (repeat + 1).to_string()),
+                    run.map(|_| {
+                        let number = if run_of_all { rows.len() } else { repeat + 1 };
+                        number.to_string()
+                    }),
                     stamp.then(|| {
                         let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
                         format!(
@@ -193,11 +221,21 @@ fn made(seed: u64) -> Made {
                 for _ in &measured {
                     row.push(format!("{:.3}", base * dice.noise()));
                 }
+                let texts = [
+                    hash.then(|| format!("{:07x}a1", dice.next() % (1 << 28))),
+                    joules.then(|| format!("{:.2}mJ", base * dice.noise())),
+                    counted.map(|_| dice.below(5).to_string()),
+                ];
+                row.extend(texts.into_iter().flatten());
                 rows.push(row);
             }
         }
     }
-    debug_assert!(settings <= columns.len());
+    rows.retain(|_| !dice.chance(missing));
+    let mut counts: BTreeMap<&[String], usize> = BTreeMap::new();
+    rows.iter().for_each(|row| *counts.entry(&row[..settings]).or_default() += 1);
+    let mut counts: Vec<usize> = counts.into_values().collect();
+    counts.sort_unstable();
     if dice.chance(50) {
         dice.shuffle(&mut rows);
         kinds.push("shuffled");
@@ -241,8 +279,10 @@ fn made(seed: u64) -> Made {
             "runs.md"
         }
     };
-    let options = Options { variant_column: vec![variant.to_owned()], ..Options::default() };
-    Made { name, text, options, repeats, variants: variants.len(), cells, kinds }
+    let found = ["variant", "build", "version"].contains(&variant) && dice.chance(50);
+    let named = if found { Vec::new() } else { vec![variant.to_owned()] };
+    let options = Options { variant_column: named, ..Options::default() };
+    Made { name, text, options, repeats, counts, kinds }
 }
 
 #[derive(PartialEq, Debug)]
@@ -258,17 +298,16 @@ fn judged(made: &Made) -> Read {
         Ok(loaded) => loaded.dataset,
         Err(error) => return Read::Careful(chain(&error)),
     };
-    let counts: Vec<usize> = dataset
+    let mut counts: Vec<usize> = dataset
         .groups
         .iter()
         .flat_map(|group| group.variants.iter().map(|variant| variant.runs.len()))
         .collect();
+    counts.sort_unstable();
     let found = format!("{} groups, {counts:?}", dataset.groups.len());
     if counts.iter().any(|count| *count > made.repeats) {
         Read::Wrong(found)
-    } else if counts.len() == made.cells * made.variants
-        && counts.iter().all(|n| *n == made.repeats)
-    {
+    } else if counts == made.counts {
         Read::Exactly
     } else {
         Read::Careful(found)
@@ -276,7 +315,7 @@ fn judged(made: &Made) -> Read {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_reading_finds_more_repeats_than_there_are(seed in any::<u64>()) {
@@ -286,11 +325,11 @@ proptest! {
     }
 }
 
-/// Of 600 tables, the same ones always, 85 % or more are read exactly as they were made.
+/// Of 300 tables, the same ones always, 85 % or more are read exactly as they were made.
 #[test]
 fn most_tables_are_read_exactly() {
     let (mut exactly, mut careful, mut wrong) = (0, Vec::new(), Vec::new());
-    for seed in 0..600 {
+    for seed in 0..300 {
         let made = made(seed);
         match judged(&made) {
             Read::Exactly => exactly += 1,
@@ -300,10 +339,10 @@ fn most_tables_are_read_exactly() {
             Read::Wrong(why) => wrong.push(format!("{seed} {}: {why}\n{}", made.name, made.text)),
         }
     }
-    eprintln!("{exactly} of 600 exactly, {} more carefully, {} wrong", careful.len(), wrong.len());
+    eprintln!("{exactly} of 300 exactly, {} more carefully, {} wrong", careful.len(), wrong.len());
     for line in careful.iter().take(if std::env::var_os("SHOW").is_some() { 80 } else { 0 }) {
-        eprintln!("{}", line.chars().take(260).collect::<String>());
+        eprintln!("{}", line.chars().take(2600).collect::<String>());
     }
-    assert!(wrong.is_empty(), "{} wrong, such as {}", wrong.len(), wrong[0]);
-    assert!(exactly >= 510, "{exactly}");
+    assert!(wrong.is_empty(), "{} wrong, such as {}", wrong.len(), wrong.join("\n\n"));
+    assert!(exactly >= 255, "{exactly}");
 }

@@ -3,8 +3,8 @@
 //! All intervals rest on it, since rows are repeats only where they agree in every factor. The name decides first:
 //! what the user names, a metric or a unit of measurement, a known setting. Numbers under any other name are a
 //! **factor** where few values come back exactly: at most half as many values as rows, most of them twice or more,
-//! none with more than three digits after its leading zeros (whole numbers may be longer), or where they rise like a
-//! sweep (1, 2, 4, 8; 10, 20, 50). All other numbers are **measured**. Text is a factor, unless its name or its form
+//! all short (three digits, or whole) or each about as often as the others, or where they rise like a sweep
+//! (1, 2, 4, 8; 10, 20, 50). All other numbers are **measured**. An empty cell of a factor is a value of its own. Text is a factor, unless its name or its form
 //! says that it tells runs apart (`run-3`, a path, a time, a hash) or is free text, other in every row.
 
 use std::collections::BTreeMap;
