@@ -9,6 +9,7 @@ mod ingest;
 mod malformed;
 mod mutated;
 mod repeats;
+mod repeats_random;
 mod samples;
 #[allow(dead_code, clippy::print_stderr, reason = "shared with the fuzz targets")]
 #[path = "fuzz/sound.rs"]

@@ -2,9 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use beyondnoise::analysis::analyse;
 use beyondnoise::error::chain;
+use beyondnoise::policy::Policy;
 use beyondnoise::read::{File, Options, load_bytes};
+use beyondnoise::report::Comparison;
 use beyondnoise::runs::{Dataset, Group};
+use beyondnoise::verdict::Headline;
 
 /// Reads a file that was typed in here.
 fn read(name: &str, text: &str, options: &Options) -> Result<Dataset, String> {
@@ -351,11 +355,14 @@ fn the_variant_is_found_by_its_baseline_label() {
 }
 
 #[test]
-fn where_nothing_is_repeated_it_is_said_so() {
+fn where_nothing_is_repeated_there_is_no_verdict() {
     let text = "variant,batch,tok_s\na,1,10.5\na,2,19.5\na,4,33.5\nb,1,11.5\nb,2,20.5\nb,4,35.5\n";
     let dataset = table(text);
     assert_eq!(runs(&dataset), vec![1; 6]);
-    assert!(dataset.said.iter().any(|said| said.contains("Nothing is repeated")));
+    // Where there are no repeats there is no noise, and no verdict.
+    let report = analyse(&dataset, Some("a"), None, &Policy::default()).expect("a report");
+    let none = |comparison: &Comparison| comparison.headline == Headline::NoVerdict;
+    assert!(!report.comparisons.is_empty() && report.comparisons.iter().all(none));
 }
 
 #[test]

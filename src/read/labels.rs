@@ -166,6 +166,7 @@ fn names_at(paths: &[String], at: usize) -> Vec<String> {
 /// Notes the folders that tell the files of a variant apart and count no repeats, such as `h100` and `h200` above `main`
 /// and `pr`: those below what the user gave, or of the path where that is a file.
 fn note_folders(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
+<<<<<<< HEAD
     let mut paths: BTreeMap<Arc<str>, Vec<String>> = BTreeMap::new();
     let mut names: BTreeMap<(bool, usize, String), BTreeSet<String>> = BTreeMap::new();
     for (spec, files) in specs.iter().zip(&*per_spec) {
@@ -179,6 +180,19 @@ fn note_folders(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
                     .entry((spec.named, level, run.variant.clone()))
                     .or_default()
                     .insert(part.clone());
+=======
+    let mut paths: BTreeMap<Arc<str>, BTreeMap<usize, String>> = BTreeMap::new();
+    let mut names: BTreeMap<(usize, String), BTreeSet<String>> = BTreeMap::new();
+    for (spec, files) in specs.iter().zip(&*per_spec) {
+        let below = if spec.named { 0 } else { folders_of(&fixed_part(&spec.path)).len() };
+        for run in files.iter().flat_map(|file| file.runs.iter().take(1)) {
+            let path = &run.source.path;
+            // Inputs begin at different levels.
+            let parts = folders_of(path).into_iter().enumerate().skip(below);
+            let parts: BTreeMap<usize, String> = parts.collect();
+            for (level, part) in &parts {
+                names.entry((*level, run.variant.clone())).or_default().insert(part.clone());
+>>>>>>> roles
             }
             paths.insert(Arc::clone(path), parts);
         }
@@ -192,7 +206,7 @@ fn note_folders(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
         let parts = paths.get(&run.place().path).filter(|_| !settings.is_empty());
         let names: Vec<&str> = settings
             .iter()
-            .filter_map(|level| parts.and_then(|parts| parts.get(*level)))
+            .filter_map(|level| parts.and_then(|parts| parts.get(level)))
             .map(String::as_str)
             .collect();
         if !names.is_empty() {

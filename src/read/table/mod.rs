@@ -34,6 +34,7 @@ use crate::read::table::delimited::{Dialect, decimal_comma, delimiter, with_line
 use crate::read::table::layout::{Arranged, arrange};
 use crate::read::table::records::Table;
 use crate::read::table::request_rows::{Rows, classify_rows};
+use crate::read::table::role_words::is_list_of_runs;
 use crate::read::table::roles::Roles;
 use crate::read::table::rows::runs_of;
 use crate::read::{Content, Found, Options, Reader, short};
@@ -274,6 +275,17 @@ fn has_metric(content: &Content) -> bool {
 
 fn read_flat_json(content: &Content, options: &Options) -> Result<Found, Error> {
     let records = json::records(content.path, content.bytes())?;
+    if let [Record { lists, .. }] = &records[..]
+        && let Some(list) = lists.iter().find(|name| is_list_of_runs(name))
+    {
+        let problem = format!(
+            "expected one number for each metric, found the list \"{}\": its values are the runs, and the numbers \
+             beside it sum them up",
+            short(list)
+        );
+        let remedy = "give it as a table with a row for each value (variant, run, value)";
+        return Err(Error::file(content.path, problem, remedy));
+    }
     let mut table = table_of(content.path, &records);
     let Arranged { notes, averages } = arrange(&mut table, None, 0)?;
     let mut found = rows_of(&table, options)?;

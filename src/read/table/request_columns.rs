@@ -133,10 +133,26 @@ impl RequestColumns {
         names.copied().collect()
     }
 
-    /// How many groups there are of rows that agree in run, settings and all factors.
-    pub(super) fn groups_with_factors(&self, table: &Table, roles: &Roles) -> usize {
+    /// How many groups there are of rows that agree in run, settings and all factors, but not in counts of tokens if there
+    /// is such a column to be judged.
+    pub(super) fn groups_with_factors(
+        &self,
+        table: &Table,
+        roles: &Roles,
+        judged: Option<usize>,
+    ) -> usize {
         let metric = self.long.map(|(metric, _)| metric);
-        let factors = self.others.iter().copied().filter(|&at| roles.role(at) == Role::Factor);
+        let tokens = |at: usize| {
+            matches!(
+                role_of(&table.headers[at]),
+                Part::Value(Kind::InputTokens | Kind::OutputTokens)
+            ) && is_numeric(table, at)
+        };
+        let factors = self
+            .others
+            .iter()
+            .copied()
+            .filter(|&at| roles.role(at) == Role::Factor && !(judged.is_some() && tokens(at)));
         let columns: Vec<usize> = self.named().into_iter().chain(metric).chain(factors).collect();
         groups_by(table, &columns).1
     }
@@ -213,7 +229,9 @@ impl RequestColumns {
                 _ if fields::fact_of_column(name) == Some(Fact::Started) => {
                     stamp = Some((index, None));
                 }
-                Part::Value(kind @ (Kind::InputTokens | Kind::OutputTokens)) => {
+                Part::Value(kind @ (Kind::InputTokens | Kind::OutputTokens))
+                    if is_numeric(table, index) =>
+                {
                     plan.values.push(Quantity { column: index, kind });
                 }
                 _ if fields::fact_of_column(name).is_some() => plan.facts.push(index),

@@ -36,6 +36,9 @@ const SHARED: (f64, f64) = (2.0, 10.0);
 /// and with other names.
 const MANY: (f64, f64) = (20.0, 1000.0);
 
+/// Rows that agree in all settings from which prompts of lengths that come back are requests.
+const SAME_PROMPTS: usize = 5;
+
 /// Seconds between the starts of rows under which they are no runs: none is started so soon after another.
 const APART: f64 = 1.0;
 
@@ -73,7 +76,7 @@ pub(in crate::read) fn classify_rows(
     let Groups { count, differing, numbered } = sight.groups(table);
     let per_group = rows / count as f64;
     // Rows of a run that all differ in a setting are no requests of it.
-    let alike = || rows / sight.groups_with_factors(table, roles) as f64;
+    let alike = || rows / sight.groups_with_factors(table, roles, None) as f64;
     // Without runs so many rows are requests anyway.
     let many = run.is_none() && bare && !of_run && per_group > MOST_RUNS && alike() >= SHARED.0;
     let apart = !many && (run.is_none() || per_group >= SHARED.0);
@@ -162,11 +165,18 @@ fn evidence(
     };
     let header = |at: usize| &table.headers[at];
     let mut others = sight.others.iter().copied().filter(|_| bare);
+    // Prompts may be the same for all variants; but a few lengths that come with other settings are a sweep.
+    let are_counted = |at: usize| {
+        let groups = || sight.groups_with_factors(table, roles, Some(at));
+        let numbers = roles.numbers(table, at);
+        numbers.are_measured()
+            || !numbers.are_round() && table.rows.len() >= SAME_PROMPTS * groups()
+    };
     let of_request = |&at: &usize| {
         let tokens = Part::Value(Kind::InputTokens);
         let part = role_of(header(at));
         let tokens = part == tokens || part == Part::Value(Kind::OutputTokens);
-        is_prompt(header(at)) || tokens && !roles.is_round(table, at)
+        is_prompt(header(at)) || tokens && are_counted(at)
     };
     if let Some(at) = others.find(|at| of_request(at) && differs_by_row(at)) {
         return Some(format!("{} differs from row to row", header(at)));

@@ -3,8 +3,8 @@
 //! All intervals rest on it, since rows are repeats only where they agree in every factor. The name decides first:
 //! what the user names, a metric or a unit of measurement, a known setting. Numbers under any other name are a
 //! **factor** where few values come back exactly: at most half as many values as rows, most of them twice or more,
-//! none with more than three digits after its leading zeros (whole numbers may be longer), or where they rise like a
-//! sweep (1, 2, 4, 8; 10, 20, 50). All other numbers are **measured**. Text is a factor, unless its name or its form
+//! all short (three digits, or whole) or each about as often as the others, or where they rise like a sweep
+//! (1, 2, 4, 8; 10, 20, 50). All other numbers are **measured**. An empty cell of a factor is a value of its own. Text is a factor, unless its name or its form
 //! says that it tells runs apart (`run-3`, a path, a time, a hash) or is free text, other in every row.
 
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ use crate::read::table::role_words::{
 };
 use crate::read::table::spreads::Spreads;
 use crate::read::table::values::{
-    has_unit, is_numeric, is_of_settings, number_role, numbers, text_role,
+    Numbers, has_unit, is_numeric, is_of_settings, number_role, numbers, text_role,
 };
 use crate::read::units::Scale;
 use crate::runs::Column;
@@ -334,9 +334,9 @@ impl Roles {
         self.columns[at].0
     }
 
-    /// Whether the numbers of a column are round, as people set them.
-    pub(in crate::read) fn is_round(&self, table: &Table, at: usize) -> bool {
-        numbers(table, at, self.long).are_round()
+    /// What the numbers of a column say of it.
+    pub(in crate::read) fn numbers(&self, table: &Table, at: usize) -> Numbers {
+        numbers(table, at, self.long)
     }
 
     /// The columns of which the role is such.

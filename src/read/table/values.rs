@@ -70,15 +70,24 @@ impl Numbers {
     pub(in crate::read) fn are_set(&self) -> bool {
         // A value in some rows only is one of two.
         let half = self.gaps && self.short && self.counts.len() == 1;
-        half || self.short && self.come_back() || self.round && self.monotone && !self.counts_up()
+        // Each about as often as the others: so plans are made.
+        let (least, most) = (self.counts.values().min(), self.counts.values().max());
+        let planned = least.zip(most).is_some_and(|(least, most)| 2 * least >= *most);
+        half || (self.short || planned) && self.come_back()
+            || self.round && self.monotone && !self.counts_up()
     }
 
     /// 1, 2, 3, ... without a gap, which numbers rows.
     fn counts_up(&self) -> bool {
+        let least = self.counts.keys().map(|bits| f64::from_bits(*bits)).min_by(f64::total_cmp);
+        least.is_some_and(|least| least <= 1.0) && self.follow_each_other()
+    }
+
+    /// 7, 8, 9: no number is left out.
+    fn follow_each_other(&self) -> bool {
         let mut values: Vec<f64> = self.counts.keys().map(|bits| f64::from_bits(*bits)).collect();
         values.sort_by(f64::total_cmp);
-        values.first().is_some_and(|first| *first <= 1.0)
-            && values.windows(2).all(|two| (two[1] - two[0] - 1.0).abs() < 1e-9)
+        values.windows(2).all(|two| (two[1] - two[0] - 1.0).abs() < 1e-9)
     }
 }
 
@@ -120,10 +129,8 @@ pub(super) fn is_of_settings<'a>(
     filled: impl Iterator<Item = &'a str>,
 ) -> bool {
     if let Some(numbers) = numbers {
-        return may_be_setting(name)
-            && numbers.round
-            && !numbers.counts_up()
-            && (numbers.come_back() || numbers.monotone);
+        let sizes = numbers.come_back() || numbers.round && numbers.monotone;
+        return may_be_setting(name) && sizes && !numbers.follow_each_other();
     }
     if !may_be_setting(name) && !RUN.contains(&name.to_lowercase().as_str()) {
         return false;
