@@ -166,33 +166,18 @@ fn names_at(paths: &[String], at: usize) -> Vec<String> {
 /// Notes the folders that tell the files of a variant apart and count no repeats, such as `h100` and `h200` above `main`
 /// and `pr`: those below what the user gave, or of the path where that is a file.
 fn note_folders(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
-<<<<<<< HEAD
-    let mut paths: BTreeMap<Arc<str>, Vec<String>> = BTreeMap::new();
-    let mut names: BTreeMap<(bool, usize, String), BTreeSet<String>> = BTreeMap::new();
-    for (spec, files) in specs.iter().zip(&*per_spec) {
-        let below = if spec.named { 0 } else { folders_of(&fixed_part(&spec.path)).len() };
-        for run in files.iter().flat_map(|file| file.runs.iter().take(1)) {
-            // A copy lies where its original does.
-            let path = &run.place().path;
-            let parts: Vec<String> = folders_of(path).into_iter().skip(below).collect();
-            for (level, part) in parts.iter().enumerate() {
-                names
-                    .entry((spec.named, level, run.variant.clone()))
-                    .or_default()
-                    .insert(part.clone());
-=======
     let mut paths: BTreeMap<Arc<str>, BTreeMap<usize, String>> = BTreeMap::new();
     let mut names: BTreeMap<(usize, String), BTreeSet<String>> = BTreeMap::new();
     for (spec, files) in specs.iter().zip(&*per_spec) {
         let below = if spec.named { 0 } else { folders_of(&fixed_part(&spec.path)).len() };
         for run in files.iter().flat_map(|file| file.runs.iter().take(1)) {
-            let path = &run.source.path;
+            // A copy lies where its original does.
+            let path = &run.place().path;
             // Inputs begin at different levels.
             let parts = folders_of(path).into_iter().enumerate().skip(below);
             let parts: BTreeMap<usize, String> = parts.collect();
             for (level, part) in &parts {
                 names.entry((*level, run.variant.clone())).or_default().insert(part.clone());
->>>>>>> roles
             }
             paths.insert(Arc::clone(path), parts);
         }
@@ -200,7 +185,7 @@ fn note_folders(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
     let settings: BTreeSet<usize> = names
         .iter()
         .filter(|(_, names)| names.len() > 1 && !names.iter().all(|name| is_repeat(name)))
-        .map(|((_, level, _), _)| *level)
+        .map(|((level, _), _)| *level)
         .collect();
     for run in per_spec.iter_mut().flatten().flat_map(|file| &mut file.runs) {
         let parts = paths.get(&run.place().path).filter(|_| !settings.is_empty());
