@@ -86,7 +86,9 @@ pub(in crate::read) fn arrange(
     if let Some(mean) = names.and_then(|_| mean_with_spread(table, &kinds)) {
         VALUE[0].clone_into(&mut table.headers[mean]);
         let names = names.filter(|&at| !is_called(&table.headers[at], METRIC));
-        names.into_iter().for_each(|at| METRIC[0].clone_into(&mut table.headers[at]));
+        if let Some(at) = names {
+            METRIC[0].clone_into(&mut table.headers[at]);
+        }
         return Ok(Arranged { notes, averages });
     }
     let Some(values) = value_columns(table, &kinds, names, &mut notes)? else {
