@@ -100,6 +100,10 @@ pub(super) fn resolve(blocks: &mut [Block], used: &dyn Fn(u8) -> bool) -> Vec<(u
     }
     let mut bad: BTreeMap<usize, Error> = BTreeMap::new();
     for members in groups.values() {
+        // Nearly always all stand below the same words.
+        if members.iter().all(|&at| paths[at] == paths[members[0]]) {
+            continue;
+        }
         let differ = |a: usize, b: usize| paths[a] != paths[b] && same_work(&blocks[a], &blocks[b]);
         let conflict = |at: &&usize| members.iter().any(|other| differ(**at, *other));
         let torn: Vec<usize> = members.iter().filter(conflict).copied().collect();

@@ -31,7 +31,11 @@ const NAMES: &[&str] = &["metrics", "name", "measure", "benchmark", ""];
 /// Name of a metric that has none.
 const NAMELESS: &str = "value";
 
+/// Rows from which on a table is none that people write.
+const MOST: usize = 20_000;
+
 /// What was done to a table.
+#[derive(Default)]
 pub(in crate::read) struct Arranged {
     pub(in crate::read) notes: Vec<Skipped>,
     /// The cells that are averages of several runs.
@@ -62,6 +66,9 @@ pub(in crate::read) fn arrange(
     caption: Option<&str>,
     before: usize,
 ) -> Result<Arranged, Error> {
+    if table.rows.len() >= MOST {
+        return Ok(Arranged::default());
+    }
     let mut notes = summaries::leave_out_rows(table);
     let mut averages = Averages::take(table, &mut notes);
     let lower: Vec<String> = table.headers.iter().map(|header| header.to_lowercase()).collect();
@@ -79,7 +86,9 @@ pub(in crate::read) fn arrange(
     if let Some(mean) = names.and_then(|_| mean_with_spread(table, &kinds)) {
         VALUE[0].clone_into(&mut table.headers[mean]);
         let names = names.filter(|&at| !is_called(&table.headers[at], METRIC));
-        names.into_iter().for_each(|at| METRIC[0].clone_into(&mut table.headers[at]));
+        if let Some(at) = names {
+            METRIC[0].clone_into(&mut table.headers[at]);
+        }
         return Ok(Arranged { notes, averages });
     }
     let Some(values) = value_columns(table, &kinds, names, &mut notes)? else {
