@@ -660,7 +660,8 @@ mod failures {
         assert!(fails("r.csv", table).contains("every request failed"));
         let block =
             note(&BLOCK, &AFTER).replace("Successful requests: 100", "Successful requests: 0");
-        assert!(fails("r.md", &block).contains("every request failed"));
+        // It says that none failed either.
+        assert!(fails("r.md", &block).contains("expected successful requests, found 0"));
     }
 
     #[test]
