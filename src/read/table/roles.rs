@@ -7,8 +7,6 @@
 //! (1, 2, 4, 8; 10, 20, 50). All other numbers are **measured**. An empty cell of a factor is a value of its own. Text is a factor, unless its name or its form
 //! says that it tells runs apart (`run-3`, a path, a time, a hash) or is free text, other in every row.
 
-use std::collections::BTreeMap;
-
 use crate::error::Error;
 use crate::read::Options;
 use crate::read::fields::{self, Fact};
@@ -22,7 +20,7 @@ use crate::read::table::role_words::{
 };
 use crate::read::table::spreads::Spreads;
 use crate::read::table::values::{
-    Numbers, has_unit, is_numeric, is_of_settings, number_role, numbers, text_role,
+    Numbers, differs_inside, has_unit, is_numeric, is_of_settings, number_role, numbers, text_role,
 };
 use crate::read::units::Scale;
 use crate::runs::Column;
@@ -149,9 +147,13 @@ impl Roles {
         let variants = all(&options.variant_column)?;
         roles.run = all(&options.run_column)?;
         roles.pair = options.pair_column.as_ref().map(|name| given(table, name)).transpose()?;
-        variants.iter().for_each(|&at| set(at, Role::Variant, by_user));
-        roles.run.iter().for_each(|&at| set(at, Role::Run, by_user));
-        roles.pair.iter().for_each(|&at| set(at, Role::Pair, by_user));
+        let pair: Vec<usize> = roles.pair.into_iter().collect();
+        let named = [(&variants, Role::Variant), (&roles.run, Role::Run), (&pair, Role::Pair)];
+        for (at, role) in
+            named.into_iter().flat_map(|(all, role)| all.iter().map(move |at| (*at, role)))
+        {
+            set(at, role, by_user);
+        }
         if let Some((metric, value)) = long {
             set(metric, Role::Metric, "names the metric");
             set(value, Role::Value, "the value of the metric");
@@ -337,13 +339,6 @@ impl Roles {
     pub(in crate::read) fn which(&self, such: impl Fn(Role) -> bool) -> Vec<usize> {
         (0..self.columns.len()).filter(|&at| such(self.role(at))).collect()
     }
-}
-
-/// Whether rows of one group differ in a column.
-fn differs_inside(table: &Table, at: usize, groups: &[usize]) -> bool {
-    let mut first: BTreeMap<usize, &str> = BTreeMap::new();
-    let mut cells = table.rows.iter().map(|row| row.cells.get(at)).zip(groups);
-    cells.any(|(cell, group)| *first.entry(*group).or_insert(cell) != cell)
 }
 
 /// The role of a column of text.

@@ -15,6 +15,7 @@ const MOST_NUMBERS: usize = 4_000;
 
 /// What is to be known of numbers to tell a setting from a measurement.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each says another thing of the numbers")]
 pub(in crate::read) struct Numbers {
     /// How often each value comes, by its text.
     counts: BTreeMap<u64, usize>,
@@ -86,7 +87,7 @@ impl Numbers {
     fn follow_each_other(&self) -> bool {
         let mut values: Vec<f64> = self.counts.keys().map(|bits| f64::from_bits(*bits)).collect();
         values.sort_by(f64::total_cmp);
-        values.windows(2).all(|two| two[1] - two[0] == 1.0)
+        values.windows(2).all(|two| (two[1] - two[0] - 1.0).abs() < f64::EPSILON)
     }
 }
 
@@ -105,6 +106,13 @@ pub(super) fn numbers(table: &Table, at: usize, long: Option<(usize, usize)>) ->
     let gaps = rows.iter().any(|text| text.is_empty());
     let some = rows.iter().step_by(rows.len().div_ceil(MOST_NUMBERS).max(1));
     Numbers { gaps, ..Numbers::of(some.filter_map(|text| read(text))) }
+}
+
+/// Whether rows of one group differ in a column.
+pub(super) fn differs_inside(table: &Table, at: usize, groups: &[usize]) -> bool {
+    let mut first: BTreeMap<usize, &str> = BTreeMap::new();
+    let mut cells = table.rows.iter().map(|row| row.cells.get(at)).zip(groups);
+    cells.any(|(cell, group)| *first.entry(*group).or_insert(cell) != cell)
 }
 
 /// Whether most of what a column holds are numbers, where words for nothing are nothing.
@@ -184,7 +192,7 @@ pub(in crate::read) fn text_role(filled: &[&str], rows: usize) -> (Role, &'stati
         return (Role::Remark, "numbers in a unit that is not known");
     }
     let seldom = 2 * filled.len() < rows && distinct.len() > 1;
-    if each_once && filled.len() > 1 && (seldom || all(is_sentence)) || each_once && seldom {
+    if each_once && (seldom || filled.len() > 1 && all(is_sentence)) {
         return (Role::Remark, "free text");
     }
     (Role::Factor, "text")
