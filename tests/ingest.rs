@@ -12,8 +12,12 @@ mod cells;
 mod clients;
 #[path = "ingest/copies.rs"]
 mod copies;
+#[path = "ingest/headings.rs"]
+mod headings;
 #[path = "ingest/inputs.rs"]
 mod inputs;
+#[path = "ingest/layouts.rs"]
+mod layouts;
 #[path = "ingest/nested.rs"]
 mod nested;
 #[path = "ingest/own_data.rs"]

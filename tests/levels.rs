@@ -495,5 +495,58 @@ fn large_changes_are_factors_too_and_units_are_those_that_people_write() {
     let faster = report::text(&report(6_560_000.0, 2_840_000.0), options);
     assert!(faster.contains("−56.71 % (0.43x; "), "{faster}");
     let twice = report::text(&report(1000.0, 1990.0), options);
-    assert!(!twice.contains("x;") && twice.contains("1.002 µs ±0.2 %"), "{twice}");
+    assert!(!twice.contains("x;") && twice.contains("1.0020 µs ±0.2 %"), "{twice}");
+}
+
+/// The documents of nested repeats, averages and exact counts fit the published schemas.
+#[test]
+fn every_document_fits_its_schema() {
+    let fits = |schema: &str, document: &str| {
+        let schema = serde_json::from_str(schema).expect("JSON");
+        let validator = jsonschema::draft202012::new(&schema).expect("a schema");
+        let document = serde_json::from_str(document).expect("JSON");
+        let found: Vec<String> = validator.iter_errors(&document).map(|e| e.to_string()).collect();
+        assert!(found.is_empty(), "{found:#?}");
+    };
+    let schema = include_str!("../data/schema/report.schema.json");
+    let averaged = averages("mean_e2el_ms", (100.0, 2.0, 5), (105.0, 3.0, 4));
+    for runs in [nested(0, fixed), nested(3, fixed), averaged, counted(9.0, 10.0)] {
+        let dataset = Dataset::assemble(runs, Vec::new());
+        let report = analyse(&dataset, None, None, &Policy::default()).expect("a comparison");
+        fits(schema, &report::json(&report));
+    }
+    let dataset = Dataset::assemble(nested(0, fixed), Vec::new());
+    let noise = noise(&dataset, &Policy::default()).expect("noise");
+    fits(include_str!("../data/schema/noise.schema.json"), &report::noise_json(&noise));
+}
+
+/// A table of 3 x 3 x 5 values a version: two columns make 9 runs in 3 blocks, of the same interval as above.
+#[test]
+fn two_run_columns_of_a_table_are_levels() {
+    let mut table = "instance,suite,iteration,version,value\n".to_owned();
+    for run in nested(0, fixed) {
+        let [instance, suite] = [0, 1].map(|level: usize| &run.facts.levels[level].1);
+        let (version, value) = (&run.variant, run.metrics["mean_e2el_ms"].value);
+        let iteration = (run.source.position - 2) % 5;
+        let cells = [instance, suite, &iteration.to_string(), version, &value.to_string()];
+        table += &(cells.map(String::as_str).join(",") + "\n");
+    }
+    let file = File { variant: None, name: "values.csv", bytes: table.as_bytes() };
+    let named = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let options = Options {
+        variant_column: named(&["version"]),
+        run_column: named(&["instance", "suite"]),
+        metrics: named(&["value"]),
+        ..Options::default()
+    };
+    let loaded = load_bytes(&[file], &options).expect("a table");
+    let selected = vec![Selected { name: "value".to_owned(), better: Some(Better::Lower) }];
+    let policy = Policy { selected, ..welch() };
+    let report = analyse(&loaded.dataset, Some("before"), None, &policy).expect("a comparison");
+    let comparison = &report.comparisons[0];
+    assert!(comparison.summary.ends_with("9 + 9 runs in 3 blocks"), "{}", comparison.summary);
+    near(
+        comparison.metrics[0].delta.relative_ci.expect("an interval"),
+        [0.040_202_83, 0.051_070_19],
+    );
 }

@@ -1,12 +1,13 @@
 //! The manual, page by page; every output in it was printed by the program.
 //!
-//! Learn: [`tutorial`]. Do: [`nightly_gate`], [`batch_export`], [`planning`], [`history`], [`claims`]. Look up:
+//! Learn: [`tutorial`]. Do: [`repeats`], [`nightly_gate`], [`batch_export`], [`planning`], [`history`], [`claims`]. Look up:
 //! [`cli`], [`policy`], [`json`], [`formats`], [`checks`]. Understand: [`method`], [`speed`].
 
 /// Targets of the links between pages; in the files themselves the names lead to each other.
 macro_rules! links {
     () => {
         "[tutorial]: crate::docs::tutorial\n\
+         [repeats]: crate::docs::repeats\n\
          [nightly gate]: crate::docs::nightly_gate\n\
          [batch]: crate::docs::batch_export\n\
          [planning]: crate::docs::planning\n\
@@ -25,6 +26,9 @@ macro_rules! links {
 #[doc = links!()]
 #[doc = include_str!("tutorial.md")]
 pub mod tutorial {}
+#[doc = links!()]
+#[doc = include_str!("repeats.md")]
+pub mod repeats {}
 #[doc = links!()]
 #[doc = include_str!("nightly_gate.md")]
 pub mod nightly_gate {}

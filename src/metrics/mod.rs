@@ -87,8 +87,9 @@ pub struct Metric {
 impl Metric {
     /// The metric of this name, from the registry where it is known.
     ///
-    /// Every spelling that a supported client writes into its result files is understood. An unknown
-    /// name is kept as it is; its unit is read from an ending such as `_ms`, and it has no direction.
+    /// Every spelling that a supported client writes into its result files is understood. Any other
+    /// name is kept as it is, with the unit that it states; it has a direction only where all of its words are
+    /// known (`latency_ms`, `tok/s`).
     ///
     /// # Examples
     ///
@@ -99,7 +100,8 @@ impl Metric {
     /// assert_eq!(Metric::named("my_score").better, None);
     /// ```
     pub fn named(name: &str) -> Self {
-        Self::known(name).unwrap_or_else(|| Self::unknown(name))
+        let directed = || spelling::words::directed(name);
+        Self::known(name).or_else(directed).unwrap_or_else(|| Self::unknown(name))
     }
 
     /// The metric of this name if the registry has it.
@@ -168,7 +170,8 @@ impl Metric {
         match self.unit {
             Unit::None => self.label.clone(),
             Unit::RequestPerSecond if noun == "request" => "req/s".to_owned(),
-            unit if noun.ends_with(&format!("_{unit}")) => noun.to_owned(),
+            // A name that is none of the registry states its unit itself.
+            _ if self.label == self.name && Self::known(&self.name).is_none() => noun.to_owned(),
             unit => format!("{noun} {unit}"),
         }
     }
@@ -317,7 +320,7 @@ mod tests {
         }
         assert_eq!(Metric::from_text("TTFT (ms)").expect("known").name, "ttft_ms");
         assert_eq!(Metric::named("throughput").better, Some(Better::Higher));
-        for name in ["ttft", "latency_ms", "iteration_ms", "my_ttft_ms"] {
+        for name in ["iteration_ms", "my_ttft_ms"] {
             assert_eq!(Metric::named(name).better, None, "{name}");
         }
         let places: Vec<_> = ["output_throughput", "ttft_ms", "tpot_ms", "x_ms"].map(rank).into();

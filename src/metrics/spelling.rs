@@ -3,6 +3,8 @@
 use crate::metrics::Metric;
 use crate::units::Unit;
 
+pub(super) mod words;
+
 /// Units of time as names of columns have them.
 const TIMES: &[(&str, Unit)] = &[
     ("ms", Unit::Millisecond),
@@ -16,8 +18,9 @@ const TIMES: &[(&str, Unit)] = &[
 impl Metric {
     /// The metric that a column or a user calls by this name, and the unit that the name states.
     ///
-    /// A time of the registry is understood in any unit of time, in any letter case and with its unit in
-    /// brackets; the unit is then that of the values, which may not be the metric's.
+    /// Case, blanks, underscores, brackets and the order of the words do not matter: `TTFT_p99_ms` and
+    /// `P99 TTFT (ms)` are one metric. A time is understood in any unit of time; the unit is then that of the
+    /// values, which may not be the metric's.
     ///
     /// # Examples
     ///
@@ -36,6 +39,7 @@ impl Metric {
         let (unit, metric) = exact
             .map(own)
             .or_else(|| in_another_unit(name))
+            .or_else(|| words::spelled(name))
             .unwrap_or_else(|| own(Self::named(name)));
         (metric, unit)
     }
@@ -78,6 +82,36 @@ mod tests {
             ("max_output_tokens_per_s", "max_output_tokens_per_s", Unit::TokenPerSecond),
             ("step_s", "step_s", Unit::Second),
             ("ttft", "ttft", Unit::None),
+            ("Output throughput (tok/s)", "output_throughput", Unit::TokenPerSecond),
+            ("out_tok/s", "output_throughput", Unit::TokenPerSecond),
+            ("Total Output Throughput (tokens/sec)", "output_throughput", Unit::TokenPerSecond),
+            ("total_tok/s", "total_token_throughput", Unit::TokenPerSecond),
+            ("output tok/s (higher is better)", "output_throughput", Unit::TokenPerSecond),
+            ("mean TTFT ms (lower is better)", "mean_ttft_ms", Unit::Millisecond),
+            ("P99 ITL ms", "p99_itl_ms", Unit::Millisecond),
+            ("duration s", "duration", Unit::Second),
+            ("Duration (s)", "duration", Unit::Second),
+            ("req/s", "request_throughput", Unit::RequestPerSecond),
+            ("QPS", "request_throughput", Unit::RequestPerSecond),
+            ("rps", "request_throughput", Unit::RequestPerSecond),
+            ("Requests/s", "request_throughput", Unit::RequestPerSecond),
+            ("Req Tput (RPS)", "request_throughput", Unit::RequestPerSecond),
+            ("Throughput", "throughput", Unit::None),
+            ("avg_ttft_s", "mean_ttft_ms", Unit::Second),
+            ("ttft_ms_p50", "median_ttft_ms", Unit::Millisecond),
+            ("TTFT_p99_ms", "p99_ttft_ms", Unit::Millisecond),
+            ("TTFT Avg (ms)", "mean_ttft_ms", Unit::Millisecond),
+            ("Time to First Token (ms)", "ttft_ms", Unit::Millisecond),
+            ("Inter Token Latency (ms)", "itl_ms", Unit::Millisecond),
+            ("Average request latency (ms)", "mean_e2el_ms", Unit::Millisecond),
+            ("p99.9 E2E latency [s]", "p99.9_e2el_ms", Unit::Second),
+            ("peak output tok/s", "max_output_tokens_per_s", Unit::TokenPerSecond),
+            // What it is a statistic of is not said, or what it counts: a name of its own.
+            ("TTFT", "TTFT", Unit::None),
+            ("mean TTFT", "mean TTFT", Unit::None),
+            ("tok/s", "tok/s", Unit::TokenPerSecond),
+            ("Tokens/sec", "Tokens/sec", Unit::TokenPerSecond),
+            ("latency_ms", "latency_ms", Unit::Millisecond),
         ] {
             let (found, of_name) = Metric::of_column(name);
             assert_eq!((&*found.name, of_name), (metric, unit), "{name}");

@@ -18,7 +18,13 @@ pub(super) enum Cell {
 }
 
 /// Words for "no value", lower case.
-const NOTHING: [&str; 8] = ["nan", "null", "none", "n/a", "na", "-", "--", "<na>"];
+const NOTHING: &[&str] = &["nan", "null", "none", "n/a", "na", "-", "--", "---", "–", "—", "<na>"];
+
+/// Whether a cell says that nothing was measured.
+pub(super) fn is_nothing(text: &str) -> bool {
+    let text = text.trim();
+    text.is_empty() || text.len() < 8 && NOTHING.contains(&text.to_lowercase().as_str())
+}
 
 /// Reads a cell of the column `header`; `comma` says that the table writes decimal commas.
 pub(super) fn read(cell: &[u8], header: &str, comma: bool) -> Cell {
@@ -34,11 +40,6 @@ pub(super) fn read(cell: &[u8], header: &str, comma: bool) -> Cell {
         return Cell::Empty;
     }
     fields::number(&normal(text, header, comma)).map_or(Cell::Other, |n| Cell::Number(n.value))
-}
-
-/// Whether a cell is empty or says that there is no value.
-pub(super) fn is_nothing(text: &str) -> bool {
-    text.is_empty() || NOTHING.contains(&text.to_lowercase().as_str())
 }
 
 /// A number of digits with at most one point, which is nearly every cell of a large table.
@@ -103,6 +104,45 @@ fn normal_in(text: &str, wanted: impl Fn() -> Option<Unit>, comma: bool) -> Cow<
 /// Whether a cell is in percent, and its column is in another unit.
 pub(super) fn is_share_of_unit(text: &str, header: &str) -> bool {
     text.ends_with('%') && unit_of_column(header).is_some_and(|unit| unit != Unit::Percent)
+}
+
+/// An average as people write it: the text of its value with its unit, the standard deviation in the same unit, and the
+/// number of runs where it is stated: `104.2 ± 1.3 ms (n=5)`, `104.2 (±1.3)`, `104.2 +/- 1.2 %`.
+pub(super) fn spread(text: &str) -> Option<(String, f64, Option<u64>)> {
+    let text = text.trim();
+    let (mark, length) = text
+        .find('±')
+        .map(|at| (at, '±'.len_utf8()))
+        .or_else(|| ["+/-", "+-"].iter().find_map(|mark| Some((text.find(mark)?, mark.len()))))?;
+    let value = text[..mark].trim_end_matches(['(', '[', ' ']).trim();
+    let behind = text[mark + length..].trim();
+    let end = behind
+        .find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',' | 'e' | 'E' | '-')))
+        .unwrap_or(behind.len());
+    let sd = fields::number(behind[..end].trim_end_matches(['.', ',']))?.value;
+    let tail = behind[end..].trim_start_matches([')', ']']).trim();
+    // `(n=5)`, `n = 5`, `5 runs`.
+    let lower = tail.to_lowercase();
+    let counted = lower.find("n=").map(|at| at + 2).or_else(|| lower.find("n =").map(|at| at + 3));
+    let runs = counted.or_else(|| {
+        lower.find("runs").map(|_| lower.find(|c: char| c.is_ascii_digit()).unwrap_or(0))
+    });
+    let runs = runs.and_then(|at| {
+        let digits = lower[at..].trim_start();
+        digits[..digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len())].parse().ok()
+    });
+    let unit = tail.split(['(', '[', ',']).next().unwrap_or_default().trim();
+    let unit = if runs.is_some() && counted.is_none() { "" } else { unit };
+    let number = fields::number(value);
+    let last = value.rfind(|c: char| c.is_ascii_digit())?;
+    let plain = number.or_else(|| fields::number(value[..=last].trim()))?.value;
+    // A spread in percent of a value in another unit is relative.
+    let relative = unit.starts_with('%') && !value.ends_with('%');
+    let sd = if relative { (plain * sd / 100.0).abs() } else { sd };
+    let with_unit =
+        number.is_some() && !unit.is_empty() && !relative && !unit.starts_with(['n', '%']);
+    let value = if with_unit { format!("{value} {unit}") } else { value.to_owned() };
+    (sd.is_finite() && sd >= 0.0).then_some((value, sd, runs))
 }
 
 /// Unit of the values of a column, where its name or the registry has it.
@@ -195,6 +235,25 @@ mod tests {
         }
         for text in ["", "-", ".", ".5", "1.2.3", "1e5", "1,5", "--1", "nan"] {
             assert_eq!(plain(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_average_has_a_spread_and_perhaps_a_number_of_runs() {
+        for (text, value, sd, runs) in [
+            ("104.2 ± 1.3", "104.2", 1.3, None),
+            ("104.2 ± 1.3 (n=5)", "104.2", 1.3, Some(5)),
+            ("104.2 (±1.3)", "104.2", 1.3, None),
+            ("104.2 +/- 1.3 ms", "104.2 ms", 1.3, None),
+            ("104.2 ms ± 1.3 ms (n = 12)", "104.2 ms", 1.3, Some(12)),
+            ("1,200.5±10, 3 runs", "1,200.5", 10.0, Some(3)),
+            ("200 ± 1.5 %", "200", 3.0, None),
+            ("95.0% ± 0.5%", "95.0%", 0.5, None),
+        ] {
+            assert_eq!(spread(text), Some((value.to_owned(), sd, runs)), "{text}");
+        }
+        for text in ["104.2", "± 3", "fast ± 3", "104.2 ± x", ""] {
+            assert_eq!(spread(text), None, "{text}");
         }
     }
 

@@ -7,17 +7,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
-use crate::read::cells::{look, nobody_has};
-use crate::read::fields::{Fact, fact_of_column};
-use crate::read::inputs::{FileRuns, Spec};
+use crate::printable::cleaned;
+use crate::read::cells::nobody_has;
 use crate::read::table::role_words::{is_identity, is_level, is_remark};
 use crate::read::table::roles::Role;
 use crate::read::table::values::{Numbers, number_role, text_role};
+use crate::read::variants::{take, value};
 use crate::read::{COMMAND, FOLDER, Options, SAVED_AS, short};
-use crate::runs::{ITERATIONS, Run, Saying, Setting, what_label_says};
+use crate::runs::{ITERATIONS, Run};
 
 /// Keys of metadata that are no setting.
-const SPECIAL: [&str; 3] = [COMMAND, SAVED_AS, ITERATIONS];
+pub(super) const SPECIAL: [&str; 3] = [COMMAND, SAVED_AS, ITERATIONS];
 
 /// Keys of client files that are measured, or count a part of the run.
 const MEASURED: &[&str] = &["attack_rate", "failed_checks", "total_num_tokens", "total_s"];
@@ -31,126 +31,6 @@ const FEWEST_REQUESTS: u64 = 10;
 
 /// Values of a setting that are named in a sentence.
 const MOST_VALUES: usize = 4;
-
-/// Names the variants after the columns, tags or settings that the user names, or after the one that says which runs are
-/// the baseline where nothing else tells them apart.
-///
-/// # Errors
-///
-/// [`Error::Usage`] for a name that no run has.
-pub(super) fn name_variants(
-    specs: &[Spec],
-    per_spec: &mut [Vec<FileRuns>],
-    options: &Options,
-) -> Result<(), Error> {
-    let names = &options.variant_column;
-    let unnamed = specs.iter().zip(per_spec).filter(|(spec, _)| spec.name.is_none());
-    let files = unnamed.flat_map(|(_, files)| files);
-    let mut runs: Vec<&mut Run> = files.flat_map(|file| &mut file.runs).collect();
-    if runs.is_empty() {
-        return Ok(());
-    }
-    if names.is_empty() {
-        let alone = specs.len() == 1 && runs.iter().all(|run| run.variant == runs[0].variant);
-        let base = options.base.as_deref();
-        let found = if alone { with_a_baseline(&runs, base) } else { None };
-        if let Some(key) = found {
-            for run in &mut runs {
-                name_by(run, std::slice::from_ref(&key));
-            }
-        }
-        return Ok(());
-    }
-    let mut any = false;
-    let mut missing = None;
-    for run in &mut runs {
-        if name_by(run, names) {
-            any = true;
-        } else if !(names.len() == 1 && run.facts.of_table) {
-            missing = missing.or_else(|| Some(run.source.to_string()));
-        } else {
-            // The table named it by this column.
-            any = true;
-        }
-    }
-    match missing {
-        None => Ok(()),
-        Some(place) if any => {
-            let listed = names.join(", ");
-            let problem = format!("expected {listed} in every run, found a run without: {place}");
-            Err(Error::usage(problem, "give the files that have it, or name them NAME=PATH"))
-        }
-        Some(_) => {
-            let runs: Vec<Run> = runs.iter().map(|run| (**run).clone()).collect();
-            let absent =
-                names.iter().find(|name| runs.iter().all(|run| value(run, name).is_none()));
-            Err(nobody_has(absent.unwrap_or(&names[0]), "--variant-column", &runs))
-        }
-    }
-}
-
-/// Gives a run the variant that these keys say, and takes them away from its settings; false where it lacks one.
-fn name_by(run: &mut Run, names: &[String]) -> bool {
-    let values: Option<Vec<String>> = names.iter().map(|name| value(run, name)).collect();
-    let Some(values) = values else { return false };
-    run.variant = values.join(", ");
-    for name in names {
-        take(run, name);
-    }
-    true
-}
-
-/// The only key of which one value says that it is the baseline, or is the one that the user calls so.
-fn with_a_baseline(runs: &[&mut Run], base: Option<&str>) -> Option<String> {
-    let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for run in runs {
-        let known = run.metadata.iter().map(|(key, value)| (key.clone(), value.clone()));
-        for (key, value) in known.chain(run.workload.fields()) {
-            if !SPECIAL.contains(&key.as_str()) {
-                values.entry(key).or_default().insert(value);
-            }
-        }
-    }
-    let says = |value: &String| match base {
-        Some(base) => value.to_lowercase() == base.to_lowercase(),
-        None => what_label_says(value) == Saying::Baseline,
-    };
-    let one = |values: &BTreeSet<String>| {
-        values.len() > 1 && values.iter().filter(|value| says(value)).count() == 1
-    };
-    let mut found = values.into_iter().filter(|(_, values)| one(values)).map(|(key, _)| key);
-    found.next().filter(|_| found.next().is_none())
-}
-
-/// What a run says under a name, in any letter case.
-fn value(run: &Run, name: &str) -> Option<String> {
-    look(run, name, fact_of_column(name)).or_else(|| {
-        let alike = |key: &&String| key.to_lowercase() == name.to_lowercase();
-        let key = run.metadata.keys().chain(run.workload.other.keys()).find(alike)?;
-        look(run, key, None)
-    })
-}
-
-/// [`value`], which is taken away.
-fn take(run: &mut Run, name: &str) -> Option<String> {
-    let found = value(run, name)?;
-    let lower = name.to_lowercase();
-    let workload = &mut *run.workload;
-    workload.other.retain(|key, _| key.to_lowercase() != lower);
-    match fact_of_column(name) {
-        Some(Fact::Model) => workload.model = None,
-        Some(Fact::Dataset) => workload.dataset = None,
-        Some(Fact::Client) => workload.client = None,
-        Some(Fact::Section) => workload.label = None,
-        Some(Fact::MaxConcurrency) => workload.max_concurrency = Setting::Unknown,
-        Some(Fact::RequestRate) => workload.request_rate = Setting::Unknown,
-        Some(Fact::Requests) => workload.requests = None,
-        Some(Fact::InputTokens) => workload.input_tokens = None,
-        _ => {}
-    }
-    run.metadata.retain(|key, _| key.to_lowercase() != lower);
-    Some(found)
-}
 
 /// Makes settings of what varies inside a variant, and says so; what the user pools, or compares across, is none.
 ///
@@ -222,6 +102,10 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
             "If {names} are levels of repeats, from the outer to the inner: --run-column {levels}."
         ));
     }
+    // Names and values are those of files.
+    for text in &mut said {
+        *text = cleaned(text);
+    }
     let mut before: Option<(Run, Run)> = None;
     for run in runs.iter_mut().filter(|_| !chosen.is_empty()) {
         let same = |was: &Run, run: &Run| {
@@ -257,7 +141,8 @@ fn argument(name: &str) -> String {
 
 /// The first of some values.
 fn listed(values: &BTreeSet<&str>) -> String {
-    let first: Vec<String> = values.iter().take(MOST_VALUES).map(|value| short(value)).collect();
+    let first: Vec<String> =
+        values.iter().take(MOST_VALUES).map(|value| cleaned(&short(value))).collect();
     let more = values.len().saturating_sub(MOST_VALUES);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{}{more}", first.join(", "))

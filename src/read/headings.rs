@@ -1,23 +1,33 @@
 //! Headings of notes, and which of them name the variants.
 //!
-//! A heading is a line of markdown (`## main`), bold text (`**baseline：**`), a summary of HTML, a line
-//! that ends with a colon, or a short line alone above a fence. With headings on two levels the outer
-//! one names the variant and the inner one the workload or the run, unless the workloads themselves
-//! say otherwise.
+//! A heading is a line of markdown (`## main`), bold text (`**baseline：**`), a summary of HTML, a label
+//! between marks (`=== before ===`, `[before]`), a line that ends with a colon, or a short line alone above a
+//! block. With headings on two levels the outer one names the variant and the inner one the workload or the
+//! run, unless the workloads themselves say otherwise. Blocks are repeats only if nothing but a counter
+//! stands between them: a block below other words has a label of its own, or is an error.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::read::claims::{is_claim, names_nothing, states_change, without_claims};
-use crate::runs::{Run, Saying, what_label_says};
+use crate::error::Error;
+use crate::read::short;
+use crate::runs::{Run, Saying, Skipped, what_label_says};
+
+mod forms;
+mod repeats;
+
+pub(super) use forms::{counts_runs, framed, heading, is_decoration, is_time, underline};
+pub(super) use repeats::numbered_labels;
 
 /// Levels of headings that are no markdown headings (those have 1 to 6), the firmest first.
 pub(super) const BOLD: u8 = 7;
 /// A line that ends with a colon.
 pub(super) const COLON: u8 = 8;
-/// A short line above a fence.
+/// A short line alone above a block.
 pub(super) const PLAIN: u8 = 9;
 /// Any of these inside a fence, where a log may hold lines that look like it.
 pub(super) const FENCED: u8 = 10;
+/// A line that only counts repeats: `run 2`.
+pub(super) const COUNT: u8 = 11;
 
 /// Longest line that may be a heading, in characters; without a colon half of it.
 const LONGEST: usize = 80;
@@ -30,6 +40,10 @@ pub(super) struct Heading {
     pub(super) full: Option<String>,
     pub(super) line: usize,
     pub(super) standing: Standing,
+    /// A short line with neither mark nor fence.
+    pub(super) bare: bool,
+    /// Whether other text stands directly above it.
+    pub(super) joined: bool,
 }
 
 /// How surely a line is a heading of the blocks that follow.
@@ -46,152 +60,8 @@ pub(super) enum Standing {
 pub(super) struct Block {
     pub(super) run: Run,
     pub(super) headings: Vec<Heading>,
-}
-
-/// A heading, with the claim that stands in it.
-pub(super) fn heading(line: &str, number: usize) -> Option<(Heading, Option<String>)> {
-    let line = line.trim_start_matches(['>', ' ']);
-    let (level, body, beside) = if let Some((level, body)) = markdown(line) {
-        (level, body, None)
-    } else if line.chars().count() > LONGEST * 2 {
-        return None;
-    } else if let Some(summary) = between(line, "<summary>", "</summary>") {
-        (BOLD, without_tags(summary), None)
-    } else if let Some((bold, rest)) = line.strip_prefix("**").and_then(|l| l.split_once("**")) {
-        let rest = rest.trim().trim_start_matches([':', '：']).trim_start();
-        if is_claim(rest) && !rest.starts_with(['(', '（']) {
-            (BOLD, bold.to_owned(), Some(rest.to_owned()))
-        } else if rest.is_empty() || rest.starts_with(['(', '（']) {
-            (BOLD, format!("{bold} {rest}"), None)
-        } else {
-            return None;
-        }
-    } else {
-        let (level, item) = line_heading(line)?;
-        (level, item, None)
-    };
-    let (short, claim) = without_claims(&body);
-    let label = cut(&plain(&short));
-    if label.is_empty() || (level >= BOLD && names_nothing(&label)) {
-        return None;
-    }
-    let stated = claim.or(beside);
-    let full = stated.as_ref().filter(|claim| !states_change(claim));
-    let full = full.map(|claim| cut(&format!("{} ({claim})", plain(&short))));
-    let claim = stated.or_else(|| (is_claim(&label) && level < BOLD).then(|| label.clone()));
-    let standing = if level < COLON { Standing::Firm } else { Standing::Pending };
-    Some((Heading { level, label, full, line: number, standing }, claim))
-}
-
-/// Level and text of a heading of markdown or HTML.
-fn markdown(line: &str) -> Option<(u8, String)> {
-    let level = |digits: usize| u8::try_from(digits).ok().filter(|level| (1..=6).contains(level));
-    let text = line.trim_start_matches('#');
-    if let Some(level) = level(line.len() - text.len()) {
-        return text.starts_with(' ').then(|| (level, text.to_owned()));
-    }
-    let tag = line.strip_prefix("<h").or_else(|| line.strip_prefix("<H"))?;
-    let level = level(usize::try_from(tag.chars().next()?.to_digit(10)?).ok()?)?;
-    let (open, rest) = tag.split_once('>')?;
-    (open.len() == 1 || open[1..].starts_with(' ')).then(|| (level, without_tags(rest)))
-}
-
-/// A label without marks of emphasis, and without the colon at its end.
-fn plain(body: &str) -> String {
-    let label: String = body.replace(['*', '`', '\u{fe0f}'], "");
-    label.trim_matches(['#', ' ']).trim_end_matches([':', '：', ' ']).to_owned()
-}
-
-/// The start of a long label, with a number that is that of the whole label.
-fn cut(label: &str) -> String {
-    if label.chars().count() <= LONGEST * 2 {
-        return label.to_owned();
-    }
-    // FNV-1a, 32 bits.
-    let hash = label
-        .bytes()
-        .fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-    let start: String = label.chars().take(LONGEST).collect();
-    format!("{}… {hash:08x}", start.trim_end())
-}
-
-/// A line of text that may be a heading: it ends with a colon, or is short.
-fn line_heading(line: &str) -> Option<(u8, String)> {
-    let item = line.trim_start_matches(['-', '*', '+', ' ']);
-    let bare = without_claims(item).0;
-    let words = bare.trim_end_matches([':', '：', ' ', '*']);
-    // `label: value` is text; so is a line with a percentage that went up or down.
-    let ends = bare[words.len()..].contains([':', '：']);
-    let claim = if ends { names_nothing(words) } else { is_claim(words) };
-    let plain = !words.is_empty()
-        && !words.contains([':', '|', '{', '<', '$'])
-        && (ends || !words.contains('='))
-        && !claim
-        && words.chars().any(char::is_alphanumeric);
-    // In an unknown encoding a full-width colon cannot be seen.
-    let colon = ends || bare.contains('\u{fffd}');
-    let length = bare.chars().count();
-    let longest = if colon { LONGEST } else { LONGEST / 2 };
-    (plain && length <= longest).then(|| (if colon { COLON } else { PLAIN }, item.to_owned()))
-}
-
-fn between<'a>(line: &'a str, open: &str, close: &str) -> Option<&'a str> {
-    let rest = &line[line.find(open)? + open.len()..];
-    Some(&rest[..rest.find(close).unwrap_or(rest.len())])
-}
-
-fn without_tags(text: &str) -> String {
-    let mut inside = false;
-    text.chars()
-        .filter(|&c| {
-            let keep = !inside && c != '<';
-            inside = (inside || c == '<') && c != '>';
-            keep
-        })
-        .collect()
-}
-
-/// Whether a line holds nothing but tags of HTML, or underlines and separates.
-pub(super) fn is_decoration(line: &str) -> bool {
-    let bare = line.trim_start_matches(['>', ' ']);
-    (bare.starts_with('<') && without_tags(bare).trim().is_empty())
-        || bare.chars().all(|c| matches!(c, '-' | '=' | '_' | '*' | '~' | ' ' | '|'))
-}
-
-/// Level of the heading that a line under it makes: `====` 1, `----` 2.
-pub(super) fn underline(line: &str) -> Option<u8> {
-    let all = |mark: char| line.len() >= 3 && line.chars().all(|c| c == mark);
-    if all('=') {
-        Some(1)
-    } else if all('-') {
-        Some(2)
-    } else {
-        None
-    }
-}
-
-/// Whether a label only counts runs: `Run 2`, `round 3`, `第1次`, `第二次`.
-fn counts_runs(label: &str) -> bool {
-    let lower = label.to_lowercase();
-    let digit = |c: char| c.is_ascii_digit() || "一二三四五六七八九十".contains(c);
-    let bare: String = lower.chars().filter(|c| !digit(*c) && !c.is_whitespace()).collect();
-    let bare = bare.trim_matches(['#', '.', ':', '-', '_', '/']);
-    lower.chars().any(digit)
-        && [
-            "",
-            "run",
-            "rep",
-            "repeat",
-            "repetition",
-            "round",
-            "trial",
-            "iteration",
-            "iter",
-            "第次",
-            "第轮",
-            "test",
-        ]
-        .contains(&bare)
+    /// Line and words of the first text below the block above, where no heading stands between.
+    pub(super) unread: Option<(usize, String)>,
 }
 
 /// Which level of headings names what.
@@ -199,7 +69,7 @@ fn counts_runs(label: &str) -> bool {
 struct Plan {
     variant: Option<u8>,
     /// What the variants have several of: workloads.
-    section: Option<u8>,
+    sections: Vec<u8>,
     run: Option<u8>,
     /// Whether headings count that other text follows.
     stale: bool,
@@ -222,7 +92,7 @@ fn tell_apart(blocks: &mut [Block]) {
             spellings.entry(path).or_default().insert(heading.full.clone());
         }
     }
-    for Block { run, headings } in blocks {
+    for Block { run, headings, .. } in blocks {
         for at in (0..headings.len()).rev() {
             let several = spellings[&path(&headings[..=at])].len() > 1;
             let heading = &mut headings[at];
@@ -234,24 +104,45 @@ fn tell_apart(blocks: &mut [Block]) {
     }
 }
 
-/// Gives every block its variant from the headings above it.
-pub(super) fn name_variants(mut blocks: Vec<Block>) -> Vec<Run> {
+/// Gives every block its variant from the headings above it; in lenient reading blocks without a clear one are left out.
+///
+/// # Errors
+///
+/// [`Error::Input`] for a block whose label is not understood.
+pub(super) fn name_variants(
+    mut blocks: Vec<Block>,
+    lenient: bool,
+) -> Result<(Vec<Run>, Vec<Skipped>), Error> {
     tell_apart(&mut blocks);
+    repeats::split_counters(&mut blocks);
+    if let [Block { headings, .. }] = &mut blocks[..] {
+        // The name of the file says more than a remark.
+        headings.retain(|h| !h.bare || what_label_says(&h.label) != Saying::Nothing);
+    }
     let mut plan = Plan::of(&blocks, false);
     if plan.variant.is_none() {
         plan = Plan::of(&blocks, true);
     }
-    blocks
-        .into_iter()
-        .map(|mut block| {
-            let of = |level: Option<u8>| level.and_then(|level| label(&block, level, plan.stale));
-            let (variant, section, name) = (of(plan.variant), of(plan.section), of(plan.run));
-            block.run.variant = variant.unwrap_or_default();
-            block.run.workload.label = section;
-            block.run.name = name;
-            block.run
-        })
-        .collect()
+    for block in &mut blocks {
+        let variant = plan.variant.and_then(|level| plan.name(block, level));
+        let sections: Vec<String> =
+            plan.sections.iter().filter_map(|&level| label(block, level, plan.stale)).collect();
+        let section = Some(sections.join(" / ")).filter(|label| !label.is_empty());
+        block.run.name = plan.run.and_then(|level| label(block, level, true));
+        block.run.variant = variant.unwrap_or_default();
+        block.run.workload.label = section;
+    }
+    let used = |level: u8| plan.uses(level);
+    let bad = repeats::resolve(&mut blocks, &used);
+    let mut skipped = Vec::new();
+    for (at, error) in bad.into_iter().rev() {
+        if !lenient {
+            return Err(error);
+        }
+        let line = blocks.remove(at).run.source.position;
+        skipped.insert(0, Skipped { place: format!("line {line}"), why: error.to_string() });
+    }
+    Ok((blocks.into_iter().map(|block| block.run).collect(), skipped))
 }
 
 fn label(block: &Block, level: u8, stale: bool) -> Option<String> {
@@ -262,6 +153,21 @@ fn label(block: &Block, level: u8, stale: bool) -> Option<String> {
 }
 
 impl Plan {
+    /// The variant of a block: its label on that level, or else the nearest above, or else below.
+    fn name(&self, block: &Block, level: u8) -> Option<String> {
+        label(block, level, self.stale).or_else(|| {
+            let counts = |heading: &&Heading| !counts_runs(&heading.label);
+            let other = |heading: &&Heading| !self.uses(heading.level);
+            let known = || block.headings.iter().filter(counts).filter(other);
+            let nearest = known().rfind(|heading| heading.level < level);
+            nearest.or_else(|| known().next()).map(|heading| heading.label.clone())
+        })
+    }
+
+    fn uses(&self, level: u8) -> bool {
+        self.variant == Some(level) || self.run == Some(level) || self.sections.contains(&level)
+    }
+
     fn of(blocks: &[Block], stale: bool) -> Self {
         let distinct = |level: u8| {
             let mut all: Vec<Option<String>> =
@@ -274,7 +180,7 @@ impl Plan {
             let labels = distinct(level);
             labels.iter().any(Option::is_some) && labels.iter().flatten().all(|l| counts_runs(l))
         };
-        let run = (1..=FENCED).find(|&level| only_counts(level));
+        let run = (1..=COUNT).find(|&level| only_counts(level));
         // A heading above all blocks is the title of the note.
         let names = |level: &u8| match &distinct(*level)[..] {
             [only] => blocks.len() == 1 && only.is_some(),
@@ -293,21 +199,26 @@ impl Plan {
                 level == outer || level < PLAIN || crossed(blocks, outer, level, stale)
             });
         }
-        let (variant, section) = match levels[..] {
-            [] => (None, None),
-            [only] => (Some(only), None),
-            [outer, inner, ..] => {
-                let of = |level: u8| move |block: &Block| label(block, level, stale);
-                let flipped = names_variants(&distinct(inner)) && !names_variants(&distinct(outer))
+        let speaks = |level: &u8| names_variants(&distinct(*level));
+        let of = |level: u8| move |block: &Block| label(block, level, stale);
+        let variant = match levels[..] {
+            [] => None,
+            [only] => Some(only),
+            [outer, inner] => {
+                let flipped = speaks(&inner) && !speaks(&outer)
                     || loads_follow(blocks, of(outer)) && !loads_follow(blocks, of(inner));
-                if flipped { (Some(inner), Some(outer)) } else { (Some(outer), Some(inner)) }
+                Some(if flipped { inner } else { outer })
+            }
+            [outer, ..] => {
+                let mut speaking = levels.iter().copied().filter(speaks);
+                speaking.next().filter(|_| speaking.next().is_none()).or(Some(outer))
             }
         };
-        let section = variant
-            .zip(section)
-            .filter(|&(variant, section)| crossed(blocks, variant, section, stale))
-            .map(|(_, section)| section);
-        Self { variant, section, run, stale }
+        let section = |variant: u8| {
+            let others = levels.iter().copied().filter(move |&level| level != variant);
+            others.filter(|&level| crossed(blocks, variant, level, stale)).collect()
+        };
+        Self { variant, sections: variant.map(section).unwrap_or_default(), run, stale }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::read::files::{Files, Progress};
 use crate::read::labels::label;
 use crate::read::large;
 use crate::read::left_out::{
-    NONE, instead, reasons, remedy_of, table_without_result, what_it_is, with_reason,
+    NONE, instead, reasons, remedy_of, what_it_is, why_not_taken, with_reason,
 };
 use crate::read::longest::too_long;
 use crate::read::mixed::passed_over;
@@ -21,7 +21,7 @@ use crate::read::table::is_called_table;
 use crate::read::units::in_one_unit;
 use crate::read::walk::{FileId, file_id, files_below, matching};
 use crate::read::{
-    Content, Found, Options, Reader, cells, contains, copies, factors, own, reader_of,
+    Content, Found, Options, Reader, cells, contains, copies, factors, own, reader_of, variants,
 };
 use crate::runs::{Dataset, Input, Run, Skipped};
 
@@ -144,7 +144,7 @@ pub(super) fn labelled(
     in_one_unit(&mut per_spec, options.lenient)?;
     copies::mark(&mut per_spec);
     label(specs, &mut per_spec, options);
-    factors::name_variants(specs, &mut per_spec, options)?;
+    variants::name_variants(specs, &mut per_spec, options)?;
     copies::join(&mut per_spec);
     let bare_pair = specs.len() == 2 && specs.iter().all(|spec| spec.name.is_none());
     let only_label = |files: &[FileRuns]| {
@@ -334,7 +334,8 @@ pub(super) fn runs_of(
             Err(error) if !named && !options.lenient => instead(error, content, reader)?,
             found => complete(found?, content, reader, options)?,
         },
-        None => table_without_result(content, options),
+        None if named => Found::default(),
+        None => why_not_taken(content, options),
     };
     if found.runs.is_empty() && found.skipped.is_empty() {
         if let Some(error) = cut_off(content) {

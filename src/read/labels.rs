@@ -171,7 +171,8 @@ fn note_folders(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
     for (spec, files) in specs.iter().zip(&*per_spec) {
         let below = if spec.named { 0 } else { folders_of(&fixed_part(&spec.path)).len() };
         for run in files.iter().flat_map(|file| file.runs.iter().take(1)) {
-            let path = &run.source.path;
+            // A copy lies where its original does.
+            let path = &run.place().path;
             // Inputs begin at different levels.
             let parts = folders_of(path).into_iter().enumerate().skip(below);
             let parts: BTreeMap<usize, String> = parts.collect();
@@ -187,7 +188,7 @@ fn note_folders(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
         .map(|((level, _), _)| *level)
         .collect();
     for run in per_spec.iter_mut().flatten().flat_map(|file| &mut file.runs) {
-        let parts = paths.get(&run.source.path).filter(|_| !settings.is_empty());
+        let parts = paths.get(&run.place().path).filter(|_| !settings.is_empty());
         let names: Vec<&str> = settings
             .iter()
             .filter_map(|level| parts.and_then(|parts| parts.get(level)))

@@ -55,8 +55,22 @@ pub(super) fn instead(error: Error, content: &Content, reader: &Reader) -> Resul
     }
 }
 
-/// Why a file of a folder that calls itself a table holds no result; nothing where it is no table.
-pub(super) fn table_without_result(content: &Content, options: &Options) -> Found {
+/// Bytes of JSON that are looked into to say why they were not read.
+const SMALL: usize = 4 << 20;
+
+/// Why a file that no reader took is left out of a folder: a table that holds no result, or JSON that is read only where
+/// it is named. Nothing where neither can be told.
+pub(super) fn why_not_taken(content: &Content, options: &Options) -> Found {
+    let bytes = content.bytes();
+    let own = |reader: &Reader| (reader.recognise)(content, true);
+    if bytes.len() <= SMALL
+        && looks_like_json(bytes)
+        && [ANY_JSON, nested_json::READER].iter().any(own)
+    {
+        let why = "JSON of its own, which in a folder may be anything: name the file to read it";
+        let skipped = vec![Skipped { place: "file".to_owned(), why: why.to_owned() }];
+        return Found { skipped, ..Found::default() };
+    }
     if !is_called_table(content.path) || content.bytes().is_empty() {
         return Found::default();
     }
@@ -103,7 +117,8 @@ fn is_result(content: &Content, reader: &Reader) -> bool {
 pub(super) fn reasons(files: &[FileRuns]) -> Option<String> {
     let told = files.iter().filter_map(|file| {
         let skipped = file.input.skipped.first()?;
-        (file.input.format.is_some() || skipped.why.contains("expected"))
+        let told = ["expected", "JSON of its own"].iter().any(|word| skipped.why.contains(word));
+        (file.input.format.is_some() || told)
             .then(|| format!("{}: {}", short(&file.input.path), skipped.why))
     });
     let told: Vec<String> = told.collect();

@@ -47,6 +47,7 @@ mod text_block;
 mod tidy;
 mod units;
 mod unmeasured;
+mod variants;
 mod walk;
 
 use std::borrow::Cow;

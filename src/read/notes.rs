@@ -1,13 +1,21 @@
 //! Notes and logs: finds result blocks in any text, with what is written above each.
 
+use std::collections::BTreeSet;
+
 use crate::error::Error;
 use crate::read::claims::claims_of;
 use crate::read::finish::finish;
-use crate::read::headings::{self, Block, COLON, FENCED, Heading, PLAIN, Standing};
+use crate::read::headings::{self, Block, COLON, COUNT, FENCED, Heading, PLAIN, Standing};
 use crate::read::text_block::{self, Bad, Kind, Seen, Title};
 use crate::read::{Content, Found, Options, Reader, SERVING, short};
-use crate::runs::Skipped;
-use crate::runs::{Claim, Facts, Run, Setting, Source};
+use crate::runs::{Claim, Facts, Run, Saying, Skipped, Source, what_label_says};
+
+mod ahead;
+mod between;
+
+use ahead::settings_ahead;
+pub(super) use between::is_setting;
+use between::{Between, between};
 
 pub(super) const READER: Reader = Reader {
     name: "text blocks",
@@ -30,6 +38,12 @@ struct Walk<'a> {
     claims: Vec<Claim>,
     /// Whether a heading stands between the last block and the claims.
     headed: bool,
+    /// Text below the last block that is no heading.
+    unread: Option<(usize, String)>,
+    /// Such texts above earlier blocks: what comes back was printed by a tool.
+    known: BTreeSet<String>,
+    /// Lines of text directly above this one.
+    paragraph: usize,
     /// Rate, cap, model and data set that the log names before the block.
     ahead: Run,
     fenced: bool,
@@ -57,6 +71,8 @@ struct Open {
     line: usize,
     run: Run,
     seen: Seen,
+    /// See [`Block::unread`].
+    unread: Option<(usize, String)>,
     /// What follows repeats labels for a part of the run.
     ignore: bool,
     /// A block that gives no run.
@@ -71,6 +87,9 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         headings: Vec::new(),
         claims: Vec::new(),
         headed: true,
+        unread: None,
+        known: BTreeSet::new(),
+        paragraph: 0,
         ahead: Run::default(),
         fenced: false,
         open: None,
@@ -86,7 +105,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     walk.cut_off(count, "the file ends")?;
     walk.loose_figures();
     walk.below();
-    let Walk { blocks, skipped, .. } = walk;
+    let Walk { blocks, mut skipped, .. } = walk;
     let unreadable = |heading: &&Heading| heading.label.contains('\u{fffd}');
     if let Some(bad) = blocks.iter().flat_map(|block| &block.headings).find(unreadable) {
         let problem =
@@ -94,7 +113,9 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         let remedy = "convert the file (for example: iconv -f GBK -t UTF-8)";
         return Err(Error::at_line(content.path, bad.line, problem, remedy));
     }
-    Ok(Found { runs: headings::name_variants(blocks), skipped, ..Found::default() })
+    let (runs, unnamed) = headings::name_variants(blocks, options.lenient)?;
+    skipped.extend(unnamed);
+    Ok(Found { runs, skipped, ..Found::default() })
 }
 
 /// Whether a line opens or closes a fence, and whether it can only open one.
@@ -139,21 +160,45 @@ impl Walk<'_> {
         if kind == Kind::SteadyState {
             self.skip(line, "repeats the run above for a part of it".to_owned());
             let (run, seen) = (Run::default(), Seen::default());
-            self.open = Some(Open { kind, prefix, line, run, seen, ignore: true, spoiled: true });
+            let (unread, ignore, spoiled) = (None, true, true);
+            self.open = Some(Open { kind, prefix, line, run, seen, unread, ignore, spoiled });
             return;
         }
-        let fenced = self.fenced;
-        self.headings.retain(|heading| {
-            fenced || heading.level != PLAIN || heading.standing != Standing::Pending
-        });
+        self.paragraph = 0;
+        self.drop_remarks();
+        let below = self.blocks.last().map(|block| block.run.source.position);
+        let headed = self.headings.iter().any(|heading| Some(heading.line) > below);
+        let unread = self.unread.take().filter(|_| below.is_some() && !headed);
+        let Run { workload, metadata, .. } = std::mem::take(&mut self.ahead);
         let run = Run {
-            workload: std::mem::take(&mut self.ahead).workload,
+            workload,
+            metadata,
             facts: Facts { claims: std::mem::take(&mut self.claims), ..Facts::default() }.into(),
             source: Source { path: self.path.into(), position: line, counts: "line" },
             ..Run::default()
         };
         let seen = Seen::default();
-        self.open = Some(Open { kind, prefix, line, run, seen, ignore: false, spoiled: false });
+        let (ignore, spoiled) = (false, false);
+        self.open = Some(Open { kind, prefix, line, run, seen, unread, ignore, spoiled });
+    }
+
+    /// Drops lines of text that only look like headings; above a fence a short line is one.
+    fn drop_remarks(&mut self) {
+        let fenced = self.fenced;
+        let remark = |heading: &mut Heading| {
+            heading.level == PLAIN
+                && heading.standing == Standing::Pending
+                && !fenced
+                && heading.joined
+                && what_label_says(&heading.label) == Saying::Nothing
+        };
+        let remarks: Vec<Heading> = self.headings.extract_if(.., remark).collect();
+        for heading in remarks {
+            self.note_unread(heading.line, &heading.label);
+        }
+        for heading in self.headings.iter_mut().filter(|heading| heading.level == PLAIN) {
+            heading.bare &= !fenced;
+        }
     }
 
     /// A line inside of a block.
@@ -221,7 +266,7 @@ impl Walk<'_> {
     }
 
     fn close(&mut self, block: Open) -> Result<(), Error> {
-        let Open { kind, line, mut run, seen, spoiled, .. } = block;
+        let Open { kind, line, mut run, seen, spoiled, unread, .. } = block;
         if spoiled {
             return Ok(());
         }
@@ -238,7 +283,7 @@ impl Walk<'_> {
                 heading.standing = Standing::Firm;
             }
         }
-        self.blocks.push(Block { run, headings: self.headings.clone() });
+        self.blocks.push(Block { run, headings: self.headings.clone(), unread });
         self.headed = false;
         Ok(())
     }
@@ -253,7 +298,9 @@ impl Walk<'_> {
     /// A line outside of blocks.
     fn outside(&mut self, number: usize, line: &str) {
         let bare = line.trim();
-        if bare.is_empty() || self.settings_ahead(bare) || self.underlined(number, bare) {
+        if bare.is_empty() || settings_ahead(&mut self.ahead, bare) || self.underlined(number, bare)
+        {
+            self.paragraph = 0;
             return;
         }
         let figure = text_block::figure(line);
@@ -265,28 +312,60 @@ impl Walk<'_> {
             }
         }
         let source = Source { path: self.path.into(), position: number, counts: "line" };
-        let found = headings::heading(bare, number)
-            .filter(|(heading, _)| !self.fenced || heading.level != PLAIN);
+        let beside = std::mem::take(&mut self.paragraph);
+        let what = between(bare);
+        let found = match &what {
+            Between::Label(label) => headings::heading(&format!("{label}:"), number),
+            _ => headings::heading(bare, number),
+        };
+        let short = |heading: &Heading| heading.level == PLAIN;
+        let found = found.filter(|(heading, _)| {
+            let log = short(heading) && self.fenced && beside > 0;
+            !log && (what != Between::Noise || heading.level < COLON)
+        });
         if let Some((mut heading, claim)) = found {
+            self.paragraph = if short(&heading) { beside + 1 } else { 0 };
+            heading.bare = short(&heading);
+            heading.joined = beside > 0;
             self.below();
             if heading.level < COLON && !self.loose.last {
                 self.loose_figures();
             }
             self.headed = true;
             self.claims.extend(claim.iter().flat_map(|words| claims_of(words, &source)));
-            if self.fenced {
-                heading.level = FENCED;
-                heading.standing = Standing::Pending;
-            }
-            self.headings.retain(|other| other.level < heading.level);
-            self.headings.push(heading);
+            self.push(heading);
             return;
         }
         let claims = claims_of(bare, &source);
         if !claims.is_empty() {
             self.claims.extend(claims);
-        } else if !headings::is_decoration(bare) {
+        } else if let Between::Setting(key, value) = what {
+            self.ahead.metadata.insert(key, value);
+        } else if what == Between::Text && !headings::is_decoration(bare) && figure.is_none() {
+            self.paragraph = beside + 1;
             self.prose();
+            self.note_unread(number, bare);
+        }
+    }
+
+    fn push(&mut self, mut heading: Heading) {
+        if self.fenced && heading.level != COUNT {
+            heading.level = FENCED;
+            heading.standing = Standing::Pending;
+        }
+        let names = |other: &Heading| !headings::counts_runs(&other.label);
+        let same = self.headings.iter().any(|other| other.level == heading.level && names(other));
+        if same && headings::counts_runs(&heading.label) {
+            heading.level = COUNT;
+        }
+        self.headings.retain(|other| other.level < heading.level);
+        self.headings.push(heading);
+    }
+
+    /// Notes text below a block, unless it stood above an earlier one too.
+    fn note_unread(&mut self, number: usize, words: &str) {
+        if self.known.insert(words.to_owned()) && self.unread.is_none() {
+            self.unread = Some((number, words.to_owned()));
         }
     }
 
@@ -315,54 +394,6 @@ impl Walk<'_> {
         heading.standing = Standing::Firm;
         self.headings.retain(|other| other.level < level);
         self.headings.push(heading);
-        true
-    }
-
-    /// Notes the settings that clients print before the block.
-    fn settings_ahead(&mut self, line: &str) -> bool {
-        let bare = line.trim_start_matches(['#', '>', ' ', '|']);
-        if let Some((label, value)) = bare.split_once(':') {
-            let workload = &mut self.ahead.workload;
-            match label.trim() {
-                "Traffic request rate" => workload.request_rate = Setting::parse(value),
-                "Maximum request concurrency" => workload.max_concurrency = Setting::parse(value),
-                "Burstiness factor" => {}
-                label if label.starts_with("Failed requests during benchmark run") => {}
-                _ => return self.namespace(bare),
-            }
-            return true;
-        }
-        self.namespace(bare) || bare.contains("%|")
-    }
-
-    /// Notes the settings of a line such as `Namespace(model='m', dataset_name='random', ...)`.
-    fn namespace(&mut self, line: &str) -> bool {
-        let Some((_, arguments)) = line.split_once("Namespace(") else { return false };
-        let raw = |key: &str| {
-            let start = if arguments.starts_with(&format!("{key}=")) {
-                0
-            } else {
-                arguments.find(&format!(", {key}="))? + 2
-            };
-            let value = arguments[start + key.len() + 1..].split([',', ')']).next()?;
-            Some(value.trim().trim_matches(['\'', '"']).to_owned())
-        };
-        let word = |key: &str| raw(key).filter(|value| !value.is_empty() && value != "None");
-        let workload = &mut self.ahead.workload;
-        workload.model = word("model");
-        workload.dataset = word("dataset_name");
-        if let Some(rate) = raw("request_rate") {
-            workload.request_rate = Setting::parse(&rate);
-        }
-        if let Some(cap) = raw("max_concurrency") {
-            workload.max_concurrency = Setting::parse(&cap);
-        }
-        let random = workload.dataset.as_deref().is_some_and(|name| name.starts_with("random"));
-        for key in ["random_input_len", "random_output_len", "random_range_ratio"] {
-            if let Some(value) = word(key).filter(|_| random) {
-                workload.other.insert(key.to_owned(), value);
-            }
-        }
         true
     }
 }

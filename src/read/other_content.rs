@@ -121,7 +121,7 @@ fn is_labelled_number(line: &str) -> bool {
 fn is_log(line: &str) -> bool {
     const LEVELS: &[&str] = &["INFO", "DEBUG", "WARN", "WARNING", "ERROR", "TRACE"];
     let bare = line.trim_start_matches(['[', '(']);
-    let digits = bare.bytes().take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
     let time = (digits == 2 || digits == 4) && bare[digits..].starts_with([':', '-', '/']);
     let first = bare.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("");
     time || LEVELS.contains(&first)

@@ -7,6 +7,7 @@
 use crate::metrics::Metric;
 use crate::printable::printable;
 use crate::read::fields::{self, Fact, Number};
+use crate::read::notes::is_setting;
 use crate::runs::{Run, Setting, Value, Workload};
 
 /// Fewest `=` of a closing ruler; clients print 50, 60 or 110.
@@ -197,7 +198,12 @@ fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> Result<(), 
     let name = match (&metric, fields::number(value)) {
         (Some(metric), _) => metric.name.clone(),
         (None, Some(_)) if plausible(label) => Metric::named(&slug(label)).name,
-        _ => return Ok(()),
+        _ => {
+            if metric.is_none() && plausible(label) && is_setting(label, value) {
+                run.metadata.entry(label.to_owned()).or_insert_with(|| value.to_owned());
+            }
+            return Ok(());
+        }
     };
     seen.labels.push(folded);
     match fields::number(value) {

@@ -62,6 +62,12 @@ pub(super) fn interval_over(comparison: &Comparison) -> Option<String> {
     Some(format!("{what} ({})", levels.unit))
 }
 
+/// What `±` is where units of nested repeats are compared: `CV between averages (instance)`.
+pub(super) fn spread_of(comparison: &Comparison) -> Option<String> {
+    let levels = comparison.levels.as_ref().filter(|levels| !levels.are_runs)?;
+    Some(format!("CV between averages ({})", levels.unit))
+}
+
 /// More of the units of nested repeats: `4 more of instance, with runs of both variants in each,`.
 pub(super) fn more_units(comparison: &Comparison, more: usize) -> Option<String> {
     let levels = comparison.levels.as_ref().filter(|levels| !levels.are_runs)?;

@@ -21,6 +21,8 @@ pub(super) fn method(report: &Report) -> String {
     let nested = report.comparisons.iter().find_map(levels::interval_over);
     let nested = nested
         .map_or(String::new(), |what| format!(" Repeats are nested: intervals are over {what}."));
+    let spread = report.comparisons.iter().find_map(levels::spread_of);
+    let spread = spread.unwrap_or_else(|| "run-to-run CV".to_owned());
     let look = settings.look.map_or(String::new(), |look| {
         format!(
             " Look {} of {} planned: at {} all looks together err as one at {} would.",
@@ -45,7 +47,7 @@ pub(super) fn method(report: &Report) -> String {
     };
     format!(
         "{} intervals of the {} over runs: {interval}{resampled}.{pairs}{nested}{look}{lent}{adjusted} ± is the \
-         run-to-run CV; the noise floor is half the width of the interval. beyondnoise {}.",
+         {spread}; the noise floor is half the width of the interval. beyondnoise {}.",
         format::confidence(settings.confidence),
         words::centre(&settings.across),
         report.version

@@ -111,7 +111,11 @@ fn overview<'a>(members: &[&'a Comparison]) -> Overview<'a> {
         .iter()
         .map(|comparison| OverviewRow {
             comparison,
-            name: with_runs(&comparison.candidate.name, comparison.candidate.runs),
+            name: with_runs(
+                &comparison.candidate.name,
+                comparison.candidate.runs,
+                averaged(comparison)[1],
+            ),
             cells: deciding.iter().map(|row| cell(comparison, &row.metric)).collect(),
         })
         .collect();
@@ -120,7 +124,7 @@ fn overview<'a>(members: &[&'a Comparison]) -> Overview<'a> {
     Overview {
         shown,
         workload: first.workload.describe(),
-        baseline: with_runs(&first.baseline.name, first.baseline.runs),
+        baseline: with_runs(&first.baseline.name, first.baseline.runs, averaged(first)[0]),
         metrics: deciding.iter().map(|row| row.metric.clone()).collect(),
         columns: deciding.iter().map(|row| row.row_label.clone()).collect(),
         rows,
@@ -129,8 +133,17 @@ fn overview<'a>(members: &[&'a Comparison]) -> Overview<'a> {
     }
 }
 
-fn with_runs(name: &str, runs: usize) -> String {
-    format!("{name} (n={runs})")
+fn with_runs(name: &str, runs: usize, averaged: Option<usize>) -> String {
+    match averaged {
+        Some(behind) => format!("{name} (average of {behind})"),
+        None => format!("{name} (n={runs})"),
+    }
+}
+
+/// Runs behind the averages of both variants, where the deciding metrics are such.
+fn averaged(comparison: &Comparison) -> [Option<usize>; 2] {
+    let mut both = comparison.deciding().map(|row| [row.baseline.averaged, row.candidate.averaged]);
+    both.find(|both| both[0].is_some()).unwrap_or_default()
 }
 
 /// A change, and its verdict or the noise below which it would be one.

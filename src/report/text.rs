@@ -112,10 +112,12 @@ pub fn text(report: &Report, options: TextOptions) -> String {
         let runs = if report.settings.paired { "pairs of runs" } else { "runs" };
         let nested = report.comparisons.iter().find_map(levels::interval_over);
         let runs = nested.unwrap_or_else(|| runs.to_owned());
+        let spread = report.comparisons.iter().find_map(levels::spread_of);
+        let spread = spread.unwrap_or_else(|| "run-to-run CV".to_owned());
         let lent = words::any_lent(report);
         let corrected = correction(report);
         let hint = format!(
-            "{} intervals{centre} over {runs}{corrected}; ± is the run-to-run CV; only speed is judged.{lent}{also} -v \
+            "{} intervals{centre} over {runs}{corrected}; ± is the {spread}; only speed is judged.{lent}{also} -v \
              shows everything.",
             format::confidence(report.settings.confidence)
         );

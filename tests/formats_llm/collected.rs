@@ -116,7 +116,7 @@ fn a_warm_up_is_no_batch_and_settings_of_one_call_are_no_repeats() {
     // 0.02 s at 25600 tokens/s are 512 tokens: 128 of each of 4; the other setting has 256.
     assert_eq!(lengths, BTreeSet::from(["128", "256"]));
     let text = std::fs::read_to_string(own("sglang/one_batch.txt")).expect("a fixture");
-    let cut: String = text.lines().take(9).map(|line| format!("{line}\n")).collect();
+    let cut = text.lines().take(9).collect::<Vec<_>>().join("\n");
     let (_folder, path) = written("cut.txt", &cut);
     let message = read(&[&path]).expect_err("cut");
     assert!(message.contains("line 8") && message.contains("the file ends"), "{message}");

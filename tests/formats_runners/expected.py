@@ -174,6 +174,12 @@ def jmeter_statistics(p):
     return [(n, 0, m, d[k]) for n, d in read(p).items() if n != "Total" for m, k in names]
 
 
+def jmeter_report(p):
+    rate = lambda t: float(t.split("/")[0]) / (60 if t.endswith("/min") else 1)
+    names = (("mean_e2el_ms", "Average"), ("median_e2el_ms", "Median"), ("p99_e2el_ms", "99% Line"), ("max_e2el_ms", "Maximum"))
+    return [x for r in csv.DictReader(open(p)) if r["Label"] != "TOTAL" for x in [(r["Label"], 0, m, float(r[k])) for m, k in names] + [(r["Label"], 0, "request_throughput", rate(r["Throughput"]))]]
+
+
 def asv(p, names):
     d = read(p)
     scale = lambda n: ("time_per_op_ns", 1e9) if ".time_" in n else ("memory_bytes", 1) if "mem_" in n else ("result", 1)
@@ -230,6 +236,7 @@ for w in (OWN, SHARED):
     for f, n in (("jmeter/results.jtl", 2), ("wild/ckq1019+System-performance-testing-utilizing-JMeter__results.jtl", 1)):
         add(w, f, "jmeter jtl", n, lambda: jmeter(p(f)))
     add(w, "jmeter/statistics.json", "jmeter statistics json", 2, lambda: jmeter_statistics(p("jmeter/statistics.json")))
+    add(w, "jmeter/aggregate.csv", "jmeter report csv", 2, lambda: jmeter_report(p("jmeter/aggregate.csv")))
     f = "asv/0a1b2c3d-virtualenv-py3.12.json"
     add(w, f, "asv json", 8, lambda: asv(p(f), ("sorting.Suite.time_sort", "sorting.Suite.peakmem_sort", "sorting.track_items", "sorting.time_grid")))
     f = "wild/PostHog+benchmark-results__0032ce6c-virtualenv-py3.8.json"

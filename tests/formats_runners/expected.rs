@@ -182,6 +182,18 @@ pub(super) const OWN: &[Expected] = &[
         ("save", 0, "median_e2el_ms", 45.0),
         ("save", 0, "max_e2el_ms", 120.0),
     ] },
+    Expected { file: "jmeter/aggregate.csv", format: "jmeter report csv", runs: 2, values: &[
+        ("list", 0, "mean_e2el_ms", 212.0),
+        ("list", 0, "median_e2el_ms", 205.0),
+        ("list", 0, "p99_e2el_ms", 598.0),
+        ("list", 0, "max_e2el_ms", 640.0),
+        ("list", 0, "request_throughput", 19.75),
+        ("save", 0, "mean_e2el_ms", 47.0),
+        ("save", 0, "median_e2el_ms", 45.0),
+        ("save", 0, "p99_e2el_ms", 118.0),
+        ("save", 0, "max_e2el_ms", 120.0),
+        ("save", 0, "request_throughput", 9.875),
+    ] },
     Expected { file: "asv/0a1b2c3d-virtualenv-py3.12.json", format: "asv json", runs: 8, values: &[
         ("sorting.Suite.time_sort(100)", 0, "time_per_op_ns", 12500000.0),
         ("sorting.Suite.time_sort(1000)", 0, "time_per_op_ns", 250000000.0),

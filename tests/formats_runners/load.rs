@@ -13,6 +13,7 @@ fn tables_beside_the_result_are_named_as_what_they_are() {
         ("locust/results_stats_history.csv", "a time series of one test"),
         ("locust/results_failures.csv", "the failures of one test"),
         ("locust/results_exceptions.csv", "the exceptions of one test"),
+        ("locust/old_distribution.csv", "percentiles of one test"),
         ("jmeter/results.xml", "output_format=csv"),
     ] {
         let message = refused(file);
@@ -76,12 +77,31 @@ fn requests_of_jmeter_are_one_run_a_label() {
 }
 
 #[test]
+fn the_table_of_a_listener_has_a_cell_a_label_and_no_total() {
+    let table = dataset(&[&own("jmeter/aggregate.csv")]);
+    assert!(counts(&table).values().all(|runs| *runs == 1) && table.groups.len() == 2);
+    assert!(table.inputs[0].skipped[0].why.contains("TOTAL: a sum"), "{:?}", table.inputs[0]);
+    // 1 % of 200.
+    assert_eq!(runs(&table)[0].facts.failed, Some(2));
+    let text = std::fs::read_to_string(own("jmeter/aggregate.csv")).expect("a fixture");
+    assert!(complaint("w.csv", &text.replace("list,200,212", "list,200,fast")).contains("line 2"));
+}
+
+#[test]
 fn the_commit_of_asv_names_the_variant_and_its_spread_is_no_noise() {
     let path = own("asv/0a1b2c3d-virtualenv-py3.12.json");
     let one = dataset(&[&path]);
     assert!(runs(&one).iter().all(|run| run.variant == "0a1b2c3d" && run.metrics.len() == 1));
     assert!(counts(&one).values().all(|runs| *runs == 1));
     assert!(one.inputs[0].skipped[0].why.contains("2 benchmarks or parameters without a value"));
+    // More combinations than any file holds are none.
+    let axis = format!("[{}]", vec!["\"x\""; 1000].join(","));
+    let many = format!(
+        r#"{{"commit_hash": "0a1b2c3d", "env_name": "e", "result_columns": ["result", "params"],
+            "results": {{"a.time_x": [[1.5, 2.5], [{}]]}}}}"#,
+        [axis.as_str(); 12].join(",")
+    );
+    assert!(complaint("many.json", &many).contains("one per combination"));
     // Two commits in a folder are two variants of each benchmark.
     let text = std::fs::read_to_string(&path).expect("a fixture");
     let folder = tempfile::tempdir().expect("a folder");

@@ -201,7 +201,8 @@ fn configurations_and_other_data_are_no_results() {
     // In a folder it may be anything.
     let (folder, _) = file("mine.json", SWEEP);
     let input = folder.path().display().to_string();
-    assert!(load(&[input], &Options::default()).is_err());
+    let message = chain(&load(&[input], &Options::default()).expect_err("a folder"));
+    assert!(message.contains("name the file to read it"), "{message}");
 }
 
 #[test]

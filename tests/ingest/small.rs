@@ -20,13 +20,13 @@ fn a_setting_that_is_named_is_a_metric() {
     let wide = "build,run,QPS\nbefore,1,12.31\nbefore,2,12.42\nafter,1,13.1\n";
     let read = named("t.csv", wide, "QPS");
     assert_eq!(read.groups.len(), 1);
-    assert_eq!(value(runs(&read)[0], "QPS"), 12.31);
+    assert_eq!(value(runs(&read)[0], "request_throughput"), 12.31);
     let long = "build,run,metric,value\nbefore,1,qps,12.31\nbefore,2,qps,12.42\nafter,1,qps,13.1\n";
-    assert_eq!(value(runs(&named("t.csv", long, "qps"))[1], "qps"), 12.42);
+    assert_eq!(value(runs(&named("t.csv", long, "qps"))[1], "request_throughput"), 12.42);
     let requests = "build,run,requests,x\na,1,1012,1\na,2,1007,2\nb,1,1015,1\n";
     assert_eq!(named("t.csv", requests, "requests").groups.len(), 1);
     // Numbers that nobody sets are measured; the same few in every variant are a setting.
-    assert_eq!(value(runs(&read_text("t.csv", wide))[0], "QPS"), 12.31);
+    assert_eq!(value(runs(&read_text("t.csv", wide))[0], "request_throughput"), 12.31);
     let set = "build,run,QPS\nbefore,1,10\nbefore,2,20\nafter,1,10\nafter,2,20\n";
     let files = Files::new(&[("t.csv", set)]);
     let message = try_load(&[&files.path("t.csv")]).expect_err("no metric").to_string();

@@ -14,6 +14,11 @@ fn lines_that_are_headings_have_a_level_and_a_label() {
         ("- **before**:", COLON, "before"),
         ("直接改上游模型：", COLON, "直接改上游模型"),
         ("before", PLAIN, "before"),
+        ("=== before ===", BOLD, "before"),
+        ("2) [before]", PLAIN, "[before]"),
+        ("Config: before   prefill=256K", COLON, "before"),
+        ("run 2:", COUNT, "run 2"),
+        ("第2轮", COUNT, "第2轮"),
         ("max_num_seqs=256:", COLON, "max_num_seqs=256"),
         ("after, gpu mem 90%:", COLON, "after, gpu mem 90%"),
         ("**after, gpu mem 90%：**", BOLD, "after, gpu mem 90%"),
@@ -38,6 +43,8 @@ fn values_prompts_and_prose_are_no_headings() {
         "$ vllm bench serve",
         "---",
         "**Note:** the machine was busy",
+        "-- Request Latency Breakdown (ms) -----------------------",
+        "-----Time per Output Token (excl. 1st token)------",
         "This is a sentence that says something of the machine and of the day",
     ] {
         assert_eq!(heading(line, 1).map(|(heading, _)| heading.label), None, "{line}");

@@ -82,15 +82,15 @@ const NOT_SETTINGS: &[&str] = &[
 /// The tests that an object of a user holds under any of its keys, as a list or as text of it, each with the texts of
 /// the object as further settings.
 fn wrapped(content: &Content, root: &Node, tests: &mut Vec<Node>) {
-    let texts = root.entries().iter().filter(|(_, node)| match node {
+    let words = root.entries().iter().filter(|(_, node)| match node {
         Node::Text(text) => !text.contains("avg_ts"),
         _ => false,
     });
-    let texts: Vec<(String, Node)> = texts.cloned().collect();
+    let words: Vec<(String, Node)> = words.cloned().collect();
     let mut add = |test: &Node| {
         let mut entries = test.entries().to_vec();
         let known = |key: &str| test.at(key).is_some();
-        entries.extend(texts.iter().filter(|(key, _)| !known(key)).cloned());
+        entries.extend(words.iter().filter(|(key, _)| !known(key)).cloned());
         tests.push(Node::Object(entries));
     };
     for (_, node) in root.entries() {

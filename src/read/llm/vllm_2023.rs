@@ -59,10 +59,8 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             Error::at_line(content.path, index + 1, problem, "correct the line, or take it out")
         };
         let again = open.as_ref().is_some_and(|(_, names)| names.contains(&name));
-        if name == "Total time" || again {
-            if let Some((draft, _)) = open.take() {
-                draft.finish(&mut found, options)?;
-            }
+        if let Some((draft, _)) = open.take_if(|_| name == "Total time" || again) {
+            draft.finish(&mut found, options)?;
         }
         let (draft, names) = open.get_or_insert_with(|| {
             let mut draft = Draft::new(content, "vllm", index + 1, "line");

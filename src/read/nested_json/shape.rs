@@ -64,6 +64,9 @@ const MEASURED: &[&str] =
 const OTHER_STATISTICS: &[&str] =
     &["n", "count", "min", "minimum", "sum", "total", "var", "variance"];
 
+/// Keys of a record: an object of more is a dictionary of something.
+const MOST_COLUMNS: usize = 1000;
+
 /// Nesting of a record that is followed.
 const DEEPEST: usize = 3;
 
@@ -263,7 +266,7 @@ impl Levels {
         }
         let parent = singular(name);
         let number = |(key, _): &&(String, Node)| fields::number(key).is_some();
-        if entries.iter().all(|entry| number(&entry)) && sets_numbers(&parent) {
+        if entries.iter().all(number) && sets_numbers(&parent) {
             return parent;
         }
         let keys: BTreeSet<String> = entries.iter().map(|(key, _)| key.clone()).collect();
@@ -317,7 +320,8 @@ fn record(node: &Node) -> Option<Row> {
     let Node::Object(_) = node else { return None };
     let mut row = Row::new();
     fill(&mut row, "", node, 0);
-    row.values().any(|value| matches!(value, Scalar::Number(_))).then_some(row)
+    let number = |value: &Scalar| matches!(value, Scalar::Number(_));
+    (row.len() <= MOST_COLUMNS && row.values().any(number)).then_some(row)
 }
 
 fn fill(row: &mut Row, before: &str, node: &Node, depth: usize) {

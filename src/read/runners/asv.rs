@@ -56,11 +56,22 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                 Some(value) => std::slice::from_ref(value),
                 None => &[],
             };
-            let parameters = combinations(part("params"));
-            if values.len() > 1 && values.len() != parameters.len() {
-                let what = format!("{} values, one per combination of params", parameters.len());
+            let axes = match part("params") {
+                Some(Node::List(axes)) => axes.as_slice(),
+                _ => &[],
+            };
+            let sizes = axes.iter().map(|axis| list(axis).len());
+            let expected_values = sizes.fold(1, usize::saturating_mul);
+            if values.len() > 1 && values.len() != expected_values {
+                let what = format!("{expected_values} values, one per combination of params");
                 return Err(expected(content, &format!("results.{name}"), &what, part("result")));
             }
+            // A single value may stand for all: the benchmark failed before the first.
+            let parameters = if values.len() == expected_values {
+                combinations(axes)
+            } else {
+                vec![String::new()]
+            };
             without += usize::from(values.is_empty());
             for (value, parameters) in values.iter().zip(&parameters) {
                 let Some(value) = as_number(value) else {
@@ -93,12 +104,18 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     Ok(found)
 }
 
+fn list(node: &Node) -> &[Node] {
+    match node {
+        Node::List(items) => items,
+        _ => &[],
+    }
+}
+
 /// The values of the parameters of each result: the last one changes fastest.
-fn combinations(parameters: Option<&Node>) -> Vec<String> {
+fn combinations(axes: &[Node]) -> Vec<String> {
     let mut all = vec![String::new()];
-    let axes = if let Some(Node::List(axes)) = parameters { axes.as_slice() } else { &[] };
     for axis in axes {
-        let Node::List(values) = axis else { continue };
+        let values = list(axis);
         let shown = |value: &Node| match value {
             Node::Text(text) => text.clone(),
             Node::Number(value) => value.to_string(),
@@ -118,9 +135,8 @@ fn describe(draft: &mut Draft, root: &Node) {
     draft.load("environment", root.shown("env_name"));
     draft.metadata("python", root.shown("python"));
     if let Some(commit) = root.text("commit_hash") {
-        draft.metadata("commit", Some(commit.to_owned()));
         let short: String = commit.chars().take(SHORT).collect();
-        draft.metadata(SAVED_AS, Some(short.clone()));
+        draft.metadata(SAVED_AS, Some(commit.to_owned()));
         draft.run.variant = short;
     }
 }

@@ -84,21 +84,6 @@ struct Series {
     values: Vec<(String, Vec<Number>)>,
 }
 
-impl Series {
-    /// Each of its lines as a series of its own.
-    fn lines(self) -> Vec<Self> {
-        let all = self.values.iter().map(|(_, numbers)| numbers.len()).max().unwrap_or(0);
-        let nth = |at: usize| {
-            let value = |(unit, numbers): &(String, Vec<Number>)| {
-                Some((unit.clone(), vec![*numbers.get(at)?]))
-            };
-            let values = self.values.iter().filter_map(value).collect();
-            Self { call: self.call.clone(), name: self.name.clone(), line: self.line, values }
-        };
-        (0..all).map(nth).collect()
-    }
-}
-
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let text = content.text();
     let mut found = Found::default();
@@ -109,7 +94,9 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         let line = line.trim().trim_start_matches(['>', '|']).trim();
         if let Some((name, values)) = result(line) {
             let known = |one: &&mut Series| one.call == call && one.name == name;
-            if let Some(one) = series.iter_mut().find(known) {
+            // Every line is a run of its own where the user takes iterations as such.
+            let before = if options.iterations { None } else { series.iter_mut().find(known) };
+            if let Some(one) = before {
                 one.add(values);
             } else {
                 let (call, name) = (call.clone(), name.to_owned());
@@ -139,17 +126,13 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     for one in &series {
         *calls.entry(one.benchmark()).or_insert(0) += 1;
     }
-    let series = if options.iterations {
-        series.into_iter().flat_map(Series::lines).collect()
-    } else {
-        series
-    };
-    for (index, one) in series.into_iter().enumerate() {
+    for one in series {
         let single = calls.get(&one.benchmark()) == Some(&1);
         let Series { call, name, line, values } = one;
         let mut draft = Draft::new(content, "go", line, "line");
         if options.iterations {
-            draft.iteration(index + 1);
+            draft.iteration(line);
+            draft.run.source.counts = "line";
         }
         draft.run.variant = call.variant;
         draft.run.workload.label = Some(name);

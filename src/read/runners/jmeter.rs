@@ -1,4 +1,4 @@
-//! Apache JMeter: result files `.jtl` as CSV, and `statistics.json` of its report.
+//! Apache `JMeter`: result files `.jtl` as CSV, and `statistics.json` of its report.
 //!
 //! Replicate: a file, which is one test; its rows are requests, and each label is a cell of its own. Times are those of
 //! successful requests, from `elapsed`; `Latency` is the time to the first byte. `bytes`, `responseCode`, `Connect`

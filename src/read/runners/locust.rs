@@ -43,6 +43,10 @@ fn why(content: &Content) -> Option<&'static str> {
         )
     } else if header_has(content, &["error", "occurrences"]) {
         Some("the failures of one test, without times; the result is in *_stats.csv beside it")
+    } else if header_has(content, &["name", "# requests", "50%", "100%"])
+        && !header_has(content, &["average response time"])
+    {
+        Some("percentiles of one test, without means; the result is in *_requests.csv beside it")
     } else if header_has(content, &["count", "message", "traceback"]) {
         Some("the exceptions of one test, without times; the result is in *_stats.csv beside it")
     } else {
@@ -59,7 +63,7 @@ fn header_has(content: &Content, columns: &[&str]) -> bool {
     let header = String::from_utf8_lossy(header).to_lowercase();
     let named =
         |column: &&str| header.split(',').any(|cell| cell.trim().trim_matches('"') == *column);
-    columns.iter().all(|column| named(&column))
+    columns.iter().all(named)
 }
 
 /// The row that sums up the others.

@@ -3,7 +3,8 @@
 //! To add one: copy a file that is like it (`hyperfine.rs` is short), recognise the format by keys that only
 //! it has, fill a [`Draft`] per run in the names and units of `crate::metrics`, and add the reader to the
 //! list below. The header of each file says what is a replicate in that format: a process, a fork or a file.
-//! Iterations inside one process never are: they become one run, with their number in its metadata.
+//! Iterations inside one process are none: they become one run, with their number in its metadata, unless the user takes
+//! each as a run (`--unit iteration`).
 //!
 //! The name of a benchmark is its workload, so that benchmarks of one file are never compared with each other.
 
@@ -14,6 +15,7 @@ mod go_bench;
 mod google_benchmark;
 mod hyperfine;
 mod jmeter;
+mod jmeter_report;
 mod jmh;
 mod k6;
 mod k6_points;
@@ -60,6 +62,7 @@ pub(super) const READERS: &[Reader] = &[
     jmeter::ROWS,
     jmeter::STATISTICS,
     jmeter::XML,
+    jmeter_report::TABLE,
     asv::JSON,
     go_bench::TEXT,
     cargo_bench::TEXT,

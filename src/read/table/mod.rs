@@ -9,6 +9,7 @@ pub(in crate::read) mod averages;
 pub(in crate::read) mod column_names;
 pub(in crate::read) mod column_rules;
 pub(in crate::read) mod delimited;
+pub(in crate::read) mod layout;
 pub(in crate::read) mod long_rows;
 pub(in crate::read) mod named;
 pub(in crate::read) mod records;
@@ -28,9 +29,12 @@ use crate::read::fields;
 use crate::read::json::{self, Record, Scalar};
 use crate::read::reduce::{Input, Limits, Source, reduce};
 use crate::read::request_names::is_of_request;
+use crate::read::table::column_names::METRIC;
 use crate::read::table::delimited::{Dialect, decimal_comma, delimiter, with_line_feeds};
+use crate::read::table::layout::{Arranged, arrange};
 use crate::read::table::records::Table;
 use crate::read::table::request_rows::{Rows, classify_rows};
+use crate::read::table::role_words::is_list_of_runs;
 use crate::read::table::roles::Roles;
 use crate::read::table::rows::runs_of;
 use crate::read::{Content, Found, Options, Reader, short};
@@ -157,14 +161,21 @@ fn read_csv(content: &Content, options: &Options) -> Result<Found, Error> {
     let bytes = &*with_line_feeds(content.bytes());
     let start = content.start.take().map_or_else(|| start_of_csv(path, bytes, false), Ok)?;
     let Start { dialect, mut table, mut bad } = start;
+    // People write no larger tables.
+    let whole = table.rows.len() + bad.len() < SAMPLE;
+    let columns = table.headers.clone();
+    let arranged = if whole { Some(arrange(&mut table, None, 0)?) } else { None };
+    let (arranged, averages) = arranged.map(|done| (done.notes, done.averages)).unwrap_or_default();
+    let as_written = arranged.is_empty() && columns == table.headers;
     let roles = Roles::of(&table, options)?;
     let (rows, mut notes) = classify_rows(&table, &roles, options);
+    notes.splice(0..0, arranged);
     if let Rows::Series(why) = rows {
         return Ok(Found::none(why, roles.described(&table)));
     }
     if let Rows::Requests(plan) = rows {
         let Dialect { delimiter, header, .. } = dialect;
-        let source = Source::Bytes(bytes);
+        let source = if as_written { Source::Bytes(bytes) } else { Source::Rows(&table.rows) };
         let input = Input { path, source, delimiter, returns: false, header };
         let mut found = reduce(input, &plan, Limits::default(), options)?;
         found.skipped.splice(0..0, notes);
@@ -182,6 +193,7 @@ fn read_csv(content: &Content, options: &Options) -> Result<Found, Error> {
     notes.extend(bad.iter().map(left_out));
     notes.extend(delimited::normalise(&mut table, &roles));
     let mut found = runs_of(&table, &roles, options)?;
+    averages.apply(&mut found.runs);
     found.skipped.splice(0..0, notes);
     Ok(found)
 }
@@ -247,14 +259,38 @@ fn has_metric(content: &Content) -> bool {
         matches!(value, Scalar::Number(_))
             && (fields::metric_of_column(key).better.is_some() || is_of_request(key))
     };
+    // A column per variant: `{"metric": "duration", "before": 5.5, "after": 5.25}`.
+    let named = |record: &Record| {
+        let metric = |known: &&str| match record.scalars.get(*known) {
+            Some(Scalar::Text(text)) => fields::metric_of_column(text).better.is_some(),
+            _ => false,
+        };
+        METRIC.iter().any(metric)
+    };
     json::looks_like_json(content.bytes())
-        && json::records(content.path, content.bytes())
-            .is_ok_and(|records| records.iter().any(|record| record.scalars.iter().any(number)))
+        && json::records(content.path, content.bytes()).is_ok_and(|records| {
+            records.iter().any(|record| named(record) || record.scalars.iter().any(number))
+        })
 }
 
 fn read_flat_json(content: &Content, options: &Options) -> Result<Found, Error> {
     let records = json::records(content.path, content.bytes())?;
-    let mut found = rows_of(&table_of(content.path, &records), options)?;
+    if let [Record { lists, .. }] = &records[..]
+        && let Some(list) = lists.iter().find(|name| is_list_of_runs(name))
+    {
+        let problem = format!(
+            "expected one number for each metric, found the list \"{}\": its values are the runs, and the numbers \
+             beside it sum them up",
+            short(list)
+        );
+        let remedy = "give it as a table with a row for each value (variant, run, value)";
+        return Err(Error::file(content.path, problem, remedy));
+    }
+    let mut table = table_of(content.path, &records);
+    let Arranged { notes, averages } = arrange(&mut table, None, 0)?;
+    let mut found = rows_of(&table, options)?;
+    averages.apply(&mut found.runs);
+    found.skipped.splice(0..0, notes);
     if found.runs.iter().all(|run| run.requests.is_none()) {
         found.skipped.extend(lists_of_metrics(&records));
     }

@@ -197,6 +197,11 @@ pub(in crate::read) fn is_prompt(name: &str) -> bool {
     has(PROMPT, &plain(name))
 }
 
+/// Whether a list under this name has a value for each run: `runs_seconds`, `trials`.
+pub(in crate::read) fn is_list_of_runs(name: &str) -> bool {
+    words(&plain(name)).any(|word| has("runs repeats repetitions trials", word))
+}
+
 pub(in crate::read) fn counts_runs(name: &str) -> bool {
     has(RUNS_BEHIND, &plain(name))
 }

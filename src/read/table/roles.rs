@@ -147,12 +147,14 @@ impl Roles {
         let variants = all(&options.variant_column)?;
         roles.run = all(&options.run_column)?;
         roles.pair = options.pair_column.as_ref().map(|name| given(table, name)).transpose()?;
-        let pair: Vec<usize> = roles.pair.into_iter().collect();
-        let named = [(&variants, Role::Variant), (&roles.run, Role::Run), (&pair, Role::Pair)];
-        for (at, role) in
-            named.into_iter().flat_map(|(all, role)| all.iter().map(move |at| (*at, role)))
-        {
-            set(at, role, by_user);
+        for (columns, role) in [
+            (&variants, Role::Variant),
+            (&roles.run, Role::Run),
+            (&roles.pair.into_iter().collect(), Role::Pair),
+        ] {
+            for &at in columns {
+                set(at, role, by_user);
+            }
         }
         if let Some((metric, value)) = long {
             set(metric, Role::Metric, "names the metric");

@@ -15,7 +15,7 @@ const MOST_NUMBERS: usize = 4_000;
 
 /// What is to be known of numbers to tell a setting from a measurement.
 #[derive(Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each says another thing of the numbers")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(in crate::read) struct Numbers {
     /// How often each value comes, by its text.
     counts: BTreeMap<u64, usize>,
@@ -87,7 +87,7 @@ impl Numbers {
     fn follow_each_other(&self) -> bool {
         let mut values: Vec<f64> = self.counts.keys().map(|bits| f64::from_bits(*bits)).collect();
         values.sort_by(f64::total_cmp);
-        values.windows(2).all(|two| (two[1] - two[0] - 1.0).abs() < f64::EPSILON)
+        values.windows(2).all(|two| (two[1] - two[0] - 1.0).abs() < 1e-9)
     }
 }
 
@@ -192,7 +192,7 @@ pub(in crate::read) fn text_role(filled: &[&str], rows: usize) -> (Role, &'stati
         return (Role::Remark, "numbers in a unit that is not known");
     }
     let seldom = 2 * filled.len() < rows && distinct.len() > 1;
-    if each_once && (seldom || filled.len() > 1 && all(is_sentence)) {
+    if each_once && filled.len() > 1 && (seldom || all(is_sentence)) || each_once && seldom {
         return (Role::Remark, "free text");
     }
     (Role::Factor, "text")

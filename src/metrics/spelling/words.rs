@@ -1,0 +1,361 @@
+//! Names of metrics word by word, as people write them: `avg_ttft_s`, `Output throughput (tok/s)`, `avgTokensPerSecond`.
+//!
+//! A name whose words are all known, and that says what is measured, over what and in which unit, is a metric of the
+//! registry. One that leaves one of these open (`TTFT`, `tok/s`, `latency_ms`) keeps its name; which way it is better
+//! is clear all the same. Any other name is not understood: its direction is never guessed.
+
+use crate::metrics::table::{LATENCIES, SCALARS};
+use crate::metrics::{Family, Metric, Statistic, percent_digits};
+use crate::units::{Better, Unit};
+
+/// A name in words.
+#[derive(Debug, Default)]
+struct Words {
+    statistic: Option<Statistic>,
+    unit: Option<Unit>,
+    /// What is left.
+    rest: Vec<String>,
+}
+
+const TOKENS: &[&str] = &["tok", "toks", "token", "tokens"];
+const REQUESTS: &[&str] = &["req", "reqs", "request", "requests", "query", "queries"];
+const SECONDS: &[&str] = &["s", "sec", "secs", "second", "seconds"];
+
+/// What words that say nothing of their own may stand beside throughputs and latencies.
+const BESIDE: &[&str] = &[
+    "output",
+    "out",
+    "input",
+    "total",
+    "overall",
+    "aggregate",
+    "request",
+    "requests",
+    "token",
+    "tokens",
+    "first",
+    "decode",
+    "prefill",
+    "generation",
+    "prompt",
+    "per",
+    "user",
+    "gpu",
+    "e2e",
+    "end",
+    "to",
+    "inter",
+    "response",
+    "client",
+    "time",
+    "generated",
+];
+
+/// The metric of the registry that is spelled so, and the unit that the name states.
+pub(super) fn spelled(name: &str) -> Option<(Unit, Metric)> {
+    let label = without_direction(name).to_lowercase();
+    let row = |metric: &Metric| metric.row_label().to_lowercase() == label;
+    let known = SCALARS.iter().map(crate::metrics::Scalar::metric).find(row);
+    if let Some(metric) = known {
+        return Some((metric.unit, metric));
+    }
+    let words = Words::of(&label_words(name))?;
+    let rest = words.rest.join(" ");
+    let stem = stem_of(&rest);
+    let time = words.unit.filter(|unit| is_time(*unit));
+    if let Some((stem, unit)) = stem.zip(time) {
+        let latency = LATENCIES.iter().find(|latency| latency.stem == stem)?;
+        let metric = match words.statistic {
+            None => Some(latency.unqualified()),
+            Some(statistic) => latency.metric(&prefix(statistic)?),
+        };
+        return metric.map(|metric| (unit, metric));
+    }
+    if words.statistic.is_some() {
+        return None;
+    }
+    let scalar = match (&*rest, words.unit) {
+        ("output" | "out" | "generated", Some(Unit::TokenPerSecond))
+        | (
+            "output throughput"
+            | "output token throughput"
+            | "output tokens throughput"
+            | "total output throughput"
+            | "total output token throughput",
+            Some(Unit::TokenPerSecond) | None,
+        ) => "output_throughput",
+        ("total", Some(Unit::TokenPerSecond))
+        | (
+            "total throughput" | "total token throughput" | "total tokens throughput",
+            Some(Unit::TokenPerSecond) | None,
+        ) => "total_token_throughput",
+        ("input", Some(Unit::TokenPerSecond))
+        | ("input throughput" | "input token throughput", Some(Unit::TokenPerSecond) | None) => {
+            "input_throughput"
+        }
+        ("" | "request" | "throughput", Some(Unit::RequestPerSecond))
+        | ("request throughput", Some(Unit::RequestPerSecond) | None) => "request_throughput",
+        ("request goodput", Some(Unit::RequestPerSecond) | None) => "request_goodput",
+        ("throughput", None) => "throughput",
+        ("duration" | "benchmark duration", Some(unit)) if is_time(unit) => "duration",
+        ("duration" | "benchmark duration", None) => "duration",
+        _ => return None,
+    };
+    let metric = Metric::known(scalar)?;
+    Some((words.unit.unwrap_or(metric.unit), metric))
+}
+
+/// The metric of a name that is none of the registry, but says which way it is better.
+pub(in crate::metrics) fn directed(name: &str) -> Option<Metric> {
+    let words = Words::of(&label_words(name))?;
+    let rest = words.rest.join(" ");
+    let has = |word: &str| words.rest.iter().any(|known| known == word);
+    let beside = |words: &[String]| {
+        words.iter().all(|word| {
+            ["throughput", "goodput", "latency", "ttft", "tpot", "itl", "e2el"].contains(&&**word)
+                || BESIDE.contains(&&**word)
+        })
+    };
+    let rate = words.unit.is_some_and(|unit| !is_time(unit));
+    let timed = words.unit.is_none_or(is_time);
+    let (better, family) = match stem_of(&rest) {
+        Some(stem) if timed => (Better::Lower, family_of(stem)),
+        _ if !beside(&words.rest) => return None,
+        _ if rate && !has("latency")
+            || has("throughput") && words.unit.is_none_or(|u| !is_time(u)) =>
+        {
+            (Better::Higher, Family::Throughput)
+        }
+        _ if has("goodput") => (Better::Higher, Family::Goodput),
+        _ if has("latency") && timed => (Better::Lower, Family::Other),
+        _ => return None,
+    };
+    let spread = matches!(words.statistic, Some(Statistic::Deviation));
+    // A part of the work, or one user of several, is no alternative of the whole.
+    let whole = ["decode", "prefill", "input", "prompt", "user", "gpu"].iter().all(|w| !has(w));
+    let family = if whole && words.statistic.is_none() || family != Family::Throughput {
+        family
+    } else {
+        Family::Other
+    };
+    Some(Metric {
+        name: name.to_owned(),
+        label: name.to_owned(),
+        unit: words.unit.unwrap_or(Unit::None),
+        better: (!spread).then_some(better),
+        statistic: words.statistic.unwrap_or(Statistic::Unknown),
+        family,
+    })
+}
+
+fn is_time(unit: Unit) -> bool {
+    matches!(unit, Unit::Second | Unit::Millisecond | Unit::Microsecond | Unit::Nanosecond)
+}
+
+/// The stem of the registry of a latency that is called so.
+fn stem_of(rest: &str) -> Option<&'static str> {
+    Some(match rest {
+        "ttft" | "time to first token" | "first token latency" => "ttft",
+        "tpot" | "time per output token" => "tpot",
+        "itl" | "inter token latency" | "intertoken latency" => "itl",
+        "e2el"
+        | "e2e"
+        | "e2e latency"
+        | "end to end latency"
+        | "request latency"
+        | "e2e request latency" => "e2el",
+        _ => return None,
+    })
+}
+
+fn family_of(stem: &str) -> Family {
+    LATENCIES.iter().find(|latency| latency.stem == stem).map_or(Family::Other, |l| l.family)
+}
+
+/// The word before the stem in the names of the registry.
+fn prefix(statistic: Statistic) -> Option<String> {
+    Some(match statistic {
+        Statistic::Mean => "mean".to_owned(),
+        Statistic::Median => "median".to_owned(),
+        Statistic::Deviation => "std".to_owned(),
+        Statistic::Quantile(q) => format!("p{}", percent_digits(q)),
+        _ => return None,
+    })
+}
+
+/// A name without the remark on which way is better.
+fn without_direction(name: &str) -> &str {
+    let mut name = name.trim();
+    for word in ["higher is better", "lower is better"] {
+        let Some(at) =
+            name.len().checked_sub(word.len() + 2).filter(|at| name.is_char_boundary(*at))
+        else {
+            continue;
+        };
+        let tail = name[at..].to_ascii_lowercase();
+        if tail == format!("({word})") || tail == format!(", {word}") {
+            name = name[..at].trim_end();
+        }
+    }
+    name
+}
+
+/// The words of a name, lower case: `avgTokensPerSecond` has four.
+fn label_words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut last = ' ';
+    let mut chars = without_direction(name).chars().peekable();
+    while let Some(c) = chars.next() {
+        let next_digit = chars.peek().is_some_and(char::is_ascii_digit);
+        let point = c == '.' && last.is_ascii_digit() && next_digit;
+        if c.is_alphanumeric() || point || c == 'µ' || c == 'μ' {
+            let camel = c.is_uppercase() && last.is_lowercase();
+            if camel
+                || !(last.is_alphanumeric() || last == '.' && !words.is_empty())
+                || words.is_empty()
+            {
+                words.push(String::new());
+            }
+            if let Some(word) = words.last_mut() {
+                word.extend(c.to_lowercase());
+            }
+        } else if c == '/' || c == '%' {
+            words.push(if c == '/' { "per" } else { "%" }.to_owned());
+        }
+        last = if c.is_alphanumeric() || point { c } else { ' ' };
+    }
+    words
+}
+
+impl Words {
+    /// Takes statistic and unit from the words; `None` for two of one kind.
+    fn of(words: &[String]) -> Option<Self> {
+        let mut found = Self::default();
+        let mut at = 0;
+        let word = |at: usize| words.get(at).map_or("", |word| &**word);
+        while at < words.len() {
+            let here = word(at);
+            let per = word(at + 1) == "per" && SECONDS.contains(&word(at + 2));
+            let direct = SECONDS.contains(&word(at + 1));
+            let counted = |list: &[&str]| list.contains(&here) && (per || direct);
+            let unit = if counted(TOKENS) {
+                Some((Unit::TokenPerSecond, if per { 3 } else { 2 }))
+            } else if counted(REQUESTS) {
+                Some((Unit::RequestPerSecond, if per { 3 } else { 2 }))
+            } else {
+                unit_of(here).map(|unit| (unit, 1))
+            };
+            if let Some((unit, length)) = unit {
+                if found.unit.is_some_and(|known| known != unit) {
+                    return None;
+                }
+                found.unit = Some(unit);
+                at += length;
+                continue;
+            }
+            let (statistic, length) = statistic_of(here, word(at + 1));
+            if let Some(statistic) = statistic {
+                if found.statistic.is_some_and(|known| known != statistic) {
+                    return None;
+                }
+                found.statistic = Some(statistic);
+                at += length;
+                continue;
+            }
+            let plain = match here {
+                "tput" | "thput" | "thruput" => "throughput",
+                "req" | "reqs" | "requests" => "request",
+                "tok" | "toks" => "token",
+                other => other,
+            };
+            found.rest.push(plain.to_owned());
+            at += 1;
+        }
+        Some(found)
+    }
+}
+
+fn unit_of(word: &str) -> Option<Unit> {
+    Some(match word {
+        "s" | "sec" | "secs" | "seconds" => Unit::Second,
+        "ms" | "msec" | "millisecond" | "milliseconds" => Unit::Millisecond,
+        "us" | "µs" | "μs" | "usec" | "microseconds" => Unit::Microsecond,
+        "ns" | "nsec" | "nanoseconds" => Unit::Nanosecond,
+        "tps" => Unit::TokenPerSecond,
+        "rps" | "qps" => Unit::RequestPerSecond,
+        _ => return None,
+    })
+}
+
+/// The statistic of a word, and how many words it takes.
+fn statistic_of(word: &str, next: &str) -> (Option<Statistic>, usize) {
+    let statistic = match word {
+        "mean" | "avg" | "average" => Statistic::Mean,
+        "median" | "med" => Statistic::Median,
+        "std" | "stdev" | "stddev" => Statistic::Deviation,
+        "min" | "max" | "minimum" | "maximum" => Statistic::Extreme,
+        _ => {
+            let number = word.strip_prefix('p').or_else(|| word.strip_suffix("th"));
+            let number = number.or(Some(word).filter(|_| next == "%"));
+            let percent = number.and_then(|text| text.parse::<f64>().ok());
+            let Some(percent) = percent.filter(|p| *p > 0.0 && *p < 100.0) else {
+                return (None, 1);
+            };
+            let two = next == "%" || next == "percentile";
+            let median = (percent - 50.0).abs() < 1e-9;
+            let statistic =
+                if median { Statistic::Median } else { Statistic::Quantile(percent / 100.0) };
+            return (Some(statistic), if two { 2 } else { 1 });
+        }
+    };
+    (Some(statistic), if word == "std" && next == "dev" { 2 } else { 1 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_cut_into_words() {
+        for (name, words) in [
+            ("avgTokensPerSecond", "avg tokens per second"),
+            ("TTFT_p99.9_ms", "ttft p99.9 ms"),
+            ("Output throughput (tok/s)", "output throughput tok per s"),
+            ("mean TTFT ms (lower is better)", "mean ttft ms"),
+            ("E2EL 99% [s]", "e2el 99 % s"),
+        ] {
+            assert_eq!(label_words(name).join(" "), words, "{name}");
+        }
+    }
+
+    /// Names that say which way is better keep their spelling; of others nothing is guessed.
+    #[test]
+    fn a_direction_follows_only_from_words_that_are_all_known() {
+        for (name, better, unit) in [
+            ("TTFT", Some(Better::Lower), Unit::None),
+            ("mean TTFT", Some(Better::Lower), Unit::None),
+            ("tok/s", Some(Better::Higher), Unit::TokenPerSecond),
+            ("avg_tokens_per_second", Some(Better::Higher), Unit::TokenPerSecond),
+            ("avgTokensPerSecond", Some(Better::Higher), Unit::TokenPerSecond),
+            ("avgFirstTokenLatency", Some(Better::Lower), Unit::None),
+            ("throughput_tok_s", Some(Better::Higher), Unit::TokenPerSecond),
+            ("Tput User (TPS)", Some(Better::Higher), Unit::TokenPerSecond),
+            ("latency_ms", Some(Better::Lower), Unit::Millisecond),
+            ("Latency (ms/token)", Some(Better::Lower), Unit::Millisecond),
+            ("std latency ms", None, Unit::Millisecond),
+            ("my_ttft_ms", None, Unit::Millisecond),
+            ("iteration_ms", None, Unit::Millisecond),
+            ("step_time_ms", None, Unit::Millisecond),
+            ("total_time", None, Unit::None),
+            ("throughput_reqs_per_step", None, Unit::None),
+            ("latency_slo_ms", None, Unit::Millisecond),
+            ("tokens", None, Unit::None),
+            ("requests", None, Unit::None),
+            ("sec_per_op", None, Unit::None),
+            ("user_s", None, Unit::Second),
+        ] {
+            let metric = Metric::named(name);
+            assert_eq!((metric.name.as_str(), metric.better, metric.unit), (name, better, unit));
+        }
+    }
+}

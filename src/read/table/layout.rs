@@ -1,0 +1,384 @@
+//! Layouts of tables that people write, brought into one of the two that are read.
+//!
+//! Where columns are not metrics but variants (`metric, before, after`; `run, before, after`), repeats (`run1, run2`) or
+//! loads (`osl-128, osl-512`), every cell becomes a row of the long layout. Rows and columns that sum up others (`avg`,
+//! `std`, `change`) are left out, and said. What is not clear is an error: nothing is guessed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::error::Error;
+use crate::metrics::Metric;
+use crate::read::cell::{self, Cell, is_nothing};
+use crate::read::fields;
+use crate::read::short;
+use crate::read::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
+use crate::read::table::records::{Row, Table};
+use crate::read::table::role_words::{RUN, counts_runs};
+use crate::read::units::Scale;
+use crate::runs::Skipped;
+
+mod averages;
+mod columns;
+mod sides;
+mod summaries;
+
+use averages::Averages;
+use columns::{Kind, kind_of, load_of};
+
+/// Headers over the names of metrics.
+const NAMES: &[&str] = &["metrics", "name", "measure", "benchmark", ""];
+
+/// Name of a metric that has none.
+const NAMELESS: &str = "value";
+
+/// What was done to a table.
+pub(in crate::read) struct Arranged {
+    pub(in crate::read) notes: Vec<Skipped>,
+    /// The cells that are averages of several runs.
+    pub(in crate::read) averages: Averages,
+}
+
+/// A column whose cells are values.
+struct Values {
+    at: usize,
+    variant: String,
+    run: String,
+    /// Name of the setting and its value.
+    load: Option<(String, String)>,
+    /// Statistic that the header states of all of its cells.
+    statistic: Option<String>,
+    /// The metric, where the header names that too.
+    metric: Option<String>,
+}
+
+/// Brings a table into the long layout, or into the wide one with a row per run, where it is in neither; `caption` is
+/// what stands above it, `before` the columns of the tables above in the same file.
+///
+/// # Errors
+///
+/// [`Error::Input`] for columns of which it is not clear what they are.
+pub(in crate::read) fn arrange(
+    table: &mut Table,
+    caption: Option<&str>,
+    before: usize,
+) -> Result<Arranged, Error> {
+    let mut notes = summaries::leave_out_rows(table);
+    let mut averages = Averages::take(table, &mut notes);
+    let lower: Vec<String> = table.headers.iter().map(|header| header.to_lowercase()).collect();
+    let has = |names: &[&str]| lower.iter().any(|header| names.contains(&&**header));
+    if has(METRIC) && has(VALUE) || table.rows.is_empty() {
+        return Ok(Arranged { notes, averages });
+    }
+    let kinds: Vec<Kind> = (0..table.headers.len()).map(|at| kind_of(table, at)).collect();
+    if let Some(values) = sides::values(table, &kinds) {
+        let ids = ids(table, &kinds, (None, &values), &mut notes);
+        turn(table, &ids, (None, None), (&values, before), &mut notes, &mut averages);
+        return Ok(Arranged { notes, averages });
+    }
+    let names = names_of_metrics(table, &kinds);
+    if let Some(mean) = names.and_then(|_| mean_with_spread(table, &kinds)) {
+        VALUE[0].clone_into(&mut table.headers[mean]);
+        let names = names.filter(|&at| !is_called(&table.headers[at], METRIC));
+        names.into_iter().for_each(|at| METRIC[0].clone_into(&mut table.headers[at]));
+        return Ok(Arranged { notes, averages });
+    }
+    let Some(values) = value_columns(table, &kinds, names, &mut notes)? else {
+        return Ok(Arranged { notes, averages });
+    };
+    let ids = ids(table, &kinds, (names, &values), &mut notes);
+    turn(table, &ids, (names, caption), (&values, before), &mut notes, &mut averages);
+    Ok(Arranged { notes, averages })
+}
+
+/// The column that names the metrics, where columns beside it may be variants.
+fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
+    let known = |at: usize| table.filled(at).filter(|cell| is_metric(cell)).count();
+    let text: Vec<usize> = (0..kinds.len()).filter(|&at| kinds[at] == Kind::Key).collect();
+    let called =
+        |names: &[&str]| text.iter().copied().find(|&at| is_called(&table.headers[at], names));
+    let mostly = || text.iter().copied().find(|&at| 2 * known(at) > table.rows.len());
+    let sides = kinds.contains(&Kind::Side);
+    let named =
+        || called(NAMES).filter(|&at| sides && (known(at) > 0 || !table.headers[at].is_empty()));
+    called(METRIC).or_else(mostly).or_else(named)
+}
+
+/// The mean beside a standard deviation and the number of runs, where no other column holds values.
+fn mean_with_spread(table: &Table, kinds: &[Kind]) -> Option<usize> {
+    let called = |names: &[&str]| table.headers.iter().position(|header| is_called(header, names));
+    let mean = called(&["mean", "avg", "average", "平均", "均值"])?;
+    called(&["sd", "std", "stdev", "stddev", "标准差"])?;
+    let counted = table.headers.iter().any(|header| counts_runs(header));
+    (counted && !kinds.iter().any(|kind| kind.is_open() || *kind == Kind::Metric)).then_some(mean)
+}
+
+fn is_metric(name: &str) -> bool {
+    let metric = Metric::of_column(name).0;
+    metric.better.is_some() || Metric::known(&metric.name).is_some()
+}
+
+/// The columns of values, where they are not metrics; `None` for a table in which they are.
+fn value_columns(
+    table: &Table,
+    kinds: &[Kind],
+    names: Option<usize>,
+    notes: &mut Vec<Skipped>,
+) -> Result<Option<Vec<Values>>, Error> {
+    let count = |kind: fn(&Kind) -> bool| kinds.iter().filter(|known| kind(known)).count();
+    let metrics = count(|kind| matches!(kind, Kind::Metric));
+    let keyed = table.headers.iter().any(|header| is_called(header, VARIANT));
+    let alone = |at: usize| kinds[at] == Kind::Side && is_one_word(&table.headers[at]) && !keyed;
+    let sides = (0..kinds.len()).filter(|&at| alone(at)).count();
+    let repeats = count(|kind| matches!(kind, Kind::Repeat));
+    let open = names.is_some() || sides > 0 && count(|kind| kind.is_open()) > 1 || repeats > 1;
+    if metrics > 0 || !open {
+        return Ok(None);
+    }
+    // Without names of metrics the first column numbers the rows, and a setting is one.
+    let is_id = |at: usize| {
+        names.is_none() && at == 0 && !matches!(kinds[at], Kind::Side | Kind::Repeat)
+            || names.is_none() && sides == 0 && !matches!(kinds[at], Kind::Repeat)
+    };
+    let mut columns: Vec<usize> =
+        (0..kinds.len()).filter(|&at| kinds[at].is_open() && !is_id(at)).collect();
+    if columns.is_empty() {
+        // Nothing but statistics of one run.
+        columns = (0..kinds.len()).filter(|&at| matches!(kinds[at], Kind::Statistic)).collect();
+        let value = |&at: &usize| Values {
+            at,
+            variant: String::new(),
+            run: String::new(),
+            load: None,
+            statistic: Some(table.headers[at].clone()),
+            metric: None,
+        };
+        let values: Vec<Values> = columns.iter().map(value).collect();
+        return Ok(names.filter(|_| !values.is_empty()).map(|_| values));
+    }
+    for (at, kind) in kinds.iter().enumerate() {
+        let why = match kind {
+            Kind::Statistic => "sums up the other columns",
+            Kind::Compares => "compares other columns",
+            _ => continue,
+        };
+        let place = format!("column {}", short(&table.headers[at]));
+        notes.push(Skipped { place, why: format!("{why}: not read") });
+    }
+    unclear(table, kinds, &columns)?;
+    let labels: BTreeSet<&str> = columns.iter().map(|&at| &*table.headers[at]).collect();
+    let numbered = crate::read::headings::numbered_labels(&labels);
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let values = columns.iter().map(|&at| {
+        let header = &*table.headers[at];
+        let nth = seen.entry(header).or_default();
+        *nth += 1;
+        let twice = columns.iter().filter(|&&other| table.headers[other] == header).count() > 1;
+        let own = |variant: &str, run: String| Values {
+            at,
+            variant: variant.to_owned(),
+            run,
+            load: None,
+            statistic: None,
+            metric: None,
+        };
+        match (&kinds[at], numbered.get(header)) {
+            (Kind::Repeat, _) => own("", header.to_owned()),
+            (Kind::Load, _) => {
+                let load = load_of(header);
+                let (load, statistic) = load.map_or((None, None), |(name, value, statistic)| {
+                    (Some((name, value)), statistic)
+                });
+                Values { load, statistic, ..own("", String::new()) }
+            }
+            (_, Some((stem, number))) => own(stem, number.to_string()),
+            _ => own(header, if twice { nth.to_string() } else { String::new() }),
+        }
+    });
+    Ok(Some(values.collect()))
+}
+
+/// Refuses columns of which some are loads or numbers, and others labels.
+fn unclear(table: &Table, kinds: &[Kind], columns: &[usize]) -> Result<(), Error> {
+    let names: Vec<String> = columns.iter().map(|&at| short(&table.headers[at])).collect();
+    let loads = columns.iter().filter(|&&at| matches!(kinds[at], Kind::Load)).count();
+    let bare = columns.iter().any(|&at| fields::number(&table.headers[at]).is_some());
+    if !bare && (loads == 0 || loads == columns.len()) {
+        return Ok(());
+    }
+    let problem = format!(
+        "expected the names of variants over the columns, found {}: loads, or variants",
+        names.join(", ")
+    );
+    let remedy = "write a row per value with the columns variant, metric and value, and one for the load, such as \
+                  concurrency";
+    Err(table.header(problem, remedy))
+}
+
+/// The columns that say something of a whole row.
+fn ids(
+    table: &Table,
+    kinds: &[Kind],
+    (names, values): (Option<usize>, &[Values]),
+    notes: &mut Vec<Skipped>,
+) -> Vec<usize> {
+    let mut ids = Vec::new();
+    for (at, kind) in kinds.iter().enumerate() {
+        let used = values.iter().any(|value| value.at == at) || Some(at) == names;
+        if used || !matches!(kind, Kind::Key | Kind::Other) || table.filled(at).next().is_none() {
+            continue;
+        }
+        let header = &table.headers[at];
+        // Beside the names of metrics only a key says something of the run.
+        let keyed =
+            is_key(header) || fields::fact_of_column(header).is_some() || is_called(header, RUN);
+        if names.is_none_or(|names| at < names) || keyed {
+            ids.push(at);
+            continue;
+        }
+        let cell = table.filled(at).next().unwrap_or_default();
+        let why = format!("holds no number, but such as \"{}\": not read", short(cell));
+        notes.push(Skipped { place: format!("column {}", short(header)), why });
+    }
+    ids
+}
+
+/// Makes every cell a row of the long layout.
+fn turn(
+    table: &mut Table,
+    ids: &[usize],
+    (names, caption): (Option<usize>, Option<&str>),
+    (values, before): (&[Values], usize),
+    notes: &mut Vec<Skipped>,
+    averages: &mut Averages,
+) {
+    let unit = table.headers.iter().position(|header| is_called(header, UNIT));
+    let variants = values.iter().any(|value| !value.variant.is_empty());
+    let runs = values.iter().any(|value| !value.run.is_empty());
+    let load = values.iter().find_map(|value| value.load.as_ref()).map(|(name, _)| name.clone());
+    let caption = caption.filter(|caption| is_metric(caption)).unwrap_or(NAMELESS);
+    let mut headers: Vec<String> = ids.iter().map(|&at| table.headers[at].clone()).collect();
+    let free = |headers: &[String], wanted: &[&str]| {
+        let taken = |name: &str| headers.iter().any(|header| header.to_lowercase() == name);
+        wanted.iter().find(|name| !taken(name)).unwrap_or(&wanted[0]).to_string()
+    };
+    if variants {
+        headers.push(free(&headers, &["variant", "build"]));
+    }
+    if runs {
+        headers.push(free(&headers, &["run", "repeat", "trial"]));
+    }
+    headers.extend(load.clone());
+    headers.extend(["metric", "value", "unit"].map(str::to_owned));
+    // Rows of one run come from one column, unless other columns say which run they are of.
+    let by_column = ids.is_empty();
+    let mut rows = Vec::new();
+    let mut words: Vec<String> = Vec::new();
+    for (position, row) in table.rows.iter().enumerate() {
+        let name = names.map_or(caption, |at| row.cells.get(at).trim());
+        let cells: Vec<(String, String)> =
+            values.iter().map(|value| split_unit(row.cells.get(value.at))).collect();
+        let comma = table.comma;
+        let number = |(text, _): &(String, String)| {
+            matches!(cell::read(text.as_bytes(), "", comma), Cell::Number(_))
+        };
+        if !cells.iter().any(number) || name.is_empty() {
+            if !name.is_empty() && cells.iter().any(|(text, _)| !text.is_empty()) {
+                words.push(short(name));
+            }
+            continue;
+        }
+        for (value, (text, own)) in values.iter().zip(cells) {
+            let mut cells: Vec<String> =
+                ids.iter().map(|&at| row.cells.get(at).to_owned()).collect();
+            cells.extend(variants.then(|| value.variant.clone()));
+            cells.extend(runs.then(|| value.run.clone()));
+            if load.is_some() {
+                let size = value.load.as_ref().map(|(_, size)| size.clone());
+                cells.push(size.unwrap_or_default());
+            }
+            let statistic = value.statistic.as_ref();
+            let name = value.metric.as_deref().unwrap_or(name);
+            let name = statistic.map_or_else(|| name.to_owned(), |word| of_statistic(word, name));
+            let beside = unit.map(|at| row.cells.get(at).trim().to_owned());
+            let unit = if own.is_empty() { beside.unwrap_or_default() } else { own };
+            let above = if by_column { 0 } else { position * table.headers.len() };
+            let number = before + above + value.at + 1;
+            averages.moves((row.number, value.at), number, &name);
+            cells.extend([name, text, unit]);
+            rows.push(Row { number, cells });
+        }
+    }
+    if !words.is_empty() {
+        let place = "rows without a number".to_owned();
+        notes.push(Skipped { place, why: format!("{}: not read", words.join(", ")) });
+    }
+    if names.is_none() && values.iter().all(|value| value.metric.is_none()) {
+        let labels: Vec<String> =
+            values.iter().map(|value| short(&table.headers[value.at])).collect();
+        let word = if caption == NAMELESS {
+            "their values have no name: they are the metric \"value\", so add --metric value:lower or value:higher"
+                .to_owned()
+        } else {
+            format!("their values are the metric \"{}\"", short(caption))
+        };
+        let what = if variants { "variants" } else { "repeats" };
+        let place = format!("columns {}", labels.join(", "));
+        notes.push(Skipped { place, why: format!("read as {what}; {word}") });
+    }
+    table.counts = if by_column { "column" } else { "cell" };
+    table.headers = headers;
+    table.rows.clear();
+    for row in rows {
+        table.rows.push(row);
+    }
+}
+
+/// The name of a statistic of a metric: the average of a total is the total.
+fn of_statistic(word: &str, name: &str) -> String {
+    let both = format!("{word} {name}");
+    let average = ["avg", "average", "mean", "平均", "均值"].contains(&&*word.to_lowercase());
+    if average && Metric::of_column(&both).0.name == both { name.to_owned() } else { both }
+}
+
+/// The number of a cell and its unit; a remark in brackets that compares is left out.
+fn split_unit(cell: &str) -> (String, String) {
+    let cell = cell.trim();
+    if is_nothing(cell) {
+        return (String::new(), String::new());
+    }
+    if fields::number(cell).is_some() {
+        return (cell.to_owned(), String::new());
+    }
+    let cell = match cell.split_once(['(', '[']) {
+        Some((value, remark)) if !value.is_empty() && remark.contains(['%', 'x', '×']) => {
+            value.trim()
+        }
+        _ => cell,
+    };
+    let cell = cell.trim_end_matches(['↑', '↓', '⬆', '⬇', '\u{fe0f}', ' ', '🟢', '🔴', '✅', '❌']);
+    let Some(last) = cell.rfind(|c: char| c.is_ascii_digit()) else {
+        return (cell.to_owned(), String::new());
+    };
+    let (number, unit) = (cell[..=last].trim(), cell[last + 1..].trim());
+    let known = unit.is_empty() || Scale::of(unit).is_some();
+    if fields::number(number).is_some() && known {
+        (number.to_owned(), unit.to_owned())
+    } else {
+        (cell.to_owned(), String::new())
+    }
+}
+
+/// Whether a label is a single word: `main`, and not `main_memory`.
+fn is_one_word(label: &str) -> bool {
+    label.trim().chars().all(char::is_alphanumeric) && label.chars().count() <= 12
+}
+
+/// Whether a header is one of these, in any letter case.
+fn is_called(header: &str, names: &[&str]) -> bool {
+    names.contains(&&*header.trim().to_lowercase())
+}
+
+/// Names of columns that hold no value of their own.
+fn is_key(header: &str) -> bool {
+    [VARIANT, METRIC, VALUE, UNIT].iter().any(|names| is_called(header, names))
+}

@@ -1,0 +1,99 @@
+//! Cells such as `104.2 ± 1.3 (n=5)`: averages of several runs, with how these vary.
+
+use std::collections::BTreeMap;
+
+use crate::read::cell::spread;
+use crate::read::fields;
+use crate::read::short;
+use crate::read::table::records::{Row, Table};
+use crate::runs::{Run, Skipped, Spread};
+
+/// An average in a table.
+struct Average {
+    /// Number of its row, and its column, as they were written.
+    place: (usize, usize),
+    /// Number of the row in which it stands now.
+    number: usize,
+    /// The metric as the table names it.
+    metric: String,
+    value: f64,
+    spread: Spread,
+}
+
+/// The averages of a table of which the number of runs is stated.
+#[derive(Default)]
+pub(in crate::read) struct Averages(Vec<Average>);
+
+impl Averages {
+    /// Takes the spreads out of the cells, which then hold the average alone, and says which columns had some.
+    pub(super) fn take(table: &mut Table, notes: &mut Vec<Skipped>) -> Self {
+        let mut found = Self::default();
+        if !table.rows.contains('±') && !table.rows.contains('+') {
+            return found;
+        }
+        let mut columns: BTreeMap<usize, (usize, String, bool)> = BTreeMap::new();
+        let mut rows = Vec::new();
+        for line in table.rows.iter() {
+            let mut cells: Vec<String> = line.cells.iter().map(str::to_owned).collect();
+            for (at, cell) in cells.iter_mut().enumerate() {
+                let Some((text, sd, runs)) = spread(cell) else { continue };
+                let column = columns.entry(at).or_insert_with(|| (0, short(cell), true));
+                column.0 += 1;
+                column.2 &= runs.is_some();
+                let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+                let value = fields::number(digits).map(|number| number.value);
+                let runs = runs.and_then(|runs| usize::try_from(runs).ok());
+                if let Some((value, runs)) = value.zip(runs) {
+                    let metric = table.headers[at].clone();
+                    let (place, number) = ((line.number, at), line.number);
+                    let spread = Spread { sd, runs };
+                    found.0.push(Average { place, number, metric, value, spread });
+                }
+                *cell = text;
+            }
+            rows.push(Row { number: line.number, cells });
+        }
+        if !columns.is_empty() {
+            table.rows.clear();
+            for row in rows {
+                table.rows.push(row);
+            }
+        }
+        for (at, (count, cell, counted)) in columns {
+            let without = if counted {
+                ""
+            } else {
+                "; without the number of runs (n=5) their spread is not used"
+            };
+            let cells = if count == 1 { "1 cell" } else { &format!("{count} cells") };
+            notes.push(Skipped {
+                place: format!("column {}", short(&table.headers[at])),
+                why: format!("{cells} such as \"{cell}\": averages of several runs{without}"),
+            });
+        }
+        found
+    }
+
+    /// Notes that a cell became a row of the long layout.
+    pub(super) fn moves(&mut self, place: (usize, usize), number: usize, metric: &str) {
+        for average in self.0.iter_mut().filter(|average| average.place == place) {
+            average.number = number;
+            metric.clone_into(&mut average.metric);
+        }
+    }
+
+    /// Tells each run how the runs behind its averages vary.
+    pub(in crate::read) fn apply(&self, runs: &mut [Run]) {
+        for Average { number, metric, value, spread, .. } in &self.0 {
+            let metric = fields::metric_of_column(metric).name;
+            let of_row = runs.iter_mut().filter(|run| run.source.position == *number);
+            for run in of_row {
+                let Some(read) = run.metrics.get(&metric).map(|read| read.value) else { continue };
+                // The value may have been converted to another unit.
+                let factor = if *value == 0.0 { 1.0 } else { read / value };
+                let sd = (spread.sd * factor).abs();
+                run.facts.spreads.insert(metric.clone(), Spread { sd, ..*spread });
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! What a header says of its column: a metric, a side, a repeat, a load, or that it sums up others.
+
+use super::{is_called, is_key};
+use crate::read::cell::{self, Cell, is_nothing, spread};
+use crate::read::fields;
+use crate::read::headings::counts_runs;
+use crate::read::table::column_names::{PAIR, UNIT};
+use crate::read::table::records::Table;
+use crate::read::table::role_words::{RUN, is_identity};
+use crate::read::units::Scale;
+use crate::runs::{Saying, what_label_says};
+
+/// What a column is by its header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Holds no numbers, or is a setting, a key or a name by its header.
+    Key,
+    /// Numbers under the name of a metric, or with a unit.
+    Metric,
+    /// Numbers under the name of a side of the comparison: `before`, `main`, `old`.
+    Side,
+    /// Numbers of one repeat: `run1`.
+    Repeat,
+    /// Numbers under one load: `osl-128`.
+    Load,
+    /// A statistic over other columns or over requests: `avg`, `p99`.
+    Statistic,
+    /// Compares other columns: `change`, `speedup`.
+    Compares,
+    /// The unit of the row.
+    Unit,
+    /// Numbers under any other name.
+    Other,
+}
+
+impl Kind {
+    /// Whether the column may hold values of one variant, repeat or load.
+    pub(super) fn is_open(self) -> bool {
+        matches!(self, Self::Side | Self::Repeat | Self::Load | Self::Other)
+    }
+}
+
+/// Headers of columns that compare others.
+const COMPARING: &[&str] = &[
+    "change",
+    "delta",
+    "δ",
+    "∆",
+    "diff",
+    "difference",
+    "ratio",
+    "relative",
+    "speedup",
+    "speed-up",
+    "improvement",
+    "verdict",
+    "note",
+    "notes",
+    "better",
+    "95 % ci",
+    "95% ci",
+    "ci",
+    "gain",
+    "regression",
+    "p-value",
+    "p",
+    "%",
+    "vs",
+    "status",
+    "变化",
+    "提升",
+    "差异",
+    "对比",
+    "加速比",
+];
+
+/// Words for a statistic over runs or requests.
+pub(super) const STATISTICS: &[&str] = &[
+    "avg",
+    "average",
+    "mean",
+    "median",
+    "std",
+    "stdev",
+    "stddev",
+    "std dev",
+    "sd",
+    "min",
+    "max",
+    "minimum",
+    "maximum",
+    "cv",
+    "total",
+    "sum",
+    "geomean",
+    "overall",
+    "平均",
+    "均值",
+    "平均值",
+    "中位数",
+    "标准差",
+    "合计",
+    "总计",
+    "最大",
+    "最小",
+    "方差",
+];
+
+/// Names of settings of a load that stand before their size.
+const LOADS: &[(&str, &str)] = &[
+    ("isl", "isl"),
+    ("osl", "osl"),
+    ("conc", "concurrency"),
+    ("concurrency", "concurrency"),
+    ("c", "concurrency"),
+    ("users", "concurrency"),
+    ("clients", "concurrency"),
+    ("batch", "batch_size"),
+    ("batch size", "batch_size"),
+    ("bs", "batch_size"),
+    ("input", "input_len"),
+    ("input len", "input_len"),
+    ("output", "output_len"),
+    ("output len", "output_len"),
+    ("rate", "request_rate"),
+    ("request rate", "request_rate"),
+    ("qps", "request_rate"),
+    ("rps", "request_rate"),
+    ("requests", "requests"),
+    ("num prompts", "num_prompts"),
+    ("prompts", "num_prompts"),
+    ("seq", "seq_len"),
+    ("seq len", "seq_len"),
+    ("ctx", "context"),
+    ("context", "context"),
+    ("threads", "threads"),
+];
+
+pub(super) fn kind_of(table: &Table, at: usize) -> Kind {
+    let header = &*table.headers[at];
+    let lower = header.trim().to_lowercase();
+    if is_called(header, UNIT) {
+        return Kind::Unit;
+    }
+    let compares = COMPARING.contains(&&*lower)
+        || lower.contains(['%', 'δ', '∆', 'Δ'])
+        || lower.split(|c: char| !c.is_alphanumeric()).any(|word| {
+            ["change", "delta", "diff", "speedup", "improvement", "vs"].contains(&word)
+        });
+    let value = |text: &str| {
+        matches!(cell::read(text.as_bytes(), "", table.comma), Cell::Number(_) | Cell::Empty)
+            || spread(text).is_some()
+            || super::split_unit(text).0.len() < text.len()
+    };
+    let mut filled = table.filled(at).filter(|text| !is_nothing(text)).peekable();
+    let numbers = filled.peek().is_some() && table.mostly(at, value);
+    if compares && !is_known_metric(header) {
+        return Kind::Compares;
+    }
+    let text = || {
+        table
+            .filled(at)
+            .any(|text| super::split_unit(text).0.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let side = what_label_says(header) != Saying::Nothing;
+    if !(numbers || side && text()) || is_key(header) || is_called(header, PAIR) {
+        return Kind::Key;
+    }
+    if STATISTICS.contains(&&*lower) || is_percentile(&lower) {
+        return Kind::Statistic;
+    }
+    if counts_runs(header) {
+        return Kind::Repeat;
+    }
+    if load_of(header).is_some() {
+        return Kind::Load;
+    }
+    let set =
+        fields::fact_of_column(header).is_some() || is_called(header, RUN) || is_identity(header);
+    if set
+        || ["#", "no", "no.", "n", "seed", "idx", "index", "id", "round", "序号"].contains(&&*lower)
+    {
+        return Kind::Key;
+    }
+    if side && !is_known_metric(header) {
+        return Kind::Side;
+    }
+    if is_known_metric(header) || has_unit(header) {
+        return Kind::Metric;
+    }
+    Kind::Other
+}
+
+fn is_known_metric(header: &str) -> bool {
+    fields::metric_of_column(header).better.is_some()
+}
+
+/// Whether the header ends with a unit, as the names of metrics do.
+fn has_unit(header: &str) -> bool {
+    fields::unit_of(header).symbol() != ""
+        || header
+            .rsplit_once(['(', '['])
+            .is_some_and(|(_, unit)| Scale::of(unit.trim_end_matches([')', ']'])).is_some())
+}
+
+fn is_percentile(lower: &str) -> bool {
+    let number = lower.strip_prefix('p').or_else(|| lower.strip_suffix("th"));
+    number.is_some_and(|text| text.parse::<f64>().is_ok_and(|p| p > 0.0 && p < 100.0))
+}
+
+/// The setting, its size, and the statistic that a header states: `osl-128 avg`.
+pub(super) fn load_of(header: &str) -> Option<(String, String, Option<String>)> {
+    let lower = header.trim().to_lowercase();
+    let mut words: Vec<&str> = lower
+        .split(|c: char| !(c.is_alphanumeric() || c == '.'))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let statistic = |word: &&str| STATISTICS.contains(word) || is_percentile(word);
+    let at = words.iter().rposition(statistic);
+    let statistic = at.map(|at| words.remove(at).to_owned());
+    let joined = words.join(" ");
+    let start = joined.find(|c: char| c.is_ascii_digit())?;
+    let (name, size) = (joined[..start].trim(), joined[start..].trim());
+    // `8 users` as well as `users 8`.
+    let (name, size) = if name.is_empty() {
+        size.rsplit_once(' ').map(|(size, name)| (name, size))?
+    } else {
+        (name, size)
+    };
+    let (_, setting) = LOADS.iter().find(|(known, _)| *known == name)?;
+    let number = size.trim_end_matches(['k', 'm']);
+    fields::number(number)?;
+    Some(((*setting).to_owned(), size.to_owned(), statistic))
+}

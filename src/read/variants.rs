@@ -1,0 +1,132 @@
+//! Variants that columns, tags or settings name, whatever the format: `--variant-column`, or the only one of which a
+//! value says that it is the baseline.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::error::Error;
+use crate::read::Options;
+use crate::read::cells::{look, nobody_has};
+use crate::read::factors::SPECIAL;
+use crate::read::fields::{Fact, fact_of_column};
+use crate::read::inputs::{FileRuns, Spec};
+use crate::runs::{Run, Saying, Setting, what_label_says};
+
+/// Names the variants after the columns, tags or settings that the user names, or after the one that says which runs are
+/// the baseline where nothing else tells them apart.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for a name that no run has.
+pub(super) fn name_variants(
+    specs: &[Spec],
+    per_spec: &mut [Vec<FileRuns>],
+    options: &Options,
+) -> Result<(), Error> {
+    let names = &options.variant_column;
+    let unnamed = specs.iter().zip(per_spec).filter(|(spec, _)| spec.name.is_none());
+    let files = unnamed.flat_map(|(_, files)| files);
+    let mut runs: Vec<&mut Run> = files.flat_map(|file| &mut file.runs).collect();
+    if runs.is_empty() {
+        return Ok(());
+    }
+    if names.is_empty() {
+        let alone = specs.len() == 1 && runs.iter().all(|run| run.variant == runs[0].variant);
+        let base = options.base.as_deref();
+        let found = if alone { with_a_baseline(&runs, base) } else { None };
+        if let Some(key) = found {
+            for run in &mut runs {
+                name_by(run, std::slice::from_ref(&key));
+            }
+        }
+        return Ok(());
+    }
+    let mut any = false;
+    let mut missing = None;
+    for run in &mut runs {
+        if name_by(run, names) {
+            any = true;
+        } else if !(names.len() == 1 && run.facts.of_table) {
+            missing = missing.or_else(|| Some(run.source.to_string()));
+        } else {
+            // The table named it by this column.
+            any = true;
+        }
+    }
+    match missing {
+        None => Ok(()),
+        Some(place) if any => {
+            let listed = names.join(", ");
+            let problem = format!("expected {listed} in every run, found a run without: {place}");
+            Err(Error::usage(problem, "give the files that have it, or name them NAME=PATH"))
+        }
+        Some(_) => {
+            let runs: Vec<Run> = runs.iter().map(|run| (**run).clone()).collect();
+            let absent =
+                names.iter().find(|name| runs.iter().all(|run| value(run, name).is_none()));
+            Err(nobody_has(absent.unwrap_or(&names[0]), "--variant-column", &runs))
+        }
+    }
+}
+
+/// Gives a run the variant that these keys say, and takes them away from its settings; false where it lacks one.
+fn name_by(run: &mut Run, names: &[String]) -> bool {
+    let values: Option<Vec<String>> = names.iter().map(|name| value(run, name)).collect();
+    let Some(values) = values else { return false };
+    run.variant = values.join(", ");
+    for name in names {
+        take(run, name);
+    }
+    true
+}
+
+/// The only key of which one value says that it is the baseline, or is the one that the user calls so.
+fn with_a_baseline(runs: &[&mut Run], base: Option<&str>) -> Option<String> {
+    let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for run in runs {
+        let known = run.metadata.iter().map(|(key, value)| (key.clone(), value.clone()));
+        for (key, value) in known.chain(run.workload.fields()) {
+            if !SPECIAL.contains(&key.as_str()) {
+                values.entry(key).or_default().insert(value);
+            }
+        }
+    }
+    let says = |value: &String| match base {
+        Some(base) => value.to_lowercase() == base.to_lowercase(),
+        None => what_label_says(value) == Saying::Baseline,
+    };
+    let one = |values: &BTreeSet<String>| {
+        values.len() > 1 && values.iter().filter(|value| says(value)).count() == 1
+    };
+    let mut found = values.into_iter().filter(|(_, values)| one(values)).map(|(key, _)| key);
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// What a run says under a name, in any letter case.
+pub(super) fn value(run: &Run, name: &str) -> Option<String> {
+    look(run, name, fact_of_column(name)).or_else(|| {
+        let alike = |key: &&String| key.to_lowercase() == name.to_lowercase();
+        let key = run.metadata.keys().chain(run.workload.other.keys()).find(alike)?;
+        look(run, key, None)
+    })
+}
+
+/// [`value`], which is taken away.
+pub(super) fn take(run: &mut Run, name: &str) -> Option<String> {
+    let found = value(run, name)?;
+    let lower = name.to_lowercase();
+    let workload = &mut *run.workload;
+    workload.other.retain(|key, _| key.to_lowercase() != lower);
+    match fact_of_column(name) {
+        Some(Fact::Model) => workload.model = None,
+        Some(Fact::Dataset) => workload.dataset = None,
+        Some(Fact::Client) => workload.client = None,
+        Some(Fact::Section) => workload.label = None,
+        Some(Fact::MaxConcurrency) => workload.max_concurrency = Setting::Unknown,
+        Some(Fact::RequestRate) => workload.request_rate = Setting::Unknown,
+        Some(Fact::Requests) => workload.requests = None,
+        Some(Fact::InputTokens) => workload.input_tokens = None,
+        _ => {}
+    }
+    run.metadata.retain(|key, _| key.to_lowercase() != lower);
+    Some(found)
+}

@@ -1,0 +1,201 @@
+//! Labels of pasted blocks in the forms that people write them, and which blocks are repeats. Expected variants are those
+//! that a reader of the note sees.
+
+use super::{Files, block, counts, read_text, runs, try_load};
+
+/// Blocks of one load that differ.
+fn blocks<const N: usize>() -> [String; N] {
+    std::array::from_fn(|at| block(Some(4), 2.5, 10.5 + at as f64))
+}
+
+fn complaint(note: &str) -> String {
+    let files = Files::new(&[("note.md", note)]);
+    try_load(&[&files.path("note.md")]).expect_err("no clear label").to_string()
+}
+
+/// Every form in which a label stands alone above its block, with and without a fence.
+#[test]
+fn labels_are_read_in_every_form() {
+    let [a, b] = blocks();
+    for form in [
+        "before",
+        "=== before ===",
+        "--- before ---",
+        "[before]",
+        "【before】",
+        "(before)",
+        "- before",
+        "1. before",
+        "2) before",
+        "① before",
+        "# before",
+        "#before",
+        "**before**",
+        "__before__",
+        "`before`",
+        "\"before\"",
+        "> before",
+        "// before",
+        "<b>before</b>",
+        "before:",
+        "before\n------",
+        "Config: before",
+        "branch: before",
+        "kernel: before",
+        "$ echo before",
+        "$ ./bench.sh before",
+        "$ cat out/before.txt",
+        "user@host:~/x$ git checkout before",
+        "INFO 11-21 01:49:22 [serve.py:1] before",
+        "[2026-11-21 01:49:22] INFO === before ===",
+    ] {
+        for fence in ["", "```\n"] {
+            let other = form.replace("before", "after");
+            let note = format!("{form}\n\n{fence}{a}{fence}\n{other}\n\n{fence}{b}{fence}");
+            let read = read_text("note.md", &note);
+            assert_eq!(counts(&read.groups[0]), [("before", 1), ("after", 1)], "{note}");
+        }
+    }
+    for [one, two] in [
+        ["修改前", "修改后"],
+        ["A:", "B:"],
+        ["A", "B"],
+        ["vllm 0.8", "vllm 0.9"],
+        ["initial version", "new kernel"],
+        ["Before (2 GPUs, tp=2)", "After (2 GPUs, tp=4)"],
+        ["tp=2", "tp=4"],
+        ["before, gpu mem 0.9", "after, gpu mem 0.9"],
+    ] {
+        let read = read_text("note.md", &format!("{one}\n{a}\n{two}\n{b}"));
+        let labels = [one.trim_end_matches(':'), two.trim_end_matches(':')];
+        assert_eq!(counts(&read.groups[0]), labels.map(|label| (label, 1)), "{one}");
+    }
+}
+
+/// One variant with a heading of markdown, the next with a bare line: the second is no repeat of the first.
+#[test]
+fn labels_of_several_forms_in_one_note_all_count() {
+    let [a, b, c] = blocks();
+    for (note, expected) in [
+        (format!("## before\n{a}\nafter\n{b}\n## PR v2\n{c}"), ["before", "after", "PR v2"]),
+        (format!("before:\n{a}\n## after\n{b}\n## x\n{c}"), ["before", "after", "x"]),
+        (format!("## main\n{a}\nwith the flag\n{b}\n## pr\n{c}"), ["main", "with the flag", "pr"]),
+        (
+            format!(
+                "## main\n{a}\n## pr\n{b}\nwith fix:\n\nthis took a while to get right, since the machine was busy\n\n{c}"
+            ),
+            ["main", "pr", "with fix"],
+        ),
+        (format!("before\n{a}\nafter 1\n{b}\nafter 2\n{c}"), ["before", "after 1", "after 2"]),
+        (format!("before\n{a}\nPR #1\n{b}\nPR #2\n{c}"), ["before", "PR #1", "PR #2"]),
+    ] {
+        let read = read_text("note.md", &note);
+        assert_eq!(counts(&read.groups[0]), expected.map(|label| (label, 1)), "{note}");
+    }
+    let read = read_text("note.md", &format!("## before\n{a}\nafter\n{b}"));
+    assert_eq!(counts(&read.groups[0]), [("before", 1), ("after", 1)]);
+}
+
+#[test]
+fn counters_commands_and_logs_stand_between_repeats() {
+    let [a, b, c, d] = blocks();
+    for [one, two] in [
+        ["", ""],
+        ["run 1", "run 2"],
+        ["### Run 1/2", "### Run 2/2"],
+        ["第1轮", "第2轮"],
+        ["", "again"],
+        ["---", "2nd run:"],
+        [
+            "--- repetition 1/2  2026-08-02T03:33:48+02:00 ---",
+            "--- repetition 2/2  2026-08-02T03:43:48+02:00 ---",
+        ],
+        ["$ vllm bench serve --model x", "$ vllm bench serve --model x"],
+        [
+            "root@host:/x# python bench.py --seed 1\nStarting initial single prompt test run...",
+            "root@host:/x# python bench.py --seed 2\nStarting initial single prompt test run...\n#Input tokens: 36",
+        ],
+        [
+            "The client says on every start that it goes on until it has all of the answers.",
+            "The client says on every start that it goes on until it has all of the answers.",
+        ],
+    ] {
+        let note = format!("## main\n{one}\n{a}\n{two}\n{b}\n## pr\n{one}\n{c}\n{two}\n{d}");
+        let read = read_text("note.md", &note);
+        assert_eq!(counts(&read.groups[0]), [("main", 2), ("pr", 2)], "{note}");
+    }
+    let note = format!("## main\n{a}\n## run 2\n{b}\n## pr\n{c}\n## run 2\n{d}");
+    assert_eq!(counts(&read_text("note.md", &note).groups[0]), [("main", 2), ("pr", 2)]);
+    let abba = format!("before\n{a}\nafter\n{b}\nafter\n{c}\nbefore\n{d}");
+    assert_eq!(counts(&read_text("note.md", &abba).groups[0]), [("before", 2), ("after", 2)]);
+}
+
+#[test]
+fn a_number_behind_a_label_counts_runs_only_where_it_says_so() {
+    let [a, b, c, d] = blocks();
+    for [one, two, three, four] in [
+        ["before run 1", "before run 2", "after run 1", "after run 2"],
+        ["before (run 1)", "before (run 2):", "after (run 1)", "after (run 2)"],
+        ["before 1", "before 2", "after 1", "after 2"],
+        [
+            "CONFIG: before-r1   prefill=256K",
+            "CONFIG: before-r2   x",
+            "CONFIG: after-r1",
+            "after-r2",
+        ],
+    ] {
+        let note = format!("{one}\n{a}\n{two}\n{b}\n{three}\n{c}\n{four}\n{d}");
+        let read = read_text("note.md", &note);
+        assert_eq!(counts(&read.groups[0]), [("before", 2), ("after", 2)], "{note}");
+        assert_eq!(runs(&read)[1].name.as_deref(), Some("run 2"));
+    }
+    let chinese = format!(
+        "优化前 第1次：\n{a}\n优化前 第2次：\n{b}\n优化后（第1次）：\n{c}\n优化后（第2次）\n{d}"
+    );
+    assert_eq!(counts(&read_text("n.md", &chinese).groups[0]), [("优化前", 2), ("优化后", 2)]);
+    let models = format!("deepseek-r1\n{a}\ndeepseek-r2\n{b}");
+    let read = read_text("note.md", &models);
+    assert_eq!(counts(&read.groups[0]), [("deepseek-r1", 1), ("deepseek-r2", 1)]);
+}
+
+/// The blocks stand at lines 2 and at that named.
+#[test]
+fn a_block_whose_label_is_not_understood_stops() {
+    let [a, b, c] = blocks();
+    let prose = "Then I started the server again with the other flag set, and measured once more.";
+    let lines = "Then I started\nthe server again\nwith the other flag";
+    for (between, line) in [(prose, a.lines().count() + 3), (lines, a.lines().count() + 5)] {
+        let note = format!("## main\n{a}{between}\n{b}\n## pr\n{c}");
+        let error = complaint(&note);
+        for part in [
+            &*format!("line {line}"),
+            "block at line 2, \"main\"",
+            "put a heading",
+            "\"run 2\"",
+            between.lines().last().map_or("", |last| &last[..18]),
+        ] {
+            assert!(error.contains(part), "expected {part:?} in: {error}");
+        }
+    }
+    let error = complaint(&format!("## main\none:\n{a}\ntwo:\n{b}\n## pr\nthree:\n{c}"));
+    assert!(error.contains("the label \"two\"") && error.contains("(line 3)"), "{error}");
+    // Above the first block and below the last there may be any text, and headings may have some below them.
+    let note = format!("{prose}\n## main\n{prose}\n{a}{prose}\n## pr\nToday.\n{b}\n{prose}");
+    assert_eq!(counts(&read_text("note.md", &note).groups[0]), [("main", 1), ("pr", 1)]);
+}
+
+/// A word that the block prints of itself stands in the metadata of the run; figures and names of one run do not.
+#[test]
+fn words_of_a_block_are_metadata() {
+    let [a, b] = blocks();
+    let with = |text: &str, word: &str| {
+        let lines = format!("Architecture:      {word}\nRun ID:   x{word}\nSuccessful requests:");
+        text.replacen("Successful requests:", &lines, 1)
+    };
+    let read = read_text("note.md", &with(&a, "one"));
+    let metadata = &runs(&read)[0].metadata;
+    assert_eq!(metadata["Architecture"], "one");
+    assert!(!metadata.contains_key("Run ID"));
+    let read = read_text("note.md", &format!("Kernel: cutlass\n{b}"));
+    assert_eq!(runs(&read)[0].metadata["Kernel"], "cutlass");
+}
