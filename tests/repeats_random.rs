@@ -104,6 +104,7 @@ struct Made {
     kinds: Vec<&'static str>,
 }
 
+#[expect(clippy::too_many_lines, reason = "one table from its header to its rows")]
 fn made(seed: u64) -> Made {
     let mut dice = Dice(seed ^ 0x9e37_79b9_7f4a_7c15);
     for _ in 0..5 {
@@ -233,7 +234,9 @@ fn made(seed: u64) -> Made {
     }
     rows.retain(|_| !dice.chance(missing));
     let mut counts: BTreeMap<&[String], usize> = BTreeMap::new();
-    rows.iter().for_each(|row| *counts.entry(&row[..settings]).or_default() += 1);
+    for row in &rows {
+        *counts.entry(&row[..settings]).or_default() += 1;
+    }
     let mut counts: Vec<usize> = counts.into_values().collect();
     counts.sort_unstable();
     if dice.chance(50) {
@@ -251,7 +254,9 @@ fn made(seed: u64) -> Made {
     let name = match dice.below(3) {
         0 => {
             writeln!(text, "{}", line(&columns, ",")).expect("written");
-            rows.iter().for_each(|row| writeln!(text, "{}", line(row, ",")).expect("written"));
+            for row in &rows {
+                writeln!(text, "{}", line(row, ",")).expect("written");
+            }
             "runs.csv"
         }
         1 => {
@@ -274,8 +279,9 @@ fn made(seed: u64) -> Made {
         _ => {
             writeln!(text, "| {} |", line(&columns, " | ")).expect("written");
             writeln!(text, "|{}", "---|".repeat(columns.len())).expect("written");
-            rows.iter()
-                .for_each(|row| writeln!(text, "| {} |", line(row, " | ")).expect("written"));
+            for row in &rows {
+                writeln!(text, "| {} |", line(row, " | ")).expect("written");
+            }
             "runs.md"
         }
     };
@@ -334,7 +340,7 @@ fn most_tables_are_read_exactly() {
         match judged(&made) {
             Read::Exactly => exactly += 1,
             Read::Careful(why) => {
-                careful.push(format!("{seed} {} {:?}: {why}", made.name, made.kinds))
+                careful.push(format!("{seed} {} {:?}: {why}", made.name, made.kinds));
             }
             Read::Wrong(why) => wrong.push(format!("{seed} {}: {why}\n{}", made.name, made.text)),
         }
@@ -343,6 +349,6 @@ fn most_tables_are_read_exactly() {
     for line in careful.iter().take(if std::env::var_os("SHOW").is_some() { 80 } else { 0 }) {
         eprintln!("{}", line.chars().take(2600).collect::<String>());
     }
-    assert!(wrong.is_empty(), "{} wrong, such as {}", wrong.len(), wrong.join("\n\n"));
+    assert!(wrong.is_empty(), "{} wrong, such as {}", wrong.len(), wrong[0]);
     assert!(exactly >= 255, "{exactly}");
 }

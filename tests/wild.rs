@@ -11,12 +11,7 @@ use beyondnoise::runs::{Dataset, Variant};
 use serde_json::Value;
 
 /// Files that no reader knows yet: a client's own format, or a layout of its own.
-const LATER: &[&str] = &[
-    "isNeil+neuro__locust_stats.csv",
-    "rishabhpoddar+llm-inference__locust_stats.csv",
-    "WILLIAM-qmul+SGLang-dLoRA__VS.md",
-    "tattn+LocalLLMClient__PR56_table.md",
-];
+const LATER: &[&str] = &["WILLIAM-qmul+SGLang-dLoRA__VS.md", "tattn+LocalLLMClient__PR56_table.md"];
 
 /// What no message about such a file may say.
 const FALSE: &[&str] = &["every request failed", "measure again"];
@@ -141,7 +136,7 @@ fn values(dataset: &Dataset) -> impl Iterator<Item = f64> {
     variants(dataset).flat_map(|variant| {
         let mut all: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
         for run in &variant.runs {
-            for (name, value) in run.metrics.iter() {
+            for (name, value) in &run.metrics {
                 all.entry(name).or_default().push(value.value);
             }
         }

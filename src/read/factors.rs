@@ -141,7 +141,8 @@ fn argument(name: &str) -> String {
 
 /// The first of some values.
 fn listed(values: &BTreeSet<&str>) -> String {
-    let first: Vec<String> = values.iter().take(MOST_VALUES).map(|value| short(value)).collect();
+    let first: Vec<String> =
+        values.iter().take(MOST_VALUES).map(|value| cleaned(&short(value))).collect();
     let more = values.len().saturating_sub(MOST_VALUES);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{}{more}", first.join(", "))

@@ -7,8 +7,6 @@
 //! (1, 2, 4, 8; 10, 20, 50). All other numbers are **measured**. An empty cell of a factor is a value of its own. Text is a factor, unless its name or its form
 //! says that it tells runs apart (`run-3`, a path, a time, a hash) or is free text, other in every row.
 
-use std::collections::BTreeMap;
-
 use crate::error::Error;
 use crate::read::Options;
 use crate::read::fields::{self, Fact};
@@ -22,7 +20,7 @@ use crate::read::table::role_words::{
 };
 use crate::read::table::spreads::Spreads;
 use crate::read::table::values::{
-    Numbers, has_unit, is_numeric, is_of_settings, number_role, numbers, text_role,
+    Numbers, differs_inside, has_unit, is_numeric, is_of_settings, number_role, numbers, text_role,
 };
 use crate::read::units::Scale;
 use crate::runs::Column;
@@ -343,13 +341,6 @@ impl Roles {
     pub(in crate::read) fn which(&self, such: impl Fn(Role) -> bool) -> Vec<usize> {
         (0..self.columns.len()).filter(|&at| such(self.role(at))).collect()
     }
-}
-
-/// Whether rows of one group differ in a column.
-fn differs_inside(table: &Table, at: usize, groups: &[usize]) -> bool {
-    let mut first: BTreeMap<usize, &str> = BTreeMap::new();
-    let mut cells = table.rows.iter().map(|row| row.cells.get(at)).zip(groups);
-    cells.any(|(cell, group)| *first.entry(*group).or_insert(cell) != cell)
 }
 
 /// The role of a column of text.

@@ -108,6 +108,13 @@ pub(super) fn numbers(table: &Table, at: usize, long: Option<(usize, usize)>) ->
     Numbers { gaps, ..Numbers::of(some.filter_map(|text| read(text))) }
 }
 
+/// Whether rows of one group differ in a column.
+pub(super) fn differs_inside(table: &Table, at: usize, groups: &[usize]) -> bool {
+    let mut first: BTreeMap<usize, &str> = BTreeMap::new();
+    let mut cells = table.rows.iter().map(|row| row.cells.get(at)).zip(groups);
+    cells.any(|(cell, group)| *first.entry(*group).or_insert(cell) != cell)
+}
+
 /// Whether most of what a column holds are numbers, where words for nothing are nothing.
 pub(super) fn is_numeric(table: &Table, at: usize) -> bool {
     let (mut numbers, mut others) = (0, 0);
