@@ -192,7 +192,7 @@ pub(in crate::read) fn text_role(filled: &[&str], rows: usize) -> (Role, &'stati
         return (Role::Remark, "numbers in a unit that is not known");
     }
     let seldom = 2 * filled.len() < rows && distinct.len() > 1;
-    if each_once && filled.len() > 1 && (seldom || all(is_sentence)) || each_once && seldom {
+    if each_once && (seldom || filled.len() > 1 && all(is_sentence)) {
         return (Role::Remark, "free text");
     }
     (Role::Factor, "text")
