@@ -1,7 +1,10 @@
 //! Numbers and sentences as the messages of checks have them.
 
-/// The sentence with a capital letter.
+/// The sentence with a capital letter, unless it begins with the name of a column.
 pub(super) fn sentence(text: &str) -> String {
+    if text.split(' ').next().is_some_and(|word| word.contains('_')) {
+        return text.to_owned();
+    }
     let mut chars = text.chars();
     chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }

@@ -22,7 +22,7 @@ use crate::cli::output;
 #[derive(Debug, Subcommand)]
 pub(super) enum HistoryCommand {
     /// Add runs: one Parquet file per call, named after its content
-    Add(AddArgs),
+    Add(Box<AddArgs>),
     /// What the history says of the noise of every metric
     Show(ShowArgs),
 }

@@ -15,7 +15,7 @@ use crate::read::parquet;
 use crate::read::reduce::{Blocks, Input, Limits, Source, reduce};
 use crate::read::table::delimited::{self, Dialect, with_line_feeds};
 use crate::read::table::records::Table;
-use crate::read::table::request_rows::{Rows, classify_rows};
+use crate::read::table::request_rows::{Rows, SERIES_REMEDY, classify_rows};
 use crate::read::table::roles::Roles;
 use crate::read::table::rows::Reading;
 use crate::read::table::{CSV, REQUESTS, Start, start_of_csv, whole_lines};
@@ -113,7 +113,7 @@ pub(super) fn runs_of(file: &Path, path: &str, options: &Options) -> Result<Foun
     let (rows, mut notes) = classify_rows(&table, &roles, options);
     let Dialect { delimiter, header: (header, lines), .. } = dialect;
     let mut found = match rows {
-        Rows::Series(why) => return Ok(Found::none(why, roles.described(&table))),
+        Rows::Series(why) => return Err(table.no_result(why, SERIES_REMEDY)),
         Rows::Requests(plan) => {
             let source = Source::File(file);
             let input = Input { path, source, delimiter, returns, header: (mark + header, lines) };

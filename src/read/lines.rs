@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::read::json;
 use crate::read::reduce::{Input, Limits, Objects, Source, reduce, text_of};
 use crate::read::table::records::{Row, Table};
-use crate::read::table::request_rows::{Rows, classify_rows};
+use crate::read::table::request_rows::{Rows, SERIES_REMEDY, classify_rows};
 use crate::read::table::roles::Roles;
 use crate::read::table::rows::Reading;
 use crate::read::table::{ANY_JSON, FLAT_JSON, REQUESTS, table_of, whole_lines};
@@ -66,7 +66,7 @@ pub(super) fn runs_of(
         let roles = Roles::of(&table, options)?;
         let (rows, notes) = classify_rows(&table, &roles, options);
         let mut found = match rows {
-            Rows::Series(why) => return Ok(Found::none(why, roles.described(&table))),
+            Rows::Series(why) => return Err(table.no_result(why, SERIES_REMEDY)),
             Rows::Requests(plan) => {
                 let source = Source::Objects(&objects);
                 let input = Input { path, source, delimiter: b',', returns: false, header: (0, 0) };

@@ -126,14 +126,6 @@ struct Found {
     columns: Vec<Column>,
 }
 
-impl Found {
-    /// A file that holds no run, and why.
-    fn none(why: String, columns: Vec<Column>) -> Self {
-        let skipped = vec![Skipped { place: "file".to_owned(), why }];
-        Self { runs: Vec::new(), skipped, columns }
-    }
-}
-
 /// A format.
 struct Reader {
     name: &'static str,

@@ -14,7 +14,7 @@ use crate::read::table::SAMPLE;
 use crate::read::table::column_names::names_runs;
 use crate::read::table::delimited::{decimal_comma, normalise};
 use crate::read::table::records::Table;
-use crate::read::table::request_rows::{Rows, classify_rows};
+use crate::read::table::request_rows::{Rows, SERIES_REMEDY, classify_rows};
 use crate::read::table::roles::Roles;
 use crate::read::table::rows::Reading;
 use crate::read::{Found, Options, Reader, own};
@@ -66,7 +66,7 @@ fn runs_of(parquet: &Parquet, limits: Limits, options: &Options) -> Result<Found
     let (rows, mut notes) = classify_rows(&table, &roles, options);
     notes.splice(0..0, parquet.left_out());
     let mut found = match rows {
-        Rows::Series(why) => return Ok(Found::none(why, roles.described(&table))),
+        Rows::Series(why) => return Err(table.no_result(why, SERIES_REMEDY)),
         Rows::Requests(plan) => {
             let path = parquet.path;
             let source = Source::Columns(parquet);

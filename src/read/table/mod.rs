@@ -33,7 +33,7 @@ use crate::read::table::column_names::METRIC;
 use crate::read::table::delimited::{Dialect, decimal_comma, delimiter, with_line_feeds};
 use crate::read::table::layout::{Arranged, arrange};
 use crate::read::table::records::Table;
-use crate::read::table::request_rows::{Rows, classify_rows};
+use crate::read::table::request_rows::{Rows, SERIES_REMEDY, classify_rows};
 use crate::read::table::role_words::is_list_of_runs;
 use crate::read::table::roles::Roles;
 use crate::read::table::rows::runs_of;
@@ -171,7 +171,7 @@ fn read_csv(content: &Content, options: &Options) -> Result<Found, Error> {
     let (rows, mut notes) = classify_rows(&table, &roles, options);
     notes.splice(0..0, arranged);
     if let Rows::Series(why) = rows {
-        return Ok(Found::none(why, roles.described(&table)));
+        return Err(table.no_result(why, SERIES_REMEDY));
     }
     if let Rows::Requests(plan) = rows {
         let Dialect { delimiter, header, .. } = dialect;
@@ -341,7 +341,7 @@ pub(in crate::read) fn rows_of(table: &Table, options: &Options) -> Result<Found
     let (rows, notes) = classify_rows(table, &roles, options);
     let mut found = match rows {
         Rows::Runs => runs_of(table, &roles, options)?,
-        Rows::Series(why) => return Ok(Found::none(why, roles.described(table))),
+        Rows::Series(why) => return Err(table.no_result(why, SERIES_REMEDY)),
         Rows::Requests(plan) => {
             let source = Source::Rows(&table.rows);
             let input =

@@ -45,6 +45,9 @@ const APART: f64 = 1.0;
 /// Rows of a group from which a column that rises is a clock.
 const SERIES: usize = 8;
 
+/// What to do with samples of a run.
+pub(in crate::read) const SERIES_REMEDY: &str = "give a row for each run, such as the mean of each column; if the rows are runs, name their column with --run-column";
+
 /// What the rows of a table are.
 pub(in crate::read) enum Rows {
     Runs,
@@ -248,7 +251,7 @@ fn series(table: &Table, roles: &Roles) -> Option<String> {
     let ends = table.filled(at).next().zip(table.filled(at).last());
     let (first, last) = ends.unwrap_or_default();
     Some(format!(
-        "the rows are samples of a run over time ({} goes from {first} to {last} in {rows} rows), and no repeats",
+        "expected a row for each run, found samples of a run over time: {} goes from {first} to {last} in {rows} rows",
         headers[at]
     ))
 }
