@@ -429,6 +429,30 @@ fn tags_of_a_client_are_settings() {
 }
 
 /// `h100/main`, `h100/pr`, `h200/main`, `h200/pr`, two results each.
+/// 200 and 800 output tokens a request: no client of these wrote the length down. 210 is 200 with other last words.
+#[test]
+fn outputs_of_another_length_are_another_load() {
+    let of_length = |tokens: &str, duration: f64| {
+        served(&[], duration)
+            .replace("\"total_output_tokens\":20000", &format!("\"total_output_tokens\":{tokens}"))
+    };
+    let all: Vec<(&str, String)> = [("before", 1.0), ("after", 1.125)]
+        .into_iter()
+        .flat_map(|(variant, factor)| {
+            [("20000", 5.0), ("21000", 5.25), ("80000", 20.5), ("80000", 20.25)]
+                .map(|(tokens, duration)| (variant, of_length(tokens, duration * factor)))
+        })
+        .collect();
+    assert_eq!(runs(&files(&all)), [2, 2, 2, 2]);
+    // 20 % apart is no other length: 4 repeats.
+    let near: Vec<(&str, String)> = ["20000", "24000", "22000", "20000"]
+        .into_iter()
+        .zip([5.0, 6.25, 5.5, 5.75])
+        .map(|(tokens, duration)| ("before", of_length(tokens, duration)))
+        .collect();
+    assert_eq!(runs(&files(&near)), [4]);
+}
+
 #[test]
 fn folders_are_settings() {
     let root = std::env::temp_dir().join(format!("beyondnoise-folders-{}", std::process::id()));

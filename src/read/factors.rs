@@ -23,7 +23,7 @@ pub(super) const SPECIAL: [&str; 3] = [COMMAND, SAVED_AS, ITERATIONS];
 const MEASURED: &[&str] = &["attack_rate", "failed_checks", "total_num_tokens", "total_s"];
 
 /// Output tokens of a request, as far as they were set.
-const OUTPUT_LENGTH: &str = "output tokens per request, from";
+const OUTPUT_LENGTH: &str = "output tokens per request";
 
 /// Outputs that are so many times as long were asked for, and requests that tell it.
 const OTHER_LENGTH: f64 = 1.25;
@@ -86,13 +86,19 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
         let each: Vec<String> = each.take(MOST_VALUES).collect();
         said.push(format!("Variants differ in {name} on purpose ({}).", each.join("; ")));
     }
-    for key in &chosen {
-        let values: BTreeSet<&str> =
-            runs.iter().filter_map(|run| run.metadata.get(key)).map(String::as_str).collect();
+    let differ: Vec<String> = chosen
+        .iter()
+        .map(|key| {
+            let values = runs.iter().filter_map(|run| run.metadata.get(key));
+            format!("{key} ({})", listed(&values.map(String::as_str).collect()))
+        })
+        .collect();
+    if let [first, ..] = &chosen[..] {
+        let each = if chosen.len() == 1 { "value" } else { "combination" };
         said.push(format!(
-            "Runs differ in {key} ({}): each value is judged by itself; --pool {} would count them as repeats.",
-            listed(&values),
-            argument(key)
+            "Runs differ in {}: each {each} is judged by itself; --pool {} would count them as repeats.",
+            differ.join(", "),
+            argument(first)
         ));
     }
     let levels: Vec<&str> = chosen.iter().map(String::as_str).filter(|key| is_level(key)).collect();
@@ -164,7 +170,7 @@ fn note_output_lengths(runs: &mut [Run]) {
         let class = ends.partition_point(|end| *end < length);
         let low = if class == 0 { all.first() } else { all.iter().find(|x| **x > ends[class - 1]) };
         let low = low.copied().unwrap_or(length).round();
-        run.metadata.insert(OUTPUT_LENGTH.to_owned(), low.to_string());
+        run.metadata.insert(OUTPUT_LENGTH.to_owned(), format!("from {low}"));
     }
 }
 

@@ -91,7 +91,7 @@ pub(in crate::read) fn hardly_metrics(
         let (mut numbers, mut nearly, mut other, mut all) = (0, 0, None, 0);
         for cell in table.filled(column) {
             all += 1;
-            if digits(cell) && number(cell) {
+            if (digits(cell) || cell.eq_ignore_ascii_case("inf")) && number(cell) {
                 numbers += 1;
                 continue;
             }

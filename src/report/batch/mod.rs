@@ -65,10 +65,19 @@ pub(super) fn headline(batch: &BatchRow, report: &Report) -> String {
     format!("{subject}: {}{why}", parts.join(", "))
 }
 
-/// The comparisons to show: those that moved, or all.
+/// The comparisons to show: those that moved, or all; where none could be judged those with a change.
 pub(super) fn lines<'a>(report: &'a Report, batch: &'a BatchRow, all: bool) -> Vec<Line<'a>> {
-    let shown = report.comparisons.iter().filter(|comparison| all || moved(comparison));
+    let none = none_judged(report);
+    let wanted = |comparison: &&Comparison| {
+        all || moved(comparison) || none && telling(comparison).is_some()
+    };
+    let shown = report.comparisons.iter().filter(wanted);
     shown.map(|comparison| line(comparison, batch)).collect()
+}
+
+/// Whether there is no verdict for any comparison.
+pub(super) fn none_judged(report: &Report) -> bool {
+    report.comparisons.iter().all(|one| one.headline == Headline::NoVerdict)
 }
 
 /// Whether a deciding metric moved beyond noise.

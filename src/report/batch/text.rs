@@ -4,8 +4,8 @@ use comfy_table::{Cell, ColumnConstraint, Width};
 use textwrap::core::display_width;
 
 use crate::report::batch::{
-    Line, MOST_SHOWN, MOST_WARNINGS, headline, lines, method, next, not_judged, several_candidates,
-    warnings,
+    Line, MOST_SHOWN, MOST_WARNINGS, headline, lines, method, next, none_judged, not_judged,
+    several_candidates, warnings,
 };
 use crate::report::escape::clipped;
 use crate::report::markdown::skipped;
@@ -27,7 +27,9 @@ pub fn batch_text(report: &Report, all: bool, options: TextOptions) -> String {
     let Some(batch) = &report.batch else { return out };
     let style = report.comparisons.first().map(|worst| style_of(worst.headline));
     let head = format!("beyondnoise: {}", headline(batch, report));
-    paint(&mut out, &head, style.unwrap_or_default(), options);
+    // One line for a script is never broken.
+    let width = if options.quiet { u16::MAX } else { options.width };
+    paint(&mut out, &head, style.unwrap_or_default(), TextOptions { width, ..options });
     if options.quiet {
         return out;
     }
@@ -38,13 +40,16 @@ pub fn batch_text(report: &Report, all: bool, options: TextOptions) -> String {
     let lines = lines(report, batch, all || options.verbose);
     let shown = if all || options.verbose { lines.len() } else { lines.len().min(MOST_SHOWN) };
     if shown > 0 {
-        out.push('\n');
+        if report.repeats.is_empty() {
+            out.push('\n');
+        }
         out.push_str(&cells(report, batch, &lines[..shown], options));
         out.push('\n');
         if shown < lines.len() {
             let text = format!(
-                "and {} more that moved: --all, or -o DIR for everything",
-                lines.len() - shown
+                "and {} more{}: --all, or -o DIR for everything",
+                lines.len() - shown,
+                if none_judged(report) { "" } else { " that moved" }
             );
             paragraph(&mut out, &text, options.width, "");
         }
