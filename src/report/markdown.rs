@@ -50,10 +50,17 @@ pub fn markdown(report: &Report) -> String {
         }
         _ => several(report),
     };
-    list(&mut out, &report.repeats.iter().map(|text| escape(text)).collect::<Vec<_>>());
+    if report.comparisons.len() == 1 {
+        repeats(&mut out, report);
+    }
     list(&mut out, &unmatched(report));
     line(&mut out, format_args!("\n{MARKER}"));
     out
+}
+
+/// What makes runs repeats, as a list.
+fn repeats(out: &mut String, report: &Report) {
+    list(out, &report.repeats.iter().map(|text| escape(text)).collect::<Vec<_>>());
 }
 
 /// One table per workload, and every comparison folded below.
@@ -61,6 +68,10 @@ fn several(report: &Report) -> String {
     let mut out = String::new();
     let icon = report.comparisons.first().map_or("❔", |worst| words::icon(worst.headline));
     line(&mut out, format_args!("### {icon} beyondnoise: {}\n", words::overview(report)));
+    repeats(&mut out, report);
+    if !report.repeats.is_empty() {
+        out.push('\n');
+    }
     let mut left_out = 0;
     let (shown, rest) = at_a_glance(report);
     for overview in shown {

@@ -6,7 +6,7 @@ use crate::report::batch::{
     Line, headline, lines, moved, name, next, several_candidates, warnings,
 };
 use crate::report::html::icon;
-use crate::report::html::page::{banner, unmatched};
+use crate::report::html::page::{banner, repeats, unmatched};
 use crate::report::html::prose::{label, sentence};
 use crate::report::html::section::{Depth, Place, glance, heading, parts};
 use crate::report::html::table::boxed;
@@ -40,6 +40,7 @@ pub(super) fn batch(report: &Report, batch: &BatchRow) -> Markup {
         section class="verdict" aria-labelledby="verdict" {
             p class="kicker" { "beyondnoise: every cell, the worst first" }
             (banner(worst, &said(report, batch), 1, "verdict"))
+            (repeats(report))
             p class="next" { strong { "Next: " } (sentence(&next(report, batch))) }
             (unmatched(report))
         }

@@ -56,7 +56,7 @@ pub fn html(report: &Report) -> String {
                 (icon::shapes())
                 main {
                     @if let Some(cells) = &report.batch { (batch::batch(report, cells)) } @else if let Some(only) = only { (alone(only, report)) } @else { (several(report, &said)) }
-                    @for text in &report.repeats { p { (text) } }
+                    @if only.is_some() { (repeats(report)) }
                     (inputs(report))
                     (method(report))
                 }
@@ -87,6 +87,11 @@ fn alone(comparison: &Comparison, report: &Report) -> Markup {
     }
 }
 
+/// What makes runs repeats.
+pub(super) fn repeats(report: &Report) -> Markup {
+    html! { @for text in &report.repeats { p { (sentence(text)) } } }
+}
+
 fn several(report: &Report, said: &str) -> Markup {
     let worst = report.comparisons.first().map_or(Headline::NotComparable, |worst| worst.headline);
     let many = report.comparisons.len() > FEW;
@@ -94,6 +99,7 @@ fn several(report: &Report, said: &str) -> Markup {
         section class="verdict" aria-labelledby="verdict" {
             p class="kicker" { "beyondnoise: the worst first" }
             (banner(worst, said, 1, "verdict"))
+            (repeats(report))
             (unmatched(report))
         }
         (overview(report))
