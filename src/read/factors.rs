@@ -239,6 +239,8 @@ fn candidates(runs: &[Run]) -> Vec<(String, bool)> {
     #[derive(Default)]
     struct Key {
         of_table: bool,
+        /// Of a table that `convert` did not write.
+        own: bool,
         values: Vec<String>,
         variants: BTreeMap<String, BTreeSet<String>>,
     }
@@ -253,14 +255,17 @@ fn candidates(runs: &[Run]) -> Vec<(String, bool)> {
         for (key, value) in run.metadata.iter() {
             let known = keys.entry(key).or_default();
             known.of_table |= run.facts.of_table;
+            known.own |= run.stated_origin().is_none();
             known.values.push(value.clone());
             known.variants.entry(value.clone()).or_default().insert(run.variant.clone());
         }
         last = Some(run);
     }
     let mut found: Vec<(bool, String, bool)> = Vec::new();
-    for (name, Key { of_table, values, variants }) in keys {
-        let open = variants.len() > 1 && !SPECIAL.contains(&name);
+    for (name, Key { of_table, own, values, variants }) in keys {
+        // A history has one build after the other.
+        let of_history = name == "build" && !own;
+        let open = variants.len() > 1 && !SPECIAL.contains(&name) && !of_history;
         let known = of_table || name == OUTPUT_LENGTH || name == FOLDER;
         if !open || !known && !is_setting(name, &values) {
             continue;

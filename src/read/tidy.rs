@@ -135,8 +135,29 @@ fn row<'a>(
         ("build", text(run.metadata.get("build"))),
         ("source", Cell::Text(Some(run.source.to_string().into()))),
     ];
-    row.extend(workload.other.iter().map(|(name, value)| (name.as_str(), text(Some(value)))));
+    let others = workload.other.iter();
+    row.extend(others.map(|(name, value)| (name_of_setting(name), text(Some(value)))));
     row
+}
+
+/// The column of a setting of the user's own, which may be called like one of the columns above.
+fn name_of_setting(name: &str) -> &str {
+    let taken = [
+        ("variant", "setting variant"),
+        ("run", "setting run"),
+        ("pair", "setting pair"),
+        ("metric", "setting metric"),
+        ("value", "setting value"),
+        ("resolution", "setting resolution"),
+        ("unit", "setting unit"),
+        ("started", "setting started"),
+        ("completed", "setting completed"),
+        ("failed", "setting failed"),
+        ("output_tokens", "setting output_tokens"),
+        ("build", "setting build"),
+        ("source", "setting source"),
+    ];
+    taken.into_iter().find(|(known, _)| *known == name).map_or(name, |(_, other)| other)
 }
 
 fn unit_of<'a>(run: &'a Run, metric: &str) -> Cow<'a, str> {

@@ -69,3 +69,8 @@ pub(in crate::read) fn is_setting(name: &str) -> bool {
     let tokens = matches!(role_of(name), Role::Value(Kind::InputTokens | Kind::OutputTokens));
     !tokens && fields::fact_of_column(name).is_some_and(roles::is_setting)
 }
+
+/// Whether the columns are those that `convert` writes: all others hold settings.
+pub(in crate::read) fn is_tidy(headers: &[String]) -> bool {
+    headers.iter().any(|header| header == "resolution")
+}

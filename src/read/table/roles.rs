@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::read::Options;
 use crate::read::fields::{self, Fact};
 use crate::read::request_names::is_of_request;
-use crate::read::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT, is_of_value};
+use crate::read::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT, is_of_value, is_tidy};
 use crate::read::table::column_rules::fact_of;
 use crate::read::table::records::Table;
 use crate::read::table::request_columns::groups_by;
@@ -266,6 +266,10 @@ impl Roles {
                 _ if is_setting(fact) => (Role::Fact(fact), "a setting"),
                 _ => (Role::Fact(fact), "its name"),
             };
+        }
+        if self.long.is_some() && is_tidy(&table.headers) {
+            let role = if name == "run" { Role::Identity } else { Role::Factor };
+            return (role, "its name");
         }
         if is_identity(name) && !options.order_by.iter().any(|order| order == name) {
             let numbers = is_numeric(table, at).then(|| numbers(table, at, self.long));

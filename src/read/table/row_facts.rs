@@ -65,8 +65,8 @@ fn facts(table: &Table, columns: &Columns, row: Line) -> Result<Run, Error> {
     for &(index, fact) in &columns.rest {
         let (name, text) = (&table.headers[index], &row.cells[index]);
         if text.is_empty() {
-            // Rows with a value and rows without are not the same setting.
-            if fact.is_none() {
+            // Rows with a value and rows without are not the same setting; `convert` leaves out what is not known.
+            if fact.is_none() && columns.resolution.is_none() {
                 run.metadata.insert(name.clone(), EMPTY.to_owned());
             }
             continue;
