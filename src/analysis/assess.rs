@@ -58,7 +58,8 @@ impl<'a> Assessed<'a> {
         let load = shape(group, baseline, candidate, policy);
         // A count that never varies decides only where nothing else can.
         let measured = |row: &Measured| !row.exact && row.metric.better.is_some();
-        let counts = !rows.iter().any(measured) || !policy.deciding.is_empty();
+        let named = !policy.deciding.is_empty() || !policy.selected.is_empty();
+        let counts = !rows.iter().any(measured) || named;
         let metrics = rows.iter().filter(|row| counts || !row.exact);
         let metrics: Vec<&Metric> = metrics.map(|row| &row.metric).collect();
         let deciding = who_decides(&metrics, load, group, policy);

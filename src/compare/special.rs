@@ -18,8 +18,8 @@ fn average(variant: &Variant, name: &str) -> Option<Average> {
     let [run] = &variant.runs[..] else { return None };
     let value = run.metrics.get(name)?;
     let spread = run.facts.spreads.get(name).filter(|spread| spread.runs > 1)?;
-    // Printed digits hide a smaller one.
-    let sd = spread.sd.max(value.resolution);
+    // Equal values may differ in what was not printed.
+    let sd = if spread.sd > 0.0 { spread.sd } else { value.resolution };
     (sd.is_finite() && spread.sd >= 0.0).then_some(Average {
         mean: value.value,
         sd,
@@ -27,11 +27,11 @@ fn average(variant: &Variant, name: &str) -> Option<Average> {
     })
 }
 
-/// Whether one of the runs of a metric is an average of several, and another is not.
+/// Whether one of several runs of a metric is an average of several itself.
 pub(crate) fn mixes_averages(variant: &Variant, name: &str) -> bool {
     let having = || variant.runs.iter().filter(|run| run.metrics.contains_key(name));
     let averaged = |run: &crate::runs::Run| run.facts.spreads.get(name).is_some_and(|s| s.runs > 1);
-    having().any(averaged) && !having().all(averaged)
+    having().any(averaged) && having().count() > 1
 }
 
 /// The row of a count that varies in neither variant: the change is exact.

@@ -7,10 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
+use crate::metrics::Metric;
 use crate::printable::cleaned;
 use crate::read::cells::nobody_has;
-use crate::read::table::role_words::{is_identity, is_level, is_remark};
+use crate::read::table::role_words::{Says, is_identity, is_level, is_remark, says_of_numbers};
 use crate::read::table::roles::Role;
+use crate::read::table::row_facts::EMPTY;
 use crate::read::table::values::{Numbers, number_role, text_role};
 use crate::read::variants::{take, value};
 use crate::read::{COMMAND, FOLDER, Options, SAVED_AS, short};
@@ -54,7 +56,7 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
     for name in &options.across_setting {
         across.push((name, taken(runs, name, "--across-setting")?));
     }
-    note_output_lengths(runs);
+    note_all(runs, options)?;
     let mut groups = groups_of(runs);
     let mut chosen: Vec<String> = Vec::new();
     let pooled = |key: &str| options.pool.iter().any(|name| name.eq_ignore_ascii_case(key));
@@ -84,7 +86,10 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
         }
         let each = by_variant.iter().map(|(variant, all)| format!("{variant}: {}", listed(all)));
         let each: Vec<String> = each.take(MOST_VALUES).collect();
-        said.push(format!("Variants differ in {name} on purpose ({}).", each.join("; ")));
+        let all: BTreeSet<&str> = by_variant.values().flatten().copied().collect();
+        if all.len() > 1 {
+            said.push(format!("Variants differ in {name} on purpose ({}).", each.join("; ")));
+        }
     }
     let differ: Vec<String> = chosen
         .iter()
@@ -154,6 +159,14 @@ fn listed(values: &BTreeSet<&str>) -> String {
     format!("{}{more}", first.join(", "))
 }
 
+/// Notes what is a setting of a run although no key says so.
+fn note_all(runs: &mut [Run], options: &Options) -> Result<(), Error> {
+    note_output_lengths(runs);
+    note_numbers(runs, options);
+    note_absent(runs);
+    levels_or_none(runs)
+}
+
 /// Notes the length of the outputs where runs of one variant differ so much in it that it was set: clients do not always
 /// write it down.
 fn note_output_lengths(runs: &mut [Run]) {
@@ -172,6 +185,75 @@ fn note_output_lengths(runs: &mut [Run]) {
         let low = low.copied().unwrap_or(length).round();
         run.metadata.insert(OUTPUT_LENGTH.to_owned(), format!("from {low}"));
     }
+}
+
+/// Makes a setting of numbers under names that say nothing, where each table has one of them and few come back: a file
+/// for each setting.
+fn note_numbers(runs: &mut [Run], options: &Options) {
+    let mut values: BTreeMap<String, BTreeMap<&str, Vec<f64>>> = BTreeMap::new();
+    for run in runs.iter().filter(|run| run.facts.of_table) {
+        for (name, value) in &run.metrics {
+            let of_file = values.entry(name.to_owned()).or_default();
+            of_file.entry(&run.source.path).or_default().push(value.value);
+        }
+    }
+    let set: Vec<String> = values
+        .into_iter()
+        .filter(|(name, files)| {
+            let constant = |values: &Vec<f64>| {
+                values.iter().all(|value| value.to_bits() == values[0].to_bits())
+            };
+            let named = options.metrics.iter().any(|metric| metric.eq_ignore_ascii_case(name));
+            let open = says_of_numbers(name, false) == Says::Nothing && !named;
+            let all = || files.values().flatten().copied();
+            open && files.len() > 1
+                && Metric::named(name).better.is_none()
+                && files.values().all(constant)
+                && Numbers::of(all()).are_set()
+        })
+        .map(|(name, _)| name)
+        .collect();
+    for run in runs.iter_mut().filter(|run| run.facts.of_table && !set.is_empty()) {
+        for name in &set {
+            if run.metrics.len() > 1
+                && let Some(value) = run.metrics.remove(name)
+            {
+                run.metadata.insert(name.clone(), value.value.to_string());
+            }
+        }
+    }
+}
+
+/// Notes that rows of a table have no value of a setting that others of their variant have: they are not the same.
+fn note_absent(runs: &mut [Run]) {
+    let mut known: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for run in runs.iter().filter(|run| run.facts.of_table && run.stated_origin().is_none()) {
+        let keys = run.metadata.keys().map(String::as_str);
+        known.entry(&run.variant).or_default().extend(keys.filter(|key| !SPECIAL.contains(key)));
+    }
+    let known: BTreeMap<String, Vec<String>> = known
+        .into_iter()
+        .map(|(variant, keys)| (variant.to_owned(), keys.into_iter().map(str::to_owned).collect()))
+        .collect();
+    for run in runs.iter_mut().filter(|run| run.facts.of_table && run.stated_origin().is_none()) {
+        for key in known.get(&run.variant).into_iter().flatten() {
+            if !run.metadata.contains_key(key) {
+                run.metadata.insert(key.clone(), EMPTY.to_owned());
+            }
+        }
+    }
+}
+
+/// Checks that all runs have levels of repeats, or none.
+fn levels_or_none(runs: &[Run]) -> Result<(), Error> {
+    let without = runs.iter().find(|run| run.facts.levels.is_empty());
+    let with = runs.iter().find(|run| !run.facts.levels.is_empty());
+    let Some((without, with)) = without.zip(with) else { return Ok(()) };
+    let levels: Vec<&str> = with.facts.levels.iter().map(|(column, _)| column.as_str()).collect();
+    Err(Error::usage(
+        format!("expected {} in every run, found none in {}", levels.join(" and "), without.source),
+        "give only tables that have them, or leave --run-column out",
+    ))
 }
 
 /// Takes a setting from all runs, with what each had.

@@ -171,8 +171,7 @@ fn note_folders(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
     for (spec, files) in specs.iter().zip(&*per_spec) {
         let below = if spec.named { 0 } else { folders_of(&fixed_part(&spec.path)).len() };
         for run in files.iter().flat_map(|file| file.runs.iter().take(1)) {
-            // A copy lies where its original does.
-            let path = &run.place().path;
+            let path = &run.source.path;
             // Inputs begin at different levels.
             let parts = folders_of(path).into_iter().enumerate().skip(below);
             let parts: BTreeMap<usize, String> = parts.collect();

@@ -140,7 +140,8 @@ impl Dataset {
     /// What makes runs repeats, with the sentence for runs of which none is repeated: then nothing can be judged.
     pub(crate) fn repeats(&self) -> Vec<String> {
         let variants = || self.groups.iter().flat_map(|group| &group.variants);
-        let single = variants().all(|variant| variant.runs.len() == 1);
+        let alone = |variant: &Variant| matches!(&variant.runs[..], [only] if only.facts.spreads.is_empty());
+        let single = variants().all(alone);
         let mut said = self.said.clone();
         if !single || variants().count() <= self.variant_names().len() {
             return said;

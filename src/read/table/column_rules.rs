@@ -109,3 +109,43 @@ pub(in crate::read) fn hardly_metrics(
         Some(Skipped { place: format!("column {}", short(name)), why })
     })
 }
+
+/// The first column of these names, in their order, that is free and has a cell.
+pub(in crate::read) fn find(table: &Table, names: &[&str], taken: &[usize]) -> Option<usize> {
+    names.iter().find_map(|name| {
+        let is_it = |at: &usize| table.headers[*at].to_lowercase() == *name;
+        let free = (0..table.headers.len()).filter(|at| !taken.contains(at));
+        free.filter(is_it).find(|&at| table.filled(at).next().is_some())
+    })
+}
+
+/// [`find`] for the first column in which rows differ, or else for the first. Only a column with the first name may lack
+/// cells: that is a mistake, others are no variant then.
+pub(in crate::read) fn varying(table: &Table, names: &[&str], taken: &[usize]) -> Option<usize> {
+    let differs = |&at: &usize| {
+        let mut cells = table.filled(at);
+        let first = cells.next();
+        cells.any(|cell| Some(cell) != first)
+    };
+    let whole = |at: usize| table.filled(at).count() == table.rows.len();
+    let mut taken = taken.to_vec();
+    let mut found = None;
+    while let Some(at) = find(table, names, &taken) {
+        taken.push(at);
+        if !whole(at) && table.headers[at].to_lowercase() != names[0] {
+            continue;
+        }
+        if differs(&at) {
+            return Some(at);
+        }
+        found = found.or(Some(at));
+    }
+    found
+}
+
+/// The first column where it has no name and holds words: in tables that people write, the variants.
+pub(in crate::read) fn unnamed_labels(table: &Table) -> Option<usize> {
+    let label = |cell: &str| !cell.is_empty() && fields::number(cell).is_none();
+    let unnamed = table.headers.first().is_some_and(String::is_empty) && !table.rows.is_empty();
+    (unnamed && table.rows.iter().all(|row| label(&row.cells[0]))).then_some(0)
+}

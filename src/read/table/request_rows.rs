@@ -63,7 +63,7 @@ pub(in crate::read) fn classify_rows(
     options: &Options,
 ) -> (Rows, Vec<Skipped>) {
     // The user says what is repeated.
-    if options.run_column.len() > 1 {
+    if roles.run.len() > 1 {
         return (Rows::Runs, Vec::new());
     }
     if let Some(why) = series(table, roles) {
@@ -246,7 +246,10 @@ fn series(table: &Table, roles: &Roles) -> Option<String> {
             times[*group].push(time);
         }
         let enough = rows >= SERIES * count || rows >= 3 * count && (training || sampled);
-        enough && times.iter().all(|times| rises(times) && (sampled || from_the_start(times)))
+        enough
+            && times
+                .iter()
+                .all(|times| rises(times) && (sampled || from_the_start(times) || evenly(times)))
     })?;
     let ends = table.filled(at).next().zip(table.filled(at).last());
     let (first, last) = ends.unwrap_or_default();
@@ -258,6 +261,14 @@ fn series(table: &Table, roles: &Roles) -> Option<String> {
 
 fn rises(times: &[f64]) -> bool {
     times.windows(2).all(|two| two[1] > two[0])
+}
+
+/// Whether times follow each other as a program samples them: evenly, within a minute.
+fn evenly(times: &[f64]) -> bool {
+    let gaps: Vec<f64> = times.windows(2).map(|two| two[1] - two[0]).collect();
+    let (least, most) =
+        gaps.iter().fold((f64::INFINITY, 0.0_f64), |(a, b), &gap| (a.min(gap), b.max(gap)));
+    gaps.len() > 6 && most <= 60.0 && most <= 1.02 * least
 }
 
 /// Whether a clock runs from the start of the run: it more than doubles.

@@ -145,7 +145,8 @@ pub(in crate::read) fn says_of_numbers(name: &str, unit: bool) -> Says {
         || plain.contains("_per_")
         || counts_runs(name);
     match (measured, any(SETTING)) {
-        (true, _) if any(SETTING_OF_MEASURED) => Says::Setting,
+        // A share of the memory that a server may take.
+        (true, _) if any(SETTING_OF_MEASURED) || plain == "gpu_memory_utilization" => Says::Setting,
         (true, _) => Says::Measured,
         (false, true) => Says::Setting,
         (false, false) if counts => Says::Count,

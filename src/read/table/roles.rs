@@ -12,11 +12,11 @@ use crate::read::Options;
 use crate::read::fields::{self, Fact};
 use crate::read::request_names::is_of_request;
 use crate::read::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT, is_of_value, is_tidy};
-use crate::read::table::column_rules::fact_of;
+use crate::read::table::column_rules::{fact_of, find, unnamed_labels, varying};
 use crate::read::table::records::Table;
 use crate::read::table::request_columns::groups_by;
 use crate::read::table::role_words::{
-    RUN, Says, is_identity, is_outcome_text, is_remark, says_of_numbers,
+    RUN, Says, is_identity, is_level, is_outcome_text, is_remark, says_of_numbers,
 };
 use crate::read::table::spreads::Spreads;
 use crate::read::table::values::{
@@ -227,9 +227,17 @@ impl Roles {
             }
             taken.push(at);
         }
-        if let Some(at) = found {
-            self.columns[at] = (Role::Run, "its name");
+        let Some(at) = found else { return };
+        // Iterations are inside what is started, which is the repeat.
+        let inner = matches!(&*table.headers[at].to_lowercase(), "iteration" | "iter");
+        let levels = self.which(|role| role == Role::Factor);
+        let levels = levels.into_iter().filter(|&at| inner && is_level(&table.headers[at]));
+        self.run.extend(levels);
+        if self.run.is_empty() {
             self.run.push(at);
+        }
+        for &at in &self.run {
+            self.columns[at] = (Role::Run, "its name");
         }
     }
 
@@ -357,44 +365,4 @@ fn text(table: &Table, at: usize) -> (Role, &'static str) {
         return (Role::Remark, "a result in words");
     }
     text_role(&table.filled(at).collect::<Vec<_>>(), table.rows.len())
-}
-
-/// The first column of these names, in their order, that is free and has a cell.
-fn find(table: &Table, names: &[&str], taken: &[usize]) -> Option<usize> {
-    names.iter().find_map(|name| {
-        let is_it = |at: &usize| table.headers[*at].to_lowercase() == *name;
-        let free = (0..table.headers.len()).filter(|at| !taken.contains(at));
-        free.filter(is_it).find(|&at| table.filled(at).next().is_some())
-    })
-}
-
-/// [`find`] for the first column in which rows differ, or else for the first. Only a column with the first name may lack
-/// cells: that is a mistake, others are no variant then.
-fn varying(table: &Table, names: &[&str], taken: &[usize]) -> Option<usize> {
-    let differs = |&at: &usize| {
-        let mut cells = table.filled(at);
-        let first = cells.next();
-        cells.any(|cell| Some(cell) != first)
-    };
-    let whole = |at: usize| table.filled(at).count() == table.rows.len();
-    let mut taken = taken.to_vec();
-    let mut found = None;
-    while let Some(at) = find(table, names, &taken) {
-        taken.push(at);
-        if !whole(at) && table.headers[at].to_lowercase() != names[0] {
-            continue;
-        }
-        if differs(&at) {
-            return Some(at);
-        }
-        found = found.or(Some(at));
-    }
-    found
-}
-
-/// The first column where it has no name and holds words: in tables that people write, the variants.
-fn unnamed_labels(table: &Table) -> Option<usize> {
-    let label = |cell: &str| !cell.is_empty() && fields::number(cell).is_none();
-    let unnamed = table.headers.first().is_some_and(String::is_empty) && !table.rows.is_empty();
-    (unnamed && table.rows.iter().all(|row| label(&row.cells[0]))).then_some(0)
 }

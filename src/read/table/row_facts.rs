@@ -8,7 +8,7 @@ use crate::read::table::rows::{Columns, add_to_key};
 use crate::runs::{Origin, Run, Source};
 
 /// The value of a setting in a row whose cell is empty.
-const EMPTY: &str = "(empty)";
+pub(in crate::read) const EMPTY: &str = "(empty)";
 
 /// A run with what the last row said of it beside variant and name: rows of equal settings share them.
 #[derive(Default)]

@@ -6,6 +6,9 @@ use crate::read::table::records::Line;
 use crate::read::table::role_words::{counts_runs, plain};
 use crate::runs::{Run, Spread};
 
+/// Runs behind an average: more are requests.
+const MOST_RUNS: f64 = 100.0;
+
 /// Words for a standard deviation, alone or at an end of a name.
 const DEVIATION: &[&str] =
     &["sd", "std", "stddev", "std_dev", "stdev", "standard_deviation", "标准差"];
@@ -55,7 +58,7 @@ impl Spreads {
         let Some((_, sd)) = self.pairs.iter().find(|(at, _)| *at == mean) else { return };
         let number = |at: usize| fields::number(&row.cells[at]).map(|number| number.value);
         let Some((sd, runs)) = number(*sd).zip(self.runs.and_then(number)) else { return };
-        let whole = runs.fract() == 0.0 && (1.0..1e9).contains(&runs);
+        let whole = runs.fract() == 0.0 && (1.0..=MOST_RUNS).contains(&runs);
         if whole && sd.is_finite() && sd >= 0.0 {
             #[expect(
                 clippy::cast_possible_truncation,

@@ -191,8 +191,7 @@ pub(in crate::read) fn text_role(filled: &[&str], rows: usize) -> (Role, &'stati
     if are_measured_in_a_unit(&distinct, filled) {
         return (Role::Remark, "numbers in a unit that is not known");
     }
-    let seldom = 2 * filled.len() < rows && distinct.len() > 1;
-    if each_once && (seldom || filled.len() > 1 && all(is_sentence)) {
+    if each_once && filled.len() > 1 && all(is_sentence) {
         return (Role::Remark, "free text");
     }
     (Role::Factor, "text")
@@ -232,7 +231,8 @@ fn is_hash(text: &str) -> bool {
 
 /// Words that a person wrote for other people.
 fn is_sentence(text: &str) -> bool {
-    text.split_whitespace().count() >= 4 && !text.trim_end().ends_with('?')
+    let flags = text.contains("--") || text.contains('=');
+    text.split_whitespace().count() >= 4 && !text.trim_end().ends_with('?') && !flags
 }
 
 /// At most three digits after leading zeros, or a whole number.
