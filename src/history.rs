@@ -85,6 +85,15 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
         return Ok(Added { path, runs, repeated: 0, again, known: true, unread });
     }
     let runs = runs - again;
+    // A build is no setting: the next one follows it.
+    for group in &mut dataset.groups {
+        group.workload.other.remove(BUILD);
+        for run in group.variants.iter_mut().flat_map(|variant| &mut variant.runs) {
+            if let Some(build) = run.workload.other.remove(BUILD) {
+                run.metadata.insert(BUILD.to_owned(), build);
+            }
+        }
+    }
     for run in dataset.groups.iter_mut().flat_map(|g| &mut g.variants).flat_map(|v| &mut v.runs) {
         let Some(build) = build else { continue };
         if let Some(own) = run.metadata.get(BUILD).filter(|own| *own != build) {
