@@ -57,6 +57,16 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
         let problem = "expected at least one run to add to the history, found none";
         return Err(Error::usage(problem, "give the client's result files"));
     }
+    let mut dataset = dataset.clone();
+    // A build is no setting: the next one follows it.
+    for group in &mut dataset.groups {
+        group.workload.other.remove(BUILD);
+        for run in group.variants.iter_mut().flat_map(|variant| &mut variant.runs) {
+            if let Some(build) = run.workload.other.remove(BUILD) {
+                run.metadata.insert(BUILD.to_owned(), build);
+            }
+        }
+    }
     let options = read::Options { lenient: true, ..read::Options::default() };
     let there = if holds_runs(folder) {
         read::load(&[folder.display().to_string()], &options)?.dataset
@@ -68,7 +78,6 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
     let old: Vec<Vec<&Run>> = files_of(&there.groups).into_iter().flatten().collect();
     let copied = copies(&series_of(&dataset.groups), &old, false);
     let mut found = None;
-    let mut dataset = dataset.clone();
     let mut again = 0;
     let variants = dataset.groups.iter_mut().flat_map(|group| &mut group.variants);
     for (variant, copied) in variants.zip(copied) {
@@ -85,15 +94,6 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
         return Ok(Added { path, runs, repeated: 0, again, known: true, unread });
     }
     let runs = runs - again;
-    // A build is no setting: the next one follows it.
-    for group in &mut dataset.groups {
-        group.workload.other.remove(BUILD);
-        for run in group.variants.iter_mut().flat_map(|variant| &mut variant.runs) {
-            if let Some(build) = run.workload.other.remove(BUILD) {
-                run.metadata.insert(BUILD.to_owned(), build);
-            }
-        }
-    }
     for run in dataset.groups.iter_mut().flat_map(|g| &mut g.variants).flat_map(|v| &mut v.runs) {
         let Some(build) = build else { continue };
         if let Some(own) = run.metadata.get(BUILD).filter(|own| *own != build) {
