@@ -490,3 +490,100 @@ fn a_total_beside_its_parts_is_not_their_repeat() {
     }
     assert_eq!(of, BTreeMap::from([(2, 6)]));
 }
+
+/// Tables of the variants `main` and `pr`, several files each.
+fn tables(all: &[(&str, &str)]) -> Dataset {
+    let named: Vec<String> = (0..all.len()).map(|at| format!("t{at}.csv")).collect();
+    let files: Vec<File> = all
+        .iter()
+        .zip(&named)
+        .map(|((variant, text), name)| File {
+            variant: Some(variant),
+            name,
+            bytes: text.as_bytes(),
+        })
+        .collect();
+    load_bytes(&files, &Options::default()).expect("readable").dataset
+}
+
+/// A column that some files of a variant lack is a setting that their runs do not have.
+#[test]
+fn a_setting_that_some_files_lack_is_a_setting() {
+    let plain = "run,tok_s\n1,100.5\n2,101.5\n";
+    let graphs = "run,graphs,tok_s\n1,on,130.5\n2,on,131.5\n";
+    let other = "run,tok_s\n1,100.25\n2,101.75\n";
+    let both = "run,graphs,tok_s\n1,on,130.25\n2,on,131.75\n";
+    let read = tables(&[("main", plain), ("main", graphs), ("pr", other), ("pr", both)]);
+    assert_eq!(runs(&read), [2, 2, 2, 2]);
+}
+
+/// A file for each value of a number under a name that says nothing: the same as in one table.
+#[test]
+fn numbers_that_are_one_in_each_file_are_settings() {
+    let file = |gb: u32, at: usize| format!("mem_gb,tok_s\n{gb},{}.5\n", 100 + at);
+    let made: Vec<(&str, String)> = [40, 40, 80, 80, 40, 40, 80, 80]
+        .into_iter()
+        .enumerate()
+        .map(|(at, gb)| (if at < 4 { "main" } else { "pr" }, file(gb, at)))
+        .collect();
+    let all: Vec<(&str, &str)> =
+        made.iter().map(|(variant, text)| (*variant, text.as_str())).collect();
+    assert_eq!(runs(&tables(&all)), [2, 2, 2, 2]);
+}
+
+#[test]
+fn flags_that_few_rows_have_and_shares_of_memory_are_settings() {
+    let mut text = "build,flag,share,tok_s\n".to_owned();
+    for (at, flag) in ["", "", "", "", "", "eager", "graph"].iter().enumerate() {
+        text += &format!("main,{flag},0.9,{}.5\npr,{flag},0.9,{}.25\n", 100 + at, 110 + at);
+    }
+    assert_eq!(role(&table(&text), "flag"), "factor");
+    let memory = two_builds("gpu_memory_utilization", &["0.5", "0.9"]);
+    assert_eq!(role(&table(&memory), "gpu_memory_utilization"), "factor");
+}
+
+/// Iterations are inside a start, which is the repeat: 2 starts of 3 iterations, means 101 and 104 by hand.
+#[test]
+fn iterations_are_inside_what_was_started() {
+    let mut text = "build,start,iteration,latency_ms\n".to_owned();
+    for (build, first) in [("main", [100.0, 103.0]), ("pr", [103.0, 100.0])] {
+        for (start, first) in first.iter().enumerate() {
+            for iteration in 0..3 {
+                text += &format!("{build},{start},{iteration},{}\n", first + f64::from(iteration));
+            }
+        }
+    }
+    let read = table(&text);
+    assert_eq!(runs(&read), [2, 2]);
+    near(mean(&read.groups[0], "main", "latency_ms"), 102.5);
+}
+
+/// 1 s apart to the millisecond: a program wrote them down while something ran.
+#[test]
+fn samples_at_even_times_are_no_runs() {
+    let mut text = "build,timestamp,tok_s\n".to_owned();
+    for build in ["main", "pr"] {
+        for second in 10..30 {
+            text += &format!("{build},2026-01-01 10:00:{second},{}.5\n", 100 + second % 7);
+        }
+    }
+    let refused = read("runs.csv", &text, &Options::default()).expect_err("samples");
+    assert!(refused.contains("samples of a run over time"), "{refused}");
+}
+
+/// 2 and 2.2 with 0.02: the spread is what is printed, not half of the last digit of the mean. Two averages a build are no
+/// runs.
+#[test]
+fn averages_keep_the_spread_that_they_state() {
+    let head = "build,latency_ms_mean,latency_ms_std,runs\n";
+    let compared = |rows: &str| {
+        let policy = Policy { selected: Vec::new(), ..Policy::default() };
+        let read = table(&format!("{head}{rows}"));
+        let report = analyse(&read, Some("main"), None, &policy).expect("two builds");
+        report.comparisons.into_iter().next().expect("one")
+    };
+    let one = compared("main,2,0.02,5\npr,2.2,0.02,5\n");
+    assert_eq!(one.headline, Headline::Regressed);
+    let two = compared("main,2,0.02,5\nmain,2.01,0.02,5\npr,2.2,0.02,5\npr,2.21,0.02,5\n");
+    assert_eq!(two.headline, Headline::NoVerdict);
+}

@@ -180,7 +180,9 @@ impl Roles {
         let free = taken(&columns);
         roles.variant = match variants[..] {
             [only] => Some(only),
-            [] => varying(table, VARIANT, &free).or_else(|| unnamed_labels(table)),
+            [] => find(table, &VARIANT[..1], &free)
+                .or_else(|| varying(table, VARIANT, &free))
+                .or_else(|| unnamed_labels(table)),
             // Together they name it, with what other inputs call so.
             _ => None,
         };
