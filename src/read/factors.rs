@@ -190,6 +190,11 @@ fn note_output_lengths(runs: &mut [Run]) {
 /// Makes a setting of numbers under names that say nothing, where each table has one of them and few come back: a file
 /// for each setting.
 fn note_numbers(runs: &mut [Run], options: &Options) {
+    let mut paths = runs.iter().filter(|run| run.facts.of_table).map(|run| &run.source.path);
+    let first = paths.next();
+    if paths.all(|path| Some(path) == first) {
+        return;
+    }
     let mut values: BTreeMap<String, BTreeMap<&str, Vec<f64>>> = BTreeMap::new();
     for run in runs.iter().filter(|run| run.facts.of_table) {
         for (name, value) in &run.metrics {
