@@ -73,7 +73,7 @@ fn mixed(context: &Context) -> Option<Finding> {
     names.sort();
     names.dedup();
     let message = format!(
-        "`{}` has an average of several runs beside single runs: an average is no run. Give the single runs alone, or the \
+        "`{}` has an average of several runs beside other runs or averages, and an average is not a run. Give the single runs alone, or the \
          average alone.",
         variant.name
     );

@@ -8,7 +8,7 @@ pub(super) fn is_iteration(run: &Run) -> bool {
     run.metadata.contains_key(ITERATIONS_AS_RUNS)
 }
 
-/// What is not in the noise where iterations count as runs: always said.
+/// Names the noise that is left out where iterations count as runs; always shown.
 pub(super) fn iterations_as_runs(context: &Context) -> Option<Finding> {
     let mut runs = context.baseline.runs.iter().chain(&context.candidate.runs);
     if !runs.any(is_iteration) {

@@ -4,7 +4,7 @@ use crate::checks::{Blocks, Context, Finding, Severity};
 use crate::runs::Levels;
 
 impl Context<'_> {
-    /// What the interval rests on: `3 + 4 runs`, `3 blocks`.
+    /// The units behind the interval: `3 + 4 runs`, `3 blocks`.
     pub(super) fn counted(&self) -> String {
         let runs = format!("{} + {} runs", self.baseline.runs.len(), self.candidate.runs.len());
         let Some(levels) = self.levels.filter(|levels| !levels.are_runs()) else { return runs };
@@ -65,7 +65,7 @@ pub(super) fn nested_runs(context: &Context) -> Option<Finding> {
     Some(finding)
 }
 
-/// A unit of nested repeats of which a variant has one only.
+/// A variant with a single unit of nested repeats.
 pub(super) fn too_few_units(context: &Context) -> Option<Finding> {
     let levels = context.levels.filter(|levels| !levels.are_runs())?;
     let [a, b] = [0, 1].map(|side: usize| levels.units[side].len());

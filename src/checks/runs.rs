@@ -73,7 +73,7 @@ fn too_few_values(context: &Context) -> Option<Finding> {
     )
 }
 
-/// What else the user can do where there are iterations of one process only.
+/// A second remedy, where each variant has iterations of one process.
 const OR_ITERATIONS: &str = ", or take the iterations as runs with --unit iteration, which leaves out differences between processes";
 
 /// Columns that number the requests of a run.

@@ -79,7 +79,7 @@ pub(super) struct InputArgs {
     #[arg(long, value_name = "SETTINGS", value_delimiter = ',')]
     pub(super) across_setting: Vec<String>,
 
-    /// What is repeated: whole runs, or the iterations inside one process [default: run]
+    /// The repeat: a whole run, or an iteration inside one process [default: run]
     #[arg(long, value_enum, value_name = "UNIT")]
     pub(super) unit: Option<UnitArg>,
 

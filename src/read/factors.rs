@@ -1,4 +1,4 @@
-//! What the cells of a job are made of: tags, columns and folders in which runs of one variant differ.
+//! The cells of a job: tags, columns and folders in which runs of one variant differ.
 //!
 //! Runs are repeats only where they agree in every setting. A key beside the workload that varies inside a variant
 //! becomes a setting of the workload, unless the settings before it say it already; one that is the same in all runs

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::read::table::delimited::line_at;
 
 /// The error for a row of `bytes` that is none, at its line.
-pub(super) fn malformed(path: &str, bytes: &[u8], error: &csv::Error) -> Error {
+pub(in crate::read) fn malformed(path: &str, bytes: &[u8], error: &csv::Error) -> Error {
     let line = error.position().map_or(1, |at| line_at(bytes, at));
     let problem = match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {

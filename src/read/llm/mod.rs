@@ -9,7 +9,7 @@
 
 mod aiperf_requests;
 mod aisbench;
-mod cells;
+pub(super) mod cells;
 pub(super) mod draft;
 mod evalscope;
 mod evalscope_db;

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use crate::error::Error;
 use crate::read::detail::Detail;
 use crate::read::fields::{Number, number};
+use crate::read::llm::cells::malformed;
 use crate::read::llm::draft::{Draft, MS};
 use crate::read::runners::{json_with, nothing, trees, whole};
 use crate::read::table::delimited::{delimiter, line_at};
@@ -97,16 +98,7 @@ fn by_label(
     let at = |line: usize, problem: String| {
         Error::at_line(content.path, line, problem, "correct the row, or leave the file out")
     };
-    let bad = |error: csv::Error| {
-        let line = error.position().map_or(1, |at| line_at(content.bytes(), at));
-        let problem = match error.kind() {
-            csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-                format!("expected {expected_len} columns as in the header, found {len}")
-            }
-            _ => format!("expected a request, found something else: {error}"),
-        };
-        at(line, problem)
-    };
+    let bad = |error: csv::Error| malformed(content.path, content.bytes(), &error);
     let headers = reader.headers().map_err(bad)?.clone();
     let column = |name: &str| headers.iter().position(|header| header.trim() == name);
     let columns = ["timeStamp", "elapsed", "label", "success", "Latency", "threadName"].map(column);

@@ -5,6 +5,7 @@
 
 use crate::error::Error;
 use crate::read::fields::{Number, number};
+use crate::read::llm::cells::malformed;
 use crate::read::llm::draft::Draft;
 use crate::read::runners::whole;
 use crate::read::table::delimited::{delimiter, line_at};
@@ -34,10 +35,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let at = |line: usize, problem: String| {
         Error::at_line(content.path, line, problem, "correct the row, or leave the file out")
     };
-    let bad = |error: csv::Error| {
-        let line = error.position().map_or(1, |at| line_at(content.bytes(), at));
-        at(line, format!("expected a row of the table, found something else: {error}"))
-    };
+    let bad = |error: csv::Error| malformed(content.path, content.bytes(), &error);
     let headers: Vec<String> =
         reader.headers().map_err(bad)?.iter().map(|name| name.trim().to_owned()).collect();
     let mut rows = Vec::new();

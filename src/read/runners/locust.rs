@@ -7,6 +7,7 @@
 use crate::error::Error;
 use crate::metrics::Metric;
 use crate::read::fields::{Number, number};
+use crate::read::llm::cells::malformed;
 use crate::read::llm::draft::Draft;
 use crate::read::runners::{nothing, whole};
 use crate::read::table::delimited::line_at;
@@ -129,16 +130,7 @@ fn at(row: &Row, why: String) -> Skipped {
 
 fn table(content: &Content) -> Result<(Columns, Vec<Row>), Error> {
     let mut reader = csv::Reader::from_reader(content.bytes());
-    let bad = |error: csv::Error| {
-        let line = error.position().map_or(1, |at| line_at(content.bytes(), at));
-        let problem = match error.kind() {
-            csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-                format!("expected {expected_len} columns as in the header, found {len}")
-            }
-            _ => format!("expected a row of the table, found something else: {error}"),
-        };
-        Error::at_line(content.path, line, problem, "correct the row, or leave the file out")
-    };
+    let bad = |error: csv::Error| malformed(content.path, content.bytes(), &error);
     let headers = reader.headers().map_err(bad)?;
     let columns = Columns(headers.iter().map(|name| name.trim().to_lowercase()).collect());
     let mut rows = Vec::new();

@@ -6,7 +6,7 @@ use crate::read::cell::{self, Cell};
 use crate::read::fields::{self, Fact};
 use crate::read::reduce::{Kind, Plan, Quantity};
 use crate::read::request_names::{Role as Part, is_of_request, role_of, split_unit};
-use crate::read::table::column_names::is_setting;
+use crate::read::table::column_names::{is_setting, is_tidy};
 use crate::read::table::records::{Cells, Line, Table};
 use crate::read::table::role_words::RUN;
 use crate::read::table::roles::{Role, Roles};
@@ -70,7 +70,7 @@ impl RequestColumns {
         let headers = &table.headers;
         let Roles { variant, run, pair, long, .. } = roles.clone();
         // The tidy table gives every value of a run once.
-        if long.is_some() && headers.iter().any(|header| header == "resolution") {
+        if long.is_some() && is_tidy(headers) {
             return None;
         }
         let by_name = |at: usize| {

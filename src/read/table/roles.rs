@@ -4,8 +4,9 @@
 //! what the user names, a metric or a unit of measurement, a known setting. Numbers under any other name are a
 //! **factor** where few values come back exactly: at most half as many values as rows, most of them twice or more,
 //! all short (three digits, or whole) or each about as often as the others, or where they rise like a sweep
-//! (1, 2, 4, 8; 10, 20, 50). All other numbers are **measured**. An empty cell of a factor is a value of its own. Text is a factor, unless its name or its form
-//! says that it tells runs apart (`run-3`, a path, a time, a hash) or is free text, other in every row.
+//! (1, 2, 4, 8; 10, 20, 50). All other numbers are **measured**. An empty cell of a factor is a value of its own. Text is
+//! a factor, unless its name or its form says that it tells runs apart (`run-3`, a path, a time, a hash) or that it is
+//! free text, different in every row.
 
 use crate::error::Error;
 use crate::read::Options;
@@ -268,8 +269,7 @@ impl Roles {
                 };
             }
             // A cell that is empty in some rows is a value of its own.
-            let tidy = table.headers.iter().any(|header| header == "resolution");
-            let gaps = !tidy && table.filled(at).count() < table.rows.len();
+            let gaps = !is_tidy(&table.headers) && table.filled(at).count() < table.rows.len();
             return match fact {
                 Fact::Requests => (Role::Fact(fact), "a setting"),
                 _ if is_setting(fact) && gaps => (Role::Factor, "a setting, empty in some rows"),
