@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use beyondnoise::analysis::analyse;
 use beyondnoise::error::chain;
 use beyondnoise::policy::Policy;
-use beyondnoise::read::{File, Options, load_bytes};
+use beyondnoise::read::{File, Options, Tidy, load_bytes, tidy};
 use beyondnoise::report::Comparison;
 use beyondnoise::runs::{Dataset, Group};
 use beyondnoise::verdict::Headline;
@@ -556,6 +556,30 @@ fn iterations_are_inside_what_was_started() {
     let read = table(&text);
     assert_eq!(runs(&read), [2, 2]);
     near(mean(&read.groups[0], "main", "latency_ms"), 102.5);
+}
+
+/// What `convert` writes of levels and averages is read back as such: without the flag as settings, never pooled.
+#[test]
+fn levels_and_averages_stand_in_the_tidy_table() {
+    let mut text = "machine,start,build,step_ms\n".to_owned();
+    for machine in 0..2 {
+        for start in 0..3 {
+            text += &format!("{machine},{start},main,{}.5\n", 100 + 5 * machine + start);
+            text += &format!("{machine},{start},pr,{}.25\n", 103 + 5 * machine + start);
+        }
+    }
+    let levels = Options { run_column: names(&["machine", "start"]), ..Options::default() };
+    let first = with(&text, &levels);
+    let written = String::from_utf8(tidy(&first, Tidy::Csv).expect("a table")).expect("UTF-8");
+    assert_eq!(runs(&with(&written, &levels)), [6, 6]);
+    let of = |data: &Dataset| data.groups[0].variants[0].runs[0].facts.levels.clone();
+    assert_eq!(of(&with(&written, &levels)), of(&first));
+    assert_eq!(runs(&table(&written)), [1; 12]);
+    let averages = "build,latency_ms_mean,latency_ms_std,runs\nmain,2,0.02,5\npr,2.2,0.03,5\n";
+    let written = tidy(&table(averages), Tidy::Csv).expect("a table");
+    let again = table(&String::from_utf8(written).expect("UTF-8"));
+    let spread = &again.groups[0].variants[1].runs[0].facts.spreads;
+    assert_eq!(spread.values().next().map(|spread| (spread.sd, spread.runs)), Some((0.03, 5)));
 }
 
 /// 1 s apart to the millisecond: a program wrote them down while something ran.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::error::Error;
 use crate::metrics::Metric;
-use crate::runs::{Dataset, Group, Run, Setting, Value, Variant, Workload};
+use crate::runs::{Dataset, Group, Run, Setting, Spread, Value, Variant, Workload};
 
 /// Form of the tidy table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +33,17 @@ const FIRST: [&str; 7] = ["variant", "run", "pair", "metric", "value", "resoluti
 
 /// Columns of numbers; all others hold texts.
 #[cfg(feature = "tables")]
-const NUMERIC: [&str; 7] =
-    ["value", "resolution", "requests", "completed", "failed", "input_tokens", "output_tokens"];
+const NUMERIC: [&str; 9] = [
+    "value",
+    "resolution",
+    "requests",
+    "completed",
+    "failed",
+    "input_tokens",
+    "output_tokens",
+    SPREAD[0],
+    SPREAD[1],
+];
 
 /// Longest first line that is looked at.
 const LONGEST: usize = 1 << 14;
@@ -75,6 +84,11 @@ pub fn tidy(dataset: &Dataset, form: Tidy) -> Result<Vec<u8>, Error> {
                 names.push(name);
             }
         }
+    }
+    if dataset.runs().any(|(.., run)| !run.facts.spreads.is_empty()) {
+        names.extend(
+            SPREAD.iter().filter(|name| !names.contains(name)).copied().collect::<Vec<_>>(),
+        );
     }
     let rows = dataset.groups.iter().flat_map(rows_of);
     match form {
@@ -137,8 +151,16 @@ fn row<'a>(
     ];
     let others = workload.other.iter();
     row.extend(others.map(|(name, value)| (name_of_setting(name), text(Some(value)))));
+    let levels = run.facts.levels.iter();
+    row.extend(levels.map(|(name, value)| (name_of_setting(name), text(Some(value)))));
+    if let Some(Spread { sd, runs }) = run.facts.spreads.get(name) {
+        row.extend([(SPREAD[0], number(*sd)), (SPREAD[1], number(*runs as f64))]);
+    }
     row
 }
+
+/// Columns of averages: their standard deviation, and the runs behind them.
+const SPREAD: [&str; 2] = ["sd", "n_runs"];
 
 /// The column of a setting of the user's own, which may be called like one of the columns above.
 fn name_of_setting(name: &str) -> &str {

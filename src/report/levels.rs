@@ -44,7 +44,9 @@ pub(super) fn runs(comparison: &Comparison) -> String {
     if let Some((a, b)) = averaged {
         return format!("from averages of {a} + {b} runs (their standard deviations as printed)");
     }
-    let runs = format!("{} + {} runs", comparison.baseline.runs, comparison.candidate.runs);
+    let [a, b] = comparison.levels.as_ref().map_or([0, 0], |levels| levels.left_out);
+    let (a, b) = (comparison.baseline.runs - a, comparison.candidate.runs - b);
+    let runs = format!("{a} + {b} runs");
     match &comparison.levels {
         Some(LevelsRow { blocks: Some(1), .. }) => format!("{runs} in 1 block"),
         Some(LevelsRow { blocks: Some(blocks), .. }) => format!("{runs} in {blocks} blocks"),
