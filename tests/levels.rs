@@ -274,7 +274,7 @@ fn an_average_beside_single_runs_is_not_judged() {
     assert_eq!(comparison.headline, Headline::NoVerdict);
     let check = found(&comparison, "from-averages").expect("a stop");
     assert_eq!(check.severity, Severity::Block);
-    assert!(check.message.contains("an average is no run"), "{}", check.message);
+    assert!(check.message.contains("an average is not a run"), "{}", check.message);
 }
 
 /// Of an average of one run nothing is known of the noise, and a median is no average.
