@@ -21,8 +21,8 @@ use crate::verdict::deciding;
 
 pub use crate::runs::Order;
 pub use document::{
-    Detectable, Drift, Finding, Halves, Help, LeftOut, LevelNoise, Memory, MetricNoise,
-    NoiseReport, Repeats, SCHEMA, Settings, TwoModes, Within,
+    Autocorrelation, Detectable, Drift, FindingRow, LeftOut, LevelNoise, MetricNoise, NoiseReport,
+    Repeats, SCHEMA, Settings, SplitHalves, TwoModes, WhatHelps, Within,
 };
 use figures::figures;
 use repeats::Series;
@@ -158,9 +158,10 @@ fn measured(series: &Series, policy: &Policy) -> Result<(Repeats, Vec<LeftOut>),
         metrics: found.into_iter().flatten().collect(),
         findings: Vec::new(),
     };
-    repeats.findings = findings::all(&repeats, series);
+    let found = findings::all(&repeats, series);
     repeats.summary = words::summary(&repeats, policy);
-    repeats.next_step = words::next_step(&repeats, policy);
+    repeats.next_step = words::next_step(&repeats, &found, policy);
+    repeats.findings = found.into_iter().map(findings::row).collect();
     Ok((repeats, left_out))
 }
 

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use crate::checks::Severity;
+use crate::checks::{CheckId, Severity};
 use crate::report::escape::{code, escape, html};
 use crate::report::format;
 use crate::report::levels;
+use crate::report::next::obstacle;
 use crate::report::overview::{Overview, at_a_glance, legend};
 use crate::report::text::glued;
 use crate::report::units;
@@ -26,7 +27,7 @@ const MOST_IN_A_LIST: usize = 20;
 const BEFORE_FOLD: usize = 3;
 
 /// Checks that say what the noise is made of, which is never folded.
-const OF_NOISE: &[&str] = &["iterations-as-runs", "from-averages"];
+const OF_NOISE: &[CheckId] = &[CheckId::IterationsAsRuns, CheckId::FromAverages];
 
 /// How many of these warnings stand before the fold: three, and all that could turn the verdict or contradict a claim.
 pub(super) fn before_fold(warnings: &[&Check]) -> usize {
@@ -161,7 +162,7 @@ fn section(comparison: &Comparison, report: Option<&Report>) -> String {
     let opening: Vec<String> = comparison
         .checks
         .iter()
-        .filter(|check| single && check.id == "too-few-runs")
+        .filter(|check| single && check.id == CheckId::TooFewRuns)
         .map(|check| escape(&check.message))
         .chain(
             single
@@ -222,7 +223,7 @@ fn bullets(out: &mut String, comparison: &Comparison, single: bool) {
     for check in &warnings[..before_fold(&warnings)] {
         line(out, format_args!("- ⚠️ {}", escape(&check.message)));
     }
-    let dependent = comparison.checks.iter().find(|check| check.id == "dependent-metrics");
+    let dependent = comparison.checks.iter().find(|check| check.id == CheckId::DependentMetrics);
     let account = words::per_request(comparison);
     let fact = dependent.filter(|_| single).map(|check| escape(&check.message));
     let parts: Vec<String> = fact.into_iter().chain(account).collect();
@@ -237,19 +238,14 @@ fn bullets(out: &mut String, comparison: &Comparison, single: bool) {
 
 /// Findings to be read before the fold: those that block or warn and are not in the opening.
 pub(super) fn words_of_warning(comparison: &Comparison, single: bool) -> Vec<&Check> {
+    let obstacle = obstacle(comparison);
     let mut found: Vec<&Check> = comparison
         .checks
         .iter()
         .filter(|check| check.severity < Severity::Note)
-        .filter(|check| !(single && check.id == "too-few-runs"))
-        .filter(|check| {
-            // The summary of a refused comparison holds it already.
-            !(comparison.headline == Headline::NotComparable
-                && check.severity == Severity::Block
-                && comparison
-                    .summary
-                    .contains(check.message.trim_end_matches('.').get(1..).unwrap_or("")))
-        })
+        .filter(|check| !(single && check.id == CheckId::TooFewRuns))
+        // The summary of a refused comparison holds it already.
+        .filter(|check| obstacle.is_none_or(|(obstacle, _)| obstacle.id != check.id))
         .collect();
     found.sort_by_key(|check| !check.must_show());
     found

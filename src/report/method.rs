@@ -5,15 +5,16 @@ use crate::report::format;
 use crate::report::levels;
 use crate::report::words;
 use crate::report::{Report, Settings};
+use crate::stats::{Across, Method, Resampled};
 
 /// How the numbers were made, in one line.
 pub(super) fn method(report: &Report) -> String {
     let settings = &report.settings;
     let interval = match settings.method {
-        _ if settings.across == "hodges-lehmann" => "rank sum interval over pairs of runs",
-        "calibrated" => "calibrated bootstrap over runs",
-        "percentile" => "percentile bootstrap over runs (too narrow with few runs)",
-        "bca" => "BCa bootstrap over runs (too narrow with few runs)",
+        _ if settings.across == Across::HodgesLehmann => "rank sum interval over pairs of runs",
+        Method::Calibrated => "calibrated bootstrap over runs",
+        Method::Percentile => "percentile bootstrap over runs (too narrow with few runs)",
+        Method::Bca => "BCa bootstrap over runs (too narrow with few runs)",
         _ => "Welch t interval over runs",
     };
     let resampled = resampled(settings);
@@ -49,17 +50,19 @@ pub(super) fn method(report: &Report) -> String {
         "{} intervals of the {} over runs: {interval}{resampled}.{pairs}{nested}{look}{lent}{adjusted} ± is the \
          {spread}; the noise floor is half the width of the interval. beyondnoise {}.",
         format::confidence(settings.confidence),
-        words::centre(&settings.across),
+        words::centre(settings.across),
         report.version
     )
 }
 
 /// How the resamples were made; nothing where there are none.
 fn resampled(settings: &Settings) -> String {
-    let ways = settings.resampled.iter().map(|way| match *way {
-        "all" => "every resample".to_owned(),
-        "closed_form" => "their law in closed form".to_owned(),
-        _ => format!("{} resamples drawn from seed {}", settings.resamples, settings.seed),
+    let ways = settings.resampled.iter().map(|way| match way {
+        Resampled::All => "every resample".to_owned(),
+        Resampled::ClosedForm => "their law in closed form".to_owned(),
+        Resampled::Drawn => {
+            format!("{} resamples drawn from seed {}", settings.resamples, settings.seed)
+        }
     });
     match &ways.collect::<Vec<_>>()[..] {
         [] => String::new(),

@@ -1,6 +1,6 @@
 //! Several comparisons at a glance: for each workload one table with a row per candidate.
 
-use crate::checks::{CLAIM_CHECK, Severity};
+use crate::checks::{CheckId, Severity};
 use crate::report::batch::moved;
 use crate::report::format;
 use crate::report::next::streams;
@@ -20,6 +20,8 @@ pub(super) struct Overview<'a> {
     pub(super) columns: Vec<String>,
     /// A row per candidate, the worst first.
     pub(super) rows: Vec<OverviewRow<'a>>,
+    /// Whether a cell holds the noise below which its change would be one.
+    pub(super) break_even: bool,
     /// What blocks or warns, each said once.
     pub(super) warnings: Vec<String>,
     /// How many of them are shown at a glance: a few, and all that could turn a verdict or contradict a claim.
@@ -121,8 +123,11 @@ fn overview<'a>(members: &[&'a Comparison]) -> Overview<'a> {
         .collect();
     let first = members[0];
     let (warnings, shown) = warnings(members);
+    let in_table = |row: &&Row| deciding.iter().any(|shown| shown.metric == row.metric);
+    let of_all = || members.iter().flat_map(|comparison| comparison.deciding());
     Overview {
         shown,
+        break_even: of_all().filter(in_table).any(|row| break_even(row).is_some()),
         workload: first.workload.describe(),
         baseline: with_runs(&first.baseline.name, first.baseline.runs, averaged(first)[0]),
         metrics: deciding.iter().map(|row| row.metric.clone()).collect(),
@@ -146,20 +151,33 @@ fn averaged(comparison: &Comparison) -> [Option<usize>; 2] {
     both.find(|both| both[0].is_some()).unwrap_or_default()
 }
 
+/// Whether a row without an interval has a break-even CV, but no change.
+fn is_equal(row: &Row) -> bool {
+    row.delta.relative_ci_adjusted.is_none()
+        && row.noise.break_even_cv.is_some()
+        && row.delta.absolute == 0.0
+}
+
+/// The noise below which the change of a row that is not judged would be beyond noise.
+fn break_even(row: &Row) -> Option<f64> {
+    let shown = row.verdict == Verdict::NotJudged && row.delta.relative_ci_adjusted.is_none();
+    row.noise.break_even_cv.filter(|_| shown && !is_equal(row))
+}
+
 /// A change, and its verdict or the noise below which it would be one.
 fn change(row: &Row) -> [String; 2] {
-    let word = match (row.verdict, row.noise.break_even_cv) {
-        (Verdict::Better, _) => "better".to_owned(),
-        (Verdict::Worse, _) => "worse".to_owned(),
-        (Verdict::TinyBetter, _) => format!("better, under {}", format::margin(row.margin)),
-        (Verdict::TinyWorse, _) => format!("worse, under {}", format::margin(row.margin)),
-        (Verdict::NoChange, _) => "no change".to_owned(),
-        (Verdict::WithinNoise, _) => "within noise".to_owned(),
-        (Verdict::NotJudged, Some(cv)) if row.delta.relative_ci_adjusted.is_none() => {
-            let equal = row.delta.absolute == 0.0;
-            if equal { "(equal)".to_owned() } else { format!("(CV < {})", format::percent(cv)) }
-        }
-        (Verdict::NotJudged, _) => "not judged".to_owned(),
+    let word = match row.verdict {
+        Verdict::Better => "better".to_owned(),
+        Verdict::Worse => "worse".to_owned(),
+        Verdict::TinyBetter => format!("better, under {}", format::margin(row.margin)),
+        Verdict::TinyWorse => format!("worse, under {}", format::margin(row.margin)),
+        Verdict::NoChange => "no change".to_owned(),
+        Verdict::WithinNoise => "within noise".to_owned(),
+        Verdict::NotJudged => match break_even(row) {
+            Some(cv) => format!("(CV < {})", format::percent(cv)),
+            None if is_equal(row) => "(equal)".to_owned(),
+            None => "not judged".to_owned(),
+        },
     };
     [format::change_and_factor(row), word]
 }
@@ -169,12 +187,12 @@ const BEFORE_FOLD: usize = 3;
 
 /// Blocking and warning findings, one sentence per check, those first that could turn a verdict.
 fn warnings(members: &[&Comparison]) -> (Vec<String>, usize) {
-    let mut ids: Vec<&str> = Vec::new();
+    let mut ids: Vec<CheckId> = Vec::new();
     let mut found: Vec<((bool, Severity), String)> = Vec::new();
     for comparison in members {
         for check in comparison.checks.iter().filter(|check| check.severity < Severity::Note) {
             // Every claim is of its own kind: none stands for the others.
-            if check.id == CLAIM_CHECK {
+            if check.id == CheckId::ClaimCheck {
                 let text = format!("{}: {}", comparison.candidate.name, check.message);
                 found.push(((!check.must_show(), check.severity), text));
                 continue;
@@ -230,7 +248,5 @@ fn next(members: &[&Comparison]) -> String {
 
 /// The explanation of the cells, where they need one.
 pub(super) fn legend(overview: &Overview) -> Option<&'static str> {
-    let single =
-        overview.rows.iter().flat_map(|row| &row.cells).any(|[_, word]| word.starts_with("(CV <"));
-    single.then_some("(CV < x): beyond noise only if the run-to-run CV is below x.")
+    overview.break_even.then_some("(CV < x): beyond noise only if the run-to-run CV is below x.")
 }

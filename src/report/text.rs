@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
 
-use crate::checks::Severity;
+use crate::checks::{CheckId, Severity};
 use crate::report::adjusted::{correction, why_within_noise};
 use crate::report::format;
 use crate::report::levels;
@@ -14,6 +14,7 @@ use crate::report::plot;
 use crate::report::text_table::{metric_table, overview_table};
 use crate::report::words;
 use crate::report::{Comparison, Report, Row};
+use crate::stats::Across;
 use crate::verdict::{Headline, Verdict};
 
 /// How the text is laid out.
@@ -105,8 +106,8 @@ pub fn text(report: &Report, options: TextOptions) -> String {
             1 => " One thing was left out of the inputs.".to_owned(),
             n => format!(" {n} things were left out of the inputs."),
         };
-        let centre = match report.settings.across.as_str() {
-            "mean" => String::new(),
+        let centre = match report.settings.across {
+            Across::Mean => String::new(),
             other => format!(" of the {}", words::centre(other)),
         };
         let runs = if report.settings.paired { "pairs of runs" } else { "runs" };
@@ -173,7 +174,7 @@ fn section(out: &mut String, comparison: &Comparison, several: bool, options: Te
     out.push('\n');
     let single = words::single(comparison);
     if single {
-        let few = comparison.checks.iter().find(|check| check.id == "too-few-runs");
+        let few = comparison.checks.iter().find(|check| check.id == CheckId::TooFewRuns);
         let mut opening = few.map_or(String::new(), |check| check.message.clone());
         if let Some((seen, change)) = words::what_was_seen(comparison) {
             write!(opening, " {seen} ({change}).").expect("writing to a String cannot fail");
@@ -208,7 +209,8 @@ fn section(out: &mut String, comparison: &Comparison, several: bool, options: Te
         paragraph(out, &account, options.width, "");
     }
     for check in comparison.checks.iter().filter(|check| check.severity == Severity::Note) {
-        if options.verbose || (single && ["dependent-metrics", "runs-to-plan"].contains(&check.id))
+        if options.verbose
+            || (single && [CheckId::DependentMetrics, CheckId::RunsToPlan].contains(&check.id))
         {
             paragraph(out, &format!("note: {}", check.message), options.width, "  ");
         }

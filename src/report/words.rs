@@ -1,12 +1,15 @@
 //! Sentences of a report: the summary, the next step, the words of a verdict.
 
+use crate::checks::{CheckId, Details};
+use crate::metrics::Statistic;
 use crate::report::adjusted::corrected;
 use crate::report::escape::code;
 use crate::report::format;
 use crate::report::levels;
 use crate::report::next::obstacle;
 use crate::report::units;
-use crate::report::{Alone, Comparison, Report, Row};
+use crate::report::{Alone, Comparison, NoiseOrigin, Report, Row};
+use crate::stats::Across;
 use crate::units::Better;
 use crate::verdict::{Headline, Verdict};
 
@@ -51,10 +54,10 @@ pub(crate) fn summary(comparison: &Comparison) -> String {
             .map(|row| with_interval(comparison, row))
     };
     match comparison.headline {
-        Headline::NotComparable => {
-            let why = obstacle(comparison).map_or("", |check| check.message.trim_end_matches('.'));
-            format!("{word}: {}", lower_first(why))
-        }
+        Headline::NotComparable => match obstacle(comparison) {
+            Some((_, why)) => format!("{word}: {why}"),
+            None => word.to_owned(),
+        },
         Headline::NoVerdict => {
             let looks = looks(comparison).map_or(String::new(), |looks| {
                 format!(" ({} looks {looks})", comparison.candidate.name)
@@ -91,7 +94,7 @@ pub(crate) fn summary(comparison: &Comparison) -> String {
 pub(super) fn single(comparison: &Comparison) -> bool {
     comparison.headline == Headline::NoVerdict
         && comparison.baseline.runs.min(comparison.candidate.runs) == 1
-        && comparison.checks.iter().any(|check| check.id == "too-few-runs")
+        && comparison.checks.iter().any(|check| check.id == CheckId::TooFewRuns)
 }
 
 /// The comparison in one line among several.
@@ -129,11 +132,6 @@ pub(super) fn largest(comparison: &Comparison) -> Option<&Row> {
     let rows = comparison.deciding();
     let rows = rows.filter(|row| comparison.headline.made_by().contains(&row.verdict));
     rows.reduce(|a, b| if size(b) > size(a) { b } else { a })
-}
-
-fn lower_first(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or(String::new(), |first| first.to_lowercase().chain(chars).collect())
 }
 
 /// How the deciding metrics point where none is judged.
@@ -264,9 +262,8 @@ pub(super) fn overview(report: &Report) -> String {
     if let [(Headline::NoVerdict, _)] = counts[..] {
         let each =
             if all == 2 { "either".to_owned() } else { format!("any of the {all} comparisons") };
-        let unfolds = |one: &Comparison| {
-            one.checks.iter().any(|check| check.evidence.get("unfolds") == Some(&true.into()))
-        };
+        let unfolds =
+            |one: &Comparison| one.checks.iter().any(|check| check.details == Details::Unfolds);
         let single = if report.comparisons.iter().all(unfolds) {
             ": one process each, whose iterations --unit iteration takes as runs"
         } else if report.comparisons.iter().all(single) {
@@ -285,19 +282,25 @@ pub(super) use crate::report::method::method;
 pub(super) use crate::report::verdicts::{short_verdict, verdict};
 
 /// The centre of the runs in words.
-pub(super) fn centre(across: &str) -> &str {
-    if across == "hodges-lehmann" { "Hodges-Lehmann centre" } else { across }
+pub(super) fn centre(across: Across) -> String {
+    match across {
+        Across::Mean => "mean".to_owned(),
+        Across::Median => "median".to_owned(),
+        Across::Quantile(q) => Statistic::Quantile(q).word(),
+        Across::HodgesLehmann => "Hodges-Lehmann centre".to_owned(),
+    }
 }
 
 /// Where the noise of the deciding metrics came from beside their own runs.
 pub(super) fn lent(comparison: &Comparison) -> Option<String> {
     let row = comparison.deciding().find(|row| row.noise.prior.is_some())?;
     row.noise.prior?;
-    Some(match row.noise.source {
-        "batch" => "other comparisons of this job".to_owned(),
-        "history" => "earlier runs".to_owned(),
-        _ => "other variants".to_owned(),
-    })
+    let lent = match row.noise.source {
+        NoiseOrigin::Batch => "other comparisons of this job",
+        NoiseOrigin::History => "earlier runs",
+        _ => "other variants",
+    };
+    Some(lent.to_owned())
 }
 
 /// That noise came from elsewhere too, for a whole report; empty where none did.

@@ -5,11 +5,12 @@ mod text;
 
 use std::collections::BTreeMap;
 
-use crate::checks::Severity;
+use crate::checks::{CheckId, Severity};
 use crate::report::escape::argument;
 use crate::report::format;
 use crate::report::words;
 use crate::report::{BatchRow, Comparison, Report, Row};
+use crate::stats::Method;
 use crate::verdict::{Headline, Verdict};
 
 pub use markdown::batch_markdown;
@@ -90,7 +91,7 @@ fn line<'a>(comparison: &'a Comparison, batch: &'a BatchRow) -> Line<'a> {
     let cell = batch.by.iter().map(value).collect();
     let Some(row) = telling(comparison) else {
         let why = comparison.checks.iter().find(|check| check.severity == Severity::Block);
-        let why = why.map_or("", |check| check.id).replace('-', " ");
+        let why = why.map_or(String::new(), |check| check.id.words());
         let verdict = format!("{}: {why}", words::headline(comparison.headline));
         let (change, interval) = (String::new(), String::new());
         return Line { comparison, cell, metric: "", change, interval, verdict };
@@ -155,7 +156,7 @@ pub(crate) fn why(comparison: &Comparison) -> String {
     let stopped = comparison.deciding().find(|row| row.verdict == Verdict::NotJudged);
     let of_row = stopped.map(|row| row.reason.clone()).filter(|reason| !reason.is_empty());
     let block = comparison.checks.iter().find(|check| check.severity == Severity::Block);
-    let block = || block.map(|check| check.id.replace('-', " "));
+    let block = || block.map(|check| check.id.words());
     let reason = of_row.or_else(block);
     let undirected =
         !comparison.metrics.is_empty() && comparison.metrics.iter().all(|row| row.better.is_none());
@@ -175,20 +176,20 @@ fn telling(comparison: &Comparison) -> Option<&Row> {
 
 /// What warns in the most cells, a sentence each.
 pub(super) fn warnings(report: &Report) -> Vec<String> {
-    let mut found: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
+    let mut found: BTreeMap<CheckId, (usize, &str)> = BTreeMap::new();
     for comparison in &report.comparisons {
         for check in comparison.checks.iter().filter(|check| check.severity == Severity::Warn) {
             found.entry(check.id).or_insert((0, &check.message)).0 += 1;
         }
     }
-    let mut found: Vec<(&str, (usize, &str))> = found.into_iter().collect();
-    found.sort_by_key(|(id, (count, _))| (std::cmp::Reverse(*count), *id));
+    let mut found: Vec<(CheckId, (usize, &str))> = found.into_iter().collect();
+    found.sort_by_key(|(id, (count, _))| (std::cmp::Reverse(*count), id.as_str()));
     let all = report.comparisons.len();
     found
         .into_iter()
         .map(|(id, (count, message))| match (count, all) {
             (1, 1) => message.to_owned(),
-            _ => format!("{id} in {count} of {all}; one of them: {message}"),
+            _ => format!("{} in {count} of {all}; one of them: {message}", id.as_str()),
         })
         .collect()
 }
@@ -276,7 +277,7 @@ pub(super) fn several_candidates(report: &Report) -> bool {
 fn method(report: &Report, batch: &BatchRow) -> String {
     // Few runs have no far tail to resample, and a long list is decided there.
     let unless = match report.settings.method {
-        "welch" => "",
+        Method::Welch => "",
         _ => " (more with few runs and this method: welch keeps to it)",
     };
     format!(

@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, Render, html};
 
-use crate::checks::Severity;
+use crate::checks::{CheckId, Severity};
 use crate::metrics::Metric;
 use crate::report::format;
 use crate::report::html::prose::{count, glued, label, sentence};
@@ -11,7 +11,7 @@ use crate::report::html::{icon, plot};
 use crate::report::markdown::{before_fold, words_of_warning};
 use crate::report::units;
 use crate::report::words;
-use crate::report::{Check, Comparison, Row, Settings};
+use crate::report::{Check, Comparison, Row, Settings, WITHOUT, Without, WithoutRow};
 use crate::verdict::Gate;
 
 /// Checks up to which their list is open.
@@ -61,7 +61,7 @@ pub(super) fn glance(comparison: &Comparison) -> Markup {
     let leading = comparison.leading(usize::MAX);
     let deciding: Vec<&Row> =
         if leading.is_empty() { comparison.metrics.iter().take(3).collect() } else { leading };
-    let few = comparison.checks.iter().filter(|check| single && check.id == "too-few-runs");
+    let few = comparison.checks.iter().filter(|check| single && check.id == CheckId::TooFewRuns);
     let seen = words::what_was_seen(comparison).filter(|_| single);
     let warnings = words_of_warning(comparison, single);
     html! {
@@ -199,11 +199,14 @@ fn findings(comparison: &Comparison, place: &Place) -> Markup {
                 li {
                     (paragraph_of(check))
                     @if !check.evidence.is_empty() {
-                        p class="small" { code { (check.id) } @for (name, value) in &check.evidence {
+                        p class="small" { code { (check.id.as_str()) } @for (name, value) in &check.evidence {
                             " · " (name.replace('_', " ")) ": "
-                            @if *name == "without" { (without(value)) } @else { (evidence(value)) }
+                            @match check.without.as_ref().filter(|_| *name == WITHOUT) {
+                                Some(rest) => (without(rest)),
+                                None => (evidence(value)),
+                            }
                         } }
-                    } @else { p class="small" { code { (check.id) } } }
+                    } @else { p class="small" { code { (check.id.as_str()) } } }
                 }
             }
         }
@@ -226,23 +229,19 @@ fn paragraph_of(check: &Check) -> Markup {
     html! { p { span class={ "word " (class) } { (sign) (word) ": " } (sentence(&check.message)) } }
 }
 
-/// What the comparison comes to without the runs that a check suspects.
-fn without(value: &serde_json::Value) -> Markup {
-    let words = |value: &serde_json::Value| value.as_str().unwrap_or_default().replace('_', " ");
-    let items = |name: &str| value[name].as_array().map_or(&[][..], Vec::as_slice);
-    let runs: Vec<String> =
-        items("left_out").iter().filter_map(|run| run.as_str()).map(str::to_owned).collect();
-    let figures = |row: &serde_json::Value| {
-        let metric = Metric::named(row["metric"].as_str().unwrap_or_default());
-        let change = match (row["relative"].as_f64(), row["absolute"].as_f64()) {
-            (Some(relative), _) => format::signed(relative, 1),
-            (None, Some(absolute)) => format::difference(absolute),
-            (None, None) => String::new(),
+/// The verdict without the runs that a check suspects.
+fn without(without: &Without) -> Markup {
+    let figures = |row: &WithoutRow| {
+        let label = Metric::named(&row.metric).label;
+        let change = match row.relative {
+            Some(relative) => format::signed(relative, 1),
+            None => format::difference(row.absolute),
         };
-        format!("; {} {change} ({})", metric.label, words(&row["verdict"]))
+        format!("; {label} {change} ({})", words::word(row.verdict))
     };
-    let rows: String = items("metrics").iter().map(figures).collect();
-    sentence(&format!("{} ({} left out){rows}", words(&value["headline"]), runs.join(", ")))
+    let rows: String = without.metrics.iter().map(figures).collect();
+    let runs = without.left_out.join(", ");
+    sentence(&format!("{} ({runs} left out){rows}", words::headline(without.headline)))
 }
 
 /// A number or words that a check goes by.

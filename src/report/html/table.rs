@@ -134,7 +134,7 @@ pub(super) fn numbers(comparison: &Comparison) -> Markup {
                         td class="number" data-key=[key(row.probability_better)] { (certainty(row.probability_better)) }
                         td class="number" data-key=[key(row.noise.cv)] { (percent(row.noise.cv)) }
                         td class="number" data-key=[key(row.noise.df)] { (row.noise.df.map_or("n/a".to_owned(), format::tenth)) }
-                        td class="number" { (row.noise.source) }
+                        td class="number" { (row.noise.source.as_str()) }
                         td class="number" data-key=[key(row.noise.detectable)] { (percent(row.noise.detectable)) }
                         td class="number" data-key=[key(row.noise.break_even_cv)] { (percent(row.noise.break_even_cv)) }
                         td class="number" data-key=[row.runs_to_settle] { (row.runs_to_settle.map_or("n/a".to_owned(), |n| n.to_string())) }

@@ -1,7 +1,7 @@
 //! Cells and sentences that text and markdown share.
 
 use crate::checks::Severity;
-use crate::noise::{Finding, Help, LevelNoise, MetricNoise, NoiseReport, Order, Repeats};
+use crate::noise::{FindingRow, LevelNoise, MetricNoise, NoiseReport, Order, Repeats, WhatHelps};
 use crate::report::format;
 use crate::report::units::{Shown, label, shown_in};
 
@@ -164,10 +164,10 @@ pub(super) fn within(repeats: &Repeats) -> Option<String> {
         repeats.leading().filter_map(|metric| Some((metric, metric.within?))).collect();
     let (first, detail) = known.first()?;
     let parts = [
-        (Help::LongerRuns, "longer runs would help"),
-        (Help::Both, "longer runs and more of them would both help"),
-        (Help::MoreRuns, "more runs, not longer ones, would help"),
-        (Help::NotKnown, "these runs cannot tell yet"),
+        (WhatHelps::LongerRuns, "longer runs would help"),
+        (WhatHelps::Both, "longer runs and more of them would both help"),
+        (WhatHelps::MoreRuns, "more runs, not longer ones, would help"),
+        (WhatHelps::NotKnown, "these runs cannot tell yet"),
     ]
     .map(|(help, words)| {
         let of = known.iter().filter(|(_, within)| within.help == help);
@@ -227,17 +227,17 @@ pub(super) fn halves(repeats: &Repeats, report: &NoiseReport) -> Option<String> 
 }
 
 /// Findings to be read before the rest.
-pub(super) fn warnings(repeats: &Repeats) -> impl Iterator<Item = &Finding> {
+pub(super) fn warnings(repeats: &Repeats) -> impl Iterator<Item = &FindingRow> {
     repeats.findings.iter().filter(|finding| finding.severity == Severity::Warn)
 }
 
 /// Findings of little weight.
-pub(super) fn notes(repeats: &Repeats) -> impl Iterator<Item = &Finding> {
+pub(super) fn notes(repeats: &Repeats) -> impl Iterator<Item = &FindingRow> {
     repeats.findings.iter().filter(|finding| finding.severity != Severity::Warn)
 }
 
 /// A finding and what to do about it.
-pub(super) fn told(finding: &Finding) -> String {
+pub(super) fn told(finding: &FindingRow) -> String {
     format!("{} {}", finding.message, finding.advice)
 }
 
@@ -310,7 +310,7 @@ fn glance(builds: &[&Repeats]) -> Grid {
         let usual =
             first.and_then(|first| first.detectable.iter().find(|found| found.runs == USUAL_RUNS));
         row.push(usual.map_or_else(String::new, |found| smallest(found.change)));
-        let ids: Vec<&str> = warnings(repeats).map(|finding| finding.id).collect();
+        let ids: Vec<&str> = warnings(repeats).map(|finding| finding.id.as_str()).collect();
         row.push(ids.join(", "));
         row
     };
