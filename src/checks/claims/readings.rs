@@ -46,7 +46,7 @@ pub(super) fn readings<'a>(
     };
     let change = |new: &Variant, old: &Variant, metric: &Metric| {
         let across = context.policy.across;
-        let centre = |variant| Some(across.of(sample(variant, &metric.name)?.sorted()));
+        let centre = |variant| Some(across.compute(sample(variant, &metric.name)?.sorted()));
         Some(centre(new)? / centre(old)? - 1.0).filter(|change| change.is_finite())
     };
     pairs

@@ -2,8 +2,7 @@
 
 use crate::format;
 use crate::plan::{Document, Plan, Planned};
-
-use crate::stats::MOST_RUNS;
+use crate::stats::MAX_PLANNED_RUNS;
 
 /// The number of runs in one sentence.
 pub(super) fn title(document: &Document) -> String {
@@ -14,7 +13,7 @@ pub(super) fn title(document: &Document) -> String {
     let runs = match runs.map(|runs| (runs.iter().min().copied(), runs.iter().max().copied())) {
         Some((Some(low), Some(high))) if low < high => format!("{low} to {high}"),
         Some((Some(low), _)) => format!("{low}"),
-        _ => format!("more than {}", count(MOST_RUNS)),
+        _ => format!("more than {}", count(MAX_PLANNED_RUNS)),
     };
     format!("{} workloads, {runs} runs of each variant", document.plans.len())
 }
@@ -34,7 +33,7 @@ pub(super) fn sentence(document: &Document, plan: &Plan) -> String {
     let Some(runs) = plan.runs else {
         let change = change.unwrap_or_default();
         let at = if metrics > 1 { noisiest(hard, &noise) } else { format!("at {noise}") };
-        let most = count(MOST_RUNS);
+        let most = count(MAX_PLANNED_RUNS);
         return format!(
             "no plan: to find a change of {change}{place} takes more than {most} runs of each variant \
              {at}; a quieter machine, longer runs or a larger change would help"
@@ -102,7 +101,7 @@ pub(super) fn cv(metric: &Planned) -> String {
 pub(super) use crate::format::{chosen as exact, count, smallest_change as smallest, trimmed};
 
 pub(super) fn runs(needed: Option<usize>) -> String {
-    needed.map_or_else(|| format!("> {}", count(MOST_RUNS)), count)
+    needed.map_or_else(|| format!("> {}", count(MAX_PLANNED_RUNS)), count)
 }
 
 /// A power, never rounded up nor shown as less than the one `wanted`: `86 %`, `99.6 %`.
