@@ -576,7 +576,7 @@ mod claims {
         assert!(
             check.message.contains(
                 "it is within run-to-run noise: repeated runs have a CV of 4.4 %, and single runs with this noise \
-                 differ by up to 13 % with nothing changed (at 95 %)"
+                 differ by up to 13.0 % with nothing changed (at 95 %)"
             ),
             "{}",
             check.message

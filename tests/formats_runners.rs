@@ -245,7 +245,7 @@ fn failures_are_counted_and_never_measurements() {
     let counts = |file: &str| {
         let dataset = dataset(&[&own(file)]);
         let run = runs(&dataset)[0];
-        (run.facts.completed, run.facts.failed, run.workload.requests)
+        (run.info.completed, run.info.failed, run.workload.requests)
     };
     assert_eq!(counts("oha/report.json"), (Some(8040), Some(86), None));
     assert_eq!(counts("vegeta/report.json"), (Some(998), Some(2), Some(1000)));

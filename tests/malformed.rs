@@ -327,7 +327,7 @@ fn lenient_keeps_the_good_parts_of_a_bad_file() {
         let left = &dataset.inputs[0].skipped;
         let kept = dataset.runs().filter(|(_, _, run)| !run.metrics.is_empty()).count();
         assert_eq!((kept, left.len()), (runs, skipped), "{name}: {left:?}");
-        assert!(dataset.runs().all(|(_, _, run)| run.facts.claims.is_empty()), "{name}");
+        assert!(dataset.runs().all(|(_, _, run)| run.info.claims.is_empty()), "{name}");
     }
 }
 

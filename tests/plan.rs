@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use beyondnoise::plan::{Basis, Document, Request, SCHEMA, document, order_of_runs, plan};
 use beyondnoise::report::{plan_markdown, plan_text};
-use beyondnoise::stats::{MOST_LOOKS, looks};
+use beyondnoise::stats::{MAX_LOOKS, looks};
 use serde_json::Value;
 
 fn beyondnoise(arguments: &[&str]) -> Output {
@@ -280,7 +280,7 @@ fn a_comparison_at_a_look_uses_the_confidence_of_the_plan() {
 /// Without borrowed noise the first look has two runs of each: one says nothing.
 #[test]
 fn no_look_is_planned_at_one_run() {
-    for looks in 2..=MOST_LOOKS {
+    for looks in 2..=MAX_LOOKS {
         let looks = looks.to_string();
         let document = json(&["--effect", "20%", "--cv", "1%", "--looks", &looks]);
         assert_eq!(document["plans"][0]["looks"][0]["runs"], 2);

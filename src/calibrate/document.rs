@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use crate::calibrate::bands::Check;
 use crate::calibrate::borrowed::{BorrowedRow, BorrowedSettings};
-use crate::calibrate::own_runs::{OwnRuns, OwnSettings};
 use crate::calibrate::places::{TRUE_DF, TYPICAL_CV};
 use crate::calibrate::shapes::Shape;
+use crate::calibrate::split_half::{OwnRuns, OwnSettings};
 use crate::calibrate::study::{Study, StudySettings};
 use crate::calibrate::warnings::{WarningRow, WarningSettings};
 
@@ -107,7 +107,7 @@ pub fn study_document(settings: &StudySettings, study: Study, check: Option<Chec
         seed: settings.seed,
         effects: settings.effects.clone(),
     };
-    let shapes = settings.shapes.iter().map(|shape| ShapeRow::of(shape)).collect();
+    let shapes = settings.shapes.iter().map(|shape| ShapeRow::from_shape(shape)).collect();
     document("simulated", shown, Results::Simulated { shapes, study }, check)
 }
 
@@ -168,7 +168,7 @@ fn document(
 }
 
 impl ShapeRow {
-    fn of(shape: &Shape) -> Self {
+    fn from_shape(shape: &Shape) -> Self {
         Self {
             shape: shape.name,
             key: shape.key,

@@ -14,13 +14,13 @@
 mod bands;
 mod borrowed;
 mod document;
-mod halves;
-mod own_rows;
-mod own_runs;
 mod places;
 mod procedure;
 mod repeat;
 mod shapes;
+mod split_half;
+mod split_half_rows;
+mod split_series;
 mod study;
 mod warnings;
 
@@ -31,9 +31,9 @@ pub use bands::{
 pub use borrowed::{BORROWED_RUNS, BorrowedRow, BorrowedSettings, GROUPS, simulate_borrowed};
 pub use document::{Document, Results, SCHEMA, Settings, ShapeRow, borrowed_document};
 pub use document::{own_runs_document, study_document, warnings_document};
-pub use own_runs::{LeftOut, OwnGroup, OwnRow, OwnRuns, OwnSettings, own_runs};
 pub use places::Places;
 pub use procedure::{Design, Power, Procedure};
 pub use shapes::Shape;
+pub use split_half::{LeftOut, OwnGroup, OwnRow, OwnRuns, OwnSettings, own_runs};
 pub use study::{Average, Cell, Study, StudySettings, simulate};
 pub use warnings::{ANY, BY_CHANCE, WARNING_RUNS, WarningRow, WarningSettings, simulate_warnings};

@@ -14,8 +14,8 @@ use crate::cli::plan::PlanArgs;
 use crate::cli::settings::ConfigArgs;
 use beyondnoise::metrics::Metric;
 use beyondnoise::policy::{PlannedLook, Policy, PolicyFile, Selected};
-use beyondnoise::printable::printable;
 use beyondnoise::read::Options;
+use beyondnoise::sanitize::printable;
 use beyondnoise::stats::looks;
 use beyondnoise::units::Better;
 

@@ -1,7 +1,7 @@
 //! `config`: the policy in force, and where each value comes from.
 
 use beyondnoise::error::Error;
-use beyondnoise::printable::printable;
+use beyondnoise::sanitize::printable;
 
 use crate::cli::Outcome;
 use crate::cli::output;

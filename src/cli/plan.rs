@@ -7,9 +7,9 @@ use clap::ValueEnum;
 use beyondnoise::error::Error;
 use beyondnoise::plan::{Basis, Cost, Document, LeftOut, Request, bases, document};
 use beyondnoise::policy::{Policy, PolicyFile, parse_confidence, parse_percentage};
-use beyondnoise::printable::printable;
 use beyondnoise::report::{plan_json, plan_markdown, plan_text};
-use beyondnoise::stats::MOST_RUNS;
+use beyondnoise::sanitize::printable;
+use beyondnoise::stats::MAX_PLANNED_RUNS;
 
 use crate::cli::Outcome;
 use crate::cli::args::InputArgs;
@@ -128,7 +128,7 @@ fn request(args: &PlanArgs, policy: &Policy) -> Result<Request, Error> {
     effects.dedup();
     Ok(Request {
         effects,
-        runs: args.runs.map(|runs| usize::try_from(runs).unwrap_or(MOST_RUNS)),
+        runs: args.runs.map(|runs| usize::try_from(runs).unwrap_or(MAX_PLANNED_RUNS)),
         power: args.power,
         confidence: args.confidence.unwrap_or(policy.confidence),
         prior_df: args.prior_df,

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
-use crate::borrow::{Borrowed, NoiseSource};
 use crate::metrics::{Metric, rank};
+use crate::noise_prior::{NoisePrior, NoiseSource};
 use crate::policy::Policy;
 use crate::runs::{Value, metric_names};
 use crate::stats::{
@@ -34,7 +34,7 @@ pub struct Noise {
     /// Degrees of freedom of the interval: fewer where nothing is borrowed.
     pub interval_df: f64,
     /// What was known before the runs themselves were looked at.
-    pub borrowed: Option<Borrowed>,
+    pub borrowed: Option<NoisePrior>,
     /// Smallest true relative change found with 80 % power in this metric alone, as a fraction.
     pub detectable: Option<f64>,
     /// Whether it is what averages say of their runs.
@@ -128,7 +128,7 @@ pub(crate) fn runs_to_settle(
 pub fn measure(
     runs: &Pairing,
     policy: &Policy,
-    lender: impl Fn(&str) -> Option<Borrowed> + Sync,
+    lender: impl Fn(&str) -> Option<NoisePrior> + Sync,
 ) -> Rows {
     let (baseline, candidate) = (runs.baseline, runs.candidate);
     let lends = policy.across == Across::Mean
@@ -172,9 +172,9 @@ pub fn measure(
                 return Some(one(metric, &a, &b, &(runs_a, runs_b), &How::Averages(both), policy));
             }
             let lent = lends.then(|| lender(name)).flatten();
-            let how = lent.filter(|lent| lent.unlike.is_none()).map_or(How::Own, How::Borrowed);
+            let how = lent.filter(|lent| lent.refusal.is_none()).map_or(How::Own, How::Borrowed);
             let (row, alone) = one(metric, &a, &b, &(runs_a, runs_b), &how, policy);
-            Some((Measured { not_lent: lent.and_then(|lent| lent.unlike), ..row }, alone))
+            Some((Measured { not_lent: lent.and_then(|lent| lent.refusal), ..row }, alone))
         })
         .unzip();
     let borrowed = alone.iter().any(Option::is_some);
@@ -186,7 +186,7 @@ pub fn measure(
 /// What the interval of a metric rests on.
 enum How {
     Own,
-    Borrowed(Borrowed),
+    Borrowed(NoisePrior),
     /// Its own noise, beside the row with borrowed noise.
     Alone,
     Paired,
@@ -243,7 +243,7 @@ fn row(
         values: values.iter().map(|value| value.value).collect(),
         runs: Vec::new(),
         resolution: sample.resolution(),
-        estimate: policy.across.of(sample.sorted()),
+        estimate: policy.across.compute(sample.sorted()),
         cv: sample.cv(),
         averaged: None,
     };

@@ -177,7 +177,7 @@ fn metrics(series: &Series, policy: &Policy) -> (Vec<Metric>, Vec<String>) {
     let mut all: Vec<Metric> = names.into_iter().map(|name| policy.metric(name)).collect();
     let by_variant: Vec<&[Run]> = series.variants.iter().map(|variant| &variant.runs[..]).collect();
     let workload = &series.group.workload;
-    let load = LoadShape::of(workload, &by_variant, policy.thresholds.keeps_up);
+    let load = LoadShape::classify(workload, &by_variant, policy.thresholds.keeps_up);
     all.sort_by_key(|metric| (rank(&metric.name), metric.name.clone()));
     // A count that never varies has no noise.
     let varies = |metric: &&Metric| {

@@ -22,7 +22,7 @@ pub(super) struct Series<'a> {
 impl<'a> Series<'a> {
     fn of(group: &'a Group, variants: Vec<&'a Variant>) -> Self {
         let mut runs: Vec<&Run> = variants.iter().flat_map(|variant| &variant.runs).collect();
-        let order = Order::of(&runs);
+        let order = Order::from_runs(&runs);
         if order == Order::Started {
             let at = |run: &Run| run.seconds().unwrap_or_default();
             runs.sort_by(|a, b| at(a).total_cmp(&at(b)));

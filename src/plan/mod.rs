@@ -42,7 +42,7 @@ pub struct Request {
     pub confidence: f64,
     /// Degrees of freedom of borrowed noise, 0 or more.
     pub prior_df: f64,
-    /// Planned looks, 1 to [`MOST_LOOKS`](crate::stats::MOST_LOOKS).
+    /// Planned looks, 1 to [`MAX_LOOKS`](crate::stats::MAX_LOOKS).
     pub looks: usize,
     /// What one run costs.
     pub cost: Option<Cost>,

@@ -185,7 +185,7 @@ fn metrics(group: &Group, selected: &[Selected]) -> Vec<Metric> {
     }
     let all: Vec<Metric> = names.into_iter().map(Metric::named).collect();
     let by_variant: Vec<&[Run]> = group.variants.iter().map(|variant| &variant.runs[..]).collect();
-    let load = LoadShape::of(&group.workload, &by_variant, Thresholds::default().keeps_up);
+    let load = LoadShape::classify(&group.workload, &by_variant, Thresholds::default().keeps_up);
     let decide = deciding(&all.iter().collect::<Vec<_>>(), load, group.workload.requests);
     decide.iter().map(|name| Metric::named(name)).collect()
 }

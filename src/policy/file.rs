@@ -17,7 +17,7 @@ use crate::policy::values::{Share, confidence};
 use crate::policy::{
     GateAnswer, MetricPolicy, NoiseFrom, Policy, Thresholds, parse_across, parse_method,
 };
-use crate::printable::is_printable;
+use crate::sanitize::is_printable;
 use crate::stats::Resampling;
 use crate::units::Better;
 

@@ -147,7 +147,7 @@ type Names = Vec<(String, String)>;
 /// one that another has.
 fn names_of(runs: &[Run]) -> Option<(Names, Vec<usize>)> {
     let name = |(at, run): (usize, &Run)| {
-        let name = run.name.clone().filter(|name| run.facts.of_table && !name.is_empty())?;
+        let name = run.name.clone().filter(|name| run.info.of_table && !name.is_empty())?;
         Some(((run.variant.clone(), name), at))
     };
     let mut named: Vec<((String, String), usize)> =
@@ -159,7 +159,7 @@ fn names_of(runs: &[Run]) -> Option<(Names, Vec<usize>)> {
 
 /// Whether two tables have the same runs in one order, and chance cannot have made them so.
 fn same_rows(runs: &[Run], others: &[Run]) -> bool {
-    runs.iter().chain(others).all(|run| run.facts.of_table)
+    runs.iter().chain(others).all(|run| run.info.of_table)
         && runs.iter().zip(others).all(|(a, b)| {
             let values =
                 |run: &Run| run.metrics.values().map(|value| value.value).collect::<Vec<_>>();

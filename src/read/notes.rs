@@ -8,7 +8,7 @@ use crate::read::finish::finish;
 use crate::read::headings::{self, Block, COLON, COUNT, FENCED, Heading, PLAIN, Standing};
 use crate::read::text_block::{self, Bad, Kind, Seen, Title};
 use crate::read::{Content, Found, Options, Reader, SERVING, short};
-use crate::runs::{Claim, Facts, Run, Saying, Skipped, Source, what_label_says};
+use crate::runs::{Claim, LabelHint, Run, RunInfo, Skipped, Source, label_hint};
 
 mod ahead;
 mod between;
@@ -173,7 +173,7 @@ impl Walk<'_> {
         let run = Run {
             workload,
             metadata,
-            facts: Facts { claims: std::mem::take(&mut self.claims), ..Facts::default() }.into(),
+            info: RunInfo { claims: std::mem::take(&mut self.claims), ..RunInfo::default() }.into(),
             source: Source { path: self.path.into(), position: line, counts: "line" },
             ..Run::default()
         };
@@ -190,7 +190,7 @@ impl Walk<'_> {
                 && heading.standing == Standing::Pending
                 && !fenced
                 && heading.joined
-                && what_label_says(&heading.label) == Saying::Nothing
+                && label_hint(&heading.label) == LabelHint::Neither
         };
         let remarks: Vec<Heading> = self.headings.extract_if(.., remark).collect();
         for heading in remarks {
@@ -291,7 +291,7 @@ impl Walk<'_> {
     /// Gives claims that stand below a block, with no heading between, to it.
     fn below(&mut self) {
         if let Some(block) = self.blocks.last_mut().filter(|_| !self.headed) {
-            block.run.facts.claims.append(&mut self.claims);
+            block.run.info.claims.append(&mut self.claims);
         }
     }
 

@@ -10,7 +10,7 @@ use crate::read::short;
 const NEAR: usize = 1 << 16;
 
 /// Keys that are listed.
-const MOST_KEYS: usize = 5;
+const MAX_KEYS: usize = 5;
 
 /// Benchmark programs and what starts them, as the first word of a command line.
 const PROGRAMS: &[&str] = &[
@@ -93,8 +93,8 @@ fn json(content: &Content) -> Option<String> {
     let trees = objects(content.path, content.bytes(), &[]).ok()?;
     let first = trees.first()?;
     let keys: Vec<String> = first.root.entries().iter().map(|(key, _)| short(key)).collect();
-    let shown = keys.iter().take(MOST_KEYS).cloned().collect::<Vec<_>>().join(", ");
-    let more = if keys.len() > MOST_KEYS { ", …" } else { "" };
+    let shown = keys.iter().take(MAX_KEYS).cloned().collect::<Vec<_>>().join(", ");
+    let more = if keys.len() > MAX_KEYS { ", …" } else { "" };
     let lists = first.root.entries().iter().any(|(_, node)| matches!(node, Node::List(_)));
     let what =
         if lists { "a list of runs or a metric that is known" } else { "a metric that is known" };

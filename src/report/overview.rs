@@ -1,8 +1,10 @@
 //! Several comparisons at a glance: for each workload one table with a row per candidate.
 
 use crate::checks::{CheckId, Severity};
+use crate::format;
 use crate::report::batch::moved;
-use crate::report::format;
+use crate::report::row_text;
+
 use crate::report::next::streams;
 use crate::report::words;
 use crate::report::{Comparison, Report, Row};
@@ -169,8 +171,8 @@ fn change(row: &Row) -> [String; 2] {
     let word = match row.verdict {
         Verdict::Better => "better".to_owned(),
         Verdict::Worse => "worse".to_owned(),
-        Verdict::TinyBetter => format!("better, under {}", format::margin(row.margin)),
-        Verdict::TinyWorse => format!("worse, under {}", format::margin(row.margin)),
+        Verdict::TinyBetter => format!("better, under {}", format::chosen(row.margin)),
+        Verdict::TinyWorse => format!("worse, under {}", format::chosen(row.margin)),
         Verdict::NoChange => "no change".to_owned(),
         Verdict::WithinNoise => "within noise".to_owned(),
         Verdict::NotJudged => match break_even(row) {
@@ -179,7 +181,7 @@ fn change(row: &Row) -> [String; 2] {
             None => "not judged".to_owned(),
         },
     };
-    [format::change_and_factor(row), word]
+    [row_text::change_and_factor(row), word]
 }
 
 /// Warnings of one workload that are shown though they could not turn a verdict.

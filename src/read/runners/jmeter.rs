@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use crate::error::Error;
 use crate::read::detail::Detail;
 use crate::read::fields::{Number, number};
-use crate::read::llm::cells::malformed;
-use crate::read::llm::draft::{Draft, MS};
+use crate::read::llm::csv_error::malformed;
+use crate::read::llm::run_builder::{MS, RunBuilder};
 use crate::read::runners::{json_with, nothing, trees, whole};
 use crate::read::table::delimited::{delimiter, line_at};
 use crate::read::{Content, Found, Options, Reader, contains, short};
@@ -159,11 +159,11 @@ fn finish(
         found.skipped.push(Skipped { place, why });
         return Ok(());
     }
-    let mut draft = Draft::new(content, "jmeter", line, "line");
-    draft.run.workload.label = Some(label).filter(|label| !label.is_empty());
-    (draft.run.facts.completed, draft.run.facts.failed) = (Some(done as u64), Some(failed));
+    let mut builder = RunBuilder::new(content, "jmeter", line, "line");
+    builder.run.workload.label = Some(label).filter(|label| !label.is_empty());
+    (builder.run.info.completed, builder.run.info.failed) = (Some(done as u64), Some(failed));
     if failed > 0 {
-        draft.note(format!(
+        builder.note(format!(
             "{failed} of {} requests failed; their times are left out",
             done as u64 + failed
         ));
@@ -172,19 +172,19 @@ fn finish(
     let first = counts.next();
     let fixed = of_thread.len() > 1 && counts.all(|count| Some(count) == first);
     if !of_thread.is_empty() {
-        draft.load("threads", Some(of_thread.len().to_string()));
+        builder.load("threads", Some(of_thread.len().to_string()));
     }
     if !fixed {
-        draft.timed();
+        builder.timed();
     }
     if let Some(seconds) = span.map(|(first, last)| (last - first) / 1e3).filter(|s| *s > 0.0) {
         let exact = |value| Number { value, resolution: 0.0 };
-        draft.put("request_throughput", exact(done as f64 / seconds));
+        builder.put("request_throughput", exact(done as f64 / seconds));
         if fixed {
-            draft.put("duration", exact(seconds));
+            builder.put("duration", exact(seconds));
         }
     }
-    draft.requests(Detail { e2el_ms: elapsed, ..Detail::default() });
+    builder.requests(Detail { e2el_ms: elapsed, ..Detail::default() });
     if first_byte.len() == done && first_byte.iter().any(|time| *time > 0.0) {
         first_byte.sort_by(f64::total_cmp);
         let mean = first_byte.iter().sum::<f64>() / done as f64;
@@ -193,10 +193,10 @@ fn finish(
             ("median", quantile(&first_byte, 0.5)),
             ("p99", quantile(&first_byte, 0.99)),
         ] {
-            draft.put(&format!("{prefix}_ttfb_ms"), Number { value, resolution: 0.0 });
+            builder.put(&format!("{prefix}_ttfb_ms"), Number { value, resolution: 0.0 });
         }
     }
-    draft.finish(found, options)
+    builder.finish(found, options)
 }
 
 fn statistics(content: &Content, options: &Options) -> Result<Found, Error> {
@@ -215,23 +215,23 @@ fn statistics(content: &Content, options: &Options) -> Result<Found, Error> {
             }
             let failed = part.number("errorCount").map_or(0, whole);
             let all = part.number("sampleCount").map_or(0, whole);
-            let mut draft = Draft::new(content, "jmeter", position, "object");
-            draft.timed();
-            draft.run.workload.label = Some(name.clone()).filter(|name| name != "Total");
-            draft.run.facts.completed = Some(all.saturating_sub(failed));
-            draft.run.facts.failed = Some(failed);
-            draft.metric("request_throughput", part.number("throughput"));
+            let mut builder = RunBuilder::new(content, "jmeter", position, "object");
+            builder.timed();
+            builder.run.workload.label = Some(name.clone()).filter(|name| name != "Total");
+            builder.run.info.completed = Some(all.saturating_sub(failed));
+            builder.run.info.failed = Some(failed);
+            builder.metric("request_throughput", part.number("throughput"));
             for (prefix, key) in
                 [("mean", "meanResTime"), ("median", "medianResTime"), ("max", "maxResTime")]
             {
-                draft.scaled(&format!("{prefix}_e2el_ms"), part.number(key), MS);
+                builder.scaled(&format!("{prefix}_e2el_ms"), part.number(key), MS);
             }
             if part.has("pct1ResTime") {
-                draft.note(
+                builder.note(
                     "pct1ResTime to pct3ResTime: the file does not say which percentiles they are",
                 );
             }
-            draft.finish(&mut found, options)?;
+            builder.finish(&mut found, options)?;
         }
     }
     Ok(found)

@@ -5,8 +5,8 @@
 
 use crate::error::Error;
 use crate::read::fields::{Number, number};
-use crate::read::llm::cells::malformed;
-use crate::read::llm::draft::Draft;
+use crate::read::llm::csv_error::malformed;
+use crate::read::llm::run_builder::RunBuilder;
 use crate::read::runners::whole;
 use crate::read::table::delimited::{delimiter, line_at};
 use crate::read::{Content, Found, Options, Reader, contains, short};
@@ -71,14 +71,15 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             found.skipped.push(Skipped { place, why });
             continue;
         }
-        let mut draft = Draft::new(content, "jmeter", *line, "line");
-        draft.timed();
-        draft.run.workload.label = Some(row[0].trim().to_owned()).filter(|label| !is_total(label));
+        let mut builder = RunBuilder::new(content, "jmeter", *line, "line");
+        builder.timed();
+        builder.run.workload.label =
+            Some(row[0].trim().to_owned()).filter(|label| !is_total(label));
         let failed = whole(samples as f64 * wrong / 100.0);
-        draft.run.facts.completed = Some(samples - failed.min(samples));
-        draft.run.facts.failed = Some(failed);
+        builder.run.info.completed = Some(samples - failed.min(samples));
+        builder.run.info.failed = Some(failed);
         if let Some(rate) = value("Throughput")? {
-            draft.put("request_throughput", rate);
+            builder.put("request_throughput", rate);
         }
         for (prefix, name) in [
             ("mean", "Average"),
@@ -91,10 +92,10 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             ("max", "Max"),
         ] {
             if let Some(time) = value(name)? {
-                draft.put(&format!("{prefix}_e2el_ms"), time);
+                builder.put(&format!("{prefix}_e2el_ms"), time);
             }
         }
-        draft.finish(&mut found, options)?;
+        builder.finish(&mut found, options)?;
     }
     if found.runs.is_empty() && !options.lenient {
         let problem = "expected a label with successful requests, found none";

@@ -7,8 +7,8 @@
 use crate::error::Error;
 use crate::metrics::Metric;
 use crate::read::fields::{Number, number};
-use crate::read::llm::cells::malformed;
-use crate::read::llm::draft::Draft;
+use crate::read::llm::csv_error::malformed;
+use crate::read::llm::run_builder::RunBuilder;
 use crate::read::runners::{nothing, whole};
 use crate::read::table::delimited::line_at;
 use crate::read::{Content, Found, Options, Reader, contains, short};
@@ -176,12 +176,12 @@ fn run_of(
         found.skipped.push(at(row, format!("{endpoint} {why}: no value of it")));
         return Ok(());
     }
-    let mut draft = Draft::new(content, "locust", row.line, "line");
-    draft.timed();
-    draft.run.workload.label = Some(endpoint).filter(|_| !is_total(kind, name));
-    (draft.run.facts.completed, draft.run.facts.failed) = (Some(all - failed), Some(failed));
+    let mut builder = RunBuilder::new(content, "locust", row.line, "line");
+    builder.timed();
+    builder.run.workload.label = Some(endpoint).filter(|_| !is_total(kind, name));
+    (builder.run.info.completed, builder.run.info.failed) = (Some(all - failed), Some(failed));
     if let Some(rate) = value(&["requests/s"])? {
-        draft.put("request_throughput", rate);
+        builder.put("request_throughput", rate);
     }
     let stem = stem(name);
     for (prefix, column) in [
@@ -191,7 +191,7 @@ fn run_of(
     ] {
         if let Some(time) = value(&[column])? {
             let time = if prefix == "median" { rounded(time) } else { time };
-            draft.put(&format!("{prefix}_{stem}_ms"), time);
+            builder.put(&format!("{prefix}_{stem}_ms"), time);
         }
     }
     for header in &columns.0 {
@@ -201,10 +201,10 @@ fn run_of(
             continue;
         };
         if let Some(time) = value(&[header])? {
-            draft.put(&format!("p{level}_{stem}_ms"), rounded(time));
+            builder.put(&format!("p{level}_{stem}_ms"), rounded(time));
         }
     }
-    draft.finish(found, options)
+    builder.finish(found, options)
 }
 
 /// What a percentile is known to.

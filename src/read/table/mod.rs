@@ -17,7 +17,7 @@ pub(in crate::read) mod request_columns;
 pub(in crate::read) mod request_rows;
 pub(in crate::read) mod role_words;
 pub(in crate::read) mod roles;
-pub(in crate::read) mod row_facts;
+pub(in crate::read) mod row_settings;
 pub(in crate::read) mod rows;
 pub(in crate::read) mod spreads;
 pub(in crate::read) mod values;
@@ -145,7 +145,7 @@ pub(in crate::read) fn start_of_csv<'a>(
     bytes: &[u8],
     cut: bool,
 ) -> Result<Start<'a>, Error> {
-    let dialect = Dialect::of(path, bytes)?;
+    let dialect = Dialect::detect(path, bytes)?;
     let is_value = |name: &&String| name.contains('.') && fields::number(name).is_some();
     if let Some(value) = dialect.headers.iter().find(is_value) {
         let problem = format!("expected the names of the columns, found the number \"{value}\"");
@@ -167,7 +167,7 @@ fn read_csv(content: &Content, options: &Options) -> Result<Found, Error> {
     let arranged = if whole { Some(arrange(&mut table, None, 0)?) } else { None };
     let (arranged, averages) = arranged.map(|done| (done.notes, done.averages)).unwrap_or_default();
     let as_written = arranged.is_empty() && columns == table.headers;
-    let roles = Roles::of(&table, options)?;
+    let roles = Roles::assign(&table, options)?;
     let (rows, mut notes) = classify_rows(&table, &roles, options);
     notes.splice(0..0, arranged);
     if let Rows::Series(why) = rows {
@@ -208,7 +208,7 @@ pub(in crate::read) fn whole_lines(bytes: &[u8], most: usize) -> &[u8] {
 fn is_requests(content: &Content, named: bool) -> bool {
     let options = Options::default();
     let requests = |table: &Table| {
-        let roles = Roles::of(table, &options);
+        let roles = Roles::assign(table, &options);
         roles.is_ok_and(|roles| {
             matches!(classify_rows(table, &roles, &options).0, Rows::Requests(_))
         })
@@ -337,7 +337,7 @@ pub(in crate::read) fn table_of<'a>(path: &'a str, records: &[Record]) -> Table<
 
 /// Runs of rows that are taken apart, whether they are runs or requests.
 pub(in crate::read) fn rows_of(table: &Table, options: &Options) -> Result<Found, Error> {
-    let roles = Roles::of(table, options)?;
+    let roles = Roles::assign(table, options)?;
     let (rows, notes) = classify_rows(table, &roles, options);
     let mut found = match rows {
         Rows::Runs => runs_of(table, &roles, options)?,

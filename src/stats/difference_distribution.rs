@@ -1,14 +1,14 @@
-//! Differences of two independent laws: levels and quantiles without listing the pairs.
+//! DifferenceDistribution of two independent distributions: levels and quantiles without listing the pairs.
 
-use crate::stats::arm::Arm;
 use crate::stats::bisection::smallest;
 use crate::stats::distribution::normal_quantile;
+use crate::stats::resample_distribution::ResampleDistribution;
 
 /// Pairs that a search lists once it has enclosed so few.
 const FEW: usize = 64;
 
 /// Pairs that it lists at most, where many are as good as equal.
-const MOST_LISTED: usize = 4_096;
+const MAX_LISTED: usize = 4_096;
 
 /// Steps after which it halves the bracket instead of following the guide, and after which it gives up
 /// enclosing few.
@@ -16,9 +16,9 @@ const GUIDED: usize = 12;
 const STEPS: usize = 30;
 
 /// The differences `to - from` of all pairs of atoms.
-pub(super) struct Differences<'a> {
-    from: &'a Arm,
-    to: &'a Arm,
+pub(super) struct DifferenceDistribution<'a> {
+    from: &'a ResampleDistribution,
+    to: &'a ResampleDistribution,
 }
 
 /// The pairs up to some number.
@@ -28,9 +28,13 @@ struct Below {
     probability: f64,
 }
 
-impl<'a> Differences<'a> {
+impl<'a> DifferenceDistribution<'a> {
     /// `to - from`, or with `mirrored` `from - to`.
-    pub(super) fn of(from: &'a Arm, to: &'a Arm, mirrored: bool) -> Self {
+    pub(super) fn new(
+        from: &'a ResampleDistribution,
+        to: &'a ResampleDistribution,
+        mirrored: bool,
+    ) -> Self {
         if mirrored { Self { from: to, to: from } } else { Self { from, to } }
     }
 
@@ -61,7 +65,8 @@ impl<'a> Differences<'a> {
 
     /// Smallest and largest difference.
     fn range(&self) -> (f64, f64) {
-        let ends = |arm: &Arm| (arm.atoms()[0], arm.atoms()[arm.atoms().len() - 1]);
+        let ends =
+            |arm: &ResampleDistribution| (arm.atoms()[0], arm.atoms()[arm.atoms().len() - 1]);
         let ((from_low, from_high), (to_low, to_high)) = (ends(self.from), ends(self.to));
         (to_low - from_high, to_high - from_low)
     }
@@ -74,11 +79,11 @@ impl<'a> Differences<'a> {
     pub(super) fn quantile(&self, u: f64) -> f64 {
         let target = probit(u);
         let start = self.to.mean() - self.from.mean() + target * self.standard_deviation();
-        // On the probit scale the law is nearly a line.
+        // On the probit scale the distribution is nearly a line.
         self.first(start, |_, level| (level >= u, probit(level) - target))
     }
 
-    /// [`Law::first`](crate::stats::bootstrap::Law::first) of these differences.
+    /// [`Distribution::first`](crate::stats::bootstrap::Distribution::first) of these differences.
     pub(super) fn first(&self, start: f64, passes: impl Fn(f64, f64) -> (bool, f64)) -> f64 {
         let (low, high) = self.range();
         // The difference looked for lies in (low, high]; `under` pairs do not exceed `low`, `upto` not `high`.
@@ -115,7 +120,7 @@ impl<'a> Differences<'a> {
             x = if beyond { aim - few } else { aim + few };
         }
         let holds = |x: f64| passes(x, self.at_most(x)).0;
-        if upto - under > MOST_LISTED {
+        if upto - under > MAX_LISTED {
             return smallest(low.next_up(), high, holds);
         }
         // By the levels added up along the list first, whose last digit may be off.

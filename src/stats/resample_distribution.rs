@@ -1,4 +1,4 @@
-//! The exact law of a statistic of one resampled variant.
+//! The exact distribution of a statistic of one resampled variant.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,7 +10,7 @@ use crate::stats::selection::{LEAST, REACH};
 use crate::stats::statistic::{Across, position_of};
 
 /// Runs of which all resamples are ever listed: 92,378 of them.
-pub(super) const MOST_ENUMERATED: usize = 10;
+pub(super) const MAX_ENUMERATED: usize = 10;
 
 /// Weight below which an outcome of a resample changes no digit of a level.
 const NEGLIGIBLE: f64 = 1e-18;
@@ -18,9 +18,9 @@ const NEGLIGIBLE: f64 = 1e-18;
 /// Variance of the rank of a resampled quantile from which on the rank may be a fraction.
 const MANY_RANKS: f64 = 400.0;
 
-/// Law of a statistic of one resampled variant, on some scale.
+/// Distribution of a statistic of one resampled variant, on some scale.
 #[derive(Clone, Debug)]
-pub(super) struct Arm {
+pub(super) struct ResampleDistribution {
     /// Ascending values that the statistic takes.
     atoms: Vec<f64>,
     /// Their probabilities, which no scale changes.
@@ -38,7 +38,7 @@ struct Steps {
     cumulative: Vec<f64>,
 }
 
-impl Arm {
+impl ResampleDistribution {
     /// Every resample of `sorted` with its probability.
     pub(super) fn exact(sorted: &[f64], across: Across) -> Self {
         match across {
@@ -53,7 +53,7 @@ impl Arm {
     /// A single value drawn from `sorted`.
     pub(super) fn values(sorted: &[f64]) -> Self {
         let each = 1.0 / sorted.len() as f64;
-        Self::of(sorted.iter().map(|value| (*value, each)).collect())
+        Self::from_atoms(sorted.iter().map(|value| (*value, each)).collect())
     }
 
     /// Means of all resamples, with their multinomial weights.
@@ -66,9 +66,9 @@ impl Arm {
                 for (value, &pick) in resample.iter_mut().zip(picks) {
                     *value = sorted[usize::from(pick)];
                 }
-                (Across::Mean.of(&resample), *weight)
+                (Across::Mean.compute(&resample), *weight)
             });
-        Self::of(atoms.collect())
+        Self::from_atoms(atoms.collect())
     }
 
     /// Quantiles at level `q` of all resamples, in closed form for any number of runs.
@@ -82,17 +82,17 @@ impl Arm {
     }
 
     /// The same for many runs: a quantile between two ranks as the order statistic of the rank between them, which has
-    /// the law of the values at Beta(h, n + 1 - h), h = (n - 1) q + 1.
+    /// the distribution of the values at Beta(h, n + 1 - h), h = (n - 1) q + 1.
     ///
-    /// The two laws differ by what lies inside one rank, where the quantile moves over 20 and more: the standard
+    /// The two distributions differ by what lies inside one rank, where the quantile moves over 20 and more: the standard
     /// deviations by less than one in 1,000.
     fn at_a_fractional_rank(sorted: &[f64], q: f64) -> Self {
         let kept = rank_weights(sorted.len(), q);
         let (first, weights) = (kept.first, &kept.weights);
-        Self::of(sorted[first..].iter().copied().zip(weights.iter().copied()).collect())
+        Self::from_atoms(sorted[first..].iter().copied().zip(weights.iter().copied()).collect())
     }
 
-    /// The joint law of the two order statistics between which a quantile lies.
+    /// The joint distribution of the two order statistics between which a quantile lies.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -132,15 +132,15 @@ impl Arm {
             }
             let value = |j: usize| {
                 let pair = [sorted[i - 1], sorted[j - 1]];
-                Across::Quantile(fraction).of(&pair)
+                Across::Quantile(fraction).compute(&pair)
             };
             atoms.push((sorted[i - 1], rest.max(0.0)));
             atoms.extend(later.into_iter().map(|(j, weight)| (value(j), weight)));
         }
-        Self::of(atoms)
+        Self::from_atoms(atoms)
     }
 
-    fn of(mut atoms: Vec<(f64, f64)>) -> Self {
+    fn from_atoms(mut atoms: Vec<(f64, f64)>) -> Self {
         atoms.sort_by(|a, b| a.0.total_cmp(&b.0));
         let total: f64 = atoms.iter().map(|(_, weight)| weight).sum();
         let (atoms, weights): (Vec<f64>, Vec<f64>) =
@@ -150,20 +150,20 @@ impl Arm {
             Some(*sum)
         };
         let cumulative = weights.iter().scan(0.0, running).collect();
-        Self::with(atoms, Arc::new(Steps { weights, cumulative }))
+        Self::from_steps(atoms, Arc::new(Steps { weights, cumulative }))
     }
 
-    fn with(atoms: Vec<f64>, steps: Arc<Steps>) -> Self {
+    fn from_steps(atoms: Vec<f64>, steps: Arc<Steps>) -> Self {
         let weighted = || atoms.iter().zip(&steps.weights);
         let mean: f64 = weighted().map(|(atom, weight)| atom * weight).sum();
         let variance = weighted().map(|(atom, weight)| weight * (atom - mean).powi(2)).sum();
         Self { atoms, steps, mean, variance }
     }
 
-    /// The same law on another scale: `transform` is increasing.
+    /// The same distribution on another scale: `transform` is increasing.
     pub(super) fn on(&self, transform: fn(f64) -> f64) -> Self {
         let atoms = self.atoms.iter().map(|atom| transform(*atom)).collect();
-        Self::with(atoms, Arc::clone(&self.steps))
+        Self::from_steps(atoms, Arc::clone(&self.steps))
     }
 
     /// Ascending values that the statistic takes, at least one.
@@ -205,12 +205,12 @@ impl Multisets {
     ///
     /// If `n` is more than anybody enumerates.
     fn shared(n: usize) -> &'static Self {
-        static KEPT: [OnceLock<Multisets>; MOST_ENUMERATED + 1] =
-            [const { OnceLock::new() }; MOST_ENUMERATED + 1];
-        KEPT[n].get_or_init(|| Self::of(n))
+        static KEPT: [OnceLock<Multisets>; MAX_ENUMERATED + 1] =
+            [const { OnceLock::new() }; MAX_ENUMERATED + 1];
+        KEPT[n].get_or_init(|| Self::enumerate(n))
     }
 
-    fn of(n: usize) -> Self {
+    fn enumerate(n: usize) -> Self {
         let log_factorial: Vec<f64> = std::iter::once(0.0)
             .chain((1..=n).scan(0.0, |sum, k| {
                 *sum += (k as f64).ln();
@@ -293,12 +293,14 @@ mod tests {
             let size = f64::from(n);
             let values: Vec<f64> =
                 (0..n).map(|i| -(-(f64::from(i) + 0.5) / size).ln_1p()).collect();
-            let (pairs, ranks) =
-                (Arm::between_two_ranks(&values, q), Arm::at_a_fractional_rank(&values, q));
+            let (pairs, ranks) = (
+                ResampleDistribution::between_two_ranks(&values, q),
+                ResampleDistribution::at_a_fractional_rank(&values, q),
+            );
             let sd = pairs.variance().sqrt();
             assert!((ranks.mean() - pairs.mean()).abs() < 2e-3 * sd, "{n} {q}");
             assert!((ranks.variance().sqrt() / sd - 1.0).abs() < 1e-3, "{n} {q}");
-            let quantile = |arm: &Arm, u: f64| {
+            let quantile = |arm: &ResampleDistribution, u: f64| {
                 arm.atoms()[arm.cumulative().partition_point(|level| *level < u)]
             };
             for u in [0.005, 0.025, 0.25, 0.5, 0.75, 0.975, 0.995] {
@@ -315,7 +317,7 @@ mod tests {
         let values = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
         for n in 1..=6 {
             for q in [0.1, 0.25, 0.5, 0.9] {
-                let law = Arm::quantiles(&values[..n], q);
+                let distribution = ResampleDistribution::quantiles(&values[..n], q);
                 let (mut counts, mut mean, mut square, mut below) = (vec![0; n], 0.0, 0.0, 0.0);
                 counts[0] = n;
                 loop {
@@ -327,7 +329,7 @@ mod tests {
                             .flat_map(|&c| (1..=c).map(|k| (k as f64).ln()))
                             .sum::<f64>();
                     let weight = (ways - n as f64 * (n as f64).ln()).exp();
-                    let value = Across::Quantile(q).of(&resample);
+                    let value = Across::Quantile(q).compute(&resample);
                     mean += weight * value;
                     square += weight * value * value;
                     below += if value <= 3.0 { weight } else { 0.0 };
@@ -335,15 +337,15 @@ mod tests {
                         break;
                     }
                 }
-                assert!((law.mean() - mean).abs() < 1e-12 * mean, "{n} {q}");
+                assert!((distribution.mean() - mean).abs() < 1e-12 * mean, "{n} {q}");
                 assert!(
-                    (law.variance() - (square - mean * mean)).abs() < 1e-10 * square,
+                    (distribution.variance() - (square - mean * mean)).abs() < 1e-10 * square,
                     "{n} {q}"
                 );
-                let reached: f64 = law
+                let reached: f64 = distribution
                     .atoms()
                     .iter()
-                    .zip(law.weights())
+                    .zip(distribution.weights())
                     .filter(|(a, _)| **a <= 3.0)
                     .map(|(_, w)| w)
                     .sum();

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use crate::read::cell::{self, Cell};
+use crate::read::cell_value::{self, CellValue};
 
 use super::plan::Plan;
 
 /// The cells of one row.
-pub(super) trait Cells {
+pub(super) trait RowCells {
     /// Number of cells.
     fn count(&self) -> usize;
     /// Text of a cell.
@@ -17,12 +17,12 @@ pub(super) trait Cells {
         None
     }
     /// A cell of a column of numbers.
-    fn read(&self, plan: &Plan, column: usize) -> Cell {
-        cell::read(&self.text(column), &plan.headers[column], plan.comma)
+    fn read(&self, plan: &Plan, column: usize) -> CellValue {
+        cell_value::read(&self.text(column), &plan.headers[column], plan.comma)
     }
 }
 
-impl Cells for [&[u8]] {
+impl RowCells for [&[u8]] {
     fn count(&self) -> usize {
         self.len()
     }
@@ -31,7 +31,7 @@ impl Cells for [&[u8]] {
         Cow::Borrowed(self[column])
     }
 
-    fn read(&self, plan: &Plan, column: usize) -> Cell {
-        cell::read(self[column], &plan.headers[column], plan.comma)
+    fn read(&self, plan: &Plan, column: usize) -> CellValue {
+        cell_value::read(self[column], &plan.headers[column], plan.comma)
     }
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use crate::error::Error;
 use crate::read::Options;
-use crate::read::fields::{Fact, fact_of_column};
-use crate::runs::{Facts, Run};
+use crate::read::fields::{RunField, field_of_column};
+use crate::runs::{Run, RunInfo};
 
 /// Gives every run its cell and its place in the order, as far as `options` ask for them.
 ///
@@ -14,8 +14,8 @@ use crate::runs::{Facts, Run};
 ///
 /// [`Error::Usage`] for a name that no run has.
 pub(super) fn assign(runs: &mut [Run], options: &Options) -> Result<(), Error> {
-    let by: Vec<(&String, Option<Fact>)> =
-        options.by.iter().map(|name| (name, fact_of_column(name))).collect();
+    let by: Vec<(&String, Option<RunField>)> =
+        options.by.iter().map(|name| (name, field_of_column(name))).collect();
     let mut any = vec![false; by.len()];
     let mut before: Option<(Run, Run)> = None;
     for run in runs.iter_mut().filter(|_| !by.is_empty()) {
@@ -24,8 +24,8 @@ pub(super) fn assign(runs: &mut [Run], options: &Options) -> Result<(), Error> {
             continue;
         }
         let was = bare(run);
-        for (&(name, fact), any) in by.iter().zip(&mut any) {
-            let value = run.metadata.get(name).cloned().or_else(|| look(run, name, fact));
+        for (&(name, field), any) in by.iter().zip(&mut any) {
+            let value = run.metadata.get(name).cloned().or_else(|| look(run, name, field));
             // A column that is nothing else is taken away from the run's own settings; what is shared is copied only then.
             if run.metadata.contains_key(name) {
                 run.metadata.remove(name);
@@ -39,15 +39,15 @@ pub(super) fn assign(runs: &mut [Run], options: &Options) -> Result<(), Error> {
         return Err(nobody_has(name, "--by", runs));
     }
     if let Some(name) = &options.order_by {
-        let fact = fact_of_column(name);
+        let field = field_of_column(name);
         for run in runs.iter_mut() {
-            if run.facts.place.is_none()
-                && let Some(place) = run.cell.get(name).cloned().or_else(|| look(run, name, fact))
+            if run.info.place.is_none()
+                && let Some(place) = run.cell.get(name).cloned().or_else(|| look(run, name, field))
             {
-                run.facts.place = Some(place);
+                run.info.place = Some(place);
             }
         }
-        if !runs.is_empty() && runs.iter().all(|run| run.facts.place.is_none()) {
+        if !runs.is_empty() && runs.iter().all(|run| run.info.place.is_none()) {
             return Err(nobody_has(name, "--order-by", runs));
         }
     }
@@ -59,31 +59,31 @@ fn says_the_same(a: &Run, b: &Run) -> bool {
     a.metadata.is_same(&b.metadata)
         && a.workload.is_same(&b.workload)
         && a.cell.is_same(&b.cell)
-        && (a.facts.is_same(&b.facts) || a.facts.started == b.facts.started)
+        && (a.info.is_same(&b.info) || a.info.started == b.info.started)
 }
 
 /// What can name the cell of a run.
 fn bare(run: &Run) -> Run {
-    let Run { metadata, workload, cell, facts, .. } = run;
+    let Run { metadata, workload, cell, info, .. } = run;
     let (metadata, workload, cell) = (metadata.clone(), workload.clone(), cell.clone());
-    let facts = Facts { started: facts.started.clone(), ..Facts::default() };
-    Run { metadata, workload, cell, facts: facts.into(), ..Run::default() }
+    let info = RunInfo { started: info.started.clone(), ..RunInfo::default() };
+    Run { metadata, workload, cell, info: info.into(), ..Run::default() }
 }
 
 /// What a run says under a name, which may stand for a fact.
-pub(super) fn look(run: &Run, name: &str, fact: Option<Fact>) -> Option<String> {
+pub(super) fn look(run: &Run, name: &str, field: Option<RunField>) -> Option<String> {
     let count = |count: Option<u64>| count.map(|count| count.to_string());
     let workload = &run.workload;
-    let known = match fact {
-        Some(Fact::Model) => workload.model.clone(),
-        Some(Fact::Dataset) => workload.dataset.clone(),
-        Some(Fact::Client) => workload.client.clone(),
-        Some(Fact::Section) => workload.label.clone(),
-        Some(Fact::MaxConcurrency) => workload.max_concurrency.shown(),
-        Some(Fact::RequestRate) => workload.request_rate.shown(),
-        Some(Fact::Requests) => count(workload.requests),
-        Some(Fact::InputTokens) => count(workload.input_tokens),
-        Some(Fact::Started) => run.facts.started.clone(),
+    let known = match field {
+        Some(RunField::Model) => workload.model.clone(),
+        Some(RunField::Dataset) => workload.dataset.clone(),
+        Some(RunField::Client) => workload.client.clone(),
+        Some(RunField::Section) => workload.label.clone(),
+        Some(RunField::MaxConcurrency) => workload.max_concurrency.shown(),
+        Some(RunField::RequestRate) => workload.request_rate.shown(),
+        Some(RunField::Requests) => count(workload.requests),
+        Some(RunField::InputTokens) => count(workload.input_tokens),
+        Some(RunField::Started) => run.info.started.clone(),
         _ => workload.other.get(name).cloned(),
     };
     known.or_else(|| run.metadata.get(name).cloned())
@@ -94,8 +94,8 @@ pub(super) fn nobody_has(name: &str, flag: &str, runs: &[Run]) -> Error {
     for field in
         ["model", "dataset", "client", "workload", "max_concurrency", "request_rate", "requests"]
     {
-        let fact = fact_of_column(field);
-        if runs.iter().any(|run| look(run, field, fact).is_some()) {
+        let known_field = field_of_column(field);
+        if runs.iter().any(|run| look(run, field, known_field).is_some()) {
             known.insert(field);
         }
     }

@@ -9,23 +9,23 @@ use crate::error::Error;
 use crate::read::json::looks_like_json;
 
 /// Bytes of a line, of a row of a table with all its quoted lines, and of a text in JSON.
-pub(super) const LONGEST: usize = 64 << 20;
+pub(super) const MAX_LINE_BYTES: usize = 64 << 20;
 
 const REMEDY: &str = "correct it, or take it out";
 pub(super) const ROW_REMEDY: &str = "close its quote, correct the row, or take it out";
 
-/// The error of a content with a line, in JSON a text, that is longer than [`LONGEST`].
+/// The error of a content with a line, in JSON a text, that is longer than [`MAX_LINE_BYTES`].
 pub(super) fn too_long(path: &str, bytes: &[u8]) -> Option<Error> {
     // A file of a data base has no lines, and JSON is one line as often as not.
     let (start, what) = if bytes.starts_with(b"SQLite format 3") || bytes.starts_with(b"PAR1") {
         return None;
     } else if looks_like_json(bytes) {
-        (long_text(bytes, LONGEST)?, "text")
+        (long_text(bytes, MAX_LINE_BYTES)?, "text")
     } else {
         (long_line(bytes)?, "line")
     };
     let line = memchr_iter(b'\n', &bytes[..start]).count() + 1;
-    let most = LONGEST >> 20;
+    let most = MAX_LINE_BYTES >> 20;
     let problem = format!("expected a {what} of at most {most} MiB, found a longer one");
     Some(Error::at_line(path, line, problem, REMEDY))
 }
@@ -33,7 +33,7 @@ pub(super) fn too_long(path: &str, bytes: &[u8]) -> Option<Error> {
 fn long_row() -> String {
     format!(
         "expected a row of at most {} MiB, found a longer one: nothing from it on was read",
-        LONGEST >> 20
+        MAX_LINE_BYTES >> 20
     )
 }
 
@@ -42,21 +42,21 @@ pub(super) fn long_row_at(line: usize) -> io::Error {
     io::Error::other(format!("line {line}: {}; {ROW_REMEDY}", long_row()))
 }
 
-/// The error of a row that takes more than [`LONGEST`].
+/// The error of a row that takes more than [`MAX_LINE_BYTES`].
 pub(super) fn too_long_a_row(path: &str, line: usize) -> Error {
     Error::at_line(path, line, long_row(), ROW_REMEDY)
 }
 
-/// Whether reading failed because a row takes more than [`LONGEST`].
+/// Whether reading failed because a row takes more than [`MAX_LINE_BYTES`].
 pub(super) fn is_too_long(error: &csv::Error) -> bool {
     matches!(error.kind(), csv::ErrorKind::Io(source) if source.kind() == io::ErrorKind::FileTooLarge)
 }
 
-/// Where the first line begins that is longer than [`LONGEST`].
+/// Where the first line begins that is longer than [`MAX_LINE_BYTES`].
 fn long_line(bytes: &[u8]) -> Option<usize> {
     let mut start = 0;
-    while bytes.len() - start > LONGEST {
-        let Some(end) = memrchr2(b'\n', b'\r', &bytes[start..=start + LONGEST]) else {
+    while bytes.len() - start > MAX_LINE_BYTES {
+        let Some(end) = memrchr2(b'\n', b'\r', &bytes[start..=start + MAX_LINE_BYTES]) else {
             return Some(start);
         };
         start += end + 1;
@@ -86,7 +86,7 @@ fn long_text(bytes: &[u8], most: usize) -> Option<usize> {
     None
 }
 
-/// Input of a table that fails where one row takes more than [`LONGEST`]; the count is set back after each row.
+/// Input of a table that fails where one row takes more than [`MAX_LINE_BYTES`]; the count is set back after each row.
 pub(super) struct Limited<'a, R> {
     pub(super) input: R,
     /// Bytes since the last row.
@@ -95,7 +95,7 @@ pub(super) struct Limited<'a, R> {
 
 impl<R: Read> Read for Limited<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.taken.get() > LONGEST {
+        if self.taken.get() > MAX_LINE_BYTES {
             return Err(io::Error::from(io::ErrorKind::FileTooLarge));
         }
         let read = self.input.read(buffer)?;
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn a_line_may_be_as_long_as_the_limit_and_no_longer() {
         let mut bytes = b"one\r\ntwo\n".to_vec();
-        bytes.extend(std::iter::repeat_n(b'x', LONGEST));
+        bytes.extend(std::iter::repeat_n(b'x', MAX_LINE_BYTES));
         assert_eq!(line_of(&bytes), None);
         bytes.extend(b"\nend\n");
         assert_eq!(line_of(&bytes), None);
@@ -144,8 +144,8 @@ mod tests {
     fn a_row_takes_what_it_may_and_then_fails() {
         let taken = Cell::new(0);
         let mut input = Limited { input: io::repeat(b'x'), taken: &taken };
-        let mut buffer = vec![0; LONGEST + 1];
-        assert_eq!(input.read(&mut buffer).unwrap(), LONGEST + 1);
+        let mut buffer = vec![0; MAX_LINE_BYTES + 1];
+        assert_eq!(input.read(&mut buffer).unwrap(), MAX_LINE_BYTES + 1);
         assert_eq!(input.read(&mut buffer).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
         taken.set(0);
         assert!(input.read(&mut buffer).is_ok());

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use crate::error::Error;
 use crate::read::json;
-use crate::read::lines;
+use crate::read::ndjson_blocks;
 #[cfg(feature = "tables")]
 use crate::read::parquet;
 use crate::read::reduce::{Blocks, Input, Limits, Source, reduce};
@@ -54,7 +54,7 @@ pub(super) fn format_of(file: &Path, named: bool) -> Option<&'static str> {
     let mut near = [0; 1 << 10];
     let length = File::open(file).and_then(|mut file| file.read(&mut near)).ok()?;
     if json::looks_like_json(&near[..length]) {
-        return lines::format_of(file, named);
+        return ndjson_blocks::format_of(file, named);
     }
     // UTF-16 and what is no text are read as a whole.
     if near[..length].contains(&0) {
@@ -100,7 +100,7 @@ pub(super) fn runs_of(file: &Path, path: &str, options: &Options) -> Result<Foun
     let failed = |source| Error::Io { path: path.to_owned(), doing: "read", source };
     let bytes = start_of(file).map_err(failed)?;
     if json::looks_like_json(&bytes) {
-        return lines::runs_of(file, path, Limits::default(), options);
+        return ndjson_blocks::runs_of(file, path, Limits::default(), options);
     }
     let content = Content::new(path, &bytes);
     let mark = bytes.len() - content.bytes().len();
@@ -109,7 +109,7 @@ pub(super) fn runs_of(file: &Path, path: &str, options: &Options) -> Result<Foun
     let Start { dialect, mut table, .. } =
         start_of_csv(path, whole_lines(&text, text.len()), true)?;
     let returns = matches!(text, Cow::Owned(_));
-    let roles = Roles::of(&table, options)?;
+    let roles = Roles::assign(&table, options)?;
     let (rows, mut notes) = classify_rows(&table, &roles, options);
     let Dialect { delimiter, header: (header, lines), .. } = dialect;
     let mut found = match rows {

@@ -10,7 +10,7 @@ use crate::units::Unit;
 
 /// What a cell of a column of numbers holds.
 #[derive(Debug, PartialEq)]
-pub(super) enum Cell {
+pub(super) enum CellValue {
     Number(f64),
     /// Nothing, or a word for it.
     Empty,
@@ -27,19 +27,20 @@ pub(super) fn is_nothing(text: &str) -> bool {
 }
 
 /// Reads a cell of the column `header`; `comma` says that the table writes decimal commas.
-pub(super) fn read(cell: &[u8], header: &str, comma: bool) -> Cell {
+pub(super) fn read(cell: &[u8], header: &str, comma: bool) -> CellValue {
     if !comma && let Some(value) = plain(cell) {
-        return Cell::Number(value);
+        return CellValue::Number(value);
     }
-    let Ok(text) = std::str::from_utf8(cell) else { return Cell::Other };
+    let Ok(text) = std::str::from_utf8(cell) else { return CellValue::Other };
     let text = text.trim();
     if is_share_of_unit(text, header) {
-        return Cell::Other;
+        return CellValue::Other;
     }
     if is_nothing(text) {
-        return Cell::Empty;
+        return CellValue::Empty;
     }
-    fields::number(&normal(text, header, comma)).map_or(Cell::Other, |n| Cell::Number(n.value))
+    fields::number(&normal(text, header, comma))
+        .map_or(CellValue::Other, |n| CellValue::Number(n.value))
 }
 
 /// A number of digits with at most one point, which is nearly every cell of a large table.
@@ -260,25 +261,25 @@ mod tests {
     #[test]
     fn cells_are_read_in_the_unit_of_their_column() {
         for (text, header, comma, cell) in [
-            ("12.3 ms", "mean_ttft_ms", false, Cell::Number(12.3)),
-            ("0.5 s", "ttft_ms", false, Cell::Number(500.0)),
-            ("250us", "TTFT (ms)", false, Cell::Number(0.25)),
-            ("305.88 tok/s", "output_throughput", false, Cell::Number(305.88)),
-            ("12.3 GB", "ttft_ms", false, Cell::Other),
-            ("1.2k", "ttft_ms", false, Cell::Other),
-            ("12.3 ms", "latency", false, Cell::Other),
-            ("12,5", "ttft_ms", true, Cell::Number(12.5)),
-            ("1.234,5", "ttft_ms", true, Cell::Number(1234.5)),
-            ("1.034", "ttft_ms", true, Cell::Number(1034.0)),
-            ("-1.034.500 ms", "ttft_ms", true, Cell::Number(-1_034_500.0)),
-            ("1.034", "ttft_ms", false, Cell::Number(1.034)),
-            ("3.4%", "ttft_ms", false, Cell::Other),
-            ("12,5 ms", "ttft_ms", true, Cell::Number(12.5)),
-            ("12,5", "ttft_ms", false, Cell::Other),
-            ("1,234.5", "ttft_ms", false, Cell::Number(1234.5)),
-            ("12.3%", "accepted", false, Cell::Number(12.3)),
-            (" ", "ttft_ms", false, Cell::Empty),
-            ("N/A", "ttft_ms", false, Cell::Empty),
+            ("12.3 ms", "mean_ttft_ms", false, CellValue::Number(12.3)),
+            ("0.5 s", "ttft_ms", false, CellValue::Number(500.0)),
+            ("250us", "TTFT (ms)", false, CellValue::Number(0.25)),
+            ("305.88 tok/s", "output_throughput", false, CellValue::Number(305.88)),
+            ("12.3 GB", "ttft_ms", false, CellValue::Other),
+            ("1.2k", "ttft_ms", false, CellValue::Other),
+            ("12.3 ms", "latency", false, CellValue::Other),
+            ("12,5", "ttft_ms", true, CellValue::Number(12.5)),
+            ("1.234,5", "ttft_ms", true, CellValue::Number(1234.5)),
+            ("1.034", "ttft_ms", true, CellValue::Number(1034.0)),
+            ("-1.034.500 ms", "ttft_ms", true, CellValue::Number(-1_034_500.0)),
+            ("1.034", "ttft_ms", false, CellValue::Number(1.034)),
+            ("3.4%", "ttft_ms", false, CellValue::Other),
+            ("12,5 ms", "ttft_ms", true, CellValue::Number(12.5)),
+            ("12,5", "ttft_ms", false, CellValue::Other),
+            ("1,234.5", "ttft_ms", false, CellValue::Number(1234.5)),
+            ("12.3%", "accepted", false, CellValue::Number(12.3)),
+            (" ", "ttft_ms", false, CellValue::Empty),
+            ("N/A", "ttft_ms", false, CellValue::Empty),
         ] {
             assert_eq!(read(text.as_bytes(), header, comma), cell, "{text}");
         }

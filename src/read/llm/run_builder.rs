@@ -20,7 +20,7 @@ const LOWEST: f64 = 50.0;
 
 /// A run that is being read.
 #[derive(Clone)]
-pub(in crate::read) struct Draft {
+pub(in crate::read) struct RunBuilder {
     pub(in crate::read) run: Run,
     place: String,
     notes: Vec<String>,
@@ -30,7 +30,7 @@ pub(in crate::read) struct Draft {
     rounded: bool,
 }
 
-impl Draft {
+impl RunBuilder {
     /// A run of `client` that stands at `position` of what `counts` counts.
     pub(in crate::read) fn new(
         content: &Content,
@@ -126,13 +126,13 @@ impl Draft {
     /// The same of iterations whose values the file has, so that each could be a run.
     pub(in crate::read) fn iterations_with_values(&mut self, count: usize) {
         self.iterations(count);
-        self.run.facts.unfolds = true;
+        self.run.info.unfolds = true;
     }
 
     /// It is one iteration of a process, the `number`th that was read, which the user takes as a run.
     pub(in crate::read) fn iteration(&mut self, number: usize) {
         self.run.metadata.insert(ITERATIONS_AS_RUNS.to_owned(), "yes".to_owned());
-        self.run.facts.of_table = true;
+        self.run.info.of_table = true;
         self.run.source.position = number;
         self.run.source.counts = "iteration";
     }

@@ -8,19 +8,19 @@ use crate::error::Error;
 ///
 /// Generated texts are cut between tokens, and Python writes the half of a character that is left as an escape
 /// that is refused. Most files have none, and most that have are read without looking into their texts.
-pub(super) fn mending<T>(
+pub(super) fn repair_surrogates<T>(
     bytes: &[u8],
     read: impl Fn(&[u8]) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    read(bytes).or_else(|error| match without_half_characters(bytes) {
-        Cow::Owned(mended) => read(&mended),
+    read(bytes).or_else(|error| match without_lone_surrogates(bytes) {
+        Cow::Owned(repaired) => read(&repaired),
         Cow::Borrowed(_) => Err(error),
     })
 }
 
 /// The bytes with half a character as the mark of what cannot be read: `\ud83d` alone becomes `\ufffd`.
-fn without_half_characters(bytes: &[u8]) -> Cow<'_, [u8]> {
-    let mut mended: Cow<[u8]> = Cow::Borrowed(bytes);
+fn without_lone_surrogates(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let mut repaired: Cow<[u8]> = Cow::Borrowed(bytes);
     let half = |at: usize| {
         let code = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
         u16::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok()
@@ -36,10 +36,10 @@ fn without_half_characters(bytes: &[u8]) -> Cow<'_, [u8]> {
         if half(at).is_some_and(high) && half(at + 6).is_some_and(low) {
             whole_until = at + 12;
         } else if half(at).is_some_and(|code| high(code) || low(code)) {
-            mended.to_mut()[at..at + 6].copy_from_slice(b"\\ufffd");
+            repaired.to_mut()[at..at + 6].copy_from_slice(b"\\ufffd");
         }
     }
-    mended
+    repaired
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The law of drawn deltas: what is asked of it are a few quantiles and levels, for which no full order is needed.
+//! The distribution of drawn deltas: what is asked of it are a few quantiles and levels, for which no full order is needed.
 
 use crate::stats::spread::sum;
 
@@ -10,7 +10,7 @@ const WHOLE: f64 = (1_u64 << 52) as f64;
 
 /// Deltas of the same weight, in buckets of equal width.
 #[derive(Clone, Debug)]
-pub(crate) struct Drawn {
+pub(crate) struct EmpiricalDistribution {
     /// Bucket after bucket, ascending; in no order inside one.
     deltas: Vec<f64>,
     /// Where each bucket begins, and the number of deltas at the end.
@@ -22,9 +22,9 @@ pub(crate) struct Drawn {
     standard_deviation: f64,
 }
 
-impl Drawn {
-    /// The law of these deltas, of which there is at least one.
-    pub(super) fn of(drawn: &[f64]) -> Self {
+impl EmpiricalDistribution {
+    /// The distribution of these deltas, of which there is at least one.
+    pub(super) fn from_draws(drawn: &[f64]) -> Self {
         let n = drawn.len() as f64;
         // In the order in which they were drawn: swapping the variants negates each where it stands, and must
         // not change the rounding.
@@ -42,7 +42,7 @@ impl Drawn {
         }
         let buckets = (drawn.len() / IN_A_BUCKET).max(1);
         let per_unit = Some(buckets as f64 / (highest - lowest)).filter(|scale| scale.is_finite());
-        let mut law = Self {
+        let mut distribution = Self {
             deltas: vec![0.0; drawn.len()],
             starts: vec![0; buckets + 1],
             lowest,
@@ -50,20 +50,20 @@ impl Drawn {
             mean,
             standard_deviation,
         };
-        let of: Vec<u32> = drawn.iter().map(|delta| law.bucket(*delta)).collect();
+        let of: Vec<u32> = drawn.iter().map(|delta| distribution.bucket(*delta)).collect();
         for bucket in &of {
-            law.starts[*bucket as usize + 1] += 1;
+            distribution.starts[*bucket as usize + 1] += 1;
         }
         for bucket in 0..buckets {
-            law.starts[bucket + 1] += law.starts[bucket];
+            distribution.starts[bucket + 1] += distribution.starts[bucket];
         }
-        let mut next = law.starts.clone();
+        let mut next = distribution.starts.clone();
         for (&delta, bucket) in drawn.iter().zip(of) {
             let place = &mut next[bucket as usize];
-            law.deltas[*place] = delta;
+            distribution.deltas[*place] = delta;
             *place += 1;
         }
-        law
+        distribution
     }
 
     /// The bucket of a number: it never falls as the number rises.
@@ -83,7 +83,7 @@ impl Drawn {
     }
 
     /// Number of deltas.
-    pub(super) fn count(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.deltas.len()
     }
 
@@ -121,11 +121,11 @@ impl Drawn {
         self.standard_deviation
     }
 
-    /// The law of the negated deltas.
+    /// The distribution of the negated deltas.
     pub(super) fn negated(&self) -> Self {
         let negated: Vec<f64> = self.deltas.iter().map(|delta| -delta).collect();
         let Self { mean, standard_deviation, .. } = *self;
-        Self { mean: -mean, standard_deviation, ..Self::of(&negated) }
+        Self { mean: -mean, standard_deviation, ..Self::from_draws(&negated) }
     }
 }
 
@@ -142,17 +142,20 @@ mod tests {
         for n in [1_u32, 2, 7, 100, 5_000] {
             for shape in shapes {
                 let drawn: Vec<f64> = (0..n).map(|i| shape(scattered(i))).collect();
-                let law = Drawn::of(&drawn);
+                let distribution = EmpiricalDistribution::from_draws(&drawn);
                 let mut sorted = drawn;
                 sorted.sort_by(f64::total_cmp);
                 for (index, value) in sorted.iter().enumerate() {
-                    assert_eq!(law.ranked(index).to_bits(), value.to_bits());
+                    assert_eq!(distribution.ranked(index).to_bits(), value.to_bits());
                 }
                 let around = |x: &f64| [x.next_down(), *x, x.next_up()];
                 let ends = [f64::NEG_INFINITY, f64::MIN, f64::MAX, f64::INFINITY];
                 for x in sorted.iter().step_by(37).flat_map(around).chain(ends) {
-                    assert_eq!(law.at_most(x), sorted.partition_point(|delta| *delta <= x));
-                    assert_eq!(law.below(x), sorted.partition_point(|delta| *delta < x));
+                    assert_eq!(
+                        distribution.at_most(x),
+                        sorted.partition_point(|delta| *delta <= x)
+                    );
+                    assert_eq!(distribution.below(x), sorted.partition_point(|delta| *delta < x));
                 }
             }
         }

@@ -12,7 +12,7 @@ pub(in crate::read) const EMPTY: &str = "(empty)";
 
 /// A run with what the last row said of it beside variant and name: rows of equal settings share them.
 #[derive(Default)]
-pub(in crate::read) struct Settings {
+pub(in crate::read) struct RowSettings {
     /// The cells that said it; empty before the first row.
     key: Vec<u8>,
     run: Run,
@@ -23,7 +23,7 @@ pub(in crate::read) fn start(
     table: &Table,
     columns: &Columns,
     row: Line,
-    settings: &mut Settings,
+    settings: &mut RowSettings,
 ) -> Result<Run, Error> {
     let cell = |column: Option<usize>| column.map(|index| row.cells[index].to_owned());
     let variant = cell(columns.variant).unwrap_or_default();
@@ -35,7 +35,7 @@ pub(in crate::read) fn start(
     let said = columns.rest.iter().map(|(index, _)| *index).chain(columns.order);
     said.for_each(|index| add_to_key(&mut key, &row.cells[index]));
     if settings.key != key {
-        *settings = Settings { key, run: facts(table, columns, row)? };
+        *settings = RowSettings { key, run: info(table, columns, row)? };
     }
     let mut run = settings.run.clone();
     run.source.position = row.number;
@@ -45,34 +45,34 @@ pub(in crate::read) fn start(
     let names: Vec<&str> = columns.run.iter().map(|&at| &row.cells[at]).collect();
     run.name = (!names.is_empty()).then(|| names.join(" "));
     if let Some(pair) = cell(columns.pair).filter(|pair| !pair.is_empty()) {
-        run.facts.pair = Some(pair);
+        run.info.pair = Some(pair);
     }
     if columns.run.len() > 1 {
         let level = |&at: &usize| (table.headers[at].clone(), row.cells[at].to_owned());
-        run.facts.levels = columns.run.iter().map(level).collect();
+        run.info.levels = columns.run.iter().map(level).collect();
     }
     Ok(run)
 }
 
 /// What the columns beside variant, run and metrics say.
-fn facts(table: &Table, columns: &Columns, row: Line) -> Result<Run, Error> {
+fn info(table: &Table, columns: &Columns, row: Line) -> Result<Run, Error> {
     let path = columns.path.clone();
     let source = Source { path, position: row.number, counts: table.counts };
     let mut run = Run { source, ..Run::default() };
-    run.facts.of_table = true;
+    run.info.of_table = true;
     let place = columns.order.map(|index| row.cells[index].to_owned());
-    run.facts.place = place.filter(|place| !place.is_empty());
-    for &(index, fact) in &columns.rest {
+    run.info.place = place.filter(|place| !place.is_empty());
+    for &(index, field) in &columns.rest {
         let (name, text) = (&table.headers[index], &row.cells[index]);
         if text.is_empty() {
             // Rows with a value and rows without are not the same setting; `convert` leaves out what is not known.
-            if fact.is_none() && columns.resolution.is_none() {
+            if field.is_none() && columns.resolution.is_none() {
                 run.metadata.insert(name.clone(), EMPTY.to_owned());
             }
             continue;
         }
-        if let Some(fact) = fact {
-            if !fields::set(&mut run, fact, name, text) {
+        if let Some(field) = field {
+            if !fields::set(&mut run, field, name, text) {
                 let found = short(text);
                 let problem = format!("expected a count in \"{name}\", found \"{found}\"");
                 return Err(table.at(row.number, problem, "correct the cell"));

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use crate::calibrate::halves::Halves;
-use crate::calibrate::own_runs::OwnSettings;
 use crate::calibrate::procedure::{Design, Power, Procedure, excludes_zero};
+use crate::calibrate::split_half::OwnSettings;
+use crate::calibrate::split_series::Halves;
 use crate::metrics::Metric;
 use crate::stats::{Interval, standard_deviation};
 
@@ -49,7 +49,7 @@ pub struct OwnRow {
 
 /// Counts of the comparisons of one kind.
 #[derive(Clone, Default)]
-pub(super) struct Tally {
+pub(super) struct SplitTally {
     comparisons: u64,
     without: u64,
     flagged: u64,
@@ -57,14 +57,14 @@ pub(super) struct Tally {
 }
 
 /// Counts of one design: for each series and procedure, own and borrowed noise.
-pub(super) type Tallies = Vec<Vec<[Tally; 2]>>;
+pub(super) type SplitTallies = Vec<Vec<[SplitTally; 2]>>;
 
 /// All that was counted.
 pub(super) struct Counted<'a> {
     pub(super) halves: &'a Halves,
     pub(super) settings: &'a OwnSettings,
     pub(super) designs: &'a [Design],
-    pub(super) totals: &'a [Tallies],
+    pub(super) totals: &'a [SplitTallies],
 }
 
 impl Counted<'_> {
@@ -97,17 +97,17 @@ impl Counted<'_> {
     fn by_group(
         &self,
         metric: Option<usize>,
-        tallies: &Tallies,
-        of: impl Fn(&Vec<[Tally; 2]>) -> &Tally,
-    ) -> Vec<(usize, Tally)> {
-        let mut groups: Vec<(usize, Tally)> = Vec::new();
+        tallies: &SplitTallies,
+        of: impl Fn(&Vec<[SplitTally; 2]>) -> &SplitTally,
+    ) -> Vec<(usize, SplitTally)> {
+        let mut groups: Vec<(usize, SplitTally)> = Vec::new();
         for (series, tallies) in self.halves.series.iter().zip(tallies) {
             let tally = of(tallies);
             if tally.comparisons == 0 || metric.is_some_and(|metric| metric != series.metric) {
                 continue;
             }
             match groups.last_mut() {
-                Some((group, sum)) if *group == series.group => sum.add(tally),
+                Some((group, sum)) if *group == series.group => sum.merge(tally),
                 _ => groups.push((series.group, tally.clone())),
             }
         }
@@ -118,14 +118,15 @@ impl Counted<'_> {
         &self,
         (metric, design, procedure, noise): (Option<usize>, Design, Procedure, &'static str),
         group: Option<usize>,
-        groups: &[(usize, Tally)],
+        groups: &[(usize, SplitTally)],
     ) -> OwnRow {
-        let mut sum = Tally::default();
+        let mut sum = SplitTally::default();
         for (_, tally) in groups {
-            sum.add(tally);
+            sum.merge(tally);
         }
         let n = sum.comparisons as f64;
-        let share = |(_, tally): &(usize, Tally)| tally.flagged as f64 / tally.comparisons as f64;
+        let share =
+            |(_, tally): &(usize, SplitTally)| tally.flagged as f64 / tally.comparisons as f64;
         let shares: Vec<f64> = groups.iter().map(share).collect();
         let spread = standard_deviation(&shares);
         let metric = metric.map(|metric| &self.halves.metrics[metric]);
@@ -152,13 +153,13 @@ impl Counted<'_> {
     }
 }
 
-impl Tally {
+impl SplitTally {
     /// Nothing yet, for so many effects.
-    pub(super) fn of(effects: usize) -> Self {
+    pub(super) fn new(effects: usize) -> Self {
         Self { seen: vec![0; effects], ..Self::default() }
     }
 
-    pub(super) fn count(&mut self, interval: Option<Interval>, shifts: &[f64]) {
+    pub(super) fn record(&mut self, interval: Option<Interval>, shifts: &[f64]) {
         self.comparisons += 1;
         let Some(interval) = interval else {
             self.without += 1;
@@ -170,7 +171,7 @@ impl Tally {
         }
     }
 
-    pub(super) fn add(&mut self, other: &Self) {
+    pub(super) fn merge(&mut self, other: &Self) {
         self.comparisons += other.comparisons;
         self.without += other.without;
         self.flagged += other.flagged;

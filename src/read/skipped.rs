@@ -16,7 +16,7 @@ use crate::read::{Content, Found, Options, Reader, fields, nested_json, short};
 use crate::runs::Skipped;
 
 /// Files that are named where nothing was read.
-const MOST_FILES: usize = 3;
+const MAX_FILES: usize = 3;
 
 /// That nothing was recognised.
 pub(super) const NONE: &str =
@@ -102,7 +102,7 @@ fn is_result(content: &Content, reader: &Reader) -> bool {
     if reader.name != CSV.name || looks_like_json(content.bytes()) {
         return true;
     }
-    let Ok(dialect) = Dialect::of(content.path, &with_line_feeds(content.bytes())) else {
+    let Ok(dialect) = Dialect::detect(content.path, &with_line_feeds(content.bytes())) else {
         return false;
     };
     let named = |names: &[&str]| {
@@ -122,7 +122,7 @@ pub(super) fn reasons(files: &[FileRuns]) -> Option<String> {
             .then(|| format!("{}: {}", short(&file.input.path), skipped.why))
     });
     let told: Vec<String> = told.collect();
-    let more = if told.len() > MOST_FILES { "; …" } else { "" };
-    let first = told.iter().take(MOST_FILES).cloned().collect::<Vec<_>>().join("; ");
+    let more = if told.len() > MAX_FILES { "; …" } else { "" };
+    let first = told.iter().take(MAX_FILES).cloned().collect::<Vec<_>>().join("; ");
     (!told.is_empty()).then(|| format!("{first}{more}"))
 }

@@ -24,7 +24,7 @@ const COLUMNS: [&[&str]; 4] = [
 ];
 
 /// Longest first line, and longest start or end of a document, that is looked at.
-const LONGEST_LINE: usize = 1 << 14;
+const MAX_FIRST_LINE_BYTES: usize = 1 << 14;
 const NEAR: usize = 200;
 
 /// A file of which nothing is read.
@@ -50,7 +50,7 @@ fn is_report(content: &Content) -> bool {
         let last = memchr::memmem::rfind(end, SCHEMA).map(|at| &end[at..]);
         return [Some(start), last].into_iter().flatten().any(names_schema);
     }
-    let line = String::from_utf8_lossy(content.first_line(LONGEST_LINE));
+    let line = String::from_utf8_lossy(content.first_line(MAX_FIRST_LINE_BYTES));
     line.starts_with(|c: char| !"{[<#".contains(c))
         && has_columns(&line.split(',').collect::<Vec<_>>())
 }

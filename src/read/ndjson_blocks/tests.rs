@@ -51,7 +51,7 @@ fn requests_are_reduced_as_from_the_whole_file() {
     let runs = alike(&text);
     assert_eq!(runs.len(), 3);
     // By hand: the 7th of each fifty of the 600 failed, and every 31st, from the first on, has no latency: 12 + 20.
-    assert_eq!(runs.iter().map(|run| run.facts.failed.unwrap_or(0)).sum::<u64>(), 32);
+    assert_eq!(runs.iter().map(|run| run.info.failed.unwrap_or(0)).sum::<u64>(), 32);
 }
 
 /// The start of a large file may lack a key, such as that of the first error.
@@ -66,7 +66,7 @@ fn keys_that_turn_up_late_are_read() {
     std::fs::write(&file, &text).expect("a file");
     let found = runs_of(&file, "t", Limits::default(), &Options::default()).expect("runs");
     assert_eq!(
-        (found.runs[0].facts.failed, found.runs[0].facts.completed),
+        (found.runs[0].info.failed, found.runs[0].info.completed),
         (Some(1), Some(START as u64 / 30))
     );
     assert_eq!(format_of(&file, true), Some("request rows"));
@@ -107,5 +107,5 @@ fn a_line_that_is_no_object_is_named() {
     assert!(error.starts_with(&place), "{error}");
     let lenient = Options { lenient: true, ..Options::default() };
     let found = runs_of(&file, "t.jsonl", Limits::default(), &lenient).expect("the rest");
-    assert_eq!(found.runs[0].facts.completed, Some(rows as u64 - 1));
+    assert_eq!(found.runs[0].info.completed, Some(rows as u64 - 1));
 }

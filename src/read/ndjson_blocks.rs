@@ -63,7 +63,7 @@ pub(super) fn runs_of(
         let mut table = table_of(path, &records);
         let headers = table.headers.clone();
         let objects = Objects::new(file, &headers);
-        let roles = Roles::of(&table, options)?;
+        let roles = Roles::assign(&table, options)?;
         let (rows, notes) = classify_rows(&table, &roles, options);
         let mut found = match rows {
             Rows::Series(why) => return Err(table.no_result(why, SERIES_REMEDY)),

@@ -2,11 +2,11 @@
 
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
-use crate::stats::variances::Variances;
+use crate::stats::variance_pool::VariancePool;
 
 /// Largest spread of the true variances, the square of their CV, at which noise is lent: two standard errors
 /// above what was found.
-const MOST_SPREAD: f64 = 0.7;
+const MAX_SPREAD: f64 = 0.7;
 
 /// Share of the degrees of freedom of the others that a prior counts for at most: with few variances the
 /// fitted number is too large.
@@ -19,7 +19,7 @@ const CAUTION: f64 = 2.0;
 const ABOVE_MEAN: f64 = 2.0;
 
 /// Smallest p-value of the F test of a variance that is like the others, in either direction.
-const LEAST_P: f64 = 0.02;
+const MIN_P: f64 = 0.02;
 
 /// What few degrees of freedom may hide: the fewer they are the more often noise that is two or three times as large
 /// looks like that of the others. Over them it is the share by which the own variance may be larger than it looks, over
@@ -27,7 +27,7 @@ const LEAST_P: f64 = 0.02;
 const HIDDEN: f64 = 1.2;
 
 /// The most that this p-value is, so that something is lent to a single degree of freedom too.
-const MOST_P: f64 = 0.6;
+const MAX_P: f64 = 0.6;
 
 /// A variance with the degrees of freedom behind it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +38,7 @@ pub struct Variance {
     pub df: f64,
 }
 
-/// What is known of a variance before its own runs are looked at: a scaled inverse chi-square law.
+/// What is known of a variance before its own runs are looked at: a scaled inverse chi-square distribution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
     /// The variance and how many degrees of freedom it counts for.
@@ -49,17 +49,17 @@ pub struct Prior {
 
 /// Who lends noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lender {
+pub enum PriorSource {
     /// The other comparisons of a job, measured side by side.
     Job,
     /// Earlier runs, perhaps of another workload: what they say is believed only as far as the runs themselves agree.
     Earlier,
 }
 
-impl Lender {
+impl PriorSource {
     /// Smallest p-value of the F test of an own variance of `df` degrees of freedom at which noise is lent.
     fn least_p(self, df: f64) -> f64 {
-        let of_job = (HIDDEN / (df * df)).clamp(LEAST_P, MOST_P);
+        let of_job = (HIDDEN / (df * df)).clamp(MIN_P, MAX_P);
         match self {
             Self::Job => of_job,
             Self::Earlier => of_job.max(0.3),
@@ -70,7 +70,7 @@ impl Lender {
 /// Why the noise of elsewhere is not borrowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Unlike {
+pub enum PriorRefusal {
     /// There are too few variances, or all are zero.
     TooFew,
     /// The variances differ too much from one place to the next, or are too few to show that they do not.
@@ -81,7 +81,7 @@ pub enum Unlike {
 
 /// How much variances differ from one another.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Alike {
+pub(super) struct VarianceSpread {
     /// Their mean, weighted by degrees of freedom.
     pub(super) mean: f64,
     /// Degrees of freedom of all.
@@ -115,7 +115,7 @@ impl Prior {
     /// G. K. Smyth. Linear models and empirical Bayes methods for assessing differential expression in
     /// microarray experiments. *Stat. Appl. Genet. Mol. Biol.* 3, 2004.
     pub fn fit(others: &[Variance], own: Option<Variance>) -> Option<Self> {
-        Variances::new(others.to_vec()).prior(&[], &[], own)
+        VariancePool::new(others.to_vec()).prior(&[], &[], own)
     }
 
     /// The prior of [`Prior::fit`] as a comparison may borrow it, so that false alarms keep their level in each
@@ -126,7 +126,7 @@ impl Prior {
     /// true variances, from the moments of those seen, and two of its standard errors are together at most 0.7; and
     /// the `own` variance, of d degrees of freedom, is not beyond the others' (F test, p at least 1.2 / d^2 within
     /// 0.02 and 0.6, and 0.3 where earlier runs lend, which may be of another workload). What is lent is at least the
-    /// mean variance times one plus twice that square, and counts for the degrees of freedom of the law with the
+    /// mean variance times one plus twice that square, and counts for the degrees of freedom of the distribution with the
     /// largest spread allowed for, capped as there, if these are more. No comparison is given less than 1 + 1.2 / d
     /// times its own variance, nor less than the others' where its own is below these
     /// (F test, 0.02): the runs may have met with one of two modes only. With fewer than three variances in all only
@@ -139,53 +139,54 @@ impl Prior {
     ///
     /// # Errors
     ///
-    /// [`Unlike`] says what forbids it.
+    /// [`PriorRefusal`] says what forbids it.
     ///
     /// # Examples
     ///
     /// ```
-    /// use beyondnoise::stats::{Lender, Prior, Unlike, Variance};
+    /// use beyondnoise::stats::{PriorSource, Prior, PriorRefusal, Variance};
     ///
     /// let variance = |value| Variance { value, df: 4.0 };
     /// let alike = [1.0, 2.0, 1.5, 0.8, 1.2, 0.9, 1.1, 1.3].map(variance);
-    /// assert!(Prior::lent(&alike, Some(variance(1.0)), Lender::Job).is_ok());
-    /// assert_eq!(Prior::lent(&alike, Some(variance(9.0)), Lender::Job), Err(Unlike::Own));
+    /// assert!(Prior::guarded(&alike, Some(variance(1.0)), PriorSource::Job).is_ok());
+    /// assert_eq!(Prior::guarded(&alike, Some(variance(9.0)), PriorSource::Job), Err(PriorRefusal::Own));
     /// let unlike = [1.0, 6.0].map(variance);
-    /// assert_eq!(Prior::lent(&unlike, Some(variance(1.0)), Lender::Job), Err(Unlike::Elsewhere));
+    /// assert_eq!(Prior::guarded(&unlike, Some(variance(1.0)), PriorSource::Job), Err(PriorRefusal::Elsewhere));
     /// ```
-    pub fn lent(
+    pub fn guarded(
         others: &[Variance],
         own: Option<Variance>,
-        lender: Lender,
-    ) -> Result<Self, Unlike> {
-        Variances::new(others.to_vec()).lent(&[], &[], own, lender)
+        source: PriorSource,
+    ) -> Result<Self, PriorRefusal> {
+        VariancePool::new(others.to_vec()).guarded(&[], &[], own, source)
     }
 
-    /// [`Prior::lent`] of this prior; `all` are the others and the own variance, where they are three or more.
-    pub(super) fn held_against(
+    /// [`Prior::guarded`] of this prior; `all` are the others and the own variance, where they are three or more.
+    pub(super) fn limited(
         self,
-        (others, all): (Alike, Option<Alike>),
+        (others, all): (VarianceSpread, Option<VarianceSpread>),
         own: Option<Variance>,
-        lender: Lender,
-    ) -> Result<Self, Unlike> {
+        source: PriorSource,
+    ) -> Result<Self, PriorRefusal> {
         let mut quiet = false;
         if let Some(own) = own {
-            let law = FisherSnedecor::new(own.df, others.df).map_err(|_| Unlike::TooFew)?;
+            let distribution =
+                FisherSnedecor::new(own.df, others.df).map_err(|_| PriorRefusal::TooFew)?;
             let ratio = own.value / others.mean;
-            if law.sf(ratio) < lender.least_p(own.df) {
-                return Err(Unlike::Own);
+            if distribution.sf(ratio) < source.least_p(own.df) {
+                return Err(PriorRefusal::Own);
             }
-            quiet = law.cdf(ratio) < LEAST_P;
+            quiet = distribution.cdf(ratio) < MIN_P;
         }
         let Variance { mut value, mut df } = self.variance;
-        if let Some(Alike { mean, spread, error, .. }) = all {
+        if let Some(VarianceSpread { mean, spread, error, .. }) = all {
             let most = spread + CAUTION * error;
-            if most.is_nan() || most > MOST_SPREAD {
-                return Err(Unlike::Elsewhere);
+            if most.is_nan() || most > MAX_SPREAD {
+                return Err(PriorRefusal::Elsewhere);
             }
             value = value.max(mean * (1.0 + ABOVE_MEAN * spread.max(0.0)));
             // The logarithms of variances that are nearly zero, of runs in one of two modes, scatter without end. An
-            // inverse chi-square law of so many degrees of freedom has this spread.
+            // inverse chi-square distribution of so many degrees of freedom has this spread.
             let by_spread = if most > 0.0 { 4.0 + 2.0 / most } else { f64::INFINITY };
             df = df.max(by_spread.min(CAP * others.df));
         }

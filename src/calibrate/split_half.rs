@@ -7,24 +7,24 @@
 use rand::Rng;
 use serde::Serialize;
 
-use crate::calibrate::halves::{Halves, slow_down};
-use crate::calibrate::own_rows::{Counted, Tallies, Tally};
 use crate::calibrate::procedure::{Design, Procedure};
 use crate::calibrate::repeat::{Block, generator, in_blocks};
+use crate::calibrate::split_half_rows::{Counted, SplitTallies, SplitTally};
+use crate::calibrate::split_series::{Halves, slow_down};
 use crate::calibrate::study::shift;
 use crate::error::Error;
 use crate::policy::Selected;
 use crate::runs::Dataset;
 use crate::stats::{
-    Across, Curve, Interval, Lender, Method, Prior, Resampling, Sample, Scale, Undefined, Variance,
-    each_method, moderated_deltas, pooled_cv,
+    Across, Curve, Interval, Method, Prior, PriorSource, Resampling, Sample, Scale, Undefined,
+    Variance, each_method, moderated_deltas, pooled_cv,
 };
 
-pub use crate::calibrate::halves::{LeftOut, OwnGroup};
-pub use crate::calibrate::own_rows::OwnRow;
+pub use crate::calibrate::split_half_rows::OwnRow;
+pub use crate::calibrate::split_series::{LeftOut, OwnGroup};
 
 /// Groups from which on noise is borrowed.
-const FEWEST_LENDERS: usize = 3;
+const MIN_POOLED_GROUPS: usize = 3;
 
 /// Where the streams of the generator begin: beyond those of all simulations.
 const STREAMS: u64 = 0xc0 << 56;
@@ -85,7 +85,7 @@ pub fn own_runs(
     settings: &OwnSettings,
     (all, done): (&dyn Fn(u64), &(dyn Fn(u64) + Sync)),
 ) -> Result<OwnRuns, Error> {
-    let halves = Halves::of(dataset, selected)?;
+    let halves = Halves::collect(dataset, selected)?;
     let designs = designs(&halves, settings)?;
     all(settings.repetitions * designs.len() as u64);
     let first = Resampling { count: settings.resamples, seed: settings.seed };
@@ -96,11 +96,11 @@ pub fn own_runs(
         done(block.repetitions.end - block.repetitions.start);
         tallies
     });
-    let mut totals: Vec<Tallies> = vec![empty(&halves, settings); designs.len()];
+    let mut totals: Vec<SplitTallies> = vec![empty(&halves, settings); designs.len()];
     for (job, tallies) in sums {
         let pairs = totals[job].iter_mut().flatten().zip(tallies.into_iter().flatten());
         for (total, tally) in pairs.flat_map(|(total, tally)| total.iter_mut().zip(tally)) {
-            total.add(&tally);
+            total.merge(&tally);
         }
     }
     let counted = Counted { halves: &halves, settings, designs: &designs, totals: &totals };
@@ -128,12 +128,12 @@ fn designs(halves: &Halves, settings: &OwnSettings) -> Result<Vec<Design>, Error
     Ok(designs)
 }
 
-fn empty(halves: &Halves, settings: &OwnSettings) -> Tallies {
-    let tally = Tally::of(settings.effects.len());
+fn empty(halves: &Halves, settings: &OwnSettings) -> SplitTallies {
+    let tally = SplitTally::new(settings.effects.len());
     vec![vec![[tally.clone(), tally]; settings.procedures.len()]; halves.series.len()]
 }
 
-fn tallies(halves: &Halves, settings: &OwnSettings, design: Design, block: &Block) -> Tallies {
+fn tallies(halves: &Halves, settings: &OwnSettings, design: Design, block: &Block) -> SplitTallies {
     let shifts: Vec<Vec<f64>> = halves
         .metrics
         .iter()
@@ -160,10 +160,10 @@ fn tallies(halves: &Halves, settings: &OwnSettings, design: Design, block: &Bloc
             let borrowed = others.map(|others| lent(pair, &others, settings, block.how, &own));
             let shifts = &shifts[series.metric];
             for (tally, interval) in tallies[index].iter_mut().zip(&own) {
-                tally[0].count(*interval, shifts);
+                tally[0].record(*interval, shifts);
             }
             for (procedure, interval) in borrowed.into_iter().flatten() {
-                tallies[index][procedure][1].count(interval, shifts);
+                tallies[index][procedure][1].record(interval, shifts);
             }
         }
     }
@@ -185,7 +185,7 @@ fn by_itself(
     found
 }
 
-/// Variances of the same metric in the other groups of this repetition, where there are enough.
+/// VariancePool of the same metric in the other groups of this repetition, where there are enough.
 fn lenders(
     halves: &Halves,
     pairs: &[Option<[Sample; 2]>],
@@ -200,7 +200,7 @@ fn lenders(
         .filter(|(index, (series, _))| *index != borrower && series.metric == metric)
         .filter_map(|(_, (_, pair))| variance(pair.as_ref()?))
         .collect();
-    (others.len() + 1 >= FEWEST_LENDERS).then_some(others)
+    (others.len() + 1 >= MIN_POOLED_GROUPS).then_some(others)
 }
 
 fn variance([baseline, candidate]: &[Sample; 2]) -> Option<Variance> {
@@ -217,7 +217,7 @@ fn lent(
     how: Resampling,
     own: &[Option<Interval>],
 ) -> Vec<(usize, Option<Interval>)> {
-    let prior = Prior::lent(others, variance(pair), Lender::Job).ok();
+    let prior = Prior::guarded(others, variance(pair), PriorSource::Job).ok();
     let [baseline, candidate] = pair;
     let of = |procedure: &Procedure, index: usize| {
         let Some(prior) = &prior else { return own[index] };

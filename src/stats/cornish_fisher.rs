@@ -1,4 +1,4 @@
-//! The law of the resampled means of thousands of values: normal but for small cumulants, by Cornish and Fisher.
+//! The distribution of the resampled means of thousands of values: normal but for small cumulants, by Cornish and Fisher.
 //!
 //! The mean of `n` values drawn with replacement has the cumulants of the values, divided by powers of `n`. Once
 //! the standardised third, fourth and fifth are small the quantile at every level is a polynomial of the normal one,
@@ -6,7 +6,7 @@
 //! standard deviations of the deltas, where the Monte Carlo error of 10,000 resamples is 0.027 of them.
 //!
 //! E. A. Cornish, R. A. Fisher. Moments and cumulants in the specification of distributions. *Revue de
-//! l'Institut International de Statistique* 5, 1938; P. Hall. *The Bootstrap and Edgeworth Expansion*, 1992.
+//! l'Institut International de Statistique* 5, 1938; P. Hall. *The Bootstrap and Edgeworth CornishFisher*, 1992.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -35,9 +35,9 @@ const REACH: f64 = 6.0;
 /// 1e-8 standard deviations.
 const STEPS: i32 = 32;
 
-/// A law that is nearly normal.
+/// A distribution that is nearly normal.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Expansion {
+pub(crate) struct CornishFisher {
     pub(super) mean: f64,
     pub(super) standard_deviation: f64,
     /// Third, fourth and fifth standardised cumulant.
@@ -53,7 +53,7 @@ pub(crate) struct Cumulants([f64; 5]);
 impl Cumulants {
     /// Those of the resampled means of `sample`, where the expansion is close enough; `None` where the values are too
     /// few, too skewed, or too coarse, and resamples have to be drawn.
-    pub(super) fn of(sample: &Sample) -> Option<Self> {
+    pub(super) fn of_mean(sample: &Sample) -> Option<Self> {
         let values = sample.sorted();
         let (n, mean) = (values.len() as f64, sample.mean());
         if values.len() == 1 || values[0] >= values[values.len() - 1] {
@@ -90,12 +90,12 @@ impl Cumulants {
     /// Those of the logarithm of the resampled mean.
     pub(super) fn of_logarithm(self) -> Self {
         let Self([mean, ..]) = self;
-        let law = Expansion::of(self);
+        let distribution = CornishFisher::from_cumulants(self);
         let mut moments = [0.0; 6];
         for step in -STEPS..=STEPS {
             let z = f64::from(step) * REACH / f64::from(STEPS);
             // From the logarithm of the mean, so that no digit is lost.
-            let x = (law.standard_deviation * law.deviate(z) / mean).ln_1p();
+            let x = (distribution.standard_deviation * distribution.deviate(z) / mean).ln_1p();
             let mut power = (-z * z / 2.0).exp();
             for moment in &mut moments {
                 *moment += power;
@@ -125,8 +125,8 @@ fn about(centre: f64, [_, m1, m2, m3, m4, m5]: [f64; 6]) -> [f64; 5] {
     ]
 }
 
-impl Expansion {
-    fn of(Cumulants([mean, square, third, fourth, fifth]): Cumulants) -> Self {
+impl CornishFisher {
+    fn from_cumulants(Cumulants([mean, square, third, fourth, fifth]): Cumulants) -> Self {
         let standard_deviation = square.sqrt();
         let over = |cumulant: f64, power: f64| if square > 0.0 { cumulant / power } else { 0.0 };
         Self {
@@ -138,9 +138,9 @@ impl Expansion {
         }
     }
 
-    /// Law of the difference `to - from` of two independent means.
+    /// Distribution of the difference `to - from` of two independent means.
     pub(super) fn between(Cumulants(from): Cumulants, Cumulants(to): Cumulants) -> Self {
-        Self::of(Cumulants([
+        Self::from_cumulants(Cumulants([
             to[0] - from[0],
             to[1] + from[1],
             to[2] - from[2],
@@ -149,7 +149,7 @@ impl Expansion {
         ]))
     }
 
-    /// Law of the negated difference.
+    /// Distribution of the negated difference.
     pub(super) fn negated(self) -> Self {
         Self { mean: -self.mean, skewness: -self.skewness, fifth: -self.fifth, ..self }
     }
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn a_deviate_is_moved_by_every_cumulant() {
         // The terms of Cornish and Fisher by hand: 2 + 0.25 - 0.0166667 + 0.0030093, and -1 + 0.0041667 - 0.0000926.
-        let law = Expansion {
+        let distribution = CornishFisher {
             mean: 3.0,
             standard_deviation: 2.0,
             skewness: 0.5,
@@ -240,13 +240,17 @@ mod tests {
             fifth: 0.2,
         };
         for (z, expected) in [(2.0, 2.236_342_593), (-1.0, -0.995_925_926), (0.0, -0.084_274_691)] {
-            assert!((law.deviate(z) - expected).abs() < 1e-8, "{z} {}", law.deviate(z));
-            assert!((law.at(z) - (3.0 + 2.0 * expected)).abs() < 1e-7);
+            assert!(
+                (distribution.deviate(z) - expected).abs() < 1e-8,
+                "{z} {}",
+                distribution.deviate(z)
+            );
+            assert!((distribution.at(z) - (3.0 + 2.0 * expected)).abs() < 1e-7);
         }
-        // Differences of independent numbers: even cumulants add up, odd ones are taken off.
+        // DifferenceDistribution of independent numbers: even cumulants add up, odd ones are taken off.
         let (a, b) =
             (Cumulants([1.0, 4.0, 2.0, 3.0, 5.0]), Cumulants([4.0, 5.0, 29.0, 6.0, 248.0]));
-        let between = Expansion::between(a, b);
+        let between = CornishFisher::between(a, b);
         let found = [
             between.mean,
             between.standard_deviation,

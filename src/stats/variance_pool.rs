@@ -7,11 +7,13 @@ use std::cmp::Ordering;
 
 use statrs::function::gamma::digamma;
 
-use crate::stats::moderated::{Alike, CAP, Lender, Prior, Unlike, Variance};
+use crate::stats::empirical_bayes::{
+    CAP, Prior, PriorRefusal, PriorSource, Variance, VarianceSpread,
+};
 use crate::stats::trigamma::{trigamma, trigamma_inverse};
 
-/// Variances from which on the spread between them can be told.
-const FEWEST: usize = 3;
+/// VariancePool from which on the spread between them can be told.
+const MIN_VARIANCES: usize = 3;
 
 /// Degrees of freedom that fewer variances count for at most: how much noise differs from one comparison
 /// to the next is then not known, and in practice it does.
@@ -20,9 +22,9 @@ const UNKNOWN_SPREAD_DF: f64 = 4.0;
 /// Smallest variance that is taken as one, as a share of the median: equal values have no logarithm.
 const FLOOR: f64 = 1e-5;
 
-/// Variances of one metric in many places, each counted once.
+/// VariancePool of one metric in many places, each counted once.
 #[derive(Clone, Debug)]
-pub struct Variances {
+pub struct VariancePool {
     /// Ascending, so that the order in which they come changes no digit.
     sorted: Vec<Variance>,
     /// What the logarithms below are counted from, so that no digit is lost in their squares.
@@ -62,20 +64,20 @@ impl Sums {
 
     /// Mean of the variances, and how they differ: the square of the CV of the true ones, and its standard error
     /// where there is only one.
-    fn alike(&self) -> Alike {
+    fn variance_spread(&self) -> VarianceSpread {
         let mean = self.weighted / self.df;
         let spread = self.squares / self.df / (mean * mean) - 1.0;
-        Alike { mean, df: self.df, spread, error: self.of_squares.sqrt() / self.df }
+        VarianceSpread { mean, df: self.df, spread, error: self.of_squares.sqrt() / self.df }
     }
 }
 
-impl Default for Variances {
+impl Default for VariancePool {
     fn default() -> Self {
         Self::new(Vec::new())
     }
 }
 
-impl Variances {
+impl VariancePool {
     /// Sorts the variances and sums them up.
     pub fn new(mut variances: Vec<Variance>) -> Self {
         variances.sort_by(ascending);
@@ -89,7 +91,7 @@ impl Variances {
         }
         let running = |terms: &mut dyn Iterator<Item = f64>| {
             let mut sums = [[0.0; 2]].to_vec();
-            let (mut sum, mut squares) = (Exact::default(), Exact::default());
+            let (mut sum, mut squares) = (CompensatedSum::default(), CompensatedSum::default());
             for term in terms {
                 sum.add(term);
                 squares.add(term * term);
@@ -119,10 +121,10 @@ impl Variances {
     /// # Examples
     ///
     /// ```
-    /// use beyondnoise::stats::{Prior, Variance, Variances};
+    /// use beyondnoise::stats::{Prior, Variance, VariancePool};
     ///
     /// let all = [1.0, 2.0, 1.5, 0.8].map(|value| Variance { value, df: 4.0 });
-    /// let prior = Variances::new(all.to_vec()).prior(&all[..1], &[], Some(all[0]));
+    /// let prior = VariancePool::new(all.to_vec()).prior(&all[..1], &[], Some(all[0]));
     /// assert_eq!(prior, Prior::fit(&all[1..], Some(all[0])));
     /// ```
     pub fn prior(
@@ -135,7 +137,7 @@ impl Variances {
         let others = self.others(without, further);
         let pooled_df = others.df + own.map_or(0.0, |variance| variance.df);
         let count = self.len() + further.len() + usize::from(own.is_some()) - without.len();
-        let variance = if count < FEWEST {
+        let variance = if count < MIN_VARIANCES {
             let df = (CAP * others.df).min(UNKNOWN_SPREAD_DF);
             Variance { value: others.weighted / others.df, df }
         } else {
@@ -151,27 +153,27 @@ impl Variances {
         sound.then_some(Prior { variance, pooled_df })
     }
 
-    /// The prior of [`Self::prior`] as a comparison may borrow it: see [`Prior::lent`].
+    /// The prior of [`Self::prior`] as a comparison may borrow it: see [`Prior::guarded`].
     ///
     /// # Errors
     ///
-    /// [`Unlike`], where it may not.
-    pub fn lent(
+    /// [`PriorRefusal`], where it may not.
+    pub fn guarded(
         &self,
         without: &[Variance],
         further: &[Variance],
         own: Option<Variance>,
-        lender: Lender,
-    ) -> Result<Prior, Unlike> {
-        let prior = self.prior(without, further, own).ok_or(Unlike::TooFew)?;
+        source: PriorSource,
+    ) -> Result<Prior, PriorRefusal> {
+        let prior = self.prior(without, further, own).ok_or(PriorRefusal::TooFew)?;
         let others = self.others(&ordered(without), &ordered(further));
         let mut all = others;
         if let Some(own) = own {
             all.add(own, 1.0);
         }
         let count = self.len() + further.len() + usize::from(own.is_some()) - without.len();
-        let all = (count >= FEWEST).then(|| all.alike());
-        prior.held_against((others.alike(), all), own, lender)
+        let all = (count >= MIN_VARIANCES).then(|| all.variance_spread());
+        prior.limited((others.variance_spread(), all), own, source)
     }
 
     /// Sums over these variances but `without` some and with the `further` ones.
@@ -185,7 +187,7 @@ impl Variances {
         others
     }
 
-    /// Scaled inverse chi-square law whose logarithm has the mean and the variance of the logarithms seen.
+    /// Scaled inverse chi-square distribution whose logarithm has the mean and the variance of the logarithms seen.
     fn by_moments(
         &self,
         without: &[Variance],
@@ -255,12 +257,12 @@ fn ascending(a: &Variance, b: &Variance) -> Ordering {
 
 /// A sum that keeps what rounding takes away.
 #[derive(Default)]
-struct Exact {
+struct CompensatedSum {
     sum: f64,
     lost: f64,
 }
 
-impl Exact {
+impl CompensatedSum {
     fn add(&mut self, term: f64) {
         let sum = self.sum + term;
         let (large, small) =
@@ -287,7 +289,7 @@ mod tests {
     fn in_two_passes(others: &[Variance], own: Option<Variance>) -> Option<(f64, f64)> {
         let others_df: f64 = others.iter().map(|variance| variance.df).sum();
         let all: Vec<Variance> = others.iter().copied().chain(own).collect();
-        if all.len() < FEWEST {
+        if all.len() < MIN_VARIANCES {
             let sum: f64 = others.iter().map(|v| v.value * v.df).sum();
             return Some((sum / others_df, (CAP * others_df).min(UNKNOWN_SPREAD_DF)));
         }
@@ -336,7 +338,7 @@ mod tests {
             let further: Vec<Variance> = (0..case % 3).map(|_| variance()).collect();
             let out = case % 3;
             let own = (case % 5 > 0).then(&mut variance);
-            let found = Variances::new(all.clone()).prior(&all[..out], &further, own);
+            let found = VariancePool::new(all.clone()).prior(&all[..out], &further, own);
             let rest: Vec<Variance> = all[out..].iter().chain(&further).copied().collect();
             let expected = in_two_passes(&rest, own)
                 .filter(|(value, df)| *value > 0.0 && *df > 0.0 && value.is_finite());

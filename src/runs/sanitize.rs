@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::printable::{clean, cleaned, is_clean, is_printable, printable_path};
 use crate::runs::group::natural;
-use crate::runs::{Facts, Input, Metrics, Origin, Run, Setting, Shared, Skipped, Workload};
+use crate::runs::{Input, Metrics, Origin, Run, RunInfo, Setting, Shared, Skipped, Workload};
+use crate::sanitize::{clean, cleaned, is_clean, is_printable, printable_path};
 
 /// Makes every text of `runs` safe to print; says of which file what became one by it.
 pub(super) fn clean_runs(runs: &mut [Run]) -> Vec<(Arc<str>, Skipped)> {
@@ -121,14 +121,14 @@ fn clean_run(run: &mut Run) {
         clean_path(&mut source.path);
     }
     clean_names(&mut run.metrics);
-    clean_facts(&mut run.facts);
+    clean_info(&mut run.info);
     if let Some(requests) = &mut run.requests {
         clean_keys(&mut requests.figures);
     }
 }
 
-fn clean_facts(facts: &mut Shared<Facts>) {
-    let Facts { pair, place, started, printed, claims, levels, spreads, .. } = &**facts;
+fn clean_info(info: &mut Shared<RunInfo>) {
+    let RunInfo { pair, place, started, printed, claims, levels, spreads, .. } = &**info;
     let texts = [pair, place, started];
     let good = |text: &Option<String>| text.as_deref().is_none_or(is_clean);
     let nested = levels.iter().all(|(column, value)| is_clean(column) && is_clean(value));
@@ -136,7 +136,7 @@ fn clean_facts(facts: &mut Shared<Facts>) {
     if texts.into_iter().all(good) && claims.is_empty() && nested && names {
         return;
     }
-    let Facts { pair, place, started, printed, claims, levels, spreads, .. } = &mut **facts;
+    let RunInfo { pair, place, started, printed, claims, levels, spreads, .. } = &mut **info;
     [pair, place, started].into_iter().flatten().for_each(clean);
     levels.iter_mut().flat_map(|(column, value)| [column, value]).for_each(clean);
     clean_keys(spreads);

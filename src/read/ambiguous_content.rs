@@ -13,7 +13,7 @@ use crate::read::{Content, Reader, llm, markdown_table, notes, runners, serving_
 const REMEDY: &str = "put each into a file of its own";
 
 /// What the reader of a text passes over: results that another one reads, or a second JSON value.
-pub(super) fn passed_over(content: &Content, reader: &Reader) -> Option<Error> {
+pub(super) fn other_results(content: &Content, reader: &Reader) -> Option<Error> {
     let is = |known: &Reader| known.name == reader.name;
     let of_program = programs().any(is);
     let of_text = of_program || is(&notes::READER) || is(&markdown_table::READER);

@@ -6,7 +6,7 @@ use crate::runs::workload::{Setting, Workload, close, number_of};
 
 /// Which fields of a workload are known.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Known<'a> {
+pub(super) struct KnownFields<'a> {
     /// Label, model, data set, client, requests, concurrency, rate, input tokens.
     fields: [bool; 8],
     /// Names of the other settings, in order.
@@ -25,17 +25,17 @@ pub(super) enum Field<'a> {
 }
 
 /// All that is known of a workload, in a form that can be put in order.
-pub(super) type Identity<'a> = (Known<'a>, Vec<Field<'a>>, Option<u64>);
+pub(super) type Identity<'a> = (KnownFields<'a>, Vec<Field<'a>>, Option<u64>);
 
 /// The identity of a workload: that of another is equal where the workloads are.
 pub(super) fn identity(workload: &Workload) -> Identity<'_> {
-    let known = Known::of(workload);
+    let known = KnownFields::from_workload(workload);
     let values = values(workload, &known);
     (known, values, workload.input_tokens)
 }
 
-impl<'a> Known<'a> {
-    fn of(workload: &'a Workload) -> Self {
+impl<'a> KnownFields<'a> {
+    fn from_workload(workload: &'a Workload) -> Self {
         let Workload { label, requests, max_concurrency, request_rate, .. } = workload;
         let Workload { input_tokens, model, dataset, client, other, .. } = workload;
         let limit = |limit: &Setting| *limit != Setting::Unknown;
@@ -65,7 +65,7 @@ impl<'a> Known<'a> {
 }
 
 /// Values of the fields that are `known`, but for the input tokens, which need not be equal.
-fn values<'a>(workload: &'a Workload, known: &Known) -> Vec<Field<'a>> {
+fn values<'a>(workload: &'a Workload, known: &KnownFields) -> Vec<Field<'a>> {
     let text = |text: &'a Option<String>| text.as_deref().map(Field::Text);
     let limit = |limit: &'a Setting| match limit {
         // The sum with zero leaves one kind of zero.
@@ -95,13 +95,13 @@ fn values<'a>(workload: &'a Workload, known: &Known) -> Vec<Field<'a>> {
 /// Tells for each of `a` which of `b` are [compatible](Workload::compatible), and know the same fields if
 /// `strict`: `found(i, js, seen)` for `a[i]` and some `b[j]`, of which the first `seen` were told together
 /// before. Every compatible pair is told once.
-pub(super) fn alike(
+pub(super) fn matching_pairs(
     a: &[&Workload],
     b: &[&Workload],
     strict: bool,
     mut found: impl FnMut(usize, &[usize], usize),
 ) {
-    let (of_a, of_b) = (by_known(a), by_known(b));
+    let (of_a, of_b) = (by_known_fields(a), by_known_fields(b));
     for (known_a, members_a) in &of_a {
         for (known_b, members_b) in &of_b {
             if strict && known_a != known_b {
@@ -133,7 +133,7 @@ pub(super) fn alike(
 /// The positions in `among` of the workloads that are compatible with each of `workloads`, ascending.
 pub(crate) fn compatible_with(workloads: &[&Workload], among: &[&Workload]) -> Vec<Vec<usize>> {
     let mut found: Vec<Vec<usize>> = vec![Vec::new(); workloads.len()];
-    alike(workloads, among, false, |i, js, _| found[i].extend(js));
+    matching_pairs(workloads, among, false, |i, js, _| found[i].extend(js));
     for positions in &mut found {
         positions.sort_unstable();
     }
@@ -141,10 +141,10 @@ pub(crate) fn compatible_with(workloads: &[&Workload], among: &[&Workload]) -> V
 }
 
 /// The members of each set of known fields.
-fn by_known<'a>(workloads: &[&'a Workload]) -> BTreeMap<Known<'a>, Vec<usize>> {
-    let mut classes: BTreeMap<Known, Vec<usize>> = BTreeMap::new();
+fn by_known_fields<'a>(workloads: &[&'a Workload]) -> BTreeMap<KnownFields<'a>, Vec<usize>> {
+    let mut classes: BTreeMap<KnownFields, Vec<usize>> = BTreeMap::new();
     for (index, workload) in workloads.iter().enumerate() {
-        classes.entry(Known::of(workload)).or_default().push(index);
+        classes.entry(KnownFields::from_workload(workload)).or_default().push(index);
     }
     classes
 }

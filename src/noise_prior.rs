@@ -1,4 +1,4 @@
-//! Borrowed noise: what other comparisons of the job, or earlier runs, tell of run-to-run noise.
+//! NoisePrior noise: what other comparisons of the job, or earlier runs, tell of run-to-run noise.
 //!
 //! A handful of runs knows its own noise badly. The noise of the same metric elsewhere says how large it
 //! usually is and how much it differs from place to place; the prior made of both steadies the estimate,
@@ -10,10 +10,12 @@ use rayon::prelude::*;
 
 use crate::policy::NoiseFrom;
 use crate::runs::{Dataset, Group, Value, Variant, Workload, compatible_with};
-use crate::stats::{Lender, Prior, Sample, Unlike, Variance, Variances, log_sd, noise_of_variants};
+use crate::stats::{
+    Prior, PriorRefusal, PriorSource, Sample, Variance, VariancePool, log_sd, unreplicated_noise,
+};
 
 /// Places from which on a prior can be fitted: workloads, or variants where there is one workload.
-const FEWEST: usize = 3;
+const MIN_VARIANCES: usize = 3;
 
 /// Where the noise of a comparison came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +30,7 @@ pub enum NoiseSource {
 
 /// A prior and where it came from.
 #[derive(Clone, Copy, Debug)]
-pub struct Borrowed {
+pub struct NoisePrior {
     /// What is known before the runs themselves are looked at.
     pub prior: Prior,
     /// Where it came from.
@@ -40,12 +42,12 @@ pub struct Borrowed {
     /// Whether the runs have noise of their own as well.
     pub own: bool,
     /// Why it is not used all the same.
-    pub unlike: Option<Unlike>,
+    pub refusal: Option<PriorRefusal>,
 }
 
 /// Run-to-run variance of one metric in one place: a workload, or one variant of it.
 #[derive(Clone, Copy, Debug)]
-struct Unit<'a> {
+struct PlacedVariance<'a> {
     /// Position of the group in the job, or of the workload among those of the earlier runs.
     group: usize,
     /// The variant, where each has a unit of its own.
@@ -55,18 +57,18 @@ struct Unit<'a> {
 
 /// The variances of a metric, in the order of their groups.
 #[derive(Debug, Default)]
-struct Units<'a> {
-    of_job: Vec<Unit<'a>>,
-    of_earlier: Vec<Unit<'a>>,
+struct MetricVariances<'a> {
+    of_job: Vec<PlacedVariance<'a>>,
+    of_earlier: Vec<PlacedVariance<'a>>,
     /// Those of the job, and of the job and the earlier runs, ready to be fitted.
-    job: Variances,
-    all: Variances,
+    job: VariancePool,
+    all: VariancePool,
 }
 
 /// All that the comparisons of a job can borrow.
 #[derive(Debug, Default)]
-pub struct Lenders<'a> {
-    units: BTreeMap<&'a str, Units<'a>>,
+pub struct NoisePool<'a> {
+    units: BTreeMap<&'a str, MetricVariances<'a>>,
     /// Workloads of the earlier runs.
     earlier: Vec<&'a Workload>,
     /// Those of them that each group of the job is compatible with.
@@ -74,28 +76,29 @@ pub struct Lenders<'a> {
     from: NoiseFrom,
 }
 
-/// Units of one group.
-fn of_group<'u, 'a>(units: &'u [Unit<'a>], group: usize) -> &'u [Unit<'a>] {
+/// MetricVariances of one group.
+fn of_group<'u, 'a>(units: &'u [PlacedVariance<'a>], group: usize) -> &'u [PlacedVariance<'a>] {
     let first = units.partition_point(|unit| unit.group < group);
     let length = units[first..].partition_point(|unit| unit.group == group);
     &units[first..first + length]
 }
 
-fn variances<'u>(units: impl IntoIterator<Item = &'u Unit<'u>>) -> Vec<Variance> {
+fn variances<'u>(units: impl IntoIterator<Item = &'u PlacedVariance<'u>>) -> Vec<Variance> {
     units.into_iter().map(|unit| unit.variance).collect()
 }
 
-impl<'a> Lenders<'a> {
+impl<'a> NoisePool<'a> {
     /// Collects the variances of a job and of earlier runs, by metric.
-    pub fn of(dataset: &'a Dataset, history: Option<&'a Dataset>, from: NoiseFrom) -> Self {
-        let mut lenders = Self { from, ..Self::default() };
+    pub fn collect(dataset: &'a Dataset, history: Option<&'a Dataset>, from: NoiseFrom) -> Self {
+        let mut pool = Self { from, ..Self::default() };
         if matches!(from, NoiseFrom::Own | NoiseFrom::Variants) {
-            return lenders;
+            return pool;
         }
         let repeated = |variant: &Variant| variant.runs.len() > 1;
         let variants = dataset.groups.iter().flat_map(|group| &group.variants);
-        if history.is_none() && variants.filter(|variant| repeated(variant)).count() < FEWEST {
-            return lenders;
+        if history.is_none() && variants.filter(|variant| repeated(variant)).count() < MIN_VARIANCES
+        {
+            return pool;
         }
         // Where there are several workloads each is one place; else every variant is. What stands alone is not
         // compared with anything, and says nothing of those that are.
@@ -106,8 +109,8 @@ impl<'a> Lenders<'a> {
         let found = measured(dataset).into_iter().zip(&compared).enumerate();
         for (index, (found, _)) in found.filter(|(_, (_, compared))| **compared) {
             for (name, variances) in found {
-                let unit = |variant, variance| Unit { group: index, variant, variance };
-                let units = &mut lenders.units.entry(name).or_default().of_job;
+                let unit = |variant, variance| PlacedVariance { group: index, variant, variance };
+                let units = &mut pool.units.entry(name).or_default().of_job;
                 if by_group {
                     let all = variances.iter().map(|(_, variance)| *variance);
                     units.extend(pooled(all).map(|variance| unit(None, variance)));
@@ -118,34 +121,35 @@ impl<'a> Lenders<'a> {
             }
         }
         if let Some(history) = history {
-            lenders.earlier = history.groups.iter().map(|group| &group.workload).collect();
+            pool.earlier = history.groups.iter().map(|group| &group.workload).collect();
             for (index, found) in measured(history).into_iter().enumerate() {
                 for (name, variances) in found {
-                    let unit = |(_, variance)| Unit { group: index, variant: None, variance };
-                    let units = &mut lenders.units.entry(name).or_default().of_earlier;
+                    let unit =
+                        |(_, variance)| PlacedVariance { group: index, variant: None, variance };
+                    let units = &mut pool.units.entry(name).or_default().of_earlier;
                     units.extend(variances.into_iter().map(unit));
                 }
             }
         }
         let job: Vec<&Workload> = dataset.groups.iter().map(|group| &group.workload).collect();
-        lenders.same = compatible_with(&job, &lenders.earlier);
-        lenders.units.par_iter_mut().for_each(|(_, units)| {
-            units.job = Variances::new(variances(&units.of_job));
-            units.all = Variances::new(variances(units.of_job.iter().chain(&units.of_earlier)));
+        pool.same = compatible_with(&job, &pool.earlier);
+        pool.units.par_iter_mut().for_each(|(_, units)| {
+            units.job = VariancePool::new(variances(&units.of_job));
+            units.all = VariancePool::new(variances(units.of_job.iter().chain(&units.of_earlier)));
         });
-        lenders
+        pool
     }
 
     /// What a comparison of two variants of `group`, the `index`th of the job, can borrow for a metric;
     /// `None` where there is too little.
     ///
     /// Earlier runs of the same workload are preferred where there are at least three variances of it.
-    pub fn for_comparison(
+    pub fn prior_for(
         &self,
         (index, group): (usize, &Group),
         (baseline, candidate): (&Variant, &Variant),
         metric: &str,
-    ) -> Option<Borrowed> {
+    ) -> Option<NoisePrior> {
         if self.from == NoiseFrom::Own {
             return None;
         }
@@ -160,13 +164,13 @@ impl<'a> Lenders<'a> {
             variant.runs.iter().filter(|run| run.metrics.contains_key(metric)).count()
         };
         let repeated = values(baseline).min(values(candidate)) > 1;
-        self.lend(units, &mine, &self.same[index], repeated)
+        self.prior_from(units, &mine, &self.same[index], repeated)
     }
 
     /// What a single run of `workload` can borrow for a metric.
-    pub fn for_workload(&self, workload: &Workload, metric: &str) -> Option<Borrowed> {
-        let lent = self.lend(self.units.get(metric)?, &[], &self.same_as(workload), false);
-        lent.filter(|lent| lent.unlike.is_none())
+    pub fn prior_for_workload(&self, workload: &Workload, metric: &str) -> Option<NoisePrior> {
+        let prior = self.prior_from(self.units.get(metric)?, &[], &self.same_as(workload), false);
+        prior.filter(|prior| prior.refusal.is_none())
     }
 
     /// The variances of the earlier runs of `workload` for a metric, pooled.
@@ -186,40 +190,40 @@ impl<'a> Lenders<'a> {
     /// another workload varies by says little of a run that says nothing of itself.
     ///
     /// `mine` are the variances of the runs themselves, `same` the earlier workloads that are theirs.
-    fn lend(
+    fn prior_from(
         &self,
-        units: &Units,
+        units: &MetricVariances,
         mine: &[Variance],
         same: &[usize],
         repeated: bool,
-    ) -> Option<Borrowed> {
+    ) -> Option<NoisePrior> {
         let same = of_groups(&units.of_earlier, same);
         let own = pooled(mine.iter().copied());
         let broad = repeated || self.from == NoiseFrom::Batch;
         let of_job = if broad { units.of_job.len() - mine.len() } else { 0 };
-        let narrow = !broad || same.len() >= FEWEST;
+        let narrow = !broad || same.len() >= MIN_VARIANCES;
         let earlier = if narrow { same.len() } else { units.of_earlier.len() };
         let others = of_job + earlier;
-        if earlier == 0 && others + usize::from(own.is_some()) < FEWEST {
+        if earlier == 0 && others + usize::from(own.is_some()) < MIN_VARIANCES {
             return None;
         }
         let source = if earlier > 0 { NoiseSource::History } else { NoiseSource::Batch };
-        let lender = if earlier > 0 { Lender::Earlier } else { Lender::Job };
+        let kind = if earlier > 0 { PriorSource::Earlier } else { PriorSource::Job };
         let (among, without, further) = match (broad, narrow) {
             (true, true) => (&units.job, mine, &same[..]),
             (true, false) => (&units.all, mine, &[][..]),
-            (false, _) => (&Variances::default(), &[][..], &same[..]),
+            (false, _) => (&VariancePool::default(), &[][..], &same[..]),
         };
-        let (prior, unlike) = match among.lent(without, further, own, lender) {
+        let (prior, refusal) = match among.guarded(without, further, own, kind) {
             Ok(prior) => (prior, None),
-            Err(unlike) => (among.prior(without, further, own)?, Some(unlike)),
+            Err(refusal) => (among.prior(without, further, own)?, Some(refusal)),
         };
-        Some(Borrowed { prior, source, variances: others, earlier, own: own.is_some(), unlike })
+        Some(NoisePrior { prior, source, variances: others, earlier, own: own.is_some(), refusal })
     }
 }
 
 /// The variances of some groups.
-fn of_groups(units: &[Unit], groups: &[usize]) -> Vec<Variance> {
+fn of_groups(units: &[PlacedVariance], groups: &[usize]) -> Vec<Variance> {
     variances(groups.iter().flat_map(|group| of_group(units, *group)))
 }
 
@@ -229,16 +233,16 @@ fn of_single_runs(
     baseline: &Variant,
     candidate: &Variant,
     metric: &str,
-) -> Option<Borrowed> {
+) -> Option<NoisePrior> {
     if baseline.runs.len() > 1 || candidate.runs.len() > 1 {
         return None;
     }
     let alone = group.variants.iter().filter(|variant| variant.runs.len() == 1);
     let values: Vec<f64> =
         alone.filter_map(|variant| Some(variant.runs[0].metrics.get(metric)?.value)).collect();
-    let prior = noise_of_variants(&values)?;
+    let prior = unreplicated_noise(&values)?;
     let (source, variances) = (NoiseSource::Variants, values.len());
-    Some(Borrowed { prior, source, variances, earlier: 0, own: false, unlike: None })
+    Some(NoisePrior { prior, source, variances, earlier: 0, own: false, refusal: None })
 }
 
 /// Variance of each variant with two runs or more, by metric.
@@ -273,7 +277,7 @@ fn variance_of(values: &[Value]) -> Option<Variance> {
     Some(Variance { value: log_sd(&sample)?.powi(2), df })
 }
 
-/// Variances of one place together.
+/// VariancePool of one place together.
 fn pooled(variances: impl Iterator<Item = Variance>) -> Option<Variance> {
     let (sum, df) = variances.fold((0.0, 0.0), |(sum, df), variance| {
         (sum + variance.value * variance.df, df + variance.df)
@@ -304,9 +308,9 @@ mod tests {
         Dataset::assemble(runs, Vec::new())
     }
 
-    fn lent(job: &Dataset, history: Option<&Dataset>, from: NoiseFrom) -> Option<Borrowed> {
+    fn prior(job: &Dataset, history: Option<&Dataset>, from: NoiseFrom) -> Option<NoisePrior> {
         let group = &job.groups[0];
-        Lenders::of(job, history, from).for_comparison(
+        NoisePool::collect(job, history, from).prior_for(
             (0, group),
             (&group.variants[0], &group.variants[1]),
             "x",
@@ -316,7 +320,7 @@ mod tests {
     #[test]
     fn two_variants_alone_borrow_nothing() {
         let job = dataset(&[("m", "a", &[1.0, 1.1, 1.2]), ("m", "b", &[1.0, 1.2, 1.3])]);
-        assert!(lent(&job, None, NoiseFrom::Auto).is_none());
+        assert!(prior(&job, None, NoiseFrom::Auto).is_none());
     }
 
     #[test]
@@ -329,19 +333,19 @@ mod tests {
         cells.push(("p", "a", &[2.0]));
         cells.push(("p", "b", &[2.1]));
         let job = dataset(&cells);
-        let lent = lent(&job, None, NoiseFrom::Auto).expect("three variances");
-        assert_eq!((lent.source, lent.variances), (NoiseSource::Batch, 2));
+        let prior = prior(&job, None, NoiseFrom::Auto).expect("three variances");
+        assert_eq!((prior.source, prior.variances), (NoiseSource::Batch, 2));
         // Half of the 2 x 4 degrees of freedom of the others.
-        assert!((lent.prior.variance.df - 4.0).abs() < 1e-12);
+        assert!((prior.prior.variance.df - 4.0).abs() < 1e-12);
         let at = |index: usize, from: NoiseFrom| {
             let group = &job.groups[index];
             let pair = (&group.variants[0], &group.variants[1]);
-            Lenders::of(&job, None, from).for_comparison((index, group), pair, "x")
+            NoisePool::collect(&job, None, from).prior_for((index, group), pair, "x")
         };
         assert!(at(0, NoiseFrom::Own).is_none());
         // A workload with single runs borrows from the others only when asked.
         assert!(at(3, NoiseFrom::Auto).is_none());
-        assert_eq!(at(3, NoiseFrom::Batch).map(|lent| lent.variances), Some(3));
+        assert_eq!(at(3, NoiseFrom::Batch).map(|prior| prior.variances), Some(3));
     }
 
     #[test]
@@ -351,7 +355,7 @@ mod tests {
             cells.push((model, "a", &[1.0, 1.1, 1.2]));
             cells.push((model, "b", &[1.03]));
         }
-        let found = |cells| lent(&dataset(cells), None, NoiseFrom::Batch).map(|l| l.variances);
+        let found = |cells| prior(&dataset(cells), None, NoiseFrom::Batch).map(|l| l.variances);
         assert_eq!((found(&cells), found(&cells[..4])), (Some(2), None));
     }
 
@@ -359,9 +363,9 @@ mod tests {
     fn earlier_runs_give_single_runs_a_noise() {
         let job = dataset(&[("m", "a", &[1.0]), ("m", "b", &[1.1])]);
         let earlier = dataset(&[("m", "main", &[1.0, 1.01, 0.99, 1.02, 0.98])]);
-        let lent = lent(&job, Some(&earlier), NoiseFrom::Auto).expect("a prior");
-        assert_eq!(lent.source, NoiseSource::History);
-        assert!((lent.prior.variance.df - 2.0).abs() < 1e-12);
+        let prior = prior(&job, Some(&earlier), NoiseFrom::Auto).expect("a prior");
+        assert_eq!(prior.source, NoiseSource::History);
+        assert!((prior.prior.variance.df - 2.0).abs() < 1e-12);
     }
 
     #[test]
@@ -374,9 +378,9 @@ mod tests {
             ("m", "e", &[1.3]),
         ];
         let job = dataset(&cells);
-        assert!(lent(&job, None, NoiseFrom::Auto).is_none());
-        let lent = lent(&job, None, NoiseFrom::Variants).expect("five variants");
-        assert_eq!(lent.source, NoiseSource::Variants);
+        assert!(prior(&job, None, NoiseFrom::Auto).is_none());
+        let prior = prior(&job, None, NoiseFrom::Variants).expect("five variants");
+        assert_eq!(prior.source, NoiseSource::Variants);
     }
 
     #[test]
@@ -388,8 +392,8 @@ mod tests {
             ("m", "c", &[1.002, 1.012, 0.992, 1.007, 0.988, 1.003]),
             ("m", "d", &[1.011, 0.995, 1.005, 0.986, 1.015, 0.999]),
         ]);
-        let lenders = Lenders::of(&job, Some(&earlier), NoiseFrom::Auto);
-        let lent = lenders.for_workload(&earlier.groups[0].workload, "x").expect("a prior");
-        assert_eq!((lent.earlier, lent.own), (4, false));
+        let pool = NoisePool::collect(&job, Some(&earlier), NoiseFrom::Auto);
+        let prior = pool.prior_for_workload(&earlier.groups[0].workload, "x").expect("a prior");
+        assert_eq!((prior.earlier, prior.own), (4, false));
     }
 }

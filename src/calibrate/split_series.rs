@@ -14,10 +14,10 @@ use crate::units::Better;
 use crate::verdict::deciding;
 
 /// Fewest runs of a variant that are split into halves.
-const FEWEST_RUNS: usize = 6;
+const MIN_RUNS: usize = 6;
 
 /// Names that an error lists.
-const MOST_LISTED: usize = 6;
+const MAX_LISTED: usize = 6;
 
 /// Repeated runs of one build under one workload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -41,7 +41,7 @@ pub struct LeftOut {
 }
 
 /// Values of one metric of one group.
-pub(super) struct Series {
+pub(super) struct RepeatedRuns {
     /// Position of the group.
     pub(super) group: usize,
     /// Position of the metric.
@@ -54,14 +54,14 @@ pub(super) struct Series {
 pub(super) struct Halves {
     pub(super) groups: Vec<OwnGroup>,
     pub(super) metrics: Vec<Metric>,
-    pub(super) series: Vec<Series>,
+    pub(super) series: Vec<RepeatedRuns>,
     pub(super) left_out: Vec<LeftOut>,
 }
 
 impl Halves {
     /// The variants of `dataset` with enough runs, and of each the metrics `selected`, or else those that decide a
     /// comparison.
-    pub(super) fn of(dataset: &Dataset, selected: &[Selected]) -> Result<Self, Error> {
+    pub(super) fn collect(dataset: &Dataset, selected: &[Selected]) -> Result<Self, Error> {
         let mut halves = Self {
             groups: Vec::new(),
             metrics: Vec::new(),
@@ -87,15 +87,15 @@ impl Halves {
         for variant in &group.variants {
             let (workload, runs) = (group.workload.describe(), variant.runs.len());
             let place = format!("{} ({workload})", variant.name);
-            if runs < FEWEST_RUNS {
+            if runs < MIN_RUNS {
                 let twice = |copy: &&Duplicate| copy.dropped_variant == variant.name;
                 let copies = group.duplicates.iter().filter(twice).count();
                 let why = if copies > 0 {
                     format!(
-                        "{runs} runs, and {copies} equal to one of these; halves need {FEWEST_RUNS}"
+                        "{runs} runs, and {copies} equal to one of these; halves need {MIN_RUNS}"
                     )
                 } else {
-                    format!("{runs} runs, and halves need {FEWEST_RUNS}")
+                    format!("{runs} runs, and halves need {MIN_RUNS}")
                 };
                 self.left_out.push(LeftOut { place, why });
                 continue;
@@ -105,7 +105,7 @@ impl Halves {
                 match values(&variant.runs, &metric.name) {
                     Ok((values, resolution)) => {
                         let metric = self.position(metric);
-                        self.series.push(Series { group: index, metric, values, resolution });
+                        self.series.push(RepeatedRuns { group: index, metric, values, resolution });
                     }
                     Err(why) => self
                         .left_out
@@ -129,9 +129,9 @@ impl Halves {
 
     fn nothing(&self, dataset: &Dataset, selected: &[Selected]) -> Error {
         let names = metric_names(dataset.runs().map(|(.., run)| run));
-        let listed = |names: Vec<&str>| match names.get(MOST_LISTED..) {
+        let listed = |names: Vec<&str>| match names.get(MAX_LISTED..) {
             Some(rest) if !rest.is_empty() => {
-                format!("{} and {} more", names[..MOST_LISTED].join(", "), rest.len())
+                format!("{} and {} more", names[..MAX_LISTED].join(", "), rest.len())
             }
             _ => names.join(", "),
         };
@@ -148,9 +148,9 @@ impl Halves {
         }
         let variants = || dataset.groups.iter().flat_map(|group| &group.variants);
         let most = variants().map(|variant| variant.runs.len()).max().unwrap_or(0);
-        if most < FEWEST_RUNS {
+        if most < MIN_RUNS {
             return Error::usage(
-                format!("expected a variant with {FEWEST_RUNS} runs or more, found at most {most}"),
+                format!("expected a variant with {MIN_RUNS} runs or more, found at most {most}"),
                 "give more repeated runs of one build, or name the column of the variant \
                  (--variant-column) if each run was taken for a variant of its own",
             );
@@ -171,7 +171,7 @@ impl Halves {
     }
 }
 
-impl Series {
+impl RepeatedRuns {
     /// Whether there are runs enough for the design.
     pub(super) fn allows(&self, design: Design) -> bool {
         design.baseline + design.candidate <= self.values.len()
@@ -212,7 +212,7 @@ fn metrics(group: &Group, variant: &Variant, selected: &[Selected]) -> Vec<Metri
     }
     let all: Vec<Metric> = names.into_iter().map(Metric::named).collect();
     let by_variant: Vec<&[Run]> = group.variants.iter().map(|variant| &variant.runs[..]).collect();
-    let load = LoadShape::of(&group.workload, &by_variant, Thresholds::default().keeps_up);
+    let load = LoadShape::classify(&group.workload, &by_variant, Thresholds::default().keeps_up);
     let decide = deciding(&all.iter().collect::<Vec<_>>(), load, group.workload.requests);
     all.into_iter().filter(|metric| decide.contains(&metric.name)).collect()
 }
@@ -221,8 +221,8 @@ fn metrics(group: &Group, variant: &Variant, selected: &[Selected]) -> Vec<Metri
 fn values(runs: &[Run], metric: &str) -> Result<(Vec<f64>, f64), String> {
     let values: Vec<Value> =
         runs.iter().filter_map(|run| run.metrics.get(metric).copied()).collect();
-    if values.len() < FEWEST_RUNS {
-        return Err(format!("{} values, and halves need {FEWEST_RUNS}", values.len()));
+    if values.len() < MIN_RUNS {
+        return Err(format!("{} values, and halves need {MIN_RUNS}", values.len()));
     }
     if let Some(value) = values.iter().find(|value| value.value <= 0.0) {
         return Err(format!("{} has no logarithm", value.value));

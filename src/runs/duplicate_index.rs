@@ -11,7 +11,7 @@ const FEW: usize = 64;
 
 /// Which of a list of runs are kept, and what finds the twin of another. Runs are large: they stay where they are.
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct DuplicateIndex {
     /// Positions of the runs that are kept.
     positions: Vec<usize>,
     /// Where there are many: that of each place in a file, and those of each set of metrics.
@@ -54,9 +54,9 @@ struct Values {
     resolution: f64,
 }
 
-impl Kept {
+impl DuplicateIndex {
     /// Position of the first run that is kept and the same as that at `at`.
-    pub(super) fn twin(&self, runs: &[Run], at: usize) -> Option<usize> {
+    pub(super) fn find_duplicate(&self, runs: &[Run], at: usize) -> Option<usize> {
         let run = &runs[at];
         if self.positions.len() <= FEW {
             return self.positions.iter().copied().find(|other| same_run(&runs[*other], run));
@@ -173,7 +173,7 @@ mod tests {
                 .wrapping_add(1_442_695_040_888_963_407);
             u32::try_from(state >> 33).expect("31 bits") % below
         };
-        let (mut kept, mut runs, mut twins) = (Kept::default(), Vec::<Run>::new(), 0);
+        let (mut kept, mut runs, mut twins) = (DuplicateIndex::default(), Vec::<Run>::new(), 0);
         for position in 0..600_usize {
             let seed = random(400);
             let mut value = |scale: f64| {
@@ -199,7 +199,7 @@ mod tests {
             let same = |at: &usize| marks[*at] && same_run(&runs[*at], &run);
             let expected = (0..runs.len()).find(same);
             runs.push(run);
-            assert_eq!(kept.twin(&runs, position), expected, "{position}");
+            assert_eq!(kept.find_duplicate(&runs, position), expected, "{position}");
             match expected {
                 None => kept.keep(&runs, position),
                 Some(index) => {
