@@ -68,6 +68,8 @@ pub mod checks;
 #[doc(hidden)]
 pub mod compare;
 pub mod docs;
+#[doc(hidden)]
+pub mod document;
 pub mod error;
 #[doc(hidden)]
 pub mod format;
@@ -79,6 +81,7 @@ pub mod noise_prior;
 pub mod plan;
 pub mod policy;
 pub mod read;
+pub mod render;
 pub mod report;
 pub mod runs;
 #[doc(hidden)]

@@ -14,14 +14,14 @@ use crate::calibrate::split_series::{Halves, slow_down};
 use crate::calibrate::study::shift;
 use crate::error::Error;
 use crate::policy::Selected;
-use crate::runs::Dataset;
+use crate::runs::{Dataset, Skipped};
 use crate::stats::{
     Across, Curve, Interval, Method, Prior, PriorSource, Resampling, Sample, Scale, Undefined,
     Variance, each_method, moderated_deltas, pooled_cv,
 };
 
 pub use crate::calibrate::split_half_rows::OwnRow;
-pub use crate::calibrate::split_series::{LeftOut, OwnGroup};
+pub use crate::calibrate::split_series::OwnGroup;
 
 /// Groups from which on noise is borrowed.
 const MIN_POOLED_GROUPS: usize = 3;
@@ -63,7 +63,7 @@ pub struct OwnRuns {
     /// Each group for itself.
     pub by_group: Vec<OwnRow>,
     /// What was not used.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<Skipped>,
 }
 
 /// Splits the repeated runs of every variant of `dataset` at random and compares the halves.

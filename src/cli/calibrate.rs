@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use beyondnoise::analysis::analyse;
 use beyondnoise::calibrate::{
-    BANDS_CONFIDENCE, BORROWED_RUNS, BorrowedSettings, Check, Design, Document, GROUPS,
+    BANDS_CONFIDENCE, BORROWED_RUNS, BorrowedSettings, CalibrationReport, Check, Design, GROUPS,
     OwnSettings, Places, Shape, StudySettings, WARNING_RUNS, WarningSettings, borrowed_document,
     check, check_borrowed, check_warnings, has_band, own_runs, own_runs_document, simulate,
     simulate_borrowed, simulate_warnings, study_document, warnings_document,
@@ -219,7 +219,7 @@ fn checkable(args: &CalibrateArgs) -> Result<(), Error> {
     Ok(())
 }
 
-fn simulated(args: &CalibrateArgs) -> Result<Document, Error> {
+fn simulated(args: &CalibrateArgs) -> Result<CalibrationReport, Error> {
     let settings = StudySettings {
         procedures: procedures(args),
         shapes: shapes(args)?,
@@ -240,7 +240,7 @@ fn simulated(args: &CalibrateArgs) -> Result<Document, Error> {
     Ok(study_document(&settings, study, check))
 }
 
-fn borrowed(args: &CalibrateArgs) -> Result<Document, Error> {
+fn borrowed(args: &CalibrateArgs) -> Result<CalibrationReport, Error> {
     if let Some(unequal) = args.runs.iter().find(|design| !design.equal()) {
         return Err(Error::usage(
             format!("expected as many runs of both variants with --borrowed, found {unequal}"),
@@ -271,7 +271,7 @@ fn borrowed(args: &CalibrateArgs) -> Result<Document, Error> {
     Ok(borrowed_document(&settings, rows, check))
 }
 
-fn warnings(args: &CalibrateArgs) -> Result<Document, Error> {
+fn warnings(args: &CalibrateArgs) -> Result<CalibrationReport, Error> {
     let most = |design: &Design| !design.equal() || !(3..=255).contains(&design.baseline);
     if let Some(other) = args.runs.iter().copied().find(most) {
         return Err(Error::usage(
@@ -300,7 +300,7 @@ fn warnings(args: &CalibrateArgs) -> Result<Document, Error> {
     Ok(warnings_document(&settings, (args.confidence, how.count), rows, check))
 }
 
-fn on_own_runs(args: &CalibrateArgs, outputs: &[&Path]) -> Result<Document, Error> {
+fn on_own_runs(args: &CalibrateArgs, outputs: &[&Path]) -> Result<CalibrationReport, Error> {
     let settings = OwnSettings {
         procedures: procedures(args),
         designs: once(args.runs.clone()),
@@ -368,7 +368,7 @@ fn progress(all: u64) -> ProgressBar {
 }
 
 fn render(
-    document: &Document,
+    document: &CalibrationReport,
     format: CalibrateFormat,
     file: Option<&Path>,
     verbose: bool,

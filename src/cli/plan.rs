@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use beyondnoise::error::Error;
-use beyondnoise::plan::{Basis, Cost, Document, LeftOut, Request, bases, document};
+use beyondnoise::plan::{Basis, Cost, PlanReport, Request, bases, report};
 use beyondnoise::policy::{Policy, PolicyFile, parse_confidence, parse_percentage};
 use beyondnoise::report::{plan_json, plan_markdown, plan_text};
 use beyondnoise::sanitize::printable;
@@ -85,7 +85,7 @@ pub(super) fn run(args: &PlanArgs) -> Result<Outcome, Error> {
     let settings = args.input.config.settings()?;
     let request = request(args, &settings.policy()?)?;
     let (bases, left_out) = noise_of(args, &settings.file, &outputs)?;
-    let document = document(bases, left_out, &request);
+    let document = report(bases, left_out, &request);
     let file = args.output.as_deref();
     output::write(render(&document, format, file).as_bytes(), file)?;
     Ok(Outcome::Clean)
@@ -142,7 +142,7 @@ fn noise_of(
     args: &PlanArgs,
     file: &PolicyFile,
     outputs: &[&Path],
-) -> Result<(Vec<Basis>, Vec<LeftOut>), Error> {
+) -> Result<(Vec<Basis>, Vec<Skipped>), Error> {
     let selected = args.input.selected();
     match (args.cv, &args.input.inputs[..]) {
         (Some(cv), []) => Ok((vec![Basis::given(cv, &selected)], Vec::new())),
@@ -161,7 +161,7 @@ fn noise_of(
     }
 }
 
-fn render(document: &Document, format: PlanFormat, file: Option<&Path>) -> String {
+fn render(document: &PlanReport, format: PlanFormat, file: Option<&Path>) -> String {
     match format {
         PlanFormat::Text => plan_text(document, output::width(file.is_some())),
         PlanFormat::Markdown => plan_markdown(document),

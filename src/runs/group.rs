@@ -1,5 +1,6 @@
 //! Runs sorted into groups of one workload, each with its variants.
 
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -49,10 +50,11 @@ pub struct Column {
     pub why: &'static str,
 }
 
-/// Something that was left out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A part of the input that was not used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Skipped {
-    /// Line, object or field.
+    /// File, line, object, field, variant or metric.
+    #[serde(rename = "where")]
     pub place: String,
     /// The reason.
     pub why: String,
