@@ -2,11 +2,9 @@
 
 mod settings;
 
-use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::ValueEnum;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use beyondnoise::analysis::analyse;
 use beyondnoise::calibrate::{
@@ -19,16 +17,17 @@ use beyondnoise::checks::Severity;
 use beyondnoise::error::Error;
 use beyondnoise::policy::{Policy, parse_confidence};
 use beyondnoise::report::{
-    calibrate_csv, calibrate_json, calibrate_markdown, calibrate_plot, calibrate_text,
+    TextOptions, calibrate_csv, calibrate_json, calibrate_markdown, calibrate_plot, calibrate_text,
 };
 use beyondnoise::runs::Dataset;
 use beyondnoise::stats::Resampling;
 
-use crate::cli::Outcome;
-use crate::cli::args::InputArgs;
+use crate::cli::inputs::InputArgs;
 use crate::cli::judge::MethodArg;
-use crate::cli::output;
-use crate::cli::reading;
+use crate::cli::output::{Format, OutputArgs, Outputs, write};
+use crate::cli::progress;
+use crate::cli::run::{Job, Outcome, check_outputs};
+use crate::cli::terminal::complain;
 
 use settings::{designs, effect, effects, named, once, procedures, resamples, shapes};
 
@@ -53,6 +52,7 @@ const MOST_LISTED: usize = 5;
 #[command(mut_arg("metric", |arg| arg.requires("inputs").help(
     "Split the runs of this metric, not of those that decide a comparison; may be repeated"
 )))]
+#[command(mut_arg("verbose", |arg| arg.help("Also show the shapes of noise, or every group of runs")))]
 pub(super) struct CalibrateArgs {
     #[command(flatten)]
     input: InputArgs,
@@ -119,29 +119,14 @@ pub(super) struct CalibrateArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["inputs", "borrowed"])]
     plot: Option<PathBuf>,
 
-    /// Form of the tables; without it the ending of -o, or else text
-    #[arg(long, value_enum)]
-    format: Option<CalibrateFormat>,
-
-    /// Write to this file instead of standard output; may be repeated, each in the form of its ending
-    #[arg(short, long, value_name = "FILE")]
-    output: Vec<PathBuf>,
-
-    /// Also the shapes of noise, or every group of runs
-    #[arg(short, long)]
-    verbose: bool,
+    #[command(flatten)]
+    output: OutputArgs<Self>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum CalibrateFormat {
-    /// For the terminal
-    Text,
-    /// For a page
-    Markdown,
-    /// The document beyondnoise-calibrate/1
-    Json,
-    /// One line per cell
-    Csv,
+impl Outputs for CalibrateArgs {
+    const FORMATS: &'static [Format] = &[Format::Text, Format::Markdown, Format::Json, Format::Csv];
+    const FLAGS: &'static [&'static str] = &["verbose"];
+    const SEVERAL: bool = true;
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -155,19 +140,12 @@ enum AcrossArg {
 }
 
 pub(super) fn run(args: &CalibrateArgs) -> Result<Outcome, Error> {
-    // Before minutes of work.
-    let formats: Vec<(CalibrateFormat, Option<&Path>)> = if args.output.is_empty() {
-        vec![(args.format.unwrap_or(CalibrateFormat::Text), None)]
-    } else {
-        let of = |file: &PathBuf| format_of(args, file);
-        let formats: Vec<CalibrateFormat> = args.output.iter().map(of).collect::<Result<_, _>>()?;
-        formats.into_iter().zip(args.output.iter().map(|file| Some(file.as_path()))).collect()
-    };
-    let outputs: Vec<&Path> = args.output.iter().chain(&args.plot).map(PathBuf::as_path).collect();
-    output::guard(&args.input, &outputs)?;
+    args.output.check()?;
+    let files: Vec<PathBuf> = args.output.files.iter().chain(&args.plot).cloned().collect();
+    check_outputs(&args.input, &files)?;
     checkable(args)?;
     let document = if !args.input.inputs.is_empty() {
-        on_own_runs(args, &outputs)?
+        on_own_runs(args, &files)?
     } else if args.borrowed {
         borrowed(args)?
     } else if args.warnings {
@@ -175,34 +153,14 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<Outcome, Error> {
     } else {
         simulated(args)?
     };
-    for (format, file) in formats {
-        output::write(render(&document, format, file, args.verbose).as_bytes(), file)?;
-    }
+    args.output.write(|format, options| render(&document, format, options))?;
     if let Some(file) = &args.plot {
         let drawn = calibrate_plot(&document).ok_or_else(|| {
             Error::usage("expected a coverage to draw, found none", "ask for more runs with --runs")
         })?;
-        output::write(drawn.as_bytes(), Some(file))?;
+        write(drawn.as_bytes(), Some(file))?;
     }
     Ok(document.check.as_ref().map_or(Outcome::Clean, outcome))
-}
-
-/// The format asked for, or the one of the file's ending.
-fn format_of(args: &CalibrateArgs, file: &Path) -> Result<CalibrateFormat, Error> {
-    if let Some(format) = args.format {
-        return Ok(format);
-    }
-    let ending = file.extension().map_or_else(String::new, |e| e.to_string_lossy().to_lowercase());
-    match ending.as_str() {
-        "md" | "markdown" => Ok(CalibrateFormat::Markdown),
-        "json" => Ok(CalibrateFormat::Json),
-        "csv" => Ok(CalibrateFormat::Csv),
-        "txt" | "" => Ok(CalibrateFormat::Text),
-        other => Err(Error::usage(
-            format!("expected a file ending in md, json, csv or txt, found .{other}"),
-            "give another ending to -o, the form with --format, or the picture to --plot",
-        )),
-    }
 }
 
 /// Whether the figures asked for have bands to be held against.
@@ -233,7 +191,7 @@ fn simulated(args: &CalibrateArgs) -> Result<Document, Error> {
     if args.check {
         banded(&settings)?;
     }
-    let progress = progress(settings.comparisons());
+    let progress = progress::count(settings.comparisons());
     let study = simulate(&settings, &|n| progress.inc(n));
     progress.finish_and_clear();
     let check = args.check.then(|| check(&study, &named(args)));
@@ -264,7 +222,7 @@ fn borrowed(args: &CalibrateArgs) -> Result<Document, Error> {
         resamples: resamples(args),
         seed: args.seed,
     };
-    let progress = progress(settings.comparisons());
+    let progress = progress::count(settings.comparisons());
     let rows = simulate_borrowed(&settings, &|n| progress.inc(n));
     progress.finish_and_clear();
     let check = args.check.then(|| check_borrowed(&rows));
@@ -293,14 +251,14 @@ fn warnings(args: &CalibrateArgs) -> Result<Document, Error> {
         let warned = checks.flat_map(|comparison| comparison.checks);
         warned.filter(|check| check.severity == Severity::Warn).map(|check| check.id).collect()
     };
-    let progress = progress(settings.comparisons());
+    let progress = progress::count(settings.comparisons());
     let rows = simulate_warnings(&settings, &judge, &|n| progress.inc(n));
     progress.finish_and_clear();
     let check = args.check.then(|| check_warnings(&rows));
     Ok(warnings_document(&settings, (args.confidence, how.count), rows, check))
 }
 
-fn on_own_runs(args: &CalibrateArgs, outputs: &[&Path]) -> Result<Document, Error> {
+fn on_own_runs(args: &CalibrateArgs, outputs: &[PathBuf]) -> Result<Document, Error> {
     let settings = OwnSettings {
         procedures: procedures(args),
         designs: once(args.runs.clone()),
@@ -310,11 +268,10 @@ fn on_own_runs(args: &CalibrateArgs, outputs: &[&Path]) -> Result<Document, Erro
         resamples: resamples(args),
         seed: args.seed,
     };
-    let file = args.input.config.settings()?.file;
-    let loaded = reading::load(&args.input, &args.input.options(&file), outputs, false)?;
-    let progress = progress(0);
+    let dataset = Job::new(&args.input, outputs)?.dataset()?;
+    let progress = progress::count(0);
     let found = own_runs(
-        &loaded.dataset,
+        &dataset,
         &args.input.selected(),
         &settings,
         (&|all| progress.set_length(all), &|n| progress.inc(n)),
@@ -347,7 +304,7 @@ fn outcome(check: &Check) -> Outcome {
     if outside > MOST_LISTED {
         places.push(format!("{} more", outside - MOST_LISTED));
     }
-    output::complain(&format!(
+    complain(&format!(
         "beyondnoise: check failed, {outside} of {} figures outside their bands: {}",
         check.checked,
         places.join("; ")
@@ -355,28 +312,11 @@ fn outcome(check: &Check) -> Outcome {
     Outcome::Failing
 }
 
-/// A bar on standard error, only if somebody watches it.
-fn progress(all: u64) -> ProgressBar {
-    let target = if std::io::stderr().is_terminal() {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
-    };
-    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %, {eta} left")
-        .expect("a template of this file");
-    ProgressBar::with_draw_target(Some(all), target).with_style(style)
-}
-
-fn render(
-    document: &Document,
-    format: CalibrateFormat,
-    file: Option<&Path>,
-    verbose: bool,
-) -> String {
+fn render(document: &Document, format: Format, options: TextOptions) -> String {
     match format {
-        CalibrateFormat::Text => calibrate_text(document, output::width(file.is_some()), verbose),
-        CalibrateFormat::Markdown => calibrate_markdown(document),
-        CalibrateFormat::Json => calibrate_json(document),
-        CalibrateFormat::Csv => calibrate_csv(document),
+        Format::Json => calibrate_json(document),
+        Format::Markdown => calibrate_markdown(document),
+        Format::Csv => calibrate_csv(document),
+        _ => calibrate_text(document, options.width, options.verbose),
     }
 }
