@@ -1,10 +1,8 @@
 //! `calibrate`: error rates of the intervals, simulated or on the user's own runs.
 
-mod settings;
+mod arguments;
 
 use std::path::PathBuf;
-
-use clap::ValueEnum;
 
 use beyondnoise::analysis::analyse;
 use beyondnoise::calibrate::{
@@ -15,21 +13,20 @@ use beyondnoise::calibrate::{
 };
 use beyondnoise::checks::Severity;
 use beyondnoise::error::Error;
-use beyondnoise::policy::{Policy, parse_confidence};
+use beyondnoise::policy::Policy;
 use beyondnoise::report::{
     TextOptions, calibrate_csv, calibrate_json, calibrate_markdown, calibrate_plot, calibrate_text,
 };
 use beyondnoise::runs::Dataset;
 use beyondnoise::stats::Resampling;
 
-use crate::cli::inputs::InputArgs;
-use crate::cli::judge::MethodArg;
-use crate::cli::output::{Format, OutputArgs, Outputs, write};
+use crate::cli::output::{Format, write};
 use crate::cli::progress;
 use crate::cli::run::{Job, Outcome, check_outputs};
 use crate::cli::terminal::complain;
 
-use settings::{designs, effect, effects, named, once, procedures, resamples, shapes};
+pub(super) use arguments::CalibrateArgs;
+use arguments::{designs, effects, named, once, procedures, resamples, shapes};
 
 /// Comparisons a cell: what answers in seconds, and what the tables of the project are made with.
 const REPETITIONS: [u64; 2] = [1_000, 20_000];
@@ -39,105 +36,6 @@ const BORROWED_REPETITIONS: [u64; 2] = [20_000, 100_000];
 
 /// Violations that standard error lists; the report has them all.
 const MOST_LISTED: usize = 5;
-
-#[derive(Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-#[command(mut_arg("inputs", |arg| arg.required(false).help(
-    "Repeated runs of one build or more, to split at random: files, folders, globs or -; without them the runs are simulated"
-)))]
-#[command(mut_arg("variant_column", |arg| arg.requires("inputs")))]
-#[command(mut_arg("run_column", |arg| arg.requires("inputs")))]
-#[command(mut_arg("pair_column", |arg| arg.requires("inputs").hide(true)))]
-#[command(mut_arg("lenient", |arg| arg.requires("inputs")))]
-#[command(mut_arg("metric", |arg| arg.requires("inputs").help(
-    "Split the runs of this metric, not of those that decide a comparison; may be repeated"
-)))]
-#[command(mut_arg("verbose", |arg| arg.help("Also show the shapes of noise, or every group of runs")))]
-pub(super) struct CalibrateArgs {
-    #[command(flatten)]
-    input: InputArgs,
-
-    /// How intervals are made; several with commas [default: calibrated]
-    #[arg(long, value_enum, value_delimiter = ',', conflicts_with = "borrowed")]
-    method: Vec<MethodArg>,
-
-    /// Statistic over the runs of a variant; several with commas [default: mean]
-    #[arg(
-        long,
-        value_enum,
-        value_delimiter = ',',
-        value_name = "STATISTIC",
-        conflicts_with = "borrowed"
-    )]
-    across: Vec<AcrossArg>,
-
-    /// Shapes of noise, such as normal-2,spikes; reference: the eight that must keep the bands [default: all]
-    #[arg(long, value_delimiter = ',', value_name = "SHAPE", conflicts_with_all = ["inputs", "borrowed"])]
-    shape: Vec<String>,
-
-    /// Runs of each variant, such as 3,5,3v10 [default: 2 to 40, 3v10 and 5v20]
-    #[arg(long, value_delimiter = ',', value_name = "RUNS")]
-    runs: Vec<Design>,
-
-    /// Changes whose detection is counted, such as 2%,5% [default: 5%; of own runs 1%,2%,3%,5%]
-    #[arg(long, value_delimiter = ',', value_name = "PERCENT", allow_hyphen_values = true, value_parser = effect)]
-    effect: Vec<f64>,
-
-    /// Comparisons a cell, or splits of each group of runs [default: 1000; borrowed: 20000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(10..=100_000_000))]
-    repetitions: Option<u64>,
-
-    /// Nominal coverage of the intervals, as a fraction (0.95) or a percentage (95%)
-    #[arg(long, default_value = "0.95", value_parser = parse_confidence)]
-    confidence: f64,
-
-    /// Resamples drawn where there are too many to enumerate (beyond 6 + 6 runs)
-    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(100..=10_000_000))]
-    resamples: u32,
-
-    /// Seed of the simulated runs, the splits and the resamples
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
-
-    /// Simulate noise borrowed from the other comparisons of a job
-    #[arg(long, conflicts_with = "inputs")]
-    borrowed: bool,
-
-    /// Simulate how often the checks warn, where nothing is wrong and where something is
-    #[arg(long, conflicts_with_all = ["inputs", "borrowed", "method", "across", "shape", "effect", "plot"])]
-    warnings: bool,
-
-    /// The whole study: every method, statistic, shape and number of runs, 20,000 comparisons a cell
-    #[arg(long, conflicts_with = "inputs")]
-    study: bool,
-
-    /// Exit with 1 if a simulated figure is outside its band: of the methods named, or of the default
-    #[arg(long, conflicts_with = "inputs")]
-    check: bool,
-
-    /// Draw the coverage against the number of runs into this SVG file
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["inputs", "borrowed"])]
-    plot: Option<PathBuf>,
-
-    #[command(flatten)]
-    output: OutputArgs<Self>,
-}
-
-impl Outputs for CalibrateArgs {
-    const FORMATS: &'static [Format] = &[Format::Text, Format::Markdown, Format::Json, Format::Csv];
-    const FLAGS: &'static [&'static str] = &["verbose"];
-    const SEVERAL: bool = true;
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum AcrossArg {
-    /// Arithmetic mean
-    Mean,
-    /// Median
-    Median,
-    /// Hodges and Lehmann's centre, with the interval of the rank sum test
-    HodgesLehmann,
-}
 
 pub(super) fn run(args: &CalibrateArgs) -> Result<Outcome, Error> {
     args.output.check()?;

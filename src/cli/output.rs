@@ -134,21 +134,26 @@ impl<C: Outputs> Args for OutputArgs<C> {
             let id = flag.get_id().as_str();
             ["format", "output"].contains(&id) || C::FLAGS.contains(&id)
         };
-        let command = all.get_arguments().filter(taken).cloned().fold(command, clap::Command::arg);
-        let names = C::FORMATS.iter().filter_map(Format::to_possible_value);
-        let parser =
-            PossibleValuesParser::new(names).try_map(|name: String| Format::from_str(&name, false));
-        let command = command.mut_arg("format", |format| format.value_parser(parser));
-        if C::SEVERAL {
-            return command;
-        }
-        let help = "Write to this file instead of standard output";
-        command.mut_arg("output", |output| output.action(ArgAction::Set).help(help))
+        all.get_arguments().filter(taken).cloned().fold(command, |command, flag| {
+            command.arg(match flag.get_id().as_str() {
+                "format" => flag.value_parser(one_of(C::FORMATS)),
+                "output" if !C::SEVERAL => flag
+                    .action(ArgAction::Set)
+                    .help("Write to this file instead of standard output"),
+                _ => flag,
+            })
+        })
     }
 
     fn augment_args_for_update(command: clap::Command) -> clap::Command {
         Self::augment_args(command)
     }
+}
+
+/// Reads the name of one of the formats.
+fn one_of(formats: &[Format]) -> impl TypedValueParser<Value = Format> + use<> {
+    let names = formats.iter().filter_map(Format::to_possible_value);
+    PossibleValuesParser::new(names).try_map(|name| Format::from_str(&name, false))
 }
 
 impl<C: Outputs> FromArgMatches for OutputArgs<C> {
