@@ -125,7 +125,11 @@ impl Page {
                 self.gap();
             }
             Role::Workload => self.paragraph(&with("(").plain(")"), "", ""),
-            Role::Plain | Role::Small => self.paragraph(text, "", ""),
+            Role::Plain => self.paragraph(text, "", ""),
+            Role::Small => {
+                self.gap();
+                self.paragraph(text, "", "");
+            }
             Role::Item => self.paragraph(text, "", "  "),
             Role::Stop => self.paragraph(&with("stop: "), "", "  "),
             Role::Warning => self.paragraph(&with("warning: "), "", "  "),
