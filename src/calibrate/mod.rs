@@ -34,6 +34,6 @@ pub use document::{own_runs_document, study_document, warnings_document};
 pub use places::Places;
 pub use procedure::{Design, Power, Procedure};
 pub use shapes::Shape;
-pub use split_half::{LeftOut, OwnGroup, OwnRow, OwnRuns, OwnSettings, own_runs};
+pub use split_half::{OwnGroup, OwnRow, OwnRuns, OwnSettings, own_runs};
 pub use study::{Average, Cell, Study, StudySettings, simulate};
 pub use warnings::{ANY, BY_CHANCE, WARNING_RUNS, WarningRow, WarningSettings, simulate_warnings};

@@ -150,7 +150,7 @@ impl<'a> Parquet<'a> {
     }
 
     /// What is said of the columns that cannot.
-    pub(super) fn left_out(&self) -> Vec<Skipped> {
+    pub(super) fn skipped_columns(&self) -> Vec<Skipped> {
         let why =
             "holds lists or records, which are not read: write a column of numbers for each metric";
         let left_out =

@@ -301,15 +301,8 @@ fn is_label(header: &str, table: &Table) -> bool {
     let lower = header.to_lowercase();
     let named = [VARIANT, RUN, PAIR, METRIC].iter().any(|names| names.contains(&lower.as_str()));
     let field = fields::field_of_column(header).is_some_and(|field| {
-        use fields::RunField;
-        matches!(
-            field,
-            RunField::Model
-                | RunField::Dataset
-                | RunField::Client
-                | RunField::Section
-                | RunField::Started
-        )
+        use fields::RunField::{Client, Dataset, Model, Section, Started};
+        matches!(field, Model | Dataset | Client | Section | Started)
     });
     named || field || table.headers.is_empty()
 }
