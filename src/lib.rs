@@ -69,6 +69,8 @@ pub mod checks;
 pub mod compare;
 pub mod docs;
 pub mod error;
+#[doc(hidden)]
+pub mod format;
 pub mod history;
 pub mod metrics;
 pub mod noise;

@@ -105,7 +105,7 @@ fn one_run_each_has_a_noise_at_which_its_change_is_even() {
     says(&one, "too-few-runs", Block, &evidence, &["One run each"]);
     let evidence = json!({"metric": "request_throughput", "noise": [0.01, 0.02, 0.05],
                           "alpha": 0.05, "runs": [3, 3, 6]});
-    says(&one, "runs-to-plan", Note, &evidence, &["change of 10 %", "6 at 5 %"]);
+    says(&one, "runs-to-plan", Note, &evidence, &["change of 10.0 %", "6 at 5 %"]);
     let more = compared(throughputs(&[100.0], &[110.0, 111.0]));
     // The mean of two is 110.5, and the noise of one run and of a mean of two is sqrt(1 + 1/2) times that of a run.
     let even = 1.105_f64.ln() / (1.959_963_984_540_054 * 1.5_f64.sqrt());
@@ -260,8 +260,8 @@ fn the_first_of_several_cells_is_held_against_the_range_of_the_others() {
     };
     // The others have the median 100 and the range 2.
     for (first, away, words) in [
-        (120.0, 0.2, "lies 20 % above the 3 others in"),
-        (80.0, -0.2, "lies 20 % below the 3 others in"),
+        (120.0, 0.2, "lies 20.0 % above the 3 others in"),
+        (80.0, -0.2, "lies 20.0 % below the 3 others in"),
         (108.0, 0.08, "lies 8.0 % above"),
     ] {
         let evidence = json!({"variant": "before", "metric": "request_throughput", "away": away,
@@ -434,7 +434,7 @@ fn the_spread_of_runs_is_told_with_its_numbers() {
     // Standard deviations 12 of 100 and 1 of 100.
     let noisy = compared(throughputs(&[88.0, 100.0, 112.0], &[99.0, 100.0, 101.0]));
     let evidence = json!({"metric": "request_throughput", "cv": 0.12, "broken": true});
-    let words = ["varies by 12 % from run to run in `before`: over 10 %", "That can be chance."];
+    let words = ["varies by 12.0 % from run to run in `before`: over 10 %", "That can be chance."];
     says(&noisy, "noisy", Note, &evidence, &words);
     // Eight runs that rise: 2 of 8! orders are as far from chance. First and last two: 100.499 and 106.499.
     let rising = [100.0, 101.0, 102.0, 103.0, 104.0, 105.0, 106.0, 107.0];

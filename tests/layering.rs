@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 /// What each module may use of the crate; modules not listed here may use everything.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("stats", &[]),
+    ("format", &[]),
     ("units", &[]),
     ("error", &["sanitize", "stats"]),
     ("metrics", &["units"]),
@@ -19,15 +20,22 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("history", &["error", "read", "runs", "write"]),
     ("compare", &["noise_prior", "error", "metrics", "policy", "runs", "stats", "units"]),
     ("verdict", &["metrics", "runs", "stats", "units"]),
-    ("checks", &["noise_prior", "compare", "metrics", "policy", "runs", "stats", "units"]),
-    ("plan", &["error", "metrics", "policy", "runs", "stats", "verdict"]),
-    ("noise", &["checks", "error", "metrics", "policy", "runs", "stats", "units", "verdict"]),
-    ("calibrate", &["error", "metrics", "policy", "runs", "stats", "units", "verdict"]),
+    (
+        "checks",
+        &["noise_prior", "compare", "format", "metrics", "policy", "runs", "stats", "units"],
+    ),
+    ("plan", &["error", "format", "metrics", "policy", "runs", "stats", "verdict"]),
+    (
+        "noise",
+        &["checks", "error", "format", "metrics", "policy", "runs", "stats", "units", "verdict"],
+    ),
+    ("calibrate", &["error", "format", "metrics", "policy", "runs", "stats", "units", "verdict"]),
     (
         "report",
         &[
             "calibrate",
             "checks",
+            "format",
             "metrics",
             "noise",
             "plan",

@@ -1,5 +1,6 @@
 //! What is said of the correction for the number of tests.
 
+use crate::format;
 use crate::report::words::level;
 use crate::report::{Comparison, Report, Row};
 use crate::verdict::Verdict;
@@ -15,7 +16,7 @@ pub(super) fn why_within_noise(comparison: &Comparison) -> Option<String> {
     let rows: Vec<&Row> = comparison.deciding().filter(|row| only_adjusted(row)).collect();
     let first = rows.first()?;
     let labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
-    let p = |value: Option<f64>| value.map_or("n/a".to_owned(), |p| format!("{p:.3}"));
+    let p = |value: Option<f64>| value.map_or("n/a".to_owned(), format::p_cell);
     let tests = match comparison.among {
         1 => format!("{} metrics", first.corrected_for),
         n => format!("{n} comparisons"),

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use crate::checks::Severity;
 use crate::report::escape::{code, escape, html};
-use crate::report::format;
+use crate::report::row_text;
+
 use crate::report::levels;
 use crate::report::overview::{Overview, at_a_glance, legend};
 use crate::report::text::glued;
@@ -284,7 +285,7 @@ fn table(out: &mut String, comparison: &Comparison, rows: &[&Row], single: bool)
     }
     for row in rows {
         let name = format!("{}{}", escape(units::row_label(row)), words::direction(row.better));
-        let (before, after) = format::estimates(row);
+        let (before, after) = row_text::estimates(row);
         let (before, after) = (glued(&before), glued(&after));
         if single {
             let change = glued(&words::change_and_way(row));
@@ -292,7 +293,7 @@ fn table(out: &mut String, comparison: &Comparison, rows: &[&Row], single: bool)
             line(out, format_args!("| {name} | {before} | {after} | {change} | {below} |"));
         } else {
             let (change, interval) =
-                (glued(&format::change_and_factor(row)), format::interval(row));
+                (glued(&row_text::change_and_factor(row)), row_text::interval(row));
             let verdict = words::verdict(row);
             line(
                 out,

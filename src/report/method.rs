@@ -1,7 +1,8 @@
 //! How the numbers of a report were made, in one line.
 
+use crate::format;
 use crate::report::adjusted::one_list;
-use crate::report::format;
+
 use crate::report::levels;
 use crate::report::words;
 use crate::report::{Report, Settings};

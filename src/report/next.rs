@@ -1,10 +1,11 @@
 //! The one concrete thing to do next.
 
 use crate::checks::{CONTRADICTING_METRICS, Severity};
+use crate::format;
 use crate::metrics::{Family, Metric};
 use crate::plan::{PATTERN, order_of_runs};
 use crate::report::escape::argument;
-use crate::report::format;
+
 use crate::report::levels::{lacks_units, more_units};
 use crate::report::words::{largest, more, single, with_interval};
 use crate::report::{Check, Comparison, Row};
@@ -184,7 +185,7 @@ fn warm_up(comparison: &Comparison) -> Option<String> {
 /// What to do where the runs have pairs and these show a change.
 fn in_pairs(comparison: &Comparison) -> Option<String> {
     let (label, [low, high]) = comparison.in_pairs.as_ref()?;
-    let ends = |end: f64| format::signed(end, 1).trim_end_matches(" %").to_owned();
+    let ends = |end: f64| format::change(end, 1).trim_end_matches(" %").to_owned();
     Some(format!(
         "compare the runs in pairs, with --paired: the interval of {label} is then {} … {}.",
         ends(*low),

@@ -1,8 +1,10 @@
 //! Several comparisons at a glance: for each workload one table with a row per candidate.
 
 use crate::checks::{CLAIM_CHECK, Severity};
+use crate::format;
 use crate::report::batch::moved;
-use crate::report::format;
+use crate::report::row_text;
+
 use crate::report::next::streams;
 use crate::report::words;
 use crate::report::{Comparison, Report, Row};
@@ -151,8 +153,8 @@ fn change(row: &Row) -> [String; 2] {
     let word = match (row.verdict, row.noise.break_even_cv) {
         (Verdict::Better, _) => "better".to_owned(),
         (Verdict::Worse, _) => "worse".to_owned(),
-        (Verdict::TinyBetter, _) => format!("better, under {}", format::margin(row.margin)),
-        (Verdict::TinyWorse, _) => format!("worse, under {}", format::margin(row.margin)),
+        (Verdict::TinyBetter, _) => format!("better, under {}", format::chosen(row.margin)),
+        (Verdict::TinyWorse, _) => format!("worse, under {}", format::chosen(row.margin)),
         (Verdict::NoChange, _) => "no change".to_owned(),
         (Verdict::WithinNoise, _) => "within noise".to_owned(),
         (Verdict::NotJudged, Some(cv)) if row.delta.relative_ci_adjusted.is_none() => {
@@ -161,7 +163,7 @@ fn change(row: &Row) -> [String; 2] {
         }
         (Verdict::NotJudged, _) => "not judged".to_owned(),
     };
-    [format::change_and_factor(row), word]
+    [row_text::change_and_factor(row), word]
 }
 
 /// Warnings of one workload that are shown though they could not turn a verdict.

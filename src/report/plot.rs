@@ -2,10 +2,12 @@
 
 use textwrap::core::display_width;
 
+use crate::format;
 use crate::report::forest;
-use crate::report::format;
+use crate::report::row_text;
+
 use crate::report::overview::Overview;
-use crate::report::scale::{Scale, signed};
+use crate::report::scale::Scale;
 use crate::report::text::{TextOptions, paragraph, style_of_verdict};
 use crate::report::words;
 use crate::report::{Comparison, Row};
@@ -97,7 +99,7 @@ fn drawn(lines: &[Line], options: TextOptions) -> String {
     let scale = Scale::between(ends, 0.0, (columns - 1) as f64);
     let mut out = String::new();
     for ((name, row), said) in lines.iter().zip(&said) {
-        let name = format::shortened(name, left);
+        let name = row_text::shortened(name, left);
         // A name without room is one `…`.
         let gap = " ".repeat(left.saturating_sub(display_width(&name)));
         let line = interval(row, &scale, columns);
@@ -125,7 +127,7 @@ fn said(row: &Row) -> String {
         Verdict::Worse => " worse",
         _ => "",
     };
-    format!("{}{word}", format::change(row))
+    format!("{}{word}", row_text::change(row))
 }
 
 #[expect(
@@ -175,7 +177,7 @@ fn axis(scale: &Scale, columns: usize) -> [String; 2] {
     for tick in &ticks.at {
         let at = column(&percent, *tick);
         ruler[at] = '┴';
-        let text = format!("{} %", signed(*tick, ticks.decimals));
+        let text = format!("{} %", format::tick(*tick, ticks.decimals));
         let size = display_width(&text);
         let start = at.saturating_sub(size / 2).min(columns.saturating_sub(size));
         let used = display_width(&numbers);

@@ -80,17 +80,6 @@ fn decimals(step: f64) -> usize {
     (-(step * 1.000_001).log10().floor()).clamp(0.0, 9.0) as usize
 }
 
-/// A number of the axis with its sign: `+2`, `0`, `−1.5`.
-pub(super) fn signed(value: f64, decimals: usize) -> String {
-    let size = format!("{:.decimals$}", value.abs());
-    let zero = size.bytes().all(|byte| matches!(byte, b'0' | b'.'));
-    match (zero, value > 0.0) {
-        (true, _) => "0".to_owned(),
-        (false, true) => format!("+{size}"),
-        (false, false) => format!("−{size}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

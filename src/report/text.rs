@@ -5,8 +5,9 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 
 use crate::checks::Severity;
+use crate::format;
 use crate::report::adjusted::{correction, why_within_noise};
-use crate::report::format;
+
 use crate::report::levels;
 use crate::report::markdown::{before_fold, skipped, words_of_warning};
 use crate::report::overview::{Overview, at_a_glance, legend};

@@ -4,7 +4,8 @@ use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Tab
 use textwrap::core::display_width;
 
 use crate::report::escape::clipped;
-use crate::report::format;
+use crate::report::row_text;
+
 use crate::report::overview::Overview;
 use crate::report::text::{TextOptions, coloured, glued, indented, paragraph, unglued};
 use crate::report::units;
@@ -70,13 +71,13 @@ pub(super) fn metric_table(
         table.set_header(["", a, b, "change", &words::level(comparison), "verdict"]);
     }
     for row in rows {
-        let (before, after) = format::estimates(row);
+        let (before, after) = row_text::estimates(row);
         let mut cells: Vec<Cell> = vec![Cell::new(clipped(units::row_label(row)))];
         let numbers = if single {
             let below = words::break_even(row);
             vec![before, after, words::change_and_way(row), below]
         } else {
-            vec![before, after, format::change_and_factor(row), format::interval(row)]
+            vec![before, after, row_text::change_and_factor(row), row_text::interval(row)]
         };
         cells.extend(numbers.iter().map(|text| number(text)));
         if !single {
@@ -106,19 +107,19 @@ fn blocks(comparison: &Comparison, rows: &[&Row], single: bool, options: TextOpt
     let mut out = String::new();
     let (a, b) = columns(comparison);
     for row in rows {
-        let (before, after) = format::estimates(row);
+        let (before, after) = row_text::estimates(row);
         let said = if single {
             format!("beyond noise if CV < {}", words::break_even(row))
         } else {
             let level = if row.exact { String::new() } else { words::level(comparison) + " " };
-            format!("{level}{}: {}", format::interval(row), words::short_verdict(row))
+            format!("{level}{}: {}", row_text::interval(row), words::short_verdict(row))
         };
         paragraph(&mut out, units::row_label(row), options.width, "  ");
         for text in [format!("{a} {before}"), format!("{b} {after}")] {
             indented(&mut out, &text, options.width, ("  ", "    "));
         }
         let change =
-            if single { words::change_and_way(row) } else { format::change_and_factor(row) };
+            if single { words::change_and_way(row) } else { row_text::change_and_factor(row) };
         indented(&mut out, &format!("{change}, {said}"), options.width, ("  ", "    "));
     }
     if options.colour { coloured(&out) } else { out }

@@ -1,7 +1,8 @@
 //! The words of the verdict on a row.
 
+use crate::format;
 use crate::report::Row;
-use crate::report::format;
+
 use crate::report::words::more;
 use crate::verdict::Verdict;
 
@@ -12,7 +13,7 @@ fn by_difference(row: &Row) -> bool {
 
 /// The words of a row's verdict for a narrow column.
 pub(super) fn short_verdict(row: &Row) -> String {
-    let margin = format::margin(row.margin);
+    let margin = format::chosen(row.margin);
     match row.verdict {
         _ if row.exact || row.baseline.averaged.is_some() => verdict(row),
         Verdict::WithinNoise if by_difference(row) => "within noise (no ratio)".to_owned(),
@@ -52,7 +53,7 @@ fn verdict_alone(row: &Row) -> String {
         };
         return format!("{word} ({})", row.reason);
     }
-    let margin = format::margin(row.margin);
+    let margin = format::chosen(row.margin);
     match row.verdict {
         Verdict::Better => "better".to_owned(),
         Verdict::Worse => "worse".to_owned(),

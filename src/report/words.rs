@@ -1,8 +1,10 @@
 //! Sentences of a report: the summary, the next step, the words of a verdict.
 
+use crate::format;
 use crate::report::adjusted::corrected;
 use crate::report::escape::code;
-use crate::report::format;
+use crate::report::row_text;
+
 use crate::report::levels;
 use crate::report::next::obstacle;
 use crate::report::units;
@@ -74,7 +76,7 @@ pub(crate) fn summary(comparison: &Comparison) -> String {
         Headline::SlightlyImproved | Headline::SlightlyRegressed => {
             let row = largest(comparison);
             let moved = row.map(|row| {
-                let under = format::margin(row.margin);
+                let under = format::chosen(row.margin);
                 format!("{}, under the {under} that matters", with_interval(comparison, row))
             });
             format!("{word}, {}, {runs}", moved.unwrap_or_default())
@@ -110,16 +112,17 @@ pub(super) fn level(comparison: &Comparison) -> String {
 /// `output throughput −5.0 % (95 % CI −6.2 … −3.9, corrected for 3 metrics)`
 pub(super) fn with_interval(comparison: &Comparison, row: &Row) -> String {
     if row.exact {
-        let (before, after) = format::estimates(row);
+        let (before, after) = row_text::estimates(row);
         let counts = if before == after { before } else { format!("{before} → {after}") };
-        return format!("{} {} ({counts})", row.label, format::change(row));
+        return format!("{} {} ({counts})", row.label, row_text::change(row));
     }
-    let (level, change, interval) = (level(comparison), format::change(row), format::interval(row));
+    let (level, change, interval) =
+        (level(comparison), row_text::change(row), row_text::interval(row));
     let corrected = match corrected(comparison, row) {
         text if text.is_empty() => text,
         text => format!(", {text}"),
     };
-    let factor = format::factor(row).map_or(String::new(), |factor| format!("{factor}; "));
+    let factor = row_text::factor(row).map_or(String::new(), |factor| format!("{factor}; "));
     format!("{} {change} ({factor}{level} {interval}{corrected})", row.label)
 }
 
@@ -160,7 +163,7 @@ pub(super) fn change_and_way(row: &Row) -> String {
         Some(false) => " worse",
         None => "",
     };
-    format!("{}{way}", format::change_and_factor(row))
+    format!("{}{way}", row_text::change_and_factor(row))
 }
 
 /// The duration, or else the first deciding metric, of both variants, and its change.
@@ -170,16 +173,16 @@ pub(super) fn what_was_seen(comparison: &Comparison) -> Option<(String, String)>
         let (before, after) = (row.baseline.estimate, row.candidate.estimate);
         let seen =
             format!("{b} took {} s against {} s", format::tenth(after), format::tenth(before));
-        return Some((seen, format::change_and_factor(row)));
+        return Some((seen, row_text::change_and_factor(row)));
     }
     let row = comparison.deciding().next()?;
     let shown = |value: f64| {
         let plain = || format::plain(value);
-        units::of_row(row).map_or_else(plain, |_| format::value(row, value))
+        units::of_row(row).map_or_else(plain, |_| row_text::value(row, value))
     };
     let (before, after) = (shown(row.baseline.estimate), shown(row.candidate.estimate));
     let seen = format!("{} of {b}: {after} against {before}", row.label);
-    Some((seen, format::change_and_factor(row)))
+    Some((seen, row_text::change_and_factor(row)))
 }
 
 /// Whether an interval of the change is shown.
@@ -317,13 +320,13 @@ pub(super) fn borrowing_of(row: &Row) -> Option<String> {
     let told = |alone: &Alone| row.verdict != Verdict::NotJudged || alone.verdict != row.verdict;
     let alone = row.without_borrowing.filter(told)?;
     let own =
-        format::interval_of(alone.relative_ci_adjusted, alone.absolute_ci_adjusted, &row.delta);
+        row_text::interval_of(alone.relative_ci_adjusted, alone.absolute_ci_adjusted, &row.delta);
     Some(format!(
         "{}: {} ({own}) with its own noise alone, {} ({}) with borrowed noise",
         row.label,
         word(alone.verdict),
         word(row.verdict),
-        format::interval(row)
+        row_text::interval(row)
     ))
 }
 

@@ -149,7 +149,7 @@ pub(super) fn noise(context: &Context, reading: &Reading) -> Option<Noise> {
             "it lies inside the noise of the runs themselves: {known}, and {runs} that noisy differ by up to \
              {} with nothing changed (at {})",
             percent(reach),
-            percent(confidence)
+            crate::format::chosen(confidence)
         )
     };
     inside.then_some(Noise { cv, reach, words })

@@ -6,8 +6,10 @@ mod text;
 use std::collections::BTreeMap;
 
 use crate::checks::Severity;
+use crate::format;
 use crate::report::escape::argument;
-use crate::report::format;
+use crate::report::row_text;
+
 use crate::report::words;
 use crate::report::{BatchRow, Comparison, Report, Row};
 use crate::verdict::{Headline, Verdict};
@@ -99,8 +101,8 @@ fn line<'a>(comparison: &'a Comparison, batch: &'a BatchRow) -> Line<'a> {
         comparison,
         cell,
         metric: &row.row_label,
-        change: format::change_and_factor(row),
-        interval: format::interval(row),
+        change: row_text::change_and_factor(row),
+        interval: row_text::interval(row),
         verdict: verdict(comparison, row),
     }
 }
@@ -110,7 +112,7 @@ fn verdict(comparison: &Comparison, row: &Row) -> String {
     let word = words::short_verdict(row);
     let gained = comparison.deciding().find(|row| row.verdict == Verdict::Better);
     match gained.filter(|_| comparison.headline == Headline::TradeOff) {
-        Some(other) => format!("{word}; {} {} better", other.label, format::change(other)),
+        Some(other) => format!("{word}; {} {} better", other.label, row_text::change(other)),
         None => word,
     }
 }
@@ -282,7 +284,7 @@ fn method(report: &Report, batch: &BatchRow) -> String {
     format!(
         "All cells are judged as one list (Benjamini-Hochberg): at most {} of the changes found are false \
          alarms on average{unless}. {}",
-        format::margin(batch.false_discovery_rate),
+        format::chosen(batch.false_discovery_rate),
         words::method(report)
     )
 }

@@ -1,9 +1,9 @@
 //! Simulated borrowed noise in words and tables.
 
 use crate::calibrate::{BorrowedRow, Places, Settings};
+use crate::format::{chosen, percent};
 use crate::report::calibrate::Part;
 use crate::report::calibrate::words::{count, effect, maybe, percents, plural, power_at, rate};
-use crate::report::format::{margin, percent};
 
 /// The row told in the title: runs of each variant, and comparisons of the job.
 const TOLD: (usize, usize) = (3, 20);
@@ -127,7 +127,7 @@ fn title(settings: &Settings, rows: &[BorrowedRow]) -> Option<String> {
 
 fn sentences(settings: &Settings, rows: &[BorrowedRow]) -> String {
     let borrowed = || rows.iter().filter(|row| row.noise == "borrowed" && row.runs > 1);
-    let nominal = margin(1.0 - settings.confidence);
+    let nominal = chosen(1.0 - settings.confidence);
     let mean: Vec<f64> = borrowed().map(|row| row.false_positives).collect();
     let claims = percents(&mean).map_or_else(String::new, |claims| {
         format!(
@@ -151,7 +151,7 @@ fn sentences(settings: &Settings, rows: &[BorrowedRow]) -> String {
          noise. Single runs borrow from others with 3 runs each. {} comparisons a cell or more; {} resamples where not \
          all are enumerated; seed {}.",
         count(settings.repetitions),
-        count(settings.resamples as u64),
+        count(settings.resamples),
         settings.seed
     )
 }

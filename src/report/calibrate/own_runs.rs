@@ -1,9 +1,9 @@
 //! Random halves of the user's own runs in words and tables.
 
 use crate::calibrate::{Design, OwnRow, OwnRuns, Procedure, Settings};
+use crate::format::chosen;
 use crate::report::calibrate::Part;
 use crate::report::calibrate::words::{count, effect, list, plural, share};
-use crate::report::format::margin;
 
 /// Things left out that are listed.
 const MOST_LISTED: usize = 5;
@@ -42,7 +42,7 @@ fn title(settings: &Settings, found: &OwnRuns, procedure: Procedure) -> String {
             Some(format!("{} ({})", share(row.flagged), each(design)))
         })
         .collect();
-    let nominal = margin(1.0 - settings.confidence);
+    let nominal = chosen(1.0 - settings.confidence);
     format!(
         "random halves of the same runs are called different in {} of comparisons, at a nominal {nominal}",
         list(&told)
@@ -72,7 +72,7 @@ fn borrowed(found: &OwnRuns, procedure: Procedure) -> Option<String> {
     if let Some((size, own, lent)) = best {
         text = format!(
             "{text} A slow-down of {} is seen in {} instead of {} ({}).",
-            margin(size),
+            chosen(size),
             share(lent),
             share(own),
             each(design)
@@ -93,7 +93,7 @@ fn splits(settings: &Settings, found: &OwnRuns) -> String {
          standard error from their scatter over the groups, highest the share of one group.",
         plural(found.groups.len(), "group", "groups"),
         count(settings.repetitions),
-        count(settings.resamples as u64),
+        count(settings.resamples),
         settings.seed
     )
 }

@@ -11,7 +11,7 @@ use kuva::render::layout::{Layout, TickFormat};
 use kuva::render::plots::Plot;
 
 use crate::calibrate::{BANDS_CONFIDENCE, Cell, Design, Document, EACH, Results};
-use crate::report::format;
+use crate::format;
 
 /// Colours of the lines, one after the other.
 const COLOURS: [&str; 13] = [

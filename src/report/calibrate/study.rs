@@ -1,11 +1,11 @@
 //! The simulated study in words and tables.
 
 use crate::calibrate::{Cell, Design, Procedure, Settings, ShapeRow, Study};
+use crate::format::percent;
 use crate::report::calibrate::Part;
 use crate::report::calibrate::words::{
     count, effect, list, maybe, percents, plural, power_at, range, rate,
 };
-use crate::report::format::percent;
 
 /// The interval whose width the others are multiples of.
 const WELCH: &str = "the Welch interval of the mean";
@@ -199,7 +199,7 @@ fn simulation(settings: &Settings) -> String {
          resamples where not all are enumerated; seed {seed}.",
         count(*repetitions),
         rate(2.0 * error),
-        count(*resamples as u64)
+        count(*resamples)
     )
 }
 

@@ -1,7 +1,8 @@
 //! Numbers and words that the parts share.
 
 use crate::calibrate::Power;
-use crate::report::format;
+use crate::format::chosen;
+pub(super) use crate::format::count;
 
 /// A rate as `0.953`.
 pub(super) fn rate(value: f64) -> String {
@@ -32,7 +33,7 @@ pub(super) fn percents(values: &[f64]) -> Option<String> {
 /// A change as `+5 %`.
 pub(super) fn effect(effect: f64) -> String {
     let sign = if effect < 0.0 { "−" } else { "+" };
-    format!("{sign}{}", format::margin(effect.abs()))
+    format!("{sign}{}", chosen(effect.abs()))
 }
 
 /// A share as `2.5 %`.
@@ -42,20 +43,7 @@ pub(super) fn share(value: f64) -> String {
 
 /// A whole number with its noun, as `1,000 comparisons`.
 pub(super) fn plural(n: usize, one: &str, many: &str) -> String {
-    format!("{} {}", count(n as u64), if n == 1 { one } else { many })
-}
-
-/// A whole number with its thousands set apart.
-pub(super) fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    format!("{} {}", count(n), if n == 1 { one } else { many })
 }
 
 /// `a, b and c`.

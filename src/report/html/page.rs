@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::report::format;
+use crate::format;
 use crate::report::html::batch;
 use crate::report::html::icon;
 use crate::report::html::overview::overview;
@@ -173,7 +173,7 @@ fn method(report: &Report) -> Markup {
                 @for (name, margin) in &settings.margins {
                     tr {
                         th scope="row" { (label(name)) }
-                        td class="number" data-key=(margin.relative) { (format::margin(margin.relative)) }
+                        td class="number" data-key=(margin.relative) { (format::chosen(margin.relative)) }
                         td class="number" data-key=(margin.absolute) { (if margin.absolute > 0.0 { margin.absolute.to_string() } else { "none".to_owned() }) }
                     }
                 }
@@ -187,7 +187,7 @@ fn method(report: &Report) -> Markup {
             p { "A change is better or worse if its interval excludes no change, adjusted for the number of metrics, and it is \
                  at least the margin that matters. Within noise means that neither a change nor its absence is shown; no change \
                  means that the interval lies inside the margin. The gate lets a metric be worse by up to "
-                 (format::margin(settings.tolerance)) "." }
+                 (format::chosen(settings.tolerance)) "." }
             (folded("margins", false, &boxed("margins", &margins)))
         }
     }

@@ -2,11 +2,12 @@
 
 use maud::{Markup, html};
 
-use crate::report::format;
-use crate::report::format::shortened;
+use crate::format;
 use crate::report::html::icon;
 use crate::report::html::prose::count;
-use crate::report::scale::{Scale, signed};
+use crate::report::row_text;
+use crate::report::row_text::shortened;
+use crate::report::scale::Scale;
 use crate::report::units;
 use crate::report::words;
 use crate::report::{Comparison, Row, RunRow, Settings, SideRow};
@@ -100,7 +101,7 @@ pub(super) fn mark(class: &str, (x, y): (f64, f64), r: f64, title: Option<&str>)
 /// What hovering over a run says: `run-03.json: 557.1 tok/s`.
 fn tip(row: &Row, value: f64, run: Option<&RunRow>) -> String {
     let of = run.map(RunRow::shown).unwrap_or_default();
-    format!("{}: {}", shortened(&of, 80), format::value_and_unit(row, value))
+    format!("{}: {}", shortened(&of, 80), row_text::value_and_unit(row, value))
 }
 
 /// Where values lie, and the lines and numbers of their axis.
@@ -145,7 +146,7 @@ fn values(row: &Row) -> Option<Values> {
 pub(super) fn dots(comparison: &Comparison, row: &Row, id: &str, tips: bool) -> Option<Markup> {
     let Values { scale, axis } = values(row)?;
     let half = (RUNS.1 - RUNS.0) / 2.0;
-    let (before, after) = format::estimates(row);
+    let (before, after) = row_text::estimates(row);
     let what = html! {
         (axis)
         @for ((index, side), mean) in sides(comparison, row).iter().enumerate().zip([&before, &after]) {
@@ -293,7 +294,7 @@ pub(super) fn interval(
     let text_at = |x: f64| px(x.clamp(HALF_A_TEXT, WIDTH - HALF_A_TEXT));
     let level = words::level(comparison);
     let shown = match interval {
-        Some(_) => format!("{level} {}", format::interval(row)),
+        Some(_) => format!("{level} {}", row_text::interval(row)),
         None => "no interval".to_owned(),
     };
     let (low_side, high_side) = match row.better {
@@ -338,26 +339,26 @@ pub(super) fn interval(
             line class="alone" x1=(px(at(low))) x2=(px(at(high))) y1="138" y2="138" {}
             text class="halo" x=(text_at(at(f64::midpoint(low, high)))) y="153" { "with its own noise alone" }
         }
-        text class="value halo" x=(text_at(middle)) y="80" { (format::change(row)) }
+        text class="value halo" x=(text_at(middle)) y="80" { (row_text::change(row)) }
         text class="halo" x=(text_at(middle)) y="124" { (shown) }
         line class="axis" x1=(px(CHANGES.0)) x2=(px(CHANGES.1)) y1=(px(bottom)) y2=(px(bottom)) {}
         @for tick in &ticks.at {
             @let x = px(scale.at(*tick));
             line class="axis" x1=(x) x2=(x) y1=(px(bottom)) y2=(px(bottom + 5.0)) {}
             text class="tick" x=(x) y=(px(bottom + 17.0)) {
-                (signed(*tick, ticks.decimals))
+                (format::tick(*tick, ticks.decimals))
             }
         }
         text class="unit" x=(px(WIDTH / 2.0)) y="197" { "change, " (unit) }
     };
     let words = words::verdict(row);
-    let described = format!("{}: {}, {shown}; {words}.", row.label, format::change(row));
+    let described = format!("{}: {}, {shown}; {words}.", row.label, row_text::change(row));
     Some(svg(id, &format!("{}: the change", row.row_label), &described, &what))
 }
 
 fn margin_words(row: &Row, margin: f64) -> String {
     if row.delta.relative.is_some() {
-        format::margin(margin)
+        format::chosen(margin)
     } else {
         format!("{} {}", format::plain(margin), row.unit)
     }

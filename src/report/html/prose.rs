@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::report::escape::{closing, run_of_backticks};
-use crate::report::format::shortened;
+use crate::report::row_text::shortened;
 
 /// Characters of a sentence, which only a label from a file can exceed.
 const MOST_OF_A_SENTENCE: usize = 1_500;

@@ -3,8 +3,10 @@
 use maud::{Markup, PreEscaped, Render, html};
 
 use crate::checks::Severity;
+use crate::format;
 use crate::metrics::Metric;
-use crate::report::format;
+use crate::report::row_text;
+
 use crate::report::html::prose::{count, glued, label, sentence};
 use crate::report::html::table::{boxed, legend, metrics, numbers, paragraph, runs, verdict};
 use crate::report::html::{icon, plot};
@@ -169,10 +171,10 @@ fn card(comparison: &Comparison, row: &Row, number: usize, place: &Place) -> Mar
 
 /// Both estimates and the change: `557.6 ±0.5 % → 578.9 ±0.5 %: +3.8 % (95 % CI +3.1 … +4.5)`.
 fn numbers_of(comparison: &Comparison, row: &Row) -> String {
-    let (before, after) = format::estimates(row);
-    let change = format::change_and_factor(row);
+    let (before, after) = row_text::estimates(row);
+    let change = row_text::change_and_factor(row);
     let rest = match (words::has_interval(row), row.noise.break_even_cv) {
-        (true, _) => format!(" ({} {})", words::level(comparison), format::interval(row)),
+        (true, _) => format!(" ({} {})", words::level(comparison), row_text::interval(row)),
         (false, Some(cv)) => {
             format!("; beyond noise only if the run-to-run CV is below {}", format::percent(cv))
         }
@@ -215,7 +217,7 @@ fn findings(comparison: &Comparison, place: &Place) -> Markup {
             @else { (folded(&counts.join(", "), told > FEW_CHECKS, &list)) }
             @if comparison.gate != Gate::None {
                 p class="small" { "Gate: " (if comparison.gate == Gate::Pass { "pass" } else { "fail" })
-                    ", where a deciding metric may be worse by up to " (format::margin(place.settings.tolerance)) "." }
+                    ", where a deciding metric may be worse by up to " (format::chosen(place.settings.tolerance)) "." }
             }
         }
     }
@@ -235,7 +237,7 @@ fn without(value: &serde_json::Value) -> Markup {
     let figures = |row: &serde_json::Value| {
         let metric = Metric::named(row["metric"].as_str().unwrap_or_default());
         let change = match (row["relative"].as_f64(), row["absolute"].as_f64()) {
-            (Some(relative), _) => format::signed(relative, 1),
+            (Some(relative), _) => format::change(relative, 1),
             (None, Some(absolute)) => format::difference(absolute),
             (None, None) => String::new(),
         };

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
+use crate::format;
 use crate::report::forest;
-use crate::report::format;
+use crate::report::row_text;
+
 use crate::report::html::icon;
 use crate::report::html::plot::{MOST_RUNS, is_ordered, mark, px};
 use crate::report::html::prose::{count, label, sentence};
@@ -83,7 +85,7 @@ pub(super) fn metrics(comparison: &Comparison, rows: &[&Row], single: bool, name
             } }
             tbody {
                 @for row in rows {
-                    @let (before, after) = format::estimates(row);
+                    @let (before, after) = row_text::estimates(row);
                     tr {
                         th scope="row" {
                             (label(units::row_label(row))) span class="direction" { (words::direction(row.better)) }
@@ -95,8 +97,8 @@ pub(super) fn metrics(comparison: &Comparison, rows: &[&Row], single: bool, name
                             td class="number" data-key=[key(row.delta.relative)] { (words::change_and_way(row)) }
                             td class="number" data-key=[key(row.noise.break_even_cv)] { (words::break_even(row)) }
                         } @else {
-                            td class="number strong" data-key=[key(row.delta.relative)] { (format::change_and_factor(row)) }
-                            td class="number" data-key=[key(row.delta.relative_ci_adjusted.map(|[low, _]| low))] { (format::interval(row)) }
+                            td class="number strong" data-key=[key(row.delta.relative)] { (row_text::change_and_factor(row)) }
+                            td class="number" data-key=[key(row.delta.relative_ci_adjusted.map(|[low, _]| low))] { (row_text::interval(row)) }
                             @if let Some(axis) = &axis { td class="drawn" { (small_interval(row, axis)) } }
                             td class="words" { (verdict(row, &words::verdict(row))) }
                         }
@@ -129,9 +131,9 @@ pub(super) fn numbers(comparison: &Comparison) -> Markup {
                         td class="number" data-key=(row.baseline.n + row.candidate.n) { (row.baseline.n) " + " (row.candidate.n) }
                         td class="number" data-key=(row.delta.absolute) { (format::difference(row.delta.absolute)) }
                         td class="number" data-key=[key(row.delta.absolute_ci_adjusted.map(|[low, _]| low))] { (absolute(row)) }
-                        td class="number" data-key=[key(row.p_value)] { (p_value(row.p_value)) }
-                        td class="number" data-key=[key(row.p_adjusted)] { (p_value(row.p_adjusted)) }
-                        td class="number" data-key=[key(row.probability_better)] { (certainty(row.probability_better)) }
+                        td class="number" data-key=[key(row.p_value)] { (cell(row.p_value, format::p_cell)) }
+                        td class="number" data-key=[key(row.p_adjusted)] { (cell(row.p_adjusted, format::p_cell)) }
+                        td class="number" data-key=[key(row.probability_better)] { (cell(row.probability_better, format::certainty)) }
                         td class="number" data-key=[key(row.noise.cv)] { (percent(row.noise.cv)) }
                         td class="number" data-key=[key(row.noise.df)] { (row.noise.df.map_or("n/a".to_owned(), format::tenth)) }
                         td class="number" { (row.noise.source) }
@@ -153,22 +155,9 @@ fn absolute(row: &Row) -> String {
     )
 }
 
-/// A confidence that never reads as certainty.
-fn certainty(share: Option<f64>) -> String {
-    match share {
-        None => "n/a".to_owned(),
-        Some(share) if share > 0.999 => "> 99.9 %".to_owned(),
-        Some(share) if share < 0.001 => "< 0.1 %".to_owned(),
-        Some(share) => format::signed(share, 1).trim_start_matches('+').to_owned(),
-    }
-}
-
-fn p_value(p: Option<f64>) -> String {
-    match p {
-        None => "n/a".to_owned(),
-        Some(p) if p < 0.001 => "< 0.001".to_owned(),
-        Some(p) => format!("{p:.3}"),
-    }
+/// A cell of a number that may not exist.
+fn cell(value: Option<f64>, text: fn(f64) -> String) -> String {
+    value.map_or_else(|| "n/a".to_owned(), text)
 }
 
 /// Every run with its file, its start and its values of the deciding metrics.
@@ -213,7 +202,7 @@ pub(super) fn runs(comparison: &Comparison) -> Markup {
                         @if started { td { (run.started.as_deref().unwrap_or("not known")) } }
                         @for (row, values) in rows.iter().zip(&values) {
                             @let value = values[usize::from(class == "b")].get(&at).copied();
-                            td class="number" data-key=[key(value)] { (value.map_or("n/a".to_owned(), |v| format::value(row, v))) }
+                            td class="number" data-key=[key(value)] { (value.map_or("n/a".to_owned(), |v| row_text::value(row, v))) }
                         }
                     }
                 }

@@ -1,8 +1,10 @@
 //! Cells and sentences that text and markdown share.
 
 use crate::checks::Severity;
+use crate::format;
 use crate::noise::{Finding, Help, LevelNoise, MetricNoise, NoiseReport, Order, Repeats};
-use crate::report::format;
+use crate::report::row_text;
+
 use crate::report::units::{Shown, label, shown_in};
 
 /// Splits from which their share is shown in percent.
@@ -40,13 +42,13 @@ pub(super) fn spread(metrics: &[&MetricNoise], report: &NoiseReport) -> Grid {
             },
         ));
         row.push(cv(metric));
-        row.push(metric.cv_interval.map_or_else(|| "none".to_owned(), interval));
+        row.push(metric.cv_interval.map_or_else(|| "none".to_owned(), format::percents));
         row.extend(within.then(|| {
             metric.within.map_or_else(
                 || "not known".to_owned(),
                 |within| {
-                    let [low, high] = within.share_interval.map(whole);
-                    format!("{} % ({low} … {high})", whole(within.share))
+                    let [low, high] = within.share_interval.map(format::whole_percent);
+                    format!("{} % ({low} … {high})", format::whole_percent(within.share))
                 },
             )
         }));
@@ -61,7 +63,7 @@ pub(super) fn finds(metrics: &[&MetricNoise]) -> Option<Grid> {
     let sizes = known().next()?.detectable.iter().map(|found| format!("{} runs", found.runs));
     let head = std::iter::once("smallest change with".to_owned()).chain(sizes).collect();
     let row = |metric: &&MetricNoise| {
-        let found = metric.detectable.iter().map(|found| smallest(found.change));
+        let found = metric.detectable.iter().map(|found| format::smallest_change(found.change));
         std::iter::once(metric.row_label.clone()).chain(found).collect()
     };
     Some(Grid { head, rows: known().map(row).collect() })
@@ -75,18 +77,10 @@ pub(super) fn spread_and_finds(metrics: &[&MetricNoise], report: &NoiseReport) -
     };
     grid.head.extend(first.detectable.iter().map(|found| format!("{} runs find", found.runs)));
     for (row, metric) in grid.rows.iter_mut().zip(metrics) {
-        row.extend(metric.detectable.iter().map(|found| smallest(found.change)));
+        row.extend(metric.detectable.iter().map(|found| format::smallest_change(found.change)));
         row.resize(grid.head.len(), "none".to_owned());
     }
     grid
-}
-
-pub(super) fn smallest(change: Option<f64>) -> String {
-    match change {
-        Some(change) if change < 0.000_05 => "< 0.01 %".to_owned(),
-        Some(change) if change < 10.0 => format::percent(change),
-        _ => "> 1000 %".to_owned(),
-    }
 }
 
 /// The CV of a table: `0.5 %`, `≥ 0.4 %` where printing hides it, `none`.
@@ -97,16 +91,6 @@ pub(super) fn cv(metric: &MetricNoise) -> String {
         Some(cv) => format::percent(cv),
         None => "none".to_owned(),
     }
-}
-
-fn interval([low, high]: [f64; 2]) -> String {
-    let low = format::percent(low);
-    format!("{} … {}", low.trim_end_matches(" %"), format::percent(high))
-}
-
-/// A share in percent without decimals.
-fn whole(share: f64) -> String {
-    format!("{:.0}", share * 100.0)
 }
 
 /// How each level of nested repeats varies in the leading metric, and where one more repeat buys most.
@@ -126,7 +110,7 @@ pub(super) fn levels(repeats: &Repeats) -> Option<String> {
         format!(
             " One more repeat buys most at the level {}: {} % of the variance of the mean comes from it.",
             name(level),
-            whole(level.share.unwrap_or(0.0))
+            format::whole_percent(level.share.unwrap_or(0.0))
         )
     });
     let label = &metric.label;
@@ -136,7 +120,7 @@ pub(super) fn levels(repeats: &Repeats) -> Option<String> {
 /// What the variant and its runs are called, where that is not plain.
 pub(super) fn pooled(repeats: &Repeats) -> Option<String> {
     let n = repeats.pooled.len();
-    (n > 0).then(|| format::taken_as_repeats(&repeats.pooled))
+    (n > 0).then(|| row_text::taken_as_repeats(&repeats.pooled))
 }
 
 /// What a build is called among all of a report: with its workload where these differ.
@@ -213,12 +197,9 @@ pub(super) fn halves(repeats: &Repeats, report: &NoiseReport) -> Option<String> 
             format!("{flagged}{verb} in {label}")
         })
         .collect();
-    let splits = match first.splits {
-        n @ 1_000.. => format!("{},{:03}", n / 1_000, n % 1_000),
-        n => n.to_string(),
-    };
+    let splits = format::count(first.splits);
     let ways = if first.all { format!("the {splits}") } else { format!("{splits} random") };
-    let alpha = format::margin(1.0 - report.settings.confidence);
+    let alpha = format::chosen(1.0 - report.settings.confidence);
     Some(format!(
         "False alarms: of {ways} ways to compare one half of these runs with the other, {} ({alpha} expected; the \
          ways overlap, so this is rough).",
@@ -248,7 +229,7 @@ pub(super) fn runs(repeats: &Repeats) -> String {
         Order::FileNames => "their file names",
         Order::Places => "their places in the file",
     };
-    format!("Runs in the order of {order}: {}.", format::few(&repeats.runs))
+    format!("Runs in the order of {order}: {}.", row_text::code_list(&repeats.runs))
 }
 
 /// How the numbers were made.
@@ -257,7 +238,7 @@ pub(super) fn method(report: &NoiseReport) -> String {
     format!(
         "Noise is the run-to-run CV (standard deviation of the logarithms). A smallest change is found with {} \
          power at {} confidence, in one metric alone, by that many runs of each of two builds.",
-        format::margin(settings.power),
+        format::chosen(settings.power),
         format::confidence(settings.confidence)
     )
 }
@@ -309,7 +290,7 @@ fn glance(builds: &[&Repeats]) -> Grid {
         let first = repeats.leading().next();
         let usual =
             first.and_then(|first| first.detectable.iter().find(|found| found.runs == USUAL_RUNS));
-        row.push(usual.map_or_else(String::new, |found| smallest(found.change)));
+        row.push(usual.map_or_else(String::new, |found| format::smallest_change(found.change)));
         let ids: Vec<&str> = warnings(repeats).map(|finding| finding.id).collect();
         row.push(ids.join(", "));
         row

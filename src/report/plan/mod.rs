@@ -8,9 +8,11 @@ use std::fmt::Write;
 
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width};
 
+use crate::format;
 use crate::plan::{Document, LeftOut, Plan, Planned};
 use crate::report::escape::{clipped, escape};
-use crate::report::format;
+use crate::report::row_text;
+
 use crate::report::text::paragraph;
 
 use words::{confidence, count, cv, exact, power, runs, sentence, smallest, title, trimmed};
@@ -148,7 +150,7 @@ fn parts(document: &Document) -> Vec<Part> {
 
 /// Which single runs the noise was taken from.
 fn of_one_build(plan: &Plan) -> Option<String> {
-    (!plan.pooled.is_empty()).then(|| format::taken_as_repeats(&plan.pooled))
+    (!plan.pooled.is_empty()).then(|| row_text::taken_as_repeats(&plan.pooled))
 }
 
 /// Order, cost and looks.

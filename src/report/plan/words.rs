@@ -1,7 +1,7 @@
 //! Sentences and numbers of a printed plan.
 
+use crate::format;
 use crate::plan::{Document, Plan, Planned};
-use crate::report::format;
 use crate::stats::MAX_PLANNED_RUNS;
 
 /// The number of runs in one sentence.
@@ -98,42 +98,10 @@ pub(super) fn cv(metric: &Planned) -> String {
     }
 }
 
-/// A percentage that somebody chose, without decimals that say nothing.
-pub(super) fn exact(fraction: f64) -> String {
-    format!("{} %", trimmed(fraction * 100.0, 3))
-}
-
-pub(super) fn trimmed(number: f64, decimals: usize) -> String {
-    let text = format!("{number:.decimals$}");
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
-    }
-}
-
-pub(super) fn smallest(change: Option<f64>) -> String {
-    match change {
-        Some(change) if change < 10.0 => format::percent(change),
-        _ => "> 1000 %".to_owned(),
-    }
-}
+pub(super) use crate::format::{chosen as exact, count, smallest_change as smallest, trimmed};
 
 pub(super) fn runs(needed: Option<usize>) -> String {
     needed.map_or_else(|| format!("> {}", count(MAX_PLANNED_RUNS)), count)
-}
-
-/// A count with commas between the thousands.
-pub(super) fn count(n: usize) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// A power, never rounded up nor shown as less than the one `wanted`: `86 %`, `99.6 %`.
@@ -150,15 +118,9 @@ pub(super) fn power(power: f64, wanted: f64) -> String {
     format!("{} %", trimmed(shown.unwrap_or(power * 100.0), 3))
 }
 
-/// One less `level`, with two digits of the level: `95.37 %`, `99.9989 %`.
+/// One less `level`: `95.37 %`.
 pub(super) fn confidence(level: f64) -> String {
-    let percent = level * 100.0;
-    if percent < 1e-4 {
-        return "> 99.9999 %".to_owned();
-    }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "2 to 6")]
-    let decimals = (1.0 - percent.log10().floor()).clamp(2.0, 6.0) as usize;
-    format!("{} %", trimmed(100.0 - percent, decimals))
+    crate::format::confidence(1.0 - level)
 }
 
 #[cfg(test)]
@@ -171,22 +133,5 @@ mod tests {
         assert_eq!(power(0.9999, 0.8), "over 99.9 %");
         assert_eq!(power(0.9969, 0.8), "99.6 %");
         assert_eq!(power(0.8559, 0.855), "85.5 %");
-    }
-
-    #[test]
-    fn a_confidence_shows_two_digits_of_its_level() {
-        assert_eq!(confidence(0.046_26), "95.37 %");
-        assert_eq!(confidence(0.000_207), "99.979 %");
-        assert_eq!(confidence(1.077_7e-6), "99.99989 %");
-        assert_eq!(confidence(1e-9), "> 99.9999 %");
-    }
-
-    #[test]
-    fn numbers_are_shown_as_they_were_chosen() {
-        assert_eq!(exact(0.03), "3 %");
-        assert_eq!(exact(0.0125), "1.25 %");
-        assert_eq!(exact(1.0), "100 %");
-        assert_eq!(count(100_000), "100,000");
-        assert_eq!(count(999), "999");
     }
 }
