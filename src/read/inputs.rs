@@ -387,7 +387,7 @@ fn cut_off(content: &Content) -> Option<Error> {
         return None;
     }
     if is_blank(content) {
-        let remedy = "copy it again, measure again, or take the file away";
+        let remedy = "copy the file again, or remove it";
         return Some(Error::file(content.path, "expected JSON, found an empty file", remedy));
     }
     crate::read::json::records(content.path, content.bytes()).err()

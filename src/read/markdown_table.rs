@@ -190,7 +190,7 @@ fn table_of<'a>(path: &'a str, Grid { headers, rows, .. }: Grid) -> Result<Table
         if cells.len() != headers.len() {
             let problem =
                 format!("expected {} cells as in the header, found {}", headers.len(), cells.len());
-            return Err(Error::at_line(path, line, problem, "correct the row"));
+            return Err(Error::at_line(path, line, problem, "fix the row"));
         }
         let cells = cells.iter().map(|cell| plain(cell)).collect();
         table.rows.push(Row { number: line, cells });

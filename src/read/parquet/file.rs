@@ -157,7 +157,7 @@ impl<'a> Parquet<'a> {
             |name: &String| Skipped { place: format!("column {name}"), why: why.to_owned() };
         let no_text = |name: &String| Skipped {
             place: format!("column {name}"),
-            why: "holds bytes that are no text: not read".to_owned(),
+            why: "holds bytes that are not text: not read".to_owned(),
         };
         let no_texts = self.no_texts.lock().unwrap_or_else(PoisonError::into_inner);
         self.nested.iter().map(left_out).chain(no_texts.iter().map(no_text)).collect()

@@ -87,8 +87,7 @@ pub(super) fn runs_of(
         *repeats.entry(setting.clone()).or_insert(0) += 1;
     }
     if !whole {
-        let why = "runs of one variant have different numbers of requests, which are taken as a result and not \
-                   as a setting";
+        let why = "runs of one variant have different numbers of requests: read as a result, not as a setting";
         found.skipped.push(Skipped { place: "file".to_owned(), why: why.to_owned() });
     }
     for Made { mut run, setting, rows } in made {
