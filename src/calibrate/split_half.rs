@@ -156,7 +156,7 @@ fn tallies(halves: &Halves, settings: &OwnSettings, design: Design, block: &Bloc
         for (index, series) in halves.series.iter().enumerate() {
             let Some(pair) = &pairs[index] else { continue };
             let own = by_itself(pair, settings, block.how);
-            let others = lenders(halves, &pairs, index);
+            let others = other_variances(halves, &pairs, index);
             let borrowed = others.map(|others| lent(pair, &others, settings, block.how, &own));
             let shifts = &shifts[series.metric];
             for (tally, interval) in tallies[index].iter_mut().zip(&own) {
@@ -185,8 +185,8 @@ fn by_itself(
     found
 }
 
-/// VariancePool of the same metric in the other groups of this repetition, where there are enough.
-fn lenders(
+/// Variances of the same metric in the other groups of this repetition, where there are enough.
+fn other_variances(
     halves: &Halves,
     pairs: &[Option<[Sample; 2]>],
     borrower: usize,

@@ -1,8 +1,9 @@
 //! Runs sorted into groups of one workload, each with its variants.
 
-use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+use serde::Serialize;
 
 use crate::runs::Run;
 use crate::runs::baseline::{LabelHint, label_hint};
@@ -50,10 +51,10 @@ pub struct Column {
     pub why: &'static str,
 }
 
-/// A part of the input that was not used.
+/// Something that was read and not used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Skipped {
-    /// File, line, object, field, variant or metric.
+    /// Line, object, column, file, workload, variant or metric.
     #[serde(rename = "where")]
     pub place: String,
     /// The reason.
