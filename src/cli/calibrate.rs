@@ -150,7 +150,10 @@ fn warnings(args: &CalibrateArgs) -> Result<CalibrationReport, Error> {
         let report = analyse(dataset, Some("before"), None, &policy);
         let checks = report.into_iter().flat_map(|report| report.comparisons);
         let warned = checks.flat_map(|comparison| comparison.checks);
-        warned.filter(|check| check.severity == Severity::Warn).map(|check| check.id).collect()
+        warned
+            .filter(|check| check.severity == Severity::Warn)
+            .map(|check| check.id.as_str())
+            .collect()
     };
     let progress = progress::count(settings.comparisons());
     let rows = simulate_warnings(&settings, &judge, &|n| progress.inc(n));
