@@ -29,7 +29,7 @@ const MAX_DRAWN: usize = 12;
 const MAX_PLOTTED: usize = 100;
 
 /// The blocks of a report of one or several comparisons.
-pub fn compare(report: &Report) -> Document<'_> {
+pub(super) fn compare(report: &Report) -> Document<'_> {
     let (tone, title, quiet, mut blocks) = match &report.comparisons[..] {
         [only] => {
             let mut blocks = section(only, &Place { number: 1, of: 1, settings: &report.settings });

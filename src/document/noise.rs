@@ -26,7 +26,7 @@ const MAX_COLUMNS: usize = 3;
 const USUAL_RUNS: usize = 5;
 
 /// The blocks of a noise report.
-pub fn noise(report: &NoiseReport) -> Document<'_> {
+pub(super) fn noise(report: &NoiseReport) -> Document<'_> {
     let mut blocks = match &report.repeats[..] {
         [only] => section(only, report),
         all if all.len() <= ONE_BY_ONE => all
