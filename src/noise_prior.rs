@@ -1,4 +1,4 @@
-//! NoisePrior noise: what other comparisons of the job, or earlier runs, tell of run-to-run noise.
+//! Noise priors: run-to-run noise estimated from the other comparisons of a job, or from earlier runs.
 //!
 //! A handful of runs knows its own noise badly. The noise of the same metric elsewhere says how large it
 //! usually is and how much it differs from place to place; the prior made of both steadies the estimate,
@@ -76,7 +76,7 @@ pub struct NoisePool<'a> {
     from: NoiseFrom,
 }
 
-/// MetricVariances of one group.
+/// The variances of one group.
 fn of_group<'u, 'a>(units: &'u [PlacedVariance<'a>], group: usize) -> &'u [PlacedVariance<'a>] {
     let first = units.partition_point(|unit| unit.group < group);
     let length = units[first..].partition_point(|unit| unit.group == group);
@@ -277,7 +277,7 @@ fn variance_of(values: &[Value]) -> Option<Variance> {
     Some(Variance { value: log_sd(&sample)?.powi(2), df })
 }
 
-/// VariancePool of one place together.
+/// Pools the variances of one place.
 fn pooled(variances: impl Iterator<Item = Variance>) -> Option<Variance> {
     let (sum, df) = variances.fold((0.0, 0.0), |(sum, df), variance| {
         (sum + variance.value * variance.df, df + variance.df)

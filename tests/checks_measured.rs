@@ -7,7 +7,8 @@ use beyondnoise::analysis::analyse;
 use beyondnoise::checks::{Outcome, Severity};
 use beyondnoise::policy::Policy;
 use beyondnoise::read::{File, Options, load, load_bytes};
-use beyondnoise::report;
+use beyondnoise::render;
+use beyondnoise::render;
 use beyondnoise::report::{Check, ClaimRow, Comparison, Report};
 use beyondnoise::verdict::{Headline, Verdict};
 
@@ -471,11 +472,11 @@ mod claims {
             let loaded = load(&[path], &Options::default()).expect("a note");
             let report =
                 analyse(&loaded.dataset, None, None, &Policy::default()).expect("a report");
-            let text = report::text(
+            let text = render::text(
                 &report,
-                report::TextOptions { width: 9999, verbose: true, ..Default::default() },
+                render::TextOptions { width: 9999, verbose: true, ..Default::default() },
             );
-            for form in [text, report::markdown(&report), report::json(&report)] {
+            for form in [text, render::markdown(&report), render::json(&report)] {
                 assert!(form.contains(words), "{name}: {form}");
             }
         }
@@ -640,7 +641,7 @@ mod failures {
         std::fs::write(&path, text).expect("written");
         match load(&[path.display().to_string()], &Options::default()) {
             Ok(loaded) => match analyse(&loaded.dataset, None, None, &Policy::default()) {
-                Ok(report) => panic!("{}", report::json(&report)),
+                Ok(report) => panic!("{}", render::json(&report)),
                 Err(error) => error.to_string(),
             },
             Err(error) => error.to_string(),

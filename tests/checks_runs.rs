@@ -5,7 +5,8 @@ use beyondnoise::analysis::analyse;
 use beyondnoise::checks::Severity;
 use beyondnoise::policy::Policy;
 use beyondnoise::read::{Options, load};
-use beyondnoise::report::{self, Check, Comparison, TextOptions};
+use beyondnoise::render::{self, TextOptions};
+use beyondnoise::report::{self, Check, Comparison};
 use beyondnoise::runs::{Dataset, ITERATIONS, OF_REQUESTS, Run, Setting, Source, Value, Workload};
 use beyondnoise::stats::Across;
 use beyondnoise::verdict::Headline;
@@ -472,7 +473,7 @@ fn a_metric_of_one_run_is_too_few_for_it() {
         "Mean TTFT is in 1 of 3 runs of after: the run-to-run noise is not known."
     );
     assert_eq!(comparison.headline, Headline::Improved);
-    let text = report::text(&in_report(comparison), TextOptions::default());
+    let text = render::text(&in_report(comparison), TextOptions::default());
     assert!(text.contains("stop: Mean TTFT is in 1 of 3 runs"), "{text}");
 }
 
@@ -526,11 +527,11 @@ fn at_most_three_warnings_before_the_fold_those_first_that_could_flip() {
     assert!(flips.is_sorted() && flips[0] != flips[flips.len() - 1], "{warnings:?}");
     let hidden = format!("and {} more warning", warnings.len() - 3);
     let report = in_report(comparison.clone());
-    let text = |verbose| report::text(&report, TextOptions { verbose, ..TextOptions::default() });
+    let text = |verbose| render::text(&report, TextOptions { verbose, ..TextOptions::default() });
     assert_eq!(text(false).matches("warning: ").count(), 3);
     assert!(text(false).contains(&hidden), "{}", text(false));
     assert_eq!(text(true).matches("warning: ").count(), warnings.len());
-    let markdown = report::markdown(&report);
+    let markdown = render::markdown(&report);
     let (shown, folded) = markdown.split_once("<details>").expect("a fold");
     assert_eq!(shown.matches("⚠️").count(), 3);
     assert!(folded.contains(&warnings[3].message[..30]), "{markdown}");

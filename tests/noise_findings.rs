@@ -5,7 +5,7 @@
 
 use beyondnoise::noise::{FindingRow, NoiseReport, Repeats, noise};
 use beyondnoise::policy::{Policy, Selected};
-use beyondnoise::report::{TextOptions, noise_json, noise_text};
+use beyondnoise::render::{TextOptions, json, text};
 use beyondnoise::runs::{Dataset, Run, Source, Value, Workload};
 use beyondnoise::stats::{log_sd_interval, within_share};
 use rand::{RngExt, SeedableRng};
@@ -265,11 +265,10 @@ fn no_value_breaks_the_report() {
         for resolution in [0.0, 0.005, 1e300] {
             for metric in ["mean_ttft_ms", "my_score"] {
                 let report = report(metric, values, resolution);
-                let text =
-                    noise_text(&report, TextOptions { verbose: true, ..TextOptions::default() });
+                let text = text(&report, TextOptions { verbose: true, ..TextOptions::default() });
                 assert!(!text.contains("NaN") && !text.contains("inf"), "{values:?}\n{text}");
                 let document: serde_json::Value =
-                    serde_json::from_str(&noise_json(&report)).expect("JSON");
+                    serde_json::from_str(&json(&report)).expect("JSON");
                 let schema = serde_json::from_str(include_str!("../data/schema/noise.schema.json"));
                 let schema =
                     jsonschema::draft202012::new(&schema.expect("JSON")).expect("a schema");

@@ -285,7 +285,7 @@ fn samples_over_time_and_logs_of_a_training_are_no_runs() {
     for text in [telemetry, training] {
         let error = read("log.csv", &text, &Options::default()).expect_err("no runs");
         assert!(error.contains("samples of a run over time"), "{error}");
-        assert!(!error.contains("measure again"), "{error}");
+        assert!(!error.contains("run the benchmark again"), "{error}");
     }
 }
 

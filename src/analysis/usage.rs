@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
+use crate::format::argument;
 use crate::metrics::Metric;
 use crate::policy::Policy;
-use crate::report::argument;
 use crate::runs::{Dataset, Pairs, UnclearBaseline, Unpaired, Variant, metric_names};
 
 /// An error if no run has a metric that the user named.

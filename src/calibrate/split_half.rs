@@ -14,14 +14,14 @@ use crate::calibrate::split_series::{Halves, slow_down};
 use crate::calibrate::study::shift;
 use crate::error::Error;
 use crate::policy::Selected;
-use crate::runs::Dataset;
+use crate::runs::{Dataset, Skipped};
 use crate::stats::{
     Across, Curve, Interval, Method, Prior, PriorSource, Resampling, Sample, Scale, Undefined,
     Variance, each_method, moderated_deltas, pooled_cv,
 };
 
 pub use crate::calibrate::split_half_rows::OwnRow;
-pub use crate::calibrate::split_series::{LeftOut, OwnGroup};
+pub use crate::calibrate::split_series::OwnGroup;
 
 /// Groups from which on noise is borrowed.
 const MIN_POOLED_GROUPS: usize = 3;
@@ -63,7 +63,7 @@ pub struct OwnRuns {
     /// Each group for itself.
     pub by_group: Vec<OwnRow>,
     /// What was not used.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<Skipped>,
 }
 
 /// Splits the repeated runs of every variant of `dataset` at random and compares the halves.
@@ -156,7 +156,7 @@ fn tallies(halves: &Halves, settings: &OwnSettings, design: Design, block: &Bloc
         for (index, series) in halves.series.iter().enumerate() {
             let Some(pair) = &pairs[index] else { continue };
             let own = by_itself(pair, settings, block.how);
-            let others = lenders(halves, &pairs, index);
+            let others = other_variances(halves, &pairs, index);
             let borrowed = others.map(|others| lent(pair, &others, settings, block.how, &own));
             let shifts = &shifts[series.metric];
             for (tally, interval) in tallies[index].iter_mut().zip(&own) {
@@ -185,8 +185,8 @@ fn by_itself(
     found
 }
 
-/// VariancePool of the same metric in the other groups of this repetition, where there are enough.
-fn lenders(
+/// Variances of the same metric in the other groups of this repetition, where there are enough.
+fn other_variances(
     halves: &Halves,
     pairs: &[Option<[Sample; 2]>],
     borrower: usize,

@@ -8,7 +8,9 @@ use crate::calibrate::procedure::Design;
 use crate::error::Error;
 use crate::metrics::{Metric, rank};
 use crate::policy::{Selected, Thresholds};
-use crate::runs::{Dataset, Duplicate, Group, LoadShape, Run, Value, Variant, metric_names};
+use crate::runs::{
+    Dataset, Duplicate, Group, LoadShape, Run, Skipped, Value, Variant, metric_names,
+};
 use crate::stats::Sample;
 use crate::units::Better;
 use crate::verdict::deciding;
@@ -30,16 +32,6 @@ pub struct OwnGroup {
     pub runs: usize,
 }
 
-/// Something that was not used.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct LeftOut {
-    /// File, group or metric.
-    #[serde(rename = "where")]
-    pub place: String,
-    /// The reason.
-    pub why: String,
-}
-
 /// Values of one metric of one group.
 pub(super) struct RepeatedRuns {
     /// Position of the group.
@@ -55,7 +47,7 @@ pub(super) struct Halves {
     pub(super) groups: Vec<OwnGroup>,
     pub(super) metrics: Vec<Metric>,
     pub(super) series: Vec<RepeatedRuns>,
-    pub(super) left_out: Vec<LeftOut>,
+    pub(super) left_out: Vec<Skipped>,
 }
 
 impl Halves {
@@ -69,7 +61,7 @@ impl Halves {
             left_out: Vec::new(),
         };
         for input in &dataset.inputs {
-            halves.left_out.extend(input.skipped.iter().map(|skipped| LeftOut {
+            halves.left_out.extend(input.skipped.iter().map(|skipped| Skipped {
                 place: format!("{}, {}", input.path, skipped.place),
                 why: skipped.why.clone(),
             }));
@@ -97,7 +89,7 @@ impl Halves {
                 } else {
                     format!("{runs} runs, and halves need {MIN_RUNS}")
                 };
-                self.left_out.push(LeftOut { place, why });
+                self.left_out.push(Skipped { place, why });
                 continue;
             }
             let index = self.groups.len();
@@ -109,7 +101,7 @@ impl Halves {
                     }
                     Err(why) => self
                         .left_out
-                        .push(LeftOut { place: format!("{}, {place}", metric.label), why }),
+                        .push(Skipped { place: format!("{}, {place}", metric.label), why }),
                 }
             }
             if self.series.last().is_some_and(|series| series.group == index) {

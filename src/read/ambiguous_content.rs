@@ -10,7 +10,7 @@ use crate::read::json::looks_like_json;
 use crate::read::text_block::{self, Kind};
 use crate::read::{Content, Reader, llm, markdown_table, notes, runners, serving_json, short};
 
-const REMEDY: &str = "put each into a file of its own";
+const REMEDY: &str = "put each into its own file";
 
 /// What the reader of a text passes over: results that another one reads, or a second JSON value.
 pub(super) fn other_results(content: &Content, reader: &Reader) -> Option<Error> {
@@ -28,9 +28,9 @@ pub(super) fn other_results(content: &Content, reader: &Reader) -> Option<Error>
     }
     if let Some((at, other)) = json(content, reader) {
         let problem = if is(other) {
-            format!("expected one JSON document in the text, found another one of {}", other.name)
+            format!("expected one JSON document in the text, found a second one of {}", other.name)
         } else {
-            format!("expected {} alone, found {}", reader.name, other.name)
+            format!("expected only {}, found also {}", reader.name, other.name)
         };
         let line = 1 + memchr::memchr_iter(b'\n', &bytes[..at]).count();
         return Some(Error::at_line(content.path, line, problem, REMEDY));
@@ -39,7 +39,7 @@ pub(super) fn other_results(content: &Content, reader: &Reader) -> Option<Error>
         |known: &Reader, bytes| (known.recognise)(&Content::new(content.path, bytes), false);
     let mut others = programs().filter(|known| of_program && !is(known) && known.gives_runs());
     let other = others.find(|known| recognised(known, bytes))?;
-    let problem = format!("expected {} alone, found {}", reader.name, other.name);
+    let problem = format!("expected only {}, found also {}", reader.name, other.name);
     // The line with which the start of the text is recognised.
     let ends: Vec<usize> = memchr::memchr_iter(b'\n', bytes).collect();
     let line = ends.partition_point(|&end| !recognised(other, &bytes[..end])) + 1;
@@ -67,7 +67,7 @@ fn is_title(line: &str) -> bool {
 }
 
 fn beside_block(other: &str) -> String {
-    format!("expected {other} alone, found a text block (==== Serving Benchmark Result ====)")
+    format!("expected only {other}, found also a text block (==== Serving Benchmark Result ====)")
 }
 
 /// Most characters of a heading between JSON objects.
@@ -77,11 +77,11 @@ pub(super) const HEADING: usize = 120;
 pub(super) fn prose(words: &str) -> Result<(), (String, &'static str)> {
     if words.chars().count() > HEADING {
         let problem = "expected a JSON object, found other text".to_owned();
-        return Err((problem, "cut the file down to its results"));
+        return Err((problem, "remove everything but the results"));
     }
     if words.contains("\":") || words.ends_with('}') {
         let problem = format!("expected a JSON object, found a part of one: {}", short(words));
-        return Err((problem, "complete the line, or take it out"));
+        return Err((problem, "complete or remove the line"));
     }
     if is_title(words) {
         return Err((beside_block("JSON"), REMEDY));

@@ -135,7 +135,7 @@ pub(super) fn join(files: &mut [Vec<FileRuns>]) {
             }
         }
         file.runs.clear();
-        let why = format!("other metrics of the runs of {}: put together", first.input.path);
+        let why = format!("more metrics of the runs of {}: merged", first.input.path);
         file.input.skipped.push(Skipped { place: "file".to_owned(), why });
     }
 }
@@ -208,7 +208,10 @@ fn rows_of_others(files: &mut [&mut FileRuns]) {
         let path = files[first].input.path.clone();
         let several = copied.iter().any(|(_, other, _)| *other != first);
         let more = if several { " and other inputs" } else { "" };
-        let why = format!("{} of its runs come from {path}{more}: counted once", copied.len());
+        let why = format!(
+            "{} of its runs are copies of runs in {path}{more}: counted once",
+            copied.len()
+        );
         for (index, other, position) in copied {
             let place = files[other].runs[position].place().clone();
             files[at].runs[index].origin = Some(Box::new(Origin::Copy(place)));

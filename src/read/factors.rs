@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
+use crate::format::argument;
 use crate::metrics::Metric;
 use crate::read::batch_cell::nobody_has;
 use crate::read::table::role_words::{Says, is_identity, is_level, is_remark, says_of_numbers};
@@ -79,8 +80,7 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
                 let problem = format!(
                     "expected one {name} for each variant and setting with --across-setting, found {known} and {value} in \"{variant}\""
                 );
-                let remedy =
-                    "name the variants with --variant-column, or leave --across-setting out";
+                let remedy = "name the variants with --variant-column, or drop --across-setting";
                 return Err(Error::usage(problem, remedy));
             }
         }
@@ -101,7 +101,7 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
     if let [first, ..] = &chosen[..] {
         let each = if chosen.len() == 1 { "value" } else { "combination" };
         said.push(format!(
-            "Runs differ in {}: each {each} is judged by itself; --pool {} would count them as repeats.",
+            "Runs differ in {}: each {each} is judged separately; --pool {} counts them as repeats.",
             differ.join(", "),
             argument(first)
         ));
@@ -110,7 +110,7 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
     if !levels.is_empty() {
         let (names, levels) = (levels.join(" and "), levels.join(","));
         said.push(format!(
-            "If {names} are levels of repeats, from the outer to the inner: --run-column {levels}."
+            "If {names} are nested levels of repeats (outer to inner), add --run-column {levels}."
         ));
     }
     // Names and values are those of files.
@@ -140,14 +140,6 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
         before = Some((was, kept(run)));
     }
     Ok(said)
-}
-
-fn argument(name: &str) -> String {
-    if name.contains(|c: char| !(c.is_alphanumeric() || "_-.".contains(c))) {
-        format!("\"{name}\"")
-    } else {
-        name.to_owned()
-    }
 }
 
 /// The first of some values.
@@ -257,7 +249,7 @@ fn levels_or_none(runs: &[Run]) -> Result<(), Error> {
     let levels: Vec<&str> = with.info.levels.iter().map(|(column, _)| column.as_str()).collect();
     Err(Error::usage(
         format!("expected {} in every run, found none in {}", levels.join(" and "), without.source),
-        "give only tables that have them, or leave --run-column out",
+        "give only tables that have them, or drop --run-column",
     ))
 }
 

@@ -198,7 +198,7 @@ const FACTOR_OF_TEXT: u64 = 40;
 fn too_large() -> io::Error {
     let most = MAX_FILE_BYTES >> 30;
     io::Error::other(format!(
-        "expected at most {most} GiB, found more; split it, or convert it to a CSV table, which may be larger"
+        "expected at most {most} GiB, found more; split it, or convert it to CSV, which is read in blocks"
     ))
 }
 
@@ -268,7 +268,7 @@ fn unpack(mut source: impl Read, most: u64, mut all: Vec<u8>) -> io::Result<Vec<
 
 fn too_much_packed(most: u64) -> io::Error {
     io::Error::other(format!(
-        "expected at most {} MiB packed in it, found more; unpack it first if it is to be trusted",
+        "expected at most {} MiB when unpacked, found more; if you trust the file, unpack it first",
         most >> 20
     ))
 }

@@ -35,22 +35,22 @@ fn checked(run: &mut Run, rounded: bool) -> Result<Vec<String>, Unusable> {
         // A client counts what came back; a column of a table may be about anything.
         return Err(if sent.map_or(!run.info.of_table, |sent| sent > 0) {
             let problem = "expected successful requests, found 0: every request failed".to_owned();
-            Unusable { problem, remedy: "measure again, or leave the run out" }
+            Unusable { problem, remedy: "run the benchmark again, or remove the run" }
         } else {
             let problem = "expected successful requests, found 0".to_owned();
-            Unusable { problem, remedy: "correct the number, or leave the run out" }
+            Unusable { problem, remedy: "fix the number, or remove the run" }
         });
     }
     let duration = run.metrics.get("duration").copied();
     if let Some(Value { value, .. }) = duration.filter(|duration| duration.value <= 0.0) {
         let problem = format!("expected a duration above 0 s, found {value}");
-        return Err(Unusable { problem, remedy: "correct the value, or leave the run out" });
+        return Err(Unusable { problem, remedy: "fix the value, or remove the run" });
     }
     let measured = |name: &str| Metric::named(name).is_latency() || name.ends_with("throughput");
     let negative = run.metrics.iter().find(|(name, value)| value.value < 0.0 && measured(name));
     if let Some((name, value)) = negative {
         let problem = format!("expected {name} of 0 or more, found {}", value.value);
-        return Err(Unusable { problem, remedy: "correct the value, or leave the run out" });
+        return Err(Unusable { problem, remedy: "fix the value, or remove the run" });
     }
 
     match (run.workload.requests, run.info.completed, run.info.failed) {
@@ -84,14 +84,14 @@ fn checked(run: &mut Run, rounded: bool) -> Result<Vec<String>, Unusable> {
         .collect();
     for name in empty {
         run.metrics.remove(&name);
-        notes.push(format!("{name} is 0, which stands for no data"));
+        notes.push(format!("{name} is 0, which means no data"));
     }
     if let Some(peak) = run.metrics.get("max_concurrent_requests") {
         run.info.peak_concurrent = Some(peak.value);
     }
     if run.metrics.is_empty() {
         let problem = "expected a value of at least one metric, found none".to_owned();
-        return Err(Unusable { problem, remedy: "leave it out if nothing was measured" });
+        return Err(Unusable { problem, remedy: "remove the run if nothing was measured" });
     }
     Ok(notes)
 }
@@ -131,7 +131,7 @@ fn recompute_throughputs(run: &mut Run, duration: Option<Value>, rounded: bool) 
             if differs(&printed) {
                 let (printed, unit) = (printed.value, Metric::named(name).unit);
                 notes.push(format!(
-                    "{name} is given as {printed} {unit} and is {value:.2} {unit} from the counts and the duration, which is taken"
+                    "{name}: the file prints {printed} {unit}; counts and duration give {value:.2} {unit}, which is used"
                 ));
             }
         }
@@ -171,7 +171,7 @@ mod tests {
         let mut run = Run::default();
         run.metrics.insert("mean_tpot_ms", Value { value: 0.0, resolution: 0.005 });
         run.metrics.insert("mean_ttft_ms", Value { value: 5.0, resolution: 0.005 });
-        assert_eq!(finish(&mut run).unwrap(), ["mean_tpot_ms is 0, which stands for no data"]);
+        assert_eq!(finish(&mut run).unwrap(), ["mean_tpot_ms is 0, which means no data"]);
         assert!(!run.metrics.contains_key("mean_tpot_ms"));
     }
 }

@@ -15,7 +15,7 @@ use crate::read::limits::too_long;
 use crate::read::skipped::{
     NONE, instead, reasons, remedy_of, what_it_is, why_not_taken, with_reason,
 };
-use crate::read::streamed_tables;
+use crate::read::streamed_tables::{self, is_large};
 use crate::read::table::is_called_table;
 use crate::read::units::in_one_unit;
 use crate::read::walk::{FileId, file_id, files_below, matching};
@@ -87,9 +87,8 @@ pub fn load_with(
         .collect();
     let files = Files::new(jobs.iter().map(|(_, path, _)| *path), watch);
     let one = |(_, path, named): &(usize, &Path, bool)| {
-        let large =
-            streamed_tables::is_large(path) && streamed_tables::format_of(path, *named).is_some();
-        (!large).then(|| read_file(&files, path, *named, options))
+        let streamed = is_large(path) && streamed_tables::format_of(path, *named).is_some();
+        (!streamed).then(|| read_file(&files, path, *named, options))
     };
     // A file at a time: halves of the list would leave one thread with nothing to do at the end.
     let read: Vec<Option<Result<FileRuns, Error>>> =
@@ -108,8 +107,8 @@ pub fn load_with(
     let (mut paths, mut results) = (BTreeMap::new(), Vec::new());
     for ((index, path, _), mut file) in jobs.iter().zip(read) {
         call_by_one_path(path, &mut file.runs, &mut paths);
-        let nothing =
-            |skipped: &Skipped| [EMPTY, NO_RESULT, own_reports::WHY].contains(&&*skipped.why);
+        let expected = [EMPTY, NO_RESULT, own_reports::WHY];
+        let nothing = |skipped: &Skipped| expected.contains(&&*skipped.why);
         if !file.runs.is_empty() || !file.input.skipped.iter().all(nothing) {
             results.push(path.to_path_buf());
         }
@@ -318,18 +317,11 @@ pub(super) fn runs_of(
 ) -> Result<(Option<&'static str>, Found), Error> {
     if let Some(error) = too_long(content.path, content.bytes()) {
         // In a folder it may be anything.
-        if named || is_called_table(content.path) {
-            return Err(error);
-        }
-        let skipped = vec![Skipped { place: "file".to_owned(), why: error.to_string() }];
-        return Ok((None, Found { skipped, ..Found::default() }));
+        let stop = named || is_called_table(content.path);
+        return if stop { Err(error) } else { Ok((None, with_reason(&error))) };
     }
     if let Some(error) = workbook(content) {
-        if named {
-            return Err(error);
-        }
-        let skipped = vec![Skipped { place: "file".to_owned(), why: error.to_string() }];
-        return Ok((None, Found { skipped, ..Found::default() }));
+        return if named { Err(error) } else { Ok((None, with_reason(&error))) };
     }
     let reader = reader_of(content, named);
     let mut found = match reader {
@@ -395,7 +387,7 @@ fn cut_off(content: &Content) -> Option<Error> {
         return None;
     }
     if is_blank(content) {
-        let remedy = "copy it again, measure again, or take the file away";
+        let remedy = "copy the file again, or remove it";
         return Some(Error::file(content.path, "expected JSON, found an empty file", remedy));
     }
     crate::read::json::records(content.path, content.bytes()).err()

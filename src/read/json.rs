@@ -145,8 +145,8 @@ pub(super) fn each_record(
             (record.index, record.line) = (index, lines.line_at(start));
             if let Some(key) = &record.twice {
                 let key = short(key);
-                let problem = format!("expected one value of \"{key}\", found another besides");
-                return Err(Error::at_line(path, record.line, problem, "take one of them out"));
+                let problem = format!("expected one value of \"{key}\", found two");
+                return Err(Error::at_line(path, record.line, problem, "remove one of them"));
             }
             record.heading.clone_from(&heading);
             take(record)
@@ -209,9 +209,9 @@ pub(super) fn malformed(path: &str, bytes: &[u8], start: usize, error: &JiterErr
         format!("expected JSON, found something else: {}", error.error_type)
     };
     let remedy = if cut_off {
-        "the file was cut off: copy it again, or measure again"
+        "the file is cut off: copy it again, or run the benchmark again"
     } else {
-        "correct it, or leave the file out"
+        "fix it, or remove the file"
     };
     Error::Input {
         path: path.to_owned(),

@@ -11,8 +11,8 @@ use crate::read::json::looks_like_json;
 /// Bytes of a line, of a row of a table with all its quoted lines, and of a text in JSON.
 pub(super) const MAX_LINE_BYTES: usize = 64 << 20;
 
-const REMEDY: &str = "correct it, or take it out";
-pub(super) const ROW_REMEDY: &str = "close its quote, correct the row, or take it out";
+const REMEDY: &str = "shorten or remove it";
+pub(super) const ROW_REMEDY: &str = "close its quote, or fix or remove the row";
 
 /// The error of a content with a line, in JSON a text, that is longer than [`MAX_LINE_BYTES`].
 pub(super) fn too_long(path: &str, bytes: &[u8]) -> Option<Error> {
@@ -32,7 +32,7 @@ pub(super) fn too_long(path: &str, bytes: &[u8]) -> Option<Error> {
 
 fn long_row() -> String {
     format!(
-        "expected a row of at most {} MiB, found a longer one: nothing from it on was read",
+        "expected a row of at most {} MiB, found a longer one: this row and all after it were not read",
         MAX_LINE_BYTES >> 20
     )
 }
@@ -120,7 +120,7 @@ mod tests {
         bytes.extend(b"\nend\n");
         assert_eq!(line_of(&bytes), None);
         bytes.insert(9, b'x');
-        let found = "f, line 3: expected a line of at most 64 MiB, found a longer one; correct it, or take it out";
+        let found = "f, line 3: expected a line of at most 64 MiB, found a longer one; shorten or remove it";
         assert_eq!(line_of(&bytes).as_deref(), Some(found));
     }
 

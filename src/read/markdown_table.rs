@@ -141,7 +141,7 @@ fn without_links(text: &str) -> String {
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let text = content.text();
     if contains(content.bytes(), b"<!-- beyondnoise -->") {
-        return Ok(own_reports::left_out());
+        return Ok(own_reports::skip());
     }
     let mut found = Found::default();
     let tables = tables(&text);
@@ -190,7 +190,7 @@ fn table_of<'a>(path: &'a str, Grid { headers, rows, .. }: Grid) -> Result<Table
         if cells.len() != headers.len() {
             let problem =
                 format!("expected {} cells as in the header, found {}", headers.len(), cells.len());
-            return Err(Error::at_line(path, line, problem, "correct the row"));
+            return Err(Error::at_line(path, line, problem, "fix the row"));
         }
         let cells = cells.iter().map(|cell| plain(cell)).collect();
         table.rows.push(Row { number: line, cells });

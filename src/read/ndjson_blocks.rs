@@ -121,7 +121,7 @@ fn runs_of_rows(
     let mut left_out = Vec::new();
     for (number, error) in bad {
         let Error::Input { problem, .. } = error else { return Err(error) };
-        let error = table.at(number, problem, "correct the line, or leave it out");
+        let error = table.at(number, problem, "fix or remove the line");
         if !options.lenient {
             return Err(error);
         }

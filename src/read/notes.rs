@@ -158,7 +158,7 @@ impl Walk<'_> {
 
     fn start(&mut self, line: usize, Title { prefix, kind }: Title) {
         if kind == Kind::SteadyState {
-            self.skip(line, "repeats the run above for a part of it".to_owned());
+            self.skip(line, "a part of the run above, not a run of its own".to_owned());
             let (run, seen) = (Run::default(), Seen::default());
             let (unread, ignore, spoiled) = (None, true, true);
             self.open = Some(Open { kind, prefix, line, run, seen, unread, ignore, spoiled });
@@ -213,7 +213,7 @@ impl Walk<'_> {
         (block.ignore, block.spoiled) = (true, true);
         let start = block.line;
         let problem = format!("expected a number for \"{label}\", found \"{}\"", short(&found));
-        self.give_up(Error::at_line(self.path, number, problem, "correct the line"), start)
+        self.give_up(Error::at_line(self.path, number, problem, "fix the line"), start)
     }
 
     /// Ends an open block without its ruler.
@@ -245,7 +245,7 @@ impl Walk<'_> {
         let Loose { line, label, count, .. } = std::mem::take(&mut self.loose);
         if count > 1 {
             let why = format!(
-                "{count} figures, the first \"{label}\", stand outside of blocks and are not read; \
+                "{count} figures outside of blocks are not read (the first: \"{label}\"); \
                  if they are a result, paste its whole block"
             );
             self.skip(line, why);

@@ -9,7 +9,7 @@ pub(super) const READER: Reader = Reader {
     one_run: "nothing: it holds no runs",
     metrics: &[],
     recognise: |content, _| is_report(content),
-    read: |_, _| Ok(left_out()),
+    read: |_, _| Ok(skip()),
 };
 
 /// Why a report is left out.
@@ -28,7 +28,7 @@ const MAX_FIRST_LINE_BYTES: usize = 1 << 14;
 const NEAR: usize = 200;
 
 /// A file of which nothing is read.
-pub(super) fn left_out() -> Found {
+pub(super) fn skip() -> Found {
     let skipped = vec![Skipped { place: "file".to_owned(), why: WHY.to_owned() }];
     Found { skipped, ..Found::default() }
 }

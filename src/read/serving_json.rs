@@ -152,14 +152,14 @@ pub(super) fn run_of(
             (Scalar::Number(value), Some(field)) => {
                 if !fields::set(&mut run, field, key, &value.to_string()) {
                     let problem = format!("expected a count in \"{key}\", found {value}");
-                    return Err(fail(problem, "correct the value, or leave the file out"));
+                    return Err(fail(problem, "fix the value, or remove the file"));
                 }
             }
             (Scalar::Text(text), Some(field)) => {
                 if !fields::set(&mut run, field, key, text) {
                     let problem =
                         format!("expected a number in \"{key}\", found \"{}\"", short(text));
-                    return Err(fail(problem, "correct the value, or leave the file out"));
+                    return Err(fail(problem, "fix the value, or remove the file"));
                 }
             }
             (Scalar::Null, Some(RunField::MaxConcurrency)) => {
@@ -170,7 +170,7 @@ pub(super) fn run_of(
                 if Metric::known(key).is_some() {
                     let problem =
                         format!("expected a number in \"{key}\", found \"{}\"", short(text));
-                    return Err(fail(problem, "correct the value, or leave the file out"));
+                    return Err(fail(problem, "fix the value, or remove the file"));
                 }
                 run.metadata.insert(key.clone(), text.clone());
             }
@@ -213,9 +213,7 @@ fn metric(run: &mut Run, key: &str, value: f64, note: &mut impl FnMut(String)) {
         && let Some(other) = run.metrics.get(&metric.name).map(|other| other.value)
         && (value - other).abs() > AGREES * value.abs().max(other.abs())
     {
-        note(format!(
-            "{key} is {value}, and another key of the same metric is {other}, which counts"
-        ));
+        note(format!("{key} is {value}; another key of the same metric is {other}, which is used"));
         return;
     }
     let Number { value, resolution } = Number::binary(value);

@@ -20,7 +20,7 @@ const MAX_FILES: usize = 3;
 
 /// That nothing was recognised.
 pub(super) const NONE: &str =
-    "expected benchmark results (`beyondnoise formats` lists what is known), found none of these";
+    "expected benchmark results (`beyondnoise formats` lists the formats), found none";
 
 /// That a file which the user names holds no result, with what it is where that can be told.
 pub(super) fn what_it_is(content: &Content) -> Option<Error> {
@@ -67,7 +67,7 @@ pub(super) fn why_not_taken(content: &Content, options: &Options) -> Found {
         && looks_like_json(bytes)
         && [ANY_JSON, nested_json::READER].iter().any(own)
     {
-        let why = "JSON of its own, which in a folder may be anything: name the file to read it";
+        let why = "JSON of no known format, skipped in a folder: name the file to read it";
         let skipped = vec![Skipped { place: "file".to_owned(), why: why.to_owned() }];
         return Found { skipped, ..Found::default() };
     }
@@ -117,7 +117,8 @@ fn is_result(content: &Content, reader: &Reader) -> bool {
 pub(super) fn reasons(files: &[FileRuns]) -> Option<String> {
     let told = files.iter().filter_map(|file| {
         let skipped = file.input.skipped.first()?;
-        let told = ["expected", "JSON of its own"].iter().any(|word| skipped.why.contains(word));
+        let told =
+            ["expected", "JSON of no known format"].iter().any(|word| skipped.why.contains(word));
         (file.input.format.is_some() || told)
             .then(|| format!("{}: {}", short(&file.input.path), skipped.why))
     });

@@ -212,7 +212,7 @@ fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> Result<(), 
             Ok(())
         }
         Some(_) => {
-            seen.notes.push(format!("\"{label}\" is {value}, which stands for no data"));
+            seen.notes.push(format!("\"{label}\" is {value}, which means no data"));
             Ok(())
         }
         None if matches!(

@@ -1,34 +1,17 @@
-//! The report: everything to be shown, already computed, and the renderers that show it.
+//! The report: every number and every sentence of a verdict, ready to be shown.
 //!
-//! The structs of this file are the JSON document `beyondnoise/1`. Renderers are pure functions from a
-//! [`Report`] to text; none of them computes, so that no two of them can disagree.
+//! The structs of this file are the JSON document `beyondnoise/1`; `document` puts them in the order in which they are
+//! read, and `render` writes that order in each format.
 
-mod adjusted;
-mod batch;
-mod calibrate;
-mod csv;
-mod escape;
-mod forest;
-mod html;
-mod json;
-mod levels;
-mod markdown;
+pub(crate) mod adjusted;
+pub(crate) mod levels;
 mod method;
-mod next;
-mod noise;
-mod overview;
-mod plan;
-mod plot;
+pub(crate) mod next;
 mod row;
-mod row_text;
-mod scale;
-mod settings;
-mod text;
-mod text_table;
-mod units;
+pub(crate) mod row_text;
 mod verdicts;
 mod without;
-mod words;
+pub(crate) mod words;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -36,31 +19,18 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use crate::checks::{CheckId, Details, Outcome, Severity};
-use crate::runs::{LoadShape, Source, Workload};
+use crate::metrics::Statistic;
+use crate::policy::{NoiseFrom, Thresholds};
+use crate::runs::{LoadShape, Skipped, Source, Workload};
+use crate::stats::{Across, Method, Resampled};
 use crate::verdict::{Gate, Headline};
 
-pub(crate) use batch::why as why_not_judged;
-pub use batch::{batch_markdown, batch_text};
-pub use calibrate::{
-    calibrate_csv, calibrate_json, calibrate_markdown, calibrate_plot, calibrate_text,
-};
-pub use csv::{ResultColumn, columns, csv};
-pub(crate) use escape::argument;
-#[doc(hidden)]
-pub use escape::clipped;
-pub use html::html;
-pub use json::json;
 pub use levels::{LevelRow, LevelsRow};
-pub use markdown::markdown;
 pub(crate) use next::next_step;
-pub use noise::{noise_json, noise_markdown, noise_text};
-pub use plan::{plan_json, plan_markdown, plan_text};
 pub(crate) use row::WITHOUT;
 pub use row::{Alone, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow, Without, WithoutRow};
-pub use settings::{LookRow, MarginRow, Settings};
-pub use text::{TextOptions, text};
 pub(crate) use without::without;
-pub(crate) use words::summary;
+pub(crate) use words::{NO_DIRECTION, summary, why_not_judged};
 
 /// Identifier of the JSON document.
 pub const SCHEMA: &str = "beyondnoise/1";
@@ -129,6 +99,62 @@ pub struct BatchCounts {
     pub not_judged: usize,
 }
 
+/// The settings in force.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Settings {
+    /// Nominal coverage of the intervals, a fraction.
+    pub confidence: f64,
+    /// How intervals are made.
+    #[serde(serialize_with = "method_word")]
+    pub method: Method,
+    /// Resamples drawn where there are too many to enumerate.
+    pub resamples: usize,
+    /// How the resamples of this report were made: `all`, `closed_form` or `drawn`; none of an interval that needs
+    /// none.
+    #[serde(serialize_with = "resampled_words")]
+    pub resampled: Vec<Resampled>,
+    /// Seed of the generator.
+    pub seed: u64,
+    /// Statistic over the runs.
+    #[serde(serialize_with = "across_word")]
+    pub across: Across,
+    /// Where noise may be borrowed.
+    pub noise: NoiseFrom,
+    /// Whether runs are compared pair by pair.
+    pub paired: bool,
+    /// Which of several planned looks this is; null for the only one.
+    pub look: Option<LookRow>,
+    /// Margins of the metrics of this report, by name.
+    pub margins: BTreeMap<String, MarginRow>,
+    /// How much worse a gate lets a metric be, a fraction.
+    pub tolerance: f64,
+    /// When checks fire, by the name of each threshold.
+    pub checks: Thresholds,
+}
+
+/// One of several planned looks at growing runs.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[non_exhaustive]
+pub struct LookRow {
+    /// Which one, from 1.
+    pub number: usize,
+    /// How many were planned.
+    pub of: usize,
+    /// Confidence over all looks together, a fraction.
+    pub overall_confidence: f64,
+}
+
+/// A margin in force.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[non_exhaustive]
+pub struct MarginRow {
+    /// Fraction of the baseline.
+    pub relative: f64,
+    /// In the unit of the metric.
+    pub absolute: f64,
+}
+
 /// A file that was read.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
@@ -140,18 +166,7 @@ pub struct InputRow {
     /// Runs found.
     pub runs: usize,
     /// What was left out.
-    pub skipped: Vec<SkippedRow>,
-}
-
-/// Something that was left out.
-#[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
-pub struct SkippedRow {
-    /// Line, object or field.
-    #[serde(rename = "where")]
-    pub place: String,
-    /// The reason.
-    pub why: String,
+    pub skipped: Vec<Skipped>,
 }
 
 /// Runs that had nothing to be compared with.
@@ -253,6 +268,33 @@ impl RunRow {
     pub(crate) fn shown(&self) -> Cow<'_, str> {
         self.name.as_deref().map_or_else(|| self.place.to_string().into(), Cow::Borrowed)
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn method_word<S: Serializer>(method: &Method, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(match method {
+        Method::Calibrated => "calibrated",
+        Method::Percentile => "percentile",
+        Method::Bca => "bca",
+        Method::Welch => "welch",
+    })
+}
+
+fn resampled_words<S: Serializer>(ways: &[Resampled], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(ways.iter().map(|way| match way {
+        Resampled::All => "all",
+        Resampled::ClosedForm => "closed_form",
+        Resampled::Drawn => "drawn",
+    }))
+}
+
+fn across_word<S: Serializer>(across: &Across, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&match across {
+        Across::Mean => "mean".to_owned(),
+        Across::Median => "median".to_owned(),
+        Across::Quantile(q) => Statistic::Quantile(*q).word(),
+        Across::HodgesLehmann => "hodges-lehmann".to_owned(),
+    })
 }
 
 fn as_text<S: Serializer>(place: &Source, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,10 +1,9 @@
 //! The one concrete thing to do next.
 
 use crate::checks::{CheckId, Details, Severity};
-use crate::format;
+use crate::format::{self, argument};
 use crate::metrics::{Family, Metric};
 use crate::plan::{PATTERN, order_of_runs};
-use crate::report::escape::argument;
 
 use crate::report::levels::{lacks_units, more_units};
 use crate::report::words::{largest, more, single, with_interval};
@@ -103,7 +102,7 @@ const INCOMPARABLE: &[CheckId] = &[
 ];
 
 /// The finding for which two variants cannot be compared, and why, as words after a colon.
-pub(super) fn obstacle(comparison: &Comparison) -> Option<(&Check, &str)> {
+pub(crate) fn obstacle(comparison: &Comparison) -> Option<(&Check, &str)> {
     let stops = comparison.checks.iter().filter_map(|check| match &check.details {
         Details::Incomparable(why) => Some((check, why.as_str())),
         _ => None,
@@ -130,7 +129,7 @@ fn not_comparable(comparison: &Comparison) -> String {
 }
 
 /// Whether the client measures a server that streams tokens, which has seeds and a prefix cache.
-pub(super) fn streams(comparison: &Comparison) -> bool {
+pub(crate) fn streams(comparison: &Comparison) -> bool {
     let tokens = |row: &Row| {
         matches!(Metric::named(&row.metric).family, Family::Ttft | Family::Tpot | Family::Itl)
     };

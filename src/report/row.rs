@@ -164,7 +164,7 @@ pub struct PriorRow {
     pub cv: f64,
     /// Degrees of freedom that it counts for.
     pub df: f64,
-    /// VariancePool of other comparisons and earlier runs that it rests on.
+    /// Variances of other comparisons and earlier runs that it rests on.
     pub variances: usize,
 }
 

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::runs::Run;
 use crate::runs::baseline::{LabelHint, label_hint};
 use crate::runs::duplicate_index::DuplicateIndex;
@@ -49,10 +51,11 @@ pub struct Column {
     pub why: &'static str,
 }
 
-/// Something that was left out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Something that was read and not used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Skipped {
-    /// Line, object or field.
+    /// Line, object, column, file, workload, variant or metric.
+    #[serde(rename = "where")]
     pub place: String,
     /// The reason.
     pub why: String,

@@ -15,8 +15,7 @@ pub(super) fn clean_runs(runs: &mut [Run]) -> Vec<(Arc<str>, Skipped)> {
         let names = run.metrics.len();
         clean_run(run);
         if run.metrics.len() < names {
-            let why = "two of its metrics have names that differ only in what cannot be seen; \
-                       one of them is left out";
+            let why = "two of its metrics have names that differ only in invisible characters; one of them is skipped";
             merged.push(skipped(run, why.to_owned()));
         }
         once(&mut run.workload, &mut workloads, clean_workload);
@@ -44,7 +43,7 @@ fn same_labels(runs: &[Run]) -> Vec<(Arc<str>, Skipped)> {
             let same = *first.entry(name.clone()).or_insert(run);
             if same.variant.trim() != label {
                 let why = format!(
-                    "its label {name} is that of {}, {} {}, but for what cannot be seen, and counts as the same",
+                    "its label {name} is that of {}, {} {} but for invisible characters, and counts as the same",
                     printable_path(&same.source.path),
                     same.source.counts,
                     same.source.position
@@ -207,8 +206,8 @@ mod tests {
             .map(|(path, label)| Run { source: place(path), ..Run::new(label, [("x", 1.0)]) });
         runs[0].metrics.insert("\0x", Value { value: 2.0, resolution: 0.0 });
         let expected = [
-            "its label new build is that of a, line 3, but for what cannot be seen, and counts as the same",
-            "two of its metrics have names that differ only in what cannot be seen; one of them is left out",
+            "its label new build is that of a, line 3 but for invisible characters, and counts as the same",
+            "two of its metrics have names that differ only in invisible characters; one of them is skipped",
         ];
         for reversed in [false, true] {
             let mut runs = runs.clone();

@@ -6,7 +6,7 @@
 //! standard deviations of the deltas, where the Monte Carlo error of 10,000 resamples is 0.027 of them.
 //!
 //! E. A. Cornish, R. A. Fisher. Moments and cumulants in the specification of distributions. *Revue de
-//! l'Institut International de Statistique* 5, 1938; P. Hall. *The Bootstrap and Edgeworth CornishFisher*, 1992.
+//! l'Institut International de Statistique* 5, 1938; P. Hall. *The Bootstrap and Edgeworth Expansion*, 1992.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -247,7 +247,7 @@ mod tests {
             );
             assert!((distribution.at(z) - (3.0 + 2.0 * expected)).abs() < 1e-7);
         }
-        // DifferenceDistribution of independent numbers: even cumulants add up, odd ones are taken off.
+        // The difference of independent numbers: even cumulants are added, odd ones subtracted.
         let (a, b) =
             (Cumulants([1.0, 4.0, 2.0, 3.0, 5.0]), Cumulants([4.0, 5.0, 29.0, 6.0, 248.0]));
         let between = CornishFisher::between(a, b);

@@ -1,4 +1,4 @@
-//! DifferenceDistribution of two independent distributions: levels and quantiles without listing the pairs.
+//! The difference of two independent variables: levels and quantiles without listing the pairs.
 
 use crate::stats::bisection::smallest;
 use crate::stats::distribution::normal_quantile;

@@ -166,7 +166,7 @@ fn excess_kurtosis(values: &[f64]) -> Option<f64> {
 ///
 /// # References
 ///
-/// A. M. Distribution. *Simulation Modeling and Analysis*, 5th ed., section 9.5.3. McGraw-Hill, 2015.
+/// A. M. Law. *Simulation Modeling and Analysis*, 5th ed., section 9.5.3. McGraw-Hill, 2015.
 pub fn mean_standard_error(values: &[f64]) -> Option<f64> {
     if values.len() < 2 {
         return None;

@@ -12,7 +12,7 @@ use crate::stats::empirical_bayes::{
 };
 use crate::stats::trigamma::{trigamma, trigamma_inverse};
 
-/// VariancePool from which on the spread between them can be told.
+/// Fewest variances whose spread can be estimated.
 const MIN_VARIANCES: usize = 3;
 
 /// Degrees of freedom that fewer variances count for at most: how much noise differs from one comparison
@@ -22,7 +22,7 @@ const UNKNOWN_SPREAD_DF: f64 = 4.0;
 /// Smallest variance that is taken as one, as a share of the median: equal values have no logarithm.
 const FLOOR: f64 = 1e-5;
 
-/// VariancePool of one metric in many places, each counted once.
+/// Variances of one metric in many places, each counted once.
 #[derive(Clone, Debug)]
 pub struct VariancePool {
     /// Ascending, so that the order in which they come changes no digit.

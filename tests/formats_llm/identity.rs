@@ -17,7 +17,7 @@ fn runs_of_aiperf_are_repeats_and_their_aggregate_is_no_run() {
     let found = dataset(&[&format!("x={folder}")]);
     assert_eq!(counts(&found.groups[0]), [("x", 3)]);
     let message = read(&[&own("aiperf/aggregate")]).expect_err("no run");
-    assert!(message.contains("aiperf aggregate") && message.contains("no run"), "{message}");
+    assert!(message.contains("aiperf aggregate") && message.contains("not a run"), "{message}");
 }
 
 #[test]

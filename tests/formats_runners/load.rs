@@ -17,7 +17,10 @@ fn tables_beside_the_result_are_named_as_what_they_are() {
         ("jmeter/results.xml", "output_format=csv"),
     ] {
         let message = refused(file);
-        assert!(message.contains(words) && !message.contains("measure again"), "{message}");
+        assert!(
+            message.contains(words) && !message.contains("run the benchmark again"),
+            "{message}"
+        );
     }
     // A folder as Locust writes it: only the endpoints are runs.
     let folder = dataset(&[&own("locust")]);

@@ -381,7 +381,12 @@ fn a_block_without_its_title_is_not_lost() {
     let lines = "Mean TTFT (ms): 10.50\nP99 TTFT (ms): 21.00\n";
     let read = read_text("note.md", &format!("## main\n{whole}\n{lines}\n## pr\n{whole}"));
     let [note] = &read.inputs[0].skipped[..] else { panic!("{:?}", read.inputs[0].skipped) };
-    assert!(note.why.contains("2 figures, the first \"Mean TTFT (ms)\""), "{}", note.why);
+    assert!(
+        note.why
+            .contains("2 figures outside of blocks are not read (the first: \"Mean TTFT (ms)\")"),
+        "{}",
+        note.why
+    );
     // One figure and an underlined heading are none.
     let note = format!("{whole}\nMean TTFT (ms): 10.50\n\nAgain\n{}\n{whole}", "=".repeat(30));
     assert!(read_text("note.md", &note).inputs[0].skipped.is_empty());

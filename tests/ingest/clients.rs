@@ -121,7 +121,7 @@ fn a_figure_that_its_requests_deny_is_kept_and_reported() {
     let notes: Vec<&str> = read.inputs[0].skipped.iter().map(|s| s.why.as_str()).collect();
     assert_eq!(notes.len(), 2, "{notes:?}");
     assert!(
-        notes[0].contains("mean_ttft_ms is 40") && notes[1].contains("given as 9"),
+        notes[0].contains("mean_ttft_ms is 40") && notes[1].contains("prints 9 req/s"),
         "{notes:?}"
     );
 }

@@ -170,7 +170,7 @@ fn rows_that_sum_up_others_are_no_runs() {
     for (name, text) in [("t.csv", csv), ("t.md", markdown), ("t.jsonl", json)] {
         let read = read_text(name, text);
         assert_eq!(counts(&read.groups[0]), [("before", 2), ("after", 2)], "{name}");
-        assert!(said(&read, "no run"), "{:?}", read.inputs[0].skipped);
+        assert!(said(&read, "not a run"), "{:?}", read.inputs[0].skipped);
     }
     // (100.512 + 101.914 + 103.137) / 3 = 101.854 and (20.111 + 21.521 + 22.019) / 3 = 21.217: no chance.
     let unnamed = "variant,throughput,ttft_ms\nbefore,100.512,20.111\nbefore,101.914,21.521\nbefore,103.137,22.019\n\

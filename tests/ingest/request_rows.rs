@@ -85,7 +85,7 @@ fn a_file_of_many_requests_is_one_run() {
     }
     assert_eq!(first.metadata[ITERATIONS], "120 requests");
     assert!(left_out(&read).iter().all(|(place, why)| {
-        *place == "column run" && why.contains("taken as requests of one run")
+        *place == "column run" && why.contains("read as requests of one run")
     }));
 }
 
@@ -136,8 +136,8 @@ fn what_was_assumed_of_an_open_table_is_said() {
         left_out(&read).iter().map(|(place, why)| format!("{place}: {why}")).collect::<Vec<_>>()
     };
     assert!(said(&table("variant,ttft_ms", 20, named)).is_empty());
-    assert!(said(&table("variant,ttft_ms", 21, named))[0].contains("every row is taken as a run"));
-    assert!(said(&table("variant,x", 1001, named))[0].contains("every row is taken as a run"));
+    assert!(said(&table("variant,ttft_ms", 21, named))[0].contains("every row is read as a run"));
+    assert!(said(&table("variant,x", 1001, named))[0].contains("every row is read as a run"));
     let shared = |at: usize| format!("a,{},{}.5", at / 3, 100 + at);
     let few = said(&table("variant,run,x", 30, shared));
     assert!(few[0].contains("each run counts once, with their mean (10 runs)"), "{few:?}");
@@ -243,7 +243,7 @@ fn numbers_that_repeat_without_a_run_are_pointed_out() {
     let read = read_text("t.csv", &table("variant,request_id,ttft_ms", 20, row));
     assert_eq!(counts(&read.groups[0]), [("a", 1)]);
     let (place, why) = left_out(&read)[0];
-    assert!(place == "column run" && why.contains("counts the same requests more than once"));
+    assert!(place == "column run" && why.contains("numbers the same requests more than once"));
 }
 
 #[test]

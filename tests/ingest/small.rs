@@ -156,7 +156,7 @@ fn files_of_other_metrics_of_the_same_runs_are_put_together() {
     let read = dataset(&[&files.path("ttft.csv"), &files.path("tpot.csv")]);
     assert_eq!(counts(&read.groups[0]), [("before", 2), ("after", 2)]);
     assert!(runs(&read).iter().all(|run| run.metrics.len() == 2));
-    assert!(read.inputs[1].skipped[0].why.starts_with("other metrics of the runs of "));
+    assert!(read.inputs[1].skipped[0].why.starts_with("more metrics of the runs of "));
     // Other values of one metric are other runs.
     let read = dataset(&[&files.path("ttft.csv"), &files.path("more.csv")]);
     assert_eq!(counts(&read.groups[0]).iter().map(|(_, n)| n).sum::<usize>(), 8);

@@ -12,11 +12,11 @@ pub(in crate::read) fn malformed(path: &str, bytes: &[u8], error: &csv::Error) -
         }
         _ => format!("expected a row of the table, found something else: {error}"),
     };
-    Error::at_line(path, line, problem, "correct the row, or leave the file out")
+    Error::at_line(path, line, problem, "fix the row, or remove the file")
 }
 
 /// The error for a table without rows.
 pub(super) fn no_rows(path: &str) -> Error {
     let problem = "expected at least one row under the header, found none";
-    Error::file(path, problem, "leave the file out, or give one with results")
+    Error::file(path, problem, "remove the file, or pass one with results")
 }

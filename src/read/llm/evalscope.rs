@@ -118,7 +118,7 @@ fn summary(builder: &mut RunBuilder, root: &Node) {
             "concurrency" | "number of concurrency" => builder.concurrency(Some(*number)),
             "request rate" => builder.rate(Some(*number)),
             "success requests" | "succeed requests" => {
-                builder.run.info.completed = root.count_at(key)
+                builder.run.info.completed = root.count_at(key);
             }
             "failed requests" => builder.run.info.failed = root.count_at(key),
             "total requests" => builder.run.workload.requests = root.count_at(key),

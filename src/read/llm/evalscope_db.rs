@@ -50,8 +50,8 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         return Ok(found);
     }
     let Some(sums) = table(content.bytes(), "result").map(|rows| sums(&rows)) else {
-        let problem = "expected a table result of requests, found a damaged database";
-        return Err(Error::file(content.path, problem, "copy it again, or leave the file out"));
+        let problem = "expected a table `result` of requests, found a damaged database";
+        return Err(Error::file(content.path, problem, "copy it again, or remove the file"));
     };
     let mut builder = RunBuilder::new(content, "evalscope", 1, "");
     (builder.run.info.completed, builder.run.info.failed) =

@@ -15,14 +15,14 @@ use crate::runs::Skipped;
 pub(super) const AGGREGATE: Reader = Reader {
     name: "aiperf aggregate",
     recognised_by: "keys aggregation_type and num_profile_runs",
-    one_run: "none: it sums up runs",
+    one_run: "none: it holds averages over runs",
     metrics: &[],
     recognise: |content, _| {
         json_with(content, &["aggregation_type", "num_profile_runs", "metrics"])
             || content.bytes().starts_with(b"metric,mean,std,min,max,cv,se,ci_low,ci_high")
     },
     read: |_, _| {
-        let why = "sums up the runs that lie beside it, and is no run".to_owned();
+        let why = "averages over the runs beside it, not a run".to_owned();
         Ok(Found { skipped: vec![Skipped { place: "file".to_owned(), why }], ..Found::default() })
     },
 };
@@ -70,7 +70,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         let mut builder = RunBuilder::new(content, client, tree.index, "object");
         if root.text("was_cancelled") == Some("true") || root.text("is_complete") == Some("false") {
             let problem = "expected a complete benchmark, found one that was cancelled";
-            let remedy = "measure again, or leave the file out";
+            let remedy = "run the benchmark again, or remove the file";
             let error = Error::file(content.path, problem, remedy);
             if !options.lenient {
                 return Err(error);

@@ -60,7 +60,11 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     }
     if found.runs.is_empty() && found.skipped.is_empty() {
         let problem = "expected at least one element in \"benchmarks\", found none";
-        return Err(Error::file(content.path, problem, "measure again, or leave the file out"));
+        return Err(Error::file(
+            content.path,
+            problem,
+            "run the benchmark again, or remove the file",
+        ));
     }
     Ok(found)
 }

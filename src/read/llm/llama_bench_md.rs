@@ -103,7 +103,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             |name: &str| row.iter().find(|(known, _)| *known == name).map_or("", |(_, c)| *c);
         let bad = |what: &str, found: &str| {
             let problem = format!("expected {what}, found \"{}\"", crate::read::short(found));
-            Error::at_line(content.path, *line, problem, "correct the line, or leave it out")
+            Error::at_line(content.path, *line, problem, "fix or remove the line")
         };
         let tokens = test(cell("test"));
         let printed = cell("t/s").split('±').next().unwrap_or("");

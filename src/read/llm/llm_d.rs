@@ -61,7 +61,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             root.at("results/request_performance/aggregate").or_else(|| root.at("metrics"));
         let Some(results) = results else {
             let problem = "expected results.request_performance.aggregate, found none";
-            let remedy = "measure again, or leave the file out";
+            let remedy = "run the benchmark again, or remove the file";
             return Err(Error::file(content.path, problem, remedy));
         };
         let tool = ["scenario/load/standardized/tool", "scenario/load/name"];

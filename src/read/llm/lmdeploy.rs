@@ -43,7 +43,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             };
             if !good && !matches!(cell, "" | "-" | "None") {
                 let problem = format!("expected a number in \"{name}\", found \"{}\"", short(cell));
-                return Err(Error::at_line(content.path, line, problem, "correct the row"));
+                return Err(Error::at_line(content.path, line, problem, "fix the row"));
             }
         }
         builder.finish(&mut found, options)?;

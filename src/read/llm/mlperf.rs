@@ -52,7 +52,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                 content.path,
                 index + 1,
                 problem,
-                "measure again, or leave the file out",
+                "run the benchmark again, or remove the file",
             );
             if !options.lenient {
                 return Err(error);

@@ -44,12 +44,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     for (index, line) in content.text().lines().enumerate() {
         let bare = line.trim().trim_start_matches(['>', '#', '|', ' ']).trim();
         let bad = |problem: String| {
-            Error::at_line(
-                content.path,
-                index + 1,
-                problem,
-                "paste the whole batch, or take it out",
-            )
+            Error::at_line(content.path, index + 1, problem, "paste the whole batch, or remove it")
         };
         let pair = |rest: &str| {
             figures(rest).ok_or_else(|| {
@@ -103,7 +98,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         }
     }
     if let Some(open) = open {
-        let problem = "expected the line Total. of the batch, found that the file ends";
+        let problem = "expected the line Total. of the batch, found the end of the file";
         return Err(Error::at_line(content.path, open.line, problem, "paste the whole batch"));
     }
     if left_out > 0 {

@@ -130,10 +130,10 @@ impl Open {
         self.columns.retain(|name| !name.is_empty());
         if most > 1 && self.columns.len() != most {
             let problem = format!(
-                "expected the names of {most} columns in brackets behind {OVERVIEW}, found {}",
+                "expected the names of {most} columns in brackets after {OVERVIEW}, found {}",
                 self.columns.len()
             );
-            let remedy = "write the names as (main / branch), or give each run a text of its own";
+            let remedy = "write the names as (main / branch), or put each run into its own file";
             return Err(Error::at_line(content.path, line, problem, remedy));
         }
         for column in 0..most {
@@ -150,7 +150,7 @@ impl Open {
                 let cell = cell.map_or("", String::as_str);
                 let read = take(&mut builder, label, cell);
                 read.map_err(|problem| {
-                    Error::at_line(content.path, *line, problem, "correct the line")
+                    Error::at_line(content.path, *line, problem, "fix the line")
                 })?;
             }
             builder.finish(found, options)?;
@@ -168,7 +168,7 @@ fn total(label: &str) -> Option<(&'static str, f64)> {
 fn take(builder: &mut RunBuilder, label: &str, cell: &str) -> Result<(), String> {
     let value = || {
         let found = number(cell).ok_or_else(|| {
-            format!("expected a number behind \"{label}:\", found \"{}\"", short(cell))
+            format!("expected a number after \"{label}:\", found \"{}\"", short(cell))
         });
         found.map(Some)
     };

@@ -56,7 +56,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             continue;
         };
         let bad = |problem: String| {
-            Error::at_line(content.path, index + 1, problem, "correct the line, or take it out")
+            Error::at_line(content.path, index + 1, problem, "fix or remove the line")
         };
         let again = open.as_ref().is_some_and(|(_, names)| names.contains(&name));
         if let Some((builder, _)) = open.take_if(|_| name == "Total time" || again) {
@@ -79,7 +79,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         let read = value.split_whitespace().next().and_then(number).zip(factor);
         let Some((Number { value, resolution }, factor)) = read else {
             return Err(bad(format!(
-                "expected a number with its unit behind \"{name}:\", found \"{}\"",
+                "expected a number with its unit after \"{name}:\", found \"{}\"",
                 short(value)
             )));
         };

@@ -102,8 +102,7 @@ fn results(content: &Content) -> Result<Option<Results>, Error> {
                 let head = shape::head(&tree.root, &name);
                 let lists = shape::lists_in(&tree.root, &name);
                 if !lists.is_empty() {
-                    let why =
-                        format!("lists in its records, which are not read: {}", listed(&lists));
+                    let why = format!("lists in its records are not read: {}", listed(&lists));
                     notes.push(Skipped { place: format!("object {}", tree.index), why });
                 }
                 let known = |key: &str| found.iter().any(|row| row.contains_key(key));
@@ -139,12 +138,11 @@ fn results(content: &Content) -> Result<Option<Results>, Error> {
             }
             Shape::Parts(name) if single => {
                 let problem = format!(
-                    "expected a list of runs, found \"{}\", and nothing that says whether its values are runs or \
-                     parts of one run",
+                    "expected a list of runs, found \"{}\": its values may be runs, or parts of one run",
                     short(&name)
                 );
                 let remedy =
-                    "if they are runs, give them as a table with a row each (variant, run, value)";
+                    "if they are runs, write them as a table with a row each (variant, run, value)";
                 return Err(Error::file(content.path, problem, remedy));
             }
             Shape::Parts(_) | Shape::Nothing => {}

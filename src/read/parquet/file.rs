@@ -150,14 +150,14 @@ impl<'a> Parquet<'a> {
     }
 
     /// What is said of the columns that cannot.
-    pub(super) fn left_out(&self) -> Vec<Skipped> {
+    pub(super) fn skipped_columns(&self) -> Vec<Skipped> {
         let why =
             "holds lists or records, which are not read: write a column of numbers for each metric";
         let left_out =
             |name: &String| Skipped { place: format!("column {name}"), why: why.to_owned() };
         let no_text = |name: &String| Skipped {
             place: format!("column {name}"),
-            why: "holds bytes that are no text: not read".to_owned(),
+            why: "holds bytes that are not text: not read".to_owned(),
         };
         let no_texts = self.no_texts.lock().unwrap_or_else(PoisonError::into_inner);
         self.nested.iter().map(left_out).chain(no_texts.iter().map(no_text)).collect()

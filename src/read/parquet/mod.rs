@@ -54,7 +54,7 @@ pub(super) fn runs_of_file(file: &Path, path: &str, options: &Options) -> Result
 fn runs_of(parquet: &Parquet, limits: Limits, options: &Options) -> Result<Found, Error> {
     let headers = parquet.headers();
     if own_reports::has_columns(&headers) {
-        return Ok(own_reports::left_out());
+        return Ok(own_reports::skip());
     }
     let most = if names_runs(&headers, options) { SAMPLE } else { FEW };
     let mut table = Table { path: parquet.path, headers, counts: "row", ..Table::default() };
@@ -64,7 +64,7 @@ fn runs_of(parquet: &Parquet, limits: Limits, options: &Options) -> Result<Found
     table.comma = decimal_comma(&table, b',')?;
     let roles = Roles::assign(&table, options)?;
     let (rows, mut notes) = classify_rows(&table, &roles, options);
-    notes.splice(0..0, parquet.left_out());
+    notes.splice(0..0, parquet.skipped_columns());
     let mut found = match rows {
         Rows::Series(why) => return Err(table.no_result(why, SERIES_REMEDY)),
         Rows::Requests(plan) => {

@@ -97,11 +97,11 @@ impl<'a> Objects<'a> {
             match cells {
                 Ok(cells) => part.add(plan, cells.as_slice(), &mut scratch),
                 Err(Error::Input { problem, .. }) => {
-                    part.bad(Problem { problem, remedy: "correct the line, or leave it out" });
+                    part.bad(Problem { problem, remedy: "fix or remove the line" });
                 }
                 Err(other) => {
                     let problem = other.to_string();
-                    part.bad(Problem { problem, remedy: "correct the line, or leave it out" });
+                    part.bad(Problem { problem, remedy: "fix or remove the line" });
                 }
             }
         });

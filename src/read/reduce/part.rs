@@ -195,7 +195,7 @@ impl Part {
         if cells.count() != plan.headers.len() {
             let (wanted, found) = (plan.headers.len(), cells.count());
             let problem = format!("expected {wanted} columns as in the header, found {found}");
-            return Err(Problem { problem, remedy: "correct the row" });
+            return Err(Problem { problem, remedy: "fix the row" });
         }
         scratch.key.clear();
         let named = plan.variant.iter().chain(&plan.run).chain(&plan.pair).chain(&plan.settings);
@@ -394,5 +394,5 @@ fn time(
 fn wrong(plan: &Plan, column: usize, cells: &(impl RowCells + ?Sized), what: &str) -> Problem {
     let found = short(&String::from_utf8_lossy(cells.text(column).trim_ascii()));
     let problem = format!("expected {what} in \"{}\", found \"{found}\"", plan.headers[column]);
-    Problem { problem, remedy: "correct the cell, or empty it where nothing was measured" }
+    Problem { problem, remedy: "fix the cell, or empty it where nothing was measured" }
 }

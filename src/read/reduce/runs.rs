@@ -56,7 +56,7 @@ pub(super) fn runs_of(
     options: &Options,
 ) -> Result<Found, Error> {
     let mut found = Found::default();
-    left_out(path, plan, all, &mut found.skipped);
+    note_skipped_rows(path, plan, all, &mut found.skipped);
     let mut made: Vec<Made> = Vec::new();
     let mut known: BTreeMap<Vec<String>, usize> = BTreeMap::new();
     for group in &mut all.groups {
@@ -87,8 +87,7 @@ pub(super) fn runs_of(
         *repeats.entry(setting.clone()).or_insert(0) += 1;
     }
     if !whole {
-        let why = "runs of one variant have different numbers of requests, which are taken as a result and not \
-                   as a setting";
+        let why = "runs of one variant have different numbers of requests: read as a result, not as a setting";
         found.skipped.push(Skipped { place: "file".to_owned(), why: why.to_owned() });
     }
     for Made { mut run, setting, rows } in made {
@@ -123,7 +122,7 @@ fn same_number(made: &[Made]) -> bool {
 }
 
 /// What was not counted: rows that cannot be read, cells without a value.
-fn left_out(path: &str, plan: &Plan, all: &Reduced, skipped: &mut Vec<Skipped>) {
+fn note_skipped_rows(path: &str, plan: &Plan, all: &Reduced, skipped: &mut Vec<Skipped>) {
     for (line, bad) in &all.bad {
         let why = error(path, plan, *line, bad).to_string();
         skipped.push(Skipped { place: format!("{} {line}", plan.counts), why });

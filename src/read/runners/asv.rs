@@ -99,7 +99,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     }
     if found.runs.is_empty() && !options.lenient {
         let problem = "expected a value of at least one benchmark, found none";
-        return Err(Error::file(content.path, problem, "run asv again, or leave the file out"));
+        return Err(Error::file(content.path, problem, "run asv again, or remove the file"));
     }
     Ok(found)
 }

@@ -52,7 +52,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         if value.value > 0.0 {
             builder.put(metric, value);
         } else {
-            builder.note(format!("{metric} is {}, which stands for no data", value.value));
+            builder.note(format!("{metric} is {}, which means no data", value.value));
         }
         builder.finish(&mut found, options)?;
     }

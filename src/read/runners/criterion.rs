@@ -150,7 +150,7 @@ fn sample(content: &Content, options: &Options) -> Result<Found, Error> {
             path: content.path.to_owned(),
             place: format!("line {} column {}", error.line(), error.column()),
             problem: format!("expected a list of iterations and one of times, found {error}"),
-            remedy: "copy it again, measure again, or leave the file out".to_owned(),
+            remedy: "copy it again, or remove the file".to_owned(),
         })?
     } else {
         let roots = trees(content)?;

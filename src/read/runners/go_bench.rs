@@ -105,7 +105,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                 series.push(one);
             }
         } else if let Some(problem) = lost(line) {
-            let remedy = "put the name and all its figures on one line, or take the line out";
+            let remedy = "put the name and all its figures on one line, or remove the line";
             let error = Error::at_line(content.path, index + 1, problem, remedy);
             if !options.lenient {
                 return Err(error);
@@ -144,7 +144,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             let value = numbers.iter().map(|number| number.value).sum::<f64>() / count;
             let resolution = numbers.iter().map(|n| n.resolution).fold(0.0, f64::max);
             if name == "time_per_op_ns" && value <= 0.0 {
-                builder.note(format!("{name} is {value}, which stands for no data"));
+                builder.note(format!("{name} is {value}, which means no data"));
                 continue;
             }
             builder.put(name, Number { value, resolution });

@@ -81,7 +81,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         } else {
             "expected successful requests, found none of any label"
         };
-        return Err(Error::file(content.path, problem, "check the test, or leave the file out"));
+        return Err(Error::file(content.path, problem, "check the test, or remove the file"));
     }
     Ok(found)
 }
@@ -96,7 +96,7 @@ fn by_label(
     let mut reader =
         csv::ReaderBuilder::new().delimiter(delimiter(&header)).from_reader(content.bytes());
     let at = |line: usize, problem: String| {
-        Error::at_line(content.path, line, problem, "correct the row, or leave the file out")
+        Error::at_line(content.path, line, problem, "fix the row, or remove the file")
     };
     let bad = |error: csv::Error| malformed(content.path, content.bytes(), &error);
     let headers = reader.headers().map_err(bad)?.clone();
@@ -155,7 +155,7 @@ fn finish(
     let place = format!("line {line}");
     let done = elapsed.len();
     if done == 0 {
-        let why = format!("{label}: none of {failed} requests was successful: no value of it");
+        let why = format!("{label}: all {failed} requests failed: no value");
         found.skipped.push(Skipped { place, why });
         return Ok(());
     }
@@ -164,7 +164,7 @@ fn finish(
     (builder.run.info.completed, builder.run.info.failed) = (Some(done as u64), Some(failed));
     if failed > 0 {
         builder.note(format!(
-            "{failed} of {} requests failed; their times are left out",
+            "{failed} of {} requests failed; their times are not used",
             done as u64 + failed
         ));
     }
@@ -209,7 +209,7 @@ fn statistics(content: &Content, options: &Options) -> Result<Found, Error> {
             position += 1;
             if name == "Total" && !single {
                 let why =
-                    "Total: a sum over all transactions, which are read one by one".to_owned();
+                    "Total: the sum over all transactions, which are read one by one".to_owned();
                 found.skipped.push(Skipped { place: format!("object {position}"), why });
                 continue;
             }

@@ -33,7 +33,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut reader =
         csv::ReaderBuilder::new().delimiter(delimiter(&header)).from_reader(content.bytes());
     let at = |line: usize, problem: String| {
-        Error::at_line(content.path, line, problem, "correct the row, or leave the file out")
+        Error::at_line(content.path, line, problem, "fix the row, or remove the file")
     };
     let bad = |error: csv::Error| malformed(content.path, content.bytes(), &error);
     let headers: Vec<String> =
@@ -67,7 +67,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         let samples = value("# Samples")?.map_or(0, |number| whole(number.value));
         let wrong = value("Error %")?.map_or(0.0, |number| number.value);
         if samples == 0 || wrong >= 100.0 {
-            let why = format!("{}: no successful request, and no value of it", short(&row[0]));
+            let why = format!("{}: no successful request, no value", short(&row[0]));
             found.skipped.push(Skipped { place, why });
             continue;
         }
@@ -99,7 +99,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     }
     if found.runs.is_empty() && !options.lenient {
         let problem = "expected a label with successful requests, found none";
-        return Err(Error::file(content.path, problem, "check the test, or leave the file out"));
+        return Err(Error::file(content.path, problem, "check the test, or remove the file"));
     }
     Ok(found)
 }

@@ -75,7 +75,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         }
         if parts > 0 {
             builder.note(format!(
-                "{parts} metrics of the parts of a request, which its duration sums up"
+                "{parts} metrics of parts of a request, which its duration includes"
             ));
         }
         builder.finish(&mut found, options)?;

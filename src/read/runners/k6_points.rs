@@ -62,7 +62,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             Ok(point) => point,
             Err(error) => {
                 let problem = format!("expected a point as JSON, found {error}");
-                let remedy = "copy it again, measure again, or cut the file down to whole lines";
+                let remedy = "copy it again, or remove the incomplete line";
                 let error = Error::at_line(content.path, index + 1, problem, remedy);
                 if !options.lenient {
                     return Err(error);

@@ -40,7 +40,7 @@ pub(super) const OTHER: Reader = Reader {
 fn why(content: &Content) -> Option<&'static str> {
     if header_has(content, &["timestamp", "user count"]) {
         Some(
-            "a time series of one test, in which no row is a run; the result is in *_stats.csv beside it",
+            "a time series of one test: its rows are not runs; the result is in *_stats.csv beside it",
         )
     } else if header_has(content, &["error", "occurrences"]) {
         Some("the failures of one test, without times; the result is in *_stats.csv beside it")
@@ -119,7 +119,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         } else {
             "expected successful requests, found none of any endpoint"
         };
-        return Err(Error::file(content.path, problem, "check the test, or leave the file out"));
+        return Err(Error::file(content.path, problem, "check the test, or remove the file"));
     }
     Ok(found)
 }
@@ -157,12 +157,7 @@ fn run_of(
         number(cell).map(Some).ok_or_else(|| {
             let problem =
                 format!("expected a number in \"{}\", found \"{}\"", names[0], short(cell));
-            Error::at_line(
-                content.path,
-                row.line,
-                problem,
-                "correct the row, or leave the file out",
-            )
+            Error::at_line(content.path, row.line, problem, "fix the row, or remove the file")
         })
     };
     let count =
@@ -173,7 +168,7 @@ fn run_of(
     let endpoint = format!("{kind} {name}").trim().to_owned();
     if all <= failed {
         let why = if all == 0 { "made no request" } else { "had no successful request" };
-        found.skipped.push(at(row, format!("{endpoint} {why}: no value of it")));
+        found.skipped.push(at(row, format!("{endpoint} {why}: no value")));
         return Ok(());
     }
     let mut builder = RunBuilder::new(content, "locust", row.line, "line");

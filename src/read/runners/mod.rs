@@ -135,7 +135,7 @@ fn expected(content: &Content, place: &str, what: &str, found: Option<&Node>) ->
         path: content.path.to_owned(),
         place: place.to_owned(),
         problem: format!("expected {what}, found {found}"),
-        remedy: "correct the value, measure again, or leave the file out".to_owned(),
+        remedy: "fix the value, or remove the file".to_owned(),
     }
 }
 
@@ -176,7 +176,7 @@ fn mean(values: &[f64]) -> Option<f64> {
 fn time(builder: &mut RunBuilder, metric: &str, value: Option<f64>, factor: f64) {
     match value {
         Some(value) if value > 0.0 => builder.scaled(metric, Some(value), factor),
-        Some(value) => builder.note(format!("{metric} is {value}, which stands for no data")),
+        Some(value) => builder.note(format!("{metric} is {value}, which means no data")),
         None => {}
     }
 }

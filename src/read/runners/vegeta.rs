@@ -112,7 +112,7 @@ fn text(content: &Content, options: &Options) -> Result<Found, Error> {
         }
     }
     if open.is_some() {
-        let problem = "expected the line Success of the report, found that the file ends";
+        let problem = "expected the line Success of the report, found the end of the file";
         let lines = text.lines().count();
         return Err(Error::at_line(content.path, lines, problem, "paste the whole report"));
     }

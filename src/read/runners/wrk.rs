@@ -35,8 +35,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         let line = line.trim().trim_start_matches(['>', '|']).trim();
         let cut = |open: &Open| {
             let problem = format!(
-                "expected the line Requests/sec: of the result that starts at line {}, found that it \
-                 is cut off",
+                "expected the line Requests/sec: of the result that starts at line {}, found it cut off",
                 open.line
             );
             Error::at_line(content.path, index + 1, problem, "paste the whole result")
@@ -62,7 +61,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                     "expected the line Running ... test @ of the result before this one, found \"{}\"",
                     short(line)
                 );
-                let remedy = "paste the whole result, or take its lines out";
+                let remedy = "paste the whole result, or remove its lines";
                 return Err(Error::at_line(content.path, index + 1, problem, remedy));
             }
             variant = label_of(line, index + 1).unwrap_or(variant);
@@ -77,7 +76,8 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     }
     match open {
         Some(open) => {
-            let problem = "expected the line Transfer/sec: of the result, found that the file ends";
+            let problem =
+                "expected the line Transfer/sec: of the result, found the end of the file";
             Err(Error::at_line(content.path, open.line, problem, "paste the whole result"))
         }
         None => Ok(found),
@@ -109,7 +109,7 @@ impl Open {
     ) -> Result<bool, Error> {
         let bad = |what: &str| {
             let problem = format!("expected {what}, found \"{}\"", short(line));
-            Error::at_line(content.path, number_of_line, problem, "correct the line")
+            Error::at_line(content.path, number_of_line, problem, "fix the line")
         };
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {

@@ -69,7 +69,7 @@ pub(in crate::read) fn all_or_none_in_percent(
                     short(metric),
                     short(cell)
                 );
-                return Err(table.at(number, problem, "correct the cells: 86.1% is not 0.861"));
+                return Err(table.at(number, problem, "fix the cells: 86.1% is not 0.861"));
             }
         }
     }
@@ -103,7 +103,7 @@ pub(in crate::read) fn hardly_metrics(
         let other = other.filter(|_| meant)?;
         let name = &table.headers[column];
         let why = format!(
-            "not read as a metric: half of its cells or more are no numbers, such as \"{}\"",
+            "not read as a metric: half of its cells or more are not numbers, such as \"{}\"",
             short(other)
         );
         Some(Skipped { place: format!("column {}", short(name)), why })

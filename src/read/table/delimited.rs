@@ -111,12 +111,12 @@ fn malformed(path: &str, line: usize, error: &csv::Error) -> Error {
         return too_long_a_row(path, line);
     }
     let problem = format!("expected a row of the table, found something else: {error}");
-    Error::at_line(path, line, problem, "correct the row")
+    Error::at_line(path, line, problem, "fix the row")
 }
 
 fn ragged(path: &str, line: usize, expected: impl Display, found: impl Display) -> Error {
     let problem = format!("expected {expected} columns as in the header, found {found}");
-    Error::at_line(path, line, problem, "correct the row")
+    Error::at_line(path, line, problem, "fix the row")
 }
 
 /// Up to so many rows of `bytes`, which begin with the header and may be `cut` off in a row, and an error for each row
@@ -290,7 +290,7 @@ pub(in crate::read) fn decimal_comma(table: &Table, delimiter: u8) -> Result<boo
         (Some(_), None, _) => Ok(true),
         (None, None, Some(either)) if delimiter != b',' && !commas.points => error(
             either,
-            "expected a number of which the comma can be told from a decimal one".to_owned(),
+            "expected a number whose comma is clearly a decimal or a thousands comma".to_owned(),
         ),
         _ => Ok(false),
     }
@@ -301,15 +301,8 @@ fn is_label(header: &str, table: &Table) -> bool {
     let lower = header.to_lowercase();
     let named = [VARIANT, RUN, PAIR, METRIC].iter().any(|names| names.contains(&lower.as_str()));
     let field = fields::field_of_column(header).is_some_and(|field| {
-        use fields::RunField;
-        matches!(
-            field,
-            RunField::Model
-                | RunField::Dataset
-                | RunField::Client
-                | RunField::Section
-                | RunField::Started
-        )
+        use fields::RunField::{Client, Dataset, Model, Section, Started};
+        matches!(field, Model | Dataset | Client | Section | Started)
     });
     named || field || table.headers.is_empty()
 }

@@ -245,7 +245,7 @@ fn ids(
             continue;
         }
         let cell = table.filled(at).next().unwrap_or_default();
-        let why = format!("holds no number, but such as \"{}\": not read", short(cell));
+        let why = format!("holds no numbers (such as \"{}\"): not read", short(cell));
         notes.push(Skipped { place: format!("column {}", short(header)), why });
     }
     ids

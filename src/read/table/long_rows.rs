@@ -54,7 +54,7 @@ impl LongRows {
         if name.is_empty() {
             let column = &table.headers[metric];
             let problem = format!("expected the name of a metric in \"{column}\", found nothing");
-            return Err(table.at(row.number, problem, "correct the row"));
+            return Err(table.at(row.number, problem, "fix the row"));
         }
         let metric = self.metric(name, &columns.asked_for);
         self.key.clear();
@@ -77,7 +77,7 @@ impl LongRows {
         let before = run.metrics.get(&named.metric).copied();
         if before.is_some() && !columns.shared {
             let problem = format!("expected one value of {name} for this run, found a second one");
-            let remedy = "give every run a name of its own in the run column";
+            let remedy = "give every run its own name in the run column";
             return Err(table.at(row.number, problem, remedy));
         }
         let text = &row.cells[value];

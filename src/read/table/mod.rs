@@ -42,11 +42,10 @@ use crate::runs::Skipped;
 
 pub(in crate::read) const REQUESTS: Reader = Reader {
     name: "request rows",
-    recognised_by: "a table or flat json of which a column numbers the requests (request_id, req, prompt_idx, ...), \
+    recognised_by: "a table or flat JSON in which a column numbers the requests (request_id, req, prompt_idx, ...), \
                     or several rows share a run in the column run (2 with columns such as ttft_ms or latency, \
                     else 10), or, without that column, a variant has more than 100 rows with columns such as \
-                    ttft_ms; statistics of a run as columns (mean_ttft_ms) speak for runs unless requests are \
-                    numbered",
+                    ttft_ms; columns of statistics (mean_ttft_ms) mean a row per run, unless requests are numbered",
     one_run: "all rows of one variant, run and load; all of one variant and load without a column run",
     metrics: &["mean_ttft_ms", "mean_tpot_ms", "mean_itl_ms", "mean_e2el_ms", "duration"],
     recognise: is_requests,
@@ -279,8 +278,7 @@ fn read_flat_json(content: &Content, options: &Options) -> Result<Found, Error> 
         && let Some(list) = lists.iter().find(|name| is_list_of_runs(name))
     {
         let problem = format!(
-            "expected one number for each metric, found the list \"{}\": its values are the runs, and the numbers \
-             beside it sum them up",
+            "expected one number for each metric, found the list \"{}\": its values are runs, and the numbers beside it are their averages",
             short(list)
         );
         let remedy = "give it as a table with a row for each value (variant, run, value)";
@@ -310,7 +308,7 @@ fn lists_of_metrics(records: &[Record]) -> impl Iterator<Item = Skipped> {
     lists.into_iter().filter(move |(key, _)| of_metric(key)).map(|(key, objects)| Skipped {
         place: format!("object {}", objects[0]),
         why: format!(
-            "\"{}\" is a list (in {} of {} objects), which is not read: a run has one number of a metric",
+            "\"{}\" is a list (in {} of {} objects) and is not read: a run has one number per metric",
             short(key),
             objects.len(),
             records.len()

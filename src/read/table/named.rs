@@ -137,8 +137,7 @@ pub(in crate::read) fn put(
 ) -> Result<(), Error> {
     let wrong = |what: &str| {
         let problem = format!("expected {what} for \"{name}\", found \"{}\"", short(text));
-        let remedy = "correct the cell, or empty it where nothing was measured; a column that is no \
-                      metric is left out by naming the metrics with --metric";
+        let remedy = "fix the cell, or leave it empty if nothing was measured; if the column is not a metric, name the metrics with --metric";
         table.at(row.number, problem, remedy)
     };
     // What is known to a resolution was measured, whatever its name.

@@ -105,10 +105,9 @@ pub(in crate::read) fn classify_rows(
             let remedy =
                 "number the requests in a column request_id if they are requests of one run";
             match run {
-                None if per_group > if bare { MANY.0 } else { MANY.1 } => note(
-                    "column run",
-                    format!("not there, and every row is taken as a run; {remedy}"),
-                ),
+                None if per_group > if bare { MANY.0 } else { MANY.1 } => {
+                    note("column run", format!("missing: every row is read as a run; {remedy}"))
+                }
                 _ => {}
             }
         }
@@ -122,27 +121,25 @@ pub(in crate::read) fn classify_rows(
         (None, Some(Numbered { repeats: true, column })) => note(
             "column run",
             format!(
-                "not there, though {column} counts the same requests more than once: all rows of a variant \
-                 are taken as one run; add a column run if there were several"
+                "missing, though {column} numbers the same requests more than once: all rows of a variant are read as one run; add a column run if there were several"
             ),
         ),
         (None, None) if evidence.is_some() => note(
             "column run",
             format!(
-                "not there, and {}: the rows are taken as requests of one run; add a column run if each row is a run",
+                "missing, and {}: the rows are read as requests of one run; add a column run if each row is a run",
                 evidence.unwrap_or_default()
             ),
         ),
         (None, None) => note(
             "column run",
             format!(
-                "not there, and a variant has more than {MAX_REPEATS} rows named after latencies of requests: \
-                 they are taken as requests of one run; add a column run if there were several"
+                "missing, and a variant has more than {MAX_REPEATS} rows with latencies of requests: they are read as requests of one run; add a column run if there were several"
             ),
         ),
         (Some(run), None) if !bare => note(
             &format!("column {run}"),
-            "many rows share a run, and are taken as its requests".to_owned(),
+            "many rows share a run and are read as its requests".to_owned(),
         ),
         _ => {}
     }

@@ -266,8 +266,8 @@ impl Roles {
                 && numbers(table, at, self.long).are_measured()
             {
                 return match field {
-                    RunField::RequestRate => (Role::Measured, "numbers that nobody sets"),
-                    _ => (Role::RunField(RunField::Ignored), "numbers that nobody sets"),
+                    RunField::RequestRate => (Role::Measured, "too fine for a setting"),
+                    _ => (Role::RunField(RunField::Ignored), "too fine for a setting"),
                 };
             }
             // A cell that is empty in some rows is a value of its own.
@@ -287,7 +287,7 @@ impl Roles {
             let numbers = is_numeric(table, at).then(|| numbers(table, at, self.long));
             let setting = is_of_settings(name, numbers.as_ref(), table.filled(at));
             return if setting {
-                (Role::Factor, "few values that come back")
+                (Role::Factor, "few values, repeated")
             } else {
                 (Role::Identity, "its name")
             };

@@ -75,7 +75,7 @@ fn info(table: &Table, columns: &Columns, row: Line) -> Result<Run, Error> {
             if !fields::set(&mut run, field, name, text) {
                 let found = short(text);
                 let problem = format!("expected a count in \"{name}\", found \"{found}\"");
-                return Err(table.at(row.number, problem, "correct the cell"));
+                return Err(table.at(row.number, problem, "fix the cell"));
             }
         } else {
             run.metadata.insert(name.clone(), text.to_owned());

@@ -164,13 +164,11 @@ pub(in crate::read) fn number_role(name: &str, numbers: &Numbers) -> (Role, &'st
     match says_of_numbers(name, has_unit(name)) {
         Says::Measured => (Role::Measured, "its name or unit"),
         Says::Setting if numbers.are_measured() && !numbers.short => {
-            (Role::Measured, "numbers that nobody sets")
+            (Role::Measured, "too fine for a setting")
         }
         Says::Setting => (Role::Factor, "a setting"),
         Says::Count if numbers.counts.len() < 2 => (Role::Factor, "a count that is the same"),
-        Says::Nothing | Says::Count if numbers.are_set() => {
-            (Role::Factor, "few values that come back")
-        }
+        Says::Nothing | Says::Count if numbers.are_set() => (Role::Factor, "few values, repeated"),
         Says::Nothing | Says::Count => (Role::Measured, "numbers that vary"),
     }
 }
@@ -186,7 +184,7 @@ pub(in crate::read) fn text_role(filled: &[&str], rows: usize) -> (Role, &'stati
         return (Role::Identity, "counts the repeats");
     }
     if each_once && distinct.len() > 1 && (all(|text| seconds(text).is_some()) || all(is_hash)) {
-        return (Role::Identity, "another in every row");
+        return (Role::Identity, "different in every row");
     }
     if are_measured_in_a_unit(&distinct, filled) {
         return (Role::Remark, "numbers in a unit that is not known");
