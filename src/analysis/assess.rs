@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::adjust::{Adjusted, List, Tests};
-use crate::analysis::claim_row;
 use crate::checks;
-use crate::checks::{Blocks, Cache, Context, Finding};
+use crate::checks::{Blocks, Cache, CheckedClaim, Context, Finding};
 use crate::compare::{Measured, Pairing, Rows, measure};
 use crate::metrics::{Family, Metric, rank};
 use crate::noise_prior::NoisePool;
@@ -217,4 +216,19 @@ fn one_sided(runs: &Pairing, load: LoadShape, group: &Group, policy: &Policy) ->
         }
     };
     names.iter().filter_map(lacking).collect()
+}
+
+/// A claim as the report shows it.
+pub(super) fn claim_row(checked: CheckedClaim) -> ClaimRow {
+    ClaimRow {
+        variant: checked.variant.to_owned(),
+        text: checked.claim.text.clone(),
+        place: checked.claim.source.to_string(),
+        metric: checked.metric,
+        claimed: checked.claimed,
+        measured: checked.measured,
+        against: checked.against.map(str::to_owned),
+        outcome: checked.outcome,
+        message: checked.message,
+    }
 }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use crate::analysis::adjust::Correction;
 use crate::analysis::assess::{Assessed, narrowed};
-use crate::analysis::conclude::{Job, verdicts};
-use crate::analysis::rows::judge_rows;
+use crate::analysis::job::Job;
+use crate::analysis::judge::{judge_rows, verdicts};
 use crate::checks::{CheckId, Finding, Severity};
 use crate::compare::{Pairing, measure};
 use crate::policy::Policy;
@@ -71,7 +71,7 @@ pub(super) fn add(
 fn rejudged(runs: &Pairing, assessed: &Assessed, correction: &Correction, job: Job) -> Vec<Row> {
     let narrow = narrowed(job.policy, assessed.deciding.clone());
     let (baseline, candidate) = (assessed.runs.baseline, assessed.runs.candidate);
-    let lender = |name: &str| job.lenders.prior_for(assessed.group, (baseline, candidate), name);
+    let lender = |name: &str| job.noise.prior_for(assessed.group, (baseline, candidate), name);
     let measured = measure(runs, &narrow, lender).rows;
     let tests = assessed.tests(&measured, &narrow);
     let adjusted = correction.adjust(&tests, narrow.alpha());

@@ -62,9 +62,6 @@ pub struct Row {
     /// Why there is no interval.
     #[serde(skip)]
     pub undefined: Option<Undefined>,
-    /// Whether it is the fact of another row in other clothes, and counted with it.
-    #[serde(skip)]
-    pub counted_with_another: bool,
 }
 
 /// One variant's values.
