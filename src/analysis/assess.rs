@@ -11,6 +11,7 @@ use crate::noise_prior::NoisePool;
 use crate::policy::{Policy, Selected};
 use crate::report::ClaimRow;
 use crate::runs::{Group, LoadShape, Run, Variant, metric_names};
+use crate::stats::Undefined;
 use crate::verdict::{deciding, same_fact};
 
 /// A comparison before it is judged.
@@ -87,6 +88,17 @@ impl<'a> Assessed<'a> {
 
     pub(super) fn decides(&self, row: &Measured) -> bool {
         self.deciding.contains(&row.metric.name)
+    }
+
+    /// The number of runs that a deciding metric needs for any interval, where it has fewer.
+    pub(super) fn runs_needed(&self) -> Option<usize> {
+        let deciding = self.rows.iter().filter(|row| self.decides(row));
+        deciding.into_iter().find_map(|row| match row.undefined? {
+            Undefined::QuantileNeedsRuns(n)
+            | Undefined::QuantileOfUnequalRuns(n)
+            | Undefined::RanksNeedRuns(n) => Some(n),
+            _ => None,
+        })
     }
 
     /// The finding for which a row is not judged: one that speaks of the metric itself before one of all.

@@ -16,7 +16,7 @@ use crate::checks;
 use crate::checks::Finding;
 use crate::policy::Policy;
 use crate::report;
-use crate::report::{Check, Comparison, LevelRow, LevelsRow, Named};
+use crate::report::{Check, Comparison, Hints, LevelRow, LevelsRow, Named};
 use crate::runs::{Levels, Variant};
 use crate::verdict::{Gate, Headline, headline};
 
@@ -57,6 +57,11 @@ fn conclude(
     let alone = if assessed.alone.is_some() { adjusted_alone } else { &[] };
     assessed.restore_curves((adjusted, alone), job.noise, policy);
     let tests = assessed.tests(&assessed.rows, policy);
+    let mut hints = Hints {
+        runs_needed: assessed.runs_needed(),
+        look: policy.look.map(|look| (look.number, look.of)),
+        ..Hints::default()
+    };
     let measured = std::mem::take(&mut assessed.rows);
     let mut judged = judge::judge_rows(&assessed, measured, adjusted, &tests, policy);
     if let Some(alone) = assessed.alone.take() {
@@ -85,8 +90,8 @@ fn conclude(
         sensitivity::leave_open(&mut findings);
     } else {
         without = sensitivity::add(&mut findings, &comparison, &assessed, correction, job);
-        comparison.suspects = sensitivity::suspects(&findings, &assessed.runs);
-        comparison.in_pairs = sensitivity::in_pairs(&comparison, &assessed, job);
+        hints.suspects = sensitivity::suspects(&findings, &assessed.runs);
+        hints.in_pairs = sensitivity::in_pairs(&comparison, &assessed, job);
     }
     checks::sort(&mut findings);
     comparison.checks = findings.into_iter().map(finding_row).collect();
@@ -95,7 +100,7 @@ fn conclude(
     }
     comparison.summary = report::summary(&comparison);
     (comparison.gate, comparison.gate_reason) = gate(&comparison, &assessed.one_sided, policy);
-    comparison.next_step = report::next_step(&comparison);
+    comparison.next_step = report::next_step(&comparison, &hints);
     comparison
 }
 
@@ -135,15 +140,12 @@ fn empty(assessed: &Assessed, policy: &Policy) -> Comparison {
         baseline: named(baseline, baseline_runs),
         candidate: named(candidate, candidate_runs),
         confidence: policy.confidence,
-        look: policy.look.map(|look| (look.number, look.of)),
         headline: Headline::NoVerdict,
         gate: Gate::None,
         gate_reason: String::new(),
         summary: String::new(),
         next_step: String::new(),
         among: 1,
-        suspects: Vec::new(),
-        in_pairs: None,
         levels: None,
         per_request: None,
         metrics: Vec::new(),

@@ -121,7 +121,6 @@ fn judged_row(
         verdict,
         reason,
         runs_to_settle,
-        undefined: row.undefined,
         exact: row.exact,
         without_borrowing: None,
         metric: row.metric.name,

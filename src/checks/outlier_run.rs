@@ -5,6 +5,7 @@ use crate::checks::first_run::slow_first;
 use crate::checks::series::{SAME, Series, also_of, run_name};
 use crate::checks::spread::{far, far_levels, modes};
 use crate::checks::{CheckId, Context, Finding, Severity, signed};
+use crate::format::score;
 use crate::stats::{Across, modified_z, outlier_p_value};
 
 /// Runs that a sentence names.
@@ -153,14 +154,5 @@ fn named(series: &Series, runs: &[usize], scores: &[f64]) -> String {
     match runs.len().saturating_sub(MOST_NAMED) {
         0 => names.join(", "),
         more => format!("{} and {more} more", names.join(", ")),
-    }
-}
-
-/// A modified z-score: `+6.2`.
-fn score(z: f64) -> String {
-    let sign = if z < 0.0 { "−" } else { "+" };
-    match z.abs() {
-        100.0.. => format!("beyond {sign}100"),
-        size => format!("{sign}{size:.1}"),
     }
 }
