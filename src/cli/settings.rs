@@ -134,9 +134,11 @@ impl<C: Named> Args for SettingFlags<C> {
     fn augment_args(command: clap::Command) -> clap::Command {
         flags_of(C::NAME).fold(command, |command, (name, setting)| {
             let default = setting.default_typed().map(|value| format!(" [default: {value}]"));
+            let again =
+                if setting.several() == Some(Several::Repeated) { "; may be repeated" } else { "" };
             let arg = Arg::new(name)
                 .long(name)
-                .help(format!("{}{}", setting.help(), default.unwrap_or_default()))
+                .help(format!("{}{again}{}", setting.help(), default.unwrap_or_default()))
                 .value_name(setting.value_name())
                 .value_parser(parser_of(setting));
             let arg = match setting.several() {

@@ -83,7 +83,8 @@ impl Settings {
             let flag = setting.flag().map_or(String::new(), |flag| format!(" (--{})", flag.name));
             describe(&mut out, setting, &flag);
         }
-        out += "\n# A section per metric: one of `beyondnoise formats`, or a column of yours\n\
+        out += "\n# A section per metric: one of `beyondnoise formats`, or a column of yours, such as\n\
+                # [metrics.\"answers per joule\"]\n\
                 # [metrics.output_throughput]\n";
         for setting in OF_METRIC {
             describe(&mut out, setting, "");
@@ -94,15 +95,21 @@ impl Settings {
 
 /// The meaning of a setting and its key, with its default or an example.
 fn describe<S: Default>(out: &mut String, setting: &Setting<S>, flag: &str) {
-    let (key, help, example) = (setting.key, setting.help(), setting.example);
-    let words: Vec<&str> = setting.words().iter().map(|(word, _)| *word).collect();
-    let words = if words.is_empty() { String::new() } else { format!(": {}", words.join(", ")) };
     let value = setting.default().map(|value| match (&value, setting.value_name()) {
-        (Value::Float(share), "PERCENT") => format!("{key} = \"{} %\"", share * 100.0),
-        _ => format!("{key} = {value}"),
+        (Value::Float(share), "PERCENT") => format!("\"{} %\"", share * 100.0),
+        _ => value.to_string(),
     });
-    let value = value.unwrap_or_else(|| format!("# {key} = {example}"));
-    writeln!(out, "# {help}{words}{flag}\n{value}").expect("writing to a String cannot fail");
+    let (comment, value) = value.map_or(("# ", setting.example.to_owned()), |value| ("", value));
+    let words = setting.words().iter().map(|(word, _)| format!("\"{word}\""));
+    let others: Vec<String> = words.filter(|word| *word != value).collect();
+    let or =
+        if others.is_empty() { String::new() } else { format!("  # or {}", others.join(", ")) };
+    let text = format!("{}{flag}", setting.help());
+    for line in textwrap::wrap(&text, 110) {
+        writeln!(out, "# {line}").expect("writing to a String cannot fail");
+    }
+    writeln!(out, "{comment}{} = {value}{or}", setting.key)
+        .expect("writing to a String cannot fail");
 }
 
 impl Origin<'_> {

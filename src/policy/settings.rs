@@ -141,11 +141,11 @@ impl Default for Policy {
 
 /// All settings but the thresholds of checks and what is said of single metrics.
 pub const SETTINGS: &[Setting<Settings>] = settings! {
-    /// Label of the baseline, where the inputs have it; default: a label such as main, before or 优化前
+    /// Label of the baseline (default: a label such as main, before or 优化前)
     "" "baseline" => baseline: LABEL, flag "base" of ["compare"], such as r#""main""#;
     /// Coverage of the intervals, as a fraction (0.95) or a percentage (95%)
     "" "confidence" => policy.confidence: CONFIDENCE, flag "confidence" of ["compare", "batch", "noise", "plan"];
-    /// How intervals are made; default: calibrated, for a batch welch
+    /// How intervals are made (default: calibrated; for a batch: welch)
     "" "method" => policy.method: METHOD, flag "method" of ["compare", "batch"], such as r#""calibrated""#;
     /// Statistic over the runs of a variant: mean, median, hodges-lehmann or a quantile such as p99
     "" "across" => policy.across: ACROSS, flag "across" of ["compare", "batch"];
@@ -157,8 +157,8 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     "" "noise" => policy.noise: NOISE, flag "noise" of ["compare", "batch"];
     /// Folder of earlier runs, from which noise is estimated too; `history add` fills it
     "" "history" => history: FOLDER, flag "history" of ["compare", "batch"], such as r#""bench-history""#;
-    /// Metrics that decide, the most important first; default: by the load, such as throughput, mean TTFT and
-    /// mean TPOT
+    /// Metrics that decide, the most important first (default by the load: in a closed loop output throughput, mean
+    /// TTFT and mean TPOT; in a burst output throughput; in an open loop the latencies)
     "" "deciding" => policy.deciding: METRICS, such as r#"["output_throughput", "mean_ttft_ms", "mean_tpot_ms"]"#;
     /// A metric that does not decide and must not become worse
     "" "guard" => policy.guards: METRICS, flag "guard" of ["compare", "batch"], such as r#"["p99_e2el_ms"]"#;
@@ -174,8 +174,7 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     "columns" "run" => run_columns: COLUMN_OR_COLUMNS, flag "run-column" of ["inputs"], such as r#""round""#;
     /// Column of a table that names the pair of a run, for --paired
     "columns" "pair" => pair_column: COLUMN, flag "pair-column" of ["inputs"], such as r#""pair""#;
-    /// Columns, or settings such as `model`, whose values together name a cell; default: every workload is a
-    /// cell
+    /// Columns, or settings such as `model`, whose values together name a cell (default: every workload is a cell)
     "batch" "by" => cell_columns: COLUMNS, flag "by" of ["batch"], such as r#"["model", "concurrency"]"#;
     /// Label of the baseline, or `previous` for the variant before in the order of --order-by
     "batch" "base" => batch_base: LABEL, flag "base" of ["batch"], such as r#""previous""#;
