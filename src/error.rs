@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use crate::printable::printable;
+use crate::sanitize::printable;
 
 /// A failure, with all that its reader needs to mend it.
 #[derive(Debug)]

@@ -99,7 +99,7 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
         if let Some(own) = run.metadata.get(BUILD).filter(|own| *own != build) {
             let problem =
                 format!("expected runs of the build {build}, found {} of {own}", run.source);
-            return Err(Error::usage(problem, "leave --build out, or name the build of the file"));
+            return Err(Error::usage(problem, "drop --build, or name the build of the file"));
         }
         run.metadata.insert(BUILD.to_owned(), build.to_owned());
     }

@@ -63,24 +63,29 @@
 //! `tables` (default): Parquet, by polars, which is most of the build time. `s3`: a history in S3.
 
 pub mod analysis;
-#[doc(hidden)]
-pub mod borrow;
 pub mod calibrate;
 pub mod checks;
 #[doc(hidden)]
 pub mod compare;
 pub mod docs;
+#[doc(hidden)]
+pub mod document;
 pub mod error;
+#[doc(hidden)]
+pub mod format;
 pub mod history;
 pub mod metrics;
 pub mod noise;
+#[doc(hidden)]
+pub mod noise_prior;
 pub mod plan;
 pub mod policy;
-#[doc(hidden)]
-pub mod printable;
 pub mod read;
+pub mod render;
 pub mod report;
 pub mod runs;
+#[doc(hidden)]
+pub mod sanitize;
 pub mod stats;
 pub mod units;
 pub mod verdict;

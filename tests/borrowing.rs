@@ -156,7 +156,7 @@ fn two_workloads_and_what_stands_alone_lend_nothing() {
 fn a_history_that_does_not_fit_is_not_used() {
     let folder = tempfile::tempdir().expect("a folder");
     let names: Vec<String> = (0..20).map(|index| format!("old{index}")).collect();
-    // Variances that scatter, so that no two series are copies.
+    // VariancePool that scatter, so that no two series are copies.
     let series: Vec<(&str, f64)> = names
         .iter()
         .enumerate()

@@ -575,7 +575,7 @@ mod claims {
         assert!(
             check.message.contains(
                 "it lies inside the noise of the runs themselves: repeated runs have a CV of 4.4 %, and single \
-                 runs that noisy differ by up to 13 % with nothing changed (at 95 %)"
+                 runs that noisy differ by up to 13.0 % with nothing changed (at 95 %)"
             ),
             "{}",
             check.message

@@ -105,7 +105,7 @@ fn one_run_each_has_a_noise_at_which_its_change_is_even() {
     says(&one, "too-few-runs", Block, &evidence, &["One run each"]);
     let evidence = json!({"metric": "request_throughput", "noise": [0.01, 0.02, 0.05],
                           "alpha": 0.05, "runs": [3, 3, 6]});
-    says(&one, "runs-to-plan", Note, &evidence, &["change of 10 %", "6 at 5 %"]);
+    says(&one, "runs-to-plan", Note, &evidence, &["change of 10.0 %", "6 at 5 %"]);
     let more = compared(throughputs(&[100.0], &[110.0, 111.0]));
     // The mean of two is 110.5, and the noise of one run and of a mean of two is sqrt(1 + 1/2) times that of a run.
     let even = 1.105_f64.ln() / (1.959_963_984_540_054 * 1.5_f64.sqrt());
@@ -120,7 +120,7 @@ fn failures_are_counted_over_all_runs() {
     let failing = with(throughputs(&[10.0, 10.1], &[10.2, 10.3]), |run, place| {
         let counts =
             if run.variant == "before" { [(1, 199), (1, 199)] } else { [(2, 148), (4, 146)] };
-        (run.facts.failed, run.facts.completed) = (Some(counts[place].0), Some(counts[place].1));
+        (run.info.failed, run.info.completed) = (Some(counts[place].0), Some(counts[place].1));
     });
     let evidence = json!({"baseline_failed": 2, "candidate_failed": 6,
                           "baseline_share": 0.005, "candidate_share": 0.02});
@@ -129,7 +129,7 @@ fn failures_are_counted_over_all_runs() {
     // Where the requests that were sent are told, they are the whole: 2 of 10,000 on either side.
     let few = with(failing, |run, _| {
         run.workload.requests = Some(5000);
-        run.facts.failed = Some(1);
+        run.info.failed = Some(1);
     });
     let evidence = json!({"baseline_failed": 2, "candidate_failed": 2,
                           "baseline_share": 0.0002, "candidate_share": 0.0002});
@@ -137,7 +137,7 @@ fn failures_are_counted_over_all_runs() {
     // Of a side that does not count failures nothing is known.
     let half = with(throughputs(&[10.0, 10.1], &[10.2, 10.3]), |run, _| {
         if run.variant == "after" {
-            (run.facts.failed, run.facts.completed) = (Some(1), Some(9999));
+            (run.info.failed, run.info.completed) = (Some(1), Some(9999));
         }
     });
     let evidence = json!({"baseline_failed": null, "candidate_failed": 2,
@@ -150,7 +150,7 @@ fn tokens_are_means_of_the_runs() {
     let tokens = |before: [u64; 2], after: [u64; 2]| {
         compared(with(throughputs(&[10.0, 10.1], &[10.2, 10.3]), |run, place| {
             let counts = if run.variant == "before" { before } else { after };
-            run.facts.output_tokens = Some(counts[place]);
+            run.info.output_tokens = Some(counts[place]);
         }))
     };
     // 1016 / 1050 - 1 and 1066 / 1050 - 1
@@ -193,7 +193,7 @@ fn requests_in_flight_are_latency_times_rate() {
                 ..Workload::default()
             }
             .into();
-            (run.facts.completed, run.facts.output_tokens) = (Some(100), Some(20_000));
+            (run.info.completed, run.info.output_tokens) = (Some(100), Some(20_000));
         }))
     };
     // 2.09 x 4.1 = 8.569 and 2.09 x 3.5 = 7.315: the second is further from 8.
@@ -238,7 +238,7 @@ fn runs_without_a_partner_are_counted_on_both_sides() {
     let named = |names: [[&str; 3]; 2]| {
         let all = throughputs(&[100.0, 101.0, 102.0], &[103.0, 104.0, 105.5]);
         let all = with(all, |run, place| {
-            run.facts.pair = Some(names[usize::from(run.variant == "after")][place].to_owned());
+            run.info.pair = Some(names[usize::from(run.variant == "after")][place].to_owned());
         });
         compared_by(all, &Policy { paired: true, ..Policy::default() })
     };
@@ -260,8 +260,8 @@ fn the_first_of_several_cells_is_held_against_the_range_of_the_others() {
     };
     // The others have the median 100 and the range 2.
     for (first, away, words) in [
-        (120.0, 0.2, "lies 20 % above the 3 others in"),
-        (80.0, -0.2, "lies 20 % below the 3 others in"),
+        (120.0, 0.2, "lies 20.0 % above the 3 others in"),
+        (80.0, -0.2, "lies 20.0 % below the 3 others in"),
         (108.0, 0.08, "lies 8.0 % above"),
     ] {
         let evidence = json!({"variant": "before", "metric": "request_throughput", "away": away,
@@ -343,8 +343,8 @@ fn what_a_block_says_twice_is_told_with_both_figures() {
             run.workload.input_tokens = Some(1000);
         }
         let first = &mut all[0];
-        (first.facts.completed, first.facts.output_tokens) = (Some(100), Some(2000));
-        first.facts.printed = run("", printed).metrics;
+        (first.info.completed, first.info.output_tokens) = (Some(100), Some(2000));
+        first.info.printed = run("", printed).metrics;
         compared(all)
     };
     let fault = |metric: &str, found: f64, expected: f64| json!({"where": "runs.csv line 2", "metric": metric, "found": found, "expected": expected});
@@ -434,7 +434,7 @@ fn the_spread_of_runs_is_told_with_its_numbers() {
     // Standard deviations 12 of 100 and 1 of 100.
     let noisy = compared(throughputs(&[88.0, 100.0, 112.0], &[99.0, 100.0, 101.0]));
     let evidence = json!({"metric": "request_throughput", "cv": 0.12, "broken": true});
-    let words = ["varies by 12 % from run to run in `before`: over 10 %", "That can be chance."];
+    let words = ["varies by 12.0 % from run to run in `before`: over 10 %", "That can be chance."];
     says(&noisy, "noisy", Note, &evidence, &words);
     // Eight runs that rise: 2 of 8! orders are as far from chance. First and last two: 100.499 and 106.499.
     let rising = [100.0, 101.0, 102.0, 103.0, 104.0, 105.0, 106.0, 107.0];

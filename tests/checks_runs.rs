@@ -515,8 +515,8 @@ fn at_most_three_warnings_before_the_fold_those_first_that_could_flip() {
     // Noisy, all of one before all of the other, few runs, a copy: four warnings.
     let mut runs = two("request_throughput", &[90.0, 100.0, 112.0], &[101.0, 88.0, 113.0]);
     for (k, run) in runs.iter_mut().enumerate() {
-        run.facts.started = Some(format!("2026-01-01T10:{k:02}:00"));
-        run.facts.failed = Some(1);
+        run.info.started = Some(format!("2026-01-01T10:{k:02}:00"));
+        run.info.failed = Some(1);
     }
     let comparison = compared(runs);
     let warnings: Vec<&Check> =
@@ -569,7 +569,7 @@ fn clean_pairs_seldom_warn() {
             let mut values = || -> Vec<f64> { (0..5).map(|_| 100.0 + 2.0 * normal()).collect() };
             let mut runs = two("request_throughput", &values(), &values());
             for (k, run) in runs.iter_mut().enumerate() {
-                run.facts.pair = Some(format!("{}", k % 5));
+                run.info.pair = Some(format!("{}", k % 5));
             }
             let comparison = compared_by(runs, &policy).swap_remove(0);
             let of_runs = ["outlier-run", "slow-first-run", "drift", "two-modes", "noisy"];

@@ -656,7 +656,7 @@ fn a_folder_of_a_hundred_thousand_files_is_read() {
     let all = folder.display().to_string();
     refused(
         &shell(&folder, "ulimit -v 2000000; exec \"$0\" show ."),
-        &["found none of these", "give the folder"],
+        &["found none", "give the folder"],
     );
     write(&folder, "good.csv", table(1, 3));
     let done = run(&["compare", &all, "--format", "markdown"]);
@@ -738,7 +738,7 @@ fn a_row_that_does_not_end_is_an_error_after_rows_that_do() {
         let line = format!("line {}: expected ", start.lines().count());
         write_long(&folder, (name, &start, "7,1\n", ""), 70 << 20);
         let done = shell(&folder, &format!("ulimit -v 3000000; exec \"$0\" show {name}"));
-        refused(&done, &[name, &line, "correct the row"]);
+        refused(&done, &[name, &line, "fix the row"]);
     }
 }
 

@@ -38,13 +38,13 @@ const ITERATIONS: &str = "iterations_of_one_process";
 const REFUSED: &[(&str, &str)] = &[
     ("hyperfine/hf.csv", "means over runs only"),
     ("hyperfine/hf.md", "means over runs only"),
-    ("google-benchmark/test4_run.json", "found none of these"),
-    ("bencher-fixtures/js_vitest_two.json", "found none of these"),
-    ("bencher-fixtures/python_asv_six.txt", "found none of these"),
+    ("google-benchmark/test4_run.json", "found none"),
+    ("bencher-fixtures/js_vitest_two.json", "found none"),
+    ("bencher-fixtures/python_asv_six.txt", "found none"),
     ("criterion/change_estimates.json", "a change from one run to the next"),
     ("criterion/new_benchmark.json", "the samples are in sample.json"),
     ("criterion/new_tukey.json", "the samples are in sample.json"),
-    ("oha/schema.json", "found none of these"),
+    ("oha/schema.json", "found none"),
 ];
 
 const FAMILIES: &[&str] = &[
@@ -245,7 +245,7 @@ fn failures_are_counted_and_never_measurements() {
     let counts = |file: &str| {
         let dataset = dataset(&[&own(file)]);
         let run = runs(&dataset)[0];
-        (run.facts.completed, run.facts.failed, run.workload.requests)
+        (run.info.completed, run.info.failed, run.workload.requests)
     };
     assert_eq!(counts("oha/report.json"), (Some(8040), Some(86), None));
     assert_eq!(counts("vegeta/report.json"), (Some(998), Some(2), Some(1000)));

@@ -4,8 +4,8 @@
 
 use beyondnoise::stats::{
     Across, Curve, Interval, Method, Prior, Resampling, Sample, Scale, Undefined, Variance, delta,
-    deltas, hodges_lehmann, moderated_deltas, noise_of_variants, paired_deltas,
-    pseudo_standard_error, rank_runs_needed,
+    deltas, hodges_lehmann, moderated_deltas, paired_deltas, pseudo_standard_error,
+    rank_runs_needed, unreplicated_noise,
 };
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
@@ -197,7 +197,7 @@ fn pseudo_standard_errors_agree_with_numpy() {
         close("error", found, number(&entry["expected"]), 1e-14, 0.0);
     }
     for entry in golden("noise_of_variants") {
-        let prior = noise_of_variants(&numbers(&entry["values"])).expect("four variants");
+        let prior = unreplicated_noise(&numbers(&entry["values"])).expect("four variants");
         close("variance", prior.variance.value, number(&entry["variance"]), 1e-11, 0.0);
         close("df", prior.variance.df, number(&entry["df"]), 1e-15, 0.0);
     }

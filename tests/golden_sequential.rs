@@ -3,7 +3,7 @@
 //! names the call that made it. And the promise of planned looks, simulated.
 
 use beyondnoise::stats::{
-    Across, MOST_LOOKS, Method, Resampling, Sample, Scale, delta, detectable_with, looks,
+    Across, MAX_LOOKS, Method, Resampling, Sample, Scale, delta, detectable_with, looks,
     noise_at_most, power, power_with, runs_needed, runs_needed_with, spent_alpha,
 };
 use rand::{RngExt, SeedableRng};
@@ -156,5 +156,5 @@ fn five_unplanned_looks_do_not() {
 #[test]
 #[should_panic(expected = "11 looks are outside 1 to 10")]
 fn no_more_looks_than_are_planned_for() {
-    looks(0.95, MOST_LOOKS + 1);
+    looks(0.95, MAX_LOOKS + 1);
 }

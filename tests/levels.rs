@@ -27,7 +27,7 @@ fn run(variant: &str, position: usize, metrics: &[(&str, f64)]) -> Run {
         metrics: metrics.iter().map(value).collect(),
         ..Run::default()
     };
-    run.facts.of_table = true;
+    run.info.of_table = true;
     run
 }
 
@@ -42,7 +42,7 @@ fn nested(apart: usize, mut value: impl FnMut([usize; 4]) -> f64) -> Vec<Run> {
                 let value = value([side, machine, start, iteration]);
                 let mut one = run(variant, runs.len() + 2, &[("mean_e2el_ms", value)]);
                 let number = machine + side * apart;
-                one.facts.levels = vec![
+                one.info.levels = vec![
                     ("machine".to_owned(), number.to_string()),
                     ("start".to_owned(), start.to_string()),
                 ];
@@ -141,9 +141,8 @@ fn on_one_machine_starts_are_the_units_and_one_machine_each_has_no_verdict() {
 #[test]
 fn runs_of_a_machine_that_one_variant_has_are_left_out_and_said() {
     let mut runs = nested(0, fixed);
-    for run in runs.iter_mut().filter(|run| run.variant == "after" && run.facts.levels[0].1 == "2")
-    {
-        run.facts.levels[0].1 = "7".to_owned();
+    for run in runs.iter_mut().filter(|run| run.variant == "after" && run.info.levels[0].1 == "2") {
+        run.info.levels[0].1 = "7".to_owned();
     }
     let comparison = compared_by(runs, &Policy::default());
     assert!(comparison.summary.ends_with("in 2 blocks"), "{}", comparison.summary);
@@ -215,7 +214,7 @@ const LEVELS: [f64; 3] = [0.088_568_14, 0.005_377_21, 0.001_424_73];
 fn averages(metric: &str, before: (f64, f64, usize), after: (f64, f64, usize)) -> Vec<Run> {
     let of = |variant, position, (mean, sd, runs)| {
         let mut run = run(variant, position, &[(metric, mean)]);
-        run.facts.spreads.insert(metric.to_owned(), Spread { sd, runs });
+        run.info.spreads.insert(metric.to_owned(), Spread { sd, runs });
         run
     };
     vec![of("before", 2, before), of("after", 3, after)]
@@ -525,7 +524,7 @@ fn every_document_fits_its_schema() {
 fn two_run_columns_of_a_table_are_levels() {
     let mut table = "instance,suite,iteration,version,value\n".to_owned();
     for run in nested(0, fixed) {
-        let [instance, suite] = [0, 1].map(|level: usize| &run.facts.levels[level].1);
+        let [instance, suite] = [0, 1].map(|level: usize| &run.info.levels[level].1);
         let (version, value) = (&run.variant, run.metrics["mean_e2el_ms"].value);
         let iteration = (run.source.position - 2) % 5;
         let cells = [instance, suite, &iteration.to_string(), version, &value.to_string()];

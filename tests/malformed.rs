@@ -10,23 +10,22 @@ use beyondnoise::runs::{Dataset, Run};
 const TITLE: &str = "============ Serving Benchmark Result ============";
 const RULER: &str = "==================================================";
 const REMEDIES: &[&str] = &[
-    "correct",
-    "leave",
+    "fix",
+    "leave it empty",
+    "remove",
     "paste",
     "give",
     "name a column",
     "name the columns",
     "convert",
     "check",
-    "cut",
     "copy it again",
     "rename",
     "fill in",
-    "measure again",
+    "run the benchmark again",
     "write all numbers",
     "close its quote",
-    "complete the line",
-    "take one of them out",
+    "complete or remove",
 ];
 
 /// A good block with this mean TTFT, to stand beside the broken one.
@@ -327,7 +326,7 @@ fn lenient_keeps_the_good_parts_of_a_bad_file() {
         let left = &dataset.inputs[0].skipped;
         let kept = dataset.runs().filter(|(_, _, run)| !run.metrics.is_empty()).count();
         assert_eq!((kept, left.len()), (runs, skipped), "{name}: {left:?}");
-        assert!(dataset.runs().all(|(_, _, run)| run.facts.claims.is_empty()), "{name}");
+        assert!(dataset.runs().all(|(_, _, run)| run.info.claims.is_empty()), "{name}");
     }
 }
 
@@ -357,7 +356,7 @@ fn folders_patterns_and_paths_without_results_are_errors() {
     write(&prose, "README.md", b"nothing here\n");
     for (path, says) in [
         (empty, ["found no file", "give the folder"]),
-        (prose, ["found none of these", "give the folder"]),
+        (prose, ["found none", "give the folder"]),
         (folder.path().join("*.json"), ["found none", "check the path"]),
         (folder.path().join("missing.json"), ["cannot read", "missing.json"]),
     ] {

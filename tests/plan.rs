@@ -5,9 +5,9 @@
 use std::fs;
 use std::process::{Command, Output};
 
-use beyondnoise::plan::{Basis, Document, Request, SCHEMA, document, order_of_runs, plan};
+use beyondnoise::plan::{Basis, PlanReport, Request, SCHEMA, order_of_runs, plan, report};
 use beyondnoise::report::{plan_markdown, plan_text};
-use beyondnoise::stats::{MOST_LOOKS, looks};
+use beyondnoise::stats::{MAX_LOOKS, looks};
 use serde_json::Value;
 
 fn beyondnoise(arguments: &[&str]) -> Output {
@@ -280,7 +280,7 @@ fn a_comparison_at_a_look_uses_the_confidence_of_the_plan() {
 /// Without borrowed noise the first look has two runs of each: one says nothing.
 #[test]
 fn no_look_is_planned_at_one_run() {
-    for looks in 2..=MOST_LOOKS {
+    for looks in 2..=MAX_LOOKS {
         let looks = looks.to_string();
         let document = json(&["--effect", "20%", "--cv", "1%", "--looks", &looks]);
         assert_eq!(document["plans"][0]["looks"][0]["runs"], 2);
@@ -529,7 +529,7 @@ fn a_harder_question_never_takes_fewer_runs() {
 #[test]
 fn the_order_of_many_runs_is_not_written_out() {
     let bases = vec![Basis::given(0.05, &[])];
-    let document: Document = document(bases, Vec::new(), &asked(0.001));
+    let document: PlanReport = document(bases, Vec::new(), &asked(0.001));
     assert!(document.plans[0].order.is_none() && document.plans[0].runs.is_some());
     assert!(plan_text(&document, 80).contains("B A A B again and again"));
     assert!(plan_markdown(&document).len() < 2_000);

@@ -285,7 +285,7 @@ fn samples_over_time_and_logs_of_a_training_are_no_runs() {
     for text in [telemetry, training] {
         let error = read("log.csv", &text, &Options::default()).expect_err("no runs");
         assert!(error.contains("samples of a run over time"), "{error}");
-        assert!(!error.contains("measure again"), "{error}");
+        assert!(!error.contains("run the benchmark again"), "{error}");
     }
 }
 
@@ -572,13 +572,13 @@ fn levels_and_averages_stand_in_the_tidy_table() {
     let first = with(&text, &levels);
     let written = String::from_utf8(tidy(&first, Tidy::Csv).expect("a table")).expect("UTF-8");
     assert_eq!(runs(&with(&written, &levels)), [6, 6]);
-    let of = |data: &Dataset| data.groups[0].variants[0].runs[0].facts.levels.clone();
+    let of = |data: &Dataset| data.groups[0].variants[0].runs[0].info.levels.clone();
     assert_eq!(of(&with(&written, &levels)), of(&first));
     assert_eq!(runs(&table(&written)), [1; 12]);
     let averages = "build,latency_ms_mean,latency_ms_std,runs\nmain,2,0.02,5\npr,2.2,0.03,5\n";
     let written = tidy(&table(averages), Tidy::Csv).expect("a table");
     let again = table(&String::from_utf8(written).expect("UTF-8"));
-    let spread = &again.groups[0].variants[1].runs[0].facts.spreads;
+    let spread = &again.groups[0].variants[1].runs[0].info.spreads;
     assert_eq!(spread.values().next().map(|spread| (spread.sd, spread.runs)), Some((0.03, 5)));
 }
 

@@ -11,7 +11,7 @@ use beyondnoise::runs::{Dataset, Variant};
 use serde_json::Value;
 
 /// What no message about such a file may say.
-const FALSE: &[&str] = &["every request failed", "measure again"];
+const FALSE: &[&str] = &["every request failed", "run the benchmark again"];
 
 /// Factors between the units of one metric: of times, of percent and shares, of bytes.
 const UNITS: &[f64] = &[1.0, 1e3, 1e-3, 1e6, 1e-6, 60.0, 1.0 / 60.0, 100.0, 0.01];

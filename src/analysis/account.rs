@@ -24,7 +24,7 @@ pub(super) fn per_request(
         .runs
         .iter()
         .map(|run| {
-            Some(run.facts.output_tokens? as f64 / run.facts.completed.filter(|n| *n > 0)? as f64)
+            Some(run.info.output_tokens? as f64 / run.info.completed.filter(|n| *n > 0)? as f64)
         })
         .collect();
     let lengths = lengths?;

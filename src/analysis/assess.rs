@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::adjust::{Adjusted, List, Tests};
 use crate::analysis::claim_row;
-use crate::borrow::Lenders;
 use crate::checks;
 use crate::checks::{Blocks, Context, Finding, Known};
 use crate::compare::{Measured, Pairing, Rows, measure};
 use crate::metrics::{Family, Metric, rank};
+use crate::noise_prior::NoisePool;
 use crate::policy::{Policy, Selected};
 use crate::report::ClaimRow;
 use crate::runs::{Group, LoadShape, Run, Variant, metric_names};
@@ -40,7 +40,7 @@ pub(super) fn shape(
     policy: &Policy,
 ) -> LoadShape {
     let runs: [&[Run]; 2] = [&baseline.runs, &candidate.runs];
-    LoadShape::of(&group.workload, &runs, policy.thresholds.keeps_up)
+    LoadShape::classify(&group.workload, &runs, policy.thresholds.keeps_up)
 }
 
 impl<'a> Assessed<'a> {
@@ -48,12 +48,12 @@ impl<'a> Assessed<'a> {
     pub(super) fn of(
         (position, group): (usize, &'a Group),
         runs: Pairing<'a>,
-        lenders: &Lenders,
+        lenders: &NoisePool,
         policy: &Policy,
     ) -> Self {
         let (baseline, candidate) = (runs.baseline, runs.candidate);
         let lender =
-            |metric: &str| lenders.for_comparison((position, group), (baseline, candidate), metric);
+            |metric: &str| lenders.prior_for((position, group), (baseline, candidate), metric);
         let Rows { mut rows, mut alone } = measure(&runs, policy, lender);
         let load = shape(group, baseline, candidate, policy);
         // A count that never varies decides only where nothing else can.
@@ -131,7 +131,7 @@ impl<'a> Assessed<'a> {
     pub(super) fn restore_curves(
         &mut self,
         (rows, alone): (&[Option<Adjusted>], &[Option<Adjusted>]),
-        lenders: &Lenders,
+        lenders: &NoisePool,
         policy: &Policy,
     ) {
         let other =
@@ -147,8 +147,7 @@ impl<'a> Assessed<'a> {
             return;
         }
         let (baseline, candidate) = (self.runs.baseline, self.runs.candidate);
-        let lender =
-            |metric: &str| lenders.for_comparison(self.group, (baseline, candidate), metric);
+        let lender = |metric: &str| lenders.prior_for(self.group, (baseline, candidate), metric);
         let again = measure(&self.runs, &narrowed(policy, lost), lender);
         let restore = |into: &mut [Measured], from: Vec<Measured>| {
             for again in from {

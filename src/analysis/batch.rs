@@ -9,13 +9,13 @@ use crate::analysis::scope::{Base, Scope, scope};
 use crate::analysis::settings::{inputs, settings};
 use crate::analysis::usage::{ambiguous, no_such_metric, one_variant, unknown_in_policy};
 use crate::analysis::{gate, weight};
-use crate::borrow::Lenders;
 use crate::error::Error;
+use crate::noise_prior::NoisePool;
 use crate::policy::Policy;
-use crate::printable::cleaned;
 use crate::report;
 use crate::report::{BatchCounts, BatchRow, Comparison, Report, SCHEMA, Unmatched};
 use crate::runs::{Dataset, Group, Workload, choose_baseline, natural};
+use crate::sanitize::cleaned;
 use crate::verdict::{Headline, Verdict};
 
 /// What every variant of a cell is compared with.
@@ -57,7 +57,7 @@ pub fn batch(
             Base::Named { base: Some(names[index]), first_of_two: None }
         }
     };
-    let lenders = Lenders::of(dataset, history, policy.noise);
+    let lenders = NoisePool::collect(dataset, history, policy.noise);
     // As the data set has them.
     let by: &[String] = &by.iter().map(|name| cleaned(name)).collect::<Vec<_>>();
     let cells = cells(dataset, by);

@@ -9,8 +9,8 @@ use crate::analysis::gate::gate;
 use crate::analysis::run_lists::run_lists;
 use crate::analysis::trade_off::trade_off;
 use crate::analysis::{finding_row, rows, sensitivity};
-use crate::borrow::Lenders;
 use crate::checks;
+use crate::noise_prior::NoisePool;
 use crate::policy::Policy;
 use crate::report;
 use crate::report::{Comparison, LevelRow, LevelsRow, Named, Row};
@@ -20,7 +20,7 @@ use crate::verdict::{Gate, Headline, Verdict, headline};
 /// Shared by all comparisons of a call.
 #[derive(Clone, Copy)]
 pub(super) struct Job<'a> {
-    pub(super) lenders: &'a Lenders<'a>,
+    pub(super) lenders: &'a NoisePool<'a>,
     pub(super) policy: &'a Policy,
     /// Names of all variants.
     pub(super) variants: &'a [&'a str],

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::format::percent;
 use crate::metrics::Metric;
 use crate::policy::{GateAnswer, Policy};
 use crate::report::{Comparison, Row, Unmatched};
@@ -114,10 +115,6 @@ pub(super) fn overall(
         return missing_verdict("no two variants share a workload".to_owned(), policy);
     }
     (Gate::Pass, String::new())
-}
-
-fn percent(fraction: f64) -> String {
-    format!("{:.1} %", fraction.abs() * 100.0)
 }
 
 fn role(row: &Row) -> &'static str {

@@ -15,9 +15,9 @@ mod settings;
 mod trade_off;
 mod usage;
 
-use crate::borrow::Lenders;
 use crate::checks::{CheckedClaim, Finding};
 use crate::error::Error;
+use crate::noise_prior::NoisePool;
 use crate::policy::Policy;
 use crate::report::{Check, ClaimRow, Comparison, Report, SCHEMA};
 use crate::runs::{Dataset, Group, choose_baseline};
@@ -66,7 +66,7 @@ pub fn analyse_with(
     if let Some(base) = base {
         choose_baseline(&names, Some(base), None).map_err(|unclear| ambiguous(&unclear, &names))?;
     }
-    let lenders = Lenders::of(dataset, history, policy.noise);
+    let lenders = NoisePool::collect(dataset, history, policy.noise);
     let groups: Vec<(usize, &Group)> = dataset.groups.iter().enumerate().collect();
     let base = Base::Named { base, first_of_two };
     let job = Job { lenders: &lenders, policy, variants: &names, batch: false };

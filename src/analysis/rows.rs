@@ -2,9 +2,9 @@
 
 use crate::analysis::adjust::{Adjusted, List, Tests};
 use crate::analysis::assess::Assessed;
-use crate::borrow::NoiseSource;
 use crate::compare::{Measured, Side};
 use crate::metrics::Statistic;
+use crate::noise_prior::NoiseSource;
 use crate::policy::Policy;
 use crate::report::{Alone, Delta, NoiseRow, PriorRow, Row, SideRow};
 use crate::stats::{Across, Interval, Undefined, rank_runs_needed};

@@ -28,7 +28,7 @@ fn row(run: &Run) -> RunRow {
     RunRow {
         name: run.name.clone(),
         place: run.source.clone(),
-        started: run.facts.started.clone(),
+        started: run.info.started.clone(),
         order: None,
     }
 }
@@ -36,12 +36,12 @@ fn row(run: &Run) -> RunRow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::Facts;
+    use crate::runs::RunInfo;
 
     fn variant(name: &str, starts: &[Option<&str>]) -> Variant {
         let run = |started: Option<&str>| {
             let started = started.map(str::to_owned);
-            Run { facts: Facts { started, ..Facts::default() }.into(), ..Run::default() }
+            Run { info: RunInfo { started, ..RunInfo::default() }.into(), ..Run::default() }
         };
         Variant { name: name.to_owned(), runs: starts.iter().copied().map(run).collect() }
     }

@@ -123,7 +123,7 @@ fn pairs<'a>(group: &'a Group, base: Base) -> Result<Vec<(&'a Variant, &'a Varia
 
 /// Place of a variant in the order that the user named; all its runs must agree.
 fn place(variant: &Variant) -> Result<&str, Error> {
-    let mut places = variant.runs.iter().map(|run| run.facts.place.as_deref());
+    let mut places = variant.runs.iter().map(|run| run.info.place.as_deref());
     let first = places.next().flatten();
     match first {
         Some(place) if places.all(|other| other == first) => Ok(place),

@@ -67,8 +67,7 @@ pub(super) fn add(
 fn rejudged(runs: &Pairing, assessed: &Assessed, correction: &Correction, job: Job) -> Vec<Row> {
     let narrow = narrowed(job.policy, assessed.deciding.clone());
     let (baseline, candidate) = (assessed.runs.baseline, assessed.runs.candidate);
-    let lender =
-        |name: &str| job.lenders.for_comparison(assessed.group, (baseline, candidate), name);
+    let lender = |name: &str| job.lenders.prior_for(assessed.group, (baseline, candidate), name);
     let measured = measure(runs, &narrow, lender).rows;
     let tests = assessed.tests(&measured, &narrow);
     let adjusted = correction.adjust(&tests, narrow.alpha());
@@ -116,8 +115,9 @@ pub(super) fn in_pairs(
     }
     let (baseline, candidate) = (assessed.runs.baseline, assessed.runs.candidate);
     // Turns in time are a design that the user must know of; a column of pairs says it.
-    let named = |variant: &Variant| variant.runs.iter().all(|run| run.facts.pair.is_some());
-    let pairs = Pairs::of(baseline, candidate).ok().filter(|_| named(baseline) && named(candidate));
+    let named = |variant: &Variant| variant.runs.iter().all(|run| run.info.pair.is_some());
+    let pairs =
+        Pairs::match_runs(baseline, candidate).ok().filter(|_| named(baseline) && named(candidate));
     let pairs = pairs.filter(|pairs| pairs.positions.len() > 2)?;
     let runs = Pairing::new(baseline, candidate, Some(pairs));
     let paired = Policy { paired: true, ..job.policy.clone() };

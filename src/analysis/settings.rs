@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::metrics::Statistic;
 use crate::policy::{NoiseFrom, Policy};
-use crate::report::{Comparison, InputRow, LookRow, MarginRow, Settings, SkippedRow};
+use crate::report::{Comparison, InputRow, LookRow, MarginRow, Settings};
 use crate::runs::Dataset;
 use crate::stats::{Across, Method, Resampled, resampled};
 
@@ -85,10 +85,6 @@ fn how_resampled(policy: &Policy, comparisons: &[Comparison]) -> Vec<&'static st
 }
 
 pub(super) fn inputs(dataset: &Dataset) -> Vec<InputRow> {
-    let skipped = |input: &crate::runs::Input| {
-        let rows = input.skipped.iter();
-        rows.map(|s| SkippedRow { place: s.place.clone(), why: s.why.clone() }).collect()
-    };
     dataset
         .inputs
         .iter()
@@ -96,7 +92,7 @@ pub(super) fn inputs(dataset: &Dataset) -> Vec<InputRow> {
             path: input.path.clone(),
             format: input.format,
             runs: input.runs,
-            skipped: skipped(input),
+            skipped: input.skipped.clone(),
         })
         .collect()
 }

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
+use crate::format::argument;
 use crate::metrics::Metric;
 use crate::policy::Policy;
-use crate::report::argument;
 use crate::runs::{Dataset, Input, Pairs, UnclearBaseline, Unpaired, Variant, metric_names};
 
 /// An error if no run has a metric that the user named.
@@ -149,12 +149,12 @@ pub(super) fn ambiguous(unclear: &UnclearBaseline, labels: &[&str]) -> Error {
         UnclearBaseline::NoSuchLabel(wanted) => {
             format!("expected a variant \"{wanted}\" for --base, found {all}")
         }
-        UnclearBaseline::NoneSays => {
+        UnclearBaseline::NoLabelHint => {
             format!(
                 "expected one label that says it is the baseline (label-ambiguous), found {all}"
             )
         }
-        UnclearBaseline::SeveralSay(several) => format!(
+        UnclearBaseline::SeveralLabelHints(several) => format!(
             "expected one label that says it is the baseline (label-ambiguous), found {}",
             several.iter().map(|label| format!("\"{label}\"")).collect::<Vec<_>>().join(" and ")
         ),
@@ -165,7 +165,7 @@ pub(super) fn ambiguous(unclear: &UnclearBaseline, labels: &[&str]) -> Error {
 /// A variant without one place in the order that the user named.
 pub(super) fn out_of_order(variant: &Variant) -> Error {
     let places: BTreeSet<&str> =
-        variant.runs.iter().map(|run| run.facts.place.as_deref().unwrap_or("nothing")).collect();
+        variant.runs.iter().map(|run| run.info.place.as_deref().unwrap_or("nothing")).collect();
     let found = places.into_iter().take(5).collect::<Vec<_>>().join(", ");
     Error::usage(
         format!("expected one place in the order for variant \"{}\", found {found}", variant.name),
@@ -192,7 +192,7 @@ pub(super) fn paired(
         return Ok(None);
     }
     let column = "give a column \"pair\" that names the pair of every run, or leave --paired out";
-    let (problem, remedy) = match Pairs::of(baseline, candidate) {
+    let (problem, remedy) = match Pairs::match_runs(baseline, candidate) {
         Ok(pairs) => return Ok(Some(pairs)),
         Err(Unpaired::Unknown(place)) => (
             format!("expected a pair or a time of start for every run, found neither for {place}"),

@@ -96,7 +96,7 @@ struct Job {
 
 /// Counts of one comparison of a job.
 #[derive(Clone, Default)]
-struct Tally {
+struct BorrowedTally {
     comparisons: u64,
     lent: u64,
     claimed: u64,
@@ -145,18 +145,19 @@ pub fn simulate_borrowed(
         tallies
     });
     let empty = |job: &Job| {
-        vec![vec![Tally::default(); KINDS.len()]; job.places.compared(job.groups).len()]
+        vec![vec![BorrowedTally::default(); KINDS.len()]; job.places.compared(job.groups).len()]
     };
-    let mut totals: Vec<Vec<Vec<Tally>>> = cells.iter().map(empty).collect();
+    let mut totals: Vec<Vec<Vec<BorrowedTally>>> = cells.iter().map(empty).collect();
     for (cell, tallies) in sums {
         for (total, tally) in totals[cell].iter_mut().flatten().zip(tallies.iter().flatten()) {
-            total.add(tally);
+            total.merge(tally);
         }
     }
     let mut rows = Vec::new();
     for (job, tallies) in cells.into_iter().zip(&totals) {
         for (kind, words) in KINDS.into_iter().enumerate() {
-            let of_kind: Vec<&Tally> = tallies.iter().map(|tallies| &tallies[kind]).collect();
+            let of_kind: Vec<&BorrowedTally> =
+                tallies.iter().map(|tallies| &tallies[kind]).collect();
             if of_kind.iter().any(|tally| tally.comparisons > 0) {
                 rows.push(row(settings, job, words, &of_kind));
             }
@@ -191,12 +192,12 @@ impl BorrowedSettings {
 }
 
 /// Counts by comparison and by kind.
-fn tallies(settings: &BorrowedSettings, job: Job, block: &Block) -> Vec<Vec<Tally>> {
+fn tallies(settings: &BorrowedSettings, job: Job, block: &Block) -> Vec<Vec<BorrowedTally>> {
     let Job { runs, groups, places } = job;
     assert!(groups >= 3, "a job of {groups} comparisons has nothing to borrow");
     let shifts: Vec<f64> = settings.effects.iter().map(|effect| shift(*effect)).collect();
     let compared = places.compared(groups);
-    let empty = Tally { seen: vec![0; shifts.len()], ..Tally::default() };
+    let empty = BorrowedTally { seen: vec![0; shifts.len()], ..BorrowedTally::default() };
     let mut tallies = vec![vec![empty; KINDS.len()]; compared.len()];
     let stream = STREAMS | (places as u64) << 56 | (runs as u64) << 48 | (groups as u64) << 32;
     for repetition in block.repetitions.clone() {
@@ -219,7 +220,7 @@ fn tallies(settings: &BorrowedSettings, job: Job, block: &Block) -> Vec<Vec<Tall
             let [baseline, candidate] = samples(&pairs[index], runs);
             let others: Vec<Variance> = [&all[..index], &all[index + 1..]].concat();
             let own = (runs > 1).then(|| all[index]);
-            let prior = Prior::lent(&others, own, places.lender()).ok();
+            let prior = Prior::guarded(&others, own, places.lender()).ok();
             for (tally, (noise, method)) in tallies.iter_mut().zip(KINDS) {
                 let method = if method == "welch" { Method::Welch } else { Method::Calibrated };
                 let lent = prior.filter(|_| noise == "borrowed");
@@ -234,7 +235,7 @@ fn tallies(settings: &BorrowedSettings, job: Job, block: &Block) -> Vec<Vec<Tall
                     delta(&baseline, &candidate, Across::Mean, Scale::Log, method, block.how)
                 };
                 let interval = curve.ok().map(|curve| curve.interval(settings.confidence));
-                tally.count(interval, lent.is_some(), &shifts);
+                tally.record(interval, lent.is_some(), &shifts);
             }
         }
     }
@@ -259,8 +260,8 @@ fn variance(pair: &[Vec<f64>; 2]) -> Variance {
     Variance { value: cv.expect("two positive runs or more").powi(2), df: df as f64 }
 }
 
-impl Tally {
-    fn count(&mut self, interval: Option<Interval>, lent: bool, shifts: &[f64]) {
+impl BorrowedTally {
+    fn record(&mut self, interval: Option<Interval>, lent: bool, shifts: &[f64]) {
         self.comparisons += 1;
         self.lent += u64::from(lent);
         let Some(interval) = interval else { return };
@@ -270,7 +271,7 @@ impl Tally {
         }
     }
 
-    fn add(&mut self, other: &Self) {
+    fn merge(&mut self, other: &Self) {
         self.comparisons += other.comparisons;
         self.lent += other.lent;
         self.claimed += other.claimed;
@@ -286,11 +287,11 @@ fn row(
     settings: &BorrowedSettings,
     Job { runs, groups, places }: Job,
     (noise, method): (&'static str, &'static str),
-    tallies: &[&Tally],
+    tallies: &[&BorrowedTally],
 ) -> BorrowedRow {
-    let mut all = Tally::default();
+    let mut all = BorrowedTally::default();
     for tally in tallies {
-        all.add(tally);
+        all.merge(tally);
     }
     let share = |count: u64| count as f64 / all.comparisons as f64;
     let claimed = share(all.claimed);

@@ -13,14 +13,14 @@
 
 mod bands;
 mod borrowed;
-mod document;
-mod halves;
-mod own_rows;
-mod own_runs;
 mod places;
 mod procedure;
 mod repeat;
+mod report;
 mod shapes;
+mod split_half;
+mod split_half_rows;
+mod split_series;
 mod study;
 mod warnings;
 
@@ -29,11 +29,11 @@ pub use bands::{
     BANDS_CONFIDENCE, Check, Violation, check, check_borrowed, check_warnings, has_band,
 };
 pub use borrowed::{BORROWED_RUNS, BorrowedRow, BorrowedSettings, GROUPS, simulate_borrowed};
-pub use document::{Document, Results, SCHEMA, Settings, ShapeRow, borrowed_document};
-pub use document::{own_runs_document, study_document, warnings_document};
-pub use own_runs::{LeftOut, OwnGroup, OwnRow, OwnRuns, OwnSettings, own_runs};
 pub use places::Places;
 pub use procedure::{Design, Power, Procedure};
+pub use report::{CalibrationReport, Results, SCHEMA, Settings, ShapeRow, borrowed_document};
+pub use report::{own_runs_document, study_document, warnings_document};
 pub use shapes::Shape;
+pub use split_half::{OwnGroup, OwnRow, OwnRuns, OwnSettings, own_runs};
 pub use study::{Average, Cell, Study, StudySettings, simulate};
 pub use warnings::{ANY, BY_CHANCE, WARNING_RUNS, WarningRow, WarningSettings, simulate_warnings};

@@ -4,7 +4,7 @@ use rand_chacha::ChaCha8Rng;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::calibrate::shapes::chi_square;
-use crate::stats::Lender;
+use crate::stats::PriorSource;
 
 /// How many times as noisy the noisiest comparison of a job is as the quietest.
 const TENFOLD: f64 = 10.0;
@@ -111,8 +111,8 @@ impl Places {
         }
     }
 
-    pub(super) fn lender(self) -> Lender {
-        if self == Self::History { Lender::Earlier } else { Lender::Job }
+    pub(super) fn lender(self) -> PriorSource {
+        if self == Self::History { PriorSource::Earlier } else { PriorSource::Job }
     }
 }
 

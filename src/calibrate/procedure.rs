@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::stats::{Across, Interval, Method};
 
 /// Most runs of a variant that are simulated.
-const MOST_RUNS: usize = 1_000;
+const MAX_SIMULATED_RUNS: usize = 1_000;
 
 /// A way to make an interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -116,7 +116,8 @@ impl FromStr for Design {
     /// `3` for three runs each, `3v10` for three against ten.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (baseline, candidate) = text.split_once('v').unwrap_or((text, text));
-        let runs = |text: &str| text.trim().parse().ok().filter(|n| (1..=MOST_RUNS).contains(n));
+        let runs =
+            |text: &str| text.trim().parse().ok().filter(|n| (1..=MAX_SIMULATED_RUNS).contains(n));
         runs(baseline)
             .zip(runs(candidate))
             .map(|(baseline, candidate)| Self { baseline, candidate })

@@ -102,7 +102,7 @@ pub struct Study {
 
 /// Counts of the intervals of one procedure.
 #[derive(Clone, Default)]
-struct Tally {
+struct StudyTally {
     intervals: u64,
     covered: u64,
     seen: Vec<u64>,
@@ -151,10 +151,10 @@ pub fn simulate(settings: &StudySettings, done: &(dyn Fn(u64) + Sync)) -> Study 
         done(block.repetitions.end - block.repetitions.start);
         tallies
     });
-    let mut totals = vec![vec![Tally::default(); procedures.len()]; jobs.len()];
+    let mut totals = vec![vec![StudyTally::default(); procedures.len()]; jobs.len()];
     for (job, tallies) in sums {
         for (total, tally) in totals[job].iter_mut().zip(tallies) {
-            total.add(&tally);
+            total.merge(&tally);
         }
     }
     let mut cells = Vec::new();
@@ -182,11 +182,13 @@ fn tallies(
     settings: &StudySettings,
     (shape, design): (&Shape, Design),
     block: &Block,
-) -> Vec<Tally> {
+) -> Vec<StudyTally> {
     let StudySettings { procedures, effects, confidence, seed, .. } = settings;
     let shifts: Vec<f64> = effects.iter().map(|effect| shift(*effect)).collect();
-    let mut tallies =
-        vec![Tally { seen: vec![0; effects.len()], ..Tally::default() }; procedures.len()];
+    let mut tallies = vec![
+        StudyTally { seen: vec![0; effects.len()], ..StudyTally::default() };
+        procedures.len()
+    ];
     if design.fewest() < 2 {
         return tallies;
     }
@@ -206,7 +208,7 @@ fn tallies(
             for (procedure, interval) in group.iter().zip(found) {
                 let index = procedures.iter().position(|known| known == procedure);
                 let tally = &mut tallies[index.expect("one of the procedures")];
-                tally.count(interval, welch, &shifts);
+                tally.record(interval, welch, &shifts);
             }
         }
     }
@@ -223,8 +225,8 @@ fn width(interval: Interval) -> f64 {
     interval.high - interval.low
 }
 
-impl Tally {
-    fn count(&mut self, interval: Option<Interval>, welch: f64, shifts: &[f64]) {
+impl StudyTally {
+    fn record(&mut self, interval: Option<Interval>, welch: f64, shifts: &[f64]) {
         // The rank interval of few runs has no ends at a high confidence.
         let Some(interval) = interval.filter(|interval| width(*interval).is_finite()) else {
             return;
@@ -242,7 +244,7 @@ impl Tally {
         self.products += width * welch;
     }
 
-    fn add(&mut self, other: &Self) {
+    fn merge(&mut self, other: &Self) {
         self.intervals += other.intervals;
         self.covered += other.covered;
         self.seen.resize(other.seen.len(), 0);

@@ -261,7 +261,7 @@ fn dataset(case: &Case, runs: usize, rng: &mut ChaCha8Rng) -> Dataset {
             metrics: metrics.collect(),
             ..Run::default()
         };
-        run.facts.started = Some((600 * place).to_string());
+        run.info.started = Some((600 * place).to_string());
         all.push(run);
     }
     Dataset::assemble(all, Vec::new())

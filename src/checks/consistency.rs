@@ -38,7 +38,7 @@ pub(super) fn inconsistent_block(context: &Context) -> Option<Finding> {
     // Most runs have the same metrics.
     let mut known: BTreeMap<&str, Metric> = BTreeMap::new();
     let faults: Vec<(&Run, Fault)> = runs
-        .filter(|run| run.metrics.len() + run.facts.printed.len() > 1)
+        .filter(|run| run.metrics.len() + run.info.printed.len() > 1)
         .flat_map(|run| {
             let client = run.workload.client.as_deref();
             let exact = client.is_none_or(|client| EXACT.contains(&client));
@@ -78,17 +78,17 @@ fn rates(run: &Run, limit: f64) -> Vec<Fault> {
         return Vec::new();
     };
     // Of runs with failures the prompt tokens are an estimate.
-    let whole = run.facts.failed.unwrap_or(0) == 0;
+    let whole = run.info.failed.unwrap_or(0) == 0;
     let input = run.workload.input_tokens.filter(|_| whole);
-    let total = input.zip(run.facts.output_tokens).map(|(a, b)| a + b);
+    let total = input.zip(run.info.output_tokens).map(|(a, b)| a + b);
     let counted = [
-        ("request_throughput", run.facts.completed, "requests"),
-        ("output_throughput", run.facts.output_tokens, "output tokens"),
+        ("request_throughput", run.info.completed, "requests"),
+        ("output_throughput", run.info.output_tokens, "output tokens"),
         ("total_token_throughput", total, "tokens"),
     ];
     let fault = |(name, count, noun): (&str, Option<u64>, &str)| {
         let count = count.filter(|count| *count > 0)?;
-        let printed = run.facts.printed.get(name).or_else(|| run.metrics.get(name))?;
+        let printed = run.info.printed.get(name).or_else(|| run.metrics.get(name))?;
         let expected = count as f64 / duration.value;
         let rounding = printed.resolution + expected * duration.resolution / duration.value;
         let apart = (printed.value - expected).abs() > limit * expected + rounding;
@@ -111,7 +111,7 @@ fn rates(run: &Run, limit: f64) -> Vec<Fault> {
 
 /// A total throughput that is not the sum of input and output.
 fn sums(run: &Run, limit: f64) -> Option<Fault> {
-    let given = |name: &str| run.facts.printed.get(name).or_else(|| run.metrics.get(name));
+    let given = |name: &str| run.info.printed.get(name).or_else(|| run.metrics.get(name));
     let total = given("total_token_throughput")?;
     let (input, output) = (given("input_throughput")?, given("output_throughput")?);
     let sum = input.value + output.value;
@@ -130,7 +130,7 @@ fn sums(run: &Run, limit: f64) -> Option<Fault> {
 
 /// A median that is not the P50 beside it.
 fn medians(run: &Run) -> Vec<Fault> {
-    let both = run.facts.printed.iter().filter_map(|(name, again)| {
+    let both = run.info.printed.iter().filter_map(|(name, again)| {
         let metric = Metric::named(name);
         let value = run.metrics.get(name).filter(|_| metric.statistic == Statistic::Median)?;
         let apart =
@@ -221,8 +221,8 @@ fn value(run: &Run, name: &str) -> Option<f64> {
 
 /// Mean TTFT and the tokens after the first of a request, in seconds.
 fn summed_latency(run: &Run) -> Option<f64> {
-    let requests = run.facts.completed.filter(|n| *n > 0)?;
-    let tokens = run.facts.output_tokens? as f64 / requests as f64;
+    let requests = run.info.completed.filter(|n| *n > 0)?;
+    let tokens = run.info.output_tokens? as f64 / requests as f64;
     let decode = value(run, "mean_tpot_ms")? * (tokens - 1.0).max(0.0);
     Some((value(run, "mean_ttft_ms")? + decode) / 1e3)
 }

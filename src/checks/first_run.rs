@@ -319,7 +319,7 @@ pub(super) fn cell_p_values(context: &Context) -> Vec<f64> {
 fn ordered_cells(variants: &[Variant]) -> Option<Vec<&Variant>> {
     let all: Vec<&Run> = variants.iter().flat_map(|variant| &variant.runs).collect();
     let mut ordered: Vec<&Variant> = variants.iter().collect();
-    match Order::of(&all) {
+    match Order::from_runs(&all) {
         Order::Started => {
             let start = |variant: &Variant| variant.runs[0].seconds().unwrap_or_default();
             ordered.sort_by(|a, b| start(a).total_cmp(&start(b)));

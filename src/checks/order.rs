@@ -20,7 +20,7 @@ fn times(context: &Context) -> Option<([Vec<f64>; 2], bool)> {
 /// Starts of the first and the last run, as the files write them.
 fn written(variant: &Variant) -> Vec<String> {
     let ends = [variant.runs.first(), variant.runs.last()];
-    ends.into_iter().flatten().filter_map(|run| run.facts.started.clone()).collect()
+    ends.into_iter().flatten().filter_map(|run| run.info.started.clone()).collect()
 }
 
 /// How much the order of the runs confounds the change with time.

@@ -97,8 +97,8 @@ struct Failures {
 
 fn failures(variant: &Variant) -> Option<Failures> {
     let known = |run: &Run| {
-        let failed = run.facts.failed?;
-        let sent = run.workload.requests.or(run.facts.completed.map(|done| done + failed));
+        let failed = run.info.failed?;
+        let sent = run.workload.requests.or(run.info.completed.map(|done| done + failed));
         Some(Failures { failed, sent })
     };
     variant.runs.iter().filter_map(known).reduce(|a, b| Failures {
@@ -138,8 +138,7 @@ pub(super) fn output_tokens_drift(context: &Context) -> Option<Finding> {
 /// Prompts of one workload may differ a little, more than that makes another one.
 pub(super) fn input_tokens_differ(context: &Context) -> Option<Finding> {
     // Of runs with failures the prompt tokens are an estimate.
-    let known =
-        |run: &Run| run.workload.input_tokens.filter(|_| run.facts.failed.unwrap_or(0) == 0);
+    let known = |run: &Run| run.workload.input_tokens.filter(|_| run.info.failed.unwrap_or(0) == 0);
     let (a, b) = (mean_of(context.baseline, known)?, mean_of(context.candidate, known)?);
     let change = b / a - 1.0;
     if change == 0.0 {
@@ -168,7 +167,7 @@ fn counted(mean: f64) -> String {
 
 /// Mean number of generated tokens of the runs that count them.
 fn mean_tokens(variant: &Variant) -> Option<f64> {
-    mean_of(variant, |run| run.facts.output_tokens)
+    mean_of(variant, |run| run.info.output_tokens)
 }
 
 /// Mean of a count over the runs that have it; `None` where that is zero.

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use crate::borrow::NoiseSource;
 use crate::checks::averages::{has_averages, not_averaged};
 use crate::checks::iterations::is_iteration;
 use crate::checks::levels::{left_out, too_few_units};
 use crate::checks::{Blocks, Context, Finding, Severity, percent, sentence};
 use crate::compare::Measured;
+use crate::noise_prior::NoiseSource;
 use crate::policy::NoiseFrom;
 use crate::runs::{Duplicate, ITERATIONS, OF_REQUESTS, Run, Variant, equal_rows};
-use crate::stats::Unlike;
+use crate::stats::PriorRefusal;
 
 pub(super) fn too_few_runs(context: &Context) -> Option<Finding> {
     let (a, b) = (context.baseline.runs.len(), context.candidate.runs.len());
@@ -155,7 +155,7 @@ pub(super) fn per_request_rows(context: &Context) -> Option<Finding> {
         (Severity::Note, message)
     } else if blocks {
         let what = if alone.len() == 1 { "is one process" } else { "are one process each" };
-        let unfolds = |variant: &&Variant| variant.runs.iter().all(|run| run.facts.unfolds);
+        let unfolds = |variant: &&Variant| variant.runs.iter().all(|run| run.info.unfolds);
         unfolded = sides.iter().filter(|variant| variant.runs.len() == 1).all(unfolds);
         let or = if unfolded { OR_ITERATIONS } else { "" };
         let message = format!(
@@ -245,8 +245,8 @@ pub(super) fn nothing_borrowed(context: &Context) -> Option<Finding> {
         return None;
     }
     let unlike = context.leading().and_then(|row| row.not_lent);
-    let message = match unlike.filter(|unlike| *unlike != Unlike::TooFew) {
-        Some(Unlike::Own) => {
+    let message = match unlike.filter(|unlike| *unlike != PriorRefusal::TooFew) {
+        Some(PriorRefusal::Own) => {
             "No noise is borrowed: these runs vary more than the others let expect, so that theirs would make \
              false alarms."
         }

@@ -141,7 +141,7 @@ pub(super) fn run_name(variant: &Variant, position: usize) -> String {
 
 /// How the order of a variant's runs is known.
 pub(super) fn order_of(variant: &Variant) -> Order {
-    Order::of(&variant.runs.iter().collect::<Vec<&Run>>())
+    Order::from_runs(&variant.runs.iter().collect::<Vec<&Run>>())
 }
 
 /// What to say of an order that rests on no time: empty where the starts are known.

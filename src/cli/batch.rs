@@ -3,16 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use beyondnoise::analysis::{BatchBase, batch};
+use beyondnoise::document;
 use beyondnoise::error::Error;
 use beyondnoise::policy::{Policy, Settings};
 use beyondnoise::read::Options;
-use beyondnoise::report::{Report, TextOptions, batch_markdown, batch_text, csv, html, json};
+use beyondnoise::render::{csv, html, json, markdown};
+use beyondnoise::report::Report;
 use beyondnoise::stats::Method;
 use beyondnoise::write::replace_all;
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::judge::{GateArgs, gate, history_folder};
-use crate::cli::output::{Format, OutputArgs, Outputs};
+use crate::cli::output::{Format, OutputArgs, Outputs, show};
 use crate::cli::run::{Job, Outcome};
 use crate::cli::settings::{Named, SettingFlags};
 
@@ -79,7 +81,14 @@ pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
         given => given,
     };
     let report = batch(&loaded.dataset, history.as_ref(), &options.by, &base, policy)?;
-    let render = |format, options| render(&report, format, options, args.all);
+    let all = args.all || args.output.verbose;
+    let render = |format, options| match format {
+        Format::Json => json(&report),
+        Format::Csv => csv(&report),
+        // Every cell stands in a fold of the others.
+        Format::Text => show(&document::batch(&report, all), format, options),
+        _ => show(&document::batch(&report, false), format, options),
+    };
     match folder {
         Some(folder) => {
             write_all(&report, folder)?;
@@ -91,16 +100,6 @@ pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
     // The process ends here: freeing so many values one by one takes longer than printing the report.
     std::mem::forget((loaded, report));
     Ok(outcome)
-}
-
-fn render(report: &Report, format: Format, options: TextOptions, all: bool) -> String {
-    match format {
-        Format::Text => batch_text(report, all, options),
-        Format::Markdown => batch_markdown(report),
-        Format::Html => html(report),
-        Format::Json => json(report),
-        Format::Csv => csv(report),
-    }
 }
 
 /// The folder to write every format into: an output without an ending, unless `--format` is given.
@@ -150,11 +149,12 @@ fn write_all(report: &Report, folder: &Path) -> Result<(), Error> {
         doing: "create",
         source,
     })?;
+    let document = document::batch(report, false);
     let contents = [
-        batch_markdown(report).into_bytes(),
+        markdown(&document).into_bytes(),
         csv(report).into_bytes(),
         json(report).into_bytes(),
-        html(report).into_bytes(),
+        html(&document).into_bytes(),
         #[cfg(feature = "tables")]
         parquet(report)?,
     ];
@@ -168,7 +168,7 @@ fn write_all(report: &Report, folder: &Path) -> Result<(), Error> {
 #[cfg(feature = "tables")]
 fn parquet(report: &Report) -> Result<Vec<u8>, Error> {
     use beyondnoise::read::{Cells, write_parquet};
-    use beyondnoise::report::{ResultColumn, columns};
+    use beyondnoise::render::{ResultColumn, columns};
     let columns = columns(report);
     let cells = columns.iter().map(|(name, column)| {
         let cells = match column {

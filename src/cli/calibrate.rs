@@ -6,21 +6,20 @@ use std::path::PathBuf;
 
 use beyondnoise::analysis::analyse;
 use beyondnoise::calibrate::{
-    BANDS_CONFIDENCE, BORROWED_RUNS, BorrowedSettings, Check, Design, Document, GROUPS,
+    BANDS_CONFIDENCE, BORROWED_RUNS, BorrowedSettings, CalibrationReport, Check, Design, GROUPS,
     OwnSettings, Places, Shape, StudySettings, WARNING_RUNS, WarningSettings, borrowed_document,
     check, check_borrowed, check_warnings, has_band, own_runs, own_runs_document, simulate,
     simulate_borrowed, simulate_warnings, study_document, warnings_document,
 };
 use beyondnoise::checks::Severity;
+use beyondnoise::document;
 use beyondnoise::error::Error;
 use beyondnoise::policy::Policy;
-use beyondnoise::report::{
-    TextOptions, calibrate_csv, calibrate_json, calibrate_markdown, calibrate_plot, calibrate_text,
-};
+use beyondnoise::render::{calibrate_csv, calibrate_plot, json};
 use beyondnoise::runs::Dataset;
 use beyondnoise::stats::Resampling;
 
-use crate::cli::output::{Format, write};
+use crate::cli::output::{Format, show, write};
 use crate::cli::progress;
 use crate::cli::run::{Job, Outcome, check_outputs};
 use crate::cli::terminal::complain;
@@ -42,7 +41,7 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<Outcome, Error> {
     let files: Vec<PathBuf> = args.output.files.iter().chain(&args.plot).cloned().collect();
     check_outputs(&args.input, &files)?;
     checkable(args)?;
-    let document = if !args.input.inputs.is_empty() {
+    let report = if !args.input.inputs.is_empty() {
         on_own_runs(args, &files)?
     } else if args.borrowed {
         borrowed(args)?
@@ -51,14 +50,18 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<Outcome, Error> {
     } else {
         simulated(args)?
     };
-    args.output.write(|format, options| render(&document, format, options))?;
+    args.output.write(|format, options| match format {
+        Format::Json => json(&report),
+        Format::Csv => calibrate_csv(&report),
+        _ => show(&document::calibrate(&report), format, options),
+    })?;
     if let Some(file) = &args.plot {
-        let drawn = calibrate_plot(&document).ok_or_else(|| {
+        let drawn = calibrate_plot(&report).ok_or_else(|| {
             Error::usage("expected a coverage to draw, found none", "ask for more runs with --runs")
         })?;
         write(drawn.as_bytes(), Some(file))?;
     }
-    Ok(document.check.as_ref().map_or(Outcome::Clean, outcome))
+    Ok(report.check.as_ref().map_or(Outcome::Clean, outcome))
 }
 
 /// Whether the figures asked for have bands to be held against.
@@ -75,7 +78,7 @@ fn checkable(args: &CalibrateArgs) -> Result<(), Error> {
     Ok(())
 }
 
-fn simulated(args: &CalibrateArgs) -> Result<Document, Error> {
+fn simulated(args: &CalibrateArgs) -> Result<CalibrationReport, Error> {
     let settings = StudySettings {
         procedures: procedures(args),
         shapes: shapes(args)?,
@@ -96,7 +99,7 @@ fn simulated(args: &CalibrateArgs) -> Result<Document, Error> {
     Ok(study_document(&settings, study, check))
 }
 
-fn borrowed(args: &CalibrateArgs) -> Result<Document, Error> {
+fn borrowed(args: &CalibrateArgs) -> Result<CalibrationReport, Error> {
     if let Some(unequal) = args.runs.iter().find(|design| !design.equal()) {
         return Err(Error::usage(
             format!("expected as many runs of both variants with --borrowed, found {unequal}"),
@@ -127,7 +130,7 @@ fn borrowed(args: &CalibrateArgs) -> Result<Document, Error> {
     Ok(borrowed_document(&settings, rows, check))
 }
 
-fn warnings(args: &CalibrateArgs) -> Result<Document, Error> {
+fn warnings(args: &CalibrateArgs) -> Result<CalibrationReport, Error> {
     let most = |design: &Design| !design.equal() || !(3..=255).contains(&design.baseline);
     if let Some(other) = args.runs.iter().copied().find(most) {
         return Err(Error::usage(
@@ -156,7 +159,7 @@ fn warnings(args: &CalibrateArgs) -> Result<Document, Error> {
     Ok(warnings_document(&settings, (args.confidence, how.count), rows, check))
 }
 
-fn on_own_runs(args: &CalibrateArgs, outputs: &[PathBuf]) -> Result<Document, Error> {
+fn on_own_runs(args: &CalibrateArgs, outputs: &[PathBuf]) -> Result<CalibrationReport, Error> {
     let settings = OwnSettings {
         procedures: procedures(args),
         designs: once(args.runs.clone()),
@@ -208,13 +211,4 @@ fn outcome(check: &Check) -> Outcome {
         places.join("; ")
     ));
     Outcome::Failing
-}
-
-fn render(document: &Document, format: Format, options: TextOptions) -> String {
-    match format {
-        Format::Json => calibrate_json(document),
-        Format::Markdown => calibrate_markdown(document),
-        Format::Csv => calibrate_csv(document),
-        _ => calibrate_text(document, options.width, options.verbose),
-    }
 }

@@ -1,15 +1,16 @@
 //! `compare`: the verdict between variants.
 
 use beyondnoise::analysis::analyse_with;
+use beyondnoise::document::compare;
 use beyondnoise::error::Error;
 use beyondnoise::policy::{PlannedLook, Policy, Settings};
 use beyondnoise::read::Options;
-use beyondnoise::report::{Report, TextOptions, csv, html, json, markdown, text};
+use beyondnoise::render::{csv, json};
 use beyondnoise::stats::looks;
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::judge::{GateArgs, gate, history_folder};
-use crate::cli::output::{Format, OutputArgs, Outputs};
+use crate::cli::output::{Format, OutputArgs, Outputs, show};
 use crate::cli::run::{Job, Outcome};
 use crate::cli::settings::{Named, SettingFlags};
 
@@ -65,21 +66,15 @@ pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
         loaded.first_of_two.as_deref(),
         &policy,
     )?;
-    args.output.write(|format, options| render(&report, format, options))?;
+    args.output.write(|format, options| match format {
+        Format::Json => json(&report),
+        Format::Csv => csv(&report),
+        _ => show(&compare(&report), format, options),
+    })?;
     let outcome = gate(&args.gate, &report);
     // The process ends here: freeing so many values one by one takes longer than printing the report.
     std::mem::forget((loaded, report));
     Ok(outcome)
-}
-
-fn render(report: &Report, format: Format, options: TextOptions) -> String {
-    match format {
-        Format::Text => text(report, options),
-        Format::Markdown => markdown(report),
-        Format::Html => html(report),
-        Format::Json => json(report),
-        Format::Csv => csv(report),
-    }
 }
 
 impl CompareArgs {

@@ -2,7 +2,7 @@
 
 use beyondnoise::error::Error;
 use beyondnoise::policy::Settings;
-use beyondnoise::printable::printable;
+use beyondnoise::sanitize::printable;
 
 use crate::cli::output::print;
 use crate::cli::run::Outcome;

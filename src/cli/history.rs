@@ -6,14 +6,14 @@ use std::fmt::Write;
 use clap::Subcommand;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table};
 
-use beyondnoise::borrow::Lenders;
 use beyondnoise::error::Error;
+use beyondnoise::format::clipped;
 use beyondnoise::history::load;
 use beyondnoise::metrics::{Metric, rank};
-#[cfg(feature = "tables")]
-use beyondnoise::printable::printable;
-use beyondnoise::report::clipped;
+use beyondnoise::noise_prior::NoisePool;
 use beyondnoise::runs::{Dataset, Skipped};
+#[cfg(feature = "tables")]
+use beyondnoise::sanitize::printable;
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::output::print;
@@ -120,7 +120,7 @@ fn count(n: usize, what: &str) -> String {
 fn shown(history: &Dataset) -> String {
     let mut out = String::new();
     let nothing = Dataset::default();
-    let lenders = Lenders::of(&nothing, Some(history), beyondnoise::policy::NoiseFrom::Auto);
+    let pool = NoisePool::collect(&nothing, Some(history), beyondnoise::policy::NoiseFrom::Auto);
     for group in &history.groups {
         let runs: usize = group.variants.iter().map(|variant| variant.runs.len()).sum();
         let variants = group.variants.iter().flat_map(|variant| &variant.runs);
@@ -136,8 +136,8 @@ fn shown(history: &Dataset) -> String {
         table.set_width(width(false));
         table.set_header(["", "run-to-run CV", "df", "lends a single run"]);
         for name in names {
-            let Some(own) = lenders.pooled(&group.workload, name) else { continue };
-            let lent = lenders.for_workload(&group.workload, name);
+            let Some(own) = pool.pooled(&group.workload, name) else { continue };
+            let lent = pool.prior_for_workload(&group.workload, name);
             let counts = lent.map_or("nothing".to_owned(), |lent| {
                 format!(
                     "{:.2} % (df {:.1})",

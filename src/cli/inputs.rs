@@ -4,8 +4,8 @@ use clap::ValueEnum;
 
 use beyondnoise::metrics::Metric;
 use beyondnoise::policy::{Selected, Settings};
-use beyondnoise::printable::printable;
 use beyondnoise::read::Options;
+use beyondnoise::sanitize::printable;
 use beyondnoise::units::Better;
 
 use crate::cli::settings::{ConfigArgs, Named, SettingFlags};

@@ -1,12 +1,13 @@
 //! `noise`: how much repeated runs of one build differ, and what that hides.
 
+use beyondnoise::document;
 use beyondnoise::error::Error;
-use beyondnoise::noise::{NoiseReport, noise};
+use beyondnoise::noise::noise;
 use beyondnoise::policy::Settings;
-use beyondnoise::report::{TextOptions, noise_json, noise_markdown, noise_text};
+use beyondnoise::render::json;
 
 use crate::cli::inputs::InputArgs;
-use crate::cli::output::{Format, OutputArgs, Outputs};
+use crate::cli::output::{Format, OutputArgs, Outputs, show};
 use crate::cli::run::{Job, Outcome};
 use crate::cli::settings::{Named, SettingFlags};
 
@@ -33,7 +34,8 @@ impl Named for NoiseArgs {
 }
 
 impl Outputs for NoiseArgs {
-    const FORMATS: &'static [Format] = &[Format::Text, Format::Markdown, Format::Json];
+    const FORMATS: &'static [Format] =
+        &[Format::Text, Format::Markdown, Format::Html, Format::Json];
     const FLAGS: &'static [&'static str] = &["verbose", "quiet", "color"];
 }
 
@@ -43,14 +45,9 @@ pub(super) fn run(args: &NoiseArgs) -> Result<Outcome, Error> {
     let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?;
     let dataset = job.load(&job.options(), args.output.quiet)?.dataset;
     let report = noise(&dataset, &job.settings.policy)?;
-    args.output.write(|format, options| render(&report, format, options))?;
+    args.output.write(|format, options| match format {
+        Format::Json => json(&report),
+        _ => show(&document::noise(&report), format, options),
+    })?;
     Ok(Outcome::Clean)
-}
-
-fn render(report: &NoiseReport, format: Format, options: TextOptions) -> String {
-    match format {
-        Format::Json => noise_json(report),
-        Format::Markdown => noise_markdown(report),
-        _ => noise_text(report, options),
-    }
 }

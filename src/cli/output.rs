@@ -9,8 +9,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::Error as ClapError;
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, ValueEnum};
 
+use beyondnoise::document::Document;
 use beyondnoise::error::Error;
-use beyondnoise::report::TextOptions;
+use beyondnoise::render::{TextOptions, html, markdown, text};
 use beyondnoise::write::{replace, replace_all};
 
 use crate::cli::terminal::{Color, colored, width};
@@ -59,6 +60,15 @@ impl Format {
                 "give another ending to -o, or name the format with --format",
             )
         })
+    }
+}
+
+/// A document in one of the formats that people read.
+pub(super) fn show(document: &Document, format: Format, options: TextOptions) -> String {
+    match format {
+        Format::Markdown => markdown(document),
+        Format::Html => html(document),
+        _ => text(document, options),
     }
 }
 

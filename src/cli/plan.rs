@@ -1,14 +1,16 @@
 //! `plan`: how many runs of each variant, and the order to make them in.
 
+use beyondnoise::document;
 use beyondnoise::error::Error;
-use beyondnoise::plan::{Basis, Cost, Document, LeftOut, Request, bases, document};
+use beyondnoise::plan::{Basis, Cost, Request, bases, report};
 use beyondnoise::policy::{Policy, Settings, parse_percentage};
-use beyondnoise::printable::printable;
-use beyondnoise::report::{TextOptions, plan_json, plan_markdown, plan_text};
-use beyondnoise::stats::MOST_RUNS;
+use beyondnoise::render::json;
+use beyondnoise::runs::Skipped;
+use beyondnoise::sanitize::printable;
+use beyondnoise::stats::MAX_PLANNED_RUNS;
 
 use crate::cli::inputs::InputArgs;
-use crate::cli::output::{Format, OutputArgs, Outputs};
+use crate::cli::output::{Format, OutputArgs, Outputs, show};
 use crate::cli::run::{Job, Outcome};
 use crate::cli::settings::{Named, SettingFlags};
 
@@ -63,8 +65,9 @@ impl Named for PlanArgs {
 }
 
 impl Outputs for PlanArgs {
-    const FORMATS: &'static [Format] = &[Format::Text, Format::Markdown, Format::Json];
-    const FLAGS: &'static [&'static str] = &[];
+    const FORMATS: &'static [Format] =
+        &[Format::Text, Format::Markdown, Format::Html, Format::Json];
+    const FLAGS: &'static [&'static str] = &["verbose", "quiet", "color"];
 }
 
 pub(super) fn run(args: &PlanArgs) -> Result<Outcome, Error> {
@@ -73,17 +76,12 @@ pub(super) fn run(args: &PlanArgs) -> Result<Outcome, Error> {
     let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?;
     let request = request(args, &job.settings.policy)?;
     let (bases, left_out) = noise_of(args, &job)?;
-    let document = document(bases, left_out, &request);
-    args.output.write(|format, options| render(&document, format, options))?;
+    let report = report(bases, left_out, &request);
+    args.output.write(|format, options| match format {
+        Format::Json => json(&report),
+        _ => show(&document::plan(&report), format, options),
+    })?;
     Ok(Outcome::Clean)
-}
-
-fn render(document: &Document, format: Format, options: TextOptions) -> String {
-    match format {
-        Format::Json => plan_json(document),
-        Format::Markdown => plan_markdown(document),
-        _ => plan_text(document, options.width),
-    }
 }
 
 /// What was asked, where it makes a plan.
@@ -105,7 +103,7 @@ fn request(args: &PlanArgs, policy: &Policy) -> Result<Request, Error> {
     effects.dedup();
     Ok(Request {
         effects,
-        runs: args.runs.map(|runs| usize::try_from(runs).unwrap_or(MOST_RUNS)),
+        runs: args.runs.map(|runs| usize::try_from(runs).unwrap_or(MAX_PLANNED_RUNS)),
         power: args.power,
         confidence: policy.confidence,
         prior_df: args.prior_df,
@@ -115,7 +113,7 @@ fn request(args: &PlanArgs, policy: &Policy) -> Result<Request, Error> {
 }
 
 /// The noise to plan with, given or seen.
-fn noise_of(args: &PlanArgs, job: &Job) -> Result<(Vec<Basis>, Vec<LeftOut>), Error> {
+fn noise_of(args: &PlanArgs, job: &Job) -> Result<(Vec<Basis>, Vec<Skipped>), Error> {
     let selected = args.input.selected();
     match (args.cv, &args.input.inputs[..]) {
         (Some(cv), []) => Ok((vec![Basis::given(cv, &selected)], Vec::new())),

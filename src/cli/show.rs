@@ -81,7 +81,7 @@ fn text(dataset: &Dataset, verbose: bool, width: u16) -> String {
             line(2, &format!("{}: {}", variant.name, count(variant.runs.len(), "run")));
             for run in &variant.runs {
                 line(4, &describe(run));
-                for claim in &run.facts.claims {
+                for claim in &run.info.claims {
                     line(6, &format!("written beside it: {}", claim.text));
                 }
                 if verbose {
@@ -147,10 +147,10 @@ fn count(n: usize, what: &str) -> String {
 fn describe(run: &Run) -> String {
     let mut parts = vec![whole(&run.source.to_string())];
     parts.extend(run.name.clone());
-    parts.extend(run.facts.started.as_ref().map(|at| format!("started {at}")));
-    parts.extend(run.facts.output_tokens.map(|tokens| format!("{tokens} output tokens")));
+    parts.extend(run.info.started.as_ref().map(|at| format!("started {at}")));
+    parts.extend(run.info.output_tokens.map(|tokens| format!("{tokens} output tokens")));
     parts.extend(
-        run.facts.failed.filter(|failed| *failed > 0).map(|failed| format!("{failed} failed")),
+        run.info.failed.filter(|failed| *failed > 0).map(|failed| format!("{failed} failed")),
     );
     parts.extend(run.requests.as_ref().map(|r| format!("detail of {} requests", r.count())));
     parts.join(", ")
@@ -205,10 +205,10 @@ fn variant(variant: &Variant) -> Value {
                     (name.to_owned(), entry)
                 })
                 .collect();
-            let claims: Vec<&str> = run.facts.claims.iter().map(|claim| claim.text.as_str()).collect();
+            let claims: Vec<&str> = run.info.claims.iter().map(|claim| claim.text.as_str()).collect();
             json!({
-                "source": run.source.to_string(), "name": run.name, "started": run.facts.started,
-                "completed": run.facts.completed, "failed": run.facts.failed, "output_tokens": run.facts.output_tokens,
+                "source": run.source.to_string(), "name": run.name, "started": run.info.started,
+                "completed": run.info.completed, "failed": run.info.failed, "output_tokens": run.info.output_tokens,
                 "requests_with_detail": run.requests.as_deref().map(Requests::count),
                 "metrics": metrics, "claims": claims
             })

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
-use beyondnoise::printable::{is_printable, printable};
+use beyondnoise::sanitize::{is_printable, printable};
 
 use crate::cli::terminal::complain;
 

@@ -3,7 +3,7 @@
 use crate::compare::Noise;
 use crate::metrics::Metric;
 use crate::runs::{Levels, Pairs, Value, Variant};
-use crate::stats::{Curve, Interval, Undefined, Unlike};
+use crate::stats::{Curve, Interval, PriorRefusal, Undefined};
 
 /// One metric of a baseline and a candidate.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub struct Measured {
     /// Why there is no interval.
     pub undefined: Option<Undefined>,
     /// Why noise that is known elsewhere was not borrowed.
-    pub not_lent: Option<Unlike>,
+    pub not_lent: Option<PriorRefusal>,
     /// Whether it is a count that varies in neither variant, so that the change is exact.
     pub exact: bool,
     /// What intervals of other levels are read from: of the relative and of the absolute change.
@@ -86,7 +86,7 @@ pub struct Pairing<'a> {
 impl<'a> Pairing<'a> {
     /// Runs of two variants, with the pairs that the user asked for, or else those of the blocks of their levels.
     pub fn new(baseline: &'a Variant, candidate: &'a Variant, pairs: Option<Pairs>) -> Self {
-        let levels = if pairs.is_some() { None } else { Levels::of(baseline, candidate) };
+        let levels = if pairs.is_some() { None } else { Levels::shared_by(baseline, candidate) };
         let blocks = levels.as_ref().and_then(|levels| Some((levels.pairs()?, levels.alone)));
         let blocks =
             blocks.map(|(positions, [a, b])| Pairs { positions, alone: (a, b), one_way: false });

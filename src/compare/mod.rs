@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
-use crate::borrow::{Borrowed, NoiseSource};
 use crate::metrics::{Metric, rank};
+use crate::noise_prior::{NoisePrior, NoiseSource};
 use crate::policy::Policy;
 use crate::runs::{Value, metric_names};
 use crate::stats::{
@@ -34,7 +34,7 @@ pub struct Noise {
     /// Degrees of freedom of the interval: fewer where nothing is borrowed.
     pub interval_df: f64,
     /// What was known before the runs themselves were looked at.
-    pub borrowed: Option<Borrowed>,
+    pub borrowed: Option<NoisePrior>,
     /// Smallest true relative change found with 80 % power in this metric alone, as a fraction.
     pub detectable: Option<f64>,
     /// Whether it is what averages say of their runs.
@@ -93,8 +93,8 @@ impl Measured {
     ) -> Option<usize> {
         let noise = self.noise?;
         // Noise of single runs of other variants is borrowed by single runs only.
-        let lasting = noise.borrowed.filter(|lent| lent.source != NoiseSource::Variants);
-        let known = lasting.map_or(0.0, |lent| lent.prior.variance.df);
+        let lasting = noise.borrowed.filter(|prior| prior.source != NoiseSource::Variants);
+        let known = lasting.map_or(0.0, |prior| prior.prior.variance.df);
         let noise = Variance { value: noise.cv * noise.cv, df: known };
         runs_to_settle(self.relative?.estimate, noise, margin, (alpha, tested), most)
     }
@@ -123,15 +123,15 @@ pub(crate) fn runs_to_settle(
 
 /// All metrics that both variants have, in the order of the registry, or of the user's choice.
 ///
-/// Every metric is worked out on its own: adding one never changes another. `lender` gives what can be
+/// Every metric is worked out on its own: adding one never changes another. `prior_for` gives what can be
 /// borrowed for a metric; pairs and statistics other than the mean borrow nothing.
 pub fn measure(
     runs: &Pairing,
     policy: &Policy,
-    lender: impl Fn(&str) -> Option<Borrowed> + Sync,
+    prior_for: impl Fn(&str) -> Option<NoisePrior> + Sync,
 ) -> Rows {
     let (baseline, candidate) = (runs.baseline, runs.candidate);
-    let lends = policy.across == Across::Mean
+    let uses_prior = policy.across == Across::Mean
         && matches!(policy.method, Method::Calibrated | Method::Welch)
         && runs.pairs.is_none()
         && runs.levels.is_none();
@@ -171,10 +171,11 @@ pub fn measure(
             if let Some(both) = averages(runs, name, policy) {
                 return Some(one(metric, &a, &b, &(runs_a, runs_b), &How::Averages(both), policy));
             }
-            let lent = lends.then(|| lender(name)).flatten();
-            let how = lent.filter(|lent| lent.unlike.is_none()).map_or(How::Own, How::Borrowed);
+            let prior = uses_prior.then(|| prior_for(name)).flatten();
+            let how =
+                prior.filter(|prior| prior.refusal.is_none()).map_or(How::Own, How::Moderated);
             let (row, alone) = one(metric, &a, &b, &(runs_a, runs_b), &how, policy);
-            Some((Measured { not_lent: lent.and_then(|lent| lent.unlike), ..row }, alone))
+            Some((Measured { not_lent: prior.and_then(|prior| prior.refusal), ..row }, alone))
         })
         .unzip();
     let borrowed = alone.iter().any(Option::is_some);
@@ -186,7 +187,7 @@ pub fn measure(
 /// What the interval of a metric rests on.
 enum How {
     Own,
-    Borrowed(Borrowed),
+    Moderated(NoisePrior),
     /// Its own noise, beside the row with borrowed noise.
     Alone,
     Paired,
@@ -207,9 +208,9 @@ fn one(
     let (method, resampling) = (policy.method, policy.resampling);
     let row = |metric, curves, how| row(metric, (a, &x), (b, &y), curves, how, policy);
     let (mut row, mut alone) = match how {
-        How::Borrowed(lent) if x.is_positive() && y.is_positive() => {
+        How::Moderated(prior) if x.is_positive() && y.is_positive() => {
             let [moderated, own] =
-                moderated_and_own_deltas(&x, &y, &lent.prior, method, resampling);
+                moderated_and_own_deltas(&x, &y, &prior.prior, method, resampling);
             let alone = row(metric.clone(), own, &How::Alone);
             (row(metric, moderated, how), Some(alone))
         }
@@ -221,7 +222,7 @@ fn one(
             (row(metric, curves, how), None)
         }
         How::Averages([before, after]) => (row(metric, average_deltas(*before, *after), how), None),
-        How::Own | How::Borrowed(_) | How::Alone => {
+        How::Own | How::Moderated(_) | How::Alone => {
             (row(metric, deltas(&x, &y, policy.across, method, resampling), how), None)
         }
     };
@@ -243,7 +244,7 @@ fn row(
         values: values.iter().map(|value| value.value).collect(),
         runs: Vec::new(),
         resolution: sample.resolution(),
-        estimate: policy.across.of(sample.sorted()),
+        estimate: policy.across.compute(sample.sorted()),
         cv: sample.cv(),
         averaged: None,
     };
@@ -334,10 +335,10 @@ fn noise(
     let (cv, df, borrowed) = match how {
         How::Alone => return None,
         How::Own => own.map(|(cv, df)| (cv, df, None))?,
-        How::Borrowed(lent) => {
+        How::Moderated(prior) => {
             let own = own.map(|(cv, df)| Variance { value: cv * cv, df });
-            let all = lent.prior.moderate(own);
-            (all.value.sqrt(), all.df, Some(*lent))
+            let all = prior.prior.moderate(own);
+            (all.value.sqrt(), all.df, Some(*prior))
         }
         // What is left of the noise of a run once its pair is known.
         How::Paired => {

@@ -17,7 +17,7 @@ pub(super) fn averages(runs: &Pairing, name: &str, policy: &Policy) -> Option<[A
 fn average(variant: &Variant, name: &str) -> Option<Average> {
     let [run] = &variant.runs[..] else { return None };
     let value = run.metrics.get(name)?;
-    let spread = run.facts.spreads.get(name).filter(|spread| spread.runs > 1)?;
+    let spread = run.info.spreads.get(name).filter(|spread| spread.runs > 1)?;
     // Equal values may differ in what was not printed.
     let sd = if spread.sd > 0.0 { spread.sd } else { value.resolution };
     (sd.is_finite() && spread.sd >= 0.0).then_some(Average {
@@ -30,7 +30,7 @@ fn average(variant: &Variant, name: &str) -> Option<Average> {
 /// Whether one of several runs of a metric is an average of several itself.
 pub(crate) fn mixes_averages(variant: &Variant, name: &str) -> bool {
     let having = || variant.runs.iter().filter(|run| run.metrics.contains_key(name));
-    let averaged = |run: &crate::runs::Run| run.facts.spreads.get(name).is_some_and(|s| s.runs > 1);
+    let averaged = |run: &crate::runs::Run| run.info.spreads.get(name).is_some_and(|s| s.runs > 1);
     having().any(averaged) && having().count() > 1
 }
 

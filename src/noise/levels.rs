@@ -25,7 +25,7 @@ pub(super) fn level_noise(metric: &str, centre: f64, series: &Series) -> Vec<Lev
                 *known.entry(level_path(run, level)).or_insert(next)
             });
             let path = path.collect();
-            let inside = run.facts.inside.get(metric).map(|spread| (spread.sd, spread.runs));
+            let inside = run.info.inside.get(metric).map(|spread| (spread.sd, spread.runs));
             Some(Leaf { path, mean: value.value, inside })
         })
         .collect();

@@ -1,6 +1,8 @@
 //! Numbers and sentences of a noise report.
 
 use crate::checks::Severity;
+pub(super) use crate::format::{chosen as exact, p_value, percent, percents as interval, step};
+use crate::format::{plain, with_unit};
 use crate::metrics::Metric;
 use crate::noise::{MetricNoise, Repeats};
 use crate::policy::Policy;
@@ -12,70 +14,14 @@ pub(super) const USUAL_RUNS: usize = 5;
 /// Runs of each build beyond which a plan is advised for a larger change.
 const TOO_MANY_RUNS: usize = 30;
 
-/// An unsigned percentage: `1.2 %`.
-pub(super) fn percent(fraction: f64) -> String {
-    format!("{} %", bare(fraction))
-}
-
-/// The same without the unit.
-fn bare(fraction: f64) -> String {
-    let size = (fraction.abs() * 100.0).min(f64::MAX);
-    let decimals = match size {
-        99.5.. => 0,
-        0.095.. => 1,
-        _ => 2,
-    };
-    format!("{size:.decimals$}")
-}
-
 /// A signed percentage: `−8.1 %`.
 pub(super) fn signed(fraction: f64) -> String {
-    let sign = if fraction < 0.0 { "−" } else { "+" };
-    format!("{sign}{}", percent(fraction))
+    crate::format::change(fraction, 1)
 }
 
-/// An interval of a CV: `0.3 … 1.1 %`.
-pub(super) fn interval([low, high]: [f64; 2]) -> String {
-    format!("{} … {}", bare(low), percent(high))
-}
-
-/// A confidence or a margin, as it was chosen.
-pub(super) fn exact(fraction: f64) -> String {
-    let text = format!("{:.3}", fraction * 100.0);
-    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
-}
-
-/// A p-value: `p = 0.012`.
-pub(super) fn p_value(p: f64) -> String {
-    if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }
-}
-
-/// A value with four digits and its unit.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 9")]
+/// A value with its unit.
 pub(super) fn value(value: f64, unit: &str) -> String {
-    let size = value.abs();
-    let number = if size == 0.0 {
-        "0".to_owned()
-    } else if (1e-6..1e15).contains(&size) {
-        format!("{value:.*}", (3.0 - size.log10().floor()).clamp(0.0, 9.0) as usize)
-    } else {
-        format!("{value:.3e}")
-    };
-    with_unit(&number, unit)
-}
-
-/// A printed step: `0.1 ms`.
-pub(super) fn step(step: f64, unit: &str) -> String {
-    let text = format!("{step:.9}");
-    match text.trim_end_matches('0').trim_end_matches('.') {
-        "0" => value(step, unit),
-        text => with_unit(text, unit),
-    }
-}
-
-fn with_unit(number: &str, unit: &str) -> String {
-    let number = number.replace('-', "−");
-    if unit.is_empty() { number } else { format!("{number} {unit}") }
+    with_unit(&plain(value), unit)
 }
 
 /// `1 run`, `6 runs`.
@@ -149,7 +95,7 @@ pub(super) fn overview(repeats: &[Repeats], policy: &Policy) -> String {
     let most = name(worst);
     let calm = repeats.iter().rev().find_map(cv).or_else(|| cv(least));
     match cv(worst).zip(calm) {
-        Some((high, low)) if bare(low) == bare(high) => {
+        Some((high, low)) if percent(low) == percent(high) => {
             format!("{n} builds with repeats: {what} varies by {} from run to run", percent(high))
         }
         Some((high, low)) => format!(
@@ -273,16 +219,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_keep_the_digits_that_matter() {
-        assert_eq!(percent(0.0054), "0.5 %");
-        assert_eq!(percent(0.000_54), "0.05 %");
-        assert_eq!(signed(-0.081), "−8.1 %");
-        assert_eq!(value(557.613, "tok/s"), "557.6 tok/s");
-        assert_eq!(value(-0.012_345, ""), "−0.01235");
-        assert_eq!(two_digits(0.544), "0.54");
-        assert_eq!(two_digits(2.0), "2");
-        assert_eq!(two_digits(149.0), "149");
-        assert_eq!(exact(0.95), "95 %");
+    fn a_plan_is_for_two_digits() {
+        assert_eq!([0.544, 2.0, 149.0].map(two_digits), ["0.54", "2", "149"]);
     }
 
     #[test]

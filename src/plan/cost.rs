@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
+use crate::format::trimmed;
+
 /// Units of time as people write them, in seconds.
 const UNITS_OF_TIME: &[(&[&str], f64)] = &[
     (&["ms"], 0.001),
@@ -62,8 +64,8 @@ impl fmt::Display for Cost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.unit.as_str() {
             "s" => f.write_str(&duration(self.amount)),
-            "" => f.write_str(&trimmed(self.amount)),
-            unit => write!(f, "{} {unit}", trimmed(self.amount)),
+            "" => f.write_str(&trimmed(self.amount, 2)),
+            unit => write!(f, "{} {unit}", trimmed(self.amount, 2)),
         }
     }
 }
@@ -89,12 +91,6 @@ fn time(text: &str) -> Option<f64> {
     sum
 }
 
-/// Up to two decimals.
-fn trimmed(amount: f64) -> String {
-    let text = format!("{amount:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
 /// The two largest units of a time: `1 h 24 min`.
 fn duration(seconds: f64) -> String {
     let two = |small: f64, per_large: f64, large_unit: &str, small_unit: &str| {
@@ -107,8 +103,8 @@ fn duration(seconds: f64) -> String {
         }
     };
     match seconds {
-        ..1.0 => format!("{} s", trimmed(seconds)),
-        ..60.0 => format!("{} s", trimmed((seconds * 10.0).round() / 10.0)),
+        ..1.0 => format!("{} s", trimmed(seconds, 2)),
+        ..60.0 => format!("{} s", trimmed((seconds * 10.0).round() / 10.0, 2)),
         ..3_570.0 => two(1.0, 60.0, "min", "s"),
         // A machine is booked by the hour for a day or two.
         ..172_800.0 => two(60.0, 60.0, "h", "min"),

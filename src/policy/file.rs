@@ -13,7 +13,7 @@ use crate::policy::places::{at, one_line, span_of};
 use crate::policy::setting::Setting;
 use crate::policy::settings::{MetricPolicy, OF_METRIC, SETTINGS, Settings};
 use crate::policy::thresholds::THRESHOLDS;
-use crate::printable::is_printable;
+use crate::sanitize::is_printable;
 
 /// Name under which the file is looked for.
 pub const FILE_NAME: &str = "beyondnoise.toml";

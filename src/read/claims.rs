@@ -3,7 +3,7 @@
 use crate::runs::{Claim, Source};
 
 /// Longest line that may be a claim, in characters.
-const LONGEST: usize = 160;
+const MAX_CLAIM_CHARS: usize = 160;
 
 /// Signs that say which way a percentage goes.
 const ARROWS: &[(char, bool)] = &[
@@ -54,7 +54,7 @@ pub(super) fn names_nothing(words: &str) -> bool {
 
 /// The claims that a short line states, one for each percentage.
 pub(super) fn claims_of(words: &str, source: &Source) -> Vec<Claim> {
-    if words.chars().count() > LONGEST || words.contains("%|") {
+    if words.chars().count() > MAX_CLAIM_CHARS || words.contains("%|") {
         return Vec::new();
     }
     let claim = |clause: &str| {

@@ -135,7 +135,7 @@ pub(super) fn join(files: &mut [Vec<FileRuns>]) {
             }
         }
         file.runs.clear();
-        let why = format!("other metrics of the runs of {}: put together", first.input.path);
+        let why = format!("more metrics of the runs of {}: merged", first.input.path);
         file.input.skipped.push(Skipped { place: "file".to_owned(), why });
     }
 }
@@ -147,7 +147,7 @@ type Names = Vec<(String, String)>;
 /// one that another has.
 fn names_of(runs: &[Run]) -> Option<(Names, Vec<usize>)> {
     let name = |(at, run): (usize, &Run)| {
-        let name = run.name.clone().filter(|name| run.facts.of_table && !name.is_empty())?;
+        let name = run.name.clone().filter(|name| run.info.of_table && !name.is_empty())?;
         Some(((run.variant.clone(), name), at))
     };
     let mut named: Vec<((String, String), usize)> =
@@ -159,7 +159,7 @@ fn names_of(runs: &[Run]) -> Option<(Names, Vec<usize>)> {
 
 /// Whether two tables have the same runs in one order, and chance cannot have made them so.
 fn same_rows(runs: &[Run], others: &[Run]) -> bool {
-    runs.iter().chain(others).all(|run| run.facts.of_table)
+    runs.iter().chain(others).all(|run| run.info.of_table)
         && runs.iter().zip(others).all(|(a, b)| {
             let values =
                 |run: &Run| run.metrics.values().map(|value| value.value).collect::<Vec<_>>();
@@ -208,7 +208,10 @@ fn rows_of_others(files: &mut [&mut FileRuns]) {
         let path = files[first].input.path.clone();
         let several = copied.iter().any(|(_, other, _)| *other != first);
         let more = if several { " and other inputs" } else { "" };
-        let why = format!("{} of its runs come from {path}{more}: counted once", copied.len());
+        let why = format!(
+            "{} of its runs are copies of runs in {path}{more}: counted once",
+            copied.len()
+        );
         for (index, other, position) in copied {
             let place = files[other].runs[position].place().clone();
             files[at].runs[index].origin = Some(Box::new(Origin::Copy(place)));

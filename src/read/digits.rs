@@ -31,15 +31,15 @@ const SHIFTS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_
 const MANY: usize = 14;
 
 /// Decimals of which the reciprocals are kept: 5^27 is the last power of five below 2^63.
-const MOST: usize = 27;
+const MAX_EXACT_POWER: usize = 27;
 
 /// The first 64 bits of 1 / 5^k, and the power of two that they are multiplied by to give 1 / 10^k.
-const RECIPROCALS: [(u64, u32); MOST + 1] = reciprocals();
+const RECIPROCALS: [(u64, u32); MAX_EXACT_POWER + 1] = reciprocals();
 
-const fn reciprocals() -> [(u64, u32); MOST + 1] {
-    let mut table = [(0, 0); MOST + 1];
+const fn reciprocals() -> [(u64, u32); MAX_EXACT_POWER + 1] {
+    let mut table = [(0, 0); MAX_EXACT_POWER + 1];
     let (mut k, mut five, mut decimals) = (1, 5u64, 1);
-    while k <= MOST {
+    while k <= MAX_EXACT_POWER {
         let bits = u64::BITS - five.leading_zeros();
         // Long division of 2^(63 + bits).
         let (mut rest, mut quotient, mut bit) = (1u64 << (bits - 1), 0u64, 0);
@@ -52,7 +52,7 @@ const fn reciprocals() -> [(u64, u32); MOST + 1] {
         }
         table[k] = (quotient, 63 + bits + decimals);
         (k, decimals) = (k + 1, decimals + 1);
-        if k <= MOST {
+        if k <= MAX_EXACT_POWER {
             five *= 5;
         }
     }

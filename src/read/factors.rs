@@ -7,16 +7,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
+use crate::format::argument;
 use crate::metrics::Metric;
-use crate::printable::cleaned;
-use crate::read::cells::nobody_has;
+use crate::read::batch_cell::nobody_has;
 use crate::read::table::role_words::{Says, is_identity, is_level, is_remark, says_of_numbers};
 use crate::read::table::roles::Role;
-use crate::read::table::row_facts::EMPTY;
+use crate::read::table::row_settings::EMPTY;
 use crate::read::table::values::{Numbers, number_role, text_role};
 use crate::read::variants::{take, value};
 use crate::read::{COMMAND, FOLDER, Options, SAVED_AS, short};
 use crate::runs::{ITERATIONS, Run};
+use crate::sanitize::cleaned;
 
 /// Keys of metadata that are no setting.
 pub(super) const SPECIAL: [&str; 3] = [COMMAND, SAVED_AS, ITERATIONS];
@@ -29,10 +30,10 @@ const OUTPUT_LENGTH: &str = "output tokens per request";
 
 /// Outputs that are so many times as long were asked for, and requests that tell it.
 const OTHER_LENGTH: f64 = 1.25;
-const FEWEST_REQUESTS: u64 = 10;
+const MIN_REQUESTS: u64 = 10;
 
 /// Values of a setting that are named in a sentence.
-const MOST_VALUES: usize = 4;
+const MAX_VALUES: usize = 4;
 
 /// Makes settings of what varies inside a variant, and says so; what the user pools, or compares across, is none.
 ///
@@ -79,13 +80,12 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
                 let problem = format!(
                     "expected one {name} for each variant and setting with --across-setting, found {known} and {value} in \"{variant}\""
                 );
-                let remedy =
-                    "name the variants with --variant-column, or leave --across-setting out";
+                let remedy = "name the variants with --variant-column, or drop --across-setting";
                 return Err(Error::usage(problem, remedy));
             }
         }
         let each = by_variant.iter().map(|(variant, all)| format!("{variant}: {}", listed(all)));
-        let each: Vec<String> = each.take(MOST_VALUES).collect();
+        let each: Vec<String> = each.take(MAX_VALUES).collect();
         let all: BTreeSet<&str> = by_variant.values().flatten().copied().collect();
         if all.len() > 1 {
             said.push(format!("Variants differ in {name} on purpose ({}).", each.join("; ")));
@@ -101,7 +101,7 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
     if let [first, ..] = &chosen[..] {
         let each = if chosen.len() == 1 { "value" } else { "combination" };
         said.push(format!(
-            "Runs differ in {}: each {each} is judged by itself; --pool {} would count them as repeats.",
+            "Runs differ in {}: each {each} is judged separately; --pool {} counts them as repeats.",
             differ.join(", "),
             argument(first)
         ));
@@ -110,7 +110,7 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
     if !levels.is_empty() {
         let (names, levels) = (levels.join(" and "), levels.join(","));
         said.push(format!(
-            "If {names} are levels of repeats, from the outer to the inner: --run-column {levels}."
+            "If {names} are nested levels of repeats (outer to inner), add --run-column {levels}."
         ));
     }
     // Names and values are those of files.
@@ -142,19 +142,11 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
     Ok(said)
 }
 
-fn argument(name: &str) -> String {
-    if name.contains(|c: char| !(c.is_alphanumeric() || "_-.".contains(c))) {
-        format!("\"{name}\"")
-    } else {
-        name.to_owned()
-    }
-}
-
 /// The first of some values.
 fn listed(values: &BTreeSet<&str>) -> String {
     let first: Vec<String> =
-        values.iter().take(MOST_VALUES).map(|value| cleaned(&short(value))).collect();
-    let more = values.len().saturating_sub(MOST_VALUES);
+        values.iter().take(MAX_VALUES).map(|value| cleaned(&short(value))).collect();
+    let more = values.len().saturating_sub(MAX_VALUES);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{}{more}", first.join(", "))
 }
@@ -171,8 +163,8 @@ fn note_all(runs: &mut [Run], options: &Options) -> Result<(), Error> {
 /// write it down.
 fn note_output_lengths(runs: &mut [Run]) {
     let length = |run: &Run| {
-        let done = run.facts.completed.filter(|done| *done >= FEWEST_REQUESTS)?;
-        Some(run.facts.output_tokens? as f64 / done as f64)
+        let done = run.info.completed.filter(|done| *done >= MIN_REQUESTS)?;
+        Some(run.info.output_tokens? as f64 / done as f64)
     };
     let mut all: Vec<f64> = runs.iter().filter_map(length).collect();
     all.sort_by(f64::total_cmp);
@@ -190,13 +182,13 @@ fn note_output_lengths(runs: &mut [Run]) {
 /// Makes a setting of numbers under names that say nothing, where each table has one of them and few come back: a file
 /// for each setting.
 fn note_numbers(runs: &mut [Run], options: &Options) {
-    let mut paths = runs.iter().filter(|run| run.facts.of_table).map(|run| &run.source.path);
+    let mut paths = runs.iter().filter(|run| run.info.of_table).map(|run| &run.source.path);
     let first = paths.next();
     if paths.all(|path| Some(path) == first) {
         return;
     }
     let mut values: BTreeMap<String, BTreeMap<&str, Vec<f64>>> = BTreeMap::new();
-    for run in runs.iter().filter(|run| run.facts.of_table) {
+    for run in runs.iter().filter(|run| run.info.of_table) {
         for (name, value) in &run.metrics {
             let of_file = values.entry(name.to_owned()).or_default();
             of_file.entry(&run.source.path).or_default().push(value.value);
@@ -214,11 +206,11 @@ fn note_numbers(runs: &mut [Run], options: &Options) {
             open && files.len() > 1
                 && Metric::named(name).better.is_none()
                 && files.values().all(constant)
-                && Numbers::of(all()).are_set()
+                && Numbers::summarise(all()).are_set()
         })
         .map(|(name, _)| name)
         .collect();
-    for run in runs.iter_mut().filter(|run| run.facts.of_table && !set.is_empty()) {
+    for run in runs.iter_mut().filter(|run| run.info.of_table && !set.is_empty()) {
         for name in &set {
             if run.metrics.len() > 1
                 && let Some(value) = run.metrics.remove(name)
@@ -232,7 +224,7 @@ fn note_numbers(runs: &mut [Run], options: &Options) {
 /// Notes that rows of a table have no value of a setting that others of their variant have: they are not the same.
 fn note_absent(runs: &mut [Run]) {
     let mut known: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for run in runs.iter().filter(|run| run.facts.of_table && run.stated_origin().is_none()) {
+    for run in runs.iter().filter(|run| run.info.of_table && run.stated_origin().is_none()) {
         let keys = run.metadata.keys().map(String::as_str);
         known.entry(&run.variant).or_default().extend(keys.filter(|key| !SPECIAL.contains(key)));
     }
@@ -240,7 +232,7 @@ fn note_absent(runs: &mut [Run]) {
         .into_iter()
         .map(|(variant, keys)| (variant.to_owned(), keys.into_iter().map(str::to_owned).collect()))
         .collect();
-    for run in runs.iter_mut().filter(|run| run.facts.of_table && run.stated_origin().is_none()) {
+    for run in runs.iter_mut().filter(|run| run.info.of_table && run.stated_origin().is_none()) {
         for key in known.get(&run.variant).into_iter().flatten() {
             if !run.metadata.contains_key(key) {
                 run.metadata.insert(key.clone(), EMPTY.to_owned());
@@ -251,13 +243,13 @@ fn note_absent(runs: &mut [Run]) {
 
 /// Checks that all runs have levels of repeats, or none.
 fn levels_or_none(runs: &[Run]) -> Result<(), Error> {
-    let without = runs.iter().find(|run| run.facts.levels.is_empty());
-    let with = runs.iter().find(|run| !run.facts.levels.is_empty());
+    let without = runs.iter().find(|run| run.info.levels.is_empty());
+    let with = runs.iter().find(|run| !run.info.levels.is_empty());
     let Some((without, with)) = without.zip(with) else { return Ok(()) };
-    let levels: Vec<&str> = with.facts.levels.iter().map(|(column, _)| column.as_str()).collect();
+    let levels: Vec<&str> = with.info.levels.iter().map(|(column, _)| column.as_str()).collect();
     Err(Error::usage(
         format!("expected {} in every run, found none in {}", levels.join(" and "), without.source),
-        "give only tables that have them, or leave --run-column out",
+        "give only tables that have them, or drop --run-column",
     ))
 }
 
@@ -341,7 +333,7 @@ fn candidates(runs: &[Run]) -> Vec<(String, bool)> {
         }
         for (key, value) in run.metadata.iter() {
             let known = keys.entry(key).or_default();
-            known.of_table |= run.facts.of_table;
+            known.of_table |= run.info.of_table;
             known.own |= run.stated_origin().is_none();
             known.values.push(value.clone());
             known.variants.entry(value.clone()).or_default().insert(run.variant.clone());
@@ -377,7 +369,7 @@ fn is_setting(name: &str, values: &[String]) -> bool {
     }
     let numbers: Option<Vec<f64>> = values.iter().map(|value| value.parse().ok()).collect();
     if let Some(numbers) = numbers {
-        return number_role(last, &Numbers::of(numbers.into_iter())).0 == Role::Factor;
+        return number_role(last, &Numbers::summarise(numbers.into_iter())).0 == Role::Factor;
     }
     let texts: Vec<&str> = values.iter().map(String::as_str).collect();
     text_role(&texts, values.len()).0 == Role::Factor

@@ -11,7 +11,7 @@ use crate::units::Unit;
 
 /// Meaning of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fact {
+pub(super) enum RunField {
     Completed,
     Failed,
     Requests,
@@ -32,93 +32,93 @@ pub(super) enum Fact {
 }
 
 /// Keys of result files and columns of tables, lower case.
-const KEYS: &[(&str, Fact)] = &[
-    ("completed", Fact::Completed),
-    ("failed", Fact::Failed),
-    ("num_prompts", Fact::Requests),
-    ("requests", Fact::Requests),
-    ("num_requests", Fact::Requests),
-    ("total_input_tokens", Fact::InputTokens),
-    ("input_tokens", Fact::InputTokens),
-    ("total_output_tokens", Fact::OutputTokens),
-    ("output_tokens", Fact::OutputTokens),
-    ("max_concurrency", Fact::MaxConcurrency),
-    ("concurrency", Fact::MaxConcurrency),
-    ("conc", Fact::MaxConcurrency),
-    ("request_rate", Fact::RequestRate),
-    ("qps", Fact::RequestRate),
-    ("model", Fact::Model),
-    ("model_id", Fact::Model),
-    ("model_name", Fact::Model),
-    ("server_info.model_path", Fact::Model),
-    ("dataset", Fact::Dataset),
-    ("dataset_name", Fact::Dataset),
-    ("client", Fact::Client),
-    ("workload", Fact::Section),
-    ("date", Fact::Started),
-    ("started", Fact::Started),
-    ("timestamp", Fact::Started),
-    ("start_time", Fact::Started),
-    ("started_at", Fact::Started),
-    ("run_start_epoch", Fact::Started),
-    ("random_input_len", Fact::Load),
-    ("random_output_len", Fact::Load),
-    ("random_range_ratio", Fact::Load),
-    ("sharegpt_output_len", Fact::Load),
-    ("input_len", Fact::Load),
-    ("output_len", Fact::Load),
-    ("isl", Fact::Load),
-    ("osl", Fact::Load),
-    ("batch_size", Fact::Load),
-    ("burstiness", Fact::Ignored),
-    ("best_of", Fact::Ignored),
-    ("rtfx", Fact::Ignored),
-    ("run_number", Fact::Ignored),
-    ("total_output_tokens_retokenized", Fact::Ignored),
-    ("total_input_text_tokens", Fact::Ignored),
-    ("total_input_vision_tokens", Fact::Ignored),
-    ("ramp_up_start_rps", Fact::Ignored),
-    ("ramp_up_end_rps", Fact::Ignored),
+const KEYS: &[(&str, RunField)] = &[
+    ("completed", RunField::Completed),
+    ("failed", RunField::Failed),
+    ("num_prompts", RunField::Requests),
+    ("requests", RunField::Requests),
+    ("num_requests", RunField::Requests),
+    ("total_input_tokens", RunField::InputTokens),
+    ("input_tokens", RunField::InputTokens),
+    ("total_output_tokens", RunField::OutputTokens),
+    ("output_tokens", RunField::OutputTokens),
+    ("max_concurrency", RunField::MaxConcurrency),
+    ("concurrency", RunField::MaxConcurrency),
+    ("conc", RunField::MaxConcurrency),
+    ("request_rate", RunField::RequestRate),
+    ("qps", RunField::RequestRate),
+    ("model", RunField::Model),
+    ("model_id", RunField::Model),
+    ("model_name", RunField::Model),
+    ("server_info.model_path", RunField::Model),
+    ("dataset", RunField::Dataset),
+    ("dataset_name", RunField::Dataset),
+    ("client", RunField::Client),
+    ("workload", RunField::Section),
+    ("date", RunField::Started),
+    ("started", RunField::Started),
+    ("timestamp", RunField::Started),
+    ("start_time", RunField::Started),
+    ("started_at", RunField::Started),
+    ("run_start_epoch", RunField::Started),
+    ("random_input_len", RunField::Load),
+    ("random_output_len", RunField::Load),
+    ("random_range_ratio", RunField::Load),
+    ("sharegpt_output_len", RunField::Load),
+    ("input_len", RunField::Load),
+    ("output_len", RunField::Load),
+    ("isl", RunField::Load),
+    ("osl", RunField::Load),
+    ("batch_size", RunField::Load),
+    ("burstiness", RunField::Ignored),
+    ("best_of", RunField::Ignored),
+    ("rtfx", RunField::Ignored),
+    ("run_number", RunField::Ignored),
+    ("total_output_tokens_retokenized", RunField::Ignored),
+    ("total_input_text_tokens", RunField::Ignored),
+    ("total_input_vision_tokens", RunField::Ignored),
+    ("ramp_up_start_rps", RunField::Ignored),
+    ("ramp_up_end_rps", RunField::Ignored),
 ];
 
 /// Labels of text blocks, lower case, without the colon.
-const LABELS: &[(&str, Fact)] = &[
-    ("successful requests", Fact::Completed),
-    ("failed requests", Fact::Failed),
-    ("total requests", Fact::Requests),
-    ("maximum request concurrency", Fact::MaxConcurrency),
-    ("max request concurrency", Fact::MaxConcurrency),
-    ("max reqeuest concurrency", Fact::MaxConcurrency),
-    ("request rate configured (rps)", Fact::RequestRate),
-    ("traffic request rate", Fact::RequestRate),
-    ("total input tokens", Fact::InputTokens),
-    ("total generated tokens", Fact::OutputTokens),
-    ("backend", Fact::Client),
-    ("total generated tokens (retokenized)", Fact::Ignored),
-    ("total input text tokens", Fact::Ignored),
-    ("total input vision tokens", Fact::Ignored),
-    ("slos (ms)", Fact::Ignored),
-    ("rtfx (inverse real-time factor)", Fact::Ignored),
+const LABELS: &[(&str, RunField)] = &[
+    ("successful requests", RunField::Completed),
+    ("failed requests", RunField::Failed),
+    ("total requests", RunField::Requests),
+    ("maximum request concurrency", RunField::MaxConcurrency),
+    ("max request concurrency", RunField::MaxConcurrency),
+    ("max reqeuest concurrency", RunField::MaxConcurrency),
+    ("request rate configured (rps)", RunField::RequestRate),
+    ("traffic request rate", RunField::RequestRate),
+    ("total input tokens", RunField::InputTokens),
+    ("total generated tokens", RunField::OutputTokens),
+    ("backend", RunField::Client),
+    ("total generated tokens (retokenized)", RunField::Ignored),
+    ("total input text tokens", RunField::Ignored),
+    ("total input vision tokens", RunField::Ignored),
+    ("slos (ms)", RunField::Ignored),
+    ("rtfx (inverse real-time factor)", RunField::Ignored),
 ];
 
 /// Meaning of a JSON key or a column, `None` where it is no fact.
-pub(super) fn fact_of_key(key: &str) -> Option<Fact> {
+pub(super) fn field_of_key(key: &str) -> Option<RunField> {
     look_up(KEYS, key)
 }
 
 /// Meaning of a column, which may be named like a key or like a label of a text block.
-pub(super) fn fact_of_column(name: &str) -> Option<Fact> {
+pub(super) fn field_of_column(name: &str) -> Option<RunField> {
     // The backend of a block names the client, that of a table may be the server.
-    fact_of_key(name).or_else(|| fact_of_label(name).filter(|fact| *fact != Fact::Client))
+    field_of_key(name).or_else(|| field_of_label(name).filter(|field| *field != RunField::Client))
 }
 
 /// Place of a column among the names of one limit of the load, from the plainest; the last where it is none.
-pub(super) fn rank_of_limit(limit: Fact, name: &str) -> usize {
-    if !matches!(limit, Fact::MaxConcurrency | Fact::RequestRate) {
+pub(super) fn rank_of_limit(limit: RunField, name: &str) -> usize {
+    if !matches!(limit, RunField::MaxConcurrency | RunField::RequestRate) {
         return usize::MAX;
     }
     let name = name.to_lowercase();
-    let named = |&(known, fact): &(&str, Fact)| fact == limit && known == name;
+    let named = |&(known, field): &(&str, RunField)| field == limit && known == name;
     KEYS.iter().position(named).unwrap_or(usize::MAX)
 }
 
@@ -140,38 +140,38 @@ pub(super) fn unit_of(metric: &str) -> Unit {
 }
 
 /// Meaning of a label in a text block.
-pub(super) fn fact_of_label(label: &str) -> Option<Fact> {
+pub(super) fn field_of_label(label: &str) -> Option<RunField> {
     look_up(LABELS, label)
 }
 
-fn look_up(table: &[(&str, Fact)], name: &str) -> Option<Fact> {
+fn look_up(table: &[(&str, RunField)], name: &str) -> Option<RunField> {
     let name = name.to_lowercase();
-    table.iter().find(|(known, _)| *known == name).map(|&(_, fact)| fact)
+    table.iter().find(|(known, _)| *known == name).map(|&(_, field)| field)
 }
 
 /// Notes a fact given as text; false where the text does not fit the fact.
-pub(super) fn set(run: &mut Run, fact: Fact, name: &str, text: &str) -> bool {
+pub(super) fn set(run: &mut Run, field: RunField, name: &str, text: &str) -> bool {
     let text = text.trim();
     let word = || (!text.is_empty()).then(|| text.to_owned());
-    match fact {
-        Fact::Completed => return count(text, &mut run.facts.completed),
-        Fact::Failed => return count(text, &mut run.facts.failed),
-        Fact::Requests => return count(text, &mut run.workload.requests),
-        Fact::InputTokens => return count(text, &mut run.workload.input_tokens),
-        Fact::OutputTokens => return count(text, &mut run.facts.output_tokens),
-        Fact::MaxConcurrency => run.workload.max_concurrency = limit(text),
-        Fact::RequestRate => run.workload.request_rate = limit(text),
-        Fact::Model => run.workload.model = word().or(run.workload.model.take()),
-        Fact::Dataset => run.workload.dataset = word(),
-        Fact::Client => run.workload.client = word(),
-        Fact::Section => run.workload.label = word(),
-        Fact::Started => run.facts.started = run.facts.started.take().or_else(word),
-        Fact::Load => {
+    match field {
+        RunField::Completed => return set_count(text, &mut run.info.completed),
+        RunField::Failed => return set_count(text, &mut run.info.failed),
+        RunField::Requests => return set_count(text, &mut run.workload.requests),
+        RunField::InputTokens => return set_count(text, &mut run.workload.input_tokens),
+        RunField::OutputTokens => return set_count(text, &mut run.info.output_tokens),
+        RunField::MaxConcurrency => run.workload.max_concurrency = limit(text),
+        RunField::RequestRate => run.workload.request_rate = limit(text),
+        RunField::Model => run.workload.model = word().or(run.workload.model.take()),
+        RunField::Dataset => run.workload.dataset = word(),
+        RunField::Client => run.workload.client = word(),
+        RunField::Section => run.workload.label = word(),
+        RunField::Started => run.info.started = run.info.started.take().or_else(word),
+        RunField::Load => {
             if let Some(word) = word() {
                 run.workload.other.insert(name.to_owned(), word);
             }
         }
-        Fact::Ignored => {}
+        RunField::Ignored => {}
     }
     true
 }
@@ -187,7 +187,7 @@ fn limit(text: &str) -> Setting {
 }
 
 /// Reads a count such as `800`, `1,024` or `27.00` into `slot`.
-fn count(text: &str, slot: &mut Option<u64>) -> bool {
+fn set_count(text: &str, slot: &mut Option<u64>) -> bool {
     let Some(Number { value, .. }) = number(text) else { return text.is_empty() };
     #[expect(
         clippy::cast_possible_truncation,
@@ -254,8 +254,8 @@ fn thousands(text: &str) -> bool {
 pub(super) fn keep(run: &mut Run, name: String, value: Value) {
     let again = run.metrics.contains_key(&name);
     if again && Metric::named(&name).statistic == Statistic::Median {
-        if !run.facts.printed.contains_key(&name) {
-            run.facts.printed.insert(name, value);
+        if !run.info.printed.contains_key(&name) {
+            run.info.printed.insert(name, value);
         }
     } else if !again {
         run.metrics.insert(name, value);

@@ -112,7 +112,7 @@ impl<'a> Files<'a> {
         } else if !path.is_file() {
             self.unsized_steps(File::open(path)?, bytes)?;
         } else {
-            if size > MOST {
+            if size > MAX_FILE_BYTES {
                 return Err(too_large());
             }
             // The size is only what the file system says.
@@ -133,7 +133,7 @@ impl<'a> Files<'a> {
     /// Reads what has no known size into room for all that may come: addresses, which are no memory until they are
     /// written to. A vector that grows would hold its bytes twice and more.
     fn unsized_steps(&self, source: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
-        let mut room = usize::try_from(MOST + STEP).unwrap_or(usize::MAX);
+        let mut room = usize::try_from(MAX_FILE_BYTES + STEP).unwrap_or(usize::MAX);
         while bytes.try_reserve_exact(room).is_err() {
             room /= 2;
         }
@@ -150,7 +150,7 @@ impl<'a> Files<'a> {
             if step == 0 {
                 return Ok(());
             }
-            if bytes.len() as u64 > MOST {
+            if bytes.len() as u64 > MAX_FILE_BYTES {
                 return Err(too_large());
             }
             let mut state = self.state();
@@ -187,7 +187,7 @@ fn size(path: &Path) -> u64 {
 }
 
 /// Bytes of a file that is held in memory, also of what is packed in it.
-const MOST: u64 = 4 << 30;
+const MAX_FILE_BYTES: u64 = 4 << 30;
 
 /// Bytes that any packed file may unpack to; beyond them it may by a factor only: columns are packed better than text.
 const UNPACKED: u64 = 128 << 20;
@@ -196,9 +196,9 @@ const FACTOR: u64 = 200;
 const FACTOR_OF_TEXT: u64 = 40;
 
 fn too_large() -> io::Error {
-    let most = MOST >> 30;
+    let most = MAX_FILE_BYTES >> 30;
     io::Error::other(format!(
-        "expected at most {most} GiB, found more; split it, or convert it to a CSV table, which may be larger"
+        "expected at most {most} GiB, found more; split it, or convert it to CSV, which is read in blocks"
     ))
 }
 
@@ -212,12 +212,13 @@ pub(super) fn plain(bytes: &[u8]) -> io::Result<Option<Vec<u8>>> {
 /// Bytes that so many packed ones of a table of columns may unpack to.
 #[cfg(feature = "tables")]
 pub(super) fn most_unpacked(packed: u64) -> u64 {
-    UNPACKED.max(packed.saturating_mul(FACTOR)).min(MOST)
+    UNPACKED.max(packed.saturating_mul(FACTOR)).min(MAX_FILE_BYTES)
 }
 
 /// What is packed in bytes that say that they are gzip or Zstandard.
 fn unpacked(bytes: &[u8]) -> io::Result<Option<Vec<u8>>> {
-    let most = UNPACKED.max((bytes.len() as u64).saturating_mul(FACTOR_OF_TEXT)).min(MOST);
+    let most =
+        UNPACKED.max((bytes.len() as u64).saturating_mul(FACTOR_OF_TEXT)).min(MAX_FILE_BYTES);
     match bytes {
         [0x1f, 0x8b, .., a, b, c, d] => {
             // Its last part says how long that is, in 32 bits.
@@ -267,7 +268,7 @@ fn unpack(mut source: impl Read, most: u64, mut all: Vec<u8>) -> io::Result<Vec<
 
 fn too_much_packed(most: u64) -> io::Error {
     io::Error::other(format!(
-        "expected at most {} MiB packed in it, found more; unpack it first if it is to be trusted",
+        "expected at most {} MiB when unpacked, found more; if you trust the file, unpack it first",
         most >> 20
     ))
 }

@@ -13,7 +13,7 @@ pub(super) struct Unusable {
 }
 
 /// Share of failed requests up to which the prompt tokens of all can be told from those of the others.
-const MOST_FAILED: f64 = 0.01;
+const MAX_FAILED: f64 = 0.01;
 
 /// Derives what follows from the facts of a run, and checks that it is a measurement.
 ///
@@ -30,43 +30,43 @@ pub(super) fn finish_exact(run: &mut Run) -> Result<Vec<String>, Unusable> {
 }
 
 fn checked(run: &mut Run, rounded: bool) -> Result<Vec<String>, Unusable> {
-    if run.facts.completed == Some(0) {
-        let sent = run.facts.failed.max(run.workload.requests);
+    if run.info.completed == Some(0) {
+        let sent = run.info.failed.max(run.workload.requests);
         // A client counts what came back; a column of a table may be about anything.
-        return Err(if sent.map_or(!run.facts.of_table, |sent| sent > 0) {
+        return Err(if sent.map_or(!run.info.of_table, |sent| sent > 0) {
             let problem = "expected successful requests, found 0: every request failed".to_owned();
-            Unusable { problem, remedy: "measure again, or leave the run out" }
+            Unusable { problem, remedy: "run the benchmark again, or remove the run" }
         } else {
             let problem = "expected successful requests, found 0".to_owned();
-            Unusable { problem, remedy: "correct the number, or leave the run out" }
+            Unusable { problem, remedy: "fix the number, or remove the run" }
         });
     }
     let duration = run.metrics.get("duration").copied();
     if let Some(Value { value, .. }) = duration.filter(|duration| duration.value <= 0.0) {
         let problem = format!("expected a duration above 0 s, found {value}");
-        return Err(Unusable { problem, remedy: "correct the value, or leave the run out" });
+        return Err(Unusable { problem, remedy: "fix the value, or remove the run" });
     }
     let measured = |name: &str| Metric::named(name).is_latency() || name.ends_with("throughput");
     let negative = run.metrics.iter().find(|(name, value)| value.value < 0.0 && measured(name));
     if let Some((name, value)) = negative {
         let problem = format!("expected {name} of 0 or more, found {}", value.value);
-        return Err(Unusable { problem, remedy: "correct the value, or leave the run out" });
+        return Err(Unusable { problem, remedy: "fix the value, or remove the run" });
     }
 
-    match (run.workload.requests, run.facts.completed, run.facts.failed) {
+    match (run.workload.requests, run.info.completed, run.info.failed) {
         (None, Some(completed), failed) => {
             run.workload.requests = Some(completed + failed.unwrap_or(0));
         }
         (Some(requests), Some(completed), None) => {
-            run.facts.failed = Some(requests.saturating_sub(completed));
+            run.info.failed = Some(requests.saturating_sub(completed));
         }
         _ => {}
     }
     let mut notes = recompute_throughputs(run, duration, rounded);
     // The total counts the successful requests: a few failures are made up for, many say nothing of the
     // prompts that were sent.
-    if let (Some(failed @ 1..), Some(done)) = (run.facts.failed, run.facts.completed) {
-        let few = failed as f64 <= MOST_FAILED * (failed + done) as f64;
+    if let (Some(failed @ 1..), Some(done)) = (run.info.failed, run.info.completed) {
+        let few = failed as f64 <= MAX_FAILED * (failed + done) as f64;
         let whole = |tokens: u64| (tokens as f64 * (failed + done) as f64 / done as f64).round();
         #[expect(
             clippy::cast_possible_truncation,
@@ -84,14 +84,14 @@ fn checked(run: &mut Run, rounded: bool) -> Result<Vec<String>, Unusable> {
         .collect();
     for name in empty {
         run.metrics.remove(&name);
-        notes.push(format!("{name} is 0, which stands for no data"));
+        notes.push(format!("{name} is 0, which means no data"));
     }
     if let Some(peak) = run.metrics.get("max_concurrent_requests") {
-        run.facts.peak_concurrent = Some(peak.value);
+        run.info.peak_concurrent = Some(peak.value);
     }
     if run.metrics.is_empty() {
         let problem = "expected a value of at least one metric, found none".to_owned();
-        return Err(Unusable { problem, remedy: "leave it out if nothing was measured" });
+        return Err(Unusable { problem, remedy: "remove the run if nothing was measured" });
     }
     Ok(notes)
 }
@@ -102,10 +102,10 @@ const AGREES: f64 = 0.005;
 fn recompute_throughputs(run: &mut Run, duration: Option<Value>, rounded: bool) -> Vec<String> {
     let mut notes = Vec::new();
     let Some(duration) = duration else { return notes };
-    let total = run.workload.input_tokens.zip(run.facts.output_tokens).map(|(a, b)| a + b);
+    let total = run.workload.input_tokens.zip(run.info.output_tokens).map(|(a, b)| a + b);
     for (name, count) in [
-        ("request_throughput", run.facts.completed),
-        ("output_throughput", run.facts.output_tokens),
+        ("request_throughput", run.info.completed),
+        ("output_throughput", run.info.output_tokens),
         ("total_token_throughput", total),
     ] {
         let wanted = rounded || !run.metrics.contains_key(name);
@@ -127,11 +127,11 @@ fn recompute_throughputs(run: &mut Run, duration: Option<Value>, rounded: bool) 
             let Some(printed) = run.metrics.insert(name, Value { value, resolution }) else {
                 continue;
             };
-            run.facts.printed.insert(name, printed);
+            run.info.printed.insert(name, printed);
             if differs(&printed) {
                 let (printed, unit) = (printed.value, Metric::named(name).unit);
                 notes.push(format!(
-                    "{name} is given as {printed} {unit} and is {value:.2} {unit} from the counts and the duration, which is taken"
+                    "{name}: the file prints {printed} {unit}; counts and duration give {value:.2} {unit}, which is used"
                 ));
             }
         }
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn throughputs_come_from_counts_and_duration() {
         let mut run = Run::default();
-        run.facts.completed = Some(500);
+        run.info.completed = Some(500);
         run.metrics.insert("duration", Value { value: 206.06, resolution: 0.005 });
         run.metrics.insert("request_throughput", Value { value: 2.43, resolution: 0.005 });
         finish(&mut run).unwrap();
@@ -157,9 +157,9 @@ mod tests {
     #[test]
     fn no_success_and_no_time_are_no_measurement() {
         let mut nothing = Run::default();
-        nothing.facts.completed = Some(0);
+        nothing.info.completed = Some(0);
         assert!(finish(&mut nothing).unwrap_err().problem.contains("every request failed"));
-        nothing.facts.failed = Some(0);
+        nothing.info.failed = Some(0);
         assert!(!finish(&mut nothing).unwrap_err().problem.contains("failed"));
         let mut backwards = Run::default();
         backwards.metrics.insert("duration", Value { value: -1.0, resolution: 0.5 });
@@ -171,7 +171,7 @@ mod tests {
         let mut run = Run::default();
         run.metrics.insert("mean_tpot_ms", Value { value: 0.0, resolution: 0.005 });
         run.metrics.insert("mean_ttft_ms", Value { value: 5.0, resolution: 0.005 });
-        assert_eq!(finish(&mut run).unwrap(), ["mean_tpot_ms is 0, which stands for no data"]);
+        assert_eq!(finish(&mut run).unwrap(), ["mean_tpot_ms is 0, which means no data"]);
         assert!(!run.metrics.contains_key("mean_tpot_ms"));
     }
 }

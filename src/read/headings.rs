@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
 use crate::read::short;
-use crate::runs::{Run, Saying, Skipped, what_label_says};
+use crate::runs::{LabelHint, Run, Skipped, label_hint};
 
 mod forms;
 mod repeats;
@@ -30,7 +30,7 @@ pub(super) const FENCED: u8 = 10;
 pub(super) const COUNT: u8 = 11;
 
 /// Longest line that may be a heading, in characters; without a colon half of it.
-const LONGEST: usize = 80;
+const MAX_HEADING_CHARS: usize = 80;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Heading {
@@ -98,7 +98,7 @@ fn tell_apart(blocks: &mut [Block]) {
             let heading = &mut headings[at];
             if let Some(full) = heading.full.take_if(|_| several) {
                 heading.label = full;
-                run.facts.claims.retain(|claim| claim.source.position != heading.line);
+                run.info.claims.retain(|claim| claim.source.position != heading.line);
             }
         }
     }
@@ -117,11 +117,11 @@ pub(super) fn name_variants(
     repeats::split_counters(&mut blocks);
     if let [Block { headings, .. }] = &mut blocks[..] {
         // The name of the file says more than a remark.
-        headings.retain(|h| !h.bare || what_label_says(&h.label) != Saying::Nothing);
+        headings.retain(|h| !h.bare || label_hint(&h.label) != LabelHint::Neither);
     }
-    let mut plan = Plan::of(&blocks, false);
+    let mut plan = Plan::from_blocks(&blocks, false);
     if plan.variant.is_none() {
-        plan = Plan::of(&blocks, true);
+        plan = Plan::from_blocks(&blocks, true);
     }
     for block in &mut blocks {
         let variant = plan.variant.and_then(|level| plan.name(block, level));
@@ -168,7 +168,7 @@ impl Plan {
         self.variant == Some(level) || self.run == Some(level) || self.sections.contains(&level)
     }
 
-    fn of(blocks: &[Block], stale: bool) -> Self {
+    fn from_blocks(blocks: &[Block], stale: bool) -> Self {
         let distinct = |level: u8| {
             let mut all: Vec<Option<String>> =
                 blocks.iter().map(|block| label(block, level, stale)).collect();
@@ -223,7 +223,7 @@ impl Plan {
 }
 
 fn names_variants(labels: &[Option<String>]) -> bool {
-    labels.iter().flatten().any(|label| what_label_says(label) != Saying::Nothing)
+    labels.iter().flatten().any(|label| label_hint(label) != LabelHint::Neither)
 }
 
 /// Whether a label of the one level stands under several labels of the other.

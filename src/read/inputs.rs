@@ -7,23 +7,24 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::error::Error;
-use crate::printable::{cleaned, text_of_path};
+use crate::read::ambiguous_content::other_results;
 use crate::read::copies::{Fingerprint, fingerprint};
 use crate::read::files::{Files, Progress};
 use crate::read::labels::label;
-use crate::read::large;
-use crate::read::left_out::{
+use crate::read::limits::too_long;
+use crate::read::skipped::{
     NONE, instead, reasons, remedy_of, what_it_is, why_not_taken, with_reason,
 };
-use crate::read::longest::too_long;
-use crate::read::mixed::passed_over;
+use crate::read::streamed_tables::{self, is_large};
 use crate::read::table::is_called_table;
 use crate::read::units::in_one_unit;
 use crate::read::walk::{FileId, file_id, files_below, matching};
 use crate::read::{
-    Content, Found, Options, Reader, cells, contains, copies, factors, own, reader_of, variants,
+    Content, Found, Options, Reader, batch_cell, contains, copies, factors, own_reports, reader_of,
+    variants,
 };
 use crate::runs::{Dataset, Input, Run, Skipped};
+use crate::sanitize::{cleaned, text_of_path};
 
 /// What the inputs hold.
 #[derive(Debug)]
@@ -86,8 +87,8 @@ pub fn load_with(
         .collect();
     let files = Files::new(jobs.iter().map(|(_, path, _)| *path), watch);
     let one = |(_, path, named): &(usize, &Path, bool)| {
-        let large = large::is_large(path) && large::format_of(path, *named).is_some();
-        (!large).then(|| read_file(&files, path, *named, options))
+        let streamed = is_large(path) && streamed_tables::format_of(path, *named).is_some();
+        (!streamed).then(|| read_file(&files, path, *named, options))
     };
     // A file at a time: halves of the list would leave one thread with nothing to do at the end.
     let read: Vec<Option<Result<FileRuns, Error>>> =
@@ -106,7 +107,8 @@ pub fn load_with(
     let (mut paths, mut results) = (BTreeMap::new(), Vec::new());
     for ((index, path, _), mut file) in jobs.iter().zip(read) {
         call_by_one_path(path, &mut file.runs, &mut paths);
-        let nothing = |skipped: &Skipped| [EMPTY, NO_RESULT, own::WHY].contains(&&*skipped.why);
+        let expected = [EMPTY, NO_RESULT, own_reports::WHY];
+        let nothing = |skipped: &Skipped| expected.contains(&&*skipped.why);
         if !file.runs.is_empty() || !file.input.skipped.iter().all(nothing) {
             results.push(path.to_path_buf());
         }
@@ -165,7 +167,7 @@ pub(super) fn labelled(
         }
         files.push(file.input);
     }
-    cells::assign(&mut runs, options)?;
+    batch_cell::assign(&mut runs, options)?;
     let said = factors::split(&mut runs, options)?;
     let mut dataset = Dataset::assemble(runs, files);
     dataset.said = said;
@@ -267,8 +269,8 @@ fn read_file(
 ) -> Result<FileRuns, Error> {
     let shown = shown(file);
     let mut content = None;
-    let found = if let Some(format) = large::format_of(file, named) {
-        files.elsewhere(file, || match large::runs_of(file, &shown, options) {
+    let found = if let Some(format) = streamed_tables::format_of(file, named) {
+        files.elsewhere(file, || match streamed_tables::runs_of(file, &shown, options) {
             Err(error @ Error::NoResult { .. }) if !named => Ok((None, with_reason(&error))),
             found => Ok((Some(format), found?)),
         })
@@ -315,18 +317,11 @@ pub(super) fn runs_of(
 ) -> Result<(Option<&'static str>, Found), Error> {
     if let Some(error) = too_long(content.path, content.bytes()) {
         // In a folder it may be anything.
-        if named || is_called_table(content.path) {
-            return Err(error);
-        }
-        let skipped = vec![Skipped { place: "file".to_owned(), why: error.to_string() }];
-        return Ok((None, Found { skipped, ..Found::default() }));
+        let stop = named || is_called_table(content.path);
+        return if stop { Err(error) } else { Ok((None, with_reason(&error))) };
     }
     if let Some(error) = workbook(content) {
-        if named {
-            return Err(error);
-        }
-        let skipped = vec![Skipped { place: "file".to_owned(), why: error.to_string() }];
-        return Ok((None, Found { skipped, ..Found::default() }));
+        return if named { Err(error) } else { Ok((None, with_reason(&error))) };
     }
     let reader = reader_of(content, named);
     let mut found = match reader {
@@ -362,7 +357,7 @@ fn complete(
     reader: &Reader,
     options: &Options,
 ) -> Result<Found, Error> {
-    match passed_over(content, reader) {
+    match other_results(content, reader) {
         Some(error) if !options.lenient => return Err(error),
         Some(error) => {
             found.skipped.push(Skipped { place: "file".to_owned(), why: error.to_string() });
@@ -392,7 +387,7 @@ fn cut_off(content: &Content) -> Option<Error> {
         return None;
     }
     if is_blank(content) {
-        let remedy = "copy it again, measure again, or take the file away";
+        let remedy = "copy the file again, or remove it";
         return Some(Error::file(content.path, "expected JSON, found an empty file", remedy));
     }
     crate::read::json::records(content.path, content.bytes()).err()

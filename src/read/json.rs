@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use jiter::{Jiter, JiterError, NumberAny, NumberInt, Peek};
 
 use crate::error::Error;
-use crate::read::half_characters::mending;
-use crate::read::mixed::{HEADING, prose};
+use crate::read::ambiguous_content::{HEADING, prose};
+use crate::read::lone_surrogates::repair_surrogates;
 use crate::read::numbers::{after_texts, any_numbers, numbers};
 use crate::read::short;
 
@@ -89,7 +89,7 @@ pub(super) fn looks_like_json(bytes: &[u8]) -> bool {
 ///
 /// [`Error::Input`] with line and column for the first thing that is not JSON.
 pub(super) fn records(path: &str, bytes: &[u8]) -> Result<Vec<Record>, Error> {
-    mending(bytes, |bytes| {
+    repair_surrogates(bytes, |bytes| {
         let mut found = Vec::new();
         each_record(path, bytes, Keep::default(), |record| {
             found.push(record);
@@ -132,8 +132,9 @@ pub(super) fn each_record(
             let line = bytes[at..end].trim_ascii();
             let near = &line[..line.len().min(4 * HEADING + 4)];
             let words = String::from_utf8_lossy(near).into_owned();
-            prose(&words)
-                .map_err(|(problem, remedy)| Error::at_line(path, lines.of(at), problem, remedy))?;
+            prose(&words).map_err(|(problem, remedy)| {
+                Error::at_line(path, lines.line_at(at), problem, remedy)
+            })?;
             heading = Some(words);
             at = end;
             continue;
@@ -141,11 +142,11 @@ pub(super) fn each_record(
         let mut cursor = Cursor::new(bytes, at);
         let mut give = |start: usize, mut record: Record| {
             index += 1;
-            (record.index, record.line) = (index, lines.of(start));
+            (record.index, record.line) = (index, lines.line_at(start));
             if let Some(key) = &record.twice {
                 let key = short(key);
-                let problem = format!("expected one value of \"{key}\", found another besides");
-                return Err(Error::at_line(path, record.line, problem, "take one of them out"));
+                let problem = format!("expected one value of \"{key}\", found two");
+                return Err(Error::at_line(path, record.line, problem, "remove one of them"));
             }
             record.heading.clone_from(&heading);
             take(record)
@@ -169,7 +170,7 @@ struct Lines<'a> {
 
 impl Lines<'_> {
     /// The line of a position, from 1; positions do not go back.
-    fn of(&mut self, at: usize) -> usize {
+    fn line_at(&mut self, at: usize) -> usize {
         self.line += memchr::memchr_iter(b'\n', &self.bytes[self.counted..at]).count();
         self.counted = at;
         self.line
@@ -208,9 +209,9 @@ pub(super) fn malformed(path: &str, bytes: &[u8], start: usize, error: &JiterErr
         format!("expected JSON, found something else: {}", error.error_type)
     };
     let remedy = if cut_off {
-        "the file was cut off: copy it again, or measure again"
+        "the file is cut off: copy it again, or run the benchmark again"
     } else {
-        "correct it, or leave the file out"
+        "fix it, or remove the file"
     };
     Error::Input {
         path: path.to_owned(),

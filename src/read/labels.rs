@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::read::inputs::{FileRuns, Spec};
 use crate::read::{COMMAND, FOLDER, Options, SAVED_AS};
-use crate::runs::{Run, Saying, what_label_says};
+use crate::runs::{LabelHint, Run, label_hint};
 
 /// Gives every run its variant.
 ///
@@ -50,7 +50,7 @@ pub(super) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>], options: &Op
         let in_one_folder = folders.is_none();
         let names = folders.unwrap_or_else(|| without_counters(&stems(&paths)));
         // A command names a variant where no path does.
-        let told = || names.iter().any(|name| what_label_says(name) != Saying::Nothing);
+        let told = || names.iter().any(|name| label_hint(name) != LabelHint::Neither);
         let inside = match labels(files) {
             _ if all_have(files, SAVED_AS) => true,
             1 => paths.len() == 1,
@@ -151,7 +151,7 @@ fn folder_level(paths: &[String]) -> Option<usize> {
         .collect();
     let says = |at: &usize| {
         let names = folders.iter().filter_map(|parts| parts.get(*at));
-        names.into_iter().any(|name| what_label_says(name) != Saying::Nothing)
+        names.into_iter().any(|name| label_hint(name) != LabelHint::Neither)
     };
     differing.iter().copied().find(|at| says(at)).or(differing.first().copied())
 }

@@ -5,14 +5,14 @@
 //! anything.
 
 use crate::error::Error;
-use crate::printable::cleaned;
 use crate::read::runners::label_of;
 use crate::read::table::delimited::normalise;
 use crate::read::table::layout::{Arranged, arrange};
 use crate::read::table::records::{Row, Table};
 use crate::read::table::roles::Roles;
 use crate::read::table::rows::runs_of;
-use crate::read::{Content, Found, Options, Reader, contains, own};
+use crate::read::{Content, Found, Options, Reader, contains, own_reports};
+use crate::sanitize::cleaned;
 
 pub(super) const READER: Reader = Reader {
     name: "markdown table",
@@ -141,7 +141,7 @@ fn without_links(text: &str) -> String {
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let text = content.text();
     if contains(content.bytes(), b"<!-- beyondnoise -->") {
-        return Ok(own::left_out());
+        return Ok(own_reports::skip());
     }
     let mut found = Found::default();
     let tables = tables(&text);
@@ -158,7 +158,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         if table.rows.is_empty() {
             continue;
         }
-        let roles = Roles::of(&table, options)?;
+        let roles = Roles::assign(&table, options)?;
         found.skipped.extend(normalise(&mut table, &roles));
         let mut part = runs_of(&table, &roles, options)?;
         averages.apply(&mut part.runs);
@@ -190,7 +190,7 @@ fn table_of<'a>(path: &'a str, Grid { headers, rows, .. }: Grid) -> Result<Table
         if cells.len() != headers.len() {
             let problem =
                 format!("expected {} cells as in the header, found {}", headers.len(), cells.len());
-            return Err(Error::at_line(path, line, problem, "correct the row"));
+            return Err(Error::at_line(path, line, problem, "fix the row"));
         }
         let cells = cells.iter().map(|cell| plain(cell)).collect();
         table.rows.push(Row { number: line, cells });

@@ -3,8 +3,9 @@
 //! A reader recognises its format by content and turns one file into runs. All readers stand in
 //! `readers`, in the order in which they are asked; adding a client is one file and one line in a list.
 
-mod cell;
-mod cells;
+mod ambiguous_content;
+mod batch_cell;
+mod cell_value;
 mod claims;
 mod copies;
 mod detail;
@@ -13,26 +14,23 @@ mod factors;
 mod fields;
 mod files;
 mod finish;
-mod half_characters;
 mod headings;
 mod inputs;
 mod json;
 mod labels;
-mod large;
-mod left_out;
-mod lines;
+mod limits;
 mod llm;
-mod longest;
+mod lone_surrogates;
 mod markdown_table;
 mod memory;
-mod mixed;
+mod ndjson_blocks;
 mod nested_json;
 #[cfg(not(feature = "tables"))]
 mod no_parquet;
 mod notes;
 mod numbers;
 mod other_content;
-mod own;
+mod own_reports;
 #[cfg(feature = "tables")]
 mod parquet;
 mod quotes;
@@ -42,6 +40,8 @@ mod remote;
 mod request_names;
 mod runners;
 mod serving_json;
+mod skipped;
+mod streamed_tables;
 mod table;
 mod text_block;
 mod tidy;
@@ -172,8 +172,8 @@ fn readers() -> impl Iterator<Item = &'static Reader> {
 
 /// The reader of a file.
 fn reader_of(content: &Content, named: bool) -> Option<&'static Reader> {
-    if (own::READER.recognise)(content, named) {
-        return Some(&own::READER);
+    if (own_reports::READER.recognise)(content, named) {
+        return Some(&own_reports::READER);
     }
     match tidy::form_of(content.bytes()) {
         Some(Tidy::Csv) => Some(&table::CSV),

@@ -12,7 +12,7 @@ pub(super) const READER: Reader = Reader {
     read: |content, _| {
         Err(Error::file(
             content.path,
-            "expected a file that this beyondnoise can read, found Parquet, and it was built without tables",
+            "expected a file that this build can read, found Parquet: the build lacks the feature `tables`",
             "build it with its default features, or give the table as CSV",
         ))
     },

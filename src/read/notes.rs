@@ -8,7 +8,7 @@ use crate::read::finish::finish;
 use crate::read::headings::{self, Block, COLON, COUNT, FENCED, Heading, PLAIN, Standing};
 use crate::read::text_block::{self, Bad, Kind, Seen, Title};
 use crate::read::{Content, Found, Options, Reader, SERVING, short};
-use crate::runs::{Claim, Facts, Run, Saying, Skipped, Source, what_label_says};
+use crate::runs::{Claim, LabelHint, Run, RunInfo, Skipped, Source, label_hint};
 
 mod ahead;
 mod between;
@@ -158,7 +158,7 @@ impl Walk<'_> {
 
     fn start(&mut self, line: usize, Title { prefix, kind }: Title) {
         if kind == Kind::SteadyState {
-            self.skip(line, "repeats the run above for a part of it".to_owned());
+            self.skip(line, "a part of the run above, not a run of its own".to_owned());
             let (run, seen) = (Run::default(), Seen::default());
             let (unread, ignore, spoiled) = (None, true, true);
             self.open = Some(Open { kind, prefix, line, run, seen, unread, ignore, spoiled });
@@ -173,7 +173,7 @@ impl Walk<'_> {
         let run = Run {
             workload,
             metadata,
-            facts: Facts { claims: std::mem::take(&mut self.claims), ..Facts::default() }.into(),
+            info: RunInfo { claims: std::mem::take(&mut self.claims), ..RunInfo::default() }.into(),
             source: Source { path: self.path.into(), position: line, counts: "line" },
             ..Run::default()
         };
@@ -190,7 +190,7 @@ impl Walk<'_> {
                 && heading.standing == Standing::Pending
                 && !fenced
                 && heading.joined
-                && what_label_says(&heading.label) == Saying::Nothing
+                && label_hint(&heading.label) == LabelHint::Neither
         };
         let remarks: Vec<Heading> = self.headings.extract_if(.., remark).collect();
         for heading in remarks {
@@ -213,7 +213,7 @@ impl Walk<'_> {
         (block.ignore, block.spoiled) = (true, true);
         let start = block.line;
         let problem = format!("expected a number for \"{label}\", found \"{}\"", short(&found));
-        self.give_up(Error::at_line(self.path, number, problem, "correct the line"), start)
+        self.give_up(Error::at_line(self.path, number, problem, "fix the line"), start)
     }
 
     /// Ends an open block without its ruler.
@@ -245,7 +245,7 @@ impl Walk<'_> {
         let Loose { line, label, count, .. } = std::mem::take(&mut self.loose);
         if count > 1 {
             let why = format!(
-                "{count} figures, the first \"{label}\", stand outside of blocks and are not read; \
+                "{count} figures outside of blocks are not read (the first: \"{label}\"); \
                  if they are a result, paste its whole block"
             );
             self.skip(line, why);
@@ -291,7 +291,7 @@ impl Walk<'_> {
     /// Gives claims that stand below a block, with no heading between, to it.
     fn below(&mut self) {
         if let Some(block) = self.blocks.last_mut().filter(|_| !self.headed) {
-            block.run.facts.claims.append(&mut self.claims);
+            block.run.info.claims.append(&mut self.claims);
         }
     }
 

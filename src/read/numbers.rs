@@ -69,13 +69,13 @@ thread_local! {
 }
 
 /// Most numbers whose memory is kept for the next file.
-const MOST_SPARE: usize = 4 << 20;
+const MAX_SPARE: usize = 4 << 20;
 
 /// Takes back what [`numbers`] gave: clearing new memory takes longer than reading numbers into it.
 pub(super) fn give_back(mut values: Vec<f64>) {
     values.clear();
     let known = SPARE.take();
-    let fits = |values: &Vec<f64>| values.capacity() <= MOST_SPARE;
+    let fits = |values: &Vec<f64>| values.capacity() <= MAX_SPARE;
     SPARE.set(
         Some(values).filter(fits).filter(|v| v.capacity() > known.capacity()).unwrap_or(known),
     );

@@ -10,7 +10,7 @@ use crate::read::short;
 const NEAR: usize = 1 << 16;
 
 /// Keys that are listed.
-const MOST_KEYS: usize = 5;
+const MAX_KEYS: usize = 5;
 
 /// Benchmark programs and what starts them, as the first word of a command line.
 const PROGRAMS: &[&str] = &[
@@ -57,7 +57,7 @@ pub(super) fn kind_of(content: &Content) -> Option<(String, &'static str)> {
         return Some(("an empty file".to_owned(), RESULT_FILE));
     }
     if near.contains(&0) {
-        return Some(("data that is no text".to_owned(), RESULT_FILE));
+        return Some(("data that is not text".to_owned(), RESULT_FILE));
     }
     if looks_like_json(bytes) {
         return json(content).map(|what| (what, RESULT_FILE));
@@ -72,10 +72,10 @@ pub(super) fn kind_of(content: &Content) -> Option<(String, &'static str)> {
         2 * lines.iter().filter(|line| such(line)).count() > lines.len() && !lines.is_empty()
     };
     if mostly(is_command) {
-        let what = "command lines, and not what they print";
+        let what = "command lines instead of their output";
         return Some((
             what.to_owned(),
-            "give what the commands print, or the files that they write",
+            "give the output of the commands, or the files that they write",
         ));
     }
     if lines.len() > 2 && mostly(is_labelled_number) {
@@ -85,7 +85,7 @@ pub(super) fn kind_of(content: &Content) -> Option<(String, &'static str)> {
     if lines.len() > 2 && mostly(is_log) {
         return Some(("a log without a result block".to_owned(), ANY));
     }
-    (lines.len() > 2).then(|| ("text without a result that is known".to_owned(), ANY))
+    (lines.len() > 2).then(|| ("text without a known result".to_owned(), ANY))
 }
 
 /// JSON by its keys.
@@ -93,11 +93,10 @@ fn json(content: &Content) -> Option<String> {
     let trees = objects(content.path, content.bytes(), &[]).ok()?;
     let first = trees.first()?;
     let keys: Vec<String> = first.root.entries().iter().map(|(key, _)| short(key)).collect();
-    let shown = keys.iter().take(MOST_KEYS).cloned().collect::<Vec<_>>().join(", ");
-    let more = if keys.len() > MOST_KEYS { ", …" } else { "" };
+    let shown = keys.iter().take(MAX_KEYS).cloned().collect::<Vec<_>>().join(", ");
+    let more = if keys.len() > MAX_KEYS { ", …" } else { "" };
     let lists = first.root.entries().iter().any(|(_, node)| matches!(node, Node::List(_)));
-    let what =
-        if lists { "a list of runs or a metric that is known" } else { "a metric that is known" };
+    let what = if lists { "a list of runs or a known metric" } else { "a known metric" };
     (!keys.is_empty()).then(|| format!("JSON without {what} (keys {shown}{more})"))
 }
 

@@ -3,8 +3,7 @@
 use memchr::memchr2_iter;
 
 /// The problem of a row that a quote opens to the end of the file.
-pub(super) const OPEN: &str =
-    "expected a quote that closes the cell, found the end of the file: nothing from it on was read";
+pub(super) const OPEN: &str = "expected a quote that closes the cell, found the end of the file: the cell and all after it were not read";
 
 /// The last line end outside of quotes.
 pub(super) fn last_row_end(bytes: &[u8], delimiter: u8) -> Option<usize> {

@@ -1,7 +1,7 @@
 //! Names of columns in tables of requests.
 
 use crate::metrics::{Metric, Statistic};
-use crate::read::cell::to_ms;
+use crate::read::cell_value::to_ms;
 use crate::read::reduce::{Kind, Status};
 
 /// Columns that number the requests, lower case.

@@ -8,10 +8,10 @@
 use crate::error::Error;
 use crate::metrics::{Metric, Statistic};
 use crate::read::detail::{Detail, all_finite};
-use crate::read::fields::{self, Fact, Number};
+use crate::read::fields::{self, Number, RunField};
 use crate::read::finish::finish;
-use crate::read::half_characters::mending;
 use crate::read::json::{self, Keep, Record, Scalar};
+use crate::read::lone_surrogates::repair_surrogates;
 use crate::read::{Content, Found, Options, Reader, SERVING, short};
 use crate::runs::Skipped;
 use crate::runs::{Figure, Run, Setting, Source, Value};
@@ -98,7 +98,7 @@ fn client(content: &Content) -> Option<&'static str> {
 
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let client = client(content).unwrap_or("vllm");
-    mending(content.bytes(), |bytes| runs(content.path, bytes, client, options))
+    repair_surrogates(content.bytes(), |bytes| runs(content.path, bytes, client, options))
 }
 
 fn runs(path: &str, bytes: &[u8], client: &str, options: &Options) -> Result<Found, Error> {
@@ -143,26 +143,26 @@ pub(super) fn run_of(
     run.workload.client = Some(client.to_owned());
     for (key, scalar) in &record.scalars {
         // What SGLang calls `concurrency` is achieved, not set.
-        let fact = fields::fact_of_key(key).filter(|_| key != "concurrency");
-        match (scalar, fact) {
-            (Scalar::Text(text), Some(Fact::RequestRate | Fact::MaxConcurrency)) => {
-                let fact = fact.expect("matched above");
-                fields::set(&mut run, fact, key, text);
+        let field = fields::field_of_key(key).filter(|_| key != "concurrency");
+        match (scalar, field) {
+            (Scalar::Text(text), Some(RunField::RequestRate | RunField::MaxConcurrency)) => {
+                let field = field.expect("matched above");
+                fields::set(&mut run, field, key, text);
             }
-            (Scalar::Number(value), Some(fact)) => {
-                if !fields::set(&mut run, fact, key, &value.to_string()) {
+            (Scalar::Number(value), Some(field)) => {
+                if !fields::set(&mut run, field, key, &value.to_string()) {
                     let problem = format!("expected a count in \"{key}\", found {value}");
-                    return Err(fail(problem, "correct the value, or leave the file out"));
+                    return Err(fail(problem, "fix the value, or remove the file"));
                 }
             }
-            (Scalar::Text(text), Some(fact)) => {
-                if !fields::set(&mut run, fact, key, text) {
+            (Scalar::Text(text), Some(field)) => {
+                if !fields::set(&mut run, field, key, text) {
                     let problem =
                         format!("expected a number in \"{key}\", found \"{}\"", short(text));
-                    return Err(fail(problem, "correct the value, or leave the file out"));
+                    return Err(fail(problem, "fix the value, or remove the file"));
                 }
             }
-            (Scalar::Null, Some(Fact::MaxConcurrency)) => {
+            (Scalar::Null, Some(RunField::MaxConcurrency)) => {
                 run.workload.max_concurrency = Setting::Unlimited;
             }
             (Scalar::Number(value), None) => metric(&mut run, key, *value, &mut note),
@@ -170,7 +170,7 @@ pub(super) fn run_of(
                 if Metric::known(key).is_some() {
                     let problem =
                         format!("expected a number in \"{key}\", found \"{}\"", short(text));
-                    return Err(fail(problem, "correct the value, or leave the file out"));
+                    return Err(fail(problem, "fix the value, or remove the file"));
                 }
                 run.metadata.insert(key.clone(), text.clone());
             }
@@ -213,9 +213,7 @@ fn metric(run: &mut Run, key: &str, value: f64, note: &mut impl FnMut(String)) {
         && let Some(other) = run.metrics.get(&metric.name).map(|other| other.value)
         && (value - other).abs() > AGREES * value.abs().max(other.abs())
     {
-        note(format!(
-            "{key} is {value}, and another key of the same metric is {other}, which counts"
-        ));
+        note(format!("{key} is {value}; another key of the same metric is {other}, which is used"));
         return;
     }
     let Number { value, resolution } = Number::binary(value);
@@ -260,8 +258,8 @@ fn detail(run: &mut Run, record: &mut Record) -> Option<Detail> {
     let good: Vec<bool> = (0..n)
         .map(|i| errors.map_or(ttfts[i] > 0.0, |empty| empty[i]) && ttfts[i].is_finite())
         .collect();
-    if errors.is_some() && run.facts.failed.is_none() {
-        run.facts.failed = Some(good.iter().filter(|good| !**good).count() as u64);
+    if errors.is_some() && run.info.failed.is_none() {
+        run.info.failed = Some(good.iter().filter(|good| !**good).count() as u64);
     }
     let chunks = record.lengths.remove("itls").filter(|lengths| lengths.len() == n);
     let mut gaps = record.arrays.remove("itls").filter(|_| chunks.is_some()).unwrap_or_default();

@@ -5,10 +5,10 @@
 //! colons. The labels are those of vLLM, SGLang, TensorRT-LLM and their forks.
 
 use crate::metrics::Metric;
-use crate::printable::printable;
-use crate::read::fields::{self, Fact, Number};
+use crate::read::fields::{self, Number, RunField};
 use crate::read::notes::is_setting;
 use crate::runs::{Run, Setting, Value, Workload};
+use crate::sanitize::printable;
 
 /// Fewest `=` of a closing ruler; clients print 50, 60 or 110.
 const RULER: usize = 20;
@@ -157,7 +157,7 @@ fn after_log_header(text: &str) -> Option<&str> {
 }
 
 fn known(label: &str) -> bool {
-    fields::fact_of_label(label).is_some() || Metric::from_text(label).is_some()
+    fields::field_of_label(label).is_some() || Metric::from_text(label).is_some()
 }
 
 /// Whether the label is one that an unknown client could print: words with an optional unit.
@@ -178,17 +178,17 @@ fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> Result<(), 
         "Failed requests" | "Peak concurrent requests" => seen.prints_limits = true,
         _ => {}
     }
-    if let Some(fact) = fields::fact_of_label(label) {
-        match fact {
-            Fact::MaxConcurrency => seen.cap = true,
-            Fact::RequestRate => seen.rate = true,
-            Fact::Client => {
+    if let Some(field) = fields::field_of_label(label) {
+        match field {
+            RunField::MaxConcurrency => seen.cap = true,
+            RunField::RequestRate => seen.rate = true,
+            RunField::Client => {
                 run.metadata.insert("backend".to_owned(), value.to_owned());
                 return Ok(());
             }
             _ => {}
         }
-        if !fields::set(run, fact, label, value) {
+        if !fields::set(run, field, label, value) {
             return bad();
         }
         seen.labels.push(folded);
@@ -212,7 +212,7 @@ fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> Result<(), 
             Ok(())
         }
         Some(_) => {
-            seen.notes.push(format!("\"{label}\" is {value}, which stands for no data"));
+            seen.notes.push(format!("\"{label}\" is {value}, which means no data"));
             Ok(())
         }
         None if matches!(

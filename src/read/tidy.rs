@@ -46,11 +46,11 @@ const NUMERIC: [&str; 9] = [
 ];
 
 /// Longest first line that is looked at.
-const LONGEST: usize = 1 << 14;
+const MAX_FIRST_LINE_BYTES: usize = 1 << 14;
 
 /// The form of the tidy table that a file is, as its first line shows: no word in its cells makes it anything else.
 pub(super) fn form_of(bytes: &[u8]) -> Option<Tidy> {
-    let near = &bytes[..bytes.len().min(LONGEST)];
+    let near = &bytes[..bytes.len().min(MAX_FIRST_LINE_BYTES)];
     let end = memchr::memchr(b'\n', near)?;
     let line = std::str::from_utf8(&near[..end]).ok()?;
     if line.split(',').take(FIRST.len()).eq(FIRST) {
@@ -62,13 +62,13 @@ pub(super) fn form_of(bytes: &[u8]) -> Option<Tidy> {
 
 /// A cell.
 #[derive(Clone, Debug, PartialEq)]
-enum Cell<'a> {
+enum TidyCell<'a> {
     Text(Option<Cow<'a, str>>),
     Number(Option<f64>),
 }
 
 /// The cells of a row with the names of their columns.
-type Row<'a> = Vec<(&'a str, Cell<'a>)>;
+type Row<'a> = Vec<(&'a str, TidyCell<'a>)>;
 
 /// All runs of `dataset` as one table.
 ///
@@ -85,7 +85,7 @@ pub fn tidy(dataset: &Dataset, form: Tidy) -> Result<Vec<u8>, Error> {
             }
         }
     }
-    if dataset.runs().any(|(.., run)| !run.facts.spreads.is_empty()) {
+    if dataset.runs().any(|(.., run)| !run.info.spreads.is_empty()) {
         names.extend(
             SPREAD.iter().filter(|name| !names.contains(name)).copied().collect::<Vec<_>>(),
         );
@@ -122,38 +122,38 @@ fn row<'a>(
     run: &'a Run,
     (name, value): (&'a str, &Value),
 ) -> Row<'a> {
-    let text = |text: Option<&'a String>| Cell::Text(text.map(Into::into));
-    let count = |count: Option<u64>| Cell::Number(count.map(|count| count as f64));
-    let limit = |setting: &Setting| Cell::Text(setting.shown().map(Into::into));
-    let number = |value: f64| Cell::Number(Some(value));
+    let text = |text: Option<&'a String>| TidyCell::Text(text.map(Into::into));
+    let count = |count: Option<u64>| TidyCell::Number(count.map(|count| count as f64));
+    let limit = |setting: &Setting| TidyCell::Text(setting.shown().map(Into::into));
+    let number = |value: f64| TidyCell::Number(Some(value));
     let mut row: Row = vec![
         ("variant", text(Some(&variant.name))),
-        ("run", Cell::Text(Some(run_name))),
-        ("pair", text(run.facts.pair.as_ref())),
-        ("metric", Cell::Text(Some(name.into()))),
+        ("run", TidyCell::Text(Some(run_name))),
+        ("pair", text(run.info.pair.as_ref())),
+        ("metric", TidyCell::Text(Some(name.into()))),
         ("value", number(value.value)),
         ("resolution", number(value.resolution)),
-        ("unit", Cell::Text(Some(unit_of(run, name)))),
-        ("started", text(run.facts.started.as_ref())),
+        ("unit", TidyCell::Text(Some(unit_of(run, name)))),
+        ("started", text(run.info.started.as_ref())),
         ("requests", count(run.workload.requests)),
-        ("completed", count(run.facts.completed)),
-        ("failed", count(run.facts.failed)),
+        ("completed", count(run.info.completed)),
+        ("failed", count(run.info.failed)),
         ("max_concurrency", limit(&workload.max_concurrency)),
         ("request_rate", limit(&workload.request_rate)),
         ("input_tokens", count(run.workload.input_tokens)),
-        ("output_tokens", count(run.facts.output_tokens)),
+        ("output_tokens", count(run.info.output_tokens)),
         ("model", text(workload.model.as_ref())),
         ("dataset", text(workload.dataset.as_ref())),
         ("client", text(workload.client.as_ref())),
         ("workload", text(workload.label.as_ref())),
         ("build", text(run.metadata.get("build"))),
-        ("source", Cell::Text(Some(run.source.to_string().into()))),
+        ("source", TidyCell::Text(Some(run.source.to_string().into()))),
     ];
     let others = workload.other.iter();
     row.extend(others.map(|(name, value)| (name_of_setting(name), text(Some(value)))));
-    let levels = run.facts.levels.iter();
+    let levels = run.info.levels.iter();
     row.extend(levels.map(|(name, value)| (name_of_setting(name), text(Some(value)))));
-    if let Some(Spread { sd, runs }) = run.facts.spreads.get(name) {
+    if let Some(Spread { sd, runs }) = run.info.spreads.get(name) {
         row.extend([(SPREAD[0], number(*sd)), (SPREAD[1], number(*runs as f64))]);
     }
     row
@@ -186,7 +186,7 @@ fn unit_of<'a>(run: &'a Run, metric: &str) -> Cow<'a, str> {
     run.units.get(metric).map_or(Metric::named(metric).unit.symbol().into(), Into::into)
 }
 
-impl<'a> Cell<'a> {
+impl<'a> TidyCell<'a> {
     fn shown(self) -> Cow<'a, str> {
         match self {
             Self::Text(text) => text.unwrap_or_default(),
@@ -198,8 +198,8 @@ impl<'a> Cell<'a> {
 }
 
 /// The cell of each column of `names`; of rows of one workload they stand in this order.
-fn in_columns<'a>(row: Row<'a>, names: &[&str]) -> Vec<Option<Cell<'a>>> {
-    let mut row: Vec<(&str, Option<Cell>)> =
+fn in_columns<'a>(row: Row<'a>, names: &[&str]) -> Vec<Option<TidyCell<'a>>> {
+    let mut row: Vec<(&str, Option<TidyCell>)> =
         row.into_iter().map(|(name, cell)| (name, Some(cell))).collect();
     let cell = |(at, name): (usize, &&str)| {
         let here = row.get(at).is_some_and(|(known, _)| known == name);
@@ -214,7 +214,7 @@ fn csv<'a>(names: &[&str], rows: impl Iterator<Item = Row<'a>>) -> Vec<u8> {
     writer.write_record(names).expect("writing to memory cannot fail");
     for row in rows {
         let cells = in_columns(row, names).into_iter();
-        let cells = cells.map(|cell| cell.map_or(Cow::default(), Cell::shown).into_owned());
+        let cells = cells.map(|cell| cell.map_or(Cow::default(), TidyCell::shown).into_owned());
         writer.write_record(cells).expect("writing to memory cannot fail");
     }
     writer.into_inner().expect("writing to memory cannot fail")
@@ -227,8 +227,8 @@ fn ndjson<'a>(rows: impl Iterator<Item = Row<'a>>) -> Vec<u8> {
             .into_iter()
             .map(|(name, cell)| {
                 let value = match cell {
-                    Cell::Text(text) => text.map(Cow::into_owned).into(),
-                    Cell::Number(number) => number.into(),
+                    TidyCell::Text(text) => text.map(Cow::into_owned).into(),
+                    TidyCell::Number(number) => number.into(),
                 };
                 (name.to_owned(), value)
             })
@@ -249,9 +249,9 @@ fn parquet<'a>(names: &[&str], rows: impl Iterator<Item = Row<'a>>) -> Result<Ve
     for row in rows {
         for (column, cell) in columns.iter_mut().zip(in_columns(row, names)) {
             match (column, cell) {
-                (Cells::Number(column), Some(Cell::Number(number))) => column.push(number),
+                (Cells::Number(column), Some(TidyCell::Number(number))) => column.push(number),
                 (Cells::Number(column), _) => column.push(None),
-                (Cells::Text(column), Some(Cell::Text(text))) => {
+                (Cells::Text(column), Some(TidyCell::Text(text))) => {
                     column.push(text.map(Cow::into_owned));
                 }
                 (Cells::Text(column), _) => column.push(None),

@@ -64,7 +64,7 @@ const HOUR: f64 = 3.6e12;
 
 impl Scale {
     /// The unit that a word stands for: `ms`, `tok/s`, `tokens per second`, `GiB`.
-    pub(super) fn of(word: &str) -> Option<Self> {
+    pub(super) fn parse(word: &str) -> Option<Self> {
         let word = word.trim().to_lowercase();
         let word = RATES.iter().find(|(short, _)| *short == word).map_or(&*word, |(_, rate)| rate);
         let plain = |word: &str| {
@@ -85,7 +85,7 @@ impl Scale {
 
     /// The unit of the registry.
     pub(super) fn of_unit(unit: Unit) -> Option<Self> {
-        Self::of(unit.symbol())
+        Self::parse(unit.symbol())
     }
 
     /// Whether it counts bytes: memory is measured, and is set.
@@ -148,7 +148,7 @@ impl Stated {
         let own = fields::unit_of(metric);
         let of_name = Metric::of_column(name).1.symbol();
         let unit = if unit.trim().is_empty() { of_name } else { unit.trim() };
-        let scale = Scale::of(unit);
+        let scale = Scale::parse(unit);
         let remedy = "write one unit for all values of a metric, or units that can be converted, such as ms and s";
         let differs = |expected: &str| {
             let found =
@@ -171,7 +171,7 @@ impl Stated {
         if kept == unit {
             return Ok(Conversion::NONE);
         }
-        let to = scale.zip(Scale::of(kept)).and_then(|(from, to)| from.to(to));
+        let to = scale.zip(Scale::parse(kept)).and_then(|(from, to)| from.to(to));
         to.ok_or_else(|| {
             let other = if kept.is_empty() { "no unit" } else { kept };
             differs(&format!("{} as in other rows", short(other)))
@@ -222,7 +222,7 @@ pub(super) fn in_one_unit(files: &mut [Vec<FileRuns>], lenient: bool) -> Result<
                 if unit.is_empty() || unit == wanted {
                     continue;
                 }
-                let scales = Scale::of(unit).zip(Scale::of(wanted));
+                let scales = Scale::parse(unit).zip(Scale::parse(wanted));
                 if let Some(conversion) = scales.and_then(|(from, to)| from.to(to)) {
                     if let Some(&Value { value, resolution }) = run.metrics.get(metric) {
                         let value = conversion.apply(value);
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn words_of_one_kind_convert_and_others_do_not() {
-        let to = |from: &str, to: &str| Scale::of(from)?.to(Scale::of(to)?);
+        let to = |from: &str, to: &str| Scale::parse(from)?.to(Scale::parse(to)?);
         let times = |times: f64| Some(Conversion { times, over: 1.0 });
         let over = |over: f64| Some(Conversion { times: 1.0, over });
         for (from, into, expected) in [
@@ -282,8 +282,8 @@ mod tests {
         ] {
             assert_eq!(to(from, into), expected, "{from} {into}");
         }
-        assert_eq!(Scale::of("tok"), None);
-        assert_eq!(Scale::of("%/s"), None);
+        assert_eq!(Scale::parse("tok"), None);
+        assert_eq!(Scale::parse("%/s"), None);
     }
 
     #[test]

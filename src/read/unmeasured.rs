@@ -7,7 +7,7 @@ use crate::read::table::records::Table;
 const DONE: &[&str] = &["__done", "done", "status", "state"];
 
 /// Names that are listed in a sentence.
-const MOST_NAMES: usize = 5;
+const MAX_NAMES: usize = 5;
 
 /// That columns of a table are empty in all its rows, and what to do; none where every column has a cell.
 pub(super) fn not_measured(table: &Table) -> Option<(String, &'static str)> {
@@ -17,8 +17,8 @@ pub(super) fn not_measured(table: &Table) -> Option<(String, &'static str)> {
         return None;
     }
     let names: Vec<String> =
-        columns.iter().take(MOST_NAMES).map(|&at| short(&table.headers[at])).collect();
-    let more = if columns.len() > MOST_NAMES { ", …" } else { "" };
+        columns.iter().take(MAX_NAMES).map(|&at| short(&table.headers[at])).collect();
+    let more = if columns.len() > MAX_NAMES { ", …" } else { "" };
     let rows = table.rows.len();
     let (row, empty) = if rows == 1 { ("row", "in it") } else { ("rows", "in all of them") };
     let are = if columns.len() == 1 { "is" } else { "are" };

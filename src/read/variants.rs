@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
 use crate::read::Options;
-use crate::read::cells::{look, nobody_has};
+use crate::read::batch_cell::{look, nobody_has};
 use crate::read::factors::SPECIAL;
-use crate::read::fields::{Fact, fact_of_column};
+use crate::read::fields::{RunField, field_of_column};
 use crate::read::inputs::{FileRuns, Spec};
-use crate::runs::{Run, Saying, Setting, what_label_says};
+use crate::runs::{LabelHint, Run, Setting, label_hint};
 
 /// Names the variants after the columns, tags or settings that the user names, or after the one that says which runs are
 /// the baseline where nothing else tells them apart.
@@ -45,7 +45,7 @@ pub(super) fn name_variants(
     for run in &mut runs {
         if name_by(run, names) {
             any = true;
-        } else if !(names.len() == 1 && run.facts.of_table) {
+        } else if !(names.len() == 1 && run.info.of_table) {
             missing = missing.or_else(|| Some(run.source.to_string()));
         } else {
             // The table named it by this column.
@@ -92,7 +92,7 @@ fn with_a_baseline(runs: &[&mut Run], base: Option<&str>) -> Option<String> {
     }
     let says = |value: &String| match base {
         Some(base) => value.to_lowercase() == base.to_lowercase(),
-        None => what_label_says(value) == Saying::Baseline,
+        None => label_hint(value) == LabelHint::Baseline,
     };
     let one = |values: &BTreeSet<String>| {
         values.len() > 1 && values.iter().filter(|value| says(value)).count() == 1
@@ -103,7 +103,7 @@ fn with_a_baseline(runs: &[&mut Run], base: Option<&str>) -> Option<String> {
 
 /// What a run says under a name, in any letter case.
 pub(super) fn value(run: &Run, name: &str) -> Option<String> {
-    look(run, name, fact_of_column(name)).or_else(|| {
+    look(run, name, field_of_column(name)).or_else(|| {
         let alike = |key: &&String| key.to_lowercase() == name.to_lowercase();
         let key = run.metadata.keys().chain(run.workload.other.keys()).find(alike)?;
         look(run, key, None)
@@ -116,15 +116,15 @@ pub(super) fn take(run: &mut Run, name: &str) -> Option<String> {
     let lower = name.to_lowercase();
     let workload = &mut *run.workload;
     workload.other.retain(|key, _| key.to_lowercase() != lower);
-    match fact_of_column(name) {
-        Some(Fact::Model) => workload.model = None,
-        Some(Fact::Dataset) => workload.dataset = None,
-        Some(Fact::Client) => workload.client = None,
-        Some(Fact::Section) => workload.label = None,
-        Some(Fact::MaxConcurrency) => workload.max_concurrency = Setting::Unknown,
-        Some(Fact::RequestRate) => workload.request_rate = Setting::Unknown,
-        Some(Fact::Requests) => workload.requests = None,
-        Some(Fact::InputTokens) => workload.input_tokens = None,
+    match field_of_column(name) {
+        Some(RunField::Model) => workload.model = None,
+        Some(RunField::Dataset) => workload.dataset = None,
+        Some(RunField::Client) => workload.client = None,
+        Some(RunField::Section) => workload.label = None,
+        Some(RunField::MaxConcurrency) => workload.max_concurrency = Setting::Unknown,
+        Some(RunField::RequestRate) => workload.request_rate = Setting::Unknown,
+        Some(RunField::Requests) => workload.requests = None,
+        Some(RunField::InputTokens) => workload.input_tokens = None,
         _ => {}
     }
     run.metadata.retain(|key, _| key.to_lowercase() != lower);

@@ -1,33 +1,17 @@
-//! The report: everything to be shown, already computed, and the renderers that show it.
+//! The report: every number and every sentence of a verdict, ready to be shown.
 //!
-//! The structs of this file are the JSON document `beyondnoise/1`. Renderers are pure functions from a
-//! [`Report`] to text; none of them computes, so that no two of them can disagree.
+//! The structs of this file are the JSON document `beyondnoise/1`; `document` puts them in the order in which they are
+//! read, and `render` writes that order in each format.
 
-mod adjusted;
-mod batch;
-mod calibrate;
-mod csv;
-mod escape;
-mod forest;
-mod format;
-mod html;
-mod json;
-mod levels;
-mod markdown;
+pub(crate) mod adjusted;
+pub(crate) mod levels;
 mod method;
-mod next;
-mod noise;
-mod overview;
-mod plan;
-mod plot;
+pub(crate) mod next;
 mod row;
-mod scale;
-mod text;
-mod text_table;
-mod units;
+pub(crate) mod row_text;
 mod verdicts;
 mod without;
-mod words;
+pub(crate) mod words;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -36,29 +20,14 @@ use serde::{Serialize, Serializer};
 
 use crate::checks::{CLAIM_CHECK, Outcome, Severity};
 use crate::policy::Thresholds;
-use crate::runs::{LoadShape, Source, Workload};
+use crate::runs::{LoadShape, Skipped, Source, Workload};
 use crate::verdict::{Gate, Headline};
 
-pub(crate) use batch::why as why_not_judged;
-pub use batch::{batch_markdown, batch_text};
-pub use calibrate::{
-    calibrate_csv, calibrate_json, calibrate_markdown, calibrate_plot, calibrate_text,
-};
-pub use csv::{ResultColumn, columns, csv};
-pub(crate) use escape::argument;
-#[doc(hidden)]
-pub use escape::clipped;
-pub use html::html;
-pub use json::json;
 pub use levels::{LevelRow, LevelsRow};
-pub use markdown::markdown;
 pub(crate) use next::next_step;
-pub use noise::{noise_json, noise_markdown, noise_text};
-pub use plan::{plan_json, plan_markdown, plan_text};
 pub use row::{Alone, Delta, NoiseRow, PriorRow, Row, SideRow};
-pub use text::{TextOptions, text};
 pub(crate) use without::without;
-pub(crate) use words::summary;
+pub(crate) use words::{NO_DIRECTION, summary, why_not_judged};
 
 /// Identifier of the JSON document.
 pub const SCHEMA: &str = "beyondnoise/1";
@@ -191,18 +160,7 @@ pub struct InputRow {
     /// Runs found.
     pub runs: usize,
     /// What was left out.
-    pub skipped: Vec<SkippedRow>,
-}
-
-/// Something that was left out.
-#[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
-pub struct SkippedRow {
-    /// Line, object or field.
-    #[serde(rename = "where")]
-    pub place: String,
-    /// The reason.
-    pub why: String,
+    pub skipped: Vec<Skipped>,
 }
 
 /// Runs that had nothing to be compared with.

@@ -1,10 +1,10 @@
 //! The one concrete thing to do next.
 
 use crate::checks::{CONTRADICTING_METRICS, Severity};
+use crate::format::{self, argument};
 use crate::metrics::{Family, Metric};
 use crate::plan::{PATTERN, order_of_runs};
-use crate::report::escape::argument;
-use crate::report::format;
+
 use crate::report::levels::{lacks_units, more_units};
 use crate::report::words::{largest, more, single, with_interval};
 use crate::report::{Check, Comparison, Row};
@@ -107,7 +107,7 @@ const INCOMPARABLE: &[&str] =
     &["tool-mismatch", "workload-mismatch", "env-mismatch", "failed-requests", "unit-suspect"];
 
 /// The finding for which two variants cannot be compared.
-pub(super) fn obstacle(comparison: &Comparison) -> Option<&Check> {
+pub(crate) fn obstacle(comparison: &Comparison) -> Option<&Check> {
     INCOMPARABLE.iter().find_map(|id| {
         let stops = |check: &&Check| check.id == *id && check.severity == Severity::Block;
         comparison.checks.iter().find(stops)
@@ -131,7 +131,7 @@ fn not_comparable(comparison: &Comparison) -> String {
 }
 
 /// Whether the client measures a server that streams tokens, which has seeds and a prefix cache.
-pub(super) fn streams(comparison: &Comparison) -> bool {
+pub(crate) fn streams(comparison: &Comparison) -> bool {
     let tokens = |row: &Row| {
         matches!(Metric::named(&row.metric).family, Family::Ttft | Family::Tpot | Family::Itl)
     };
@@ -184,7 +184,7 @@ fn warm_up(comparison: &Comparison) -> Option<String> {
 /// What to do where the runs have pairs and these show a change.
 fn in_pairs(comparison: &Comparison) -> Option<String> {
     let (label, [low, high]) = comparison.in_pairs.as_ref()?;
-    let ends = |end: f64| format::signed(end, 1).trim_end_matches(" %").to_owned();
+    let ends = |end: f64| format::change(end, 1).trim_end_matches(" %").to_owned();
     Some(format!(
         "compare the runs in pairs, with --paired: the interval of {label} is then {} … {}.",
         ends(*low),

@@ -16,13 +16,13 @@ const CANDIDATE_PARTS: &[&str] = &["优化后", "修改后", "改动后"];
 
 /// What a label says of its variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Saying {
+pub enum LabelHint {
     /// It is the baseline.
     Baseline,
     /// It is the changed side.
     Candidate,
     /// Neither, or both.
-    Nothing,
+    Neither,
 }
 
 /// Why no baseline was chosen.
@@ -31,9 +31,9 @@ pub enum UnclearBaseline {
     /// No variant has this label.
     NoSuchLabel(String),
     /// No label says that it is the baseline.
-    NoneSays,
+    NoLabelHint,
     /// These labels all say so.
-    SeveralSay(Vec<String>),
+    SeveralLabelHints(Vec<String>),
 }
 
 /// What `label` says: `main` and `优化前` are baselines, `after this PR` is not.
@@ -41,13 +41,13 @@ pub enum UnclearBaseline {
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::runs::{Saying, what_label_says};
+/// use beyondnoise::runs::{LabelHint, label_hint};
 ///
-/// assert_eq!(what_label_says("Before this PR"), Saying::Baseline);
-/// assert_eq!(what_label_says("优化后"), Saying::Candidate);
-/// assert_eq!(what_label_says("domain"), Saying::Nothing);
+/// assert_eq!(label_hint("Before this PR"), LabelHint::Baseline);
+/// assert_eq!(label_hint("优化后"), LabelHint::Candidate);
+/// assert_eq!(label_hint("domain"), LabelHint::Neither);
 /// ```
-pub fn what_label_says(label: &str) -> Saying {
+pub fn label_hint(label: &str) -> LabelHint {
     let lower = label.to_lowercase();
     let words: Vec<&str> =
         lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
@@ -59,9 +59,9 @@ pub fn what_label_says(label: &str) -> Saying {
     let candidate = has(CANDIDATE, CANDIDATE_PARTS)
         || (!baseline && words.windows(2).any(|pair| pair == ["this", "pr"]));
     match (baseline, candidate) {
-        (true, false) => Saying::Baseline,
-        (false, true) => Saying::Candidate,
-        _ => Saying::Nothing,
+        (true, false) => LabelHint::Baseline,
+        (false, true) => LabelHint::Candidate,
+        _ => LabelHint::Neither,
     }
 }
 
@@ -75,7 +75,7 @@ pub fn labels_differ(labels: &[&str]) -> bool {
 
 /// Whether labels say that they stand for different builds: `before` and `after` do, `run-1` and `run-2` do not.
 pub fn labels_tell_apart(labels: &[&str]) -> bool {
-    labels_differ(labels) && labels.iter().any(|label| what_label_says(label) != Saying::Nothing)
+    labels_differ(labels) && labels.iter().any(|label| label_hint(label) != LabelHint::Neither)
 }
 
 /// Position of the baseline among `labels`.
@@ -102,15 +102,15 @@ pub fn choose_baseline(
         return found.ok_or_else(|| UnclearBaseline::NoSuchLabel(wanted.to_owned()));
     }
     let saying: Vec<usize> = (0..labels.len())
-        .filter(|&index| what_label_says(labels[index]) == Saying::Baseline)
+        .filter(|&index| label_hint(labels[index]) == LabelHint::Baseline)
         .collect();
     match saying[..] {
         [only] => Ok(only),
         [] => first_is_baseline
-            .filter(|first| what_label_says(first) != Saying::Candidate)
+            .filter(|first| label_hint(first) != LabelHint::Candidate)
             .and_then(|first| labels.iter().position(|label| *label == first))
-            .ok_or(UnclearBaseline::NoneSays),
-        _ => Err(UnclearBaseline::SeveralSay(
+            .ok_or(UnclearBaseline::NoLabelHint),
+        _ => Err(UnclearBaseline::SeveralLabelHints(
             saying.into_iter().map(|index| labels[index].to_owned()).collect(),
         )),
     }
@@ -128,9 +128,12 @@ mod tests {
 
     #[test]
     fn none_or_several_is_an_error_and_never_a_guess() {
-        assert_eq!(choose_baseline(&["a", "b"], None, None), Err(UnclearBaseline::NoneSays));
+        assert_eq!(choose_baseline(&["a", "b"], None, None), Err(UnclearBaseline::NoLabelHint));
         let several = choose_baseline(&["old", "main", "x"], None, None);
-        assert_eq!(several, Err(UnclearBaseline::SeveralSay(vec!["old".into(), "main".into()])));
+        assert_eq!(
+            several,
+            Err(UnclearBaseline::SeveralLabelHints(vec!["old".into(), "main".into()]))
+        );
         let missing = choose_baseline(&["old"], Some("trunk"), None);
         assert_eq!(missing, Err(UnclearBaseline::NoSuchLabel("trunk".into())));
     }
@@ -139,7 +142,7 @@ mod tests {
     fn the_first_of_two_inputs_is_the_baseline_unless_it_says_the_opposite() {
         assert_eq!(choose_baseline(&["x", "y"], None, Some("x")), Ok(0));
         let opposite = choose_baseline(&["after", "y"], None, Some("after"));
-        assert_eq!(opposite, Err(UnclearBaseline::NoneSays));
+        assert_eq!(opposite, Err(UnclearBaseline::NoLabelHint));
         assert_eq!(choose_baseline(&["x", "before"], None, Some("x")), Ok(1));
     }
 }

@@ -43,12 +43,12 @@ pub(crate) fn same_run(a: &Run, b: &Run) -> bool {
     if place == other && !place.path.is_empty() {
         return true;
     }
-    let rows = a.facts.of_table && b.facts.of_table;
+    let rows = a.info.of_table && b.info.of_table;
     if place.path == other.path && (rows || APART.contains(&place.counts)) {
         return false;
     }
     agree(a, b)
-        && if a.facts.of_table || b.facts.of_table {
+        && if a.info.of_table || b.info.of_table {
             digits_of_quantities(a, b)
         } else {
             shared(a, b).map(|(_, value)| digits(value)).sum()
@@ -59,8 +59,8 @@ pub(crate) fn same_run(a: &Run, b: &Run) -> bool {
 pub(crate) fn agree(a: &Run, b: &Run) -> bool {
     let another_time = a.seconds().zip(b.seconds()).is_some_and(|(a, b)| (a - b).abs() >= 1.0);
     if another_time
-        || differ(a.facts.output_tokens, b.facts.output_tokens)
-        || differ(a.facts.completed, b.facts.completed)
+        || differ(a.info.output_tokens, b.info.output_tokens)
+        || differ(a.info.completed, b.info.completed)
     {
         return false;
     }
@@ -92,7 +92,7 @@ fn digits(value: Value) -> i32 {
 /// Which rows of a table equal an earlier row of it in every figure, with more digits than chance gives: they count as
 /// runs, and were probably pasted.
 pub(crate) fn equal_rows<'a>(runs: &[&'a Run]) -> Vec<(&'a Run, &'a Run)> {
-    let telling = runs.iter().enumerate().filter(|(_, run)| run.facts.of_table && is_telling(run));
+    let telling = runs.iter().enumerate().filter(|(_, run)| run.info.of_table && is_telling(run));
     let mut keys: Vec<(u64, usize)> = telling
         .map(|(at, run)| {
             let mut hash = Xxh3::new();
@@ -170,7 +170,7 @@ pub(super) fn is_telling(run: &Run) -> bool {
     // A value that is printed a little larger may have a digit more.
     let most = |value: &Value| {
         let digits = significant_digits(value.value, value.resolution) + 1;
-        if run.facts.of_table { digits.min(DIGITS_OF_ONE) } else { digits }
+        if run.info.of_table { digits.min(DIGITS_OF_ONE) } else { digits }
     };
     let mut digits = 0;
     run.metrics.values().any(|value| {
@@ -215,7 +215,7 @@ mod tests {
         let values = [("a", 532.193_118, 0.0), ("b", 335.061_9, 0.0)];
         let at = |started: &str| {
             let mut run = run(&values);
-            run.facts.started = Some(started.to_owned());
+            run.info.started = Some(started.to_owned());
             run
         };
         assert!(!same_run(&at("20260101-100000"), &at("20260101-102000")));

@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::runs::Run;
-use crate::runs::baseline::{Saying, what_label_says};
+use crate::runs::baseline::{LabelHint, label_hint};
+use crate::runs::duplicate_index::DuplicateIndex;
 use crate::runs::duplicates::Duplicate;
 use crate::runs::levels::average;
 use crate::runs::partition::partition;
-use crate::runs::safe::{clean_input, clean_runs};
-use crate::runs::twins::Kept;
+use crate::runs::sanitize::{clean_input, clean_runs};
 use crate::runs::workload::Workload;
 
 /// All that was read.
@@ -49,10 +51,11 @@ pub struct Column {
     pub why: &'static str,
 }
 
-/// Something that was left out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Something that was read and not used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Skipped {
-    /// Line, object or field.
+    /// Line, object, column, file, workload, variant or metric.
+    #[serde(rename = "where")]
     pub place: String,
     /// The reason.
     pub why: String,
@@ -123,7 +126,7 @@ impl Dataset {
             let key = before.map(|before| keys[before]);
             keys.push(key.unwrap_or_else(|| *place.entry(&run.cell).or_insert(next)));
         }
-        let groups = apart(runs, &keys).into_iter().flat_map(groups_of).collect();
+        let groups = partition_by(runs, &keys).into_iter().flat_map(groups_of).collect();
         Self { inputs, groups, said: Vec::new() }
     }
 
@@ -140,7 +143,8 @@ impl Dataset {
     /// What makes runs repeats, with the sentence for runs of which none is repeated: then nothing can be judged.
     pub(crate) fn repeats(&self) -> Vec<String> {
         let variants = || self.groups.iter().flat_map(|group| &group.variants);
-        let alone = |variant: &Variant| matches!(&variant.runs[..], [only] if only.facts.spreads.is_empty());
+        let alone =
+            |variant: &Variant| matches!(&variant.runs[..], [only] if only.info.spreads.is_empty());
         let single = variants().all(alone);
         let mut said = self.said.clone();
         if !single || variants().count() <= self.variant_names().len() {
@@ -173,7 +177,7 @@ impl Dataset {
 }
 
 impl Group {
-    fn of(runs: Vec<Run>) -> Self {
+    fn from_runs(runs: Vec<Run>) -> Self {
         let cell = (*runs[0].cell).clone();
         let mut workload = (*runs[0].workload).clone();
         for two in runs.windows(2) {
@@ -194,7 +198,7 @@ impl Group {
                 names.push(&run.variant);
             }
         }
-        let of_variants = apart(kept, &keys).into_iter();
+        let of_variants = partition_by(kept, &keys).into_iter();
         let mut variants: Vec<Variant> =
             of_variants.map(|runs| Variant { name: runs[0].variant.clone(), runs }).collect();
         for variant in &mut variants {
@@ -216,11 +220,11 @@ impl Group {
 /// The groups of the runs of one cell, in the order of their first runs.
 fn groups_of(runs: Vec<Run>) -> Vec<Group> {
     let keys = partition(&runs);
-    apart(runs, &keys).into_iter().map(Group::of).collect()
+    partition_by(runs, &keys).into_iter().map(Group::from_runs).collect()
 }
 
 /// The runs of each key, in the order of their first runs.
-fn apart(mut runs: Vec<Run>, keys: &[usize]) -> Vec<Vec<Run>> {
+fn partition_by(mut runs: Vec<Run>, keys: &[usize]) -> Vec<Vec<Run>> {
     let mut place: BTreeMap<usize, usize> = BTreeMap::new();
     let mut sizes: Vec<usize> = Vec::new();
     let mut blocks: Vec<usize> = Vec::new();
@@ -251,23 +255,23 @@ fn apart(mut runs: Vec<Run>, keys: &[usize]) -> Vec<Vec<Run>> {
 
 /// Removes runs that equal an earlier one.
 fn without_duplicates(mut runs: Vec<Run>) -> (Vec<Run>, Vec<Duplicate>) {
-    let mut kept = Kept::default();
+    let mut kept = DuplicateIndex::default();
     let mut duplicates = Vec::new();
     for at in 0..runs.len() {
-        let Some(index) = kept.twin(&runs, at) else {
+        let Some(index) = kept.find_duplicate(&runs, at) else {
             kept.keep(&runs, at);
             continue;
         };
         // The copy that says it is the baseline stays, or else the one with more detail.
-        let says = |run: &Run| what_label_says(&run.variant) == Saying::Baseline;
+        let says = |run: &Run| label_hint(&run.variant) == LabelHint::Baseline;
         let (earlier, later) = runs.split_at_mut(at);
         let (twin, run) = (&mut earlier[index], &mut later[0]);
         let richer = twin.requests.is_none() && run.requests.is_some();
         if (says(run) && !says(twin)) || (says(run) == says(twin) && richer) {
             std::mem::swap(twin, run);
         }
-        if !run.facts.claims.is_empty() {
-            twin.facts.claims.append(&mut run.facts.claims);
+        if !run.info.claims.is_empty() {
+            twin.info.claims.append(&mut run.info.claims);
         }
         duplicates.push(Duplicate {
             kept_variant: twin.variant.clone(),

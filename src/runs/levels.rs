@@ -38,7 +38,7 @@ impl Levels {
     ///
     /// From the outer level on, a level with one value that both share says nothing. The first other level is the unit,
     /// at the latest the innermost one. If both variants share two of its values or more, these are blocks.
-    pub fn of(baseline: &Variant, candidate: &Variant) -> Option<Self> {
+    pub fn shared_by(baseline: &Variant, candidate: &Variant) -> Option<Self> {
         let variants = [baseline, candidate];
         let columns = columns(variants.iter().flat_map(|variant| &variant.runs))?;
         let innermost = columns.len() - 1;
@@ -72,7 +72,7 @@ impl Levels {
         });
         let counts = (0..columns.len()).map(|level| at(level).map(|values| values.len())).collect();
         let most = |variant: &Variant| {
-            let averaged = variant.runs.iter().flat_map(|run| run.facts.inside.values());
+            let averaged = variant.runs.iter().flat_map(|run| run.info.inside.values());
             averaged.map(|spread| spread.runs).max().unwrap_or(1)
         };
         let inside = variants.map(most);
@@ -117,7 +117,7 @@ impl Levels {
 /// The columns of the levels of all `runs`; `None` without levels.
 pub(crate) fn columns<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Option<Vec<String>> {
     let names = |run: &Run| -> Vec<String> {
-        run.facts.levels.iter().map(|(column, _)| column.clone()).collect()
+        run.info.levels.iter().map(|(column, _)| column.clone()).collect()
     };
     let mut runs = runs.into_iter();
     let first = names(runs.next()?);
@@ -126,7 +126,7 @@ pub(crate) fn columns<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Option<Vec
 
 /// The value of a level behind those of the levels outside: a start 1 of another machine is another start.
 pub(crate) fn path(run: &Run, level: usize) -> Vec<&str> {
-    run.facts.levels.iter().take(level + 1).map(|(_, value)| value.as_str()).collect()
+    run.info.levels.iter().take(level + 1).map(|(_, value)| value.as_str()).collect()
 }
 
 /// The values of a level in a variant, each behind those of the levels outside.
@@ -137,7 +137,7 @@ fn values(variant: &Variant, level: usize) -> BTreeSet<Vec<&str>> {
 /// Each of `runs` with its weight in their mean, where every level from `level` on is averaged before those outside it.
 fn weights(variant: &Variant, runs: &[usize], level: usize) -> Vec<(usize, f64)> {
     let Some(first) = runs.first() else { return Vec::new() };
-    if level >= variant.runs[*first].facts.levels.len() {
+    if level >= variant.runs[*first].info.levels.len() {
         return runs.iter().map(|run| (*run, 1.0 / runs.len() as f64)).collect();
     }
     let mut of_value: BTreeMap<Vec<&str>, Vec<usize>> = BTreeMap::new();
@@ -153,13 +153,13 @@ fn weights(variant: &Variant, runs: &[usize], level: usize) -> Vec<(usize, f64)>
 
 /// Averages the runs of a variant that agree in all their levels into one run.
 pub(super) fn average(variant: &mut Variant) {
-    if variant.runs.iter().any(|run| run.facts.levels.is_empty()) {
+    if variant.runs.iter().any(|run| run.info.levels.is_empty()) {
         return;
     }
     let mut of_levels: BTreeMap<Vec<(String, String)>, usize> = BTreeMap::new();
     let mut all: Vec<Vec<Run>> = Vec::new();
     for run in std::mem::take(&mut variant.runs) {
-        let at = *of_levels.entry(run.facts.levels.clone()).or_insert(all.len());
+        let at = *of_levels.entry(run.info.levels.clone()).or_insert(all.len());
         if at == all.len() {
             all.push(Vec::new());
         }
@@ -171,7 +171,7 @@ pub(super) fn average(variant: &mut Variant) {
 /// The mean of runs of the same levels, as one run.
 fn averaged(runs: &[Run]) -> Option<Run> {
     let mut run = runs.first()?.clone();
-    run.name = Some(path(&run, run.facts.levels.len()).join("/"));
+    run.name = Some(path(&run, run.info.levels.len()).join("/"));
     if runs.len() == 1 {
         return Some(run);
     }
@@ -186,12 +186,12 @@ fn averaged(runs: &[Run]) -> Option<Run> {
         let resolution = known.iter().map(|value| value.resolution).fold(f64::INFINITY, f64::min);
         let sd = if known.len() > 1 { (squares / (n - 1.0)).sqrt() } else { 0.0 };
         run.metrics.insert(name.as_str(), Value { value: mean, resolution });
-        run.facts.inside.insert(name, Spread { sd, runs: known.len() });
+        run.info.inside.insert(name, Spread { sd, runs: known.len() });
     }
     run.metadata.retain(|key, value| runs.iter().all(|run| run.metadata.get(key) == Some(value)));
-    run.facts.completed = None;
-    run.facts.failed = None;
-    run.facts.output_tokens = None;
+    run.info.completed = None;
+    run.info.failed = None;
+    run.info.output_tokens = None;
     run.requests = None;
     Some(run)
 }
@@ -199,12 +199,12 @@ fn averaged(runs: &[Run]) -> Option<Run> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::Facts;
+    use crate::runs::RunInfo;
 
     fn run(levels: &[(&str, &str)], value: f64) -> Run {
         let levels = levels.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
         Run {
-            facts: Facts { levels, ..Facts::default() }.into(),
+            info: RunInfo { levels, ..RunInfo::default() }.into(),
             metrics: [("x", Value { value, resolution: 0.5 })].into(),
             ..Run::default()
         }
@@ -222,8 +222,8 @@ mod tests {
     fn levels_inside_are_averaged_before_those_outside() {
         let a = variant(&[("1", "1", 1.0), ("1", "1", 3.0), ("1", "2", 6.0), ("2", "1", 8.0)]);
         assert_eq!(a.runs.len(), 3);
-        assert_eq!(a.runs[0].facts.inside["x"], Spread { sd: 2.0_f64.sqrt(), runs: 2 });
-        let levels = Levels::of(&a, &a).expect("levels");
+        assert_eq!(a.runs[0].info.inside["x"], Spread { sd: 2.0_f64.sqrt(), runs: 2 });
+        let levels = Levels::shared_by(&a, &a).expect("levels");
         assert!(levels.blocks && levels.unit == 0);
         assert_eq!(levels.pairs(), Some(vec![(0, 0), (2, 2)]));
         assert_eq!(levels.value(0, &a, 0, "x").map(|value| value.value), Some(4.0));
@@ -233,11 +233,11 @@ mod tests {
     #[test]
     fn one_machine_leaves_its_starts_and_other_machines_are_units() {
         let one = variant(&[("1", "1", 1.0), ("1", "2", 3.0)]);
-        let levels = Levels::of(&one, &one).expect("levels");
+        let levels = Levels::shared_by(&one, &one).expect("levels");
         assert!(levels.are_runs() && !levels.blocks && levels.pairs().is_none());
         let others = variant(&[("3", "1", 1.0), ("3", "2", 3.0), ("4", "1", 5.0)]);
         let two = variant(&[("1", "1", 1.0), ("2", "1", 3.0)]);
-        let levels = Levels::of(&two, &others).expect("levels");
+        let levels = Levels::shared_by(&two, &others).expect("levels");
         assert!(!levels.blocks && levels.unit == 0);
         assert_eq!(levels.units.map(|units| units.len()), [2, 2]);
     }
@@ -247,11 +247,11 @@ mod tests {
     fn blocks_are_what_both_share() {
         let a = variant(&[("1", "1", 1.0), ("2", "1", 2.0), ("3", "1", 3.0)]);
         let b = variant(&[("2", "1", 1.0), ("3", "1", 2.0), ("4", "1", 3.0), ("4", "2", 3.0)]);
-        let levels = Levels::of(&a, &b).expect("levels");
+        let levels = Levels::shared_by(&a, &b).expect("levels");
         assert_eq!((levels.blocks, levels.alone), (true, [1, 2]));
         assert_eq!(levels.pairs(), Some(vec![(1, 0), (2, 1)]));
         let c = variant(&[("3", "1", 1.0), ("4", "1", 2.0)]);
-        let levels = Levels::of(&a, &c).expect("levels");
+        let levels = Levels::shared_by(&a, &c).expect("levels");
         assert_eq!((levels.blocks, levels.alone), (false, [0, 0]));
     }
 }

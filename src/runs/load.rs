@@ -37,14 +37,13 @@ impl LoadShape {
     /// The shape of `workload` as it turned out in the runs of each variant.
     ///
     /// An open loop is saturated where a variant achieves less than `keeps_up` of the offered rate, a fraction.
-    pub fn of(workload: &Workload, variants: &[&[Run]], keeps_up: f64) -> Self {
+    pub fn classify(workload: &Workload, variants: &[&[Run]], keeps_up: f64) -> Self {
         let runs = || variants.iter().flat_map(|runs| runs.iter());
         let peak_is_all = workload.requests.is_some_and(|requests| {
             requests > 1
                 && runs().next().is_some()
-                && runs().all(|run| {
-                    run.facts.peak_concurrent.is_some_and(|peak| peak >= requests as f64)
-                })
+                && runs()
+                    .all(|run| run.info.peak_concurrent.is_some_and(|peak| peak >= requests as f64))
         });
         match (&workload.request_rate, &workload.max_concurrency) {
             (&Setting::Value(offered), _) => {

@@ -27,17 +27,17 @@ use crate::runs::{Run, Value};
 /// assert_eq!(metrics.get("duration"), None);
 /// ```
 #[derive(Clone, Default)]
-pub struct Metrics(Kept);
+pub struct Metrics(DuplicateIndex);
 
 /// In the order of the names, each once. A single value stands in the run itself: a table of one metric may have
 /// millions of runs.
 #[derive(Clone)]
-enum Kept {
+enum DuplicateIndex {
     One((Arc<str>, Value)),
     Any(Vec<(Arc<str>, Value)>),
 }
 
-impl Default for Kept {
+impl Default for DuplicateIndex {
     fn default() -> Self {
         Self::Any(Vec::new())
     }
@@ -55,23 +55,23 @@ impl Metrics {
 
     fn entries(&self) -> &[(Arc<str>, Value)] {
         match &self.0 {
-            Kept::One(entry) => slice::from_ref(entry),
-            Kept::Any(entries) => entries,
+            DuplicateIndex::One(entry) => slice::from_ref(entry),
+            DuplicateIndex::Any(entries) => entries,
         }
     }
 
     fn entries_mut(&mut self) -> &mut [(Arc<str>, Value)] {
         match &mut self.0 {
-            Kept::One(entry) => slice::from_mut(entry),
-            Kept::Any(entries) => entries,
+            DuplicateIndex::One(entry) => slice::from_mut(entry),
+            DuplicateIndex::Any(entries) => entries,
         }
     }
 
     /// Takes all values out, to put others in.
     fn take(&mut self) -> Vec<(Arc<str>, Value)> {
         match mem::take(&mut self.0) {
-            Kept::One(entry) => vec![entry],
-            Kept::Any(entries) => entries,
+            DuplicateIndex::One(entry) => vec![entry],
+            DuplicateIndex::Any(entries) => entries,
         }
     }
 
@@ -105,14 +105,14 @@ impl Metrics {
         let name = name.into();
         match (self.find(&name), &mut self.0) {
             (Ok(at), _) => Some(mem::replace(&mut self.entries_mut()[at].1, value)),
-            (Err(_), Kept::Any(entries)) if entries.capacity() == 0 => {
-                self.0 = Kept::One((name, value));
+            (Err(_), DuplicateIndex::Any(entries)) if entries.capacity() == 0 => {
+                self.0 = DuplicateIndex::One((name, value));
                 None
             }
             (Err(at), _) => {
                 let mut entries = self.take();
                 entries.insert(at, (name, value));
-                self.0 = Kept::Any(entries);
+                self.0 = DuplicateIndex::Any(entries);
                 None
             }
         }
@@ -123,19 +123,19 @@ impl Metrics {
         let at = self.find(name).ok()?;
         let mut entries = self.take();
         let (_, value) = entries.remove(at);
-        self.0 = Kept::Any(entries);
+        self.0 = DuplicateIndex::Any(entries);
         Some(value)
     }
 
     /// Keeps the metrics of which `keep` is true.
     pub fn retain(&mut self, mut keep: impl FnMut(&str, &mut Value) -> bool) {
         match &mut self.0 {
-            Kept::One((name, value)) => {
+            DuplicateIndex::One((name, value)) => {
                 if !keep(name, value) {
                     *self = Self::new();
                 }
             }
-            Kept::Any(entries) => entries.retain_mut(|(name, value)| keep(name, value)),
+            DuplicateIndex::Any(entries) => entries.retain_mut(|(name, value)| keep(name, value)),
         }
     }
 
@@ -161,7 +161,11 @@ impl Metrics {
 
     /// Room for so many metrics.
     pub(crate) fn with_capacity(metrics: usize) -> Self {
-        Self(Kept::Any(if metrics > 1 { Vec::with_capacity(metrics) } else { Vec::new() }))
+        Self(DuplicateIndex::Any(if metrics > 1 {
+            Vec::with_capacity(metrics)
+        } else {
+            Vec::new()
+        }))
     }
 }
 

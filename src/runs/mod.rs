@@ -3,9 +3,9 @@
 //! A reader makes [`Run`]s; [`Dataset::assemble`] sorts them into groups of one workload, each with
 //! its variants. Only variants inside one group are ever compared.
 
-mod alike;
 mod baseline;
 mod counts;
+mod duplicate_index;
 mod duplicates;
 mod group;
 mod levels;
@@ -14,11 +14,11 @@ mod metrics;
 mod order;
 mod pairs;
 mod partition;
-mod safe;
+mod sanitize;
 mod shared;
 mod started;
-mod twins;
 mod workload;
+mod workload_match;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -26,9 +26,8 @@ use std::sync::Arc;
 
 use crate::metrics::Metric;
 
-pub(crate) use alike::compatible_with;
 pub use baseline::{
-    Saying, UnclearBaseline, choose_baseline, labels_differ, labels_tell_apart, what_label_says,
+    LabelHint, UnclearBaseline, choose_baseline, label_hint, labels_differ, labels_tell_apart,
 };
 pub use counts::is_constant_count;
 pub use duplicates::Duplicate;
@@ -46,6 +45,7 @@ pub use pairs::{Pairs, Unpaired};
 pub use shared::Shared;
 pub use started::seconds;
 pub use workload::{Setting, Workload};
+pub(crate) use workload_match::compatible_with;
 
 /// Key of [`Run::metadata`] with the number of iterations of one process that a run sums up: they are
 /// no repeats, and such a run says nothing of the noise between processes.
@@ -77,7 +77,7 @@ pub struct Run {
     /// Units of metrics as the input states them, where the registry has none or another one.
     pub units: Shared<BTreeMap<String, String>>,
     /// What else is said of it.
-    pub facts: Shared<Facts>,
+    pub info: Shared<RunInfo>,
     /// What the values of single requests say of the run, where the file has them.
     pub requests: Option<Box<Requests>>,
     /// Settings that identify the run and are not part of the workload.
@@ -86,7 +86,7 @@ pub struct Run {
 
 /// What is said of a run beside its values: of many runs in a table nothing at all.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Facts {
+pub struct RunInfo {
     /// Name that it shares with the run of the other variant that was made beside it.
     pub pair: Option<String>,
     /// Place of the variant in the order that the user named.
@@ -167,7 +167,7 @@ impl Run {
 
     /// When it started, in seconds, if the file says it in a form that can be ordered.
     pub fn seconds(&self) -> Option<f64> {
-        seconds(self.facts.started.as_deref()?)
+        seconds(self.info.started.as_deref()?)
     }
 }
 

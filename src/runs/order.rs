@@ -28,14 +28,14 @@ impl Order {
     ///
     /// let run = |started: &str| {
     ///     let mut run = Run::default();
-    ///     run.facts.started = Some(started.to_owned());
+    ///     run.info.started = Some(started.to_owned());
     ///     run
     /// };
     /// let (early, late) = (run("2026-01-01T10:00"), run("2026-01-01T11:00"));
-    /// assert_eq!(Order::of(&[&early, &late]), Order::Started);
-    /// assert_eq!(Order::of(&[&early, &early]), Order::Places);
+    /// assert_eq!(Order::from_runs(&[&early, &late]), Order::Started);
+    /// assert_eq!(Order::from_runs(&[&early, &early]), Order::Places);
     /// ```
-    pub fn of(runs: &[&Run]) -> Self {
+    pub fn from_runs(runs: &[&Run]) -> Self {
         let starts: Option<Vec<f64>> = runs.iter().map(|run| run.seconds()).collect();
         let differ = |mut starts: Vec<f64>| {
             starts.sort_by(f64::total_cmp);

@@ -43,12 +43,12 @@ impl Pairs {
     /// # Errors
     ///
     /// [`Unpaired`], naming the run.
-    pub fn of(baseline: &Variant, candidate: &Variant) -> Result<Self, Unpaired> {
+    pub fn match_runs(baseline: &Variant, candidate: &Variant) -> Result<Self, Unpaired> {
         let all = || baseline.runs.iter().chain(&candidate.runs);
-        if all().all(|run| run.facts.pair.is_some()) {
+        if all().all(|run| run.info.pair.is_some()) {
             by_name(baseline, candidate)
         } else if let Some(run) =
-            all().find(|run| run.facts.pair.is_none() && run.seconds().is_none())
+            all().find(|run| run.info.pair.is_none() && run.seconds().is_none())
         {
             Err(Unpaired::Unknown(run.source.to_string()))
         } else {
@@ -77,7 +77,7 @@ fn by_name(baseline: &Variant, candidate: &Variant) -> Result<Pairs, Unpaired> {
     let named = |variant: &Variant| {
         let mut positions = BTreeMap::new();
         for (position, run) in variant.runs.iter().enumerate() {
-            let name = run.facts.pair.clone().unwrap_or_default();
+            let name = run.info.pair.clone().unwrap_or_default();
             if positions.insert(key(&name), position).is_some() {
                 return Err(Unpaired::Twice(name));
             }
@@ -128,12 +128,12 @@ fn by_turns(baseline: &Variant, candidate: &Variant) -> Result<Pairs, Unpaired> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::Facts;
+    use crate::runs::RunInfo;
 
     fn variant(name: &str, runs: &[(Option<&str>, Option<&str>)]) -> Variant {
         let run = |&(pair, started): &(Option<&str>, Option<&str>)| {
             let (pair, started) = (pair.map(Into::into), started.map(Into::into));
-            Run { facts: Facts { pair, started, ..Facts::default() }.into(), ..Run::default() }
+            Run { info: RunInfo { pair, started, ..RunInfo::default() }.into(), ..Run::default() }
         };
         Variant { name: name.to_owned(), runs: runs.iter().map(run).collect() }
     }
@@ -142,12 +142,12 @@ mod tests {
     fn names_pair_whatever_the_order() {
         let a = variant("a", &[(Some("1"), None), (Some("2"), None), (Some("3"), None)]);
         let b = variant("b", &[(Some("3"), None), (Some("1"), None)]);
-        let pairs = Pairs::of(&a, &b).unwrap();
+        let pairs = Pairs::match_runs(&a, &b).unwrap();
         assert_eq!(pairs, Pairs { positions: vec![(0, 1), (2, 0)], alone: (1, 0), one_way: false });
         let numbers = variant("b", &[(Some("3.0"), None), (Some("01"), None)]);
-        assert_eq!(Pairs::of(&a, &numbers).unwrap().positions, [(0, 1), (2, 0)]);
+        assert_eq!(Pairs::match_runs(&a, &numbers).unwrap().positions, [(0, 1), (2, 0)]);
         let twice = variant("b", &[(Some("1"), None), (Some("1"), None)]);
-        assert_eq!(Pairs::of(&a, &twice), Err(Unpaired::Twice("1".into())));
+        assert_eq!(Pairs::match_runs(&a, &twice), Err(Unpaired::Twice("1".into())));
     }
 
     #[test]
@@ -155,12 +155,12 @@ mod tests {
         // A B B A
         let a = variant("a", &[(None, Some("2026-01-01T10:00")), (None, Some("2026-01-01T10:30"))]);
         let b = variant("b", &[(None, Some("2026-01-01T10:10")), (None, Some("2026-01-01T10:20"))]);
-        assert_eq!(Pairs::of(&a, &b).unwrap().positions, [(0, 0), (1, 1)]);
+        assert_eq!(Pairs::match_runs(&a, &b).unwrap().positions, [(0, 0), (1, 1)]);
         let late =
             variant("b", &[(None, Some("2026-01-01T11:10")), (None, Some("2026-01-01T11:20"))]);
-        let refused = Pairs::of(&a, &late);
+        let refused = Pairs::match_runs(&a, &late);
         assert!(matches!(refused, Err(Unpaired::NotByTurns { variant, .. }) if variant == "a"));
         let unknown = variant("b", &[(None, None), (None, None)]);
-        assert!(matches!(Pairs::of(&a, &unknown), Err(Unpaired::Unknown(_))));
+        assert!(matches!(Pairs::match_runs(&a, &unknown), Err(Unpaired::Unknown(_))));
     }
 }

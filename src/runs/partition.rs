@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::runs::Run;
-use crate::runs::alike::{Identity, alike, identity};
 use crate::runs::workload::{Workload, close};
+use crate::runs::workload_match::{Identity, identity, matching_pairs};
 
 /// Number of the group of each run.
 ///
@@ -66,7 +66,7 @@ fn all_alike(workloads: &[&Workload]) -> bool {
 /// Smallest member of the connected component of each workload.
 fn components(workloads: &[&Workload], strict: bool) -> Vec<usize> {
     let mut parent: Vec<usize> = (0..workloads.len()).collect();
-    alike(workloads, workloads, strict, |i, js, seen| {
+    matching_pairs(workloads, workloads, strict, |i, js, seen| {
         unite(&mut parent, i, js[0]);
         for next in seen.max(1)..js.len() {
             unite(&mut parent, js[next - 1], js[next]);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use crate::printable::printable;
+use crate::sanitize::printable;
 
 /// Input tokens of two runs of one workload may differ by this fraction (another client version,
 /// another tokeniser).
@@ -244,11 +244,11 @@ fn text(n: u64) -> String {
 }
 
 /// Most characters of a text that is compared as a number: a double holds them all.
-const MOST_DIGITS: usize = 15;
+const MAX_DIGITS: usize = 15;
 
 /// The bits of a setting that is a number, the same for `1` and `1.0`.
 pub(super) fn number_of(setting: &str) -> Option<u64> {
-    let number: f64 = setting.parse().ok().filter(|_| setting.len() <= MOST_DIGITS)?;
+    let number: f64 = setting.parse().ok().filter(|_| setting.len() <= MAX_DIGITS)?;
     // The sum with zero leaves one kind of zero.
     number.is_finite().then(|| (number + 0.0).to_bits())
 }

@@ -70,7 +70,7 @@ pub fn average_deltas(baseline: Average, candidate: Average) -> Curves {
         if !(estimate.is_finite() && error.value.is_finite() && error.df.is_finite()) {
             return Err(Undefined::OutOfRange);
         }
-        Ok(Curve::of(estimate, error, Shape::Student))
+        Ok(Curve::new(estimate, error, Shape::Student))
     })
 }
 

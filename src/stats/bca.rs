@@ -31,7 +31,7 @@ pub(super) fn acceleration_of(
                     Across::Median => without(ranked, n - 1, 0.5),
                     Across::Quantile(q) => without(ranked, n - 1, q),
                     Across::HodgesLehmann => {
-                        across.of(&[&values[..out], &values[out + 1..]].concat())
+                        across.compute(&[&values[..out], &values[out + 1..]].concat())
                     }
                 };
                 sign * transform(rest)

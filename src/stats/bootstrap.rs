@@ -2,61 +2,61 @@
 //!
 //! The resampled unit is the *run*: values within one run share a server, a queue and a warm
 //! cache, so resampling them singly would understate the noise. The two variants are resampled
-//! independently, so the law of the delta follows from the two laws of the arms and its resamples
+//! independently, so the distribution of the delta follows from the two distributions of the arms and its resamples
 //! need never be listed: a count of pairs below `x` takes one sweep with two pointers.
 
 use std::sync::{Mutex, PoisonError};
 
 use crate::stats::Resampling;
-use crate::stats::arm::{Arm, MOST_ENUMERATED};
 use crate::stats::calibrated::Scale;
-use crate::stats::differences::Differences;
+use crate::stats::cornish_fisher::{CornishFisher, Cumulants, MANY};
+use crate::stats::difference_distribution::DifferenceDistribution;
 use crate::stats::draw::{baseline_first, draw};
-use crate::stats::drawn::Drawn;
-use crate::stats::expansion::{Cumulants, Expansion, MANY};
+use crate::stats::empirical_distribution::EmpiricalDistribution;
 use crate::stats::logarithm::log_ratios;
+use crate::stats::resample_distribution::{MAX_ENUMERATED, ResampleDistribution};
 use crate::stats::sample::Sample;
 use crate::stats::statistic::Across;
 
 /// Pairs of resamples up to which all of them are enumerated.
-const MOST_PAIRS: u64 = 250_000;
+const MAX_PAIRS: u64 = 250_000;
 
-/// Quantiles that a law keeps.
-const MOST_KNOWN: usize = 8;
+/// Quantiles that a distribution keeps.
+const MAX_CACHED: usize = 8;
 
 /// Cumulative weights are sums of many rounded terms; a level is met when it is met to within this.
 const TIE: f64 = 1e-12;
 
-/// Law of the resampled delta, `candidate - baseline` on the scale of the arms.
+/// Distribution of the resampled delta, `candidate - baseline` on the scale of the arms.
 #[derive(Clone, Debug)]
-pub(crate) enum Law {
-    /// Every resample of both variants, with its probability: the law of `to - from`.
+pub(crate) enum BootstrapDistribution {
+    /// Every resample of both variants, with its probability: the distribution of `to - from`.
     Exact {
         /// The baseline.
-        from: Arm,
+        from: ResampleDistribution,
         /// The candidate.
-        to: Arm,
+        to: ResampleDistribution,
         /// Quantiles worked out before.
-        known: Known,
+        cache: QuantileCache,
     },
     /// Drawn deltas, each of the same weight.
-    Drawn(Drawn),
-    /// Thousands of values a variant: the law in closed form.
-    Expanded(Expansion),
+    Drawn(EmpiricalDistribution),
+    /// Thousands of values a variant: the distribution in closed form.
+    Expanded(CornishFisher),
 }
 
-/// Quantiles of a law by level and direction: two curves of one law ask for the same few. Keeping them changes
+/// Quantiles of a distribution by level and direction: two curves of one distribution ask for the same few. Keeping them changes
 /// no result.
 #[derive(Debug, Default)]
-pub(crate) struct Known(Mutex<Vec<(u64, bool, f64)>>);
+pub(crate) struct QuantileCache(Mutex<Vec<(u64, bool, f64)>>);
 
-impl Clone for Known {
+impl Clone for QuantileCache {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl Known {
+impl QuantileCache {
     /// The quantile at level `u`, worked out by `quantile` if it was not asked for yet.
     fn get_or(&self, u: f64, mirrored: bool, quantile: impl FnOnce() -> f64) -> f64 {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -65,14 +65,14 @@ impl Known {
             return *found;
         }
         let found = quantile();
-        if known.len() < MOST_KNOWN {
+        if known.len() < MAX_CACHED {
             known.push((u.to_bits(), mirrored, found));
         }
         found
     }
 }
 
-/// How the law of the resampled delta of two variants is found.
+/// How the distribution of the resampled delta of two variants is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Resampled {
     /// From every resample.
@@ -83,7 +83,7 @@ pub enum Resampled {
     Drawn,
 }
 
-/// How the law of the delta of `candidate` against `baseline` is found; the values are finite, in any order.
+/// How the distribution of the delta of `candidate` against `baseline` is found; the values are finite, in any order.
 ///
 /// # Examples
 ///
@@ -99,7 +99,9 @@ pub fn resampled(baseline: &[f64], candidate: &[f64], across: Across) -> Resampl
     let expanded = |values: &[f64]| {
         let equal = || values.iter().all(|value| value.total_cmp(&values[0]).is_eq());
         let sample = || Sample::new(values.to_vec()).ok();
-        equal() || values.len() >= MANY && sample().is_some_and(|all| Cumulants::of(&all).is_some())
+        equal()
+            || values.len() >= MANY
+                && sample().is_some_and(|all| Cumulants::of_mean(&all).is_some())
     };
     if are_few(baseline.len(), candidate.len()) {
         Resampled::All
@@ -112,14 +114,14 @@ pub fn resampled(baseline: &[f64], candidate: &[f64], across: Across) -> Resampl
 
 /// Whether all resamples of so many runs of both variants are enumerated.
 fn are_few(baseline: usize, candidate: usize) -> bool {
-    resamples(baseline).saturating_mul(resamples(candidate)) <= MOST_PAIRS
-        && baseline.max(candidate) <= MOST_ENUMERATED
+    resamples(baseline).saturating_mul(resamples(candidate)) <= MAX_PAIRS
+        && baseline.max(candidate) <= MAX_ENUMERATED
 }
 
-/// Resamples of two variants, before any scale: what laws on several scales share.
+/// Resamples of two variants, before any scale: what distributions on several scales share.
 pub(crate) enum Resamples {
     /// All of them.
-    All { baseline: Arm, candidate: Arm },
+    All { baseline: ResampleDistribution, candidate: ResampleDistribution },
     /// The mean of each drawn resample of the baseline and of the candidate.
     Drawn { baseline: Vec<f64>, candidate: Vec<f64> },
     /// The cumulants of all means.
@@ -128,18 +130,20 @@ pub(crate) enum Resamples {
 
 impl Resamples {
     /// Enumerates the resamples of both variants, or draws some where there are too many.
-    pub(crate) fn of(
+    pub(crate) fn new(
         baseline: &Sample,
         candidate: &Sample,
         across: Across,
         how: Resampling,
     ) -> Self {
-        // The law of an order statistic is known whatever the number of runs.
+        // The distribution of an order statistic is known whatever the number of runs.
         if are_few(baseline.runs(), candidate.runs()) || across != Across::Mean {
-            let arm = |sample: &Sample| Arm::exact(sample.sorted(), across);
+            let arm = |sample: &Sample| ResampleDistribution::exact(sample.sorted(), across);
             return Self::All { baseline: arm(baseline), candidate: arm(candidate) };
         }
-        if let Some((baseline, candidate)) = Cumulants::of(baseline).zip(Cumulants::of(candidate)) {
+        if let Some((baseline, candidate)) =
+            Cumulants::of_mean(baseline).zip(Cumulants::of_mean(candidate))
+        {
             return Self::Expanded { baseline, candidate };
         }
         // Each variant has a stream of its own, given by its values and not by its role: swapping the
@@ -152,23 +156,28 @@ impl Resamples {
         }
     }
 
-    /// Law of `across(candidate*) - across(baseline*)`, or of the difference of their logarithms.
-    pub(crate) fn law(&self, scale: Scale) -> Law {
+    /// Distribution of `across(candidate*) - across(baseline*)`, or of the difference of their logarithms.
+    pub(crate) fn distribution(&self, scale: Scale) -> BootstrapDistribution {
         match self {
             Self::All { baseline, candidate } => {
                 let transform = scale.transform();
-                Law::between(baseline.on(transform), candidate.on(transform))
+                BootstrapDistribution::between(baseline.on(transform), candidate.on(transform))
             }
-            Self::Drawn { baseline, candidate } => Law::Drawn(Drawn::of(&match scale {
-                Scale::Log => log_ratios(baseline, candidate),
-                Scale::Linear => baseline.iter().zip(candidate).map(|(a, b)| b - a).collect(),
-            })),
+            Self::Drawn { baseline, candidate } => {
+                BootstrapDistribution::Drawn(EmpiricalDistribution::from_draws(&match scale {
+                    Scale::Log => log_ratios(baseline, candidate),
+                    Scale::Linear => baseline.iter().zip(candidate).map(|(a, b)| b - a).collect(),
+                }))
+            }
             Self::Expanded { baseline, candidate } => {
                 let on_scale = |arm: &Cumulants| match scale {
                     Scale::Log => arm.of_logarithm(),
                     Scale::Linear => *arm,
                 };
-                Law::Expanded(Expansion::between(on_scale(baseline), on_scale(candidate)))
+                BootstrapDistribution::Expanded(CornishFisher::between(
+                    on_scale(baseline),
+                    on_scale(candidate),
+                ))
             }
         }
     }
@@ -188,22 +197,22 @@ fn resamples(n: usize) -> u64 {
     count
 }
 
-impl Law {
-    /// Law of `to - from`, the two independent.
-    pub(super) fn between(from: Arm, to: Arm) -> Self {
-        Self::Exact { from, to, known: Known::default() }
+impl BootstrapDistribution {
+    /// Distribution of `to - from`, the two independent.
+    pub(super) fn between(from: ResampleDistribution, to: ResampleDistribution) -> Self {
+        Self::Exact { from, to, cache: QuantileCache::default() }
     }
 
-    /// Law of the negated delta.
+    /// Distribution of the negated delta.
     pub(super) fn negated(self) -> Self {
         match self {
             Self::Exact { from, to, .. } => Self::between(to, from),
             Self::Drawn(drawn) => Self::Drawn(drawn.negated()),
-            Self::Expanded(law) => Self::Expanded(law.negated()),
+            Self::Expanded(distribution) => Self::Expanded(distribution.negated()),
         }
     }
 
-    /// Standard deviations of the resampled statistic of the baseline and of the candidate, where each has a law.
+    /// Standard deviations of the resampled statistic of the baseline and of the candidate, where each has a distribution.
     pub(super) fn spreads(&self) -> Option<[f64; 2]> {
         match self {
             Self::Exact { from, to, .. } => Some([from, to].map(|arm| arm.variance().sqrt())),
@@ -216,7 +225,7 @@ impl Law {
         match self {
             Self::Exact { from, to, .. } => to.mean() - from.mean(),
             Self::Drawn(drawn) => drawn.mean(),
-            Self::Expanded(law) => law.mean,
+            Self::Expanded(distribution) => distribution.mean,
         }
     }
 
@@ -225,20 +234,22 @@ impl Law {
         match self {
             Self::Exact { from, to, .. } => (to.variance() + from.variance()).sqrt(),
             Self::Drawn(drawn) => drawn.standard_deviation(),
-            Self::Expanded(law) => law.standard_deviation,
+            Self::Expanded(distribution) => distribution.standard_deviation,
         }
     }
 
     /// Probability that the delta, or with `mirrored` its negative, is at most `x`.
     pub(crate) fn at_most(&self, x: f64, mirrored: bool) -> f64 {
         match self {
-            Self::Exact { from, to, .. } => Differences::of(from, to, mirrored).at_most(x),
+            Self::Exact { from, to, .. } => {
+                DifferenceDistribution::new(from, to, mirrored).at_most(x)
+            }
             Self::Drawn(drawn) => {
-                let n = drawn.count();
+                let n = drawn.len();
                 let count = if mirrored { n - drawn.below(-x) } else { drawn.at_most(x) };
                 count as f64 / n as f64
             }
-            Self::Expanded(law) => turned(*law, mirrored).at_most(x),
+            Self::Expanded(distribution) => turned(*distribution, mirrored).at_most(x),
         }
     }
 
@@ -251,15 +262,15 @@ impl Law {
     )]
     pub(crate) fn quantile(&self, u: f64, mirrored: bool) -> f64 {
         match self {
-            Self::Exact { from, to, known } => {
-                known.get_or(u, mirrored, || Differences::of(from, to, mirrored).quantile(u - TIE))
-            }
+            Self::Exact { from, to, cache } => cache.get_or(u, mirrored, || {
+                DifferenceDistribution::new(from, to, mirrored).quantile(u - TIE)
+            }),
             Self::Drawn(drawn) => {
-                let n = drawn.count();
+                let n = drawn.len();
                 let rank = ((u - TIE) * n as f64).ceil().clamp(1.0, n as f64) as usize;
                 if mirrored { -drawn.ranked(n - rank) } else { drawn.ranked(rank - 1) }
             }
-            Self::Expanded(law) => turned(*law, mirrored).quantile(u),
+            Self::Expanded(distribution) => turned(*distribution, mirrored).quantile(u),
         }
     }
 
@@ -276,10 +287,10 @@ impl Law {
     ) -> f64 {
         match self {
             Self::Exact { from, to, .. } => {
-                Differences::of(from, to, mirrored).first(start, passes)
+                DifferenceDistribution::new(from, to, mirrored).first(start, passes)
             }
             Self::Drawn(drawn) => {
-                let n = drawn.count();
+                let n = drawn.len();
                 let atom = |index: usize| {
                     if mirrored { -drawn.ranked(n - 1 - index) } else { drawn.ranked(index) }
                 };
@@ -295,17 +306,17 @@ impl Law {
                 }
                 atom(high)
             }
-            Self::Expanded(law) => {
-                let law = turned(*law, mirrored);
-                law.at(law.first(|z, x| passes(x, Expansion::level(z)).0))
+            Self::Expanded(distribution) => {
+                let distribution = turned(*distribution, mirrored);
+                distribution.at(distribution.first(|z, x| passes(x, CornishFisher::level(z)).0))
             }
         }
     }
 }
 
-/// The law, or with `mirrored` that of the negated delta.
-fn turned(law: Expansion, mirrored: bool) -> Expansion {
-    if mirrored { law.negated() } else { law }
+/// The distribution, or with `mirrored` that of the negated delta.
+fn turned(distribution: CornishFisher, mirrored: bool) -> CornishFisher {
+    if mirrored { distribution.negated() } else { distribution }
 }
 
 #[cfg(test)]
@@ -325,11 +336,11 @@ mod tests {
 
     #[test]
     fn mirrored_levels_are_exact_negatives() {
-        let law = |a: &Sample, b: &Sample| {
-            Resamples::of(a, b, Across::Mean, Resampling::default()).law(Scale::Log)
+        let distribution = |a: &Sample, b: &Sample| {
+            Resamples::new(a, b, Across::Mean, Resampling::default()).distribution(Scale::Log)
         };
         let (a, b) = (sample(&[1.0, 2.0, 4.0]), sample(&[1.5, 3.0]));
-        let (forward, swapped) = (law(&a, &b), law(&b, &a));
+        let (forward, swapped) = (distribution(&a, &b), distribution(&b, &a));
         for u in [0.01, 0.1, 0.3, 0.5, 0.9] {
             let (x, y) = (forward.quantile(u, true), swapped.quantile(u, false));
             assert_eq!(x.to_bits(), y.to_bits());
@@ -342,16 +353,19 @@ mod tests {
         // 9/16 / 2. By hand.
         let how = Resampling::default();
         let (a, b) = (sample(&[1.0, 2.0, 4.0]), sample(&[1.5, 3.0]));
-        let law = Resamples::of(&a, &b, Across::Mean, how).law(Scale::Linear);
-        assert!((law.mean() - (9.0 / 4.0 - 7.0 / 3.0)).abs() < 1e-12);
-        assert!((law.standard_deviation() - (14.0 / 27.0 + 9.0 / 32.0_f64).sqrt()).abs() < 1e-12);
-        let [from, to] = law.spreads().expect("few runs have a law each");
+        let distribution = Resamples::new(&a, &b, Across::Mean, how).distribution(Scale::Linear);
+        assert!((distribution.mean() - (9.0 / 4.0 - 7.0 / 3.0)).abs() < 1e-12);
+        assert!(
+            (distribution.standard_deviation() - (14.0 / 27.0 + 9.0 / 32.0_f64).sqrt()).abs()
+                < 1e-12
+        );
+        let [from, to] = distribution.spreads().expect("few runs have a distribution each");
         assert!(
             (from.powi(2) - 14.0 / 27.0).abs() < 1e-12 && (to.powi(2) - 9.0 / 32.0).abs() < 1e-12
         );
         // Of 27 x 4 outcomes one has the least mean of b and the largest of a: 1.5 - 4.
-        assert!((law.at_most(-2.5, false) - 1.0 / 108.0).abs() < 1e-15);
-        assert!((law.at_most(2.5, true) - 1.0).abs() < 1e-15);
-        assert!((law.quantile(1.0 / 108.0, false) + 2.5).abs() < 1e-12);
+        assert!((distribution.at_most(-2.5, false) - 1.0 / 108.0).abs() < 1e-15);
+        assert!((distribution.at_most(2.5, true) - 1.0).abs() < 1e-15);
+        assert!((distribution.quantile(1.0 / 108.0, false) + 2.5).abs() < 1e-12);
     }
 }

@@ -8,9 +8,9 @@
 use std::fmt;
 
 use crate::stats::Resampling;
-use crate::stats::compared::{Compared, tamed};
+use crate::stats::compared::{Compared, rescale_extremes};
 use crate::stats::curve::Curve;
-use crate::stats::moderated::Prior;
+use crate::stats::empirical_bayes::Prior;
 use crate::stats::sample::Sample;
 use crate::stats::statistic::Across;
 
@@ -83,7 +83,7 @@ impl fmt::Display for Undefined {
 ///
 /// The estimate is `across` of each variant's runs, on `scale`. With at most 250,000 pairs of
 /// distinct resamples (6 + 6 runs) all of them are enumerated and `how` is not used; beyond, `how`
-/// says how many are drawn from which seed. From 1,000 values a variant on the law of the means is in closed form
+/// says how many are drawn from which seed. From 1,000 values a variant on the distribution of the means is in closed form
 /// where their standardised third, fourth and fifth cumulants are at most 0.15, 0.05 and 0.02, and so is that of
 /// quantiles everywhere: neither depends on a seed. The standard error is `s^2 / (n m^2)` summed over the
 /// variants (`s^2 / n` on the linear scale), its degrees of freedom Welch and Satterthwaite's, or the
@@ -221,7 +221,7 @@ pub fn each_method(
     methods: &[Method],
     how: Resampling,
 ) -> Vec<Result<Curve, Undefined>> {
-    let (baseline, candidate, unit) = tamed(baseline, candidate);
+    let (baseline, candidate, unit) = rescale_extremes(baseline, candidate);
     let unit = if scale == Scale::Log { 1.0 } else { unit };
     let compared = Compared::new(&baseline, &candidate, across, how);
     let curve = |method: &Method| compared.curve(scale, *method, None).map(|c| c.times(unit));
@@ -259,7 +259,7 @@ pub fn moderated_and_own_deltas(
     method: Method,
     how: Resampling,
 ) -> [Curves; 2] {
-    let (baseline, candidate, unit) = tamed(baseline, candidate);
+    let (baseline, candidate, unit) = rescale_extremes(baseline, candidate);
     let compared = Compared::new(&baseline, &candidate, Across::Mean, how);
     [Some(prior), None].map(|prior| compared.both(method, prior, unit))
 }
@@ -272,7 +272,7 @@ fn both(
     how: Resampling,
     prior: Option<&Prior>,
 ) -> Curves {
-    let (baseline, candidate, unit) = tamed(baseline, candidate);
+    let (baseline, candidate, unit) = rescale_extremes(baseline, candidate);
     Compared::new(&baseline, &candidate, across, how).both(method, prior, unit)
 }
 

@@ -5,16 +5,16 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use crate::stats::Resampling;
-use crate::stats::arm::Arm;
 use crate::stats::bca::acceleration;
-use crate::stats::bootstrap::{Law, Resamples};
+use crate::stats::bootstrap::{BootstrapDistribution, Resamples};
 use crate::stats::calibrated::{Curves, Method, Scale, Undefined};
 use crate::stats::curve::{Curve, Shape};
 use crate::stats::distribution::normal_quantile;
-use crate::stats::moderated::Prior;
+use crate::stats::empirical_bayes::Prior;
 use crate::stats::rank::RankSums;
+use crate::stats::resample_distribution::ResampleDistribution;
 use crate::stats::sample::Sample;
-use crate::stats::standard_error::{StandardError, borrowed, of_means, of_quantiles};
+use crate::stats::standard_error::{StandardError, of_means, of_moderated_means, of_quantiles};
 use crate::stats::statistic::Across;
 
 /// Runs of each variant from which the plain percentile interval of a median covers its level.
@@ -32,7 +32,7 @@ const UNEQUAL_QUANTILE: usize = 3;
 const ROUNDING: f64 = 1e-9;
 
 /// Both samples divided by a common power of two where their squares would over- or underflow.
-pub(super) fn tamed<'a>(
+pub(super) fn rescale_extremes<'a>(
     baseline: &'a Sample,
     candidate: &'a Sample,
 ) -> (Cow<'a, Sample>, Cow<'a, Sample>, f64) {
@@ -66,10 +66,10 @@ pub(super) struct Compared<'a> {
     candidate: &'a Sample,
     across: Across,
     how: Resampling,
-    /// What is made once a curve needs it: the resamples, and their law on either scale.
+    /// What is made once a curve needs it: the resamples, and their distribution on either scale.
     resamples: OnceCell<Resamples>,
-    log: OnceCell<Arc<Law>>,
-    linear: OnceCell<Arc<Law>>,
+    log: OnceCell<Arc<BootstrapDistribution>>,
+    linear: OnceCell<Arc<BootstrapDistribution>>,
 }
 
 impl<'a> Compared<'a> {
@@ -89,15 +89,15 @@ impl<'a> Compared<'a> {
             .map(|(scale, unit)| self.curve(scale, method, prior).map(|curve| curve.times(unit)))
     }
 
-    fn law(&self, scale: Scale) -> Arc<Law> {
+    fn distribution(&self, scale: Scale) -> Arc<BootstrapDistribution> {
         let Self { baseline, candidate, across, how, .. } = *self;
         let resamples =
-            self.resamples.get_or_init(|| Resamples::of(baseline, candidate, across, how));
-        let law = match scale {
+            self.resamples.get_or_init(|| Resamples::new(baseline, candidate, across, how));
+        let distribution = match scale {
             Scale::Log => &self.log,
             Scale::Linear => &self.linear,
         };
-        Arc::clone(law.get_or_init(|| Arc::new(resamples.law(scale))))
+        Arc::clone(distribution.get_or_init(|| Arc::new(resamples.distribution(scale))))
     }
 
     /// The curve of a method.
@@ -126,20 +126,21 @@ impl<'a> Compared<'a> {
             return Err(Undefined::NotPositive);
         }
         let transform = scale.transform();
-        let at = |sample: &Sample| transform(across.of(sample.sorted()));
+        let at = |sample: &Sample| transform(across.compute(sample.sorted()));
         let ranks = (across == Across::HodgesLehmann).then(|| {
-            let values = |sample: &Sample| Arm::values(sample.sorted()).on(transform);
-            Law::between(values(baseline), values(candidate))
+            let values =
+                |sample: &Sample| ResampleDistribution::values(sample.sorted()).on(transform);
+            BootstrapDistribution::between(values(baseline), values(candidate))
         });
         let estimate = match &ranks {
             Some(pairs) => RankSums::centre(pairs, baseline.runs(), candidate.runs()),
             None => at(candidate) - at(baseline),
         };
         let error = match (prior, across) {
-            (Some(prior), _) => borrowed(baseline, candidate, scale, prior),
+            (Some(prior), _) => of_moderated_means(baseline, candidate, scale, prior),
             (None, Across::Median | Across::Quantile(_)) => {
-                // The law of an order statistic is known whatever the number of runs.
-                let spreads = self.law(scale).spreads().unwrap_or_default();
+                // The distribution of an order statistic is known whatever the number of runs.
+                let spreads = self.distribution(scale).spreads().unwrap_or_default();
                 of_quantiles(baseline, candidate, across, scale, spreads)
             }
             (None, Across::Mean | Across::HodgesLehmann) => {
@@ -152,44 +153,50 @@ impl<'a> Compared<'a> {
         if !(estimate.is_finite() && error.value.is_finite() && error.df.is_finite()) {
             return Err(Undefined::OutOfRange);
         }
-        let law = || self.law(scale);
+        let distribution = || self.distribution(scale);
         let shape = match (ranks, method) {
             (Some(pairs), _) => {
-                let sums = RankSums::of(baseline.runs(), candidate.runs());
-                Shape::Ranks { law: Arc::new(pairs), sums }
+                let sums = RankSums::new(baseline.runs(), candidate.runs());
+                Shape::Ranks { distribution: Arc::new(pairs), sums }
             }
             (_, Method::Welch) => Shape::Student,
             // One run has no shape of its own, and two show as good as none.
             _ if fewest <= 2 && prior.is_some() => Shape::Student,
-            (_, Method::Percentile) => Shape::Percentile { law: law() },
+            (_, Method::Percentile) => Shape::Percentile { distribution: distribution() },
             (_, Method::Bca) => {
-                bca(law(), estimate, acceleration(baseline, candidate, across, transform))
+                bca(distribution(), estimate, acceleration(baseline, candidate, across, transform))
             }
             (_, Method::Calibrated) if percentile_covers(across, fewest) => {
-                Shape::Percentile { law: law() }
+                Shape::Percentile { distribution: distribution() }
             }
-            (_, Method::Calibrated) => calibrated(law(), error),
+            (_, Method::Calibrated) => calibrated(distribution(), error),
         };
-        Ok(Curve::of(estimate, error, shape))
+        Ok(Curve::new(estimate, error, shape))
     }
 }
 
-pub(super) fn bca(law: Arc<Law>, estimate: f64, acceleration: f64) -> Shape {
+pub(super) fn bca(
+    distribution: Arc<BootstrapDistribution>,
+    estimate: f64,
+    acceleration: f64,
+) -> Shape {
     // Resamples that tie with the estimate may differ from it by the rounding of their sums.
-    let slack = ROUNDING * law.standard_deviation();
-    let (up_to, from) =
-        (law.at_most(estimate + slack, false), law.at_most(-estimate + slack, true));
+    let slack = ROUNDING * distribution.standard_deviation();
+    let (up_to, from) = (
+        distribution.at_most(estimate + slack, false),
+        distribution.at_most(-estimate + slack, true),
+    );
     // Half of the ties on each side. The smaller of the two levels tells, so that swapping the variants only turns the sign.
     let (below, above) = (f64::midpoint(up_to, 1.0 - from), f64::midpoint(from, 1.0 - up_to));
     let bias = |level: f64| normal_quantile(level.max(1e-12));
     let bias = if below <= above { bias(below) } else { -bias(above) };
-    Shape::Bca { bias, acceleration, law }
+    Shape::Bca { bias, acceleration, distribution }
 }
 
-pub(super) fn calibrated(law: Arc<Law>, error: StandardError) -> Shape {
-    let spread = law.standard_deviation();
+pub(super) fn calibrated(distribution: Arc<BootstrapDistribution>, error: StandardError) -> Shape {
+    let spread = distribution.standard_deviation();
     if spread > ROUNDING * error.value {
-        Shape::Calibrated { law, spread, own: error.own }
+        Shape::Calibrated { distribution, spread, own: error.own }
     } else {
         Shape::Student
     }

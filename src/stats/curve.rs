@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::stats::bootstrap::Law;
+use crate::stats::bootstrap::BootstrapDistribution;
 use crate::stats::distribution::{
     NEAR_HALF, normal_quantile, t_cdf, t_quantile, t_quantile_roughly, widening,
 };
@@ -30,28 +30,28 @@ pub struct Curve {
 pub(super) enum Shape {
     /// Standardised resamples as far as the noise is the runs' own, normal for the rest; widened by t.
     Calibrated {
-        law: Arc<Law>,
+        distribution: Arc<BootstrapDistribution>,
         spread: f64,
         own: f64,
     },
     Percentile {
-        law: Arc<Law>,
+        distribution: Arc<BootstrapDistribution>,
     },
     Bca {
-        law: Arc<Law>,
+        distribution: Arc<BootstrapDistribution>,
         bias: f64,
         acceleration: f64,
     },
     Student,
     /// Deltas of all pairs of runs, ranked.
     Ranks {
-        law: Arc<Law>,
+        distribution: Arc<BootstrapDistribution>,
         sums: RankSums,
     },
 }
 
 impl Curve {
-    pub(super) fn of(estimate: f64, error: StandardError, shape: Shape) -> Self {
+    pub(super) fn new(estimate: f64, error: StandardError, shape: Shape) -> Self {
         let (standard_error, degrees_of_freedom) = (error.value, error.df);
         Self { unit: 1.0, estimate, standard_error, degrees_of_freedom, shape }
     }
@@ -110,17 +110,25 @@ impl Curve {
 
     /// The curve of the negated delta.
     pub(super) fn negated(self) -> Self {
-        let turned = |law: Arc<Law>| Arc::new(Arc::unwrap_or_clone(law).negated());
+        let turned = |distribution: Arc<BootstrapDistribution>| {
+            Arc::new(Arc::unwrap_or_clone(distribution).negated())
+        };
         let shape = match self.shape {
-            Shape::Calibrated { law, spread, own } => {
-                Shape::Calibrated { law: turned(law), spread, own }
+            Shape::Calibrated { distribution, spread, own } => {
+                Shape::Calibrated { distribution: turned(distribution), spread, own }
             }
-            Shape::Percentile { law } => Shape::Percentile { law: turned(law) },
-            Shape::Bca { law, bias, acceleration } => {
-                Shape::Bca { law: turned(law), bias: -bias, acceleration: -acceleration }
+            Shape::Percentile { distribution } => {
+                Shape::Percentile { distribution: turned(distribution) }
             }
+            Shape::Bca { distribution, bias, acceleration } => Shape::Bca {
+                distribution: turned(distribution),
+                bias: -bias,
+                acceleration: -acceleration,
+            },
             Shape::Student => Shape::Student,
-            Shape::Ranks { law, sums } => Shape::Ranks { law: turned(law), sums },
+            Shape::Ranks { distribution, sums } => {
+                Shape::Ranks { distribution: turned(distribution), sums }
+            }
         };
         Self { estimate: -self.estimate, shape, ..self }
     }
@@ -148,24 +156,24 @@ impl Curve {
         let (centre, u) = (self.centre(mirrored), tail.u);
         match &self.shape {
             Shape::Student => centre + self.standard_error * tail.t,
-            Shape::Percentile { law } => law.quantile(u, mirrored),
-            Shape::Calibrated { law, spread, own } => {
-                // What a resampled delta gives, and the normal law for the rest.
-                let atom = law.quantile(u, mirrored);
+            Shape::Percentile { distribution } => distribution.quantile(u, mirrored),
+            Shape::Calibrated { distribution, spread, own } => {
+                // What a resampled delta gives, and the normal distribution for the rest.
+                let atom = distribution.quantile(u, mirrored);
                 let resampled = own * (atom - centre) / spread * tail.widening;
                 let normal = if *own < 1.0 { (1.0 - own) * tail.t } else { 0.0 };
                 centre + self.standard_error * (resampled + normal)
             }
-            Shape::Bca { law, bias, acceleration } => {
+            Shape::Bca { distribution, bias, acceleration } => {
                 let (bias, acceleration) =
                     if mirrored { (-bias, -acceleration) } else { (*bias, *acceleration) };
                 let z = bias + normal_quantile(u);
                 let adjusted = Normal::standard().cdf(bias + z / (1.0 - acceleration * z));
-                law.quantile(adjusted, mirrored)
+                distribution.quantile(adjusted, mirrored)
             }
-            Shape::Ranks { law, sums } => {
-                sums.bound(u).map_or(f64::NEG_INFINITY, |level| law.quantile(level, mirrored))
-            }
+            Shape::Ranks { distribution, sums } => sums
+                .bound(u)
+                .map_or(f64::NEG_INFINITY, |level| distribution.quantile(level, mirrored)),
         }
     }
 
@@ -175,12 +183,13 @@ impl Curve {
         let bound = |u: f64| self.bound(self.tail(u), mirrored);
         match &self.shape {
             Shape::Student => t_cdf((x - centre) / self.standard_error, df).min(0.5),
-            Shape::Percentile { law } => law.at_most(x, mirrored).min(0.5),
+            Shape::Percentile { distribution } => distribution.at_most(x, mirrored).min(0.5),
             Shape::Bca { .. } if bound(0.5) <= x => 0.5,
             Shape::Bca { .. } => crossing(0.0, 0.5, |u| bound(u) - x),
-            Shape::Ranks { law, sums } => sums.level(law.at_most(x, mirrored)),
-            Shape::Calibrated { law, spread, own } => {
-                let steps = Steps { law, mirrored, centre, spread: *spread, own: *own, df };
+            Shape::Ranks { distribution, sums } => sums.level(distribution.at_most(x, mirrored)),
+            Shape::Calibrated { distribution, spread, own } => {
+                let steps =
+                    Steps { distribution, mirrored, centre, spread: *spread, own: *own, df };
                 steps.touching((x - centre) / self.standard_error)
             }
         }
@@ -203,7 +212,7 @@ struct Tail {
 
 /// One direction of a calibrated curve: a step for every resampled delta.
 struct Steps<'a> {
-    law: &'a Law,
+    distribution: &'a BootstrapDistribution,
     mirrored: bool,
     centre: f64,
     spread: f64,
@@ -214,8 +223,8 @@ struct Steps<'a> {
 impl Steps<'_> {
     /// Largest level u <= 1/2 whose bound is not more than `x` standard errors above the centre.
     fn touching(&self, x: f64) -> f64 {
-        let Self { law, mirrored, centre, spread, own, df } = *self;
-        let at_most = |atom: f64| law.at_most(atom, mirrored);
+        let Self { distribution, mirrored, centre, spread, own, df } = *self;
+        let at_most = |atom: f64| distribution.at_most(atom, mirrored);
         // The bound at 1/2 is that of the median atom, and passes x where that lies beyond this one.
         let at_half = self.at_half();
         if at_most(centre + x / at_half) >= 0.5 {
@@ -235,9 +244,9 @@ impl Steps<'_> {
             (if clear { excess > 0.0 } else { self.excess(atom, level, x) > 0.0 }, excess)
         };
         // First the atom at which the curve passes x, then the level within that atom's step.
-        let mean = if mirrored { -law.mean() } else { law.mean() };
+        let mean = if mirrored { -distribution.mean() } else { distribution.mean() };
         let start = mean + normal_quantile(t_cdf(x, df).clamp(1e-300, 0.5)) * spread;
-        let atom = law.first(mirrored, start, passes);
+        let atom = distribution.first(mirrored, start, passes);
         let (under, upto) = (at_most(atom.next_down()), at_most(atom).min(0.5));
         if under > 0.0 && self.excess(atom, under, x) > 0.0 {
             return under;

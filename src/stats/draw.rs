@@ -10,13 +10,13 @@ use crate::stats::sample::Sample;
 use crate::stats::statistic::mean;
 
 /// Most picks of a table that is kept for the next metric of as many runs.
-const MOST_KEPT: usize = 1 << 20;
+const MAX_KEPT: usize = 1 << 20;
 
 /// Picks kept in all: 16 MB of them at most.
-const MOST_IN_ALL: usize = 1 << 23;
+const MAX_IN_ALL: usize = 1 << 23;
 
 /// Sums in a table: few beside the resamples, and in the nearest cache.
-const MOST_SUMS: usize = 1024;
+const MAX_SUMS: usize = 1024;
 
 /// What a table of picks depends on: runs, resamples, seed, stream.
 type Key = (u16, usize, u64, u64);
@@ -62,7 +62,7 @@ impl Picks {
         let n = usize::from(runs);
         let mut together = 1;
         let mut sums = n;
-        while together < n && sums * n <= MOST_SUMS {
+        while together < n && sums * n <= MAX_SUMS {
             (together, sums) = (together + 1, sums * n);
         }
         let mut picks = Self {
@@ -148,7 +148,7 @@ fn sums_of(sorted: &[f64], together: usize) -> Vec<f64> {
 /// The picks of all resamples, if they are few enough to keep.
 fn kept(runs: usize, how: Resampling, stream: u64) -> Option<Arc<Picks>> {
     let n = u16::try_from(runs).ok()?;
-    how.count.checked_mul(runs).filter(|all| *all <= MOST_KEPT)?;
+    how.count.checked_mul(runs).filter(|all| *all <= MAX_KEPT)?;
     let key = (n, how.count, how.seed, stream);
     // Drawn under the lock: the other threads mostly wait for the same table.
     let mut tables = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -159,7 +159,7 @@ fn kept(runs: usize, how: Resampling, stream: u64) -> Option<Arc<Picks>> {
     let all = |tables: &[(Key, Arc<Picks>)]| -> usize {
         tables.iter().map(|(_, picks)| picks.codes.len()).sum()
     };
-    while all(&tables) + picks.codes.len() > MOST_IN_ALL {
+    while all(&tables) + picks.codes.len() > MAX_IN_ALL {
         tables.remove(0);
     }
     tables.push((key, Arc::clone(&picks)));

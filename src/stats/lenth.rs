@@ -1,10 +1,10 @@
 //! Noise of unreplicated experiments: many variants, one run each.
 
-use crate::stats::moderated::{Prior, Variance};
+use crate::stats::empirical_bayes::{Prior, Variance};
 use crate::stats::statistic::quantile;
 
 /// Variants, one run each, from which on most of them can stand for noise.
-const FEWEST: usize = 4;
+const MIN_VARIANTS: usize = 4;
 
 /// Lenth's pseudo standard error of `contrasts`, most of which are taken to be noise about zero.
 ///
@@ -43,11 +43,12 @@ pub fn pseudo_standard_error(contrasts: &[f64]) -> Option<f64> {
 /// # Examples
 ///
 /// ```
-/// let prior = beyondnoise::stats::noise_of_variants(&[100.0, 101.0, 99.0, 100.5, 130.0]).unwrap();
+/// let prior = beyondnoise::stats::unreplicated_noise(&[100.0, 101.0, 99.0, 100.5, 130.0]).unwrap();
 /// assert!(prior.variance.value.sqrt() < 0.02 && prior.variance.df == 4.0 / 3.0);
 /// ```
-pub fn noise_of_variants(values: &[f64]) -> Option<Prior> {
-    if values.len() < FEWEST || values.iter().any(|value| *value <= 0.0 || !value.is_finite()) {
+pub fn unreplicated_noise(values: &[f64]) -> Option<Prior> {
+    if values.len() < MIN_VARIANTS || values.iter().any(|value| *value <= 0.0 || !value.is_finite())
+    {
         return None;
     }
     let mut logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();

@@ -3,22 +3,21 @@
 //! Nothing here knows a file, a metric or a variant. A [`Sample`] holds one value per *run*; what
 //! is resampled is always the run, never a request inside one.
 
-mod arm;
 mod averages;
 mod bca;
 mod bisection;
 mod bootstrap;
 mod calibrated;
 mod compared;
+mod cornish_fisher;
 mod curve;
-mod differences;
+mod difference_distribution;
 mod distribution;
 mod draw;
-mod drawn;
-mod expansion;
+mod empirical_bayes;
+mod empirical_distribution;
 mod lenth;
 mod logarithm;
-mod moderated;
 mod modes;
 mod multiplicity;
 mod nested;
@@ -29,6 +28,7 @@ mod planned;
 mod power;
 mod rank;
 mod rank_weights;
+mod resample_distribution;
 mod sample;
 mod selection;
 mod sequential;
@@ -37,7 +37,7 @@ mod standard_error;
 mod statistic;
 mod trend;
 mod trigamma;
-mod variances;
+mod variance_pool;
 
 pub use averages::{Average, average_deltas};
 pub use bootstrap::{Resampled, resampled};
@@ -47,8 +47,8 @@ pub use calibrated::{
 };
 pub use curve::Curve;
 pub use distribution::{normal_quantile, t_cdf, t_quantile};
-pub use lenth::{noise_of_variants, pseudo_standard_error};
-pub use moderated::{Lender, Prior, Unlike, Variance};
+pub use empirical_bayes::{Prior, PriorRefusal, PriorSource, Variance};
+pub use lenth::{pseudo_standard_error, unreplicated_noise};
 pub use modes::{Modes, clear_modes, two_modes};
 pub use multiplicity::{
     benjamini_hochberg, false_coverage_levels, holm, holm_levels, weighted_holm,
@@ -64,13 +64,13 @@ pub use outliers::{
 pub use paired::paired_deltas;
 pub use planned::{comparison_df, comparison_runs_needed};
 pub use power::{
-    MOST_RUNS, detectable, detectable_with, noise_at_most, power, power_with, runs_needed,
+    MAX_PLANNED_RUNS, detectable, detectable_with, noise_at_most, power, power_with, runs_needed,
     runs_needed_with,
 };
 pub use rank::{rank_runs_needed, rank_sum_p_value};
 pub use sample::{Interval, InvalidSample, Sample};
 pub use selection::sort_near;
-pub use sequential::{Look, MOST_LOOKS, looks, spent_alpha};
+pub use sequential::{Look, MAX_LOOKS, looks, spent_alpha};
 pub use spread::{
     Components, components, log_sd_interval, mean_standard_error, quantile_standard_error,
     within_share,
@@ -79,7 +79,7 @@ pub use statistic::{
     Across, between, hodges_lehmann, mean, position_of, quantile, standard_deviation,
 };
 pub use trend::{Autocorrelation, Trend, lag1, mann_kendall, mann_kendall_blocks};
-pub use variances::Variances;
+pub use variance_pool::VariancePool;
 
 /// How resamples are drawn where there are too many to enumerate.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -10,7 +10,7 @@ use crate::stats::spread::{deviations, in_unit};
 use crate::stats::statistic::mean;
 
 /// Fewest values in which two clusters are looked for.
-const FEWEST: usize = 8;
+const MIN_VALUES: usize = 8;
 
 /// Uniform samples drawn for a p-value: one of 0.001 is then known to 0.0003.
 const DRAWS: usize = 10_000;
@@ -95,7 +95,7 @@ fn modes_if(
     wanted: impl Fn([f64; 2], Option<f64>) -> bool,
 ) -> Option<Modes> {
     let n = values.len();
-    if n < FEWEST {
+    if n < MIN_VALUES {
         return None;
     }
     let (mut sorted, unit) = in_unit(values);

@@ -65,7 +65,7 @@ pub fn variance_components(runs: &[Leaf]) -> Vec<LevelVariance> {
     let mut found = Vec::new();
     let mut nodes: BTreeMap<&[usize], Node> = BTreeMap::new();
     for run in runs {
-        let error = inside.map_or(0.0, |all| all / count(run));
+        let error = inside.map_or(0.0, |all| all / leaf_count(run));
         nodes.insert(&run.path, Node { mean: run.mean, error });
     }
     for level in (0..levels).rev() {
@@ -100,13 +100,13 @@ pub fn variance_components(runs: &[Leaf]) -> Vec<LevelVariance> {
     if let Some(variance) = inside {
         let units = runs.iter().map(|run| run.inside.map_or(1, |(_, n)| n)).sum();
         let weight = |run: &Leaf| weights[levels - 1][&run.path[..]];
-        let of_mean = runs.iter().map(|run| variance * weight(run).powi(2) / count(run)).sum();
+        let of_mean = runs.iter().map(|run| variance * weight(run).powi(2) / leaf_count(run)).sum();
         all.push(LevelVariance { units, variance: Some(variance), of_mean });
     }
     all
 }
 
-fn count(run: &Leaf) -> f64 {
+fn leaf_count(run: &Leaf) -> f64 {
     run.inside.map_or(1.0, |(_, n)| n.max(1) as f64)
 }
 

@@ -63,7 +63,8 @@ pub fn pooled_cv(baseline: &Sample, candidate: &Sample) -> Option<(f64, usize)> 
 /// ```
 pub fn equal_noise_p_value((a, b): (f64, f64), dfs: (f64, f64)) -> f64 {
     let (ratio, (above, below)) = if a >= b { (a / b, dfs) } else { (b / a, (dfs.1, dfs.0)) };
-    FisherSnedecor::new(above, below).map_or(1.0, |law| (2.0 * law.sf(ratio * ratio)).min(1.0))
+    FisherSnedecor::new(above, below)
+        .map_or(1.0, |distribution| (2.0 * distribution.sf(ratio * ratio)).min(1.0))
 }
 
 /// Probability that normal values with a noise of `limit` show one of `cv` or more with `df` degrees of freedom, all
@@ -78,7 +79,7 @@ pub fn equal_noise_p_value((a, b): (f64, f64), dfs: (f64, f64)) -> f64 {
 /// ```
 pub fn noise_above_p_value(cv: f64, df: f64, limit: f64) -> f64 {
     let ratio = cv / limit;
-    ChiSquared::new(df).map_or(1.0, |law| law.sf(df * ratio * ratio))
+    ChiSquared::new(df).map_or(1.0, |distribution| distribution.sf(df * ratio * ratio))
 }
 
 /// Steps that two printed values lie apart at most to be called neighbours.

@@ -18,7 +18,7 @@ const TAIL_DF: f64 = 3.0;
 const LEAST_FACTOR: f64 = 0.8;
 
 /// Fewest values among which one can be called an outlier.
-const FEWEST_FOR_OUTLIERS: usize = 5;
+const MIN_FOR_OUTLIERS: usize = 5;
 
 /// By how much the first of a series has to be worse to count as a slow start.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -98,7 +98,7 @@ pub fn modified_z(values: &[f64]) -> Option<Vec<f64>> {
 ///
 /// As [`modified_z`].
 pub fn outliers(values: &[f64], threshold: f64) -> Vec<usize> {
-    if values.len() < FEWEST_FOR_OUTLIERS {
+    if values.len() < MIN_FOR_OUTLIERS {
         return Vec::new();
     }
     let scores = modified_z(values).unwrap_or_default();

@@ -92,13 +92,13 @@ fn curve(
     if n < across.runs_needed() {
         return Err(Undefined::QuantileNeedsRuns(across.runs_needed()));
     }
-    let estimate = across.of(deltas.sorted());
-    // The law against a variant of a single run at zero.
+    let estimate = across.compute(deltas.sorted());
+    // The distribution against a variant of a single run at zero.
     let known = OnceCell::new();
-    let law = || {
+    let distribution = || {
         let make = || {
             let zero = Sample::new(vec![0.0]).expect("zero is finite");
-            Arc::new(Resamples::of(&zero, deltas, across, how).law(Scale::Linear))
+            Arc::new(Resamples::new(&zero, deltas, across, how).distribution(Scale::Linear))
         };
         Arc::clone(known.get_or_init(make))
     };
@@ -106,7 +106,7 @@ fn curve(
     let value = if across == Across::Mean {
         deltas.standard_deviation().map_or(0.0, |s| s / size.sqrt())
     } else {
-        let spread = law().standard_deviation() * (size / (size - 1.0)).sqrt();
+        let spread = distribution().standard_deviation() * (size / (size - 1.0)).sqrt();
         spread.max(deltas.resolution() / size.sqrt())
     };
     if value == 0.0 {
@@ -118,12 +118,16 @@ fn curve(
     let error = StandardError { value, df: size - 1.0, own: 1.0 };
     let shape = match method {
         Method::Welch => Shape::Student,
-        Method::Percentile => Shape::Percentile { law: law() },
-        Method::Bca => bca(law(), estimate, acceleration_of(&[(deltas, 1.0)], across, |x| x)),
+        Method::Percentile => Shape::Percentile { distribution: distribution() },
+        Method::Bca => {
+            bca(distribution(), estimate, acceleration_of(&[(deltas, 1.0)], across, |x| x))
+        }
         // The resampled median of three pairs has three values, and their shape covers 0.92.
         Method::Calibrated if n <= 3 && across != Across::Mean => Shape::Student,
-        Method::Calibrated if percentile_covers(across, n) => Shape::Percentile { law: law() },
-        Method::Calibrated => calibrated(law(), error),
+        Method::Calibrated if percentile_covers(across, n) => {
+            Shape::Percentile { distribution: distribution() }
+        }
+        Method::Calibrated => calibrated(distribution(), error),
     };
-    Ok(Curve::of(estimate, error, shape))
+    Ok(Curve::new(estimate, error, shape))
 }

@@ -26,7 +26,7 @@ use crate::stats::power::fewest_runs;
 /// # References
 ///
 /// B. L. Welch. The generalization of "Student's" problem when several different population variances are involved.
-/// *Biometrika* 34, 1947. The share of one variance in both is a beta law, whose second moment gives the mean.
+/// *Biometrika* 34, 1947. The share of one variance in both is a beta distribution, whose second moment gives the mean.
 pub fn comparison_df(runs: (usize, usize), prior_df: f64) -> f64 {
     let pooled = (runs.0 + runs.1) as f64 - 2.0;
     let fewest = runs.0.min(runs.1);
@@ -40,7 +40,7 @@ pub fn comparison_df(runs: (usize, usize), prior_df: f64) -> f64 {
 }
 
 /// Runs of each variant with which a comparison finds `effect` with probability `wanted` at level `alpha`; `None`
-/// beyond [`MOST_RUNS`](crate::stats::MOST_RUNS). At least 2, or 1 where noise is borrowed.
+/// beyond [`MAX_PLANNED_RUNS`](crate::stats::MAX_PLANNED_RUNS). At least 2, or 1 where noise is borrowed.
 ///
 /// That is [`runs_needed_with`](crate::stats::runs_needed_with) at the degrees of freedom of [`comparison_df`]: at
 /// most one run more.

@@ -7,16 +7,16 @@ use statrs::function::gamma::{gamma_lr, ln_gamma};
 use std::f64::consts::PI;
 
 /// Most runs of each variant that [`runs_needed`] looks at.
-pub const MOST_RUNS: usize = 100_000;
+pub const MAX_PLANNED_RUNS: usize = 100_000;
 
 /// Largest effect that [`detectable`] looks at, in multiples of the noise.
-const MOST_DETECTABLE: f64 = 1_048_576.0;
+const MAX_DETECTABLE: f64 = 1_048_576.0;
 
 /// Probability that a two-sided t test at level `alpha` sees a true effect.
 ///
 /// `effect` and `noise` are in the same unit (a log ratio and a CV); `baseline_runs` and
 /// `candidate_runs` are at least 1 and together at least 3. Computed from the noncentral t
-/// distribution, as a sum of beta laws.
+/// distribution, as a sum of beta distributions.
 ///
 /// # Panics
 ///
@@ -67,7 +67,7 @@ fn spread_of(runs: (usize, usize)) -> f64 {
 /// Share that changes no digit of a power.
 const NEGLIGIBLE: f64 = 1e-17;
 
-/// Shift from which on the power is averaged over a normal law: the weights of the series underflow.
+/// Shift from which on the power is averaged over a normal distribution: the weights of the series underflow.
 const FAR: f64 = 37.0;
 
 /// A two-sided t test: what its power depends on besides the shift.
@@ -80,7 +80,7 @@ struct Test {
     critical: f64,
     /// `critical^2 / (critical^2 + df)`.
     x: f64,
-    /// How much further the beta law with 1 1/2 reaches beyond `x` than the one with 1/2.
+    /// How much further the beta distribution with 1 1/2 reaches beyond `x` than the one with 1/2.
     first: f64,
 }
 
@@ -97,7 +97,7 @@ impl Test {
     /// Probability of a t beyond the critical values where the true effect is `shift` >= 0 standard errors,
     /// and its derivative.
     ///
-    /// t squared has the noncentral F law: beta laws of 1/2 + j, weighted by a Poisson law of j.
+    /// t squared has the noncentral F distribution: beta distributions of 1/2 + j, weighted by a Poisson distribution of j.
     fn power(&self, shift: f64) -> (f64, f64) {
         if shift.is_nan() {
             return (shift, shift);
@@ -127,8 +127,8 @@ impl Test {
         }
     }
 
-    /// [`Self::power`] for a large shift, where the law of the standard deviation is smooth across the normal
-    /// law of the delta.
+    /// [`Self::power`] for a large shift, where the distribution of the standard deviation is smooth across the normal
+    /// distribution of the delta.
     fn power_far_away(&self, shift: f64) -> (f64, f64) {
         // The trapezoidal rule has all digits at this step.
         const STEP: f64 = 0.5;
@@ -244,8 +244,8 @@ pub(super) fn fewest_runs(
     let fewest = if prior_df > 0.0 { 1 } else { 2 };
     let guess = guessed_runs(effect / noise, prior_df, wanted, alpha).max(fewest);
     // From the guess outwards in growing steps until the answer is enclosed.
-    let (mut low, mut high) = (fewest - 1, MOST_RUNS + 1);
-    let (mut next, mut step) = (guess.min(MOST_RUNS), 1);
+    let (mut low, mut high) = (fewest - 1, MAX_PLANNED_RUNS + 1);
+    let (mut next, mut step) = (guess.min(MAX_PLANNED_RUNS), 1);
     while high - low > 1 {
         if enough(next) {
             high = next;
@@ -255,11 +255,11 @@ pub(super) fn fewest_runs(
             next = (low + step).min(high - 1);
         }
         step *= 2;
-        if low >= fewest && high <= MOST_RUNS {
+        if low >= fewest && high <= MAX_PLANNED_RUNS {
             next = usize::midpoint(low, high);
         }
     }
-    Some(high).filter(|runs| *runs <= MOST_RUNS)
+    Some(high).filter(|runs| *runs <= MAX_PLANNED_RUNS)
 }
 
 /// Runs needed by the normal approximation, with a term for the noise being estimated from them.
@@ -308,7 +308,7 @@ pub fn detectable(
 pub fn detectable_with(noise: f64, runs: (usize, usize), df: f64, wanted: f64, alpha: f64) -> f64 {
     // The power depends on the effect in standard errors only.
     let unit = noise * spread_of(runs);
-    unit * Test::new(df, alpha).shift(wanted, MOST_DETECTABLE / spread_of(runs))
+    unit * Test::new(df, alpha).shift(wanted, MAX_DETECTABLE / spread_of(runs))
 }
 
 /// Noise that runs of `noise` seen to `df` degrees of freedom do not rule out: the upper end of its two-sided
@@ -333,10 +333,10 @@ pub fn detectable_with(noise: f64, runs: (usize, usize), df: f64, wanted: f64, a
 pub fn noise_at_most(noise: f64, df: usize, confidence: f64) -> f64 {
     assert!(df > 0, "noise seen in no repeated run");
     let df = df as f64;
-    let law = ChiSquared::new(df).expect("degrees of freedom are positive");
+    let distribution = ChiSquared::new(df).expect("degrees of freedom are positive");
     let tail = (1.0 - confidence) / 2.0;
     // The median lies below the mean, and the tail below the median.
-    let quantile = smallest(0.0, df, |x| law.cdf(x) >= tail);
+    let quantile = smallest(0.0, df, |x| distribution.cdf(x) >= tail);
     noise * (df / quantile).sqrt()
 }
 
@@ -381,7 +381,7 @@ mod tests {
                 assert!(!detectable_with(noise, (5, 5), df, 0.8, 0.05).is_nan());
             }
             let runs = runs_needed(effect, noise, 0.8, 0.05);
-            assert!(runs.is_none_or(|runs| (2..=MOST_RUNS).contains(&runs)));
+            assert!(runs.is_none_or(|runs| (2..=MAX_PLANNED_RUNS).contains(&runs)));
         }
     }
 

@@ -1,18 +1,18 @@
-//! Rank sums: the exact law of Mann and Whitney's count, and the interval that inverts its test.
+//! Rank sums: the exact distribution of Mann and Whitney's count, and the interval that inverts its test.
 
-use crate::stats::bootstrap::Law;
+use crate::stats::bootstrap::BootstrapDistribution;
 use crate::stats::distribution::normal_quantile;
 use statrs::distribution::{ContinuousCDF, Normal};
 
-/// Product of the numbers of runs up to which the law is counted exactly.
-const MOST_PAIRS: usize = 2_500;
+/// Product of the numbers of runs up to which the distribution is counted exactly.
+const MAX_PAIRS: usize = 2_500;
 
-/// Law of the number of pairs of runs, one of each variant, whose delta lies below the true one.
+/// Distribution of the number of pairs of runs, one of each variant, whose delta lies below the true one.
 #[derive(Clone, Debug)]
 pub(super) struct RankSums {
     /// Pairs of runs.
     pairs: usize,
-    law: CountLaw,
+    distribution: CountLaw,
 }
 
 #[derive(Clone, Debug)]
@@ -24,20 +24,24 @@ enum CountLaw {
 }
 
 impl RankSums {
-    pub(super) fn of(baseline_runs: usize, candidate_runs: usize) -> Self {
+    pub(super) fn new(baseline_runs: usize, candidate_runs: usize) -> Self {
         let pairs = baseline_runs * candidate_runs;
-        let law = if pairs <= MOST_PAIRS {
+        let distribution = if pairs <= MAX_PAIRS {
             CountLaw::Exact(cumulative(baseline_runs, candidate_runs))
         } else {
             let mean = pairs as f64 / 2.0;
             let sd = (pairs as f64 * (baseline_runs + candidate_runs + 1) as f64 / 12.0).sqrt();
             CountLaw::Normal { mean, sd }
         };
-        Self { pairs, law }
+        Self { pairs, distribution }
     }
 
-    /// Median of the deltas of all pairs, whose law is `deltas`.
-    pub(super) fn centre(deltas: &Law, baseline_runs: usize, candidate_runs: usize) -> f64 {
+    /// Median of the deltas of all pairs, whose distribution is `deltas`.
+    pub(super) fn centre(
+        deltas: &BootstrapDistribution,
+        baseline_runs: usize,
+        candidate_runs: usize,
+    ) -> f64 {
         let pairs = baseline_runs * candidate_runs;
         // The rank k lies in the middle of its step, where rounding cannot miss it.
         let ranked = |k: usize| deltas.quantile((k as f64 - 0.5) / pairs as f64, false);
@@ -47,7 +51,7 @@ impl RankSums {
         f64::midpoint(ranked(half), mirrored(half))
     }
 
-    /// Level of the law of the pairs at which the lower bound of level `u` <= 1/2 stands; `None` where so
+    /// Level of the distribution of the pairs at which the lower bound of level `u` <= 1/2 stands; `None` where so
     /// few runs have no bound at that level.
     #[expect(
         clippy::cast_possible_truncation,
@@ -55,7 +59,7 @@ impl RankSums {
         reason = "clamped to a rank of a pair"
     )]
     pub(super) fn bound(&self, u: f64) -> Option<f64> {
-        let rank = match &self.law {
+        let rank = match &self.distribution {
             CountLaw::Exact(cumulative) => cumulative.partition_point(|p| *p <= u * (1.0 + 1e-12)),
             CountLaw::Normal { mean, sd } => {
                 (mean + sd * normal_quantile(u) + 0.5).floor().clamp(0.0, self.pairs as f64)
@@ -70,7 +74,7 @@ impl RankSums {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count of pairs")]
     pub(super) fn level(&self, share: f64) -> f64 {
         let count = (share * self.pairs as f64).round() as usize;
-        let level = match &self.law {
+        let level = match &self.distribution {
             CountLaw::Exact(cumulative) => cumulative[count.min(self.pairs)],
             CountLaw::Normal { mean, sd } => {
                 Normal::standard().cdf((count as f64 + 0.5 - mean) / sd)
@@ -95,7 +99,7 @@ pub fn rank_sum_p_value(a: usize, b: usize, share: f64) -> f64 {
     if a == 0 || b == 0 {
         return 1.0;
     }
-    (2.0 * RankSums::of(a, b).level(share.min(1.0 - share).clamp(0.0, 0.5))).min(1.0)
+    (2.0 * RankSums::new(a, b).level(share.min(1.0 - share).clamp(0.0, 0.5))).min(1.0)
 }
 
 /// Probability of at most k pairs, for k from 0 to the number of pairs.
@@ -157,8 +161,8 @@ mod tests {
 
     #[test]
     fn the_normal_law_takes_over_without_a_seam() {
-        let exact = RankSums::of(50, 50);
-        let normal = RankSums::of(50, 51);
+        let exact = RankSums::new(50, 50);
+        let normal = RankSums::new(50, 51);
         for share in [0.35, 0.4, 0.45, 0.5] {
             assert!((exact.level(share) - normal.level(share)).abs() < 3e-3, "{share}");
         }

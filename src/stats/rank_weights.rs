@@ -17,7 +17,7 @@ const GAUSS: [(f64, f64); 8] = [
     (0.989_400_934_991_649_9, 0.027_152_459_411_754_176),
 ];
 
-/// The rule of two points, which is exact to 1e-10 where a law is spread over many cells.
+/// The rule of two points, which is exact to 1e-10 where a distribution is spread over many cells.
 const TWO_POINTS: [(f64, f64); 1] = [(0.577_350_269_189_625_8, 1.0)];
 
 /// Cells in a standard deviation from which on two points do.

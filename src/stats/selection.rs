@@ -5,7 +5,7 @@ use crate::stats::statistic::position_of;
 /// Up to so many values a plain sort is as fast.
 const FEW: usize = 4_096;
 
-/// Standard deviations of the rank of an order statistic beyond which its law has no weight: the tail of the
+/// Standard deviations of the rank of an order statistic beyond which its distribution has no weight: the tail of the
 /// binomial there is below 1e-28.
 pub(super) const REACH: f64 = 12.0;
 

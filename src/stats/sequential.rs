@@ -10,7 +10,7 @@ use crate::stats::bisection::smallest;
 use crate::stats::distribution::normal_quantile;
 
 /// Most looks that [`looks`] plans.
-pub const MOST_LOOKS: usize = 10;
+pub const MAX_LOOKS: usize = 10;
 
 /// Intervals of Simpson's rule over half of the continuation region; even. At 300 the boundaries agree to
 /// ten digits with Gauss-Legendre quadrature.
@@ -54,14 +54,14 @@ pub fn spent_alpha(alpha: f64, fraction: f64) -> f64 {
 /// `count` equally spaced looks that together find a change where there is none with probability
 /// `1 - confidence`.
 ///
-/// Two-sided, with alpha spent as [`spent_alpha`] says. The boundaries come from the joint law of the test
+/// Two-sided, with alpha spent as [`spent_alpha`] says. The boundaries come from the joint distribution of the test
 /// statistics at the looks, integrated recursively. They hold for a z test; for the t test of few runs the
 /// level of each look is used instead of its boundary, which keeps the rate of false findings close to alpha.
 /// The looks need not be taken: leaving one out loses nothing but its chance to stop early.
 ///
 /// # Panics
 ///
-/// If `count` is outside 1 to [`MOST_LOOKS`], or `confidence` outside (0, 1).
+/// If `count` is outside 1 to [`MAX_LOOKS`], or `confidence` outside (0, 1).
 ///
 /// # Examples
 ///
@@ -81,7 +81,7 @@ pub fn spent_alpha(alpha: f64, fraction: f64) -> f64 {
 /// K. K. G. Lan. Computations for group sequential boundaries using the Lan-`DeMets` spending function method.
 /// *Controlled Clinical Trials* 21, 2000 (published boundaries).
 pub fn looks(confidence: f64, count: usize) -> Vec<Look> {
-    assert!((1..=MOST_LOOKS).contains(&count), "{count} looks are outside 1 to {MOST_LOOKS}");
+    assert!((1..=MAX_LOOKS).contains(&count), "{count} looks are outside 1 to {MAX_LOOKS}");
     assert!(confidence > 0.0 && confidence < 1.0, "confidence {confidence} is outside (0, 1)");
     let alpha = 1.0 - confidence;
     let step = (1.0 / count as f64).sqrt();
@@ -95,8 +95,8 @@ pub fn looks(confidence: f64, count: usize) -> Vec<Look> {
         let (boundary, region) = match &reached {
             None => {
                 let boundary = -normal_quantile(each_side);
-                let law = |x: f64| Normal::standard().pdf(x / step) / step;
-                (boundary, Region::new(boundary * step, law))
+                let distribution = |x: f64| Normal::standard().pdf(x / step) / step;
+                (boundary, Region::new(boundary * step, distribution))
             }
             Some(inside) => {
                 let highest = 40.0;
@@ -112,7 +112,7 @@ pub fn looks(confidence: f64, count: usize) -> Vec<Look> {
     found
 }
 
-/// Law of the Brownian motion at a look, where no look so far has crossed its boundary.
+/// Distribution of the Brownian motion at a look, where no look so far has crossed its boundary.
 ///
 /// Symmetric about zero, so that only the half above it is kept: points from 0 to the edge, each with its
 /// weight of Simpson's rule times the density.
@@ -162,10 +162,10 @@ mod tests {
     #[test]
     fn boundaries_fall_and_alpha_is_spent_to_the_end() {
         for confidence in [0.6, 0.95, 0.9999] {
-            let all = looks(confidence, MOST_LOOKS);
+            let all = looks(confidence, MAX_LOOKS);
             assert!(all.windows(2).all(|pair| pair[0].boundary > pair[1].boundary));
             assert!(all.windows(2).all(|pair| pair[0].spent < pair[1].spent));
-            let last = all[MOST_LOOKS - 1];
+            let last = all[MAX_LOOKS - 1];
             assert!((last.spent - (1.0 - confidence)).abs() < 1e-12);
             assert!(last.level < 1.0 - confidence);
         }

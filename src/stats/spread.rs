@@ -121,10 +121,10 @@ pub fn log_sd_interval(values: &[f64], confidence: f64) -> Option<Interval> {
 
 /// Quantile of the chi-square distribution: that of statrs, which stops at seven digits, with two of Newton's steps.
 fn chi_square_quantile(df: f64, level: f64) -> Option<f64> {
-    let law = ChiSquared::new(df).ok()?;
-    let mut x = law.inverse_cdf(level);
+    let distribution = ChiSquared::new(df).ok()?;
+    let mut x = distribution.inverse_cdf(level);
     for _ in 0..2 {
-        let next = x - (law.cdf(x) - level) / law.pdf(x);
+        let next = x - (distribution.cdf(x) - level) / distribution.pdf(x);
         if next > 0.0 && next.is_finite() {
             x = next;
         }
@@ -191,7 +191,7 @@ pub fn mean_standard_error(values: &[f64]) -> Option<f64> {
 /// Standard error of the `q`-quantile of independent values, by the method of Maritz and Jarrett.
 ///
 /// The type 7 quantile lies at rank h = (n - 1) q + 1, and an order statistic of that rank has the
-/// law of the values at Beta(h, n + 1 - h); the standard deviation of that law, with the ascending
+/// distribution of the values at Beta(h, n + 1 - h); the standard deviation of that distribution, with the ascending
 /// values `sorted` in place of the unknown distribution, is the result, in their unit.
 ///
 /// `None` where fewer than one value is expected beyond the quantile, `n min(q, 1 - q) < 1`. Near

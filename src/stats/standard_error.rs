@@ -1,7 +1,7 @@
 //! The standard error of a delta, and the degrees of freedom that it is known to.
 
 use crate::stats::calibrated::{Method, Scale};
-use crate::stats::moderated::{Prior, Variance};
+use crate::stats::empirical_bayes::{Prior, Variance};
 use crate::stats::noise::{log_sd, pooled_cv};
 use crate::stats::sample::Sample;
 use crate::stats::statistic::Across;
@@ -18,7 +18,7 @@ pub(super) struct StandardError {
 
 /// Standard error of one variant, and its degrees of freedom.
 #[derive(Clone, Copy)]
-struct Part {
+struct VariantError {
     error: f64,
     df: f64,
 }
@@ -36,14 +36,14 @@ pub(super) fn of_means(
     let part = |sample: &Sample| {
         let n = sample.runs() as f64;
         let error = sample.standard_deviation().map_or(0.0, |s| s / n.sqrt());
-        Part { error: on_scale(error, sample, across, scale), df: n - 1.0 }
+        VariantError { error: on_scale(error, sample, across, scale), df: n - 1.0 }
     };
     let (mut a, mut b) = (part(baseline), part(candidate));
     if method == Method::Calibrated && across == Across::Mean && fewest > 2 {
         if baseline.runs() < candidate.runs() {
-            a = steadied(a, baseline.runs(), b, candidate.runs());
+            a = pool_if_quieter(a, baseline.runs(), b, candidate.runs());
         } else if candidate.runs() < baseline.runs() {
-            b = steadied(b, candidate.runs(), a, baseline.runs());
+            b = pool_if_quieter(b, candidate.runs(), a, baseline.runs());
         }
     }
     of_both(a, b, fewest)
@@ -61,7 +61,7 @@ pub(super) fn of_quantiles(
     let part = |sample: &Sample, spread: f64| {
         let n = sample.runs() as f64;
         let least = on_scale(sample.resolution() / n.sqrt(), sample, across, scale);
-        Part { error: (spread * (n / (n - 1.0)).sqrt()).max(least), df: n - 1.0 }
+        VariantError { error: (spread * (n / (n - 1.0)).sqrt()).max(least), df: n - 1.0 }
     };
     let [a, b] = resampled;
     let fewest = baseline.runs().min(candidate.runs());
@@ -70,15 +70,15 @@ pub(super) fn of_quantiles(
 
 fn on_scale(error: f64, sample: &Sample, across: Across, scale: Scale) -> f64 {
     match scale {
-        Scale::Log => error / across.of(sample.sorted()),
+        Scale::Log => error / across.compute(sample.sorted()),
         Scale::Linear => error,
     }
 }
 
-fn of_both(a: Part, b: Part, fewest: usize) -> StandardError {
+fn of_both(a: VariantError, b: VariantError, fewest: usize) -> StandardError {
     let value = a.error.hypot(b.error);
     // Welch and Satterthwaite's.
-    let share = |part: Part| (part.error / value).powi(4) / part.df;
+    let share = |part: VariantError| (part.error / value).powi(4) / part.df;
     let df = if fewest == 2 { 1.0 } else { 1.0 / (share(a) + share(b)) };
     StandardError { value, df, own: 1.0 }
 }
@@ -87,22 +87,27 @@ fn of_both(a: Part, b: Part, fewest: usize) -> StandardError {
 ///
 /// Three runs often show one mode only, no slow run, no long tail; the many runs of the other variant
 /// know better. Where the few are the noisier ones, their own variance stays.
-fn steadied(few: Part, few_runs: usize, many: Part, many_runs: usize) -> Part {
+fn pool_if_quieter(
+    few: VariantError,
+    few_runs: usize,
+    many: VariantError,
+    many_runs: usize,
+) -> VariantError {
     let df = few.df + many.df;
     // What each variant says of the standard error of the few.
     let others = many.error * (many_runs as f64 / few_runs as f64).sqrt();
     let pooled = ((few.df * few.error.powi(2) + many.df * others.powi(2)) / df).sqrt();
     if few.error < pooled {
-        Part { error: pooled, df }
+        VariantError { error: pooled, df }
     } else {
         // The further they differ, the less the many say of the few.
-        Part { df: few.df + many.df * (pooled / few.error).powi(2), ..few }
+        VariantError { df: few.df + many.df * (pooled / few.error).powi(2), ..few }
     }
 }
 
 /// Standard error of the means on the scale where the noise is borrowed: the prior's variance and the own
 /// one, pooled over both variants, or each variant's where their numbers of runs differ.
-pub(super) fn borrowed(
+pub(super) fn of_moderated_means(
     baseline: &Sample,
     candidate: &Sample,
     scale: Scale,
@@ -118,11 +123,11 @@ pub(super) fn borrowed(
             let df = (sample.runs() - 1) as f64;
             let own = log_sd(sample).map(|sd| Variance { value: sd * sd, df });
             let Variance { value, df } = prior.moderate(own);
-            Part { error: unit(sample) * (value / sample.runs() as f64).sqrt(), df }
+            VariantError { error: unit(sample) * (value / sample.runs() as f64).sqrt(), df }
         };
         let (a, b) = (part(baseline), part(candidate));
         let value = a.error.hypot(b.error);
-        let share = |part: Part| (part.error / value).powi(4) / part.df;
+        let share = |part: VariantError| (part.error / value).powi(4) / part.df;
         let own = (baseline.runs() + candidate.runs() - 2) as f64;
         let all = prior.variance.df + own;
         let df = (1.0 / (share(a) + share(b))).min(all).min(prior.pooled_df);

@@ -23,7 +23,7 @@ impl Across {
     /// # Panics
     ///
     /// If `sorted` is empty.
-    pub fn of(self, sorted: &[f64]) -> f64 {
+    pub fn compute(self, sorted: &[f64]) -> f64 {
         match self {
             Self::Mean => mean(sorted),
             Self::Median => quantile(sorted, 0.5),

@@ -8,11 +8,11 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::stats::spread::{deviations, in_unit};
 
-/// Most values for which the law of Kendall's S is computed exactly.
-const MOST_EXACT: usize = 50;
+/// Most values for which the distribution of Kendall's S is computed exactly.
+const MAX_EXACT: usize = 50;
 
 /// Fewest values for a lag-1 autocorrelation.
-const FEWEST_FOR_LAG: usize = 10;
+const MIN_FOR_LAG: usize = 10;
 
 /// Rank correlation of value and order.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,7 +102,7 @@ pub fn mann_kendall_blocks(series: &[&[f64]]) -> Option<Trend> {
         falls += falling;
     }
     let tau = s as f64 / (untied as f64 * all as f64).sqrt();
-    let p_value = if varying.iter().all(|(values, _)| values.len() <= MOST_EXACT) {
+    let p_value = if varying.iter().all(|(values, _)| values.len() <= MAX_EXACT) {
         exact(varying.iter().map(|(_, ties)| &ties[..]), falls.min(untied - falls))
     } else {
         normal(&varying, s)
@@ -139,8 +139,9 @@ fn falling_pairs(values: &[f64]) -> usize {
 
 /// Two-sided p-value of at most `fewer` pairs on the side that has fewer of them, over all orders of each series.
 fn exact<'a>(series: impl Iterator<Item = &'a [usize]>, fewer: usize) -> f64 {
-    let law = series.fold(vec![1.0], |law, ties| sum_law(&law, &falls_law(ties)));
-    2.0 * law[..=fewer].iter().sum::<f64>()
+    let distribution =
+        series.fold(vec![1.0], |distribution, ties| sum_law(&distribution, &falls_law(ties)));
+    2.0 * distribution[..=fewer].iter().sum::<f64>()
 }
 
 /// Two-sided p-value of Kendall's S, normal, with the variance of series that have these ties.
@@ -154,7 +155,7 @@ fn normal(series: &[(&[f64], Vec<usize>)], s: i64) -> f64 {
     2.0 * Normal::standard().sf(beyond)
 }
 
-/// Law of the sum of two independent counts.
+/// Distribution of the sum of two independent counts.
 fn sum_law(a: &[f64], b: &[f64]) -> Vec<f64> {
     let mut sum = vec![0.0; a.len() + b.len() - 1];
     for (i, p) in a.iter().enumerate() {
@@ -177,31 +178,32 @@ fn tie_groups(values: &[f64]) -> Vec<usize> {
 /// order.
 ///
 /// Group after group is mixed into those before it, which are all smaller, and each time the
-/// falling pairs follow the law of Mann and Whitney's U.
+/// falling pairs follow the distribution of Mann and Whitney's U.
 fn falls_law(ties: &[usize]) -> Vec<f64> {
-    let (mut law, mut placed) = (vec![1.0], 0);
+    let (mut distribution, mut placed) = (vec![1.0], 0);
     for &group in ties {
-        (law, placed) = (sum_law(&law, &mixing_law(placed, group)), placed + group);
+        (distribution, placed) =
+            (sum_law(&distribution, &mixing_law(placed, group)), placed + group);
     }
-    law
+    distribution
 }
 
-/// Law of the pairs in which one of `a` values comes after one of `b` others, in a random order of
+/// Distribution of the pairs in which one of `a` values comes after one of `b` others, in a random order of
 /// all: either the last is one of the `a`, after all `b`, or it is one of the `b`.
 fn mixing_law(a: usize, b: usize) -> Vec<f64> {
-    // Entry i: the law for i values against as many others as were looked at so far.
+    // Entry i: the distribution for i values against as many others as were looked at so far.
     let mut laws = vec![vec![1.0]; a + 1];
     for others in 1..=b {
         for i in 1..=a {
             let all = (i + others) as f64;
-            let mut law = vec![0.0; i * others + 1];
-            for (slot, p) in law[others..].iter_mut().zip(&laws[i - 1]) {
+            let mut distribution = vec![0.0; i * others + 1];
+            for (slot, p) in distribution[others..].iter_mut().zip(&laws[i - 1]) {
                 *slot += p * i as f64 / all;
             }
-            for (slot, p) in law.iter_mut().zip(&laws[i]) {
+            for (slot, p) in distribution.iter_mut().zip(&laws[i]) {
                 *slot += p * others as f64 / all;
             }
-            laws[i] = law;
+            laws[i] = distribution;
         }
     }
     laws.swap_remove(a)
@@ -231,7 +233,7 @@ fn mixing_law(a: usize, b: usize) -> Vec<f64> {
 /// J.-M. Dufour, R. Roy. Some robust exact results on sample autocorrelations and tests of
 /// randomness. *Journal of Econometrics* 29, 1985.
 pub fn lag1(values: &[f64]) -> Option<Autocorrelation> {
-    if values.len() < FEWEST_FOR_LAG || tie_groups(values).len() < 2 {
+    if values.len() < MIN_FOR_LAG || tie_groups(values).len() < 2 {
         return None;
     }
     let deviations = deviations(&in_unit(values).0);

@@ -119,7 +119,7 @@ fn a_warm_up_is_no_batch_and_settings_of_one_call_are_no_repeats() {
     let cut = text.lines().take(9).collect::<Vec<_>>().join("\n");
     let (_folder, path) = written("cut.txt", &cut);
     let message = read(&[&path]).expect_err("cut");
-    assert!(message.contains("line 8") && message.contains("the file ends"), "{message}");
+    assert!(message.contains("line 8") && message.contains("the end of the file"), "{message}");
 }
 
 #[test]

@@ -54,38 +54,42 @@ fn errors_name_the_file_and_what_to_do() {
             "profile_export_aiperf.json",
             r#"{"aiperf_version": "1", "request_throughput": {"unit": "requests/sec", "avg": 1.0},
                 "request_latency": {"unit": "ms", "avg": 2.0}, "was_cancelled": true}"#,
-            &["a complete benchmark", "cancelled", "leave the file out"][..],
+            &["a complete benchmark", "cancelled", "remove the file"][..],
         ),
         (
             "failed.json",
             r#"{"aiperf_version": "1", "request_throughput": {"unit": "requests/sec", "avg": 0.0},
                 "request_latency": {"unit": "ms", "avg": 0.0}, "request_count": {"avg": 0}}"#,
-            &["expected successful requests", "found 0", "measure again"],
+            &["expected successful requests", "found 0", "run the benchmark again"],
         ),
         (
             "empty.json",
             r#"{"benchmarks": [], "scheduler_metrics": null}"#,
-            &["at least one element", "found none", "measure again"],
+            &["at least one element", "found none", "run the benchmark again"],
         ),
         (
             "table.md",
             "| model | test | t/s |\n|---|---|---|\n| m | pp512 | fast |\n",
-            &["line 3", "tokens per second", "found \"fast\"", "correct the line"],
+            &["line 3", "tokens per second", "found \"fast\"", "fix or remove the line"],
         ),
         (
             "t.csv",
             "backend,dataset_name,sharegpt_output_len,completed,duration\nx,random,None,many,1.0\n",
-            &["line 2", "a number in \"completed\"", "found \"many\"", "correct the row"],
+            &["line 2", "a number in \"completed\"", "found \"many\"", "fix the row"],
         ),
         (
             "p.csv",
             "Concurrency,Inferences/Second,p50 latency\n1,2\n",
-            &["line 2", "expected 3 columns", "found 2", "correct the row"],
+            &["line 2", "expected 3 columns", "found 2", "fix the row"],
         ),
         (
             "report.yaml",
             "results:\n  request_performance:\n    nonsense\n",
-            &["expected results.request_performance.aggregate", "found none", "measure again"],
+            &[
+                "expected results.request_performance.aggregate",
+                "found none",
+                "run the benchmark again",
+            ],
         ),
     ] {
         let path = folder.path().join(name);

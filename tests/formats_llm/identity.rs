@@ -17,21 +17,21 @@ fn runs_of_aiperf_are_repeats_and_their_aggregate_is_no_run() {
     let found = dataset(&[&format!("x={folder}")]);
     assert_eq!(counts(&found.groups[0]), [("x", 3)]);
     let message = read(&[&own("aiperf/aggregate")]).expect_err("no run");
-    assert!(message.contains("aiperf aggregate") && message.contains("no run"), "{message}");
+    assert!(message.contains("aiperf aggregate") && message.contains("not a run"), "{message}");
 }
 
 #[test]
 fn request_rows_are_one_run_without_warm_up_and_failures() {
     let found = dataset(&[&own("aiperf/requests-only/profile_export.jsonl")]);
     let run = runs(&found)[0];
-    assert_eq!((run.facts.completed, run.facts.failed), (Some(3), Some(1)));
+    assert_eq!((run.info.completed, run.info.failed), (Some(3), Some(1)));
     let requests = run.requests.as_ref().expect("detail");
     // By hand: 20, 30 and 40 ms.
     assert_eq!((requests.counts["ttft"], requests.figures["mean_ttft_ms"].value), (3, 30.0));
     assert!(found.inputs[0].skipped[0].why.contains("1 warm-up"));
     let found = dataset(&[&own("llmperf/requests-only/tiny_individual_responses.json")]);
     let run = runs(&found)[0];
-    assert_eq!((run.facts.completed, run.facts.failed), (Some(3), Some(1)));
+    assert_eq!((run.info.completed, run.info.failed), (Some(3), Some(1)));
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn the_parts_of_a_result_are_read_once() {
     let found = dataset(&[&own("aisbench/20261121_120000")]);
     let workload = &found.groups[0].workload;
     assert_eq!(workload.model.as_deref(), Some("vllm-api-stream-chat"));
-    assert_eq!(runs(&found)[0].facts.started.as_deref(), Some("20261121_120000"));
+    assert_eq!(runs(&found)[0].info.started.as_deref(), Some("20261121_120000"));
 }
 
 /// The database of `EvalScope` holds the requests of the run that the summary sums up.
@@ -171,7 +171,7 @@ fn a_database_of_requests_is_detail_of_its_summary() {
     let found = dataset(&[&own("evalscope/requests-only/benchmark_data.db")]);
     let run = runs(&found)[0];
     assert_eq!(
-        (run.facts.completed, run.facts.failed, run.facts.output_tokens),
+        (run.info.completed, run.info.failed, run.info.output_tokens),
         (Some(11), Some(1), Some(44))
     );
 }

@@ -4,11 +4,11 @@
 pub(crate) const REFUSED: &[(&str, &str)] = &[
     (
         "aiperf/multirun_v0.13.0_generated/aggregate/profile_export_aiperf_aggregate.csv",
-        "is no run",
+        "not a run",
     ),
     (
         "aiperf/multirun_v0.13.0_generated/aggregate/profile_export_aiperf_aggregate.json",
-        "is no run",
+        "not a run",
     ),
     ("aiperf/multirun_v0.13.0_generated/profile_runs/run_0001/profile_export.jsonl", "beside it"),
     (
@@ -38,13 +38,13 @@ pub(crate) const REFUSED: &[(&str, &str)] = &[
         "profile_export_aiperf.json",
     ),
     ("genai-perf/console_table_doc.txt", "rounded figures"),
-    ("genai-perf/raw_profile_export_head_doc.txt", "found none of these"),
+    ("genai-perf/raw_profile_export_head_doc.txt", "found none"),
     // Edited after it was written, and no JSON any more.
     ("guidellm/benchmarks_v0.8.1_generated.json", "line 1 column 170692"),
     // The first part of a file, before any result.
-    ("guidellm/benchmarks_v0.8.1_generated_head.yaml", "found none of these"),
+    ("guidellm/benchmarks_v0.8.1_generated_head.yaml", "found none"),
     ("guidellm/console_v0.8.1_generated.txt", "rounded figures"),
-    ("evalscope/v1.14.1_generated/benchmark.log", "found none of these"),
+    ("evalscope/v1.14.1_generated/benchmark.log", "found none"),
     ("evalscope/v1.14.1_generated/performance_summary.txt", "rounded figures"),
     ("evalscope/v1.14.1_generated/parallel_2_number_20/benchmark_args.json", "belongs to"),
     ("evalscope/v1.14.1_generated/parallel_2_number_20/benchmark_data.db", "belongs to"),

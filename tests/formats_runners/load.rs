@@ -17,7 +17,10 @@ fn tables_beside_the_result_are_named_as_what_they_are() {
         ("jmeter/results.xml", "output_format=csv"),
     ] {
         let message = refused(file);
-        assert!(message.contains(words) && !message.contains("measure again"), "{message}");
+        assert!(
+            message.contains(words) && !message.contains("run the benchmark again"),
+            "{message}"
+        );
     }
     // A folder as Locust writes it: only the endpoints are runs.
     let folder = dataset(&[&own("locust")]);
@@ -62,8 +65,8 @@ fn requests_of_jmeter_are_one_run_a_label() {
     let rows = dataset(&[&own("jmeter/results.jtl")]);
     let all = runs(&rows);
     // 3 of list and 3 of save were good; each thread made another number of requests, so no count is a setting.
-    assert_eq!(all.iter().map(|run| run.facts.completed).collect::<Vec<_>>(), [Some(3), Some(3)]);
-    assert_eq!(all[0].facts.failed, Some(1));
+    assert_eq!(all.iter().map(|run| run.info.completed).collect::<Vec<_>>(), [Some(3), Some(3)]);
+    assert_eq!(all[0].info.failed, Some(1));
     for name in ["mean_responseCode", "mean_bytes", "mean_allThreads", "responseCode", "bytes"] {
         assert!(all.iter().all(|run| !run.metrics.contains_key(name)), "{name}");
     }
@@ -82,7 +85,7 @@ fn the_table_of_a_listener_has_a_cell_a_label_and_no_total() {
     assert!(counts(&table).values().all(|runs| *runs == 1) && table.groups.len() == 2);
     assert!(table.inputs[0].skipped[0].why.contains("TOTAL: a sum"), "{:?}", table.inputs[0]);
     // 1 % of 200.
-    assert_eq!(runs(&table)[0].facts.failed, Some(2));
+    assert_eq!(runs(&table)[0].info.failed, Some(2));
     let text = std::fs::read_to_string(own("jmeter/aggregate.csv")).expect("a fixture");
     assert!(complaint("w.csv", &text.replace("list,200,212", "list,200,fast")).contains("line 2"));
 }

@@ -32,7 +32,7 @@ fn text_blocks_beside_results_of_a_program_are_not_lost() {
         [("llama-bench markdown", table), ("go bench text", go), ("hyperfine json", &json)]
     {
         let says =
-            [&format!("line 3: expected {format} alone"), "Serving Benchmark", "a file of its own"];
+            [&format!("line 3: expected only {format}"), "Serving Benchmark", "its own file"];
         refused("note.md", &format!("before:\n```\n{BLOCK}```\n\n{other}"), &says);
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -47,12 +47,12 @@ fn text_blocks_beside_results_of_a_program_are_not_lost() {
 fn a_second_json_value_in_a_text_is_not_lost() {
     let fenced = |json: &str| format!("run:\n\n```json\n{json}\n```\n\n");
     let twice = fenced(HYPERFINE) + &fenced(HYPERFINE);
-    refused("note.md", &twice, &["line 10: expected one JSON document", "a file of its own"]);
+    refused("note.md", &twice, &["line 10: expected one JSON document", "its own file"]);
     let mixed = format!("| model | test | t/s |\n| m | pp512 | 5.0 ± 1 |\n{}", fenced(HYPERFINE));
     refused(
         "note.md",
         &mixed,
-        &["line 6: expected llama-bench markdown alone, found hyperfine json"],
+        &["line 6: expected only llama-bench markdown, found also hyperfine json"],
     );
     // What is no result may stand beside one.
     let folder = tempfile::tempdir().expect("a folder");
@@ -73,16 +73,16 @@ fn results_in_json_beside_text_blocks_are_not_lost() {
     // The start of a file decides which reader takes it.
     let prose = "A line of prose that says nothing of the server.\n".repeat(100);
     let block = format!("## before\n{BLOCK}");
-    for (first, says) in [("", "line 2: expected JSON alone"), (&*prose, "line 109: ")] {
-        let says = [says, " alone, found ", "a file of its own"];
+    for (first, says) in [("", "line 2: expected only JSON"), (&*prose, "line 109: ")] {
+        let says = [says, ", found also ", "its own file"];
         refused("note.md", &format!("{first}{block}{fenced}"), &says);
     }
     let far = "x\n".repeat(1 << 16);
-    let says = [&*format!("line {}: expected text blocks alone, found vllm", 9 + (1 << 16))];
+    let says = [&*format!("line {}: expected only text blocks, found also vllm", 9 + (1 << 16))];
     refused("note.md", &format!("{block}{far}{fenced}"), &says);
-    refused("runs.jsonl", &format!("{vllm}\n{block}"), &["line 3: expected JSON alone"]);
+    refused("runs.jsonl", &format!("{vllm}\n{block}"), &["line 3: expected only JSON"]);
     let flat = "{\"variant\": \"a\", \"mean_ttft_ms\": 10.5}\n";
-    refused("runs.jsonl", &format!("{flat}{block}"), &["line 3: expected JSON alone"]);
+    refused("runs.jsonl", &format!("{flat}{block}"), &["line 3: expected only JSON"]);
     // Settings may stand beside results.
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("note.md");
@@ -99,9 +99,9 @@ fn results_of_two_programs_in_one_text_are_not_lost() {
     let wrk = std::fs::read_to_string(super::own("wrk/notes.md")).expect("a fixture");
     let go = "BenchmarkFoo-8   690848   1726 ns/op\n";
     let line = wrk.lines().count() + 2;
-    let says = format!("line {line}: expected wrk text alone, found go bench text");
-    refused("note.md", &format!("{wrk}\n{go}\nthe end\n"), &[&says, "a file of its own"]);
-    refused("note.md", &format!("a line\n{go}\n{wrk}"), &["line 2: expected wrk text alone"]);
+    let says = format!("line {line}: expected only wrk text, found also go bench text");
+    refused("note.md", &format!("{wrk}\n{go}\nthe end\n"), &[&says, "its own file"]);
+    refused("note.md", &format!("a line\n{go}\n{wrk}"), &["line 2: expected only wrk text"]);
 }
 
 #[test]
@@ -116,19 +116,18 @@ fn values_that_are_left_out_are_named() {
         (input.runs, said.collect::<Vec<_>>())
     };
     let block = BLOCK.replace("(ms): 10.50", "(ms): nan\nMedian TTFT (ms): n/a");
-    let said = "line 1: \"Mean TTFT (ms)\" is nan, which stands for no data";
+    let said = "line 1: \"Mean TTFT (ms)\" is nan, which means no data";
     assert_eq!(skipped("note.md", &block), (1, vec![said.to_owned()]));
     let records = "{\"variant\": \"a\", \"mean_ttft_ms\": [1, 2], \"tags\": [1], \"x\": 1}\n\
                    {\"variant\": \"a\", \"mean_ttft_ms\": 4.5, \"x\": 2}\n";
-    let said = "object 1: \"mean_ttft_ms\" is a list (in 1 of 2 objects), which is not read: a run has one \
-                number of a metric";
+    let said = "object 1: \"mean_ttft_ms\" is a list (in 1 of 2 objects) and is not read: a run has one number per metric";
     assert_eq!(skipped("runs.jsonl", records), (2, vec![said.to_owned()]));
     // A GPU of which one in five has a number for a name is no metric.
     let table = "variant,my_score,own,gpu,tpot_ms\na,3.1,1 100,A100,3\na,slow,1 200,H100,4\n\
                  b,fail,1 150,4090,3\nb,7,900,L4,4\nb,-,1 300,L40,4\n";
     let said = |name: &str, cell: &str| {
         format!(
-            "column {name}: not read as a metric: half of its cells or more are no numbers, such as \"{cell}\""
+            "column {name}: not read as a metric: half of its cells or more are not numbers, such as \"{cell}\""
         )
     };
     let expected = vec![said("my_score", "slow"), said("own", "1 100")];

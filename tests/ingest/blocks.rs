@@ -87,7 +87,7 @@ fn failures_are_counted_and_hide_the_input_tokens() {
     let read = dataset(&[&fixture("text/tensorrt-llm.txt")]);
     let run = runs(&read)[0];
     assert_eq!(
-        (run.facts.completed, run.facts.failed, run.workload.requests),
+        (run.info.completed, run.info.failed, run.workload.requests),
         (Some(4), Some(1), Some(5))
     );
     assert_eq!(run.workload.input_tokens, None);
@@ -339,7 +339,7 @@ fn headings_with_a_setting_name_variants() {
         let note = format!("{one}\n\n{}\n{two}\n\n{}\n{three}\n\n{}", b(10.5), b(11.5), b(12.5));
         let read = read_text("note.md", &note);
         assert_eq!(counts(&read.groups[0]).len(), 3, "{:?}\n{note}", counts(&read.groups[0]));
-        assert!(runs(&read).iter().all(|run| run.facts.claims.is_empty()), "{note}");
+        assert!(runs(&read).iter().all(|run| run.info.claims.is_empty()), "{note}");
     }
     let note = format!("## main\n{}## pr (50%)\n{}## pr (90%)\n{}", b(10.5), b(11.5), b(12.5));
     let read = read_text("note.md", &note);
@@ -353,7 +353,7 @@ fn a_change_beside_a_heading_is_no_part_of_its_label() {
         let note = format!("## main\n{}{heading}\n{}{}", b(10.5), b(11.5), b(12.5));
         let read = read_text("note.md", &note.replace("## main", &heading.replace("pr", "main")));
         assert_eq!(counts(&read.groups[0]), [("main", 1), ("pr", 2)], "{heading}");
-        assert_eq!(runs(&read)[1].facts.claims.len(), 1, "{heading}");
+        assert_eq!(runs(&read)[1].info.claims.len(), 1, "{heading}");
     }
     let note =
         format!("## main\n{}## pr (TTFT -3%)\n{}## pr (TTFT -4%)\n{}", b(10.5), b(11.5), b(12.5));
@@ -381,7 +381,12 @@ fn a_block_without_its_title_is_not_lost() {
     let lines = "Mean TTFT (ms): 10.50\nP99 TTFT (ms): 21.00\n";
     let read = read_text("note.md", &format!("## main\n{whole}\n{lines}\n## pr\n{whole}"));
     let [note] = &read.inputs[0].skipped[..] else { panic!("{:?}", read.inputs[0].skipped) };
-    assert!(note.why.contains("2 figures, the first \"Mean TTFT (ms)\""), "{}", note.why);
+    assert!(
+        note.why
+            .contains("2 figures outside of blocks are not read (the first: \"Mean TTFT (ms)\")"),
+        "{}",
+        note.why
+    );
     // One figure and an underlined heading are none.
     let note = format!("{whole}\nMean TTFT (ms): 10.50\n\nAgain\n{}\n{whole}", "=".repeat(30));
     assert!(read_text("note.md", &note).inputs[0].skipped.is_empty());

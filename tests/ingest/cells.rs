@@ -117,7 +117,7 @@ fn broken() -> Vec<(Vec<u8>, Vec<&'static str>, usize)> {
         ),
         (
             text("variant;x_ms\na;1,305\nb;1,306\n"),
-            vec!["line 2", "the comma can be told", "\"1,305\""],
+            vec!["line 2", "whose comma is clearly a decimal or a thousands comma", "\"1,305\""],
             0,
         ),
         (

@@ -10,7 +10,7 @@ fn vllm_0_6_has_arrays_always_and_no_count_of_failures() {
     let read = dataset(&[&fixture("vllm/old-0.6.json")]);
     let run = runs(&read)[0];
     // 4 prompts, 3 completed.
-    assert_eq!((run.facts.completed, run.facts.failed), (Some(3), Some(1)));
+    assert_eq!((run.info.completed, run.info.failed), (Some(3), Some(1)));
     assert_eq!(run.workload.requests, Some(4));
     assert_eq!(value(run, "request_goodput"), 1.25);
     assert_eq!(run.workload.max_concurrency, Setting::Unlimited);
@@ -33,7 +33,7 @@ fn vllm_0_9_says_failures_by_what_is_missing() {
     let read = dataset(&[&fixture("vllm/middle-0.9.json")]);
     let run = runs(&read)[0];
     assert_eq!(
-        (run.facts.completed, run.facts.failed, run.workload.requests),
+        (run.info.completed, run.info.failed, run.workload.requests),
         (Some(4), Some(1), Some(5))
     );
     assert_eq!(run.metadata["tp"], "2");
@@ -48,8 +48,8 @@ fn vllm_0_9_says_failures_by_what_is_missing() {
 fn vllm_0_33_keeps_its_own_results_apart_from_settings() {
     let read = dataset(&[&fixture("vllm/new-0.33.json")]);
     let run = runs(&read)[0];
-    assert_eq!(run.facts.failed, Some(0));
-    assert_eq!(run.facts.peak_concurrent, Some(4.0));
+    assert_eq!(run.info.failed, Some(0));
+    assert_eq!(run.info.peak_concurrent, Some(4.0));
     for (metric, expected) in [
         ("median_ttft_ms", 10.5),
         ("spec_decode_acceptance_length", 2.25),
@@ -121,7 +121,7 @@ fn a_figure_that_its_requests_deny_is_kept_and_reported() {
     let notes: Vec<&str> = read.inputs[0].skipped.iter().map(|s| s.why.as_str()).collect();
     assert_eq!(notes.len(), 2, "{notes:?}");
     assert!(
-        notes[0].contains("mean_ttft_ms is 40") && notes[1].contains("given as 9"),
+        notes[0].contains("mean_ttft_ms is 40") && notes[1].contains("prints 9 req/s"),
         "{notes:?}"
     );
 }
@@ -160,7 +160,7 @@ fn sglang_0_5_tells_failures_by_its_errors_only() {
     let read = dataset(&[&fixture("sglang/new-0.5.jsonl")]);
     let run = runs(&read)[0];
     assert_eq!(
-        (run.facts.completed, run.facts.failed, run.workload.requests),
+        (run.info.completed, run.info.failed, run.workload.requests),
         (Some(3), Some(1), Some(4))
     );
     assert_eq!(run.workload.model.as_deref(), Some("org/m"));

@@ -77,7 +77,7 @@ fn a_tidy_table_beside_its_input_adds_no_run() {
         assert_eq!(sorted(counts(&read.groups[0])), all);
         let told = &read.inputs[2].skipped[0];
         assert_eq!(told.place, "column source");
-        assert!(told.why.starts_with("8 of its runs come from "), "{}", told.why);
+        assert!(told.why.starts_with("8 of its runs are copies of runs in "), "{}", told.why);
         assert!(told.why.ends_with("a.csv and other inputs: counted once"), "{}", told.why);
     }
     // By itself it is what it was made of.

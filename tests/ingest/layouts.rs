@@ -170,7 +170,7 @@ fn rows_that_sum_up_others_are_no_runs() {
     for (name, text) in [("t.csv", csv), ("t.md", markdown), ("t.jsonl", json)] {
         let read = read_text(name, text);
         assert_eq!(counts(&read.groups[0]), [("before", 2), ("after", 2)], "{name}");
-        assert!(said(&read, "no run"), "{:?}", read.inputs[0].skipped);
+        assert!(said(&read, "not a run"), "{:?}", read.inputs[0].skipped);
     }
     // (100.512 + 101.914 + 103.137) / 3 = 101.854 and (20.111 + 21.521 + 22.019) / 3 = 21.217: no chance.
     let unnamed = "variant,throughput,ttft_ms\nbefore,100.512,20.111\nbefore,101.914,21.521\nbefore,103.137,22.019\n\
@@ -193,19 +193,19 @@ fn averages_keep_their_spread_where_the_runs_are_counted() {
     let read = read_text("t.md", text);
     let all = runs(&read);
     close(value(all[0], "ttft_ms"), 104.2);
-    let Spread { sd, runs } = all[1].facts.spreads["ttft_ms"];
+    let Spread { sd, runs } = all[1].info.spreads["ttft_ms"];
     close(sd, 1.2);
     assert_eq!((runs, value(all[0], "tok/s")), (6, 500.0));
-    assert!(!all[0].facts.spreads.contains_key("tok/s"));
+    assert!(!all[0].info.spreads.contains_key("tok/s"));
     assert!(said(&read, "averages of several runs"));
     let read = read_text(
         "t.csv",
         "metric,variant,mean,std,n\nmean_ttft_ms,a,104.2,1.3,5\nmean_ttft_ms,b,99,1.2,5\n",
     );
-    let spread = super::runs(&read)[0].facts.spreads["mean_ttft_ms"];
+    let spread = super::runs(&read)[0].info.spreads["mean_ttft_ms"];
     assert_eq!((spread.sd, spread.runs), (1.3, 5));
     let read = read_text("t.csv", "variant,ttft_ms\na,104.2 ± 1.3 (n=5)\nb,99.1 ± 1.2 (n=5)\n");
-    let spread = super::runs(&read)[0].facts.spreads["ttft_ms"];
+    let spread = super::runs(&read)[0].info.spreads["ttft_ms"];
     assert_eq!((spread.sd, spread.runs), (1.3, 5));
 }
 

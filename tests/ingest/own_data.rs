@@ -103,7 +103,7 @@ fn claims_stay_with_the_block_below_them() {
         let read = dataset(&[&own(note)]);
         let of_run = |run: &beyondnoise::runs::Run| {
             let variant = run.variant.clone();
-            let claims = run.facts.claims.iter();
+            let claims = run.info.claims.iter();
             claims.map(|c| (variant.clone(), c.text.clone(), c.size, c.up)).collect::<Vec<_>>()
         };
         runs(&read).into_iter().flat_map(of_run).collect()
@@ -150,7 +150,7 @@ fn p50_is_the_median() {
     ] {
         assert_eq!(value(run, metric), expected);
     }
-    assert_eq!((run.facts.failed, run.facts.completed), (None, Some(3000)));
+    assert_eq!((run.info.failed, run.info.completed), (None, Some(3000)));
 }
 
 #[test]
@@ -163,14 +163,14 @@ fn two_folders_of_measurements_are_two_variants_in_their_order() {
         .variants
         .iter()
         .flat_map(|variant| &variant.runs)
-        .map(|run| (run.facts.started.as_deref().expect("a date"), run.variant.as_str()))
+        .map(|run| (run.info.started.as_deref().expect("a date"), run.variant.as_str()))
         .collect();
     order.sort_unstable();
     let letters: String =
         order.iter().map(|(_, v)| if *v == "before" { 'B' } else { 'A' }).collect();
     assert_eq!(letters, "BAABBAABBAAB");
     for variant in &group.variants {
-        assert!(variant.runs.is_sorted_by_key(|run| &run.facts.started));
+        assert!(variant.runs.is_sorted_by_key(|run| &run.info.started));
     }
     let workload = &group.workload;
     assert_eq!(workload.model.as_deref(), Some("tiny-model"));

@@ -45,22 +45,22 @@ fn numbered_requests_become_the_statistics_of_their_run() {
     close(value(first, "output_throughput"), 404.0 / 6.492_000_102_996_826);
     close(value(first, "request_throughput"), 12.0 / 6.492_000_102_996_826);
     assert_eq!(
-        (first.facts.completed, first.facts.failed, first.facts.output_tokens),
+        (first.info.completed, first.info.failed, first.info.output_tokens),
         (Some(12), Some(0), Some(404))
     );
     assert_eq!(
-        (first.name.as_deref(), first.facts.started.as_deref()),
+        (first.name.as_deref(), first.info.started.as_deref()),
         (Some("1"), Some("1700001000"))
     );
     assert_eq!(
         first.requests.as_ref().map(|detail| detail.counts["ttft"]),
-        first.facts.completed.and_then(|n| usize::try_from(n).ok())
+        first.info.completed.and_then(|n| usize::try_from(n).ok())
     );
     // The failed request counts as failed and for nothing else.
     close(value(second, "mean_ttft_ms"), 243.881_818_181_818_2);
     close(value(second, "p99_ttft_ms"), 329.090_000_000_000_03);
     assert_eq!(
-        (second.facts.completed, second.facts.failed, second.facts.output_tokens),
+        (second.info.completed, second.info.failed, second.info.output_tokens),
         (Some(11), Some(1), Some(344))
     );
     assert!(all.iter().all(|run| !run.metadata.contains_key(ITERATIONS)));
@@ -85,7 +85,7 @@ fn a_file_of_many_requests_is_one_run() {
     }
     assert_eq!(first.metadata[ITERATIONS], "120 requests");
     assert!(left_out(&read).iter().all(|(place, why)| {
-        *place == "column run" && why.contains("taken as requests of one run")
+        *place == "column run" && why.contains("read as requests of one run")
     }));
 }
 
@@ -100,7 +100,7 @@ fn lines_of_objects_are_requests_too() {
     close(value(first, "p95_e2el_ms"), 2008.235);
     close(value(last, "median_ttft_ms"), 256.3);
     assert_eq!(
-        (last.facts.completed, last.facts.failed, last.facts.output_tokens),
+        (last.info.completed, last.info.failed, last.info.output_tokens),
         (Some(7), Some(1), Some(112))
     );
     let (place, why) = left_out(&read)[0];
@@ -136,8 +136,8 @@ fn what_was_assumed_of_an_open_table_is_said() {
         left_out(&read).iter().map(|(place, why)| format!("{place}: {why}")).collect::<Vec<_>>()
     };
     assert!(said(&table("variant,ttft_ms", 20, named)).is_empty());
-    assert!(said(&table("variant,ttft_ms", 21, named))[0].contains("every row is taken as a run"));
-    assert!(said(&table("variant,x", 1001, named))[0].contains("every row is taken as a run"));
+    assert!(said(&table("variant,ttft_ms", 21, named))[0].contains("every row is read as a run"));
+    assert!(said(&table("variant,x", 1001, named))[0].contains("every row is read as a run"));
     let shared = |at: usize| format!("a,{},{}.5", at / 3, 100 + at);
     let few = said(&table("variant,run,x", 30, shared));
     assert!(few[0].contains("each run counts once, with their mean (10 runs)"), "{few:?}");
@@ -181,7 +181,7 @@ fn requests_in_the_long_layout_are_reduced() {
     // 0.10, 0.12, ... 0.28 s and 0.30, ... 0.48 s: medians by hand.
     close(value(first, "median_ttft_ms"), 190.0);
     close(value(second, "median_ttft_ms"), 390.0);
-    assert_eq!((first.facts.output_tokens, first.facts.completed), (Some(70), Some(10)));
+    assert_eq!((first.info.output_tokens, first.info.completed), (Some(70), Some(10)));
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn failures_and_missing_values_are_counted() {
         let read =
             read_text("t.csv", &table(&format!("variant,run,req,ttft_ms,{column}"), 10, row));
         let run = runs(&read)[0];
-        assert_eq!((run.facts.completed, run.facts.failed), (Some(9), Some(1)), "{column}");
+        assert_eq!((run.info.completed, run.info.failed), (Some(9), Some(1)), "{column}");
         assert_eq!(value(run, "p99_ttft_ms"), 100.0, "{column}");
     }
     // 0, -1, NaN and nothing are no time; a row without any is a failure.
@@ -209,7 +209,7 @@ fn failures_and_missing_values_are_counted() {
     );
     let run = runs(&read)[0];
     assert_eq!((value(run, "mean_ttft_ms"), value(run, "mean_tpot_ms")), (110.0, 6.0));
-    assert_eq!((run.facts.completed, run.facts.failed), (Some(4), Some(1)));
+    assert_eq!((run.info.completed, run.info.failed), (Some(4), Some(1)));
     let said = left_out(&read);
     assert!(said.contains(&(
         "column tpot_ms",
@@ -226,7 +226,7 @@ fn starts_and_latencies_give_the_duration() {
     close(value(run, "duration"), 1.2);
     close(value(run, "request_throughput"), 10.0 / 1.2);
     // Times since the start of the run put no runs in order.
-    assert_eq!(run.facts.started, None);
+    assert_eq!(run.info.started, None);
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn numbers_that_repeat_without_a_run_are_pointed_out() {
     let read = read_text("t.csv", &table("variant,request_id,ttft_ms", 20, row));
     assert_eq!(counts(&read.groups[0]), [("a", 1)]);
     let (place, why) = left_out(&read)[0];
-    assert!(place == "column run" && why.contains("counts the same requests more than once"));
+    assert!(place == "column run" && why.contains("numbers the same requests more than once"));
 }
 
 #[test]
@@ -282,7 +282,7 @@ fn a_large_file_is_read_in_blocks_to_the_same_figures() {
         assert_eq!(read.inputs[0].format, Some("request rows"));
         let all = runs(&read).into_iter().map(|run| {
             let metrics = ["mean_ttft_ms", "std_ttft_ms", "median_ttft_ms", "p99_ttft_ms"];
-            (run.variant.clone(), run.facts.completed, metrics.map(|metric| value(run, metric)))
+            (run.variant.clone(), run.info.completed, metrics.map(|metric| value(run, metric)))
         });
         all.collect::<Vec<_>>()
     };

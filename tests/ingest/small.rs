@@ -72,7 +72,7 @@ fn ids_of_pairs_are_equal_as_numbers() {
         "variant,pair,x\nbefore,1,5\nbefore,2,6\nbefore,3,7\nafter,1.0,5\nafter,02,6\nafter,3,8\n",
     );
     let group = &read.groups[0];
-    let pairs = Pairs::of(&group.variants[0], &group.variants[1]).expect("three pairs");
+    let pairs = Pairs::match_runs(&group.variants[0], &group.variants[1]).expect("three pairs");
     assert_eq!((pairs.positions.len(), pairs.alone), (3, (0, 0)));
 }
 
@@ -134,7 +134,7 @@ fn what_time_ended_is_comparable_after_convert() {
     assert_eq!(again.groups.len(), 1);
     assert_eq!(again.groups[0].workload.requests, None);
     assert_eq!(runs(&again).len(), runs(&native).len());
-    assert_eq!(runs(&again)[0].facts.completed, runs(&native)[0].facts.completed);
+    assert_eq!(runs(&again)[0].info.completed, runs(&native)[0].info.completed);
 }
 
 /// One file a metric, as people export them.
@@ -156,7 +156,7 @@ fn files_of_other_metrics_of_the_same_runs_are_put_together() {
     let read = dataset(&[&files.path("ttft.csv"), &files.path("tpot.csv")]);
     assert_eq!(counts(&read.groups[0]), [("before", 2), ("after", 2)]);
     assert!(runs(&read).iter().all(|run| run.metrics.len() == 2));
-    assert!(read.inputs[1].skipped[0].why.starts_with("other metrics of the runs of "));
+    assert!(read.inputs[1].skipped[0].why.starts_with("more metrics of the runs of "));
     // Other values of one metric are other runs.
     let read = dataset(&[&files.path("ttft.csv"), &files.path("more.csv")]);
     assert_eq!(counts(&read.groups[0]).iter().map(|(_, n)| n).sum::<usize>(), 8);

@@ -25,7 +25,7 @@ fn a_long_table_has_a_row_per_value() {
     assert_eq!(value(first, "mean_ttft_ms"), 532.19);
     assert_eq!(value(first, "output_throughput"), 1305.88);
     assert_eq!(first.metrics["mean_ttft_ms"].resolution, 0.005);
-    assert_eq!((pr.facts.completed, pr.name.as_deref()), (Some(800), Some("1")));
+    assert_eq!((pr.info.completed, pr.name.as_deref()), (Some(800), Some("1")));
     assert_eq!((first.source.position, first.source.counts), (2, "line"));
 }
 
@@ -196,7 +196,7 @@ fn averages_that_state_their_spread_are_one_summary_each() {
         assert_eq!(counts(&read.groups[0]), [("before", 1), ("after", 1)]);
         let first = runs(&read)[0];
         close(value(first, "mean_ttft_ms"), 104.2);
-        let spread = first.facts.spreads["mean_ttft_ms"];
+        let spread = first.info.spreads["mean_ttft_ms"];
         close(spread.sd, 1.3);
         assert_eq!(spread.runs, 5);
     }
@@ -205,5 +205,5 @@ fn averages_that_state_their_spread_are_one_summary_each() {
         "t.csv",
         "build,mean_ttft_s,std_ttft_s\nbefore,0.1042,0.0013\nafter,0.1010,0.0011\n",
     );
-    assert!(runs(&read)[0].facts.spreads.is_empty());
+    assert!(runs(&read)[0].info.spreads.is_empty());
 }

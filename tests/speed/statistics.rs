@@ -5,7 +5,7 @@ use beyondnoise::policy::Policy;
 use beyondnoise::report::{Report, TextOptions, batch_markdown, batch_text, csv, html, json};
 use beyondnoise::runs::{Dataset, Run, Source, Value, Workload};
 use beyondnoise::stats::{
-    Across, Curves, Method, Resampling, Sample, Variance, Variances, deltas, mann_kendall,
+    Across, Curves, Method, Resampling, Sample, Variance, VariancePool, deltas, mann_kendall,
     two_modes,
 };
 use divan::{Bencher, black_box};
@@ -69,7 +69,7 @@ fn moderated_noise(bencher: Bencher, comparisons: usize) {
         .map(|u| Variance { value: 1e-4 * (0.5 + u), df: 8.0 })
         .collect();
     bencher.bench(|| {
-        let pool = Variances::new(black_box(&all).clone());
+        let pool = VariancePool::new(black_box(&all).clone());
         all.iter().filter_map(|own| pool.prior(&[*own], &[], Some(*own))).count()
     });
 }

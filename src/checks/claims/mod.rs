@@ -71,8 +71,7 @@ pub fn claims<'a>(context: &Context<'a>) -> Vec<CheckedClaim<'a>> {
     let mut checked = Vec::new();
     for variant in beside {
         for run in &variant.runs {
-            checked
-                .extend(run.facts.claims.iter().map(|claim| check(context, variant, run, claim)));
+            checked.extend(run.info.claims.iter().map(|claim| check(context, variant, run, claim)));
         }
     }
     checked
@@ -82,7 +81,7 @@ pub fn claims<'a>(context: &Context<'a>) -> Vec<CheckedClaim<'a>> {
 pub fn unchecked_claims<'a>(variants: &[&'a Variant], why: &str) -> Vec<CheckedClaim<'a>> {
     let mut all = Vec::new();
     for variant in variants {
-        let claims = variant.runs.iter().flat_map(|run| &run.facts.claims);
+        let claims = variant.runs.iter().flat_map(|run| &run.info.claims);
         all.extend(claims.map(|claim| CheckedClaim::unchecked(claim, &variant.name, why)));
     }
     all

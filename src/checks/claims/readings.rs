@@ -46,7 +46,7 @@ pub(super) fn readings<'a>(
     };
     let change = |new: &Variant, old: &Variant, metric: &Metric| {
         let across = context.policy.across;
-        let centre = |variant| Some(across.of(sample(variant, &metric.name)?.sorted()));
+        let centre = |variant| Some(across.compute(sample(variant, &metric.name)?.sorted()));
         Some(centre(new)? / centre(old)? - 1.0).filter(|change| change.is_finite())
     };
     pairs
@@ -149,7 +149,7 @@ pub(super) fn noise(context: &Context, reading: &Reading) -> Option<Noise> {
             "it lies inside the noise of the runs themselves: {known}, and {runs} that noisy differ by up to \
              {} with nothing changed (at {})",
             percent(reach),
-            percent(confidence)
+            crate::format::chosen(confidence)
         )
     };
     inside.then_some(Noise { cv, reach, words })

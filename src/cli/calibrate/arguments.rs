@@ -97,7 +97,8 @@ pub(in crate::cli) struct CalibrateArgs {
 }
 
 impl Outputs for CalibrateArgs {
-    const FORMATS: &'static [Format] = &[Format::Text, Format::Markdown, Format::Json, Format::Csv];
+    const FORMATS: &'static [Format] =
+        &[Format::Text, Format::Markdown, Format::Html, Format::Json, Format::Csv];
     const FLAGS: &'static [&'static str] = &["verbose"];
     const SEVERAL: bool = true;
 }

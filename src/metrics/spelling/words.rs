@@ -59,7 +59,7 @@ pub(super) fn spelled(name: &str) -> Option<(Unit, Metric)> {
     if let Some(metric) = known {
         return Some((metric.unit, metric));
     }
-    let words = Words::of(&label_words(name))?;
+    let words = Words::classify(&label_words(name))?;
     let rest = words.rest.join(" ");
     let stem = stem_of(&rest);
     let time = words.unit.filter(|unit| is_time(*unit));
@@ -107,7 +107,7 @@ pub(super) fn spelled(name: &str) -> Option<(Unit, Metric)> {
 
 /// The metric of a name that is none of the registry, but says which way it is better.
 pub(in crate::metrics) fn directed(name: &str) -> Option<Metric> {
-    let words = Words::of(&label_words(name))?;
+    let words = Words::classify(&label_words(name))?;
     let rest = words.rest.join(" ");
     let has = |word: &str| words.rest.iter().any(|known| known == word);
     let beside = |words: &[String]| {
@@ -229,7 +229,7 @@ fn label_words(name: &str) -> Vec<String> {
 
 impl Words {
     /// Takes statistic and unit from the words; `None` for two of one kind.
-    fn of(words: &[String]) -> Option<Self> {
+    fn classify(words: &[String]) -> Option<Self> {
         let mut found = Self::default();
         let mut at = 0;
         let word = |at: usize| words.get(at).map_or("", |word| &**word);

@@ -1,16 +1,16 @@
 //! Lines that are headings, in all the forms that people write.
 
-use super::{BOLD, COLON, COUNT, Heading, LONGEST, PLAIN, Standing};
+use super::{BOLD, COLON, COUNT, Heading, MAX_HEADING_CHARS, PLAIN, Standing};
 use crate::read::claims::{is_claim, names_nothing, states_change, without_claims};
 use crate::read::fields;
-use crate::runs::{Saying, what_label_says};
+use crate::runs::{LabelHint, label_hint};
 
 /// A heading, with the claim that stands in it.
 pub(in crate::read) fn heading(line: &str, number: usize) -> Option<(Heading, Option<String>)> {
     let line = line.trim_start_matches(['>', ' ']);
     let (level, body, beside) = if let Some((level, body)) = markdown(line) {
         (level, body, None)
-    } else if line.chars().count() > LONGEST * 2 {
+    } else if line.chars().count() > MAX_HEADING_CHARS * 2 {
         return None;
     } else if let Some(summary) = between(line, "<summary>", "</summary>") {
         (BOLD, without_tags(summary), None)
@@ -71,7 +71,7 @@ const BRACKETS: &[(char, char)] =
 pub(in crate::read) fn framed(line: &str) -> Option<&str> {
     let line = line.trim();
     let label = |inner: &str| {
-        inner.chars().count() <= LONGEST
+        inner.chars().count() <= MAX_HEADING_CHARS
             && inner.chars().any(char::is_alphabetic)
             && !inner.contains(['{', '}', '|', '<', '>', '"'])
             && inner.split_once([':', '：']).is_none_or(|(_, value)| value.is_empty())
@@ -103,7 +103,7 @@ fn tagged(line: &str) -> Option<String> {
     let tag = ["<b>", "<strong>", "<p>", "<b ", "<strong ", "<p "];
     let lower = line.get(..8.min(line.len()))?.to_lowercase();
     let text = tag.iter().any(|tag| lower.starts_with(tag)).then(|| without_tags(line))?;
-    (!text.trim().is_empty() && text.chars().count() <= LONGEST).then_some(text)
+    (!text.trim().is_empty() && text.chars().count() <= MAX_HEADING_CHARS).then_some(text)
 }
 
 /// Keys whose value is a label.
@@ -132,15 +132,15 @@ fn keyed(line: &str) -> Option<String> {
     let value = value.trim().split("  ").next().unwrap_or_default().trim();
     let named = KEYS.contains(&&*plain(key).to_lowercase());
     let says = || {
-        what_label_says(key) != Saying::Nothing
+        label_hint(key) != LabelHint::Neither
             && key.split_whitespace().count() < 3
             && fields::number(value.split_whitespace().next().unwrap_or_default()).is_none()
             && !is_claim(value)
             && !value.contains([':', '='])
     };
-    let short = !value.is_empty() && value.chars().count() <= LONGEST / 2;
+    let short = !value.is_empty() && value.chars().count() <= MAX_HEADING_CHARS / 2;
     let side =
-        || value.chars().all(char::is_alphanumeric) && what_label_says(value) != Saying::Nothing;
+        || value.chars().all(char::is_alphanumeric) && label_hint(value) != LabelHint::Neither;
     if short && (named || side()) {
         Some(value.to_owned())
     } else {
@@ -162,14 +162,14 @@ fn plain(body: &str) -> String {
 
 /// The start of a long label, with a number that is that of the whole label.
 fn cut(label: &str) -> String {
-    if label.chars().count() <= LONGEST * 2 {
+    if label.chars().count() <= MAX_HEADING_CHARS * 2 {
         return label.to_owned();
     }
     // FNV-1a, 32 bits.
     let hash = label
         .bytes()
         .fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
-    let start: String = label.chars().take(LONGEST).collect();
+    let start: String = label.chars().take(MAX_HEADING_CHARS).collect();
     format!("{}… {hash:08x}", start.trim_end())
 }
 
@@ -209,7 +209,7 @@ fn line_heading(line: &str) -> Option<(u8, String)> {
     // In an unknown encoding a full-width colon cannot be seen.
     let colon = ends || bare.contains('\u{fffd}');
     let length = bare.chars().count();
-    let longest = if colon { LONGEST } else { LONGEST / 2 };
+    let longest = if colon { MAX_HEADING_CHARS } else { MAX_HEADING_CHARS / 2 };
     (plain && length <= longest).then(|| (if colon { COLON } else { PLAIN }, item.to_owned()))
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::forms::{counts_runs, numbered};
 use super::{Block, COUNT, Heading, Standing, short};
 use crate::error::Error;
-use crate::runs::{Saying, what_label_says};
+use crate::runs::{LabelHint, label_hint};
 
 /// Takes the number of the run from labels such as `before-r1`, `before run 2`, where labels differ in nothing else.
 pub(super) fn split_counters(blocks: &mut [Block]) {
@@ -73,7 +73,7 @@ fn is_arm(stem: &str, labels: &BTreeSet<&str>) -> bool {
         let tail = label.strip_prefix(stem).unwrap_or_default();
         tail.trim_start_matches(|c: char| !c.is_alphanumeric()).starts_with(['r', 'R'])
     };
-    what_label_says(stem) != Saying::Nothing || labels.iter().any(|label| with_r(&label))
+    label_hint(stem) != LabelHint::Neither || labels.iter().any(|label| with_r(&label))
 }
 
 /// Labels of a block that name neither its variant, nor its workload, nor its run.

@@ -5,9 +5,9 @@
 
 use crate::error::Error;
 use crate::read::detail::Detail;
-use crate::read::llm::draft::{Draft, MS, to_ms};
 use crate::read::llm::genai_perf::summary_beside;
 use crate::read::llm::json_with;
+use crate::read::llm::run_builder::{MS, RunBuilder, to_ms};
 use crate::read::llm::tree::{Node, objects};
 use crate::read::{Content, Found, Options, Reader, SERVING};
 use crate::runs::Skipped;
@@ -45,7 +45,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         found.skipped.push(Skipped { place: "file".to_owned(), why });
         return Ok(found);
     }
-    let mut draft = Draft::new(content, "aiperf", 1, "");
+    let mut builder = RunBuilder::new(content, "aiperf", 1, "");
     let mut requests = Detail::default();
     let (mut completed, mut failed, mut warm_up) = (0, 0, 0);
     let (mut first, mut last) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -73,20 +73,20 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         let factor = row.text("metrics/inter_chunk_latency/unit").and_then(to_ms).unwrap_or(MS);
         let gaps = row.numbers("metrics/inter_chunk_latency/value");
         requests.itl_ms.extend(gaps.iter().map(|gap| gap * factor));
-        input += row.count("metrics/input_sequence_length/value").unwrap_or(0);
-        output += row.count("metrics/output_sequence_length/value").unwrap_or(0);
+        input += row.count_at("metrics/input_sequence_length/value").unwrap_or(0);
+        output += row.count_at("metrics/output_sequence_length/value").unwrap_or(0);
     }
     if warm_up > 0 {
-        draft.note(format!("{warm_up} warm-up requests are not counted"));
+        builder.note(format!("{warm_up} warm-up requests are not counted"));
     }
-    (draft.run.facts.completed, draft.run.facts.failed) = (Some(completed), Some(failed));
-    draft.run.workload.input_tokens = (input > 0).then_some(input);
-    draft.run.facts.output_tokens = (output > 0).then_some(output);
+    (builder.run.info.completed, builder.run.info.failed) = (Some(completed), Some(failed));
+    builder.run.workload.input_tokens = (input > 0).then_some(input);
+    builder.run.info.output_tokens = (output > 0).then_some(output);
     if last > first {
-        draft.scaled("duration", Some(last - first), 1e-9);
+        builder.scaled("duration", Some(last - first), 1e-9);
     }
-    draft.requests(requests);
-    draft.finish(&mut found, options)?;
+    builder.requests(requests);
+    builder.finish(&mut found, options)?;
     Ok(found)
 }
 

@@ -9,8 +9,8 @@ use std::path::Path;
 
 use crate::error::Error;
 use crate::read::fields::{self, Number};
-use crate::read::llm::cells::{malformed, no_rows};
-use crate::read::llm::draft::{Draft, statistic, to_ms};
+use crate::read::llm::csv_error::{malformed, no_rows};
+use crate::read::llm::run_builder::{RunBuilder, statistic, to_ms};
 use crate::read::llm::siblings::{folder, time_stamp, twin};
 use crate::read::llm::tree::objects;
 use crate::read::llm::{json_with, near, varying};
@@ -75,25 +75,25 @@ impl Call {
         content: &Content,
         position: usize,
         counts: &'static str,
-        describe: impl Fn(&mut Draft),
+        describe: impl Fn(&mut RunBuilder),
         (found, options): (&mut Found, &Options),
     ) -> Result<(), Error> {
-        let mut stages: BTreeMap<&str, Draft> = BTreeMap::new();
+        let mut stages: BTreeMap<&str, RunBuilder> = BTreeMap::new();
         let of_stage = |stage: &str| {
-            let mut draft = Draft::new(content, "aisbench", position, counts);
+            let mut builder = RunBuilder::new(content, "aisbench", position, counts);
             if stage != "total" {
-                draft.load("stage", Some(stage.to_owned()));
+                builder.load("stage", Some(stage.to_owned()));
             }
-            describe(&mut draft);
-            draft.rounded();
-            draft
+            describe(&mut builder);
+            builder.rounded();
+            builder
         };
         for (stage, name, cell) in &self.totals {
-            let draft = stages.entry(stage).or_insert_with(|| of_stage(stage));
-            total(draft, name, cell);
+            let builder = stages.entry(stage).or_insert_with(|| of_stage(stage));
+            total(builder, name, cell);
         }
         for (stage, name, word, cell) in &self.latencies {
-            let draft = stages.entry(stage).or_insert_with(|| of_stage(stage));
+            let builder = stages.entry(stage).or_insert_with(|| of_stage(stage));
             let Some((_, stem)) = LATENCIES.iter().find(|(known, _)| known == name) else {
                 continue;
             };
@@ -101,10 +101,10 @@ impl Call {
             if let (Some(prefix), Some(factor)) = (statistic(word), to_ms(unit)) {
                 let Number { value, resolution } = number;
                 let number = Number { value: value * factor, resolution: resolution * factor };
-                draft.put(&format!("{prefix}_{stem}_ms"), number);
+                builder.put(&format!("{prefix}_{stem}_ms"), number);
             }
         }
-        stages.into_values().try_for_each(|draft| draft.finish(found, options))
+        stages.into_values().try_for_each(|builder| builder.finish(found, options))
     }
 
     fn latency_row(&mut self, headers: &[String], cells: &[String]) {
@@ -122,43 +122,43 @@ fn quantity(cell: &str) -> Option<(Number, &str)> {
     Some((fields::number(number)?, unit.trim()))
 }
 
-fn total(draft: &mut Draft, name: &str, cell: &str) {
+fn total(builder: &mut RunBuilder, name: &str, cell: &str) {
     let Some((number, unit)) = quantity(cell) else { return };
     if let Some((_, metric)) = TOTALS.iter().find(|(known, _)| *known == name) {
-        draft.put(metric, number);
+        builder.put(metric, number);
         return;
     }
-    let mut count = |fact| {
-        fields::set(&mut draft.run, fact, name, &number.value.to_string());
+    let mut count = |field| {
+        fields::set(&mut builder.run, field, name, &number.value.to_string());
     };
     match name {
         "Benchmark Duration" => {
             let factor = to_ms(unit).unwrap_or(1.0) / 1e3;
             let Number { value, resolution } = number;
-            draft
+            builder
                 .put("duration", Number { value: value * factor, resolution: resolution * factor });
         }
-        "Total Requests" => count(fields::Fact::Requests),
-        "Success Requests" => count(fields::Fact::Completed),
-        "Failed Requests" => count(fields::Fact::Failed),
-        "Max Concurrency" => count(fields::Fact::MaxConcurrency),
-        "Total Input Tokens" => count(fields::Fact::InputTokens),
-        "Total Output Tokens" | "Total Generated Tokens" => count(fields::Fact::OutputTokens),
+        "Total Requests" => count(fields::RunField::Requests),
+        "Success Requests" => count(fields::RunField::Completed),
+        "Failed Requests" => count(fields::RunField::Failed),
+        "Max Concurrency" => count(fields::RunField::MaxConcurrency),
+        "Total Input Tokens" => count(fields::RunField::InputTokens),
+        "Total Output Tokens" | "Total Generated Tokens" => count(fields::RunField::OutputTokens),
         // What was reached, not what was set.
-        "Concurrency" => draft.put("concurrency", number),
+        "Concurrency" => builder.put("concurrency", number),
         _ => {}
     }
 }
 
 /// The folder names the model, the file the data set, a folder above the time.
-fn from_path(content: &Content, draft: &mut Draft) {
+fn from_path(content: &Content, builder: &mut RunBuilder) {
     let stem = Path::new(content.path).file_stem();
-    let workload = &mut draft.run.workload;
+    let workload = &mut builder.run.workload;
     workload.dataset = stem.map(|stem| stem.to_string_lossy().into_owned());
-    draft.run.facts.started = time_stamp(content);
+    builder.run.info.started = time_stamp(content);
     // Below a time stamp stands the model; elsewhere the folder may be called anything.
-    if draft.run.facts.started.is_some() {
-        draft.run.workload.model = folder(content);
+    if builder.run.info.started.is_some() {
+        builder.run.workload.model = folder(content);
     }
 }
 
@@ -175,7 +175,7 @@ fn read_json(content: &Content, options: &Options) -> Result<Found, Error> {
             }
         }
         csv_into(&mut call, content.path, &table)?;
-        let describe = |draft: &mut Draft| from_path(content, draft);
+        let describe = |builder: &mut RunBuilder| from_path(content, builder);
         call.runs(content, tree.index, "object", describe, (&mut found, options))?;
     }
     Ok(found)
@@ -190,7 +190,7 @@ fn read_csv(content: &Content, options: &Options) -> Result<Found, Error> {
     }
     let mut call = Call::default();
     csv_into(&mut call, content.path, content.bytes())?;
-    let describe = |draft: &mut Draft| from_path(content, draft);
+    let describe = |builder: &mut RunBuilder| from_path(content, builder);
     call.runs(content, 1, "", describe, (&mut found, options))?;
     if found.runs.is_empty() && found.skipped.is_empty() {
         return Err(no_rows(content.path));
@@ -247,13 +247,13 @@ fn read_printed(content: &Content, options: &Options) -> Result<Found, Error> {
     let tasks = blocks.iter().map(|(_, task, heading, _)| (task.clone(), heading.clone()));
     let headed = varying::recurs(tasks);
     for (line, task, heading, call) in &blocks {
-        let describe = |draft: &mut Draft| {
+        let describe = |builder: &mut RunBuilder| {
             let (model, dataset) = task.split_once('/').unwrap_or((task, ""));
             let word = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-            draft.run.workload.model = word(model);
-            draft.run.workload.dataset = word(dataset);
+            builder.run.workload.model = word(model);
+            builder.run.workload.dataset = word(dataset);
             if headed {
-                draft.run.variant.clone_from(heading);
+                builder.run.variant.clone_from(heading);
             }
         };
         call.runs(content, *line, "line", describe, (&mut found, options))?;

@@ -7,8 +7,8 @@
 use crate::error::Error;
 use crate::read::detail::Detail;
 use crate::read::fields::Number;
-use crate::read::llm::draft::{Draft, statistic, to_ms};
 use crate::read::llm::evalscope_db::detail;
+use crate::read::llm::run_builder::{RunBuilder, statistic, to_ms};
 use crate::read::llm::siblings::{beside, json_beside, time_stamp};
 use crate::read::llm::tree::{Node, objects};
 use crate::read::llm::{json_with, near};
@@ -70,24 +70,24 @@ const TOTALS: &[(&[&str], &str)] = &[
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut found = Found::default();
     for tree in objects(content.path, content.bytes(), &[])? {
-        let mut draft = Draft::new(content, "evalscope", tree.index, "object");
-        summary(&mut draft, &tree.root);
+        let mut builder = RunBuilder::new(content, "evalscope", tree.index, "object");
+        summary(&mut builder, &tree.root);
         for rows in json_beside(content, "benchmark_percentile.json") {
-            percentiles(&mut draft, &rows);
+            percentiles(&mut builder, &rows);
         }
         if let [args] = &json_beside(content, "benchmark_args.json")[..] {
-            arguments(&mut draft, args);
+            arguments(&mut builder, args);
         }
         let detail = detail(content);
         // A database that was cut off, or of another run, is no detail of this one.
         let whole =
-            |detail: &Detail| Some(detail.e2el_ms.len() as u64) == draft.run.facts.completed;
+            |detail: &Detail| Some(detail.e2el_ms.len() as u64) == builder.run.info.completed;
         if let Some(detail) = detail.filter(whole) {
-            draft.detail(detail);
+            builder.detail(detail);
         }
-        draft.run.facts.started = time_stamp(content);
-        draft.rounded();
-        draft.finish(&mut found, options)?;
+        builder.run.info.started = time_stamp(content);
+        builder.rounded();
+        builder.finish(&mut found, options)?;
     }
     Ok(found)
 }
@@ -98,7 +98,7 @@ fn key_and_unit(key: &str) -> (String, &str) {
     (bare.trim().to_lowercase(), unit.trim_end_matches(')').trim())
 }
 
-fn summary(draft: &mut Draft, root: &Node) {
+fn summary(builder: &mut RunBuilder, root: &Node) {
     let (mut input, mut output, mut unknown) = (None, None, Vec::new());
     for (key, value) in root.entries() {
         let Node::Number(number) = value else { continue };
@@ -106,43 +106,45 @@ fn summary(draft: &mut Draft, root: &Node) {
         let named = |(names, _): &&(&[&str], &'static str)| names.contains(&bare.as_str());
         if let Some((_, stem)) = LATENCIES.iter().find(named) {
             if let Some(factor) = to_ms(unit) {
-                draft.scaled(&format!("mean_{stem}_ms"), Some(*number), factor);
+                builder.scaled(&format!("mean_{stem}_ms"), Some(*number), factor);
             }
             continue;
         }
         if let Some((_, name)) = TOTALS.iter().find(named) {
-            draft.metric(name, Some(*number));
+            builder.metric(name, Some(*number));
             continue;
         }
         match bare.as_str() {
-            "concurrency" | "number of concurrency" => draft.concurrency(Some(*number)),
-            "request rate" => draft.rate(Some(*number)),
-            "success requests" | "succeed requests" => draft.run.facts.completed = root.count(key),
-            "failed requests" => draft.run.facts.failed = root.count(key),
-            "total requests" => draft.run.workload.requests = root.count(key),
+            "concurrency" | "number of concurrency" => builder.concurrency(Some(*number)),
+            "request rate" => builder.rate(Some(*number)),
+            "success requests" | "succeed requests" => {
+                builder.run.info.completed = root.count_at(key);
+            }
+            "failed requests" => builder.run.info.failed = root.count_at(key),
+            "total requests" => builder.run.workload.requests = root.count_at(key),
             "avg input tokens" | "average input tokens per request" => input = Some(*number),
             "avg output tokens" | "average output tokens per request" => output = Some(*number),
             "stream requests" | "non-stream requests" => {}
             _ => unknown.push(key.as_str()),
         }
     }
-    let completed = draft.run.facts.completed.unwrap_or(0) as f64;
+    let completed = builder.run.info.completed.unwrap_or(0) as f64;
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "a product of small counts, and saturating"
     )]
     let total = |mean: Option<f64>| mean.map(|mean| (mean * completed).round() as u64);
-    draft.run.workload.input_tokens = total(input).filter(|tokens| *tokens > 0);
-    draft.run.facts.output_tokens = total(output).filter(|tokens| *tokens > 0);
+    builder.run.workload.input_tokens = total(input).filter(|tokens| *tokens > 0);
+    builder.run.info.output_tokens = total(output).filter(|tokens| *tokens > 0);
     if !unknown.is_empty() {
-        draft.note(format!("not read: {}", unknown.join(", ")));
+        builder.note(format!("not read: {}", unknown.join(", ")));
     }
 }
 
 /// A list of rows `{"Percentiles": "99%", "TTFT (ms)": 38.76}`, or in older versions an object of lists;
 /// one row at a time comes here.
-fn percentiles(draft: &mut Draft, rows: &Node) {
+fn percentiles(builder: &mut RunBuilder, rows: &Node) {
     let words: Vec<String> = match rows.at("Percentiles") {
         Some(Node::List(words)) => (0..words.len())
             .map(|index| rows.shown(&format!("Percentiles/{index}")).unwrap_or_default())
@@ -161,23 +163,23 @@ fn percentiles(draft: &mut Draft, rows: &Node) {
         for (word, value) in words.iter().zip(values) {
             if let (Some(prefix), Node::Number(value)) = (statistic(word), value) {
                 let number = Number::binary(*value);
-                draft.scaled(&format!("{prefix}_{stem}_ms"), Some(number.value), factor);
+                builder.scaled(&format!("{prefix}_{stem}_ms"), Some(number.value), factor);
             }
         }
     }
 }
 
-fn arguments(draft: &mut Draft, args: &Node) {
-    let workload = &mut draft.run.workload;
+fn arguments(builder: &mut RunBuilder, args: &Node) {
+    let workload = &mut builder.run.workload;
     workload.model = args.text("model").map(str::to_owned);
     workload.dataset = args.text("dataset").map(str::to_owned);
     for key in
         ["max_prompt_length", "min_prompt_length", "max_tokens", "min_tokens", "prefix_length"]
     {
-        draft.load(key, args.shown(key));
+        builder.load(key, args.shown(key));
     }
     if args.has("duration") {
-        draft.timed();
-        draft.load("duration", args.shown("duration"));
+        builder.timed();
+        builder.load("duration", args.shown("duration"));
     }
 }

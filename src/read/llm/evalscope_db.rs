@@ -7,9 +7,9 @@ use std::path::Path;
 
 use crate::error::Error;
 use crate::read::detail::Detail;
-use crate::read::llm::draft::{Draft, S};
+use crate::read::llm::run_builder::{RunBuilder, S};
 use crate::read::llm::siblings::{beside, time_stamp};
-use crate::read::llm::sqlite::{Cell, Rows, table};
+use crate::read::llm::sqlite::{Rows, SqlValue, table};
 use crate::read::llm::tree::objects;
 use crate::read::{Content, Found, Options, Reader, SERVING, contains};
 use crate::runs::Skipped;
@@ -50,19 +50,20 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         return Ok(found);
     }
     let Some(sums) = table(content.bytes(), "result").map(|rows| sums(&rows)) else {
-        let problem = "expected a table result of requests, found a damaged database";
-        return Err(Error::file(content.path, problem, "copy it again, or leave the file out"));
+        let problem = "expected a table `result` of requests, found a damaged database";
+        return Err(Error::file(content.path, problem, "copy it again, or remove the file"));
     };
-    let mut draft = Draft::new(content, "evalscope", 1, "");
-    (draft.run.facts.completed, draft.run.facts.failed) = (Some(sums.completed), Some(sums.failed));
-    draft.run.workload.input_tokens = (sums.input > 0).then_some(sums.input);
-    draft.run.facts.output_tokens = (sums.output > 0).then_some(sums.output);
-    draft.run.facts.started = time_stamp(content);
+    let mut builder = RunBuilder::new(content, "evalscope", 1, "");
+    (builder.run.info.completed, builder.run.info.failed) =
+        (Some(sums.completed), Some(sums.failed));
+    builder.run.workload.input_tokens = (sums.input > 0).then_some(sums.input);
+    builder.run.info.output_tokens = (sums.output > 0).then_some(sums.output);
+    builder.run.info.started = time_stamp(content);
     if sums.last > sums.first {
-        draft.metric("duration", Some(sums.last - sums.first));
+        builder.metric("duration", Some(sums.last - sums.first));
     }
-    draft.requests(sums.requests);
-    draft.finish(&mut found, options)?;
+    builder.requests(sums.requests);
+    builder.finish(&mut found, options)?;
     Ok(found)
 }
 
@@ -78,7 +79,7 @@ fn sums(Rows { columns, rows }: &Rows) -> Sums {
     let column = |name: &str| columns.iter().position(|known| known == name);
     for row in rows {
         let number = |name: &str| match row.get(column(name)?) {
-            Some(Cell::Number(value)) if value.is_finite() => Some(*value),
+            Some(SqlValue::Number(value)) if value.is_finite() => Some(*value),
             _ => None,
         };
         // Success is 0 or 1.
@@ -91,7 +92,8 @@ fn sums(Rows { columns, rows }: &Rows) -> Sums {
         requests.e2el_ms.extend(number("latency").map(|value| value * S));
         requests.ttft_ms.extend(number("first_chunk_latency").map(|value| value * S));
         requests.tpot_ms.extend(number("time_per_output_token").map(|value| value * S));
-        if let Some(Some(Cell::Text(list))) = column("inter_token_latencies").map(|at| row.get(at))
+        if let Some(Some(SqlValue::Text(list))) =
+            column("inter_token_latencies").map(|at| row.get(at))
         {
             requests.itl_ms.extend(gaps(list));
         }

@@ -6,8 +6,8 @@
 
 use crate::error::Error;
 use crate::read::detail::Detail;
-use crate::read::llm::draft::{Draft, MS, S};
 use crate::read::llm::json_with;
+use crate::read::llm::run_builder::{MS, RunBuilder, S};
 use crate::read::llm::siblings::json_beside;
 use crate::read::llm::tree::objects;
 use crate::read::{Content, Found, Options, Reader, SERVING};
@@ -50,35 +50,35 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let factor = if says("metrics_time_unit") == Some("ms") { MS } else { S };
     for tree in objects(content.path, content.bytes(), &["generated_text"])? {
         let Some(sums) = tree.root.at("aggregated_metrics") else { continue };
-        let mut draft = Draft::new(content, "genai-bench", tree.index, "object");
+        let mut builder = RunBuilder::new(content, "genai-bench", tree.index, "object");
         for (key, stem) in [("ttft", "ttft"), ("tpot", "tpot"), ("e2e_latency", "e2el")] {
-            draft.latency(stem, sums.at(&format!("stats/{key}")), factor);
+            builder.latency(stem, sums.at(&format!("stats/{key}")), factor);
         }
         for (key, name) in TOTALS {
-            draft.metric(name, sums.number(key));
+            builder.metric(name, sums.number(key));
         }
-        draft.scaled("request_throughput", sums.number("requests_per_minute"), 1.0 / 60.0);
+        builder.scaled("request_throughput", sums.number("requests_per_minute"), 1.0 / 60.0);
         let rows = tree.root.items("individual_request_metrics");
         let all = |key: &str| -> Vec<f64> {
             let good =
-                rows.iter().filter(|row| row.count("error_code").is_none_or(|code| code == 200));
+                rows.iter().filter(|row| row.count_at("error_code").is_none_or(|code| code == 200));
             good.filter_map(|row| row.number(key)).map(|value| value * factor).collect()
         };
-        if sums.count("num_completed_requests") == Some(rows.len() as u64) {
+        if sums.count_at("num_completed_requests") == Some(rows.len() as u64) {
             let (ttft_ms, tpot_ms, e2el_ms) = (all("ttft"), all("tpot"), all("e2e_latency"));
-            draft.detail(Detail { ttft_ms, tpot_ms, e2el_ms, itl_ms: Vec::new() });
+            builder.detail(Detail { ttft_ms, tpot_ms, e2el_ms, itl_ms: Vec::new() });
         }
-        draft.run.facts.completed = sums.count("num_completed_requests");
-        draft.run.facts.failed = sums.count("num_error_requests");
-        draft.run.facts.output_tokens = sums.count("stats/num_output_tokens/sum");
-        draft.concurrency(sums.number("num_concurrency"));
-        draft.load("scenario", sums.shown("scenario"));
-        draft.timed();
-        draft.run.workload.model = says("model").map(str::to_owned);
+        builder.run.info.completed = sums.count_at("num_completed_requests");
+        builder.run.info.failed = sums.count_at("num_error_requests");
+        builder.run.info.output_tokens = sums.count_at("stats/num_output_tokens/sum");
+        builder.concurrency(sums.number("num_concurrency"));
+        builder.load("scenario", sums.shown("scenario"));
+        builder.timed();
+        builder.run.workload.model = says("model").map(str::to_owned);
         for key in ["server_engine", "server_version", "server_gpu_type", "server_gpu_count"] {
-            draft.metadata(key, says(key).map(str::to_owned));
+            builder.metadata(key, says(key).map(str::to_owned));
         }
-        draft.finish(&mut found, options)?;
+        builder.finish(&mut found, options)?;
     }
     Ok(found)
 }

@@ -5,8 +5,8 @@
 //! and their `inter_chunk_latency` is ITL. The unit stands beside each value.
 
 use crate::error::Error;
-use crate::read::llm::draft::{Draft, to_ms};
 use crate::read::llm::json_with;
+use crate::read::llm::run_builder::{RunBuilder, to_ms};
 use crate::read::llm::siblings;
 use crate::read::llm::tree::{Node, objects};
 use crate::read::{Content, Found, Options, Reader, SERVING, contains};
@@ -15,14 +15,14 @@ use crate::runs::Skipped;
 pub(super) const AGGREGATE: Reader = Reader {
     name: "aiperf aggregate",
     recognised_by: "keys aggregation_type and num_profile_runs",
-    one_run: "none: it sums up runs",
+    one_run: "none: it holds averages over runs",
     metrics: &[],
     recognise: |content, _| {
         json_with(content, &["aggregation_type", "num_profile_runs", "metrics"])
             || content.bytes().starts_with(b"metric,mean,std,min,max,cv,se,ci_low,ci_high")
     },
     read: |_, _| {
-        let why = "sums up the runs that lie beside it, and is no run".to_owned();
+        let why = "averages over the runs beside it, not a run".to_owned();
         Ok(Found { skipped: vec![Skipped { place: "file".to_owned(), why }], ..Found::default() })
     },
 };
@@ -67,10 +67,10 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         let root = &tree.root;
         let aiperf = root.has("aiperf_version") || root.has("benchmark_duration");
         let client = if aiperf { "aiperf" } else { "genai-perf" };
-        let mut draft = Draft::new(content, client, tree.index, "object");
+        let mut builder = RunBuilder::new(content, client, tree.index, "object");
         if root.text("was_cancelled") == Some("true") || root.text("is_complete") == Some("false") {
             let problem = "expected a complete benchmark, found one that was cancelled";
-            let remedy = "measure again, or leave the file out";
+            let remedy = "run the benchmark again, or remove the file";
             let error = Error::file(content.path, problem, remedy);
             if !options.lenient {
                 return Err(error);
@@ -78,43 +78,44 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             found.skipped.push(Skipped { place: "file".to_owned(), why: error.to_string() });
             continue;
         }
-        metrics(&mut draft, root);
-        settings(&mut draft, root);
-        draft.finish(&mut found, options)?;
+        metrics(&mut builder, root);
+        settings(&mut builder, root);
+        builder.finish(&mut found, options)?;
     }
     Ok(found)
 }
 
-fn metrics(draft: &mut Draft, root: &Node) {
+fn metrics(builder: &mut RunBuilder, root: &Node) {
     for (key, stem) in LATENCIES {
         let unit = root.text(&format!("{key}/unit")).unwrap_or("ms");
         match to_ms(unit) {
-            Some(factor) => draft.latency(stem, root.at(key), factor),
-            None => draft.note(format!("{key} is in {unit}, which is no unit of time")),
+            Some(factor) => builder.latency(stem, root.at(key), factor),
+            None => builder.note(format!("{key} is in {unit}, which is no unit of time")),
         }
     }
     for (key, name) in TOTALS {
-        draft.metric(name, root.number(&format!("{key}/avg")));
+        builder.metric(name, root.number(&format!("{key}/avg")));
     }
     let unit = root.text("benchmark_duration/unit").and_then(to_ms).unwrap_or(1e3);
-    draft.scaled("duration", root.number("benchmark_duration/avg"), unit / 1e3);
-    let run = &mut draft.run;
-    run.facts.completed = root.count("request_count/avg");
-    run.facts.failed = root.count("error_request_count/avg");
-    if run.facts.failed.is_none() && root.has("error_summary") {
+    builder.scaled("duration", root.number("benchmark_duration/avg"), unit / 1e3);
+    let run = &mut builder.run;
+    run.info.completed = root.count_at("request_count/avg");
+    run.info.failed = root.count_at("error_request_count/avg");
+    if run.info.failed.is_none() && root.has("error_summary") {
         let errors = root.items("error_summary").iter();
-        run.facts.failed = Some(errors.filter_map(|error| error.count("count")).sum());
+        run.info.failed = Some(errors.filter_map(|error| error.count_at("count")).sum());
     }
     let total = |total: &str, per_request: &str| {
-        root.count(&format!("{total}/avg")).or_else(|| root.count(&format!("{per_request}/sum")))
+        root.count_at(&format!("{total}/avg"))
+            .or_else(|| root.count_at(&format!("{per_request}/sum")))
     };
     run.workload.input_tokens = total("total_isl", "input_sequence_length");
-    run.facts.output_tokens = total("total_osl", "output_sequence_length")
-        .or_else(|| root.count("total_output_tokens/avg"));
+    run.info.output_tokens = total("total_osl", "output_sequence_length")
+        .or_else(|| root.count_at("total_output_tokens/avg"));
 }
 
 /// Settings of the load: a section `loadgen` in earlier versions, a list of phases in later ones.
-fn settings(draft: &mut Draft, root: &Node) {
+fn settings(builder: &mut RunBuilder, root: &Node) {
     let Some(input) = root.at("input_config") else { return };
     let phases = input.items("phases");
     let profiling = |phase: &&Node| phase.text("kind").is_none_or(|kind| kind == "profiling");
@@ -126,28 +127,28 @@ fn settings(draft: &mut Draft, root: &Node) {
     };
     let (concurrency, rate) =
         (number(["concurrency", "concurrency"]), number(["request_rate", "rate"]));
-    draft.concurrency(concurrency);
-    draft.rate(rate);
+    builder.concurrency(concurrency);
+    builder.rate(rate);
     let limited = phase.is_some_and(|phase| phase.has("request_count") || phase.has("requests"));
     if !limited && number(["benchmark_duration", "duration"]).is_some() {
-        draft.timed();
-        draft.load(
+        builder.timed();
+        builder.load(
             "benchmark duration s",
             number(["benchmark_duration", "duration"]).map(|s| s.to_string()),
         );
     }
     let model =
         ["endpoint/model_names/0", "models/items/0/name", "model_names/0", "endpoint/model"];
-    draft.run.workload.model = model.iter().find_map(|path| input.text(path)).map(str::to_owned);
+    builder.run.workload.model = model.iter().find_map(|path| input.text(path)).map(str::to_owned);
     for (name, paths) in [
         ("input_len", ["input/prompt/input_tokens/mean", "datasets/0/prompts/isl/mean"]),
         ("output_len", ["input/prompt/output_tokens/mean", "datasets/0/prompts/osl/mean"]),
     ] {
-        draft.load(name, paths.iter().find_map(|path| input.shown(path)));
+        builder.load(name, paths.iter().find_map(|path| input.shown(path)));
     }
-    draft.run.facts.started = root.text("start_time").map(str::to_owned);
-    draft.run.name = root.text("run_info/run_label").map(str::to_owned);
-    draft.metadata("aiperf_version", root.shown("aiperf_version"));
+    builder.run.info.started = root.text("start_time").map(str::to_owned);
+    builder.run.name = root.text("run_info/run_label").map(str::to_owned);
+    builder.metadata("aiperf_version", root.shown("aiperf_version"));
 }
 
 /// Whether the summary of the same benchmark lies beside a file of its requests.

@@ -7,8 +7,8 @@
 use crate::error::Error;
 use crate::read::detail::Detail;
 use crate::read::fields::Number;
-use crate::read::llm::draft::{Draft, MS, S, statistic};
 use crate::read::llm::llm_d::reports;
+use crate::read::llm::run_builder::{MS, RunBuilder, S, statistic};
 use crate::read::llm::tree::Node;
 use crate::read::llm::{json_with, near};
 use crate::read::{Content, Found, Options, Reader, SERVING};
@@ -52,56 +52,61 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut found = Found::default();
     for tree in reports(content, UNWANTED)? {
         for (index, benchmark) in tree.root.items("benchmarks").iter().enumerate() {
-            let mut draft = Draft::new(content, "guidellm", index + 1, "benchmark");
-            metrics(&mut draft, benchmark);
-            settings(&mut draft, benchmark);
-            draft.finish(&mut found, options)?;
+            let mut builder = RunBuilder::new(content, "guidellm", index + 1, "benchmark");
+            metrics(&mut builder, benchmark);
+            settings(&mut builder, benchmark);
+            builder.finish(&mut found, options)?;
         }
     }
     if found.runs.is_empty() && found.skipped.is_empty() {
         let problem = "expected at least one element in \"benchmarks\", found none";
-        return Err(Error::file(content.path, problem, "measure again, or leave the file out"));
+        return Err(Error::file(
+            content.path,
+            problem,
+            "run the benchmark again, or remove the file",
+        ));
     }
     Ok(found)
 }
 
-fn metrics(draft: &mut Draft, benchmark: &Node) {
+fn metrics(builder: &mut RunBuilder, benchmark: &Node) {
     for (key, stem, factor) in LATENCIES {
         let Some(values) = benchmark.at(&format!("metrics/{key}/successful")) else { continue };
-        draft.latency(stem, Some(values), *factor);
+        builder.latency(stem, Some(values), *factor);
         for (word, value) in values.at("percentiles").map(Node::entries).unwrap_or_default() {
             if let (Some(prefix), Node::Number(value)) = (percentile(word), value) {
-                draft.scaled(&format!("{prefix}_{stem}_ms"), Some(*value), *factor);
+                builder.scaled(&format!("{prefix}_{stem}_ms"), Some(*value), *factor);
             }
         }
     }
     for (key, name) in RATES {
-        draft.metric(name, benchmark.number(&format!("metrics/{key}/successful/mean")));
+        builder.metric(name, benchmark.number(&format!("metrics/{key}/successful/mean")));
     }
-    draft.metric("duration", benchmark.number("duration"));
+    builder.metric("duration", benchmark.number("duration"));
     let totals = [
         "metrics/request_totals",
         "request_totals",
         "scheduler_metrics/requests_made",
         "run_stats/requests_made",
     ];
-    let count = |word: &str| totals.iter().find_map(|at| benchmark.count(&format!("{at}/{word}")));
+    let count =
+        |word: &str| totals.iter().find_map(|at| benchmark.count_at(&format!("{at}/{word}")));
     let incomplete = count("incomplete").unwrap_or(0);
-    draft.run.facts.completed = count("successful");
-    draft.run.facts.failed = count("errored");
+    builder.run.info.completed = count("successful");
+    builder.run.info.failed = count("errored");
     if incomplete > 0 {
-        draft.note(format!("{incomplete} requests were cut off at the end and are not counted"));
+        builder.note(format!("{incomplete} requests were cut off at the end and are not counted"));
     }
-    let sum = |key: &str| benchmark.count(&format!("metrics/{key}/successful/total_sum"));
-    draft.run.workload.input_tokens = sum("prompt_token_count");
-    draft.run.facts.output_tokens = sum("output_token_count");
+    let sum = |key: &str| benchmark.count_at(&format!("metrics/{key}/successful/total_sum"));
+    builder.run.workload.input_tokens = sum("prompt_token_count");
+    builder.run.info.output_tokens = sum("output_token_count");
     let rows = benchmark.items("requests/successful");
     // A list that was cut to a sample is not the run.
-    if draft.run.facts.completed == Some(rows.len() as u64) && !rows.is_empty() {
+    if builder.run.info.completed == Some(rows.len() as u64) && !rows.is_empty() {
         let all = |key: &str, factor: f64| {
             rows.iter().filter_map(|row| row.number(key)).map(|value| value * factor).collect()
         };
-        draft.detail(Detail {
+        builder.detail(Detail {
             ttft_ms: all("time_to_first_token_ms", MS),
             tpot_ms: all("inter_token_latency_ms", MS),
             e2el_ms: all("request_latency", S),
@@ -110,12 +115,12 @@ fn metrics(draft: &mut Draft, benchmark: &Node) {
     }
 }
 
-fn settings(draft: &mut Draft, benchmark: &Node) {
+fn settings(builder: &mut RunBuilder, benchmark: &Node) {
     let first = |paths: &[&str]| paths.iter().find_map(|path| benchmark.at(path));
     if let Some(strategy) = first(&["config/strategy", "args/strategy", "scheduler/strategy"]) {
         let kind = strategy.text("type_").unwrap_or_default();
         load(
-            draft,
+            builder,
             kind,
             strategy.number("streams"),
             strategy.number("max_concurrency"),
@@ -127,34 +132,34 @@ fn settings(draft: &mut Draft, benchmark: &Node) {
         benchmark.has(&format!("{at}/max_requests")) || benchmark.has(&format!("{at}/max_number"))
     });
     if !limited {
-        draft.timed();
+        builder.timed();
     }
     let model =
         ["config/backend/model", "args/backend_model", "worker/backend_model", "backend/model"];
-    draft.run.workload.model =
+    builder.run.workload.model =
         model.iter().find_map(|path| benchmark.text(path)).map(str::to_owned);
-    draft.run.facts.started = benchmark.shown("start_time");
+    builder.run.info.started = benchmark.shown("start_time");
 }
 
 /// The load of a strategy; what is no limit for the client is said to be none.
 pub(super) fn load(
-    draft: &mut Draft,
+    builder: &mut RunBuilder,
     kind: &str,
     streams: Option<f64>,
     most: Option<f64>,
     rate: Option<f64>,
 ) {
-    draft.load("strategy", Some(kind.to_owned()));
+    builder.load("strategy", Some(kind.to_owned()));
     match kind {
-        "synchronous" => draft.concurrency(Some(1.0)),
-        "concurrent" => draft.concurrency(streams.or(most)),
+        "synchronous" => builder.concurrency(Some(1.0)),
+        "concurrent" => builder.concurrency(streams.or(most)),
         "throughput" => {
-            draft.concurrency(most);
-            draft.run.workload.request_rate = Setting::Unlimited;
+            builder.concurrency(most);
+            builder.run.workload.request_rate = Setting::Unlimited;
         }
         _ => {
-            draft.rate(rate);
-            draft.concurrency(most);
+            builder.rate(rate);
+            builder.concurrency(most);
         }
     }
 }
@@ -173,7 +178,7 @@ const IN_A_CELL: [&str; 11] =
     ["p001", "p01", "p05", "p10", "p25", "p50", "p75", "p90", "p95", "p99", "p999"];
 
 /// Notes the percentiles that a cell of the CSV lists.
-pub(super) fn percentiles_of_cell(draft: &mut Draft, stem: &str, cell: &str, factor: f64) {
+pub(super) fn percentiles_of_cell(builder: &mut RunBuilder, stem: &str, cell: &str, factor: f64) {
     let values = cell.trim_matches(['[', ']']).split(',').map(str::trim);
     let numbers: Vec<Option<Number>> = values.map(crate::read::fields::number).collect();
     if numbers.len() != IN_A_CELL.len() {
@@ -181,7 +186,7 @@ pub(super) fn percentiles_of_cell(draft: &mut Draft, stem: &str, cell: &str, fac
     }
     for (word, number) in IN_A_CELL.iter().zip(numbers) {
         if let (Some(prefix), Some(number)) = (percentile(word), number) {
-            draft.scaled(&format!("{prefix}_{stem}_ms"), Some(number.value), factor);
+            builder.scaled(&format!("{prefix}_{stem}_ms"), Some(number.value), factor);
         }
     }
 }

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use crate::error::Error;
 use crate::read::fields;
-use crate::read::llm::cells::{malformed, no_rows};
-use crate::read::llm::draft::{Draft, MS, S, statistic};
+use crate::read::llm::csv_error::{malformed, no_rows};
 use crate::read::llm::guidellm::{load, percentiles_of_cell};
+use crate::read::llm::run_builder::{MS, RunBuilder, S, statistic};
 use crate::read::llm::siblings::twin;
 use crate::read::llm::tree::{Node, objects};
 use crate::read::{Content, Found, Options, Reader, SERVING};
@@ -66,19 +66,19 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut found = Found::default();
     for (index, row) in values.iter().enumerate() {
         let cell = |name: &str| row.get(*columns.get(name)?).filter(|cell| !cell.is_empty());
-        let mut draft = Draft::new(content, "guidellm", index + 4, "row");
-        fill(&mut draft, &columns, cell);
+        let mut builder = RunBuilder::new(content, "guidellm", index + 4, "row");
+        fill(&mut builder, &columns, cell);
         // The json file gives the time in another form, which would make this another run.
         if twin(content, "json").is_some() {
-            draft.run.facts.started = None;
+            builder.run.info.started = None;
         }
-        draft.finish(&mut found, options)?;
+        builder.finish(&mut found, options)?;
     }
     Ok(found)
 }
 
 fn fill<'a>(
-    draft: &mut Draft,
+    builder: &mut RunBuilder,
     columns: &BTreeMap<String, usize>,
     cell: impl Fn(&str) -> Option<&'a str>,
 ) {
@@ -87,24 +87,24 @@ fn fill<'a>(
         for name in columns.keys().filter(|name| name.starts_with(column)) {
             let word = &name[column.len()..].trim_start_matches('/').replace(' ', "_");
             if let Some(prefix) = statistic(word) {
-                draft.scaled(&format!("{prefix}_{stem}_ms"), number(name), *factor);
+                builder.scaled(&format!("{prefix}_{stem}_ms"), number(name), *factor);
             }
         }
         if let Some(list) = cell(&format!("{column}/Percentiles")) {
-            percentiles_of_cell(draft, stem, list, *factor);
+            percentiles_of_cell(builder, stem, list, *factor);
         }
     }
     for (column, name) in RATES {
-        draft.metric(name, number(column));
+        builder.metric(name, number(column));
     }
     let count = |name: &str| {
-        let mut slot = draft.run.clone();
+        let mut slot = builder.run.clone();
         cell(name)
-            .filter(|text| fields::set(&mut slot, fields::Fact::Completed, name, text))
-            .and(slot.facts.completed)
+            .filter(|text| fields::set(&mut slot, fields::RunField::Completed, name, text))
+            .and(slot.info.completed)
     };
     let (completed, failed) = (count("Request Counts/Successful"), count("Request Counts/Errored"));
-    (draft.run.facts.completed, draft.run.facts.failed) = (completed, failed);
+    (builder.run.info.completed, builder.run.info.failed) = (completed, failed);
     let json = |name: &str| {
         let text = cell(name)?;
         objects("", text.as_bytes(), &[]).ok()?.pop().map(|tree| tree.root)
@@ -113,12 +113,12 @@ fn fill<'a>(
     let strategy = cell("Benchmark/Strategy").unwrap_or_default();
     let (kind, level) = strategy.split_once('@').unwrap_or((strategy, ""));
     let level = fields::number(level).map(|number| number.value);
-    load(draft, kind, level, None, level);
+    load(builder, kind, level, None, level);
     if !json("Benchmark/Constraints").is_some_and(|limits| limits.has("max_requests")) {
-        draft.timed();
+        builder.timed();
     }
     let model = json("Run Info/Backend");
-    draft.run.workload.model =
+    builder.run.workload.model =
         model.as_ref().and_then(|backend: &Node| backend.text("model")).map(str::to_owned);
-    draft.run.facts.started = cell("Timings/Start Time").map(str::to_owned);
+    builder.run.info.started = cell("Timings/Start Time").map(str::to_owned);
 }

@@ -8,8 +8,8 @@
 use std::path::Path;
 
 use crate::error::Error;
-use crate::read::llm::draft::{Draft, S};
 use crate::read::llm::json_with;
+use crate::read::llm::run_builder::{RunBuilder, S};
 use crate::read::llm::siblings::beside;
 use crate::read::llm::tree::{Node, objects};
 use crate::read::{Content, Found, Options, Reader, SERVING};
@@ -62,19 +62,19 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             }
             continue;
         }
-        let mut draft = Draft::new(content, "inference-perf", tree.index, "object");
+        let mut builder = RunBuilder::new(content, "inference-perf", tree.index, "object");
         for (key, stem) in LATENCIES {
-            draft.latency(stem, root.at(&format!("successes/latency/{key}")), S);
+            builder.latency(stem, root.at(&format!("successes/latency/{key}")), S);
         }
         for (key, name) in TOTALS {
-            draft.metric(name, root.number(&format!("successes/throughput/{key}")));
+            builder.metric(name, root.number(&format!("successes/throughput/{key}")));
         }
-        draft.run.facts.completed = root.count("successes/count");
-        draft.run.facts.failed = root.count("failures/count");
-        draft.rate(root.number("load_summary/requested_rate"));
-        draft.load("stage", stage(&name));
-        draft.timed();
-        draft.finish(&mut found, options)?;
+        builder.run.info.completed = root.count_at("successes/count");
+        builder.run.info.failed = root.count_at("failures/count");
+        builder.rate(root.number("load_summary/requested_rate"));
+        builder.load("stage", stage(&name));
+        builder.timed();
+        builder.finish(&mut found, options)?;
     }
     Ok(found)
 }
@@ -100,16 +100,17 @@ fn server(
     name: &str,
     found: &mut Found,
 ) -> Result<(), Error> {
-    let mut draft = Draft::new(content, "inference-perf, server", index, "object");
+    let mut builder = RunBuilder::new(content, "inference-perf, server", index, "object");
     for (key, stem) in LATENCIES {
-        draft.latency(stem, root.at(&format!("successes/{key}")), S);
+        builder.latency(stem, root.at(&format!("successes/{key}")), S);
     }
-    draft.metric("request_throughput", root.number("successes/rate"));
-    draft.metric("output_throughput", root.number("successes/output_len/rate"));
-    draft.metric("input_throughput", root.number("successes/prompt_len/rate"));
-    draft.run.facts.completed = root.count("successes/count");
-    draft.load("stage", stage(name));
-    draft.timed();
-    draft.note("figures of the server: percentiles are estimates from the buckets of a histogram");
-    draft.finish(found, options)
+    builder.metric("request_throughput", root.number("successes/rate"));
+    builder.metric("output_throughput", root.number("successes/output_len/rate"));
+    builder.metric("input_throughput", root.number("successes/prompt_len/rate"));
+    builder.run.info.completed = root.count_at("successes/count");
+    builder.load("stage", stage(name));
+    builder.timed();
+    builder
+        .note("figures of the server: percentiles are estimates from the buckets of a histogram");
+    builder.finish(found, options)
 }

@@ -5,7 +5,7 @@
 //! meant although more is better.
 
 use crate::error::Error;
-use crate::read::llm::draft::{Draft, S, statistic};
+use crate::read::llm::run_builder::{RunBuilder, S, statistic};
 use crate::read::llm::tree::{Node, objects};
 use crate::read::llm::{json_with, varying};
 use crate::read::{Content, Found, Options, Reader, SERVING};
@@ -77,36 +77,36 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let settings: Vec<_> = trees.iter().map(|tree| configuration(&tree.root)).collect();
     for ((tree, settings), variant) in trees.iter().zip(&settings).zip(varying::names(&settings)) {
         let root = &tree.root;
-        let mut draft = Draft::new(content, "inferencex", tree.index, "object");
+        let mut builder = RunBuilder::new(content, "inferencex", tree.index, "object");
         for (key, value) in root.entries() {
             let Some((word, stem)) = key.rsplit_once('_') else { continue };
             if let (Some(prefix), Node::Number(value), true) =
                 (statistic(word), value, STEMS.contains(&stem))
             {
-                draft.scaled(&format!("{prefix}_{stem}_ms"), Some(*value), S);
+                builder.scaled(&format!("{prefix}_{stem}_ms"), Some(*value), S);
             }
         }
         for (key, name) in TOTALS {
-            draft.metric(name, root.number(key));
+            builder.metric(name, root.number(key));
         }
-        draft.run.facts.completed = root.count("completed");
-        draft.run.facts.output_tokens = root.count("total_output_tokens");
-        draft.run.workload.input_tokens = root.count("total_input_tokens");
-        draft.run.workload.requests = root.count("num_prompts");
-        draft.run.facts.started = root.text("date").map(str::to_owned);
+        builder.run.info.completed = root.count_at("completed");
+        builder.run.info.output_tokens = root.count_at("total_output_tokens");
+        builder.run.workload.input_tokens = root.count_at("total_input_tokens");
+        builder.run.workload.requests = root.count_at("num_prompts");
+        builder.run.info.started = root.text("date").map(str::to_owned);
         let model = ["model", "model_id", "infmax_model_prefix"];
-        draft.run.workload.model = model.iter().find_map(|key| root.text(key)).map(str::to_owned);
-        draft.concurrency(root.number("conc").or_else(|| root.number("max_concurrency")));
+        builder.run.workload.model = model.iter().find_map(|key| root.text(key)).map(str::to_owned);
+        builder.concurrency(root.number("conc").or_else(|| root.number("max_concurrency")));
         if let Some(rate) = root.shown("request_rate") {
-            draft.run.workload.request_rate = crate::runs::Setting::parse(&rate);
+            builder.run.workload.request_rate = crate::runs::Setting::parse(&rate);
         }
-        draft.load("isl", root.shown("isl"));
-        draft.load("osl", root.shown("osl"));
-        draft.configuration(variant);
+        builder.load("isl", root.shown("isl"));
+        builder.load("osl", root.shown("osl"));
+        builder.configuration(variant);
         for (key, value) in settings {
-            draft.metadata(key, Some(value.clone()));
+            builder.metadata(key, Some(value.clone()));
         }
-        draft.finish(&mut found, options)?;
+        builder.finish(&mut found, options)?;
     }
     Ok(found)
 }

@@ -6,8 +6,8 @@
 
 use crate::error::Error;
 use crate::read::json::looks_like_json;
-use crate::read::llm::cells::{malformed, no_rows};
-use crate::read::llm::draft::Draft;
+use crate::read::llm::csv_error::{malformed, no_rows};
+use crate::read::llm::run_builder::RunBuilder;
 use crate::read::llm::tree::{Node, objects};
 use crate::read::llm::{json_with, near, varying};
 use crate::read::{Content, Found, Options, Reader, contains};
@@ -139,25 +139,25 @@ fn runs(
     for (index, ((test, settings), variant)) in
         tests.iter().zip(&settings).zip(variants).enumerate()
     {
-        let mut draft = Draft::new(content, "llama-bench", index + first, counts);
+        let mut builder = RunBuilder::new(content, "llama-bench", index + first, counts);
         let count = |key: &str| test.number(key).unwrap_or(0.0);
         let name = throughput(count("n_prompt"), count("n_gen"));
-        draft.metric(name, test.number("avg_ts"));
+        builder.metric(name, test.number("avg_ts"));
         for key in ["n_prompt", "n_gen", "n_depth"] {
-            draft.load(key, test.shown(key));
+            builder.load(key, test.shown(key));
         }
         let samples = test.numbers("samples_ts").len();
         if samples > 0 {
-            draft.iterations(samples);
+            builder.iterations(samples);
         }
-        draft.run.workload.model = test.text("model_type").map(str::to_owned);
-        draft.run.facts.started = test.text("test_time").map(str::to_owned);
-        draft.configuration(variant);
+        builder.run.workload.model = test.text("model_type").map(str::to_owned);
+        builder.run.info.started = test.text("test_time").map(str::to_owned);
+        builder.configuration(variant);
         for (key, value) in settings {
             let key = if key == "build_commit" { "build" } else { key };
-            draft.metadata(key, Some(value.clone()));
+            builder.metadata(key, Some(value.clone()));
         }
-        draft.finish(&mut found, options)?;
+        builder.finish(&mut found, options)?;
     }
     Ok(found)
 }

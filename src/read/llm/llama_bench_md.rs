@@ -6,8 +6,8 @@
 use crate::error::Error;
 use crate::read::fields;
 use crate::read::json::looks_like_json;
-use crate::read::llm::draft::Draft;
 use crate::read::llm::llama_bench::{THROUGHPUTS, throughput};
+use crate::read::llm::run_builder::RunBuilder;
 use crate::read::llm::varying;
 use crate::read::runners::label_of;
 use crate::read::{Content, Found, Options, Reader, contains};
@@ -103,7 +103,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             |name: &str| row.iter().find(|(known, _)| *known == name).map_or("", |(_, c)| *c);
         let bad = |what: &str, found: &str| {
             let problem = format!("expected {what}, found \"{}\"", crate::read::short(found));
-            Error::at_line(content.path, *line, problem, "correct the line, or leave it out")
+            Error::at_line(content.path, *line, problem, "fix or remove the line")
         };
         let tokens = test(cell("test"));
         let printed = cell("t/s").split('±').next().unwrap_or("");
@@ -123,24 +123,24 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                 continue;
             }
         };
-        let mut draft = Draft::new(content, "llama-bench", *line, "line");
-        draft.put(throughput(tokens[0] as f64, tokens[1] as f64), number);
+        let mut builder = RunBuilder::new(content, "llama-bench", *line, "line");
+        builder.put(throughput(tokens[0] as f64, tokens[1] as f64), number);
         for (key, value) in ["n_prompt", "n_gen", "n_depth"].iter().zip(tokens) {
-            draft.load(key, Some(value.to_string()));
+            builder.load(key, Some(value.to_string()));
         }
-        draft.run.workload.model = Some(cell("model").to_owned());
+        builder.run.workload.model = Some(cell("model").to_owned());
         if headed {
-            draft.run.variant.clone_from(&headings[place]);
-            draft.run.workload.label = Some(variant).filter(|settings| !settings.is_empty());
+            builder.run.variant.clone_from(&headings[place]);
+            builder.run.workload.label = Some(variant).filter(|settings| !settings.is_empty());
         } else {
-            draft.configuration(variant);
+            builder.configuration(variant);
         }
-        draft.metadata(ITERATIONS, Some("not said".to_owned()));
-        draft.metadata("build", builds[place].clone());
+        builder.metadata(ITERATIONS, Some("not said".to_owned()));
+        builder.metadata("build", builds[place].clone());
         for (key, value) in settings {
-            draft.metadata(key, Some(value.clone()));
+            builder.metadata(key, Some(value.clone()));
         }
-        draft.finish(&mut found, options)?;
+        builder.finish(&mut found, options)?;
     }
     Ok(found)
 }

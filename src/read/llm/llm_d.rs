@@ -6,8 +6,8 @@
 
 use crate::error::Error;
 use crate::read::json::looks_like_json;
-use crate::read::llm::draft::{Draft, to_ms};
 use crate::read::llm::near;
+use crate::read::llm::run_builder::{RunBuilder, to_ms};
 use crate::read::llm::tree::{Node, Tree, objects};
 use crate::read::llm::yaml::document;
 use crate::read::{Content, Found, Options, Reader, SERVING};
@@ -61,63 +61,63 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             root.at("results/request_performance/aggregate").or_else(|| root.at("metrics"));
         let Some(results) = results else {
             let problem = "expected results.request_performance.aggregate, found none";
-            let remedy = "measure again, or leave the file out";
+            let remedy = "run the benchmark again, or remove the file";
             return Err(Error::file(content.path, problem, remedy));
         };
         let tool = ["scenario/load/standardized/tool", "scenario/load/name"];
         let tool = tool.iter().find_map(|path| root.text(path)).unwrap_or("unknown client");
-        let mut draft = Draft::new(content, &format!("llm-d {tool}"), tree.index, "object");
-        metrics(&mut draft, results);
-        settings(&mut draft, root);
-        draft.finish(&mut found, options)?;
+        let mut builder = RunBuilder::new(content, &format!("llm-d {tool}"), tree.index, "object");
+        metrics(&mut builder, results);
+        settings(&mut builder, root);
+        builder.finish(&mut found, options)?;
     }
     Ok(found)
 }
 
-fn metrics(draft: &mut Draft, results: &Node) {
+fn metrics(builder: &mut RunBuilder, results: &Node) {
     for (key, stem) in LATENCIES {
         let Some(values) = results.at(&format!("latency/{key}")) else { continue };
         let unit = values.text("units").unwrap_or("");
         match to_ms(unit) {
-            Some(factor) => draft.latency(stem, Some(values), factor),
-            None => draft.note(format!("{key} is in \"{unit}\", which is no unit of time")),
+            Some(factor) => builder.latency(stem, Some(values), factor),
+            None => builder.note(format!("{key} is in \"{unit}\", which is no unit of time")),
         }
     }
     for (old, new, name) in TOTALS {
         let value = results.number(&format!("throughput/{old}"));
-        draft.metric(name, value.or_else(|| results.number(&format!("throughput/{new}/mean"))));
+        builder.metric(name, value.or_else(|| results.number(&format!("throughput/{new}/mean"))));
     }
-    draft.metric("duration", results.number("time/duration"));
-    let total = results.count("requests/total");
-    draft.run.facts.failed = results.count("requests/failures");
+    builder.metric("duration", results.number("time/duration"));
+    let total = results.count_at("requests/total");
+    builder.run.info.failed = results.count_at("requests/failures");
     let lost =
-        draft.run.facts.failed.unwrap_or(0) + results.count("requests/incomplete").unwrap_or(0);
-    draft.run.facts.completed = total.map(|total| total.saturating_sub(lost));
-    draft.run.workload.requests = total;
+        builder.run.info.failed.unwrap_or(0) + results.count_at("requests/incomplete").unwrap_or(0);
+    builder.run.info.completed = total.map(|total| total.saturating_sub(lost));
+    builder.run.workload.requests = total;
 }
 
-fn settings(draft: &mut Draft, root: &Node) {
+fn settings(builder: &mut RunBuilder, root: &Node) {
     let load = "scenario/load/standardized";
-    draft.rate(root.number(&format!("{load}/rate_qps")));
+    builder.rate(root.number(&format!("{load}/rate_qps")));
     if let Some(Node::Number(limit)) = root.at(&format!("{load}/concurrency")) {
-        draft.concurrency(Some(*limit));
+        builder.concurrency(Some(*limit));
     }
     for (name, path) in [
         ("stage", "stage"),
         ("input_len", "input_seq_len/value"),
         ("output_len", "output_seq_len/value"),
     ] {
-        draft.load(name, root.shown(&format!("{load}/{path}")));
+        builder.load(name, root.shown(&format!("{load}/{path}")));
     }
     let model = ["scenario/stack/0/standardized/model/name", "scenario/model/name"];
-    draft.run.workload.model = model.iter().find_map(|path| root.text(path)).map(str::to_owned);
+    builder.run.workload.model = model.iter().find_map(|path| root.text(path)).map(str::to_owned);
     let started = ["run/time/start", "metrics/time/start"];
-    draft.run.facts.started = started.iter().find_map(|path| root.shown(path));
-    draft.run.name = root.text("run/uid").map(str::to_owned);
+    builder.run.info.started = started.iter().find_map(|path| root.shown(path));
+    builder.run.name = root.text("run/uid").map(str::to_owned);
     // `PT49.97S`
     let duration = root
         .text("run/time/duration")
         .and_then(|text| text.strip_prefix("PT")?.strip_suffix('S')?.parse().ok());
-    draft.metric("duration", duration);
-    draft.timed();
+    builder.metric("duration", duration);
+    builder.timed();
 }

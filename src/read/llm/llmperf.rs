@@ -6,8 +6,8 @@
 
 use crate::error::Error;
 use crate::read::detail::Detail;
-use crate::read::llm::draft::{Draft, S, statistic};
 use crate::read::llm::json_with;
+use crate::read::llm::run_builder::{RunBuilder, S, statistic};
 use crate::read::llm::siblings::beside;
 use crate::read::llm::tree::{Node, objects};
 use crate::read::{Content, Found, Options, Reader, SERVING};
@@ -51,40 +51,40 @@ fn summary(content: &Content, options: &Options) -> Result<Found, Error> {
     let other = |(key, root): &(Option<&str>, &Node)| in_flight(root).as_deref() != *key;
     let keyed = summaries.iter().any(other);
     for (index, (key, root)) in summaries.into_iter().enumerate() {
-        let mut draft = Draft::new(content, "llmperf", index + 1, "object");
+        let mut builder = RunBuilder::new(content, "llmperf", index + 1, "object");
         for (quantity, stem) in LATENCIES {
             let start = format!("results_{quantity}_");
             for (key, _) in root.entries() {
                 let Some(word) = key.strip_prefix(&start) else { continue };
                 let word = word.strip_prefix("quantiles_").unwrap_or(word);
                 if let Some(prefix) = statistic(word) {
-                    draft.scaled(&format!("{prefix}_{stem}_ms"), root.number(key), S);
+                    builder.scaled(&format!("{prefix}_{stem}_ms"), root.number(key), S);
                 }
             }
         }
-        draft
+        builder
             .metric("output_throughput", root.number("results_mean_output_throughput_token_per_s"));
         let per_minute = root.number("results_num_completed_requests_per_min");
-        draft.scaled("request_throughput", per_minute, 1.0 / 60.0);
+        builder.scaled("request_throughput", per_minute, 1.0 / 60.0);
         let per_user = root.number("results_request_output_throughput_token_per_s_mean");
-        draft.metric("user_throughput", per_user);
-        draft.run.facts.completed = root.count("results_num_completed_requests");
-        draft.run.facts.failed = root.count("results_number_errors");
-        draft.run.workload.requests = root.count("results_num_requests_started");
-        draft.run.workload.model = root.text("model").map(str::to_owned);
-        draft.run.facts.started = root.shown("timestamp");
-        draft.concurrency(root.number("num_concurrent_requests"));
-        draft.load("key", key.filter(|_| keyed).map(str::to_owned));
+        builder.metric("user_throughput", per_user);
+        builder.run.info.completed = root.count_at("results_num_completed_requests");
+        builder.run.info.failed = root.count_at("results_number_errors");
+        builder.run.workload.requests = root.count_at("results_num_requests_started");
+        builder.run.workload.model = root.text("model").map(str::to_owned);
+        builder.run.info.started = root.shown("timestamp");
+        builder.concurrency(root.number("num_concurrent_requests"));
+        builder.load("key", key.filter(|_| keyed).map(str::to_owned));
         for key in [
             "mean_input_tokens",
             "stddev_input_tokens",
             "mean_output_tokens",
             "stddev_output_tokens",
         ] {
-            draft.load(key, root.shown(key));
+            builder.load(key, root.shown(key));
         }
-        draft.metadata("framework", root.shown("framework"));
-        draft.finish(&mut found, options)?;
+        builder.metadata("framework", root.shown("framework"));
+        builder.finish(&mut found, options)?;
     }
     Ok(found)
 }
@@ -117,7 +117,7 @@ fn rows(content: &Content, options: &Options) -> Result<Found, Error> {
         found.skipped.push(Skipped { place: "file".to_owned(), why });
         return Ok(found);
     }
-    let mut draft = Draft::new(content, "llmperf", 1, "");
+    let mut builder = RunBuilder::new(content, "llmperf", 1, "");
     let mut requests = Detail::default();
     let (mut completed, mut failed, mut input, mut output) = (0, 0, 0, 0);
     for tree in objects(content.path, content.bytes(), &[])? {
@@ -130,13 +130,13 @@ fn rows(content: &Content, options: &Options) -> Result<Found, Error> {
         completed += 1;
         requests.ttft_ms.extend(row.number("ttft_s").map(|value| value * S));
         requests.e2el_ms.extend(row.number("end_to_end_latency_s").map(|value| value * S));
-        input += row.count("number_input_tokens").unwrap_or(0);
-        output += row.count("number_output_tokens").unwrap_or(0);
+        input += row.count_at("number_input_tokens").unwrap_or(0);
+        output += row.count_at("number_output_tokens").unwrap_or(0);
     }
-    (draft.run.facts.completed, draft.run.facts.failed) = (Some(completed), Some(failed));
-    draft.run.workload.input_tokens = (input > 0).then_some(input);
-    draft.run.facts.output_tokens = (output > 0).then_some(output);
-    draft.requests(requests);
-    draft.finish(&mut found, options)?;
+    (builder.run.info.completed, builder.run.info.failed) = (Some(completed), Some(failed));
+    builder.run.workload.input_tokens = (input > 0).then_some(input);
+    builder.run.info.output_tokens = (output > 0).then_some(output);
+    builder.requests(requests);
+    builder.finish(&mut found, options)?;
     Ok(found)
 }

@@ -4,9 +4,9 @@
 //! are other workloads. Failures are not recorded.
 
 use crate::error::Error;
-use crate::read::fields::{self, Fact};
-use crate::read::llm::cells::{malformed, no_rows};
-use crate::read::llm::draft::Draft;
+use crate::read::fields::{self, RunField};
+use crate::read::llm::csv_error::{malformed, no_rows};
+use crate::read::llm::run_builder::RunBuilder;
 use crate::read::table::delimited::line_at;
 use crate::read::{Content, Found, Options, Reader, SERVING, short};
 
@@ -29,24 +29,24 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     for row in reader.records() {
         let row = row.map_err(bad)?;
         let line = row.position().map_or(1, |at| line_at(content.bytes(), at));
-        let mut draft = Draft::new(content, "lmdeploy", line, "line");
+        let mut builder = RunBuilder::new(content, "lmdeploy", line, "line");
         for (name, cell) in headers.iter().zip(&row) {
-            let good = match fields::fact_of_key(name) {
+            let good = match fields::field_of_key(name) {
                 // What the client leaves open it writes as None.
-                Some(Fact::Load) if cell == "None" => true,
-                Some(fact) => fields::set(&mut draft.run, fact, name, cell),
+                Some(RunField::Load) if cell == "None" => true,
+                Some(field) => fields::set(&mut builder.run, field, name, cell),
                 None if name == "backend" => {
-                    draft.metadata(name, Some(cell.to_owned()));
+                    builder.metadata(name, Some(cell.to_owned()));
                     true
                 }
-                None => fields::number(cell).map(|number| draft.put(name, number)).is_some(),
+                None => fields::number(cell).map(|number| builder.put(name, number)).is_some(),
             };
             if !good && !matches!(cell, "" | "-" | "None") {
                 let problem = format!("expected a number in \"{name}\", found \"{}\"", short(cell));
-                return Err(Error::at_line(content.path, line, problem, "correct the row"));
+                return Err(Error::at_line(content.path, line, problem, "fix the row"));
             }
         }
-        draft.finish(&mut found, options)?;
+        builder.finish(&mut found, options)?;
     }
     if found.runs.is_empty() && found.skipped.is_empty() {
         return Err(no_rows(content.path));

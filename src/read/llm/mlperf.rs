@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use crate::error::Error;
 use crate::read::fields;
-use crate::read::llm::draft::{Draft, NS};
 use crate::read::llm::near;
+use crate::read::llm::run_builder::{NS, RunBuilder};
 use crate::read::{Content, Found, Options, Reader, SERVING};
 use crate::runs::Skipped;
 
@@ -35,7 +35,7 @@ const NOT_LOAD: &[&str] =
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut found = Found::default();
     let text = content.text();
-    let mut draft = Draft::new(content, "mlperf", 1, "");
+    let mut builder = RunBuilder::new(content, "mlperf", 1, "");
     let mut settings: BTreeMap<String, String> = BTreeMap::new();
     let mut parameters = false;
     for (index, line) in text.lines().enumerate() {
@@ -52,7 +52,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                 content.path,
                 index + 1,
                 problem,
-                "measure again, or leave the file out",
+                "run the benchmark again, or remove the file",
             );
             if !options.lenient {
                 return Err(error);
@@ -60,45 +60,45 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             found.skipped.push(Skipped { place: "file".to_owned(), why: error.to_string() });
             return Ok(found);
         }
-        metric(&mut draft, label, value);
+        metric(&mut builder, label, value);
         match label {
-            "Scenario" => draft.load("scenario", Some(value.to_owned())),
-            "Mode" => draft.load("mode", Some(value.to_owned())),
-            "SUT name" => draft.metadata("sut", Some(value.to_owned())),
+            "Scenario" => builder.load("scenario", Some(value.to_owned())),
+            "Mode" => builder.load("mode", Some(value.to_owned())),
+            "SUT name" => builder.metadata("sut", Some(value.to_owned())),
             _ => {}
         }
     }
     for (key, value) in settings {
         if key == "target_qps" {
             // Offline, it is what was expected rather than what was offered.
-            if draft.run.workload.other.get("scenario").is_some_and(|s| s == "Offline") {
-                draft.load(&key, Some(value));
+            if builder.run.workload.other.get("scenario").is_some_and(|s| s == "Offline") {
+                builder.load(&key, Some(value));
                 continue;
             }
-            draft.rate(fields::number(&value).map(|number| number.value));
+            builder.rate(fields::number(&value).map(|number| number.value));
         } else if !NOT_LOAD.iter().any(|start| key.starts_with(start))
             && !key.ends_with("_seed")
             && fields::number(&value).is_some()
         {
-            draft.load(&key, Some(value));
+            builder.load(&key, Some(value));
         }
     }
-    draft.timed();
-    draft.finish(&mut found, options)?;
+    builder.timed();
+    builder.finish(&mut found, options)?;
     Ok(found)
 }
 
-fn metric(draft: &mut Draft, label: &str, value: &str) {
+fn metric(builder: &mut RunBuilder, label: &str, value: &str) {
     let Some(number) = fields::number(value) else { return };
     let folded = label.to_lowercase();
     // Some lines are printed twice with other spaces.
     match folded.as_str() {
         "completed samples per second" | "samples per second" => {
-            draft.put("request_throughput", number);
+            builder.put("request_throughput", number);
             return;
         }
         "completed tokens per second" | "tokens per second" => {
-            draft.put("output_throughput", number);
+            builder.put("output_throughput", number);
             return;
         }
         _ => {}
@@ -112,7 +112,7 @@ fn metric(draft: &mut Draft, label: &str, value: &str) {
     let word = word
         .strip_suffix("percentile")
         .map_or(word.to_owned(), |percent| format!("p{}", percent.trim()));
-    if let Some(prefix) = crate::read::llm::draft::statistic(&word) {
-        draft.scaled(&format!("{prefix}_{stem}_ms"), Some(number.value), NS);
+    if let Some(prefix) = crate::read::llm::run_builder::statistic(&word) {
+        builder.scaled(&format!("{prefix}_{stem}_ms"), Some(number.value), NS);
     }
 }

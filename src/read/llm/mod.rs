@@ -1,7 +1,7 @@
 //! Result files of LLM benchmark clients, a file a client.
 //!
 //! To add one: copy a file that is like it (`llmperf.rs` is short), recognise the format by keys that only
-//! it has, fill a [`draft::Draft`] per run in the names and units of `crate::metrics`, and add the reader to
+//! it has, fill a [`builder::RunBuilder`] per run in the names and units of `crate::metrics`, and add the reader to
 //! the list below. The header of each file says what is a replicate in that format. Requests and iterations
 //! inside one process never are: they become one run, with their number in its metadata.
 //!
@@ -9,8 +9,7 @@
 
 mod aiperf_requests;
 mod aisbench;
-pub(super) mod cells;
-pub(super) mod draft;
+pub(super) mod csv_error;
 mod evalscope;
 mod evalscope_db;
 mod genai_bench;
@@ -27,6 +26,7 @@ mod lmdeploy;
 mod mlperf;
 mod perf_analyzer;
 mod printed;
+pub(super) mod run_builder;
 mod sglang_batch;
 mod sglang_batch_text;
 mod siblings;

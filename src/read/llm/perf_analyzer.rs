@@ -4,8 +4,8 @@
 
 use crate::error::Error;
 use crate::read::fields;
-use crate::read::llm::cells::{malformed, no_rows};
-use crate::read::llm::draft::{Draft, US, statistic};
+use crate::read::llm::csv_error::{malformed, no_rows};
+use crate::read::llm::run_builder::{RunBuilder, US, statistic};
 use crate::read::table::delimited::line_at;
 use crate::read::{Content, Found, Options, Reader};
 
@@ -30,24 +30,24 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     for row in reader.records() {
         let row = row.map_err(bad)?;
         let line = row.position().map_or(1, |at| line_at(content.bytes(), at));
-        let mut draft = Draft::new(content, "perf_analyzer", line, "line");
+        let mut builder = RunBuilder::new(content, "perf_analyzer", line, "line");
         for (name, cell) in headers.iter().zip(&row) {
             let Some(number) = fields::number(cell) else { continue };
             match name {
-                "Concurrency" => draft.concurrency(Some(number.value)),
-                "Request Rate" => draft.rate(Some(number.value)),
-                "Inferences/Second" => draft.put("request_throughput", number),
+                "Concurrency" => builder.concurrency(Some(number.value)),
+                "Request Rate" => builder.rate(Some(number.value)),
+                "Inferences/Second" => builder.put("request_throughput", number),
                 _ => {
                     if let Some(prefix) =
                         name.to_lowercase().strip_suffix(" latency").and_then(statistic)
                     {
-                        draft.scaled(&format!("{prefix}_e2el_ms"), Some(number.value), US);
+                        builder.scaled(&format!("{prefix}_e2el_ms"), Some(number.value), US);
                     }
                 }
             }
         }
-        draft.timed();
-        draft.finish(&mut found, options)?;
+        builder.timed();
+        builder.finish(&mut found, options)?;
     }
     if found.runs.is_empty() && found.skipped.is_empty() {
         return Err(no_rows(content.path));

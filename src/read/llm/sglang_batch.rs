@@ -4,7 +4,7 @@
 //! invocation share a server process. Values below 0 stand for no data.
 
 use crate::error::Error;
-use crate::read::llm::draft::{Draft, S};
+use crate::read::llm::run_builder::{RunBuilder, S};
 use crate::read::llm::tree::{Node, objects};
 use crate::read::llm::{json_with, near};
 use crate::read::{Content, Found, Options, Reader};
@@ -35,7 +35,7 @@ pub(super) const OFFLINE: Reader = Reader {
 fn read(
     content: &Content,
     options: &Options,
-    fill: fn(&Content, usize, &Node) -> Draft,
+    fill: fn(&Content, usize, &Node) -> RunBuilder,
 ) -> Result<Found, Error> {
     let mut found = Found::default();
     for tree in objects(content.path, content.bytes(), &["server_info"])? {
@@ -44,34 +44,34 @@ fn read(
     Ok(found)
 }
 
-fn one_batch(content: &Content, index: usize, root: &Node) -> Draft {
-    let mut draft = Draft::new(content, "sglang one_batch", index, "object");
+fn one_batch(content: &Content, index: usize, root: &Node) -> RunBuilder {
+    let mut builder = RunBuilder::new(content, "sglang one_batch", index, "object");
     let positive = |key: &str| root.number(key).filter(|value| *value >= 0.0);
-    draft.metric("duration", positive("total_latency").or_else(|| positive("latency")));
-    draft.metric("total_token_throughput", positive("overall_throughput"));
-    draft.metric("input_throughput", positive("input_throughput"));
-    draft.metric("output_throughput", positive("output_throughput"));
-    draft.metric("last_gen_throughput", positive("last_gen_throughput"));
-    draft.metric("prefill_throughput", positive("prefill_throughput"));
-    draft.metric("median_decode_throughput", positive("median_decode_throughput"));
+    builder.metric("duration", positive("total_latency").or_else(|| positive("latency")));
+    builder.metric("total_token_throughput", positive("overall_throughput"));
+    builder.metric("input_throughput", positive("input_throughput"));
+    builder.metric("output_throughput", positive("output_throughput"));
+    builder.metric("last_gen_throughput", positive("last_gen_throughput"));
+    builder.metric("prefill_throughput", positive("prefill_throughput"));
+    builder.metric("median_decode_throughput", positive("median_decode_throughput"));
     // All requests of a batch share its prefill, and every step gives each a token.
-    draft.scaled("mean_ttft_ms", positive("prefill_latency"), S);
-    draft.scaled("median_tpot_ms", positive("median_decode_latency"), S);
-    draft.scaled("max_ttft_ms", positive("last_ttft"), S);
-    draft.metric("spec_decode_acceptance_length", positive("acc_length"));
-    draft.run.facts.output_tokens = root.count("total_output_tokens");
+    builder.scaled("mean_ttft_ms", positive("prefill_latency"), S);
+    builder.scaled("median_tpot_ms", positive("median_decode_latency"), S);
+    builder.scaled("max_ttft_ms", positive("last_ttft"), S);
+    builder.metric("spec_decode_acceptance_length", positive("acc_length"));
+    builder.run.info.output_tokens = root.count_at("total_output_tokens");
     for key in ["batch_size", "input_len", "output_len"] {
-        draft.load(key, root.shown(key));
+        builder.load(key, root.shown(key));
     }
     let name = root.text("run_name").filter(|name| *name != "default");
-    name.unwrap_or("").clone_into(&mut draft.run.variant);
-    draft
+    name.unwrap_or("").clone_into(&mut builder.run.variant);
+    builder
 }
 
-fn offline(content: &Content, index: usize, root: &Node) -> Draft {
-    let mut draft = Draft::new(content, "sglang offline", index, "object");
+fn offline(content: &Content, index: usize, root: &Node) -> RunBuilder {
+    let mut builder = RunBuilder::new(content, "sglang offline", index, "object");
     let positive = |key: &str| root.number(key).filter(|value| *value >= 0.0);
-    draft.metric("duration", positive("total_latency"));
+    builder.metric("duration", positive("total_latency"));
     for (name, key) in [
         ("request_throughput", "request_throughput"),
         ("input_throughput", "input_throughput"),
@@ -79,11 +79,11 @@ fn offline(content: &Content, index: usize, root: &Node) -> Draft {
         ("total_token_throughput", "total_throughput"),
         ("last_gen_throughput", "last_gen_throughput"),
     ] {
-        draft.metric(name, positive(key));
+        builder.metric(name, positive(key));
     }
-    draft.run.facts.completed = root.count("successful_requests");
-    draft.run.workload.input_tokens = root.count("total_input_tokens");
-    draft.run.facts.output_tokens = root.count("total_output_tokens");
-    draft.metadata("backend", root.shown("backend"));
-    draft
+    builder.run.info.completed = root.count_at("successful_requests");
+    builder.run.workload.input_tokens = root.count_at("total_input_tokens");
+    builder.run.info.output_tokens = root.count_at("total_output_tokens");
+    builder.metadata("backend", root.shown("backend"));
+    builder
 }

@@ -7,7 +7,7 @@
 
 use crate::error::Error;
 use crate::read::fields::{Number, number};
-use crate::read::llm::draft::Draft;
+use crate::read::llm::run_builder::RunBuilder;
 use crate::read::runners::{label_of, text_with};
 use crate::read::{Content, Found, Options, Reader, short};
 use crate::runs::Skipped;
@@ -31,7 +31,7 @@ struct Open {
 
 /// A batch with the settings that are known of it.
 struct Batch {
-    draft: Draft,
+    builder: RunBuilder,
     /// Which `Benchmark ...` it stands under, from 1; 0 before any.
     call: usize,
 }
@@ -44,12 +44,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     for (index, line) in content.text().lines().enumerate() {
         let bare = line.trim().trim_start_matches(['>', '#', '|', ' ']).trim();
         let bad = |problem: String| {
-            Error::at_line(
-                content.path,
-                index + 1,
-                problem,
-                "paste the whole batch, or take it out",
-            )
+            Error::at_line(content.path, index + 1, problem, "paste the whole batch, or remove it")
         };
         let pair = |rest: &str| {
             figures(rest).ok_or_else(|| {
@@ -93,9 +88,9 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                 left_out += 1;
                 continue;
             }
-            let mut draft = batch.draft(content, total);
-            draft.run.variant.clone_from(&label);
-            batches.push(Batch { draft, call });
+            let mut builder = batch.builder(content, total);
+            builder.run.variant.clone_from(&label);
+            batches.push(Batch { builder, call });
         } else if let Some(heading) = label_of(line, index + 1) {
             // A log pasted under the next heading is of another call.
             label = heading;
@@ -103,7 +98,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         }
     }
     if let Some(open) = open {
-        let problem = "expected the line Total. of the batch, found that the file ends";
+        let problem = "expected the line Total. of the batch, found the end of the file";
         return Err(Error::at_line(content.path, open.line, problem, "paste the whole batch"));
     }
     if left_out > 0 {
@@ -112,12 +107,12 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     }
     let calls: Vec<usize> = batches.iter().map(|batch| batch.call).collect();
     let mut place = 0;
-    for (index, Batch { mut draft, call }) in batches.into_iter().enumerate() {
+    for (index, Batch { mut builder, call }) in batches.into_iter().enumerate() {
         place = if index > 0 && calls[index - 1] == call { place + 1 } else { 1 };
         if call > 0 && calls.iter().filter(|other| **other == call).count() > 1 {
-            draft.load("setting", Some(place.to_string()));
+            builder.load("setting", Some(place.to_string()));
         }
-        draft.finish(&mut found, options)?;
+        builder.finish(&mut found, options)?;
     }
     Ok(found)
 }
@@ -140,35 +135,35 @@ fn product((latency, throughput): (Number, Number)) -> Option<f64> {
 }
 
 impl Open {
-    fn draft(self, content: &Content, total: (Number, Number)) -> Draft {
-        let mut draft = Draft::new(content, "sglang one_batch", self.line, "line");
+    fn builder(self, content: &Content, total: (Number, Number)) -> RunBuilder {
+        let mut builder = RunBuilder::new(content, "sglang one_batch", self.line, "line");
         let scaled = |Number { value, resolution }: Number, factor: f64| Number {
             value: value * factor,
             resolution: resolution * factor,
         };
-        draft.put("duration", total.0);
-        draft.put("total_token_throughput", total.1);
+        builder.put("duration", total.0);
+        builder.put("total_token_throughput", total.1);
         // All requests of a batch share its prefill, and every step gives each a token.
-        draft.put("mean_ttft_ms", scaled(self.prefill.0, 1e3));
-        draft.put("prefill_throughput", self.prefill.1);
+        builder.put("mean_ttft_ms", scaled(self.prefill.0, 1e3));
+        builder.put("prefill_throughput", self.prefill.1);
         if let Some((latency, throughput)) = self.decode {
-            draft.put("median_tpot_ms", scaled(latency, 1e3));
-            draft.put("median_decode_throughput", throughput);
+            builder.put("median_tpot_ms", scaled(latency, 1e3));
+            builder.put("median_decode_throughput", throughput);
         }
         let batch = self.batch.or_else(|| product(self.decode?));
         let shown = |tokens: f64| Some(tokens.to_string());
         if let Some(batch) = batch.filter(|batch| *batch > 0.0) {
-            draft.load("batch_size", shown(batch));
+            builder.load("batch_size", shown(batch));
             let prompt = product(self.prefill);
             let length = prompt.map(|tokens| tokens / batch).filter(|length| length.fract() == 0.0);
-            draft.load("input_len", length.and_then(shown));
+            builder.load("input_len", length.and_then(shown));
             let all = (total.0, total.1);
             let length = product(all).zip(prompt).map(|(all, prompt)| (all - prompt) / batch);
             let length = length.filter(|length| length.fract() == 0.0 && *length > 0.0);
-            draft.load("output_len", length.and_then(shown));
+            builder.load("output_len", length.and_then(shown));
         } else if let Some(tokens) = product(self.prefill) {
-            draft.load("prefill_tokens", shown(tokens));
+            builder.load("prefill_tokens", shown(tokens));
         }
-        draft
+        builder
     }
 }

@@ -9,7 +9,7 @@ const DEEPEST: usize = 24;
 
 /// A value of a row.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Cell {
+pub(super) enum SqlValue {
     Null,
     Number(f64),
     Text(String),
@@ -20,7 +20,7 @@ pub(super) enum Cell {
 pub(super) struct Rows {
     /// Names of the columns in their order.
     pub(super) columns: Vec<String>,
-    pub(super) rows: Vec<Vec<Cell>>,
+    pub(super) rows: Vec<Vec<SqlValue>>,
 }
 
 struct File<'a> {
@@ -51,9 +51,10 @@ pub(super) fn table(bytes: &[u8], name: &str) -> Option<Rows> {
     let mut schema = Vec::new();
     file.tree(1, 0, &mut file.left(), &mut schema)?;
     let entry = schema.iter().find(|row| {
-        matches!(row.get(..2), Some([Cell::Text(kind), Cell::Text(known)]) if kind == "table" && known == name)
+        matches!(row.get(..2), Some([SqlValue::Text(kind), SqlValue::Text(known)]) if kind == "table" && known == name)
     })?;
-    let (Some(Cell::Number(root)), Some(Cell::Text(sql))) = (entry.get(3), entry.get(4)) else {
+    let (Some(SqlValue::Number(root)), Some(SqlValue::Text(sql))) = (entry.get(3), entry.get(4))
+    else {
         return None;
     };
     #[expect(
@@ -92,7 +93,7 @@ impl<'a> File<'a> {
         number: usize,
         depth: usize,
         left: &mut Left,
-        rows: &mut Vec<Vec<Cell>>,
+        rows: &mut Vec<Vec<SqlValue>>,
     ) -> Option<()> {
         left.pages = left.pages.checked_sub(1)?;
         if depth > DEEPEST {
@@ -119,7 +120,7 @@ impl<'a> File<'a> {
         }
     }
 
-    fn row(&self, page: &[u8], at: usize, left: &mut Left) -> Option<Vec<Cell>> {
+    fn row(&self, page: &[u8], at: usize, left: &mut Left) -> Option<Vec<SqlValue>> {
         let (size, at) = varint(page, at)?;
         let (_, at) = varint(page, at)?;
         let size = usize::try_from(size).ok()?;
@@ -171,7 +172,7 @@ fn varint(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
     Some((value << 8 | u64::from(*bytes.get(at + 8)?), at + 9))
 }
 
-fn record(payload: &[u8]) -> Option<Vec<Cell>> {
+fn record(payload: &[u8]) -> Option<Vec<SqlValue>> {
     let (header, mut at) = varint(payload, 0)?;
     let header = usize::try_from(header).ok()?;
     let mut body = header;
@@ -190,13 +191,13 @@ fn record(payload: &[u8]) -> Option<Vec<Cell>> {
         let bytes = payload.get(body..body.checked_add(size)?)?;
         body += size;
         cells.push(match kind {
-            0 => Cell::Null,
-            7 => Cell::Number(f64::from_be_bytes(bytes.try_into().ok()?)),
-            8 => Cell::Number(0.0),
-            9 => Cell::Number(1.0),
-            1..=6 => Cell::Number(signed(bytes) as f64),
-            odd if odd % 2 == 1 => Cell::Text(String::from_utf8_lossy(bytes).into_owned()),
-            _ => Cell::Blob,
+            0 => SqlValue::Null,
+            7 => SqlValue::Number(f64::from_be_bytes(bytes.try_into().ok()?)),
+            8 => SqlValue::Number(0.0),
+            9 => SqlValue::Number(1.0),
+            1..=6 => SqlValue::Number(signed(bytes) as f64),
+            odd if odd % 2 == 1 => SqlValue::Text(String::from_utf8_lossy(bytes).into_owned()),
+            _ => SqlValue::Blob,
         });
     }
     Some(cells)

@@ -7,14 +7,14 @@ use jiter::{Jiter, JiterError, NumberAny, NumberInt, Peek};
 use memchr::memchr_iter;
 
 use crate::error::Error;
-use crate::read::half_characters::mending;
 use crate::read::json::malformed;
+use crate::read::lone_surrogates::repair_surrogates;
 
 /// Deepest nesting that is followed.
 const DEEPEST: usize = 64;
 
 /// Values of a file: a tree of so many takes some gigabytes.
-const MOST: usize = 100_000_000;
+const MAX_NODES: usize = 100_000_000;
 
 /// A value of a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +59,7 @@ impl Node {
         clippy::cast_sign_loss,
         reason = "checked to be a whole number in range"
     )]
-    pub(in crate::read) fn count(&self, path: &str) -> Option<u64> {
+    pub(in crate::read) fn count_at(&self, path: &str) -> Option<u64> {
         let value = self.number(path)?.round();
         (0.0..9e15).contains(&value).then_some(value as u64)
     }
@@ -120,11 +120,11 @@ pub(in crate::read) fn objects(
     bytes: &[u8],
     unwanted: &[&str],
 ) -> Result<Vec<Tree>, Error> {
-    if has_more(bytes, MOST) {
-        let problem = format!("expected at most {MOST} values, found more");
+    if has_more(bytes, MAX_NODES) {
+        let problem = format!("expected at most {MAX_NODES} values, found more");
         return Err(Error::file(path, problem, "split it, or give the summary of the same client"));
     }
-    mending(bytes, |bytes| all_objects(path, bytes, unwanted))
+    repair_surrogates(bytes, |bytes| all_objects(path, bytes, unwanted))
 }
 
 /// Whether there may be more values than `most`: a comma stands between two of them.

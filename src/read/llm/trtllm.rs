@@ -4,8 +4,8 @@
 //! Replicate: a file, which is one process. A report of one request has percentiles that are all the same.
 
 use crate::error::Error;
-use crate::read::llm::draft::{Draft, MS};
 use crate::read::llm::json_with;
+use crate::read::llm::run_builder::{MS, RunBuilder};
 use crate::read::llm::tree::{Node, objects};
 use crate::read::{Content, Found, Options, Reader, SERVING};
 
@@ -39,32 +39,32 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut found = Found::default();
     for tree in objects(content.path, content.bytes(), &[])? {
         let root = &tree.root;
-        let mut draft = Draft::new(content, "trtllm-bench", tree.index, "object");
-        draft.scaled("duration", root.number("performance/total_latency_ms"), 1e-3);
+        let mut builder = RunBuilder::new(content, "trtllm-bench", tree.index, "object");
+        builder.scaled("duration", root.number("performance/total_latency_ms"), 1e-3);
         for (path, name) in TOTALS {
-            draft.metric(name, root.number(path));
+            builder.metric(name, root.number(path));
         }
         for (path, stem) in PERCENTILES {
-            draft.latency(stem, root.at(path), MS);
+            builder.latency(stem, root.at(path), MS);
         }
-        settings(&mut draft, root);
-        draft.finish(&mut found, options)?;
+        settings(&mut builder, root);
+        builder.finish(&mut found, options)?;
     }
     Ok(found)
 }
 
-fn settings(draft: &mut Draft, root: &Node) {
-    let workload = &mut draft.run.workload;
+fn settings(builder: &mut RunBuilder, root: &Node) {
+    let workload = &mut builder.run.workload;
     workload.model = root.text("engine/model").map(str::to_owned);
-    workload.requests = root.count("request_info/num_requests");
-    draft.load("input_len", root.shown("request_info/avg_input_length"));
-    draft.load("output_len", root.shown("request_info/avg_output_length"));
+    workload.requests = root.count_at("request_info/num_requests");
+    builder.load("input_len", root.shown("request_info/avg_input_length"));
+    builder.load("output_len", root.shown("request_info/avg_output_length"));
     for part in ["engine", "world_info", "machine"] {
         for (key, _) in root.at(part).map(Node::entries).unwrap_or_default() {
             if key != "model" && key != "model_path" {
                 // The machine is named after its accelerator.
                 let name = if part == "machine" && key == "name" { "gpu_name" } else { key };
-                draft.metadata(name, root.shown(&format!("{part}/{key}")));
+                builder.metadata(name, root.shown(&format!("{part}/{key}")));
             }
         }
     }

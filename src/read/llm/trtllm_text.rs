@@ -6,7 +6,7 @@
 
 use crate::error::Error;
 use crate::read::fields::{Number, number};
-use crate::read::llm::draft::{Draft, statistic};
+use crate::read::llm::run_builder::{RunBuilder, statistic};
 use crate::read::runners::{label_of, text_with, whole};
 use crate::read::{Content, Found, Options, Reader, SERVING, short};
 
@@ -130,30 +130,30 @@ impl Open {
         self.columns.retain(|name| !name.is_empty());
         if most > 1 && self.columns.len() != most {
             let problem = format!(
-                "expected the names of {most} columns in brackets behind {OVERVIEW}, found {}",
+                "expected the names of {most} columns in brackets after {OVERVIEW}, found {}",
                 self.columns.len()
             );
-            let remedy = "write the names as (main / branch), or give each run a text of its own";
+            let remedy = "write the names as (main / branch), or put each run into its own file";
             return Err(Error::at_line(content.path, line, problem, remedy));
         }
         for column in 0..most {
-            let mut draft = Draft::new(content, "trtllm-bench", line, "line");
+            let mut builder = RunBuilder::new(content, "trtllm-bench", line, "line");
             if most > 1 {
-                draft.run.source.position = line + column;
-                draft.run.variant.clone_from(&self.columns[column]);
+                builder.run.source.position = line + column;
+                builder.run.variant.clone_from(&self.columns[column]);
             } else {
-                draft.run.variant.clone_from(&self.label);
+                builder.run.variant.clone_from(&self.label);
             }
             for (line, label, value) in &self.lines {
                 let all = cells(value);
                 let cell = if all.len() > 1 { all.get(column) } else { all.first() };
                 let cell = cell.map_or("", String::as_str);
-                let read = take(&mut draft, label, cell);
+                let read = take(&mut builder, label, cell);
                 read.map_err(|problem| {
-                    Error::at_line(content.path, *line, problem, "correct the line")
+                    Error::at_line(content.path, *line, problem, "fix the line")
                 })?;
             }
-            draft.finish(found, options)?;
+            builder.finish(found, options)?;
         }
         Ok(())
     }
@@ -165,17 +165,17 @@ fn total(label: &str) -> Option<(&'static str, f64)> {
 }
 
 /// Takes a line of the report; what is wrong with it where it is a result and no number.
-fn take(draft: &mut Draft, label: &str, cell: &str) -> Result<(), String> {
+fn take(builder: &mut RunBuilder, label: &str, cell: &str) -> Result<(), String> {
     let value = || {
         let found = number(cell).ok_or_else(|| {
-            format!("expected a number behind \"{label}:\", found \"{}\"", short(cell))
+            format!("expected a number after \"{label}:\", found \"{}\"", short(cell))
         });
         found.map(Some)
     };
     let value = || if matches!(cell, "N/A" | "None" | "nan") { Ok(None) } else { value() };
     if let Some((metric, factor)) = total(label) {
         if let Some(Number { value, resolution }) = value()? {
-            draft.put(metric, Number { value: value * factor, resolution: resolution * factor });
+            builder.put(metric, Number { value: value * factor, resolution: resolution * factor });
         }
         return Ok(());
     }
@@ -185,22 +185,22 @@ fn take(draft: &mut Draft, label: &str, cell: &str) -> Result<(), String> {
     });
     if let Some((stem, prefix)) = breakdown {
         if let Some(value) = value()? {
-            draft.put(&format!("{prefix}_{stem}_ms"), value);
+            builder.put(&format!("{prefix}_{stem}_ms"), value);
         }
         return Ok(());
     }
     let word = Some(cell.to_owned()).filter(|word| !matches!(word.as_str(), "" | "N/A" | "None"));
     match label {
-        "model" => draft.run.workload.model = word,
-        "dataset path" => draft.run.workload.dataset = word,
+        "model" => builder.run.workload.model = word,
+        "dataset path" => builder.run.workload.dataset = word,
         "number of requests" | "number of sequences" => {
-            draft.run.workload.requests = number(cell).map(|number| whole(number.value));
+            builder.run.workload.requests = number(cell).map(|number| whole(number.value));
         }
-        "average input length (tokens)" => draft.load("input_len", word.map(|w| plain(&w))),
-        "average output length (tokens)" => draft.load("output_len", word.map(|w| plain(&w))),
+        "average input length (tokens)" => builder.load("input_len", word.map(|w| plain(&w))),
+        "average output length (tokens)" => builder.load("output_len", word.map(|w| plain(&w))),
         _ => {
             if let Some((_, name)) = SETTINGS.iter().find(|(known, _)| *known == label) {
-                draft.metadata(name, word);
+                builder.metadata(name, word);
             }
         }
     }

@@ -5,7 +5,7 @@
 
 use crate::error::Error;
 use crate::read::fields::{Number, number};
-use crate::read::llm::draft::{Draft, to_ms};
+use crate::read::llm::run_builder::{RunBuilder, to_ms};
 use crate::read::runners::{label_of, text_with, whole};
 use crate::read::{Content, Found, Options, Reader, short};
 use crate::runs::Setting;
@@ -37,7 +37,7 @@ const LINES: &[(&str, &str)] = &[
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut found = Found::default();
     let (mut label, mut arguments) = (String::new(), String::new());
-    let mut open: Option<(Draft, Vec<&str>)> = None;
+    let mut open: Option<(RunBuilder, Vec<&str>)> = None;
     for (index, line) in content.text().lines().enumerate() {
         let bare = line.trim().trim_start_matches(['>', '#', '|', ' ']).trim();
         if bare.contains("Namespace(") {
@@ -56,17 +56,17 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             continue;
         };
         let bad = |problem: String| {
-            Error::at_line(content.path, index + 1, problem, "correct the line, or take it out")
+            Error::at_line(content.path, index + 1, problem, "fix or remove the line")
         };
         let again = open.as_ref().is_some_and(|(_, names)| names.contains(&name));
-        if let Some((draft, _)) = open.take_if(|_| name == "Total time" || again) {
-            draft.finish(&mut found, options)?;
+        if let Some((builder, _)) = open.take_if(|_| name == "Total time" || again) {
+            builder.finish(&mut found, options)?;
         }
-        let (draft, names) = open.get_or_insert_with(|| {
-            let mut draft = Draft::new(content, "vllm", index + 1, "line");
-            draft.run.variant.clone_from(&label);
-            settings(&mut draft, &arguments);
-            (draft, Vec::new())
+        let (builder, names) = open.get_or_insert_with(|| {
+            let mut builder = RunBuilder::new(content, "vllm", index + 1, "line");
+            builder.run.variant.clone_from(&label);
+            settings(&mut builder, &arguments);
+            (builder, Vec::new())
         });
         names.push(name);
         let unit = value.split_whitespace().nth(1).unwrap_or("");
@@ -79,31 +79,31 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         let read = value.split_whitespace().next().and_then(number).zip(factor);
         let Some((Number { value, resolution }, factor)) = read else {
             return Err(bad(format!(
-                "expected a number with its unit behind \"{name}:\", found \"{}\"",
+                "expected a number with its unit after \"{name}:\", found \"{}\"",
                 short(value)
             )));
         };
-        draft.put(metric, Number { value: value * factor, resolution: resolution * factor });
+        builder.put(metric, Number { value: value * factor, resolution: resolution * factor });
     }
-    if let Some((draft, _)) = open {
-        draft.finish(&mut found, options)?;
+    if let Some((builder, _)) = open {
+        builder.finish(&mut found, options)?;
     }
     Ok(found)
 }
 
 /// Settings of the line `Namespace(backend='vllm', ..., request_rate=40.0)`, as far as they are there.
-fn settings(draft: &mut Draft, arguments: &str) {
+fn settings(builder: &mut RunBuilder, arguments: &str) {
     let value = |key: &str| {
         let (_, rest) = arguments.split_once(&format!("{key}="))?;
         let rest = rest.split([',', ')']).next()?.trim().trim_matches(['\'', '"']);
         Some(rest.to_owned()).filter(|value| !value.is_empty() && value != "None")
     };
-    let workload = &mut draft.run.workload;
+    let workload = &mut builder.run.workload;
     workload.requests = value("num_prompts").and_then(|n| number(&n)).map(|n| whole(n.value));
     if let Some(rate) = value("request_rate") {
         workload.request_rate = Setting::parse(&rate);
     }
     workload.model = value(" model").or_else(|| value("tokenizer"));
     workload.dataset = value("dataset");
-    draft.metadata("backend", value("backend"));
+    builder.metadata("backend", value("backend"));
 }

@@ -5,8 +5,8 @@
 
 use crate::error::Error;
 use crate::read::detail::Detail;
-use crate::read::llm::draft::{Draft, S, statistic};
 use crate::read::llm::json_with;
+use crate::read::llm::run_builder::{RunBuilder, S, statistic};
 use crate::read::llm::tree::{Node, objects};
 use crate::read::{Content, Found, Options, Reader};
 use crate::runs::Skipped;
@@ -47,15 +47,15 @@ fn throughput(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut found = Found::default();
     for tree in objects(content.path, content.bytes(), &[])? {
         let root = &tree.root;
-        let mut draft = Draft::new(content, "vllm bench throughput", tree.index, "object");
-        draft.metric("duration", root.number("elapsed_time"));
-        draft.metric("request_throughput", root.number("requests_per_second"));
-        draft.metric("total_token_throughput", root.number("tokens_per_second"));
-        draft.run.workload.requests = root.count("num_requests");
-        draft.run.workload.model = root.text("model_id").map(str::to_owned);
+        let mut builder = RunBuilder::new(content, "vllm bench throughput", tree.index, "object");
+        builder.metric("duration", root.number("elapsed_time"));
+        builder.metric("request_throughput", root.number("requests_per_second"));
+        builder.metric("total_token_throughput", root.number("tokens_per_second"));
+        builder.run.workload.requests = root.count_at("num_requests");
+        builder.run.workload.model = root.text("model_id").map(str::to_owned);
         // Prompt and generated tokens together: the file has no other count.
-        draft.metadata("total_num_tokens", root.shown("total_num_tokens"));
-        draft.finish(&mut found, options)?;
+        builder.metadata("total_num_tokens", root.shown("total_num_tokens"));
+        builder.finish(&mut found, options)?;
     }
     Ok(found)
 }
@@ -64,19 +64,19 @@ fn latency(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut found = Found::default();
     for tree in objects(content.path, content.bytes(), &[])? {
         let root = &tree.root;
-        let mut draft = Draft::new(content, "vllm bench latency", tree.index, "object");
-        draft.scaled("mean_e2el_ms", root.number("avg_latency"), S);
+        let mut builder = RunBuilder::new(content, "vllm bench latency", tree.index, "object");
+        builder.scaled("mean_e2el_ms", root.number("avg_latency"), S);
         // Keys are bare: "10", "50", "99".
         for (percent, value) in root.at("percentiles").map(Node::entries).unwrap_or_default() {
             if let (Some(prefix), Node::Number(value)) = (statistic(&format!("p{percent}")), value)
             {
-                draft.scaled(&format!("{prefix}_e2el_ms"), Some(*value), S);
+                builder.scaled(&format!("{prefix}_e2el_ms"), Some(*value), S);
             }
         }
         let iterations: Vec<f64> = root.numbers("latencies").iter().map(|s| s * S).collect();
-        draft.iterations(iterations.len());
-        draft.requests(Detail { e2el_ms: iterations, ..Detail::default() });
-        draft.finish(&mut found, options)?;
+        builder.iterations(iterations.len());
+        builder.requests(Detail { e2el_ms: iterations, ..Detail::default() });
+        builder.finish(&mut found, options)?;
     }
     Ok(found)
 }

@@ -6,7 +6,7 @@
 use crate::error::Error;
 use crate::read::fields;
 use crate::read::json::{Record, Scalar};
-use crate::read::llm::cells::{malformed, no_rows};
+use crate::read::llm::csv_error::{malformed, no_rows};
 use crate::read::llm::siblings::holds_runs_below;
 use crate::read::llm::varying;
 use crate::read::serving_json::run_of;
@@ -29,7 +29,7 @@ pub(super) const CSV: Reader = Reader {
 };
 
 /// Longest cell that is a setting; longer ones list the requests.
-const LONGEST: usize = 200;
+const MAX_SETTING_BYTES: usize = 200;
 
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut found = Found::default();
@@ -47,7 +47,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         let mut record = Record { index: line, line, ..Record::default() };
         for (name, cell) in headers.iter().zip(&row) {
             // The index of the data frame has no name.
-            if name.is_empty() || cell.len() > LONGEST || cell.starts_with(['[', '{']) {
+            if name.is_empty() || cell.len() > MAX_SETTING_BYTES || cell.starts_with(['[', '{']) {
                 continue;
             }
             let number = fields::number(cell).map(|number| Scalar::Number(number.value));

@@ -56,7 +56,7 @@ impl<'a> Parser<'a> {
             "expected a line of YAML such as key: value, found \"{}\"",
             crate::read::short(text)
         );
-        Error::at_line(self.path, line, problem, "correct it, or leave the file out")
+        Error::at_line(self.path, line, problem, "fix it, or remove the file")
     }
 
     /// The mapping, list or scalar whose lines are indented like this.

@@ -24,7 +24,7 @@ pub(super) const READER: Reader = Reader {
     metrics: &[],
     recognise: |content, named| {
         named
-            && content.bytes().len() <= MOST
+            && content.bytes().len() <= MAX_INSPECTED_BYTES
             && looks_like_json(content.bytes())
             && match results(content) {
                 Ok(None) => false,
@@ -50,10 +50,10 @@ pub(super) const READER: Reader = Reader {
 };
 
 /// Bytes of a file that is looked into.
-const MOST: usize = 64 << 20;
+const MAX_INSPECTED_BYTES: usize = 64 << 20;
 
 /// Names that are listed in a sentence.
-const MOST_NAMES: usize = 8;
+const MAX_NAMES: usize = 8;
 
 /// The records of a file, and what stands beside them.
 struct Results {
@@ -95,15 +95,14 @@ fn results(content: &Content) -> Result<Option<Results>, Error> {
     let mut settings = Vec::new();
     for tree in &trees {
         let measured = |rows: &[Row]| is_measured(&table(content, rows));
-        match shape::of(&tree.root, &measured) {
+        match shape::shape_of(&tree.root, &measured) {
             Shape::Rows { name, rows: found, beside } => {
                 nested = true;
                 let mut left_out = beside;
                 let head = shape::head(&tree.root, &name);
                 let lists = shape::lists_in(&tree.root, &name);
                 if !lists.is_empty() {
-                    let why =
-                        format!("lists in its records, which are not read: {}", listed(&lists));
+                    let why = format!("lists in its records are not read: {}", listed(&lists));
                     notes.push(Skipped { place: format!("object {}", tree.index), why });
                 }
                 let known = |key: &str| found.iter().any(|row| row.contains_key(key));
@@ -139,12 +138,11 @@ fn results(content: &Content) -> Result<Option<Results>, Error> {
             }
             Shape::Parts(name) if single => {
                 let problem = format!(
-                    "expected a list of runs, found \"{}\", and nothing that says whether its values are runs or \
-                     parts of one run",
+                    "expected a list of runs, found \"{}\": its values may be runs, or parts of one run",
                     short(&name)
                 );
                 let remedy =
-                    "if they are runs, give them as a table with a row each (variant, run, value)";
+                    "if they are runs, write them as a table with a row each (variant, run, value)";
                 return Err(Error::file(content.path, problem, remedy));
             }
             Shape::Parts(_) | Shape::Nothing => {}
@@ -164,8 +162,8 @@ fn alone(name: &str) -> String {
 }
 
 fn listed(names: &[String]) -> String {
-    let shown: Vec<String> = names.iter().take(MOST_NAMES).map(|name| short(name)).collect();
-    let more = if names.len() > MOST_NAMES { ", …" } else { "" };
+    let shown: Vec<String> = names.iter().take(MAX_NAMES).map(|name| short(name)).collect();
+    let more = if names.len() > MAX_NAMES { ", …" } else { "" };
     format!("{}{more}", shown.join(", "))
 }
 
@@ -187,8 +185,8 @@ fn is_setting(name: &str, value: &Scalar) -> bool {
     match value {
         Scalar::Text(_) => true,
         Scalar::Number(value) => {
-            fields::fact_of_column(name).is_some()
-                || number_role(name, &Numbers::of(std::iter::once(*value))).0 == Role::Factor
+            fields::field_of_column(name).is_some()
+                || number_role(name, &Numbers::summarise(std::iter::once(*value))).0 == Role::Factor
         }
         Scalar::Null => false,
     }
@@ -219,7 +217,7 @@ fn has_known(table: &Table) -> bool {
 
 /// Whether some column is measured: by its name or unit, or with more digits than people set.
 fn is_measured(table: &Table) -> bool {
-    let Ok(roles) = Roles::of(table, &Options::default()) else { return false };
+    let Ok(roles) = Roles::assign(table, &Options::default()) else { return false };
     let digits = |at: usize| {
         let long = |cell: &str| cell.bytes().filter(u8::is_ascii_digit).count() > 3;
         table.filled(at).any(|cell| cell.contains('.') && long(cell))

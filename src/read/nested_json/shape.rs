@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::read::fields;
 use crate::read::json::Scalar;
-use crate::read::llm::draft::statistic;
+use crate::read::llm::run_builder::statistic;
 use crate::read::llm::tree::Node;
 use crate::read::table::roles::Role;
 use crate::read::table::values::{Numbers, number_role};
@@ -65,7 +65,7 @@ const OTHER_STATISTICS: &[&str] =
     &["n", "count", "min", "minimum", "sum", "total", "var", "variance"];
 
 /// Keys of a record: an object of more is a dictionary of something.
-const MOST_COLUMNS: usize = 1000;
+const MAX_COLUMNS: usize = 1000;
 
 /// Nesting of a record that is followed.
 const DEEPEST: usize = 3;
@@ -136,7 +136,7 @@ pub(super) fn lists_in(root: &Node, results: &str) -> Vec<String> {
 }
 
 /// Where the results of an object stand, as far as rows are `measured`.
-pub(super) fn of(root: &Node, measured: &dyn Fn(&[Row]) -> bool) -> Shape {
+pub(super) fn shape_of(root: &Node, measured: &dyn Fn(&[Row]) -> bool) -> Shape {
     let entries = root.entries();
     let levels = Levels { lists: lists_of_keys(root) };
     let (mut lists, mut objects, mut parts) = (Vec::new(), Vec::new(), None);
@@ -277,8 +277,8 @@ impl Levels {
 
 /// Whether numbers under a name are settings, whatever they are.
 fn sets_numbers(name: &str) -> bool {
-    fields::fact_of_column(name).is_some()
-        || number_role(name, &Numbers::of(std::iter::once(1.0))).0 == Role::Factor
+    fields::field_of_column(name).is_some()
+        || number_role(name, &Numbers::summarise(std::iter::once(1.0))).0 == Role::Factor
 }
 
 /// A key as the value of a setting: a number only where the name says that numbers are settings.
@@ -321,7 +321,7 @@ fn record(node: &Node) -> Option<Row> {
     let mut row = Row::new();
     fill(&mut row, "", node, 0);
     let number = |value: &Scalar| matches!(value, Scalar::Number(_));
-    (row.len() <= MOST_COLUMNS && row.values().any(number)).then_some(row)
+    (row.len() <= MAX_COLUMNS && row.values().any(number)).then_some(row)
 }
 
 fn fill(row: &mut Row, before: &str, node: &Node, depth: usize) {

@@ -1,7 +1,7 @@
 //! Lines between blocks that are neither headings nor prose: commands, logs of the tools, settings.
 
 use crate::read::headings::{framed, is_time};
-use crate::runs::{Saying, seconds, what_label_says};
+use crate::runs::{LabelHint, label_hint, seconds};
 
 /// What a line between two blocks is.
 #[derive(Debug, PartialEq)]
@@ -19,7 +19,7 @@ pub(super) enum Between {
 }
 
 /// Longest value of a setting, in characters.
-const LONGEST: usize = 40;
+const MAX_SETTING_CHARS: usize = 40;
 
 /// Starts of lines that clients and servers print before a result.
 const PRINTED: &[&str] = &[
@@ -109,7 +109,7 @@ pub(super) fn between(line: &str) -> Between {
     }
     if let Some(text) = behind_log_header(line) {
         let words = text.split_whitespace().count();
-        let says = what_label_says(text) != Saying::Nothing && words <= 3;
+        let says = label_hint(text) != LabelHint::Neither && words <= 3;
         let named = framed(text).or(Some(text).filter(|text| says && !text.contains([':', '='])));
         return label(named.map(str::to_owned));
     }
@@ -164,7 +164,7 @@ fn label_of_command(command: &str) -> Option<String> {
     let plain = |text: &str| {
         let text = text.trim().trim_matches(['"', '\'', ' ']);
         let text = framed(text).unwrap_or(text).trim_end_matches([':', '：']).trim();
-        (!text.is_empty() && text.chars().count() <= LONGEST).then(|| text.to_owned())
+        (!text.is_empty() && text.chars().count() <= MAX_SETTING_CHARS).then(|| text.to_owned())
     };
     if let Some(comment) = command.strip_prefix('#') {
         return plain(comment);
@@ -183,7 +183,7 @@ fn label_of_command(command: &str) -> Option<String> {
         let file = word.rsplit(['/', '=']).next().unwrap_or(word);
         let (stem, ending) = file.rsplit_once('.').unwrap_or((file, "txt"));
         let data = ["txt", "json", "jsonl", "log", "csv", "md", "out"].contains(&ending);
-        let side = what_label_says(stem) != Saying::Nothing;
+        let side = label_hint(stem) != LabelHint::Neither;
         (data && side && stem.chars().all(char::is_alphanumeric)).then(|| stem.to_owned())
     };
     words.find_map(says)
@@ -272,11 +272,11 @@ pub(in crate::read) fn is_setting(key: &str, value: &str) -> bool {
     let words = || lower.split([' ', '_', '-', '(', ')']);
     let letters = key.chars().next().is_some_and(char::is_alphabetic);
     letters
-        && key.chars().count() <= LONGEST
+        && key.chars().count() <= MAX_SETTING_CHARS
         && words().count() <= 4
         && !words().any(|word| OF_ONE_RUN.contains(&word))
         && value.chars().any(char::is_alphabetic)
-        && value.chars().count() <= LONGEST
+        && value.chars().count() <= MAX_SETTING_CHARS
         && value.split_whitespace().count() <= 3
         && !value.contains(['{', '[', '/', '"', '|', '%', '\\', '='])
         && !["n/a", "none", "null", "not set", "nan", "inf"].contains(&&*value.to_lowercase())

@@ -26,13 +26,13 @@ use polars_parquet::read::{
 use rayon::prelude::*;
 
 use crate::error::Error;
-use crate::read::cell::power_of_column;
+use crate::read::cell_value::power_of_column;
 use crate::read::files::most_unpacked;
 use crate::read::reduce::{Block, Column, Columnar, Form, Piece};
 use crate::read::table::records::Row;
 use crate::runs::Skipped;
 
-use super::cells::{
+use super::arrays::{
     in_unit, is_fixed, is_no_text, numbers_in_unit, part, power_of_ticks, strings, texts, type_of,
 };
 use super::guard::{damaged, guarded, too_much};
@@ -53,14 +53,14 @@ pub(super) enum Bytes<'a> {
 }
 
 impl<'a> Bytes<'a> {
-    pub(super) fn of(bytes: Vec<u8>) -> Self {
+    pub(super) fn from_vec(bytes: Vec<u8>) -> Self {
         Self::Memory(Buffer::from_vec(bytes))
     }
 
     /// Those of a file: all of a small one, which may change from here on.
     pub(super) fn of_file(file: &'a Path) -> io::Result<Self> {
         let small = fs::metadata(file)?.len() <= LARGE;
-        Ok(if small { Self::of(fs::read(file)?) } else { Self::File(file) })
+        Ok(if small { Self::from_vec(fs::read(file)?) } else { Self::File(file) })
     }
 }
 
@@ -150,14 +150,14 @@ impl<'a> Parquet<'a> {
     }
 
     /// What is said of the columns that cannot.
-    pub(super) fn left_out(&self) -> Vec<Skipped> {
+    pub(super) fn skipped_columns(&self) -> Vec<Skipped> {
         let why =
             "holds lists or records, which are not read: write a column of numbers for each metric";
         let left_out =
             |name: &String| Skipped { place: format!("column {name}"), why: why.to_owned() };
         let no_text = |name: &String| Skipped {
             place: format!("column {name}"),
-            why: "holds bytes that are no text: not read".to_owned(),
+            why: "holds bytes that are not text: not read".to_owned(),
         };
         let no_texts = self.no_texts.lock().unwrap_or_else(PoisonError::into_inner);
         self.nested.iter().map(left_out).chain(no_texts.iter().map(no_text)).collect()

@@ -1,7 +1,7 @@
 //! Parquet tables: read piece by piece and only the columns that are used, so that a file may be larger than
 //! memory.
 
-mod cells;
+mod arrays;
 mod file;
 mod guard;
 mod write;
@@ -17,7 +17,7 @@ use crate::read::table::records::Table;
 use crate::read::table::request_rows::{Rows, SERIES_REMEDY, classify_rows};
 use crate::read::table::roles::Roles;
 use crate::read::table::rows::Reading;
-use crate::read::{Found, Options, Reader, own};
+use crate::read::{Found, Options, Reader, own_reports};
 use file::{Bytes, Parquet};
 
 pub use write::{Cells, write_parquet};
@@ -29,7 +29,7 @@ pub(super) const READER: Reader = Reader {
     metrics: &[],
     recognise: |content, _| content.bytes.starts_with(b"PAR1"),
     read: |content, options| {
-        let table = Parquet::open(content.path, Bytes::of(content.bytes.to_vec()))?;
+        let table = Parquet::open(content.path, Bytes::from_vec(content.bytes.to_vec()))?;
         runs_of(&table, Limits::default(), options)
     },
 };
@@ -53,8 +53,8 @@ pub(super) fn runs_of_file(file: &Path, path: &str, options: &Options) -> Result
 
 fn runs_of(parquet: &Parquet, limits: Limits, options: &Options) -> Result<Found, Error> {
     let headers = parquet.headers();
-    if own::has_columns(&headers) {
-        return Ok(own::left_out());
+    if own_reports::has_columns(&headers) {
+        return Ok(own_reports::skip());
     }
     let most = if names_runs(&headers, options) { SAMPLE } else { FEW };
     let mut table = Table { path: parquet.path, headers, counts: "row", ..Table::default() };
@@ -62,9 +62,9 @@ fn runs_of(parquet: &Parquet, limits: Limits, options: &Options) -> Result<Found
         table.rows.extend(parquet.rows(group, &rows)?);
     }
     table.comma = decimal_comma(&table, b',')?;
-    let roles = Roles::of(&table, options)?;
+    let roles = Roles::assign(&table, options)?;
     let (rows, mut notes) = classify_rows(&table, &roles, options);
-    notes.splice(0..0, parquet.left_out());
+    notes.splice(0..0, parquet.skipped_columns());
     let mut found = match rows {
         Rows::Series(why) => return Err(table.no_result(why, SERIES_REMEDY)),
         Rows::Requests(plan) => {

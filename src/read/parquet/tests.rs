@@ -29,8 +29,8 @@ fn plain(found: Found) -> Vec<Run> {
     for run in &mut runs {
         run.source.position = 0;
         run.source.counts = "";
-        run.facts.started =
-            run.facts.started.as_deref().and_then(crate::runs::seconds).map(|s| s.to_string());
+        run.info.started =
+            run.info.started.as_deref().and_then(crate::runs::seconds).map(|s| s.to_string());
         run.metadata.remove("date");
         // Sums of other blocks round differently.
         for value in run.metrics.values_mut() {

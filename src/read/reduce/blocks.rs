@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use crate::read::longest::{LONGEST, long_row_at};
+use crate::read::limits::{MAX_LINE_BYTES, long_row_at};
 use crate::read::quotes::last_row_end;
 
 /// Blocks of whole rows, one after the other.
@@ -87,7 +87,7 @@ impl<'a> Blocks<'a> {
                 self.lines += memchr_iter(b'\n', &block).count();
                 return Ok(Some(block));
             }
-            if block.len() > LONGEST {
+            if block.len() > MAX_LINE_BYTES {
                 return Err(long_row_at(self.lines + 1));
             }
             wanted *= 2;

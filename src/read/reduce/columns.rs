@@ -8,12 +8,12 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::error::Error;
-use crate::read::cell::{self, Cell};
+use crate::read::cell_value::{self, CellValue};
 
 use super::Limits;
-use super::cells::Cells;
 use super::part::{Part, Scratch};
 use super::plan::Plan;
+use super::row_cells::RowCells;
 
 /// Bytes of a row of which a block holds as many as fit.
 const ROW: usize = 32;
@@ -111,7 +111,7 @@ struct RowOf<'a> {
     row: usize,
 }
 
-impl Cells for RowOf<'_> {
+impl RowCells for RowOf<'_> {
     fn count(&self) -> usize {
         self.block.columns.len()
     }
@@ -133,11 +133,11 @@ impl Cells for RowOf<'_> {
         }
     }
 
-    fn read(&self, plan: &Plan, column: usize) -> Cell {
+    fn read(&self, plan: &Plan, column: usize) -> CellValue {
         match &self.block.columns[column] {
-            Column::Numbers(values) if values[self.row].is_nan() => Cell::Empty,
-            Column::Numbers(values) => Cell::Number(values[self.row]),
-            _ => cell::read(&self.text(column), &plan.headers[column], plan.comma),
+            Column::Numbers(values) if values[self.row].is_nan() => CellValue::Empty,
+            Column::Numbers(values) => CellValue::Number(values[self.row]),
+            _ => cell_value::read(&self.text(column), &plan.headers[column], plan.comma),
         }
     }
 }

@@ -7,7 +7,6 @@
 //! figures are exact.
 
 mod blocks;
-mod cells;
 #[cfg_attr(not(feature = "tables"), expect(dead_code, reason = "only Parquet is kept by columns"))]
 mod columns;
 mod moments;
@@ -15,6 +14,7 @@ mod objects;
 mod order;
 mod part;
 mod plan;
+mod row_cells;
 mod runs;
 mod search;
 
@@ -99,16 +99,16 @@ const ROWS: usize = 1 << 16;
 struct Group {
     key: Vec<u8>,
     line: usize,
-    facts: Vec<Vec<u8>>,
+    constants: Vec<Vec<u8>>,
     rows: u64,
     failed: u64,
     start: Option<(f64, Vec<u8>)>,
     end: Option<f64>,
-    series: Vec<Series>,
+    series: Vec<QuantityValues>,
 }
 
 /// The values of one quantity.
-struct Series {
+struct QuantityValues {
     kind: Kind,
     order: Order,
     moments: Moments,
@@ -149,7 +149,7 @@ pub(in crate::read) fn reduce(
         }
         let kept = || all.groups.iter().flat_map(|g| &g.series).map(|s| s.order.kept());
         if kept().sum::<usize>() > most {
-            let series: Vec<&mut Series> =
+            let series: Vec<&mut QuantityValues> =
                 all.groups.iter_mut().flat_map(|g| &mut g.series).collect();
             series.into_par_iter().for_each(|series| series.order.narrow(series.kind.levels()));
             let left: usize =
@@ -246,7 +246,7 @@ impl Reduced {
                 series.entry(at).or_default().push(series_of_part);
             }
         }
-        let mut work: Vec<(&mut Series, Vec<PartSeries>)> = Vec::new();
+        let mut work: Vec<(&mut QuantityValues, Vec<PartSeries>)> = Vec::new();
         for (at, group) in self.groups.iter_mut().enumerate() {
             let mut parts: Vec<_> =
                 series.remove(&at).unwrap_or_default().into_iter().map(Vec::into_iter).collect();
@@ -254,7 +254,7 @@ impl Reduced {
                 work.push((target, parts.iter_mut().filter_map(Iterator::next).collect()));
             }
         }
-        let join = |(target, parts): (&mut Series, Vec<PartSeries>)| {
+        let join = |(target, parts): (&mut QuantityValues, Vec<PartSeries>)| {
             for part in parts {
                 target.absent += part.absent;
                 target.moments.join(&part.moments);
@@ -279,7 +279,7 @@ impl Reduced {
                 Some(_) => kind_of(&runs::metric_in(&part.key)),
                 None => own.clone(),
             };
-            let series = |quantity: &Quantity| Series {
+            let series = |quantity: &Quantity| QuantityValues {
                 kind: kind(&quantity.kind),
                 order: Order::default(),
                 moments: Moments::default(),
@@ -290,7 +290,7 @@ impl Reduced {
             self.groups.push(Group {
                 key: part.key.clone(),
                 line: before + part.line,
-                facts: part.facts,
+                constants: part.constants,
                 rows: 0,
                 failed: 0,
                 start: None,

@@ -27,7 +27,7 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
 
 impl Moments {
     /// Moments of one block, not empty ones.
-    pub(super) fn of(keys: &[u64]) -> Self {
+    pub(super) fn from_keys(keys: &[u64]) -> Self {
         let mut all = Self { least: f64::INFINITY, largest: f64::NEG_INFINITY, ..Self::default() };
         for value in keys.iter().map(|&key| value_of(key)) {
             let (sum, rest) = two_sum(all.sum, value);
@@ -80,10 +80,10 @@ mod tests {
     use super::*;
     use crate::read::reduce::order::key_of;
 
-    fn of(values: &[f64], block: usize) -> Moments {
+    fn moments_of(values: &[f64], block: usize) -> Moments {
         let keys: Vec<u64> = values.iter().map(|&value| key_of(value)).collect();
         let mut all = Moments::default();
-        keys.chunks(block).for_each(|keys| all.join(&Moments::of(keys)));
+        keys.chunks(block).for_each(|keys| all.join(&Moments::from_keys(keys)));
         all
     }
 
@@ -92,19 +92,19 @@ mod tests {
     #[test]
     fn sums_keep_what_rounding_drops() {
         for block in [1, 2, 4] {
-            assert_eq!(of(&[1.0, 1e16, 1.0, -1e16], block).sum().to_bits(), 2f64.to_bits());
+            assert_eq!(moments_of(&[1.0, 1e16, 1.0, -1e16], block).sum().to_bits(), 2f64.to_bits());
         }
         for block in [1, 3, 8] {
-            let all = of(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0], block);
+            let all = moments_of(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0], block);
             assert!((all.mean().unwrap() - 5.0).abs() < 1e-15);
             assert!((all.deviation().unwrap() - 2.0).abs() < 1e-15);
         }
-        assert_eq!(of(&[], 1).mean(), None);
+        assert_eq!(moments_of(&[], 1).mean(), None);
     }
 
     #[test]
     fn equal_values_have_themselves_as_mean() {
-        let all = of(&[0.1; 1000], 7);
+        let all = moments_of(&[0.1; 1000], 7);
         assert_eq!(all.mean().unwrap().to_bits(), 0.1f64.to_bits());
     }
 }

@@ -7,17 +7,17 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use crate::error::Error;
-use crate::read::cell::{self, Cell};
+use crate::read::cell_value::{self, CellValue};
 use crate::read::json::{self, Record, Scalar};
 
 use super::Limits;
 use super::blocks::Blocks;
-use super::cells::Cells;
 use super::part::{Part, Problem, Scratch};
 use super::plan::Plan;
+use super::row_cells::RowCells;
 
 /// Keys that are noted beyond those that are known.
-const MOST_KEYS: usize = 1000;
+const MAX_KEYS: usize = 1000;
 
 /// A file of objects of which the keys are known; those that turn up besides are noted.
 pub(in crate::read) struct Objects<'a> {
@@ -76,7 +76,7 @@ impl<'a> Objects<'a> {
                 cells[at] = value;
             } else {
                 let mut unknown = self.unknown.lock().unwrap_or_else(PoisonError::into_inner);
-                if unknown.len() < MOST_KEYS {
+                if unknown.len() < MAX_KEYS {
                     // The smallest line and not the first seen, which depends on the threads.
                     let known = unknown.entry(key).or_insert_with(|| line.to_vec());
                     if line < known.as_slice() {
@@ -97,11 +97,11 @@ impl<'a> Objects<'a> {
             match cells {
                 Ok(cells) => part.add(plan, cells.as_slice(), &mut scratch),
                 Err(Error::Input { problem, .. }) => {
-                    part.bad(Problem { problem, remedy: "correct the line, or leave it out" });
+                    part.bad(Problem { problem, remedy: "fix or remove the line" });
                 }
                 Err(other) => {
                     let problem = other.to_string();
-                    part.bad(Problem { problem, remedy: "correct the line, or leave it out" });
+                    part.bad(Problem { problem, remedy: "fix or remove the line" });
                 }
             }
         });
@@ -118,7 +118,7 @@ pub(in crate::read) fn text_of(scalar: &Scalar) -> Cow<'_, str> {
     }
 }
 
-impl Cells for [Scalar] {
+impl RowCells for [Scalar] {
     fn count(&self) -> usize {
         self.len()
     }
@@ -130,12 +130,14 @@ impl Cells for [Scalar] {
         }
     }
 
-    fn read(&self, plan: &Plan, column: usize) -> Cell {
+    fn read(&self, plan: &Plan, column: usize) -> CellValue {
         match &self[column] {
-            Scalar::Null => Cell::Empty,
-            Scalar::Number(value) if value.is_nan() => Cell::Empty,
-            Scalar::Number(value) => Cell::Number(*value),
-            Scalar::Text(text) => cell::read(text.as_bytes(), &plan.headers[column], plan.comma),
+            Scalar::Null => CellValue::Empty,
+            Scalar::Number(value) if value.is_nan() => CellValue::Empty,
+            Scalar::Number(value) => CellValue::Number(*value),
+            Scalar::Text(text) => {
+                cell_value::read(text.as_bytes(), &plan.headers[column], plan.comma)
+            }
         }
     }
 }

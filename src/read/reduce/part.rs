@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 
 use memchr::{memchr, memchr2};
 
-use crate::read::cell::{self, Cell};
+use crate::read::cell_value::{self, CellValue};
 use crate::read::digits::{Decimal, decimal};
-use crate::read::longest::ROW_REMEDY;
+use crate::read::limits::ROW_REMEDY;
 use crate::read::quotes::{self, lines_before_open};
 use crate::read::short;
 use crate::read::table::delimited::line_at;
 use crate::read::table::records::Line;
 
 use super::blocks::has_lone_return;
-use super::cells::Cells;
 use super::moments::Moments;
 use super::order::key_of;
 use super::plan::{Kind, Plan, Quantity};
+use super::row_cells::RowCells;
 
 /// What stands between the cells of a key.
 pub(super) const SEPARATOR: u8 = 0x1f;
@@ -52,7 +52,7 @@ pub(super) struct PartGroup {
     /// Line of its first row in the block.
     pub(super) line: usize,
     /// What the first row says of the run.
-    pub(super) facts: Vec<Vec<u8>>,
+    pub(super) constants: Vec<Vec<u8>>,
     pub(super) rows: u64,
     pub(super) failed: u64,
     /// Earliest start in seconds with its cell, latest end.
@@ -170,7 +170,7 @@ impl Part {
     pub(super) fn add(
         &mut self,
         plan: &Plan,
-        cells: &(impl Cells + ?Sized),
+        cells: &(impl RowCells + ?Sized),
         scratch: &mut Scratch,
     ) {
         if let Err(problem) = self.row(plan, cells, scratch) {
@@ -189,13 +189,13 @@ impl Part {
     fn row(
         &mut self,
         plan: &Plan,
-        cells: &(impl Cells + ?Sized),
+        cells: &(impl RowCells + ?Sized),
         scratch: &mut Scratch,
     ) -> Result<(), Problem> {
         if cells.count() != plan.headers.len() {
             let (wanted, found) = (plan.headers.len(), cells.count());
             let problem = format!("expected {wanted} columns as in the header, found {found}");
-            return Err(Problem { problem, remedy: "correct the row" });
+            return Err(Problem { problem, remedy: "fix the row" });
         }
         scratch.key.clear();
         let named = plan.variant.iter().chain(&plan.run).chain(&plan.pair).chain(&plan.settings);
@@ -234,8 +234,8 @@ impl Part {
         }
         if group.rows == 0 {
             group.line = self.lines;
-            let fact = |&column: &usize| cells.text(column).trim_ascii().to_vec();
-            group.facts = plan.facts.iter().map(fact).collect();
+            let field = |&column: &usize| cells.text(column).trim_ascii().to_vec();
+            group.constants = plan.constants.iter().map(field).collect();
         }
         group.rows += 1;
         // A request without any latency got no answer.
@@ -287,7 +287,7 @@ impl Part {
     fn group(
         &mut self,
         plan: &Plan,
-        cells: &(impl Cells + ?Sized),
+        cells: &(impl RowCells + ?Sized),
         key: &[u8],
     ) -> Result<usize, Problem> {
         let named = plan.variant.iter().chain(&plan.run).chain(&plan.pair).chain(&plan.settings);
@@ -324,7 +324,7 @@ impl Part {
         self.groups.push(PartGroup {
             key: key.to_vec(),
             line: 0,
-            facts: Vec::new(),
+            constants: Vec::new(),
             rows: 0,
             failed: 0,
             start: None,
@@ -346,7 +346,7 @@ impl Part {
         self.groups.retain(|group| group.rows > 0);
         self.groups.sort_by_key(|group| group.line);
         for series in self.groups.iter_mut().flat_map(|group| &mut group.series) {
-            series.moments = Moments::of(&series.keys);
+            series.moments = Moments::from_keys(&series.keys);
         }
         self
     }
@@ -356,32 +356,32 @@ impl Part {
 fn value(
     plan: &Plan,
     column: usize,
-    cells: &(impl Cells + ?Sized),
+    cells: &(impl RowCells + ?Sized),
     latency: bool,
 ) -> Result<Option<f64>, Problem> {
     match cells.read(plan, column) {
-        Cell::Number(value) if latency && [0.0, -1.0].contains(&value) => Ok(None),
-        Cell::Number(value) if latency && value < 0.0 => {
+        CellValue::Number(value) if latency && [0.0, -1.0].contains(&value) => Ok(None),
+        CellValue::Number(value) if latency && value < 0.0 => {
             Err(wrong(plan, column, cells, "a time of 0 or more"))
         }
-        Cell::Number(value) if value.is_finite() => Ok(Some(value)),
-        Cell::Number(_) => Err(wrong(plan, column, cells, "a finite number")),
-        Cell::Empty => Ok(None),
-        Cell::Other => Err(wrong(plan, column, cells, "a number")),
+        CellValue::Number(value) if value.is_finite() => Ok(Some(value)),
+        CellValue::Number(_) => Err(wrong(plan, column, cells, "a finite number")),
+        CellValue::Empty => Ok(None),
+        CellValue::Other => Err(wrong(plan, column, cells, "a number")),
     }
 }
 
 /// A time in seconds, with its column.
 fn time(
     plan: &Plan,
-    cells: &(impl Cells + ?Sized),
+    cells: &(impl RowCells + ?Sized),
     from: Option<(usize, Option<f64>)>,
 ) -> Result<Option<(f64, usize)>, Problem> {
     let Some((column, factor)) = from else { return Ok(None) };
     match cells.read(plan, column) {
-        Cell::Empty => Ok(None),
-        Cell::Number(value) if value.is_finite() => {
-            let factor = factor.unwrap_or_else(|| cell::epoch_factor(value));
+        CellValue::Empty => Ok(None),
+        CellValue::Number(value) if value.is_finite() => {
+            let factor = factor.unwrap_or_else(|| cell_value::epoch_factor(value));
             Ok(Some((value * factor, column)))
         }
         _ => match crate::runs::seconds(&String::from_utf8_lossy(&cells.text(column))) {
@@ -391,8 +391,8 @@ fn time(
     }
 }
 
-fn wrong(plan: &Plan, column: usize, cells: &(impl Cells + ?Sized), what: &str) -> Problem {
+fn wrong(plan: &Plan, column: usize, cells: &(impl RowCells + ?Sized), what: &str) -> Problem {
     let found = short(&String::from_utf8_lossy(cells.text(column).trim_ascii()));
     let problem = format!("expected {what} in \"{}\", found \"{found}\"", plan.headers[column]);
-    Problem { problem, remedy: "correct the cell, or empty it where nothing was measured" }
+    Problem { problem, remedy: "fix the cell, or empty it where nothing was measured" }
 }

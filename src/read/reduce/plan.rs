@@ -16,7 +16,7 @@ pub(in crate::read) struct Plan {
     /// Settings in which the runs of a variant may differ.
     pub(in crate::read) settings: Vec<usize>,
     /// What else the first row says of its run.
-    pub(in crate::read) facts: Vec<usize>,
+    pub(in crate::read) constants: Vec<usize>,
     /// The column that names the metric, in the long layout.
     pub(in crate::read) metric: Option<usize>,
     /// Columns that are summed up; the one of the values in the long layout.
@@ -41,7 +41,7 @@ impl Plan {
         let number = self.values.iter().map(|quantity| quantity.column);
         let number = number.chain(self.start.iter().chain(&self.end).map(|(column, _)| *column));
         let text = self.variant.iter().chain(&self.run).chain(&self.pair).chain(&self.settings);
-        let text = text.chain(&self.metric).chain(&self.facts).copied();
+        let text = text.chain(&self.metric).chain(&self.constants).copied();
         let text = text.chain(self.status.iter().map(|(column, _)| *column));
         number
             .map(|column| (column, Form::Number))

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::error::Error;
 use crate::metrics::Metric;
 use crate::read::detail::Detail;
-use crate::read::fields::{self, Fact};
+use crate::read::fields::{self, RunField};
 use crate::read::finish::finish_exact;
 use crate::read::request_names::{is_of_request, split_unit};
 use crate::read::{Found, Options};
@@ -13,7 +13,7 @@ use crate::runs::{ITERATIONS, OF_REQUESTS, Requests, Run, Skipped, Source, Value
 
 use super::part::Problem;
 use super::plan::{Kind, Plan};
-use super::{Group, Reduced, SEPARATOR, Series};
+use super::{Group, QuantityValues, Reduced, SEPARATOR};
 
 /// The error for a row.
 pub(super) fn error(path: &str, plan: &Plan, line: usize, bad: &Problem) -> Error {
@@ -56,7 +56,7 @@ pub(super) fn runs_of(
     options: &Options,
 ) -> Result<Found, Error> {
     let mut found = Found::default();
-    left_out(path, plan, all, &mut found.skipped);
+    note_skipped_rows(path, plan, all, &mut found.skipped);
     let mut made: Vec<Made> = Vec::new();
     let mut known: BTreeMap<Vec<String>, usize> = BTreeMap::new();
     for group in &mut all.groups {
@@ -73,7 +73,7 @@ pub(super) fn runs_of(
         let Made { run, rows, .. } = &mut made[at];
         *rows = group.rows.max(*rows);
         if metric.is_some() && group.series.iter().any(|series| series.kind.is_latency()) {
-            run.facts.completed = Some(*rows);
+            run.info.completed = Some(*rows);
         }
         for (series, quantity) in group.series.iter_mut().zip(&plan.values) {
             let name = metric.as_deref().unwrap_or(&plan.headers[quantity.column]);
@@ -87,8 +87,7 @@ pub(super) fn runs_of(
         *repeats.entry(setting.clone()).or_insert(0) += 1;
     }
     if !whole {
-        let why = "runs of one variant have different numbers of requests, which are taken as a result and not \
-                   as a setting";
+        let why = "runs of one variant have different numbers of requests: read as a result, not as a setting";
         found.skipped.push(Skipped { place: "file".to_owned(), why: why.to_owned() });
     }
     for Made { mut run, setting, rows } in made {
@@ -123,7 +122,7 @@ fn same_number(made: &[Made]) -> bool {
 }
 
 /// What was not counted: rows that cannot be read, cells without a value.
-fn left_out(path: &str, plan: &Plan, all: &Reduced, skipped: &mut Vec<Skipped>) {
+fn note_skipped_rows(path: &str, plan: &Plan, all: &Reduced, skipped: &mut Vec<Skipped>) {
     for (line, bad) in &all.bad {
         let why = error(path, plan, *line, bad).to_string();
         skipped.push(Skipped { place: format!("{} {line}", plan.counts), why });
@@ -154,23 +153,25 @@ fn start(path: &str, plan: &Plan, group: &Group, key: &[String]) -> Run {
     let position = group.line;
     let source = Source { path: path.into(), position, counts: plan.counts };
     let mut run = Run { source, ..Run::default() };
-    run.facts.of_table = true;
+    run.info.of_table = true;
     let mut cells = key.iter();
     let mut next = |wanted: bool| if wanted { cells.next().cloned() } else { None };
     run.variant = next(plan.variant.is_some()).unwrap_or_default();
     let names: Vec<String> = plan.run.iter().filter_map(|_| next(true)).collect();
     run.name = (!names.is_empty()).then(|| names.join(" "));
-    run.facts.pair = next(plan.pair.is_some()).filter(|pair| !pair.is_empty());
+    run.info.pair = next(plan.pair.is_some()).filter(|pair| !pair.is_empty());
     let settings: Vec<(usize, String)> =
         plan.settings.iter().filter_map(|&column| Some((column, next(true)?))).collect();
     let text = |cell: &Vec<u8>| String::from_utf8_lossy(cell).into_owned();
-    let facts = plan.facts.iter().zip(&group.facts).map(|(&column, cell)| (column, text(cell)));
-    for (column, cell) in settings.into_iter().chain(facts).filter(|(_, cell)| !cell.is_empty()) {
+    let constants =
+        plan.constants.iter().zip(&group.constants).map(|(&column, cell)| (column, text(cell)));
+    for (column, cell) in settings.into_iter().chain(constants).filter(|(_, cell)| !cell.is_empty())
+    {
         let name = plan.headers[column].trim();
-        match fields::fact_of_column(name) {
+        match fields::field_of_column(name) {
             // Counted from the rows.
-            Some(Fact::Completed | Fact::Failed) => {}
-            Some(fact) => drop(fields::set(&mut run, fact, name, &cell)),
+            Some(RunField::Completed | RunField::Failed) => {}
+            Some(field) => drop(fields::set(&mut run, field, name, &cell)),
             None => drop(run.metadata.insert(name.to_owned(), cell)),
         }
     }
@@ -180,9 +181,9 @@ fn start(path: &str, plan: &Plan, group: &Group, key: &[String]) -> Run {
         let cell = text(cell);
         let number = fields::number(&cell).is_some();
         if !number {
-            run.facts.started = Some(cell);
+            run.info.started = Some(cell);
         } else if since_1970 {
-            run.facts.started = Some(seconds.to_string());
+            run.info.started = Some(seconds.to_string());
         }
         if let Some(end) = group.end.filter(|end| end > seconds) {
             let value = Value { value: end - seconds, resolution: 0.0 };
@@ -190,14 +191,14 @@ fn start(path: &str, plan: &Plan, group: &Group, key: &[String]) -> Run {
         }
     }
     if plan.metric.is_none() {
-        run.facts.completed = Some(group.rows - group.failed);
-        run.facts.failed = (!plan.status.is_empty() || group.failed > 0).then_some(group.failed);
+        run.info.completed = Some(group.rows - group.failed);
+        run.info.failed = (!plan.status.is_empty() || group.failed > 0).then_some(group.failed);
     }
     run
 }
 
 /// Adds the statistics of one quantity.
-fn put(run: &mut Run, series: &mut Series, name: &str, bare: f64) {
+fn put(run: &mut Run, series: &mut QuantityValues, name: &str, bare: f64) {
     let Some((mean, deviation)) = series.moments.mean().zip(series.moments.deviation()) else {
         return;
     };
@@ -209,8 +210,8 @@ fn put(run: &mut Run, series: &mut Series, name: &str, bare: f64) {
     };
     let quantiles = &series.quantiles[..];
     match &series.kind {
-        Kind::InputTokens => run.workload.input_tokens = count(series.moments.sum()),
-        Kind::OutputTokens => run.facts.output_tokens = count(series.moments.sum()),
+        Kind::InputTokens => run.workload.input_tokens = whole_count(series.moments.sum()),
+        Kind::OutputTokens => run.info.output_tokens = whole_count(series.moments.sum()),
         Kind::Latency { stem, factor } => {
             let unitless = is_of_request(name) && split_unit(name).1.is_none();
             let factor = if unitless { factor * bare } else { *factor };
@@ -250,6 +251,6 @@ fn put(run: &mut Run, series: &mut Series, name: &str, bare: f64) {
     clippy::cast_sign_loss,
     reason = "checked to be in the range of whole numbers that a double holds"
 )]
-fn count(sum: f64) -> Option<u64> {
+fn whole_count(sum: f64) -> Option<u64> {
     (0.0..9e15).contains(&sum).then(|| sum.round() as u64)
 }

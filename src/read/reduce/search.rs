@@ -93,7 +93,7 @@ pub(super) fn quantiles(
         let mut next = Vec::new();
         for gap in gaps {
             if gap.seen() != gap.count {
-                let problem = "expected the same rows when it was read again, found others";
+                let problem = "expected the same rows on the second reading, found others";
                 return Err(Error::file(
                     input.path,
                     problem,

@@ -15,7 +15,7 @@ fn plan(columns: usize) -> Plan {
         run: vec![1],
         pair: None,
         settings: Vec::new(),
-        facts: Vec::new(),
+        constants: Vec::new(),
         metric: None,
         values: (0..columns).map(quantity).collect(),
         status: Vec::new(),
@@ -158,7 +158,7 @@ fn a_bad_row_is_named_with_its_line_in_any_block() {
         assert!(error.to_string().contains("t.csv, line 502: expected a number in \"x0\""));
         let lenient = Options { lenient: true, ..Options::default() };
         let found = reduce(input, &plan(1), limits, &lenient).expect("the rest");
-        assert_eq!((found.skipped.len(), found.runs[0].facts.completed), (1, Some(1000)));
+        assert_eq!((found.skipped.len(), found.runs[0].info.completed), (1, Some(1000)));
         assert_eq!(found.skipped[0].place, "line 502");
     }
 }

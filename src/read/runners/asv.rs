@@ -5,7 +5,7 @@
 //! The units are in `benchmarks.json`; here they follow from the start of the name as asv defines it.
 
 use crate::error::Error;
-use crate::read::llm::draft::Draft;
+use crate::read::llm::run_builder::RunBuilder;
 use crate::read::llm::tree::Node;
 use crate::read::runners::{as_number, expected, json_with, trees};
 use crate::read::{Content, Found, Options, Reader, SAVED_AS};
@@ -79,17 +79,17 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                     continue;
                 };
                 position += 1;
-                let mut draft = Draft::new(content, "asv", position, "result");
+                let mut builder = RunBuilder::new(content, "asv", position, "result");
                 let cell = if parameters.is_empty() {
                     name.clone()
                 } else {
                     format!("{name}({parameters})")
                 };
-                draft.run.workload.label = Some(cell);
-                describe(&mut draft, &root);
+                builder.run.workload.label = Some(cell);
+                describe(&mut builder, &root);
                 let (metric, factor) = metric_of(name);
-                draft.scaled(metric, Some(value), factor);
-                draft.finish(&mut found, options)?;
+                builder.scaled(metric, Some(value), factor);
+                builder.finish(&mut found, options)?;
             }
         }
     }
@@ -99,7 +99,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     }
     if found.runs.is_empty() && !options.lenient {
         let problem = "expected a value of at least one benchmark, found none";
-        return Err(Error::file(content.path, problem, "run asv again, or leave the file out"));
+        return Err(Error::file(content.path, problem, "run asv again, or remove the file"));
     }
     Ok(found)
 }
@@ -130,14 +130,14 @@ fn combinations(axes: &[Node]) -> Vec<String> {
     all
 }
 
-fn describe(draft: &mut Draft, root: &Node) {
-    draft.load("machine", root.shown("params/machine"));
-    draft.load("environment", root.shown("env_name"));
-    draft.metadata("python", root.shown("python"));
+fn describe(builder: &mut RunBuilder, root: &Node) {
+    builder.load("machine", root.shown("params/machine"));
+    builder.load("environment", root.shown("env_name"));
+    builder.metadata("python", root.shown("python"));
     if let Some(commit) = root.text("commit_hash") {
         let short: String = commit.chars().take(SHORT).collect();
-        draft.metadata(SAVED_AS, Some(commit.to_owned()));
-        draft.run.variant = short;
+        builder.metadata(SAVED_AS, Some(commit.to_owned()));
+        builder.run.variant = short;
     }
 }
 

@@ -4,7 +4,7 @@
 
 use crate::error::Error;
 use crate::read::fields::{Number, number};
-use crate::read::llm::draft::Draft;
+use crate::read::llm::run_builder::RunBuilder;
 use crate::read::runners::{label_of, nanoseconds, text_with};
 use crate::read::{Content, Found, Options, Reader};
 
@@ -46,15 +46,15 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             }
             continue;
         };
-        let mut draft = Draft::new(content, "cargo bench", index + 1, "line");
-        draft.run.variant.clone_from(&variant);
-        draft.run.workload.label = Some(name.to_owned());
+        let mut builder = RunBuilder::new(content, "cargo bench", index + 1, "line");
+        builder.run.variant.clone_from(&variant);
+        builder.run.workload.label = Some(name.to_owned());
         if value.value > 0.0 {
-            draft.put(metric, value);
+            builder.put(metric, value);
         } else {
-            draft.note(format!("{metric} is {}, which stands for no data", value.value));
+            builder.note(format!("{metric} is {}, which means no data", value.value));
         }
-        draft.finish(&mut found, options)?;
+        builder.finish(&mut found, options)?;
     }
     Ok(found)
 }

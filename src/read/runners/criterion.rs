@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::read::fields::number;
-use crate::read::llm::draft::Draft;
+use crate::read::llm::run_builder::RunBuilder;
 use crate::read::llm::tree::Node;
 use crate::read::runners::{as_number, expected, json_with, mean, nothing, time, trees};
 use crate::read::{Content, Found, Options, Reader, SAVED_AS, contains};
@@ -66,8 +66,8 @@ pub(super) const REST: Reader = Reader {
 };
 
 /// A run named after the files beside it and the folders above.
-fn draft(content: &Content) -> Draft {
-    let mut draft = Draft::new(content, "criterion", 0, "");
+fn builder(content: &Content) -> RunBuilder {
+    let mut builder = RunBuilder::new(content, "criterion", 0, "");
     let folder = Path::new(content.path).parent();
     let name = |path: Option<&Path>| Some(path?.file_name()?.to_string_lossy().into_owned());
     let described = beside(content, "benchmark.json").and_then(|path| {
@@ -82,12 +82,12 @@ fn draft(content: &Content) -> Draft {
         let start = above.iter().rposition(|part| part == "criterion")? + 1;
         above.get(start..).filter(|id| !id.is_empty()).map(|id| id.join("/"))
     };
-    draft.run.workload.label = described.or_else(folders);
-    if let Some(saved) = name(folder).filter(|_| draft.run.workload.label.is_some()) {
-        draft.run.variant.clone_from(&saved);
-        draft.metadata(SAVED_AS, Some(saved));
+    builder.run.workload.label = described.or_else(folders);
+    if let Some(saved) = name(folder).filter(|_| builder.run.workload.label.is_some()) {
+        builder.run.variant.clone_from(&saved);
+        builder.metadata(SAVED_AS, Some(saved));
     }
-    draft
+    builder
 }
 
 /// A file beside this one.
@@ -109,7 +109,7 @@ fn copied(content: &Content) -> bool {
 /// Mean and median of times per iteration in nanoseconds.
 fn finish(
     content: &Content,
-    mut draft: Draft,
+    mut builder: RunBuilder,
     pairs: &[(f64, f64)],
     options: &Options,
     found: &mut Found,
@@ -126,7 +126,7 @@ fn finish(
     }
     if options.iterations {
         for value in each {
-            let mut one = draft.clone();
+            let mut one = builder.clone();
             one.iteration(found.runs.len() + 1);
             time(&mut one, "time_per_op_ns", Some(value), 1.0);
             one.finish(found, options)?;
@@ -134,11 +134,11 @@ fn finish(
         return Ok(());
     }
     each.sort_by(f64::total_cmp);
-    time(&mut draft, "time_per_op_ns", mean(&each), 1.0);
+    time(&mut builder, "time_per_op_ns", mean(&each), 1.0);
     let median = crate::stats::quantile(&each, 0.5);
-    time(&mut draft, "median_time_per_op_ns", Some(median), 1.0);
-    draft.iterations_with_values(each.len());
-    draft.finish(found, options)
+    time(&mut builder, "median_time_per_op_ns", Some(median), 1.0);
+    builder.iterations_with_values(each.len());
+    builder.finish(found, options)
 }
 
 fn sample(content: &Content, options: &Options) -> Result<Found, Error> {
@@ -150,7 +150,7 @@ fn sample(content: &Content, options: &Options) -> Result<Found, Error> {
             path: content.path.to_owned(),
             place: format!("line {} column {}", error.line(), error.column()),
             problem: format!("expected a list of iterations and one of times, found {error}"),
-            remedy: "copy it again, measure again, or leave the file out".to_owned(),
+            remedy: "copy it again, or remove the file".to_owned(),
         })?
     } else {
         let roots = trees(content)?;
@@ -164,7 +164,7 @@ fn sample(content: &Content, options: &Options) -> Result<Found, Error> {
     }
     let pairs: Vec<(f64, f64)> = iterations.into_iter().zip(times).collect();
     let mut found = Found::default();
-    finish(content, draft(content), &pairs, options, &mut found)?;
+    finish(content, builder(content), &pairs, options, &mut found)?;
     Ok(found)
 }
 
@@ -207,9 +207,9 @@ fn raw(content: &Content, options: &Options) -> Result<Found, Error> {
     }
     let mut found = Found::default();
     for (index, (name, pairs)) in benchmarks.into_iter().enumerate() {
-        let mut draft = Draft::new(content, "criterion", index + 1, "benchmark");
-        draft.run.workload.label = Some(name);
-        finish(content, draft, &pairs, options, &mut found)?;
+        let mut builder = RunBuilder::new(content, "criterion", index + 1, "benchmark");
+        builder.run.workload.label = Some(name);
+        finish(content, builder, &pairs, options, &mut found)?;
     }
     Ok(found)
 }
@@ -225,20 +225,20 @@ fn estimates(content: &Content, options: &Options) -> Result<Found, Error> {
     }
     let roots = trees(content)?;
     let root = roots.first().unwrap_or(&Node::Null);
-    let mut draft = draft(content);
+    let mut builder = builder(content);
     let mut seen = false;
     for (names, metric) in
         [(["mean", "Mean"], "time_per_op_ns"), (["median", "Median"], "median_time_per_op_ns")]
     {
         let estimate = names.iter().find_map(|name| root.at(&format!("{name}/point_estimate")));
         seen |= estimate.is_some();
-        time(&mut draft, metric, estimate.and_then(as_number), 1.0);
+        time(&mut builder, metric, estimate.and_then(as_number), 1.0);
     }
     if !seen {
         let found = root.at("mean").or_else(|| root.at("Mean"));
         return Err(expected(content, "mean.point_estimate", "a number", found));
     }
     let mut found = Found::default();
-    draft.finish(&mut found, options)?;
+    builder.finish(&mut found, options)?;
     Ok(found)
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::error::Error;
 use crate::read::fields::{Number, number};
-use crate::read::llm::draft::Draft;
+use crate::read::llm::run_builder::RunBuilder;
 use crate::read::runners::{label_of, text_with};
 use crate::read::{Content, Found, Options, Reader, short};
 use crate::runs::Skipped;
@@ -77,7 +77,7 @@ struct Call {
 }
 
 /// The lines of one benchmark in one call.
-struct Series {
+struct BenchmarkLines {
     call: Call,
     name: String,
     line: usize,
@@ -89,23 +89,23 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut found = Found::default();
     let mut call = Call::default();
     let mut units: BTreeMap<String, String> = BTreeMap::new();
-    let mut series: Vec<Series> = Vec::new();
+    let mut series: Vec<BenchmarkLines> = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim().trim_start_matches(['>', '|']).trim();
         if let Some((name, values)) = result(line) {
-            let known = |one: &&mut Series| one.call == call && one.name == name;
+            let known = |one: &&mut BenchmarkLines| one.call == call && one.name == name;
             // Every line is a run of its own where the user takes iterations as such.
             let before = if options.iterations { None } else { series.iter_mut().find(known) };
             if let Some(one) = before {
                 one.add(values);
             } else {
                 let (call, name) = (call.clone(), name.to_owned());
-                let mut one = Series { call, name, line: index + 1, values: Vec::new() };
+                let mut one = BenchmarkLines { call, name, line: index + 1, values: Vec::new() };
                 one.add(values);
                 series.push(one);
             }
         } else if let Some(problem) = lost(line) {
-            let remedy = "put the name and all its figures on one line, or take the line out";
+            let remedy = "put the name and all its figures on one line, or remove the line";
             let error = Error::at_line(content.path, index + 1, problem, remedy);
             if !options.lenient {
                 return Err(error);
@@ -128,34 +128,34 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     }
     for one in series {
         let single = calls.get(&one.benchmark()) == Some(&1);
-        let Series { call, name, line, values } = one;
-        let mut draft = Draft::new(content, "go", line, "line");
+        let BenchmarkLines { call, name, line, values } = one;
+        let mut builder = RunBuilder::new(content, "go", line, "line");
         if options.iterations {
-            draft.iteration(line);
-            draft.run.source.counts = "line";
+            builder.iteration(line);
+            builder.run.source.counts = "line";
         }
-        draft.run.variant = call.variant;
-        draft.run.workload.label = Some(name);
-        draft.load("package", call.package);
-        draft.run.metadata.extend(call.metadata);
+        builder.run.variant = call.variant;
+        builder.run.workload.label = Some(name);
+        builder.load("package", call.package);
+        builder.run.metadata.extend(call.metadata);
         for (unit, numbers) in values {
             let name = metric(&unit);
             let count = numbers.len() as f64;
             let value = numbers.iter().map(|number| number.value).sum::<f64>() / count;
             let resolution = numbers.iter().map(|n| n.resolution).fold(0.0, f64::max);
             if name == "time_per_op_ns" && value <= 0.0 {
-                draft.note(format!("{name} is {value}, which stands for no data"));
+                builder.note(format!("{name} is {value}, which means no data"));
                 continue;
             }
-            draft.put(name, Number { value, resolution });
+            builder.put(name, Number { value, resolution });
             if let Some(better) = units.get(&unit).filter(|_| name == unit) {
-                draft.note(format!("unit {unit} ({better}): give --metric {unit}:DIRECTION"));
+                builder.note(format!("unit {unit} ({better}): give --metric {unit}:DIRECTION"));
             }
             if single && numbers.len() > 1 {
-                draft.iterations_with_values(numbers.len());
+                builder.iterations_with_values(numbers.len());
             }
         }
-        draft.finish(&mut found, options)?;
+        builder.finish(&mut found, options)?;
     }
     Ok(found)
 }
@@ -169,7 +169,7 @@ fn setting(line: &str) -> Option<(&str, &str)> {
 
 impl Call {
     /// Notes a line above the results; the first of them after results starts another call.
-    fn set(&mut self, key: &str, value: &str, series: &[Series]) {
+    fn set(&mut self, key: &str, value: &str, series: &[BenchmarkLines]) {
         let started = series.iter().any(|one| one.call == *self);
         if started && matches!(key, "goos" | "goarch" | "pkg") {
             let variant = std::mem::take(&mut self.variant);
@@ -183,7 +183,7 @@ impl Call {
     }
 }
 
-impl Series {
+impl BenchmarkLines {
     /// What calls of one benchmark share.
     fn benchmark(&self) -> [String; 3] {
         let package = self.call.package.clone().unwrap_or_default();

@@ -5,7 +5,7 @@
 //! nothing else (`--benchmark_report_aggregates_only`).
 
 use crate::error::Error;
-use crate::read::llm::draft::Draft;
+use crate::read::llm::run_builder::RunBuilder;
 use crate::read::llm::tree::Node;
 use crate::read::runners::{expected, json_with, mean, nanoseconds, time, trees};
 use crate::read::{Content, Found, Options, Reader};
@@ -61,23 +61,23 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                 found.skipped.push(Skipped { place: name.to_owned(), why });
                 continue;
             }
-            let mut draft = Draft::new(content, "google-benchmark", position, "benchmark");
-            draft.run.workload.label = Some(name.to_owned());
-            draft.run.facts.started = root.shown("context/date");
+            let mut builder = RunBuilder::new(content, "google-benchmark", position, "benchmark");
+            builder.run.workload.label = Some(name.to_owned());
+            builder.run.info.started = root.shown("context/date");
             for key in ["host_name", "library_build_type", "library_version"] {
-                draft.metadata(key, root.shown(&format!("context/{key}")));
+                builder.metadata(key, root.shown(&format!("context/{key}")));
             }
             if options.iterations && rows.len() > 1 {
                 for row in rows.chunks(1) {
-                    let mut one = draft.clone();
+                    let mut one = builder.clone();
                     one.iteration(found.runs.len() + 1);
                     fill(content, &mut one, row)?;
                     one.finish(&mut found, options)?;
                 }
                 continue;
             }
-            fill(content, &mut draft, &rows)?;
-            draft.finish(&mut found, options)?;
+            fill(content, &mut builder, &rows)?;
+            builder.finish(&mut found, options)?;
         }
     }
     Ok(found)
@@ -129,7 +129,7 @@ fn rows<'a>(
     Ok(groups)
 }
 
-fn fill(content: &Content, draft: &mut Draft, rows: &[(usize, &Node)]) -> Result<(), Error> {
+fn fill(content: &Content, builder: &mut RunBuilder, rows: &[(usize, &Node)]) -> Result<(), Error> {
     for (key, metric) in [("real_time", "time_per_op_ns"), ("cpu_time", "cpu_time_per_op_ns")] {
         let mut values = Vec::new();
         for (index, row) in rows {
@@ -147,32 +147,32 @@ fn fill(content: &Content, draft: &mut Draft, rows: &[(usize, &Node)]) -> Result
         // One unit for all keeps the digits as they are printed.
         let factor = values[0].1;
         let values: Vec<f64> = values.iter().map(|(value, own)| value * (own / factor)).collect();
-        time(draft, metric, mean(&values), factor);
+        time(builder, metric, mean(&values), factor);
     }
     let of_all = |key: &str| {
         let values: Vec<f64> = rows.iter().filter_map(|(_, row)| row.number(key)).collect();
         if values.len() == rows.len() { mean(&values) } else { None }
     };
-    draft.metric("items_per_s", of_all("items_per_second"));
-    draft.scaled("mb_per_s", of_all("bytes_per_second"), 1e-6);
+    builder.metric("items_per_s", of_all("items_per_second"));
+    builder.scaled("mb_per_s", of_all("bytes_per_second"), 1e-6);
     for (key, value) in rows[0].1.entries() {
         if matches!(value, Node::Number(_)) && !ABOUT.contains(&key.as_str()) {
-            draft.metric(key, of_all(key));
+            builder.metric(key, of_all(key));
         }
     }
-    draft.metadata("label", rows[0].1.shown("label"));
+    builder.metadata("label", rows[0].1.shown("label"));
     let repetitions = rows.len().max(
         rows[0]
             .1
-            .count("repetitions")
+            .count_at("repetitions")
             .filter(|_| rows[0].1.has("aggregate_name"))
             .and_then(|count| usize::try_from(count).ok())
             .unwrap_or(1),
     );
     if rows.len() > 1 {
-        draft.iterations_with_values(repetitions);
+        builder.iterations_with_values(repetitions);
     } else if repetitions > 1 {
-        draft.iterations(repetitions);
+        builder.iterations(repetitions);
     }
     Ok(())
 }

@@ -4,7 +4,7 @@
 //! names the variants, and a workload where files or folders do.
 
 use crate::error::Error;
-use crate::read::llm::draft::Draft;
+use crate::read::llm::run_builder::RunBuilder;
 use crate::read::llm::tree::Node;
 use crate::read::runners::{expected, json_with, nothing, numbers, trees};
 use crate::read::{COMMAND, Content, Found, Options, Reader, contains};
@@ -51,14 +51,14 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             let memory = result.numbers("memory_usage_byte");
             for (run, seconds) in times.iter().enumerate() {
                 position += 1;
-                let mut draft = Draft::new(content, "hyperfine", position, "process");
-                command.clone_into(&mut draft.run.variant);
-                draft.metadata(COMMAND, Some(command.to_owned()));
-                draft.metadata("exit_code", result.shown(&format!("exit_codes/{run}")));
+                let mut builder = RunBuilder::new(content, "hyperfine", position, "process");
+                command.clone_into(&mut builder.run.variant);
+                builder.metadata(COMMAND, Some(command.to_owned()));
+                builder.metadata("exit_code", result.shown(&format!("exit_codes/{run}")));
                 if let Some(Node::Object(parameters)) = result.at("parameters") {
                     for (name, _) in parameters {
                         let value = result.shown(&format!("parameters/{name}"));
-                        draft.metadata(&format!("parameter {name}"), value);
+                        builder.metadata(&format!("parameter {name}"), value);
                     }
                 }
                 if *seconds <= 0.0 {
@@ -66,11 +66,11 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                     let time = Node::Number(*seconds);
                     return Err(expected(content, &place, "a time above 0 s", Some(&time)));
                 }
-                draft.metric("wall_time_s", Some(*seconds));
+                builder.metric("wall_time_s", Some(*seconds));
                 if memory.len() == times.len() {
-                    draft.metric("memory_bytes", Some(memory[run]));
+                    builder.metric("memory_bytes", Some(memory[run]));
                 }
-                draft.finish(&mut found, options)?;
+                builder.finish(&mut found, options)?;
             }
         }
     }

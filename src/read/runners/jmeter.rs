@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use crate::error::Error;
 use crate::read::detail::Detail;
 use crate::read::fields::{Number, number};
-use crate::read::llm::cells::malformed;
-use crate::read::llm::draft::{Draft, MS};
+use crate::read::llm::csv_error::malformed;
+use crate::read::llm::run_builder::{MS, RunBuilder};
 use crate::read::runners::{json_with, nothing, trees, whole};
 use crate::read::table::delimited::{delimiter, line_at};
 use crate::read::{Content, Found, Options, Reader, contains, short};
@@ -81,7 +81,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         } else {
             "expected successful requests, found none of any label"
         };
-        return Err(Error::file(content.path, problem, "check the test, or leave the file out"));
+        return Err(Error::file(content.path, problem, "check the test, or remove the file"));
     }
     Ok(found)
 }
@@ -96,7 +96,7 @@ fn by_label(
     let mut reader =
         csv::ReaderBuilder::new().delimiter(delimiter(&header)).from_reader(content.bytes());
     let at = |line: usize, problem: String| {
-        Error::at_line(content.path, line, problem, "correct the row, or leave the file out")
+        Error::at_line(content.path, line, problem, "fix the row, or remove the file")
     };
     let bad = |error: csv::Error| malformed(content.path, content.bytes(), &error);
     let headers = reader.headers().map_err(bad)?.clone();
@@ -155,16 +155,16 @@ fn finish(
     let place = format!("line {line}");
     let done = elapsed.len();
     if done == 0 {
-        let why = format!("{label}: none of {failed} requests was successful: no value of it");
+        let why = format!("{label}: all {failed} requests failed: no value");
         found.skipped.push(Skipped { place, why });
         return Ok(());
     }
-    let mut draft = Draft::new(content, "jmeter", line, "line");
-    draft.run.workload.label = Some(label).filter(|label| !label.is_empty());
-    (draft.run.facts.completed, draft.run.facts.failed) = (Some(done as u64), Some(failed));
+    let mut builder = RunBuilder::new(content, "jmeter", line, "line");
+    builder.run.workload.label = Some(label).filter(|label| !label.is_empty());
+    (builder.run.info.completed, builder.run.info.failed) = (Some(done as u64), Some(failed));
     if failed > 0 {
-        draft.note(format!(
-            "{failed} of {} requests failed; their times are left out",
+        builder.note(format!(
+            "{failed} of {} requests failed; their times are not used",
             done as u64 + failed
         ));
     }
@@ -172,19 +172,19 @@ fn finish(
     let first = counts.next();
     let fixed = of_thread.len() > 1 && counts.all(|count| Some(count) == first);
     if !of_thread.is_empty() {
-        draft.load("threads", Some(of_thread.len().to_string()));
+        builder.load("threads", Some(of_thread.len().to_string()));
     }
     if !fixed {
-        draft.timed();
+        builder.timed();
     }
     if let Some(seconds) = span.map(|(first, last)| (last - first) / 1e3).filter(|s| *s > 0.0) {
         let exact = |value| Number { value, resolution: 0.0 };
-        draft.put("request_throughput", exact(done as f64 / seconds));
+        builder.put("request_throughput", exact(done as f64 / seconds));
         if fixed {
-            draft.put("duration", exact(seconds));
+            builder.put("duration", exact(seconds));
         }
     }
-    draft.requests(Detail { e2el_ms: elapsed, ..Detail::default() });
+    builder.requests(Detail { e2el_ms: elapsed, ..Detail::default() });
     if first_byte.len() == done && first_byte.iter().any(|time| *time > 0.0) {
         first_byte.sort_by(f64::total_cmp);
         let mean = first_byte.iter().sum::<f64>() / done as f64;
@@ -193,10 +193,10 @@ fn finish(
             ("median", quantile(&first_byte, 0.5)),
             ("p99", quantile(&first_byte, 0.99)),
         ] {
-            draft.put(&format!("{prefix}_ttfb_ms"), Number { value, resolution: 0.0 });
+            builder.put(&format!("{prefix}_ttfb_ms"), Number { value, resolution: 0.0 });
         }
     }
-    draft.finish(found, options)
+    builder.finish(found, options)
 }
 
 fn statistics(content: &Content, options: &Options) -> Result<Found, Error> {
@@ -209,29 +209,29 @@ fn statistics(content: &Content, options: &Options) -> Result<Found, Error> {
             position += 1;
             if name == "Total" && !single {
                 let why =
-                    "Total: a sum over all transactions, which are read one by one".to_owned();
+                    "Total: the sum over all transactions, which are read one by one".to_owned();
                 found.skipped.push(Skipped { place: format!("object {position}"), why });
                 continue;
             }
             let failed = part.number("errorCount").map_or(0, whole);
             let all = part.number("sampleCount").map_or(0, whole);
-            let mut draft = Draft::new(content, "jmeter", position, "object");
-            draft.timed();
-            draft.run.workload.label = Some(name.clone()).filter(|name| name != "Total");
-            draft.run.facts.completed = Some(all.saturating_sub(failed));
-            draft.run.facts.failed = Some(failed);
-            draft.metric("request_throughput", part.number("throughput"));
+            let mut builder = RunBuilder::new(content, "jmeter", position, "object");
+            builder.timed();
+            builder.run.workload.label = Some(name.clone()).filter(|name| name != "Total");
+            builder.run.info.completed = Some(all.saturating_sub(failed));
+            builder.run.info.failed = Some(failed);
+            builder.metric("request_throughput", part.number("throughput"));
             for (prefix, key) in
                 [("mean", "meanResTime"), ("median", "medianResTime"), ("max", "maxResTime")]
             {
-                draft.scaled(&format!("{prefix}_e2el_ms"), part.number(key), MS);
+                builder.scaled(&format!("{prefix}_e2el_ms"), part.number(key), MS);
             }
             if part.has("pct1ResTime") {
-                draft.note(
+                builder.note(
                     "pct1ResTime to pct3ResTime: the file does not say which percentiles they are",
                 );
             }
-            draft.finish(&mut found, options)?;
+            builder.finish(&mut found, options)?;
         }
     }
     Ok(found)

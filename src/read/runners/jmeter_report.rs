@@ -5,8 +5,8 @@
 
 use crate::error::Error;
 use crate::read::fields::{Number, number};
-use crate::read::llm::cells::malformed;
-use crate::read::llm::draft::Draft;
+use crate::read::llm::csv_error::malformed;
+use crate::read::llm::run_builder::RunBuilder;
 use crate::read::runners::whole;
 use crate::read::table::delimited::{delimiter, line_at};
 use crate::read::{Content, Found, Options, Reader, contains, short};
@@ -33,7 +33,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut reader =
         csv::ReaderBuilder::new().delimiter(delimiter(&header)).from_reader(content.bytes());
     let at = |line: usize, problem: String| {
-        Error::at_line(content.path, line, problem, "correct the row, or leave the file out")
+        Error::at_line(content.path, line, problem, "fix the row, or remove the file")
     };
     let bad = |error: csv::Error| malformed(content.path, content.bytes(), &error);
     let headers: Vec<String> =
@@ -67,18 +67,19 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         let samples = value("# Samples")?.map_or(0, |number| whole(number.value));
         let wrong = value("Error %")?.map_or(0.0, |number| number.value);
         if samples == 0 || wrong >= 100.0 {
-            let why = format!("{}: no successful request, and no value of it", short(&row[0]));
+            let why = format!("{}: no successful request, no value", short(&row[0]));
             found.skipped.push(Skipped { place, why });
             continue;
         }
-        let mut draft = Draft::new(content, "jmeter", *line, "line");
-        draft.timed();
-        draft.run.workload.label = Some(row[0].trim().to_owned()).filter(|label| !is_total(label));
+        let mut builder = RunBuilder::new(content, "jmeter", *line, "line");
+        builder.timed();
+        builder.run.workload.label =
+            Some(row[0].trim().to_owned()).filter(|label| !is_total(label));
         let failed = whole(samples as f64 * wrong / 100.0);
-        draft.run.facts.completed = Some(samples - failed.min(samples));
-        draft.run.facts.failed = Some(failed);
+        builder.run.info.completed = Some(samples - failed.min(samples));
+        builder.run.info.failed = Some(failed);
         if let Some(rate) = value("Throughput")? {
-            draft.put("request_throughput", rate);
+            builder.put("request_throughput", rate);
         }
         for (prefix, name) in [
             ("mean", "Average"),
@@ -91,14 +92,14 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             ("max", "Max"),
         ] {
             if let Some(time) = value(name)? {
-                draft.put(&format!("{prefix}_e2el_ms"), time);
+                builder.put(&format!("{prefix}_e2el_ms"), time);
             }
         }
-        draft.finish(&mut found, options)?;
+        builder.finish(&mut found, options)?;
     }
     if found.runs.is_empty() && !options.lenient {
         let problem = "expected a label with successful requests, found none";
-        return Err(Error::file(content.path, problem, "check the test, or leave the file out"));
+        return Err(Error::file(content.path, problem, "check the test, or remove the file"));
     }
     Ok(found)
 }

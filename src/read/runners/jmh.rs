@@ -4,7 +4,7 @@
 //! threads of a benchmark are part of its workload.
 
 use crate::error::Error;
-use crate::read::llm::draft::Draft;
+use crate::read::llm::run_builder::RunBuilder;
 use crate::read::llm::tree::Node;
 use crate::read::runners::{
     as_number, expected, json_with, mean, nanoseconds, numbers, time, trees,
@@ -34,32 +34,32 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         let forks = forks(content, &format!("{place}.primaryMetric"), result)?;
         for (fork, values) in forks.iter().enumerate() {
             position += 1;
-            let mut draft = Draft::new(content, "jmh", position, "fork");
-            draft.run.workload.label = Some(name.to_owned());
+            let mut builder = RunBuilder::new(content, "jmh", position, "fork");
+            builder.run.workload.label = Some(name.to_owned());
             for key in ["mode", "threads"] {
-                draft.load(key, result.shown(key));
+                builder.load(key, result.shown(key));
             }
             for (parameter, _) in result.at("params").map_or(&[][..], Node::entries) {
-                draft.load(parameter, result.at("params").and_then(|all| all.shown(parameter)));
+                builder.load(parameter, result.at("params").and_then(|all| all.shown(parameter)));
             }
             for key in ["jmhVersion", "jdkVersion", "vmName", "vmVersion"] {
-                draft.metadata(key, result.shown(key));
+                builder.metadata(key, result.shown(key));
             }
             // Without a process of its own for each fork there are only iterations.
             if forks.len() == 1 && values.len() > 1 && !options.iterations {
-                draft.iterations_with_values(values.len());
+                builder.iterations_with_values(values.len());
             }
             let unit = result.text("primaryMetric/scoreUnit").unwrap_or_default();
             if options.iterations {
                 for value in values {
-                    let mut one = draft.clone();
+                    let mut one = builder.clone();
                     one.iteration(found.runs.len() + 1);
                     score(content, &mut one, &place, unit, Some(*value))?;
                     one.finish(&mut found, options)?;
                 }
                 continue;
             }
-            score(content, &mut draft, &place, unit, mean(values))?;
+            score(content, &mut builder, &place, unit, mean(values))?;
             for (name, metric) in result.at("secondaryMetrics").map_or(&[][..], Node::entries) {
                 let Some(Node::List(iterations)) = metric.at(&format!("rawData/{fork}")) else {
                     continue;
@@ -68,9 +68,9 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                 // The allocation profiler marks its names with a dot.
                 let bare = name.trim_start_matches('·');
                 let known = bare == "gc.alloc.rate.norm";
-                draft.metric(if known { "bytes_per_op" } else { bare }, mean(&values));
+                builder.metric(if known { "bytes_per_op" } else { bare }, mean(&values));
             }
-            draft.finish(&mut found, options)?;
+            builder.finish(&mut found, options)?;
         }
     }
     Ok(found)
@@ -114,7 +114,7 @@ fn weighted_mean(histogram: &Node) -> Option<f64> {
 /// The score in the unit that JMH gives: `ops/ms`, `us/op`.
 fn score(
     content: &Content,
-    draft: &mut Draft,
+    builder: &mut RunBuilder,
     place: &str,
     unit: &str,
     value: Option<f64>,
@@ -122,10 +122,10 @@ fn score(
     match unit.split_once('/') {
         Some(("ops", per)) if nanoseconds(per).is_some() => {
             let factor = nanoseconds(per).map_or(1.0, |unit| 1e9 / unit);
-            draft.scaled("ops_per_s", value, factor);
+            builder.scaled("ops_per_s", value, factor);
         }
         Some((of, "op")) if nanoseconds(of).is_some() => {
-            time(draft, "time_per_op_ns", value, nanoseconds(of).unwrap_or(1.0));
+            time(builder, "time_per_op_ns", value, nanoseconds(of).unwrap_or(1.0));
         }
         _ => {
             let unit = Node::Text(unit.to_owned());

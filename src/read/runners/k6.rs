@@ -4,7 +4,7 @@
 //! number is a result and not a part of the workload.
 
 use crate::error::Error;
-use crate::read::llm::draft::{Draft, MS};
+use crate::read::llm::run_builder::{MS, RunBuilder};
 use crate::read::llm::tree::Node;
 use crate::read::runners::{expected, json_with, trees, whole};
 use crate::read::{Content, Found, Options, Reader};
@@ -43,42 +43,42 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         let value = |metric: &str, key: &str| {
             metrics.iter().find(|(name, _)| *name == metric).and_then(|(_, m)| m.number(key))
         };
-        let mut draft = Draft::new(content, "k6", index + 1, "object");
-        draft.timed();
-        draft.load("vus_max", value("vus_max", "max").map(|vus| vus.to_string()));
-        draft.metric("request_throughput", value("http_reqs", "rate"));
-        draft.metric("iterations_per_s", value("iterations", "rate"));
+        let mut builder = RunBuilder::new(content, "k6", index + 1, "object");
+        builder.timed();
+        builder.load("vus_max", value("vus_max", "max").map(|vus| vus.to_string()));
+        builder.metric("request_throughput", value("http_reqs", "rate"));
+        builder.metric("iterations_per_s", value("iterations", "rate"));
         let seconds = root.number("state/testRunDurationMs").map(|ms| ms / 1e3);
-        draft.metadata("test_duration_s", seconds.map(|s| s.to_string()));
+        builder.metadata("test_duration_s", seconds.map(|s| s.to_string()));
         let failed = value("http_req_failed", "passes");
         if let (Some(failed), Some(all)) = (failed, value("http_reqs", "count")) {
-            (draft.run.facts.failed, draft.run.facts.completed) =
+            (builder.run.info.failed, builder.run.info.completed) =
                 (Some(whole(failed)), Some(whole(all - failed)));
         }
         let wrong = value("checks", "fails").filter(|fails| *fails > 0.0);
-        draft.metadata("failed_checks", wrong.map(|fails| fails.to_string()));
+        builder.metadata("failed_checks", wrong.map(|fails| fails.to_string()));
         let mut parts = 0;
         for (name, values) in &metrics {
             if let Some((_, stem)) = TRENDS.iter().find(|(trend, _)| trend == name) {
                 for (key, value) in values.entries() {
                     if let (Some(prefix), Node::Number(value)) = (statistic(key), value) {
-                        draft.scaled(&format!("{prefix}_{stem}_ms"), Some(*value), MS);
+                        builder.scaled(&format!("{prefix}_{stem}_ms"), Some(*value), MS);
                     }
                 }
             } else if name.starts_with(PARTS) {
                 parts += 1;
             } else if let Some(median) = values.number("med") {
                 // A trend of the script: what it measures, and which way is better, only its author knows.
-                draft.metric(&format!("mean_{name}"), values.number("avg"));
-                draft.metric(&format!("median_{name}"), Some(median));
+                builder.metric(&format!("mean_{name}"), values.number("avg"));
+                builder.metric(&format!("median_{name}"), Some(median));
             }
         }
         if parts > 0 {
-            draft.note(format!(
-                "{parts} metrics of the parts of a request, which its duration sums up"
+            builder.note(format!(
+                "{parts} metrics of parts of a request, which its duration includes"
             ));
         }
-        draft.finish(&mut found, options)?;
+        builder.finish(&mut found, options)?;
     }
     Ok(found)
 }

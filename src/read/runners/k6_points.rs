@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::error::Error;
 use crate::read::detail::Detail;
 use crate::read::fields::Number;
-use crate::read::llm::draft::Draft;
+use crate::read::llm::run_builder::RunBuilder;
 use crate::read::runners::k6::TRENDS;
 use crate::read::runners::whole;
 use crate::read::{Content, Found, Options, Reader, contains};
@@ -62,7 +62,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             Ok(point) => point,
             Err(error) => {
                 let problem = format!("expected a point as JSON, found {error}");
-                let remedy = "copy it again, measure again, or cut the file down to whole lines";
+                let remedy = "copy it again, or remove the incomplete line";
                 let error = Error::at_line(content.path, index + 1, problem, remedy);
                 if !options.lenient {
                     return Err(error);
@@ -83,8 +83,8 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             }
         }
     }
-    let mut draft = Draft::new(content, "k6", 1, "");
-    draft.timed();
+    let mut builder = RunBuilder::new(content, "k6", 1, "");
+    builder.timed();
     for (trend, stem) in TRENDS {
         let mut values = points.remove(trend).unwrap_or_default();
         let ordered = values.clone();
@@ -101,16 +101,16 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             ("p95", quantile(0.95)),
             ("p99", quantile(0.99)),
         ] {
-            draft.put(&format!("{prefix}_{stem}_ms"), Number { value, resolution: 0.0 });
+            builder.put(&format!("{prefix}_{stem}_ms"), Number { value, resolution: 0.0 });
         }
         if *stem == "e2el" {
-            draft.detail(Detail { e2el_ms: ordered, ..Detail::default() });
+            builder.detail(Detail { e2el_ms: ordered, ..Detail::default() });
         }
     }
     if requests > 0.0 {
-        draft.run.facts.failed = Some(whole(failed));
-        draft.run.facts.completed = Some(whole(requests - failed));
+        builder.run.info.failed = Some(whole(failed));
+        builder.run.info.completed = Some(whole(requests - failed));
     }
-    draft.finish(&mut found, options)?;
+    builder.finish(&mut found, options)?;
     Ok(found)
 }

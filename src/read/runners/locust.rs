@@ -7,8 +7,8 @@
 use crate::error::Error;
 use crate::metrics::Metric;
 use crate::read::fields::{Number, number};
-use crate::read::llm::cells::malformed;
-use crate::read::llm::draft::Draft;
+use crate::read::llm::csv_error::malformed;
+use crate::read::llm::run_builder::RunBuilder;
 use crate::read::runners::{nothing, whole};
 use crate::read::table::delimited::line_at;
 use crate::read::{Content, Found, Options, Reader, contains, short};
@@ -40,7 +40,7 @@ pub(super) const OTHER: Reader = Reader {
 fn why(content: &Content) -> Option<&'static str> {
     if header_has(content, &["timestamp", "user count"]) {
         Some(
-            "a time series of one test, in which no row is a run; the result is in *_stats.csv beside it",
+            "a time series of one test: its rows are not runs; the result is in *_stats.csv beside it",
         )
     } else if header_has(content, &["error", "occurrences"]) {
         Some("the failures of one test, without times; the result is in *_stats.csv beside it")
@@ -119,7 +119,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         } else {
             "expected successful requests, found none of any endpoint"
         };
-        return Err(Error::file(content.path, problem, "check the test, or leave the file out"));
+        return Err(Error::file(content.path, problem, "check the test, or remove the file"));
     }
     Ok(found)
 }
@@ -157,12 +157,7 @@ fn run_of(
         number(cell).map(Some).ok_or_else(|| {
             let problem =
                 format!("expected a number in \"{}\", found \"{}\"", names[0], short(cell));
-            Error::at_line(
-                content.path,
-                row.line,
-                problem,
-                "correct the row, or leave the file out",
-            )
+            Error::at_line(content.path, row.line, problem, "fix the row, or remove the file")
         })
     };
     let count =
@@ -173,15 +168,15 @@ fn run_of(
     let endpoint = format!("{kind} {name}").trim().to_owned();
     if all <= failed {
         let why = if all == 0 { "made no request" } else { "had no successful request" };
-        found.skipped.push(at(row, format!("{endpoint} {why}: no value of it")));
+        found.skipped.push(at(row, format!("{endpoint} {why}: no value")));
         return Ok(());
     }
-    let mut draft = Draft::new(content, "locust", row.line, "line");
-    draft.timed();
-    draft.run.workload.label = Some(endpoint).filter(|_| !is_total(kind, name));
-    (draft.run.facts.completed, draft.run.facts.failed) = (Some(all - failed), Some(failed));
+    let mut builder = RunBuilder::new(content, "locust", row.line, "line");
+    builder.timed();
+    builder.run.workload.label = Some(endpoint).filter(|_| !is_total(kind, name));
+    (builder.run.info.completed, builder.run.info.failed) = (Some(all - failed), Some(failed));
     if let Some(rate) = value(&["requests/s"])? {
-        draft.put("request_throughput", rate);
+        builder.put("request_throughput", rate);
     }
     let stem = stem(name);
     for (prefix, column) in [
@@ -191,7 +186,7 @@ fn run_of(
     ] {
         if let Some(time) = value(&[column])? {
             let time = if prefix == "median" { rounded(time) } else { time };
-            draft.put(&format!("{prefix}_{stem}_ms"), time);
+            builder.put(&format!("{prefix}_{stem}_ms"), time);
         }
     }
     for header in &columns.0 {
@@ -201,10 +196,10 @@ fn run_of(
             continue;
         };
         if let Some(time) = value(&[header])? {
-            draft.put(&format!("p{level}_{stem}_ms"), rounded(time));
+            builder.put(&format!("p{level}_{stem}_ms"), rounded(time));
         }
     }
-    draft.finish(found, options)
+    builder.finish(found, options)
 }
 
 /// What a percentile is known to.

@@ -1,7 +1,7 @@
 //! Result files of general benchmark runners and load generators, a file a tool.
 //!
 //! To add one: copy a file that is like it (`hyperfine.rs` is short), recognise the format by keys that only
-//! it has, fill a [`Draft`] per run in the names and units of `crate::metrics`, and add the reader to the
+//! it has, fill a [`RunBuilder`] per run in the names and units of `crate::metrics`, and add the reader to the
 //! list below. The header of each file says what is a replicate in that format: a process, a fork or a file.
 //! Iterations inside one process are none: they become one run, with their number in its metadata, unless the user takes
 //! each as a run (`--unit iteration`).
@@ -34,7 +34,7 @@ use jiter::Jiter;
 use crate::error::Error;
 use crate::read::headings::{COLON, heading};
 use crate::read::json::looks_like_json;
-use crate::read::llm::draft::Draft;
+use crate::read::llm::run_builder::RunBuilder;
 use crate::read::llm::tree::{Node, objects};
 use crate::read::{Content, Found, Reader, contains, short};
 use crate::runs::Skipped;
@@ -135,7 +135,7 @@ fn expected(content: &Content, place: &str, what: &str, found: Option<&Node>) ->
         path: content.path.to_owned(),
         place: place.to_owned(),
         problem: format!("expected {what}, found {found}"),
-        remedy: "correct the value, measure again, or leave the file out".to_owned(),
+        remedy: "fix the value, or remove the file".to_owned(),
     }
 }
 
@@ -164,7 +164,7 @@ pub(super) fn whole(value: f64) -> u64 {
 }
 
 /// A count, 0 where there is none.
-fn count(node: &Node) -> u64 {
+fn count_of_node(node: &Node) -> u64 {
     as_number(node).map_or(0, whole)
 }
 
@@ -173,10 +173,10 @@ fn mean(values: &[f64]) -> Option<f64> {
 }
 
 /// A time above 0; where nothing was measured tools write 0.
-fn time(draft: &mut Draft, metric: &str, value: Option<f64>, factor: f64) {
+fn time(builder: &mut RunBuilder, metric: &str, value: Option<f64>, factor: f64) {
     match value {
-        Some(value) if value > 0.0 => draft.scaled(metric, Some(value), factor),
-        Some(value) => draft.note(format!("{metric} is {value}, which stands for no data")),
+        Some(value) if value > 0.0 => builder.scaled(metric, Some(value), factor),
+        Some(value) => builder.note(format!("{metric} is {value}, which means no data")),
         None => {}
     }
 }

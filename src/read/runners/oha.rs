@@ -4,9 +4,9 @@
 //! after a time, so their number is no part of the workload. Latencies are of successful requests.
 
 use crate::error::Error;
-use crate::read::llm::draft::{Draft, S};
+use crate::read::llm::run_builder::{RunBuilder, S};
 use crate::read::llm::tree::Node;
-use crate::read::runners::{count, expected, json_with, time, trees};
+use crate::read::runners::{count_of_node, expected, json_with, time, trees};
 use crate::read::{Content, Found, Options, Reader};
 
 pub(super) const JSON: Reader = Reader {
@@ -31,33 +31,33 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             let found = root.at("summary/requestsPerSec");
             return Err(expected(content, "summary.requestsPerSec", "a number", found));
         };
-        let mut draft = Draft::new(content, "oha", index + 1, "object");
-        draft.timed();
-        draft.metric("request_throughput", Some(rate));
-        time(&mut draft, "mean_e2el_ms", root.number("summary/average"), S);
-        time(&mut draft, "max_e2el_ms", root.number("summary/slowest"), S);
+        let mut builder = RunBuilder::new(content, "oha", index + 1, "object");
+        builder.timed();
+        builder.metric("request_throughput", Some(rate));
+        time(&mut builder, "mean_e2el_ms", root.number("summary/average"), S);
+        time(&mut builder, "max_e2el_ms", root.number("summary/slowest"), S);
         for (key, value) in root.at("latencyPercentiles").map_or(&[][..], Node::entries) {
             let percent: Option<f64> = key.strip_prefix('p').and_then(|digits| digits.parse().ok());
             if let (Some(percent), Node::Number(value)) = (percent.filter(|p| *p >= 50.0), value) {
                 let stem = format!("p{percent}_e2el_ms");
-                time(&mut draft, &stem, Some(*value), S);
+                time(&mut builder, &stem, Some(*value), S);
             }
         }
-        draft.metadata("total_s", root.shown("summary/total"));
+        builder.metadata("total_s", root.shown("summary/total"));
         let (mut good, mut bad) = (0, 0);
         for (status, value) in root.at("statusCodeDistribution").map_or(&[][..], Node::entries) {
             let fine = status.parse::<u16>().is_ok_and(|status| status < 400);
-            *if fine { &mut good } else { &mut bad } += count(value);
+            *if fine { &mut good } else { &mut bad } += count_of_node(value);
         }
         for (error, value) in root.at("errorDistribution").map_or(&[][..], Node::entries) {
             if error != DEADLINE {
-                bad += count(value);
+                bad += count_of_node(value);
             }
         }
         if root.has("statusCodeDistribution") {
-            (draft.run.facts.completed, draft.run.facts.failed) = (Some(good), Some(bad));
+            (builder.run.info.completed, builder.run.info.failed) = (Some(good), Some(bad));
         }
-        draft.finish(&mut found, options)?;
+        builder.finish(&mut found, options)?;
     }
     Ok(found)
 }

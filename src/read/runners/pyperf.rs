@@ -4,7 +4,7 @@
 //! summed up by their mean. Processes without values only found out how many loops to make.
 
 use crate::error::Error;
-use crate::read::llm::draft::Draft;
+use crate::read::llm::run_builder::RunBuilder;
 use crate::read::llm::tree::Node;
 use crate::read::runners::{expected, json_with, mean, numbers, time, trees};
 use crate::read::{Content, Found, Options, Reader};
@@ -41,20 +41,20 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                 let values =
                     numbers(content, &format!("{place}.runs[{nth}].values"), run.items("values"))?;
                 position += 1;
-                let mut draft = Draft::new(content, "pyperf", position, "process");
+                let mut builder = RunBuilder::new(content, "pyperf", position, "process");
                 let about = |key: &str| {
                     let path = format!("metadata/{key}");
                     [run, benchmark, &root].into_iter().find_map(|node| node.shown(&path))
                 };
-                draft.run.workload.label = about("name");
-                draft.run.facts.started = about("date");
+                builder.run.workload.label = about("name");
+                builder.run.info.started = about("date");
                 for key in KEPT {
-                    draft.metadata(key, about(key));
+                    builder.metadata(key, about(key));
                 }
                 let unit = about("unit");
                 if options.iterations {
                     for value in values {
-                        let mut one = draft.clone();
+                        let mut one = builder.clone();
                         one.iteration(found.runs.len() + 1);
                         put(content, &mut one, &place, unit.as_deref(), Some(value))?;
                         one.finish(&mut found, options)?;
@@ -62,10 +62,10 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                     continue;
                 }
                 if measured == 1 && values.len() > 1 {
-                    draft.iterations_with_values(values.len());
+                    builder.iterations_with_values(values.len());
                 }
-                put(content, &mut draft, &place, unit.as_deref(), mean(&values))?;
-                draft.finish(&mut found, options)?;
+                put(content, &mut builder, &place, unit.as_deref(), mean(&values))?;
+                builder.finish(&mut found, options)?;
             }
         }
     }
@@ -75,15 +75,15 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
 /// Puts a value in the unit that pyperf names; without one it is seconds.
 fn put(
     content: &Content,
-    draft: &mut Draft,
+    builder: &mut RunBuilder,
     place: &str,
     unit: Option<&str>,
     value: Option<f64>,
 ) -> Result<(), Error> {
     match unit {
-        None | Some("second") => time(draft, "time_per_op_ns", value, 1e9),
-        Some("byte") => draft.metric("memory_bytes", value),
-        Some("integer") => draft.metric("value", value),
+        None | Some("second") => time(builder, "time_per_op_ns", value, 1e9),
+        Some("byte") => builder.metric("memory_bytes", value),
+        Some("integer") => builder.metric("value", value),
         Some(other) => {
             let unit = Node::Text(other.to_owned());
             let place = format!("{place}.metadata.unit");

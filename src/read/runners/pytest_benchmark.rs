@@ -4,7 +4,7 @@
 //! median and minimum over them are taken.
 
 use crate::error::Error;
-use crate::read::llm::draft::Draft;
+use crate::read::llm::run_builder::RunBuilder;
 use crate::read::runners::{expected, json_with, numbers, time, trees};
 use crate::read::{Content, Found, Options, Reader};
 use crate::runs::Skipped;
@@ -38,17 +38,17 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                 let place = format!("{place}.stats.mean");
                 return Err(expected(content, &place, "a number", benchmark.at("stats/mean")));
             }
-            let mut draft = Draft::new(content, "pytest-benchmark", index + 1, "benchmark");
-            draft.run.workload.label = Some(name.to_owned());
-            draft.run.facts.started = root.shown("datetime");
-            draft.metadata("commit", root.shown("commit_info/id"));
+            let mut builder = RunBuilder::new(content, "pytest-benchmark", index + 1, "benchmark");
+            builder.run.workload.label = Some(name.to_owned());
+            builder.run.info.started = root.shown("datetime");
+            builder.metadata("commit", root.shown("commit_info/id"));
             for key in ["node", "python_version"] {
-                draft.metadata(key, root.shown(&format!("machine_info/{key}")));
+                builder.metadata(key, root.shown(&format!("machine_info/{key}")));
             }
             let data = benchmark.items("stats/data");
             if options.iterations && !data.is_empty() {
                 for seconds in numbers(content, &format!("{place}.stats.data"), data)? {
-                    let mut one = draft.clone();
+                    let mut one = builder.clone();
                     one.iteration(found.runs.len() + 1);
                     time(&mut one, "time_per_op_ns", Some(seconds), 1e9);
                     one.finish(&mut found, options)?;
@@ -61,17 +61,17 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                 ("min", "min_time_per_op_ns"),
             ] {
                 let seconds = benchmark.number(&format!("stats/{statistic}"));
-                time(&mut draft, metric, seconds, 1e9);
+                time(&mut builder, metric, seconds, 1e9);
             }
-            let rounds = benchmark.count("stats/rounds").and_then(|n| usize::try_from(n).ok());
+            let rounds = benchmark.count_at("stats/rounds").and_then(|n| usize::try_from(n).ok());
             if let Some(rounds) = rounds.filter(|rounds| *rounds > 1) {
                 if data.is_empty() {
-                    draft.iterations(rounds);
+                    builder.iterations(rounds);
                 } else {
-                    draft.iterations_with_values(rounds);
+                    builder.iterations_with_values(rounds);
                 }
             }
-            draft.finish(&mut found, options)?;
+            builder.finish(&mut found, options)?;
         }
     }
     Ok(found)

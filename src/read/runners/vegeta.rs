@@ -5,7 +5,7 @@
 
 use crate::error::Error;
 use crate::read::fields::number;
-use crate::read::llm::draft::{Draft, NS};
+use crate::read::llm::run_builder::{NS, RunBuilder};
 use crate::read::llm::tree::Node;
 use crate::read::runners::quantity::milliseconds;
 use crate::read::runners::{expected, json_with, label_of, text_with, time, trees, whole};
@@ -36,21 +36,21 @@ pub(super) const TEXT: Reader = Reader {
 fn json(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut found = Found::default();
     for (index, root) in trees(content)?.iter().enumerate() {
-        let mut draft = Draft::new(content, "vegeta", index + 1, "object");
+        let mut builder = RunBuilder::new(content, "vegeta", index + 1, "object");
         let Some(throughput) = root.number("throughput") else {
             let found = root.at("throughput");
             return Err(expected(content, "throughput", "a number", found));
         };
-        draft.metric("request_throughput", Some(throughput));
+        builder.metric("request_throughput", Some(throughput));
         for (key, value) in root.at("latencies").map_or(&[][..], Node::entries) {
             if let (Some(prefix), Node::Number(value)) = (statistic(key), value) {
-                time(&mut draft, &format!("{prefix}_e2el_ms"), Some(*value), NS);
+                time(&mut builder, &format!("{prefix}_e2el_ms"), Some(*value), NS);
             }
         }
-        draft.run.facts.started = root.shown("earliest");
-        draft.metadata("attack_rate", root.shown("rate"));
-        success(&mut draft, root.count("requests"), root.number("success"));
-        draft.finish(&mut found, options)?;
+        builder.run.info.started = root.shown("earliest");
+        builder.metadata("attack_rate", root.shown("rate"));
+        success(&mut builder, root.count_at("requests"), root.number("success"));
+        builder.finish(&mut found, options)?;
     }
     Ok(found)
 }
@@ -58,7 +58,7 @@ fn json(content: &Content, options: &Options) -> Result<Found, Error> {
 fn text(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut found = Found::default();
     let text = content.text();
-    let (mut variant, mut open) = (String::new(), None::<(Draft, Option<u64>)>);
+    let (mut variant, mut open) = (String::new(), None::<(RunBuilder, Option<u64>)>);
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
         let bad = |what: &str| {
@@ -82,37 +82,37 @@ fn text(content: &Content, options: &Options) -> Result<Found, Error> {
                 return Err(bad("the line Requests of the report before this one"));
             }
             ("Requests", None) => {
-                let mut draft = Draft::new(content, "vegeta", index + 1, "line");
-                draft.run.variant.clone_from(&variant);
+                let mut builder = RunBuilder::new(content, "vegeta", index + 1, "line");
+                builder.run.variant.clone_from(&variant);
                 let total = value("total").and_then(|text| text.parse().ok());
                 // Old versions print the rate of the attack alone.
                 if let Some(throughput) = value("throughput") {
                     let throughput = number(throughput).ok_or_else(|| bad("a throughput"))?;
-                    draft.put("request_throughput", throughput);
+                    builder.put("request_throughput", throughput);
                 }
-                draft.metadata("attack_rate", value("rate").map(str::to_owned));
-                open = Some((draft, total));
+                builder.metadata("attack_rate", value("rate").map(str::to_owned));
+                open = Some((builder, total));
             }
-            ("Latencies", Some((draft, _))) => {
+            ("Latencies", Some((builder, _))) => {
                 for (name, value) in pairs() {
                     let value = milliseconds(value).ok_or_else(|| bad("times with a unit"))?;
                     if let Some(prefix) = statistic(name) {
-                        draft.put(&format!("{prefix}_e2el_ms"), value);
+                        builder.put(&format!("{prefix}_e2el_ms"), value);
                     }
                 }
             }
             ("Success", Some(_)) => {
                 let ratio = number(values).ok_or_else(|| bad("a share in percent"))?.value / 100.0;
-                if let Some((mut draft, total)) = open.take() {
-                    success(&mut draft, total, Some(ratio));
-                    draft.finish(&mut found, options)?;
+                if let Some((mut builder, total)) = open.take() {
+                    success(&mut builder, total, Some(ratio));
+                    builder.finish(&mut found, options)?;
                 }
             }
             _ => {}
         }
     }
     if open.is_some() {
-        let problem = "expected the line Success of the report, found that the file ends";
+        let problem = "expected the line Success of the report, found the end of the file";
         let lines = text.lines().count();
         return Err(Error::at_line(content.path, lines, problem, "paste the whole report"));
     }
@@ -138,9 +138,9 @@ fn statistic(key: &str) -> Option<String> {
 }
 
 /// Counts of requests that did and did not succeed.
-fn success(draft: &mut Draft, requests: Option<u64>, share: Option<f64>) {
+fn success(builder: &mut RunBuilder, requests: Option<u64>, share: Option<f64>) {
     let (Some(requests), Some(share)) = (requests, share) else { return };
     let good = whole(requests as f64 * share.clamp(0.0, 1.0));
-    draft.run.facts.completed = Some(good);
-    draft.run.facts.failed = Some(requests.saturating_sub(good));
+    builder.run.info.completed = Some(good);
+    builder.run.info.failed = Some(requests.saturating_sub(good));
 }

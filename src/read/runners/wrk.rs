@@ -5,7 +5,7 @@
 
 use crate::error::Error;
 use crate::read::fields::number;
-use crate::read::llm::draft::Draft;
+use crate::read::llm::run_builder::RunBuilder;
 use crate::read::runners::quantity::{megabytes, milliseconds};
 use crate::read::runners::{label_of, text_with};
 use crate::read::{Content, Found, Options, Reader, short};
@@ -21,7 +21,7 @@ pub(super) const TEXT: Reader = Reader {
 
 /// A result of which the end has not come.
 struct Open {
-    draft: Draft,
+    builder: RunBuilder,
     line: usize,
     requests: Option<u64>,
     bad: u64,
@@ -35,8 +35,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         let line = line.trim().trim_start_matches(['>', '|']).trim();
         let cut = |open: &Open| {
             let problem = format!(
-                "expected the line Requests/sec: of the result that starts at line {}, found that it \
-                 is cut off",
+                "expected the line Requests/sec: of the result that starts at line {}, found it cut off",
                 open.line
             );
             Error::at_line(content.path, index + 1, problem, "paste the whole result")
@@ -45,15 +44,15 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             if let Some(open) = &open {
                 return Err(cut(open));
             }
-            let mut draft = Draft::new(content, "wrk", index + 1, "line");
-            draft.timed();
-            draft.run.variant.clone_from(&variant);
-            draft.load("duration", Some(duration.to_owned()));
+            let mut builder = RunBuilder::new(content, "wrk", index + 1, "line");
+            builder.timed();
+            builder.run.variant.clone_from(&variant);
+            builder.load("duration", Some(duration.to_owned()));
             // The address of the server may be what differs between variants.
             let path = url.split_once("://").map_or(url, |(_, rest)| rest);
-            draft.load("path", path.split_once('/').map(|(_, path)| format!("/{path}")));
-            draft.metadata("url", Some(url.to_owned()));
-            open = Some(Open { draft, line: index + 1, requests: None, bad: 0 });
+            builder.load("path", path.split_once('/').map(|(_, path)| format!("/{path}")));
+            builder.metadata("url", Some(url.to_owned()));
+            open = Some(Open { builder, line: index + 1, requests: None, bad: 0 });
             continue;
         }
         let Some(result) = &mut open else {
@@ -62,22 +61,23 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                     "expected the line Running ... test @ of the result before this one, found \"{}\"",
                     short(line)
                 );
-                let remedy = "paste the whole result, or take its lines out";
+                let remedy = "paste the whole result, or remove its lines";
                 return Err(Error::at_line(content.path, index + 1, problem, remedy));
             }
             variant = label_of(line, index + 1).unwrap_or(variant);
             continue;
         };
         let ended = result.line(content, index + 1, line)?;
-        if let Some(Open { mut draft, requests, bad, .. }) = open.take_if(|_| ended) {
-            draft.run.facts.completed = requests.map(|all| all.saturating_sub(bad));
-            draft.run.facts.failed = requests.map(|_| bad);
-            draft.finish(&mut found, options)?;
+        if let Some(Open { mut builder, requests, bad, .. }) = open.take_if(|_| ended) {
+            builder.run.info.completed = requests.map(|all| all.saturating_sub(bad));
+            builder.run.info.failed = requests.map(|_| bad);
+            builder.finish(&mut found, options)?;
         }
     }
     match open {
         Some(open) => {
-            let problem = "expected the line Transfer/sec: of the result, found that the file ends";
+            let problem =
+                "expected the line Transfer/sec: of the result, found the end of the file";
             Err(Error::at_line(content.path, open.line, problem, "paste the whole result"))
         }
         None => Ok(found),
@@ -109,25 +109,25 @@ impl Open {
     ) -> Result<bool, Error> {
         let bad = |what: &str| {
             let problem = format!("expected {what}, found \"{}\"", short(line));
-            Error::at_line(content.path, number_of_line, problem, "correct the line")
+            Error::at_line(content.path, number_of_line, problem, "fix the line")
         };
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
             [threads, "threads", "and", connections, "connections"] => {
-                self.draft.load("threads", Some(threads.to_owned()));
-                self.draft.concurrency(connections.parse().ok());
+                self.builder.load("threads", Some(threads.to_owned()));
+                self.builder.concurrency(connections.parse().ok());
             }
             ["Latency", mean, deviation, max, _] => {
                 for (prefix, text) in [("mean", mean), ("std", deviation), ("max", max)] {
                     let value = milliseconds(text).ok_or_else(|| bad("times with a unit"))?;
-                    self.draft.put(&format!("{prefix}_e2el_ms"), value);
+                    self.builder.put(&format!("{prefix}_e2el_ms"), value);
                 }
             }
             [percent, text] if percent.ends_with('%') => {
                 let level = number(percent).map(|level| level.value);
                 if let Some(level) = level.filter(|level| (50.0..100.0).contains(level)) {
                     let value = milliseconds(text).ok_or_else(|| bad("a time with a unit"))?;
-                    self.draft.put(&format!("p{level}_e2el_ms"), value);
+                    self.builder.put(&format!("p{level}_e2el_ms"), value);
                 }
             }
             [requests, "requests", "in", ..] => self.requests = requests.parse().ok(),
@@ -141,11 +141,11 @@ impl Open {
             }
             ["Requests/sec:", rate] => {
                 let rate = number(rate).ok_or_else(|| bad("a number of requests"))?;
-                self.draft.put("request_throughput", rate);
+                self.builder.put("request_throughput", rate);
             }
             ["Transfer/sec:", rate] => {
                 let rate = megabytes(rate).ok_or_else(|| bad("a size with a unit"))?;
-                self.draft.put("mb_per_s", rate);
+                self.builder.put("mb_per_s", rate);
                 return Ok(true);
             }
             _ => {}

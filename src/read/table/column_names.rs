@@ -67,7 +67,7 @@ pub(in crate::read) fn names_runs(headers: &[String], options: &Options) -> bool
 /// Whether a column is a setting of the load, which runs of one variant may have several of.
 pub(in crate::read) fn is_setting(name: &str) -> bool {
     let tokens = matches!(role_of(name), Role::Value(Kind::InputTokens | Kind::OutputTokens));
-    !tokens && fields::fact_of_column(name).is_some_and(roles::is_setting)
+    !tokens && fields::field_of_column(name).is_some_and(roles::is_setting)
 }
 
 /// Whether the columns are those that `convert` writes: all others hold settings.

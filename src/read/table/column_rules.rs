@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use crate::error::Error;
 use crate::metrics::Metric;
-use crate::read::fields::{self, Fact};
+use crate::read::fields::{self, RunField};
 use crate::read::short;
 use crate::read::table::records::{Line, Table};
 use crate::runs::Skipped;
 
 /// What a column says of the run.
-pub(in crate::read) fn fact_of(table: &Table, index: usize) -> Option<Fact> {
+pub(in crate::read) fn field_of(table: &Table, index: usize) -> Option<RunField> {
     let name = |column: usize| &table.headers[column];
-    fields::fact_of_column(name(index)).filter(|&fact| {
+    fields::field_of_column(name(index)).filter(|&field| {
         // Of two limits the one with the plainer name is set; another beside it was reached.
-        let rank = |column: usize| fields::rank_of_limit(fact, name(column));
+        let rank = |column: usize| fields::rank_of_limit(field, name(column));
         let differs = |line: Line, other| line.cells[index] != line.cells[other];
         !(0..table.headers.len())
             .filter(|&other| rank(other) < rank(index))
@@ -69,7 +69,7 @@ pub(in crate::read) fn all_or_none_in_percent(
                     short(metric),
                     short(cell)
                 );
-                return Err(table.at(number, problem, "correct the cells: 86.1% is not 0.861"));
+                return Err(table.at(number, problem, "fix the cells: 86.1% is not 0.861"));
             }
         }
     }
@@ -103,7 +103,7 @@ pub(in crate::read) fn hardly_metrics(
         let other = other.filter(|_| meant)?;
         let name = &table.headers[column];
         let why = format!(
-            "not read as a metric: half of its cells or more are no numbers, such as \"{}\"",
+            "not read as a metric: half of its cells or more are not numbers, such as \"{}\"",
             short(other)
         );
         Some(Skipped { place: format!("column {}", short(name)), why })

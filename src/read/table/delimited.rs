@@ -5,10 +5,9 @@ use std::cell::Cell;
 use std::fmt::Display;
 
 use crate::error::Error;
-use crate::printable::cleaned;
-use crate::read::cell;
+use crate::read::cell_value;
 use crate::read::fields;
-use crate::read::longest::{Limited, ROW_REMEDY, is_too_long, too_long_a_row};
+use crate::read::limits::{Limited, ROW_REMEDY, is_too_long, too_long_a_row};
 use crate::read::quotes::{self, lines_before_open};
 use crate::read::short;
 use crate::read::table::column_names::{METRIC, PAIR, UNIT, VARIANT};
@@ -16,6 +15,7 @@ use crate::read::table::records::{Cells, Line, Row, Rows, Table};
 use crate::read::table::role_words::RUN;
 use crate::read::table::roles::{Role, Roles};
 use crate::runs::Skipped;
+use crate::sanitize::cleaned;
 
 /// The header of a table and how its lines are written.
 pub(in crate::read) struct Dialect {
@@ -53,7 +53,7 @@ impl Dialect {
     /// # Errors
     ///
     /// [`Error::Input`] if there is no header, or it is not UTF-8.
-    pub(in crate::read) fn of(path: &str, bytes: &[u8]) -> Result<Self, Error> {
+    pub(in crate::read) fn detect(path: &str, bytes: &[u8]) -> Result<Self, Error> {
         let blank = |line: &&[u8]| !line.trim_ascii().is_empty();
         let Some(line) = bytes.split(|&byte| byte == b'\n').find(blank) else {
             let remedy = "give a table with a header and a row per run or per value";
@@ -111,12 +111,12 @@ fn malformed(path: &str, line: usize, error: &csv::Error) -> Error {
         return too_long_a_row(path, line);
     }
     let problem = format!("expected a row of the table, found something else: {error}");
-    Error::at_line(path, line, problem, "correct the row")
+    Error::at_line(path, line, problem, "fix the row")
 }
 
 fn ragged(path: &str, line: usize, expected: impl Display, found: impl Display) -> Error {
     let problem = format!("expected {expected} columns as in the header, found {found}");
-    Error::at_line(path, line, problem, "correct the row")
+    Error::at_line(path, line, problem, "fix the row")
 }
 
 /// Up to so many rows of `bytes`, which begin with the header and may be `cut` off in a row, and an error for each row
@@ -290,7 +290,7 @@ pub(in crate::read) fn decimal_comma(table: &Table, delimiter: u8) -> Result<boo
         (Some(_), None, _) => Ok(true),
         (None, None, Some(either)) if delimiter != b',' && !commas.points => error(
             either,
-            "expected a number of which the comma can be told from a decimal one".to_owned(),
+            "expected a number whose comma is clearly a decimal or a thousands comma".to_owned(),
         ),
         _ => Ok(false),
     }
@@ -300,21 +300,22 @@ pub(in crate::read) fn decimal_comma(table: &Table, delimiter: u8) -> Result<boo
 fn is_label(header: &str, table: &Table) -> bool {
     let lower = header.to_lowercase();
     let named = [VARIANT, RUN, PAIR, METRIC].iter().any(|names| names.contains(&lower.as_str()));
-    let fact = fields::fact_of_column(header).is_some_and(|fact| {
-        use fields::Fact;
-        matches!(fact, Fact::Model | Fact::Dataset | Fact::Client | Fact::Section | Fact::Started)
+    let field = fields::field_of_column(header).is_some_and(|field| {
+        use fields::RunField::{Client, Dataset, Model, Section, Started};
+        matches!(field, Model | Dataset | Client | Section | Started)
     });
-    named || fact || table.headers.is_empty()
+    named || field || table.headers.is_empty()
 }
 
 impl Commas {
     fn see(&mut self, line: usize, cell: &str) {
         if !cell.contains(',') {
-            let decimal = || fields::number(cell).is_some() && !cell::has_thousands_points(cell);
+            let decimal =
+                || fields::number(cell).is_some() && !cell_value::has_thousands_points(cell);
             self.points = self.points || cell.contains('.') && decimal();
             return;
         }
-        if !cell::is_number_with_commas(cell) {
+        if !cell_value::is_number_with_commas(cell) {
             return;
         }
         let number = cell.trim_end_matches(|c: char| !c.is_ascii_digit());
@@ -355,9 +356,9 @@ pub(in crate::read) fn normalise(table: &mut Table, roles: &Roles) -> Vec<Skippe
         let beside = unit.map(|unit| cells.get(unit)).filter(|unit| !unit.is_empty());
         let value_of = long.filter(|(_, value)| *value == index).map(|(metric, _)| metric);
         let normal = || match (value_of, beside) {
-            (Some(_), Some(unit)) => cell::normal_beside(cell, unit, table.comma),
-            (Some(metric), None) => cell::normal(cell, cells.get(metric), table.comma),
-            (None, _) => cell::normal(cell, &table.headers[index], table.comma),
+            (Some(_), Some(unit)) => cell_value::normal_beside(cell, unit, table.comma),
+            (Some(metric), None) => cell_value::normal(cell, cells.get(metric), table.comma),
+            (None, _) => cell_value::normal(cell, &table.headers[index], table.comma),
         };
         // Owned where it is changed.
         is_number[index].then(normal).and_then(|normal| match normal {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
 use crate::metrics::Metric;
-use crate::read::cell::{self, Cell, is_nothing};
+use crate::read::cell_value::{self, CellValue, is_nothing};
 use crate::read::fields;
 use crate::read::short;
 use crate::read::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
@@ -32,7 +32,7 @@ const NAMES: &[&str] = &["metrics", "name", "measure", "benchmark", ""];
 const NAMELESS: &str = "value";
 
 /// Rows from which on a table is none that people write.
-const MOST: usize = 20_000;
+const MAX_TURNED_ROWS: usize = 20_000;
 
 /// What was done to a table.
 #[derive(Default)]
@@ -66,7 +66,7 @@ pub(in crate::read) fn arrange(
     caption: Option<&str>,
     before: usize,
 ) -> Result<Arranged, Error> {
-    if table.rows.len() >= MOST {
+    if table.rows.len() >= MAX_TURNED_ROWS {
         return Ok(Arranged::default());
     }
     let mut notes = summaries::leave_out_rows(table);
@@ -239,13 +239,13 @@ fn ids(
         let header = &table.headers[at];
         // Beside the names of metrics only a key says something of the run.
         let keyed =
-            is_key(header) || fields::fact_of_column(header).is_some() || is_called(header, RUN);
+            is_key(header) || fields::field_of_column(header).is_some() || is_called(header, RUN);
         if names.is_none_or(|names| at < names) || keyed {
             ids.push(at);
             continue;
         }
         let cell = table.filled(at).next().unwrap_or_default();
-        let why = format!("holds no number, but such as \"{}\": not read", short(cell));
+        let why = format!("holds no numbers (such as \"{}\"): not read", short(cell));
         notes.push(Skipped { place: format!("column {}", short(header)), why });
     }
     ids
@@ -288,7 +288,7 @@ fn turn(
             values.iter().map(|value| split_unit(row.cells.get(value.at))).collect();
         let comma = table.comma;
         let number = |(text, _): &(String, String)| {
-            matches!(cell::read(text.as_bytes(), "", comma), Cell::Number(_))
+            matches!(cell_value::read(text.as_bytes(), "", comma), CellValue::Number(_))
         };
         if !cells.iter().any(number) || name.is_empty() {
             if !name.is_empty() && cells.iter().any(|(text, _)| !text.is_empty()) {
@@ -369,7 +369,7 @@ fn split_unit(cell: &str) -> (String, String) {
         return (cell.to_owned(), String::new());
     };
     let (number, unit) = (cell[..=last].trim(), cell[last + 1..].trim());
-    let known = unit.is_empty() || Scale::of(unit).is_some();
+    let known = unit.is_empty() || Scale::parse(unit).is_some();
     if fields::number(number).is_some() && known {
         (number.to_owned(), unit.to_owned())
     } else {

@@ -8,17 +8,17 @@ use crate::read::fields;
 use crate::read::table::averages::Averages;
 use crate::read::table::named::{Named, put};
 use crate::read::table::records::{Line, Table};
-use crate::read::table::row_facts::{Settings, start};
+use crate::read::table::row_settings::{RowSettings, start};
 use crate::read::table::rows::{Columns, add_to_key};
 use crate::read::units::Stated;
 use crate::runs::{Metrics, Run};
 
 /// What the rows have shown so far.
 #[derive(Default)]
-pub(in crate::read) struct Known {
+pub(in crate::read) struct LongRows {
     /// Position of a series by what its rows share: settings, variant and, if there is a column for it, the run.
     places: BTreeMap<Vec<u8>, usize>,
-    series: Vec<Series>,
+    series: Vec<UnnamedRuns>,
     /// The last of them: rows of one run mostly stand together.
     last: Option<(Vec<u8>, usize)>,
     /// Position of a metric by its name in the table.
@@ -30,14 +30,14 @@ pub(in crate::read) struct Known {
 
 /// Runs that are told apart only by the order of their rows; one where runs have names.
 #[derive(Default)]
-struct Series {
+struct UnnamedRuns {
     /// Positions of the runs.
     runs: Vec<usize>,
     /// Rows of each metric, by its position.
     seen: Vec<usize>,
 }
 
-impl Known {
+impl LongRows {
     /// Takes in a row of a table whose columns for the metric and its value are known.
     ///
     /// # Errors
@@ -47,14 +47,14 @@ impl Known {
         &mut self,
         (table, columns, (metric, value)): (&Table, &Columns, (usize, usize)),
         row: Line,
-        (stated, settings, averages): (&mut Stated, &mut Settings, &mut Averages),
+        (stated, settings, averages): (&mut Stated, &mut RowSettings, &mut Averages),
         runs: &mut Vec<Run>,
     ) -> Result<(), Error> {
         let name = &row.cells[metric];
         if name.is_empty() {
             let column = &table.headers[metric];
             let problem = format!("expected the name of a metric in \"{column}\", found nothing");
-            return Err(table.at(row.number, problem, "correct the row"));
+            return Err(table.at(row.number, problem, "fix the row"));
         }
         let metric = self.metric(name, &columns.asked_for);
         self.key.clear();
@@ -77,7 +77,7 @@ impl Known {
         let before = run.metrics.get(&named.metric).copied();
         if before.is_some() && !columns.shared {
             let problem = format!("expected one value of {name} for this run, found a second one");
-            let remedy = "give every run a name of its own in the run column";
+            let remedy = "give every run its own name in the run column";
             return Err(table.at(row.number, problem, remedy));
         }
         let text = &row.cells[value];
@@ -102,19 +102,19 @@ impl Known {
         if let Some(known) = self.names.get(name) {
             return *known;
         }
-        let mut named = Named::of(name);
-        named.fact = named.fact.filter(|_| !asked_for.iter().any(|asked| asked == name));
+        let mut named = Named::parse(name);
+        named.field = named.field.filter(|_| !asked_for.iter().any(|asked| asked == name));
         self.metrics.push(named);
         self.names.insert(name.to_owned(), self.metrics.len() - 1);
         self.metrics.len() - 1
     }
 
     /// The series of the row at hand.
-    fn series(&mut self) -> &mut Series {
+    fn series(&mut self) -> &mut UnnamedRuns {
         let same = self.last.as_ref().filter(|(last, _)| *last == self.key);
         let at = same.map(|(_, at)| *at).or_else(|| self.places.get(&self.key).copied());
         let at = at.unwrap_or_else(|| {
-            self.series.push(Series::default());
+            self.series.push(UnnamedRuns::default());
             self.places.insert(self.key.clone(), self.series.len() - 1);
             self.series.len() - 1
         });
@@ -130,7 +130,7 @@ impl Known {
     }
 }
 
-impl Series {
+impl UnnamedRuns {
     /// Counts a row of a metric, and tells how many came before.
     fn next(&mut self, metric: usize) -> usize {
         if self.seen.len() <= metric {

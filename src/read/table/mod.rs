@@ -17,7 +17,7 @@ pub(in crate::read) mod request_columns;
 pub(in crate::read) mod request_rows;
 pub(in crate::read) mod role_words;
 pub(in crate::read) mod roles;
-pub(in crate::read) mod row_facts;
+pub(in crate::read) mod row_settings;
 pub(in crate::read) mod rows;
 pub(in crate::read) mod spreads;
 pub(in crate::read) mod values;
@@ -42,11 +42,10 @@ use crate::runs::Skipped;
 
 pub(in crate::read) const REQUESTS: Reader = Reader {
     name: "request rows",
-    recognised_by: "a table or flat json of which a column numbers the requests (request_id, req, prompt_idx, ...), \
+    recognised_by: "a table or flat JSON in which a column numbers the requests (request_id, req, prompt_idx, ...), \
                     or several rows share a run in the column run (2 with columns such as ttft_ms or latency, \
                     else 10), or, without that column, a variant has more than 100 rows with columns such as \
-                    ttft_ms; statistics of a run as columns (mean_ttft_ms) speak for runs unless requests are \
-                    numbered",
+                    ttft_ms; columns of statistics (mean_ttft_ms) mean a row per run, unless requests are numbered",
     one_run: "all rows of one variant, run and load; all of one variant and load without a column run",
     metrics: &["mean_ttft_ms", "mean_tpot_ms", "mean_itl_ms", "mean_e2el_ms", "duration"],
     recognise: is_requests,
@@ -145,7 +144,7 @@ pub(in crate::read) fn start_of_csv<'a>(
     bytes: &[u8],
     cut: bool,
 ) -> Result<Start<'a>, Error> {
-    let dialect = Dialect::of(path, bytes)?;
+    let dialect = Dialect::detect(path, bytes)?;
     let is_value = |name: &&String| name.contains('.') && fields::number(name).is_some();
     if let Some(value) = dialect.headers.iter().find(is_value) {
         let problem = format!("expected the names of the columns, found the number \"{value}\"");
@@ -167,7 +166,7 @@ fn read_csv(content: &Content, options: &Options) -> Result<Found, Error> {
     let arranged = if whole { Some(arrange(&mut table, None, 0)?) } else { None };
     let (arranged, averages) = arranged.map(|done| (done.notes, done.averages)).unwrap_or_default();
     let as_written = arranged.is_empty() && columns == table.headers;
-    let roles = Roles::of(&table, options)?;
+    let roles = Roles::assign(&table, options)?;
     let (rows, mut notes) = classify_rows(&table, &roles, options);
     notes.splice(0..0, arranged);
     if let Rows::Series(why) = rows {
@@ -208,7 +207,7 @@ pub(in crate::read) fn whole_lines(bytes: &[u8], most: usize) -> &[u8] {
 fn is_requests(content: &Content, named: bool) -> bool {
     let options = Options::default();
     let requests = |table: &Table| {
-        let roles = Roles::of(table, &options);
+        let roles = Roles::assign(table, &options);
         roles.is_ok_and(|roles| {
             matches!(classify_rows(table, &roles, &options).0, Rows::Requests(_))
         })
@@ -279,8 +278,7 @@ fn read_flat_json(content: &Content, options: &Options) -> Result<Found, Error> 
         && let Some(list) = lists.iter().find(|name| is_list_of_runs(name))
     {
         let problem = format!(
-            "expected one number for each metric, found the list \"{}\": its values are the runs, and the numbers \
-             beside it sum them up",
+            "expected one number for each metric, found the list \"{}\": its values are runs, and the numbers beside it are their averages",
             short(list)
         );
         let remedy = "give it as a table with a row for each value (variant, run, value)";
@@ -310,7 +308,7 @@ fn lists_of_metrics(records: &[Record]) -> impl Iterator<Item = Skipped> {
     lists.into_iter().filter(move |(key, _)| of_metric(key)).map(|(key, objects)| Skipped {
         place: format!("object {}", objects[0]),
         why: format!(
-            "\"{}\" is a list (in {} of {} objects), which is not read: a run has one number of a metric",
+            "\"{}\" is a list (in {} of {} objects) and is not read: a run has one number per metric",
             short(key),
             objects.len(),
             records.len()
@@ -337,7 +335,7 @@ pub(in crate::read) fn table_of<'a>(path: &'a str, records: &[Record]) -> Table<
 
 /// Runs of rows that are taken apart, whether they are runs or requests.
 pub(in crate::read) fn rows_of(table: &Table, options: &Options) -> Result<Found, Error> {
-    let roles = Roles::of(table, options)?;
+    let roles = Roles::assign(table, options)?;
     let (rows, notes) = classify_rows(table, &roles, options);
     let mut found = match rows {
         Rows::Runs => runs_of(table, &roles, options)?,

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::read::cell::{self, is_share_of_unit};
-use crate::read::fields::{self, Fact, Number};
-use crate::read::table::column_rules::{every_metric_once, fact_of, is_apart};
+use crate::read::cell_value::{self, is_share_of_unit};
+use crate::read::fields::{self, Number, RunField};
+use crate::read::table::column_rules::{every_metric_once, field_of, is_apart};
 use crate::read::table::records::{Line, Table};
 use crate::read::table::roles::{Role, Roles, given, position};
 use crate::read::units::{Conversion, Stated};
@@ -17,7 +17,7 @@ use crate::runs::{Run, Value};
 pub(in crate::read) struct Named {
     name: String,
     /// A fact such as the number of failed requests may stand among the metrics.
-    pub(in crate::read) fact: Option<Fact>,
+    pub(in crate::read) field: Option<RunField>,
     pub(in crate::read) metric: Arc<str>,
     /// What takes the values to the unit of the metric.
     conversion: Conversion,
@@ -26,16 +26,16 @@ pub(in crate::read) struct Named {
 }
 
 impl Named {
-    pub(in crate::read) fn of(name: &str) -> Self {
-        let fact = fields::fact_of_column(name).filter(|_| name != "concurrency");
+    pub(in crate::read) fn parse(name: &str) -> Self {
+        let field = fields::field_of_column(name).filter(|_| name != "concurrency");
         let conversion = fields::conversion_of_column(name);
         let metric = fields::metric_of_column(name).name.into();
-        Self { name: name.to_owned(), fact, metric, conversion, unit: None }
+        Self { name: name.to_owned(), field, metric, conversion, unit: None }
     }
 
     /// A name that stands for itself, since the metric has a column of its own.
-    pub(in crate::read) fn apart(name: &str) -> Self {
-        Self { metric: name.into(), conversion: Conversion::NONE, ..Self::of(name) }
+    pub(in crate::read) fn literal(name: &str) -> Self {
+        Self { metric: name.into(), conversion: Conversion::NONE, ..Self::parse(name) }
     }
 
     /// A value in the unit of the metric.
@@ -93,9 +93,10 @@ pub(in crate::read) fn wide_metrics(
         return Err(no_metric(table));
     }
     let named = |(index, name): &(usize, String)| {
-        let mut metric = if is_apart(&wide, name) { Named::apart(name) } else { Named::of(name) };
+        let mut metric =
+            if is_apart(&wide, name) { Named::literal(name) } else { Named::parse(name) };
         let measured = roles.role(*index) == Role::Measured;
-        metric.fact = metric.fact.filter(|_| fact_of(table, *index).is_some() && !measured);
+        metric.field = metric.field.filter(|_| field_of(table, *index).is_some() && !measured);
         (*index, metric)
     };
     Ok(wide.iter().map(named).collect())
@@ -111,8 +112,9 @@ fn no_metric(table: &Table) -> Error {
         table.listed()
     );
     let limit = |index: &usize| {
-        let fact = fact_of(table, *index);
-        matches!(fact, Some(Fact::RequestRate | Fact::Requests)) && table.is_numeric(*index)
+        let field = field_of(table, *index);
+        matches!(field, Some(RunField::RequestRate | RunField::Requests))
+            && table.is_numeric(*index)
     };
     let Some(limit) = (0..table.headers.len()).find(limit) else {
         return table.no_result(problem, "name the columns with --metric");
@@ -129,22 +131,21 @@ pub(in crate::read) fn put(
     table: &Table,
     row: Line,
     run: &mut Run,
-    Named { name, fact, metric, conversion, .. }: &Named,
+    Named { name, field, metric, conversion, .. }: &Named,
     text: &str,
     resolution: Option<f64>,
 ) -> Result<(), Error> {
     let wrong = |what: &str| {
         let problem = format!("expected {what} for \"{name}\", found \"{}\"", short(text));
-        let remedy = "correct the cell, or empty it where nothing was measured; a column that is no \
-                      metric is left out by naming the metrics with --metric";
+        let remedy = "fix the cell, or leave it empty if nothing was measured; if the column is not a metric, name the metrics with --metric";
         table.at(row.number, problem, remedy)
     };
     // What is known to a resolution was measured, whatever its name.
-    if let Some(fact) = fact.filter(|_| resolution.is_none()) {
-        return if fields::set(run, fact, name, text) { Ok(()) } else { Err(wrong("a count")) };
+    if let Some(field) = field.filter(|_| resolution.is_none()) {
+        return if fields::set(run, field, name, text) { Ok(()) } else { Err(wrong("a count")) };
     }
     // What people and programs write where nothing was measured.
-    if cell::is_nothing(text) {
+    if cell_value::is_nothing(text) {
         return Ok(());
     }
     if is_share_of_unit(text, metric) {

@@ -7,7 +7,7 @@ use crate::read::fields;
 use crate::read::short;
 
 /// Columns listed in a message.
-const LONGEST_LIST: usize = 20;
+const MAX_LIST: usize = 20;
 
 /// A table as text.
 #[derive(Default)]
@@ -183,8 +183,8 @@ impl Table<'_> {
         let shown = |header: &String| {
             if header.is_empty() { "(a column without a name)".to_owned() } else { short(header) }
         };
-        let start: Vec<String> = self.headers.iter().take(LONGEST_LIST).map(shown).collect();
-        let more = if self.headers.len() > LONGEST_LIST { ", …" } else { "" };
+        let start: Vec<String> = self.headers.iter().take(MAX_LIST).map(shown).collect();
+        let more = if self.headers.len() > MAX_LIST { ", …" } else { "" };
         format!("{}{more}", start.join(", "))
     }
 

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::read::cell::{self, Cell};
-use crate::read::fields::{self, Fact};
+use crate::read::cell_value::{self, CellValue};
+use crate::read::fields::{self, RunField};
 use crate::read::reduce::{Kind, Plan, Quantity};
 use crate::read::request_names::{Role as Part, is_of_request, role_of, split_unit};
 use crate::read::table::column_names::{is_setting, is_tidy};
@@ -66,7 +66,7 @@ pub(super) struct RequestColumns {
 
 impl RequestColumns {
     /// `None` where the table has no rows, or is a tidy one.
-    pub(super) fn of(table: &Table, roles: &Roles, options: &Options) -> Option<Self> {
+    pub(super) fn find(table: &Table, roles: &Roles, options: &Options) -> Option<Self> {
         let headers = &table.headers;
         let Roles { variant, run, pair, long, .. } = roles.clone();
         // The tidy table gives every value of a run once.
@@ -200,7 +200,7 @@ impl RequestColumns {
             run: self.run.clone(),
             pair: self.pair,
             settings: self.settings.clone(),
-            facts: Vec::new(),
+            constants: Vec::new(),
             metric: self.long.map(|(metric, _)| metric),
             values: Vec::new(),
             status: Vec::new(),
@@ -226,7 +226,7 @@ impl RequestColumns {
                 {
                     plan.status.push((index, status));
                 }
-                _ if fields::fact_of_column(name) == Some(Fact::Started) => {
+                _ if fields::field_of_column(name) == Some(RunField::Started) => {
                     stamp = Some((index, None));
                 }
                 Part::Value(kind @ (Kind::InputTokens | Kind::OutputTokens))
@@ -234,11 +234,11 @@ impl RequestColumns {
                 {
                     plan.values.push(Quantity { column: index, kind });
                 }
-                _ if fields::fact_of_column(name).is_some() => plan.facts.push(index),
+                _ if fields::field_of_column(name).is_some() => plan.constants.push(index),
                 Part::Value(kind) if self.long.is_none() && is_numeric(table, index) => {
                     plan.values.push(Quantity { column: index, kind });
                 }
-                _ if self.is_constant(table, index) => plan.facts.push(index),
+                _ if self.is_constant(table, index) => plan.constants.push(index),
                 _ => left_out.push(short(name)),
             }
         }
@@ -284,8 +284,8 @@ impl RequestColumns {
             (None, Some(column)) => table.filled(column).collect(),
             (None, None) => Vec::new(),
         };
-        let number = |cell: &str| match cell::read(cell.as_bytes(), judged, table.comma) {
-            Cell::Number(value) if value > 0.0 => Some(value),
+        let number = |cell: &str| match cell_value::read(cell.as_bytes(), judged, table.comma) {
+            CellValue::Number(value) if value > 0.0 => Some(value),
             _ => None,
         };
         let mut values: Vec<f64> = cells.into_iter().filter_map(number).collect();
@@ -317,10 +317,11 @@ impl RequestColumns {
 
 fn is_numeric(table: &Table, index: usize) -> bool {
     let name = &table.headers[index];
-    let read = |text: &str| cell::read(text.as_bytes(), name, table.comma);
+    let read = |text: &str| cell_value::read(text.as_bytes(), name, table.comma);
     // In a column that is named after a latency, what is no number is an error and not a text.
-    is_of_request(name) && table.filled(index).any(|text| matches!(read(text), Cell::Number(_)))
-        || table.mostly(index, |text| read(text) != Cell::Other)
+    is_of_request(name)
+        && table.filled(index).any(|text| matches!(read(text), CellValue::Number(_)))
+        || table.mostly(index, |text| read(text) != CellValue::Other)
 }
 
 /// `req_000012`, `prompt-3`: a word for a request with its number.

@@ -16,8 +16,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::read::Options;
-use crate::read::cell::epoch_factor;
-use crate::read::fields::{self, Fact, fact_of_column};
+use crate::read::cell_value::epoch_factor;
+use crate::read::fields::{self, RunField, field_of_column};
 use crate::read::reduce::{Kind, Plan};
 use crate::read::request_names::{Role as Part, is_of_request, is_of_run, role_of};
 use crate::read::table::records::Table;
@@ -27,7 +27,7 @@ use crate::read::table::roles::{Role, Roles};
 use crate::runs::{Skipped, seconds};
 
 /// Most rows of a variant that are taken as runs although they are named after latencies of requests.
-const MOST_RUNS: f64 = 100.0;
+const MAX_REPEATS: f64 = 100.0;
 
 /// Rows that share a run before they are taken as its requests: with names of requests, and with others.
 const SHARED: (f64, f64) = (2.0, 10.0);
@@ -69,7 +69,7 @@ pub(in crate::read) fn classify_rows(
     if let Some(why) = series(table, roles) {
         return (Rows::Series(why), Vec::new());
     }
-    let Some(sight) = RequestColumns::of(table, roles, options) else {
+    let Some(sight) = RequestColumns::find(table, roles, options) else {
         return (Rows::Runs, Vec::new());
     };
     let run = sight.run.first().map(|&index| table.headers[index].as_str());
@@ -81,7 +81,7 @@ pub(in crate::read) fn classify_rows(
     // Rows of a run that all differ in a setting are no requests of it.
     let alike = || rows / sight.groups_with_factors(table, roles, None) as f64;
     // Without runs so many rows are requests anyway.
-    let many = run.is_none() && bare && !of_run && per_group > MOST_RUNS && alike() >= SHARED.0;
+    let many = run.is_none() && bare && !of_run && per_group > MAX_REPEATS && alike() >= SHARED.0;
     let apart = !many && (run.is_none() || per_group >= SHARED.0);
     let evidence = if apart { evidence(table, roles, &sight, (bare, of_run)) } else { None };
     let inner = sight.has_inner_repeats(table);
@@ -105,10 +105,9 @@ pub(in crate::read) fn classify_rows(
             let remedy =
                 "number the requests in a column request_id if they are requests of one run";
             match run {
-                None if per_group > if bare { MANY.0 } else { MANY.1 } => note(
-                    "column run",
-                    format!("not there, and every row is taken as a run; {remedy}"),
-                ),
+                None if per_group > if bare { MANY.0 } else { MANY.1 } => {
+                    note("column run", format!("missing: every row is read as a run; {remedy}"))
+                }
                 _ => {}
             }
         }
@@ -122,27 +121,25 @@ pub(in crate::read) fn classify_rows(
         (None, Some(Numbered { repeats: true, column })) => note(
             "column run",
             format!(
-                "not there, though {column} counts the same requests more than once: all rows of a variant \
-                 are taken as one run; add a column run if there were several"
+                "missing, though {column} numbers the same requests more than once: all rows of a variant are read as one run; add a column run if there were several"
             ),
         ),
         (None, None) if evidence.is_some() => note(
             "column run",
             format!(
-                "not there, and {}: the rows are taken as requests of one run; add a column run if each row is a run",
+                "missing, and {}: the rows are read as requests of one run; add a column run if each row is a run",
                 evidence.unwrap_or_default()
             ),
         ),
         (None, None) => note(
             "column run",
             format!(
-                "not there, and a variant has more than {MOST_RUNS} rows named after latencies of requests: \
-                 they are taken as requests of one run; add a column run if there were several"
+                "missing, and a variant has more than {MAX_REPEATS} rows with latencies of requests: they are read as requests of one run; add a column run if there were several"
             ),
         ),
         (Some(run), None) if !bare => note(
             &format!("column {run}"),
-            "many rows share a run, and are taken as its requests".to_owned(),
+            "many rows share a run and are read as its requests".to_owned(),
         ),
         _ => {}
     }
@@ -185,8 +182,8 @@ fn evidence(
         return Some(format!("{} differs from row to row", header(at)));
     }
     let start = |&&at: &&usize| {
-        let fact = fact_of_column(header(at)) == Some(Fact::Started);
-        fact || matches!(role_of(header(at)), Part::Start(_))
+        let field = field_of_column(header(at)) == Some(RunField::Started);
+        field || matches!(role_of(header(at)), Part::Start(_))
     };
     let at = *sight.others.iter().find(start).filter(|at| bare || !of_run && differs_by_row(at))?;
     let factor = match role_of(header(at)) {
@@ -218,7 +215,7 @@ fn series(table: &Table, roles: &Roles) -> Option<String> {
     let rows = table.rows.len();
     let group = roles.which(|role| {
         matches!(role, Role::Variant | Role::Factor | Role::Pair)
-            || matches!(role, Role::Fact(fact) if fact != Fact::Started)
+            || matches!(role, Role::RunField(field) if field != RunField::Started)
     });
     let clock = |at: &usize| {
         let name = &headers[*at];

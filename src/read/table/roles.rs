@@ -10,10 +10,10 @@
 
 use crate::error::Error;
 use crate::read::Options;
-use crate::read::fields::{self, Fact};
+use crate::read::fields::{self, RunField};
 use crate::read::request_names::is_of_request;
 use crate::read::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT, is_of_value, is_tidy};
-use crate::read::table::column_rules::{fact_of, find, unnamed_labels, varying};
+use crate::read::table::column_rules::{field_of, find, unnamed_labels, varying};
 use crate::read::table::records::Table;
 use crate::read::table::request_columns::groups_by;
 use crate::read::table::role_words::{
@@ -40,7 +40,7 @@ pub(in crate::read) enum Role {
     /// Tells runs apart, and says nothing else that matters.
     Identity,
     /// A setting of the load that has a field of its own, or another fact of the run.
-    Fact(Fact),
+    RunField(RunField),
     /// Any other setting: rows that differ in it are no repeats.
     Factor,
     Measured,
@@ -58,11 +58,13 @@ impl Role {
     pub(in crate::read) fn word(self) -> &'static str {
         match self {
             Self::Variant => "variant",
-            Self::Run | Self::Pair | Self::Identity | Self::Fact(Fact::Started) => "identity",
-            Self::Fact(fact) if is_setting(fact) => "factor",
+            Self::Run | Self::Pair | Self::Identity | Self::RunField(RunField::Started) => {
+                "identity"
+            }
+            Self::RunField(field) if is_setting(field) => "factor",
             Self::Factor => "factor",
-            Self::Fact(Fact::Ignored) | Self::Empty => "not used",
-            Self::Fact(_) => "count",
+            Self::RunField(RunField::Ignored) | Self::Empty => "not used",
+            Self::RunField(_) => "count",
             Self::Measured | Self::Value => "measured",
             Self::Remark => "remark",
             Self::Metric => "metric names",
@@ -72,10 +74,10 @@ impl Role {
 }
 
 /// Whether a fact of the run is a setting of its load.
-pub(in crate::read) fn is_setting(fact: Fact) -> bool {
-    use Fact::{Client, Dataset, Load, MaxConcurrency, Model, RequestRate, Requests, Section};
+pub(in crate::read) fn is_setting(field: RunField) -> bool {
+    use RunField::{Client, Dataset, Load, MaxConcurrency, Model, RequestRate, Requests, Section};
     matches!(
-        fact,
+        field,
         Requests | MaxConcurrency | RequestRate | Model | Dataset | Client | Section | Load
     )
 }
@@ -123,7 +125,7 @@ impl Roles {
     /// # Errors
     ///
     /// [`Error::Input`] for two columns of one name, and for a name of the user that no column has.
-    pub(in crate::read) fn of(table: &Table, options: &Options) -> Result<Self, Error> {
+    pub(in crate::read) fn assign(table: &Table, options: &Options) -> Result<Self, Error> {
         let headers = &table.headers;
         for (index, name) in headers.iter().enumerate() {
             if !name.is_empty() && headers[..index].contains(name) {
@@ -161,7 +163,7 @@ impl Roles {
             set(metric, Role::Metric, "names the metric");
             set(value, Role::Value, "the value of the metric");
         }
-        roles.spreads = Spreads::of(headers, long.map(|(_, value)| value));
+        roles.spreads = Spreads::find(headers, long.map(|(_, value)| value));
         let of_averages = roles.spreads.pairs.iter().map(|(_, sd)| *sd).chain(roles.spreads.runs);
         of_averages.for_each(|at| set(at, Role::OfValue, "of the averages"));
         for name in &options.metrics {
@@ -171,8 +173,8 @@ impl Roles {
         }
         for name in options.by.iter().chain(&options.pool) {
             if let Some(at) = position(headers, name) {
-                let fact = fact_of(table, at);
-                set(at, fact.map_or(Role::Factor, Role::Fact), by_user);
+                let field = field_of(table, at);
+                set(at, field.map_or(Role::Factor, Role::RunField), by_user);
             }
         }
         let taken = |columns: &[Option<(Role, &'static str)>]| -> Vec<usize> {
@@ -215,7 +217,7 @@ impl Roles {
         }
         let cell = self.which(|role| match role {
             Role::Variant | Role::Factor => true,
-            Role::Fact(fact) => is_setting(fact),
+            Role::RunField(field) => is_setting(field),
             _ => false,
         });
         let (groups, _) = groups_by(table, &cell);
@@ -251,30 +253,30 @@ impl Roles {
             return (Role::Empty, "no name or no cell");
         }
         let is_unit = UNIT.contains(&name.to_lowercase().as_str())
-            && (self.long.is_some() || table.mostly(at, |cell| Scale::of(cell).is_some()));
+            && (self.long.is_some() || table.mostly(at, |cell| Scale::parse(cell).is_some()));
         if is_unit || is_of_value(name) && !UNIT.contains(&name.to_lowercase().as_str()) {
             return (Role::OfValue, "its name");
         }
-        if let Some(fact) = fact_of(table, at) {
+        if let Some(field) = field_of(table, at) {
             // A rate or a number of requests may be a result.
-            let may_be_result = matches!(fact, Fact::RequestRate | Fact::Requests);
+            let may_be_result = matches!(field, RunField::RequestRate | RunField::Requests);
             if may_be_result
                 && self.long.is_none()
                 && is_numeric(table, at)
                 && numbers(table, at, self.long).are_measured()
             {
-                return match fact {
-                    Fact::RequestRate => (Role::Measured, "numbers that nobody sets"),
-                    _ => (Role::Fact(Fact::Ignored), "numbers that nobody sets"),
+                return match field {
+                    RunField::RequestRate => (Role::Measured, "too fine for a setting"),
+                    _ => (Role::RunField(RunField::Ignored), "too fine for a setting"),
                 };
             }
             // A cell that is empty in some rows is a value of its own.
             let gaps = !is_tidy(&table.headers) && table.filled(at).count() < table.rows.len();
-            return match fact {
-                Fact::Requests => (Role::Fact(fact), "a setting"),
-                _ if is_setting(fact) && gaps => (Role::Factor, "a setting, empty in some rows"),
-                _ if is_setting(fact) => (Role::Fact(fact), "a setting"),
-                _ => (Role::Fact(fact), "its name"),
+            return match field {
+                RunField::Requests => (Role::RunField(field), "a setting"),
+                _ if is_setting(field) && gaps => (Role::Factor, "a setting, empty in some rows"),
+                _ if is_setting(field) => (Role::RunField(field), "a setting"),
+                _ => (Role::RunField(field), "its name"),
             };
         }
         if self.long.is_some() && is_tidy(&table.headers) {
@@ -285,7 +287,7 @@ impl Roles {
             let numbers = is_numeric(table, at).then(|| numbers(table, at, self.long));
             let setting = is_of_settings(name, numbers.as_ref(), table.filled(at));
             return if setting {
-                (Role::Factor, "few values that come back")
+                (Role::Factor, "few values, repeated")
             } else {
                 (Role::Identity, "its name")
             };

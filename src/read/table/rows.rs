@@ -4,17 +4,17 @@
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::read::fields::{Fact, fact_of_column};
+use crate::read::fields::{RunField, field_of_column};
 use crate::read::finish::finish;
 use crate::read::table::averages::Averages;
 use crate::read::table::column_names::is_of_value;
 use crate::read::table::column_rules::{all_or_none_in_percent, hardly_metrics};
-use crate::read::table::long_rows::Known;
+use crate::read::table::long_rows::LongRows;
 use crate::read::table::named::{Named, put, wide_metrics};
 use crate::read::table::records::{Line, Table};
 use crate::read::table::request_columns::groups_by;
 use crate::read::table::roles::{Role, Roles, position};
-use crate::read::table::row_facts::{Settings, start};
+use crate::read::table::row_settings::{RowSettings, start};
 use crate::read::table::spreads::Spreads;
 use crate::read::units::Stated;
 use crate::read::{Found, Options};
@@ -34,7 +34,7 @@ pub(in crate::read) struct Columns {
     /// Position and name of each metric in the wide layout.
     wide: Vec<(usize, Named)>,
     /// Columns that say something of the run.
-    pub(in crate::read) rest: Vec<(usize, Option<Fact>)>,
+    pub(in crate::read) rest: Vec<(usize, Option<RunField>)>,
     /// Columns in which runs of one variant and name may differ.
     pub(in crate::read) identity: Vec<usize>,
     pub(in crate::read) spreads: Spreads,
@@ -53,14 +53,14 @@ pub(in crate::read) struct Columns {
 }
 
 impl Columns {
-    fn of(table: &Table, roles: &Roles, options: &Options) -> Result<Self, Error> {
+    fn from_roles(table: &Table, roles: &Roles, options: &Options) -> Result<Self, Error> {
         let headers = &table.headers;
         let Roles { variant, run, pair, long, .. } = roles.clone();
         let wide = if long.is_some() { Vec::new() } else { wide_metrics(table, roles, options)? };
-        let rest: Vec<(usize, Option<Fact>)> = (0..headers.len())
+        let rest: Vec<(usize, Option<RunField>)> = (0..headers.len())
             .filter(|index| !wide.iter().any(|(metric, _)| metric == index))
             .filter_map(|index| match roles.role(index) {
-                Role::Fact(fact) => Some((index, Some(fact))),
+                Role::RunField(field) => Some((index, Some(field))),
                 Role::Factor => Some((index, None)),
                 // One of several that name it.
                 Role::Variant if Some(index) != variant => Some((index, None)),
@@ -68,8 +68,9 @@ impl Columns {
             })
             .collect();
         // With names for the runs, a time may belong to the value.
-        let of_run =
-            |(_, fact): &&(usize, Option<Fact>)| *fact != Some(Fact::Started) || run.is_empty();
+        let of_run = |(_, field): &&(usize, Option<RunField>)| {
+            *field != Some(RunField::Started) || run.is_empty()
+        };
         let identity = rest.iter().filter(of_run).map(|(index, _)| *index);
         let identity: Vec<usize> = identity.chain(variant).chain(pair).collect();
         let order = options.order_by.as_deref().and_then(|name| position(headers, name));
@@ -83,7 +84,7 @@ impl Columns {
             && resolution.is_none()
             && run.len() == 1
             && groups_by(table, &of_one).1 < table.rows.len();
-        let requests = headers.iter().any(|name| fact_of_column(name) == Some(Fact::Requests));
+        let requests = headers.iter().any(|name| field_of_column(name) == Some(RunField::Requests));
         let unit = roles
             .which(|role| role == Role::OfValue)
             .into_iter()
@@ -147,9 +148,9 @@ pub(in crate::read) fn runs_of(
 /// A table that is read part by part.
 pub(in crate::read) struct Reading {
     columns: Columns,
-    known: Known,
+    known: LongRows,
     stated: Stated,
-    settings: Settings,
+    settings: RowSettings,
     averages: Averages,
     found: Found,
     lenient: bool,
@@ -166,11 +167,11 @@ impl Reading {
             let problem = "expected at least one row under the header, found none".to_owned();
             return Err(table.no_result(problem, "give a table with a row per run or per value"));
         }
-        let columns = Columns::of(table, roles, options)?;
+        let columns = Columns::from_roles(table, roles, options)?;
         let (known, stated, settings, averages) = Default::default();
         let mut found = Found { columns: roles.described(table), ..Found::default() };
         if columns.long.is_none() && options.metrics.is_empty() {
-            let texts = columns.rest.iter().filter(|(_, fact)| fact.is_none());
+            let texts = columns.rest.iter().filter(|(_, field)| field.is_none());
             let texts = texts.map(|(index, _)| *index);
             let texts = texts.filter(|&index| !options.names_cell(&table.headers[index]));
             found.skipped.extend(hardly_metrics(table, texts));
@@ -260,13 +261,13 @@ impl Reading {
 
 /// Whether a row says neither a value nor that requests failed: it was planned, and not run.
 fn is_without_a_value(run: &Run) -> bool {
-    run.metrics.is_empty() && run.facts.failed.is_none() && run.facts.completed.is_none()
+    run.metrics.is_empty() && run.info.failed.is_none() && run.info.completed.is_none()
 }
 
 fn wide_row(
     (table, columns): (&Table, &mut Columns),
     row: Line,
-    (stated, settings, averages): (&mut Stated, &mut Settings, &mut Averages),
+    (stated, settings, averages): (&mut Stated, &mut RowSettings, &mut Averages),
     runs: &mut Vec<Run>,
 ) -> Result<(), Error> {
     let mut run = start(table, columns, row, settings)?;

@@ -7,7 +7,7 @@ use crate::read::table::role_words::{counts_runs, plain};
 use crate::runs::{Run, Spread};
 
 /// Runs behind an average: more are requests.
-const MOST_RUNS: f64 = 100.0;
+const MAX_AVERAGED_RUNS: f64 = 100.0;
 
 /// Words for a standard deviation, alone or at an end of a name.
 const DEVIATION: &[&str] =
@@ -28,7 +28,7 @@ pub(in crate::read) struct Spreads {
 impl Spreads {
     /// Finds them by their names; none without a column for the number of runs. `value` is the column of the values in
     /// the long layout.
-    pub(in crate::read) fn of(headers: &[String], value: Option<usize>) -> Self {
+    pub(in crate::read) fn find(headers: &[String], value: Option<usize>) -> Self {
         let Some(runs) = headers.iter().position(|name| counts_runs(name)) else {
             return Self::default();
         };
@@ -58,7 +58,7 @@ impl Spreads {
         let Some((_, sd)) = self.pairs.iter().find(|(at, _)| *at == mean) else { return };
         let number = |at: usize| fields::number(&row.cells[at]).map(|number| number.value);
         let Some((sd, runs)) = number(*sd).zip(self.runs.and_then(number)) else { return };
-        let whole = runs.fract() == 0.0 && (1.0..=MOST_RUNS).contains(&runs);
+        let whole = runs.fract() == 0.0 && (1.0..=MAX_AVERAGED_RUNS).contains(&runs);
         if whole && sd.is_finite() && sd >= 0.0 {
             #[expect(
                 clippy::cast_possible_truncation,
@@ -66,7 +66,7 @@ impl Spreads {
                 reason = "checked to be a whole number in range"
             )]
             let spread = Spread { sd: named.convert(sd), runs: runs as usize };
-            run.facts.spreads.insert(named.metric.to_string(), spread);
+            run.info.spreads.insert(named.metric.to_string(), spread);
         }
     }
 }

@@ -7,11 +7,11 @@ use crate::read::table::records::Table;
 use crate::read::table::role_words::{RUN, Says, may_be_setting, says_of_numbers};
 use crate::read::table::roles::Role;
 use crate::read::units::{Conversion, Scale};
-use crate::read::{cell, fields};
+use crate::read::{cell_value, fields};
 use crate::runs::seconds;
 
 /// Numbers of a column that are looked at, spread over its rows.
-const MOST_NUMBERS: usize = 4_000;
+const MAX_NUMBERS: usize = 4_000;
 
 /// What is to be known of numbers to tell a setting from a measurement.
 #[derive(Debug, Default)]
@@ -31,7 +31,7 @@ pub(in crate::read) struct Numbers {
 }
 
 impl Numbers {
-    pub(in crate::read) fn of(values: impl Iterator<Item = f64>) -> Self {
+    pub(in crate::read) fn summarise(values: impl Iterator<Item = f64>) -> Self {
         let mut numbers = Self { short: true, round: true, ..Self::default() };
         let (mut last, mut up, mut down) = (None, true, true);
         for value in values {
@@ -94,8 +94,8 @@ impl Numbers {
 /// The numbers of a column.
 pub(super) fn numbers(table: &Table, at: usize, long: Option<(usize, usize)>) -> Numbers {
     let name = &table.headers[at];
-    let read = |text: &str| match cell::read(text.as_bytes(), name, table.comma) {
-        cell::Cell::Number(value) => Some(value),
+    let read = |text: &str| match cell_value::read(text.as_bytes(), name, table.comma) {
+        cell_value::CellValue::Number(value) => Some(value),
         _ => None,
     };
     // In the long layout a run has a row for each metric.
@@ -104,8 +104,8 @@ pub(super) fn numbers(table: &Table, at: usize, long: Option<(usize, usize)>) ->
     let rows = table.rows.iter().filter(|row| metric.map(|at| row.cells.get(at)) == first);
     let rows: Vec<&str> = rows.map(|row| row.cells.get(at)).collect();
     let gaps = rows.iter().any(|text| text.is_empty());
-    let some = rows.iter().step_by(rows.len().div_ceil(MOST_NUMBERS).max(1));
-    Numbers { gaps, ..Numbers::of(some.filter_map(|text| read(text))) }
+    let some = rows.iter().step_by(rows.len().div_ceil(MAX_NUMBERS).max(1));
+    Numbers { gaps, ..Numbers::summarise(some.filter_map(|text| read(text))) }
 }
 
 /// Whether rows of one group differ in a column.
@@ -119,10 +119,10 @@ pub(super) fn differs_inside(table: &Table, at: usize, groups: &[usize]) -> bool
 pub(super) fn is_numeric(table: &Table, at: usize) -> bool {
     let (mut numbers, mut others) = (0, 0);
     for text in table.filled(at) {
-        match cell::read(text.as_bytes(), &table.headers[at], table.comma) {
-            cell::Cell::Number(_) => numbers += 1,
-            cell::Cell::Other => others += 1,
-            cell::Cell::Empty => {}
+        match cell_value::read(text.as_bytes(), &table.headers[at], table.comma) {
+            cell_value::CellValue::Number(_) => numbers += 1,
+            cell_value::CellValue::Other => others += 1,
+            cell_value::CellValue::Empty => {}
         }
     }
     numbers > others
@@ -156,7 +156,7 @@ pub(super) fn has_unit(name: &str) -> bool {
         || fields::conversion_of_column(name) != Conversion::NONE
         || split_unit(name)
             .1
-            .is_some_and(|unit| Scale::of(&unit).is_some_and(|scale| !scale.is_size()))
+            .is_some_and(|unit| Scale::parse(&unit).is_some_and(|scale| !scale.is_size()))
 }
 
 /// The role of numbers under a name that is no metric of the registry.
@@ -164,13 +164,11 @@ pub(in crate::read) fn number_role(name: &str, numbers: &Numbers) -> (Role, &'st
     match says_of_numbers(name, has_unit(name)) {
         Says::Measured => (Role::Measured, "its name or unit"),
         Says::Setting if numbers.are_measured() && !numbers.short => {
-            (Role::Measured, "numbers that nobody sets")
+            (Role::Measured, "too fine for a setting")
         }
         Says::Setting => (Role::Factor, "a setting"),
         Says::Count if numbers.counts.len() < 2 => (Role::Factor, "a count that is the same"),
-        Says::Nothing | Says::Count if numbers.are_set() => {
-            (Role::Factor, "few values that come back")
-        }
+        Says::Nothing | Says::Count if numbers.are_set() => (Role::Factor, "few values, repeated"),
         Says::Nothing | Says::Count => (Role::Measured, "numbers that vary"),
     }
 }
@@ -186,7 +184,7 @@ pub(in crate::read) fn text_role(filled: &[&str], rows: usize) -> (Role, &'stati
         return (Role::Identity, "counts the repeats");
     }
     if each_once && distinct.len() > 1 && (all(|text| seconds(text).is_some()) || all(is_hash)) {
-        return (Role::Identity, "another in every row");
+        return (Role::Identity, "different in every row");
     }
     if are_measured_in_a_unit(&distinct, filled) {
         return (Role::Remark, "numbers in a unit that is not known");
@@ -219,7 +217,7 @@ fn are_measured_in_a_unit(distinct: &[&str], filled: &[&str]) -> bool {
     };
     let units: Option<Vec<String>> = distinct.iter().map(|text| Some(parts(text)?.1)).collect();
     let one = units.is_some_and(|units| units.windows(2).all(|two| two[0] == two[1]));
-    let numbers = Numbers::of(filled.iter().filter_map(|text| Some(parts(text)?.0)));
+    let numbers = Numbers::summarise(filled.iter().filter_map(|text| Some(parts(text)?.0)));
     one && !numbers.short && numbers.are_measured()
 }
 

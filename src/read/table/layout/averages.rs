@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::read::cell::spread;
+use crate::read::cell_value::spread;
 use crate::read::fields;
 use crate::read::short;
 use crate::read::table::records::{Row, Table};
@@ -92,7 +92,7 @@ impl Averages {
                 // The value may have been converted to another unit.
                 let factor = if *value == 0.0 { 1.0 } else { read / value };
                 let sd = (spread.sd * factor).abs();
-                run.facts.spreads.insert(metric.clone(), Spread { sd, ..*spread });
+                run.info.spreads.insert(metric.clone(), Spread { sd, ..*spread });
             }
         }
     }

@@ -1,14 +1,14 @@
 //! What a header says of its column: a metric, a side, a repeat, a load, or that it sums up others.
 
 use super::{is_called, is_key};
-use crate::read::cell::{self, Cell, is_nothing, spread};
+use crate::read::cell_value::{self, CellValue, is_nothing, spread};
 use crate::read::fields;
 use crate::read::headings::counts_runs;
 use crate::read::table::column_names::{PAIR, UNIT};
 use crate::read::table::records::Table;
 use crate::read::table::role_words::{RUN, is_identity};
 use crate::read::units::Scale;
-use crate::runs::{Saying, what_label_says};
+use crate::runs::{LabelHint, label_hint};
 
 /// What a column is by its header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,8 +148,10 @@ pub(super) fn kind_of(table: &Table, at: usize) -> Kind {
             ["change", "delta", "diff", "speedup", "improvement", "vs"].contains(&word)
         });
     let value = |text: &str| {
-        matches!(cell::read(text.as_bytes(), "", table.comma), Cell::Number(_) | Cell::Empty)
-            || spread(text).is_some()
+        matches!(
+            cell_value::read(text.as_bytes(), "", table.comma),
+            CellValue::Number(_) | CellValue::Empty
+        ) || spread(text).is_some()
             || super::split_unit(text).0.len() < text.len()
     };
     let mut filled = table.filled(at).filter(|text| !is_nothing(text)).peekable();
@@ -162,7 +164,7 @@ pub(super) fn kind_of(table: &Table, at: usize) -> Kind {
             .filled(at)
             .any(|text| super::split_unit(text).0.starts_with(|c: char| c.is_ascii_digit()))
     };
-    let side = what_label_says(header) != Saying::Nothing;
+    let side = label_hint(header) != LabelHint::Neither;
     if !(numbers || side && text()) || is_key(header) || is_called(header, PAIR) {
         return Kind::Key;
     }
@@ -176,7 +178,7 @@ pub(super) fn kind_of(table: &Table, at: usize) -> Kind {
         return Kind::Load;
     }
     let set =
-        fields::fact_of_column(header).is_some() || is_called(header, RUN) || is_identity(header);
+        fields::field_of_column(header).is_some() || is_called(header, RUN) || is_identity(header);
     if set
         || ["#", "no", "no.", "n", "seed", "idx", "index", "id", "round", "序号"].contains(&&*lower)
     {
@@ -200,7 +202,7 @@ fn has_unit(header: &str) -> bool {
     fields::unit_of(header).symbol() != ""
         || header
             .rsplit_once(['(', '['])
-            .is_some_and(|(_, unit)| Scale::of(unit.trim_end_matches([')', ']'])).is_some())
+            .is_some_and(|(_, unit)| Scale::parse(unit.trim_end_matches([')', ']'])).is_some())
 }
 
 fn is_percentile(lower: &str) -> bool {

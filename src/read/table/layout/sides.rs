@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::columns::Kind;
 use super::{Values, is_metric};
 use crate::read::table::records::Table;
-use crate::runs::{Saying, what_label_says};
+use crate::runs::{LabelHint, label_hint};
 
 /// The columns of values, if all that hold numbers are named after a variant and a metric, and every metric comes with
 /// the same variants.
@@ -29,7 +29,7 @@ pub(super) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
         let often = |word: &str| {
             splits.iter().filter(|(_, other)| other.iter().any(|(own, _)| own == word)).count()
         };
-        let says = |word: &str| what_label_says(word) != Saying::Nothing;
+        let says = |word: &str| label_hint(word) != LabelHint::Neither;
         let (word, metric) = split.iter().max_by_key(|(word, _)| (says(word), often(word)))?;
         metrics.entry(metric.clone()).or_default().insert(word.clone());
         chosen.push(Values {
@@ -43,7 +43,7 @@ pub(super) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     }
     let first = metrics.values().next()?;
     let alike = first.len() > 1 && metrics.values().all(|set| set == first);
-    let says = words.iter().any(|word| what_label_says(word) != Saying::Nothing);
+    let says = words.iter().any(|word| label_hint(word) != LabelHint::Neither);
     let once = metrics.values().map(BTreeSet::len).sum::<usize>() == chosen.len();
     (alike && says && once).then_some(chosen)
 }

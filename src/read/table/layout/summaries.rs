@@ -20,7 +20,7 @@ pub(super) fn leave_out_rows(table: &mut Table) -> Vec<Skipped> {
         for (row, word) in named_rows(table, at) {
             out.entry(row).or_insert_with(|| {
                 format!(
-                    "\"{}\" in \"{}\" sums up other rows: no run, and not read",
+                    "\"{}\" in \"{}\" is a summary of other rows, not a run: not read",
                     short(&word),
                     short(&table.headers[at])
                 )
@@ -29,10 +29,7 @@ pub(super) fn leave_out_rows(table: &mut Table) -> Vec<Skipped> {
     }
     if out.is_empty() {
         for row in means(table) {
-            out.insert(
-                row,
-                "holds the means of the rows beside it: no run, and not read".to_owned(),
-            );
+            out.insert(row, "holds the means of the rows beside it, not runs: not read".to_owned());
         }
     }
     if out.is_empty() {

@@ -1,0 +1,240 @@
+//! Error rates on the user's own runs: random halves of the repeated runs of one build, called different or not.
+//!
+//! Nothing changed between the halves, so whatever is called a change is a false alarm; and a slow-down multiplied
+//! into one half is a change of known size. With three groups or more the same is done with borrowed noise: every
+//! repetition is a job of all groups, each of which borrows from the halves of the others.
+
+use rand::Rng;
+use serde::Serialize;
+
+use crate::calibrate::procedure::{Design, Procedure};
+use crate::calibrate::repeat::{Block, generator, in_blocks};
+use crate::calibrate::split_half_rows::{Counted, SplitTallies, SplitTally};
+use crate::calibrate::split_series::{Halves, slow_down};
+use crate::calibrate::study::shift;
+use crate::error::Error;
+use crate::policy::Selected;
+use crate::runs::{Dataset, Skipped};
+use crate::stats::{
+    Across, Curve, Interval, Method, Prior, PriorSource, Resampling, Sample, Scale, Undefined,
+    Variance, each_method, moderated_deltas, pooled_cv,
+};
+
+pub use crate::calibrate::split_half_rows::OwnRow;
+pub use crate::calibrate::split_series::OwnGroup;
+
+/// Groups from which on noise is borrowed.
+const MIN_POOLED_GROUPS: usize = 3;
+
+/// Where the streams of the generator begin: beyond those of all simulations.
+const STREAMS: u64 = 0xc0 << 56;
+
+/// Runs of each half that are tried as far as there are runs.
+const USUAL_DESIGNS: [Design; 3] = [Design::each(3), Design::each(5), Design::each(10)];
+
+/// How the runs are split and compared.
+#[derive(Clone, Debug)]
+pub struct OwnSettings {
+    /// Ways to make an interval.
+    pub procedures: Vec<Procedure>,
+    /// Runs of the two halves; 3, 5 and 10 each, as far as there are runs, if empty.
+    pub designs: Vec<Design>,
+    /// Slow-downs as fractions greater than -1.
+    pub effects: Vec<f64>,
+    /// Splits of every group.
+    pub repetitions: u64,
+    /// Nominal coverage, in (0, 1).
+    pub confidence: f64,
+    /// Resamples drawn where there are too many to enumerate.
+    pub resamples: usize,
+    /// Seed of the splits and first seed of the resamples.
+    pub seed: u64,
+}
+
+/// What the halves showed.
+#[derive(Clone, Debug, Serialize)]
+pub struct OwnRuns {
+    /// The groups.
+    pub groups: Vec<OwnGroup>,
+    /// All groups and all metrics together: by procedure, design and noise.
+    pub overall: Vec<OwnRow>,
+    /// All groups together: by procedure, metric, design and noise.
+    pub rows: Vec<OwnRow>,
+    /// Each group for itself.
+    pub by_group: Vec<OwnRow>,
+    /// What was not used.
+    pub left_out: Vec<Skipped>,
+}
+
+/// Splits the repeated runs of every variant of `dataset` at random and compares the halves.
+///
+/// Of every workload the metrics `selected`, or else those that decide a comparison; the slow-down of a metric
+/// that is better when higher divides it. Variants with fewer than 6 runs are left out. `done` hears of finished
+/// splits, [`OwnSettings::repetitions`] a design, after being told how many there will be.
+///
+/// # Errors
+///
+/// [`Error::Usage`] if no variant has 6 runs, none has enough for any design, or no metric can be used.
+///
+/// # Panics
+///
+/// If the confidence is outside (0, 1) or an effect is -1 or less.
+pub fn own_runs(
+    dataset: &Dataset,
+    selected: &[Selected],
+    settings: &OwnSettings,
+    (all, done): (&dyn Fn(u64), &(dyn Fn(u64) + Sync)),
+) -> Result<OwnRuns, Error> {
+    let halves = Halves::collect(dataset, selected)?;
+    let designs = designs(&halves, settings)?;
+    all(settings.repetitions * designs.len() as u64);
+    let first = Resampling { count: settings.resamples, seed: settings.seed };
+    let repetitions = vec![settings.repetitions; designs.len()];
+    // Short blocks: one repetition compares every group.
+    let sums = in_blocks(&repetitions, 8, first, |block| {
+        let tallies = tallies(&halves, settings, designs[block.job], block);
+        done(block.repetitions.end - block.repetitions.start);
+        tallies
+    });
+    let mut totals: Vec<SplitTallies> = vec![empty(&halves, settings); designs.len()];
+    for (job, tallies) in sums {
+        let pairs = totals[job].iter_mut().flatten().zip(tallies.into_iter().flatten());
+        for (total, tally) in pairs.flat_map(|(total, tally)| total.iter_mut().zip(tally)) {
+            total.merge(&tally);
+        }
+    }
+    let counted = Counted { halves: &halves, settings, designs: &designs, totals: &totals };
+    let (overall, _) = counted.rows(&[None]);
+    let metrics: Vec<Option<usize>> = (0..halves.metrics.len()).map(Some).collect();
+    let (rows, by_group) = counted.rows(&metrics);
+    Ok(OwnRuns { groups: halves.groups, overall, rows, by_group, left_out: halves.left_out })
+}
+
+/// The designs for which a series has runs enough.
+fn designs(halves: &Halves, settings: &OwnSettings) -> Result<Vec<Design>, Error> {
+    let wanted =
+        if settings.designs.is_empty() { &USUAL_DESIGNS[..] } else { &settings.designs[..] };
+    let possible = |design: &Design| halves.series.iter().any(|series| series.allows(*design));
+    let designs: Vec<Design> = wanted.iter().copied().filter(possible).collect();
+    if designs.is_empty() {
+        let most = halves.groups.iter().map(|group| group.runs).max().unwrap_or(0);
+        let smallest = wanted.iter().min_by_key(|design| design.baseline + design.candidate);
+        let needed = smallest.map_or(0, |design| design.baseline + design.candidate);
+        return Err(Error::usage(
+            format!("expected a variant with {needed} runs for --runs, found at most {most}"),
+            format!("ask for fewer: --runs {}", most / 2),
+        ));
+    }
+    Ok(designs)
+}
+
+fn empty(halves: &Halves, settings: &OwnSettings) -> SplitTallies {
+    let tally = SplitTally::new(settings.effects.len());
+    vec![vec![[tally.clone(), tally]; settings.procedures.len()]; halves.series.len()]
+}
+
+fn tallies(halves: &Halves, settings: &OwnSettings, design: Design, block: &Block) -> SplitTallies {
+    let shifts: Vec<Vec<f64>> = halves
+        .metrics
+        .iter()
+        .map(|metric| settings.effects.iter().map(|e| slow_down(metric, shift(*e))).collect())
+        .collect();
+    let mut tallies = empty(halves, settings);
+    for repetition in block.repetitions.clone() {
+        let stream = STREAMS | design.stream() << 32 | repetition & 0xffff_ffff;
+        let mut rng = generator(settings.seed, stream);
+        // One seed a group, so that its metrics are split alike and none changes the split of another.
+        let seeds: Vec<u64> = halves.groups.iter().map(|_| rng.next_u64()).collect();
+        let pairs: Vec<Option<[Sample; 2]>> = halves
+            .series
+            .iter()
+            .map(|series| {
+                let rng = &mut generator(seeds[series.group], 0);
+                series.allows(design).then(|| series.split(design, rng))
+            })
+            .collect();
+        for (index, series) in halves.series.iter().enumerate() {
+            let Some(pair) = &pairs[index] else { continue };
+            let own = by_itself(pair, settings, block.how);
+            let others = other_variances(halves, &pairs, index);
+            let borrowed = others.map(|others| lent(pair, &others, settings, block.how, &own));
+            let shifts = &shifts[series.metric];
+            for (tally, interval) in tallies[index].iter_mut().zip(&own) {
+                tally[0].record(*interval, shifts);
+            }
+            for (procedure, interval) in borrowed.into_iter().flatten() {
+                tallies[index][procedure][1].record(interval, shifts);
+            }
+        }
+    }
+    tallies
+}
+
+/// Intervals of each procedure from the runs alone.
+fn by_itself(
+    [baseline, candidate]: &[Sample; 2],
+    settings: &OwnSettings,
+    how: Resampling,
+) -> Vec<Option<Interval>> {
+    let mut found = Vec::new();
+    for group in settings.procedures.chunk_by(|a, b| a.across == b.across) {
+        let methods: Vec<Method> = group.iter().map(|procedure| procedure.method).collect();
+        let curves = each_method(baseline, candidate, group[0].across, Scale::Log, &methods, how);
+        found.extend(curves.into_iter().map(|curve| interval(curve, settings)));
+    }
+    found
+}
+
+/// Variances of the same metric in the other groups of this repetition, where there are enough.
+fn other_variances(
+    halves: &Halves,
+    pairs: &[Option<[Sample; 2]>],
+    borrower: usize,
+) -> Option<Vec<Variance>> {
+    let metric = halves.series[borrower].metric;
+    let others: Vec<Variance> = halves
+        .series
+        .iter()
+        .zip(pairs)
+        .enumerate()
+        .filter(|(index, (series, _))| *index != borrower && series.metric == metric)
+        .filter_map(|(_, (_, pair))| variance(pair.as_ref()?))
+        .collect();
+    (others.len() + 1 >= MIN_POOLED_GROUPS).then_some(others)
+}
+
+fn variance([baseline, candidate]: &[Sample; 2]) -> Option<Variance> {
+    let (cv, df) = pooled_cv(baseline, candidate)?;
+    Some(Variance { value: cv * cv, df: df as f64 })
+}
+
+/// Intervals with borrowed noise, with the position of the procedure, of each procedure that can have one; where
+/// no noise can be lent, that of the runs alone.
+fn lent(
+    pair: &[Sample; 2],
+    others: &[Variance],
+    settings: &OwnSettings,
+    how: Resampling,
+    own: &[Option<Interval>],
+) -> Vec<(usize, Option<Interval>)> {
+    let prior = Prior::guarded(others, variance(pair), PriorSource::Job).ok();
+    let [baseline, candidate] = pair;
+    let of = |procedure: &Procedure, index: usize| {
+        let Some(prior) = &prior else { return own[index] };
+        let [log, _] = moderated_deltas(baseline, candidate, prior, procedure.method, how);
+        interval(log, settings)
+    };
+    let all = settings.procedures.iter().enumerate();
+    all.filter(|(_, procedure)| can_borrow(**procedure)).map(|(i, p)| (i, of(p, i))).collect()
+}
+
+/// The plain bootstraps have no standard error that could be another's.
+fn can_borrow(procedure: Procedure) -> bool {
+    let plain = matches!(procedure.method, Method::Percentile | Method::Bca);
+    procedure.across == Across::Mean && !plain
+}
+
+fn interval(curve: Result<Curve, Undefined>, settings: &OwnSettings) -> Option<Interval> {
+    let interval = curve.ok()?.interval(settings.confidence);
+    (interval.low.is_finite() && interval.high.is_finite()).then_some(interval)
+}

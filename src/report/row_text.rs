@@ -1,0 +1,139 @@
+//! What a row of the report says in numbers: estimates, change and interval, with the digits that its noise leaves.
+
+use crate::format::{
+    self, Shown, count_change, decimals_of_change, decimals_without_noise, difference,
+    digits_after_first, percent, with_decimals, with_unit,
+};
+use crate::report::{Delta, Row, SideRow};
+
+fn decimals(delta: &Delta) -> usize {
+    decimals_of_change(delta.relative, delta.relative_ci_adjusted)
+}
+
+/// The change of a row: a percentage, or the difference where ratios do not exist.
+pub(crate) fn change(row: &Row) -> String {
+    if row.exact {
+        return count_change(row.delta.absolute);
+    }
+    if let Some(relative) = row.delta.relative {
+        return format::change(relative, decimals(&row.delta));
+    }
+    with_unit(&difference(row.delta.absolute), row.unit)
+}
+
+/// A ratio of a change by more than a factor of two: `2.3x`.
+pub(crate) fn factor(row: &Row) -> Option<String> {
+    format::factor(row.delta.relative.filter(|_| !row.exact)?)
+}
+
+/// The change of a row with its factor: `+131.2 % (2.3x)`.
+pub(crate) fn change_and_factor(row: &Row) -> String {
+    let factor = factor(row).map_or(String::new(), |factor| format!(" ({factor})"));
+    format!("{}{factor}", change(row))
+}
+
+/// The interval of a row: `−6.2 … −3.9`.
+pub(crate) fn interval(row: &Row) -> String {
+    if row.exact {
+        return "exact".to_owned();
+    }
+    interval_of(row.delta.relative_ci_adjusted, row.delta.absolute_ci_adjusted, &row.delta)
+}
+
+/// An interval with the digits of `delta`, or `none`.
+pub(crate) fn interval_of(
+    relative: Option<[f64; 2]>,
+    absolute: Option<[f64; 2]>,
+    delta: &Delta,
+) -> String {
+    match (relative, absolute) {
+        (Some(ends), _) => format::interval(ends, decimals(delta)),
+        (None, Some(ends)) if delta.relative.is_none() => differences(ends),
+        _ => "none".to_owned(),
+    }
+}
+
+/// An interval of a difference: `−0.50 … +1.25`.
+pub(crate) fn differences([low, high]: [f64; 2]) -> String {
+    format!("{} … {}", difference(low), difference(high))
+}
+
+/// Estimates of both variants on one scale, with the CV where there is one: `304.5 ±1.0 %`.
+pub(crate) fn estimates(row: &Row) -> (String, String) {
+    let shown = |side: &SideRow| {
+        let value = value(row, side.estimate);
+        side.cv.map_or(value.clone(), |cv| format!("{value} ±{}", percent(cv)))
+    };
+    (shown(&row.baseline), shown(&row.candidate))
+}
+
+/// Decimals of the values of a row, times `factor`, that the larger noise of the two variants leaves meaningful.
+fn decimals_of_values(row: &Row, factor: f64) -> usize {
+    if row.exact {
+        return 0;
+    }
+    let spread = |side: &SideRow| side.cv.map(|cv| cv * side.estimate.abs());
+    let sd = [spread(&row.baseline), spread(&row.candidate)]
+        .into_iter()
+        .flatten()
+        .filter(|sd| *sd > 0.0)
+        .fold(0.0, f64::max);
+    let size = row.baseline.estimate.abs().max(row.candidate.estimate.abs());
+    if sd > 0.0 { digits_after_first(sd * factor) } else { decimals_without_noise(size * factor) }
+}
+
+/// A value of one run, with the digits of its row; with its unit where that is not the one of the row's name.
+pub(crate) fn value(row: &Row, value: f64) -> String {
+    match shown_unit(row) {
+        Some(Shown { factor, unit }) => {
+            format!("{} {unit}", with_decimals(value * factor, decimals_of_values(row, factor)))
+        }
+        None => with_decimals(value, decimals_of_values(row, 1.0)),
+    }
+}
+
+/// A value of one run with its unit.
+pub(crate) fn value_and_unit(row: &Row, one: f64) -> String {
+    let text = value(row, one);
+    if shown_unit(row).is_some() { text } else { with_unit(&text, row.unit) }
+}
+
+/// The better unit for the values of a row; exact counts and what has no values in the table stay.
+pub(crate) fn shown_unit(row: &Row) -> Option<Shown> {
+    let size = row.baseline.estimate.abs().max(row.candidate.estimate.abs());
+    format::shown_in(row.unit, size).filter(|_| !row.exact)
+}
+
+/// The name of a row as it stands beside its values.
+pub(crate) fn row_label(row: &Row) -> &str {
+    format::label(&row.row_label, row.unit, shown_unit(row))
+}
+
+/// Names as code, up to four of them, or the first three and the last.
+pub(crate) fn code_list(names: &[String]) -> String {
+    format::listed(&names.iter().map(|name| format::code(name)).collect::<Vec<_>>())
+}
+
+/// That single runs under several labels count as repeats.
+pub(crate) fn taken_as_repeats(labels: &[String]) -> String {
+    format!(
+        "One run each of {}: taken as {} repeats of one build.",
+        code_list(labels),
+        labels.len()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_listed_up_to_the_last() {
+        let names: Vec<String> = (1..=6).map(|n| format!("r{n}")).collect();
+        assert_eq!(code_list(&names), "`r1`, `r2`, `r3`, … `r6`");
+        assert_eq!(
+            taken_as_repeats(&names[..2]),
+            "One run each of `r1`, `r2`: taken as 2 repeats of one build."
+        );
+    }
+}

@@ -1,0 +1,181 @@
+//! Which of many workloads agree in all that is known of both, without comparing every pair.
+
+use std::collections::BTreeMap;
+
+use crate::runs::workload::{Setting, Workload, close, number_of};
+
+/// Which fields of a workload are known.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct KnownFields<'a> {
+    /// Label, model, data set, client, requests, concurrency, rate, input tokens.
+    fields: [bool; 8],
+    /// Names of the other settings, in order.
+    others: Vec<&'a str>,
+}
+
+/// Value of a known field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Field<'a> {
+    Text(&'a str),
+    /// The bits of a setting that is a number.
+    Number(u64),
+    Count(u64),
+    /// The bits of a limit; `None` where there is none.
+    Limit(Option<u64>),
+}
+
+/// All that is known of a workload, in a form that can be put in order.
+pub(super) type Identity<'a> = (KnownFields<'a>, Vec<Field<'a>>, Option<u64>);
+
+/// The identity of a workload: that of another is equal where the workloads are.
+pub(super) fn identity(workload: &Workload) -> Identity<'_> {
+    let known = KnownFields::from_workload(workload);
+    let values = values(workload, &known);
+    (known, values, workload.input_tokens)
+}
+
+impl<'a> KnownFields<'a> {
+    fn from_workload(workload: &'a Workload) -> Self {
+        let Workload { label, requests, max_concurrency, request_rate, .. } = workload;
+        let Workload { input_tokens, model, dataset, client, other, .. } = workload;
+        let limit = |limit: &Setting| *limit != Setting::Unknown;
+        let fields = [
+            label.is_some(),
+            model.is_some(),
+            dataset.is_some(),
+            client.is_some(),
+            requests.is_some(),
+            limit(max_concurrency),
+            limit(request_rate),
+            input_tokens.is_some(),
+        ];
+        Self { fields, others: other.keys().map(String::as_str).collect() }
+    }
+
+    /// What both know.
+    fn shared(&self, other: &Self) -> Self {
+        let fields = std::array::from_fn(|field| self.fields[field] && other.fields[field]);
+        let both = |name: &&&str| other.others.binary_search(*name).is_ok();
+        Self { fields, others: self.others.iter().filter(both).copied().collect() }
+    }
+
+    fn tokens(&self) -> bool {
+        self.fields[7]
+    }
+}
+
+/// Values of the fields that are `known`, but for the input tokens, which need not be equal.
+fn values<'a>(workload: &'a Workload, known: &KnownFields) -> Vec<Field<'a>> {
+    let text = |text: &'a Option<String>| text.as_deref().map(Field::Text);
+    let limit = |limit: &'a Setting| match limit {
+        // The sum with zero leaves one kind of zero.
+        Setting::Value(value) => Some(Field::Limit(Some((value + 0.0).to_bits()))),
+        Setting::Unlimited => Some(Field::Limit(None)),
+        Setting::Text(text) => Some(Field::Text(text)),
+        Setting::Unknown => None,
+    };
+    let all = [
+        text(&workload.label),
+        text(&workload.model),
+        text(&workload.dataset),
+        text(&workload.client),
+        workload.requests.map(Field::Count),
+        limit(&workload.max_concurrency),
+        limit(&workload.request_rate),
+    ];
+    let fields =
+        all.into_iter().zip(known.fields).filter_map(|(value, known)| value.filter(|_| known));
+    let other = |name: &&str| {
+        let value = workload.other.get(*name)?;
+        Some(number_of(value).map_or(Field::Text(value), Field::Number))
+    };
+    fields.chain(known.others.iter().filter_map(other)).collect()
+}
+
+/// Tells for each of `a` which of `b` are [compatible](Workload::compatible), and know the same fields if
+/// `strict`: `found(i, js, seen)` for `a[i]` and some `b[j]`, of which the first `seen` were told together
+/// before. Every compatible pair is told once.
+pub(super) fn matching_pairs(
+    a: &[&Workload],
+    b: &[&Workload],
+    strict: bool,
+    mut found: impl FnMut(usize, &[usize], usize),
+) {
+    let (of_a, of_b) = (by_known_fields(a), by_known_fields(b));
+    for (known_a, members_a) in &of_a {
+        for (known_b, members_b) in &of_b {
+            if strict && known_a != known_b {
+                continue;
+            }
+            let shared = known_a.shared(known_b);
+            let mut buckets: BTreeMap<Vec<Field>, [Vec<usize>; 2]> = BTreeMap::new();
+            for (side, all, members) in [(0, a, members_a), (1, b, members_b)] {
+                for &member in members {
+                    let bucket = buckets.entry(values(all[member], &shared)).or_default();
+                    bucket[side].push(member);
+                }
+            }
+            for [of_a, of_b] in
+                buckets.into_values().filter(|[a, b]| !(a.is_empty() || b.is_empty()))
+            {
+                if shared.tokens() {
+                    by_tokens(a, b, of_a, of_b, &mut found);
+                } else {
+                    for (position, i) in of_a.into_iter().enumerate() {
+                        found(i, &of_b, if position == 0 { 0 } else { of_b.len() });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The positions in `among` of the workloads that are compatible with each of `workloads`, ascending.
+pub(crate) fn compatible_with(workloads: &[&Workload], among: &[&Workload]) -> Vec<Vec<usize>> {
+    let mut found: Vec<Vec<usize>> = vec![Vec::new(); workloads.len()];
+    matching_pairs(workloads, among, false, |i, js, _| found[i].extend(js));
+    for positions in &mut found {
+        positions.sort_unstable();
+    }
+    found
+}
+
+/// The members of each set of known fields.
+fn by_known_fields<'a>(workloads: &[&'a Workload]) -> BTreeMap<KnownFields<'a>, Vec<usize>> {
+    let mut classes: BTreeMap<KnownFields, Vec<usize>> = BTreeMap::new();
+    for (index, workload) in workloads.iter().enumerate() {
+        classes.entry(KnownFields::from_workload(workload)).or_default().push(index);
+    }
+    classes
+}
+
+/// The pairs whose input tokens are close, of workloads that agree in all else.
+fn by_tokens(
+    a: &[&Workload],
+    b: &[&Workload],
+    mut of_a: Vec<usize>,
+    mut of_b: Vec<usize>,
+    found: &mut impl FnMut(usize, &[usize], usize),
+) {
+    let in_a = |index: usize| a[index].input_tokens.unwrap_or_default();
+    let in_b = |index: usize| b[index].input_tokens.unwrap_or_default();
+    of_a.sort_by_key(|index| in_a(*index));
+    of_b.sort_by_key(|index| in_b(*index));
+    // What is close to a number is an interval around it, which only moves up.
+    let (mut first, mut end, mut told) = (0, 0, 0);
+    for i in of_a {
+        let tokens = in_a(i);
+        while first < of_b.len() && in_b(of_b[first]) < tokens && !close(in_b(of_b[first]), tokens)
+        {
+            first += 1;
+        }
+        end = end.max(first);
+        while end < of_b.len() && (in_b(of_b[end]) <= tokens || close(in_b(of_b[end]), tokens)) {
+            end += 1;
+        }
+        if first < end {
+            found(i, &of_b[first..end], told.max(first) - first);
+            told = end;
+        }
+    }
+}
