@@ -53,7 +53,7 @@
 //! # What stays
 //!
 //! The crate follows semantic versioning. What goes in ([`Policy`](policy::Policy), [`Options`](read::Options),
-//! [`Run`](runs::Run), [`TextOptions`](report::TextOptions)) has a default: write the fields you need and
+//! [`Run`](runs::Run), [`TextOptions`](render::TextOptions)) has a default: write the fields you need and
 //! `..Default::default()`, since fields are added. What comes out is `#[non_exhaustive]`: read the fields, do not
 //! match them all. The JSON documents have their own promise: fields may be added, none is renamed or re-scaled. A change that
 //! alters a number for the same input and seed stands under **Numbers** in the changelog.

@@ -8,7 +8,8 @@ use std::process::{Command, Output};
 use beyondnoise::analysis::{BatchBase, batch};
 use beyondnoise::policy::Policy;
 use beyondnoise::read::{Options, load};
-use beyondnoise::report::{Report, TextOptions, batch_text};
+use beyondnoise::render::{TextOptions, text};
+use beyondnoise::report::Report;
 use serde_json::Value;
 use textwrap::core::display_width;
 

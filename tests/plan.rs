@@ -6,7 +6,8 @@ use std::fs;
 use std::process::{Command, Output};
 
 use beyondnoise::plan::{Basis, PlanReport, Request, SCHEMA, order_of_runs, plan, report};
-use beyondnoise::report::{plan_markdown, plan_text};
+use beyondnoise::render::markdown;
+use beyondnoise::report::plan_text;
 use beyondnoise::stats::{MAX_LOOKS, looks};
 use serde_json::Value;
 
@@ -532,5 +533,5 @@ fn the_order_of_many_runs_is_not_written_out() {
     let document: PlanReport = document(bases, Vec::new(), &asked(0.001));
     assert!(document.plans[0].order.is_none() && document.plans[0].runs.is_some());
     assert!(plan_text(&document, 80).contains("B A A B again and again"));
-    assert!(plan_markdown(&document).len() < 2_000);
+    assert!(markdown(&document).len() < 2_000);
 }

@@ -86,8 +86,8 @@ pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
         Format::Json => json(&report),
         Format::Csv => csv(&report),
         // Every cell stands in a fold of the others.
-        Format::Text => show(&document::batch(&report, all), format, options),
-        _ => show(&document::batch(&report, false), format, options),
+        Format::Text => show(document::batch(&report, all), format, options),
+        _ => show(&report, format, options),
     };
     match folder {
         Some(folder) => {
@@ -149,12 +149,11 @@ fn write_all(report: &Report, folder: &Path) -> Result<(), Error> {
         doing: "create",
         source,
     })?;
-    let document = document::batch(report, false);
     let contents = [
-        markdown(&document).into_bytes(),
+        markdown(report).into_bytes(),
         csv(report).into_bytes(),
         json(report).into_bytes(),
-        html(&document).into_bytes(),
+        html(report).into_bytes(),
         #[cfg(feature = "tables")]
         parquet(report)?,
     ];

@@ -12,7 +12,6 @@ use beyondnoise::calibrate::{
     simulate_borrowed, simulate_warnings, study_document, warnings_document,
 };
 use beyondnoise::checks::Severity;
-use beyondnoise::document;
 use beyondnoise::error::Error;
 use beyondnoise::policy::Policy;
 use beyondnoise::render::{calibrate_csv, calibrate_plot, json};
@@ -53,7 +52,7 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<Outcome, Error> {
     args.output.write(|format, options| match format {
         Format::Json => json(&report),
         Format::Csv => calibrate_csv(&report),
-        _ => show(&document::calibrate(&report), format, options),
+        _ => show(&report, format, options),
     })?;
     if let Some(file) = &args.plot {
         let drawn = calibrate_plot(&report).ok_or_else(|| {
@@ -150,7 +149,10 @@ fn warnings(args: &CalibrateArgs) -> Result<CalibrationReport, Error> {
         let report = analyse(dataset, Some("before"), None, &policy);
         let checks = report.into_iter().flat_map(|report| report.comparisons);
         let warned = checks.flat_map(|comparison| comparison.checks);
-        warned.filter(|check| check.severity == Severity::Warn).map(|check| check.id).collect()
+        warned
+            .filter(|check| check.severity == Severity::Warn)
+            .map(|check| check.id.as_str())
+            .collect()
     };
     let progress = progress::count(settings.comparisons());
     let rows = simulate_warnings(&settings, &judge, &|n| progress.inc(n));

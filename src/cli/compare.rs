@@ -1,7 +1,6 @@
 //! `compare`: the verdict between variants.
 
 use beyondnoise::analysis::analyse_with;
-use beyondnoise::document::compare;
 use beyondnoise::error::Error;
 use beyondnoise::policy::{PlannedLook, Policy, Settings};
 use beyondnoise::read::Options;
@@ -69,7 +68,7 @@ pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     args.output.write(|format, options| match format {
         Format::Json => json(&report),
         Format::Csv => csv(&report),
-        _ => show(&compare(&report), format, options),
+        _ => show(&report, format, options),
     })?;
     let outcome = gate(&args.gate, &report);
     // The process ends here: freeing so many values one by one takes longer than printing the report.

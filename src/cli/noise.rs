@@ -1,6 +1,5 @@
 //! `noise`: how much repeated runs of one build differ, and what that hides.
 
-use beyondnoise::document;
 use beyondnoise::error::Error;
 use beyondnoise::noise::noise;
 use beyondnoise::policy::Settings;
@@ -47,7 +46,7 @@ pub(super) fn run(args: &NoiseArgs) -> Result<Outcome, Error> {
     let report = noise(&dataset, &job.settings.policy)?;
     args.output.write(|format, options| match format {
         Format::Json => json(&report),
-        _ => show(&document::noise(&report), format, options),
+        _ => show(&report, format, options),
     })?;
     Ok(Outcome::Clean)
 }

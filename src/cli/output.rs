@@ -64,7 +64,11 @@ impl Format {
 }
 
 /// A document in one of the formats that people read.
-pub(super) fn show(document: &Document, format: Format, options: TextOptions) -> String {
+pub(super) fn show<'a>(
+    document: impl Into<Document<'a>>,
+    format: Format,
+    options: TextOptions,
+) -> String {
     match format {
         Format::Markdown => markdown(document),
         Format::Html => html(document),

@@ -1,6 +1,5 @@
 //! `plan`: how many runs of each variant, and the order to make them in.
 
-use beyondnoise::document;
 use beyondnoise::error::Error;
 use beyondnoise::plan::{Basis, Cost, Request, bases, report};
 use beyondnoise::policy::{Policy, Settings, parse_percentage};
@@ -79,7 +78,7 @@ pub(super) fn run(args: &PlanArgs) -> Result<Outcome, Error> {
     let report = report(bases, left_out, &request);
     args.output.write(|format, options| match format {
         Format::Json => json(&report),
-        _ => show(&document::plan(&report), format, options),
+        _ => show(&report, format, options),
     })?;
     Ok(Outcome::Clean)
 }

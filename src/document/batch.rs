@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::checks::Severity;
+use crate::checks::{CheckId, Severity};
 use crate::document::compare::{Place, folded_section, how, repeats};
 use crate::document::inputs::inputs;
 use crate::document::tables::{column, toned};
@@ -211,7 +211,7 @@ fn line<'a>(number: usize, comparison: &'a Comparison, batch: &'a BatchRow) -> L
     let cell = batch.by.iter().map(value).collect();
     let Some(row) = telling(comparison) else {
         let why = comparison.checks.iter().find(|check| check.severity == Severity::Block);
-        let why = why.map_or("", |check| check.id).replace('-', " ");
+        let why = why.map_or(String::new(), |check| check.id.words());
         let verdict = format!("{}: {why}", words::headline(comparison.headline));
         let (change, interval) = (String::new(), String::new());
         return Line { comparison, number, cell, row: None, change, interval, verdict };
@@ -284,15 +284,15 @@ fn telling(comparison: &Comparison) -> Option<&Row> {
 
 /// What warns in the most cells, a sentence each.
 fn warnings(report: &Report, batch: &BatchRow) -> Vec<Block<'static>> {
-    let mut found: BTreeMap<&str, Vec<(&Comparison, &str)>> = BTreeMap::new();
+    let mut found: BTreeMap<CheckId, Vec<(&Comparison, &str)>> = BTreeMap::new();
     for comparison in &report.comparisons {
         for check in comparison.checks.iter().filter(|check| check.severity == Severity::Warn) {
             found.entry(check.id).or_default().push((comparison, &check.message));
         }
     }
     let mut found: Vec<_> = found.into_iter().collect();
-    found.sort_by_key(|(id, all)| (std::cmp::Reverse(all.len()), *id));
-    let sentence = |(_, all): (&str, Vec<(&Comparison, &str)>)| {
+    found.sort_by_key(|(id, all)| (std::cmp::Reverse(all.len()), id.as_str()));
+    let sentence = |(_, all): (CheckId, Vec<(&Comparison, &str)>)| {
         let (first, message) = all[0];
         let same = all.iter().all(|(_, other)| *other == message);
         let place = match (all.len(), report.comparisons.len()) {

@@ -6,8 +6,11 @@ use crate::document::overview::overviews;
 use crate::document::tables::{metrics, numbers, runs};
 use crate::document::{Block, Document, Fold, Heading, Plot, Role, Room, Text, Tone, anchor};
 use crate::format::{self, counted};
+use crate::metrics::Metric;
 use crate::report::adjusted::why_within_noise;
-use crate::report::{Check, Comparison, Report, Row, Settings, levels, words};
+use crate::report::{
+    Check, Comparison, Report, Row, Settings, WITHOUT, Without, WithoutRow, levels, words,
+};
 use crate::verdict::{Gate, Headline};
 
 /// Warnings that could not turn the verdict, before the fold.
@@ -26,7 +29,7 @@ const MAX_DRAWN: usize = 12;
 const MAX_PLOTTED: usize = 100;
 
 /// The blocks of a report of one or several comparisons.
-pub fn compare(report: &Report) -> Document<'_> {
+pub(super) fn compare(report: &Report) -> Document<'_> {
     let (tone, title, quiet, mut blocks) = match &report.comparisons[..] {
         [only] => {
             let mut blocks = section(only, &Place { number: 1, of: 1, settings: &report.settings });
@@ -275,9 +278,11 @@ fn evidence(comparison: &Comparison, settings: &Settings) -> Vec<Block<'static>>
         .checks
         .iter()
         .map(|check| {
-            let mut text = Text::default().code(check.id);
+            let mut text = Text::default().code(check.id.as_str());
             for (name, value) in &check.evidence {
-                text = text.plain(format!(" · {}: {}", name.replace('_', " "), shown(value)));
+                let rest = check.without.as_ref().filter(|_| *name == WITHOUT);
+                let value = rest.map_or_else(|| shown(value), without);
+                text = text.plain(format!(" · {}: {value}", name.replace('_', " ")));
             }
             Block::Text(Role::Item, text)
         })
@@ -293,6 +298,21 @@ fn evidence(comparison: &Comparison, settings: &Settings) -> Vec<Block<'static>>
         ));
     }
     blocks
+}
+
+/// The verdict without the runs that a check suspects.
+fn without(without: &Without) -> String {
+    let row = |row: &WithoutRow| {
+        let label = Metric::named(&row.metric).label;
+        let change = match row.relative {
+            Some(relative) => format::change(relative, 1),
+            None => format::difference(row.absolute),
+        };
+        format!("; {label} {change} ({})", words::word(row.verdict))
+    };
+    let rows: String = without.metrics.iter().map(row).collect();
+    let runs = without.left_out.join(", ");
+    format!("{} ({runs} left out){rows}", words::headline(without.headline))
 }
 
 /// A number or words that a check goes by.

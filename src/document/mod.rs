@@ -12,16 +12,19 @@ mod overview;
 mod plan;
 mod tables;
 
+use crate::calibrate::CalibrationReport;
 use crate::format;
-use crate::report::{Comparison, Row, Settings};
+use crate::noise::NoiseReport;
+use crate::plan::PlanReport;
+use crate::report::{Comparison, Report, Row, Settings};
 use crate::runs::Skipped;
 use crate::verdict::{Headline, Verdict};
 
 pub use batch::batch;
-pub use calibrate::calibrate;
-pub use compare::compare;
-pub use noise::noise;
-pub use plan::plan;
+use calibrate::calibrate;
+use compare::compare;
+use noise::noise;
+use plan::plan;
 
 /// A report to be rendered.
 #[derive(Clone, Debug)]
@@ -227,6 +230,31 @@ pub enum Span {
     Strong(String),
     /// The words of a verdict.
     Verdict(Verdict, String),
+}
+
+impl<'a> From<&'a Report> for Document<'a> {
+    /// The comparisons, or the cells of a batch.
+    fn from(report: &'a Report) -> Self {
+        if report.batch.is_some() { batch(report, false) } else { compare(report) }
+    }
+}
+
+impl<'a> From<&'a NoiseReport> for Document<'a> {
+    fn from(report: &'a NoiseReport) -> Self {
+        noise(report)
+    }
+}
+
+impl<'a> From<&'a PlanReport> for Document<'a> {
+    fn from(report: &'a PlanReport) -> Self {
+        plan(report)
+    }
+}
+
+impl<'a> From<&'a CalibrationReport> for Document<'a> {
+    fn from(report: &'a CalibrationReport) -> Self {
+        calibrate(report)
+    }
 }
 
 impl Text {

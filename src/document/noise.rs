@@ -6,7 +6,7 @@ use crate::checks::Severity;
 use crate::document::{Block, Document, Role, Room, Table, Text, Tone, skipped};
 use crate::format;
 use crate::format::{Shown, label, shown_in};
-use crate::noise::{Finding, MetricNoise, NoiseReport, Repeats};
+use crate::noise::{FindingRow, MetricNoise, NoiseReport, Repeats};
 
 use phrases::{cv, full_title, halves, levels, method, pooled, runs, title, within};
 
@@ -26,7 +26,7 @@ const MAX_COLUMNS: usize = 3;
 const USUAL_RUNS: usize = 5;
 
 /// The blocks of a noise report.
-pub fn noise(report: &NoiseReport) -> Document<'_> {
+pub(super) fn noise(report: &NoiseReport) -> Document<'_> {
     let mut blocks = match &report.repeats[..] {
         [only] => section(only, report),
         all if all.len() <= ONE_BY_ONE => all
@@ -64,7 +64,7 @@ fn section(repeats: &Repeats, report: &NoiseReport) -> Vec<Block<'static>> {
     blocks.extend(pooled(repeats).map(|text| Block::marked(Role::Plain, &text)));
     blocks.extend(tables(&leading, report));
     let finding = |role: Role| {
-        move |finding: &Finding| {
+        move |finding: &FindingRow| {
             Block::marked(role, &format!("{} {}", finding.message, finding.advice))
         }
     };
@@ -125,7 +125,7 @@ fn many(report: &NoiseReport) -> Vec<Block<'static>> {
 }
 
 /// Findings to be read before the rest.
-fn warnings(repeats: &Repeats) -> impl Iterator<Item = &Finding> {
+fn warnings(repeats: &Repeats) -> impl Iterator<Item = &FindingRow> {
     repeats.findings.iter().filter(|finding| finding.severity == Severity::Warn)
 }
 
@@ -212,7 +212,7 @@ fn glance(builds: &[&Repeats]) -> Table<'static> {
         let usual =
             first.and_then(|first| first.detectable.iter().find(|found| found.runs == USUAL_RUNS));
         row.push(usual.map_or_else(String::new, |found| format::smallest_change(found.change)));
-        let ids: Vec<&str> = warnings(repeats).map(|finding| finding.id).collect();
+        let ids: Vec<&str> = warnings(repeats).map(|finding| finding.id.as_str()).collect();
         row.push(ids.join(", "));
         row
     };

@@ -1,6 +1,6 @@
 //! Several comparisons at a glance: for each workload one table with a row per candidate.
 
-use crate::checks::{CLAIM_CHECK, Severity};
+use crate::checks::{CheckId, Severity};
 use crate::document::tables::{column, toned};
 use crate::document::{Block, Cell, Kind, Plot, Role, Room, Table, Tone, anchor};
 use crate::format::{self, counted};
@@ -206,12 +206,12 @@ const BEFORE_FOLD: usize = 3;
 
 /// Blocking and warning findings, one sentence per check, those first that could turn a verdict.
 fn warnings(members: &[&Comparison]) -> (Vec<String>, usize) {
-    let mut ids: Vec<&str> = Vec::new();
+    let mut ids: Vec<CheckId> = Vec::new();
     let mut found: Vec<((bool, Severity), String)> = Vec::new();
     for comparison in members {
         for check in comparison.checks.iter().filter(|check| check.severity < Severity::Note) {
             // Every claim is of its own kind: none stands for the others.
-            if check.id == CLAIM_CHECK {
+            if check.id == CheckId::ClaimCheck {
                 let text = format!("{}: {}", comparison.candidate.name, check.message);
                 found.push(((!check.must_show(), check.severity), text));
                 continue;

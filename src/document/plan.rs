@@ -21,7 +21,7 @@ const ENOUGH_DF: usize = 10;
 const MAX_LISTED: usize = 5;
 
 /// The blocks of a plan.
-pub fn plan(report: &PlanReport) -> Document<'_> {
+pub(super) fn plan(report: &PlanReport) -> Document<'_> {
     let mut blocks = Vec::new();
     let several = report.plans.len() > 1;
     for plan in &report.plans {

@@ -121,7 +121,7 @@ pub(super) fn numbers(comparison: &Comparison) -> Table<'_> {
             maybe(row.probability_better, format::certainty),
             maybe(row.noise.cv, format::percent),
             maybe(row.noise.df, format::tenth),
-            Cell::from(row.noise.source.to_string()),
+            Cell::from(row.noise.source.as_str()),
             maybe(row.noise.detectable, format::percent),
             maybe(row.noise.break_even_cv, format::percent),
             maybe(row.runs_to_settle.map(|n| n as f64), |n| format!("{n:.0}")),

@@ -23,8 +23,8 @@ pub use crate::runs::Order;
 use figures::figures;
 use repeats::Series;
 pub use report::{
-    Detectable, Drift, Finding, Halves, Help, LevelNoise, Memory, MetricNoise, NoiseReport,
-    Repeats, SCHEMA, Settings, TwoModes, Within,
+    Autocorrelation, Detectable, Drift, FindingRow, LevelNoise, MetricNoise, NoiseReport, Repeats,
+    SCHEMA, Settings, SplitHalves, TwoModes, WhatHelps, Within,
 };
 
 /// Metrics that a message names.
@@ -158,9 +158,10 @@ fn measured(series: &Series, policy: &Policy) -> Result<(Repeats, Vec<Skipped>),
         metrics: found.into_iter().flatten().collect(),
         findings: Vec::new(),
     };
-    repeats.findings = findings::all(&repeats, series);
+    let found = findings::all(&repeats, series);
     repeats.summary = words::summary(&repeats, policy);
-    repeats.next_step = words::next_step(&repeats, policy);
+    repeats.next_step = words::next_step(&repeats, &found, policy);
+    repeats.findings = found.into_iter().map(findings::row).collect();
     Ok((repeats, left_out))
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::checks::Severity;
+use crate::checks::{CheckId, Severity};
 use crate::runs::{Order, Skipped, Workload};
 use crate::units::Better;
 
@@ -67,7 +67,7 @@ pub struct Repeats {
     /// Figures of each metric, the deciding ones first; at least one.
     pub metrics: Vec<MetricNoise>,
     /// What is odd about the deciding metrics, the weightiest first.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<FindingRow>,
 }
 
 /// Run-to-run noise of one metric.
@@ -115,11 +115,11 @@ pub struct MetricNoise {
     /// Drift over the order of the runs; null for fewer than 4 runs, or where all values are equal.
     pub trend: Option<Drift>,
     /// Lag-1 autocorrelation; null for fewer than 10 runs, or where all values are equal.
-    pub autocorrelation: Option<Memory>,
+    pub autocorrelation: Option<Autocorrelation>,
     /// The best split into two clusters; null for fewer than 8 runs, or where none is possible.
     pub modes: Option<TwoModes>,
     /// Halves of the runs compared with each other; only of deciding metrics with 6 runs or more.
-    pub halves: Option<Halves>,
+    pub halves: Option<SplitHalves>,
 }
 
 /// How one level of nested repeats varies.
@@ -150,13 +150,13 @@ pub struct Within {
     /// Interval of the share at 90 %.
     pub share_interval: [f64; 2],
     /// What would lower the noise of a mean over runs.
-    pub help: Help,
+    pub help: WhatHelps,
 }
 
 /// What would lower the noise of a mean over runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Help {
+pub enum WhatHelps {
     /// Longer runs: more than half of the variance is shown to lie within them.
     LongerRuns,
     /// Both: neither less than a fifth nor more than four fifths.
@@ -192,7 +192,7 @@ pub struct Drift {
 /// Correlation of each run with the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Memory {
+pub struct Autocorrelation {
     /// Lag-1 autocorrelation.
     pub r: f64,
     /// Two-sided p-value.
@@ -219,7 +219,7 @@ pub struct TwoModes {
 /// Halves of the runs compared with each other.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Halves {
+pub struct SplitHalves {
     /// Ways to halve the runs that were looked at.
     pub splits: usize,
     /// Whether these are all there are.
@@ -233,9 +233,9 @@ pub struct Halves {
 /// Something odd about the runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Finding {
-    /// Identifier, stable.
-    pub id: &'static str,
+pub struct FindingRow {
+    /// Identifier of the check.
+    pub id: CheckId,
     /// `warn`, or `note` where its size is under the margin that matters, or where it makes little of the noise.
     pub severity: Severity,
     /// The metric that shows it most; null where it is about the runs.
@@ -246,9 +246,6 @@ pub struct Finding {
     pub advice: String,
     /// The numbers behind it.
     pub evidence: BTreeMap<&'static str, Value>,
-    /// The next step where this finding comes first.
-    #[serde(skip)]
-    pub(super) next: Option<String>,
 }
 
 impl Repeats {

@@ -194,7 +194,7 @@ fn cells_of(row: &Row) -> Vec<Cell> {
         count(row.corrected_for),
         Cell::Number(row.probability_better),
         Cell::Number(row.noise.cv),
-        text(row.noise.source),
+        text(row.noise.source.as_str()),
         Cell::Number(row.noise.break_even_cv),
         Cell::Text(word(&row.verdict)),
         text(&row.reason),

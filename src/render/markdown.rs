@@ -11,7 +11,8 @@ const MAX_CHARACTERS: usize = 60_000;
 const RESERVE: usize = 4_000;
 
 /// The document as markdown, with a hidden mark by which a bot finds its own comment.
-pub fn markdown(document: &Document) -> String {
+pub fn markdown<'a>(document: impl Into<Document<'a>>) -> String {
+    let document = document.into();
     let sign = match document.tone {
         Tone::Calm | Tone::Warning => String::new(),
         tone => format!("{} ", sign(tone)),

@@ -28,7 +28,8 @@ const MARKS: [(char, Verdict); 2] = [('\u{2061}', Verdict::Better), ('\u{2062}',
 const END: char = '\u{2063}';
 
 /// The document as plain text of `options.width` columns.
-pub fn text(document: &Document, options: TextOptions) -> String {
+pub fn text<'a>(document: impl Into<Document<'a>>, options: TextOptions) -> String {
+    let document = document.into();
     let width = options.width.max(NARROWEST);
     let mut page =
         Page { out: String::new(), options: TextOptions { width, ..options }, folded: false };

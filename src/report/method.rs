@@ -6,11 +6,12 @@ use crate::report::adjusted::{correction, one_list};
 use crate::report::levels;
 use crate::report::words;
 use crate::report::{BatchRow, Report, Settings};
+use crate::stats::{Across, Method, Resampled};
 
 /// What the numbers of the table are, in a sentence or two.
 pub(crate) fn hint(report: &Report) -> String {
-    let centre = match report.settings.across.as_str() {
-        "mean" => String::new(),
+    let centre = match report.settings.across {
+        Across::Mean => String::new(),
         other => format!(" of the {}", words::centre(other)),
     };
     let runs = if report.settings.paired { "pairs of runs" } else { "runs" };
@@ -30,10 +31,10 @@ pub(crate) fn hint(report: &Report) -> String {
 pub(crate) fn method(report: &Report) -> String {
     let settings = &report.settings;
     let interval = match settings.method {
-        _ if settings.across == "hodges-lehmann" => "rank sum interval over pairs of runs",
-        "calibrated" => "calibrated bootstrap over runs",
-        "percentile" => "percentile bootstrap over runs (too narrow with few runs)",
-        "bca" => "BCa bootstrap over runs (too narrow with few runs)",
+        _ if settings.across == Across::HodgesLehmann => "rank sum interval over pairs of runs",
+        Method::Calibrated => "calibrated bootstrap over runs",
+        Method::Percentile => "percentile bootstrap over runs (too narrow with few runs)",
+        Method::Bca => "BCa bootstrap over runs (too narrow with few runs)",
         _ => "Welch t interval over runs",
     };
     let resampled = resampled(settings);
@@ -70,17 +71,19 @@ pub(crate) fn method(report: &Report) -> String {
         "{batch}{} intervals of the {} over runs: {interval}{resampled}.{pairs}{nested}{look}{lent}{adjusted} ± is the \
          {spread}; the noise floor is half the width of the interval. beyondnoise {}.",
         format::confidence(settings.confidence),
-        words::centre(&settings.across),
+        words::centre(settings.across),
         report.version
     )
 }
 
 /// How the resamples were made; nothing where there are none.
 fn resampled(settings: &Settings) -> String {
-    let ways = settings.resampled.iter().map(|way| match *way {
-        "all" => "every resample".to_owned(),
-        "closed_form" => "their law in closed form".to_owned(),
-        _ => format!("{} resamples drawn from seed {}", settings.resamples, settings.seed),
+    let ways = settings.resampled.iter().map(|way| match way {
+        Resampled::All => "every resample".to_owned(),
+        Resampled::ClosedForm => "their law in closed form".to_owned(),
+        Resampled::Drawn => {
+            format!("{} resamples drawn from seed {}", settings.resamples, settings.seed)
+        }
     });
     match &ways.collect::<Vec<_>>()[..] {
         [] => String::new(),
@@ -95,7 +98,7 @@ fn resampled(settings: &Settings) -> String {
 fn one_batch(report: &Report, batch: &BatchRow) -> String {
     // Few runs have no far tail to resample, and a long list is decided there.
     let unless = match report.settings.method {
-        "welch" => "",
+        Method::Welch => "",
         _ => " (more with few runs and this method: welch keeps to it)",
     };
     format!(

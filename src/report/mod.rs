@@ -18,14 +18,17 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use crate::checks::{CLAIM_CHECK, Outcome, Severity};
-use crate::policy::Thresholds;
+use crate::checks::{CheckId, Details, Outcome, Severity};
+use crate::metrics::Statistic;
+use crate::policy::{NoiseFrom, Thresholds};
 use crate::runs::{LoadShape, Skipped, Source, Workload};
+use crate::stats::{Across, Method, Resampled};
 use crate::verdict::{Gate, Headline};
 
 pub use levels::{LevelRow, LevelsRow};
 pub(crate) use next::next_step;
-pub use row::{Alone, Delta, NoiseRow, PriorRow, Row, SideRow};
+pub(crate) use row::WITHOUT;
+pub use row::{Alone, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow, Without, WithoutRow};
 pub(crate) use without::without;
 pub(crate) use words::{NO_DIRECTION, summary, why_not_judged};
 
@@ -103,18 +106,21 @@ pub struct Settings {
     /// Nominal coverage of the intervals, a fraction.
     pub confidence: f64,
     /// How intervals are made.
-    pub method: &'static str,
+    #[serde(serialize_with = "method_word")]
+    pub method: Method,
     /// Resamples drawn where there are too many to enumerate.
     pub resamples: usize,
     /// How the resamples of this report were made: `all`, `closed_form` or `drawn`; none of an interval that needs
     /// none.
-    pub resampled: Vec<&'static str>,
+    #[serde(serialize_with = "resampled_words")]
+    pub resampled: Vec<Resampled>,
     /// Seed of the generator.
     pub seed: u64,
     /// Statistic over the runs.
-    pub across: String,
-    /// Where noise may be borrowed: `auto`, `own` or `variants`.
-    pub noise: &'static str,
+    #[serde(serialize_with = "across_word")]
+    pub across: Across,
+    /// Where noise may be borrowed.
+    pub noise: NoiseFrom,
     /// Whether runs are compared pair by pair.
     pub paired: bool,
     /// Which of several planned looks this is; null for the only one.
@@ -264,6 +270,33 @@ impl RunRow {
     }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn method_word<S: Serializer>(method: &Method, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(match method {
+        Method::Calibrated => "calibrated",
+        Method::Percentile => "percentile",
+        Method::Bca => "bca",
+        Method::Welch => "welch",
+    })
+}
+
+fn resampled_words<S: Serializer>(ways: &[Resampled], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(ways.iter().map(|way| match way {
+        Resampled::All => "all",
+        Resampled::ClosedForm => "closed_form",
+        Resampled::Drawn => "drawn",
+    }))
+}
+
+fn across_word<S: Serializer>(across: &Across, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&match across {
+        Across::Mean => "mean".to_owned(),
+        Across::Median => "median".to_owned(),
+        Across::Quantile(q) => Statistic::Quantile(*q).word(),
+        Across::HodgesLehmann => "hodges-lehmann".to_owned(),
+    })
+}
+
 fn as_text<S: Serializer>(place: &Source, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(place)
 }
@@ -287,7 +320,7 @@ pub struct PerRequest {
 #[non_exhaustive]
 pub struct Check {
     /// Identifier of the check.
-    pub id: &'static str,
+    pub id: CheckId,
     /// How much it weighs.
     pub severity: Severity,
     /// Whether the headline could be another one but for what it found.
@@ -296,12 +329,19 @@ pub struct Check {
     pub message: String,
     /// The numbers that triggered it.
     pub evidence: BTreeMap<&'static str, serde_json::Value>,
+    /// What the program reads in it.
+    #[serde(skip)]
+    #[doc(hidden)]
+    pub details: Details,
+    /// The comparison without the runs that the check suspects; also in the evidence.
+    #[serde(skip)]
+    pub without: Option<Without>,
 }
 
 impl Check {
     /// Whether no form of the report may fold it: it could turn the headline, or contradicts a claim.
     pub(crate) fn must_show(&self) -> bool {
-        self.severity < Severity::Note && (self.could_flip || self.id == CLAIM_CHECK)
+        self.severity < Severity::Note && (self.could_flip || self.id == CheckId::ClaimCheck)
     }
 }
 

@@ -1,13 +1,15 @@
 //! Sentences of a report: the summary, the next step, the words of a verdict.
 
-use crate::checks::Severity;
+use crate::checks::{CheckId, Details, Severity};
 use crate::format::{self, code};
+use crate::metrics::Statistic;
 use crate::report::adjusted::corrected;
 use crate::report::row_text;
 
 use crate::report::levels;
 use crate::report::next::obstacle;
-use crate::report::{Alone, Check, Comparison, Report, Row};
+use crate::report::{Alone, Check, Comparison, NoiseOrigin, Report, Row};
+use crate::stats::Across;
 use crate::units::Better;
 use crate::verdict::{Headline, Verdict};
 
@@ -37,10 +39,10 @@ pub(crate) fn summary(comparison: &Comparison) -> String {
             .map(|row| with_interval(comparison, row))
     };
     match comparison.headline {
-        Headline::NotComparable => {
-            let why = obstacle(comparison).map_or("", |check| check.message.trim_end_matches('.'));
-            format!("{word}: {}", lower_first(why))
-        }
+        Headline::NotComparable => match obstacle(comparison) {
+            Some((_, why)) => format!("{word}: {why}"),
+            None => word.to_owned(),
+        },
         Headline::NoVerdict => {
             let looks = looks(comparison).map_or(String::new(), |looks| {
                 format!(" ({} looks {looks})", comparison.candidate.name)
@@ -77,7 +79,7 @@ pub(crate) fn summary(comparison: &Comparison) -> String {
 pub(crate) fn single(comparison: &Comparison) -> bool {
     comparison.headline == Headline::NoVerdict
         && comparison.baseline.runs.min(comparison.candidate.runs) == 1
-        && comparison.checks.iter().any(|check| check.id == "too-few-runs")
+        && comparison.checks.iter().any(|check| check.id == CheckId::TooFewRuns)
 }
 
 /// The comparison in one line among several.
@@ -116,11 +118,6 @@ pub(crate) fn largest(comparison: &Comparison) -> Option<&Row> {
     let rows = comparison.deciding();
     let rows = rows.filter(|row| comparison.headline.made_by().contains(&row.verdict));
     rows.reduce(|a, b| if size(b) > size(a) { b } else { a })
-}
-
-fn lower_first(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or(String::new(), |first| first.to_lowercase().chain(chars).collect())
 }
 
 /// How the deciding metrics point where none is judged.
@@ -251,9 +248,8 @@ pub(crate) fn overview(report: &Report) -> String {
     if let [(Headline::NoVerdict, _)] = counts[..] {
         let each =
             if all == 2 { "either".to_owned() } else { format!("any of the {all} comparisons") };
-        let unfolds = |one: &Comparison| {
-            one.checks.iter().any(|check| check.evidence.get("unfolds") == Some(&true.into()))
-        };
+        let unfolds =
+            |one: &Comparison| one.checks.iter().any(|check| check.details == Details::Unfolds);
         let single = if report.comparisons.iter().all(unfolds) {
             ": one process each, whose iterations --unit iteration takes as runs"
         } else if report.comparisons.iter().all(single) {
@@ -272,19 +268,25 @@ pub(crate) use crate::report::method::{hint, method};
 pub(crate) use crate::report::verdicts::{short_verdict, verdict, verdict_parts};
 
 /// The centre of the runs in words.
-pub(crate) fn centre(across: &str) -> &str {
-    if across == "hodges-lehmann" { "Hodges-Lehmann centre" } else { across }
+pub(crate) fn centre(across: Across) -> String {
+    match across {
+        Across::Mean => "mean".to_owned(),
+        Across::Median => "median".to_owned(),
+        Across::Quantile(q) => Statistic::Quantile(q).word(),
+        Across::HodgesLehmann => "Hodges-Lehmann centre".to_owned(),
+    }
 }
 
 /// Where the noise of the deciding metrics came from beside their own runs.
 pub(crate) fn lent(comparison: &Comparison) -> Option<String> {
     let row = comparison.deciding().find(|row| row.noise.prior.is_some())?;
     row.noise.prior?;
-    Some(match row.noise.source {
-        "batch" => "other comparisons of this job".to_owned(),
-        "history" => "earlier runs".to_owned(),
-        _ => "other variants".to_owned(),
-    })
+    let lent = match row.noise.source {
+        NoiseOrigin::Batch => "other comparisons of this job",
+        NoiseOrigin::History => "earlier runs",
+        _ => "other variants",
+    };
+    Some(lent.to_owned())
 }
 
 /// That noise came from elsewhere too, for a whole report; empty where none did.
@@ -335,7 +337,7 @@ pub(crate) fn why_not_judged(comparison: &Comparison) -> String {
     let stopped = comparison.deciding().find(|row| row.verdict == Verdict::NotJudged);
     let of_row = stopped.map(|row| row.reason.clone()).filter(|reason| !reason.is_empty());
     let block = comparison.checks.iter().find(|check| check.severity == Severity::Block);
-    let block = || block.map(|check| check.id.replace('-', " "));
+    let block = || block.map(|check| check.id.words());
     let reason = of_row.or_else(block);
     let undirected =
         !comparison.metrics.is_empty() && comparison.metrics.iter().all(|row| row.better.is_none());
@@ -345,30 +347,29 @@ pub(crate) fn why_not_judged(comparison: &Comparison) -> String {
 
 /// The finding that a variant has one run.
 pub(crate) fn too_few_runs(comparison: &Comparison) -> Option<&Check> {
-    comparison.checks.iter().find(|check| check.id == "too-few-runs")
+    comparison.checks.iter().find(|check| check.id == CheckId::TooFewRuns)
 }
 
 /// Whether a note is shown at a glance where each variant has one run.
 pub(crate) fn is_shown_alone(check: &Check) -> bool {
-    ["dependent-metrics", "runs-to-plan"].contains(&check.id)
+    [CheckId::DependentMetrics, CheckId::RunsToPlan].contains(&check.id)
 }
 
 /// Whether a finding says what the noise is made of, which is never folded.
 pub(crate) fn is_of_the_noise(check: &Check) -> bool {
-    ["iterations-as-runs", "from-averages"].contains(&check.id)
+    [CheckId::IterationsAsRuns, CheckId::FromAverages].contains(&check.id)
 }
 
 /// Findings that stop or weaken the verdict and are not in the opening, those first that could turn it.
 pub(crate) fn warnings(comparison: &Comparison, single: bool) -> Vec<&Check> {
     // The summary of a refused comparison holds it already.
-    let said =
-        (comparison.headline == Headline::NotComparable).then(|| obstacle(comparison)).flatten();
+    let said = obstacle(comparison).map(|(check, _)| check.id);
     let mut found: Vec<&Check> = comparison
         .checks
         .iter()
         .filter(|check| check.severity < Severity::Note)
-        .filter(|check| !(single && check.id == "too-few-runs"))
-        .filter(|check| !said.is_some_and(|said| std::ptr::eq(said, *check)))
+        .filter(|check| !(single && check.id == CheckId::TooFewRuns))
+        .filter(|check| said != Some(check.id))
         .collect();
     found.sort_by_key(|check| !check.must_show());
     found

@@ -21,7 +21,7 @@ struct Parts {
 }
 
 /// The blocks of a calibration.
-pub fn calibrate(report: &CalibrationReport) -> Document<'_> {
+pub(super) fn calibrate(report: &CalibrationReport) -> Document<'_> {
     let settings = &report.settings;
     let Parts { title, mut blocks } = match &report.results {
         Results::Simulated { shapes, study } => study::parts(settings, shapes, study),

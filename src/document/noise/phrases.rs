@@ -1,7 +1,7 @@
 //! Sentences and cells of a noise report.
 
 use crate::format;
-use crate::noise::{Help, LevelNoise, MetricNoise, NoiseReport, Order, Repeats};
+use crate::noise::{LevelNoise, MetricNoise, NoiseReport, Order, Repeats, WhatHelps};
 use crate::report::row_text;
 
 /// Splits from which their share is shown in percent.
@@ -72,10 +72,10 @@ pub(super) fn within(repeats: &Repeats) -> Option<String> {
         repeats.leading().filter_map(|metric| Some((metric, metric.within?))).collect();
     let (first, detail) = known.first()?;
     let parts = [
-        (Help::LongerRuns, "longer runs would help"),
-        (Help::Both, "longer runs and more of them would both help"),
-        (Help::MoreRuns, "more runs, not longer ones, would help"),
-        (Help::NotKnown, "these runs cannot tell yet"),
+        (WhatHelps::LongerRuns, "longer runs would help"),
+        (WhatHelps::Both, "longer runs and more of them would both help"),
+        (WhatHelps::MoreRuns, "more runs, not longer ones, would help"),
+        (WhatHelps::NotKnown, "these runs cannot tell yet"),
     ]
     .map(|(help, words)| {
         let of = known.iter().filter(|(_, within)| within.help == help);

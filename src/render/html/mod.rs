@@ -25,7 +25,8 @@ const SCRIPT: &str = include_str!("page.js");
 const MAX_TITLE: usize = 200;
 
 /// The document as a page; the same document gives the same bytes.
-pub fn html(document: &Document) -> String {
+pub fn html<'a>(document: impl Into<Document<'a>>) -> String {
+    let document = document.into();
     let version = env!("CARGO_PKG_VERSION");
     let program = document.program;
     let (class, sign) = icon::of_tone(document.tone);

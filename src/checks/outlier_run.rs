@@ -4,7 +4,7 @@ use crate::checks::chance::Test;
 use crate::checks::first_run::slow_first;
 use crate::checks::series::{SAME, Series, also_of, run_name};
 use crate::checks::spread::{far, far_levels, modes};
-use crate::checks::{Context, Finding, Severity, signed};
+use crate::checks::{CheckId, Context, Finding, Severity, signed};
 use crate::stats::{Across, modified_z, outlier_p_value};
 
 /// Runs that a sentence names.
@@ -55,7 +55,7 @@ pub(super) fn outlier_run(context: &Context) -> Option<Finding> {
     let by_chance = if clear { "" } else { " That can be chance." };
     let scores = modified_z(&series.values).unwrap_or_default();
     let message = format!(
-        "`{}` has {what} in {}: {}{also}.{by_chance}",
+        "{} has {what} in {}: {}{also}.{by_chance}",
         series.variant.name,
         series.row.metric.label,
         named(series, runs, &scores)
@@ -66,7 +66,7 @@ pub(super) fn outlier_run(context: &Context) -> Option<Finding> {
     }
     let scores: Vec<f64> = runs.iter().map(|position| scores[*position]).collect();
     Some(
-        Finding::new("outlier-run", Severity::Warn, message)
+        Finding::new(CheckId::OutlierRun, Severity::Warn, message)
             .with("variant", series.variant.name.clone())
             .with("metric", series.row.metric.name.clone())
             .with("modified_z", scores)
@@ -98,15 +98,15 @@ fn long_tail(context: &Context, looked: &[&Series]) -> Option<Finding> {
     let (far, all) = (far(context, series).len(), series.values.len());
     let (variant, label) = (&series.variant.name, &series.row.metric.label);
     let remedy = match context.policy.across {
-        Across::Mean => " `--across median` does not rest on them.",
+        Across::Mean => " --across median is not affected by them.",
         _ => "",
     };
     let message = format!(
-        "{far} of {all} runs of `{variant}` lie far from the median in {label}: a long tail, not single runs that \
+        "{far} of {all} runs of {variant} lie far from the median in {label}: a long tail, not single runs that \
          went wrong.{remedy}"
     );
     Some(
-        Finding::new("outlier-run", Severity::Note, message)
+        Finding::new(CheckId::OutlierRun, Severity::Note, message)
             .with("variant", variant.clone())
             .with("metric", series.row.metric.name.clone())
             .with("far", far)
