@@ -846,7 +846,7 @@ fn completions_and_manual_pages_are_made_of_the_flags() {
 fn a_parquet_file_says_that_this_build_cannot_read_it() {
     let folder = folder(&[("t.parquet", "PAR1 PAR1")]);
     let message = complaint(&["compare", &path(&folder, "t.parquet")], 2);
-    assert!(message.contains("built without tables; build it with"), "{message}");
+    assert!(message.contains("feature `tables`; build it with"), "{message}");
 }
 
 #[test]
