@@ -834,6 +834,7 @@ fn completions_and_manual_pages_are_made_of_the_flags() {
     }
     complaint(&["completions", "tcsh"], 2);
     assert!(output(&["man"], 0).starts_with(".ie"));
+    assert!(output(&["man"], 0).contains(".TP\nnoise prior\n"));
     let folder = folder(&[]);
     output(&["man", "-o", &path(&folder, "man1")], 0);
     let page = path(&folder, "man1/beyondnoise-history-add.1");
