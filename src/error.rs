@@ -1,4 +1,4 @@
-//! What can go wrong between the input and the report.
+//! Errors of reading, comparing and writing.
 
 use std::fmt;
 use std::io;
@@ -13,7 +13,7 @@ pub enum Error {
     Io {
         /// The file.
         path: String,
-        /// What was tried: `read`, `write`.
+        /// The attempted operation: `read`, `write`.
         doing: &'static str,
         /// The system's reason.
         source: io::Error,
@@ -24,9 +24,9 @@ pub enum Error {
         path: String,
         /// Line, object or column in it; empty for the file as a whole.
         place: String,
-        /// What was expected and what was found.
+        /// Expected and found.
         problem: String,
-        /// What to do about it.
+        /// The remedy.
         remedy: String,
     },
     /// A file was read and holds no result: another kind of data, or nothing measured yet. Beside other files it is
@@ -36,16 +36,16 @@ pub enum Error {
         path: String,
         /// Line, object or column in it; empty for the file as a whole.
         place: String,
-        /// What was expected and what was found.
+        /// Expected and found.
         problem: String,
-        /// What to do about it.
+        /// The remedy.
         remedy: String,
     },
     /// The inputs together make no comparison.
     Usage {
-        /// What was expected and what was found.
+        /// Expected and found.
         problem: String,
-        /// What to do about it.
+        /// The remedy.
         remedy: String,
     },
 }

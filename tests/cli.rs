@@ -834,6 +834,7 @@ fn completions_and_manual_pages_are_made_of_the_flags() {
     }
     complaint(&["completions", "tcsh"], 2);
     assert!(output(&["man"], 0).starts_with(".ie"));
+    assert!(output(&["man"], 0).contains(".TP\nnoise prior\n"));
     let folder = folder(&[]);
     output(&["man", "-o", &path(&folder, "man1")], 0);
     let page = path(&folder, "man1/beyondnoise-history-add.1");
@@ -846,7 +847,7 @@ fn completions_and_manual_pages_are_made_of_the_flags() {
 fn a_parquet_file_says_that_this_build_cannot_read_it() {
     let folder = folder(&[("t.parquet", "PAR1 PAR1")]);
     let message = complaint(&["compare", &path(&folder, "t.parquet")], 2);
-    assert!(message.contains("built without tables; build it with"), "{message}");
+    assert!(message.contains("feature `tables`; build it with"), "{message}");
 }
 
 #[test]
