@@ -159,7 +159,7 @@ fn finding_row(finding: Finding) -> Check {
     Check {
         id: finding.id,
         severity: finding.severity,
-        could_flip: finding.could_flip,
+        could_flip: finding.could_flip(),
         message: finding.message,
         evidence: finding.evidence,
         details: finding.details,

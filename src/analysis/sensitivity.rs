@@ -88,8 +88,9 @@ pub(super) fn leave_open(findings: &mut [Finding]) {
 
 /// Names of the runs to look at first: those that a warning suspects, or without which the headline would be another.
 pub(super) fn suspects(findings: &[Finding], runs: &Pairing) -> Vec<String> {
-    let warned =
-        findings.iter().filter(|finding| finding.severity <= Severity::Warn || finding.could_flip);
+    let warned = findings
+        .iter()
+        .filter(|finding| finding.severity <= Severity::Warn || finding.could_flip());
     let mut names: Vec<String> = Vec::new();
     for finding in warned {
         let sides = [(runs.baseline, &finding.suspects[0]), (runs.candidate, &finding.suspects[1])];
