@@ -4,7 +4,7 @@ use crate::checks::{Finding, Severity};
 pub(super) use crate::format::{chosen as exact, p_value, percent, percents as interval, step};
 use crate::format::{plain, with_unit};
 use crate::metrics::Metric;
-use crate::noise::{MetricNoise, Repeats};
+use crate::noise::report::{MetricNoise, Repeats};
 use crate::policy::Policy;
 use crate::stats::comparison_runs_needed;
 

@@ -8,8 +8,8 @@ mod spread;
 
 use crate::checks::{CheckId, Finding, Severity};
 use crate::noise::repeats::Series;
+use crate::noise::report::{FindingRow, MetricNoise, Repeats};
 use crate::noise::words::{percent, runs_of};
-use crate::noise::{FindingRow, MetricNoise, Repeats};
 use crate::runs::ITERATIONS_AS_RUNS;
 use crate::stats::{Sample, log_sd};
 

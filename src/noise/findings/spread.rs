@@ -3,8 +3,8 @@
 use crate::checks::{CheckId, Finding};
 use crate::format::score;
 use crate::noise::findings::{MOST_NAMED, Subject, also, without, without_them};
+use crate::noise::report::{MetricNoise, TwoModes};
 use crate::noise::words::{exact, p_value, percent, runs_of, sentence, signed, step, value};
-use crate::noise::{MetricNoise, TwoModes};
 use crate::stats::{coarse_levels, modified_z, outliers, quantile, slow_start};
 use crate::units::Better;
 
