@@ -15,8 +15,8 @@ const MODES_LEVEL: f64 = 0.01;
 /// normal ones 0.4 % then have two modes; of 20 values of which half lie six standard deviations away, 84 %.
 const GAP: f64 = 1.5;
 
-/// Modified z-score beyond which a run stands apart.
-const APART: f64 = 3.5;
+/// Modified z-score beyond which a run is an outlier.
+const OUTLIER: f64 = 3.5;
 
 /// Runs below which a run that stands apart must also be this far from the median: 21 % of five normal values
 /// hold one beyond the score.
@@ -159,45 +159,32 @@ impl Subject<'_> {
     pub(super) fn outliers(&self) -> Option<Finding> {
         let first_is_slow = self.slow_first_run().is_some();
         let two_modes = |metric: &MetricNoise| metric.modes.is_some_and(|m| has_modes(metric, &m));
-        let mut found: Vec<(&MetricNoise, Vec<Apart>)> = self
+        let mut found: Vec<(&MetricNoise, Vec<Outlier>)> = self
             .deciding()
             .filter(|metric| !two_modes(metric))
-            .map(|metric| (metric, apart(metric)))
+            .map(|metric| (metric, outliers_of(metric)))
             .map(|(metric, mut runs)| {
                 runs.retain(|run| run.position > 0 || !first_is_slow);
                 (metric, runs)
             })
             .filter(|(_, runs)| !runs.is_empty())
             .collect();
-        let largest = |runs: &[Apart]| runs.iter().map(|run| run.z.abs()).fold(0.0, f64::max);
+        let largest = |runs: &[Outlier]| runs.iter().map(|run| run.z.abs()).fold(0.0, f64::max);
         found.sort_by(|(_, a), (_, b)| largest(b).total_cmp(&largest(a)));
         let (metric, runs) = found.first()?;
         if metric.n >= MANY && runs.len() * 5 > metric.n {
             return Some(levels_of(metric, runs));
         }
         let names = self.runs(metric);
-        let told: Vec<String> = runs
-            .iter()
-            .take(MOST_NAMED)
-            .map(|run| {
-                let from = |part| format!("{} from the median, ", signed(part));
-                let size = run.deviation.map_or(String::new(), from);
-                format!("{} ({size}modified z {})", names[run.position], score(run.z))
-            })
-            .collect();
         let others: Vec<String> = found[1..].iter().map(|(m, _)| m.label.clone()).collect();
-        let more = match runs.len().saturating_sub(MOST_NAMED) {
-            0 => String::new(),
-            n => format!(" and {n} more"),
-        };
         let verb = if runs.len() == 1 { "is an outlier" } else { "are outliers" };
         let clear = largest(runs) > CLEAR;
         let chance =
             if metric.n < FEW && !clear { " Among so few runs that can be chance." } else { "" };
         let positions: Vec<usize> = runs.iter().map(|run| run.position).collect();
         let message = format!(
-            "{}{more} {verb} in {}{}.{}{chance}",
-            told.join(", "),
+            "{} {verb} in {}{}.{}{chance}",
+            named(runs, &names),
             metric.label,
             also(&others),
             without_them(metric, &positions)
@@ -227,8 +214,22 @@ impl Subject<'_> {
     }
 }
 
+/// `run-07 (−4.3 % from the median, modified z −5.5)`, a few of them.
+fn named(runs: &[Outlier], names: &[&str]) -> String {
+    let one = |run: &Outlier| {
+        let from = |part| format!("{} from the median, ", signed(part));
+        let size = run.deviation.map_or(String::new(), from);
+        format!("{} ({size}modified z {})", names[run.position], score(run.z))
+    };
+    let named: Vec<String> = runs.iter().take(MOST_NAMED).map(one).collect();
+    match runs.len().saturating_sub(MOST_NAMED) {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}
+
 /// So many runs far from the median that they are no outliers.
-fn levels_of(metric: &MetricNoise, runs: &[Apart]) -> Finding {
+fn levels_of(metric: &MetricNoise, runs: &[Outlier]) -> Finding {
     let ends = runs.iter().filter_map(|run| run.deviation).fold(None, |ends, part| {
         let (low, high) = ends.unwrap_or((part, part));
         Some((part.min(low), part.max(high)))
@@ -259,7 +260,7 @@ fn by_few_runs(metric: &MetricNoise) -> bool {
         .better
         .and_then(|better| slow_start(&metric.values, better == Better::Lower))
         .map(|_| 0);
-    let mut positions: Vec<usize> = apart(metric).iter().map(|run| run.position).collect();
+    let mut positions: Vec<usize> = outliers_of(metric).iter().map(|run| run.position).collect();
     positions.extend(slow.filter(|first| !positions.contains(first)));
     let few = !positions.is_empty() && positions.len() * 5 <= metric.n.max(5);
     few && without(metric, &positions).is_some_and(|rest| rest <= NOISY)
@@ -273,14 +274,14 @@ fn has_modes(metric: &MetricNoise, modes: &TwoModes) -> bool {
 }
 
 /// A run far from the median.
-struct Apart {
+struct Outlier {
     position: usize,
     z: f64,
     /// Difference from the median, as a fraction of it.
     deviation: Option<f64>,
 }
 
-fn apart(metric: &MetricNoise) -> Vec<Apart> {
+fn outliers_of(metric: &MetricNoise) -> Vec<Outlier> {
     let scores = modified_z(&metric.values).unwrap_or_default();
     let mut sorted = metric.values.clone();
     sorted.sort_by(f64::total_cmp);
@@ -290,7 +291,7 @@ fn apart(metric: &MetricNoise) -> Vec<Apart> {
         let deviation = Some(difference / median).filter(|part| median > 0.0 && part.is_finite());
         let far = metric.n >= FEW || deviation.is_none_or(|part| part.abs() > FAR);
         let printed = difference.abs() > 2.0 * metric.resolution * SAME;
-        (far && printed).then_some(Apart { position, z: scores[position], deviation })
+        (far && printed).then_some(Outlier { position, z: scores[position], deviation })
     };
-    outliers(&metric.values, APART).into_iter().filter_map(told).collect()
+    outliers(&metric.values, OUTLIER).into_iter().filter_map(told).collect()
 }
