@@ -1,4 +1,4 @@
-//! The rows of a comparison: intervals, verdicts, reasons.
+//! The verdict on each metric of a comparison, with its interval and reason.
 
 use crate::analysis::adjust::{Adjusted, List, Tests};
 use crate::analysis::assess::Assessed;
@@ -182,7 +182,7 @@ fn delta(row: &Measured, adjusted: Option<Adjusted>, verdict: Verdict, policy: &
     }
 }
 
-/// What is to be said beside a verdict.
+/// The words beside a verdict.
 fn reason(verdict: Verdict, row: &Measured, tests: usize, policy: &Policy) -> String {
     if row.relative.is_none() {
         "ratio not defined: values of 0 or below".to_owned()
@@ -225,7 +225,7 @@ fn noise_row(row: &Measured) -> NoiseRow {
     }
 }
 
-/// Notes on every row with borrowed noise what it would be with its own alone.
+/// Adds to every row with noise from elsewhere what it would be with its own noise alone.
 pub(super) fn without_borrowing(rows: &mut [Row], alone: &[Row]) {
     for row in rows.iter_mut().filter(|row| row.noise.prior.is_some()) {
         let same = alone.iter().find(|other| other.metric == row.metric);

@@ -18,15 +18,15 @@ const GAP: f64 = 1.5;
 /// Modified z-score beyond which a run is an outlier.
 const OUTLIER: f64 = 3.5;
 
-/// Runs below which a run that stands apart must also be this far from the median: 21 % of five normal values
+/// Below this number of runs an outlier must also be this far from the median: 21 % of five normal values
 /// hold one beyond the score.
 const FEW: usize = 10;
 const FAR: f64 = 0.03;
 
-/// Modified z-score beyond which a run among few stands apart by no chance.
+/// Modified z-score beyond which chance does not explain an outlier among few runs.
 const CLEAR: f64 = 20.0;
 
-/// Part of the noise that is left without the runs apart, below which they are worth a warning: of normal values
+/// Part of the noise that is left without the outliers, below which they are worth a warning: of normal values
 /// that is so for 8 % at 5, 4 % at 6 and 2 % at 8 to 12. From 8 runs on, and with fewer.
 const LEFT: f64 = 0.5;
 const LEFT_OF_FEW: f64 = 1.0 / 3.0;
@@ -128,10 +128,10 @@ impl Subject<'_> {
             .collect();
         found.sort_by(|(_, a), (_, b)| a.p_value.total_cmp(&b.p_value));
         let (metric, modes) = *found.first()?;
-        let apart =
+        let distance =
             Some(modes.centres[1] / modes.centres[0] - 1.0).filter(|_| modes.centres[0] > 0.0);
         let others: Vec<String> = found[1..].iter().map(|(m, _)| m.label.clone()).collect();
-        let size = apart.map_or(String::new(), |apart| format!("{} apart, ", percent(apart)));
+        let size = distance.map_or(String::new(), |part| format!("{} apart, ", percent(part)));
         let message = format!(
             "{} has two modes: {} near {} and {} near {} ({size}{}){}. No run lies near the mean.",
             sentence(metric),
@@ -144,7 +144,7 @@ impl Subject<'_> {
         );
         let advice = "Find what switches (placement, clocks, a second process) and pin it: until then \
                       more runs help little.";
-        let finding = Finding::warning(CheckId::TwoModes, message, advice).about(metric, apart);
+        let finding = Finding::warning(CheckId::TwoModes, message, advice).about(metric, distance);
         Some(
             finding
                 .next("find what switches between the two modes and pin it, then measure again.")
@@ -154,8 +154,7 @@ impl Subject<'_> {
         )
     }
 
-    /// Runs far from the median, but for a slow first one and for one of two modes, which are told by
-    /// themselves.
+    /// Outliers, without a slow first run and runs of one of two modes, which other findings report.
     pub(super) fn outliers(&self) -> Option<Finding> {
         let first_is_slow = self.slow_first_run().is_some();
         let two_modes = |metric: &MetricNoise| metric.modes.is_some_and(|m| has_modes(metric, &m));
@@ -221,10 +220,10 @@ fn named(runs: &[Outlier], names: &[&str]) -> String {
         let size = run.deviation.map_or(String::new(), from);
         format!("{} ({size}modified z {})", names[run.position], score(run.z))
     };
-    let named: Vec<String> = runs.iter().take(MOST_NAMED).map(one).collect();
+    let shown: Vec<String> = runs.iter().take(MOST_NAMED).map(one).collect();
     match runs.len().saturating_sub(MOST_NAMED) {
-        0 => named.join(", "),
-        more => format!("{} and {more} more", named.join(", ")),
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
     }
 }
 
@@ -254,7 +253,7 @@ fn levels_of(metric: &MetricNoise, runs: &[Outlier]) -> Finding {
         .with("runs", metric.n)
 }
 
-/// Whether a slow first run and runs apart, told by themselves, make a quiet metric noisy.
+/// Whether a slow first run and outliers make a quiet metric noisy: other findings report them.
 fn by_few_runs(metric: &MetricNoise) -> bool {
     let slow = metric
         .better
@@ -286,12 +285,12 @@ fn outliers_of(metric: &MetricNoise) -> Vec<Outlier> {
     let mut sorted = metric.values.clone();
     sorted.sort_by(f64::total_cmp);
     let median = quantile(&sorted, 0.5);
-    let told = |position: usize| {
+    let outlier = |position: usize| {
         let difference = metric.values[position] - median;
         let deviation = Some(difference / median).filter(|part| median > 0.0 && part.is_finite());
         let far = metric.n >= FEW || deviation.is_none_or(|part| part.abs() > FAR);
         let printed = difference.abs() > 2.0 * metric.resolution * SAME;
         (far && printed).then_some(Outlier { position, z: scores[position], deviation })
     };
-    outliers(&metric.values, OUTLIER).into_iter().filter_map(told).collect()
+    outliers(&metric.values, OUTLIER).into_iter().filter_map(outlier).collect()
 }
