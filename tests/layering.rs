@@ -37,7 +37,18 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "document",
-        &["calibrate", "checks", "format", "metrics", "noise", "plan", "report", "runs", "verdict"],
+        &[
+            "calibrate",
+            "checks",
+            "format",
+            "metrics",
+            "noise",
+            "plan",
+            "report",
+            "runs",
+            "stats",
+            "verdict",
+        ],
     ),
     ("render", &["calibrate", "document", "format", "report", "units", "verdict"]),
 ];
