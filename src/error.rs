@@ -1,11 +1,11 @@
-//! What can go wrong between the input and the report.
+//! Errors between the input and the report.
 
 use std::fmt;
 use std::io;
 
 use crate::sanitize::printable;
 
-/// A failure, with all that its reader needs to mend it.
+/// A failure, with its place and its remedy.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -13,39 +13,39 @@ pub enum Error {
     Io {
         /// The file.
         path: String,
-        /// What was tried: `read`, `write`.
+        /// The operation that failed: `read`, `write`.
         doing: &'static str,
         /// The system's reason.
         source: io::Error,
     },
-    /// A file was read and holds something else than expected.
+    /// A file was read, and its content is not as expected.
     Input {
         /// The file.
         path: String,
         /// Line, object or column in it; empty for the file as a whole.
         place: String,
-        /// What was expected and what was found.
+        /// The expected content and the found content.
         problem: String,
-        /// What to do about it.
+        /// The remedy.
         remedy: String,
     },
     /// A file was read and holds no result: another kind of data, or nothing measured yet. Beside other files it is
-    /// left out and named.
+    /// skipped and listed.
     NoResult {
         /// The file.
         path: String,
         /// Line, object or column in it; empty for the file as a whole.
         place: String,
-        /// What was expected and what was found.
+        /// The expected content and the found content.
         problem: String,
-        /// What to do about it.
+        /// The remedy.
         remedy: String,
     },
     /// The inputs together make no comparison.
     Usage {
-        /// What was expected and what was found.
+        /// The expected content and the found content.
         problem: String,
-        /// What to do about it.
+        /// The remedy.
         remedy: String,
     },
 }
@@ -100,7 +100,7 @@ impl std::error::Error for Error {
     }
 }
 
-/// The error and all its causes on one line, without control characters, whatever a file or its name holds.
+/// The error and all its causes on one line, without control characters.
 pub fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -1,4 +1,4 @@
-//! History: earlier runs, kept in a folder of Parquet, whose noise later comparisons borrow.
+//! History: earlier runs in a folder of Parquet files, from which later comparisons estimate their noise.
 //!
 //! Every call of `add` writes one file, named after its content, so that two processes may add at once
 //! and adding the same runs again changes nothing. The files are tidy tables like those of `convert`: a row
@@ -17,10 +17,10 @@ use crate::write::replace;
 /// Ending of the files of a history.
 const ENDING: &str = ".parquet";
 
-/// Where the build of a run is kept.
+/// Key of the build in the metadata of a run.
 const BUILD: &str = "build";
 
-/// What was added to a history.
+/// The result of adding runs to a history.
 #[cfg(feature = "tables")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Added {
@@ -28,7 +28,7 @@ pub struct Added {
     pub path: PathBuf,
     /// Runs in it.
     pub runs: usize,
-    /// Variants with two runs or more: only these say something of noise by themselves.
+    /// Variants with two runs or more: only these show noise by themselves.
     pub repeated: usize,
     /// Runs that were there already, which are not added again.
     pub again: usize,
@@ -40,11 +40,10 @@ pub struct Added {
 
 /// Adds the runs of `dataset` to the history in `folder`, which is made if need be.
 ///
-/// Runs of one variant that are added in different calls are taken as different builds, unless `build` says
-/// or a column `build` of the file, says which one they are: then runs of the same variant and build are repeats, and
-/// what differs from one day to the next counts as noise. Runs that the history has already are not added again,
-/// whatever their file is called: the same rows are known as such, and other copies by what was measured, where the values
-/// have 15 digits or more in all.
+/// Runs of one variant from different calls are different builds, unless `build`, or a column `build` of the file, names
+/// the build: then runs of the same variant and build are repeats, and differences between days count as noise. Runs
+/// that are in the history already are not added again, whatever the name of their file. Copies are recognised by
+/// their rows, or by their values if these have 15 digits or more in all.
 ///
 /// # Errors
 ///
@@ -103,7 +102,7 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
         }
         run.metadata.insert(BUILD.to_owned(), build.to_owned());
     }
-    // The text is the same whatever wrote the Parquet, and so is its name; so is that of a copy of the files.
+    // The name is a hash of the rows as text, without their source: the same for any writer of Parquet, and for copies.
     let mut nowhere = dataset.clone();
     for run in nowhere.groups.iter_mut().flat_map(|g| &mut g.variants).flat_map(|v| &mut v.runs) {
         run.source = Source::default();
@@ -138,9 +137,9 @@ fn holds_runs(folder: &Path) -> bool {
 /// Reads the history in `folder`, short of the runs that `job` holds itself. `folder` may also be an address
 /// such as `s3://bucket/folder`.
 ///
-/// A variant of the result is what was made of one build: the runs of a variant in one file, or those of one
+/// A variant of the result has the runs of one build: the runs of a variant in one file, or those of one
 /// variant and build in all files. A folder of other result files is read as every command reads it. With
-/// `lenient` files that cannot be read are left out and named in [`Dataset::inputs`].
+/// `lenient` files that cannot be read are skipped and listed in [`Dataset::inputs`].
 ///
 /// # Errors
 ///
@@ -169,13 +168,13 @@ pub fn load(folder: &str, job: &Dataset, lenient: bool) -> Result<Dataset, Error
     Ok(Dataset::assemble(runs, inputs))
 }
 
-/// Where those runs of a history stand that `job` holds itself, or copies of them.
+/// The runs of a history that are also in `job`, or copies of them.
 fn runs_of_job(history: &[Group], job: &Dataset) -> BTreeSet<Source> {
     let ours: Vec<&Run> = job.runs().map(|(.., run)| run).collect();
     let series: Vec<Vec<&Run>> = series_of(&job.groups);
     let mut own = BTreeSet::new();
     for file in files_of(history) {
-        // What one call added is in one file: all of it is known by few digits.
+        // One call adds one file: if all its runs agree, few digits are enough to know them as copies.
         for (runs, copied) in file.iter().zip(copies(&file, &series, true)) {
             let same = |run: &&&Run| {
                 copied || ours.iter().any(|own| same_run(own, run) || is_stated(run, own))
@@ -186,7 +185,7 @@ fn runs_of_job(history: &[Group], job: &Dataset) -> BTreeSet<Source> {
     own
 }
 
-/// Whether a run of a history says that it comes from where another was read, and agrees with it.
+/// Whether the stated origin of a run of a history is that of another run, and both agree.
 fn is_stated(run: &Run, other: &Run) -> bool {
     // The folder may have been another one.
     let tail = |place: &str| place.rsplit(['/', '\\']).next().map(str::to_owned);

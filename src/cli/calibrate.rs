@@ -21,15 +21,15 @@ use beyondnoise::stats::Resampling;
 use crate::cli::output::{Format, show, write};
 use crate::cli::progress;
 use crate::cli::run::{Job, Outcome, check_outputs};
-use crate::cli::terminal::complain;
+use crate::cli::terminal::print_error;
 
 pub(super) use arguments::CalibrateArgs;
 use arguments::{designs, effects, named, once, procedures, resamples, shapes};
 
-/// Comparisons a cell: what answers in seconds, and what the tables of the project are made with.
+/// Comparisons a cell: for an answer in seconds, and for the tables of the project.
 const REPETITIONS: [u64; 2] = [1_000, 20_000];
 
-/// The same with borrowed noise, where a cell is cheap.
+/// The same with a noise prior, where a cell is cheap.
 const BORROWED_REPETITIONS: [u64; 2] = [20_000, 100_000];
 
 /// Violations that standard error lists; the report has them all.
@@ -207,7 +207,7 @@ fn outcome(check: &Check) -> Outcome {
     if outside > MOST_LISTED {
         places.push(format!("{} more", outside - MOST_LISTED));
     }
-    complain(&format!(
+    print_error(&format!(
         "beyondnoise: check failed, {outside} of {} figures outside their bands: {}",
         check.checked,
         places.join("; ")

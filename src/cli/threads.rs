@@ -1,4 +1,4 @@
-//! The threads that share the work: as many as the system gives, and this one alone where it gives none.
+//! The thread pool: as many threads as the system gives, or the main thread alone if it gives none.
 
 use std::io;
 use std::num::NonZero;
@@ -7,7 +7,7 @@ use std::thread;
 
 use rayon::{ThreadBuilder, ThreadPoolBuilder};
 
-/// Starts them: one for each processor, or as many as `RAYON_NUM_THREADS` says.
+/// Starts the threads: `RAYON_NUM_THREADS`, or one for each processor.
 pub(super) fn start() {
     let threads: Vec<Sender<ThreadBuilder>> = (0..wanted()).map_while(|_| idle()).collect();
     let pool = if threads.is_empty() {

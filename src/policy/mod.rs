@@ -1,6 +1,6 @@
-//! What the user decides: confidence, method, margins, tolerance, metrics, thresholds of checks.
+//! The decisions of the user: confidence, method, margins, tolerance, metrics, thresholds of checks.
 //!
-//! Noise comes from the data and has no default here; what is *relevant* is policy and stands here.
+//! Noise is estimated from the data and has no default; which change is *relevant* is a decision of the user.
 
 mod file;
 mod in_force;
@@ -64,7 +64,7 @@ impl Policy {
         self.metrics.get(name).and_then(|wish| wish.tolerance).unwrap_or(self.tolerance)
     }
 
-    /// The user's wish for this metric, if there is one.
+    /// The `--metric` of this name, if there is one.
     pub fn selected(&self, name: &str) -> Option<&Selected> {
         self.selected.iter().find(|selected| selected.name == name)
     }

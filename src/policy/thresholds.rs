@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::policy::kind::{COUNT, NUMBER, POSITIVE, SHARE};
 use crate::policy::setting::{Setting, settings};
 
-/// Declares the thresholds: name, type, default and kind of each, under what it means.
+/// Declares the thresholds: the meaning of each, its name, type, default and kind of value.
 macro_rules! thresholds {
     ($($(#[doc = $help:literal])+ $name:ident: $type:ty = $default:expr, $kind:ident;)+) => {
         /// When checks fire. Shares, ratios of changes and CVs are fractions, times are seconds.
@@ -75,7 +75,7 @@ thresholds! {
     short_seconds: f64 = 30.0, POSITIVE;
     /// `short-run`: mean end-to-end latencies that a run has to last.
     short_latencies: f64 = 5.0, POSITIVE;
-    /// `inconsistent-block`: difference of a printed rate from what its own tokens and duration give.
+    /// `inconsistent-block`: difference of a printed rate from the rate by its own tokens and duration.
     inconsistent: f64 = 0.005, SHARE;
     /// `little-law`: difference of requests in flight from the cap.
     little_law: f64 = 0.05, SHARE;
