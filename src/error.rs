@@ -1,4 +1,4 @@
-//! Errors between the input and the report.
+//! Errors of reading, comparing and writing.
 
 use std::fmt;
 use std::io;
@@ -13,7 +13,7 @@ pub enum Error {
     Io {
         /// The file.
         path: String,
-        /// The operation that failed: `read`, `write`.
+        /// The attempted operation: `read`, `write`.
         doing: &'static str,
         /// The system's reason.
         source: io::Error,
@@ -24,7 +24,7 @@ pub enum Error {
         path: String,
         /// Line, object or column in it; empty for the file as a whole.
         place: String,
-        /// The expected content and the found content.
+        /// Expected and found.
         problem: String,
         /// The remedy.
         remedy: String,
@@ -36,14 +36,14 @@ pub enum Error {
         path: String,
         /// Line, object or column in it; empty for the file as a whole.
         place: String,
-        /// The expected content and the found content.
+        /// Expected and found.
         problem: String,
         /// The remedy.
         remedy: String,
     },
     /// The inputs together make no comparison.
     Usage {
-        /// The expected content and the found content.
+        /// Expected and found.
         problem: String,
         /// The remedy.
         remedy: String,
@@ -100,7 +100,7 @@ impl std::error::Error for Error {
     }
 }
 
-/// The error and all its causes on one line, without control characters.
+/// The error and all its causes on one line, without control characters, whatever a file or its name holds.
 pub fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

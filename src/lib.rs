@@ -1,9 +1,8 @@
-//! Says whether the change between repeated benchmark runs exceeds run-to-run noise.
+//! Decides whether the change between repeated benchmark runs exceeds run-to-run noise.
 //!
-//! Give it a few runs of each of two builds. For every metric it says *better*, *worse*, *no change*, *within
-//! noise* or *not judged*, with the interval behind the word, and what would make the verdict wrong: runs that were
-//! not alternated, requests that failed, a cold cache. The run is the unit: requests of one run are never taken as
-//! repeats.
+//! Give it a few runs of each of two builds. For every metric it returns *better*, *worse*, *no change*, *within
+//! noise* or *not judged*, with an interval. It also lists reasons to doubt the verdict: runs that were not
+//! alternated, failed requests, a cold cache. The run is the unit: requests of one run never count as repeats.
 //!
 //! The executable `beyondnoise` is this library with flags. [`docs`] is its manual: a tutorial, how-tos, reference
 //! and the reasons behind the method.
@@ -11,19 +10,20 @@
 //! # From runs to a verdict
 //!
 //! ```text
-//! files --read::load-->  Dataset  --analysis::analyse-->  Report  --report::{markdown, text, html, json, csv}-->
+//! files --read::load-->  Dataset  --analysis::analyse-->  Report  --render::{markdown, text, html, json, csv}-->
 //! values --Run::new-->   (runs)      (a Policy says what matters)
 //! ```
 //!
-//! | module | what it is for |
+//! | module | purpose |
 //! |---|---|
 //! | [`read`] | files of some thirty clients, recognised by content, into runs |
 //! | [`runs`] | [`Run`](runs::Run) and [`Dataset`](runs::Dataset): what was measured; also the way in for values in memory |
 //! | [`policy`] | [`Policy`](policy::Policy): what decides, what matters, what a gate tolerates |
 //! | [`analysis`] | [`analyse`](analysis::analyse) and [`batch`](analysis::batch): from runs to the report |
-//! | [`report`] | [`Report`](report::Report), which is the JSON document, and its renderers |
+//! | [`report`] | [`Report`](report::Report), which is the JSON document |
+//! | [`render`] | reports as text, markdown, HTML, JSON and CSV |
 //! | [`plan`], [`noise`], [`calibrate`] | how many runs; how noisy one build is; whether the intervals keep their promise |
-//! | [`history`] | earlier runs whose noise is borrowed |
+//! | [`history`] | earlier runs, as a source of noise priors |
 //! | [`stats`] | the statistics alone: numbers in, numbers out |
 //! | [`checks`] | every check, by id |
 //!
@@ -44,19 +44,19 @@
 //! let comparison = &report.comparisons[0];
 //! assert_eq!(comparison.headline, Headline::Improved);
 //! assert_eq!(comparison.metrics[0].verdict, Verdict::Better);
-//! assert!(beyondnoise::report::markdown(&report).starts_with("### ✅ beyondnoise: improved"));
+//! assert!(beyondnoise::render::markdown(&report).starts_with("### ✅ beyondnoise: improved"));
 //! # Ok::<(), beyondnoise::error::Error>(())
 //! ```
 //!
 //! Files are as short: see `tests/examples/folder.rs`.
 //!
-//! # What stays
+//! # Stability
 //!
-//! The crate follows semantic versioning. What goes in ([`Policy`](policy::Policy), [`Options`](read::Options),
-//! [`Run`](runs::Run), [`TextOptions`](render::TextOptions)) has a default: write the fields you need and
-//! `..Default::default()`, since fields are added. What comes out is `#[non_exhaustive]`: read the fields, do not
-//! match them all. The JSON documents have their own promise: fields may be added, none is renamed or re-scaled. A change that
-//! alters a number for the same input and seed stands under **Numbers** in the changelog.
+//! The crate follows semantic versioning. Inputs ([`Policy`](policy::Policy), [`Options`](read::Options),
+//! [`Run`](runs::Run), [`TextOptions`](render::TextOptions)) have defaults: write the fields you need and
+//! `..Default::default()`, since fields are added. Outputs are `#[non_exhaustive]`: read the fields, do not match
+//! them all. In the JSON documents fields may be added; none is renamed or re-scaled. A change that alters a number
+//! for the same input and seed is listed under **Numbers** in the changelog.
 //!
 //! # Features
 //!

@@ -1,8 +1,7 @@
 //! Noise priors: run-to-run noise estimated from the other comparisons of a job, or from earlier runs.
 //!
-//! A handful of runs knows its own noise badly. The noise of the same metric elsewhere says how large it
-//! usually is and how much it differs from place to place; the prior made of both steadies the estimate,
-//! and gives single runs one.
+//! A few runs estimate their own noise badly. The noise of the same metric elsewhere shows its usual size and how
+//! much it differs from place to place. The prior fitted to both stabilises the estimate, and gives single runs one.
 
 use std::collections::BTreeMap;
 
@@ -24,14 +23,14 @@ pub enum NoiseSource {
     Batch,
     /// Also earlier runs.
     History,
-    /// The other variants of the workload, one run each, most of which are taken to change nothing.
+    /// The other variants of the workload, one run each; most are assumed to change nothing.
     Variants,
 }
 
 /// A prior and where it came from.
 #[derive(Clone, Copy, Debug)]
 pub struct NoisePrior {
-    /// What is known before the runs themselves are looked at.
+    /// The prior distribution of the variance.
     pub prior: Prior,
     /// Where it came from.
     pub source: NoiseSource,
@@ -65,7 +64,7 @@ struct MetricVariances<'a> {
     all: VariancePool,
 }
 
-/// All that the comparisons of a job can borrow.
+/// The variances of all comparisons of a job, from which priors are fitted.
 #[derive(Debug, Default)]
 pub struct NoisePool<'a> {
     units: BTreeMap<&'a str, MetricVariances<'a>>,
@@ -100,8 +99,8 @@ impl<'a> NoisePool<'a> {
         {
             return pool;
         }
-        // Where there are several workloads each is one place; else every variant is. What stands alone is not
-        // compared with anything, and says nothing of those that are.
+        // With several workloads each is one place; otherwise every variant is. A workload with a single variant is
+        // not compared and not used.
         let compared: Vec<bool> = dataset.groups.iter().map(|g| g.variants.len() > 1).collect();
         let places = dataset.groups.iter().zip(&compared).filter(|(_, compared)| **compared);
         let places = places.filter(|(group, _)| group.variants.iter().any(repeated));
@@ -140,8 +139,8 @@ impl<'a> NoisePool<'a> {
         pool
     }
 
-    /// What a comparison of two variants of `group`, the `index`th of the job, can borrow for a metric;
-    /// `None` where there is too little.
+    /// The prior of a comparison of two variants of `group`, the `index`th of the job, for a metric; `None` where
+    /// there are too few variances.
     ///
     /// Earlier runs of the same workload are preferred where there are at least three variances of it.
     pub fn prior_for(
@@ -167,7 +166,7 @@ impl<'a> NoisePool<'a> {
         self.prior_from(units, &mine, &self.same[index], repeated)
     }
 
-    /// What a single run of `workload` can borrow for a metric.
+    /// The prior of a single run of `workload` for a metric.
     pub fn prior_for_workload(&self, workload: &Workload, metric: &str) -> Option<NoisePrior> {
         let prior = self.prior_from(self.units.get(metric)?, &[], &self.same_as(workload), false);
         prior.filter(|prior| prior.refusal.is_none())
@@ -185,9 +184,9 @@ impl<'a> NoisePool<'a> {
         earlier.filter(|(_, other)| other.compatible(workload)).map(|(index, _)| index).collect()
     }
 
-    /// Runs that are `repeated` borrow from the job and from all earlier runs, where there are less than three
-    /// variances of their own workload; others only from earlier runs of their own workload, since what
-    /// another workload varies by says little of a run that says nothing of itself.
+    /// A comparison of `repeated` runs uses the other comparisons of the job and all earlier runs, or only the
+    /// earlier runs of its own workload if these have three variances. A single run takes its noise only from earlier
+    /// runs of the same workload.
     ///
     /// `mine` are the variances of the runs themselves, `same` the earlier workloads that are theirs.
     fn prior_from(
@@ -248,7 +247,7 @@ fn of_single_runs(
 /// Variance of each variant with two runs or more, by metric.
 type Found<'a> = BTreeMap<&'a str, Vec<(&'a str, Variance)>>;
 
-/// What was found in each group.
+/// The variances of each group.
 fn measured(dataset: &Dataset) -> Vec<Found<'_>> {
     dataset.groups.par_iter().map(variances_of).collect()
 }
@@ -343,7 +342,7 @@ mod tests {
             NoisePool::collect(&job, None, from).prior_for((index, group), pair, "x")
         };
         assert!(at(0, NoiseFrom::Own).is_none());
-        // A workload with single runs borrows from the others only when asked.
+        // A workload with single runs uses the noise of the others only when asked.
         assert!(at(3, NoiseFrom::Auto).is_none());
         assert_eq!(at(3, NoiseFrom::Batch).map(|prior| prior.variances), Some(3));
     }

@@ -8,7 +8,6 @@ use beyondnoise::checks::{Outcome, Severity};
 use beyondnoise::policy::Policy;
 use beyondnoise::read::{File, Options, load, load_bytes};
 use beyondnoise::render;
-use beyondnoise::render;
 use beyondnoise::report::{Check, ClaimRow, Comparison, Report};
 use beyondnoise::verdict::{Headline, Verdict};
 

@@ -703,7 +703,7 @@ fn a_metric_that_one_side_lacks_is_named() {
                 after,mean_ttft_ms,50.4\n";
     let folder = folder(&[("t.csv", rows)]);
     let text = output(&["compare", &path(&folder, "t.csv")], 0);
-    assert!(text.contains("one side lacks it: mean TPOT only in `before`"), "{text}");
+    assert!(text.contains("one variant lacks it: mean TPOT only in before"), "{text}");
 }
 
 #[test]
@@ -763,7 +763,7 @@ fn plot_draws_in_text_only() {
 fn an_ending_of_no_report_names_those_that_are() {
     let folder = folder(&[]);
     for (command, endings) in
-        [("compare", "md, html, json, csv or txt"), ("noise", "md, json or txt")]
+        [("compare", "md, html, json, csv or txt"), ("noise", "md, html, json or txt")]
     {
         let errors = complaint(&[command, "data/serving", "-o", &path(&folder, "report.pdf")], 2);
         assert!(errors.contains(endings) && errors.contains(".pdf"), "{errors}");
@@ -834,6 +834,7 @@ fn completions_and_manual_pages_are_made_of_the_flags() {
     }
     complaint(&["completions", "tcsh"], 2);
     assert!(output(&["man"], 0).starts_with(".ie"));
+    assert!(output(&["man"], 0).contains(".TP\nnoise prior\n"));
     let folder = folder(&[]);
     output(&["man", "-o", &path(&folder, "man1")], 0);
     let page = path(&folder, "man1/beyondnoise-history-add.1");
@@ -846,7 +847,7 @@ fn completions_and_manual_pages_are_made_of_the_flags() {
 fn a_parquet_file_says_that_this_build_cannot_read_it() {
     let folder = folder(&[("t.parquet", "PAR1 PAR1")]);
     let message = complaint(&["compare", &path(&folder, "t.parquet")], 2);
-    assert!(message.contains("built without tables; build it with"), "{message}");
+    assert!(message.contains("feature `tables`; build it with"), "{message}");
 }
 
 #[test]

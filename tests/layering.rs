@@ -15,7 +15,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("sanitize", &[]),
     ("runs", &["metrics", "sanitize", "units"]),
     ("policy", &["error", "metrics", "sanitize", "stats", "units"]),
-    ("read", &["error", "metrics", "sanitize", "runs", "stats", "units"]),
+    ("read", &["error", "format", "metrics", "sanitize", "runs", "stats", "units"]),
     ("write", &["error"]),
     ("noise_prior", &["policy", "runs", "stats"]),
     ("history", &["error", "read", "runs", "write"]),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use beyondnoise::analysis::analyse;
 use beyondnoise::policy::Policy;
 use beyondnoise::read::{Options, load};
-use beyondnoise::report;
+use beyondnoise::render;
 use beyondnoise::report::Report;
 use beyondnoise::stats::Method;
 use comrak::nodes::{AstNode, NodeValue};

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use beyondnoise::noise::{NoiseReport, SCHEMA, noise};
 use beyondnoise::policy::Policy;
 use beyondnoise::read::{Options, load};
-use beyondnoise::render::{TextOptions, json, markdown, text};
+use beyondnoise::render::{self, TextOptions, markdown, text};
 use pulldown_cmark::{Event, Parser, Tag};
 use serde_json::Value;
 
@@ -237,7 +237,7 @@ fn variants_with_several_runs_are_builds_of_their_own() {
     assert_eq!(variants, [Some("after"), Some("before")]);
     let first = "2 builds with repeats: output throughput varies by 0.5 % from run to run";
     assert_eq!(SERVING.summary, first);
-    let quiet = text(&SERVING, TextOptions { quiet: true, ..TextOptions::default() });
+    let quiet = text(&*SERVING, TextOptions { quiet: true, ..TextOptions::default() });
     assert_eq!(quiet.matches(", 6 runs; 5 runs each").count(), 2, "{quiet}");
 }
 
@@ -333,7 +333,7 @@ fn flags_are_connected() {
 fn the_report_is_the_same_for_any_number_of_threads() {
     let all = || {
         let report = report("data/notes");
-        (json(&report), markdown(&report))
+        (render::json(&report), markdown(&report))
     };
     let first = all();
     for threads in [1, 3] {
@@ -367,7 +367,7 @@ fn text_and_markdown_stay_as_they_are() {
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| {
-        insta::assert_snapshot!("noise.txt", text(&SERVING, TextOptions::default()));
-        insta::assert_snapshot!("noise.md", markdown(&SERVING));
+        insta::assert_snapshot!("noise.txt", text(&*SERVING, TextOptions::default()));
+        insta::assert_snapshot!("noise.md", markdown(&*SERVING));
     });
 }

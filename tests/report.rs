@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use beyondnoise::analysis::analyse;
 use beyondnoise::policy::{Policy, Selected};
 use beyondnoise::read::{Options, load};
+use beyondnoise::render;
 use beyondnoise::report;
 use beyondnoise::report::Report;
 use beyondnoise::stats::{Across, Method};

@@ -1,4 +1,4 @@
-//! What the figures of a study must keep, and the check that they do.
+//! Bands for the figures of a study, and the check of a study against them.
 //!
 //! A figure may leave its band by four standard errors of its simulation, so that a study with few repetitions
 //! finds what is wrong and not what is luck.
@@ -15,7 +15,7 @@ use crate::calibrate::warnings::{ANY, RANDOM_ORDER, WarningRow};
 /// The only nominal coverage for which there are bands.
 pub const BANDS_CONFIDENCE: f64 = 0.95;
 
-/// The only effect for which there is a band of the power with borrowed noise.
+/// The only effect with a band of the power with a noise prior.
 const EFFECT: f64 = 0.05;
 
 /// Coverage of each of the eight shapes with 3 to 40 runs each.
@@ -36,12 +36,12 @@ const WIDEST: f64 = 1.03;
 
 /// Shapes and designs that may cover more than their band, and be this wide.
 ///
-/// Five runs of which one in ten is 30 % slow often show no slow run at all, and Welch's interval then covers 0.91.
-/// The default takes their noise from the many runs of the other variant as well, and errs on the safe side.
+/// Five runs with one slow run (30 %) in ten often show no slow run at all, and Welch's interval then covers 0.91.
+/// The default also uses the noise of the many runs of the other variant, and errs on the safe side.
 const SAFE_SIDE: [(&str, Design, f64); 2] =
     [("10 % spikes", UNEQUAL_DESIGNS[0], 1.10), ("10 % spikes", UNEQUAL_DESIGNS[1], 1.10)];
 
-/// Claims where nothing changed, with borrowed noise, over all comparisons of a job.
+/// Claims where nothing changed, with a noise prior, over all comparisons of a job.
 const BORROWED_CLAIMS: (f64, f64) = (0.0, 0.055);
 
 /// The same of each comparison of a job.
@@ -57,8 +57,8 @@ struct Target {
     /// Of Welch's interval by itself, where the noise varies as a chi-square does. With 2 runs it has a single degree
     /// of freedom, for which there is no target.
     own: Option<f64>,
-    /// With noise borrowed in jobs of so many comparisons, where it is alike: what is left of it where 7 % of claims
-    /// are held for a single comparison that is two or three times as noisy as all others.
+    /// Power with a noise prior in jobs of so many comparisons with equal noise. It is the power that remains when 7
+    /// % of claims are held for a single comparison that is two or three times as noisy as all others.
     borrowed: [(usize, f64); 2],
 }
 
@@ -68,13 +68,13 @@ const TARGETS: [Target; 3] = [
     Target { runs: 5, own: Some(0.82), borrowed: [(20, 0.90), (100, 0.89)] },
 ];
 
-/// How far a power may be from its target; with borrowed noise it may only be higher.
+/// How far a power may be from its target; with a noise prior it may only be higher.
 const POWER_WITHIN: f64 = 0.02;
 
 /// Standard errors of the simulation by which a figure may leave its band.
 const ALLOWANCE: f64 = 4.0;
 
-/// What was checked, and what left its band.
+/// Number of checked figures, and those outside of their band.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Check {
     /// Figures that have a band.
@@ -88,7 +88,7 @@ pub struct Check {
 pub struct Violation {
     /// Where: `10 % spikes, 3 runs each, percentile, mean`.
     pub cell: String,
-    /// What: `coverage`, `width`, `false positives`, `power` or `warnings`.
+    /// The figure: `coverage`, `width`, `false positives`, `power` or `warnings`.
     pub figure: &'static str,
     /// Its value; null where there is no interval.
     pub found: Option<f64>,
@@ -96,7 +96,7 @@ pub struct Violation {
     pub low: f64,
     /// Upper end of the band, without the allowance.
     pub high: f64,
-    /// What the simulation may be off.
+    /// Simulation error.
     pub allowance: f64,
 }
 
@@ -136,7 +136,7 @@ pub fn check(study: &Study, of: &[Procedure]) -> Check {
     check
 }
 
-/// Holds the rows with borrowed noise, and the power of Welch's interval beside it, against the bands.
+/// Checks the rows with a noise prior, and the power of Welch's interval beside it, against the bands.
 pub fn check_borrowed(rows: &[BorrowedRow]) -> Check {
     let mut check = Check::default();
     for row in rows {

@@ -1,8 +1,8 @@
 //! Borrowed noise, simulated: a job of several comparisons whose true noise is alike or differs from one to the next.
 //!
-//! Each comparison borrows from all others of its job, with as many runs as it has itself; where it has a single run
-//! each, the others have three. Where noise differs in a fixed way, the error rate of every comparison is counted
-//! for itself: of the noisiest it is the largest, and an average over all would hide it.
+//! The prior of each comparison comes from all others of its job, with as many runs as it has itself; where it has a
+//! single run each, the others have three. Where noise differs in a fixed way, the error rate of every comparison is
+//! counted separately: it is largest for the noisiest, and an average over all would hide it.
 
 use serde::Serialize;
 
@@ -31,7 +31,7 @@ const RUNS_OF_OTHERS: usize = 3;
 /// Where the streams of the generator begin: beyond those of all shapes.
 const STREAMS: u64 = 0xb0 << 56;
 
-/// What is simulated.
+/// Settings of the simulation.
 #[derive(Clone, Debug)]
 pub struct BorrowedSettings {
     /// How noise differs between the comparisons of a job.
@@ -52,7 +52,7 @@ pub struct BorrowedSettings {
     pub seed: u64,
 }
 
-/// What the intervals of one kind did with so many runs in jobs of so many comparisons.
+/// Error rates of one kind of interval with so many runs in jobs of so many comparisons.
 #[derive(Clone, Debug, Serialize)]
 pub struct BorrowedRow {
     /// How noise differs between the comparisons: a word of [`Places`].
@@ -61,7 +61,7 @@ pub struct BorrowedRow {
     pub runs: usize,
     /// Comparisons of the job.
     pub groups: usize,
-    /// `own` or `borrowed`.
+    /// `own` (no prior) or `borrowed` (noise prior).
     pub noise: &'static str,
     /// `welch` or `calibrated`.
     pub method: &'static str,
@@ -69,7 +69,7 @@ pub struct BorrowedRow {
     pub comparisons: u64,
     /// Comparisons made in each job.
     pub compared: u64,
-    /// Share of them that did borrow; the others used their own noise, or had none.
+    /// Share of them that used the prior; the others used their own noise, or had none.
     pub lent: f64,
     /// Share of the comparisons that claim a change where there is none.
     pub false_positives: f64,
@@ -82,7 +82,7 @@ pub struct BorrowedRow {
     pub power: Vec<Power>,
 }
 
-/// The three ways to compare: own noise by Welch's interval, borrowed noise with t's shape and with the resamples'.
+/// The three ways to compare: own noise by Welch's interval; a noise prior with t's shape, and with the resamples'.
 const KINDS: [(&str, &str); 3] =
     [("own", "welch"), ("borrowed", "welch"), ("borrowed", "calibrated")];
 
@@ -105,8 +105,8 @@ struct BorrowedTally {
 
 /// Simulates all numbers of runs with all sizes of a job; `done` hears of finished comparisons.
 ///
-/// Rows come by runs, then groups, then how noise differs, then kind; own noise has no row for single runs, and to
-/// these two others and a history of other workloads lend nothing.
+/// Rows are sorted by runs, then groups, then how noise differs, then kind. Single runs have no row with own noise; a
+/// prior from two others or from a history of other workloads does not exist for them.
 ///
 /// # Panics
 ///

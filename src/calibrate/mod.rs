@@ -1,12 +1,12 @@
 //! Error rates of the intervals, measured: on simulated noise, and on the user's own repeated runs.
 //!
-//! An interval at 95 % that covers the truth 81 % of the time is worse than none, and with three runs that is
-//! what a plain bootstrap gives. [`simulate`] draws both variants from the same noise and counts how often the
-//! interval covers the ratio of 1, how wide it is, and how often it sees a change of a given size;
-//! [`simulate_borrowed`] does so for noise that is borrowed from the other comparisons of a job; [`own_runs`]
-//! splits the repeated runs of one build at random and counts how often the halves are called different.
-//! [`simulate_warnings`] counts how often the checks warn where nothing is wrong, and where something is. [`check`],
-//! [`check_borrowed`] and [`check_warnings`] hold them against what the program promises.
+//! An interval at 95 % that covers the truth 81 % of the time is worse than none, and with three runs a plain
+//! bootstrap gives that. [`simulate`] draws both variants from the same noise and counts how often the interval
+//! covers the ratio of 1, how wide it is, and how often it detects a change of a given size. [`simulate_borrowed`]
+//! does so with noise priors from the other comparisons of a job. [`own_runs`] splits the repeated runs of one build
+//! at random and counts how often the halves are called different. [`simulate_warnings`] counts how often the checks
+//! warn where nothing is wrong, and where something is. [`check`], [`check_borrowed`] and [`check_warnings`] compare
+//! the figures with their bands.
 //!
 //! Every repetition has a generator stream of its own, given by what is drawn and not by when: the figures are the
 //! same on any number of threads, and those of a cell do not depend on which other cells are asked for.

@@ -1,4 +1,4 @@
-//! What is measured: a way to make an interval, numbers of runs, the power at an effect.
+//! The measured procedure: a way to make an interval, numbers of runs, the power at an effect.
 
 use std::fmt;
 use std::str::FromStr;

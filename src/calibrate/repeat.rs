@@ -22,8 +22,8 @@ pub(super) struct Block {
     pub(super) how: Resampling,
 }
 
-/// Runs as many repetitions of each job as `repetitions` says, `length` of them one after the other and the rest
-/// on all threads. The results are in order, so that what is made of them does not depend on the threads.
+/// Runs `repetitions` of each job, in blocks of `length` on all threads. The results are in order, so they do not
+/// depend on the threads.
 pub(super) fn in_blocks<T: Send>(
     repetitions: &[u64],
     length: u64,

@@ -15,7 +15,7 @@ use crate::calibrate::warnings::{WarningRow, WarningSettings};
 /// Identifier of the JSON document.
 pub const SCHEMA: &str = "beyondnoise-calibrate/1";
 
-/// What was measured.
+/// The result of a calibration.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct CalibrationReport {
@@ -88,7 +88,7 @@ pub struct ShapeRow {
     pub shape: &'static str,
     /// The short name on the command line.
     pub key: &'static str,
-    /// What it stands for.
+    /// The situation that it imitates.
     pub description: &'static str,
     /// Whether it is one of the eight that must keep the bands.
     pub reference: bool,
@@ -115,7 +115,7 @@ pub fn study_document(
     document("simulated", shown, Results::Simulated { shapes, study }, check)
 }
 
-/// The document of a simulation with borrowed noise.
+/// The document of a simulation with noise priors.
 pub fn borrowed_document(
     settings: &BorrowedSettings,
     rows: Vec<BorrowedRow>,

@@ -27,14 +27,14 @@ use statrs::distribution::{ContinuousCDF, Normal};
 use crate::calibrate::procedure::Design;
 use crate::calibrate::repeat::generator;
 
-/// A law of run-to-run noise. Both variants have the same true mean, so that the true change is none.
+/// A distribution of run-to-run noise. Both variants have the same true mean: the true change is zero.
 #[derive(Debug)]
 pub struct Shape {
     /// Name on the command line: `spikes`.
     pub key: &'static str,
     /// Name in tables: `10 % spikes`.
     pub name: &'static str,
-    /// What it stands for.
+    /// The situation that it imitates.
     pub description: &'static str,
     /// Whether it is one of the eight on which the bands must be kept.
     pub reference: bool,

@@ -1,8 +1,8 @@
 //! Error rates on the user's own runs: random halves of the repeated runs of one build, called different or not.
 //!
-//! Nothing changed between the halves, so whatever is called a change is a false alarm; and a slow-down multiplied
-//! into one half is a change of known size. With three groups or more the same is done with borrowed noise: every
-//! repetition is a job of all groups, each of which borrows from the halves of the others.
+//! Nothing changed between the halves, so every claimed change is a false alarm; a slow-down multiplied into one half
+//! is a change of known size. With three groups or more the same is done with noise priors: every repetition is a job
+//! of all groups, and the prior of each comes from the halves of the others.
 
 use rand::Rng;
 use serde::Serialize;
@@ -23,7 +23,7 @@ use crate::stats::{
 pub use crate::calibrate::split_half_rows::OwnRow;
 pub use crate::calibrate::split_series::OwnGroup;
 
-/// Groups from which on noise is borrowed.
+/// Fewest groups for a noise prior.
 const MIN_POOLED_GROUPS: usize = 3;
 
 /// Where the streams of the generator begin: beyond those of all simulations.
@@ -51,7 +51,7 @@ pub struct OwnSettings {
     pub seed: u64,
 }
 
-/// What the halves showed.
+/// Error rates on the halves.
 #[derive(Clone, Debug, Serialize)]
 pub struct OwnRuns {
     /// The groups.
@@ -62,15 +62,15 @@ pub struct OwnRuns {
     pub rows: Vec<OwnRow>,
     /// Each group for itself.
     pub by_group: Vec<OwnRow>,
-    /// What was not used.
+    /// Skipped runs and metrics.
     pub left_out: Vec<Skipped>,
 }
 
 /// Splits the repeated runs of every variant of `dataset` at random and compares the halves.
 ///
-/// Of every workload the metrics `selected`, or else those that decide a comparison; the slow-down of a metric
-/// that is better when higher divides it. Variants with fewer than 6 runs are left out. `done` hears of finished
-/// splits, [`OwnSettings::repetitions`] a design, after being told how many there will be.
+/// Uses the metrics `selected` of every workload, or else those that decide a comparison; the slow-down divides a
+/// metric that is better when higher. Variants with fewer than 6 runs are skipped. `all` receives the number of
+/// splits to come, `done` the finished ones, [`OwnSettings::repetitions`] a design.
 ///
 /// # Errors
 ///
@@ -208,8 +208,8 @@ fn variance([baseline, candidate]: &[Sample; 2]) -> Option<Variance> {
     Some(Variance { value: cv * cv, df: df as f64 })
 }
 
-/// Intervals with borrowed noise, with the position of the procedure, of each procedure that can have one; where
-/// no noise can be lent, that of the runs alone.
+/// Intervals with a noise prior, with the position of the procedure, of each procedure that can use one; without a
+/// prior, the interval from the runs alone.
 fn lent(
     pair: &[Sample; 2],
     others: &[Variance],

@@ -1,4 +1,4 @@
-//! What was counted on random halves, as rows.
+//! Counts on random halves, as rows.
 
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use crate::calibrate::split_series::Halves;
 use crate::metrics::Metric;
 use crate::stats::{Interval, standard_deviation};
 
-/// What one way to compare did with the halves of a group, or of all groups.
+/// Error rates of one procedure on the halves of a group, or of all groups.
 #[derive(Clone, Debug, Serialize)]
 pub struct OwnRow {
     /// Position of the group; null for all together.
@@ -25,7 +25,7 @@ pub struct OwnRow {
     pub method: &'static str,
     /// Word for the statistic.
     pub across: &'static str,
-    /// `own` or `borrowed`.
+    /// `own` (no prior) or `borrowed` (noise prior).
     pub noise: &'static str,
     /// Groups behind it.
     pub groups: usize,
@@ -56,7 +56,7 @@ pub(super) struct SplitTally {
     seen: Vec<u64>,
 }
 
-/// Counts of one design: for each series and procedure, own and borrowed noise.
+/// Counts of one design: for each series and procedure, without and with a noise prior.
 pub(super) type SplitTallies = Vec<Vec<[SplitTally; 2]>>;
 
 /// All that was counted.

@@ -11,7 +11,7 @@ use crate::calibrate::repeat::{BLOCK, Block, in_blocks};
 use crate::calibrate::shapes::Shape;
 use crate::stats::{Across, Interval, Method, Resampling, Sample, Scale, each_method};
 
-/// What is simulated.
+/// Settings of the simulation.
 #[derive(Clone, Debug)]
 pub struct StudySettings {
     /// Ways to make an interval.
@@ -32,7 +32,7 @@ pub struct StudySettings {
     pub seed: u64,
 }
 
-/// What the intervals of one procedure did on one shape with one design.
+/// Error rates of one procedure on one shape with one design.
 #[derive(Clone, Debug, Serialize)]
 pub struct Cell {
     /// Name of the shape.

@@ -1,7 +1,7 @@
 //! How often a comparison warns: where nothing changed, and where something is wrong with its runs.
 //!
-//! Two builds with three deciding metrics, whose noise is independent. What judges them is given by the caller, so
-//! that the whole path of the program is measured.
+//! Two builds with three deciding metrics, whose noise is independent. The caller provides the function that judges
+//! them, so that the whole path of the program is measured.
 
 use serde::Serialize;
 
@@ -40,10 +40,10 @@ const METRICS: [&str; 3] = ["output_throughput", "mean_ttft_ms", "mean_tpot_ms"]
 /// Run-to-run CV of the comparisons with an effect.
 const SD: f64 = 0.02;
 
-/// Where the streams of the generator begin: beyond those of borrowed noise.
+/// Where the streams of the generator begin: beyond those of noise priors.
 const STREAMS: u64 = 0xc0 << 56;
 
-/// What is simulated.
+/// Settings of the simulation.
 #[derive(Clone, Debug)]
 pub struct WarningSettings {
     /// Runs of each variant, from 3 to 255.
@@ -57,7 +57,7 @@ pub struct WarningSettings {
 /// How often a check warned.
 #[derive(Clone, Debug, Serialize)]
 pub struct WarningRow {
-    /// What was simulated: `clean, normal`, or what is wrong with the runs.
+    /// The scenario: `clean, normal`, or the fault of the runs.
     pub case: &'static str,
     /// Whether nothing is wrong, so that a warning is a false one.
     pub clean: bool,
@@ -82,8 +82,8 @@ struct Case {
     right: Option<&'static str>,
     /// Noise of one run, about 0.
     noise: fn(&mut ChaCha8Rng) -> f64,
-    /// What is wrong with the leading metric, in standard deviations, for the run at this position of its variant and
-    /// at this place of all.
+    /// Fault of the leading metric, in standard deviations, for the run at this position of its variant and in the
+    /// whole order.
     wrong: fn(Made) -> f64,
     /// Order of the runs.
     order: Order,

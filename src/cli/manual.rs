@@ -45,14 +45,27 @@ const NAME: &str = env!("CARGO_PKG_NAME");
 fn main_page(command: Command) -> Result<Vec<u8>, Error> {
     let mut page = Vec::new();
     Man::new(command).render(&mut page).map_err(failed("the manual"))?;
+    page.extend(glossary().into_bytes());
     Ok(page)
+}
+
+/// The tables of the glossary page as a section of the main page.
+fn glossary() -> String {
+    let rows = include_str!("../docs/glossary.md").lines().filter_map(|line| {
+        let (term, meaning) = line.strip_prefix("| ")?.strip_suffix(" |")?.split_once(" | ")?;
+        let plain = |text: &str| text.replace('`', "").replace('\\', "\\e").replace('-', "\\-");
+        (term != "term").then(|| format!(".TP\n{}\n{}\n", plain(term), plain(meaning)))
+    });
+    std::iter::once(".SH GLOSSARY\n".to_owned()).chain(rows).collect()
 }
 
 /// `beyondnoise.1`, `beyondnoise-compare.1`, ...
 fn pages(folder: &Path, command: Command) -> Result<(), Error> {
     let path = folder.display().to_string();
     std::fs::create_dir_all(folder).map_err(failed(&path))?;
-    generate_to(command, folder).map_err(failed(&path))
+    generate_to(command.clone(), folder).map_err(failed(&path))?;
+    let main = folder.join(format!("{NAME}.1"));
+    std::fs::write(&main, main_page(command)?).map_err(failed(&main.display().to_string()))
 }
 
 fn failed(path: &str) -> impl FnOnce(std::io::Error) -> Error {

@@ -1,4 +1,4 @@
-//! What was measured of a baseline and a candidate.
+//! Measured values and changes of a baseline and a candidate.
 
 use crate::compare::Noise;
 use crate::metrics::Metric;
@@ -24,17 +24,17 @@ pub struct Measured {
     pub p_value: Option<f64>,
     /// Confidence that the candidate's value is the larger one.
     pub probability_larger: Option<f64>,
-    /// Run-to-run noise, if any variant has two runs or some is borrowed.
+    /// Run-to-run noise, if any variant has two runs or a noise prior exists.
     pub noise: Option<Noise>,
     /// Run-to-run CV below which the change would be beyond noise.
     pub break_even_cv: Option<f64>,
     /// Why there is no interval.
     pub undefined: Option<Undefined>,
-    /// Why noise that is known elsewhere was not borrowed.
+    /// Why the noise prior was not used.
     pub not_lent: Option<PriorRefusal>,
     /// Whether it is a count that varies in neither variant, so that the change is exact.
     pub exact: bool,
-    /// What intervals of other levels are read from: of the relative and of the absolute change.
+    /// Curves for intervals of other levels: of the relative and of the absolute change.
     pub(crate) curves: Option<[Option<Curve>; 2]>,
 }
 
@@ -79,7 +79,7 @@ pub struct Pairing<'a> {
     pub candidate: &'a Variant,
     /// The runs that belong together; `None` for independent runs. Of nested repeats the first runs of each block.
     pub pairs: Option<Pairs>,
-    /// The levels of nested repeats, whose units stand for runs.
+    /// The levels of nested repeats, whose units replace runs.
     pub levels: Option<Levels>,
 }
 
@@ -120,6 +120,6 @@ impl<'a> Pairing<'a> {
 pub struct Rows {
     /// A row per metric.
     pub rows: Vec<Measured>,
-    /// The same with the runs' own noise alone, where that of any row is borrowed.
+    /// The same without noise priors, where any row has one.
     pub alone: Option<Vec<Measured>>,
 }

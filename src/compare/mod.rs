@@ -31,13 +31,13 @@ pub struct Noise {
     pub cv: f64,
     /// Degrees of freedom behind it.
     pub df: f64,
-    /// Degrees of freedom of the interval: fewer where nothing is borrowed.
+    /// Degrees of freedom of the interval: fewer without a noise prior.
     pub interval_df: f64,
-    /// What was known before the runs themselves were looked at.
+    /// The noise prior.
     pub borrowed: Option<NoisePrior>,
     /// Smallest true relative change found with 80 % power in this metric alone, as a fraction.
     pub detectable: Option<f64>,
-    /// Whether it is what averages say of their runs.
+    /// Whether it is the stated spread of averages.
     pub of_averages: bool,
 }
 
@@ -73,8 +73,8 @@ impl Measured {
         enough && (a.1 < b.0 || b.1 < a.0)
     }
 
-    /// Smallest true relative change that these runs find with 80 % power at level `alpha`; `None` without
-    /// noise, for single runs without borrowed noise, and where it is no number.
+    /// Smallest true relative change that these runs find with 80 % power at level `alpha`; `None` without noise, for
+    /// single runs without a noise prior, and where it is not a number.
     pub fn detectable(&self, alpha: f64) -> Option<f64> {
         let runs = (self.baseline.count(), self.candidate.count());
         self.noise?.detectable_by(runs, alpha)
@@ -92,7 +92,7 @@ impl Measured {
         most: usize,
     ) -> Option<usize> {
         let noise = self.noise?;
-        // Noise of single runs of other variants is borrowed by single runs only.
+        // Noise of single runs of other variants is used for single runs only.
         let lasting = noise.borrowed.filter(|prior| prior.source != NoiseSource::Variants);
         let known = lasting.map_or(0.0, |prior| prior.prior.variance.df);
         let noise = Variance { value: noise.cv * noise.cv, df: known };
@@ -103,8 +103,8 @@ impl Measured {
 /// Runs of each variant with which a relative change of `seen` would be found, or under the margin shown to
 /// lie inside it, with 80 % power; `None` beyond `most`.
 ///
-/// `noise` is the square of the run-to-run CV, with the degrees of freedom that are borrowed; `tested` is
-/// the number of metrics that share `alpha`.
+/// `noise` is the square of the run-to-run CV, with the degrees of freedom of the prior; `tested` is the number of
+/// metrics that share `alpha`.
 pub(crate) fn runs_to_settle(
     seen: f64,
     noise: Variance,
@@ -123,8 +123,8 @@ pub(crate) fn runs_to_settle(
 
 /// All metrics that both variants have, in the order of the registry, or of the user's choice.
 ///
-/// Every metric is worked out on its own: adding one never changes another. `prior_for` gives what can be
-/// borrowed for a metric; pairs and statistics other than the mean borrow nothing.
+/// Every metric is computed independently: adding one never changes another. `prior_for` returns the noise prior of a
+/// metric; pairs and statistics other than the mean use none.
 pub fn measure(
     runs: &Pairing,
     policy: &Policy,
@@ -184,18 +184,18 @@ pub fn measure(
     Rows { rows, alone }
 }
 
-/// What the interval of a metric rests on.
+/// Basis of the interval of a metric.
 enum How {
     Own,
     Moderated(NoisePrior),
-    /// Its own noise, beside the row with borrowed noise.
+    /// Its own noise, beside the row with a noise prior.
     Alone,
     Paired,
     /// Averages with the standard deviations of their runs.
     Averages([Average; 2]),
 }
 
-/// The row of a metric, and where its noise is borrowed the one with its own noise alone.
+/// The row of a metric; with a noise prior also the row without it.
 fn one(
     metric: Metric,
     a: &[Value],
@@ -257,8 +257,7 @@ fn row(
     }
     let positive = sample_a.is_positive() && sample_b.is_positive();
     let log = positive.then_some(log);
-    // What is tested is what is shown: a change within pairs, or between pairs of runs, is not that of the
-    // centres.
+    // The tested change is the shown one: within pairs, or between pairs of runs, it is not that of the centres.
     let centres = !(matches!(how, How::Paired) || policy.across == Across::HodgesLehmann);
     let log_ratio = match &log {
         Some(Ok(curve)) if !centres => curve.estimate(),
@@ -267,7 +266,7 @@ fn row(
     let relative = Some(log_ratio.exp_m1()).filter(|change| positive && in_percent(*change));
     let absolute = match &linear {
         Ok(curve) if !centres => curve.estimate(),
-        // Two numbers may lie further apart than the largest one.
+        // The difference of two numbers may overflow.
         _ => (candidate.estimate - baseline.estimate).clamp(f64::MIN, f64::MAX),
     };
     let known = |curve: &Result<Curve, Undefined>| curve.as_ref().ok().cloned();
@@ -340,7 +339,7 @@ fn noise(
             let all = prior.prior.moderate(own);
             (all.value.sqrt(), all.df, Some(*prior))
         }
-        // What is left of the noise of a run once its pair is known.
+        // The noise of a run that remains once its pair is known.
         How::Paired => {
             let curve = curve?;
             let of_a_run = curve.standard_error() * (runs.0 as f64 / 2.0).sqrt();

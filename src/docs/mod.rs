@@ -1,7 +1,7 @@
 //! The manual, page by page; every output in it was printed by the program.
 //!
-//! Learn: [`tutorial`]. Do: [`repeats`], [`nightly_gate`], [`batch_export`], [`planning`], [`history`], [`claims`]. Look up:
-//! [`cli`], [`policy`], [`json`], [`formats`], [`checks`]. Understand: [`method`], [`speed`].
+//! Learn: [`tutorial`]. Do: [`repeats`], [`nightly_gate`], [`batch_export`], [`planning`], [`history`], [`claims`].
+//! Look up: [`cli`], [`policy`], [`json`], [`formats`], [`checks`], [`glossary`]. Understand: [`method`], [`speed`].
 
 /// Targets of the links between pages; in the files themselves the names lead to each other.
 macro_rules! links {
@@ -18,6 +18,7 @@ macro_rules! links {
          [JSON]: crate::docs::json\n\
          [formats]: crate::docs::formats\n\
          [checks]: crate::docs::checks\n\
+         [glossary]: crate::docs::glossary\n\
          [method]: crate::docs::method\n\
          [speed]: crate::docs::speed\n\n"
     };
@@ -60,6 +61,9 @@ pub mod formats {}
 #[doc = links!()]
 #[doc = include_str!("checks.md")]
 pub mod checks {}
+#[doc = links!()]
+#[doc = include_str!("glossary.md")]
+pub mod glossary {}
 #[doc = links!()]
 #[doc = include_str!("method.md")]
 pub mod method {}

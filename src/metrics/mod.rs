@@ -12,11 +12,11 @@ use crate::units::Unit;
 
 use table::{LATENCIES, Latency, PREFIXES, SCALARS, Scalar};
 
-/// What a metric measures; metrics of one family are alternatives of each other.
+/// Quantity of a metric; metrics of one family are alternatives of each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Family {
-    /// Work per second, and the duration of a fixed amount of work: one fact in several clothes.
+    /// Work per second, and the duration of a fixed amount of work: one quantity in several forms.
     Throughput,
     /// Time to first token.
     Ttft,
@@ -80,7 +80,7 @@ pub struct Metric {
     pub better: Option<Better>,
     /// How a run's value came from its requests.
     pub statistic: Statistic,
-    /// What it measures.
+    /// The measured quantity.
     pub family: Family,
 }
 
@@ -170,7 +170,7 @@ impl Metric {
         match self.unit {
             Unit::None => self.label.clone(),
             Unit::RequestPerSecond if noun == "request" => "req/s".to_owned(),
-            // A name that is none of the registry states its unit itself.
+            // A name outside of the registry states its unit itself.
             _ if self.label == self.name && Self::known(&self.name).is_none() => noun.to_owned(),
             unit => format!("{noun} {unit}"),
         }
@@ -210,7 +210,7 @@ impl Scalar {
 }
 
 impl Latency {
-    /// The latency of a run of which nobody says what it is over the requests: `ttft_ms`.
+    /// The latency of a run whose statistic over the requests is not known: `ttft_ms`.
     fn unqualified(&self) -> Metric {
         Metric {
             name: format!("{}_ms", self.stem),

@@ -1,4 +1,4 @@
-//! Names of columns that say another unit than the registry's: `ttft_s`, `P99 ITL (us)`.
+//! Names of columns in another unit than the registry's: `ttft_s`, `P99 ITL (us)`.
 
 use crate::metrics::Metric;
 use crate::units::Unit;
@@ -106,7 +106,7 @@ mod tests {
             ("Average request latency (ms)", "mean_e2el_ms", Unit::Millisecond),
             ("p99.9 E2E latency [s]", "p99.9_e2el_ms", Unit::Second),
             ("peak output tok/s", "max_output_tokens_per_s", Unit::TokenPerSecond),
-            // What it is a statistic of is not said, or what it counts: a name of its own.
+            // Without its statistic, or the thing that it counts, it keeps its own name.
             ("TTFT", "TTFT", Unit::None),
             ("mean TTFT", "mean TTFT", Unit::None),
             ("tok/s", "tok/s", Unit::TokenPerSecond),

@@ -4,7 +4,7 @@ use crate::metrics::{Family, Statistic};
 use crate::units::Better;
 use crate::units::Unit;
 
-/// A latency measured per request, of which clients report several statistics.
+/// A latency measured per request; clients report several statistics of it.
 pub(super) struct Latency {
     pub(super) stem: &'static str,
     pub(super) other_stems: &'static [&'static str],
@@ -92,7 +92,7 @@ pub(super) const LATENCIES: &[Latency] = &[
 const HIGHER: Option<Better> = Some(Better::Higher);
 const LOWER: Option<Better> = Some(Better::Lower);
 
-/// Tokens per second of a part of the work, of which more is better.
+/// Tokens per second of a part of the work; higher is better.
 const fn tokens(name: &'static str, label: &'static str) -> Scalar {
     Scalar {
         name,
@@ -248,7 +248,8 @@ pub(super) const SCALARS: &[Scalar] = &[
         keys: &[],
         text: &["last generation throughput (tok/s)"],
     },
-    // General benchmark runners: the time of a fixed amount of work and what follows from it are one fact.
+    // General benchmark runners: the time of a fixed amount of work and the rates that follow from it are one
+    // quantity.
     Scalar {
         name: "wall_time_s",
         label: "wall time",
@@ -376,7 +377,7 @@ pub(super) const SCALARS: &[Scalar] = &[
     tokens("input_tput_per_gpu", "input throughput per GPU"),
 ];
 
-/// Statistics that stand before the name of a latency.
+/// Statistics that precede the name of a latency.
 pub(super) const PREFIXES: &[(&str, Statistic)] = &[
     ("mean", Statistic::Mean),
     ("median", Statistic::Median),

@@ -1,4 +1,4 @@
-//! Texts with results of more than one kind, of which a reader takes one.
+//! Texts with results of several kinds; a reader takes one.
 //!
 //! The first format that recognises a file reads it, and what it does not look for would be lost without a word.
 
@@ -12,7 +12,7 @@ use crate::read::{Content, Reader, llm, markdown_table, notes, runners, serving_
 
 const REMEDY: &str = "put each into its own file";
 
-/// What the reader of a text passes over: results that another one reads, or a second JSON value.
+/// The results of a text that `reader` does not read: those of another reader, or a second JSON value.
 pub(super) fn other_results(content: &Content, reader: &Reader) -> Option<Error> {
     let is = |known: &Reader| known.name == reader.name;
     let of_program = programs().any(is);

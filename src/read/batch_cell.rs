@@ -62,7 +62,7 @@ fn says_the_same(a: &Run, b: &Run) -> bool {
         && (a.info.is_same(&b.info) || a.info.started == b.info.started)
 }
 
-/// What can name the cell of a run.
+/// The parts of a run that can name its cell.
 fn bare(run: &Run) -> Run {
     let Run { metadata, workload, cell, info, .. } = run;
     let (metadata, workload, cell) = (metadata.clone(), workload.clone(), cell.clone());
@@ -70,7 +70,7 @@ fn bare(run: &Run) -> Run {
     Run { metadata, workload, cell, info: info.into(), ..Run::default() }
 }
 
-/// What a run says under a name, which may stand for a fact.
+/// The value of a run under a name, or of the field that it means.
 pub(super) fn look(run: &Run, name: &str, field: Option<RunField>) -> Option<String> {
     let count = |count: Option<u64>| count.map(|count| count.to_string());
     let workload = &run.workload;

@@ -8,7 +8,7 @@ use crate::read::fields;
 use crate::read::request_names::split_unit;
 use crate::units::Unit;
 
-/// What a cell of a column of numbers holds.
+/// Content of a cell in a column of numbers.
 #[derive(Debug, PartialEq)]
 pub(super) enum CellValue {
     Number(f64),
@@ -20,13 +20,13 @@ pub(super) enum CellValue {
 /// Words for "no value", lower case.
 const NOTHING: &[&str] = &["nan", "null", "none", "n/a", "na", "-", "--", "---", "–", "—", "<na>"];
 
-/// Whether a cell says that nothing was measured.
+/// Whether a cell means that nothing was measured.
 pub(super) fn is_nothing(text: &str) -> bool {
     let text = text.trim();
     text.is_empty() || text.len() < 8 && NOTHING.contains(&text.to_lowercase().as_str())
 }
 
-/// Reads a cell of the column `header`; `comma` says that the table writes decimal commas.
+/// Reads a cell of the column `header`; `comma`: the table writes decimal commas.
 pub(super) fn read(cell: &[u8], header: &str, comma: bool) -> CellValue {
     if !comma && let Some(value) = plain(cell) {
         return CellValue::Number(value);
@@ -53,8 +53,7 @@ fn plain(cell: &[u8]) -> Option<f64> {
     Some(if negative { -value } else { value })
 }
 
-/// Factor to seconds of a bare time: a time since 1970 says by its size what it counts, any other is
-/// taken as seconds.
+/// Factor to seconds of a bare time: the size of a time since 1970 shows its unit; any other is in seconds.
 pub(super) fn epoch_factor(time: f64) -> f64 {
     match time {
         _ if time > 1e17 => 1e-9,
@@ -64,14 +63,14 @@ pub(super) fn epoch_factor(time: f64) -> f64 {
     }
 }
 
-/// A cell with a decimal point and in the unit of its column: `12,5` as `12.5` where the table writes
-/// commas, `12.5 ms` as `12.5` in a column of milliseconds and as `12.5e-3` in one of seconds. What has another
-/// form, or a unit that the column does not have, stays as it is.
+/// A cell with a decimal point and in the unit of its column: `12,5` as `12.5` where the table writes commas, `12.5
+/// ms` as `12.5` in a column of milliseconds and as `12.5e-3` in one of seconds. Other forms, and units that do not
+/// fit the column, stay as they are.
 pub(super) fn normal<'a>(text: &'a str, header: &str, comma: bool) -> Cow<'a, str> {
     normal_in(text, || unit_of_column(header), comma)
 }
 
-/// [`normal`] for a cell beside which its unit stands.
+/// [`normal`] for a cell with its unit in another cell.
 pub(super) fn normal_beside<'a>(text: &'a str, unit: &str, comma: bool) -> Cow<'a, str> {
     normal_in(text, || unit_of_word(unit), comma)
 }
@@ -175,7 +174,7 @@ fn power(unit: Option<Unit>) -> Option<i32> {
     })
 }
 
-/// The power of ten of the unit of time of a column in seconds; seconds where its name says none.
+/// The power of ten of a column's unit of time in seconds; seconds if its name has no unit.
 #[cfg(feature = "tables")]
 pub(super) fn power_of_column(header: &str) -> i32 {
     power(unit_of_column(header)).unwrap_or(0)
@@ -198,8 +197,7 @@ pub(super) fn is_number_with_commas(text: &str) -> bool {
         && text[last + 1..].trim().chars().all(|c| c.is_alphabetic() || matches!(c, '/' | '%'))
 }
 
-/// Whether points stand where thousands are separated: `1.234`, `12.345.678 ms`; with a decimal comma elsewhere in the
-/// table that is what they do.
+/// Whether points separate thousands: `1.234`, `12.345.678 ms`. They do where the table has decimal commas.
 pub(super) fn has_thousands_points(text: &str) -> bool {
     let Some(last) = text.rfind(|c: char| c.is_ascii_digit()) else { return false };
     let mut groups = text[..=last].trim_start_matches(['-', '+', '\u{2212}']).split('.');

@@ -5,7 +5,7 @@ use crate::runs::{Claim, Source};
 /// Longest line that may be a claim, in characters.
 const MAX_CLAIM_CHARS: usize = 160;
 
-/// Signs that say which way a percentage goes.
+/// Signs for the direction of a percentage.
 const ARROWS: &[(char, bool)] = &[
     ('⬇', false),
     ('↓', false),
@@ -126,7 +126,7 @@ struct Percentage {
     size: f64,
     /// Half of the last digit written, a fraction.
     resolution: f64,
-    /// What its sign, or the arrow nearest to it, says.
+    /// The direction by its sign, or by the arrow nearest to it.
     up: Option<bool>,
 }
 
@@ -158,7 +158,7 @@ fn percentage(words: &str) -> Option<Percentage> {
     Some(Percentage { size: size / 100.0, resolution, up })
 }
 
-/// The sign directly before a number; a dash with a blank behind it separates, one behind a digit says "to".
+/// The sign directly before a number; a dash with a blank after it is a separator, one after a digit means "to".
 fn sign(before: &str) -> Option<bool> {
     let mut back = before.chars().rev();
     match back.next()? {

@@ -1,6 +1,6 @@
 //! Files and rows that hold what another input of the same call holds: their runs are counted once.
 //!
-//! Few digits may agree by chance, so that what a file is tells more than its values: the same bytes (packed or not), the
+//! Few digits may agree by chance, so files are compared by more than values: the same bytes (packed or not), the
 //! same rows, and rows that name another input as their source.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 use crate::read::inputs::FileRuns;
 use crate::runs::{Origin, Run, Skipped, agree, is_enough_of};
 
-/// What tells the content of a file, unpacked: its length and a hash.
+/// Identifies the content of a file, unpacked: its length and a hash.
 pub(super) type Fingerprint = (u64, u128);
 
 /// That of bytes.
@@ -55,7 +55,7 @@ pub(super) fn take_missing(files: &mut [(&Path, &mut FileRuns)]) {
     }
 }
 
-/// Marks the runs of `files` that are copies of runs of others, and says so of the file.
+/// Marks the runs of `files` that are copies of runs of others, with a note for the file.
 pub(super) fn mark(files: &mut [Vec<FileRuns>]) {
     let mut files: Vec<&mut FileRuns> = files.iter_mut().flatten().collect();
     if files.len() > 1 {
@@ -143,8 +143,7 @@ pub(super) fn join(files: &mut [Vec<FileRuns>]) {
 /// Variants and names of runs.
 type Names = Vec<(String, String)>;
 
-/// The variant and name of every run of a table, in order, and where it stands; `None` where a run has no name, or
-/// one that another has.
+/// The variant and name of every run of a table, in order, with its place; `None` if a run has no name or shares one.
 fn names_of(runs: &[Run]) -> Option<(Names, Vec<usize>)> {
     let name = |(at, run): (usize, &Run)| {
         let name = run.name.clone().filter(|name| run.info.of_table && !name.is_empty())?;
@@ -177,7 +176,7 @@ fn tail(place: &str) -> &str {
     place.rsplit(['/', '\\']).next().unwrap_or(place)
 }
 
-/// Rows that come from another input, as they say themselves.
+/// Rows that name another input as their source.
 fn rows_of_others(files: &mut [&mut FileRuns]) {
     let stated = files.iter().flat_map(|file| &file.runs).filter_map(Run::stated_origin);
     let wanted: BTreeSet<String> = stated.map(|place| tail(place).to_owned()).collect();

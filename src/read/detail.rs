@@ -1,7 +1,7 @@
 //! Values of single requests, on their way to what their run keeps of them.
 //!
-//! A run may have millions of gaps between tokens. What is asked of them later are the figures of the run and
-//! how well they are known, so both are computed as the run is read, and the values are let go.
+//! A run may have millions of gaps between tokens. Only the figures of the run and their standard errors are needed
+//! later, so both are computed as the run is read, and the values are dropped.
 
 use std::collections::BTreeSet;
 
@@ -35,9 +35,9 @@ impl Detail {
         ]
     }
 
-    /// What the run keeps: of each latency its mean, median and P99, and the quantiles that `metrics` has of it.
+    /// Keeps of each latency its mean, median and P99, and the quantiles that `metrics` has of it.
     ///
-    /// A latency of which a value is no number is left out.
+    /// A latency with a value that is not a number is skipped.
     pub(super) fn reduce(mut self, metrics: &Metrics) -> Requests {
         let mut requests = Requests::default();
         for (stem, values) in self.latencies() {

@@ -1,10 +1,10 @@
 //! Decimal numbers as programs write them, eight digits at a time.
 //!
-//! Result files are nearly all digits, so that reading them is what a large file costs. A number of digits with
-//! at most one point is read as a whole number over a power of ten; the nearest double of that comes from one
-//! division where both are exact, and else from a product with 64 bits of the reciprocal (D. Lemire, Number
-//! parsing at a gigabyte per second, *Software: Practice and Experience* 51, 2021). What has another form, and
-//! the rare product that lies too near the middle between two doubles, is left to the caller.
+//! Result files are nearly all digits, so parsing numbers dominates the time of a large file. A number of digits with
+//! at most one point is read as a whole number over a power of ten. The nearest double comes from one division if
+//! both are exact, and else from a product with 64 bits of the reciprocal (D. Lemire, Number parsing at a gigabyte
+//! per second, *Software: Practice and Experience* 51, 2021). Other forms, and the rare product too near the middle
+//! between two doubles, are left to the caller.
 
 /// The number at the start of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +30,7 @@ const SHIFTS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_
 /// Decimals above which a number mostly has all the digits of a double.
 const MANY: usize = 14;
 
-/// Decimals of which the reciprocals are kept: 5^27 is the last power of five below 2^63.
+/// Most decimals with a stored reciprocal: 5^27 is the last power of five below 2^63.
 const MAX_EXACT_POWER: usize = 27;
 
 /// The first 64 bits of 1 / 5^k, and the power of two that they are multiplied by to give 1 / 10^k.
@@ -99,7 +99,7 @@ fn word(bytes: &[u8], at: usize) -> u64 {
 
 /// The digits at the start of `bytes`, with at most one point after the first.
 ///
-/// `None` where there are none, or more than eight before the point, or more than 64 bits hold.
+/// `None` for no digits, for more than eight before the point, or for more than 64 bits hold.
 #[inline]
 pub(super) fn decimal(bytes: &[u8]) -> Option<Decimal> {
     let (whole, mut digits) = if let [digit @ b'0'..=b'9', b'.', ..] = bytes {
@@ -131,7 +131,7 @@ pub(super) fn decimal(bytes: &[u8]) -> Option<Decimal> {
 }
 
 impl Decimal {
-    /// The nearest double; `None` where another way has to tell it.
+    /// The nearest double; `None` if it cannot be decided here.
     #[inline]
     pub(super) fn value(self) -> Option<f64> {
         // Of so many decimals some have more digits than a double and some have not.

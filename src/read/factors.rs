@@ -1,8 +1,8 @@
 //! The cells of a job: tags, columns and folders in which runs of one variant differ.
 //!
-//! Runs are repeats only where they agree in every setting. A key beside the workload that varies inside a variant
-//! becomes a setting of the workload, unless the settings before it say it already; one that is the same in all runs
-//! of each variant says something of the variant. Keys whose values come in several variants are asked first.
+//! Runs are repeats only if they agree in every setting. A key beside the workload that varies inside a variant
+//! becomes a setting of the workload, unless earlier settings already determine it; one that is the same in all runs
+//! of each variant describes the variant. Keys whose values occur in several variants come first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,14 +28,15 @@ const MEASURED: &[&str] = &["attack_rate", "failed_checks", "total_num_tokens", 
 /// Output tokens of a request, as far as they were set.
 const OUTPUT_LENGTH: &str = "output tokens per request";
 
-/// Outputs that are so many times as long were asked for, and requests that tell it.
+/// Ratio of output lengths from which on they were requested so, and the fewest requests to show it.
 const OTHER_LENGTH: f64 = 1.25;
 const MIN_REQUESTS: u64 = 10;
 
 /// Values of a setting that are named in a sentence.
 const MAX_VALUES: usize = 4;
 
-/// Makes settings of what varies inside a variant, and says so; what the user pools, or compares across, is none.
+/// Turns keys that vary inside a variant into settings, with a note, except those that the user pools or compares
+/// across.
 ///
 /// # Errors
 ///
@@ -44,7 +45,7 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
     let mut said = Vec::new();
     for name in &options.pool {
         let values = taken(runs, name, "--pool")?;
-        // It still says something of the run.
+        // It still describes the run.
         for (run, value) in runs.iter_mut().zip(&values) {
             if let Some(value) = value {
                 run.metadata.insert(name.clone(), value.clone());
@@ -151,7 +152,7 @@ fn listed(values: &BTreeSet<&str>) -> String {
     format!("{}{more}", first.join(", "))
 }
 
-/// Notes what is a setting of a run although no key says so.
+/// Notes a setting of a run that no key states.
 fn note_all(runs: &mut [Run], options: &Options) -> Result<(), Error> {
     note_output_lengths(runs);
     note_numbers(runs, options);
@@ -179,8 +180,8 @@ fn note_output_lengths(runs: &mut [Run]) {
     }
 }
 
-/// Makes a setting of numbers under names that say nothing, where each table has one of them and few come back: a file
-/// for each setting.
+/// Makes a setting of a number with an unknown name, if each table has one value of it and few differ: a file for
+/// each setting.
 fn note_numbers(runs: &mut [Run], options: &Options) {
     let mut paths = runs.iter().filter(|run| run.info.of_table).map(|run| &run.source.path);
     let first = paths.next();
@@ -312,8 +313,8 @@ fn refine(groups: &mut [usize], runs: &[Run], value: impl Fn(&Run) -> Option<Str
     }
 }
 
-/// Keys beside the workload that may be settings, those first whose values come in several variants; and whether a key
-/// only tells runs apart where it is another in every run of a variant.
+/// Keys beside the workload that may be settings, those whose values occur in several variants first. The flag marks
+/// keys that are different in every run of a variant and so only identify runs.
 fn candidates(runs: &[Run]) -> Vec<(String, bool)> {
     #[derive(Default)]
     struct Key {

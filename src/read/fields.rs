@@ -1,4 +1,4 @@
-//! Keys of result files and columns of tables: which are facts of the run, which are metrics.
+//! Keys of result files and columns of tables: fields of the run, or metrics.
 //!
 //! One table for JSON keys, CSV columns and the labels of text blocks, so that a run means the same
 //! wherever it was read. [`finish`](super::finish) then derives what follows from the facts.
@@ -22,12 +22,12 @@ pub(super) enum RunField {
     Model,
     Dataset,
     Client,
-    /// What runs of one variant have several of: a workload by name.
+    /// A workload by name; one variant may have several.
     Section,
     Started,
     /// A setting of the load that has no field of its own.
     Load,
-    /// A number that is neither a fact nor a metric.
+    /// A number that is neither a field nor a metric.
     Ignored,
 }
 
@@ -112,7 +112,7 @@ pub(super) fn field_of_column(name: &str) -> Option<RunField> {
     field_of_key(name).or_else(|| field_of_label(name).filter(|field| *field != RunField::Client))
 }
 
-/// Place of a column among the names of one limit of the load, from the plainest; the last where it is none.
+/// Rank of a column among the names of one limit of the load, from the plainest; the last for other columns.
 pub(super) fn rank_of_limit(limit: RunField, name: &str) -> usize {
     if !matches!(limit, RunField::MaxConcurrency | RunField::RequestRate) {
         return usize::MAX;
@@ -122,7 +122,7 @@ pub(super) fn rank_of_limit(limit: RunField, name: &str) -> usize {
     KEYS.iter().position(named).unwrap_or(usize::MAX)
 }
 
-/// What takes the values of a column to the unit of its metric: those of `ttft_s` are seconds of `ttft_ms`.
+/// Conversion from the unit of a column to that of its metric: `ttft_s` holds seconds of `ttft_ms`.
 pub(super) fn conversion_of_column(name: &str) -> Conversion {
     let (metric, unit) = Metric::of_column(name);
     let scales = Scale::of_unit(unit).zip(Scale::of_unit(metric.unit));
@@ -134,7 +134,7 @@ pub(super) fn metric_of_column(name: &str) -> Metric {
     Metric::of_column(name).0
 }
 
-/// The unit in which a metric is kept, where its name says it.
+/// The unit of a metric, if its name states it.
 pub(super) fn unit_of(metric: &str) -> Unit {
     Metric::named(metric).unit
 }
@@ -149,7 +149,7 @@ fn look_up(table: &[(&str, RunField)], name: &str) -> Option<RunField> {
     table.iter().find(|(known, _)| *known == name).map(|&(_, field)| field)
 }
 
-/// Notes a fact given as text; false where the text does not fit the fact.
+/// Sets a field from text; false if the text does not fit the field.
 pub(super) fn set(run: &mut Run, field: RunField, name: &str, text: &str) -> bool {
     let text = text.trim();
     let word = || (!text.is_empty()).then(|| text.to_owned());
@@ -211,7 +211,7 @@ pub(super) struct Number {
 }
 
 impl Number {
-    /// A number that was read as binary: its shortest decimal form stands for what was printed.
+    /// A number that was read as binary, with the precision of its shortest decimal form.
     pub(super) fn binary(value: f64) -> Self {
         number(&value.to_string()).unwrap_or(Self { value, resolution: 0.0 })
     }
@@ -237,7 +237,7 @@ pub(super) fn number(text: &str) -> Option<Number> {
     Some(Number { value, resolution: if resolution.is_finite() { resolution } else { 0.0 } })
 }
 
-/// Whether commas stand exactly where thousands are separated.
+/// Whether commas are exactly where thousands are separated.
 fn thousands(text: &str) -> bool {
     let whole = text.split('.').next().unwrap_or("").trim_start_matches(['-', '+']);
     let mut groups = whole.split(',');

@@ -34,7 +34,7 @@ pub struct Progress {
     pub bytes_read: u64,
 }
 
-/// Reads files, and tells how far it is.
+/// Reads files and reports the progress.
 pub(super) struct Files<'a> {
     state: Mutex<State>,
     left: Condvar,
@@ -66,7 +66,7 @@ impl<'a> Files<'a> {
         Self { state: Mutex::new(state), left: Condvar::new(), watch }
     }
 
-    /// What `use_of` makes of the bytes of `path`, once there is room for them.
+    /// Applies `use_of` to the bytes of `path`, once there is memory for them.
     pub(super) fn read<T>(&self, path: &Path, use_of: impl FnOnce(io::Result<&[u8]>) -> T) -> T {
         let size = size(path);
         let open = self.enter(size);
@@ -85,7 +85,7 @@ impl<'a> Files<'a> {
         result
     }
 
-    /// What `read` makes of a file that it reads by itself, in little memory.
+    /// Applies `read` to a file that it reads itself, in little memory.
     pub(super) fn elsewhere<T>(&self, path: &Path, read: impl FnOnce() -> T) -> T {
         let result = read();
         let mut state = self.state();
@@ -115,7 +115,7 @@ impl<'a> Files<'a> {
             if size > MAX_FILE_BYTES {
                 return Err(too_large());
             }
-            // The size is only what the file system says.
+            // The size is only that of the file system.
             let size = usize::try_from(size).unwrap_or(usize::MAX);
             if bytes.capacity() < size {
                 // Nothing of the old memory is kept, and the next file may be a little larger.
@@ -215,13 +215,13 @@ pub(super) fn most_unpacked(packed: u64) -> u64 {
     UNPACKED.max(packed.saturating_mul(FACTOR)).min(MAX_FILE_BYTES)
 }
 
-/// What is packed in bytes that say that they are gzip or Zstandard.
+/// Unpacks bytes that begin as gzip or Zstandard.
 fn unpacked(bytes: &[u8]) -> io::Result<Option<Vec<u8>>> {
     let most =
         UNPACKED.max((bytes.len() as u64).saturating_mul(FACTOR_OF_TEXT)).min(MAX_FILE_BYTES);
     match bytes {
         [0x1f, 0x8b, .., a, b, c, d] => {
-            // Its last part says how long that is, in 32 bits.
+            // Its last part holds that length in 32 bits.
             let length = u64::from(u32::from_le_bytes([*a, *b, *c, *d]));
             if length > most {
                 return Err(too_much_packed(most));
@@ -276,7 +276,7 @@ fn too_much_packed(most: u64) -> io::Error {
 /// Characters that show that bytes without a mark are UTF-16: a header of a table has as many.
 const SHOWING: usize = 8;
 
-/// UTF-8 of bytes that say that they are UTF-16, as a Windows shell writes it, or begin with ASCII written so.
+/// UTF-8 of bytes with a mark of UTF-16, as a Windows shell writes it, or with ASCII in UTF-16 at the start.
 fn from_utf16(bytes: &[u8]) -> io::Result<Option<Vec<u8>>> {
     let start = bytes.get(..2 * SHOWING).unwrap_or_default();
     let is_ascii = |zero: usize| {

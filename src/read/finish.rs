@@ -6,20 +6,19 @@ use crate::runs::{Run, Value};
 /// Why a run is not usable.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Unusable {
-    /// What was expected and found.
+    /// Expected and found.
     pub(super) problem: String,
-    /// What to do.
+    /// The remedy.
     pub(super) remedy: &'static str,
 }
 
-/// Share of failed requests up to which the prompt tokens of all can be told from those of the others.
+/// Largest share of failed requests for which the prompt tokens of all are estimated from the successful ones.
 const MAX_FAILED: f64 = 0.01;
 
-/// Derives what follows from the facts of a run, and checks that it is a measurement.
+/// Derives metrics from the counts of a run, and checks that it is a measurement.
 ///
-/// Throughputs are recomputed from counts and duration, which are printed to more digits. A latency
-/// of zero is how clients write "no data", never a measurement, and is taken out. What was changed
-/// comes back as sentences.
+/// Throughputs are recomputed from counts and duration, which are printed to more digits. A latency of zero is how
+/// clients write "no data" and is removed. Returns the changes as sentences.
 pub(super) fn finish(run: &mut Run) -> Result<Vec<String>, Unusable> {
     checked(run, true)
 }
@@ -63,8 +62,7 @@ fn checked(run: &mut Run, rounded: bool) -> Result<Vec<String>, Unusable> {
         _ => {}
     }
     let mut notes = recompute_throughputs(run, duration, rounded);
-    // The total counts the successful requests: a few failures are made up for, many say nothing of the
-    // prompts that were sent.
+    // The total counts the successful requests: a few failures are corrected for; with many the prompts are unknown.
     if let (Some(failed @ 1..), Some(done)) = (run.info.failed, run.info.completed) {
         let few = failed as f64 <= MAX_FAILED * (failed + done) as f64;
         let whole = |tokens: u64| (tokens as f64 * (failed + done) as f64 / done as f64).round();
@@ -116,7 +114,7 @@ fn recompute_throughputs(run: &mut Run, duration: Option<Value>, rounded: bool) 
                 let rounding = printed.resolution + resolution;
                 (printed.value - value).abs() > AGREES * value + rounding
             };
-            // What is printed stays where the counts and the duration know it no better.
+            // The printed value stays unless the counts and the duration are more precise.
             let as_good = |printed: &Value| {
                 let rounding = printed.resolution + resolution;
                 2.0 * resolution > printed.resolution && (printed.value - value).abs() <= rounding

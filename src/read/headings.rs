@@ -1,10 +1,10 @@
 //! Headings of notes, and which of them name the variants.
 //!
-//! A heading is a line of markdown (`## main`), bold text (`**baseline：**`), a summary of HTML, a label
-//! between marks (`=== before ===`, `[before]`), a line that ends with a colon, or a short line alone above a
-//! block. With headings on two levels the outer one names the variant and the inner one the workload or the
-//! run, unless the workloads themselves say otherwise. Blocks are repeats only if nothing but a counter
-//! stands between them: a block below other words has a label of its own, or is an error.
+//! A heading is a line of markdown (`## main`), bold text (`**baseline：**`), a summary of HTML, a label between marks
+//! (`=== before ===`, `[before]`), a line that ends with a colon, or a short line alone above a block. With headings
+//! on two levels the outer one names the variant and the inner one the workload or the run, unless the workloads show
+//! otherwise. Blocks are repeats only if nothing but a counter is between them: a block below other words has its own
+//! label, or is an error.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,13 +36,13 @@ const MAX_HEADING_CHARS: usize = 80;
 pub(super) struct Heading {
     pub(super) level: u8,
     pub(super) label: String,
-    /// The label with a bracket that may say what the variant is, and not how it did: `after (50%)`.
+    /// The label with a bracket that may be a part of the name, not a claim: `after (50%)`.
     pub(super) full: Option<String>,
     pub(super) line: usize,
     pub(super) standing: Standing,
     /// A short line with neither mark nor fence.
     pub(super) bare: bool,
-    /// Whether other text stands directly above it.
+    /// Whether other text is directly above it.
     pub(super) joined: bool,
 }
 
@@ -60,7 +60,7 @@ pub(super) enum Standing {
 pub(super) struct Block {
     pub(super) run: Run,
     pub(super) headings: Vec<Heading>,
-    /// Line and words of the first text below the block above, where no heading stands between.
+    /// Line and words of the first text below the block above, if no heading is between.
     pub(super) unread: Option<(usize, String)>,
 }
 
@@ -68,15 +68,15 @@ pub(super) struct Block {
 #[derive(Default)]
 struct Plan {
     variant: Option<u8>,
-    /// What the variants have several of: workloads.
+    /// A workload; the variants have several.
     sections: Vec<u8>,
     run: Option<u8>,
     /// Whether headings count that other text follows.
     stale: bool,
 }
 
-/// Puts back the brackets without which headings would be one: `after (50%)` and `after (90%)`. A percentage
-/// that tells two variants apart claims nothing.
+/// Puts back the brackets without which headings would be equal: `after (50%)` and `after (90%)`. A percentage that
+/// distinguishes two variants is not a claim.
 fn tell_apart(blocks: &mut [Block]) {
     if blocks.iter().flat_map(|block| &block.headings).all(|heading| heading.full.is_none()) {
         return;
@@ -116,7 +116,7 @@ pub(super) fn name_variants(
     tell_apart(&mut blocks);
     repeats::split_counters(&mut blocks);
     if let [Block { headings, .. }] = &mut blocks[..] {
-        // The name of the file says more than a remark.
+        // The name of the file is a better label than a remark.
         headings.retain(|h| !h.bare || label_hint(&h.label) != LabelHint::Neither);
     }
     let mut plan = Plan::from_blocks(&blocks, false);
@@ -193,7 +193,7 @@ impl Plan {
             let firm = levels.iter().copied().rfind(|&level| level < PLAIN);
             levels = firm.or(levels.first().copied()).into_iter().collect();
         }
-        // Text that happens to stand above a block varies freely; a heading comes back.
+        // Text above a block by chance varies freely; a heading recurs.
         if let Some(&outer) = levels.first() {
             levels.retain(|&level| {
                 level == outer || level < PLAIN || crossed(blocks, outer, level, stale)
@@ -226,7 +226,7 @@ fn names_variants(labels: &[Option<String>]) -> bool {
     labels.iter().flatten().any(|label| label_hint(label) != LabelHint::Neither)
 }
 
-/// Whether a label of the one level stands under several labels of the other.
+/// Whether a label of the one level occurs under several labels of the other.
 fn crossed(blocks: &[Block], outer: u8, inner: u8, stale: bool) -> bool {
     let pairs: Vec<(Option<String>, Option<String>)> = blocks
         .iter()

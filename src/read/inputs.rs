@@ -26,16 +26,15 @@ use crate::read::{
 use crate::runs::{Dataset, Input, Run, Skipped};
 use crate::sanitize::{cleaned, text_of_path};
 
-/// What the inputs hold.
+/// The content of the inputs.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Loaded {
     /// All runs, sorted into workloads and variants.
     pub dataset: Dataset,
-    /// The first of exactly two inputs given without a name: the baseline, unless its label says the
-    /// opposite.
+    /// The first of exactly two inputs given without a name: the baseline, unless its label names a candidate.
     pub first_of_two: Option<String>,
-    /// The files that hold results, or may: all that were read, but those in which there is none.
+    /// The files that hold results, or may: all that were read except those known to hold none.
     pub results: Vec<PathBuf>,
 }
 
@@ -50,7 +49,7 @@ pub(super) struct Spec {
     pub(super) named: bool,
 }
 
-/// What one file gave.
+/// The runs of one file.
 pub(super) struct FileRuns {
     pub(super) input: Input,
     pub(super) runs: Vec<Run>,
@@ -69,7 +68,7 @@ pub fn load(inputs: &[String], options: &Options) -> Result<Loaded, Error> {
     load_with(inputs, options, &|_| {})
 }
 
-/// [`load`], which tells `watch` how far it is: after every few megabytes and every file, from any thread.
+/// [`load`], which reports the progress to `watch`: after every few megabytes and every file, from any thread.
 ///
 /// # Errors
 ///
@@ -121,7 +120,8 @@ pub fn load_with(
 const EMPTY: &str = "an empty file";
 const NO_RESULT: &str = "no benchmark result in it";
 
-/// Gives the runs of a file that was read by another path before that one, which tells that they are the same.
+/// Gives the runs of a file that was already read by another path that first path, so that they are known to be
+/// equal.
 fn call_by_one_path(path: &Path, runs: &mut [Run], paths: &mut BTreeMap<FileId, Arc<str>>) {
     let Some((id, first)) = file_id(path).zip(runs.first()) else { return };
     let known = paths.entry(id).or_insert_with(|| Arc::clone(&first.source.path));
@@ -287,11 +287,10 @@ fn read_file(
     outcome(&shown, (found, content), options)
 }
 
-/// What was found in a file, with the name of its format if it is of one that is known.
+/// The content of a file, with the name of its format if it is known.
 pub(super) type Recognised = (Option<&'static str>, Found);
 
-/// What was found in the file `path`, in the format of this name; in lenient reading an error is nothing
-/// found, and why.
+/// The content of the file `path`; with `lenient` an error becomes a skipped file with its reason.
 pub(super) fn outcome(
     path: &str,
     (found, fingerprint): (Result<Recognised, Error>, Option<Fingerprint>),
@@ -334,7 +333,7 @@ pub(super) fn runs_of(
     };
     if found.runs.is_empty() && found.skipped.is_empty() {
         if let Some(error) = cut_off(content) {
-            // What is not cut off and no JSON either may be anything in a folder.
+            // A file that is neither cut off nor JSON may be anything in a folder.
             if named || error.to_string().contains("end of the file") || is_blank(content) {
                 return Err(error);
             }
@@ -350,7 +349,7 @@ pub(super) fn runs_of(
     Ok((reader.map(|reader| reader.name), found))
 }
 
-/// What a reader found, unless it passes over other results of the file.
+/// The runs of a reader, unless the file holds other results too.
 fn complete(
     mut found: Found,
     content: &Content,
@@ -380,7 +379,7 @@ fn is_blank(content: &Content) -> bool {
     content.bytes().iter().all(u8::is_ascii_whitespace)
 }
 
-/// Why a file that calls itself JSON is none: an empty or a cut-off result must not be lost silently.
+/// Why a file with the ending of JSON is not JSON: an empty or a cut-off result must not be lost silently.
 fn cut_off(content: &Content) -> Option<Error> {
     let ending = content.path.rsplit('.').next().unwrap_or("");
     if !matches!(ending, "json" | "jsonl" | "ndjson") {

@@ -14,7 +14,7 @@ use crate::runs::{LabelHint, Run, label_hint};
 /// A name that the user gave comes first, then labels inside a file that has several, then the folders
 /// in which the files of an input lie, then other labels, then file names.
 ///
-/// Folders that tell runs of one variant apart are a setting, [`FOLDER`].
+/// Folders by which runs of one variant differ are a setting, [`FOLDER`].
 pub(super) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>], options: &Options) {
     let bare: Vec<&Spec> = specs.iter().filter(|spec| spec.name.is_none()).collect();
     let mut bare_names = names_of_inputs(&bare).into_iter();
@@ -29,7 +29,7 @@ pub(super) fn label(specs: &[Spec], per_spec: &mut [Vec<FileRuns>], options: &Op
             continue;
         }
         let labels = |files: &[FileRuns]| -> usize {
-            // Runs of one label mostly stand together.
+            // Runs of one label mostly follow each other.
             let of_runs = files.iter().flat_map(|file| file.runs.chunk_by(same_label));
             of_runs.map(|runs| runs[0].variant.as_str()).collect::<BTreeSet<_>>().len()
         };
@@ -133,13 +133,13 @@ fn last_part(spec: &Spec, path: &str) -> String {
         .unwrap_or_else(|| path.display().to_string())
 }
 
-/// For each file the folder that tells it from the others; `None` if all lie in one folder.
+/// For each file the folder by which it differs from the others; `None` if all are in one folder.
 fn folder_names(paths: &[String]) -> Option<Vec<String>> {
     folder_level(paths).map(|at| names_at(paths, at))
 }
 
-/// The level of folders that tells files apart: the first on the way that differs, or the first of which some say that
-/// they are the baseline or the change.
+/// The level of folders by which files differ: the first on the way that differs, or the first with a name of a
+/// baseline or a candidate.
 fn folder_level(paths: &[String]) -> Option<usize> {
     let folders: Vec<Vec<String>> = paths.iter().map(|path| folders_of(path)).collect();
     let depth = folders.iter().map(Vec::len).max()?;
@@ -163,8 +163,8 @@ fn names_at(paths: &[String], at: usize) -> Vec<String> {
     paths.iter().map(name).collect()
 }
 
-/// Notes the folders that tell the files of a variant apart and count no repeats, such as `h100` and `h200` above `main`
-/// and `pr`: those below what the user gave, or of the path where that is a file.
+/// Notes the folders by which the files of a variant differ and that do not count repeats, such as `h100` and `h200`
+/// above `main` and `pr`: those below the user's input, or of its path if that is a file.
 fn note_folders(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
     let mut paths: BTreeMap<Arc<str>, BTreeMap<usize, String>> = BTreeMap::new();
     let mut names: BTreeMap<(usize, String), BTreeSet<String>> = BTreeMap::new();
@@ -228,7 +228,8 @@ fn folders_of(path: &str) -> Vec<String> {
     folder.components().filter_map(normal).collect()
 }
 
-/// The name of a file without its ending; what starts with a digit is none: `v0.9.1`, `qwen2.5-7b`.
+/// The name of a file without its ending. An ending that starts with a digit is part of the name: `v0.9.1`,
+/// `qwen2.5-7b`.
 fn stem(file: &Path) -> String {
     let digit = |ending: &OsStr| ending.as_encoded_bytes().first().is_some_and(u8::is_ascii_digit);
     let name =

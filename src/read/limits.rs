@@ -12,7 +12,7 @@ use crate::read::json::looks_like_json;
 pub(super) const MAX_LINE_BYTES: usize = 64 << 20;
 
 const REMEDY: &str = "shorten or remove it";
-pub(super) const ROW_REMEDY: &str = "close its quote, or fix or remove the row";
+pub(super) const ROW_REMEDY: &str = "close its quote, fix the row, or remove it";
 
 /// The error of a content with a line, in JSON a text, that is longer than [`MAX_LINE_BYTES`].
 pub(super) fn too_long(path: &str, bytes: &[u8]) -> Option<Error> {
@@ -37,7 +37,7 @@ fn long_row() -> String {
     )
 }
 
-/// What an input of blocks says of such a row.
+/// The error for such a row in an input of blocks.
 pub(super) fn long_row_at(line: usize) -> io::Error {
     io::Error::other(format!("line {line}: {}; {ROW_REMEDY}", long_row()))
 }
@@ -66,7 +66,7 @@ fn long_line(bytes: &[u8]) -> Option<usize> {
 
 /// Where the first text of JSON begins that has more bytes than `most`.
 fn long_text(bytes: &[u8], most: usize) -> Option<usize> {
-    // Such a text fills a block in which a backslash stands before every quote; so may an array of numbers.
+    // Such a text fills a block in which every quote has a backslash before it; so may an array of numbers.
     let opens = |block: &[u8]| memchr_iter(b'"', block).any(|at| at > 0 && block[at - 1] != b'\\');
     if bytes.chunks_exact(most / 2).all(opens) {
         return None;

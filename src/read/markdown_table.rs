@@ -115,7 +115,7 @@ fn without_links(text: &str) -> String {
             let named =
                 inner.trim_start_matches('/').starts_with(|c: char| c.is_ascii_alphabetic());
             let (name, after) = inner.split_once('>').filter(|_| named)?;
-            // What is raised is a mark.
+            // Superscripts are marks.
             let raised = name == "sup";
             Some((
                 "",

@@ -11,7 +11,7 @@ use crate::read::{Content, Options};
 pub struct File<'a> {
     /// Variant to which all its runs are given; as with a file on disk if `None`.
     pub variant: Option<&'a str>,
-    /// Its name, whose ending may tell the format; it stands in messages and is not opened.
+    /// Its name, whose ending may show the format; it appears in messages and is not opened.
     pub name: &'a str,
     /// Its content, which may be packed.
     pub bytes: &'a [u8],

@@ -1,7 +1,7 @@
 //! Files in, runs out: the only modules that open files.
 //!
-//! A reader recognises its format by content and turns one file into runs. All readers stand in
-//! `readers`, in the order in which they are asked; adding a client is one file and one line in a list.
+//! A reader recognises its format by content and turns one file into runs. All readers are listed in `readers`, in
+//! the order in which they are tried; adding a client is one file and one line in a list.
 
 mod ambiguous_content;
 mod batch_cell;
@@ -95,7 +95,7 @@ pub struct Options {
     pub by: Vec<String>,
     /// Column or setting that puts the variants in order.
     pub order_by: Option<String>,
-    /// Go on without what cannot be read, and say so, instead of stopping.
+    /// Skip files that cannot be read, and list them, instead of stopping.
     pub lenient: bool,
 }
 
@@ -106,36 +106,36 @@ impl Options {
     }
 }
 
-/// Key of [`Run::metadata`] with the folders that tell a file from others of its variant.
+/// Key of [`Run::metadata`] with the folders by which a file differs from others of its variant.
 const FOLDER: &str = "folder";
 
 /// The content of one file.
 struct Content<'a> {
     path: &'a str,
     bytes: &'a [u8],
-    /// The start of a table, once it was looked at to tell what the file is.
+    /// The start of a table, kept from recognition.
     start: Cell<Option<table::Start<'a>>>,
 }
 
-/// What a reader made of a file.
+/// The content of a file as runs.
 #[derive(Default)]
 struct Found {
     runs: Vec<Run>,
     skipped: Vec<Skipped>,
-    /// What the columns of a table are taken for.
+    /// The roles of the columns of a table.
     columns: Vec<Column>,
 }
 
 /// A format.
 struct Reader {
     name: &'static str,
-    /// What tells its files from others, in words.
+    /// How its files are recognised, in words.
     recognised_by: &'static str,
-    /// What counts as one run, in words; `none`, and why, for files that hold no run.
+    /// The unit that counts as one run, in words; `none`, and why, for files that hold no run.
     one_run: &'static str,
     /// Names of the metrics that its files usually give; units and directions are those of the registry.
     metrics: &'static [&'static str],
-    /// Whether the file is of this format; the flag says that the user named the file itself.
+    /// Whether the file is of this format; the flag: the user named the file itself.
     recognise: fn(&Content, bool) -> bool,
     read: fn(&Content, &Options) -> Result<Found, Error>,
 }
@@ -188,9 +188,9 @@ fn reader_of(content: &Content, named: bool) -> Option<&'static Reader> {
 pub struct Format {
     /// Its name, as `show` prints it.
     pub name: &'static str,
-    /// What tells its files from others.
+    /// How its files are recognised.
     pub recognised_by: &'static str,
-    /// What counts as one run.
+    /// The unit that counts as one run.
     pub one_run: &'static str,
     /// Metrics that its files usually give; they may hold others, which keep their names.
     pub metrics: Vec<Metric>,

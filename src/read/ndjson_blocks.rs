@@ -15,7 +15,7 @@ use crate::read::table::{ANY_JSON, FLAT_JSON, REQUESTS, table_of, whole_lines};
 use crate::read::{Content, Found, Options, reader_of};
 use crate::runs::Skipped;
 
-/// Bytes from which it is told what the objects are.
+/// Bytes at the start from which the kind of the objects is decided.
 const START: usize = 4 << 20;
 
 /// The format of a file of flat objects, one a line, as its start shows.
@@ -46,7 +46,8 @@ fn start_of(file: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The runs of a file of flat objects, one a line: its start tells what its columns are and what a row is.
+/// The runs of a file of flat objects, one a line; its start decides the roles of its columns and the meaning of a
+/// row.
 ///
 /// # Errors
 ///
@@ -87,7 +88,7 @@ pub(super) fn runs_of(
     }
 }
 
-/// Runs of objects that are a run each, or a value in the long layout, of which `table` is the start.
+/// Runs of objects that are each a run, or a value in the long layout; `table` holds the first ones.
 fn runs_of_rows(
     objects: &Objects,
     (table, roles): (&mut Table, &Roles),

@@ -23,7 +23,7 @@ pub(super) const READER: Reader = Reader {
     one_run: "a block; several under one heading are repeats",
     metrics: SERVING,
     recognise: |content, _| {
-        // Any kind of space may stand between the words of a title.
+        // Any kind of space may separate the words of a title.
         let has = |words: &[u8]| crate::read::contains(content.bytes(), words);
         has(b"Benchmark") && has(b"Result") && has(b"====")
     },
@@ -36,7 +36,7 @@ struct Walk<'a> {
     lenient: bool,
     headings: Vec<Heading>,
     claims: Vec<Claim>,
-    /// Whether a heading stands between the last block and the claims.
+    /// Whether a heading is between the last block and the claims.
     headed: bool,
     /// Text below the last block that is no heading.
     unread: Option<(usize, String)>,
@@ -64,7 +64,7 @@ struct Loose {
     last: bool,
 }
 
-/// A block of which the closing ruler has not come.
+/// A block without its closing ruler yet.
 struct Open {
     kind: Kind,
     prefix: String,
@@ -73,7 +73,7 @@ struct Open {
     seen: Seen,
     /// See [`Block::unread`].
     unread: Option<(usize, String)>,
-    /// What follows repeats labels for a part of the run.
+    /// The following lines repeat labels for a part of the run.
     ignore: bool,
     /// A block that gives no run.
     spoiled: bool,
@@ -288,7 +288,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Gives claims that stand below a block, with no heading between, to it.
+    /// Gives claims below a block, with no heading between, to it.
     fn below(&mut self) {
         if let Some(block) = self.blocks.last_mut().filter(|_| !self.headed) {
             block.run.info.claims.append(&mut self.claims);
@@ -369,8 +369,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Text between a line that looked like a heading and the block: it was hardly one. The log
-    /// inside a fence says nothing of what stands above the fence.
+    /// Text between a line that looked like a heading and the block: it was probably not one. The log inside a fence
+    /// is no information about the text above the fence.
     fn prose(&mut self) {
         let fenced = self.fenced;
         self.headings.retain_mut(|heading| {

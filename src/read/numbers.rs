@@ -1,7 +1,7 @@
 //! Arrays of numbers and of texts, read straight from the bytes: nearly all of a large result file.
 //!
-//! Only arrays as programs write them are read here. Of any other this says `None`, and the reader of JSON,
-//! which takes longer, finds out what it is or what is wrong with it.
+//! Only arrays as programs write them are read here. For anything else this returns `None`, and the slower reader of
+//! JSON decides.
 
 use std::cell::Cell;
 
@@ -41,7 +41,7 @@ pub(super) fn numbers(bytes: &[u8], start: usize) -> Option<(Numbers, usize)> {
     Some((read, end))
 }
 
-/// Values of which the length in bytes tells that of the next.
+/// Values whose length in bytes predicts that of the next.
 const TELLING: usize = 1 << 16;
 
 /// Makes room for as many values as the bytes that are left may hold, if they are like those that were `read`.
@@ -51,7 +51,7 @@ fn grow(values: &mut Vec<f64>, read: usize, left: usize) {
     let as_many = if known < TELLING { known } else { left / (read / known).max(1) + known / 8 };
     if known >= TELLING {
         let mut spare = SPARE.take();
-        // What is left of the file holds other things as well.
+        // The rest of the file holds other things as well.
         if spare.capacity() >= known + as_many - as_many / 8 {
             spare.extend_from_slice(values);
             *values = spare;
@@ -130,7 +130,7 @@ fn number(bytes: &[u8], at: usize) -> Option<(f64, usize)> {
 #[inline]
 fn plain(rest: &[u8]) -> Option<(f64, usize)> {
     let read = decimal(rest)?;
-    // What JSON does not have: 01 and 1.
+    // Not valid JSON: 01 and 1.
     let whole = read.whole == 1 || rest[0] != b'0';
     let is_json = whole && (read.decimals > 0 || read.length == read.whole);
     let ends = !matches!(rest.get(read.length), Some(b'e' | b'E' | b'.'));
@@ -145,7 +145,7 @@ fn any_number(rest: &[u8]) -> Option<(f64, usize)> {
     while digit(point) {
         point += 1;
     }
-    // What the fast reader takes and JSON does not: 01, 1. and 1.e5.
+    // Accepted by the fast reader, but not valid JSON: 01, 1. and 1.e5.
     let whole = point == 1 || (point > 0 && rest[0] != b'0');
     if whole && (rest.get(point) != Some(&b'.') || digit(point + 1)) {
         let (value, length): (f64, usize) = fast_float2::parse_partial(rest).ok()?;

@@ -1,4 +1,4 @@
-//! What a file is that holds no result: said where nothing is read, with what to give instead.
+//! Describes a file without results, and the remedy.
 
 use crate::read::Content;
 use crate::read::fields::number;
@@ -49,7 +49,7 @@ const ANY: &str =
     "give the client's result file, the text block that it prints, or a table with a row per run";
 const TABLE: &str = "give them as a table with a row per run (variant, then a column per metric)";
 
-/// What the content is, and what to do.
+/// The kind of the content, and the remedy.
 pub(super) fn kind_of(content: &Content) -> Option<(String, &'static str)> {
     let bytes = content.bytes();
     let near = &bytes[..bytes.len().min(NEAR)];

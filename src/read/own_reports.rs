@@ -15,7 +15,7 @@ pub(super) const READER: Reader = Reader {
 /// Why a report is left out.
 pub(super) const WHY: &str = "a report of this program, not a result";
 
-/// Columns that follow each other in a report as a table; those that name the cells of a batch stand before them.
+/// Adjacent columns of a report as a table, after those that name the cells of a batch.
 const COLUMNS: [&[&str]; 4] = [
     &["workload", "baseline", "candidate", "headline", "gate", "metric"],
     &["shape", "baseline_runs", "candidate_runs", "method", "across"],
@@ -27,7 +27,7 @@ const COLUMNS: [&[&str]; 4] = [
 const MAX_FIRST_LINE_BYTES: usize = 1 << 14;
 const NEAR: usize = 200;
 
-/// A file of which nothing is read.
+/// A skipped report.
 pub(super) fn skip() -> Found {
     let skipped = vec![Skipped { place: "file".to_owned(), why: WHY.to_owned() }];
     Found { skipped, ..Found::default() }
@@ -57,7 +57,7 @@ fn is_report(content: &Content) -> bool {
 
 const SCHEMA: &[u8] = b"\"schema\"";
 
-/// Whether `text` begins with a key that says that the document is one of this program.
+/// Whether `text` begins with the schema key of this program.
 fn names_schema(text: &[u8]) -> bool {
     let value =
         text.strip_prefix(SCHEMA).and_then(|rest| rest.trim_ascii_start().strip_prefix(b":"));

@@ -98,7 +98,7 @@ const STATUS: &[(&str, Status)] = &[
     ("http_status", Status::Word),
 ];
 
-/// What a column of a table of requests is.
+/// Role of a column in a table of requests.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Role {
     Request,
@@ -126,7 +126,7 @@ pub(super) fn split_unit(name: &str) -> (String, Option<String>) {
     }
 }
 
-/// What the column of this name is.
+/// Role of the column with this name.
 pub(super) fn role_of(name: &str) -> Role {
     let (stem, unit) = split_unit(name);
     let is = |names: &[&str]| names.contains(&stem.as_str());
@@ -147,7 +147,7 @@ pub(super) fn role_of(name: &str) -> Role {
     status.map_or_else(|| Role::Value(kind_of(name)), |&(_, status)| Role::Status(status))
 }
 
-/// What the numbers of this name are; a latency without a unit is in milliseconds.
+/// Quantity of the numbers with this name; a latency without a unit is in milliseconds.
 pub(super) fn kind_of(name: &str) -> Kind {
     let (stem, unit) = split_unit(name);
     if OUTPUT_TOKENS.contains(&stem.as_str()) {

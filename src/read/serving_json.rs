@@ -1,9 +1,8 @@
 //! Result files of `vllm bench serve --save-result` and of SGLang's `bench_serving`, every version, and of
 //! TensorRT-LLM's `benchmark_serving.py`.
 //!
-//! One object is one run. With request detail (`--save-detailed`, `--output-details`) mean, median and
-//! P99 that the file lacks are computed from the requests; a figure of the file that they contradict
-//! is kept, and the report says so.
+//! One object is one run. With request detail (`--save-detailed`, `--output-details`) a missing mean, median or P99
+//! is computed from the requests. A figure of the file that contradicts its requests is kept, with a note.
 
 use crate::error::Error;
 use crate::metrics::{Metric, Statistic};
@@ -44,7 +43,7 @@ pub(super) const TENSORRT: Reader = Reader {
     read,
 };
 
-/// What is read of single requests; everything else of them is passed over.
+/// The values of single requests that are read; all others are skipped.
 const KEPT: Keep =
     Keep { numeric: &["ttfts", "itls", "latencies", "e2els", "output_lens"], textual: &["errors"] };
 
@@ -121,7 +120,7 @@ fn runs(path: &str, bytes: &[u8], client: &str, options: &Options) -> Result<Fou
     Ok(found)
 }
 
-/// The run of an object; what is to be said of it goes to `skipped`.
+/// The run of an object; notes go to `skipped`.
 pub(super) fn run_of(
     path: &str,
     client: &str,
@@ -142,7 +141,7 @@ pub(super) fn run_of(
     };
     run.workload.client = Some(client.to_owned());
     for (key, scalar) in &record.scalars {
-        // What SGLang calls `concurrency` is achieved, not set.
+        // SGLang's `concurrency` is the achieved one, not a setting.
         let field = fields::field_of_key(key).filter(|_| key != "concurrency");
         match (scalar, field) {
             (Scalar::Text(text), Some(RunField::RequestRate | RunField::MaxConcurrency)) => {

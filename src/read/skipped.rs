@@ -1,9 +1,9 @@
 //! Files of a folder or pattern that are left out and named, and those that stop.
 //!
-//! A file that the user names stops with what is wrong with it. In a folder one that holds no result is left out: another
-//! kind of data, a table without a measurement, JSON that is none. A result that is damaged stops, since a run would be
-//! lost: a file in the format of a client or benchmark runner, a table with a metric of the registry or in the long
-//! layout, JSON that ends too early.
+//! A file that the user names is an error if it holds no result. In a folder such a file is skipped: another kind of
+//! data, a table without a measurement, invalid JSON. A damaged result is always an error, since a run would be lost:
+//! a file in the format of a client or benchmark runner, a table with a metric of the registry or in the long layout,
+//! JSON that ends too early.
 
 use crate::error::Error;
 use crate::read::inputs::FileRuns;
@@ -22,7 +22,7 @@ const MAX_FILES: usize = 3;
 pub(super) const NONE: &str =
     "expected benchmark results (`beyondnoise formats` lists the formats), found none";
 
-/// That a file which the user names holds no result, with what it is where that can be told.
+/// The error for a named file without a result, with the kind of its content if known.
 pub(super) fn what_it_is(content: &Content) -> Option<Error> {
     let (what, remedy) = kind_of(content)?;
     Some(Error::NoResult {
@@ -33,7 +33,7 @@ pub(super) fn what_it_is(content: &Content) -> Option<Error> {
     })
 }
 
-/// What to do about a file that was recognised and holds no run, by the reason.
+/// The remedy for a file that was recognised and holds no run, by the reason.
 pub(super) fn remedy_of(why: &str) -> &'static str {
     if why.contains("not read") || why.contains("XML") {
         "give the client's result file, or the text block that it prints"
@@ -42,7 +42,7 @@ pub(super) fn remedy_of(why: &str) -> &'static str {
     }
 }
 
-/// What was found in a file of a folder that a reader could not read.
+/// The result for a file of a folder that its reader could not read.
 ///
 /// # Errors
 ///
@@ -55,11 +55,11 @@ pub(super) fn instead(error: Error, content: &Content, reader: &Reader) -> Resul
     }
 }
 
-/// Bytes of JSON that are looked into to say why they were not read.
+/// Bytes of JSON that are inspected to explain why they were not read.
 const SMALL: usize = 4 << 20;
 
-/// Why a file that no reader took is left out of a folder: a table that holds no result, or JSON that is read only where
-/// it is named. Nothing where neither can be told.
+/// Why a file that no reader took is skipped in a folder: a table without a result, or JSON that is read only if
+/// named. Empty if neither applies.
 pub(super) fn why_not_taken(content: &Content, options: &Options) -> Found {
     let bytes = content.bytes();
     let own = |reader: &Reader| (reader.recognise)(content, true);
@@ -80,7 +80,7 @@ pub(super) fn why_not_taken(content: &Content, options: &Options) -> Found {
     }
 }
 
-/// Nothing, and why; the path stands before it.
+/// An empty result with its reason; the path precedes it.
 pub(super) fn with_reason(error: &Error) -> Found {
     let why = match error {
         Error::Input { place, problem, remedy, .. }

@@ -26,10 +26,10 @@ use crate::runs::Skipped;
 /// side by side.
 const LARGE: u64 = 32 << 20;
 
-/// Bytes that are looked at to tell what a file is.
+/// Bytes at the start from which the format is decided.
 const START: usize = 16 << 20;
 
-/// Bytes of a block of rows, and blocks that are taken apart side by side.
+/// Bytes of a block of rows, and blocks that are parsed in parallel.
 const BLOCK: usize = 1 << 20;
 const BATCH: usize = 8;
 
@@ -67,7 +67,7 @@ pub(super) fn format_of(file: &Path, named: bool) -> Option<&'static str> {
     let path = file.display().to_string();
     let content = Content::new(&path, whole_lines(&bytes, bytes.len()));
     let reader = reader_of(&content, named)?;
-    // A log with commas may hold results further down: without rows of requests the name must say table.
+    // A log with commas may hold results further down: without rows of requests the name must end as a table's.
     let ending = file.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let table = ending.is_some_and(|ending| matches!(ending.as_str(), "csv" | "tsv"));
     (reader.name == REQUESTS.name || table && reader.name == CSV.name).then_some(reader.name)
@@ -87,7 +87,8 @@ fn start_of(file: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The runs of a table that is not read as a whole: its start tells what its columns are and what a row is.
+/// The runs of a table that is not read as a whole; its start decides the roles of its columns and the meaning of a
+/// row.
 ///
 /// # Errors
 ///
@@ -134,7 +135,7 @@ pub(super) fn runs_of(file: &Path, path: &str, options: &Options) -> Result<Foun
     Ok(found)
 }
 
-/// Runs of a table with a row per run or value, of which `start` is the start and `blocks` are the rows.
+/// Runs of a table with a row per run or value; `start` is its start and `blocks` are its rows.
 fn runs_of_rows(
     mut blocks: Blocks,
     (start, roles): (&Table, &Roles),
@@ -164,7 +165,7 @@ fn runs_of_rows(
                 Table { path: start.path, headers, counts: "line", comma, ..Table::default() };
             let bad =
                 delimited::add_rows(&block, before, delimiter, (usize::MAX, false), &mut table);
-            // What has to be said of the columns was said of the start.
+            // Notes on the columns were already made for the start.
             delimited::normalise(&mut table, roles);
             (table, bad)
         };

@@ -38,17 +38,17 @@ pub(super) struct Bad {
     pub(super) found: String,
 }
 
-/// What a block collects beside the run.
+/// Collected from a block beside the run.
 #[derive(Default)]
 pub(super) struct Seen {
     rate: bool,
     cap: bool,
     /// A line that only clients print which also print rate and cap wherever they are set.
     prints_limits: bool,
-    /// What only one client prints.
+    /// Labels that only one client prints.
     client: Option<&'static str>,
     labels: Vec<String>,
-    /// What was left out.
+    /// Skipped lines.
     pub(super) notes: Vec<String>,
 }
 
@@ -74,7 +74,7 @@ pub(super) fn clean(line: &str) -> String {
             c => out.push(c),
         }
     }
-    // A progress bar overwrites its line: what stands after the last return is what was seen.
+    // A progress bar overwrites its line: the text after the last return was visible.
     let seen = out.trim_end_matches('\r');
     let seen = seen.rsplit('\r').find(|part| !part.trim().is_empty()).unwrap_or("").trim_end();
     printable(seen).into_owned()
@@ -122,12 +122,12 @@ pub(super) fn line(prefix: &str, line: &str, run: &mut Run, seen: &mut Seen) -> 
     split(rest).map_or(Ok(()), |(label, value)| note(label, value, run, seen))
 }
 
-/// The label of a line with a figure that stands in blocks: `Mean TTFT (ms):   532.19`.
+/// The label of a line with a figure, as in blocks: `Mean TTFT (ms):   532.19`.
 pub(super) fn figure(line: &str) -> Option<&str> {
     let (label, value) = line.trim_end_matches(['|', ' ']).rsplit_once([':', '：'])?;
     let label = label.trim();
     let value = value.trim();
-    // Shares stand in logs; a block has their sign in the label.
+    // Percentages occur in logs; a block has their sign in the label.
     if label.len() > LABEL || value.ends_with('%') || fields::number(value).is_none() {
         return None;
     }
@@ -239,7 +239,7 @@ fn slug(label: &str) -> String {
     out.trim_end_matches('_').to_owned()
 }
 
-/// Fills in what the block says by not saying it.
+/// Fills in the defaults that the block leaves out.
 pub(super) fn conclude(kind: Kind, run: &mut Run, seen: &Seen) {
     let client =
         if kind == Kind::Offline { "sglang offline" } else { seen.client.unwrap_or("vllm") };

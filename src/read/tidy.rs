@@ -197,7 +197,7 @@ impl<'a> TidyCell<'a> {
     }
 }
 
-/// The cell of each column of `names`; of rows of one workload they stand in this order.
+/// The cell of each column of `names`; rows of one workload share this order.
 fn in_columns<'a>(row: Row<'a>, names: &[&str]) -> Vec<Option<TidyCell<'a>>> {
     let mut row: Vec<(&str, Option<TidyCell>)> =
         row.into_iter().map(|(name, cell)| (name, Some(cell))).collect();

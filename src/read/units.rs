@@ -15,7 +15,7 @@ use crate::read::table::records::{Line, Table};
 use crate::runs::{Run, Skipped, Source, Value};
 use crate::units::Unit;
 
-/// What a unit counts.
+/// Quantity of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Time,
@@ -63,7 +63,7 @@ const RATES: &[(&str, &str)] = &[("tps", "tok/s"), ("rps", "req/s"), ("qps", "re
 const HOUR: f64 = 3.6e12;
 
 impl Scale {
-    /// The unit that a word stands for: `ms`, `tok/s`, `tokens per second`, `GiB`.
+    /// The unit of a word: `ms`, `tok/s`, `tokens per second`, `GiB`.
     pub(super) fn parse(word: &str) -> Option<Self> {
         let word = word.trim().to_lowercase();
         let word = RATES.iter().find(|(short, _)| *short == word).map_or(&*word, |(_, rate)| rate);
@@ -97,7 +97,7 @@ impl Scale {
         self.kind == other.kind && self.per_time == other.per_time
     }
 
-    /// What takes values in this unit to those in `other`, of the same kind.
+    /// Conversion of values in this unit to `other`, of the same kind.
     pub(super) fn to(self, other: Self) -> Option<Conversion> {
         let (times, over) = if self.size >= other.size {
             (self.size / other.size, 1.0)
@@ -108,7 +108,7 @@ impl Scale {
     }
 }
 
-/// A change of unit: a factor and a divisor of which one is 1, so that the result is the nearest number.
+/// A change of unit: a factor and a divisor, one of them 1, so that the result is the nearest number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Conversion {
     times: f64,
@@ -132,8 +132,7 @@ pub(super) struct Stated {
 }
 
 impl Stated {
-    /// What takes a value of `metric`, which stands under `name` in a row that states `unit`, to the unit in which the
-    /// metric is kept.
+    /// Conversion of a value of `metric`, under `name` in a row that states `unit`, to the unit of the metric.
     ///
     /// # Errors
     ///

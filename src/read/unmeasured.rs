@@ -3,7 +3,7 @@
 use crate::read::short;
 use crate::read::table::records::Table;
 
-/// Columns in which experiment runners say whether a run was made, lower case.
+/// Columns in which experiment runners record whether a run was made, lower case.
 const DONE: &[&str] = &["__done", "done", "status", "state"];
 
 /// Names that are listed in a sentence.
@@ -32,7 +32,7 @@ pub(super) fn not_measured(table: &Table) -> Option<(String, &'static str)> {
     ))
 }
 
-/// What the column that tells whether runs were made says.
+/// The content of the column that records whether runs were made.
 fn done(table: &Table) -> Option<String> {
     let named = |header: &String| DONE.contains(&header.to_lowercase().as_str());
     let at = table.headers.iter().position(named)?;

@@ -1,5 +1,5 @@
-//! Variants that columns, tags or settings name, whatever the format: `--variant-column`, or the only one of which a
-//! value says that it is the baseline.
+//! Variants named by columns, tags or settings, whatever the format: `--variant-column`, or the only one with a value
+//! that names a baseline.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,8 +11,8 @@ use crate::read::fields::{RunField, field_of_column};
 use crate::read::inputs::{FileRuns, Spec};
 use crate::runs::{LabelHint, Run, Setting, label_hint};
 
-/// Names the variants after the columns, tags or settings that the user names, or after the one that says which runs are
-/// the baseline where nothing else tells them apart.
+/// Names the variants after the columns, tags or settings that the user names, or else after the one with a value
+/// that names the baseline.
 ///
 /// # Errors
 ///
@@ -68,7 +68,7 @@ pub(super) fn name_variants(
     }
 }
 
-/// Gives a run the variant that these keys say, and takes them away from its settings; false where it lacks one.
+/// Gives a run the variant of these keys, and removes them from its settings; false if it lacks one.
 fn name_by(run: &mut Run, names: &[String]) -> bool {
     let values: Option<Vec<String>> = names.iter().map(|name| value(run, name)).collect();
     let Some(values) = values else { return false };
@@ -79,7 +79,7 @@ fn name_by(run: &mut Run, names: &[String]) -> bool {
     true
 }
 
-/// The only key of which one value says that it is the baseline, or is the one that the user calls so.
+/// The only key with one value that names a baseline, or that the user calls so.
 fn with_a_baseline(runs: &[&mut Run], base: Option<&str>) -> Option<String> {
     let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for run in runs {
@@ -101,7 +101,7 @@ fn with_a_baseline(runs: &[&mut Run], base: Option<&str>) -> Option<String> {
     found.next().filter(|_| found.next().is_none())
 }
 
-/// What a run says under a name, in any letter case.
+/// The value of a run under a name, in any letter case.
 pub(super) fn value(run: &Run, name: &str) -> Option<String> {
     look(run, name, field_of_column(name)).or_else(|| {
         let alike = |key: &&String| key.to_lowercase() == name.to_lowercase();

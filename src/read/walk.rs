@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use glob::{MatchOptions, Pattern};
 
-/// What matches a pattern of the shell, sorted; also what cannot be looked into.
+/// Paths that match a pattern of the shell, sorted; also unreadable ones.
 pub(super) fn matching(pattern: &str) -> Vec<PathBuf> {
     if !pattern.contains(['*', '?', '[']) {
         return Vec::new();
@@ -17,7 +17,7 @@ pub(super) fn matching(pattern: &str) -> Vec<PathBuf> {
     found.map(|entry| entry.unwrap_or_else(|error| error.path().to_owned())).collect()
 }
 
-/// What matches a pattern that goes to any depth: links may lead in circles.
+/// Paths that match a pattern of any depth: links may lead in circles.
 fn matching_below(pattern: &str) -> Vec<PathBuf> {
     let Ok(wanted) = Pattern::new(pattern) else { return Vec::new() };
     let is_plain = |part: &Component| !part.as_os_str().to_string_lossy().contains(['*', '?', '[']);
@@ -35,7 +35,7 @@ fn matching_below(pattern: &str) -> Vec<PathBuf> {
 
 /// All files below `folder`, sorted, without hidden ones unless these are `wanted`; also what cannot be looked into.
 ///
-/// A folder that links lead to is walked by the first of them, and where it stands.
+/// A folder behind several links is walked by the first of them, and in its place.
 pub(super) fn files_below(folder: &Path, hidden_wanted: bool) -> Vec<PathBuf> {
     let mut linked = BTreeSet::new();
     let mut is_wanted = |entry: &walkdir::DirEntry| {
@@ -61,7 +61,7 @@ pub(super) fn files_below(folder: &Path, hidden_wanted: bool) -> Vec<PathBuf> {
     files
 }
 
-/// What a file is told by, whatever path leads to it.
+/// Identity of a file, whatever path leads to it.
 #[cfg(unix)]
 pub(super) type FileId = (u64, u64);
 #[cfg(not(unix))]

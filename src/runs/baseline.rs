@@ -1,4 +1,4 @@
-//! Which variant is the baseline: the one whose label says so, never the one that happens to be first.
+//! Choice of the baseline: the variant whose label names it, never simply the first.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ const CANDIDATE: &[&str] = &["now", "new", "after", "candidate", "patched"];
 
 const CANDIDATE_PARTS: &[&str] = &["优化后", "修改后", "改动后"];
 
-/// What a label says of its variant.
+/// Hint in a label about the role of its variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LabelHint {
     /// It is the baseline.
@@ -30,13 +30,13 @@ pub enum LabelHint {
 pub enum UnclearBaseline {
     /// No variant has this label.
     NoSuchLabel(String),
-    /// No label says that it is the baseline.
+    /// No label names a baseline.
     NoLabelHint,
-    /// These labels all say so.
+    /// Several labels name a baseline.
     SeveralLabelHints(Vec<String>),
 }
 
-/// What `label` says: `main` and `优化前` are baselines, `after this PR` is not.
+/// The hint in `label`: `main` and `优化前` are baselines, `after this PR` is not.
 ///
 /// # Examples
 ///
@@ -73,19 +73,19 @@ pub fn labels_differ(labels: &[&str]) -> bool {
     labels.iter().map(bare).collect::<BTreeSet<String>>().len() > 1
 }
 
-/// Whether labels say that they stand for different builds: `before` and `after` do, `run-1` and `run-2` do not.
+/// Whether labels name different builds: `before` and `after` do, `run-1` and `run-2` do not.
 pub fn labels_tell_apart(labels: &[&str]) -> bool {
     labels_differ(labels) && labels.iter().any(|label| label_hint(label) != LabelHint::Neither)
 }
 
 /// Position of the baseline among `labels`.
 ///
-/// `wanted` is the label that the user gave. `first_is_baseline` says that the user named two inputs
-/// in order, so that the first is the baseline unless its label says the opposite.
+/// `wanted` is the label that the user gave. `first_is_baseline` is the first of exactly two inputs: the baseline,
+/// unless its label names a candidate.
 ///
 /// # Errors
 ///
-/// [`UnclearBaseline`] where the label does not exist, or where none or several say that they are.
+/// [`UnclearBaseline`] where the label does not exist, or where none or several labels name a baseline.
 pub fn choose_baseline(
     labels: &[&str],
     wanted: Option<&str>,

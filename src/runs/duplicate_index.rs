@@ -102,7 +102,7 @@ impl DuplicateIndex {
     /// Notes that the run at `at`, which is kept, is another one now.
     pub(super) fn changed(&mut self, runs: &[Run], at: usize) {
         if self.positions.len() > FEW {
-            // What the run was before stays entered: it finds a candidate more, which is then compared.
+            // The run as it was stays entered: it only adds a candidate, which is then compared.
             self.enter(runs, at);
         }
     }

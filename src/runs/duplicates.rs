@@ -20,7 +20,7 @@ const DIGITS_OF_VALUE: i32 = 5;
 /// How many resolutions two values of one run may differ by.
 pub(super) const WITHIN: f64 = 1.000_001;
 
-/// What places in a file count where a tool tells its processes apart: equal values there are chance.
+/// Names of places in files of tools that number their processes: equal values there are chance.
 const APART: &[&str] = &["process", "fork"];
 
 /// A run that was left out because another one is the same.
@@ -55,7 +55,7 @@ pub(crate) fn same_run(a: &Run, b: &Run) -> bool {
         } >= DIGITS
 }
 
-/// Whether all metrics that both runs have agree to what was printed, and nothing else tells them apart.
+/// Whether all metrics that both runs have agree to the printed digits, and nothing else differs.
 pub(crate) fn agree(a: &Run, b: &Run) -> bool {
     let another_time = a.seconds().zip(b.seconds()).is_some_and(|(a, b)| (a - b).abs() >= 1.0);
     if another_time
@@ -83,8 +83,7 @@ fn shared<'a>(a: &'a Run, b: &'a Run) -> impl Iterator<Item = (&'a str, Value)> 
     })
 }
 
-/// Digits of a value that tell one measurement from another: whole numbers are often settings or counts, which many
-/// runs share.
+/// Digits of a value that identify a measurement. Whole numbers are often settings or counts, which many runs share.
 fn digits(value: Value) -> i32 {
     if value.resolution < 0.5 { significant_digits(value.value, value.resolution) } else { 0 }
 }
@@ -117,7 +116,7 @@ pub(crate) fn equal_rows<'a>(runs: &[&'a Run]) -> Vec<(&'a Run, &'a Run)> {
     pairs
 }
 
-/// Digits of the quantities that two runs share, of which some are rows of a table: throughputs and the duration are one.
+/// Digits of the quantities that two runs share. Throughputs and the duration count once.
 fn digits_of_quantities(a: &Run, b: &Run) -> i32 {
     let (mut sum, mut work) = (0, 0);
     for (name, value) in shared(a, b) {
@@ -154,8 +153,8 @@ pub(crate) fn copies(series: &[Vec<&Run>], others: &[Vec<&Run>], few: bool) -> V
     known
 }
 
-/// Whether the different values of each quantity of some runs have digits enough to rule chance out: a value that comes
-/// often tells no more than once.
+/// Whether the different values of each quantity of some runs have enough digits to rule chance out. A frequent value
+/// counts once.
 pub(crate) fn is_enough_of<'a>(runs: impl Iterator<Item = &'a Run>) -> bool {
     let mut seen: BTreeMap<&str, BTreeMap<u64, i32>> = BTreeMap::new();
     for (name, value) in runs.flat_map(|run| &run.metrics) {
@@ -165,7 +164,7 @@ pub(crate) fn is_enough_of<'a>(runs: impl Iterator<Item = &'a Run>) -> bool {
     seen.values().flat_map(BTreeMap::values).sum::<i32>() >= DIGITS
 }
 
-/// Whether a run has digits enough to be told again among others.
+/// Whether a run has enough digits to be recognised among others.
 pub(super) fn is_telling(run: &Run) -> bool {
     // A value that is printed a little larger may have a digit more.
     let most = |value: &Value| {

@@ -21,7 +21,7 @@ pub struct Dataset {
     pub inputs: Vec<Input>,
     /// One group per workload, in the order of the inputs.
     pub groups: Vec<Group>,
-    /// What makes runs repeats of each other where that was not plain: a sentence each.
+    /// Sentences about how repeats were distinguished from factors, where that was not obvious.
     pub said: Vec<String>,
 }
 
@@ -34,9 +34,9 @@ pub struct Input {
     pub format: Option<&'static str>,
     /// Runs found in it.
     pub runs: usize,
-    /// What was left out, and why.
+    /// Skipped parts, with reasons.
     pub skipped: Vec<Skipped>,
-    /// What its columns are taken for, where it is a table.
+    /// The roles of its columns, if it is a table.
     pub columns: Vec<Column>,
 }
 
@@ -66,7 +66,7 @@ pub struct Skipped {
 pub struct Group {
     /// Values of the columns that name the cell of a batch; empty outside a batch.
     pub cell: BTreeMap<String, String>,
-    /// What all its runs share.
+    /// The workload that all its runs share.
     pub workload: Workload,
     /// At least one, in the order of the inputs.
     pub variants: Vec<Variant>,
@@ -86,9 +86,9 @@ pub struct Variant {
 impl Dataset {
     /// Sorts `runs` into groups and variants; the order in which they come makes no difference.
     ///
-    /// Runs whose workloads agree in all that is known share a group. Equal runs are kept once, under
-    /// the label that says it is the baseline if one does. All text is made safe to print: it comes from
-    /// files and their names. A value that is not finite counts as not measured.
+    /// Runs whose workloads agree in all known fields share a group. Equal runs are kept once, under the label that
+    /// names a baseline if one does. All text is sanitized: it comes from files and their names. A value that is not
+    /// finite counts as not measured.
     pub fn assemble(mut runs: Vec<Run>, mut inputs: Vec<Input>) -> Self {
         inputs.iter_mut().for_each(clean_input);
         for (path, merged) in clean_runs(&mut runs) {
@@ -120,7 +120,7 @@ impl Dataset {
         let mut place: BTreeMap<&BTreeMap<String, String>, usize> = BTreeMap::new();
         let mut keys: Vec<usize> = Vec::with_capacity(runs.len());
         for (position, run) in runs.iter().enumerate() {
-            // Runs of one cell mostly stand together.
+            // Runs of one cell mostly follow each other.
             let before = position.checked_sub(1).filter(|&before| runs[before].cell == run.cell);
             let next = place.len();
             let key = before.map(|before| keys[before]);
@@ -140,7 +140,7 @@ impl Dataset {
         })
     }
 
-    /// What makes runs repeats, with the sentence for runs of which none is repeated: then nothing can be judged.
+    /// Sentences about repeats, with one more if nothing is repeated: then nothing can be judged.
     pub(crate) fn repeats(&self) -> Vec<String> {
         let variants = || self.groups.iter().flat_map(|group| &group.variants);
         let alone =
@@ -181,7 +181,7 @@ impl Group {
         let cell = (*runs[0].cell).clone();
         let mut workload = (*runs[0].workload).clone();
         for two in runs.windows(2) {
-            // What neighbours share was taken.
+            // Moves out what neighbours share.
             if !two[0].workload.is_same(&two[1].workload) {
                 workload.complete_from(&two[1].workload);
             }
@@ -238,7 +238,7 @@ fn partition_by(mut runs: Vec<Run>, keys: &[usize]) -> Vec<Vec<Run>> {
             blocks.push(position);
         }
     }
-    // A run is large, and there may be millions: those that stand together are moved as one, the first not at all.
+    // A run is large, and there may be millions: neighbours are moved as one, the first not at all.
     let mut all: Vec<Vec<Run>> = Vec::with_capacity(sizes.len());
     if blocks.len() == sizes.len() {
         all.extend(blocks.iter().skip(1).rev().map(|&start| runs.split_off(start)));
@@ -262,7 +262,7 @@ fn without_duplicates(mut runs: Vec<Run>) -> (Vec<Run>, Vec<Duplicate>) {
             kept.keep(&runs, at);
             continue;
         };
-        // The copy that says it is the baseline stays, or else the one with more detail.
+        // Keeps the copy whose label names a baseline, or else the one with more detail.
         let says = |run: &Run| label_hint(&run.variant) == LabelHint::Baseline;
         let (earlier, later) = runs.split_at_mut(at);
         let (twin, run) = (&mut earlier[index], &mut later[0]);

@@ -24,7 +24,7 @@ pub struct Levels {
     pub inside: [usize; 2],
 }
 
-/// What counts as one repeat: the runs of one value of a level.
+/// Level whose values count as repeats: the runs of one value are one repeat.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Unit {
     /// The value of the level, with those of the levels outside.
@@ -36,8 +36,8 @@ pub struct Unit {
 impl Levels {
     /// The levels of two variants; `None` where a run has none, or not those of the others.
     ///
-    /// From the outer level on, a level with one value that both share says nothing. The first other level is the unit,
-    /// at the latest the innermost one. If both variants share two of its values or more, these are blocks.
+    /// From the outer level on, a level with one shared value is skipped. The first other level is the unit, at the
+    /// latest the innermost one. If both variants share two of its values or more, these are blocks.
     pub fn shared_by(baseline: &Variant, candidate: &Variant) -> Option<Self> {
         let variants = [baseline, candidate];
         let columns = columns(variants.iter().flat_map(|variant| &variant.runs))?;

@@ -29,7 +29,7 @@ pub enum LoadShape {
         /// Requests per second finished, the lowest mean of a variant.
         achieved: f64,
     },
-    /// The files do not say.
+    /// Not recorded in the files.
     Unknown,
 }
 

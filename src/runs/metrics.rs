@@ -29,8 +29,8 @@ use crate::runs::{Run, Value};
 #[derive(Clone, Default)]
 pub struct Metrics(DuplicateIndex);
 
-/// In the order of the names, each once. A single value stands in the run itself: a table of one metric may have
-/// millions of runs.
+/// In the order of the names, each once. A single value is stored inline: a table of one metric may have millions of
+/// runs.
 #[derive(Clone)]
 enum DuplicateIndex {
     One((Arc<str>, Value)),
@@ -127,7 +127,7 @@ impl Metrics {
         Some(value)
     }
 
-    /// Keeps the metrics of which `keep` is true.
+    /// Keeps the metrics for which `keep` is true.
     pub fn retain(&mut self, mut keep: impl FnMut(&str, &mut Value) -> bool) {
         match &mut self.0 {
             DuplicateIndex::One((name, value)) => {

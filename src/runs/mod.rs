@@ -1,4 +1,4 @@
-//! What was measured: workload, variant, run, metric values.
+//! Measurements: workload, variant, run, metric values.
 //!
 //! A reader makes [`Run`]s; [`Dataset::assemble`] sorts them into groups of one workload, each with
 //! its variants. Only variants inside one group are ever compared.
@@ -47,14 +47,14 @@ pub use started::seconds;
 pub use workload::{Setting, Workload};
 pub(crate) use workload_match::compatible_with;
 
-/// Key of [`Run::metadata`] with the number of iterations of one process that a run sums up: they are
-/// no repeats, and such a run says nothing of the noise between processes.
+/// Key of [`Run::metadata`] with the number of iterations of one process that a run averages over. They are not
+/// repeats, and such a run holds no information about the noise between processes.
 pub const ITERATIONS: &str = "iterations_of_one_process";
 
 /// Key of [`Run::metadata`] of a run that is one iteration of a process, since the user takes these as runs.
 pub const ITERATIONS_AS_RUNS: &str = "iterations_as_runs";
 
-/// What follows the number in the value of [`ITERATIONS`] where a run sums up rows of requests: `1000 requests`.
+/// Suffix of the value of [`ITERATIONS`] where a run averages over rows of requests: `1000 requests`.
 pub const OF_REQUESTS: &str = "requests";
 
 /// One independent execution of a benchmark under a variant: the unit of replication.
@@ -70,28 +70,28 @@ pub struct Run {
     pub source: Source,
     /// Where it comes from, if that is another place.
     pub origin: Option<Box<Origin>>,
-    /// What the load generator did.
+    /// The work of the load generator.
     pub workload: Shared<Workload>,
     /// One value per metric, by metric name; the unit is the metric's.
     pub metrics: Metrics,
     /// Units of metrics as the input states them, where the registry has none or another one.
     pub units: Shared<BTreeMap<String, String>>,
-    /// What else is said of it.
+    /// Further information on the run.
     pub info: Shared<RunInfo>,
-    /// What the values of single requests say of the run, where the file has them.
+    /// Figures from the values of single requests, if the file has them.
     pub requests: Option<Box<Requests>>,
     /// Settings that identify the run and are not part of the workload.
     pub metadata: Shared<BTreeMap<String, String>>,
 }
 
-/// What is said of a run beside its values: of many runs in a table nothing at all.
+/// Information on a run besides its values; empty for many runs in a table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunInfo {
     /// Name that it shares with the run of the other variant that was made beside it.
     pub pair: Option<String>,
     /// Place of the variant in the order that the user named.
     pub place: Option<String>,
-    /// When it started, as the file says it; [`seconds`] puts it in order.
+    /// Start time as the file prints it; [`seconds`] makes it sortable.
     pub started: Option<String>,
     /// Whether it is a row of a table, or several: other rows are other runs, whatever they hold.
     pub of_table: bool,
@@ -103,7 +103,7 @@ pub struct RunInfo {
     pub output_tokens: Option<u64>,
     /// Most requests in flight at once, as the client counts them.
     pub peak_concurrent: Option<f64>,
-    /// What the file prints of a metric beside the value taken: a rate where it follows more exactly from the
+    /// Values that the file prints and that are not used as the metric: a rate that follows more exactly from the
     /// counts and the duration, a P50 beside a median.
     pub printed: Metrics,
     /// Percentages that somebody wrote beside the run.
@@ -130,9 +130,9 @@ pub struct Spread {
 impl Run {
     /// A run of `variant` with one value per metric, in the unit of the metric.
     ///
-    /// Names are those of [`Metric::named`]; of a name that it does not know the user has to say which way is
-    /// better. A value is known to half the last digit of its shortest decimal form, as if it stood in a table:
-    /// `24.3` to 0.05. One that is not finite counts as not measured.
+    /// Names are those of [`Metric::named`]; for an unknown name the user has to give the direction. A value is known
+    /// to half the last digit of its shortest decimal form, as if printed in a table: `24.3` to 0.05. One that is not
+    /// finite counts as not measured.
     ///
     /// # Examples
     ///
@@ -149,7 +149,7 @@ impl Run {
         Self { variant: variant.to_owned(), metrics: metrics.collect(), ..Self::default() }
     }
 
-    /// The place that tells it from other runs: that of the run of which it is a copy, or else its own.
+    /// The place that identifies it: that of the run that it copies, or else its own.
     pub(crate) fn place(&self) -> &Source {
         match self.origin.as_deref() {
             Some(Origin::Copy(source)) => source,
@@ -157,7 +157,7 @@ impl Run {
         }
     }
 
-    /// Where the table in which it stands says that it comes from.
+    /// Its origin as its table states it.
     pub(crate) fn stated_origin(&self) -> Option<&str> {
         match self.origin.as_deref() {
             Some(Origin::Stated(place)) => Some(place),
@@ -165,7 +165,7 @@ impl Run {
         }
     }
 
-    /// When it started, in seconds, if the file says it in a form that can be ordered.
+    /// Start time in seconds, if the file prints it in a sortable form.
     pub fn seconds(&self) -> Option<f64> {
         seconds(self.info.started.as_deref()?)
     }
@@ -202,7 +202,7 @@ pub struct Source {
     pub path: Arc<str>,
     /// Line of the file, counted from 1, or number of the object in it.
     pub position: usize,
-    /// What `position` counts: `line`, `object`, `row`.
+    /// Unit of `position`: `line`, `object`, `row`.
     pub counts: &'static str,
 }
 
@@ -211,7 +211,7 @@ pub struct Source {
 pub enum Origin {
     /// It is a copy of the run that was read there.
     Copy(Source),
-    /// The table in which it stands says so, in a column `source`.
+    /// Its table states so in a column `source`.
     Stated(Box<str>),
 }
 
@@ -225,8 +225,7 @@ impl fmt::Display for Source {
     }
 }
 
-/// What the values of single requests say of their run; the values themselves are not kept, since a run may
-/// have millions.
+/// Figures from the requests of a run. The values themselves are not kept, since a run may have millions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Requests {
     /// Number of values of each latency, by its stem: `ttft`, `tpot`, `itl` (gaps between chunks, pooled over
@@ -238,7 +237,7 @@ pub struct Requests {
 }
 
 impl Requests {
-    /// Successful requests of which the file has values.
+    /// Number of successful requests with values in the file.
     pub fn count(&self) -> usize {
         let of = |stem: &str| self.counts.get(stem).copied().unwrap_or(0);
         of("ttft").max(of("e2el"))
@@ -250,8 +249,8 @@ impl Requests {
 pub struct Figure {
     /// The figure, in milliseconds.
     pub value: f64,
-    /// What it is known to from within the run, in milliseconds: a lower bound of the noise between runs.
-    /// `None` where the requests are too few to tell.
+    /// Its standard error from within the run, in milliseconds: a lower bound of the noise between runs. `None` where
+    /// the requests are too few.
     pub standard_error: Option<f64>,
 }
 
@@ -264,8 +263,8 @@ pub struct Claim {
     pub size: f64,
     /// Half of the last digit written, as a fraction: 0.00005.
     pub resolution: f64,
-    /// Whether the arrow or sign says up (true) or down (false), if there is one.
+    /// Whether the arrow or sign means up (true) or down (false), if there is one.
     pub up: Option<bool>,
-    /// Where it stands.
+    /// Where it was written.
     pub source: Source,
 }

@@ -51,18 +51,18 @@ impl Order {
     }
 }
 
-/// What to call each run: its own name where all differ, or else its file, or its place in one.
+/// Name of each run: its own if all differ, or else its file, or its place in one.
 pub(crate) fn run_names(runs: &[&Run]) -> Vec<String> {
     let called = called(runs);
     runs.iter().map(|run| called(run)).collect()
 }
 
-/// What to call the run at this position among the others.
+/// Name of the run at this position among the others.
 pub(crate) fn run_name(runs: &[&Run], position: usize) -> String {
     called(runs)(runs[position])
 }
 
-/// What tells these runs apart.
+/// Names by which these runs differ.
 fn called(runs: &[&Run]) -> fn(&Run) -> String {
     let unique = |mut names: Box<dyn Iterator<Item = Option<&str>> + '_>| {
         let mut known = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Runs of one workload: which workloads are one, although some say less than others.
+//! Sorts runs by workload, where some files record less of the workload than others.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,13 @@ use crate::runs::workload_match::{Identity, identity, matching_pairs};
 
 /// Number of the group of each run.
 ///
-/// A workload of which less is known joins the others only if it fits all that it could mean.
+/// A workload with fewer known fields joins the others only if it fits all that it could mean.
 pub(super) fn partition(runs: &[Run]) -> Vec<usize> {
     let mut distinct: Vec<&Workload> = Vec::new();
     let mut known: BTreeMap<Identity, usize> = BTreeMap::new();
     let mut of_run: Vec<usize> = Vec::with_capacity(runs.len());
     for (position, run) in runs.iter().enumerate() {
-        // Runs of one workload mostly stand together.
+        // Runs of one workload mostly follow each other.
         if position > 0 && runs[position - 1].workload == run.workload {
             of_run.push(of_run[position - 1]);
             continue;

@@ -7,7 +7,7 @@ use crate::runs::group::natural;
 use crate::runs::{Input, Metrics, Origin, Run, RunInfo, Setting, Shared, Skipped, Workload};
 use crate::sanitize::{clean, cleaned, is_clean, is_printable, printable_path};
 
-/// Makes every text of `runs` safe to print; says of which file what became one by it.
+/// Sanitizes every text of `runs`; returns the files in which two texts became equal by it.
 pub(super) fn clean_runs(runs: &mut [Run]) -> Vec<(Arc<str>, Skipped)> {
     let mut merged = same_labels(runs);
     let (mut workloads, mut cells, mut settings, mut units) = Default::default();
@@ -55,13 +55,13 @@ fn same_labels(runs: &[Run]) -> Vec<(Arc<str>, Skipped)> {
     merged
 }
 
-/// What is said of a run.
+/// A note on a run.
 fn skipped(run: &Run, why: String) -> (Arc<str>, Skipped) {
     let place = format!("{} {}", run.source.counts, run.source.position);
     (printable_path(&run.source.path).into(), Skipped { place, why })
 }
 
-/// What was shared by the runs before, as it was and as it is now.
+/// The shared value of the previous runs, before and after cleaning.
 type Before<T> = Option<(Shared<T>, Shared<T>)>;
 
 /// Cleans what neighbours share once for all of them.
@@ -163,7 +163,7 @@ fn clean_path(path: &mut Arc<str>) {
     }
 }
 
-/// What can be seen of a name; one of which nothing can be would be none in a table.
+/// The visible part of a name; `unnamed` if nothing is visible.
 fn shown(name: &str) -> String {
     Some(cleaned(name)).filter(|name| !name.is_empty()).unwrap_or_else(|| "unnamed".to_owned())
 }

@@ -1,4 +1,4 @@
-//! What many runs say alike, kept once.
+//! Values that many runs share, stored once.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;

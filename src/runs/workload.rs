@@ -18,9 +18,9 @@ pub enum Setting {
     Value(f64),
     /// Known not to be set: no cap, an infinite rate.
     Unlimited,
-    /// What stands there instead of a number, such as `c16`: another text is another setting.
+    /// A text instead of a number, such as `c16`: another text is another setting.
     Text(Arc<str>),
-    /// The file does not say.
+    /// Not recorded in the file.
     #[default]
     Unknown,
 }
@@ -78,10 +78,10 @@ impl Serialize for Setting {
     }
 }
 
-/// What the load generator did. Runs are compared only where all that is known of it agrees.
+/// The work of the load generator. Runs are compared only if all known fields agree.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Workload {
-    /// Heading under which the runs stand, where variants have several: `Latency benchmark`.
+    /// Heading above the runs, if variants have several: `Latency benchmark`.
     pub label: Option<String>,
     /// Requests sent.
     pub requests: Option<u64>,
@@ -197,7 +197,7 @@ impl Workload {
         }
     }
 
-    /// What is known of it, by the names of columns.
+    /// The known fields, by the names of columns.
     pub(crate) fn fields(&self) -> BTreeMap<String, String> {
         let known = [
             ("workload", self.label.clone()),

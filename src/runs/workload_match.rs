@@ -52,7 +52,7 @@ impl<'a> KnownFields<'a> {
         Self { fields, others: other.keys().map(String::as_str).collect() }
     }
 
-    /// What both know.
+    /// The fields known of both.
     fn shared(&self, other: &Self) -> Self {
         let fields = std::array::from_fn(|field| self.fields[field] && other.fields[field]);
         let both = |name: &&&str| other.others.binary_search(*name).is_ok();
@@ -92,9 +92,9 @@ fn values<'a>(workload: &'a Workload, known: &KnownFields) -> Vec<Field<'a>> {
     fields.chain(known.others.iter().filter_map(other)).collect()
 }
 
-/// Tells for each of `a` which of `b` are [compatible](Workload::compatible), and know the same fields if
-/// `strict`: `found(i, js, seen)` for `a[i]` and some `b[j]`, of which the first `seen` were told together
-/// before. Every compatible pair is told once.
+/// Calls `found(i, js, seen)` for `a[i]` and some `b[j]` that are [compatible](Workload::compatible), and that have
+/// the same known fields if `strict`. The first `seen` of `b` were already reported. Every compatible pair is
+/// reported once.
 pub(super) fn matching_pairs(
     a: &[&Workload],
     b: &[&Workload],
@@ -161,7 +161,7 @@ fn by_tokens(
     let in_b = |index: usize| b[index].input_tokens.unwrap_or_default();
     of_a.sort_by_key(|index| in_a(*index));
     of_b.sort_by_key(|index| in_b(*index));
-    // What is close to a number is an interval around it, which only moves up.
+    // Numbers close to a number form an interval around it, which only moves up.
     let (mut first, mut end, mut told) = (0, 0, 0);
     for i in of_a {
         let tokens = in_a(i);

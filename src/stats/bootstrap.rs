@@ -274,8 +274,8 @@ impl BootstrapDistribution {
         }
     }
 
-    /// Smallest atom `x` of the delta, or with `mirrored` of its negative, at which `passes` is true; it is
-    /// told the probability of at most `x` too. It stays true above and is true at the largest atom.
+    /// Smallest atom `x` of the delta (of its negative if `mirrored`) at which `passes(x, P(delta <= x))` is true.
+    /// `passes` stays true above it and is true at the largest atom.
     ///
     /// Besides, `passes` gives a number that rises with `x` and passes zero there: it only guides the search,
     /// which begins at `start`.

@@ -81,16 +81,15 @@ impl fmt::Display for Undefined {
 
 /// The confidence curve of the delta of `candidate` against `baseline`.
 ///
-/// The estimate is `across` of each variant's runs, on `scale`. With at most 250,000 pairs of
-/// distinct resamples (6 + 6 runs) all of them are enumerated and `how` is not used; beyond, `how`
-/// says how many are drawn from which seed. From 1,000 values a variant on the distribution of the means is in closed form
-/// where their standardised third, fourth and fifth cumulants are at most 0.15, 0.05 and 0.02, and so is that of
-/// quantiles everywhere: neither depends on a seed. The standard error is `s^2 / (n m^2)` summed over the
-/// variants (`s^2 / n` on the linear scale), its degrees of freedom Welch and Satterthwaite's, or the
-/// smaller number of runs less one where a variant has 2. With different numbers of runs, 3 or more
-/// each, the calibrated interval never takes the variant with fewer runs as quieter than both together,
-/// and its degrees of freedom gain the other's as far as their noises agree: three runs alone often miss a
-/// mode, a slow run or a tail that ten show.
+/// The estimate is `across` of each variant's runs, on `scale`. With at most 250,000 pairs of distinct resamples (6 +
+/// 6 runs) all of them are enumerated and `how` is not used; beyond, `how` gives their number and the seed. From
+/// 1,000 values a variant the distribution of the means is in closed form, if their standardised third, fourth and
+/// fifth cumulants are at most 0.15, 0.05 and 0.02. That of quantiles always is. Neither depends on a seed. The
+/// standard error is `s^2 / (n m^2)` summed over the variants (`s^2 / n` on the linear scale). Its degrees of freedom
+/// are Welch and Satterthwaite's, or the smaller number of runs less one where a variant has 2. With different
+/// numbers of runs, 3 or more each, the calibrated interval never takes the variant with fewer runs as quieter than
+/// both together: three runs alone often miss a mode, a slow run or a tail that ten show. Its degrees of freedom grow
+/// with the agreement of both noises.
 ///
 /// For a quantile over the runs the variance of a variant is its bootstrap variance times `n / (n - 1)`;
 /// with [`Method::Calibrated`] the median of 5 or more runs each and any other quantile use the percentile
@@ -161,16 +160,16 @@ pub fn deltas(
     both(baseline, candidate, across, method, how, None)
 }
 
-/// [`deltas`] of the means with borrowed noise: the standard error is that of `prior` and the runs' own
-/// variance together, so that one run each is enough for an interval.
+/// [`deltas`] of the means with a noise prior: `prior` is pooled with the runs' own variance, so one run each is
+/// enough for an interval.
 ///
 /// The shape of the interval is the resamples' as far as the degrees of freedom are the runs' own, and
 /// normal for the rest; with one or two runs it is Student's.
 ///
 /// # Errors
 ///
-/// As [`delta`]; the linear curve only exists where the logarithmic one does, since noise is borrowed on
-/// the logarithmic scale.
+/// As [`delta`]; the linear curve exists only where the logarithmic one does, since the prior is on the logarithmic
+/// scale.
 ///
 /// # Examples
 ///

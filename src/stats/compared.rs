@@ -23,12 +23,12 @@ const MEDIAN_PERCENTILE_RUNS: usize = 5;
 /// How many times as many runs the one variant may have as the other, for a quantile of few of them.
 const NEARLY_EQUAL: f64 = 1.5;
 
-/// What else a quantile needs, in multiples of what it can be estimated from: the interval then covers 0.93, with 10
-/// against 40 runs a 90th percentile would cover 0.87.
+/// Factor on the runs that a quantile needs with unequal numbers of runs. The interval then covers 0.93; without it a
+/// 90th percentile of 10 against 40 runs would cover 0.87.
 const UNEQUAL_QUANTILE: usize = 3;
 
-/// What is rounding: a spread of the resamples of this share of the standard error, where all runs print the same
-/// value and only its last digit leaves noise; a difference of this share of the spread.
+/// Relative size of rounding errors: of the spread of the resamples in standard errors, where all runs print the same
+/// value and only its last digit leaves noise; and of a difference in spreads.
 const ROUNDING: f64 = 1e-9;
 
 /// Both samples divided by a common power of two where their squares would over- or underflow.
@@ -42,8 +42,7 @@ pub(super) fn rescale_extremes<'a>(
     (Cow::Owned(baseline.over(unit)), Cow::Owned(candidate.over(unit)), unit)
 }
 
-/// The power of two of which extreme values should be multiples so that no square over- or underflows; `None`
-/// for all others.
+/// The power of two to divide extreme values by, so that no square over- or underflows; `None` for all others.
 pub(super) fn unit_of<const N: usize>(samples: [&Sample; N]) -> Option<f64> {
     let ends = samples.into_iter().flat_map(|s| [s.sorted().first(), s.sorted().last()]);
     let largest = ends.flatten().map(|end| end.abs()).fold(0.0, f64::max);
@@ -66,7 +65,7 @@ pub(super) struct Compared<'a> {
     candidate: &'a Sample,
     across: Across,
     how: Resampling,
-    /// What is made once a curve needs it: the resamples, and their distribution on either scale.
+    /// Computed once a curve needs it: the resamples, and their distribution on either scale.
     resamples: OnceCell<Resamples>,
     log: OnceCell<Arc<BootstrapDistribution>>,
     linear: OnceCell<Arc<BootstrapDistribution>>,
@@ -186,7 +185,8 @@ pub(super) fn bca(
         distribution.at_most(estimate + slack, false),
         distribution.at_most(-estimate + slack, true),
     );
-    // Half of the ties on each side. The smaller of the two levels tells, so that swapping the variants only turns the sign.
+    // Half of the ties on each side. The smaller of the two levels decides, so that swapping the variants only flips
+    // the sign.
     let (below, above) = (f64::midpoint(up_to, 1.0 - from), f64::midpoint(from, 1.0 - up_to));
     let bias = |level: f64| normal_quantile(level.max(1e-12));
     let bias = if below <= above { bias(below) } else { -bias(above) };

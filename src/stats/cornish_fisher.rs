@@ -24,8 +24,8 @@ const SMALL: [f64; 3] = [0.15, 0.05, 0.02];
 /// Largest standard deviation of a resampled mean, as a part of it, where logarithms are asked for.
 const NARROW: f64 = 0.025;
 
-/// Largest half of a step between neighbouring resampled means, in their standard deviations: values of which only
-/// a few different ones occur have means on a lattice.
+/// Largest half of a step between neighbouring resampled means, in their standard deviations. Means of only a few
+/// different values lie on a lattice.
 const FINE: f64 = 0.002;
 
 /// Normal deviates beyond which no resample counts: two in a billion lie there.
@@ -193,8 +193,8 @@ impl CornishFisher {
         if z >= REACH { 1.0 } else { Normal::standard().cdf(z) }
     }
 
-    /// Smallest normal deviate at which `passes` is true, which it is at all larger ones and at the largest; it is told
-    /// the deviate and its number.
+    /// Smallest normal deviate `z` at which `passes(z, value)` is true. `passes` is monotone and true at the largest
+    /// deviate.
     pub(super) fn first(&self, passes: impl Fn(f64, f64) -> bool) -> f64 {
         let (mut low, mut high) = (-REACH, REACH);
         if passes(low, self.at(low)) {

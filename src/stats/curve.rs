@@ -18,7 +18,7 @@ const ROUGH: f64 = 0.01;
 /// delta with confidence u.
 #[derive(Clone, Debug)]
 pub struct Curve {
-    /// What the numbers below are multiples of: 1, or a power of two where the values are extreme.
+    /// Unit of the numbers below: 1, or a power of two where the values are extreme.
     unit: f64,
     estimate: f64,
     standard_error: f64,
@@ -138,7 +138,7 @@ impl Curve {
         Self { unit, ..self }
     }
 
-    /// What the two bounds of a level `u` <= 1/2 share.
+    /// Common factor of the two bounds of a level `u` <= 1/2.
     fn tail(&self, u: f64) -> Tail {
         let df = self.degrees_of_freedom;
         match self.shape {
@@ -158,7 +158,7 @@ impl Curve {
             Shape::Student => centre + self.standard_error * tail.t,
             Shape::Percentile { distribution } => distribution.quantile(u, mirrored),
             Shape::Calibrated { distribution, spread, own } => {
-                // What a resampled delta gives, and the normal distribution for the rest.
+                // The resampled delta, with the normal distribution for the rest.
                 let atom = distribution.quantile(u, mirrored);
                 let resampled = own * (atom - centre) / spread * tail.widening;
                 let normal = if *own < 1.0 { (1.0 - own) * tail.t } else { 0.0 };
@@ -206,7 +206,7 @@ struct Tail {
     u: f64,
     /// Quantile of Student's t.
     t: f64,
-    /// What few degrees of freedom widen a resampled bound by.
+    /// Factor by which few degrees of freedom widen a resampled bound.
     widening: f64,
 }
 

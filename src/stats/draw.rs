@@ -18,7 +18,7 @@ const MAX_IN_ALL: usize = 1 << 23;
 /// Sums in a table: few beside the resamples, and in the nearest cache.
 const MAX_SUMS: usize = 1024;
 
-/// What a table of picks depends on: runs, resamples, seed, stream.
+/// Key of a table of picks: runs, resamples, seed, stream.
 type Key = (u16, usize, u64, u64);
 
 /// The picks drawn last, for all threads. They depend on nothing but the key, so keeping them changes no result.

@@ -4,8 +4,7 @@ use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
 use crate::stats::variance_pool::VariancePool;
 
-/// Largest spread of the true variances, the square of their CV, at which noise is lent: two standard errors
-/// above what was found.
+/// Largest spread of the true variances (squared CV) at which a prior is used: the estimate plus two standard errors.
 const MAX_SPREAD: f64 = 0.7;
 
 /// Share of the degrees of freedom of the others that a prior counts for at most: with few variances the
@@ -15,18 +14,18 @@ pub(super) const CAP: f64 = 0.5;
 /// Standard errors of the spread that are added to it.
 const CAUTION: f64 = 2.0;
 
-/// By how much of the spread the variance that is lent lies above the mean of all.
+/// The prior's variance is raised above the mean of all by this multiple of the spread.
 const ABOVE_MEAN: f64 = 2.0;
 
 /// Smallest p-value of the F test of a variance that is like the others, in either direction.
 const MIN_P: f64 = 0.02;
 
-/// What few degrees of freedom may hide: the fewer they are the more often noise that is two or three times as large
-/// looks like that of the others. Over them it is the share by which the own variance may be larger than it looks, over
-/// their square the smallest p-value upwards.
+/// Allowance for few degrees of freedom, at which noise that is two or three times as large often looks like that of
+/// the others. Divided by them: the share by which the own variance may be larger than it looks. Divided by their
+/// square: the smallest p-value upwards.
 const HIDDEN: f64 = 1.2;
 
-/// The most that this p-value is, so that something is lent to a single degree of freedom too.
+/// Largest such p-value, so that a single degree of freedom can use a prior too.
 const MAX_P: f64 = 0.6;
 
 /// A variance with the degrees of freedom behind it.
@@ -38,7 +37,7 @@ pub struct Variance {
     pub df: f64,
 }
 
-/// What is known of a variance before its own runs are looked at: a scaled inverse chi-square distribution.
+/// Prior of a variance: a scaled inverse chi-square distribution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
     /// The variance and how many degrees of freedom it counts for.
@@ -47,17 +46,17 @@ pub struct Prior {
     pub pooled_df: f64,
 }
 
-/// Who lends noise.
+/// Source of a noise prior.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PriorSource {
     /// The other comparisons of a job, measured side by side.
     Job,
-    /// Earlier runs, perhaps of another workload: what they say is believed only as far as the runs themselves agree.
+    /// Earlier runs, perhaps of another workload: used only as far as the runs themselves agree.
     Earlier,
 }
 
 impl PriorSource {
-    /// Smallest p-value of the F test of an own variance of `df` degrees of freedom at which noise is lent.
+    /// Smallest p-value of the F test of an own variance of `df` degrees of freedom at which the prior is used.
     fn least_p(self, df: f64) -> f64 {
         let of_job = (HIDDEN / (df * df)).clamp(MIN_P, MAX_P);
         match self {
@@ -67,7 +66,7 @@ impl PriorSource {
     }
 }
 
-/// Why the noise of elsewhere is not borrowed.
+/// Reason why a noise prior is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PriorRefusal {
@@ -118,18 +117,18 @@ impl Prior {
         VariancePool::new(others.to_vec()).prior(&[], &[], own)
     }
 
-    /// The prior of [`Prior::fit`] as a comparison may borrow it, so that false alarms keep their level in each
-    /// comparison and not on the average over all of them.
+    /// The prior of [`Prior::fit`], guarded so that the rate of false alarms holds in each comparison and not only on
+    /// average.
     ///
-    /// A prior says how large noise usually is; where it differs from place to place, the noisiest place would be
-    /// called different too often. So noise is lent only where it is shown to be alike: the square of the CV of the
-    /// true variances, from the moments of those seen, and two of its standard errors are together at most 0.7; and
-    /// the `own` variance, of d degrees of freedom, is not beyond the others' (F test, p at least 1.2 / d^2 within
-    /// 0.02 and 0.6, and 0.3 where earlier runs lend, which may be of another workload). What is lent is at least the
-    /// mean variance times one plus twice that square, and counts for the degrees of freedom of the distribution with the
-    /// largest spread allowed for, capped as there, if these are more. No comparison is given less than 1 + 1.2 / d
-    /// times its own variance, nor less than the others' where its own is below these
-    /// (F test, 0.02): the runs may have met with one of two modes only. With fewer than three variances in all only
+    /// A prior is the usual noise. Where noise differs from place to place, the noisiest place would be called
+    /// different too often. So the prior is used only if two conditions hold. First, noise is shown to be
+    /// homogeneous: the squared CV of the true variances, from the moments of those seen, plus two of its standard
+    /// errors is at most 0.7. Second, the `own` variance, of d degrees of freedom, does not exceed the others' (F
+    /// test, p at least 1.2 / d^2 within 0.02 and 0.6, and 0.3 for earlier runs, which may be of another workload).
+    /// The variance is then at least the mean variance times one plus twice that square. It counts for the degrees of
+    /// freedom of the distribution with the largest spread allowed for, capped as there, if these are more. No
+    /// comparison gets less than 1 + 1.2 / d times its own variance, nor less than the others' where its own is below
+    /// these (F test, 0.02): its runs may have met only one of two modes. With fewer than three variances in all only
     /// the own one is tested.
     ///
     /// That keeps the false alarms of a comparison whose noise is two or three times that of all others, which two or
@@ -139,7 +138,7 @@ impl Prior {
     ///
     /// # Errors
     ///
-    /// [`PriorRefusal`] says what forbids it.
+    /// [`PriorRefusal`], the reason.
     ///
     /// # Examples
     ///
@@ -191,8 +190,8 @@ impl Prior {
             df = df.max(by_spread.min(CAP * others.df));
         }
         if let Some(own) = own {
-            // What makes the two together as large as the own variance and what few runs may hide of it; or as that of
-            // the others where these runs vary so much less that they may have met with one of two modes only.
+            // The pooled variance covers the own one and what few runs may hide of it. If these runs vary so much
+            // less that they may have met only one of two modes, it covers the others' variance.
             let known = own.value * (1.0 + HIDDEN / own.df);
             let least = if quiet { value } else { known };
             value = value.max(((df + own.df) * least - own.df * own.value) / df);

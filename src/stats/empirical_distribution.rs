@@ -23,11 +23,10 @@ pub(crate) struct EmpiricalDistribution {
 }
 
 impl EmpiricalDistribution {
-    /// The distribution of these deltas, of which there is at least one.
+    /// The distribution of these deltas, at least one.
     pub(super) fn from_draws(drawn: &[f64]) -> Self {
         let n = drawn.len() as f64;
-        // In the order in which they were drawn: swapping the variants negates each where it stands, and must
-        // not change the rounding.
+        // In the order drawn: swapping the variants negates each value in place, and must not change the rounding.
         let mean = sum(drawn, |delta| delta) / n;
         let standard_deviation = (sum(drawn, |delta| (delta - mean).powi(2)) / n).sqrt();
         let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -74,7 +73,7 @@ impl EmpiricalDistribution {
     fn bucket(&self, x: f64) -> u32 {
         let last = (self.starts.len() - 2) as f64;
         let place = ((x - self.lowest) * self.per_unit).max(0.0).min(last);
-        // Rounded to a whole number, which then stands in the last bits: no cast that takes care of other numbers.
+        // Rounds to a whole number in the last bits of the mantissa: cheaper than a saturating cast.
         (place + WHOLE).to_bits() as u32
     }
 

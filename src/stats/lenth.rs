@@ -3,10 +3,10 @@
 use crate::stats::empirical_bayes::{Prior, Variance};
 use crate::stats::statistic::quantile;
 
-/// Variants, one run each, from which on most of them can stand for noise.
+/// Fewest variants with one run each from which noise is estimated.
 const MIN_VARIANTS: usize = 4;
 
-/// Lenth's pseudo standard error of `contrasts`, most of which are taken to be noise about zero.
+/// Lenth's pseudo standard error of `contrasts`; most of them are assumed to be noise about zero.
 ///
 /// `None` for no contrasts or where most are exactly zero; the contrasts must be finite.
 ///

@@ -11,7 +11,7 @@ const NEAR: f64 = 0.1;
 pub(super) fn log_ratios(a: &[f64], b: &[f64]) -> Vec<f64> {
     let b = &b[..a.len()];
     let mut found: Vec<f64> = a.iter().zip(b).map(|(a, b)| (b - a) / (b + a)).collect();
-    // Resampled means of one metric mostly are near each other, and no branch then stands in the way.
+    // Resampled means of one metric mostly lie close together: no branch is needed then.
     let all_near = a.iter().zip(b).all(|(a, b)| (a + b).is_finite())
         && found.iter().fold(true, |near, s| near & (s.abs() <= NEAR));
     if all_near {
@@ -76,7 +76,7 @@ mod tests {
             (1.7e+308, 1.75e+308, 0.028_987_536_873_252_336),
         ];
         for (a, b, expected) in cases {
-            // The sum of the largest numbers is none: there the rounding of the ratio remains.
+            // The sum of the largest numbers overflows: there the rounding of the ratio remains.
             let digits = if a < 1e308 { expected.abs() } else { 1.0 };
             for (found, expected) in [(log_ratio(a, b), expected), (log_ratio(b, a), -expected)] {
                 assert!((found - expected).abs() <= 3e-16 * digits, "{a:e} {b:e}: {found}");

@@ -21,7 +21,7 @@ pub struct LevelVariance {
     /// Variance between units of one outer unit beyond what the levels inside explain; at least 0. `None` where no
     /// outer unit has two of them.
     pub variance: Option<f64>,
-    /// What it adds to the variance of the mean of all.
+    /// Its contribution to the variance of the overall mean.
     pub of_mean: f64,
 }
 

@@ -52,7 +52,7 @@ pub fn pooled_cv(baseline: &Sample, candidate: &Sample) -> Option<(f64, usize)> 
 /// Two-sided p-value of two normal samples having one variance: twice the tail of the F distribution beyond
 /// the ratio of the standard deviations `a` and `b` squared, with the degrees of freedom `dfs`, all above 0.
 ///
-/// It takes the values as normal: with long tails a small p-value says little.
+/// It assumes normal values: with long tails a small p-value is weak evidence.
 ///
 /// # Examples
 ///
@@ -82,15 +82,14 @@ pub fn noise_above_p_value(cv: f64, df: f64, limit: f64) -> f64 {
     ChiSquared::new(df).map_or(1.0, |distribution| distribution.sf(df * ratio * ratio))
 }
 
-/// Steps that two printed values lie apart at most to be called neighbours.
+/// Most printed steps between two values that count as neighbours.
 const NEAR: f64 = 2.0;
 
-/// Printed values a step apart differ by a step but for rounding.
+/// Neighbouring printed values differ by one step, up to rounding.
 const SAME: f64 = 1.000_001;
 
-/// Number of different values, where these are so few that the printing and not the noise tells them apart:
-/// one, or among 3 or more values two that lie at most two printed steps apart. `None` where there are more,
-/// and for fewer than 2 values.
+/// Number of different values, if so few that printing and not noise separates them: one, or among 3 or more values
+/// two that are at most two printed steps from each other. `None` otherwise, and for fewer than 2 values.
 ///
 /// `resolution` is half of the last printed digit, 0 for exact values.
 ///

@@ -1,4 +1,4 @@
-//! Single values that stand apart: a run unlike the others, a first run before the server was warm.
+//! Outliers: a run unlike the others, a first run before the server was warm.
 
 use crate::stats::distribution::t_cdf;
 use crate::stats::selection::sort_near;
@@ -49,11 +49,10 @@ pub struct SlowStart {
 
 /// Modified z-score of each value, signed: `0.6745 (x - median) / MAD`.
 ///
-/// MAD is the median absolute deviation from the median. Where more than half of the values are
-/// equal it is 0, and the mean absolute deviation from the median, times 1.253314, takes the place
-/// of MAD / 0.6745: then a single last digit that differs among equal values stands out as much as
-/// a real outlier does. `None` for fewer than 3 values or where all are equal. The values are
-/// finite.
+/// MAD is the median absolute deviation from the median. Where more than half of the values are equal it is 0, and
+/// the mean absolute deviation from the median, times 1.253314, replaces MAD / 0.6745: a single last digit that
+/// differs among equal values then counts as much as a real outlier. `None` for fewer than 3 values or where all are
+/// equal. The values are finite.
 ///
 /// # Examples
 ///
@@ -81,9 +80,8 @@ pub fn modified_z(values: &[f64]) -> Option<Vec<f64>> {
 
 /// Positions, from 0, of the values whose modified z-score is beyond `threshold` on either side.
 ///
-/// 3.5 is the usual threshold. Empty for fewer than 5 values, of which none can be told apart. With
-/// few values the MAD is rough: 21 % of normal samples of 5 hold a value beyond 3.5, 13 % of 10 and
-/// 10 % of 20.
+/// 3.5 is the usual threshold. Empty for fewer than 5 values, which are too few. With few values the MAD is rough: 21
+/// % of normal samples of 5 hold a value beyond 3.5, 13 % of 10 and 10 % of 20.
 ///
 /// # Examples
 ///
@@ -106,9 +104,9 @@ pub fn outliers(values: &[f64], threshold: f64) -> Vec<usize> {
     scores.iter().enumerate().filter_map(beyond).collect()
 }
 
-/// Whether the first of `values`, which stand in the order of the runs, is worse than every later
-/// one by a clear distance: 3 scaled median absolute deviations (1.4826 MAD) of the later values
-/// from 4 values on; with 3 values, or where that MAD is 0, 10 % of the median of the later values.
+/// Whether the first of `values`, in the order of the runs, is worse than every later one by a clear distance: 3
+/// scaled median absolute deviations (1.4826 MAD) of the later values from 4 values on; with 3 values, or where that
+/// MAD is 0, 10 % of the median of the later values.
 ///
 /// `None` if it is not, for fewer than 3 values, and where the median of the later values is 0. The
 /// values are finite. Of normal values without a slow start 8 % are called one at 4 values, 3.5 %
@@ -252,8 +250,8 @@ fn deleted_t_p_values(
     all.iter().all(|p| p.is_finite()).then_some(all)
 }
 
-/// Probability that some k of n values stand as far from all others as the k `named` ones do: the number of ways to
-/// choose k of n times [`deleted_t_p_value`], and from four on times that of the next nearest one of each further pair.
+/// Probability that some k of n values are as far from all others as the k `named` ones: the number of ways to choose
+/// k of n times [`deleted_t_p_value`], and from four on times that of the next nearest one of each further pair.
 ///
 /// For one value it is Grubbs' test, made for long tails. Half of several are not counted, since all share a spread that
 /// may be small by chance.

@@ -1,4 +1,4 @@
-//! What a comparison of so many runs will find: the power of the t test at the degrees of freedom of its interval.
+//! Power of a planned comparison: that of the t test at the degrees of freedom of its interval.
 
 use crate::stats::power::fewest_runs;
 
@@ -40,7 +40,7 @@ pub fn comparison_df(runs: (usize, usize), prior_df: f64) -> f64 {
 }
 
 /// Runs of each variant with which a comparison finds `effect` with probability `wanted` at level `alpha`; `None`
-/// beyond [`MAX_PLANNED_RUNS`](crate::stats::MAX_PLANNED_RUNS). At least 2, or 1 where noise is borrowed.
+/// beyond [`MAX_PLANNED_RUNS`](crate::stats::MAX_PLANNED_RUNS). At least 2, or 1 with a noise prior.
 ///
 /// That is [`runs_needed_with`](crate::stats::runs_needed_with) at the degrees of freedom of [`comparison_df`]: at
 /// most one run more.

@@ -41,8 +41,8 @@ pub fn power(
     power_with(effect, noise, (baseline_runs, candidate_runs), df, alpha)
 }
 
-/// [`power`] for a noise known to `df` > 0 degrees of freedom, where these are not `runs.0 + runs.1 - 2`:
-/// more with borrowed noise, fewer where a variant has two runs.
+/// [`power`] for a noise known to `df` > 0 degrees of freedom, where these are not `runs.0 + runs.1 - 2`: more with a
+/// noise prior, fewer where a variant has two runs.
 ///
 /// # Examples
 ///
@@ -204,8 +204,8 @@ pub fn runs_needed(effect: f64, noise: f64, wanted: f64, alpha: f64) -> Option<u
     runs_needed_with(effect, noise, 0.0, wanted, alpha)
 }
 
-/// [`runs_needed`] where noise of `prior_df` degrees of freedom is borrowed from other runs: the noise of n
-/// runs each is then known to `2 (n - 1) + prior_df`. At least 2 with a `prior_df` of 0, else 1.
+/// [`runs_needed`] with a noise prior of `prior_df` degrees of freedom: the noise of n runs each is then known to `2
+/// (n - 1) + prior_df`. At least 2 with a `prior_df` of 0, else 1.
 ///
 /// # Examples
 ///

@@ -51,8 +51,8 @@ impl RankSums {
         f64::midpoint(ranked(half), mirrored(half))
     }
 
-    /// Level of the distribution of the pairs at which the lower bound of level `u` <= 1/2 stands; `None` where so
-    /// few runs have no bound at that level.
+    /// Level of the distribution of the pairs for the lower bound of level `u` <= 1/2; `None` where so few runs have
+    /// no bound at that level.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

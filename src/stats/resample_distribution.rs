@@ -9,7 +9,7 @@ use crate::stats::rank_weights::rank_weights;
 use crate::stats::selection::{LEAST, REACH};
 use crate::stats::statistic::{Across, position_of};
 
-/// Runs of which all resamples are ever listed: 92,378 of them.
+/// Most runs whose resamples are all listed: 92,378 of them.
 pub(super) const MAX_ENUMERATED: usize = 10;
 
 /// Weight below which an outcome of a resample changes no digit of a level.
@@ -45,7 +45,7 @@ impl ResampleDistribution {
             Across::Mean => Self::means(sorted),
             Across::Median => Self::quantiles(sorted, 0.5),
             Across::Quantile(q) => Self::quantiles(sorted, q),
-            // What is resampled there is a single run of each variant.
+            // A single run of each variant is resampled there.
             Across::HodgesLehmann => Self::values(sorted),
         }
     }

@@ -54,10 +54,10 @@ pub fn spent_alpha(alpha: f64, fraction: f64) -> f64 {
 /// `count` equally spaced looks that together find a change where there is none with probability
 /// `1 - confidence`.
 ///
-/// Two-sided, with alpha spent as [`spent_alpha`] says. The boundaries come from the joint distribution of the test
-/// statistics at the looks, integrated recursively. They hold for a z test; for the t test of few runs the
-/// level of each look is used instead of its boundary, which keeps the rate of false findings close to alpha.
-/// The looks need not be taken: leaving one out loses nothing but its chance to stop early.
+/// Two-sided, with alpha spent by [`spent_alpha`]. The boundaries come from the joint distribution of the test
+/// statistics at the looks, integrated recursively. They hold for a z test; the t test of few runs uses the level of
+/// each look instead of its boundary, which keeps the rate of false findings close to alpha. A look may be skipped:
+/// that only loses its chance to stop early.
 ///
 /// # Panics
 ///

@@ -1,7 +1,6 @@
 //! How well a spread is known, and how much of it comes from within the runs.
 //!
-//! The requests of one run share a queue and are no repeats: what they tell about the noise between
-//! runs is a lower bound.
+//! The requests of one run share a queue and are not repeats: they give only a lower bound of the noise between runs.
 
 use statrs::distribution::{ChiSquared, Continuous, ContinuousCDF};
 
@@ -26,7 +25,7 @@ pub struct Components {
     pub total: f64,
     /// Root mean square of the standard errors within the runs: longer runs lower it.
     pub within: f64,
-    /// What is left: more runs are the only help.
+    /// The rest, which only more runs reduce.
     pub between: f64,
     /// Share of `within^2` in `total^2`, in [0, 1].
     pub within_share: f64,
@@ -144,7 +143,7 @@ fn excess_kurtosis(values: &[f64]) -> Option<f64> {
     Some(((n + 1.0) * biased + 6.0) * (n - 1.0) / ((n - 2.0) * (n - 3.0)))
 }
 
-/// Standard error of the mean of one run's requests, which stand in the order of time.
+/// Standard error of the mean of one run's requests, in the order of time.
 ///
 /// Requests that share a queue resemble their neighbours, so s / sqrt(n) alone is too small. The
 /// batch-means estimate takes its place where it is larger beyond chance, its square by two standard errors: the requests

@@ -85,8 +85,8 @@ fn of_both(a: VariantError, b: VariantError, fewest: usize) -> StandardError {
 
 /// The part of the variant with fewer runs, never quieter than both variants together.
 ///
-/// Three runs often show one mode only, no slow run, no long tail; the many runs of the other variant
-/// know better. Where the few are the noisier ones, their own variance stays.
+/// Three runs often show one mode only, no slow run, no long tail; the many runs of the other variant show them.
+/// Where the few are the noisier ones, their own variance stays.
 fn pool_if_quieter(
     few: VariantError,
     few_runs: usize,
@@ -94,19 +94,19 @@ fn pool_if_quieter(
     many_runs: usize,
 ) -> VariantError {
     let df = few.df + many.df;
-    // What each variant says of the standard error of the few.
+    // Standard error of the few runs by the noise of each variant.
     let others = many.error * (many_runs as f64 / few_runs as f64).sqrt();
     let pooled = ((few.df * few.error.powi(2) + many.df * others.powi(2)) / df).sqrt();
     if few.error < pooled {
         VariantError { error: pooled, df }
     } else {
-        // The further they differ, the less the many say of the few.
+        // The further they differ, the less weight the many have.
         VariantError { df: few.df + many.df * (pooled / few.error).powi(2), ..few }
     }
 }
 
-/// Standard error of the means on the scale where the noise is borrowed: the prior's variance and the own
-/// one, pooled over both variants, or each variant's where their numbers of runs differ.
+/// Standard error of the means on the scale with a noise prior: the prior's variance and the own one, pooled over
+/// both variants, or each variant's where their numbers of runs differ.
 pub(super) fn of_moderated_means(
     baseline: &Sample,
     candidate: &Sample,
@@ -118,7 +118,7 @@ pub(super) fn of_moderated_means(
         Scale::Linear => sample.mean(),
     };
     if baseline.runs() != candidate.runs() {
-        // Each variant's own noise: with different numbers of runs the two must not stand for each other.
+        // Each variant's own noise: with different numbers of runs neither may replace the other.
         let part = |sample: &Sample| {
             let df = (sample.runs() - 1) as f64;
             let own = log_sd(sample).map(|sd| Variance { value: sd * sd, df });

@@ -1,4 +1,4 @@
-//! What is computed from a list of values: mean, standard deviation, quantile, robust centre.
+//! Statistics of a list of values: mean, standard deviation, quantile, robust centre.
 
 use crate::stats::bisection::smallest;
 
@@ -135,7 +135,7 @@ pub fn quantile(sorted: &[f64], q: f64) -> f64 {
 pub fn between(low: f64, high: f64, fraction: f64) -> f64 {
     let step = high - low;
     if step.is_infinite() {
-        // Further apart than the largest number.
+        // The difference overflows.
         low * (1.0 - fraction) + high * fraction
     } else if fraction >= 0.5 {
         high - step * (1.0 - fraction)
@@ -144,8 +144,8 @@ pub fn between(low: f64, high: f64, fraction: f64) -> f64 {
     }
 }
 
-/// Place of the quantile at level `q` in [0, 1] among `n` ascending values, of which there is at least one: the
-/// index below it, and how far it lies towards the next one. For values that do not stand in one list.
+/// Place of the quantile at level `q` in [0, 1] among `n` >= 1 ascending values: the index below it, and how far it
+/// lies towards the next one. For values that are not in one list.
 ///
 /// # Examples
 ///
@@ -232,7 +232,7 @@ mod tests {
         );
         let found = [between(2.0, 6.0, 0.75), between(2.0, 6.0, 0.25)];
         assert_eq!(found.map(f64::to_bits), [5.0_f64, 3.0].map(f64::to_bits));
-        // Further apart than the largest number.
+        // The difference overflows.
         for (at, expected) in [(0.0, -1.0), (0.25, -0.5), (0.5, 0.0), (0.75, 0.5), (1.0, 1.0)] {
             assert!((between(f64::MIN, f64::MAX, at) / f64::MAX - expected).abs() < 1e-15);
         }

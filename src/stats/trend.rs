@@ -34,7 +34,7 @@ pub struct Autocorrelation {
     pub p_value: f64,
 }
 
-/// Mann-Kendall test for a drift of `values`, which stand in the order of the runs.
+/// Mann-Kendall test for a drift of `values`, in the order of the runs.
 ///
 /// Up to 50 values the p-value is exact: the share of all orders of these values, ties included,
 /// whose S is as far from zero. Beyond, it is the normal approximation with the variance corrected
@@ -209,8 +209,7 @@ fn mixing_law(a: usize, b: usize) -> Vec<f64> {
     laws.swap_remove(a)
 }
 
-/// Lag-1 autocorrelation of `values`, which stand in the order of the runs, with a two-sided
-/// p-value.
+/// Lag-1 autocorrelation of `values`, in the order of the runs, with a two-sided p-value.
 ///
 /// `r = sum of d[i] d[i+1] / sum of d[i]^2`, d being deviations from the mean. The p-value takes r
 /// as normal with the mean and variance that it has over all orders of these very values: the mean

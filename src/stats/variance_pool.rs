@@ -1,7 +1,7 @@
-//! Many variances of which one prior after another is fitted, each without a few of them.
+//! Variances from which many priors are fitted, each without a few of them.
 //!
-//! What a fit needs are sums over the logarithms of the variances. They are made once; leaving a variance out
-//! or taking one in then changes a few terms, and a batch of n comparisons takes n steps instead of n squared.
+//! A fit needs sums over the logarithms of the variances. They are made once; leaving a variance out or adding one
+//! changes a few terms, so a batch of n comparisons takes n steps instead of n squared.
 
 use std::cmp::Ordering;
 
@@ -27,7 +27,7 @@ const FLOOR: f64 = 1e-5;
 pub struct VariancePool {
     /// Ascending, so that the order in which they come changes no digit.
     sorted: Vec<Variance>,
-    /// What the logarithms below are counted from, so that no digit is lost in their squares.
+    /// Origin of the logarithms below, so that their squares lose no digit.
     origin: f64,
     /// Sums over all of them.
     all: Sums,
@@ -153,7 +153,7 @@ impl VariancePool {
         sound.then_some(Prior { variance, pooled_df })
     }
 
-    /// The prior of [`Self::prior`] as a comparison may borrow it: see [`Prior::guarded`].
+    /// The prior of [`Self::prior`], guarded as in [`Prior::guarded`].
     ///
     /// # Errors
     ///
@@ -230,7 +230,7 @@ impl VariancePool {
         let among = |variances: &[Variance], value: f64| {
             variances.iter().filter(|variance| variance.value <= value).count()
         };
-        // It is the smallest of which more than `rank` are at most as large.
+        // The smallest with more than `rank` values at most as large.
         let reached = |variance: &Variance| {
             let value = variance.value;
             let own = self.sorted.partition_point(|variance| variance.value <= value);
@@ -276,7 +276,7 @@ impl CompensatedSum {
     }
 }
 
-/// What the logarithm of a variance of `df` degrees of freedom lies below that of the true one by, on average.
+/// Average difference between the logarithm of the true variance and that of an estimate of `df` degrees of freedom.
 fn bias(df: f64) -> f64 {
     (df / 2.0).ln() - digamma(df / 2.0)
 }
@@ -285,7 +285,7 @@ fn bias(df: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The fit as its definition says: every logarithm, floored at a share of the median, in two passes.
+    /// The fit by its definition: every logarithm, floored at a share of the median, in two passes.
     fn in_two_passes(others: &[Variance], own: Option<Variance>) -> Option<(f64, f64)> {
         let others_df: f64 = others.iter().map(|variance| variance.df).sum();
         let all: Vec<Variance> = others.iter().copied().chain(own).collect();

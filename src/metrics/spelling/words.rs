@@ -1,8 +1,8 @@
 //! Names of metrics word by word, as people write them: `avg_ttft_s`, `Output throughput (tok/s)`, `avgTokensPerSecond`.
 //!
-//! A name whose words are all known, and that says what is measured, over what and in which unit, is a metric of the
-//! registry. One that leaves one of these open (`TTFT`, `tok/s`, `latency_ms`) keeps its name; which way it is better
-//! is clear all the same. Any other name is not understood: its direction is never guessed.
+//! A name becomes a metric of the registry if all its words are known and give quantity, statistic and unit. If one
+//! of these is missing (`TTFT`, `tok/s`, `latency_ms`) it keeps its name, but its direction is known. Any other name
+//! is not understood: its direction is never guessed.
 
 use crate::metrics::table::{LATENCIES, SCALARS};
 use crate::metrics::{Family, Metric, Statistic, percent_digits};
@@ -13,7 +13,7 @@ use crate::units::{Better, Unit};
 struct Words {
     statistic: Option<Statistic>,
     unit: Option<Unit>,
-    /// What is left.
+    /// Anything else.
     rest: Vec<String>,
 }
 
@@ -21,7 +21,7 @@ const TOKENS: &[&str] = &["tok", "toks", "token", "tokens"];
 const REQUESTS: &[&str] = &["req", "reqs", "request", "requests", "query", "queries"];
 const SECONDS: &[&str] = &["s", "sec", "secs", "second", "seconds"];
 
-/// What words that say nothing of their own may stand beside throughputs and latencies.
+/// Words without a meaning of their own that may appear beside throughputs and latencies.
 const BESIDE: &[&str] = &[
     "output",
     "out",
@@ -105,7 +105,7 @@ pub(super) fn spelled(name: &str) -> Option<(Unit, Metric)> {
     Some((words.unit.unwrap_or(metric.unit), metric))
 }
 
-/// The metric of a name that is none of the registry, but says which way it is better.
+/// The metric of a name that is not in the registry and has a known direction.
 pub(in crate::metrics) fn directed(name: &str) -> Option<Metric> {
     let words = Words::classify(&label_words(name))?;
     let rest = words.rest.join(" ");
@@ -328,7 +328,7 @@ mod tests {
         }
     }
 
-    /// Names that say which way is better keep their spelling; of others nothing is guessed.
+    /// Names with a known direction keep their spelling; nothing is guessed about others.
     #[test]
     fn a_direction_follows_only_from_words_that_are_all_known() {
         for (name, better, unit) in [

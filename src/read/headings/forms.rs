@@ -5,7 +5,7 @@ use crate::read::claims::{is_claim, names_nothing, states_change, without_claims
 use crate::read::fields;
 use crate::runs::{LabelHint, label_hint};
 
-/// A heading, with the claim that stands in it.
+/// A heading, with the claim in it.
 pub(in crate::read) fn heading(line: &str, number: usize) -> Option<(Heading, Option<String>)> {
     let line = line.trim_start_matches(['>', ' ']);
     let (level, body, beside) = if let Some((level, body)) = markdown(line) {
@@ -63,7 +63,7 @@ fn markdown(line: &str) -> Option<(u8, String)> {
     (open.len() == 1 || open[1..].starts_with(' ')).then(|| (level, without_tags(rest)))
 }
 
-/// Marks that stand around a label: `[before]`, `【优化前】`.
+/// Brackets around a label: `[before]`, `【优化前】`.
 const BRACKETS: &[(char, char)] =
     &[('[', ']'), ('【', '】'), ('(', ')'), ('（', '）'), ('《', '》'), ('「', '」')];
 
@@ -126,7 +126,7 @@ const KEYS: &[&str] = &[
     "分支",
 ];
 
-/// The label behind its key: `CONFIG: chunk2048-r1   prefill=256K`. What follows two blanks is not part of it.
+/// The label after its key: `CONFIG: chunk2048-r1   prefill=256K`. Text after two blanks is not part of it.
 fn keyed(line: &str) -> Option<String> {
     let (key, value) = item(line).split_once([':', '：'])?;
     let value = value.trim().split("  ").next().unwrap_or_default().trim();
@@ -274,7 +274,7 @@ fn is_digit(c: char) -> bool {
 /// Whether a label only counts runs: `Run 2`, `round 3 of 5`, `rerun`, `第1次`, `第二次`.
 pub(in crate::read) fn counts_runs(label: &str) -> bool {
     let lower = label.to_lowercase();
-    // A time may stand behind the number.
+    // A time may follow the number.
     let words = lower.split_whitespace().filter(|word| !is_time(word));
     let words: Vec<&str> = words.filter(|word| *word != "of").collect();
     if words.is_empty() {
@@ -302,8 +302,8 @@ pub(in crate::read) fn is_time(word: &str) -> bool {
         && word.starts_with(|c| "[0123456789".contains(c))
 }
 
-/// A label and the number of the run at its end: `chunk2048-r1`, `before (run 2)`, `优化前 第2次`; with whether a word
-/// says that the number counts runs.
+/// A label and the number of the run at its end: `chunk2048-r1`, `before (run 2)`, `优化前 第2次`. The flag: a word shows
+/// that the number counts runs.
 pub(super) fn numbered(label: &str) -> Option<(&str, usize, bool)> {
     let chinese = label.trim_end_matches(['次', '轮', '遍', ')', '）']);
     let digits = chinese.trim_end_matches(is_digit);
@@ -330,5 +330,5 @@ pub(super) fn numbered(label: &str) -> Option<(&str, usize, bool)> {
     (stem.len() < digits.len() && !stem.is_empty()).then_some((stem, number, false))
 }
 
-/// What stands between a label and the number of its run.
+/// Text between a label and the number of its run.
 const SEPARATORS: [char; 10] = [' ', '-', '_', '.', ',', '(', '（', '#', '/', '，'];

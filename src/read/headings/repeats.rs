@@ -39,8 +39,8 @@ pub(super) fn split_counters(blocks: &mut [Block]) {
 
 /// The labels that only number the runs of another: by label the name of the variant and the number.
 ///
-/// A bare number counts runs only where all labels that have one come with the same numbers, from 1 on, and say
-/// which side they are: `优化后1` and `优化后2` may be two steps.
+/// A bare number counts runs only if all labels that have one come with the same numbers, from 1 on, and name a side:
+/// `优化后1` and `优化后2` may be two steps.
 pub(in crate::read) fn numbered_labels<'a>(
     labels: &BTreeSet<&'a str>,
 ) -> BTreeMap<&'a str, (&'a str, usize)> {
@@ -67,7 +67,7 @@ fn labels_of(blocks: &[Block]) -> impl Iterator<Item = &str> {
     blocks.iter().flat_map(|block| &block.headings).map(|heading| &*heading.label)
 }
 
-/// Whether a number behind this stem counts runs: `r1` says so, `1` only behind a side of the comparison.
+/// Whether a number after this stem counts runs: `r1` does, `1` only after a side of the comparison.
 fn is_arm(stem: &str, labels: &BTreeSet<&str>) -> bool {
     let with_r = |label: &&&str| {
         let tail = label.strip_prefix(stem).unwrap_or_default();
@@ -100,7 +100,7 @@ pub(super) fn resolve(blocks: &mut [Block], used: &dyn Fn(u8) -> bool) -> Vec<(u
     }
     let mut bad: BTreeMap<usize, Error> = BTreeMap::new();
     for members in groups.values() {
-        // Nearly always all stand below the same words.
+        // Nearly always all are below the same words.
         if members.iter().all(|&at| paths[at] == paths[members[0]]) {
             continue;
         }
@@ -141,7 +141,7 @@ fn same_work(a: &Block, b: &Block) -> bool {
     a.run.workload.compatible(&b.run.workload) && a.run.metadata == b.run.metadata
 }
 
-/// Headings that stand above all blocks.
+/// Headings above all blocks.
 fn titles(blocks: &[Block]) -> BTreeSet<(u8, String)> {
     let of = |block: &Block| -> BTreeSet<(u8, String)> {
         block.headings.iter().map(|h| (h.level, h.label.clone())).collect()

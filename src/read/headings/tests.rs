@@ -1,4 +1,4 @@
-//! Lines that are headings, and what they say.
+//! Lines that are headings, and their meaning.
 
 use super::*;
 

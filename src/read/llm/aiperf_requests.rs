@@ -23,7 +23,7 @@ pub(super) const REQUESTS: Reader = Reader {
     read,
 };
 
-/// A table of which the JSON file is the exact form.
+/// A table whose exact form is the JSON file.
 pub(super) const TABLE: Reader = Reader {
     name: "aiperf csv",
     recognised_by: "a header Metric,avg,min,max beside the json file",

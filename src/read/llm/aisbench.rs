@@ -59,7 +59,7 @@ const TOTALS: &[(&str, &str)] = &[
     ("Prefill Token Throughput", "prefill_throughput"),
 ];
 
-/// What one call of the client says, by stage.
+/// The figures of one call of the client, by stage.
 #[derive(Default)]
 struct Call {
     /// Totals: stage, name, cell.
@@ -144,7 +144,7 @@ fn total(builder: &mut RunBuilder, name: &str, cell: &str) {
         "Max Concurrency" => count(fields::RunField::MaxConcurrency),
         "Total Input Tokens" => count(fields::RunField::InputTokens),
         "Total Output Tokens" | "Total Generated Tokens" => count(fields::RunField::OutputTokens),
-        // What was reached, not what was set.
+        // The reached value, not the setting.
         "Concurrency" => builder.put("concurrency", number),
         _ => {}
     }
@@ -156,7 +156,7 @@ fn from_path(content: &Content, builder: &mut RunBuilder) {
     let workload = &mut builder.run.workload;
     workload.dataset = stem.map(|stem| stem.to_string_lossy().into_owned());
     builder.run.info.started = time_stamp(content);
-    // Below a time stamp stands the model; elsewhere the folder may be called anything.
+    // Below a time stamp is the model; elsewhere the folder may be called anything.
     if builder.run.info.started.is_some() {
         builder.run.workload.model = folder(content);
     }

@@ -1,9 +1,9 @@
-//! What CSV files of all clients have in common: the words for a broken row.
+//! Errors for broken rows of CSV files, for all clients.
 
 use crate::error::Error;
 use crate::read::table::delimited::line_at;
 
-/// The error for a row of `bytes` that is none, at its line.
+/// The error for a malformed row of `bytes`, at its line.
 pub(in crate::read) fn malformed(path: &str, bytes: &[u8], error: &csv::Error) -> Error {
     let line = error.position().map_or(1, |at| line_at(bytes, at));
     let problem = match error.kind() {

@@ -1,8 +1,8 @@
 //! `EvalScope` perf: a folder per load point with `benchmark_summary.json`, `benchmark_percentile.json`,
 //! `benchmark_args.json` and a database of requests.
 //!
-//! Replicate: a folder, which is one call of the client; repeats lie below other time stamps. The summary
-//! is the run; its neighbours are read with it. Units stand in the keys and changed with the versions.
+//! Replicate: a folder, which is one call of the client; repeats are below other time stamps. The summary is the run;
+//! its neighbours are read with it. Units are in the keys and changed with the versions.
 
 use crate::error::Error;
 use crate::read::detail::Detail;

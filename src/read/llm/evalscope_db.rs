@@ -30,7 +30,7 @@ pub(super) const DATABASE: Reader = Reader {
 /// Name of the summary of the same run.
 const SUMMARY: &str = "benchmark_summary.json";
 
-/// What the rows say of the run.
+/// Figures of the run from its rows.
 #[derive(Default)]
 struct Sums {
     requests: Detail,

@@ -1,8 +1,8 @@
 //! genai-bench: a file per scenario and concurrency, and `experiment_metadata.json`, which holds the unit.
 //!
-//! Replicate: a file, which is one load of one call of the client. Latencies are in seconds unless the
-//! metadata beside the file says milliseconds. Tests end after a time or a number of requests,
-//! so the number of requests is not taken for a setting.
+//! Replicate: a file, which is one load of one call of the client. Latencies are in seconds unless the metadata in
+//! the file has milliseconds. Tests end after a time or a number of requests, so the number of requests is not a
+//! setting.
 
 use crate::error::Error;
 use crate::read::detail::Detail;

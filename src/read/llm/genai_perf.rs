@@ -1,8 +1,8 @@
 //! NVIDIA's genai-perf and its successor `AIPerf`: `profile_export_aiperf.json`, `*_genai_perf.json`.
 //!
-//! Replicate: an export, which is one call of the client: `profile_runs/run_0001`, `run_0002`, ... Where
-//! the client sums runs up (`*_aggregate.json`) the sum is no run. Their `inter_token_latency` is TPOT,
-//! and their `inter_chunk_latency` is ITL. The unit stands beside each value.
+//! Replicate: an export, which is one call of the client: `profile_runs/run_0001`, `run_0002`, ... An average over
+//! runs (`*_aggregate.json`) is not a run. Their `inter_token_latency` is TPOT, and their `inter_chunk_latency` is
+//! ITL. The unit is beside each value.
 
 use crate::error::Error;
 use crate::read::llm::json_with;

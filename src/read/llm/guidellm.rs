@@ -36,7 +36,7 @@ const LATENCIES: &[(&str, &str, f64)] = &[
     ("request_latency", "e2el", S),
 ];
 
-/// Rates over time, of which only the mean says something.
+/// Rates over time; only the mean is meaningful.
 const RATES: &[(&str, &str)] = &[
     ("requests_per_second", "request_throughput"),
     ("output_tokens_per_second", "output_throughput"),
@@ -45,7 +45,7 @@ const RATES: &[(&str, &str)] = &[
     ("request_goodput", "request_goodput"),
 ];
 
-/// What requests carry beside their numbers.
+/// Fields of requests that are not numbers.
 const UNWANTED: &[&str] = &["request_args", "output", "pdf", "traceback", "info", "conclusions"];
 
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
@@ -141,7 +141,7 @@ fn settings(builder: &mut RunBuilder, benchmark: &Node) {
     builder.run.info.started = benchmark.shown("start_time");
 }
 
-/// The load of a strategy; what is no limit for the client is said to be none.
+/// The load of a strategy; a limit that the client does not set is unlimited.
 pub(super) fn load(
     builder: &mut RunBuilder,
     kind: &str,
@@ -164,7 +164,7 @@ pub(super) fn load(
     }
 }
 
-/// `p999` is 99.9 and `p001` is 0.1; two digits are what they say.
+/// `p999` is 99.9 and `p001` is 0.1; two digits are a whole percentile.
 fn percentile(word: &str) -> Option<String> {
     if word == "p999" {
         Some("p99.9".to_owned())

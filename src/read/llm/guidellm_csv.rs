@@ -1,7 +1,7 @@
 //! `GuideLLM`'s `benchmarks.csv`: three rows of headings (group, metric, statistic), then a row per load point.
 //!
-//! Replicate: a file; rows of one file are different loads. Beside the JSON file of the same benchmark the
-//! two say the same, and equal runs count once.
+//! Replicate: a file; rows of one file are different loads. The JSON file of the same benchmark has the same figures,
+//! and equal runs count once.
 
 use std::collections::BTreeMap;
 

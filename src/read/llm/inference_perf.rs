@@ -1,9 +1,9 @@
 //! Kubernetes' inference-perf: `stage_<N>_lifecycle_metrics.json` and `summary_lifecycle_metrics.json`.
 //!
-//! Replicate: a report folder, which is one call of the client. A stage is one load; the summary mixes all
-//! stages and is read only where no stage lies beside it. Seconds throughout. The number of requests
-//! follows from rate and time and is not taken for a setting. `*_prometheus_metrics.json` says what the server counted
-//! of the same load, and is read only where the client's own file does not lie beside it.
+//! Replicate: a report folder, which is one call of the client. A stage is one load; the summary mixes all stages and
+//! is read only if there is no stage beside it. Seconds throughout. The number of requests follows from rate and time
+//! and is not a setting. `*_prometheus_metrics.json` holds the server's counts of the same load, and is read only if
+//! the client's own file is not beside it.
 
 use std::path::Path;
 
@@ -85,7 +85,8 @@ fn stage(name: &str) -> Option<String> {
     stage.map(str::to_owned)
 }
 
-/// Whether a report is what Prometheus says of the server: its load is empty, its latencies stand beside the count.
+/// Whether a report holds the server's metrics from Prometheus: its load is empty, its latencies are beside the
+/// count.
 fn of_server(root: &Node) -> bool {
     let latencies = ["request_latency", "time_to_first_token", "time_per_output_token"];
     !root.has("successes/latency")

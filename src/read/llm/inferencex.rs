@@ -45,7 +45,7 @@ const TOTALS: &[(&str, &str)] = &[
     ("input_throughput", "input_throughput"),
 ];
 
-/// What is compared rather than what is loaded.
+/// Keys of the compared configuration, not of the load.
 const CONFIGURATION: &[&str] = &[
     "hw",
     "framework",

@@ -33,7 +33,7 @@ pub(super) const JSON: Reader = Reader {
                 let before = tests.len();
                 wrapped(content, &tree.root, &mut tests);
                 if tests.len() == before {
-                    // What it lacks is named.
+                    // Missing columns are named.
                     tests.push(tree.root);
                 }
             }
@@ -162,7 +162,7 @@ fn runs(
     Ok(found)
 }
 
-/// What tokens per second of a test are: of the prompt, of the answer, or of both.
+/// Which tokens a test counts per second: of the prompt, of the answer, or of both.
 pub(super) fn throughput(prompt: f64, generated: f64) -> &'static str {
     match (prompt > 0.0, generated > 0.0) {
         (true, false) => "input_throughput",

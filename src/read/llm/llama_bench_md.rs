@@ -1,7 +1,7 @@
 //! The markdown table that `llama-bench` prints: `| model | ... | test | t/s |`.
 //!
-//! Replicate: a row, which is one test of one process; `7340.20 ± 23.45` is mean and deviation of
-//! iterations inside it, whose number the table does not say.
+//! Replicate: a row, which is one test of one process; `7340.20 ± 23.45` is mean and deviation of iterations inside
+//! it, whose number is not in the table.
 
 use crate::error::Error;
 use crate::read::fields;
@@ -28,7 +28,7 @@ pub(super) const READER: Reader = Reader {
     read,
 };
 
-/// Columns that say the same as the name of the model.
+/// Columns that repeat a part of the name of the model.
 const NOT_SETTINGS: &[&str] = &["model", "size", "params", "test", "t/s"];
 
 fn cells(line: &str) -> Vec<&str> {
@@ -62,7 +62,7 @@ fn test(name: &str) -> Option<[u64; 3]> {
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let text = content.text();
     let (mut headers, mut rows, mut heading) = (Vec::new(), Vec::new(), String::new());
-    // The commit of a build stands below its rows.
+    // The commit of a build is below its rows.
     let mut headings: Vec<String> = Vec::new();
     let mut builds: Vec<Option<String>> = Vec::new();
     for (index, line) in text.lines().enumerate() {

@@ -1,8 +1,7 @@
 //! llm-d's benchmark report, versions 0.1 and 0.2, as YAML or JSON.
 //!
-//! Replicate: a file, which is one stage of one run of the harness. The report is a shell around the results
-//! of other clients, whose definitions it keeps: the client is named with it. The unit stands beside
-//! each value and differs between harnesses.
+//! Replicate: a file, which is one stage of one run of the harness. The report wraps the results of other clients and
+//! keeps their definitions: the client is named with it. The unit is beside each value and differs between harnesses.
 
 use crate::error::Error;
 use crate::read::json::looks_like_json;

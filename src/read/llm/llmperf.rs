@@ -46,7 +46,7 @@ fn summary(content: &Content, options: &Options) -> Result<Found, Error> {
     let trees = objects(content.path, content.bytes(), &[])?;
     let summaries: Vec<(Option<&str>, &Node)> =
         trees.iter().flat_map(|tree| summaries(&tree.root)).collect();
-    // Keys that are not the number in flight say something else, which is then a setting of all.
+    // Other keys than the number in flight are settings of all.
     let in_flight = |root: &Node| root.shown("num_concurrent_requests");
     let other = |(key, root): &(Option<&str>, &Node)| in_flight(root).as_deref() != *key;
     let keyed = summaries.iter().any(other);

@@ -32,7 +32,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         let mut builder = RunBuilder::new(content, "lmdeploy", line, "line");
         for (name, cell) in headers.iter().zip(&row) {
             let good = match fields::field_of_key(name) {
-                // What the client leaves open it writes as None.
+                // The client writes None for open settings.
                 Some(RunField::Load) if cell == "None" => true,
                 Some(field) => fields::set(&mut builder.run, field, name, cell),
                 None if name == "backend" => {

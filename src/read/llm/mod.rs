@@ -1,9 +1,9 @@
 //! Result files of LLM benchmark clients, a file a client.
 //!
-//! To add one: copy a file that is like it (`llmperf.rs` is short), recognise the format by keys that only
-//! it has, fill a [`builder::RunBuilder`] per run in the names and units of `crate::metrics`, and add the reader to
-//! the list below. The header of each file says what is a replicate in that format. Requests and iterations
-//! inside one process never are: they become one run, with their number in its metadata.
+//! To add one: copy a file that is like it (`llmperf.rs` is short), recognise the format by keys that only it has,
+//! fill a [`run_builder::RunBuilder`] per run in the names and units of `crate::metrics`, and add the reader to the
+//! list below. The header of each file defines a replicate in that format. Requests and iterations inside one process
+//! never are: they become one run, with their number in its metadata.
 //!
 //! Of latencies, mean, median, deviation, maximum and the percentiles above the median are read.
 

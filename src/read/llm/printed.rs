@@ -1,5 +1,5 @@
-//! Tables that clients print for people beside an exact result file: recognised so that the report can
-//! say which file to give, since the printed figures are rounded and boxed.
+//! Tables that clients print for people beside an exact result file. They are recognised so that the report can name
+//! the file to use, since the printed figures are rounded and boxed.
 //!
 //! Replicate: none.
 

@@ -26,12 +26,12 @@ pub(in crate::read) struct RunBuilder {
     notes: Vec<String>,
     /// The test ended after a time: how many requests it made is a result, not a setting.
     timed: bool,
-    /// Throughputs are printed to few digits: counts and duration say more.
+    /// Throughputs are printed to few digits: counts and duration are more precise.
     rounded: bool,
 }
 
 impl RunBuilder {
-    /// A run of `client` that stands at `position` of what `counts` counts.
+    /// A run of `client` at `position`, in units of `counts`.
     pub(in crate::read) fn new(
         content: &Content,
         client: &str,
@@ -82,7 +82,7 @@ impl RunBuilder {
         }
     }
 
-    /// Something that tells the build or the machine.
+    /// A property of the build or the machine.
     pub(in crate::read) fn metadata(&mut self, name: &str, value: Option<String>) {
         if let Some(value) = value.filter(|value| !value.trim().is_empty()) {
             self.run.metadata.insert(name.to_owned(), value);
@@ -142,7 +142,7 @@ impl RunBuilder {
         self.notes.push(why.into());
     }
 
-    /// Request values of a run: how well its figures are known, which stand before this.
+    /// Values of the requests of a run, for the standard errors of its figures, which must be set before.
     pub(in crate::read) fn detail(&mut self, detail: Detail) {
         self.run.requests = Some(Box::new(detail.reduce(&self.run.metrics)));
     }

@@ -1,7 +1,7 @@
 //! SGLang's `bench_one_batch`, `bench_one_batch_server` and `bench_offline_throughput`: a line a setting.
 //!
-//! Replicate: a line, which is one batch or one call of the client; files are appended to. Lines of one
-//! invocation share a server process. Values below 0 stand for no data.
+//! Replicate: a line, which is one batch or one call of the client; files are appended to. Lines of one invocation
+//! share a server process. Values below 0 mean no data.
 
 use crate::error::Error;
 use crate::read::llm::run_builder::{RunBuilder, S};

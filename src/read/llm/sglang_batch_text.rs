@@ -1,4 +1,4 @@
-//! What SGLang's `bench_one_batch` (once `bench_latency`) prints.
+//! Output of SGLang's `bench_one_batch` (formerly `bench_latency`).
 //!
 //! Replicate: the lines from `Prefill.` to `Total.`, which are one batch. The batch before `Benchmark ...` is a warm-up,
 //! and lines `Decode 3.` are steps of a batch. One call measures each of its settings once, so that batches
@@ -21,7 +21,7 @@ pub(super) const TEXT: Reader = Reader {
     read,
 };
 
-/// A batch of which the end has not come.
+/// A batch that has not ended yet.
 struct Open {
     line: usize,
     prefill: (Number, Number),
@@ -32,7 +32,7 @@ struct Open {
 /// A batch with the settings that are known of it.
 struct Batch {
     builder: RunBuilder,
-    /// Which `Benchmark ...` it stands under, from 1; 0 before any.
+    /// Number of its `Benchmark ...` line, from 1; 0 before any.
     call: usize,
 }
 

@@ -19,8 +19,7 @@ pub(super) fn twin(content: &Content, ending: &str) -> Option<PathBuf> {
     beside(content, &format!("{stem}.{ending}"))
 }
 
-/// All objects of a JSON file beside this one, empty if there is none or it cannot be read: what it would
-/// add is then missing, as where it was never written.
+/// All objects of a JSON file beside this one; empty if there is none or it cannot be read.
 pub(super) fn json_beside(content: &Content, name: &str) -> Vec<Node> {
     let Some(path) = beside(content, name) else { return Vec::new() };
     let Ok(bytes) = std::fs::read(&path) else { return Vec::new() };

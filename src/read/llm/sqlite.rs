@@ -29,7 +29,7 @@ struct File<'a> {
     usable: usize,
 }
 
-/// What a walk may still visit.
+/// Pages that a walk may still visit.
 struct Left {
     pages: usize,
     /// Of rows.

@@ -110,7 +110,7 @@ impl Node {
     }
 }
 
-/// All objects of `bytes`, without what stands under the keys `unwanted`.
+/// All objects of `bytes`, without the values of the keys `unwanted`.
 ///
 /// # Errors
 ///
@@ -127,7 +127,7 @@ pub(in crate::read) fn objects(
     repair_surrogates(bytes, |bytes| all_objects(path, bytes, unwanted))
 }
 
-/// Whether there may be more values than `most`: a comma stands between two of them.
+/// Whether there may be more values than `most`, by the number of commas.
 fn has_more(bytes: &[u8], most: usize) -> bool {
     bytes.len() / 2 > most && memchr_iter(b',', bytes).count() > most
 }

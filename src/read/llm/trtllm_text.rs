@@ -1,4 +1,4 @@
-//! What `trtllm-bench` prints, also pasted without its head or with several runs in columns behind `|`.
+//! Output of `trtllm-bench`, also pasted without its head or with several runs in columns after `|`.
 //!
 //! Replicate: a section `PERFORMANCE OVERVIEW`, or a column of it, which is one process. Sections before it that follow
 //! the one of another run belong to it, and `DATASET DETAILS` to the one before. The average of the breakdown of
@@ -61,7 +61,7 @@ const SETTINGS: &[(&str, &str)] = &[
     ("kv memory percentage", "kv_cache_percentage"),
 ];
 
-/// A report of which the end has not come.
+/// A report that has not ended yet.
 #[derive(Default)]
 struct Open {
     /// Line of the overview; none before it.

@@ -23,8 +23,8 @@ pub(super) fn names(rows: &[Vec<(String, String)>]) -> Vec<String> {
     rows.iter().map(name).collect()
 }
 
-/// Whether headings name the variants: one thing stands under several of them. Things come with the heading
-/// above each.
+/// Whether headings name the variants: one thing occurs under several of them. Things come with the heading above
+/// each.
 pub(super) fn recurs<T: Ord>(things: impl IntoIterator<Item = (T, String)>) -> bool {
     let mut headings: BTreeMap<T, String> = BTreeMap::new();
     things.into_iter().any(|(thing, heading)| {

@@ -1,4 +1,4 @@
-//! What `benchmark_serving.py` of vLLM printed until January 2024, before its block had a title.
+//! Output of vLLM's `benchmark_serving.py` until January 2024, before its block had a title.
 //!
 //! Replicate: the lines from `Total time:` on, which are one call of the client. Latency per output token is that of the
 //! whole request over its answer, first token included: it is not TPOT. Figures have two decimals of a second.
@@ -23,7 +23,7 @@ pub(super) const TEXT: Reader = Reader {
     read,
 };
 
-/// Label and metric; all but the first two are times of which the unit stands behind the number.
+/// Label and metric; all but the first two are times with the unit after the number.
 const LINES: &[(&str, &str)] = &[
     ("Total time", "duration"),
     ("Throughput", "request_throughput"),

@@ -75,7 +75,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     if found.runs.is_empty() && found.skipped.is_empty() {
         return Err(no_rows(content.path));
     }
-    // What was varied stands in columns of its own.
+    // The varied settings have their own columns.
     let settings: Vec<Vec<(String, String)>> =
         found.runs.iter().map(|run| (*run.metadata).clone().into_iter().collect()).collect();
     for (run, name) in found.runs.iter_mut().zip(varying::names(&settings)) {

@@ -1,7 +1,7 @@
 //! The part of YAML that programs write: blocks of mappings and lists, plain and quoted scalars.
 //!
-//! Enough for reports that were dumped by a library. Anchors are passed over, an alias is no value, flow
-//! collections are kept as text unless empty. What does not fit is an error with its line.
+//! Enough for reports dumped by a library. Anchors are skipped, an alias has no value, flow collections are kept as
+//! text unless empty. Anything else is an error with its line.
 
 use crate::error::Error;
 use crate::read::llm::tree::Node;
@@ -88,7 +88,7 @@ impl<'a> Parser<'a> {
                 items.push(self.below(indent, depth)?);
                 continue;
             }
-            // What stands behind the dash is a block of its own.
+            // The text after the dash is a block of its own.
             let inner = indent + line.text.len() - rest.len();
             (line.indent, line.text) = (inner, rest);
             items.push(self.block(inner, depth + 1)?);

@@ -55,13 +55,13 @@ const MAX_INSPECTED_BYTES: usize = 64 << 20;
 /// Names that are listed in a sentence.
 const MAX_NAMES: usize = 8;
 
-/// The records of a file, and what stands beside them.
+/// The records of a file, and the values beside them.
 struct Results {
     records: Vec<Record>,
-    /// Round numbers beside the only list of the file, whose names do not say what they are.
+    /// Round numbers beside the only list of the file, with unknown names.
     settings: Vec<(String, String)>,
     notes: Vec<Skipped>,
-    /// They stand in a list or under keys.
+    /// They are in a list or under keys.
     nested: bool,
 }
 
@@ -70,8 +70,8 @@ fn is_flat(content: &Content) -> bool {
     [FLAT_JSON, ANY_JSON].iter().any(|reader| (reader.recognise)(content, true))
 }
 
-/// Whether an object states a result at its top, beside which a list may hold its requests. How long it took may be
-/// said of all results in it.
+/// Whether an object states a result at its top, so that a list in it may hold its requests. A duration may be that
+/// of all results in it.
 fn states_result(root: &Node) -> bool {
     root.entries().iter().any(|(key, node)| {
         let metric = fields::metric_of_column(key);
@@ -83,9 +83,9 @@ fn states_result(root: &Node) -> bool {
 ///
 /// # Errors
 ///
-/// [`Error::Input`] where what is meant cannot be told.
+/// [`Error::Input`] if the meaning is ambiguous.
 fn results(content: &Content) -> Result<Option<Results>, Error> {
-    // What is no JSON has its own message.
+    // Invalid JSON has its own message.
     let Ok(trees) = objects(content.path, content.bytes(), &[]) else { return Ok(None) };
     let (mut rows, mut notes, mut nested) = (Vec::new(), Vec::new(), false);
     if trees.iter().any(|tree| states_result(&tree.root)) {
@@ -156,7 +156,7 @@ fn results(content: &Content) -> Result<Option<Results>, Error> {
     Ok(Some(Results { records: records(&rows), settings, notes, nested }))
 }
 
-/// What to do where one list of several is meant.
+/// The remedy for several lists.
 fn alone(name: &str) -> String {
     format!("give the one that is meant in a file of its own, such as: jq '.[\"{name}\"]' FILE")
 }
@@ -202,7 +202,7 @@ fn round(value: &Scalar) -> Option<String> {
     round.then(|| value.to_string())
 }
 
-/// Whether a name says that a number counts what came out.
+/// Whether a name is that of an output count.
 fn is_outcome(name: &str) -> bool {
     let name = name.to_lowercase();
     ["fail", "error", "total", "complet", "success", "elapsed"]

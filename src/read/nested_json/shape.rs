@@ -1,4 +1,4 @@
-//! Where the results of a JSON object stand.
+//! Finds the results in a JSON object.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::read::table::values::{Numbers, number_role};
 /// Scalars of a record by name.
 pub(super) type Row = BTreeMap<String, Scalar>;
 
-/// What an object is.
+/// Meaning of an object.
 pub(super) enum Shape {
     /// Rows under a key, with the other keys that may hold something.
     Rows {
@@ -22,7 +22,7 @@ pub(super) enum Shape {
     },
     /// A record itself.
     Record(Row),
-    /// Lists of which each could be meant.
+    /// Several lists, each of which could hold the results.
     Several(Vec<String>),
     /// A list of what may be runs or parts of one.
     Parts(String),
@@ -70,7 +70,7 @@ const MAX_COLUMNS: usize = 1000;
 /// Nesting of a record that is followed.
 const DEEPEST: usize = 3;
 
-/// Words for the parts of a record, which say nothing of what stands in them.
+/// Generic names of the parts of a record.
 const PARTS: &[&str] = &[
     "args",
     "arguments",
@@ -94,7 +94,7 @@ const PARTS: &[&str] = &[
     "values",
 ];
 
-/// The scalars beside the results of an object, which stand under the key `results`: those at its top, and those of
+/// The scalars beside the results of an object, which are under the key `results`: those at its top, and those of
 /// objects such as `metadata` in it.
 pub(super) fn head(root: &Node, results: &str) -> Row {
     let mut row = scalars(root);
@@ -135,7 +135,7 @@ pub(super) fn lists_in(root: &Node, results: &str) -> Vec<String> {
     names
 }
 
-/// Where the results of an object stand, as far as rows are `measured`.
+/// The place of the results in an object, as far as rows are `measured`.
 pub(super) fn shape_of(root: &Node, measured: &dyn Fn(&[Row]) -> bool) -> Shape {
     let entries = root.entries();
     let levels = Levels { lists: lists_of_keys(root) };
@@ -183,7 +183,7 @@ pub(super) fn shape_of(root: &Node, measured: &dyn Fn(&[Row]) -> bool) -> Shape 
     }
 }
 
-/// A list of two numbers or more under a key that says that they are times or runs.
+/// A list of two numbers or more under a key for times or runs.
 fn is_measured_list(key: &str, items: &[Node]) -> bool {
     let lower = key.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
@@ -218,13 +218,13 @@ fn singular(name: &str) -> String {
     name.strip_suffix('s').filter(|stem| !stem.ends_with('s')).unwrap_or(name).to_owned()
 }
 
-/// What is known of the names of levels.
+/// Known names of levels.
 struct Levels {
     lists: Vec<(String, BTreeSet<String>)>,
 }
 
 impl Levels {
-    /// The rows below a node: elements of a list, or what stands under keys that are settings.
+    /// The rows below a node: elements of a list, or the values of keys that are settings.
     fn rows(&self, name: &str, node: &Node, depth: usize) -> Option<Vec<Row>> {
         match node {
             Node::List(items) if !items.is_empty() => items.iter().map(record).collect(),
@@ -281,7 +281,7 @@ fn sets_numbers(name: &str) -> bool {
         || number_role(name, &Numbers::summarise(std::iter::once(1.0))).0 == Role::Factor
 }
 
-/// A key as the value of a setting: a number only where the name says that numbers are settings.
+/// A key as the value of a setting: a number only if the name is that of a numeric setting.
 fn value_of_key(column: &str, key: &str) -> String {
     if fields::number(key).is_none() {
         return key.to_owned();

@@ -3,12 +3,12 @@
 use crate::read::headings::{framed, is_time};
 use crate::runs::{LabelHint, label_hint, seconds};
 
-/// What a line between two blocks is.
+/// Kind of a line between two blocks.
 #[derive(Debug, PartialEq)]
 pub(super) enum Between {
     /// A label, in a command or behind the header of a log.
     Label(String),
-    /// What a tool prints, or a command.
+    /// Output of a tool, or a command.
     Noise,
     /// A setting of the run that follows.
     Setting(String, String),
@@ -101,7 +101,7 @@ const COMMANDS: &[&str] = &[
     "docker compose",
 ];
 
-/// What a line says that stands outside of blocks.
+/// Classifies a line outside of blocks.
 pub(super) fn between(line: &str) -> Between {
     let label = |label: Option<String>| label.map_or(Between::Noise, Between::Label);
     if let Some(command) = behind_prompt(line) {
@@ -158,8 +158,8 @@ fn is_command(line: &str) -> bool {
         || line.ends_with(" \\")
 }
 
-/// The label that a command has: that of a comment, of what it prints, of the branch that it checks out, or an argument
-/// that says which side it is.
+/// The label in a command: that of a comment, of the text that it prints, of the branch that it checks out, or an
+/// argument that names a side.
 fn label_of_command(command: &str) -> Option<String> {
     let plain = |text: &str| {
         let text = text.trim().trim_matches(['"', '\'', ' ']);
@@ -212,7 +212,7 @@ fn behind_log_header(line: &str) -> Option<&str> {
     }
 }
 
-/// A line `Key: word` that says something of the run that follows.
+/// A line `Key: word` that describes the following run.
 fn setting(line: &str) -> Option<Between> {
     let line = line.trim_start_matches(['#', ' ', '-', '*', '>']);
     let (key, value) = line.split_once([':', '：']).or_else(|| line.split_once(" = "))?;

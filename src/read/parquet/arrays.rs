@@ -14,7 +14,7 @@ use crate::read::reduce::Column;
 pub(super) fn type_of(stored: &ArrowDataType) -> Option<ArrowDataType> {
     use ArrowDataType as Type;
     match stored {
-        // Often texts of writers that do not say that they are such.
+        // Often texts whose writers do not mark them as such.
         Type::Binary | Type::LargeBinary | Type::BinaryView => Some(Type::BinaryView),
         Type::Utf8 | Type::LargeUtf8 => Some(Type::Utf8View),
         // Shown in UTC.
@@ -181,8 +181,8 @@ fn each(arrays: &[Box<dyn Array>], mut take: impl FnMut(&str)) {
 /// Writes the value of a row.
 type Writer<'a> = Box<dyn Fn(&mut String, usize) -> fmt::Result + 'a>;
 
-/// What writes the value of a row, which is not null, as a CSV file has it: a whole number of a column of decimals
-/// with its decimals.
+/// Writes the value of a row, which is not null, as a CSV file would: a whole number of a column of decimals with its
+/// decimals.
 fn writer(array: &dyn Array) -> Writer<'_> {
     let any = array.as_any();
     if let Some(array) = any.downcast_ref::<PrimitiveArray<f64>>() {

@@ -1,4 +1,4 @@
-//! The row groups of a Parquet file, of which some rows and columns are read at a time.
+//! The row groups of a Parquet file, read by rows and columns.
 //!
 //! A large file is mapped for as long as some blocks are read, so that what was read does not stay in memory; it must
 //! not be cut while it is. Its own types count, not those of the program that wrote it: a categorical column is stored
@@ -83,7 +83,7 @@ pub(super) struct Parquet<'a> {
 }
 
 impl<'a> Parquet<'a> {
-    /// Reads what the file says of itself.
+    /// Reads the metadata of the file.
     ///
     /// # Errors
     ///
@@ -124,7 +124,7 @@ impl<'a> Parquet<'a> {
             let problem = "expected every column once, found one twice";
             return Err(Error::file(path, problem, "rename or remove one of them"));
         }
-        // A duration is stored as a whole number, and only the writer's own types say of what.
+        // A duration is stored as a whole number, and only the writer's own types hold its unit.
         let written = guarded(path, || infer_schema(&metadata)).ok();
         let (mut fields, mut ticks, mut nested) = (Vec::new(), Vec::new(), Vec::new());
         for field in stored.iter_values() {
@@ -149,7 +149,7 @@ impl<'a> Parquet<'a> {
         self.fields.iter().map(|field| field.name.to_string()).collect()
     }
 
-    /// What is said of the columns that cannot.
+    /// Notes on the columns that cannot be read.
     pub(super) fn skipped_columns(&self) -> Vec<Skipped> {
         let why =
             "holds lists or records, which are not read: write a column of numbers for each metric";
@@ -163,13 +163,13 @@ impl<'a> Parquet<'a> {
         self.nested.iter().map(left_out).chain(no_texts.iter().map(no_text)).collect()
     }
 
-    /// Rows that stand in the groups before one.
+    /// Rows in the groups before one.
     fn rows_before(&self, group: usize) -> usize {
         self.metadata.row_groups[..group].iter().map(RowGroupMetadata::num_rows).sum()
     }
 
-    /// Groups and their rows that tell what the table is: the first `most`; of more than `whole` rows half of them
-    /// from the start, and the rest from four places up to the end.
+    /// Groups and rows of the sample that shows the layout of the table: the first `most`; of more than `whole` rows
+    /// half of them from the start, and the rest from four places up to the end.
     pub(super) fn sample(&self, most: usize, whole: usize) -> Vec<(usize, Vec<Range<usize>>)> {
         let all = self.rows_before(self.metadata.row_groups.len());
         let parts: Vec<Range<usize>> = if all <= whole || most >= whole {
@@ -232,7 +232,7 @@ impl<'a> Parquet<'a> {
         self.arrays(bytes, rows, &self.fields[column], cells)
     }
 
-    /// What is kept of a column; no longer, if this is read up to its end.
+    /// The cached part of a column; dropped once it is read to its end.
     fn kept(&self, column: usize, end: usize) -> Option<Arrays> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if end == self.metadata.num_rows {
@@ -306,7 +306,7 @@ impl<'a> Parquet<'a> {
         Ok(all.iter().map(row).collect())
     }
 
-    /// What `make` makes of the values of one column in some rows of a group.
+    /// Applies `make` to the values of one column in some rows of a group.
     fn arrays<T>(
         &self,
         bytes: &Buffer<u8>,

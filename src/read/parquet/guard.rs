@@ -12,7 +12,7 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What polars makes of a file; it gives up on some files that are damaged, of which nothing is printed.
+/// Calls polars, which panics on some damaged files; the panic is not printed.
 pub(super) fn guarded<T>(path: &str, read: impl FnOnce() -> PolarsResult<T>) -> Result<T, Error> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

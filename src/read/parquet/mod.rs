@@ -37,7 +37,7 @@ pub(super) const READER: Reader = Reader {
 /// Rows that are read before they become runs.
 const ROWS: usize = 1 << 14;
 
-/// Rows that tell what the columns are, where none names variants, runs or settings.
+/// Rows of the sample that decides the roles of columns, if none names variants, runs or settings.
 const FEW: usize = 2_000;
 
 /// The runs of a file, which is not read as a whole.
@@ -79,7 +79,7 @@ fn runs_of(parquet: &Parquet, limits: Limits, options: &Options) -> Result<Found
             for Piece { group, rows } in parquet.pieces(ROWS.min(limits.block)) {
                 table.rows.clear();
                 table.rows.extend(parquet.rows(group, &[rows])?);
-                // What has to be said of the columns was said of the start.
+                // Notes on the columns were already made for the start.
                 normalise(&mut table, &roles);
                 reading.rows(&table)?;
             }

@@ -34,7 +34,7 @@ impl<'a> Blocks<'a> {
         Self { input, size, delimiter, returns, quotes, rest, finished, lines }
     }
 
-    /// The blocks, of which the first begins after so many lines.
+    /// The blocks; the first begins after so many lines.
     pub(in crate::read) fn after(self, lines: usize) -> Self {
         Self { lines, ..self }
     }

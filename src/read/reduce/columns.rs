@@ -15,7 +15,7 @@ use super::part::{Part, Scratch};
 use super::plan::Plan;
 use super::row_cells::RowCells;
 
-/// Bytes of a row of which a block holds as many as fit.
+/// Bytes per row, for the number of rows in a block.
 const ROW: usize = 32;
 
 /// How the cells of a column are wanted.
@@ -29,7 +29,7 @@ pub(in crate::read) enum Form {
 /// Rows of a table that are read at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::read) struct Piece {
-    /// The part of the file that they stand in.
+    /// Their part of the file.
     pub(in crate::read) group: usize,
     /// Which of its rows they are.
     pub(in crate::read) rows: Range<usize>,

@@ -1,10 +1,9 @@
 //! Rows of requests of any number, reduced to their runs in bounded memory.
 //!
-//! The file is read in blocks of whole rows ([`blocks`]), the blocks are taken apart side by side ([`part`]) and
-//! joined in their order, so that nothing depends on the number of threads. Values are kept while they fit the
-//! budget; beyond it only those near the wanted quantiles ([`order`]), and what turns out to lie elsewhere is
-//! found by reading the file again ([`search`]). Means are compensated sums over blocks ([`moments`]). All
-//! figures are exact.
+//! The file is read in blocks of whole rows ([`blocks`]); the blocks are parsed in parallel ([`part`]) and joined in
+//! their order, so the result does not depend on the number of threads. Values are kept while they fit the budget;
+//! beyond it only those near the wanted quantiles ([`order`]), and the others are found by reading the file again
+//! ([`search`]). Means are compensated sums over blocks ([`moments`]). All figures are exact.
 
 mod blocks;
 #[cfg_attr(not(feature = "tables"), expect(dead_code, reason = "only Parquet is kept by columns"))]
@@ -58,7 +57,7 @@ pub(in crate::read) enum Source<'a> {
     Bytes(&'a [u8]),
     /// In a file, which is read side by side.
     File(&'a Path),
-    /// Taken apart into cells.
+    /// Split into cells.
     Rows(&'a Rows),
     /// Kept column by column.
     #[cfg_attr(not(feature = "tables"), expect(dead_code, reason = "only Parquet is such"))]
@@ -67,7 +66,7 @@ pub(in crate::read) enum Source<'a> {
     Objects(&'a Objects<'a>),
 }
 
-/// What is held in memory at once.
+/// Limits of memory use.
 #[derive(Clone, Copy)]
 pub(in crate::read) struct Limits {
     /// Bytes of a block.
@@ -89,7 +88,7 @@ impl Default for Limits {
     }
 }
 
-/// Values of a table of which the detail is kept, for the standard error inside a run.
+/// Most values that are kept for the standard error inside a run.
 const DETAIL: u64 = 16 << 20;
 
 /// Rows of cells that are joined at once.
@@ -270,7 +269,7 @@ impl Reduced {
         }
     }
 
-    /// Joins what a part says of a run beside its values, which come back with the position of the run.
+    /// Joins the properties of a run from a part; its values come back with the position of the run.
     fn group(&mut self, plan: &Plan, before: usize, part: PartGroup) -> (usize, Vec<PartSeries>) {
         let at = if let Some(&at) = self.index.get(&part.key) {
             at

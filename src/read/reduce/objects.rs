@@ -19,7 +19,7 @@ use super::row_cells::RowCells;
 /// Keys that are noted beyond those that are known.
 const MAX_KEYS: usize = 1000;
 
-/// A file of objects of which the keys are known; those that turn up besides are noted.
+/// A file of objects with known keys; unknown ones are noted.
 pub(in crate::read) struct Objects<'a> {
     path: &'a Path,
     /// Position of each key among the columns.

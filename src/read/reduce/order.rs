@@ -1,10 +1,10 @@
 //! Exact order statistics of more values than are kept.
 //!
-//! Values arrive in any order and number. While they fit the budget all are kept. Beyond it only those in
-//! windows around the wanted levels stay, which the values so far choose with a wide margin; of the rest the
-//! number is kept, gap by gap. So at the end either the value of a rank stands in a window, or the gap that
-//! holds it is known with the rank inside it, and another pass over the file finds it. Nothing is estimated:
-//! the windows decide what is looked at again, never what is returned.
+//! Values arrive in any order and number. While they fit the budget all are kept. Beyond it only those in windows
+//! around the wanted levels stay, chosen from the values so far with a wide margin; the others are only counted, gap
+//! by gap. At the end the value of a rank is in a window, or the gap that holds it is known with the rank inside it,
+//! and another pass over the file finds it. Nothing is estimated: the windows decide which part is read again, never
+//! the result.
 
 /// Part of the values towards the nearer end that stays on either side of a wanted rank when values are
 /// dropped for the first time; half of it the next time, and so on.
@@ -40,7 +40,7 @@ struct Window {
     /// Keys between the window before and this one.
     below: u64,
     kept: Vec<u64>,
-    /// So many of the kept ones stand at the front and are none larger than any other.
+    /// Number of kept values at the front that are sorted below all others.
     parted: usize,
 }
 
@@ -167,7 +167,7 @@ impl Order {
         let last = self.count.saturating_sub(1);
         let first = (middle - margin).max(0.0) as u64;
         let end = ((middle + margin).max(0.0) as u64).min(last);
-        // What comes later may lie outside of all so far.
+        // Later values may lie outside of all so far.
         let low = if first == 0 { 0 } else { low_end(&self.place(first)) };
         let high = if end == last { u64::MAX } else { high_end(&self.place(end)) };
         Range { low, high }

@@ -1,4 +1,4 @@
-//! The rows of one block, taken apart by run: the part of the work that is done side by side.
+//! The rows of one block, grouped by run: the part of the work that is done in parallel.
 
 use std::collections::BTreeMap;
 
@@ -18,13 +18,13 @@ use super::order::key_of;
 use super::plan::{Kind, Plan, Quantity};
 use super::row_cells::RowCells;
 
-/// What stands between the cells of a key.
+/// Separator between the cells of a key.
 pub(super) const SEPARATOR: u8 = 0x1f;
 
-/// Rows of a block that cannot be read, of which the first are named.
+/// Unreadable rows of a block that are named.
 pub(super) const NAMED: usize = 100;
 
-/// What a block of rows holds.
+/// The content of a block of rows.
 #[derive(Default)]
 pub(super) struct Part {
     pub(super) groups: Vec<PartGroup>,
@@ -39,7 +39,7 @@ pub(super) struct Part {
     pub(super) bad_count: usize,
 }
 
-/// What is wrong with a row.
+/// The fault of a row.
 #[derive(Clone, Debug)]
 pub(super) struct Problem {
     pub(super) problem: String,
@@ -51,7 +51,7 @@ pub(super) struct PartGroup {
     pub(super) key: Vec<u8>,
     /// Line of its first row in the block.
     pub(super) line: usize,
-    /// What the first row says of the run.
+    /// Properties of the run, from its first row.
     pub(super) constants: Vec<Vec<u8>>,
     pub(super) rows: u64,
     pub(super) failed: u64,
@@ -71,10 +71,10 @@ pub(super) struct PartSeries {
     pub(super) absent: u64,
 }
 
-/// What one row gives, before any of it is counted.
+/// The values of one row, before any is counted.
 #[derive(Default)]
 pub(super) struct Scratch {
-    /// Cells that were told to be numbers when their ends were looked for.
+    /// Cells that were parsed as numbers when their ends were found.
     numbers: Vec<Option<f64>>,
     key: Vec<u8>,
     values: Vec<Option<f64>>,
@@ -166,7 +166,7 @@ impl Part {
         self.add(plan, cells, scratch);
     }
 
-    /// Adds the row of which `lines` is the number.
+    /// Adds the row with the number `lines`.
     pub(super) fn add(
         &mut self,
         plan: &Plan,
@@ -219,7 +219,7 @@ impl Part {
         scratch.values.clear();
         let mut latencies = None;
         for (Quantity { column, .. }, series) in plan.values.iter().zip(&group.series) {
-            // What a failed request leaves in its cells is no measurement.
+            // The cells of a failed request are not measurements.
             let told = scratch.numbers.get(*column).copied().flatten();
             let number = told.or_else(|| cells.number(*column));
             let value = match (failed, number) {
@@ -283,7 +283,7 @@ impl Part {
         Some(at)
     }
 
-    /// A new group, of which the cells that name it are checked.
+    /// A new group; the cells that name it are checked.
     fn group(
         &mut self,
         plan: &Plan,
@@ -342,7 +342,7 @@ impl Part {
     }
 
     pub(super) fn finish(mut self) -> Self {
-        // A group whose only row turned out to be bad holds nothing; the others stand as their first good rows do.
+        // A group whose only row is bad is empty; the others keep their first good rows.
         self.groups.retain(|group| group.rows > 0);
         self.groups.sort_by_key(|group| group.line);
         for series in self.groups.iter_mut().flat_map(|group| &mut group.series) {
@@ -352,7 +352,7 @@ impl Part {
     }
 }
 
-/// The number in a cell; `None` where the cell says that there is none.
+/// The number in a cell; `None` for an empty one.
 fn value(
     plan: &Plan,
     column: usize,

@@ -1,4 +1,4 @@
-//! What the columns of a table of request rows are.
+//! Roles of the columns of a table of request rows.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::columns::Form;
 /// Which column is what, by position.
 pub(in crate::read) struct Plan {
     pub(in crate::read) headers: Vec<String>,
-    /// What the number of a row counts: `line`, `object`, `row`.
+    /// Unit of the row number: `line`, `object`, `row`.
     pub(in crate::read) counts: &'static str,
     pub(in crate::read) variant: Option<usize>,
     /// All columns that name the run: `run`, `rep`.
@@ -15,13 +15,13 @@ pub(in crate::read) struct Plan {
     pub(in crate::read) pair: Option<usize>,
     /// Settings in which the runs of a variant may differ.
     pub(in crate::read) settings: Vec<usize>,
-    /// What else the first row says of its run.
+    /// Other columns that are constant within a run.
     pub(in crate::read) constants: Vec<usize>,
     /// The column that names the metric, in the long layout.
     pub(in crate::read) metric: Option<usize>,
     /// Columns that are summed up; the one of the values in the long layout.
     pub(in crate::read) values: Vec<Quantity>,
-    /// Columns that say whether a request succeeded.
+    /// Columns with the success of a request.
     pub(in crate::read) status: Vec<(usize, Status)>,
     /// When a request started and ended, with the factor to seconds where the name has a unit.
     pub(in crate::read) start: Option<(usize, Option<f64>)>,
@@ -57,7 +57,7 @@ pub(in crate::read) struct Quantity {
     pub(in crate::read) kind: Kind,
 }
 
-/// What a number of a request is.
+/// Quantity of a number of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::read) enum Kind {
     /// A latency of the registry, with the factor to milliseconds.
@@ -87,7 +87,7 @@ impl Kind {
     }
 }
 
-/// How a column tells that a request succeeded.
+/// How a column states the success of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::read) enum Status {
     /// `success`, `ok`: true or false.
@@ -101,7 +101,7 @@ pub(in crate::read) enum Status {
 }
 
 impl Status {
-    /// Whether a cell says that the request failed; `None` where it says neither.
+    /// Whether a cell means that the request failed; `None` if it means neither.
     pub(in crate::read) fn failed(self, cell: &[u8]) -> Option<bool> {
         const YES: [&str; 6] = ["true", "1", "yes", "y", "ok", "1.0"];
         const NO: [&str; 6] = ["false", "0", "no", "n", "", "0.0"];

@@ -121,7 +121,7 @@ fn same_number(made: &[Made]) -> bool {
     made.iter().all(|one| *rows.entry(&one.setting).or_insert(one.rows) == one.rows)
 }
 
-/// What was not counted: rows that cannot be read, cells without a value.
+/// Notes the parts that were not counted: unreadable rows, cells without a value.
 fn note_skipped_rows(path: &str, plan: &Plan, all: &Reduced, skipped: &mut Vec<Skipped>) {
     for (line, bad) in &all.bad {
         let why = error(path, plan, *line, bad).to_string();

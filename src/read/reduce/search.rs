@@ -18,19 +18,19 @@ const BINS: (usize, usize) = (4096, 16);
 /// Position of a series: of its group, and in it.
 type At = (usize, usize);
 
-/// Keys that were not kept, among which some ranks stand.
+/// Keys that were not kept and hold some of the ranks.
 struct Gap {
     at: At,
     range: Range,
     count: u64,
     /// Ranks wanted, counted from the first key in the range.
     ranks: Vec<u64>,
-    /// What to add for the rank in the series.
+    /// Offset of the rank in the series.
     offset: u64,
     found: Seen,
 }
 
-/// What a pass notes of a gap.
+/// Counts of a pass for a gap.
 enum Seen {
     /// All its keys.
     Keys(Vec<u64>),
@@ -137,7 +137,7 @@ fn ranks(levels: &[f64], count: u64) -> BTreeSet<u64> {
     if count == 0 { BTreeSet::new() } else { levels.iter().flat_map(pair).collect() }
 }
 
-/// Decides of which gaps the keys are kept and which are only counted by parts.
+/// Decides which gaps keep their keys and which are only counted by parts.
 fn prepare(gaps: &mut [Gap], most: usize) {
     let mut room = most as u64;
     let parts = (most / gaps.len()).clamp(BINS.1, BINS.0).ilog2();
@@ -176,7 +176,7 @@ impl Gap {
         }
     }
 
-    /// Notes the ranks that are found now, and the smaller gaps in which the others stand.
+    /// Notes the ranks that are found now, and the smaller gaps that hold the others.
     fn settle(self, known: &mut BTreeMap<(At, u64), u64>, next: &mut Vec<Gap>) {
         let Self { at, range, ranks, offset, found, .. } = self;
         match found {

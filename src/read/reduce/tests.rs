@@ -46,7 +46,7 @@ fn text_of(rows: &[(u8, f64)]) -> String {
     lines.concat()
 }
 
-/// What sorting gives for the quantiles of each run.
+/// The quantiles of each run by sorting.
 fn sorted(rows: &[(u8, f64)]) -> Vec<(String, u64)> {
     let mut runs: BTreeMap<u8, Vec<f64>> = BTreeMap::new();
     let mut order = Vec::new();

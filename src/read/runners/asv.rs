@@ -66,7 +66,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                 let what = format!("{expected_values} values, one per combination of params");
                 return Err(expected(content, &format!("results.{name}"), &what, part("result")));
             }
-            // A single value may stand for all: the benchmark failed before the first.
+            // A single null replaces all values if the benchmark failed before the first.
             let parameters = if values.len() == expected_values {
                 combinations(axes)
             } else {
@@ -141,7 +141,7 @@ fn describe(builder: &mut RunBuilder, root: &Node) {
     }
 }
 
-/// The metric that the name of a benchmark tells, and what takes its values to the unit.
+/// The metric in the name of a benchmark, and the conversion to its unit.
 fn metric_of(name: &str) -> (&'static str, f64) {
     let last = name.rsplit('.').next().unwrap_or(name).to_lowercase();
     if last.starts_with("time_") || last.starts_with("timeraw_") {

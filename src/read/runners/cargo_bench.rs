@@ -35,7 +35,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         let (name, metric, value) = if let Some((name, value)) = libtest(line) {
             (name, "median_time_per_op_ns", value)
         } else if let Some((name, value)) = estimate(line) {
-            // A long name stands on a line of its own.
+            // A long name is on its own line.
             (if name.is_empty() { above } else { name }, "time_per_op_ns", value)
         } else {
             if let Some(label) = label_of(line, index + 1).filter(|_| !PRINTED.contains(&line)) {

@@ -1,9 +1,8 @@
 //! criterion.rs: `target/criterion/<benchmark>/<saved as>/{sample,estimates}.json` and `raw.csv`.
 //!
-//! Replicate: a saved baseline, which is one process; its samples are iterations of that process. `new` and
-//! the names given to `--save-baseline` are variants; `base` is a copy of the last of them and is left
-//! out where it equals `new`. One run stands in several files: `sample.json` counts, the others only
-//! where it is missing.
+//! Replicate: a saved baseline, which is one process; its samples are iterations of that process. `new` and the names
+//! given to `--save-baseline` are variants; `base` is a copy of the last of them and is skipped if it equals `new`.
+//! One run is in several files: `sample.json` counts, the others only if it is missing.
 
 use std::path::{Path, PathBuf};
 

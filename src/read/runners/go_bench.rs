@@ -39,8 +39,8 @@ fn result(line: &str) -> Option<(&str, Vec<(Number, &str)>)> {
     values.filter(|values| !values.is_empty()).map(|values| (name, values))
 }
 
-/// What is wrong with a line that holds a part of a result: what a benchmark prints stands between its name
-/// and its figures, and a cut text may end anywhere.
+/// The fault of a line that holds a part of a result: output of a benchmark may be between its name and its figures,
+/// and a cut text may end anywhere.
 fn lost(line: &str) -> Option<String> {
     let mut words = line.split_whitespace();
     let first = words.next()?;
@@ -66,12 +66,12 @@ fn metric(unit: &str) -> &str {
     }
 }
 
-/// What stands above the results of a call.
+/// The lines above the results of a call.
 #[derive(Clone, Default, PartialEq)]
 struct Call {
     variant: String,
     package: Option<String>,
-    /// How many calls for this package stand before it.
+    /// Number of earlier calls for this package.
     nth: usize,
     metadata: BTreeMap<String, String>,
 }
@@ -184,7 +184,7 @@ impl Call {
 }
 
 impl BenchmarkLines {
-    /// What calls of one benchmark share.
+    /// Properties that calls of one benchmark share.
     fn benchmark(&self) -> [String; 3] {
         let package = self.call.package.clone().unwrap_or_default();
         [self.call.variant.clone(), package, self.name.clone()]

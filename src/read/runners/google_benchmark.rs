@@ -1,8 +1,8 @@
 //! Google Benchmark: `--benchmark_out=FILE` or `--benchmark_format=json`.
 //!
-//! Replicate: a file, which is one process. Repetitions are iterations of that process and are summed up by
-//! their mean. Rows of aggregates are never runs; the mean among them stands in where the file holds
-//! nothing else (`--benchmark_report_aggregates_only`).
+//! Replicate: a file, which is one process. Repetitions are iterations of that process; the run is their mean. Rows
+//! of aggregates are never runs; their mean is used only if the file holds nothing else
+//! (`--benchmark_report_aggregates_only`).
 
 use crate::error::Error;
 use crate::read::llm::run_builder::RunBuilder;
@@ -39,7 +39,7 @@ const ABOUT: &[&str] = &[
     "rms",
 ];
 
-/// Endings of the names of aggregates in files that do not say which rows they are.
+/// Endings of the names of aggregates in files that do not mark these rows.
 const AGGREGATES: &[&str] = &["_mean", "_median", "_stddev", "_cv", "_BigO", "_RMS"];
 
 /// The rows of one benchmark.

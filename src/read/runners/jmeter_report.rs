@@ -1,7 +1,7 @@
 //! Apache `JMeter`: the tables of its listeners Aggregate Report and Summary Report, saved as CSV.
 //!
-//! Replicate: a file, which is one test; each label is a cell of its own. The row `TOTAL` sums up all labels and is read
-//! only where it stands alone. Times include those of failed requests.
+//! Replicate: a file, which is one test; each label is its own cell. The row `TOTAL` covers all labels and is read
+//! only if it is alone. Times include those of failed requests.
 
 use crate::error::Error;
 use crate::read::fields::{Number, number};

@@ -1,8 +1,8 @@
 //! Locust: `*_stats.csv`, a row an endpoint. The other tables of `--csv` hold no run.
 //!
-//! Replicate: a file, which is one test; each of its rows is a cell of its own. The row `Aggregated` sums up all
-//! endpoints and is read only where it stands alone. Times include those of failed requests. Locust rounds
-//! percentiles to two digits, or to whole milliseconds below 100.
+//! Replicate: a file, which is one test; each of its rows is its own cell. The row `Aggregated` covers all endpoints
+//! and is read only if it is alone. Times include those of failed requests. Locust rounds percentiles to two digits,
+//! or to whole milliseconds below 100.
 
 use crate::error::Error;
 use crate::metrics::Metric;
@@ -36,7 +36,7 @@ pub(super) const OTHER: Reader = Reader {
     read: |content, _| Ok(nothing(why(content).unwrap_or_default())),
 };
 
-/// What the other tables of a test are.
+/// Description of the other tables of a test.
 fn why(content: &Content) -> Option<&'static str> {
     if header_has(content, &["timestamp", "user count"]) {
         Some(
@@ -202,7 +202,7 @@ fn run_of(
     builder.finish(found, options)
 }
 
-/// What a percentile is known to.
+/// Precision of a percentile.
 fn rounded(time: Number) -> Number {
     let resolution = match time.value {
         below if below < 100.0 => 0.5,

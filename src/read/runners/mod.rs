@@ -1,10 +1,10 @@
 //! Result files of general benchmark runners and load generators, a file a tool.
 //!
-//! To add one: copy a file that is like it (`hyperfine.rs` is short), recognise the format by keys that only
-//! it has, fill a [`RunBuilder`] per run in the names and units of `crate::metrics`, and add the reader to the
-//! list below. The header of each file says what is a replicate in that format: a process, a fork or a file.
-//! Iterations inside one process are none: they become one run, with their number in its metadata, unless the user takes
-//! each as a run (`--unit iteration`).
+//! To add one: copy a file that is like it (`hyperfine.rs` is short), recognise the format by keys that only it has,
+//! fill a [`RunBuilder`] per run in the names and units of `crate::metrics`, and add the reader to the list below.
+//! The header of each file defines a replicate in that format: a process, a fork or a file. Iterations inside one
+//! process are not replicates: they become one run, with their number in its metadata, unless the user counts each as
+//! a run (`--unit iteration`).
 //!
 //! The name of a benchmark is its workload, so that benchmarks of one file are never compared with each other.
 
@@ -74,7 +74,7 @@ const BEFORE: usize = 1 << 16;
 /// Bytes at either end of a file in which marks are looked for.
 const NEAR: usize = 1 << 16;
 
-/// The JSON of a file: all of it, or the first value that stands in a fence or after lines of text.
+/// The JSON of a file: all of it, or the first value in a fence or after lines of text.
 fn json_part<'a>(content: &Content<'a>) -> Option<&'a [u8]> {
     let bytes = content.bytes();
     if looks_like_json(bytes) {
@@ -84,7 +84,7 @@ fn json_part<'a>(content: &Content<'a>) -> Option<&'a [u8]> {
     }
 }
 
-/// Where the first JSON value of a text stands, in a fence or after lines of text; it starts within `most` bytes.
+/// Range of the first JSON value of a text, in a fence or after lines of text; it starts within `most` bytes.
 pub(super) fn json_within(bytes: &[u8], most: usize) -> Option<Range<usize>> {
     let near = &bytes[..bytes.len().min(most)];
     let opens = |at: &usize| matches!(bytes[*at], b'{' | b'[') && looks_like_json(&bytes[*at..]);
@@ -139,7 +139,7 @@ fn expected(content: &Content, place: &str, what: &str, found: Option<&Node>) ->
     }
 }
 
-/// All elements of a list as numbers, or the place of the first that is none.
+/// All elements of a list as numbers, or the place of the first that is not a number.
 fn numbers(content: &Content, place: &str, list: &[Node]) -> Result<Vec<f64>, Error> {
     list.iter()
         .enumerate()
@@ -163,7 +163,7 @@ pub(super) fn whole(value: f64) -> u64 {
     value.clamp(0.0, 9e15).round() as u64
 }
 
-/// A count, 0 where there is none.
+/// A count, 0 if missing.
 fn count_of_node(node: &Node) -> u64 {
     as_number(node).map_or(0, whole)
 }
@@ -195,7 +195,7 @@ fn nanoseconds(unit: &str) -> Option<f64> {
     })
 }
 
-/// A file of which nothing is a run, with the reason.
+/// A file without runs, with the reason.
 fn nothing(why: &str) -> Found {
     let skipped = vec![Skipped { place: "file".to_owned(), why: why.to_owned() }];
     Found { skipped, ..Found::default() }

@@ -1,7 +1,7 @@
 //! oha: `--output-format json` (`-j` of old versions).
 //!
-//! Replicate: a file, which is one call. The file does not say whether it ended after a number of requests or
-//! after a time, so their number is no part of the workload. Latencies are of successful requests.
+//! Replicate: a file, which is one call. It may have ended after a number of requests or after a time, so their
+//! number is not part of the workload. Latencies are of successful requests.
 
 use crate::error::Error;
 use crate::read::llm::run_builder::{RunBuilder, S};

@@ -22,7 +22,7 @@ pub(super) const JSON: Reader = Reader {
     read,
 };
 
-/// Metadata that tell the build or the machine.
+/// Metadata that describe the build or the machine.
 const KEPT: &[&str] = &["python_version", "hostname", "cpu_model_name", "platform", "loops"];
 
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {

@@ -3,7 +3,7 @@
 use crate::read::fields::{Number, number};
 use crate::read::runners::nanoseconds;
 
-/// A number and what stands behind it.
+/// A number and the text after it.
 pub(super) fn split(text: &str) -> Option<(Number, &str)> {
     let text = text.trim();
     let end = text

@@ -66,7 +66,7 @@ fn text(content: &Content, options: &Options) -> Result<Found, Error> {
             Error::at_line(content.path, index + 1, problem, "paste the whole report")
         };
         let Some((label, names, values)) = row(line) else {
-            // What vegeta itself prints names nothing.
+            // Lines that vegeta itself prints name no variant.
             if let Some(label) = label_of(line, index + 1).filter(|_| line != "Error Set:") {
                 variant = label;
             }

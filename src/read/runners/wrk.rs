@@ -19,7 +19,7 @@ pub(super) const TEXT: Reader = Reader {
     read,
 };
 
-/// A result of which the end has not come.
+/// A result that has not ended yet.
 struct Open {
     builder: RunBuilder,
     line: usize,
@@ -89,7 +89,7 @@ fn start(line: &str) -> Option<(&str, &str)> {
     line.strip_prefix("Running ")?.split_once(" test @ ")
 }
 
-/// Whether a line stands in results only.
+/// Whether a line occurs only in results.
 fn part(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     match words[..] {

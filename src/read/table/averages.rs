@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::read::table::rows::add_to_key;
 use crate::runs::{Metrics, Run, Skipped, Value};
 
-/// Runs of which several rows were read.
+/// Runs with several rows.
 #[derive(Default)]
 pub(in crate::read) struct Averages {
     /// Position of a run by what its rows share.
@@ -53,7 +53,7 @@ impl Averages {
         *self.rows.entry((at, name)).or_insert(1) += 1;
     }
 
-    /// Divides the sums, and says what was averaged.
+    /// Divides the sums, with a note on the averages.
     pub(in crate::read) fn finish(self, runs: &mut [Run], column: &str) -> Option<Skipped> {
         let most = *self.rows.values().max()?;
         let mut averaged: Vec<usize> = self.rows.keys().map(|(at, _)| *at).collect();

@@ -38,10 +38,10 @@ pub(in crate::read) const METRIC: &[&str] = &["metric", "measure", "measurement"
 pub(in crate::read) const VALUE: &[&str] = &["value", "val", "result", "数值"];
 pub(in crate::read) const UNIT: &[&str] = &["unit", "units", "单位"];
 
-/// Columns of the tidy table that say something of a value rather than of the run.
+/// Columns of the tidy table that describe a value rather than the run.
 const OF_VALUE: &[&str] = &["resolution", "source", "row", "better", "direction"];
 
-/// Whether a column says something of a value rather than of the run.
+/// Whether a column describes a value rather than the run.
 pub(in crate::read) fn is_of_value(name: &str) -> bool {
     OF_VALUE.contains(&name) || UNIT.contains(&name.to_lowercase().as_str())
 }

@@ -1,4 +1,4 @@
-//! What columns of a table are beside each other: of two limits one, no metric twice, all in percent or none.
+//! Rules between columns of a table: one of two limits, no metric twice, all in percent or none.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::read::short;
 use crate::read::table::records::{Line, Table};
 use crate::runs::Skipped;
 
-/// What a column says of the run.
+/// The field of the run in a column.
 pub(in crate::read) fn field_of(table: &Table, index: usize) -> Option<RunField> {
     let name = |column: usize| &table.headers[column];
     fields::field_of_column(name(index)).filter(|&field| {
@@ -48,8 +48,7 @@ pub(in crate::read) fn every_metric_once(
     Ok(())
 }
 
-/// Checks that the values of each metric, which stand in a column of their own or after their name, are all in percent
-/// or none.
+/// Checks that the values of each metric, in its own column or after its name, are all in percent or none.
 pub(in crate::read) fn all_or_none_in_percent(
     table: &Table,
     metrics: impl Iterator<Item = (Option<usize>, usize)>,

@@ -37,7 +37,7 @@ pub(in crate::read) fn delimiter(header: &str) -> u8 {
         .map_or(b',', |(delimiter, _)| delimiter)
 }
 
-/// Text of which the lines end with a line feed, as old Macs did not write it.
+/// Text with line feeds at the ends of lines; old Macs wrote carriage returns.
 pub(in crate::read) fn with_line_feeds(bytes: &[u8]) -> Cow<'_, [u8]> {
     let near = &bytes[..bytes.len().min(NEAR)];
     if !near.contains(&b'\r') || near.contains(&b'\n') {
@@ -48,7 +48,7 @@ pub(in crate::read) fn with_line_feeds(bytes: &[u8]) -> Cow<'_, [u8]> {
 }
 
 impl Dialect {
-    /// Reads the header of a table, of which `bytes` are the start, without a byte order mark and with line feeds.
+    /// Reads the header of a table; `bytes` are its start, without a byte order mark and with line feeds.
     ///
     /// # Errors
     ///
@@ -119,8 +119,8 @@ fn ragged(path: &str, line: usize, expected: impl Display, found: impl Display) 
     Error::at_line(path, line, problem, "fix the row")
 }
 
-/// Up to so many rows of `bytes`, which begin with the header and may be `cut` off in a row, and an error for each row
-/// that is none.
+/// Up to so many rows of `bytes`, which begin with the header and may be `cut` off in a row, and an error for each
+/// malformed row.
 pub(in crate::read) fn rows<'a>(
     path: &'a str,
     bytes: &[u8],
@@ -135,7 +135,7 @@ pub(in crate::read) fn rows<'a>(
     (table, bad)
 }
 
-/// Adds up to so many rows to a table, of which the first stands after so many `lines`; an error for each that is none.
+/// Adds up to so many rows to a table, the first after so many `lines`; returns an error for each malformed one.
 pub(in crate::read) fn add_rows(
     bytes: &[u8],
     before: usize,
@@ -223,7 +223,7 @@ fn plain_row(line: &[u8], number: usize, delimiter: u8, table: &mut Table) -> Re
     Ok(())
 }
 
-/// Takes a row apart, of which `line` tells the number, also where it has no position.
+/// Splits a row; `line` computes its number, also if it has no position.
 ///
 /// # Errors
 ///
@@ -239,7 +239,7 @@ pub(in crate::read) fn row(
     Ok(Row { number, cells: cells.map_err(|found| not_utf8(path, number, &found))? })
 }
 
-/// How the numbers of a table use commas, with the place of a number that says so.
+/// How the numbers of a table use commas, with the place of a number that shows it.
 #[derive(Default)]
 struct Commas {
     /// `12,5` or `1.234,5`.
@@ -256,7 +256,7 @@ struct Commas {
 ///
 /// # Errors
 ///
-/// [`Error::Input`] where it writes both, or numbers that can be read either way and none that tells.
+/// [`Error::Input`] if it writes both, or only numbers that can be read either way.
 pub(in crate::read) fn decimal_comma(table: &Table, delimiter: u8) -> Result<bool, Error> {
     let mut commas = Commas::default();
     if !table.rows.contains(',') {
@@ -338,8 +338,8 @@ impl Commas {
     }
 }
 
-/// Writes the numbers of a table with a decimal point and in the unit of their column, and says which
-/// columns look like numbers with a unit that is not known.
+/// Writes the numbers of a table with a decimal point and in the unit of their column; returns notes on columns with
+/// an unknown unit.
 pub(in crate::read) fn normalise(table: &mut Table, roles: &Roles) -> Vec<Skipped> {
     let at = |names: &[&str]| {
         table.headers.iter().position(|header| names.contains(&header.to_lowercase().as_str()))

@@ -1,8 +1,8 @@
 //! Layouts of tables that people write, brought into one of the two that are read.
 //!
-//! Where columns are not metrics but variants (`metric, before, after`; `run, before, after`), repeats (`run1, run2`) or
-//! loads (`osl-128, osl-512`), every cell becomes a row of the long layout. Rows and columns that sum up others (`avg`,
-//! `std`, `change`) are left out, and said. What is not clear is an error: nothing is guessed.
+//! Where columns are not metrics but variants (`metric, before, after`; `run, before, after`), repeats (`run1, run2`)
+//! or loads (`osl-128, osl-512`), every cell becomes a row of the long layout. Summaries of other rows or columns
+//! (`avg`, `std`, `change`) are skipped, with a note. An unclear layout is an error: nothing is guessed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,10 +31,10 @@ const NAMES: &[&str] = &["metrics", "name", "measure", "benchmark", ""];
 /// Name of a metric that has none.
 const NAMELESS: &str = "value";
 
-/// Rows from which on a table is none that people write.
+/// More rows than a table written by hand has.
 const MAX_TURNED_ROWS: usize = 20_000;
 
-/// What was done to a table.
+/// The changes to a table.
 #[derive(Default)]
 pub(in crate::read) struct Arranged {
     pub(in crate::read) notes: Vec<Skipped>,
@@ -55,12 +55,12 @@ struct Values {
     metric: Option<String>,
 }
 
-/// Brings a table into the long layout, or into the wide one with a row per run, where it is in neither; `caption` is
-/// what stands above it, `before` the columns of the tables above in the same file.
+/// Converts a table to the long layout, or to the wide one with a row per run, if it is in neither. `caption` is the
+/// text above it, `before` the columns of the tables above in the same file.
 ///
 /// # Errors
 ///
-/// [`Error::Input`] for columns of which it is not clear what they are.
+/// [`Error::Input`] for columns with an unclear meaning.
 pub(in crate::read) fn arrange(
     table: &mut Table,
     caption: Option<&str>,
@@ -206,7 +206,7 @@ fn value_columns(
     Ok(Some(values.collect()))
 }
 
-/// Refuses columns of which some are loads or numbers, and others labels.
+/// Refuses tables in which some columns are loads or numbers, and others labels.
 fn unclear(table: &Table, kinds: &[Kind], columns: &[usize]) -> Result<(), Error> {
     let names: Vec<String> = columns.iter().map(|&at| short(&table.headers[at])).collect();
     let loads = columns.iter().filter(|&&at| matches!(kinds[at], Kind::Load)).count();
@@ -223,7 +223,7 @@ fn unclear(table: &Table, kinds: &[Kind], columns: &[usize]) -> Result<(), Error
     Err(table.header(problem, remedy))
 }
 
-/// The columns that say something of a whole row.
+/// The columns that describe a whole row.
 fn ids(
     table: &Table,
     kinds: &[Kind],
@@ -237,7 +237,7 @@ fn ids(
             continue;
         }
         let header = &table.headers[at];
-        // Beside the names of metrics only a key says something of the run.
+        // Beside the names of metrics only a key describes the run.
         let keyed =
             is_key(header) || fields::field_of_column(header).is_some() || is_called(header, RUN);
         if names.is_none_or(|names| at < names) || keyed {
@@ -278,7 +278,7 @@ fn turn(
     }
     headers.extend(load.clone());
     headers.extend(["metric", "value", "unit"].map(str::to_owned));
-    // Rows of one run come from one column, unless other columns say which run they are of.
+    // Rows of one run come from one column, unless other columns name the run.
     let by_column = ids.is_empty();
     let mut rows = Vec::new();
     let mut words: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! Rows of the long layout, of which several are one run: which run a row belongs to.
+//! Assigns the rows of the long layout to runs; several rows are one run.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use crate::read::table::rows::{Columns, add_to_key};
 use crate::read::units::Stated;
 use crate::runs::{Metrics, Run};
 
-/// What the rows have shown so far.
+/// The rows seen so far.
 #[derive(Default)]
 pub(in crate::read) struct LongRows {
     /// Position of a series by what its rows share: settings, variant and, if there is a column for it, the run.
     places: BTreeMap<Vec<u8>, usize>,
     series: Vec<UnnamedRuns>,
-    /// The last of them: rows of one run mostly stand together.
+    /// The last of them: rows of one run mostly follow each other.
     last: Option<(Vec<u8>, usize)>,
     /// Position of a metric by its name in the table.
     names: BTreeMap<String, usize>,
@@ -28,7 +28,7 @@ pub(in crate::read) struct LongRows {
     key: Vec<u8>,
 }
 
-/// Runs that are told apart only by the order of their rows; one where runs have names.
+/// Runs that differ only in the order of their rows; one if runs have names.
 #[derive(Default)]
 struct UnnamedRuns {
     /// Positions of the runs.
@@ -131,7 +131,7 @@ impl LongRows {
 }
 
 impl UnnamedRuns {
-    /// Counts a row of a metric, and tells how many came before.
+    /// Counts a row of a metric; returns how many came before.
     fn next(&mut self, metric: usize) -> usize {
         if self.seen.len() <= metric {
             self.seen.resize(metric + 1, 0);

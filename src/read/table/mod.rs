@@ -88,7 +88,7 @@ pub(in crate::read) const ANY_JSON: Reader = Reader {
 /// Rows looked at to recognise a table.
 const LOOK: usize = 20;
 
-/// Whether the name of a file says that it is a table of text.
+/// Whether the name of a file is that of a text table.
 pub(in crate::read) fn is_called_table(path: &str) -> bool {
     let ending = path.rsplit('.').next().unwrap_or("").to_lowercase();
     matches!(ending.as_str(), "csv" | "tsv")
@@ -123,18 +123,18 @@ fn is_csv(content: &Content, named: bool) -> bool {
         && rows.iter().any(|row| row.iter().any(|cell| fields::number(cell).is_some()))
 }
 
-/// Rows of a table from which it is told what they are.
+/// Rows from which the layout of a table is decided.
 pub(in crate::read) const SAMPLE: usize = 20_000;
 
 /// Bytes of JSON lines for the same.
 const LINES: usize = 4 << 20;
 
-/// What the start of a table shows.
+/// The start of a table, parsed.
 pub(in crate::read) struct Start<'a> {
     pub(in crate::read) dialect: Dialect,
     /// The rows of the start.
     pub(in crate::read) table: Table<'a>,
-    /// Rows of the start that are none.
+    /// Malformed rows of the start.
     pub(in crate::read) bad: Vec<Error>,
 }
 
@@ -333,7 +333,7 @@ pub(in crate::read) fn table_of<'a>(path: &'a str, records: &[Record]) -> Table<
     table
 }
 
-/// Runs of rows that are taken apart, whether they are runs or requests.
+/// Runs of parsed rows, whether these are runs or requests.
 pub(in crate::read) fn rows_of(table: &Table, options: &Options) -> Result<Found, Error> {
     let roles = Roles::assign(table, options)?;
     let (rows, notes) = classify_rows(table, &roles, options);

@@ -1,4 +1,4 @@
-//! The metrics of a table: what their names stand for, and their values.
+//! The metrics of a table: their names and values.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use crate::read::unmeasured::not_measured;
 use crate::read::{Options, short};
 use crate::runs::{Run, Value};
 
-/// A name of a metric as the table has it, and what it stands for.
+/// A name of a metric as the table has it, and its meaning.
 pub(in crate::read) struct Named {
     name: String,
-    /// A fact such as the number of failed requests may stand among the metrics.
+    /// A field such as the number of failed requests may be among the metrics.
     pub(in crate::read) field: Option<RunField>,
     pub(in crate::read) metric: Arc<str>,
-    /// What takes the values to the unit of the metric.
+    /// Conversion to the unit of the metric.
     conversion: Conversion,
     /// The unit that the last row stated, if rows do: this is for it.
     unit: Option<String>,
@@ -33,7 +33,7 @@ impl Named {
         Self { name: name.to_owned(), field, metric, conversion, unit: None }
     }
 
-    /// A name that stands for itself, since the metric has a column of its own.
+    /// A name taken literally, since the metric has its own column.
     pub(in crate::read) fn literal(name: &str) -> Self {
         Self { metric: name.into(), conversion: Conversion::NONE, ..Self::parse(name) }
     }
@@ -68,7 +68,7 @@ pub(in crate::read) fn wide_metrics(
     let headers = &table.headers;
     let mut wide: Vec<(usize, String)> = Vec::new();
     for name in &options.metrics {
-        // It may stand there in another unit.
+        // It may be there in another unit.
         let metric = fields::metric_of_column(name).name;
         let same = |header: &String| fields::metric_of_column(header).name == metric;
         let at = position(headers, name).or_else(|| headers.iter().position(same));
@@ -140,11 +140,11 @@ pub(in crate::read) fn put(
         let remedy = "fix the cell, or leave it empty if nothing was measured; if the column is not a metric, name the metrics with --metric";
         table.at(row.number, problem, remedy)
     };
-    // What is known to a resolution was measured, whatever its name.
+    // A value with a resolution was measured, whatever its name.
     if let Some(field) = field.filter(|_| resolution.is_none()) {
         return if fields::set(run, field, name, text) { Ok(()) } else { Err(wrong("a count")) };
     }
-    // What people and programs write where nothing was measured.
+    // Words of people and programs for a missing value.
     if cell_value::is_nothing(text) {
         return Ok(());
     }

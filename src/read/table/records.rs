@@ -15,7 +15,7 @@ pub(in crate::read) struct Table<'a> {
     pub(in crate::read) path: &'a str,
     pub(in crate::read) headers: Vec<String>,
     pub(in crate::read) rows: Rows,
-    /// What the number of a row counts: `line`, `object`, `row`.
+    /// Unit of the row number: `line`, `object`, `row`.
     pub(in crate::read) counts: &'static str,
     /// Numbers are written with a decimal comma.
     pub(in crate::read) comma: bool,
@@ -54,7 +54,7 @@ pub(in crate::read) struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
-    /// The cell of a column, of which there is one per header.
+    /// The cell of a column; there is one per header.
     pub(in crate::read) fn get(self, column: usize) -> &'a str {
         let start = if column == 0 { self.start } else { self.ends[column - 1] };
         &self.text[start..self.ends[column]]

@@ -38,7 +38,7 @@ pub(in crate::read) fn groups_by(table: &Table, columns: &[usize]) -> (Vec<usize
     let mut groups: Vec<usize> = Vec::with_capacity(table.rows.len());
     let mut before: Option<Cells> = None;
     for Line { cells, .. } in table.rows.iter() {
-        // Rows of one run mostly stand together.
+        // Rows of one run mostly follow each other.
         let same = |before: &Cells| columns.iter().all(|&at| before.get(at) == cells.get(at));
         let group = groups.last().copied().filter(|_| before.as_ref().is_some_and(same));
         let next = known.len();
@@ -58,7 +58,7 @@ pub(super) struct RequestColumns {
     pair: Option<usize>,
     settings: Vec<usize>,
     long: Option<(usize, usize)>,
-    /// Columns that are none of these.
+    /// Other columns.
     pub(super) others: Vec<usize>,
     /// Names of the metrics: of columns, or in the column for them.
     pub(super) names: BTreeSet<String>,
@@ -191,7 +191,7 @@ impl RequestColumns {
         Groups { count, differing, numbered }
     }
 
-    /// What each column is, and what of them is left out.
+    /// The role of each column, and the skipped ones.
     pub(super) fn plan(&self, table: &Table) -> (Plan, Vec<Skipped>) {
         let mut plan = Plan {
             headers: table.headers.clone(),
@@ -259,7 +259,7 @@ impl RequestColumns {
         (plan, notes)
     }
 
-    /// Whether a column says the same in all rows of a run.
+    /// Whether a column is constant in all rows of a run.
     fn is_constant(&self, table: &Table, index: usize) -> bool {
         let (groups, count) = groups_by(table, &self.named());
         let mut seen: Vec<Option<&str>> = vec![None; count];
@@ -269,7 +269,7 @@ impl RequestColumns {
         })
     }
 
-    /// Latencies whose names have no unit get one by their size, and that is said.
+    /// Latencies whose names have no unit get one by their size, with a note.
     fn unit_of_bare(&self, table: &Table, plan: &mut Plan) -> Vec<Skipped> {
         let bare = |name: &str| is_of_request(name) && split_unit(name).1.is_none();
         let names: Vec<&str> = self.names.iter().map(String::as_str).filter(|n| bare(n)).collect();

@@ -1,7 +1,7 @@
 //! Are the rows of a table runs, or requests inside runs?
 //!
-//! Rows of requests that are taken for runs are the classic error: they look like hundreds of repeats. So the
-//! table itself must say what its rows are. They are **requests**, and are reduced to their run, where
+//! Rows of requests that are read as runs are the classic error: they look like hundreds of repeats. So the table
+//! itself must show the meaning of its rows. They are **requests**, and are reduced to their run, where
 //!
 //! 1. a column numbers the requests (`request_id`, `req`, `prompt_idx`, ...) and differs inside a run; or
 //! 2. a column names the run (`run`, `rep`, ...) and several rows share variant, run and settings: two on
@@ -10,8 +10,8 @@
 //! 3. no column names the run, columns are named after a latency of one request, and a variant has more than
 //!    100 rows that do not all differ in their settings; they are then one run.
 //!
-//! Columns named after a statistic of a run (`mean_ttft_ms`, `output_throughput`) speak against 2 and 3. All other
-//! rows are runs. Where the table leaves it open, what was assumed is said among what was left out.
+//! Columns named after a statistic of a run (`mean_ttft_ms`, `output_throughput`) are evidence against 2 and 3. All
+//! other rows are runs. If the table leaves it open, a note states the assumption.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,8 +32,8 @@ const MAX_REPEATS: f64 = 100.0;
 /// Rows that share a run before they are taken as its requests: with names of requests, and with others.
 const SHARED: (f64, f64) = (2.0, 10.0);
 
-/// Rows of a variant from which it is said that they were taken as runs: named after latencies of requests,
-/// and with other names.
+/// Rows of a variant from which on a note states that they are read as runs: with columns of latencies of requests,
+/// and with others.
 const MANY: (f64, f64) = (20.0, 1000.0);
 
 /// Rows that agree in all settings from which prompts of lengths that come back are requests.
@@ -45,10 +45,10 @@ const APART: f64 = 1.0;
 /// Rows of a group from which a column that rises is a clock.
 const SERIES: usize = 8;
 
-/// What to do with samples of a run.
+/// The remedy for samples of a run.
 pub(in crate::read) const SERIES_REMEDY: &str = "give a row for each run, such as the mean of each column; if the rows are runs, name their column with --run-column";
 
-/// What the rows of a table are.
+/// Meaning of the rows of a table.
 pub(in crate::read) enum Rows {
     Runs,
     Requests(Box<Plan>),
@@ -56,13 +56,13 @@ pub(in crate::read) enum Rows {
     Series(String),
 }
 
-/// Tells what the rows are from `table`, which is the whole table or its start, and what has to be said of it.
+/// Decides the meaning of the rows from `table`, the whole table or its start; returns notes on it.
 pub(in crate::read) fn classify_rows(
     table: &Table,
     roles: &Roles,
     options: &Options,
 ) -> (Rows, Vec<Skipped>) {
-    // The user says what is repeated.
+    // The user names the repeats.
     if roles.run.len() > 1 {
         return (Rows::Runs, Vec::new());
     }
@@ -106,7 +106,7 @@ pub(in crate::read) fn classify_rows(
                 "number the requests in a column request_id if they are requests of one run";
             match run {
                 None if per_group > if bare { MANY.0 } else { MANY.1 } => {
-                    note("column run", format!("missing: every row is read as a run; {remedy}"))
+                    note("column run", format!("missing: every row is read as a run; {remedy}"));
                 }
                 _ => {}
             }
@@ -147,7 +147,7 @@ pub(in crate::read) fn classify_rows(
     (Rows::Requests(Box::new(plan)), notes)
 }
 
-/// What beside a number of the request says that the rows are requests: prompts, counts of tokens or starts that only
+/// Evidence beside a request number that the rows are requests: prompts, counts of tokens or starts that only
 /// requests have.
 fn evidence(
     table: &Table,

@@ -1,4 +1,4 @@
-//! Words in the names of columns and keys that say what they are, lower case.
+//! Words in the names of columns and keys that show their role, lower case.
 
 use crate::read::request_names::{Role, role_of, split_unit};
 
@@ -11,7 +11,7 @@ pub(in crate::read) const RUN: &[&str] = &[
     "повтор", "次数",
 ];
 
-/// Ways to tell runs apart that are no setting.
+/// Identifiers of runs that are not settings.
 const IDENTITY: &str = "\
     date datetime done elapsed_time exit_code file file_name filename filepath id idx \
     index job_name log logfile no number order path pid port row saved_as seed seq sha256 \
@@ -36,7 +36,7 @@ const OUTCOME_TEXT: &str = "\
     generated generated_text ok oom output pass passed reason response result status \
     stop_reason success verdict";
 
-/// What is measured.
+/// Measured quantities.
 const MEASURED: &str = "\
     accept acceptance accepted accuracy achieved actual alloc allocs answer average avg bandwidth \
     completed completion consumption cost cv cycles decode degradation delay drift duration e2el \
@@ -47,7 +47,7 @@ const MEASURED: &str = "\
     stddev stdev success temp tflops throughput time tpot tps tput ttft usage used util \
     utilization variance vram wall watts 延迟 吞吐 耗时";
 
-/// What is set before a run.
+/// Settings made before a run.
 const SETTING: &str = "\
     batch batchsize beam bits block blocks bs cap chunk clients conc concurrency concurrent \
     context cores ctx depth devices dp dtype ep experts gpus heads input inputs instances \
@@ -81,16 +81,16 @@ const SAMPLED: &str = "\
     clock cpu fan gpu mem memory mhz power ram rss sm temp temperature used util utilization \
     vram watts";
 
-/// What repeats may be nested in.
+/// Levels in which repeats may be nested.
 const LEVEL: &str = "fork host hostname instance invocation machine node process server session start suite vm worker";
 
 /// Text that a request sends.
 const PROMPT: &str = "content input input_text prompt query question text";
 
-/// Numbers of what stands behind an average.
+/// Names of the number of values behind an average.
 const RUNS_BEHIND: &str = "n n_runs num_runs runs repeats repetitions reps n_reps num_repeats";
 
-/// A name in lower case, its words apart by `_`: `maxBatchSize (tokens)` is `max_batch_size`.
+/// A name in lower case, with `_` between its words: `maxBatchSize (tokens)` is `max_batch_size`.
 pub(in crate::read) fn plain(name: &str) -> String {
     let name = name.trim();
     let mut apart = String::with_capacity(name.len() + 4);
@@ -116,7 +116,7 @@ fn words(plain: &str) -> impl Iterator<Item = &str> {
     plain.split('_').filter(|word| !word.is_empty())
 }
 
-/// What the name of a column of numbers says.
+/// Role of a column of numbers by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::read) enum Says {
     Measured,
@@ -126,7 +126,7 @@ pub(in crate::read) enum Says {
     Nothing,
 }
 
-/// What the name says of numbers under it; `unit` is whether it has a unit that is measured in.
+/// The role by the name; `unit`: it has a unit of measurement.
 pub(in crate::read) fn says_of_numbers(name: &str, unit: bool) -> Says {
     let plain = plain(name);
     let any = |list| words(&plain).any(|word| has(list, word));
@@ -154,7 +154,7 @@ pub(in crate::read) fn says_of_numbers(name: &str, unit: bool) -> Says {
     }
 }
 
-/// Whether a name says that its values tell runs apart.
+/// Whether a name is that of an identifier of runs.
 pub(in crate::read) fn is_identity(name: &str) -> bool {
     let plain = plain(name);
     has(IDENTITY, &plain)

@@ -1,12 +1,12 @@
 //! The role of every column of a table, decided once: identity, factor, measured, remark.
 //!
-//! All intervals rest on it, since rows are repeats only where they agree in every factor. The name decides first:
-//! what the user names, a metric or a unit of measurement, a known setting. Numbers under any other name are a
-//! **factor** where few values come back exactly: at most half as many values as rows, most of them twice or more,
-//! all short (three digits, or whole) or each about as often as the others, or where they rise like a sweep
-//! (1, 2, 4, 8; 10, 20, 50). All other numbers are **measured**. An empty cell of a factor is a value of its own. Text is
-//! a factor, unless its name or its form says that it tells runs apart (`run-3`, a path, a time, a hash) or that it is
-//! free text, different in every row.
+//! All intervals rest on it, since rows are repeats only if they agree in every factor. The name decides first: one
+//! that the user names, a metric or a unit of measurement, a known setting. Numbers under any other name are a
+//! **factor** if few distinct values recur exactly: at most half as many values as rows, most of them twice or more,
+//! all short (three digits, or whole) or each about as often as the others, or if they rise like a sweep (1, 2, 4, 8;
+//! 10, 20, 50). All other numbers are **measured**. An empty cell of a factor is its own value. Text is a factor,
+//! unless its name or its form is that of an identifier (`run-3`, a path, a time, a hash) or of free text, different
+//! in every row.
 
 use crate::error::Error;
 use crate::read::Options;
@@ -29,7 +29,7 @@ use crate::runs::Column;
 /// Name that pandas gives the index of a data frame.
 pub(in crate::read) const UNNAMED: &str = "Unnamed: 0";
 
-/// What a column is.
+/// Role of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::read) enum Role {
     /// Names the variant, alone or with others.
@@ -37,9 +37,9 @@ pub(in crate::read) enum Role {
     /// Names the run, or a level of repeats.
     Run,
     Pair,
-    /// Tells runs apart, and says nothing else that matters.
+    /// Identifies runs, and has no other effect.
     Identity,
-    /// A setting of the load that has a field of its own, or another fact of the run.
+    /// A setting of the load with its own field, or another field of the run.
     RunField(RunField),
     /// Any other setting: rows that differ in it are no repeats.
     Factor,
@@ -73,7 +73,7 @@ impl Role {
     }
 }
 
-/// Whether a fact of the run is a setting of its load.
+/// Whether a field of the run is a setting of its load.
 pub(in crate::read) fn is_setting(field: RunField) -> bool {
     use RunField::{Client, Dataset, Load, MaxConcurrency, Model, RequestRate, Requests, Section};
     matches!(
@@ -82,7 +82,7 @@ pub(in crate::read) fn is_setting(field: RunField) -> bool {
     )
 }
 
-/// What the columns of a table are.
+/// The roles of the columns of a table.
 #[derive(Clone, Debug, Default)]
 pub(in crate::read) struct Roles {
     /// One a column, with the reason in a few words.
@@ -208,8 +208,8 @@ impl Roles {
         Ok(roles)
     }
 
-    /// Finds the column that names the runs: the outermost that tells rows of one cell apart. A number that goes with the
-    /// settings numbers these.
+    /// Finds the column that names the runs: the outermost that distinguishes rows of one cell. A number that goes
+    /// with the settings numbers these.
     fn find_run(&mut self, table: &Table) {
         let named = |name: &String| RUN.contains(&name.to_lowercase().as_str());
         if !table.headers.iter().any(named) {
@@ -293,7 +293,7 @@ impl Roles {
             };
         }
         let number = |text: &str| fields::number(text).is_some();
-        // What is no number there is an error and not a text.
+        // Anything but a number there is an error and not a text.
         if fields::metric_of_column(name).better.is_some()
             || is_of_request(name) && table.filled(at).any(number)
         {
@@ -311,7 +311,7 @@ impl Roles {
         }
     }
 
-    /// Where no column is left as a metric, numbers under names that say nothing are.
+    /// If no column is left as a metric, numbers under unknown names are.
     fn keep_a_metric(&mut self, table: &Table, options: &Options) {
         let measured = |roles: &Self| roles.columns.iter().any(|(role, _)| *role == Role::Measured);
         if self.long.is_some() || !options.metrics.is_empty() || measured(self) {
@@ -325,7 +325,7 @@ impl Roles {
         };
         let factors = self.which(|role| role == Role::Factor);
         let open: Vec<usize> = factors.iter().copied().filter(open).collect();
-        // What a setting says already is no measurement.
+        // A number that a setting already determines is not a measurement.
         let others: Vec<usize> = factors.into_iter().filter(|at| !open.contains(at)).collect();
         let (groups, _) = groups_by(table, &others);
         for at in open {
@@ -348,12 +348,12 @@ impl Roles {
         self.columns[at].0
     }
 
-    /// What the numbers of a column say of it.
+    /// The properties of the numbers of a column.
     pub(in crate::read) fn numbers(&self, table: &Table, at: usize) -> Numbers {
         numbers(table, at, self.long)
     }
 
-    /// The columns of which the role is such.
+    /// The columns with such a role.
     pub(in crate::read) fn which(&self, such: impl Fn(Role) -> bool) -> Vec<usize> {
         (0..self.columns.len()).filter(|&at| such(self.role(at))).collect()
     }

@@ -1,4 +1,4 @@
-//! What a row of a table says of its run beside the metrics.
+//! The settings of a run in a row of a table.
 
 use crate::error::Error;
 use crate::read::fields;
@@ -10,15 +10,15 @@ use crate::runs::{Origin, Run, Source};
 /// The value of a setting in a row whose cell is empty.
 pub(in crate::read) const EMPTY: &str = "(empty)";
 
-/// A run with what the last row said of it beside variant and name: rows of equal settings share them.
+/// A run with the settings of the last row: rows of equal settings share them.
 #[derive(Default)]
 pub(in crate::read) struct RowSettings {
-    /// The cells that said it; empty before the first row.
+    /// The cells with the settings; empty before the first row.
     key: Vec<u8>,
     run: Run,
 }
 
-/// A run with what the row says of it beside its metrics.
+/// A run with the settings of the row, without its metrics.
 pub(in crate::read) fn start(
     table: &Table,
     columns: &Columns,
@@ -54,7 +54,7 @@ pub(in crate::read) fn start(
     Ok(run)
 }
 
-/// What the columns beside variant, run and metrics say.
+/// The settings in the columns beside variant, run and metrics.
 fn info(table: &Table, columns: &Columns, row: Line) -> Result<Run, Error> {
     let path = columns.path.clone();
     let source = Source { path, position: row.number, counts: table.counts };

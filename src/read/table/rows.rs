@@ -33,20 +33,20 @@ pub(in crate::read) struct Columns {
     long: Option<(usize, usize)>,
     /// Position and name of each metric in the wide layout.
     wide: Vec<(usize, Named)>,
-    /// Columns that say something of the run.
+    /// Columns that describe the run.
     pub(in crate::read) rest: Vec<(usize, Option<RunField>)>,
     /// Columns in which runs of one variant and name may differ.
     pub(in crate::read) identity: Vec<usize>,
     pub(in crate::read) spreads: Spreads,
     /// Several rows share a run and its settings: they are averaged.
     pub(in crate::read) shared: bool,
-    /// What the values are known to, in the long layout.
+    /// Resolution of the values, in the long layout.
     pub(in crate::read) resolution: Option<usize>,
     /// The unit of the value; in the wide layout that of the only metric.
     pub(in crate::read) unit: Option<usize>,
     /// Where the row comes from, as `convert` writes it.
     pub(in crate::read) origin: Option<usize>,
-    /// Metrics that the user names, of which some may be called like a setting.
+    /// Metrics that the user names; some may be called like a setting.
     pub(in crate::read) asked_for: Vec<String>,
     /// Whether a column has the number of requests: where it is empty, time ended the run.
     requests: bool,
@@ -259,7 +259,7 @@ impl Reading {
     }
 }
 
-/// Whether a row says neither a value nor that requests failed: it was planned, and not run.
+/// Whether a row has neither a value nor failed requests: it was planned, and not run.
 fn is_without_a_value(run: &Run) -> bool {
     run.metrics.is_empty() && run.info.failed.is_none() && run.info.completed.is_none()
 }

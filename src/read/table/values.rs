@@ -1,4 +1,4 @@
-//! What values say of their column: whether somebody set them, whether they tell runs apart, or are free text.
+//! Roles of columns by their values: settings, identifiers or free text.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::runs::seconds;
 /// Numbers of a column that are looked at, spread over its rows.
 const MAX_NUMBERS: usize = 4_000;
 
-/// What is to be known of numbers to tell a setting from a measurement.
+/// Properties of numbers that distinguish a setting from a measurement.
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(in crate::read) struct Numbers {
@@ -66,7 +66,7 @@ impl Numbers {
         self.round
     }
 
-    /// Values that are set by somebody, as far as they say it themselves.
+    /// Whether the values alone show that they are settings.
     pub(in crate::read) fn are_set(&self) -> bool {
         // A value in some rows only is one of two.
         let half = self.gaps && self.short && self.counts.len() == 1;
@@ -128,8 +128,8 @@ pub(super) fn is_numeric(table: &Table, at: usize) -> bool {
     numbers > others
 }
 
-/// Whether values under a name that mostly tells runs apart are those of a setting: sizes such as 128, 512, 2048 under
-/// `seq`, words such as `cold` and `warm` under `run`.
+/// Whether values under a name that is mostly an identifier are those of a setting: sizes such as 128, 512, 2048
+/// under `seq`, words such as `cold` and `warm` under `run`.
 pub(super) fn is_of_settings<'a>(
     name: &str,
     numbers: Option<&Numbers>,
@@ -173,7 +173,7 @@ pub(in crate::read) fn number_role(name: &str, numbers: &Numbers) -> (Role, &'st
     }
 }
 
-/// The role of texts, of which `filled` are those of the rows that have one.
+/// The role of texts; `filled` are those of the rows that have one.
 pub(in crate::read) fn text_role(filled: &[&str], rows: usize) -> (Role, &'static str) {
     let mut distinct: Vec<&str> = filled.to_vec();
     distinct.sort_unstable();

@@ -12,7 +12,7 @@ use crate::runs::{Run, Skipped, Spread};
 struct Average {
     /// Number of its row, and its column, as they were written.
     place: (usize, usize),
-    /// Number of the row in which it stands now.
+    /// Number of its row now.
     number: usize,
     /// The metric as the table names it.
     metric: String,
@@ -20,12 +20,12 @@ struct Average {
     spread: Spread,
 }
 
-/// The averages of a table of which the number of runs is stated.
+/// The averages of a table that states the number of runs.
 #[derive(Default)]
 pub(in crate::read) struct Averages(Vec<Average>);
 
 impl Averages {
-    /// Takes the spreads out of the cells, which then hold the average alone, and says which columns had some.
+    /// Removes the spreads from the cells, which then hold the average alone, with a note on their columns.
     pub(super) fn take(table: &mut Table, notes: &mut Vec<Skipped>) -> Self {
         let mut found = Self::default();
         if !table.rows.contains('±') && !table.rows.contains('+') {

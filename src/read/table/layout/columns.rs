@@ -1,4 +1,4 @@
-//! What a header says of its column: a metric, a side, a repeat, a load, or that it sums up others.
+//! Meaning of a column by its header: a metric, a side, a repeat, a load, or a summary of others.
 
 use super::{is_called, is_key};
 use crate::read::cell_value::{self, CellValue, is_nothing, spread};
@@ -10,7 +10,7 @@ use crate::read::table::role_words::{RUN, is_identity};
 use crate::read::units::Scale;
 use crate::runs::{LabelHint, label_hint};
 
-/// What a column is by its header.
+/// Kind of a column by its header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Holds no numbers, or is a setting, a key or a name by its header.
@@ -106,7 +106,7 @@ pub(super) const STATISTICS: &[&str] = &[
     "方差",
 ];
 
-/// Names of settings of a load that stand before their size.
+/// Names of settings of a load that precede their size.
 const LOADS: &[(&str, &str)] = &[
     ("isl", "isl"),
     ("osl", "osl"),

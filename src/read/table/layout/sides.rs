@@ -20,7 +20,7 @@ pub(super) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
         }
         splits.push((at, split));
     }
-    // The words that stand beside the same metrics, of which one says which side it is.
+    // The words beside the same metrics, if one of them names a side.
     let words: BTreeSet<&str> =
         splits.iter().flat_map(|(_, split)| split).map(|(word, _)| &**word).collect();
     let mut chosen: Vec<Values> = Vec::new();

@@ -13,7 +13,7 @@ use crate::runs::Skipped;
 /// Chance up to which a row is taken for the mean of others, if it equals it by accident.
 const CHANCE: f64 = 1e-3;
 
-/// Leaves out the rows that sum up others, and says so.
+/// Skips the rows that summarise others, with a note.
 pub(super) fn leave_out_rows(table: &mut Table) -> Vec<Skipped> {
     let mut out: BTreeMap<usize, String> = BTreeMap::new();
     for at in 0..table.headers.len() {
