@@ -136,12 +136,12 @@ fn shown(history: &Dataset) -> String {
         table.set_header(["", "run-to-run CV", "df", "noise prior, n = 1"]);
         for name in names {
             let Some(own) = pool.pooled(&group.workload, name) else { continue };
-            let lent = pool.prior_for_workload(&group.workload, name);
-            let counts = lent.map_or("nothing".to_owned(), |lent| {
+            let prior = pool.prior_for_workload(&group.workload, name);
+            let prior = prior.map_or("none".to_owned(), |prior| {
                 format!(
                     "{:.2} % (df {:.1})",
-                    lent.prior.variance.value.sqrt() * 100.0,
-                    lent.prior.variance.df
+                    prior.prior.variance.value.sqrt() * 100.0,
+                    prior.prior.variance.df
                 )
             });
             let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
@@ -149,7 +149,7 @@ fn shown(history: &Dataset) -> String {
                 Cell::new(clipped(&Metric::named(name).row_label())),
                 right(format!("{:.2} %", own.value.sqrt() * 100.0)),
                 right(own.df.to_string()),
-                right(counts),
+                right(prior),
             ]);
         }
         let head = format!("{}: {}", group.workload.describe(), count(runs, "run"));
