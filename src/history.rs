@@ -57,15 +57,7 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
         return Err(Error::usage(problem, "give the client's result files"));
     }
     let mut dataset = dataset.clone();
-    // A build is no setting: the next one follows it.
-    for group in &mut dataset.groups {
-        group.workload.other.remove(BUILD);
-        for run in group.variants.iter_mut().flat_map(|variant| &mut variant.runs) {
-            if let Some(build) = run.workload.other.remove(BUILD) {
-                run.metadata.insert(BUILD.to_owned(), build);
-            }
-        }
-    }
+    move_builds_to_metadata(&mut dataset);
     let options = read::Options { lenient: true, ..read::Options::default() };
     let there = if holds_runs(folder) {
         read::load(&[folder.display().to_string()], &options)?.dataset
@@ -74,10 +66,48 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
     };
     let unread: Vec<String> =
         there.inputs.iter().flat_map(|input| &input.skipped).map(|left| left.why.clone()).collect();
+    let (again, found) = remove_known_runs(&mut dataset, &there);
+    if let Some(first) = found.filter(|_| again == runs) {
+        let path = PathBuf::from(&*first.source.path);
+        return Ok(Added { path, runs, repeated: 0, again, known: true, unread });
+    }
+    set_build(&mut dataset, build)?;
+    let runs = runs - again;
+    let path = folder.join(name_of(&dataset)?);
+    // A file that is damaged is written again.
+    let own = |run: &&Run| Path::new(&*run.source.path) == path;
+    let known = path.is_file() && there.runs().map(|(.., run)| run).filter(own).count() == runs;
+    if !known {
+        std::fs::create_dir_all(folder).map_err(|source| {
+            let path = folder.display().to_string();
+            Error::Io { path, doing: "write", source }
+        })?;
+        replace(&path, &read::tidy(&dataset, read::Tidy::Parquet)?)?;
+    }
+    let variants = dataset.groups.iter().flat_map(|group| &group.variants);
+    let repeated = variants.filter(|variant| variant.runs.len() > 1).count();
+    Ok(Added { path, runs, repeated, again, known, unread })
+}
+
+/// Makes the build of each run metadata: as a setting it would separate every build from the next.
+#[cfg(feature = "tables")]
+fn move_builds_to_metadata(dataset: &mut Dataset) {
+    for group in &mut dataset.groups {
+        group.workload.other.remove(BUILD);
+        for run in group.variants.iter_mut().flat_map(|variant| &mut variant.runs) {
+            if let Some(build) = run.workload.other.remove(BUILD) {
+                run.metadata.insert(BUILD.to_owned(), build);
+            }
+        }
+    }
+}
+
+/// Removes the runs that are in the history already: how many, and the first of them there.
+#[cfg(feature = "tables")]
+fn remove_known_runs<'a>(dataset: &mut Dataset, there: &'a Dataset) -> (usize, Option<&'a Run>) {
     let old: Vec<Vec<&Run>> = files_of(&there.groups).into_iter().flatten().collect();
     let copied = copies(&series_of(&dataset.groups), &old, false);
-    let mut found = None;
-    let mut again = 0;
+    let (mut again, mut found) = (0, None);
     let variants = dataset.groups.iter_mut().flat_map(|group| &mut group.variants);
     for (variant, copied) in variants.zip(copied) {
         variant.runs.retain(|run| {
@@ -88,13 +118,14 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
             earlier.is_none()
         });
     }
-    if let Some(first) = found.filter(|_| again == runs) {
-        let path = PathBuf::from(&*first.source.path);
-        return Ok(Added { path, runs, repeated: 0, again, known: true, unread });
-    }
-    let runs = runs - again;
-    for run in dataset.groups.iter_mut().flat_map(|g| &mut g.variants).flat_map(|v| &mut v.runs) {
-        let Some(build) = build else { continue };
+    (again, found)
+}
+
+/// Gives all runs the build, if there is one; refuses runs of another build.
+#[cfg(feature = "tables")]
+fn set_build(dataset: &mut Dataset, build: Option<&str>) -> Result<(), Error> {
+    let Some(build) = build else { return Ok(()) };
+    for run in all_runs(dataset) {
         if let Some(own) = run.metadata.get(BUILD).filter(|own| *own != build) {
             let problem =
                 format!("expected runs of the build {build}, found {} of {own}", run.source);
@@ -102,29 +133,23 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
         }
         run.metadata.insert(BUILD.to_owned(), build.to_owned());
     }
-    // The name is a hash of the rows as text, without their source: the same for any writer of Parquet, and for copies.
+    Ok(())
+}
+
+/// Name of the file for the runs: a hash of their rows as text, without their source. It is the same for any writer of
+/// Parquet, and for copies.
+#[cfg(feature = "tables")]
+fn name_of(dataset: &Dataset) -> Result<String, Error> {
     let mut nowhere = dataset.clone();
-    for run in nowhere.groups.iter_mut().flat_map(|g| &mut g.variants).flat_map(|v| &mut v.runs) {
-        run.source = Source::default();
-    }
+    all_runs(&mut nowhere).for_each(|run| run.source = Source::default());
     let content = read::tidy(&nowhere, read::Tidy::Csv)?;
-    let name = format!("{:032x}{ENDING}", xxhash_rust::xxh3::xxh3_128(&content));
-    let path = folder.join(&name);
-    let failed = |path: &Path| {
-        let path = path.display().to_string();
-        move |source| Error::Io { path, doing: "write", source }
-    };
-    std::fs::create_dir_all(folder).map_err(failed(folder))?;
-    // A file that is damaged is written again.
-    let own = |run: &&Run| Path::new(&*run.source.path) == path;
-    let known = path.is_file() && there.runs().map(|(.., run)| run).filter(own).count() == runs;
-    if !known {
-        let bytes = read::tidy(&dataset, read::Tidy::Parquet)?;
-        replace(&path, &bytes)?;
-    }
-    let variants = dataset.groups.iter().flat_map(|group| &group.variants);
-    let repeated = variants.filter(|variant| variant.runs.len() > 1).count();
-    Ok(Added { path, runs, repeated, again, known, unread })
+    Ok(format!("{:032x}{ENDING}", xxhash_rust::xxh3::xxh3_128(&content)))
+}
+
+#[cfg(feature = "tables")]
+fn all_runs(dataset: &mut Dataset) -> impl Iterator<Item = &mut Run> {
+    let variants = dataset.groups.iter_mut().flat_map(|group| &mut group.variants);
+    variants.flat_map(|variant| &mut variant.runs)
 }
 
 /// Whether a folder has files of a history.

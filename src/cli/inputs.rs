@@ -99,7 +99,7 @@ fn selected(text: &str) -> Result<Selected, String> {
             return Err(format!("expected lower or higher after the colon, not {other}"));
         }
     };
-    // As the names in a file are.
+    // The names in files are escaped in the same way.
     let name = printable(name).into_owned();
     if name.is_empty() {
         return Err("expected the name of a metric".to_owned());

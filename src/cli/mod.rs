@@ -56,7 +56,7 @@ enum Command {
     Batch(BatchArgs),
     /// List the inputs: runs, variants, workloads and metrics, and where they were read
     Show(ShowArgs),
-    /// List the formats that can be read: how each is recognised, its unit of one run, its metrics
+    /// List the formats that can be read: how each is recognised, what one run is, its metrics
     Formats(FormatsArgs),
     /// Write one tidy table of all runs: a row per run and metric
     Convert(ConvertArgs),

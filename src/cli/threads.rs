@@ -13,7 +13,7 @@ pub(super) fn start() {
     let pool = if threads.is_empty() {
         ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global()
     } else {
-        // A pool that starts its own threads would have to get all of them.
+        // If the pool started its threads itself, it would fail when the system refuses one of them.
         let pool = ThreadPoolBuilder::new().num_threads(threads.len());
         let give = move |work: ThreadBuilder| {
             let sent = threads[work.index()].send(work);
@@ -21,7 +21,7 @@ pub(super) fn start() {
         };
         pool.spawn_handler(give).build_global()
     };
-    // Nothing else makes a pool; if one were there, it would do.
+    // This fails only if there is a pool already, and then that one is used.
     let _ = pool;
 }
 
