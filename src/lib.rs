@@ -52,7 +52,7 @@
 //! # Stability
 //!
 //! The crate follows semantic versioning. Inputs ([`Policy`](policy::Policy), [`Options`](read::Options),
-//! [`Run`](runs::Run), [`TextOptions`](report::TextOptions)) have defaults: write the fields you need and
+//! [`Run`](runs::Run), [`TextOptions`](render::TextOptions)) have defaults: write the fields you need and
 //! `..Default::default()`, since fields are added. Outputs are `#[non_exhaustive]`: read the fields, do not match
 //! them all. In the JSON documents fields may be added; none is renamed or re-scaled. A change that alters a number
 //! for the same input and seed is listed under **Numbers** in the changelog.
@@ -67,6 +67,8 @@ pub mod checks;
 #[doc(hidden)]
 pub mod compare;
 pub mod docs;
+#[doc(hidden)]
+pub mod document;
 pub mod error;
 #[doc(hidden)]
 pub mod format;
@@ -78,6 +80,7 @@ pub mod noise_prior;
 pub mod plan;
 pub mod policy;
 pub mod read;
+pub mod render;
 pub mod report;
 pub mod runs;
 #[doc(hidden)]

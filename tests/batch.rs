@@ -8,7 +8,8 @@ use std::process::{Command, Output};
 use beyondnoise::analysis::{BatchBase, batch};
 use beyondnoise::policy::Policy;
 use beyondnoise::read::{Options, load};
-use beyondnoise::report::{Report, TextOptions, batch_text};
+use beyondnoise::render::{TextOptions, text};
+use beyondnoise::report::Report;
 use serde_json::Value;
 use textwrap::core::display_width;
 
@@ -370,7 +371,10 @@ fn a_table_of_many_columns_keeps_to_the_width_and_breaks_no_word() {
     let short = four_columns(&["model-a"], &["chat"]);
     for (report, longest) in [(&long, "meta-llama/Llama-3.1-8B-Instruct"), (&short, "model-a")] {
         for width in [60, 80, 120] {
-            let shown = batch_text(report, true, TextOptions { width, ..TextOptions::default() });
+            let shown = text(
+                beyondnoise::document::batch(report, true),
+                TextOptions { width, ..TextOptions::default() },
+            );
             for line in shown.lines() {
                 assert!(display_width(line) <= usize::from(width), "{width}\n{shown}");
                 assert!(!line.trim_start().starts_with('%'), "{width}\n{shown}");
@@ -380,8 +384,12 @@ fn a_table_of_many_columns_keeps_to_the_width_and_breaks_no_word() {
             }
         }
     }
-    let at =
-        |report, width| batch_text(report, true, TextOptions { width, ..TextOptions::default() });
+    let at = |report, width| {
+        text(
+            beyondnoise::document::batch(report, true),
+            TextOptions { width, ..TextOptions::default() },
+        )
+    };
     assert!(at(&short, 120).contains("\n model    quantisation  task  concurrency  metric "));
     assert!(at(&long, 80).contains("\n cell "));
     let block = "\nQwen/Qwen2.5-32B, int4, summarisation, 16\n  output tok/s −10.00 %, 95 % CI ";

@@ -145,7 +145,8 @@ fn two_workloads_and_what_stands_alone_lend_nothing() {
         assert_eq!(judged.len(), places, "{name}");
         for comparison in judged {
             assert_eq!(comparison["metrics"][0]["noise"]["source"], "own", "{name}");
-            let told = comparison["checks"].to_string().contains("No noise is borrowed");
+            let told =
+                comparison["checks"].to_string().contains("Noise from elsewhere is not used");
             assert_eq!(told, name == "three", "{name}: {}", comparison["checks"]);
         }
     }
@@ -171,7 +172,7 @@ fn a_history_that_does_not_fit_is_not_used() {
         let document = report(&["compare", &job, "--history", &history]);
         let comparison = &document["comparisons"][0];
         assert_eq!(comparison["metrics"][0]["noise"]["source"], source);
-        let found = comparison["checks"].to_string().contains("vary more than the others");
+        let found = comparison["checks"].to_string().contains("these runs are noisier");
         assert_eq!(found, told, "{}", comparison["checks"]);
     }
 }
@@ -212,7 +213,7 @@ fn earlier_runs_give_single_runs_a_verdict() {
     assert_eq!(comparison["headline"], "regressed");
     let text = output(&["compare", &single, "--history", &history]);
     assert!(
-        text.contains("The noise is not of these runs but that of 1 earlier series of runs"),
+        text.contains("The noise is estimated from 1 earlier series of runs, not from these"),
         "{text}"
     );
 }

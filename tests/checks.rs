@@ -59,7 +59,7 @@ fn compare(case: &Case) -> Comparison {
 }
 
 fn fires(case: &Case, id: &str) -> bool {
-    compare(case).checks.iter().any(|check| check.id == id)
+    compare(case).checks.iter().any(|check| check.id.as_str() == id)
 }
 
 fn verdict(case: &Case, metric: &str) -> Verdict {
@@ -131,7 +131,7 @@ fn in_order(order: &str, value: impl Fn(usize) -> f64) -> Comparison {
 }
 
 fn told(comparison: &Comparison, id: &str) -> bool {
-    comparison.checks.iter().any(|check| check.id == id)
+    comparison.checks.iter().any(|check| check.id.as_str() == id)
 }
 
 /// Up and down without a trend.
@@ -158,7 +158,7 @@ fn a_trend_over_the_runs_of_a_variant_is_told() {
     let drifting = in_order("ABBAABBAABBAABBA", rising);
     assert!(told(&drifting, "drift"));
     // Both rise in the one of 8! orders of each: p = 2 / 8!^2, with a share of 2 / 11 of the level over three trends.
-    let drift = drifting.checks.iter().find(|check| check.id == "drift").expect("a drift");
+    let drift = drifting.checks.iter().find(|check| check.id.as_str() == "drift").expect("a drift");
     let p = drift.evidence["p_adjusted"].as_f64().expect("a number");
     assert!((p / (3.0 * 11.0 / 2.0 * 2.0 / 40_320_f64.powi(2)) - 1.0).abs() < 1e-9, "{p}");
     assert_eq!(drift.evidence["variant"], "before, after");

@@ -52,7 +52,7 @@ fn compared(runs: Vec<Run>) -> Comparison {
 }
 
 fn found<'a>(comparison: &'a Comparison, id: &str) -> Option<&'a Check> {
-    comparison.checks.iter().find(|check| check.id == id)
+    comparison.checks.iter().find(|check| check.id.as_str() == id)
 }
 
 /// Whether two documents agree, their numbers to nine digits.
@@ -110,7 +110,7 @@ fn one_run_each_has_a_noise_at_which_its_change_is_even() {
     // The mean of two is 110.5, and the noise of one run and of a mean of two is sqrt(1 + 1/2) times that of a run.
     let even = 1.105_f64.ln() / (1.959_963_984_540_054 * 1.5_f64.sqrt());
     let evidence = json!({"baseline_runs": 1, "candidate_runs": 2, "break_even_cv": even});
-    says(&more, "too-few-runs", Block, &evidence, &["`before` has one run"]);
+    says(&more, "too-few-runs", Block, &evidence, &["before has one run"]);
     quiet(&more, "runs-to-plan");
 }
 
@@ -124,7 +124,7 @@ fn failures_are_counted_over_all_runs() {
     });
     let evidence = json!({"baseline_failed": 2, "candidate_failed": 6,
                           "baseline_share": 0.005, "candidate_share": 0.02});
-    let words = ["2 of 400 in `before`, 6 of 300 in `after`"];
+    let words = ["2 of 400 in before, 6 of 300 in after"];
     says(&compared(failing.clone()), "failed-requests", Block, &evidence, &words);
     // Where the requests that were sent are told, they are the whole: 2 of 10,000 on either side.
     let few = with(failing, |run, _| {
@@ -133,7 +133,7 @@ fn failures_are_counted_over_all_runs() {
     });
     let evidence = json!({"baseline_failed": 2, "candidate_failed": 2,
                           "baseline_share": 0.0002, "candidate_share": 0.0002});
-    says(&compared(few), "failed-requests", Warn, &evidence, &["2 of 10000 in `after`"]);
+    says(&compared(few), "failed-requests", Warn, &evidence, &["2 of 10000 in after"]);
     // Of a side that does not count failures nothing is known.
     let half = with(throughputs(&[10.0, 10.1], &[10.2, 10.3]), |run, _| {
         if run.variant == "after" {
@@ -142,7 +142,7 @@ fn failures_are_counted_over_all_runs() {
     });
     let evidence = json!({"baseline_failed": null, "candidate_failed": 2,
                           "baseline_share": null, "candidate_share": 0.0001});
-    says(&compared(half), "failed-requests", Block, &evidence, &["not known in `before`"]);
+    says(&compared(half), "failed-requests", Block, &evidence, &["not known in before"]);
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn tokens_are_means_of_the_runs() {
     // 1016 / 1050 - 1 and 1066 / 1050 - 1
     let evidence = json!({"baseline_tokens": 1050.0, "candidate_tokens": 1016.0,
                           "change": -34.0 / 1050.0});
-    let words = ["`after` generated 3.2 % fewer tokens (1016 against 1050 a run)"];
+    let words = ["after generated 3.2 % fewer tokens (1016 against 1050 a run)"];
     says(&tokens([1000, 1100], [1000, 1032]), "output-tokens-drift", Block, &evidence, &words);
     let evidence = json!({"baseline_tokens": 1050.0, "candidate_tokens": 1066.0,
                           "change": 16.0 / 1050.0});
@@ -170,7 +170,7 @@ fn tokens_are_means_of_the_runs() {
     });
     let evidence = json!({"baseline_tokens": 10005.0, "candidate_tokens": 10055.5,
                           "change": 50.5 / 10005.0});
-    let words = ["10005 input tokens a run in `before`, 10055.5 in `after`", "0.5 % apart"];
+    let words = ["10005 input tokens a run in before, 10055.5 in after", "0.5 % apart"];
     says(&compared(prompts), "input-tokens-differ", Warn, &evidence, &words);
 }
 
@@ -198,7 +198,7 @@ fn requests_in_flight_are_latency_times_rate() {
     };
     // 2.09 x 4.1 = 8.569 and 2.09 x 3.5 = 7.315: the second is further from 8.
     let evidence = json!({"variant": "after", "in_flight": 7.315, "max_concurrency": 8.0});
-    let words = ["7.3 requests of `after` were in flight, and the cap is 8", "not always reached"];
+    let words = ["of after, 7.3 requests were in flight, and the cap is 8", "not always reached"];
     says(&closed([4.1, 4.1], [3.4, 3.6]), "little-law", Note, &evidence, &words);
     // 2.09 x 4.2 = 8.778 against 2.09 x 3.8 = 7.942
     let evidence = json!({"variant": "before", "in_flight": 8.778, "max_concurrency": 8.0});
@@ -227,7 +227,7 @@ fn a_run_lasts_half_a_minute_and_five_latencies() {
     says(&lasting([20.0, 24.0], [41.0, 42.0], Some(8000.0)), "short-run", Warn, &evidence, &words);
     let evidence = json!({"variant": "after", "duration_s": 29.0, "mean_latency_s": null,
                           "needed_s": 30.0});
-    let words = ["`after` last 29.0 s, so", "30 s or more"];
+    let words = ["after last 29.0 s, so", "30 s or more"];
     says(&lasting([29.0, 29.2], [28.9, 29.1], None), "short-run", Warn, &evidence, &words);
     // Long enough by the clock of half a minute, and by five latencies of a tenth of a second.
     quiet(&lasting([29.9, 30.1], [30.0, 31.0], Some(100.0)), "short-run");
@@ -292,10 +292,10 @@ fn a_cold_cache_is_a_ratio_to_the_median_of_the_later_runs() {
                           "order": "places"});
     let cold = [[330.0, 100.0, 120.0], [10.5, 10.4, 9.6]];
     let one = latencies(cold, warm);
-    let words = ["The first run of `before`", "took 3.0 times the TTFT"];
+    let words = ["The first run of before", "took 3.0 times the TTFT"];
     says(&one, "cache-warm", Warn, &evidence, &words);
     let both = latencies(cold, [[200.0, 100.0, 120.0], [10.0, 10.1, 9.9]]);
-    says(&both, "cache-warm", Warn, &evidence, &["The first runs of `before`", " and `after`"]);
+    says(&both, "cache-warm", Warn, &evidence, &["The first runs of before", " and after"]);
     // A TPOT that moves with it is another cold start; 1.5 times is not more than 1.5 times.
     quiet(&latencies([[330.0, 100.0, 120.0], [11.5, 10.4, 9.6]], warm), "cache-warm");
     quiet(&latencies([[165.0, 100.0, 120.0], [10.0, 10.4, 9.6]], warm), "cache-warm");
@@ -322,7 +322,7 @@ fn the_load_is_told_with_its_numbers() {
     // 20 of 1000 is more than one in a hundred.
     let closed = loaded(Workload { max_concurrency: Setting::Value(20.0), ..requests(1000) });
     let evidence = json!({"max_concurrency": 20.0, "requests": 1000, "share": 0.02});
-    let words = ["20 of 1000 requests start together (2.0 %)", "P99 sits inside"];
+    let words = ["20 of 1000 requests start together (2.0 %)", "P99 lies inside"];
     says(&closed, "p99-startup-burst", Warn, &evidence, &words);
     quiet(&closed, "thin-tail");
     // One in a hundred of 500 is 5.
@@ -434,7 +434,7 @@ fn the_spread_of_runs_is_told_with_its_numbers() {
     // Standard deviations 12 of 100 and 1 of 100.
     let noisy = compared(throughputs(&[88.0, 100.0, 112.0], &[99.0, 100.0, 101.0]));
     let evidence = json!({"metric": "request_throughput", "cv": 0.12, "broken": true});
-    let words = ["varies by 12.0 % from run to run in `before`: over 10 %", "That can be chance."];
+    let words = ["varies by 12.0 % from run to run in before: over 10 %", "That can be chance."];
     says(&noisy, "noisy", Note, &evidence, &words);
     // Eight runs that rise: 2 of 8! orders are as far from chance. First and last two: 100.499 and 106.499.
     let rising = [100.0, 101.0, 102.0, 103.0, 104.0, 105.0, 106.0, 107.0];
@@ -444,7 +444,7 @@ fn the_spread_of_runs_is_told_with_its_numbers() {
     let evidence = json!({"variant": "before", "metric": "request_throughput", "change": change,
                           "rank_correlation": 1.0, "p_value": 2.0 / 40_320.0});
     let words = [
-        "In `before`",
+        "Request throughput of before",
         "rises from run to run, +6.0 % from the first third to the last (rank correlation +1.00 over 8 runs, p < 0.001)",
     ];
     says(&drifting, "drift", Warn, &evidence, &words);

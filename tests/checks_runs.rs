@@ -5,7 +5,8 @@ use beyondnoise::analysis::analyse;
 use beyondnoise::checks::Severity;
 use beyondnoise::policy::Policy;
 use beyondnoise::read::{Options, load};
-use beyondnoise::report::{self, Check, Comparison, TextOptions};
+use beyondnoise::render::{self, TextOptions};
+use beyondnoise::report::{self, Check, Comparison};
 use beyondnoise::runs::{Dataset, ITERATIONS, OF_REQUESTS, Run, Setting, Source, Value, Workload};
 use beyondnoise::stats::Across;
 use beyondnoise::verdict::Headline;
@@ -53,7 +54,7 @@ fn compared_by(runs: Vec<Run>, policy: &Policy) -> Vec<Comparison> {
 }
 
 fn found<'a>(comparison: &'a Comparison, id: &str) -> Option<&'a Check> {
-    comparison.checks.iter().find(|check| check.id == id)
+    comparison.checks.iter().find(|check| check.id.as_str() == id)
 }
 
 /// The check fires on these runs of throughput before; `after` is quiet and the same each time.
@@ -109,7 +110,7 @@ fn rows_of_requests_and_iterations_of_one_process_are_no_repeats() {
     let check = found(&single, "per-request-rows").expect("one process");
     assert_eq!(check.severity, Severity::Block);
     assert!(
-        check.message.contains("`before` is one process: its 30 iterations"),
+        check.message.contains("before is one process: its 30 iterations"),
         "{}",
         check.message
     );
@@ -122,8 +123,8 @@ fn rows_of_requests_and_iterations_of_one_process_are_no_repeats() {
     assert_eq!(check.severity, Severity::Block);
     assert_eq!(
         check.message,
-        "The 1000 rows of `before` and the 800 rows of `after` are requests of one run each, not repeats: make \
-         several runs and name them in a column `run`."
+        "The 1000 rows of before and the 800 rows of after are requests of one run each, not repeats: make \
+         several runs and name them in a column \"run\"."
     );
     let several = processes(&[100.0, 101.0], &[105.0, 106.0]);
     let check = found(&several, "per-request-rows").expect("a note");
@@ -341,8 +342,8 @@ fn far_runs_among_hundreds_are_a_tail() {
     assert_eq!(tail.severity, Severity::Note);
     assert_eq!(
         tail.message,
-        "5 of 400 runs of `before` lie far from the median in request throughput: a long tail, not single runs \
-         that went wrong. `--across median` does not rest on them."
+        "5 of 400 runs of before lie far from the median in request throughput: a long tail, not single runs \
+         that went wrong. --across median is not affected by them."
     );
     assert_eq!(
         (tail.evidence["far"].as_u64(), tail.evidence["runs"].as_u64()),
@@ -367,14 +368,14 @@ fn equal_values_are_copies_or_printed_too_coarsely() {
     };
     let copies = of(100.0, 0.000_05);
     assert!(
-        copies.message.starts_with("All 4 runs of `before` have exactly the same"),
+        copies.message.starts_with("All 4 runs of before have exactly the same"),
         "{}",
         copies.message
     );
     // By hand: 0.05 of 100 is 0.05 %.
     let coarse = of(100.0, 0.05);
     assert!(
-        coarse.message.contains("print the same in request throughput")
+        coarse.message.contains("are printed with the same request throughput")
             && coarse.message.contains("Half a digit, 0.05 %, is the least noise assumed"),
         "{}",
         coarse.message
@@ -469,10 +470,10 @@ fn a_metric_of_one_run_is_too_few_for_it() {
     let check = found(&comparison, "too-few-runs").expect("one value");
     assert_eq!(
         check.message,
-        "Mean TTFT is in 1 of 3 runs of `after`, which says nothing of the run-to-run noise."
+        "Mean TTFT is in 1 of 3 runs of after: the run-to-run noise is not known."
     );
     assert_eq!(comparison.headline, Headline::Improved);
-    let text = report::text(&in_report(comparison), TextOptions::default());
+    let text = render::text(&in_report(comparison), TextOptions::default());
     assert!(text.contains("stop: Mean TTFT is in 1 of 3 runs"), "{text}");
 }
 
@@ -526,11 +527,11 @@ fn at_most_three_warnings_before_the_fold_those_first_that_could_flip() {
     assert!(flips.is_sorted() && flips[0] != flips[flips.len() - 1], "{warnings:?}");
     let hidden = format!("and {} more warning", warnings.len() - 3);
     let report = in_report(comparison.clone());
-    let text = |verbose| report::text(&report, TextOptions { verbose, ..TextOptions::default() });
+    let text = |verbose| render::text(&report, TextOptions { verbose, ..TextOptions::default() });
     assert_eq!(text(false).matches("warning: ").count(), 3);
     assert!(text(false).contains(&hidden), "{}", text(false));
     assert_eq!(text(true).matches("warning: ").count(), warnings.len());
-    let markdown = report::markdown(&report);
+    let markdown = render::markdown(&report);
     let (shown, folded) = markdown.split_once("<details>").expect("a fold");
     assert_eq!(shown.matches("⚠️").count(), 3);
     assert!(folded.contains(&warnings[3].message[..30]), "{markdown}");
@@ -573,8 +574,9 @@ fn clean_pairs_seldom_warn() {
             }
             let comparison = compared_by(runs, &policy).swap_remove(0);
             let of_runs = ["outlier-run", "slow-first-run", "drift", "two-modes", "noisy"];
-            let told =
-                |check: &Check| check.severity == Severity::Warn && of_runs.contains(&check.id);
+            let told = |check: &Check| {
+                check.severity == Severity::Warn && of_runs.contains(&check.id.as_str())
+            };
             warned += u32::from(comparison.checks.iter().any(told));
         }
         assert!(warned <= 22, "{across:?}: {warned} of 300");
@@ -588,6 +590,6 @@ fn an_outlier_is_farther_off_than_the_margin() {
     let check = of_before("outlier-run", &[99.99, 100.0, 99.7, 100.01, 100.02, 90.0]);
     let check = check.expect("an outlier");
     assert_eq!(check.evidence["modified_z"].as_array().map(Vec::len), Some(1));
-    assert!(check.message.starts_with("`before` has an outlier in"), "{}", check.message);
+    assert!(check.message.starts_with("before has an outlier in"), "{}", check.message);
     assert!(of_before("outlier-run", &[99.99, 100.0, 99.7, 100.01, 100.02]).is_none());
 }

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use beyondnoise::checks::{KNOWN, Severity};
+use beyondnoise::checks::{CHECKS, Scope, Severity};
 use beyondnoise::policy::Thresholds;
 use beyondnoise::read::formats;
 use serde_json::Value;
@@ -112,8 +112,9 @@ fn with_lists(page: &str) -> String {
 
 fn checks() -> String {
     let defaults = serde_json::to_value(Thresholds::default()).expect("thresholds");
-    let mut out = "| id | weight | it notices | thresholds |\n|---|---|---|---|\n".to_owned();
-    for check in KNOWN {
+    let mut out =
+        "| id | weight | it notices | thresholds | where |\n|---|---|---|---|---|\n".to_owned();
+    for check in CHECKS {
         let weights = check.severities.iter().map(|severity| match severity {
             Severity::Block => "block",
             Severity::Warn => "warn",
@@ -122,9 +123,13 @@ fn checks() -> String {
         let weights = weights.collect::<Vec<_>>().join(" or ");
         let threshold = |key: &&str| format!("`{key}` {}", defaults[key]);
         let thresholds: Vec<String> = check.thresholds.iter().map(threshold).collect();
-        let (id, notices) = (check.id, check.notices);
-        writeln!(out, "| `{id}` | {weights} | {notices} | {} |", thresholds.join(", "))
-            .expect("text");
+        let (id, notices, thresholds) = (check.id.as_str(), check.notices, thresholds.join(", "));
+        let place = match check.scope {
+            Scope::Comparison => "compare",
+            Scope::Noise => "noise",
+            Scope::Both => "compare, noise",
+        };
+        writeln!(out, "| `{id}` | {weights} | {notices} | {thresholds} | {place} |").expect("text");
     }
     out
 }
@@ -398,35 +403,48 @@ fn nothing_is_called_significant() {
     }
 }
 
-/// Every check that the code knows is described, and every description has a check.
+/// Every check of the table is made somewhere, and its thresholds exist.
 #[test]
-fn every_check_is_described_once() {
+fn every_check_of_the_table_is_made() {
     let mut sources = String::new();
-    let mut waiting = vec![root().join("src/checks")];
+    let mut waiting = vec![root().join("src/checks"), root().join("src/noise")];
     while let Some(folder) = waiting.pop() {
         for entry in fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();
             if path.is_dir() {
                 waiting.push(path);
-            } else if !path.ends_with("known.rs") {
+            } else if !path.ends_with("registry.rs") {
                 sources += &fs::read_to_string(&path).expect("a source file");
             }
         }
     }
-    let mut ids: Vec<&str> = KNOWN.iter().map(|check| check.id).collect();
-    for id in &ids {
-        assert!(sources.contains(&format!("\"{id}\"")), "no check is called {id}");
-    }
-    for made in sources.split("Finding::new(\"").skip(1) {
-        let id = made.split('"').next().expect("an id");
-        assert!(ids.contains(&id), "{id} is not described");
-    }
-    let all = ids.len();
-    ids.sort_unstable();
-    ids.dedup();
-    assert_eq!(ids.len(), all, "an id stands twice");
     let thresholds = serde_json::to_value(Thresholds::default()).expect("thresholds");
-    for key in KNOWN.iter().flat_map(|check| check.thresholds) {
-        assert!(!thresholds[key].is_null(), "{key} is no threshold");
+    for check in CHECKS {
+        assert!(sources.contains(&format!("CheckId::{:?}", check.id)), "{:?}", check.id);
+        for key in check.thresholds {
+            assert!(!thresholds[key].is_null(), "{key} is no threshold");
+        }
+    }
+}
+
+/// The identifiers in the schemas are those of the table.
+#[test]
+fn the_schemas_list_the_checks() {
+    for (schema, other) in [("report", Scope::Noise), ("noise", Scope::Comparison)] {
+        let path = root().join(format!("data/schema/{schema}.schema.json"));
+        let text = fs::read_to_string(&path).expect("a schema");
+        let ids = CHECKS.iter().filter(|check| check.scope != other);
+        let ids: Vec<String> =
+            ids.map(|check| format!("            {:?}", check.id.as_str())).collect();
+        let start = "\"description\": \"Identifier of the check, stable. More may be added.\",\n          \
+                     \"examples\": [\n";
+        let (before, rest) = text.split_once(start).expect("identifiers of checks");
+        let (_, after) = rest.split_once("\n          ]").expect("the end of a list");
+        let expected = format!("{before}{start}{}\n          ]{after}", ids.join(",\n"));
+        if std::env::var_os("BEYONDNOISE_DOCS").is_some() {
+            fs::write(&path, &expected).expect("a schema");
+        } else {
+            assert!(text == expected, "{schema}: BEYONDNOISE_DOCS=write makes it anew");
+        }
     }
 }

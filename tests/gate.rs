@@ -7,8 +7,9 @@ use std::process::Command;
 use beyondnoise::analysis::{BatchBase, analyse, batch};
 use beyondnoise::policy::{MetricPolicy, Policy};
 use beyondnoise::read::{Options, load};
+use beyondnoise::render::{self, TextOptions};
 use beyondnoise::report;
-use beyondnoise::report::{Report, Row, TextOptions};
+use beyondnoise::report::{Report, Row};
 use beyondnoise::runs::Dataset;
 use beyondnoise::verdict::{Gate, Headline, Verdict};
 use proptest::prelude::*;
@@ -427,7 +428,7 @@ fn surely_worse(row: &Row) -> Option<f64> {
 
 fn every_form(report: &Report) -> [String; 3] {
     let options = TextOptions { width: 200, verbose: true, ..TextOptions::default() };
-    [report::text(report, options), report::markdown(report), report::html(report)]
+    [render::text(report, options), render::markdown(report), render::html(report)]
 }
 
 /// What is shown, what is tested and what is said of a report agree, and its gate passes only what was compared.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use beyondnoise::analysis::analyse;
 use beyondnoise::policy::Policy;
 use beyondnoise::read::{Options, load};
-use beyondnoise::report;
+use beyondnoise::render;
 use beyondnoise::report::Report;
 use beyondnoise::stats::Method;
 
@@ -73,7 +73,7 @@ fn tags(page: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn the_whole_page_of_a_small_report() {
-    let page = report::html(&of_table(SMALL, None)).replace(env!("CARGO_PKG_VERSION"), "VERSION");
+    let page = render::html(&of_table(SMALL, None)).replace(env!("CARGO_PKG_VERSION"), "VERSION");
     let mut settings = insta::Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
@@ -84,7 +84,7 @@ fn the_whole_page_of_a_small_report() {
 #[test]
 fn the_same_report_gives_the_same_bytes() {
     let pages: BTreeSet<String> =
-        (0..3).map(|_| report::html(&of_files(&["data/serving"]))).collect();
+        (0..3).map(|_| render::html(&of_files(&["data/serving"]))).collect();
     assert_eq!(pages.len(), 1);
 }
 
@@ -92,7 +92,7 @@ fn the_same_report_gives_the_same_bytes() {
 fn the_verdict_comes_first_in_the_words_of_the_report() {
     for path in ["data/serving", "data/notes/closed-loop-before-after.txt"] {
         let report = of_files(&[path]);
-        let page = report::html(&report).replace('\u{a0}', " ");
+        let page = render::html(&report).replace('\u{a0}', " ");
         let (_, rest) = page.split_once("<h1 id=\"verdict\">").expect("a heading");
         let only = &report.comparisons[0];
         assert!(rest.starts_with(&only.summary), "{rest}");
@@ -107,7 +107,7 @@ fn the_verdict_comes_first_in_the_words_of_the_report() {
 #[test]
 fn every_comparison_has_one_headline_and_all_have_one() {
     let report = of_files(&["data/notes/two-workloads-five-steps.txt"]);
-    let page = report::html(&report).replace('\u{a0}', " ");
+    let page = render::html(&report).replace('\u{a0}', " ");
     assert!(page.contains("no verdict for any of the 8 comparisons: one run each</h1>"), "{page}");
     for (index, comparison) in report.comparisons.iter().enumerate() {
         let id = index + 1;
@@ -121,7 +121,7 @@ fn every_comparison_has_one_headline_and_all_have_one() {
 #[test]
 fn headings_follow_each_other_and_every_picture_has_words() {
     for path in ["data/serving", "data/notes", "data/notes/mock-abba.md"] {
-        let page = report::html(&of_files(&[path]));
+        let page = render::html(&of_files(&[path]));
         let level = |tag: &str| match tag.as_bytes() {
             [b'h', n @ b'1'..=b'6', ..] => Some(n - b'0'),
             _ => None,
@@ -138,7 +138,7 @@ fn headings_follow_each_other_and_every_picture_has_words() {
 
 #[test]
 fn nothing_is_fetched_from_anywhere() {
-    let page = report::html(&of_files(&["data/serving"]));
+    let page = render::html(&of_files(&["data/serving"]));
     for word in ["http:", "https:", "url(", "@import", " src=", "<link rel=\"stylesheet\""] {
         assert!(!page.contains(word), "{word}");
     }
@@ -163,9 +163,9 @@ fn a_label_is_shown_and_never_obeyed() {
             writer.write_record([variant, value, value]).expect("in memory");
         }
         let table = String::from_utf8(writer.into_inner().expect("in memory")).expect("text");
-        let page = report::html(&of_table(&table, Some("before")));
+        let page = render::html(&of_table(&table, Some("before")));
         let plain =
-            report::html(&of_table(&table.replace('<', "(").replace('>', ")"), Some("before")));
+            render::html(&of_table(&table.replace('<', "(").replace('>', ")"), Some("before")));
         assert_eq!(tags(&page).count(), tags(&plain).count(), "{label}");
         assert_eq!(page.matches("<script").count(), 1, "{label}");
         assert!(!page.contains("onerror=alert(1)>"), "{label}: {page}");
@@ -174,7 +174,7 @@ fn a_label_is_shown_and_never_obeyed() {
 
 #[test]
 fn the_order_of_the_runs_is_drawn_where_it_is_known() {
-    let known = report::html(&of_table(SMALL, None));
+    let known = render::html(&of_table(SMALL, None));
     assert!(known.contains("runs in the order of their start"), "{known}");
     // Started at 10:00, 10:30, 10:40 and at 10:10, 10:20, 10:50.
     assert!(known.contains("A the baseline: A B B A A B."), "{known}");
@@ -185,14 +185,14 @@ fn the_order_of_the_runs_is_drawn_where_it_is_known() {
             [cells[0], cells[2], cells[3]].join(",")
         })
         .collect();
-    let unknown = report::html(&of_table(&without.join("\n"), None));
+    let unknown = render::html(&of_table(&without.join("\n"), None));
     assert!(unknown.contains("in the order of the files"), "{unknown}");
     assert!(!unknown.contains("order of their start"), "{unknown}");
 }
 
 #[test]
 fn a_hundred_comparisons_stay_light() {
-    let page = report::html(&many(100, 25));
+    let page = render::html(&many(100, 25));
     assert!(page.len() < 5_000_000, "{} bytes", page.len());
     // Two plots for each of the three deciding metrics.
     assert_eq!(page.matches("class=\"plot\"").count(), 600);
@@ -200,7 +200,7 @@ fn a_hundred_comparisons_stay_light() {
 
 #[test]
 fn beyond_a_hundred_comparisons_the_better_ones_have_tables_only() {
-    let page = report::html(&many(130, 3));
+    let page = render::html(&many(130, 3));
     assert_eq!(page.matches("class=\"plot\"").count(), 600);
     assert!(page.contains("id=\"c130\""));
 }
@@ -217,7 +217,7 @@ fn values_of_any_size_are_drawn_or_left_out() {
     ];
     for [a, b, c, d] in extreme {
         let table = format!("variant,x_ms\nbefore,{a}\nbefore,{b}\nafter,{c}\nafter,{d}\n");
-        let page = report::html(&of_table(&table, None));
+        let page = render::html(&of_table(&table, None));
         let drawn = tags(&page).filter(|tag| !tag.starts_with("td"));
         for tag in drawn {
             let words = || tag.split(['"', ' ']).map(|word| word.trim_start_matches(['M', '-']));
@@ -229,7 +229,7 @@ fn values_of_any_size_are_drawn_or_left_out() {
 /// The comparison without a run that stands apart is told in words.
 #[test]
 fn evidence_has_no_names_of_fields() {
-    let page = report::html(&of_files(&["before=data/serving/before", "after=data/serving/after"]));
+    let page = render::html(&of_files(&["before=data/serving/before", "after=data/serving/after"]));
     assert!(page.contains("without: "), "the evidence is there");
     for field in ["relative_ci", "p_adjusted", "left_out", "within_noise"] {
         assert!(!page.contains(field), "{field}");

@@ -2,7 +2,8 @@
 
 use beyondnoise::analysis::analyse;
 use beyondnoise::policy::{Policy, Selected};
-use beyondnoise::report::{Report, csv, html, json, markdown};
+use beyondnoise::render::{csv, html, json, markdown};
+use beyondnoise::report::Report;
 use beyondnoise::runs::{Dataset, Run};
 use beyondnoise::units::Better;
 use beyondnoise::verdict::Headline;

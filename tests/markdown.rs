@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use beyondnoise::analysis::analyse;
 use beyondnoise::policy::Policy;
 use beyondnoise::read::{Options, load};
-use beyondnoise::report;
+use beyondnoise::render;
 use beyondnoise::report::Report;
 use beyondnoise::stats::Method;
 use comrak::nodes::{AstNode, NodeValue};
@@ -158,7 +158,7 @@ fn by_pulldown(markdown: &str) -> Blocks {
 
 /// Checks a report in both renderers and gives its blocks.
 fn assert_same(name: &str, report: &Report) -> Blocks {
-    let markdown = report::markdown(report);
+    let markdown = render::markdown(report);
     assert!(markdown.chars().count() < 60_000, "{name}");
     let blocks = by_comrak(&markdown);
     assert_eq!(blocks, by_pulldown(&markdown), "{name}: {markdown}");
@@ -257,7 +257,7 @@ fn labels_come_through_unchanged() {
 #[test]
 fn labels_name_nobody_and_no_thread() {
     for label in ["@someone", "see #12 or a/b#3", "(@x)", "a|@x and b#3|"] {
-        let markdown = report::markdown(&of_labels(&[label, "third"]));
+        let markdown = render::markdown(&of_labels(&[label, "third"]));
         for line in markdown.lines() {
             let line = line.replace("<code>", "`").replace("</code>", "`");
             let bare: String = line.split('`').step_by(2).collect();
@@ -299,7 +299,7 @@ fn three_hundred_comparisons_fit_and_the_worst_come_first() {
         .collect();
     assert_eq!(headings.len(), 1, "{headings:?}");
     assert!(headings[0].contains("300 comparisons"), "{headings:?}");
-    let text = report::markdown(&report);
+    let text = render::markdown(&report);
     let first = text.find("variant-000").expect("the first");
     assert!(text.find("variant-001").is_some_and(|second| first < second));
 }

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use beyondnoise::noise::{NoiseReport, SCHEMA, noise};
 use beyondnoise::policy::Policy;
 use beyondnoise::read::{Options, load};
-use beyondnoise::report::{TextOptions, noise_json, noise_markdown, noise_text};
+use beyondnoise::render::{self, TextOptions, markdown, text};
 use pulldown_cmark::{Event, Parser, Tag};
 use serde_json::Value;
 
@@ -203,7 +203,7 @@ fn the_answer_is_the_first_line() {
 fn lines_fit_the_width() {
     for report in [&*SERVING, &report("data/notes")] {
         for verbose in [false, true] {
-            let text = noise_text(report, TextOptions { verbose, ..TextOptions::default() });
+            let text = text(report, TextOptions { verbose, ..TextOptions::default() });
             for line in text.lines() {
                 assert!(textwrap::core::display_width(line) <= 80, "{line}");
             }
@@ -237,7 +237,7 @@ fn variants_with_several_runs_are_builds_of_their_own() {
     assert_eq!(variants, [Some("after"), Some("before")]);
     let first = "2 builds with repeats: output throughput varies by 0.5 % from run to run";
     assert_eq!(SERVING.summary, first);
-    let quiet = noise_text(&SERVING, TextOptions { quiet: true, ..TextOptions::default() });
+    let quiet = text(&*SERVING, TextOptions { quiet: true, ..TextOptions::default() });
     assert_eq!(quiet.matches(", 6 runs; 5 runs each").count(), 2, "{quiet}");
 }
 
@@ -333,7 +333,7 @@ fn flags_are_connected() {
 fn the_report_is_the_same_for_any_number_of_threads() {
     let all = || {
         let report = report("data/notes");
-        (noise_json(&report), noise_markdown(&report))
+        (render::json(&report), markdown(&report))
     };
     let first = all();
     for threads in [1, 3] {
@@ -367,7 +367,7 @@ fn text_and_markdown_stay_as_they_are() {
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| {
-        insta::assert_snapshot!("noise.txt", noise_text(&SERVING, TextOptions::default()));
-        insta::assert_snapshot!("noise.md", noise_markdown(&SERVING));
+        insta::assert_snapshot!("noise.txt", text(&*SERVING, TextOptions::default()));
+        insta::assert_snapshot!("noise.md", markdown(&*SERVING));
     });
 }

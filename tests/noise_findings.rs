@@ -3,9 +3,9 @@
 //!
 //! Expected numbers are by hand or from numpy 2.4.6 and scipy 1.17.1, as said beside each.
 
-use beyondnoise::noise::{Finding, NoiseReport, Repeats, noise};
+use beyondnoise::noise::{FindingRow, NoiseReport, Repeats, noise};
 use beyondnoise::policy::{Policy, Selected};
-use beyondnoise::report::{TextOptions, noise_json, noise_text};
+use beyondnoise::render::{TextOptions, json, text};
 use beyondnoise::runs::{Dataset, Run, Source, Value, Workload};
 use beyondnoise::stats::{log_sd_interval, within_share};
 use rand::{RngExt, SeedableRng};
@@ -32,12 +32,12 @@ fn repeats(values: &[f64]) -> Repeats {
 }
 
 fn ids(repeats: &Repeats) -> Vec<&str> {
-    repeats.findings.iter().map(|finding| finding.id).collect()
+    repeats.findings.iter().map(|finding| finding.id.as_str()).collect()
 }
 
 #[track_caller]
-fn finding<'a>(repeats: &'a Repeats, id: &str) -> &'a Finding {
-    let found = repeats.findings.iter().find(|finding| finding.id == id);
+fn finding<'a>(repeats: &'a Repeats, id: &str) -> &'a FindingRow {
+    let found = repeats.findings.iter().find(|finding| finding.id.as_str() == id);
     found.unwrap_or_else(|| panic!("{id} in {:?}", ids(repeats)))
 }
 
@@ -77,7 +77,7 @@ fn a_cold_first_run_is_told_apart_from_the_noise() {
     let slow = finding(&found, "slow-first-run");
     assert!(
         slow.message
-            .contains("The first run, `run-1`, is worse than all others in mean TTFT, by 50.0 %")
+            .contains("The first run, run-1, is worse than all others in mean TTFT, by 50.0 %")
     );
     // numpy: std(ddof=1) of the logarithms of the last five, 0.79 %.
     assert!(
@@ -94,10 +94,10 @@ fn a_cold_first_run_is_told_apart_from_the_noise() {
 fn a_run_apart_is_named_and_left_in() {
     let found = repeats(&[99.0, 101.0, 130.0, 100.0, 99.5, 100.5]);
     let apart = finding(&found, "outlier-run");
-    assert!(apart.message.starts_with("`run-3` (+29.7 % from the median, modified z +26.8)"));
+    assert!(apart.message.starts_with("run-3 (+29.7 % from the median, modified z +26.8)"));
     assert_eq!(ids(&found), ["outlier-run"]);
     assert_eq!(found.metrics[0].n, 6);
-    assert!(found.next_step.contains("what disturbed `run-3`"), "{}", found.next_step);
+    assert!(found.next_step.contains("what disturbed run-3"), "{}", found.next_step);
     // numpy: z = 4.05; without 108 the noise of 3.4 % is 1.4 %, more than a third of it, so no warning.
     let mild = repeats(&[99.0, 101.5, 108.0, 100.0, 98.0, 101.0]);
     assert_eq!(format!("{:?}", finding(&mild, "outlier-run").severity), "Note");
@@ -175,7 +175,7 @@ fn coarse_printing_is_the_least_noise() {
     assert!(
         equal.summary.contains("varies by 0.4 % from run to run as far as its printed digits tell")
     );
-    assert!(equal.next_step.contains("`--save-result`"));
+    assert!(equal.next_step.contains("--save-result"));
     let two = report("mean_tpot_ms", &[12.1, 12.2, 12.1, 12.2, 12.1], 0.05);
     assert_eq!(ids(&two.repeats[0]), ["pre-averaged"]);
     // Two values far apart are not the printing's.
@@ -213,7 +213,7 @@ fn runs_that_resemble_their_neighbours_are_worth_fewer() {
     let found = finding(&memory, "autocorrelation");
     assert!((found.evidence["r"].as_f64().expect("r") - 23.75 / 35.0).abs() < 1e-12);
     // 12 (1 - 0.679) / (1 + 0.679) = 2.3.
-    assert!(found.message.contains("12 runs tell as much as about 2 independent ones"));
+    assert!(found.message.contains("12 runs are worth about 2 independent ones"));
 }
 
 /// Two halves of 4 cover 0.953 to 0.977 by the coverage study; over many samples the halves of 8 must do so too.
@@ -265,11 +265,10 @@ fn no_value_breaks_the_report() {
         for resolution in [0.0, 0.005, 1e300] {
             for metric in ["mean_ttft_ms", "my_score"] {
                 let report = report(metric, values, resolution);
-                let text =
-                    noise_text(&report, TextOptions { verbose: true, ..TextOptions::default() });
+                let text = text(&report, TextOptions { verbose: true, ..TextOptions::default() });
                 assert!(!text.contains("NaN") && !text.contains("inf"), "{values:?}\n{text}");
                 let document: serde_json::Value =
-                    serde_json::from_str(&noise_json(&report)).expect("JSON");
+                    serde_json::from_str(&json(&report)).expect("JSON");
                 let schema = serde_json::from_str(include_str!("../data/schema/noise.schema.json"));
                 let schema =
                     jsonschema::draft202012::new(&schema.expect("JSON")).expect("a schema");

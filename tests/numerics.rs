@@ -8,10 +8,8 @@ use beyondnoise::analysis::{BatchBase, analyse, batch};
 use beyondnoise::noise::noise;
 use beyondnoise::policy::{Policy, Selected};
 use beyondnoise::read::{File, Options, load, load_bytes};
-use beyondnoise::report::{
-    Report, TextOptions, batch_markdown, batch_text, csv, html, json, markdown, noise_json,
-    noise_markdown, noise_text, text,
-};
+use beyondnoise::render::{TextOptions, csv, html, json, markdown, text};
+use beyondnoise::report::Report;
 use beyondnoise::runs::Dataset;
 use beyondnoise::stats::{Across, Method, Resampling, Sample, Scale, Undefined, delta};
 use beyondnoise::units::Better;
@@ -75,8 +73,8 @@ fn numbers_only(report: &Report, batch: bool, what: &str) {
     let verbose = TextOptions { verbose: true, plot: true, ..TextOptions::default() };
     let texts = if batch {
         vec![
-            ("text", batch_text(report, true, TextOptions::default())),
-            ("markdown", batch_markdown(report)),
+            ("text", text(beyondnoise::document::batch(report, true), TextOptions::default())),
+            ("markdown", markdown(report)),
         ]
     } else {
         vec![
@@ -141,8 +139,8 @@ fn looked_at(what: &str, before: &[f64], after: &[f64]) {
     let base = BatchBase::Label(Some("before".to_owned()));
     numbers_only(&batch(&runs, None, &[], &base, &policy).expect("a report"), true, what);
     let Ok(found) = noise(&runs, &policy) else { return };
-    let _: serde_json::Value = serde_json::from_str(&noise_json(&found)).expect("JSON");
-    for text in [noise_text(&found, TextOptions::default()), noise_markdown(&found)] {
+    let _: serde_json::Value = serde_json::from_str(&json(&found)).expect("JSON");
+    for text in [text(&found, TextOptions::default()), markdown(&found)] {
         assert_eq!(no_numbers(&text), [""; 0], "noise of {what}: {text}");
     }
 }

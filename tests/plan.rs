@@ -5,8 +5,9 @@
 use std::fs;
 use std::process::{Command, Output};
 
-use beyondnoise::plan::{Basis, Document, Request, SCHEMA, document, order_of_runs, plan};
-use beyondnoise::report::{plan_markdown, plan_text};
+use beyondnoise::plan::{Basis, PlanReport, Request, SCHEMA, order_of_runs, plan, report};
+use beyondnoise::render::markdown;
+use beyondnoise::render::{TextOptions, text};
 use beyondnoise::stats::{MAX_LOOKS, looks};
 use serde_json::Value;
 
@@ -529,8 +530,8 @@ fn a_harder_question_never_takes_fewer_runs() {
 #[test]
 fn the_order_of_many_runs_is_not_written_out() {
     let bases = vec![Basis::given(0.05, &[])];
-    let document: Document = document(bases, Vec::new(), &asked(0.001));
+    let document: PlanReport = report(bases, Vec::new(), &asked(0.001));
     assert!(document.plans[0].order.is_none() && document.plans[0].runs.is_some());
-    assert!(plan_text(&document, 80).contains("B A A B again and again"));
-    assert!(plan_markdown(&document).len() < 2_000);
+    assert!(text(&document, TextOptions::default()).contains("B A A B again and again"));
+    assert!(markdown(&document).len() < 2_000);
 }

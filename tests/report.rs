@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use beyondnoise::analysis::analyse;
 use beyondnoise::policy::{Policy, Selected};
 use beyondnoise::read::{Options, load};
+use beyondnoise::render;
 use beyondnoise::report;
 use beyondnoise::report::Report;
 use beyondnoise::stats::{Across, Method};
@@ -134,7 +135,7 @@ fn long_table(variants: &[impl AsRef<str>], metrics: &[impl AsRef<str>]) -> Stri
 }
 
 fn document(report: &Report) -> Value {
-    serde_json::from_str(&report::json(report)).expect("JSON")
+    serde_json::from_str(&render::json(report)).expect("JSON")
 }
 
 /// JSON: the document and its schema.
@@ -275,7 +276,7 @@ mod json {
         let mut words = debug.split([' ', ',', '(', ')', '[', ']', '{', '}']);
         let bad = words.position(|word| matches!(word, "NaN" | "inf" | "-inf"));
         assert!(bad.is_none(), "{name}: {debug}");
-        let text = report::json(report);
+        let text = render::json(report);
         // The name of a folder for the test may hold any letters.
         let of_folder = std::env::temp_dir().display().to_string();
         for line in text.lines().filter(|line| !line.contains(&of_folder)) {
@@ -288,7 +289,7 @@ mod json {
     #[test]
     fn the_schema_comes_first() {
         for (name, report) in REPORTS.iter() {
-            let text = report::json(report);
+            let text = render::json(report);
             assert!(text.starts_with("{\n  \"schema\": \"beyondnoise/1\","), "{name}");
             assert!(text.ends_with("}\n"), "{name}");
         }
@@ -382,7 +383,7 @@ mod json {
             let candidates: usize = report.comparisons.iter().map(|c| c.candidate.runs).sum();
             let alone: usize = report.unmatched.iter().map(|unmatched| unmatched.runs).sum();
             let told = baselines.values().sum::<usize>() + candidates + alone;
-            assert_eq!(told, report.inputs[0].runs, "{}", report::markdown(&report));
+            assert_eq!(told, report.inputs[0].runs, "{}", render::markdown(&report));
         }
     }
 
@@ -400,7 +401,7 @@ mod json {
         for paths in [vec![SERVING], vec!["data/notes"], vec![table.as_str()]] {
             let all = || {
                 let report = of_files(&paths, &Policy::default());
-                [report::json(&report), report::markdown(&report), report::csv(&report)]
+                [render::json(&report), render::markdown(&report), render::csv(&report)]
             };
             let first = all();
             assert_eq!(first, all());
@@ -552,7 +553,7 @@ fn cells(line: &str) -> usize {
 
 /// Checks what every markdown report promises.
 fn assert_sound(name: &str, report: &Report) {
-    let markdown = report::markdown(report);
+    let markdown = render::markdown(report);
     let rendered = render(&markdown);
     assert!(markdown.starts_with("### "), "{name}: {markdown}");
     assert!(rendered.headings[0].contains("beyondnoise: "), "{name}");
@@ -624,7 +625,7 @@ mod markdown {
     fn the_headline_repeats_numbers_of_the_first_table() {
         let mut checked = 0;
         for (name, report) in REPORTS.iter() {
-            let markdown = report::markdown(report);
+            let markdown = render::markdown(report);
             let parts: Vec<&str> = markdown.split("<details><summary>").collect();
             for comparison in &report.comparisons {
                 let runs =
@@ -660,7 +661,7 @@ mod markdown {
     #[test]
     fn no_report_says_significant() {
         for (name, report) in REPORTS.iter() {
-            for text in [report::json(report), report::markdown(report), report::csv(report)] {
+            for text in [render::json(report), render::markdown(report), render::csv(report)] {
                 assert!(!text.to_lowercase().contains("significan"), "{name}: {text}");
             }
         }
@@ -671,7 +672,7 @@ mod markdown {
     fn within_noise_is_never_called_no_change() {
         let mut seen = 0;
         for (name, report) in REPORTS.iter() {
-            let markdown = report::markdown(report).to_lowercase();
+            let markdown = render::markdown(report).to_lowercase();
             for line in markdown.lines().filter(|line| line.contains("within noise")) {
                 let overview = line.starts_with("### ") && report.comparisons.len() > 1;
                 assert!(overview || !line.contains("no change"), "{name}: {line}");
@@ -689,7 +690,7 @@ mod markdown {
     fn the_confidence_in_words_is_the_one_in_force() {
         for table in [IMPROVED, TRADE_OFF, WITHIN_NOISE] {
             let report = of_table(table, &Policy { confidence: 0.9, ..Policy::default() });
-            let markdown = report::markdown(&report);
+            let markdown = render::markdown(&report);
             assert!(markdown.contains("90 % CI"), "{markdown}");
             assert!(!markdown.contains("95 %"), "{markdown}");
         }
@@ -698,7 +699,7 @@ mod markdown {
     #[test]
     fn a_change_without_a_ratio_has_a_sign() {
         let policy = directed(&[("balance", Better::Higher)]);
-        let markdown = report::markdown(&of_table(NOT_POSITIVE, &policy));
+        let markdown = render::markdown(&of_table(NOT_POSITIVE, &policy));
         let row = &render(&markdown).tables[0][1];
         assert_eq!(row[3], "+4.233");
         assert_eq!(row[1], "−3.00");
@@ -728,7 +729,7 @@ mod markdown {
         for (case, policy) in [("all", Policy::default()), ("selected", policy)] {
             let report = of_table_with(&table, Some("before"), &policy, &Options::default());
             assert_sound(label, &report);
-            let markdown = report::markdown(&report);
+            let markdown = render::markdown(&report);
             let rendered = render(&markdown);
             let header = &rendered.tables[0][0];
             assert_eq!(letters(&header[2]), letters(&harmless(label)), "{case}: {markdown}");
@@ -740,7 +741,7 @@ mod markdown {
         let table = long_table(&["before", label, "third"], &["output_throughput"]);
         let report = of_table_with(&table, Some("before"), &Policy::default(), &Options::default());
         assert_sound(label, &report);
-        let Rendered { tables, summaries, .. } = render(&report::markdown(&report));
+        let Rendered { tables, summaries, .. } = render(&render::markdown(&report));
         let expected = letters(&harmless(label));
         let found = tables[0].iter().any(|row| letters(&row[0]) == format!("{expected}(n=3)"));
         assert!(found, "{label}: {tables:?}");
@@ -831,7 +832,7 @@ mod markdown {
         );
         let report = of_table_with(&table, Some("before"), &Policy::default(), &Options::default());
         // Outside code GitHub makes links of addresses and notifies whom an @ names.
-        for line in report::markdown(&report).lines() {
+        for line in render::markdown(&report).lines() {
             let bare: String = line.split('`').step_by(2).collect();
             for live in ["https://example.com", " www.example.com", " @someone"] {
                 assert!(!bare.contains(live), "{line}");
@@ -853,7 +854,7 @@ mod markdown {
         let report = of_table_with(&table, first, &quick(), &Options::default());
         assert_eq!(report.comparisons.len(), 299);
         assert_sound("300 variants", &report);
-        let markdown = report::markdown(&report);
+        let markdown = render::markdown(&report);
         assert!(markdown.contains("299 comparisons"), "{markdown}");
         assert!(markdown.contains("--format json"), "what is left out is said to be");
     }
@@ -867,7 +868,7 @@ mod markdown {
         let table = long_table(&["before", "after"], &metrics);
         let report = of_table(&table, &quick());
         assert_sound("700 metrics", &report);
-        let markdown = report::markdown(&report);
+        let markdown = render::markdown(&report);
         let tables = render(&markdown).tables;
         assert_eq!(tables.first().map(Vec::len), Some(1 + 3), "{markdown}");
         assert!(markdown.contains("**Next:**"), "{markdown}");
@@ -897,7 +898,7 @@ mod markdown {
                 .replace(",broken", ",output_throughput,broken");
             let report = of_table_with(&table, None, &Policy::default(), &lenient);
             assert!(!report.inputs[0].skipped.is_empty());
-            let markdown = report::markdown(&report);
+            let markdown = render::markdown(&report);
             assert!(markdown.contains("left out of"), "{markdown}");
         }
     }
@@ -905,14 +906,14 @@ mod markdown {
     #[test]
     fn no_line_ends_in_a_blank() {
         for (name, report) in REPORTS.iter() {
-            for line in report::markdown(report).lines() {
+            for line in render::markdown(report).lines() {
                 assert_eq!(line, line.trim_end(), "{name}");
             }
         }
     }
 
     fn assert_snapshot(name: &str, path: &str) {
-        let markdown = report::markdown(&of_files(&[path], &Policy::default()));
+        let markdown = render::markdown(&of_files(&[path], &Policy::default()));
         let markdown = markdown.replace(env!("CARGO_PKG_VERSION"), "VERSION");
         let mut settings = insta::Settings::clone_current();
         settings.set_prepend_module_to_snapshot(false);
@@ -982,7 +983,7 @@ mod table {
                 .collect();
             // A refused comparison has a line of its own, without a metric.
             let (refused, rows): (Vec<_>, Vec<_>) =
-                rows(&report::csv(report)).into_iter().partition(|row| row["metric"].is_empty());
+                rows(&render::csv(report)).into_iter().partition(|row| row["metric"].is_empty());
             let bare = comparisons.iter().filter(|c| c["metrics"] == Value::Array(vec![]));
             assert_eq!(refused.len(), bare.count(), "{name}");
             assert_eq!(rows.len(), expected.len(), "{name}");
@@ -1016,7 +1017,7 @@ mod table {
     fn a_label_of_any_kind_comes_back() {
         let label = "a, \"b\"; c | 优化后";
         let table = long_table(&["before", label], &["output_throughput", "x,\"y\""]);
-        let rows = rows(&report::csv(&of_table(&table, &Policy::default())));
+        let rows = rows(&render::csv(&of_table(&table, &Policy::default())));
         assert_eq!(rows.len(), 2);
         assert!(rows.iter().all(|row| row["candidate"] == label));
         assert_eq!(rows[1]["metric"], "x,\"y\"");

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use beyondnoise::analysis::analyse;
 use beyondnoise::policy::Policy;
 use beyondnoise::read::{Options, load};
-use beyondnoise::report::{Report, TextOptions, text};
+use beyondnoise::render::{TextOptions, text};
+use beyondnoise::report::Report;
 use textwrap::core::display_width;
 
 const NOTES: [&str; 7] = [

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::analysis::adjust::{Adjusted, List, Tests};
 use crate::analysis::claim_row;
 use crate::checks;
-use crate::checks::{Blocks, Context, Finding, Known};
+use crate::checks::{Blocks, Cache, Context, Finding};
 use crate::compare::{Measured, Pairing, Rows, measure};
 use crate::metrics::{Family, Metric, rank};
 use crate::noise_prior::NoisePool;
@@ -77,7 +77,7 @@ impl<'a> Assessed<'a> {
             pairs: runs.pairs.as_ref(),
             levels: runs.levels.as_ref(),
             policy,
-            known: Known::default(),
+            cache: Cache::default(),
         };
         let findings = checks::run(&context);
         let claims = checks::claims(&context).into_iter().map(claim_row).collect();

@@ -1,5 +1,7 @@
 //! From an assessed comparison to what the report says of it.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use crate::analysis::account::per_request;
@@ -10,6 +12,7 @@ use crate::analysis::run_lists::run_lists;
 use crate::analysis::trade_off::trade_off;
 use crate::analysis::{finding_row, rows, sensitivity};
 use crate::checks;
+use crate::checks::Finding;
 use crate::noise_prior::NoisePool;
 use crate::policy::Policy;
 use crate::report;
@@ -77,21 +80,25 @@ fn conclude(
         levels: assessed.runs.levels.as_ref().map(levels_row),
         ..empty(assessed.group.1, assessed.runs.baseline, assessed.runs.candidate, policy)
     };
-    comparison.headline = if findings.iter().any(|finding| finding.incomparable) {
+    comparison.headline = if findings.iter().any(Finding::is_incomparable) {
         Headline::NotComparable
     } else {
         headline(&verdicts(comparison.deciding()))
     };
     findings.extend(trade_off(&comparison));
+    let mut without = BTreeMap::new();
     if job.batch {
         sensitivity::leave_open(&mut findings);
     } else {
-        sensitivity::add(&mut findings, &comparison, &assessed, correction, job);
+        without = sensitivity::add(&mut findings, &comparison, &assessed, correction, job);
         comparison.suspects = sensitivity::suspects(&findings, &assessed.runs);
         comparison.in_pairs = sensitivity::in_pairs(&comparison, &assessed, job);
     }
     checks::sort(&mut findings);
     comparison.checks = findings.into_iter().map(finding_row).collect();
+    for check in &mut comparison.checks {
+        check.without = without.remove(&check.id);
+    }
     finish(&mut comparison, &assessed.one_sided, policy);
     comparison
 }

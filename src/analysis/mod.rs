@@ -117,6 +117,8 @@ fn finding_row(finding: Finding) -> Check {
         could_flip: finding.could_flip,
         message: finding.message,
         evidence: finding.evidence,
+        details: finding.details,
+        without: None,
     }
 }
 

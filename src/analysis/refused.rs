@@ -66,7 +66,5 @@ pub(super) fn mismatched<'a>(
 
 /// Number of fields in which two workloads differ.
 fn distance(a: &Group, b: &Group) -> usize {
-    checks::mismatch(&a.workload, &b.workload)
-        .and_then(|finding| finding.evidence.get("fields")?.as_array().map(Vec::len))
-        .unwrap_or(0)
+    a.workload.differences(&b.workload).len()
 }

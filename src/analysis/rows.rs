@@ -6,7 +6,7 @@ use crate::compare::{Measured, Side};
 use crate::metrics::Statistic;
 use crate::noise_prior::NoiseSource;
 use crate::policy::Policy;
-use crate::report::{Alone, Delta, NoiseRow, PriorRow, Row, SideRow};
+use crate::report::{Alone, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow};
 use crate::stats::{Across, Interval, Undefined, rank_runs_needed};
 use crate::verdict::{Change, Verdict, judge};
 
@@ -197,16 +197,15 @@ fn noise_row(row: &Measured) -> NoiseRow {
     NoiseRow {
         cv: row.noise.map(|noise| noise.cv),
         df: row.noise.map(|noise| noise.df),
-        source: match row.noise.map(|noise| noise.borrowed) {
-            None => "none",
-            Some(None) if row.noise.is_some_and(|noise| noise.of_averages) => "averages",
-            Some(None) => "own",
-            Some(Some(lent)) => match lent.source {
-                NoiseSource::Batch => "batch",
-                NoiseSource::History => "history",
-                NoiseSource::Variants => "variants",
+        source: row.noise.map_or(NoiseOrigin::None, |noise| match noise.borrowed {
+            Some(lent) => match lent.source {
+                NoiseSource::Batch => NoiseOrigin::Batch,
+                NoiseSource::History => NoiseOrigin::History,
+                NoiseSource::Variants => NoiseOrigin::Variants,
             },
-        },
+            None if noise.of_averages => NoiseOrigin::Averages,
+            None => NoiseOrigin::Own,
+        }),
         prior: row.noise.and_then(|noise| noise.borrowed).map(|lent| PriorRow {
             cv: lent.prior.variance.value.sqrt(),
             df: lent.prior.variance.df,

@@ -154,8 +154,7 @@ fn in_order<'a>(groups: &[(usize, &'a Group)]) -> Result<Vec<&'a str>, Error> {
 
 /// Runs that nothing can be compared with, and in what their workload differs from one that was.
 fn unmatched(group: &Group, variant: &Variant, against: Option<&Workload>) -> Unmatched {
-    let mismatch = against.and_then(|workload| checks::mismatch(workload, &group.workload));
-    let why = mismatch.map(|finding| finding.message.trim_end_matches('.').to_owned());
+    let why = against.and_then(|workload| checks::what_differs(workload, &group.workload));
     Unmatched {
         variant: variant.name.clone(),
         runs: variant.runs.len(),

@@ -3,17 +3,17 @@
 //! The reported numbers stay those of all runs. Here the deciding metrics alone are worked out once more,
 //! with the same methods, stops and borrowed noise.
 
-use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 use crate::analysis::adjust::Correction;
 use crate::analysis::assess::{Assessed, narrowed};
 use crate::analysis::conclude::{Job, verdicts};
 use crate::analysis::rows::judge_rows;
-use crate::checks::{Finding, Severity};
+use crate::checks::{CheckId, Finding, Severity};
 use crate::compare::{Pairing, measure};
 use crate::policy::Policy;
 use crate::report;
-use crate::report::{Comparison, Row};
+use crate::report::{Comparison, Row, Without, WithoutRow};
 use crate::runs::{Levels, Pairs, Run, Variant};
 use crate::stats::Across;
 use crate::verdict::{Headline, Verdict, headline};
@@ -28,7 +28,8 @@ pub(super) fn add(
     assessed: &Assessed,
     correction: &Correction,
     job: Job,
-) {
+) -> BTreeMap<CheckId, Without> {
+    let mut all = BTreeMap::new();
     // Where there is no verdict no run can change it.
     let judged = !matches!(comparison.headline, Headline::NoVerdict | Headline::NotComparable);
     for finding in findings.iter_mut().filter(|finding| finding.has_suspects()) {
@@ -54,13 +55,16 @@ pub(super) fn add(
         } else {
             String::new()
         };
-        let evidence = json!({
-            "left_out": left_out(&assessed.runs, suspects),
-            "headline": without,
-            "metrics": rows.iter().map(figures).collect::<Vec<Value>>(),
-        });
+        let without = Without {
+            left_out: left_out(&assessed.runs, suspects),
+            headline: without,
+            metrics: rows.iter().map(figures).collect(),
+        };
+        let evidence = serde_json::to_value(&without).unwrap_or_default();
         finding.recomputed(&words, evidence, flips, rests);
+        all.insert(finding.id, without);
     }
+    all
 }
 
 /// The deciding metrics of other runs, judged as those of the comparison are.
@@ -184,18 +188,18 @@ fn left_out(runs: &Pairing, suspects: &[Vec<usize>; 2]) -> Vec<String> {
         .collect()
 }
 
-fn figures(row: &Row) -> Value {
-    json!({
-        "metric": row.metric,
-        "relative": row.delta.relative,
-        "relative_ci": row.delta.relative_ci,
-        "relative_ci_adjusted": row.delta.relative_ci_adjusted,
-        "absolute": row.delta.absolute,
-        "absolute_ci": row.delta.absolute_ci,
-        "absolute_ci_adjusted": row.delta.absolute_ci_adjusted,
-        "p_adjusted": row.p_adjusted,
-        "verdict": row.verdict,
-    })
+fn figures(row: &Row) -> WithoutRow {
+    WithoutRow {
+        metric: row.metric.clone(),
+        relative: row.delta.relative,
+        relative_ci: row.delta.relative_ci,
+        relative_ci_adjusted: row.delta.relative_ci_adjusted,
+        absolute: row.delta.absolute,
+        absolute_ci: row.delta.absolute_ci,
+        absolute_ci_adjusted: row.delta.absolute_ci_adjusted,
+        p_adjusted: row.p_adjusted,
+        verdict: row.verdict,
+    }
 }
 
 #[cfg(test)]

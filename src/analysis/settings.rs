@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::metrics::Statistic;
-use crate::policy::{NoiseFrom, Policy};
-use crate::report::{Comparison, InputRow, LookRow, MarginRow, Settings, SkippedRow};
+use crate::policy::Policy;
+use crate::report::{Comparison, InputRow, LookRow, MarginRow, Settings};
 use crate::runs::Dataset;
 use crate::stats::{Across, Method, Resampled, resampled};
 
@@ -19,27 +18,12 @@ pub(super) fn settings(policy: &Policy, comparisons: &[Comparison]) -> Settings 
         .collect();
     Settings {
         confidence: policy.confidence,
-        method: match policy.method {
-            Method::Calibrated => "calibrated",
-            Method::Percentile => "percentile",
-            Method::Bca => "bca",
-            Method::Welch => "welch",
-        },
+        method: policy.method,
         resamples: policy.resampling.count,
         resampled: how_resampled(policy, comparisons),
         seed: policy.resampling.seed,
-        across: match policy.across {
-            Across::Mean => "mean".to_owned(),
-            Across::Median => "median".to_owned(),
-            Across::Quantile(q) => Statistic::Quantile(q).word(),
-            Across::HodgesLehmann => "hodges-lehmann".to_owned(),
-        },
-        noise: match policy.noise {
-            NoiseFrom::Auto => "auto",
-            NoiseFrom::Batch => "batch",
-            NoiseFrom::Own => "own",
-            NoiseFrom::Variants => "variants",
-        },
+        across: policy.across,
+        noise: policy.noise,
         paired: policy.paired,
         look: policy.look.map(|look| LookRow {
             number: look.number,
@@ -53,7 +37,7 @@ pub(super) fn settings(policy: &Policy, comparisons: &[Comparison]) -> Settings 
 }
 
 /// How the resamples behind the intervals were made, each way once.
-fn how_resampled(policy: &Policy, comparisons: &[Comparison]) -> Vec<&'static str> {
+fn how_resampled(policy: &Policy, comparisons: &[Comparison]) -> Vec<Resampled> {
     if policy.method == Method::Welch || policy.across == Across::HodgesLehmann {
         return Vec::new();
     }
@@ -76,19 +60,10 @@ fn how_resampled(policy: &Policy, comparisons: &[Comparison]) -> Vec<&'static st
             resampled(a, b, policy.across)
         });
     let ways: BTreeSet<Resampled> = judged.collect();
-    let name = |way| match way {
-        Resampled::All => "all",
-        Resampled::ClosedForm => "closed_form",
-        Resampled::Drawn => "drawn",
-    };
-    ways.into_iter().map(name).collect()
+    ways.into_iter().collect()
 }
 
 pub(super) fn inputs(dataset: &Dataset) -> Vec<InputRow> {
-    let skipped = |input: &crate::runs::Input| {
-        let rows = input.skipped.iter();
-        rows.map(|s| SkippedRow { place: s.place.clone(), why: s.why.clone() }).collect()
-    };
     dataset
         .inputs
         .iter()
@@ -96,7 +71,7 @@ pub(super) fn inputs(dataset: &Dataset) -> Vec<InputRow> {
             path: input.path.clone(),
             format: input.format,
             runs: input.runs,
-            skipped: skipped(input),
+            skipped: input.skipped.clone(),
         })
         .collect()
 }

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
+use crate::format::argument;
 use crate::metrics::Metric;
 use crate::policy::Policy;
-use crate::report::argument;
-use crate::runs::{Dataset, Input, Pairs, UnclearBaseline, Unpaired, Variant, metric_names};
+use crate::runs::{Dataset, Pairs, UnclearBaseline, Unpaired, Variant, metric_names};
 
 /// An error if no run has a metric that the user named.
 pub(super) fn no_such_metric(dataset: &Dataset, policy: &Policy) -> Result<(), Error> {
@@ -78,10 +78,6 @@ pub(super) fn one_variant(dataset: &Dataset, names: &[&str], policy: &Policy) ->
     Error::usage(format!("expected at least two variants to compare, found {found}"), remedy)
 }
 
-/// Names of the readers whose files have columns.
-const TABLES: &[&str] =
-    &["csv table", "parquet table", "request rows", "json records", "flat json"];
-
 /// Columns that name runs.
 const OF_RUNS: &[&str] = &[
     "iteration",
@@ -103,8 +99,7 @@ const MOST_COLUMNS: usize = 5;
 /// Columns with few values, each in several runs, the fewest first: `--variant-column quantization (4 values: 16-bit,
 /// 32-bit, …)`.
 fn variant_columns(dataset: &Dataset, policy: &Policy) -> Vec<String> {
-    let table = |input: &Input| input.format.is_some_and(|format| TABLES.contains(&format));
-    if !dataset.inputs.iter().any(table) {
+    if dataset.inputs.iter().all(|input| input.columns.is_empty()) {
         return Vec::new();
     }
     let mut columns: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();

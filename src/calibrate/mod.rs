@@ -13,10 +13,10 @@
 
 mod bands;
 mod borrowed;
-mod document;
 mod places;
 mod procedure;
 mod repeat;
+mod report;
 mod shapes;
 mod split_half;
 mod split_half_rows;
@@ -29,10 +29,10 @@ pub use bands::{
     BANDS_CONFIDENCE, Check, Violation, check, check_borrowed, check_warnings, has_band,
 };
 pub use borrowed::{BORROWED_RUNS, BorrowedRow, BorrowedSettings, GROUPS, simulate_borrowed};
-pub use document::{Document, Results, SCHEMA, Settings, ShapeRow, borrowed_document};
-pub use document::{own_runs_document, study_document, warnings_document};
 pub use places::Places;
 pub use procedure::{Design, Power, Procedure};
+pub use report::{CalibrationReport, Results, SCHEMA, Settings, ShapeRow, borrowed_document};
+pub use report::{own_runs_document, study_document, warnings_document};
 pub use shapes::Shape;
 pub use split_half::{OwnGroup, OwnRow, OwnRuns, OwnSettings, own_runs};
 pub use study::{Average, Cell, Study, StudySettings, simulate};

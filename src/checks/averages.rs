@@ -1,6 +1,6 @@
 //! Checks of averages that state their standard deviation: what the interval rests on.
 
-use crate::checks::{Blocks, Context, Finding, Severity};
+use crate::checks::{Blocks, CheckId, Context, Finding, Severity};
 use crate::compare::{Measured, mixes_averages};
 use crate::runs::Variant;
 
@@ -32,7 +32,7 @@ pub(super) fn not_averaged(context: &Context) -> Option<Finding> {
         labels.join(", ")
     );
     Some(
-        Finding::new("too-few-runs", Severity::Block, message)
+        Finding::new(CheckId::TooFewRuns, Severity::Block, message)
             .with("metrics", names.clone())
             .blocking(Blocks::Metrics(names), "too few runs"),
     )
@@ -54,7 +54,7 @@ pub(super) fn from_averages(context: &Context) -> Option<Finding> {
         (a.min(b) as f64).sqrt()
     );
     Some(
-        Finding::new("from-averages", Severity::Warn, message)
+        Finding::new(CheckId::FromAverages, Severity::Warn, message)
             .with("metric", row.metric.name.clone())
             .with("baseline_runs", a)
             .with("candidate_runs", b)
@@ -73,12 +73,12 @@ fn mixed(context: &Context) -> Option<Finding> {
     names.sort();
     names.dedup();
     let message = format!(
-        "`{}` has an average of several runs beside other runs or averages, and an average is not a run. Give the single runs alone, or the \
+        "{} has an average of several runs beside other runs or averages, and an average is not a run. Give the single runs alone, or the \
          average alone.",
         variant.name
     );
     Some(
-        Finding::new("from-averages", Severity::Block, message)
+        Finding::new(CheckId::FromAverages, Severity::Block, message)
             .with("variant", variant.name.clone())
             .with("metrics", names.clone())
             .blocking(Blocks::Metrics(names), "averages beside runs"),

@@ -4,7 +4,7 @@
 //! noise. Holm's procedure with weights adjusts all of them together, so that at most `chance_level` of the comparisons
 //! in which nothing is wrong carry any such warning. A check asks for a practical size beside.
 
-use crate::checks::{Context, apart, first_run, order, spread};
+use crate::checks::{Context, first_run, order, outlier_run, spread};
 use crate::stats::weighted_holm;
 
 /// The p-values of a check, one for each series that it looks at.
@@ -13,7 +13,7 @@ type PValues = fn(&Context) -> Vec<f64>;
 /// The checks that chance can set off, each with its share of the level. Long tails cost outliers most of theirs; a cold
 /// cache is looked for only where TTFT alone shows one, which noise seldom makes.
 const TESTS: [(Test, f64, PValues); 8] = [
-    (Test::Outlier, 3.0, apart::p_values),
+    (Test::Outlier, 3.0, outlier_run::p_values),
     (Test::SlowFirst, 2.0, first_run::p_values),
     (Test::ColdCache, 8.0, first_run::cold_p_values),
     (Test::FirstCell, 1.0, first_run::cell_p_values),
@@ -66,7 +66,7 @@ impl Chance {
 impl Context<'_> {
     /// The adjusted p-values of a check, in the order of the series that it looks at.
     pub(super) fn chance(&self, test: Test) -> &[f64] {
-        let Chance(all) = self.known.chance.get_or_init(|| Chance::of(self));
+        let Chance(all) = self.cache.chance.get_or_init(|| Chance::of(self));
         all.iter().find(|(of, _)| *of == test).map_or(&[], |(_, p_values)| &p_values[..])
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use crate::checks::{Blocks, Context, Finding, Severity};
+use crate::checks::{Blocks, CheckId, Context, Finding, Severity, sentence};
 use crate::compare::Measured;
 use crate::metrics::{Metric, Statistic};
 use crate::runs::{LoadShape, Run, Value, Variant};
@@ -69,7 +69,7 @@ pub(super) fn inconsistent_block(context: &Context) -> Option<Finding> {
             })
         })
         .collect();
-    Some(Finding::new("inconsistent-block", Severity::Warn, message).with("faults", evidence))
+    Some(Finding::new(CheckId::InconsistentBlock, Severity::Warn, message).with("faults", evidence))
 }
 
 /// Rates that the counts and the duration do not give.
@@ -238,17 +238,17 @@ pub(super) fn little_law(context: &Context) -> Option<Finding> {
         return None;
     }
     let means = if found < cap {
-        "the cap was not always reached, as in a short run with a long tail, or the client spent time of its own"
+        "the cap was not always reached, as in a short run with a long tail, or the client itself took time"
     } else {
-        "more than the cap lets in: the metrics are of other definitions, or the cap was another one"
+        "more than the cap lets in: the metrics have other definitions, or the cap was another one"
     };
     let message = format!(
-        "By their own figures {found:.1} requests of `{}` were in flight, and the cap is {cap} ((TTFT + TPOT x \
-         (tokens - 1)) x req/s): {means}.",
+        "By the figures of {}, {found:.1} requests were in flight, and the cap is {cap} ((TTFT + TPOT x (tokens - 1)) x \
+         req/s): {means}.",
         variant.name
     );
     Some(
-        Finding::new("little-law", Severity::Note, message)
+        Finding::new(CheckId::LittleLaw, Severity::Note, message)
             .with("variant", variant.name.clone())
             .with("in_flight", found)
             .with("max_concurrency", cap),
@@ -279,18 +279,18 @@ pub(super) fn short_run(context: &Context) -> Option<Finding> {
     // There a request waits for all that came before it.
     let queued = matches!(context.load, LoadShape::Burst | LoadShape::Saturated { .. });
     let remedy = if queued && duration >= limits.short_seconds {
-        "Longer ones would not help, since latency grows with them: only a cap in flight would."
+        "Longer ones would not help, since latency grows with them: only a cap on the requests in flight would."
             .to_owned()
     } else {
         format!("{needed:.0} s or more would be better.")
     };
     let message = format!(
-        "Runs are short: those of `{}` last {duration:.1} s{also}, so start and end, with fewer requests in \
+        "Runs are short: those of {} last {duration:.1} s{also}, so start and end, with fewer requests in \
          flight, weigh much. {remedy}",
         variant.name
     );
     Some(
-        Finding::new("short-run", Severity::Warn, message)
+        Finding::new(CheckId::ShortRun, Severity::Warn, message)
             .flipping(!queued)
             .with("variant", variant.name.clone())
             .with("duration_s", duration)
@@ -338,8 +338,8 @@ pub(super) fn unit_suspect(context: &Context) -> Option<Finding> {
     let (first, ratio) = rows.first()?;
     let labels: Vec<&str> = rows.iter().map(|(row, _)| row.metric.label.as_str()).collect();
     let size = if *ratio < 1.0 { 1.0 / ratio } else { *ratio };
-    let message = format!(
-        "Units seem to differ in {}: {} against {}, a factor of {size:.0}.",
+    let why = format!(
+        "units seem to differ in {}: {} against {}, a factor of {size:.0}",
         labels.join(", "),
         four_digits(first.baseline.estimate),
         four_digits(first.candidate.estimate),
@@ -347,12 +347,14 @@ pub(super) fn unit_suspect(context: &Context) -> Option<Finding> {
     let names: Vec<String> = rows.iter().map(|(row, _)| row.metric.name.clone()).collect();
     let ratios: Vec<f64> = rows.iter().map(|(_, ratio)| *ratio).collect();
     let decides = names.iter().any(|name| context.deciding.contains(name));
-    let mut finding = Finding::new("unit-suspect", Severity::Block, message)
-        .with("metrics", names.clone())
-        .with("ratios", ratios)
-        .blocking(Blocks::Metrics(names), "another unit");
-    finding.incomparable = decides;
-    Some(finding)
+    let reason = "another unit";
+    let finding = if decides {
+        Finding::incomparable(CheckId::UnitSuspect, why, reason)
+    } else {
+        Finding::new(CheckId::UnitSuspect, Severity::Block, format!("{}.", sentence(&why)))
+    };
+    let finding = finding.with("metrics", names.clone()).with("ratios", ratios);
+    Some(finding.blocking(Blocks::Metrics(names), reason))
 }
 
 /// A value with four significant digits.

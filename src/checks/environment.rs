@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::checks::{Blocks, Context, Finding, Severity};
+use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::runs::Variant;
 
 /// Names under which clients write the model of an accelerator.
@@ -140,7 +140,7 @@ pub(super) fn env_mismatch(context: &Context) -> Option<Finding> {
             "The variants also differ in this: {}. If this is not the change under test, it affects the result.",
             listed(&others)
         );
-        let finding = Finding::new("env-mismatch", Severity::Warn, message);
+        let finding = Finding::new(CheckId::EnvMismatch, Severity::Warn, message);
         return Some(finding.with("differs", evidence));
     }
     let also = if others.is_empty() {
@@ -148,12 +148,9 @@ pub(super) fn env_mismatch(context: &Context) -> Option<Finding> {
     } else {
         format!("; also differs: {}", listed(&others))
     };
-    let message = format!("The devices differ: {}{also}.", listed(&devices));
-    let mut finding = Finding::new("env-mismatch", Severity::Block, message)
-        .with("differs", evidence)
-        .blocking(Blocks::All, "different devices");
-    finding.incomparable = true;
-    Some(finding)
+    let why = format!("the devices differ: {}{also}", listed(&devices));
+    let finding = Finding::incomparable(CheckId::EnvMismatch, why, "different devices");
+    Some(finding.with("differs", evidence))
 }
 
 /// Distinct values of a key; a run without it adds none.

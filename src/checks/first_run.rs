@@ -2,7 +2,7 @@
 
 use crate::checks::chance::Test;
 use crate::checks::series::{Series, median, order_of, run_name, unknown_start};
-use crate::checks::{Context, Finding, Severity, percent};
+use crate::checks::{CheckId, Context, Finding, Severity, percent};
 use crate::compare::Measured;
 use crate::runs::{Order, Run, Variant};
 use crate::stats::{SlowLimits, SlowStart, deleted_t_p_value, slow_start_with};
@@ -42,7 +42,7 @@ pub(super) fn slow_first_run(context: &Context) -> Option<Finding> {
     let metrics: Vec<String> = found
         .iter()
         .map(|(series, start, _)| {
-            let whose = if both { format!(" of `{}`", series.variant.name) } else { String::new() };
+            let whose = if both { format!(" of {}", series.variant.name) } else { String::new() };
             format!("{}{whose} by {}", series.row.metric.label, percent(start.excess))
         })
         .collect();
@@ -60,7 +60,7 @@ pub(super) fn slow_first_run(context: &Context) -> Option<Finding> {
         unknown_start(order)
     );
     Some(
-        Finding::new("slow-first-run", Severity::Warn, message)
+        Finding::new(CheckId::SlowFirstRun, Severity::Warn, message)
             .with("variant", first.variant.name.clone())
             .with("metric", first.row.metric.name.clone())
             .with("excess", start.excess)
@@ -115,7 +115,7 @@ pub(super) fn p_values(context: &Context) -> Vec<f64> {
 
 /// A variant and what its first run is called.
 fn called(variant: &Variant) -> String {
-    format!("`{}` ({})", variant.name, run_name(variant, 0))
+    format!("{} ({})", variant.name, run_name(variant, 0))
 }
 
 fn word(order: Order) -> &'static str {
@@ -163,7 +163,7 @@ pub(super) fn cache_warm(context: &Context) -> Option<Finding> {
         suspects[cold.side].push(0);
     }
     Some(
-        Finding::new("cache-warm", Severity::Warn, message)
+        Finding::new(CheckId::CacheWarm, Severity::Warn, message)
             .with("variant", worst.variant.name.clone())
             .with("ttft_ratio", worst.ratio)
             .with("tpot_ratio", worst.tpot)
@@ -235,7 +235,7 @@ pub(super) fn first_cell_outlier(context: &Context) -> Option<Finding> {
         apart.max_by(|(a, _), (b, _)| a.away.abs().total_cmp(&b.away.abs()))?;
     let side = if away > 0.0 { "above" } else { "below" };
     let message = format!(
-        "`{}` was measured first and lies {} {side} the {} others in {}, which agree within {}: a cold start looks \
+        "{} was measured first and lies {} {side} the {} others in {}, which agree within {}: a cold start looks \
          the same as the change. Measure it once more, after the others.{}",
         first.name,
         percent(away),
@@ -246,7 +246,7 @@ pub(super) fn first_cell_outlier(context: &Context) -> Option<Finding> {
     );
     let severity = if context.beyond_chance(*p) { Severity::Warn } else { Severity::Note };
     Some(
-        Finding::new("first-cell-outlier", severity, message)
+        Finding::new(CheckId::FirstCellOutlier, severity, message)
             .with("variant", first.name.clone())
             .with("metric", row.metric.name.clone())
             .with("away", away)

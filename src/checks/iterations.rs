@@ -1,6 +1,6 @@
 //! The check of iterations that the user takes as runs.
 
-use crate::checks::{Context, Finding, Severity};
+use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::runs::{ITERATIONS_AS_RUNS, Run};
 
 /// Whether a run is one iteration of a process.
@@ -17,7 +17,7 @@ pub(super) fn iterations_as_runs(context: &Context) -> Option<Finding> {
     let message = "Each run is an iteration of one process (--unit iteration): differences between processes (layout, ASLR, \
                    compilation) are not in this noise.";
     Some(
-        Finding::new("iterations-as-runs", Severity::Warn, message.to_owned())
+        Finding::new(CheckId::IterationsAsRuns, Severity::Warn, message.to_owned())
             .with("baseline_iterations", context.baseline.runs.len())
             .with("candidate_iterations", context.candidate.runs.len()),
     )

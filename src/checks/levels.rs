@@ -1,6 +1,6 @@
 //! Checks of nested repeats: which level counts, and whether there are enough of it.
 
-use crate::checks::{Blocks, Context, Finding, Severity};
+use crate::checks::{Blocks, CheckId, Context, Finding, Severity};
 use crate::runs::Levels;
 
 impl Context<'_> {
@@ -57,7 +57,7 @@ pub(super) fn nested_runs(context: &Context) -> Option<Finding> {
         )
     };
     let message = format!("Repeats are nested: {}.{averaged} {rule}", counts.join(", "));
-    let finding = Finding::new("nested-runs", Severity::Note, message)
+    let finding = Finding::new(CheckId::NestedRuns, Severity::Note, message)
         .with("columns", levels.columns.clone())
         .with("unit", column)
         .with("blocks", levels.blocks)
@@ -74,15 +74,15 @@ pub(super) fn too_few_units(context: &Context) -> Option<Finding> {
     }
     let column = unit(levels);
     let message = format!(
-        "`{}` was measured on {column} {} and `{}` on {column} {}: a difference between them cannot be told from the \
-         change. Measure both variants on the same {column}, or each on several.",
+        "{} was measured on {column} {} and {} on {column} {}: a difference between them cannot be separated from \
+         the change. Measure both variants on the same {column}, or each on several.",
         context.baseline.name,
         names(levels, 0),
         context.candidate.name,
         names(levels, 1)
     );
     Some(
-        Finding::new("too-few-runs", Severity::Block, message)
+        Finding::new(CheckId::TooFewRuns, Severity::Block, message)
             .with("baseline_runs", a)
             .with("candidate_runs", b)
             .blocking(Blocks::All, "too few runs"),

@@ -1,6 +1,6 @@
 //! Checks of the shape of the load: what a metric can show when requests arrive as they do.
 
-use crate::checks::{Blocks, Context, Finding, Severity, percent, signed};
+use crate::checks::{Blocks, CheckId, Context, Finding, Severity, percent, signed};
 use crate::metrics::Family;
 use crate::runs::LoadShape;
 
@@ -11,7 +11,7 @@ pub(super) fn burst_load(context: &Context) -> Option<Finding> {
     let requests = context.workload().requests;
     let all = requests.map_or_else(|| "All requests".to_owned(), |n| format!("All {n} requests"));
     let message = format!("{all} start at once, so TTFT is time in the queue: throughput decides.");
-    Some(Finding::new("burst-load", Severity::Warn, message).with("requests", requests))
+    Some(Finding::new(CheckId::BurstLoad, Severity::Warn, message).with("requests", requests))
 }
 
 pub(super) fn saturated_open_loop(context: &Context) -> Option<Finding> {
@@ -22,7 +22,7 @@ pub(super) fn saturated_open_loop(context: &Context) -> Option<Finding> {
         percent(achieved / offered)
     );
     Some(
-        Finding::new("saturated-open-loop", Severity::Warn, message)
+        Finding::new(CheckId::SaturatedOpenLoop, Severity::Warn, message)
             .with("offered", offered)
             .with("achieved", achieved),
     )
@@ -34,7 +34,10 @@ pub(super) fn rate_limited_throughput(context: &Context) -> Option<Finding> {
         "Requests come at {offered}/s and the server keeps up, so throughput is the offered rate: \
          latency decides."
     );
-    Some(Finding::new("rate-limited-throughput", Severity::Note, message).with("offered", offered))
+    Some(
+        Finding::new(CheckId::RateLimitedThroughput, Severity::Note, message)
+            .with("offered", offered),
+    )
 }
 
 pub(super) fn p99_startup_burst(context: &Context) -> Option<Finding> {
@@ -56,7 +59,7 @@ pub(super) fn p99_startup_burst(context: &Context) -> Option<Finding> {
         .relative
         .map_or_else(|| label.clone(), |effect| format!("{label} {}", signed(effect.estimate)));
     let message = format!(
-        "{change} is not evidence: {cap} of {requests} requests start together ({}), so {} sits inside \
+        "{change} is not evidence: {cap} of {requests} requests start together ({}), so {} lies inside \
          the start-up burst.",
         percent(share),
         first.metric.statistic.word().to_uppercase()
@@ -64,7 +67,7 @@ pub(super) fn p99_startup_burst(context: &Context) -> Option<Finding> {
     let names: Vec<String> = rows.iter().map(|row| row.metric.name.clone()).collect();
     let decides = names.iter().any(|name| context.deciding.contains(name));
     Some(
-        Finding::new("p99-startup-burst", Severity::Warn, message)
+        Finding::new(CheckId::P99StartupBurst, Severity::Warn, message)
             .flipping(decides)
             .with("max_concurrency", cap)
             .with("requests", requests)

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::checks::requests::output_tokens_drift;
 use crate::checks::same_fact::contradicting_metrics;
-use crate::checks::{Blocks, Context, Finding, Severity, sentence, signed};
+use crate::checks::{Blocks, CheckId, Context, Finding, Severity, sentence, signed};
 use crate::metrics::{Family, Statistic};
 use crate::runs::{LoadShape, Variant, metric_names};
 
@@ -29,7 +29,7 @@ pub(super) fn thin_tail(context: &Context) -> Option<Finding> {
     let unasked: Vec<String> =
         names.iter().filter(|name| context.policy.selected(name).is_none()).cloned().collect();
     Some(
-        Finding::new("thin-tail", Severity::Note, message)
+        Finding::new(CheckId::ThinTail, Severity::Note, message)
             .with("requests", requests)
             .with("beyond", beyond(q))
             .with("metrics", names)
@@ -60,7 +60,7 @@ pub(super) fn one_sided_metric(context: &Context) -> Option<Finding> {
         .map(|(names, variant)| {
             let labels: Vec<String> =
                 names.iter().map(|name| context.policy.metric(name).label).collect();
-            format!("{} only in `{variant}`", labels.join(", "))
+            format!("{} only in {variant}", labels.join(", "))
         })
         .collect();
     if words.is_empty() {
@@ -71,8 +71,8 @@ pub(super) fn one_sided_metric(context: &Context) -> Option<Finding> {
         USUALLY_DECIDING.contains(&name.as_str()) || context.policy.selected(name).is_some()
     });
     let severity = if weighty { Severity::Warn } else { Severity::Note };
-    let message = format!("Not compared, since one side lacks it: {}.", words.join("; "));
-    Some(Finding::new("one-sided-metric", severity, message).with("metrics", missing))
+    let message = format!("Not compared, since one variant lacks it: {}.", words.join("; "));
+    Some(Finding::new(CheckId::OneSidedMetric, severity, message).with("metrics", missing))
 }
 
 fn trimmed(value: f64) -> String {
@@ -108,7 +108,7 @@ pub(super) fn extreme_metric(context: &Context) -> Option<Finding> {
     };
     let message = sentence(&format!("{} {verb}.", labels.join(", ")));
     Some(
-        Finding::new("extreme-metric", Severity::Note, message)
+        Finding::new(CheckId::ExtremeMetric, Severity::Note, message)
             .with("metrics", names.clone())
             .blocking(Blocks::Metrics(names), "one extreme value per run"),
     )
@@ -124,11 +124,11 @@ pub(super) fn no_direction(context: &Context) -> Option<Finding> {
     let bare = first.chars().all(|c| c.is_alphanumeric() || "_-./%".contains(c));
     let quote = if bare { "" } else { "'" };
     let message = format!(
-        "Which way is better is not known of {}: say it with --metric {quote}{first}:lower{quote} or :higher.",
+        "It is not known whether higher or lower is better for {}: add --metric {quote}{first}:lower{quote} or :higher.",
         names.join(", ")
     );
     Some(
-        Finding::new("no-direction", Severity::Note, message)
+        Finding::new(CheckId::NoDirection, Severity::Note, message)
             .with("metrics", names.clone())
             .blocking(Blocks::Metrics(names), "direction not known"),
     )
@@ -152,11 +152,11 @@ pub(super) fn dependent_metrics(context: &Context) -> Option<Finding> {
     };
     let last = labels.pop().unwrap_or_default();
     let message = sentence(&format!(
-        "{} and {last} are one fact here{cap}, counted once.",
+        "{} and {last} measure the same thing here{cap}; counted once.",
         labels.join(", ")
     ));
     let names: Vec<String> = rows.iter().map(|row| row.metric.name.clone()).collect();
-    Some(Finding::new("dependent-metrics", Severity::Note, message).with("metrics", names))
+    Some(Finding::new(CheckId::DependentMetrics, Severity::Note, message).with("metrics", names))
 }
 
 /// A metric beyond its noise, as the report names it.
@@ -194,13 +194,14 @@ pub fn trade_off(moved: &[Moved], decide: bool) -> Option<Finding> {
             .map(|m| serde_json::json!({"metric": m.metric, "relative": m.relative}))
             .collect()
     };
-    let finding = Finding::new("trade-off", Severity::Note, message);
+    let finding = Finding::new(CheckId::TradeOff, Severity::Note, message);
     Some(finding.with("better", changes(&better)).with("worse", changes(&worse)))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "a check may find nothing; this one always speaks")]
 pub(super) fn speed_only(_: &Context) -> Option<Finding> {
     let message =
-        "Only speed is judged: whether the answers are still right is not checked.".to_owned();
-    Some(Finding::new("speed-only", Severity::Note, message))
+        "Only the metrics shown are judged: whether the answers are still right is not checked."
+            .to_owned();
+    Some(Finding::new(CheckId::SpeedOnly, Severity::Note, message))
 }

@@ -1,12 +1,10 @@
 //! What a careful reviewer would notice: confounders, each with the numbers that show it.
 //!
-//! Outside the crate only [`KNOWN`], [`Severity`] and [`Outcome`] are of use: findings stand in the report.
+//! Outside the crate only [`CHECKS`], [`Severity`] and [`Outcome`] are of use: the report holds the findings.
 //!
-//! A check is a function from a [`Context`] to at most one finding; `CHECKS` lists them all. A new one
-//! is a function in the file of its family, a line in that list and its description in [`KNOWN`]. Checks
-//! change no number: they say which metrics must not be judged, and why.
+//! A check is a function from a [`Context`] to at most one finding. A new one is a function in the file of its family
+//! and an entry in the table `registry.rs`. Checks change no number: they stop metrics from being judged, and say why.
 
-mod apart;
 mod averages;
 mod chance;
 mod claims;
@@ -14,12 +12,13 @@ mod consistency;
 mod environment;
 mod first_run;
 mod iterations;
-mod known;
 mod levels;
 mod load;
 mod measurement;
 mod order;
+mod outlier_run;
 mod planned;
+mod registry;
 mod requests;
 mod runs;
 mod same_fact;
@@ -40,16 +39,14 @@ use crate::compare::Measured;
 use crate::policy::Policy;
 use crate::runs::{Group, Levels, LoadShape, Pairs, Variant, Workload};
 
-pub(crate) use claims::CLAIM_CHECK;
 pub use claims::Outcome;
 #[doc(hidden)]
 pub use claims::{CheckedClaim, claims, unchecked_claims};
-pub use known::{KNOWN, KnownCheck};
 #[doc(hidden)]
 pub use measurement::{Moved, trade_off};
+pub use registry::{CHECKS, CheckId, CheckInfo, Scope};
 #[doc(hidden)]
-pub use requests::mismatch;
-pub(crate) use same_fact::CONTRADICTING_METRICS;
+pub use requests::{mismatch, what_differs};
 use words::{p_value, percent, sentence, signed};
 
 /// How much a finding weighs.
@@ -76,24 +73,45 @@ pub enum Blocks {
     All,
 }
 
+/// What the program reads in a finding, beside its words.
+#[doc(hidden)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Details {
+    /// Nothing.
+    #[default]
+    None,
+    /// The comparison itself makes no sense, rather than being too thin for a verdict: why, as words after a colon.
+    Incomparable(String),
+    /// Variants with one run are one process, and `--unit iteration` can take its iterations as runs.
+    Unfolds,
+    /// Rows of requests that do not name their runs.
+    UnnamedRuns,
+}
+
 /// What a check found.
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// Identifier of the check, stable.
-    pub id: &'static str,
+    /// The check.
+    pub id: CheckId,
     /// How much it weighs.
     pub severity: Severity,
+    /// The metric that shows it most, where the noise of one build is looked at.
+    pub metric: Option<String>,
     /// One or two sentences for the reader.
     pub message: String,
+    /// What to do about it, where the message does not say so.
+    pub advice: String,
+    /// The next step where this finding comes first, if it has one of its own.
+    pub next: Option<String>,
     /// The numbers that triggered it.
     pub evidence: BTreeMap<&'static str, Value>,
     /// What must not be judged because of it.
     pub blocks: Blocks,
     /// Why, in the few words that stand where a verdict would.
     pub reason: &'static str,
-    /// Whether the comparison itself makes no sense, rather than being too thin for a verdict.
-    pub incomparable: bool,
+    /// What the program reads in it.
+    pub details: Details,
     /// Whether another headline is possible without what it found: always for what blocks, exactly known for
     /// runs that can be left out, else by a rule of its check.
     pub could_flip: bool,
@@ -124,103 +142,21 @@ pub struct Context<'a> {
     pub levels: Option<&'a Levels>,
     /// Settings and thresholds.
     pub policy: &'a Policy,
-    /// What several checks look at, once one has asked for it.
-    pub known: Known<'a>,
+    /// Results that several checks share.
+    pub cache: Cache<'a>,
 }
 
-/// What checks work out once and share.
+/// Results that several checks share, computed once.
 #[derive(Default)]
-pub struct Known<'a> {
+pub struct Cache<'a> {
     series: OnceCell<Vec<Series<'a>>>,
     chance: OnceCell<Chance>,
 }
 
-/// All checks, in the order in which equal findings are shown.
-const CHECKS: &[fn(&Context) -> Option<Finding>] = &[
-    runs::too_few_runs,
-    runs::per_request_rows,
-    requests::failed_requests,
-    requests::output_tokens_drift,
-    same_fact::contradicting_metrics,
-    load::burst_load,
-    load::saturated_open_loop,
-    load::p99_startup_burst,
-    first_run::cache_warm,
-    first_run::slow_first_run,
-    first_run::first_cell_outlier,
-    apart::outlier_run,
-    claims::claim_check,
-    order::order_confounded,
-    order::drift,
-    order::one_way_pairs,
-    spread::pre_averaged,
-    spread::noisy,
-    spread::two_clusters,
-    spread::unequal_noise,
-    runs::duplicate_run,
-    planned::low_resolution,
-    runs::borrowed_noise,
-    runs::nothing_borrowed,
-    iterations::iterations_as_runs,
-    levels::nested_runs,
-    averages::from_averages,
-    runs::unpaired_runs,
-    planned::runs_to_plan,
-    load::rate_limited_throughput,
-    environment::env_mismatch,
-    consistency::unit_suspect,
-    consistency::inconsistent_block,
-    consistency::short_run,
-    consistency::little_law,
-    requests::input_tokens_differ,
-    measurement::one_sided_metric,
-    measurement::thin_tail,
-    measurement::extreme_metric,
-    measurement::no_direction,
-    measurement::dependent_metrics,
-    measurement::speed_only,
-];
-
-/// Checks that can stop a deciding metric by itself, so that it does not share alpha.
-const OF_METRICS: &[fn(&Context) -> Option<Finding>] = &[
-    requests::output_tokens_drift,
-    same_fact::contradicting_metrics,
-    load::p99_startup_burst,
-    measurement::thin_tail,
-    measurement::extreme_metric,
-];
-
-/// Checks whose warning could turn the headline: what they found can make a change or hide one. What merely
-/// widens the intervals, or is already allowed for, cannot.
-const COULD_FLIP: &[&str] = &[
-    // Another load lets other metrics decide.
-    "burst-load",
-    "saturated-open-loop",
-    // Not the same work on both sides.
-    "failed-requests",
-    "output-tokens-drift",
-    "contradicting-metrics",
-    "input-tokens-differ",
-    "one-sided-metric",
-    "env-mismatch",
-    "inconsistent-block",
-    "short-run",
-    // Time may have made the change.
-    "order-confounded",
-    "drift",
-    "one-way-pairs",
-    "first-cell-outlier",
-    // The noise is not that of the runs, or not of all of them.
-    "pre-averaged",
-    "borrowed-noise",
-    "unpaired-runs",
-    "iterations-as-runs",
-];
-
-/// Findings of all checks, in the order of the list.
+/// Findings of all checks of a comparison, in the order of the table.
 #[doc(hidden)]
 pub fn run(context: &Context) -> Vec<Finding> {
-    CHECKS.iter().filter_map(|check| check(context)).collect()
+    CHECKS.iter().filter_map(|check| (check.function?)(context)).collect()
 }
 
 /// Puts findings in the order in which they are read: the weightiest first, of these the ones that could turn
@@ -231,18 +167,21 @@ pub fn sort(findings: &mut [Finding]) {
 }
 
 impl Finding {
-    fn new(id: &'static str, severity: Severity, message: String) -> Self {
-        debug_assert!(known::allows(id, severity), "{id} is not described in known.rs");
+    pub(crate) fn new(id: CheckId, severity: Severity, message: String) -> Self {
+        debug_assert!(id.info().severities.contains(&severity), "{id:?} has no {severity:?}");
         Self {
             id,
             severity,
+            metric: None,
             message,
+            advice: String::new(),
+            next: None,
             evidence: BTreeMap::new(),
             blocks: Blocks::Nothing,
             reason: "",
-            incomparable: false,
+            details: Details::None,
             could_flip: severity == Severity::Block
-                || severity == Severity::Warn && COULD_FLIP.contains(&id),
+                || severity == Severity::Warn && id.info().flips,
             suspects: [Vec::new(), Vec::new()],
             by_chance: false,
         }
@@ -277,7 +216,7 @@ impl Finding {
         let them =
             if self.suspects.iter().map(Vec::len).sum::<usize>() == 1 { "it" } else { "them" };
         self.message = format!(
-            "{} The verdict without {them} is not worked out in a batch: compare the cell alone.",
+            "{} A batch does not compute the verdict without {them}: compare the cell alone.",
             self.message
         );
         if self.by_chance {
@@ -303,7 +242,7 @@ impl Finding {
 
     /// Adds a number; one that is not finite becomes null.
     #[must_use]
-    fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
+    pub(crate) fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
         self.evidence.insert(name, value.into());
         self
     }
@@ -312,6 +251,23 @@ impl Finding {
     fn blocking(mut self, blocks: Blocks, reason: &'static str) -> Self {
         (self.blocks, self.reason) = (blocks, reason);
         self
+    }
+
+    /// A stop of a whole comparison that makes no sense: `why`, a sentence without its capital and full stop.
+    fn incomparable(id: CheckId, why: String, reason: &'static str) -> Self {
+        let finding = Self::new(id, Severity::Block, format!("{}.", sentence(&why)));
+        finding.blocking(Blocks::All, reason).detailed(Details::Incomparable(why))
+    }
+
+    #[must_use]
+    fn detailed(mut self, details: Details) -> Self {
+        self.details = details;
+        self
+    }
+
+    /// Whether it says that the comparison makes no sense.
+    pub fn is_incomparable(&self) -> bool {
+        matches!(self.details, Details::Incomparable(_))
     }
 
     /// Whether the metric must not be judged.
@@ -355,7 +311,8 @@ impl<'a> Context<'a> {
 
     /// What is left of alpha for each deciding metric where they share it, as Holm's first step does.
     fn shared_alpha(&self) -> f64 {
-        let stops: Vec<Finding> = OF_METRICS.iter().filter_map(|check| check(self)).collect();
+        let stops = CHECKS.iter().filter(|check| check.stops_metrics);
+        let stops: Vec<Finding> = stops.filter_map(|check| (check.function?)(self)).collect();
         let judged = |row: &&Measured| {
             row.metric.better.is_some() && !stops.iter().any(|f| f.stops(&row.metric.name))
         };

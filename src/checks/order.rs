@@ -2,7 +2,7 @@
 
 use crate::checks::chance::Test;
 use crate::checks::series::{Series, order_of, unknown_start};
-use crate::checks::{Context, Finding, Severity, p_value, signed};
+use crate::checks::{CheckId, Context, Finding, Severity, p_value, sentence, signed};
 use crate::runs::{Run, Variant, numbering};
 use crate::stats::{Trend, mann_kendall_blocks, mean, rank_sum_p_value};
 
@@ -68,14 +68,14 @@ pub(super) fn order_confounded(context: &Context) -> Option<Finding> {
     let whence = if by_start { "" } else { ", by the numbers in their names" };
     let what = if whole { "All runs" } else { "Nearly all runs" };
     let message = format!(
-        "{what} of `{}` were made before {} of `{}`{whence}: a drift in between looks like the change. Alternate \
+        "{what} of {} were made before {} of {}{whence}: a drift in between looks like the change. Alternate \
          them: A B B A.",
         first.name,
         if whole { "all" } else { "those" },
         second.name
     );
     Some(
-        Finding::new("order-confounded", Severity::Warn, message)
+        Finding::new(CheckId::OrderConfounded, Severity::Warn, message)
             .with("by_start", by_start)
             .with("leak", leak.abs())
             .with("baseline", written(context.baseline))
@@ -145,14 +145,13 @@ pub(super) fn drift(context: &Context) -> Option<Finding> {
     let first = series.first()?;
     let margin = context.policy.margin(&first.row.metric).relative;
     let small = size.is_some_and(|size| size.abs() < margin);
-    let names: Vec<String> =
-        series.iter().map(|series| format!("`{}`", series.variant.name)).collect();
+    let variants: Vec<&str> = series.iter().map(|series| series.variant.name.as_str()).collect();
     let way = if trend.tau > 0.0 { "rises" } else { "falls" };
-    let message = format!(
-        "In {} {} {way} from run to run{} (rank correlation {} over {} runs, {}): the machine is drifting; part of the \
+    let message = sentence(&format!(
+        "{} of {} {way} from run to run{} (rank correlation {} over {} runs, {}): the machine is drifting; part of the \
          change may come from that.{}",
-        names.join(" and "),
         first.row.metric.label,
+        variants.join(" and "),
         size.map_or_else(String::new, |size| format!(
             ", {} from the first third to the last",
             signed(size)
@@ -161,10 +160,9 @@ pub(super) fn drift(context: &Context) -> Option<Finding> {
         series.iter().map(|series| series.values.len()).sum::<usize>(),
         p_value(*p),
         unknown_start(order_of(first.variant))
-    );
-    let variants: Vec<&str> = series.iter().map(|series| series.variant.name.as_str()).collect();
+    ));
     Some(
-        Finding::new("drift", if small { Severity::Note } else { Severity::Warn }, message)
+        Finding::new(CheckId::Drift, if small { Severity::Note } else { Severity::Warn }, message)
             .with("variant", variants.join(", "))
             .with("metric", first.row.metric.name.clone())
             .with("rank_correlation", trend.tau)
@@ -178,8 +176,8 @@ pub(super) fn drift(context: &Context) -> Option<Finding> {
 pub(super) fn one_way_pairs(context: &Context) -> Option<Finding> {
     let pairs = context.pairs.filter(|pairs| pairs.one_way)?;
     let message = "One variant came first in every pair, so that a drift from each run to the next looks like \
-                   the change: run `B A A B` instead."
+                   the change: run B A A B instead."
         .to_owned();
-    let finding = Finding::new("one-way-pairs", Severity::Warn, message);
+    let finding = Finding::new(CheckId::OneWayPairs, Severity::Warn, message);
     Some(finding.with("pairs", pairs.positions.len()))
 }

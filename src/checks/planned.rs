@@ -1,7 +1,7 @@
 //! What so few runs can show, and how many to plan for.
 
 use crate::checks::averages::has_averages;
-use crate::checks::{Context, Finding, Severity, percent};
+use crate::checks::{CheckId, Context, Finding, Severity, percent};
 use crate::compare::POWER;
 use crate::stats::comparison_runs_needed;
 
@@ -29,7 +29,7 @@ pub(super) fn runs_to_plan(context: &Context) -> Option<Finding> {
         row.metric.label
     );
     Some(
-        Finding::new("runs-to-plan", Severity::Note, message)
+        Finding::new(CheckId::RunsToPlan, Severity::Note, message)
             .with("metric", row.metric.name.clone())
             .with("noise", PLANNED_NOISE.to_vec())
             .with("alpha", alpha)
@@ -53,7 +53,7 @@ pub(super) fn low_resolution(context: &Context) -> Option<Finding> {
         row.metric.label
     );
     Some(
-        Finding::new("low-resolution", Severity::Warn, message)
+        Finding::new(CheckId::LowResolution, Severity::Warn, message)
             .with("baseline_runs", context.baseline.runs.len())
             .with("candidate_runs", context.candidate.runs.len())
             .with("metric", row.metric.name.clone())

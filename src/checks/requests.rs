@@ -1,53 +1,53 @@
 //! Checks of what was asked of the server and what came back: workload, failures, output.
 
-use crate::checks::{Blocks, Context, Finding, Severity, percent, tools};
+use serde_json::{Value, json};
+
+use crate::checks::{Blocks, CheckId, Context, Finding, Severity, percent, sentence, tools};
 use crate::runs::{Run, Variant, Workload};
 
-/// The finding that two workloads differ, naming each field with both values; `None` if they agree. Where the
-/// client differs that comes first, whatever else does: its figures are of other definitions.
+/// The finding that two workloads differ; `None` if they agree. A difference of the clients comes first: their metrics
+/// have other definitions.
 pub fn mismatch(baseline: &Workload, candidate: &Workload) -> Option<Finding> {
+    let why = what_differs(baseline, candidate)?;
     let differences = baseline.differences(candidate);
-    if differences.is_empty() {
-        return None;
-    }
-    let words: Vec<String> = differences
+    let fields: Vec<Value> = differences
         .iter()
-        .map(|field| format!("{} {} against {}", field.field, field.baseline, field.candidate))
+        .map(|d| json!({"field": d.field, "baseline": d.baseline, "candidate": d.candidate}))
         .collect();
-    let mut message = format!("The workloads differ: {}.", words.join(", "));
-    let (mut id, mut reason) = ("workload-mismatch", "different workloads");
-    let mut definitions = Vec::new();
-    if let Some(client) = differences.iter().find(|difference| difference.field == "client") {
-        (id, reason) = ("tool-mismatch", "different clients");
-        definitions = tools::differences(&client.baseline, &client.candidate);
-        let others: Vec<String> =
-            words.iter().filter(|word| !word.starts_with("client ")).cloned().collect();
-        let because = match &definitions[..] {
-            [] => "each client measures in its own way".to_owned(),
-            known => known.join("; "),
-        };
-        let others = if others.is_empty() {
-            String::new()
-        } else {
-            format!("; the workloads differ too: {}", others.join(", "))
-        };
-        message = format!(
-            "The clients differ, {} against {}: {because}{others}.",
-            client.baseline, client.candidate
-        );
-    }
-    let fields: Vec<serde_json::Value> = differences
-        .into_iter()
-        .map(|d| serde_json::json!({"field": d.field, "baseline": d.baseline, "candidate": d.candidate}))
+    Some(match clients(baseline, candidate) {
+        Some((a, b)) => Finding::incomparable(CheckId::ToolMismatch, why, "different clients")
+            .with("fields", fields)
+            .with("definitions", tools::differences(a, b)),
+        None => Finding::incomparable(CheckId::WorkloadMismatch, why, "different workloads")
+            .with("fields", fields),
+    })
+}
+
+/// The fields in which two workloads differ with both values, as words after a colon; `None` if they agree.
+pub fn what_differs(baseline: &Workload, candidate: &Workload) -> Option<String> {
+    let clients = clients(baseline, candidate);
+    let bare = |workload: &Workload| Workload { client: None, ..workload.clone() };
+    let words: Vec<String> = bare(baseline)
+        .differences(&bare(candidate))
+        .iter()
+        .map(|d| format!("{} {} against {}", d.field, d.baseline, d.candidate))
         .collect();
-    let mut finding = Finding::new(id, Severity::Block, message)
-        .with("fields", fields)
-        .blocking(Blocks::All, reason);
-    if id == "tool-mismatch" {
-        finding = finding.with("definitions", definitions);
-    }
-    finding.incomparable = true;
-    Some(finding)
+    let words = words.join(", ");
+    let Some((a, b)) = clients else {
+        return (!words.is_empty()).then(|| format!("the workloads differ: {words}"));
+    };
+    let because = match &tools::differences(a, b)[..] {
+        [] => "each client has its own definitions".to_owned(),
+        known => known.join("; "),
+    };
+    let others =
+        if words.is_empty() { words } else { format!("; the workloads differ too: {words}") };
+    Some(format!("the clients differ, {a} against {b}: {because}{others}"))
+}
+
+/// The two clients, where both are known and differ.
+fn clients<'a>(baseline: &'a Workload, candidate: &'a Workload) -> Option<(&'a str, &'a str)> {
+    baseline.client.as_deref().zip(candidate.client.as_deref()).filter(|(a, b)| a != b)
 }
 
 pub(super) fn failed_requests(context: &Context) -> Option<Finding> {
@@ -65,25 +65,26 @@ pub(super) fn failed_requests(context: &Context) -> Option<Finding> {
     // A count that only one side has cannot be shown to be alike.
     let blocked = large || apart || share_a.is_none() || share_b.is_none();
     let words = |counts: Option<Failures>, name: &str| match counts {
-        None => format!("not known in `{name}`"),
-        Some(Failures { failed, sent: Some(sent) }) => format!("{failed} of {sent} in `{name}`"),
-        Some(Failures { failed, sent: None }) => format!("{failed} in `{name}`"),
+        None => format!("not known in {name}"),
+        Some(Failures { failed, sent: Some(sent) }) => format!("{failed} of {sent} in {name}"),
+        Some(Failures { failed, sent: None }) => format!("{failed} in {name}"),
     };
-    let message = format!(
-        "Requests failed: {}, {}. Latencies count the successful ones only, so a server that fails fast \
-         looks fast.",
+    let why = format!(
+        "requests failed: {}, {}. Latencies count the successful requests only, so a server that fails fast looks \
+         fast",
         words(a, &context.baseline.name),
         words(b, &context.candidate.name)
     );
-    let severity = if blocked { Severity::Block } else { Severity::Warn };
-    let blocks = if blocked { Blocks::All } else { Blocks::Nothing };
-    let mut finding = Finding::new("failed-requests", severity, message)
+    let finding = if blocked {
+        Finding::incomparable(CheckId::FailedRequests, why, "requests failed")
+    } else {
+        Finding::new(CheckId::FailedRequests, Severity::Warn, format!("{}.", sentence(&why)))
+    };
+    let finding = finding
         .with("baseline_failed", a.map(|counts| counts.failed))
         .with("candidate_failed", b.map(|counts| counts.failed))
         .with("baseline_share", share_a)
-        .with("candidate_share", share_b)
-        .blocking(blocks, "requests failed");
-    finding.incomparable = blocked;
+        .with("candidate_share", share_b);
     Some(finding)
 }
 
@@ -116,7 +117,7 @@ pub(super) fn output_tokens_drift(context: &Context) -> Option<Finding> {
     }
     let more = if change > 0.0 { "more" } else { "fewer" };
     let lead = format!(
-        "`{}` generated {} {more} tokens ({b:.0} against {a:.0} a run), so the outputs are not the same work",
+        "{} generated {} {more} tokens ({b:.0} against {a:.0} a run), so the outputs are not the same work",
         context.candidate.name,
         percent(change),
     );
@@ -124,9 +125,9 @@ pub(super) fn output_tokens_drift(context: &Context) -> Option<Finding> {
     let (severity, tail) = if blocked {
         (Severity::Block, ": duration and requests/s are not judged.")
     } else {
-        (Severity::Warn, ": part of the change in duration is theirs.")
+        (Severity::Warn, ": part of the change in duration comes from that.")
     };
-    let finding = Finding::new("output-tokens-drift", severity, format!("{lead}{tail}"))
+    let finding = Finding::new(CheckId::OutputTokensDrift, severity, format!("{lead}{tail}"))
         .with("baseline_tokens", a)
         .with("candidate_tokens", b)
         .with("change", change);
@@ -145,7 +146,7 @@ pub(super) fn input_tokens_differ(context: &Context) -> Option<Finding> {
         return None;
     }
     let message = format!(
-        "The prompts are not quite the same: {} input tokens a run in `{}`, {} in `{}` ({} apart).",
+        "The prompts are not quite the same: {} input tokens a run in {}, {} in {} ({} apart).",
         counted(a),
         context.baseline.name,
         counted(b),
@@ -153,7 +154,7 @@ pub(super) fn input_tokens_differ(context: &Context) -> Option<Finding> {
         percent(change)
     );
     Some(
-        Finding::new("input-tokens-differ", Severity::Warn, message)
+        Finding::new(CheckId::InputTokensDiffer, Severity::Warn, message)
             .with("baseline_tokens", a)
             .with("candidate_tokens", b)
             .with("change", change),

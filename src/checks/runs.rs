@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::checks::averages::{has_averages, not_averaged};
 use crate::checks::iterations::is_iteration;
 use crate::checks::levels::{left_out, too_few_units};
-use crate::checks::{Blocks, Context, Finding, Severity, percent, sentence};
+use crate::checks::{Blocks, CheckId, Context, Details, Finding, Severity, percent, sentence};
 use crate::compare::Measured;
 use crate::noise_prior::NoiseSource;
 use crate::policy::NoiseFrom;
@@ -31,9 +31,9 @@ pub(super) fn too_few_runs(context: &Context) -> Option<Finding> {
         "One run each cannot separate a change from run-to-run noise.".to_owned()
     } else {
         let name = if a == 1 { &context.baseline.name } else { &context.candidate.name };
-        format!("`{name}` has one run, which says nothing of its run-to-run noise.")
+        format!("{name} has one run: its run-to-run noise is not known.")
     };
-    let mut finding = Finding::new("too-few-runs", Severity::Block, message)
+    let mut finding = Finding::new(CheckId::TooFewRuns, Severity::Block, message)
         .with("baseline_runs", a)
         .with("candidate_runs", b);
     if let Some(cv) = context.leading().and_then(|row| row.break_even_cv) {
@@ -57,7 +57,7 @@ fn too_few_values(context: &Context) -> Option<Finding> {
     let labels: Vec<&str> = few.iter().map(|row| row.metric.label.as_str()).collect();
     let verb = if few.len() == 1 { "is" } else { "are" };
     let message = sentence(&format!(
-        "{} {verb} in {} of {} runs of `{}`, which says nothing of the run-to-run noise.",
+        "{} {verb} in {} of {} runs of {}: the run-to-run noise is not known.",
         labels.join(", "),
         side.values.len(),
         variant.runs.len(),
@@ -65,7 +65,7 @@ fn too_few_values(context: &Context) -> Option<Finding> {
     ));
     let names: Vec<String> = few.iter().map(|row| row.metric.name.clone()).collect();
     Some(
-        Finding::new("too-few-runs", Severity::Block, message)
+        Finding::new(CheckId::TooFewRuns, Severity::Block, message)
             .with("metrics", names.clone())
             .with("baseline_runs", row.baseline.values.len())
             .with("candidate_runs", row.candidate.values.len())
@@ -101,13 +101,13 @@ pub(super) fn per_request_rows(context: &Context) -> Option<Finding> {
         sides.iter().find_map(|variant| Some((variant, requests(variant)?)))
     {
         let message = format!(
-            "The {} rows of `{}` are requests (column {column}), not runs: requests of one run share a server and a \
-             queue and are no repeats. Give a table with a row per run.",
+            "The {} rows of {} are requests (column {column}), not runs: requests of one run share a server and a \
+             queue, so they are not repeats. Give a table with one row per run.",
             variant.runs.len(),
             variant.name
         );
         return Some(
-            Finding::new("per-request-rows", Severity::Block, message)
+            Finding::new(CheckId::PerRequestRows, Severity::Block, message)
                 .with("variant", variant.name.clone())
                 .with("column", column)
                 .with("rows", variant.runs.len())
@@ -128,53 +128,56 @@ pub(super) fn per_request_rows(context: &Context) -> Option<Finding> {
     let alone: Vec<String> = sides
         .iter()
         .filter(|variant| variant.runs.len() == 1 && of_one(variant))
-        .map(|variant| format!("`{}`", variant.name))
+        .map(|variant| variant.name.clone())
         .collect();
     let borrowed = context.rows.iter().any(|row| row.noise.is_some_and(|n| n.borrowed.is_some()));
     let blocks = !alone.is_empty() && !borrowed;
-    let mut unfolded = false;
+    let mut details = Details::None;
     let (severity, message) = if rows.is_some() && blocks {
+        details = Details::UnnamedRuns;
         let rows_of =
             |variant: &Variant| variant.runs[0].metadata[ITERATIONS].replace(OF_REQUESTS, "rows");
         let several: Vec<String> = sides
             .iter()
             .filter(|variant| variant.runs.len() == 1 && of_one(variant))
-            .map(|variant| format!("{} of `{}`", rows_of(variant), variant.name))
+            .map(|variant| format!("{} of {}", rows_of(variant), variant.name))
             .collect();
         let each = if several.len() == 1 { "" } else { " each" };
         let message = format!(
-            "The {} are requests of one run{each}, not repeats: make several runs and name them in a column `run`.",
+            "The {} are requests of one run{each}, not repeats: make several runs and name them in a column \"run\".",
             several.join(" and the ")
         );
         (Severity::Block, message)
     } else if rows.is_some() {
         let message = format!(
-            "A run sums up the rows of its requests (`{}`: {iterations}): runs are the repeats.",
+            "A run summarizes the rows of its requests ({}: {iterations}): runs are the repeats.",
             variant.name
         );
         (Severity::Note, message)
     } else if blocks {
         let what = if alone.len() == 1 { "is one process" } else { "are one process each" };
         let unfolds = |variant: &&Variant| variant.runs.iter().all(|run| run.info.unfolds);
-        unfolded = sides.iter().filter(|variant| variant.runs.len() == 1).all(unfolds);
+        let unfolded = sides.iter().filter(|variant| variant.runs.len() == 1).all(unfolds);
         let or = if unfolded { OR_ITERATIONS } else { "" };
+        details = if unfolded { Details::Unfolds } else { Details::None };
         let message = format!(
-            "{} {what}: its {iterations} share a start and are no repeats. Start the program several times{or}.",
+            "{} {what}: its {iterations} share a start, so they are not repeats. Start the program several times{or}.",
             alone.join(" and ")
         );
         (Severity::Block, message)
     } else {
         let message = format!(
-            "A run is one process and sums up its iterations (`{}`: {iterations}): processes are the repeats.",
+            "A run is one process and summarizes its iterations ({}: {iterations}): processes are the repeats.",
             variant.name
         );
         (Severity::Note, message)
     };
     Some(
-        Finding::new("per-request-rows", severity, message)
+        Finding::new(CheckId::PerRequestRows, severity, message)
             .with("variant", variant.name.clone())
             .with("iterations", count.clone())
-            .with("unfolds", unfolded)
+            .with("unfolds", details == Details::Unfolds)
+            .detailed(details)
             .blocking(
                 if blocks { Blocks::All } else { Blocks::Nothing },
                 if rows.is_some() { "rows of requests" } else { "one process" },
@@ -219,16 +222,16 @@ pub(super) fn borrowed_noise(context: &Context) -> Option<Finding> {
         ),
     };
     let single = !lent.own;
-    let subject = if single { "The noise is not of these runs but" } else { "The noise is also" };
+    let also = if single { ", not from these runs" } else { " too" };
     let message = format!(
-        "{subject} that of {whence}{assumption} ({}: CV {} there, counted as {:.1} degrees of freedom).",
+        "The noise is estimated from {whence}{also}{assumption} ({}: CV {}, counted as {:.1} degrees of freedom).",
         row.metric.label,
         percent(lent.prior.variance.value.sqrt()),
         lent.prior.variance.df,
     );
     let severity = if single || !assumption.is_empty() { Severity::Warn } else { Severity::Note };
     Some(
-        Finding::new("borrowed-noise", severity, message)
+        Finding::new(CheckId::BorrowedNoise, severity, message)
             .with("metric", row.metric.name.clone())
             .with("variances", lent.variances)
             .with("of_earlier_runs", lent.earlier)
@@ -247,24 +250,23 @@ pub(super) fn nothing_borrowed(context: &Context) -> Option<Finding> {
     let unlike = context.leading().and_then(|row| row.not_lent);
     let message = match unlike.filter(|unlike| *unlike != PriorRefusal::TooFew) {
         Some(PriorRefusal::Own) => {
-            "No noise is borrowed: these runs vary more than the others let expect, so that theirs would make \
-             false alarms."
+            "Noise from elsewhere is not used: these runs are noisier, and the smaller noise would cause false alarms."
         }
         Some(_) => {
-            "No noise is borrowed: that of the others is not shown to be alike, and where it differs borrowing \
-             makes false alarms in the noisiest place."
+            "Noise from elsewhere is not used: it is not shown to be the same everywhere, and where it is larger it would \
+             cause false alarms."
         }
         None if !asked => return None,
         None if context.policy.noise == NoiseFrom::Variants => {
-            "No noise could be borrowed: that of other variants takes four or more of them with one run each, \
-             and is for such runs only."
+            "Noise from other variants could not be used: that takes four or more variants with one run each, and serves \
+             such variants only."
         }
         None => {
-            "No noise could be borrowed: it takes at least three workloads with repeats of this metric."
+            "Noise from other cells could not be used: that takes at least three workloads with repeats of this metric."
         }
     };
     let severity = if asked { Severity::Warn } else { Severity::Note };
-    Some(Finding::new("nothing-borrowed", severity, message.to_owned()))
+    Some(Finding::new(CheckId::NothingBorrowed, severity, message.to_owned()))
 }
 
 /// Runs that `--paired` had to leave out.
@@ -277,7 +279,7 @@ pub(super) fn unpaired_runs(context: &Context) -> Option<Finding> {
     let message = left_out(context).unwrap_or_else(|| {
         format!("{runs} {noun} without a partner {verb} left out of the pairs.")
     });
-    Some(Finding::new("unpaired-runs", Severity::Warn, message).with("runs", runs))
+    Some(Finding::new(CheckId::UnpairedRuns, Severity::Warn, message).with("runs", runs))
 }
 
 pub(super) fn duplicate_run(context: &Context) -> Option<Finding> {
@@ -297,7 +299,7 @@ pub(super) fn duplicate_run(context: &Context) -> Option<Finding> {
         format!("{} equals {}", first.dropped, first.kept)
     } else {
         format!(
-            "{} (`{}`) equals {} (`{}`)",
+            "{} ({}) equals {} ({})",
             first.dropped, first.dropped_variant, first.kept, first.kept_variant
         )
     };
@@ -312,7 +314,7 @@ pub(super) fn duplicate_run(context: &Context) -> Option<Finding> {
         variant.runs.len() == 1 && found.iter().any(repeat)
     });
     let severity = if leaves_one { Severity::Block } else { Severity::Warn };
-    let finding = Finding::new("duplicate-run", severity, message)
+    let finding = Finding::new(CheckId::DuplicateRun, severity, message)
         .with("duplicates", found.len())
         .with("equal", twins);
     let blocks = if severity == Severity::Block { Blocks::All } else { Blocks::Nothing };
@@ -331,8 +333,8 @@ fn pasted_rows(context: &Context) -> Option<Finding> {
     let (run, first) = found.first()?;
     let more = match found.len() {
         1 => String::new(),
-        2 => ", and 1 more row is like it".to_owned(),
-        n => format!(", and {} more rows are like it", n - 1),
+        2 => ", and so does 1 more row".to_owned(),
+        n => format!(", and so do {} more rows", n - 1),
     };
     let one = [context.baseline, context.candidate].into_iter().find(|variant| {
         let own = |run: &Run| run.variant == variant.name;
@@ -340,13 +342,13 @@ fn pasted_rows(context: &Context) -> Option<Finding> {
         variant.runs.len() > 1 && equal + 1 == variant.runs.len()
     });
     let message = format!(
-        "{} equals {} in every figure{more}. Rows count as runs: take out what was pasted twice.",
+        "{} equals {} in every figure{more}. Rows count as runs: remove what was pasted twice.",
         run.source, first.source
     );
     let equal: Vec<String> =
         found.iter().map(|(run, first)| format!("{} = {}", run.source, first.source)).collect();
     let severity = if one.is_some() { Severity::Block } else { Severity::Warn };
-    let finding = Finding::new("duplicate-run", severity, message)
+    let finding = Finding::new(CheckId::DuplicateRun, severity, message)
         .with("duplicates", found.len())
         .with("equal", equal);
     let blocks = if one.is_some() { Blocks::All } else { Blocks::Nothing };

@@ -1,12 +1,9 @@
 //! Metrics that measure the same thing at a fixed workload, and whether they agree.
 
 use crate::checks::requests::output_tokens_drift;
-use crate::checks::{Blocks, Context, Finding, Severity, percent, sentence, signed};
+use crate::checks::{Blocks, CheckId, Context, Finding, Severity, percent, sentence, signed};
 use crate::compare::{Measured, Side};
 use crate::stats::{Across, Method, Sample, Scale, delta};
-
-/// Identifier of the check.
-pub(crate) const CONTRADICTING_METRICS: &str = "contradicting-metrics";
 
 /// Metrics of a fixed number of requests that follow from one another as long as the outputs are the same work.
 const OF_THE_WORK: [&str; 4] =
@@ -74,7 +71,7 @@ pub(super) fn contradicting_metrics(context: &Context) -> Option<Finding> {
     let blocks =
         if blocked && !unasked.is_empty() { Blocks::Metrics(unasked) } else { Blocks::Nothing };
     Some(
-        Finding::new(CONTRADICTING_METRICS, severity, message)
+        Finding::new(CheckId::ContradictingMetrics, severity, message)
             .with("metrics", names)
             .with("beyond", worst.beyond)
             .blocking(blocks, "the outputs are not the same work"),

@@ -73,7 +73,7 @@ impl<'a> Context<'a> {
 
     /// The values of every deciding metric on both sides, the leading metric first.
     pub(super) fn series(&self) -> &[Series<'a>] {
-        self.known.series.get_or_init(|| {
+        self.cache.series.get_or_init(|| {
             let rows = self.deciding_rows().filter(|row| row.metric.better.is_some() && !row.exact);
             rows.flat_map(|row| self.sides().map(|(side, variant)| Series::of(row, side, variant)))
                 .collect()
@@ -161,8 +161,7 @@ pub(super) fn median(values: &[f64]) -> f64 {
 
 /// The same for series: `; also in mean TPOT of B`.
 pub(super) fn also_of<'a>(others: impl Iterator<Item = &'a Series<'a>>) -> String {
-    let named =
-        |series: &Series| format!("{} of `{}`", series.row.metric.label, series.variant.name);
+    let named = |series: &Series| format!("{} of {}", series.row.metric.label, series.variant.name);
     also(&others.map(named).collect::<Vec<_>>())
 }
 

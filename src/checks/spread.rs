@@ -2,7 +2,7 @@
 
 use crate::checks::chance::Test;
 use crate::checks::series::{SAME, Series, also, also_of};
-use crate::checks::{Context, Finding, Severity, p_value, percent, sentence};
+use crate::checks::{CheckId, Context, Finding, Severity, p_value, percent, sentence};
 use crate::compare::{Measured, Side};
 use crate::stats::{
     Modes, clear_modes, coarse_levels, equal_noise_p_value, holm, mean, noise_above_p_value,
@@ -43,12 +43,12 @@ pub(super) fn pre_averaged(context: &Context) -> Option<Finding> {
     let also = also_of(found[1..].iter().map(|(series, _)| *series));
     let message = if levels == 1 && (half < EXACT || !half.is_finite()) {
         format!(
-            "{all} runs of `{}` have exactly the same {label}{also}: they are copies, or averages already.",
+            "{all} runs of {} have exactly the same {label}{also}: they are copies, or averages already.",
             variant.name
         )
     } else if levels == 1 {
         format!(
-            "{all} runs of `{}` print the same in {label}{also}: probably one run that was pasted {} times, or averages. \
+            "{all} runs of {} are printed with the same {label}{also}: probably one run that was pasted {} times, or averages. \
              If not, the noise is below the last printed digit. Half a digit, {}, is the least noise assumed.",
             variant.name,
             values.len(),
@@ -56,14 +56,14 @@ pub(super) fn pre_averaged(context: &Context) -> Option<Finding> {
         )
     } else {
         format!(
-            "{all} runs of `{}` print two values only in {label}{also}: a printed digit is as coarse as the noise. \
+            "{all} runs of {} are printed with only two values of {label}{also}: a printed digit is as coarse as the noise. \
              Half a digit, {}, is the least noise assumed; result files hold all digits.",
             variant.name,
             percent(half)
         )
     };
     Some(
-        Finding::new("pre-averaged", Severity::Warn, message)
+        Finding::new(CheckId::PreAveraged, Severity::Warn, message)
             .with("variant", variant.name.clone())
             .with("metric", row.metric.name.clone())
             .with("levels", levels)
@@ -93,7 +93,7 @@ pub(super) fn noisy(context: &Context) -> Option<Finding> {
         let of = series.filter_map(|series| Some((series, cv(&series.values)?)));
         of.map(|(series, cv)| {
             let p = p(&series.row.metric.name, Some(series.side));
-            (format!("in `{}`", series.variant.name), series.row, cv, p)
+            (format!("in {}", series.variant.name), series.row, cv, p)
         })
         .collect()
     };
@@ -121,7 +121,7 @@ pub(super) fn noisy(context: &Context) -> Option<Finding> {
         if clear { "" } else { " That can be chance." }
     ));
     Some(
-        Finding::new("noisy", if clear { Severity::Warn } else { Severity::Note }, message)
+        Finding::new(CheckId::Noisy, if clear { Severity::Warn } else { Severity::Note }, message)
             .with("metric", row.metric.name.clone())
             .with("cv", *cv)
             .with("broken", broken)
@@ -201,7 +201,7 @@ fn cv(values: &[f64]) -> Option<f64> {
 ///
 /// A note where the clusters lie closer together than the margin that matters: printing and sampling make
 /// such steps.
-pub(super) fn two_clusters(context: &Context) -> Option<Finding> {
+pub(super) fn two_modes(context: &Context) -> Option<Finding> {
     let series = looked_for_modes(context).zip(context.chance(Test::Modes));
     let clear: Vec<&Series> =
         series.filter(|(_, p)| context.beyond_chance(**p)).map(|(series, _)| series).collect();
@@ -217,12 +217,12 @@ pub(super) fn two_clusters(context: &Context) -> Option<Finding> {
     let severity = if small { Severity::Note } else { Severity::Warn };
     let apart = apart.map_or(String::new(), |part| format!(", {} apart", percent(part)));
     let message = sentence(&format!(
-        "{} of `{}` has two modes{apart}: {below} runs in the lower, {above} in the upper{also}. No run lies near \
+        "{} of {} has two modes{apart}: {below} runs in the lower, {above} in the upper{also}. No run lies near \
          the mean: find what switches between the two modes and pin it.",
         first.row.metric.label, first.variant.name
     ));
     Some(
-        Finding::new("two-modes", severity, message)
+        Finding::new(CheckId::TwoModes, severity, message)
             .with("variant", first.variant.name.clone())
             .with("metric", first.row.metric.name.clone())
             .with("centres", modes.centres.to_vec())
@@ -238,11 +238,11 @@ fn levels(context: &Context, all: &[&Series]) -> Option<Finding> {
     let (label, variant) = (&series.row.metric.label, &series.variant.name);
     let (far, all) = (runs.len(), series.values.len());
     let message = sentence(&format!(
-        "{label} of `{variant}` keeps to several levels: {far} of {all} runs lie far from the median, the others \
+        "{label} of {variant} keeps to several levels: {far} of {all} runs lie far from the median, the others \
          close to it. Few runs lie near the mean: find what switches between the levels and pin it."
     ));
     Some(
-        Finding::new("two-modes", Severity::Warn, message)
+        Finding::new(CheckId::TwoModes, Severity::Warn, message)
             .with("variant", variant.clone())
             .with("metric", series.row.metric.name.clone())
             .with("far", far)
@@ -343,7 +343,7 @@ pub(super) fn unequal_noise(context: &Context) -> Option<Finding> {
     let times =
         if ratio < MANY_TIMES { format!("{ratio:.0}") } else { "over a million".to_owned() };
     let message = format!(
-        "`{}` is noisier than `{}` in {}: CV {} against {}, {times} times the variance ({by_chance}).",
+        "{} is noisier than {} in {}: CV {} against {}, {times} times the variance ({by_chance}).",
         noisier.name,
         other.name,
         row.metric.label,
@@ -351,7 +351,7 @@ pub(super) fn unequal_noise(context: &Context) -> Option<Finding> {
         percent(a.min(b))
     );
     Some(
-        Finding::new("unequal-noise", Severity::Note, message)
+        Finding::new(CheckId::UnequalNoise, Severity::Note, message)
             .with("metric", row.metric.name.clone())
             .with("ratio", ratio)
             .with("p_adjusted", p),

@@ -3,128 +3,124 @@
 use std::path::{Path, PathBuf};
 
 use beyondnoise::analysis::{BatchBase, batch};
+use beyondnoise::document;
 use beyondnoise::error::Error;
 use beyondnoise::read::Options;
-use beyondnoise::report::{Report, TextOptions, batch_markdown, batch_text, csv, html, json};
+use beyondnoise::render::{csv, html, json, markdown};
+use beyondnoise::report::Report;
 use beyondnoise::stats::Method;
 use beyondnoise::write::replace_all;
 
-use crate::cli::Outcome;
-use crate::cli::args::{BatchArgs, Format};
-use crate::cli::compare::{consistent, gate, lends};
-use crate::cli::output;
-use crate::cli::reading;
+use crate::cli::inputs::InputArgs;
+use crate::cli::judge::{JudgeArgs, gate, history_folder};
+use crate::cli::output::{Format, OutputArgs, Outputs, show};
+use crate::cli::run::{Job, Outcome};
 use crate::cli::settings::Settings;
 
 /// Word of `--base` for the variant before.
 const PREVIOUS: &str = "previous";
 
+#[derive(Debug, clap::Args)]
+#[command(mut_arg("output", |arg| arg.value_name("PATH").help(
+    "A file whose ending is the format, or a folder that gets summary.md, index.html, results.csv, \
+     results.json and results.parquet"
+)))]
+#[command(mut_arg("verbose", |arg| arg.help("Show every cell, all warnings, and the method")))]
+#[command(mut_arg("quiet", |arg| arg.help("Print only the first line")))]
+pub(super) struct BatchArgs {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Columns, or settings such as `model` and `max_concurrency`, whose values together name a cell; without
+    /// it every workload is a cell
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    by: Vec<String>,
+
+    /// Label of the baseline, or `previous` for the variant before in the order of --order-by
+    #[arg(long, alias = "baseline", value_name = "NAME")]
+    base: Option<String>,
+
+    /// Column or setting that puts the variants in order, for --base previous
+    #[arg(long, value_name = "COLUMN")]
+    order_by: Option<String>,
+
+    /// Show a line for every cell, not only for those that moved
+    #[arg(long)]
+    all: bool,
+
+    #[command(flatten)]
+    output: OutputArgs<Self>,
+
+    #[command(flatten)]
+    judge: JudgeArgs,
+}
+
+impl Outputs for BatchArgs {
+    const FORMATS: &'static [Format] =
+        &[Format::Text, Format::Markdown, Format::Html, Format::Json, Format::Csv];
+    const FLAGS: &'static [&'static str] = &["verbose", "quiet", "color"];
+}
+
 pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
-    let settings = args.input.config.settings()?;
-    let mut policy = args.judge.policy(settings.policy()?, args.input.selected());
-    if args.judge.method.is_none() && settings.file.method.is_none() {
+    let folder = folder(args);
+    if folder.is_none() {
+        args.output.check()?;
+    }
+    let inside = folder.map_or_else(Vec::new, |folder| FILES.map(|name| folder.join(name)).into());
+    let job = Job::new(&args.input, &[&args.output.files[..], &inside].concat())?;
+    let mut policy = args.judge.policy(job.settings.policy()?, args.input.selected());
+    if args.judge.method.is_none() && job.settings.file.method.is_none() {
         // What counts in a long list is the far tail, of which a few runs have no shape to resample: with the
         // calibrated bootstrap of 3 + 3 runs and borrowed noise 2.3 times as many p-values as promised lie
         // below 0.0001, and up to 20 % of the changes found are none.
         policy.method = Method::Welch;
     }
-    let history = args.judge.history.clone();
-    let history = history.or_else(|| settings.history().filter(|_| lends(&policy)));
-    consistent(&policy, history.as_deref())?;
-    let target = Target::of(args)?;
-    let files = target.files(args.output.as_deref());
-    let outputs: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
-    output::guard(&args.input, &outputs)?;
-    let (base, order_by) = base(args, &settings)?;
-    let by = if args.by.is_empty() {
-        settings.file.batch.by.clone().unwrap_or_default()
-    } else {
-        args.by.clone()
-    };
-    let guards = policy.guards.clone();
-    let label = args.base.clone().filter(|base| base != PREVIOUS);
+    let history = history_folder(&args.judge, &job.settings, &policy)?;
+    let (base, order_by) = base(args, &job.settings)?;
+    let of_file = job.settings.file.batch.by.clone().unwrap_or_default();
+    let by = if args.by.is_empty() { of_file } else { args.by.clone() };
     let options = Options {
         by: by.clone(),
         order_by,
-        guards,
-        base: label,
-        ..args.input.options(&settings.file)
+        guards: policy.guards.clone(),
+        base: args.base.clone().filter(|base| base != PREVIOUS),
+        ..job.options()
     };
-    let loaded = reading::load(&args.input, &options, &outputs, args.quiet)?;
-    let earlier = |folder: &str| reading::history(folder, &loaded, &outputs, args.input.lenient);
-    let history = history.as_deref().map(earlier);
-    let history = history.transpose()?;
-    let known = loaded.dataset.variant_names();
+    let loaded = job.load(&options, args.output.quiet)?;
+    let history = history.map(|folder| job.history(&folder, &loaded)).transpose()?;
     let base = match base {
-        // The label of a policy file is for those inputs that have it.
-        BatchBase::Label(None) => {
-            let usual = settings.file.baseline.clone();
-            BatchBase::Label(usual.filter(|name| known.contains(&name.as_str())))
-        }
+        BatchBase::Label(None) => BatchBase::Label(job.settings.baseline_in(&loaded.dataset)),
         given => given,
     };
     let report = batch(&loaded.dataset, history.as_ref(), &by, &base, &policy)?;
-    match target {
-        Target::Folder(folder) => {
+    let all = args.all || args.output.verbose;
+    let render = |format, options| match format {
+        Format::Json => json(&report),
+        Format::Csv => csv(&report),
+        // Every cell stands in a fold of the others.
+        Format::Text => show(document::batch(&report, all), format, options),
+        _ => show(&report, format, options),
+    };
+    match folder {
+        Some(folder) => {
             write_all(&report, folder)?;
-            output::write(text(&report, args, false).as_bytes(), None)?;
+            args.output.to_standard_output().write(render)?;
         }
-        Target::Stream(format) => {
-            let to_file = args.output.is_some();
-            let bytes = match format {
-                Format::Text => text(&report, args, to_file),
-                Format::Markdown => batch_markdown(&report),
-                Format::Json => json(&report),
-                Format::Csv => csv(&report),
-                Format::Html => html(&report),
-            };
-            output::write(bytes.as_bytes(), args.output.as_deref())?;
-        }
+        None => args.output.write(render)?,
     }
-    let outcome = if args.judge.gate { gate(&report) } else { Outcome::Clean };
-    // The process ends here: taking so much apart piece by piece takes longer than to print it.
+    let outcome = gate(&args.judge, &report);
+    // The process ends here: freeing so many values one by one takes longer than printing the report.
     std::mem::forget((loaded, report));
     Ok(outcome)
 }
 
-/// Where the report goes.
-enum Target<'a> {
-    /// A folder that gets every form.
-    Folder(&'a Path),
-    /// A file, or standard output.
-    Stream(Format),
+/// The folder to write every format into: an output without an ending, unless `--format` is given.
+fn folder(args: &BatchArgs) -> Option<&Path> {
+    let path = args.output.files.first().filter(|_| !args.output.has_format())?;
+    (path.is_dir() || path.extension().is_none()).then_some(path)
 }
 
-impl<'a> Target<'a> {
-    fn of(args: &'a BatchArgs) -> Result<Self, Error> {
-        let Some(path) = &args.output else {
-            return Ok(Self::Stream(args.format.unwrap_or(Format::Text)));
-        };
-        if let Some(format) = args.format {
-            return Ok(Self::Stream(format));
-        }
-        if path.is_dir() || path.extension().is_none() {
-            return Ok(Self::Folder(path));
-        }
-        let endings: &[(&[&str], Format)] = &[
-            (&["md", "markdown"], Format::Markdown),
-            (&["html", "htm"], Format::Html),
-            (&["json"], Format::Json),
-            (&["csv"], Format::Csv),
-            (&["txt"], Format::Text),
-        ];
-        output::form(args.format, Some(path), endings).map(Self::Stream)
-    }
-
-    /// What is written: `output`, and where that is a folder, the files in it.
-    fn files(&self, output: Option<&Path>) -> Vec<PathBuf> {
-        let within = |folder: &Path| FORMS.map(|name| folder.join(name)).to_vec();
-        let inner = if let Self::Folder(folder) = self { within(folder) } else { Vec::new() };
-        output.map(Path::to_owned).into_iter().chain(inner).collect()
-    }
-}
-
-/// What is compared with what, and the column that puts the variants in order.
+/// The baseline of every cell, and the column that puts the variants in order.
 fn base(args: &BatchArgs, settings: &Settings) -> Result<(BatchBase, Option<String>), Error> {
     let file = &settings.file.batch;
     let base = args.base.clone().or_else(|| file.base.clone());
@@ -143,37 +139,27 @@ fn base(args: &BatchArgs, settings: &Settings) -> Result<(BatchBase, Option<Stri
     }
 }
 
-fn text(report: &Report, args: &BatchArgs, to_file: bool) -> String {
-    let options = TextOptions {
-        width: output::width(to_file),
-        colour: output::coloured(args.color, to_file),
-        verbose: args.verbose,
-        quiet: args.quiet,
-        plot: false,
-    };
-    batch_text(report, args.all, options)
-}
-
-/// Files of a folder of results; the last only where Parquet can be written.
-const FORMS: [&str; 5] =
+/// Files of a folder of results; the last only if this build writes Parquet.
+const FILES: [&str; 5] =
     ["summary.md", "results.csv", "results.json", "index.html", "results.parquet"];
 
-/// Writes every form of the report into a folder, which is made where it does not exist.
+/// Writes the report in every format into a folder, which is created if need be.
 fn write_all(report: &Report, folder: &Path) -> Result<(), Error> {
     std::fs::create_dir_all(folder).map_err(|source| Error::Io {
         path: folder.display().to_string(),
         doing: "create",
         source,
     })?;
-    let forms = [
-        batch_markdown(report).into_bytes(),
+    let contents = [
+        markdown(report).into_bytes(),
         csv(report).into_bytes(),
         json(report).into_bytes(),
         html(report).into_bytes(),
         #[cfg(feature = "tables")]
         parquet(report)?,
     ];
-    let files = FORMS.iter().zip(&forms).map(|(name, bytes)| (folder.join(name), bytes.as_slice()));
+    let files =
+        FILES.iter().zip(&contents).map(|(name, bytes)| (folder.join(name), bytes.as_slice()));
     let files: Vec<(PathBuf, &[u8])> = files.collect();
     replace_all(&files)
 }
@@ -182,7 +168,7 @@ fn write_all(report: &Report, folder: &Path) -> Result<(), Error> {
 #[cfg(feature = "tables")]
 fn parquet(report: &Report) -> Result<Vec<u8>, Error> {
     use beyondnoise::read::{Cells, write_parquet};
-    use beyondnoise::report::{ResultColumn, columns};
+    use beyondnoise::render::{ResultColumn, columns};
     let columns = columns(report);
     let cells = columns.iter().map(|(name, column)| {
         let cells = match column {

@@ -1,36 +1,30 @@
 //! `calibrate`: error rates of the intervals, simulated or on the user's own runs.
 
-mod settings;
+mod arguments;
 
-use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
-
-use clap::ValueEnum;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::path::PathBuf;
 
 use beyondnoise::analysis::analyse;
 use beyondnoise::calibrate::{
-    BANDS_CONFIDENCE, BORROWED_RUNS, BorrowedSettings, Check, Design, Document, GROUPS,
+    BANDS_CONFIDENCE, BORROWED_RUNS, BorrowedSettings, CalibrationReport, Check, Design, GROUPS,
     OwnSettings, Places, Shape, StudySettings, WARNING_RUNS, WarningSettings, borrowed_document,
     check, check_borrowed, check_warnings, has_band, own_runs, own_runs_document, simulate,
     simulate_borrowed, simulate_warnings, study_document, warnings_document,
 };
 use beyondnoise::checks::Severity;
 use beyondnoise::error::Error;
-use beyondnoise::policy::{Policy, parse_confidence};
-use beyondnoise::report::{
-    calibrate_csv, calibrate_json, calibrate_markdown, calibrate_plot, calibrate_text,
-};
+use beyondnoise::policy::Policy;
+use beyondnoise::render::{calibrate_csv, calibrate_plot, json};
 use beyondnoise::runs::Dataset;
 use beyondnoise::stats::Resampling;
 
-use crate::cli::Outcome;
-use crate::cli::args::InputArgs;
-use crate::cli::judge::MethodArg;
-use crate::cli::output;
-use crate::cli::reading;
+use crate::cli::output::{Format, show, write};
+use crate::cli::progress;
+use crate::cli::run::{Job, Outcome, check_outputs};
+use crate::cli::terminal::complain;
 
-use settings::{designs, effect, effects, named, once, procedures, resamples, shapes};
+pub(super) use arguments::CalibrateArgs;
+use arguments::{designs, effects, named, once, procedures, resamples, shapes};
 
 /// Comparisons a cell: what answers in seconds, and what the tables of the project are made with.
 const REPETITIONS: [u64; 2] = [1_000, 20_000];
@@ -41,133 +35,13 @@ const BORROWED_REPETITIONS: [u64; 2] = [20_000, 100_000];
 /// Violations that standard error lists; the report has them all.
 const MOST_LISTED: usize = 5;
 
-#[derive(Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-#[command(mut_arg("inputs", |arg| arg.required(false).help(
-    "Repeated runs of one build or more, to split at random: files, folders, globs or -; without them the runs are simulated"
-)))]
-#[command(mut_arg("variant_column", |arg| arg.requires("inputs")))]
-#[command(mut_arg("run_column", |arg| arg.requires("inputs")))]
-#[command(mut_arg("pair_column", |arg| arg.requires("inputs").hide(true)))]
-#[command(mut_arg("lenient", |arg| arg.requires("inputs")))]
-#[command(mut_arg("metric", |arg| arg.requires("inputs").help(
-    "Split the runs of this metric, not of those that decide a comparison; may be repeated"
-)))]
-pub(super) struct CalibrateArgs {
-    #[command(flatten)]
-    input: InputArgs,
-
-    /// How intervals are made; several with commas [default: calibrated]
-    #[arg(long, value_enum, value_delimiter = ',', conflicts_with = "borrowed")]
-    method: Vec<MethodArg>,
-
-    /// Statistic over the runs of a variant; several with commas [default: mean]
-    #[arg(
-        long,
-        value_enum,
-        value_delimiter = ',',
-        value_name = "STATISTIC",
-        conflicts_with = "borrowed"
-    )]
-    across: Vec<AcrossArg>,
-
-    /// Shapes of noise, such as normal-2,spikes; reference: the eight that must keep the bands [default: all]
-    #[arg(long, value_delimiter = ',', value_name = "SHAPE", conflicts_with_all = ["inputs", "borrowed"])]
-    shape: Vec<String>,
-
-    /// Runs of each variant, such as 3,5,3v10 [default: 2 to 40, 3v10 and 5v20]
-    #[arg(long, value_delimiter = ',', value_name = "RUNS")]
-    runs: Vec<Design>,
-
-    /// Changes whose detection is counted, such as 2%,5% [default: 5%; of own runs 1%,2%,3%,5%]
-    #[arg(long, value_delimiter = ',', value_name = "PERCENT", allow_hyphen_values = true, value_parser = effect)]
-    effect: Vec<f64>,
-
-    /// Comparisons a cell, or splits of each group of runs [default: 1000; borrowed: 20000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(10..=100_000_000))]
-    repetitions: Option<u64>,
-
-    /// Nominal coverage of the intervals, as a fraction (0.95) or a percentage (95%)
-    #[arg(long, default_value = "0.95", value_parser = parse_confidence)]
-    confidence: f64,
-
-    /// Resamples drawn where there are too many to enumerate (beyond 6 + 6 runs)
-    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(100..=10_000_000))]
-    resamples: u32,
-
-    /// Seed of the simulated runs, the splits and the resamples
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
-
-    /// Simulate noise borrowed from the other comparisons of a job
-    #[arg(long, conflicts_with = "inputs")]
-    borrowed: bool,
-
-    /// Simulate how often the checks warn, where nothing is wrong and where something is
-    #[arg(long, conflicts_with_all = ["inputs", "borrowed", "method", "across", "shape", "effect", "plot"])]
-    warnings: bool,
-
-    /// The whole study: every method, statistic, shape and number of runs, 20,000 comparisons a cell
-    #[arg(long, conflicts_with = "inputs")]
-    study: bool,
-
-    /// Exit with 1 if a simulated figure is outside its band: of the methods named, or of the default
-    #[arg(long, conflicts_with = "inputs")]
-    check: bool,
-
-    /// Draw the coverage against the number of runs into this SVG file
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["inputs", "borrowed"])]
-    plot: Option<PathBuf>,
-
-    /// Form of the tables; without it the ending of -o, or else text
-    #[arg(long, value_enum)]
-    format: Option<CalibrateFormat>,
-
-    /// Write to this file instead of standard output; may be repeated, each in the form of its ending
-    #[arg(short, long, value_name = "FILE")]
-    output: Vec<PathBuf>,
-
-    /// Also the shapes of noise, or every group of runs
-    #[arg(short, long)]
-    verbose: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum CalibrateFormat {
-    /// For the terminal
-    Text,
-    /// For a page
-    Markdown,
-    /// The document beyondnoise-calibrate/1
-    Json,
-    /// One line per cell
-    Csv,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum AcrossArg {
-    /// Arithmetic mean
-    Mean,
-    /// Median
-    Median,
-    /// Hodges and Lehmann's centre, with the interval of the rank sum test
-    HodgesLehmann,
-}
-
 pub(super) fn run(args: &CalibrateArgs) -> Result<Outcome, Error> {
-    // Before minutes of work.
-    let formats: Vec<(CalibrateFormat, Option<&Path>)> = if args.output.is_empty() {
-        vec![(args.format.unwrap_or(CalibrateFormat::Text), None)]
-    } else {
-        let of = |file: &PathBuf| format_of(args, file);
-        let formats: Vec<CalibrateFormat> = args.output.iter().map(of).collect::<Result<_, _>>()?;
-        formats.into_iter().zip(args.output.iter().map(|file| Some(file.as_path()))).collect()
-    };
-    let outputs: Vec<&Path> = args.output.iter().chain(&args.plot).map(PathBuf::as_path).collect();
-    output::guard(&args.input, &outputs)?;
+    args.output.check()?;
+    let files: Vec<PathBuf> = args.output.files.iter().chain(&args.plot).cloned().collect();
+    check_outputs(&args.input, &files)?;
     checkable(args)?;
-    let document = if !args.input.inputs.is_empty() {
-        on_own_runs(args, &outputs)?
+    let report = if !args.input.inputs.is_empty() {
+        on_own_runs(args, &files)?
     } else if args.borrowed {
         borrowed(args)?
     } else if args.warnings {
@@ -175,34 +49,18 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<Outcome, Error> {
     } else {
         simulated(args)?
     };
-    for (format, file) in formats {
-        output::write(render(&document, format, file, args.verbose).as_bytes(), file)?;
-    }
+    args.output.write(|format, options| match format {
+        Format::Json => json(&report),
+        Format::Csv => calibrate_csv(&report),
+        _ => show(&report, format, options),
+    })?;
     if let Some(file) = &args.plot {
-        let drawn = calibrate_plot(&document).ok_or_else(|| {
+        let drawn = calibrate_plot(&report).ok_or_else(|| {
             Error::usage("expected a coverage to draw, found none", "ask for more runs with --runs")
         })?;
-        output::write(drawn.as_bytes(), Some(file))?;
+        write(drawn.as_bytes(), Some(file))?;
     }
-    Ok(document.check.as_ref().map_or(Outcome::Clean, outcome))
-}
-
-/// The format asked for, or the one of the file's ending.
-fn format_of(args: &CalibrateArgs, file: &Path) -> Result<CalibrateFormat, Error> {
-    if let Some(format) = args.format {
-        return Ok(format);
-    }
-    let ending = file.extension().map_or_else(String::new, |e| e.to_string_lossy().to_lowercase());
-    match ending.as_str() {
-        "md" | "markdown" => Ok(CalibrateFormat::Markdown),
-        "json" => Ok(CalibrateFormat::Json),
-        "csv" => Ok(CalibrateFormat::Csv),
-        "txt" | "" => Ok(CalibrateFormat::Text),
-        other => Err(Error::usage(
-            format!("expected a file ending in md, json, csv or txt, found .{other}"),
-            "give another ending to -o, the form with --format, or the picture to --plot",
-        )),
-    }
+    Ok(report.check.as_ref().map_or(Outcome::Clean, outcome))
 }
 
 /// Whether the figures asked for have bands to be held against.
@@ -219,7 +77,7 @@ fn checkable(args: &CalibrateArgs) -> Result<(), Error> {
     Ok(())
 }
 
-fn simulated(args: &CalibrateArgs) -> Result<Document, Error> {
+fn simulated(args: &CalibrateArgs) -> Result<CalibrationReport, Error> {
     let settings = StudySettings {
         procedures: procedures(args),
         shapes: shapes(args)?,
@@ -233,14 +91,14 @@ fn simulated(args: &CalibrateArgs) -> Result<Document, Error> {
     if args.check {
         banded(&settings)?;
     }
-    let progress = progress(settings.comparisons());
+    let progress = progress::count(settings.comparisons());
     let study = simulate(&settings, &|n| progress.inc(n));
     progress.finish_and_clear();
     let check = args.check.then(|| check(&study, &named(args)));
     Ok(study_document(&settings, study, check))
 }
 
-fn borrowed(args: &CalibrateArgs) -> Result<Document, Error> {
+fn borrowed(args: &CalibrateArgs) -> Result<CalibrationReport, Error> {
     if let Some(unequal) = args.runs.iter().find(|design| !design.equal()) {
         return Err(Error::usage(
             format!("expected as many runs of both variants with --borrowed, found {unequal}"),
@@ -264,14 +122,14 @@ fn borrowed(args: &CalibrateArgs) -> Result<Document, Error> {
         resamples: resamples(args),
         seed: args.seed,
     };
-    let progress = progress(settings.comparisons());
+    let progress = progress::count(settings.comparisons());
     let rows = simulate_borrowed(&settings, &|n| progress.inc(n));
     progress.finish_and_clear();
     let check = args.check.then(|| check_borrowed(&rows));
     Ok(borrowed_document(&settings, rows, check))
 }
 
-fn warnings(args: &CalibrateArgs) -> Result<Document, Error> {
+fn warnings(args: &CalibrateArgs) -> Result<CalibrationReport, Error> {
     let most = |design: &Design| !design.equal() || !(3..=255).contains(&design.baseline);
     if let Some(other) = args.runs.iter().copied().find(most) {
         return Err(Error::usage(
@@ -291,16 +149,19 @@ fn warnings(args: &CalibrateArgs) -> Result<Document, Error> {
         let report = analyse(dataset, Some("before"), None, &policy);
         let checks = report.into_iter().flat_map(|report| report.comparisons);
         let warned = checks.flat_map(|comparison| comparison.checks);
-        warned.filter(|check| check.severity == Severity::Warn).map(|check| check.id).collect()
+        warned
+            .filter(|check| check.severity == Severity::Warn)
+            .map(|check| check.id.as_str())
+            .collect()
     };
-    let progress = progress(settings.comparisons());
+    let progress = progress::count(settings.comparisons());
     let rows = simulate_warnings(&settings, &judge, &|n| progress.inc(n));
     progress.finish_and_clear();
     let check = args.check.then(|| check_warnings(&rows));
     Ok(warnings_document(&settings, (args.confidence, how.count), rows, check))
 }
 
-fn on_own_runs(args: &CalibrateArgs, outputs: &[&Path]) -> Result<Document, Error> {
+fn on_own_runs(args: &CalibrateArgs, outputs: &[PathBuf]) -> Result<CalibrationReport, Error> {
     let settings = OwnSettings {
         procedures: procedures(args),
         designs: once(args.runs.clone()),
@@ -310,11 +171,10 @@ fn on_own_runs(args: &CalibrateArgs, outputs: &[&Path]) -> Result<Document, Erro
         resamples: resamples(args),
         seed: args.seed,
     };
-    let file = args.input.config.settings()?.file;
-    let loaded = reading::load(&args.input, &args.input.options(&file), outputs, false)?;
-    let progress = progress(0);
+    let dataset = Job::new(&args.input, outputs)?.dataset()?;
+    let progress = progress::count(0);
     let found = own_runs(
-        &loaded.dataset,
+        &dataset,
         &args.input.selected(),
         &settings,
         (&|all| progress.set_length(all), &|n| progress.inc(n)),
@@ -347,36 +207,10 @@ fn outcome(check: &Check) -> Outcome {
     if outside > MOST_LISTED {
         places.push(format!("{} more", outside - MOST_LISTED));
     }
-    output::complain(&format!(
+    complain(&format!(
         "beyondnoise: check failed, {outside} of {} figures outside their bands: {}",
         check.checked,
         places.join("; ")
     ));
     Outcome::Failing
-}
-
-/// A bar on standard error, only if somebody watches it.
-fn progress(all: u64) -> ProgressBar {
-    let target = if std::io::stderr().is_terminal() {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
-    };
-    let style = ProgressStyle::with_template("{bar:40} {percent:>3} %, {eta} left")
-        .expect("a template of this file");
-    ProgressBar::with_draw_target(Some(all), target).with_style(style)
-}
-
-fn render(
-    document: &Document,
-    format: CalibrateFormat,
-    file: Option<&Path>,
-    verbose: bool,
-) -> String {
-    match format {
-        CalibrateFormat::Text => calibrate_text(document, output::width(file.is_some()), verbose),
-        CalibrateFormat::Markdown => calibrate_markdown(document),
-        CalibrateFormat::Json => calibrate_json(document),
-        CalibrateFormat::Csv => calibrate_csv(document),
-    }
 }

@@ -1,41 +1,58 @@
 //! `compare`: the verdict between variants.
 
-use std::path::{Path, PathBuf};
-
 use beyondnoise::analysis::analyse_with;
 use beyondnoise::error::Error;
+use beyondnoise::policy::{PlannedLook, Policy};
 use beyondnoise::read::Options;
-use beyondnoise::report::{Report, TextOptions, csv, html, json, markdown, text};
-use beyondnoise::verdict::Gate;
+use beyondnoise::render::{csv, json};
+use beyondnoise::stats::looks;
 
-use crate::cli::Outcome;
-use beyondnoise::policy::{NoiseFrom, Policy};
-use beyondnoise::stats::{Across, Method};
+use crate::cli::inputs::InputArgs;
+use crate::cli::judge::{JudgeArgs, gate, history_folder};
+use crate::cli::output::{Format, OutputArgs, Outputs, show};
+use crate::cli::run::{Job, Outcome};
 
-use crate::cli::args::{CompareArgs, Format, OutputArgs};
-use crate::cli::output;
-use crate::cli::reading;
+#[derive(Debug, clap::Args)]
+pub(super) struct CompareArgs {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Label of the baseline; without it the label that says so (main, before, baseline, 优化前, ...)
+    #[arg(long, alias = "baseline", value_name = "NAME")]
+    base: Option<String>,
+
+    #[command(flatten)]
+    output: OutputArgs<Self>,
+
+    #[command(flatten)]
+    judge: JudgeArgs,
+
+    /// Compare pair by pair: runs that share a pair column, or that were made by turns
+    #[arg(long, conflicts_with_all = ["noise", "history"])]
+    paired: bool,
+
+    /// Which of several looks this is, as planned with `plan --looks`: 2/3
+    #[arg(long, value_name = "K/OF", value_parser = look)]
+    look: Option<(usize, usize)>,
+}
+
+impl Outputs for CompareArgs {
+    const FORMATS: &'static [Format] =
+        &[Format::Text, Format::Markdown, Format::Html, Format::Json, Format::Csv];
+    const FLAGS: &'static [&'static str] = &["verbose", "quiet", "plot", "color"];
+    const SEVERAL: bool = true;
+}
 
 pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
-    let settings = args.input.config.settings()?;
-    let policy = args.policy(settings.policy()?);
-    let history =
-        args.judge.history.clone().or_else(|| settings.history().filter(|_| lends(&policy)));
-    consistent(&policy, history.as_deref())?;
-    let targets = targets(&args.output)?;
-    let outputs: Vec<&Path> = args.output.output.iter().map(PathBuf::as_path).collect();
-    output::guard(&args.input, &outputs)?;
+    args.output.check()?;
+    let job = Job::new(&args.input, &args.output.files)?;
+    let policy = args.policy(job.settings.policy()?);
+    let history = history_folder(&args.judge, &job.settings, &policy)?;
     let guards = policy.guards.clone();
-    let base = args.base.clone();
-    let options = Options { guards, base, ..args.input.options(&settings.file) };
-    let loaded = reading::load(&args.input, &options, &outputs, args.output.quiet)?;
-    let earlier = |folder: &str| reading::history(folder, &loaded, &outputs, args.input.lenient);
-    let history = history.as_deref().map(earlier);
-    let history = history.transpose()?;
-    // The label of a policy file is for those inputs that have it.
-    let known = loaded.dataset.variant_names();
-    let usual = settings.file.baseline.as_deref().filter(|name| known.contains(name));
-    let base = args.base.as_deref().or(usual).map(str::to_owned);
+    let options = Options { guards, base: args.base.clone(), ..job.options() };
+    let loaded = job.load(&options, args.output.quiet)?;
+    let history = history.map(|folder| job.history(&folder, &loaded)).transpose()?;
+    let base = args.base.clone().or_else(|| job.settings.baseline_in(&loaded.dataset));
     let report = analyse_with(
         &loaded.dataset,
         history.as_ref(),
@@ -43,104 +60,40 @@ pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
         loaded.first_of_two.as_deref(),
         &policy,
     )?;
-    let rendered: Vec<(Option<&Path>, String)> = targets
-        .into_iter()
-        .map(|(file, format)| (file, render(&report, format, &args.output)))
-        .collect();
-    output::write_each(&rendered)?;
-    let outcome = if args.judge.gate { gate(&report) } else { Outcome::Clean };
-    // The process ends here: taking so much apart piece by piece takes longer than to print it.
+    args.output.write(|format, options| match format {
+        Format::Json => json(&report),
+        Format::Csv => csv(&report),
+        _ => show(&report, format, options),
+    })?;
+    let outcome = gate(&args.judge, &report);
+    // The process ends here: freeing so many values one by one takes longer than printing the report.
     std::mem::forget((loaded, report));
     Ok(outcome)
 }
 
-/// Whether the way of judging can borrow noise.
-pub(super) fn lends(policy: &Policy) -> bool {
-    policy.across == Across::Mean
-        && !policy.paired
-        && matches!(policy.method, Method::Calibrated | Method::Welch)
-        && matches!(policy.noise, NoiseFrom::Auto | NoiseFrom::Batch)
-}
-
-/// Refuses options that contradict each other.
-pub(super) fn consistent(policy: &Policy, history: Option<&str>) -> Result<(), Error> {
-    if history.is_some() && !lends(policy) {
-        return Err(Error::usage(
-            "expected --history with the mean, the calibrated or welch method and --noise auto or batch, \
-             found another choice of these",
-            "leave out --history, or the option that cannot use it",
-        ));
-    }
-    if policy.paired && policy.across == Across::HodgesLehmann {
-        return Err(Error::usage(
-            "expected the mean, the median or a quantile over pairs, found the Hodges-Lehmann centre, which \
-             is one of unpaired runs",
-            "leave out --paired, or give --across median",
-        ));
-    }
-    Ok(())
-}
-
-/// Endings of the files of each format.
-const ENDINGS: [(&[&str], Format); 5] = [
-    (&["md", "markdown"], Format::Markdown),
-    (&["html", "htm"], Format::Html),
-    (&["json"], Format::Json),
-    (&["csv"], Format::Csv),
-    (&["txt", ""], Format::Text),
-];
-
-/// Where the report goes, and in which form: the one asked for, or the one of the file's ending.
-fn targets(args: &OutputArgs) -> Result<Vec<(Option<&Path>, Format)>, Error> {
-    let mut files: Vec<Option<&Path>> =
-        args.output.iter().map(|file| Some(file.as_path())).collect();
-    if files.is_empty() {
-        files.push(None);
-    }
-    let form = |file| Ok((file, output::form(args.format, file, &ENDINGS)?));
-    let targets: Vec<(Option<&Path>, Format)> =
-        files.into_iter().map(form).collect::<Result<_, Error>>()?;
-    if args.plot && !targets.iter().any(|(_, format)| *format == Format::Text) {
-        return Err(Error::usage(
-            format!("expected --plot with text, found a report in {}", targets[0].1.name()),
-            "leave out --plot; pages of --format html have plots",
-        ));
-    }
-    Ok(targets)
-}
-
-fn render(report: &Report, format: Format, args: &OutputArgs) -> String {
-    let to_file = !args.output.is_empty();
-    match format {
-        Format::Text => text(
-            report,
-            TextOptions {
-                width: output::width(to_file),
-                colour: output::coloured(args.color, to_file),
-                verbose: args.verbose,
-                quiet: args.quiet,
-                plot: args.plot,
-            },
-        ),
-        Format::Markdown => markdown(report),
-        Format::Html => html(report),
-        Format::Json => json(report),
-        Format::Csv => csv(report),
-    }
-}
-
-/// The exit status that the gate's answer makes; the reason goes to standard error.
-pub(super) fn gate(report: &Report) -> Outcome {
-    let reason = &report.gate_reason;
-    match report.gate {
-        Gate::Pass => Outcome::Clean,
-        Gate::Fail => {
-            output::complain(&format!("beyondnoise: gate failed: {reason}"));
-            Outcome::Failing
-        }
-        Gate::None => {
-            output::complain(&format!("beyondnoise: gate without a verdict: {reason}"));
-            Outcome::NoVerdict
+impl CompareArgs {
+    /// The policy of the flags, over `usual`.
+    pub(super) fn policy(&self, usual: Policy) -> Policy {
+        let policy = self.judge.policy(usual, self.input.selected());
+        let overall = policy.confidence;
+        let level = |(number, of): (usize, usize)| looks(overall, of)[number - 1].level;
+        Policy {
+            // An early look may spend less than a confidence below 1 can say.
+            confidence: self.look.map_or(overall, |look| (1.0 - level(look)).min(MOST_SURE)),
+            look: self.look.map(|(number, of)| PlannedLook { number, of, overall }),
+            paired: self.paired,
+            ..policy
         }
     }
+}
+
+/// Largest confidence of a planned look.
+const MOST_SURE: f64 = 1.0 - 1e-9;
+
+fn look(text: &str) -> Result<(usize, usize), &'static str> {
+    let of = |text: &str| text.trim().parse::<usize>().ok();
+    text.split_once('/')
+        .and_then(|(number, all)| Some((of(number)?, of(all)?)))
+        .filter(|(number, all)| (1..=*all).contains(number) && *all <= 10)
+        .ok_or("expected a look and how many were planned, at most 10, such as 2/3")
 }

@@ -3,8 +3,8 @@
 use beyondnoise::error::Error;
 use beyondnoise::sanitize::printable;
 
-use crate::cli::Outcome;
-use crate::cli::output;
+use crate::cli::output::print;
+use crate::cli::run::Outcome;
 use crate::cli::settings::ConfigArgs;
 
 pub(super) fn run(args: &ConfigArgs) -> Result<Outcome, Error> {
@@ -25,6 +25,6 @@ pub(super) fn run(args: &ConfigArgs) -> Result<Outcome, Error> {
     for line in in_force.lines() {
         text.extend([&*printable(line), "\n"]);
     }
-    output::write(text.as_bytes(), None)?;
+    print(text.as_bytes())?;
     Ok(Outcome::Clean)
 }

@@ -1,17 +1,28 @@
 //! `convert`: one tidy table of all runs, a row per run and metric, which every command reads back.
 
+use std::path::PathBuf;
+
 use beyondnoise::error::Error;
 use beyondnoise::read::{Tidy, tidy};
 
-use crate::cli::Outcome;
-use crate::cli::args::ConvertArgs;
-use crate::cli::output;
-use crate::cli::reading;
+use crate::cli::inputs::InputArgs;
+use crate::cli::output::write;
+use crate::cli::run::{Job, Outcome};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct ConvertArgs {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// File to write; its ending (csv, parquet, ndjson) is the format
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+}
 
 pub(super) fn run(args: &ConvertArgs) -> Result<Outcome, Error> {
     let ending =
         args.output.extension().map_or_else(String::new, |e| e.to_string_lossy().to_lowercase());
-    let form = match ending.as_str() {
+    let format = match ending.as_str() {
         "csv" => Tidy::Csv,
         "ndjson" | "jsonl" => Tidy::NdJson,
         #[cfg(feature = "tables")]
@@ -23,9 +34,7 @@ pub(super) fn run(args: &ConvertArgs) -> Result<Outcome, Error> {
             ));
         }
     };
-    output::guard(&args.input, &[&args.output])?;
-    let options = args.input.options(&args.input.config.settings()?.file);
-    let dataset = reading::load(&args.input, &options, &[&args.output], false)?.dataset;
-    output::write(&tidy(&dataset, form)?, Some(&args.output))?;
+    let job = Job::new(&args.input, std::slice::from_ref(&args.output))?;
+    write(&tidy(&job.dataset()?, format)?, Some(&args.output))?;
     Ok(Outcome::Clean)
 }

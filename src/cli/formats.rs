@@ -1,40 +1,34 @@
 //! `formats`: every format that can be read, how it is recognised, what one run is, units and directions.
 
 use std::fmt::Write;
-use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
 use beyondnoise::error::Error;
 use beyondnoise::metrics::Metric;
-use beyondnoise::read::{Format, formats};
+use beyondnoise::read::{Format as Reader, formats};
 
-use crate::cli::Outcome;
-use crate::cli::args::ShowFormat;
-use crate::cli::output;
+use crate::cli::output::{Format, OutputArgs, Outputs, refuse_hyphen};
+use crate::cli::run::Outcome;
 
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("format", |arg| arg.default_value("text").help("Format of the list")))]
 pub(super) struct FormatsArgs {
-    /// Form of the list
-    #[arg(long, value_enum, default_value_t = ShowFormat::Text)]
-    format: ShowFormat,
+    #[command(flatten)]
+    output: OutputArgs<Self>,
+}
 
-    /// Write to this file instead of standard output
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+impl Outputs for FormatsArgs {
+    const FORMATS: &'static [Format] = &[Format::Text, Format::Json];
+    const FLAGS: &'static [&'static str] = &[];
 }
 
 pub(super) fn run(args: &FormatsArgs) -> Result<Outcome, Error> {
-    args.output.as_deref().map_or(Ok(()), output::named)?;
-    let text = match args.format {
-        ShowFormat::Text => text(),
-        ShowFormat::Json => {
-            let mut text = serde_json::to_string_pretty(&document()).unwrap_or_default();
-            text.push('\n');
-            text
-        }
-    };
-    output::write(text.as_bytes(), args.output.as_deref())?;
+    refuse_hyphen(&args.output.files)?;
+    args.output.write(|format, _| match format {
+        Format::Json => format!("{:#}\n", document()),
+        _ => text(),
+    })?;
     Ok(Outcome::Clean)
 }
 
@@ -46,7 +40,7 @@ fn text() -> String {
     let mut line = |text: std::fmt::Arguments| {
         writeln!(out, "{text}").expect("writing to a String cannot fail");
     };
-    for Format { name, recognised_by, one_run, metrics, .. } in formats() {
+    for Reader { name, recognised_by, one_run, metrics, .. } in formats() {
         line(format_args!("\n{name}"));
         line(format_args!("  recognised by: {recognised_by}"));
         line(format_args!("  one run: {one_run}"));
@@ -66,7 +60,7 @@ fn described(metric: &Metric) -> String {
 
 fn document() -> Value {
     let all: Vec<Value> = formats()
-        .map(|Format { name, recognised_by, one_run, metrics, .. }| {
+        .map(|Reader { name, recognised_by, one_run, metrics, .. }| {
             let metrics: Vec<Value> = metrics
                 .iter()
                 .map(|metric| {

@@ -7,17 +7,20 @@ use clap::Subcommand;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table};
 
 use beyondnoise::error::Error;
+use beyondnoise::format::clipped;
 use beyondnoise::history::load;
 use beyondnoise::metrics::{Metric, rank};
 use beyondnoise::noise_prior::NoisePool;
-use beyondnoise::report::clipped;
 use beyondnoise::runs::{Dataset, Skipped};
 #[cfg(feature = "tables")]
 use beyondnoise::sanitize::printable;
 
-use crate::cli::Outcome;
-use crate::cli::args::InputArgs;
-use crate::cli::output;
+use crate::cli::inputs::InputArgs;
+use crate::cli::output::print;
+#[cfg(feature = "tables")]
+use crate::cli::run::Job;
+use crate::cli::run::Outcome;
+use crate::cli::terminal::width;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum HistoryCommand {
@@ -57,7 +60,7 @@ pub(super) fn run(command: &HistoryCommand) -> Result<Outcome, Error> {
         HistoryCommand::Add(args) => add(args),
         HistoryCommand::Show(args) => {
             let history = load(&args.history, &Dataset::default(), args.lenient)?;
-            output::write(shown(&history).as_bytes(), None)?;
+            print(shown(&history).as_bytes())?;
             Ok(Outcome::Clean)
         }
     }
@@ -69,8 +72,7 @@ fn add(args: &AddArgs) -> Result<Outcome, Error> {
         let problem = format!("expected a folder to write to, found {}", args.history.display());
         return Err(Error::usage(problem, "add to a folder, and copy its files to the bucket"));
     }
-    let options = args.input.options(&args.input.config.settings()?.file);
-    let dataset = crate::cli::reading::load(&args.input, &options, &[], false)?.dataset;
+    let dataset = Job::new(&args.input, &[])?.dataset()?;
     let added = beyondnoise::history::add(&dataset, &args.history, args.build.as_deref())?;
     let path = added.path.display().to_string();
     let path = printable(&path);
@@ -94,7 +96,7 @@ fn add(args: &AddArgs) -> Result<Outcome, Error> {
              the same build is run again another day.\n",
         );
     }
-    output::write(text.as_bytes(), None)?;
+    print(text.as_bytes())?;
     Ok(Outcome::Clean)
 }
 
@@ -131,7 +133,7 @@ fn shown(history: &Dataset) -> String {
         let mut table = Table::new();
         table.load_style(comfy_table::presets::NOTHING);
         table.set_content_arrangement(ContentArrangement::Dynamic);
-        table.set_width(output::width(false));
+        table.set_width(width(false));
         table.set_header(["", "run-to-run CV", "df", "lends a single run"]);
         for name in names {
             let Some(own) = pool.pooled(&group.workload, name) else { continue };

@@ -1,12 +1,19 @@
-//! Flags that say how runs are judged, and the policy that they make.
+//! Judging: the flags of `compare` and `batch` for it, the policy that they make, and the gate.
 
 use clap::ValueEnum;
 
+use beyondnoise::error::Error;
 use beyondnoise::metrics::Metric;
 use beyondnoise::policy::{
     GateAnswer, NoiseFrom, Policy, Selected, parse_across, parse_confidence, parse_percentage,
 };
+use beyondnoise::report::Report;
 use beyondnoise::stats::{Across, Method, Resampling};
+use beyondnoise::verdict::Gate;
+
+use crate::cli::run::Outcome;
+use crate::cli::settings::Settings;
+use crate::cli::terminal::complain;
 
 /// How the runs are judged; the same for one comparison and for many
 #[derive(Debug, clap::Args)]
@@ -136,4 +143,64 @@ pub(super) enum AnswerArg {
     Pass,
     /// Exit with 1
     Fail,
+}
+
+/// Whether this way of judging can borrow noise.
+fn can_borrow(policy: &Policy) -> bool {
+    policy.across == Across::Mean
+        && !policy.paired
+        && matches!(policy.method, Method::Calibrated | Method::Welch)
+        && matches!(policy.noise, NoiseFrom::Auto | NoiseFrom::Batch)
+}
+
+/// Refuses options that contradict each other.
+fn check_consistent(policy: &Policy, history: Option<&str>) -> Result<(), Error> {
+    if history.is_some() && !can_borrow(policy) {
+        return Err(Error::usage(
+            "expected --history with the mean, the calibrated or welch method and --noise auto or batch, \
+             found another choice of these",
+            "leave out --history, or the option that cannot use it",
+        ));
+    }
+    if policy.paired && policy.across == Across::HodgesLehmann {
+        return Err(Error::usage(
+            "expected the mean, the median or a quantile over pairs, found the Hodges-Lehmann centre, which \
+             is one of unpaired runs",
+            "leave out --paired, or give --across median",
+        ));
+    }
+    Ok(())
+}
+
+/// The folder of earlier runs: the one of the flag, or that of the policy file where it can be used.
+///
+/// Refuses options that contradict each other.
+pub(super) fn history_folder(
+    args: &JudgeArgs,
+    settings: &Settings,
+    policy: &Policy,
+) -> Result<Option<String>, Error> {
+    let of_file = || settings.history().filter(|_| can_borrow(policy));
+    let folder = args.history.clone().or_else(of_file);
+    check_consistent(policy, folder.as_deref())?;
+    Ok(folder)
+}
+
+/// The outcome that the gate asks for, if there is one; its reason goes to standard error.
+pub(super) fn gate(args: &JudgeArgs, report: &Report) -> Outcome {
+    if !args.gate {
+        return Outcome::Clean;
+    }
+    let reason = &report.gate_reason;
+    match report.gate {
+        Gate::Pass => Outcome::Clean,
+        Gate::Fail => {
+            complain(&format!("beyondnoise: gate failed: {reason}"));
+            Outcome::Failing
+        }
+        Gate::None => {
+            complain(&format!("beyondnoise: gate without a verdict: {reason}"));
+            Outcome::NoVerdict
+        }
+    }
 }

@@ -2,15 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::CommandFactory;
+use clap::Command;
 use clap_complete::{Shell, generate};
 use clap_mangen::{Man, generate_to};
 
 use beyondnoise::error::Error;
 
-use crate::cli::Outcome;
-use crate::cli::args::Args;
-use crate::cli::output;
+use crate::cli::output::print;
+use crate::cli::run::Outcome;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct CompletionsArgs {
@@ -26,26 +25,26 @@ pub(super) struct ManArgs {
     output: Option<PathBuf>,
 }
 
-pub(super) fn completions(args: &CompletionsArgs) -> Result<Outcome, Error> {
+pub(super) fn completions(args: &CompletionsArgs, mut command: Command) -> Result<Outcome, Error> {
     let mut script = Vec::new();
-    generate(args.shell, &mut Args::command(), NAME, &mut script);
-    output::write(&script, None)?;
+    generate(args.shell, &mut command, NAME, &mut script);
+    print(&script)?;
     Ok(Outcome::Clean)
 }
 
-pub(super) fn man(args: &ManArgs) -> Result<Outcome, Error> {
+pub(super) fn man(args: &ManArgs, command: Command) -> Result<Outcome, Error> {
     match &args.output {
-        Some(folder) => pages(folder)?,
-        None => output::write(&main_page()?, None)?,
+        Some(folder) => pages(folder, command)?,
+        None => print(&main_page(command)?)?,
     }
     Ok(Outcome::Clean)
 }
 
 const NAME: &str = env!("CARGO_PKG_NAME");
 
-fn main_page() -> Result<Vec<u8>, Error> {
+fn main_page(command: Command) -> Result<Vec<u8>, Error> {
     let mut page = Vec::new();
-    Man::new(Args::command()).render(&mut page).map_err(failed("the manual"))?;
+    Man::new(command).render(&mut page).map_err(failed("the manual"))?;
     page.extend(glossary().into_bytes());
     Ok(page)
 }
@@ -61,12 +60,12 @@ fn glossary() -> String {
 }
 
 /// `beyondnoise.1`, `beyondnoise-compare.1`, ...
-fn pages(folder: &Path) -> Result<(), Error> {
+fn pages(folder: &Path, command: Command) -> Result<(), Error> {
     let path = folder.display().to_string();
     std::fs::create_dir_all(folder).map_err(failed(&path))?;
-    generate_to(Args::command(), folder).map_err(failed(&path))?;
+    generate_to(command.clone(), folder).map_err(failed(&path))?;
     let main = folder.join(format!("{NAME}.1"));
-    std::fs::write(&main, main_page()?).map_err(failed(&main.display().to_string()))
+    std::fs::write(&main, main_page(command)?).map_err(failed(&main.display().to_string()))
 }
 
 fn failed(path: &str) -> impl FnOnce(std::io::Error) -> Error {

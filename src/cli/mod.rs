@@ -1,6 +1,5 @@
-//! The command line: what was typed, what it means, one file a command.
+//! The command line: its commands, one file each, and the exit status.
 
-mod args;
 mod batch;
 mod calibrate;
 mod compare;
@@ -8,32 +7,74 @@ mod config;
 mod convert;
 mod formats;
 mod history;
+mod inputs;
 mod judge;
 mod manual;
 mod noise;
 mod output;
 mod plan;
-mod reading;
+mod progress;
+mod run;
 mod settings;
 mod show;
+mod terminal;
 mod threads;
 mod tips;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser, Subcommand};
 
-use args::{Args, Command};
 use beyondnoise::error::chain;
 
-/// What a command came to.
-pub(crate) enum Outcome {
-    /// Done, and nothing beyond the tolerance.
-    Clean,
-    /// The gate failed.
-    Failing,
-    /// The gate had nothing to judge.
-    NoVerdict,
+use batch::BatchArgs;
+use calibrate::CalibrateArgs;
+use compare::CompareArgs;
+use convert::ConvertArgs;
+use formats::FormatsArgs;
+use history::HistoryCommand;
+use manual::{CompletionsArgs, ManArgs};
+use noise::NoiseArgs;
+use plan::PlanArgs;
+use run::Outcome;
+use settings::ConfigArgs;
+use show::ShowArgs;
+
+/// Says whether a benchmark change exceeds run-to-run noise
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100)]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Verdict between variants: which metrics moved beyond noise
+    Compare(CompareArgs),
+    /// The same for every cell of an export: model, configuration, concurrency, ...
+    Batch(BatchArgs),
+    /// List the inputs: runs, variants, workloads and metrics, and where they were read
+    Show(ShowArgs),
+    /// List the formats that can be read: how each is recognised, what one run is, units and directions
+    Formats(FormatsArgs),
+    /// Write one tidy table of all runs: a row per run and metric
+    Convert(ConvertArgs),
+    /// How many runs of each variant find a change, and the order to make them in
+    Plan(PlanArgs),
+    /// How much repeated runs of one build differ, and which changes that hides
+    Noise(NoiseArgs),
+    /// Coverage, false alarms and power of the intervals, simulated or on your own repeated runs
+    Calibrate(CalibrateArgs),
+    /// Earlier runs, from which later comparisons estimate their noise
+    #[command(subcommand)]
+    History(HistoryCommand),
+    /// Print the policy in force, each value with its file and line
+    Config(ConfigArgs),
+    /// Print the completions of commands and flags for a shell
+    Completions(CompletionsArgs),
+    /// Print the manual: one page, or a folder with a page per command
+    Man(ManArgs),
 }
 
 pub(crate) fn main() -> ExitCode {
@@ -53,15 +94,15 @@ pub(crate) fn main() -> ExitCode {
         Command::Noise(args) => noise::run(args),
         Command::History(args) => history::run(args),
         Command::Config(args) => config::run(args),
-        Command::Completions(args) => manual::completions(args),
-        Command::Man(args) => manual::man(args),
+        Command::Completions(args) => manual::completions(args, Args::command()),
+        Command::Man(args) => manual::man(args, Args::command()),
     };
     match result {
         Ok(Outcome::Clean) => ExitCode::SUCCESS,
         Ok(Outcome::Failing) => ExitCode::from(1),
         Ok(Outcome::NoVerdict) => ExitCode::from(3),
         Err(error) => {
-            output::complain(&format!("beyondnoise: {}", chain(&error)));
+            terminal::complain(&format!("beyondnoise: {}", chain(&error)));
             ExitCode::from(2)
         }
     }

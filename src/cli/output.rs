@@ -1,31 +1,284 @@
-//! Where text goes: standard output, or a file that is replaced as a whole.
+//! Output: the flags for the format and the files of a report, and writing them.
 
-use std::ffi::OsString;
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::{ErrorKind, Write};
+use std::marker::PhantomData;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::error::Error as ClapError;
+use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, ValueEnum};
+
+use beyondnoise::document::Document;
 use beyondnoise::error::Error;
+use beyondnoise::render::{TextOptions, html, markdown, text};
 use beyondnoise::write::{replace, replace_all};
 
-use crate::cli::args::{Colour, InputArgs};
+use crate::cli::terminal::{Color, colored, width};
 
-/// Refuses to write the output over one of the inputs, as they are typed, or over the policy.
-pub(super) fn guard(input: &InputArgs, files: &[&Path]) -> Result<(), Error> {
-    files.iter().try_for_each(|file| named(file))?;
-    let path = |input: &String| {
-        let bare = input.split_once('=').map_or(input.as_str(), |(_, path)| path);
-        let typed = [input, bare].into_iter().find(|path| Path::new(path).exists());
-        PathBuf::from(typed.filter(|path| *path != "-").unwrap_or("/dev/stdin"))
-    };
-    apart("input", input.inputs.iter().map(path), files)?;
-    apart("policy file", input.config.path(), files)
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For the terminal
+    Text,
+    /// For a pull request or an issue
+    Markdown,
+    /// A page with plots, in one file
+    Html,
+    /// A document with a schema, for programs
+    Json,
+    /// A table, for spreadsheets and programs
+    Csv,
 }
 
-/// Refuses to write the output over one of the files `read`, which are each a `what`.
-pub(super) fn apart(
+impl Format {
+    /// Its name as typed.
+    fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// Endings of its files, the usual one first.
+    fn endings(self) -> &'static [&'static str] {
+        match self {
+            Self::Text => &["txt", ""],
+            Self::Markdown => &["md", "markdown"],
+            Self::Html => &["html", "htm"],
+            Self::Json => &["json"],
+            Self::Csv => &["csv"],
+        }
+    }
+
+    /// The format of `formats` that the ending of a file names.
+    fn of_file(file: &Path, formats: &[Self]) -> Result<Self, Error> {
+        let ending = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        let found = formats.iter().find(|format| format.endings().contains(&ending.as_str()));
+        found.copied().ok_or_else(|| {
+            let others = formats.iter().filter(|format| **format != Self::Text);
+            let names: Vec<&str> = others.map(|format| format.endings()[0]).collect();
+            let names = names.join(", ");
+            Error::usage(
+                format!("expected a file ending in {names} or txt, found .{ending}"),
+                "give another ending to -o, or name the format with --format",
+            )
+        })
+    }
+}
+
+/// A document in one of the formats that people read.
+pub(super) fn show<'a>(
+    document: impl Into<Document<'a>>,
+    format: Format,
+    options: TextOptions,
+) -> String {
+    match format {
+        Format::Markdown => markdown(document),
+        Format::Html => html(document),
+        _ => text(document, options),
+    }
+}
+
+/// All output flags; a command takes those that its [`Output`] lists.
+#[derive(Debug, Args)]
+struct Flags {
+    /// Report format (default: from the ending of -o, else text)
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+
+    /// Write to this file instead of standard output; may be repeated for several formats
+    #[arg(short, long, value_name = "FILE")]
+    output: Vec<PathBuf>,
+
+    /// Show all metrics, notes and the method
+    #[arg(short, long)]
+    verbose: bool,
+
+    /// Print one line per comparison
+    #[arg(short, long, conflicts_with = "verbose")]
+    quiet: bool,
+
+    /// Draw the intervals below the table, in text; --format html always has plots
+    #[arg(long, conflicts_with = "quiet")]
+    plot: bool,
+
+    /// Color the text
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    color: Color,
+}
+
+/// Declares the output flags of a command.
+pub(super) trait Outputs {
+    const FORMATS: &'static [Format];
+    /// Flags beside `format` and `output`.
+    const FLAGS: &'static [&'static str];
+    /// Whether `-o` may be repeated.
+    const SEVERAL: bool = false;
+}
+
+/// The output flags of the command `C`; clap rejects the others as unknown.
+#[derive(Debug)]
+pub(super) struct OutputArgs<C> {
+    output: Output,
+    command: PhantomData<C>,
+}
+
+/// Where a report goes, in which format and in how much detail.
+#[derive(Clone, Debug)]
+pub(super) struct Output {
+    formats: &'static [Format],
+    format: Option<Format>,
+    /// Empty: standard output.
+    pub(super) files: Vec<PathBuf>,
+    pub(super) verbose: bool,
+    pub(super) quiet: bool,
+    plot: bool,
+    color: Color,
+}
+
+impl<C> Deref for OutputArgs<C> {
+    type Target = Output;
+
+    fn deref(&self) -> &Output {
+        &self.output
+    }
+}
+
+impl<C: Outputs> Args for OutputArgs<C> {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let all = Flags::augment_args(clap::Command::default());
+        let taken = |flag: &&Arg| {
+            let id = flag.get_id().as_str();
+            ["format", "output"].contains(&id) || C::FLAGS.contains(&id)
+        };
+        all.get_arguments().filter(taken).cloned().fold(command, |command, flag| {
+            command.arg(match flag.get_id().as_str() {
+                "format" => flag.value_parser(one_of(C::FORMATS)),
+                "output" if !C::SEVERAL => flag
+                    .action(ArgAction::Set)
+                    .help("Write to this file instead of standard output"),
+                _ => flag,
+            })
+        })
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+/// Reads the name of one of the formats.
+fn one_of(formats: &[Format]) -> impl TypedValueParser<Value = Format> + use<> {
+    let names = formats.iter().filter_map(Format::to_possible_value);
+    PossibleValuesParser::new(names).try_map(|name| Format::from_str(&name, false))
+}
+
+impl<C: Outputs> FromArgMatches for OutputArgs<C> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, ClapError> {
+        let on = |flag: &str| C::FLAGS.contains(&flag) && matches.get_flag(flag);
+        let color = C::FLAGS.contains(&"color").then(|| matches.get_one("color").copied());
+        let output = Output {
+            formats: C::FORMATS,
+            format: matches.get_one("format").copied(),
+            files: matches.get_many("output").into_iter().flatten().cloned().collect(),
+            verbose: on("verbose"),
+            quiet: on("quiet"),
+            plot: on("plot"),
+            color: color.flatten().unwrap_or_default(),
+        };
+        Ok(Self { output, command: PhantomData })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), ClapError> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Output {
+    /// Whether `--format` was given.
+    pub(super) fn has_format(&self) -> bool {
+        self.format.is_some()
+    }
+
+    /// The same to standard output.
+    pub(super) fn to_standard_output(&self) -> Self {
+        Self { files: Vec::new(), ..self.clone() }
+    }
+
+    /// Refuses endings without a format, and `--plot` without text: before minutes of work.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let targets = self.targets()?;
+        if self.plot && !targets.iter().any(|(_, format)| *format == Format::Text) {
+            return Err(Error::usage(
+                format!("expected --plot with text, found a report in {}", targets[0].1.name()),
+                "leave out --plot; pages of --format html have plots",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Each file with its format: the one of `--format`, or else of its ending.
+    fn targets(&self) -> Result<Vec<(Option<&Path>, Format)>, Error> {
+        let format =
+            |file: &Path| self.format.map_or_else(|| Format::of_file(file, self.formats), Ok);
+        if self.files.is_empty() {
+            return Ok(vec![(None, self.format.unwrap_or(Format::Text))]);
+        }
+        let files = self.files.iter().map(PathBuf::as_path);
+        files.map(|file| Ok((Some(file), format(file)?))).collect()
+    }
+
+    /// Renders the report for each target and writes all files or none.
+    pub(super) fn write(
+        &self,
+        render: impl Fn(Format, TextOptions) -> String,
+    ) -> Result<(), Error> {
+        let mut files = Vec::new();
+        for (file, format) in self.targets()? {
+            let text = render(format, self.text_options(file.is_some()));
+            match file {
+                None => print(text.as_bytes())?,
+                Some(file) => files.push((file, text)),
+            }
+        }
+        let files: Vec<(&Path, &[u8])> =
+            files.iter().map(|(file, text)| (*file, text.as_bytes())).collect();
+        replace_all(&files)
+    }
+
+    fn text_options(&self, to_file: bool) -> TextOptions {
+        TextOptions {
+            width: width(to_file),
+            colour: colored(self.color, to_file),
+            verbose: self.verbose,
+            quiet: self.quiet,
+            plot: self.plot,
+        }
+    }
+}
+
+/// Writes `bytes` to standard output.
+pub(super) fn print(bytes: &[u8]) -> Result<(), Error> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        // The reader of the pipe ended and needs no more.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(|source| Error::Io {
+            path: "standard output".to_owned(),
+            doing: "write",
+            source,
+        }),
+    }
+}
+
+/// Writes `bytes` to `file`, or to standard output.
+pub(super) fn write(bytes: &[u8], file: Option<&Path>) -> Result<(), Error> {
+    file.map_or_else(|| print(bytes), |file| replace(file, bytes))
+}
+
+/// Refuses to write over one of the files `read`; `what` names them in the message.
+pub(super) fn refuse_overwrite(
     what: &str,
     read: impl IntoIterator<Item = PathBuf>,
-    files: &[&Path],
+    files: &[PathBuf],
 ) -> Result<(), Error> {
     let targets: Vec<_> = files.iter().filter_map(|file| Some((identity(file)?, file))).collect();
     if targets.is_empty() {
@@ -44,8 +297,8 @@ pub(super) fn apart(
 }
 
 /// Refuses `-` as a file to write to.
-pub(super) fn named(file: &Path) -> Result<(), Error> {
-    if file != Path::new("-") {
+pub(super) fn refuse_hyphen(files: &[PathBuf]) -> Result<(), Error> {
+    if files.iter().all(|file| file != Path::new("-")) {
         return Ok(());
     }
     Err(Error::usage(
@@ -54,7 +307,7 @@ pub(super) fn named(file: &Path) -> Result<(), Error> {
     ))
 }
 
-/// What a file or folder is told by, whatever path leads to it.
+/// Identifies a file or folder, whatever path leads to it.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
@@ -65,103 +318,4 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
 #[cfg(not(unix))]
 fn identity(path: &Path) -> Option<PathBuf> {
     path.canonicalize().ok()
-}
-
-/// The form asked for, or else the one of the file's ending; without a file that of no ending.
-///
-/// `endings` lists the endings of each form, the one to be named first.
-pub(super) fn form<F: Copy>(
-    asked: Option<F>,
-    file: Option<&Path>,
-    endings: &[(&[&str], F)],
-) -> Result<F, Error> {
-    if let Some(form) = asked {
-        return Ok(form);
-    }
-    let ending = file.and_then(Path::extension);
-    let ending = ending.map_or_else(String::new, |ending| ending.to_string_lossy().to_lowercase());
-    let found = endings.iter().find(|(known, _)| known.contains(&ending.as_str()));
-    found.map(|(_, form)| *form).ok_or_else(|| {
-        let names: Vec<&str> =
-            endings.iter().filter_map(|(known, _)| known.first().copied()).collect();
-        let (last, others) = names.split_last().unwrap_or((&"", &[]));
-        let names = format!("{} or {last}", others.join(", "));
-        Error::usage(
-            format!("expected a report ending in {names}, found .{ending}"),
-            "give another ending to -o, or the form with --format",
-        )
-    })
-}
-
-/// Writes `bytes` to `file`, which is replaced as a whole, or to standard output.
-pub(super) fn write(bytes: &[u8], file: Option<&Path>) -> Result<(), Error> {
-    if let Some(file) = file {
-        return replace(file, bytes);
-    }
-    let mut out = std::io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
-        // The reader of a pipe went away: it has what it wanted.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        written => written.map_err(|source| Error::Io {
-            path: "standard output".to_owned(),
-            doing: "write",
-            source,
-        }),
-    }
-}
-
-/// Writes texts to their files, all or none, or the only one to standard output.
-pub(super) fn write_each(texts: &[(Option<&Path>, String)]) -> Result<(), Error> {
-    if let [(None, text)] = texts {
-        return write(text.as_bytes(), None);
-    }
-    let files: Vec<(&Path, &[u8])> =
-        texts.iter().filter_map(|(file, text)| Some(((*file)?, text.as_bytes()))).collect();
-    replace_all(&files)
-}
-
-/// A message for the person at the terminal.
-pub(super) fn complain(message: &str) {
-    // Nobody is left to tell if standard error is gone.
-    let _ = writeln!(std::io::stderr().lock(), "{message}");
-}
-
-/// Whether text is coloured.
-pub(super) fn coloured(choice: Colour, to_file: bool) -> bool {
-    match choice {
-        Colour::Always => true,
-        Colour::Never => false,
-        Colour::Auto => {
-            let seen = !to_file && std::io::stdout().is_terminal();
-            seen && wanted(std::env::var_os("NO_COLOR"), std::env::var_os("TERM"))
-        }
-    }
-}
-
-/// Whether a terminal is to have colours, as these two variables say: <https://no-color.org>.
-fn wanted(no_color: Option<OsString>, term: Option<OsString>) -> bool {
-    no_color.is_none_or(|value| value.is_empty()) && term.is_none_or(|term| term != "dumb")
-}
-
-/// Columns of the terminal, 80 where there is none.
-pub(super) fn width(to_file: bool) -> u16 {
-    let terminal = (!to_file && std::io::stdout().is_terminal()).then(terminal_size::terminal_size);
-    terminal.flatten().map_or(80, |(width, _)| width.0.clamp(40, 120))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::wanted;
-
-    #[test]
-    fn a_terminal_has_colours_unless_it_or_the_user_says_no() {
-        let colours = |no_color: Option<&str>, term: Option<&str>| {
-            wanted(no_color.map(Into::into), term.map(Into::into))
-        };
-        for term in [None, Some(""), Some("xterm-256color")] {
-            assert!(colours(None, term) && colours(Some(""), term), "{term:?}");
-            assert!(!colours(Some("1"), term), "{term:?}");
-        }
-        assert!(!colours(None, Some("dumb")));
-    }
 }

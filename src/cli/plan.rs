@@ -1,20 +1,16 @@
 //! `plan`: how many runs of each variant, and the order to make them in.
 
-use std::path::{Path, PathBuf};
-
-use clap::ValueEnum;
-
 use beyondnoise::error::Error;
-use beyondnoise::plan::{Basis, Cost, Document, LeftOut, Request, bases, document};
-use beyondnoise::policy::{Policy, PolicyFile, parse_confidence, parse_percentage};
-use beyondnoise::report::{plan_json, plan_markdown, plan_text};
+use beyondnoise::plan::{Basis, Cost, Request, bases, report};
+use beyondnoise::policy::{Policy, parse_confidence, parse_percentage};
+use beyondnoise::render::json;
+use beyondnoise::runs::Skipped;
 use beyondnoise::sanitize::printable;
 use beyondnoise::stats::MAX_PLANNED_RUNS;
 
-use crate::cli::Outcome;
-use crate::cli::args::InputArgs;
-use crate::cli::output;
-use crate::cli::reading;
+use crate::cli::inputs::InputArgs;
+use crate::cli::output::{Format, OutputArgs, Outputs, show};
+use crate::cli::run::{Job, Outcome};
 
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("inputs", |arg| arg.required(false).help(
@@ -25,7 +21,7 @@ use crate::cli::reading;
 )))]
 pub(super) struct PlanArgs {
     #[command(flatten)]
-    pub(super) input: InputArgs,
+    input: InputArgs,
 
     /// Change to find, in percent of the baseline, such as 3%; may be repeated or a list 2%,3%,5%
     #[arg(long, value_name = "PERCENT", value_delimiter = ',', allow_hyphen_values = true, value_parser = effect)]
@@ -59,54 +55,27 @@ pub(super) struct PlanArgs {
     #[arg(long, value_name = "DF", default_value_t = 0.0, value_parser = prior_df)]
     prior_df: f64,
 
-    /// Form of the plan; without it the ending of -o, or else text
-    #[arg(long, value_enum)]
-    format: Option<PlanFormat>,
-
-    /// Write to this file instead of standard output
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs<Self>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum PlanFormat {
-    /// For the terminal
-    Text,
-    /// For an issue or a pull request
-    Markdown,
-    /// The document beyondnoise-plan/1
-    Json,
+impl Outputs for PlanArgs {
+    const FORMATS: &'static [Format] =
+        &[Format::Text, Format::Markdown, Format::Html, Format::Json];
+    const FLAGS: &'static [&'static str] = &["verbose", "quiet", "color"];
 }
 
 pub(super) fn run(args: &PlanArgs) -> Result<Outcome, Error> {
-    let format = format_of(args)?;
-    let outputs: Vec<&Path> = args.output.as_deref().into_iter().collect();
-    output::guard(&args.input, &outputs)?;
-    let settings = args.input.config.settings()?;
-    let request = request(args, &settings.policy()?)?;
-    let (bases, left_out) = noise_of(args, &settings.file, &outputs)?;
-    let document = document(bases, left_out, &request);
-    let file = args.output.as_deref();
-    output::write(render(&document, format, file).as_bytes(), file)?;
+    args.output.check()?;
+    let job = Job::new(&args.input, &args.output.files)?;
+    let request = request(args, &job.settings.policy()?)?;
+    let (bases, left_out) = noise_of(args, &job)?;
+    let report = report(bases, left_out, &request);
+    args.output.write(|format, options| match format {
+        Format::Json => json(&report),
+        _ => show(&report, format, options),
+    })?;
     Ok(Outcome::Clean)
-}
-
-/// The format asked for, or the one of the file's ending.
-fn format_of(args: &PlanArgs) -> Result<PlanFormat, Error> {
-    if let Some(format) = args.format {
-        return Ok(format);
-    }
-    let ending = args.output.as_deref().and_then(Path::extension);
-    let ending = ending.map_or_else(String::new, |ending| ending.to_string_lossy().to_lowercase());
-    match ending.as_str() {
-        "md" | "markdown" => Ok(PlanFormat::Markdown),
-        "json" => Ok(PlanFormat::Json),
-        "txt" | "" => Ok(PlanFormat::Text),
-        other => Err(Error::usage(
-            format!("expected a plan ending in md, json or txt, found .{other}"),
-            "give another ending to -o, or the form with --format",
-        )),
-    }
 }
 
 /// What was asked, where it makes a plan.
@@ -138,18 +107,11 @@ fn request(args: &PlanArgs, policy: &Policy) -> Result<Request, Error> {
 }
 
 /// The noise to plan with, given or seen.
-fn noise_of(
-    args: &PlanArgs,
-    file: &PolicyFile,
-    outputs: &[&Path],
-) -> Result<(Vec<Basis>, Vec<LeftOut>), Error> {
+fn noise_of(args: &PlanArgs, job: &Job) -> Result<(Vec<Basis>, Vec<Skipped>), Error> {
     let selected = args.input.selected();
     match (args.cv, &args.input.inputs[..]) {
         (Some(cv), []) => Ok((vec![Basis::given(cv, &selected)], Vec::new())),
-        (None, [_, ..]) => {
-            let loaded = reading::load(&args.input, &args.input.options(file), outputs, false)?;
-            bases(&loaded.dataset, &selected)
-        }
+        (None, [_, ..]) => bases(&job.dataset()?, &selected),
         (Some(_), [first, ..]) => Err(Error::usage(
             format!("expected the noise once, found both --cv and the input {first}"),
             "leave out --cv to plan with the noise of the runs, or the inputs to plan with --cv",
@@ -158,14 +120,6 @@ fn noise_of(
             "expected a noise to plan with, found neither --cv nor an input",
             "give repeated runs of one build, or the run-to-run noise itself: --cv 2%",
         )),
-    }
-}
-
-fn render(document: &Document, format: PlanFormat, file: Option<&Path>) -> String {
-    match format {
-        PlanFormat::Text => plan_text(document, output::width(file.is_some())),
-        PlanFormat::Markdown => plan_markdown(document),
-        PlanFormat::Json => plan_json(document),
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use beyondnoise::error::Error;
 use beyondnoise::policy::{FILE_NAME, Policy, PolicyFile};
+use beyondnoise::runs::Dataset;
 
 /// Where the policy comes from; the same for every command
 #[derive(Debug, clap::Args)]
@@ -72,6 +73,12 @@ impl Settings {
     /// The policy of the file and the defaults.
     pub(super) fn policy(&self) -> Result<Policy, Error> {
         self.file.policy().map_err(|unfit| Error::usage(unfit.problem, "mend the policy file"))
+    }
+
+    /// The baseline that the file names, where the inputs have a variant of that name.
+    pub(super) fn baseline_in(&self, dataset: &Dataset) -> Option<String> {
+        let known = dataset.variant_names();
+        self.file.baseline.clone().filter(|name| known.contains(&name.as_str()))
     }
 
     /// The folder of earlier runs that the file names, seen from the file's own folder.

@@ -2,38 +2,43 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
 use beyondnoise::error::Error;
 use beyondnoise::metrics::{Metric, rank};
-use beyondnoise::read::{Format, formats};
+use beyondnoise::read::{Format as Reader, formats};
 use beyondnoise::runs::{Column, Dataset, Group, Requests, Run, Variant};
 
-use crate::cli::Outcome;
-use crate::cli::args::{ShowArgs, ShowFormat};
-use crate::cli::output;
-use crate::cli::reading;
+use crate::cli::inputs::InputArgs;
+use crate::cli::output::{Format, OutputArgs, Outputs};
+use crate::cli::run::{Job, Outcome};
 
 /// Stands for a blank at which no line ends; of private use, so that no input has it.
 const GLUE: &str = "\u{e000}";
 
+#[derive(Debug, clap::Args)]
+#[command(mut_arg("format", |arg| arg.default_value("text").help("Format of the listing")))]
+#[command(mut_arg("verbose", |arg| arg.help("Show every metric of every run")))]
+pub(super) struct ShowArgs {
+    #[command(flatten)]
+    input: InputArgs,
+
+    #[command(flatten)]
+    output: OutputArgs<Self>,
+}
+
+impl Outputs for ShowArgs {
+    const FORMATS: &'static [Format] = &[Format::Text, Format::Json];
+    const FLAGS: &'static [&'static str] = &["verbose"];
+}
+
 pub(super) fn run(args: &ShowArgs) -> Result<Outcome, Error> {
-    let outputs: Vec<&Path> = args.output.as_deref().into_iter().collect();
-    output::guard(&args.input, &outputs)?;
-    let options = args.input.options(&args.input.config.settings()?.file);
-    let dataset = reading::load(&args.input, &options, &outputs, false)?.dataset;
-    let text = match args.format {
-        ShowFormat::Text => text(&dataset, args.verbose, output::width(args.output.is_some())),
-        ShowFormat::Json => {
-            let document = document(&dataset);
-            let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
-            text.push('\n');
-            text
-        }
-    };
-    output::write(text.as_bytes(), args.output.as_deref())?;
+    let dataset = Job::new(&args.input, &args.output.files)?.dataset()?;
+    args.output.write(|format, options| match format {
+        Format::Json => format!("{:#}\n", document(&dataset)),
+        _ => text(&dataset, options.verbose, options.width),
+    })?;
     Ok(Outcome::Clean)
 }
 
@@ -63,7 +68,7 @@ fn text(dataset: &Dataset, verbose: bool, width: u16) -> String {
         }
     }
     for format in recognised(dataset) {
-        let Format { name, recognised_by, one_run, .. } = format;
+        let Reader { name, recognised_by, one_run, .. } = format;
         line(2, &format!("{name}: recognised by {recognised_by}; one run is {one_run}"));
     }
     for text in &dataset.said {
@@ -119,7 +124,7 @@ fn whole(text: &str) -> String {
 }
 
 /// The formats of the inputs.
-fn recognised(dataset: &Dataset) -> impl Iterator<Item = Format> {
+fn recognised(dataset: &Dataset) -> impl Iterator<Item = Reader> {
     let names: BTreeSet<&str> = dataset.inputs.iter().filter_map(|input| input.format).collect();
     formats().filter(move |format| names.contains(format.name))
 }

@@ -5,7 +5,7 @@ use crate::noise::halves::halves;
 use crate::noise::levels::level_noise;
 use crate::noise::repeats::Series;
 use crate::noise::words::margin;
-use crate::noise::{Detectable, Drift, Help, Memory, MetricNoise, TwoModes, Within};
+use crate::noise::{Autocorrelation, Detectable, Drift, MetricNoise, TwoModes, WhatHelps, Within};
 use crate::policy::Policy;
 use crate::runs::{Run, Value, is_constant_count};
 use crate::stats::{
@@ -84,7 +84,7 @@ pub(super) fn figures(
         trend: drift(&values),
         autocorrelation: lag1(&values)
             .filter(|found| found.r.is_finite() && found.p_value.is_finite())
-            .map(|found| Memory { r: found.r, p_value: found.p_value }),
+            .map(|found| Autocorrelation { r: found.r, p_value: found.p_value }),
         modes: if n <= MOST_FOR_MODES { modes(&values, policy.resampling.seed) } else { None },
         halves: if deciding { halves(&values, resolution, policy) } else { None },
         deciding,
@@ -140,15 +140,15 @@ fn within(metric: &Metric, having: &[(&Run, Value)]) -> Option<Within> {
         share,
         share_interval: [low, high],
         help: if values.len() < FEWEST_FOR_HELP {
-            Help::NotKnown
+            WhatHelps::NotKnown
         } else if BOTH.contains(&low) && BOTH.contains(&high) {
-            Help::Both
+            WhatHelps::Both
         } else if low > HALF {
-            Help::LongerRuns
+            WhatHelps::LongerRuns
         } else if high < HALF {
-            Help::MoreRuns
+            WhatHelps::MoreRuns
         } else {
-            Help::NotKnown
+            WhatHelps::NotKnown
         },
     })
 }

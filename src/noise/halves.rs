@@ -5,7 +5,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use crate::noise::Halves;
+use crate::noise::SplitHalves;
 use crate::policy::Policy;
 use crate::stats::{Across, Method, Resampling, Sample, Scale, Undefined, delta};
 
@@ -33,7 +33,7 @@ const LEAST_ALPHA: f64 = 0.01;
 /// Halves of `values` compared with each other by the default method.
 ///
 /// `None` for fewer than 6 values or more than 200, and where nothing varies.
-pub(super) fn halves(values: &[f64], resolution: f64, policy: &Policy) -> Option<Halves> {
+pub(super) fn halves(values: &[f64], resolution: f64, policy: &Policy) -> Option<SplitHalves> {
     let n = values.len();
     let vary = values.iter().any(|value| value.total_cmp(&values[0]).is_ne());
     if !(FEWEST..=MOST_RUNS).contains(&n) || !vary {
@@ -71,7 +71,7 @@ pub(super) fn halves(values: &[f64], resolution: f64, policy: &Policy) -> Option
     let answers: Option<Vec<bool>> = splits.par_iter().map(flagged).collect();
     let flagged = answers?.into_iter().filter(|flagged| *flagged).count();
     let splits = splits.len();
-    Some(Halves { splits, all, flagged, share: flagged as f64 / splits as f64 })
+    Some(SplitHalves { splits, all, flagged, share: flagged as f64 / splits as f64 })
 }
 
 /// Every way to split `n` runs into halves as equal as can be, if there are no more than [`MOST_SPLITS`].

@@ -3,12 +3,12 @@
 //! No baseline and no candidate: whatever differs between the runs is noise. [`noise`] takes the runs apart
 //! and [`NoiseReport`] holds all that is to be shown, in words and in numbers.
 
-mod document;
 mod figures;
 mod findings;
 mod halves;
 mod levels;
 mod repeats;
+mod report;
 mod words;
 
 use rayon::prelude::*;
@@ -16,16 +16,16 @@ use rayon::prelude::*;
 use crate::error::Error;
 use crate::metrics::{Metric, rank};
 use crate::policy::Policy;
-use crate::runs::{Dataset, LoadShape, Run, is_constant_count, metric_names};
+use crate::runs::{Dataset, LoadShape, Run, Skipped, is_constant_count, metric_names};
 use crate::verdict::deciding;
 
 pub use crate::runs::Order;
-pub use document::{
-    Detectable, Drift, Finding, Halves, Help, LeftOut, LevelNoise, Memory, MetricNoise,
-    NoiseReport, Repeats, SCHEMA, Settings, TwoModes, Within,
-};
 use figures::figures;
 use repeats::Series;
+pub use report::{
+    Autocorrelation, Detectable, Drift, FindingRow, LevelNoise, MetricNoise, NoiseReport, Repeats,
+    SCHEMA, Settings, SplitHalves, TwoModes, WhatHelps, Within,
+};
 
 /// Metrics that a message names.
 const MOST_LISTED: usize = 12;
@@ -72,7 +72,7 @@ pub fn noise(dataset: &Dataset, policy: &Policy) -> Result<NoiseReport, Error> {
     if series.is_empty() {
         return Err(repeats::nothing_repeated(dataset));
     }
-    let all: Vec<Result<(Repeats, Vec<LeftOut>), LeftOut>> =
+    let all: Vec<Result<(Repeats, Vec<Skipped>), Skipped>> =
         series.par_iter().map(|series| measured(series, policy)).collect();
     let (mut repeats, mut unknown) = (Vec::new(), None);
     for one in all {
@@ -102,7 +102,7 @@ pub fn noise(dataset: &Dataset, policy: &Policy) -> Result<NoiseReport, Error> {
     let cv = |one: &Repeats| one.leading().next().and_then(|first| first.cv).unwrap_or(0.0);
     repeats.sort_by(|a, b| cv(b).total_cmp(&cv(a)));
     skipped.extend(dataset.inputs.iter().flat_map(|input| {
-        input.skipped.iter().map(|skipped| LeftOut {
+        input.skipped.iter().map(|skipped| Skipped {
             place: format!("{}, {}", input.path, skipped.place),
             why: skipped.why.clone(),
         })
@@ -123,13 +123,13 @@ pub fn noise(dataset: &Dataset, policy: &Policy) -> Result<NoiseReport, Error> {
 }
 
 /// The figures of one build, and what has none.
-fn measured(series: &Series, policy: &Policy) -> Result<(Repeats, Vec<LeftOut>), LeftOut> {
+fn measured(series: &Series, policy: &Policy) -> Result<(Repeats, Vec<Skipped>), Skipped> {
     let (metrics, decide) = metrics(series, policy);
     if let ([_, _, ..], []) = (&metrics[..], &decide[..]) {
         let names: Vec<String> = metrics.iter().map(|metric| metric.name.clone()).collect();
         let place = format!("{} ({})", series.title(), series.group.workload.describe());
         let why = format!("none of its metrics is known: {}", words::listed(&names, MOST_LISTED));
-        return Err(LeftOut { place, why });
+        return Err(Skipped { place, why });
     }
     let names: Vec<String> = metrics.iter().map(|metric| metric.name.clone()).collect();
     let found: Vec<Option<MetricNoise>> = metrics
@@ -141,7 +141,7 @@ fn measured(series: &Series, policy: &Policy) -> Result<(Repeats, Vec<LeftOut>),
         .collect();
     let lacking = names.iter().zip(&found).filter(|(_, found)| found.is_none());
     let left_out = lacking
-        .map(|(name, _)| LeftOut {
+        .map(|(name, _)| Skipped {
             place: format!("{} ({})", Metric::named(name).label, series.group.workload.describe()),
             why: "one run has it".to_owned(),
         })
@@ -158,9 +158,10 @@ fn measured(series: &Series, policy: &Policy) -> Result<(Repeats, Vec<LeftOut>),
         metrics: found.into_iter().flatten().collect(),
         findings: Vec::new(),
     };
-    repeats.findings = findings::all(&repeats, series);
+    let found = findings::all(&repeats, series);
     repeats.summary = words::summary(&repeats, policy);
-    repeats.next_step = words::next_step(&repeats, policy);
+    repeats.next_step = words::next_step(&repeats, &found, policy);
+    repeats.findings = found.into_iter().map(findings::row).collect();
     Ok((repeats, left_out))
 }
 

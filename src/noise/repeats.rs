@@ -1,8 +1,8 @@
 //! Which runs are repeats of one build, and in which order they were made.
 
 use crate::error::Error;
-use crate::noise::LeftOut;
 use crate::noise::words::{listed, runs_of};
+use crate::runs::Skipped;
 use crate::runs::{
     Dataset, Group, Order, Run, Variant, labels_differ, labels_tell_apart, run_names,
 };
@@ -60,7 +60,7 @@ fn names(runs: &[&Run], by_variant: bool) -> Vec<String> {
 ///
 /// A variant with several runs is a build. Where no variant of a workload has several, they are taken as
 /// repeats of one build, unless their labels tell a baseline from a change.
-pub(super) fn series(dataset: &Dataset) -> (Vec<Series<'_>>, Vec<LeftOut>) {
+pub(super) fn series(dataset: &Dataset) -> (Vec<Series<'_>>, Vec<Skipped>) {
     let (mut found, mut left_out) = (Vec::new(), Vec::new());
     for group in &dataset.groups {
         let (several, single): (Vec<&Variant>, Vec<&Variant>) =
@@ -72,7 +72,7 @@ pub(super) fn series(dataset: &Dataset) -> (Vec<Series<'_>>, Vec<LeftOut>) {
         found.extend(several.iter().map(|variant| Series::of(group, vec![variant])));
         if let Some(why) = why_not(&single, several.is_empty()) {
             let place = format!("{} ({})", quoted(&single), group.workload.describe());
-            left_out.push(LeftOut { place, why });
+            left_out.push(Skipped { place, why });
         }
     }
     (found, left_out)

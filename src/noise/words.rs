@@ -1,6 +1,6 @@
 //! Numbers and sentences of a noise report.
 
-use crate::checks::Severity;
+use crate::checks::{Finding, Severity};
 pub(super) use crate::format::{chosen as exact, p_value, percent, percents as interval, step};
 use crate::format::{plain, with_unit};
 use crate::metrics::Metric;
@@ -124,8 +124,8 @@ pub(super) fn name(repeats: &Repeats) -> String {
 }
 
 /// The one concrete thing to do next.
-pub(super) fn next_step(repeats: &Repeats, policy: &Policy) -> String {
-    let mut warned = repeats.findings.iter().filter(|finding| finding.severity == Severity::Warn);
+pub(super) fn next_step(repeats: &Repeats, findings: &[Finding], policy: &Policy) -> String {
+    let mut warned = findings.iter().filter(|finding| finding.severity == Severity::Warn);
     if let Some(step) = warned.find_map(|finding| finding.next.clone()) {
         return step;
     }

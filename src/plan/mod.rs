@@ -4,20 +4,22 @@
 //! ([`Request`]). [`bases`] takes the noise from runs.
 
 mod cost;
-mod document;
 mod noise;
 mod order;
+mod report;
 
+use crate::runs::Skipped;
 use crate::stats::{
     Look, comparison_df, comparison_runs_needed, detectable_with, looks, noise_at_most, power_with,
 };
 
 pub use cost::Cost;
-pub use document::{
-    Detectable, Document, Effect, Needed, Plan, Planned, PlannedLook, SCHEMA, Settings, Size, Upper,
-};
-pub use noise::{Basis, LeftOut, Noise, bases};
+pub use noise::{Basis, Noise, bases};
 pub use order::{PATTERN, order_of_runs};
+pub use report::{
+    Detectable, Effect, Needed, Plan, PlanReport, Planned, PlannedLook, SCHEMA, Settings, Size,
+    Upper,
+};
 
 /// Numbers of runs for which every plan says what they find.
 const SIZES: [usize; 4] = [3, 5, 10, 20];
@@ -53,8 +55,8 @@ pub struct Request {
 /// # Panics
 ///
 /// As [`plan`].
-pub fn document(bases: Vec<Basis>, skipped: Vec<LeftOut>, request: &Request) -> Document {
-    Document {
+pub fn report(bases: Vec<Basis>, skipped: Vec<Skipped>, request: &Request) -> PlanReport {
+    PlanReport {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION"),
         settings: Settings {

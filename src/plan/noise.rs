@@ -6,7 +6,8 @@ use crate::error::Error;
 use crate::metrics::{Family, Metric, rank};
 use crate::policy::{Selected, Thresholds};
 use crate::runs::{
-    Dataset, Group, LoadShape, Run, Value, Variant, Workload, labels_tell_apart, metric_names,
+    Dataset, Group, LoadShape, Run, Skipped, Value, Variant, Workload, labels_tell_apart,
+    metric_names,
 };
 use crate::stats::{Sample, log_sd};
 use crate::verdict::deciding;
@@ -43,16 +44,6 @@ pub struct Noise {
     pub df: Option<usize>,
     /// Runs behind it; null where it was given.
     pub runs: Option<usize>,
-}
-
-/// Something that was not used.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct LeftOut {
-    /// File, workload or metric.
-    #[serde(rename = "where")]
-    pub place: String,
-    /// The reason.
-    pub why: String,
 }
 
 impl Basis {
@@ -113,7 +104,7 @@ fn tested(metrics: &[Metric]) -> usize {
 pub fn bases(
     dataset: &Dataset,
     selected: &[Selected],
-) -> Result<(Vec<Basis>, Vec<LeftOut>), Error> {
+) -> Result<(Vec<Basis>, Vec<Skipped>), Error> {
     no_such_metric(dataset, selected)?;
     if dataset.groups.iter().all(|group| repeated(group).is_empty()) {
         return Err(nothing_repeated(dataset));
@@ -122,7 +113,7 @@ pub fn bases(
     for group in &dataset.groups {
         let place = group.workload.describe();
         if repeated(group).is_empty() {
-            left_out.push(LeftOut { place, why: "one run per variant".to_owned() });
+            left_out.push(Skipped { place, why: "one run per variant".to_owned() });
             continue;
         }
         let metrics = metrics(group, selected);
@@ -130,7 +121,7 @@ pub fn bases(
         for metric in metrics {
             match pooled(group, &metric.name) {
                 Ok((cv, df, runs)) => noises.push(Noise::of(Some(metric), cv, Some((df, runs)))),
-                Err(why) => left_out.push(LeftOut {
+                Err(why) => left_out.push(Skipped {
                     place: format!("{} ({place})", metric.label),
                     why: why.to_owned(),
                 }),
@@ -145,7 +136,7 @@ pub fn bases(
         return Err(no_noise(dataset, left_out.last()));
     }
     left_out.extend(dataset.inputs.iter().flat_map(|input| {
-        input.skipped.iter().map(|skipped| LeftOut {
+        input.skipped.iter().map(|skipped| Skipped {
             place: format!("{}, {}", input.path, skipped.place),
             why: skipped.why.clone(),
         })
@@ -245,7 +236,7 @@ fn nothing_repeated(dataset: &Dataset) -> Error {
     )
 }
 
-fn no_noise(dataset: &Dataset, left_out: Option<&LeftOut>) -> Error {
+fn no_noise(dataset: &Dataset, left_out: Option<&Skipped>) -> Error {
     let found = left_out.map_or_else(
         || format!("no metric of known direction among {}", listed(dataset)),
         |left| format!("{}: {}", left.place, left.why),

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
+use crate::format::argument;
 use crate::metrics::Metric;
 use crate::read::batch_cell::nobody_has;
 use crate::read::table::role_words::{Says, is_identity, is_level, is_remark, says_of_numbers};
@@ -140,14 +141,6 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
         before = Some((was, kept(run)));
     }
     Ok(said)
-}
-
-fn argument(name: &str) -> String {
-    if name.contains(|c: char| !(c.is_alphanumeric() || "_-.".contains(c))) {
-        format!("\"{name}\"")
-    } else {
-        name.to_owned()
-    }
 }
 
 /// The first of some values.

@@ -12,7 +12,7 @@ fn only_adjusted(row: &Row) -> bool {
 }
 
 /// A sentence for the deciding metrics of which that is so.
-pub(super) fn why_within_noise(comparison: &Comparison) -> Option<String> {
+pub(crate) fn why_within_noise(comparison: &Comparison) -> Option<String> {
     let rows: Vec<&Row> = comparison.deciding().filter(|row| only_adjusted(row)).collect();
     let first = rows.first()?;
     let labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
@@ -32,7 +32,7 @@ pub(super) fn why_within_noise(comparison: &Comparison) -> Option<String> {
 }
 
 /// `corrected for 3 metrics`; empty where the interval of the row is not.
-pub(super) fn corrected(comparison: &Comparison, row: &Row) -> String {
+pub(crate) fn corrected(comparison: &Comparison, row: &Row) -> String {
     match (row.delta.adjusted_confidence > comparison.confidence, comparison.among) {
         (false, _) => String::new(),
         (true, 1) => format!("corrected for {} metrics", row.corrected_for),
@@ -41,14 +41,14 @@ pub(super) fn corrected(comparison: &Comparison, row: &Row) -> String {
 }
 
 /// What the intervals of deciding metrics are corrected for: `, corrected for 3 metrics`; empty where they are not.
-pub(super) fn correction(report: &Report) -> String {
+pub(crate) fn correction(report: &Report) -> String {
     let rows = report.comparisons.iter().flat_map(|one| one.deciding().map(move |row| (one, row)));
     let texts = rows.map(|(one, row)| corrected(one, row)).filter(|text| !text.is_empty());
     texts.max_by_key(String::len).map_or(String::new(), |text| format!(", {text}"))
 }
 
 /// What all changes of a call were corrected over, in a sentence; empty for a single comparison.
-pub(super) fn one_list(report: &Report) -> String {
+pub(crate) fn one_list(report: &Report) -> String {
     match report.comparisons.iter().map(|one| one.among).max() {
         Some(n) if n > 1 && report.batch.is_none() => {
             format!(" The {n} comparisons are corrected as one list (Benjamini-Hochberg).")

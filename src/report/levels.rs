@@ -38,7 +38,7 @@ pub struct LevelRow {
 }
 
 /// The runs of a comparison: `9 + 9 runs in 3 blocks`.
-pub(super) fn runs(comparison: &Comparison) -> String {
+pub(crate) fn runs(comparison: &Comparison) -> String {
     let averaged =
         comparison.deciding().find_map(|row| row.baseline.averaged.zip(row.candidate.averaged));
     if let Some((a, b)) = averaged {
@@ -58,20 +58,20 @@ pub(super) fn runs(comparison: &Comparison) -> String {
 }
 
 /// What the interval is made over: `blocks of runs (instance)`; `None` where runs are the units.
-pub(super) fn interval_over(comparison: &Comparison) -> Option<String> {
+pub(crate) fn interval_over(comparison: &Comparison) -> Option<String> {
     let levels = comparison.levels.as_ref().filter(|levels| !levels.are_runs)?;
     let what = if levels.blocks.is_some() { "blocks of runs" } else { "averages of runs" };
     Some(format!("{what} ({})", levels.unit))
 }
 
 /// What `±` is where units of nested repeats are compared: `CV between averages (instance)`.
-pub(super) fn spread_of(comparison: &Comparison) -> Option<String> {
+pub(crate) fn spread_of(comparison: &Comparison) -> Option<String> {
     let levels = comparison.levels.as_ref().filter(|levels| !levels.are_runs)?;
     Some(format!("CV between averages ({})", levels.unit))
 }
 
 /// More of the units of nested repeats: `4 more of instance, with runs of both variants in each,`.
-pub(super) fn more_units(comparison: &Comparison, more: usize) -> Option<String> {
+pub(crate) fn more_units(comparison: &Comparison, more: usize) -> Option<String> {
     let levels = comparison.levels.as_ref().filter(|levels| !levels.are_runs)?;
     let both = if levels.blocks.is_some() {
         ", with runs of both variants in each,"
@@ -82,6 +82,6 @@ pub(super) fn more_units(comparison: &Comparison, more: usize) -> Option<String>
 }
 
 /// Whether a variant has one unit of nested repeats only.
-pub(super) fn lacks_units(comparison: &Comparison) -> bool {
+pub(crate) fn lacks_units(comparison: &Comparison) -> bool {
     comparison.levels.as_ref().is_some_and(|levels| !levels.are_runs && levels.units.contains(&1))
 }

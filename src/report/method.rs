@@ -1,20 +1,40 @@
 //! How the numbers of a report were made, in one line.
 
 use crate::format;
-use crate::report::adjusted::one_list;
+use crate::report::adjusted::{correction, one_list};
 
 use crate::report::levels;
 use crate::report::words;
-use crate::report::{Report, Settings};
+use crate::report::{BatchRow, Report, Settings};
+use crate::stats::{Across, Method, Resampled};
 
-/// How the numbers were made, in one line.
-pub(super) fn method(report: &Report) -> String {
+/// What the numbers of the table are, in a sentence or two.
+pub(crate) fn hint(report: &Report) -> String {
+    let centre = match report.settings.across {
+        Across::Mean => String::new(),
+        other => format!(" of the {}", words::centre(other)),
+    };
+    let runs = if report.settings.paired { "pairs of runs" } else { "runs" };
+    let nested = report.comparisons.iter().find_map(levels::interval_over);
+    let runs = nested.unwrap_or_else(|| runs.to_owned());
+    let spread = report.comparisons.iter().find_map(levels::spread_of);
+    let spread = spread.unwrap_or_else(|| "run-to-run CV".to_owned());
+    format!(
+        "{} intervals{centre} over {runs}{}; ± is the {spread}; only the metrics shown are judged.{}",
+        format::confidence(report.settings.confidence),
+        correction(report),
+        words::any_lent(report)
+    )
+}
+
+/// How the numbers were made.
+pub(crate) fn method(report: &Report) -> String {
     let settings = &report.settings;
     let interval = match settings.method {
-        _ if settings.across == "hodges-lehmann" => "rank sum interval over pairs of runs",
-        "calibrated" => "calibrated bootstrap over runs",
-        "percentile" => "percentile bootstrap over runs (too narrow with few runs)",
-        "bca" => "BCa bootstrap over runs (too narrow with few runs)",
+        _ if settings.across == Across::HodgesLehmann => "rank sum interval over pairs of runs",
+        Method::Calibrated => "calibrated bootstrap over runs",
+        Method::Percentile => "percentile bootstrap over runs (too narrow with few runs)",
+        Method::Bca => "BCa bootstrap over runs (too narrow with few runs)",
         _ => "Welch t interval over runs",
     };
     let resampled = resampled(settings);
@@ -46,21 +66,24 @@ pub(super) fn method(report: &Report) -> String {
          metrics that measure the same thing as a deciding one, are not corrected."
             .to_owned()
     };
+    let batch = report.batch.as_ref().map_or(String::new(), |batch| one_batch(report, batch));
     format!(
-        "{} intervals of the {} over runs: {interval}{resampled}.{pairs}{nested}{look}{lent}{adjusted} ± is the \
+        "{batch}{} intervals of the {} over runs: {interval}{resampled}.{pairs}{nested}{look}{lent}{adjusted} ± is the \
          {spread}; the noise floor is half the width of the interval. beyondnoise {}.",
         format::confidence(settings.confidence),
-        words::centre(&settings.across),
+        words::centre(settings.across),
         report.version
     )
 }
 
 /// How the resamples were made; nothing where there are none.
 fn resampled(settings: &Settings) -> String {
-    let ways = settings.resampled.iter().map(|way| match *way {
-        "all" => "every resample".to_owned(),
-        "closed_form" => "their law in closed form".to_owned(),
-        _ => format!("{} resamples drawn from seed {}", settings.resamples, settings.seed),
+    let ways = settings.resampled.iter().map(|way| match way {
+        Resampled::All => "every resample".to_owned(),
+        Resampled::ClosedForm => "their law in closed form".to_owned(),
+        Resampled::Drawn => {
+            format!("{} resamples drawn from seed {}", settings.resamples, settings.seed)
+        }
     });
     match &ways.collect::<Vec<_>>()[..] {
         [] => String::new(),
@@ -69,4 +92,18 @@ fn resampled(settings: &Settings) -> String {
             format!(", {} or {last}, as the number of runs asks for", several.join(", "))
         }
     }
+}
+
+/// How the cells of a batch were judged.
+fn one_batch(report: &Report, batch: &BatchRow) -> String {
+    // Few runs have no far tail to resample, and a long list is decided there.
+    let unless = match report.settings.method {
+        Method::Welch => "",
+        _ => " (more with few runs and this method: welch keeps to it)",
+    };
+    format!(
+        "All cells are judged as one list (Benjamini-Hochberg): at most {} of the changes found are false alarms on \
+         average{unless}. ",
+        format::chosen(batch.false_discovery_rate)
+    )
 }

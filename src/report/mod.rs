@@ -1,64 +1,36 @@
-//! The report: everything to be shown, already computed, and the renderers that show it.
+//! The report: every number and every sentence of a verdict, ready to be shown.
 //!
-//! The structs of this file are the JSON document `beyondnoise/1`. Renderers are pure functions from a
-//! [`Report`] to text; none of them computes, so that no two of them can disagree.
+//! The structs of this file are the JSON document `beyondnoise/1`; `document` puts them in the order in which they are
+//! read, and `render` writes that order in each format.
 
-mod adjusted;
-mod batch;
-mod calibrate;
-mod csv;
-mod escape;
-mod forest;
-mod html;
-mod json;
-mod levels;
-mod markdown;
+pub(crate) mod adjusted;
+pub(crate) mod levels;
 mod method;
-mod next;
-mod noise;
-mod overview;
-mod plan;
-mod plot;
+pub(crate) mod next;
 mod row;
-mod row_text;
-mod scale;
-mod text;
-mod text_table;
-mod units;
+pub(crate) mod row_text;
 mod verdicts;
 mod without;
-mod words;
+pub(crate) mod words;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use crate::checks::{CLAIM_CHECK, Outcome, Severity};
-use crate::policy::Thresholds;
-use crate::runs::{LoadShape, Source, Workload};
+use crate::checks::{CheckId, Details, Outcome, Severity};
+use crate::metrics::Statistic;
+use crate::policy::{NoiseFrom, Thresholds};
+use crate::runs::{LoadShape, Skipped, Source, Workload};
+use crate::stats::{Across, Method, Resampled};
 use crate::verdict::{Gate, Headline};
 
-pub(crate) use batch::why as why_not_judged;
-pub use batch::{batch_markdown, batch_text};
-pub use calibrate::{
-    calibrate_csv, calibrate_json, calibrate_markdown, calibrate_plot, calibrate_text,
-};
-pub use csv::{ResultColumn, columns, csv};
-pub(crate) use escape::argument;
-#[doc(hidden)]
-pub use escape::clipped;
-pub use html::html;
-pub use json::json;
 pub use levels::{LevelRow, LevelsRow};
-pub use markdown::markdown;
 pub(crate) use next::next_step;
-pub use noise::{noise_json, noise_markdown, noise_text};
-pub use plan::{plan_json, plan_markdown, plan_text};
-pub use row::{Alone, Delta, NoiseRow, PriorRow, Row, SideRow};
-pub use text::{TextOptions, text};
+pub(crate) use row::WITHOUT;
+pub use row::{Alone, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow, Without, WithoutRow};
 pub(crate) use without::without;
-pub(crate) use words::summary;
+pub(crate) use words::{NO_DIRECTION, summary, why_not_judged};
 
 /// Identifier of the JSON document.
 pub const SCHEMA: &str = "beyondnoise/1";
@@ -134,18 +106,21 @@ pub struct Settings {
     /// Nominal coverage of the intervals, a fraction.
     pub confidence: f64,
     /// How intervals are made.
-    pub method: &'static str,
+    #[serde(serialize_with = "method_word")]
+    pub method: Method,
     /// Resamples drawn where there are too many to enumerate.
     pub resamples: usize,
     /// How the resamples of this report were made: `all`, `closed_form` or `drawn`; none of an interval that needs
     /// none.
-    pub resampled: Vec<&'static str>,
+    #[serde(serialize_with = "resampled_words")]
+    pub resampled: Vec<Resampled>,
     /// Seed of the generator.
     pub seed: u64,
     /// Statistic over the runs.
-    pub across: String,
-    /// Where noise may be borrowed: `auto`, `own` or `variants`.
-    pub noise: &'static str,
+    #[serde(serialize_with = "across_word")]
+    pub across: Across,
+    /// Where noise may be borrowed.
+    pub noise: NoiseFrom,
     /// Whether runs are compared pair by pair.
     pub paired: bool,
     /// Which of several planned looks this is; null for the only one.
@@ -191,18 +166,7 @@ pub struct InputRow {
     /// Runs found.
     pub runs: usize,
     /// What was left out.
-    pub skipped: Vec<SkippedRow>,
-}
-
-/// Something that was left out.
-#[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
-pub struct SkippedRow {
-    /// Line, object or field.
-    #[serde(rename = "where")]
-    pub place: String,
-    /// The reason.
-    pub why: String,
+    pub skipped: Vec<Skipped>,
 }
 
 /// Runs that had nothing to be compared with.
@@ -306,6 +270,33 @@ impl RunRow {
     }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn method_word<S: Serializer>(method: &Method, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(match method {
+        Method::Calibrated => "calibrated",
+        Method::Percentile => "percentile",
+        Method::Bca => "bca",
+        Method::Welch => "welch",
+    })
+}
+
+fn resampled_words<S: Serializer>(ways: &[Resampled], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(ways.iter().map(|way| match way {
+        Resampled::All => "all",
+        Resampled::ClosedForm => "closed_form",
+        Resampled::Drawn => "drawn",
+    }))
+}
+
+fn across_word<S: Serializer>(across: &Across, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&match across {
+        Across::Mean => "mean".to_owned(),
+        Across::Median => "median".to_owned(),
+        Across::Quantile(q) => Statistic::Quantile(*q).word(),
+        Across::HodgesLehmann => "hodges-lehmann".to_owned(),
+    })
+}
+
 fn as_text<S: Serializer>(place: &Source, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(place)
 }
@@ -329,7 +320,7 @@ pub struct PerRequest {
 #[non_exhaustive]
 pub struct Check {
     /// Identifier of the check.
-    pub id: &'static str,
+    pub id: CheckId,
     /// How much it weighs.
     pub severity: Severity,
     /// Whether the headline could be another one but for what it found.
@@ -338,12 +329,19 @@ pub struct Check {
     pub message: String,
     /// The numbers that triggered it.
     pub evidence: BTreeMap<&'static str, serde_json::Value>,
+    /// What the program reads in it.
+    #[serde(skip)]
+    #[doc(hidden)]
+    pub details: Details,
+    /// The comparison without the runs that the check suspects; also in the evidence.
+    #[serde(skip)]
+    pub without: Option<Without>,
 }
 
 impl Check {
     /// Whether no form of the report may fold it: it could turn the headline, or contradicts a claim.
     pub(crate) fn must_show(&self) -> bool {
-        self.severity < Severity::Note && (self.could_flip || self.id == CLAIM_CHECK)
+        self.severity < Severity::Note && (self.could_flip || self.id == CheckId::ClaimCheck)
     }
 }
 

@@ -1,15 +1,13 @@
 //! The one concrete thing to do next.
 
-use crate::checks::{CONTRADICTING_METRICS, Severity};
-use crate::format;
+use crate::checks::{CheckId, Details, Severity};
+use crate::format::{self, argument};
 use crate::metrics::{Family, Metric};
 use crate::plan::{PATTERN, order_of_runs};
-use crate::report::escape::argument;
 
 use crate::report::levels::{lacks_units, more_units};
 use crate::report::words::{largest, more, single, with_interval};
 use crate::report::{Check, Comparison, Row};
-use crate::runs::OF_REQUESTS;
 use crate::stats::Undefined;
 use crate::verdict::{Headline, Verdict};
 
@@ -86,16 +84,7 @@ pub(crate) fn next_step(comparison: &Comparison) -> String {
 
 /// What a table of requests must say of its rows, where it does not name their runs.
 fn name_the_run(comparison: &Comparison) -> &'static str {
-    let of_requests = |check: &Check| {
-        check.id == "per-request-rows"
-            && check.severity == Severity::Block
-            && check
-                .evidence
-                .get("iterations")
-                .and_then(|count| count.as_str())
-                .is_some_and(|count| count.ends_with(OF_REQUESTS))
-    };
-    if comparison.checks.iter().any(of_requests) {
+    if comparison.checks.iter().any(|check| check.details == Details::UnnamedRuns) {
         "; name the run of every row in a column `run` (also if the table holds several already), or give a \
          file per run"
     } else {
@@ -104,26 +93,34 @@ fn name_the_run(comparison: &Comparison) -> &'static str {
 }
 
 /// Checks that make two variants incomparable, the most basic reason first.
-const INCOMPARABLE: &[&str] =
-    &["tool-mismatch", "workload-mismatch", "env-mismatch", "failed-requests", "unit-suspect"];
+const INCOMPARABLE: &[CheckId] = &[
+    CheckId::ToolMismatch,
+    CheckId::WorkloadMismatch,
+    CheckId::EnvMismatch,
+    CheckId::FailedRequests,
+    CheckId::UnitSuspect,
+];
 
-/// The finding for which two variants cannot be compared.
-pub(super) fn obstacle(comparison: &Comparison) -> Option<&Check> {
-    INCOMPARABLE.iter().find_map(|id| {
-        let stops = |check: &&Check| check.id == *id && check.severity == Severity::Block;
-        comparison.checks.iter().find(stops)
-    })
+/// The finding for which two variants cannot be compared, and why, as words after a colon.
+pub(crate) fn obstacle(comparison: &Comparison) -> Option<(&Check, &str)> {
+    let stops = comparison.checks.iter().filter_map(|check| match &check.details {
+        Details::Incomparable(why) => Some((check, why.as_str())),
+        _ => None,
+    });
+    stops.min_by_key(|(check, _)| INCOMPARABLE.iter().position(|id| *id == check.id))
 }
 
 /// What to do about runs that cannot be compared.
 fn not_comparable(comparison: &Comparison) -> String {
-    match obstacle(comparison).map_or("", |check| check.id) {
-        "tool-mismatch" => "measure both variants with the same client, in the same version.",
-        "workload-mismatch" => {
+    match obstacle(comparison).map(|(check, _)| check.id) {
+        Some(CheckId::ToolMismatch) => {
+            "measure both variants with the same client, in the same version."
+        }
+        Some(CheckId::WorkloadMismatch) => {
             "run both variants with the same settings: those that differ are named above."
         }
-        "env-mismatch" => "run both variants on the same device model.",
-        "unit-suspect" => {
+        Some(CheckId::EnvMismatch) => "run both variants on the same device model.",
+        Some(CheckId::UnitSuspect) => {
             "find out in which unit each input gives the metric, and convert one of them."
         }
         _ => "find out why requests failed, and measure again without failures.",
@@ -132,7 +129,7 @@ fn not_comparable(comparison: &Comparison) -> String {
 }
 
 /// Whether the client measures a server that streams tokens, which has seeds and a prefix cache.
-pub(super) fn streams(comparison: &Comparison) -> bool {
+pub(crate) fn streams(comparison: &Comparison) -> bool {
     let tokens = |row: &Row| {
         matches!(Metric::named(&row.metric).family, Family::Ttft | Family::Tpot | Family::Itl)
     };
@@ -160,9 +157,9 @@ fn stop(comparison: &Comparison) -> String {
     let stops = comparison.checks.iter().filter(|check| check.severity == Severity::Block);
     let told: Vec<String> = stops
         .map(|check| match check.id {
-            "output-tokens-drift" => "the outputs differ in length".to_owned(),
-            "failed-requests" => "requests failed".to_owned(),
-            other => other.replace('-', " "),
+            CheckId::OutputTokensDrift => "the outputs differ in length".to_owned(),
+            CheckId::FailedRequests => "requests failed".to_owned(),
+            other => other.words(),
         })
         .collect();
     if told.is_empty() {
@@ -175,7 +172,7 @@ fn stop(comparison: &Comparison) -> String {
 /// What to do about first runs without which another headline may stand.
 fn warm_up(comparison: &Comparison) -> Option<String> {
     let mut checks = comparison.checks.iter().filter(|check| check.could_flip);
-    checks.find(|check| ["slow-first-run", "cache-warm"].contains(&check.id))?;
+    checks.find(|check| [CheckId::SlowFirstRun, CheckId::CacheWarm].contains(&check.id))?;
     let how = if streams(comparison) { " (reset the cache)" } else { "" };
     Some(format!(
         "make the first run of each a warm-up{how} and repeat it; with the runs as they are: "
@@ -230,7 +227,7 @@ fn no_verdict(comparison: &Comparison) -> String {
     });
     match needed {
         Some(n) => format!("make {n} runs of each, or use --across mean."),
-        None if comparison.checks.iter().any(|check| check.id == CONTRADICTING_METRICS) => {
+        None if comparison.checks.iter().any(|check| check.id == CheckId::ContradictingMetrics) => {
             "find out why the outputs differ (lengths, sampling, prompts), or name the metrics that count with \
              --metric."
                 .to_owned()

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::stats::Undefined;
 use crate::units::Better;
-use crate::verdict::Verdict;
+use crate::verdict::{Headline, Verdict};
 
 /// One metric.
 #[derive(Clone, Debug, Serialize)]
@@ -113,14 +113,47 @@ pub struct NoiseRow {
     pub cv: Option<f64>,
     /// Degrees of freedom behind it.
     pub df: Option<f64>,
-    /// Where it came from: `own`, `averages`, `batch`, `history`, `variants` or `none`.
-    pub source: &'static str,
+    /// Where it came from.
+    pub source: NoiseOrigin,
     /// What was borrowed; null where nothing was.
     pub prior: Option<PriorRow>,
     /// CV below which the change would be beyond noise.
     pub break_even_cv: Option<f64>,
     /// Smallest relative change found with 80 % power.
     pub detectable: Option<f64>,
+}
+
+/// Where the noise of a metric came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum NoiseOrigin {
+    /// It is not known.
+    None,
+    /// The runs compared, alone.
+    Own,
+    /// Standard deviations that are printed beside averages.
+    Averages,
+    /// The other comparisons of the job too.
+    Batch,
+    /// Earlier runs too.
+    History,
+    /// The other variants of the workload.
+    Variants,
+}
+
+impl NoiseOrigin {
+    /// The text in the JSON document.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Own => "own",
+            Self::Averages => "averages",
+            Self::Batch => "batch",
+            Self::History => "history",
+            Self::Variants => "variants",
+        }
+    }
 }
 
 /// Noise as known before the runs themselves are looked at.
@@ -154,3 +187,42 @@ pub struct Alone {
     /// What would be said of it.
     pub verdict: Verdict,
 }
+
+/// What a comparison comes to without some of its runs.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Without {
+    /// Where the runs were read.
+    pub left_out: Vec<String>,
+    /// The verdict on the whole.
+    pub headline: Headline,
+    /// The deciding metrics.
+    pub metrics: Vec<WithoutRow>,
+}
+
+/// A deciding metric of a comparison without some of its runs.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct WithoutRow {
+    /// Canonical name.
+    pub metric: String,
+    /// The change, a fraction of the baseline; null where ratios do not exist.
+    pub relative: Option<f64>,
+    /// Its interval at the confidence asked for.
+    pub relative_ci: Option<[f64; 2]>,
+    /// Its interval at the level at which it would be judged.
+    pub relative_ci_adjusted: Option<[f64; 2]>,
+    /// The change in the unit of the metric.
+    pub absolute: f64,
+    /// Its interval at the confidence asked for.
+    pub absolute_ci: Option<[f64; 2]>,
+    /// Its interval at the level at which it would be judged.
+    pub absolute_ci_adjusted: Option<[f64; 2]>,
+    /// P-value corrected for the number of tests.
+    pub p_adjusted: Option<f64>,
+    /// What would be said of it.
+    pub verdict: Verdict,
+}
+
+/// The key of [`Without`] in the evidence of a check.
+pub(crate) const WITHOUT: &str = "without";

@@ -1,10 +1,9 @@
 //! What a row of the report says in numbers: estimates, change and interval, with the digits that its noise leaves.
 
 use crate::format::{
-    self, count_change, decimals_of_change, decimals_without_noise, difference, digits_after_first,
-    percent, with_decimals, with_unit,
+    self, Shown, count_change, decimals_of_change, decimals_without_noise, difference,
+    digits_after_first, percent, with_decimals, with_unit,
 };
-use crate::report::units::{self, Shown};
 use crate::report::{Delta, Row, SideRow};
 
 fn decimals(delta: &Delta) -> usize {
@@ -12,7 +11,7 @@ fn decimals(delta: &Delta) -> usize {
 }
 
 /// The change of a row: a percentage, or the difference where ratios do not exist.
-pub(super) fn change(row: &Row) -> String {
+pub(crate) fn change(row: &Row) -> String {
     if row.exact {
         return count_change(row.delta.absolute);
     }
@@ -23,18 +22,18 @@ pub(super) fn change(row: &Row) -> String {
 }
 
 /// A ratio of a change by more than a factor of two: `2.3x`.
-pub(super) fn factor(row: &Row) -> Option<String> {
+pub(crate) fn factor(row: &Row) -> Option<String> {
     format::factor(row.delta.relative.filter(|_| !row.exact)?)
 }
 
 /// The change of a row with its factor: `+131.2 % (2.3x)`.
-pub(super) fn change_and_factor(row: &Row) -> String {
+pub(crate) fn change_and_factor(row: &Row) -> String {
     let factor = factor(row).map_or(String::new(), |factor| format!(" ({factor})"));
     format!("{}{factor}", change(row))
 }
 
 /// The interval of a row: `−6.2 … −3.9`.
-pub(super) fn interval(row: &Row) -> String {
+pub(crate) fn interval(row: &Row) -> String {
     if row.exact {
         return "exact".to_owned();
     }
@@ -42,7 +41,7 @@ pub(super) fn interval(row: &Row) -> String {
 }
 
 /// An interval with the digits of `delta`, or `none`.
-pub(super) fn interval_of(
+pub(crate) fn interval_of(
     relative: Option<[f64; 2]>,
     absolute: Option<[f64; 2]>,
     delta: &Delta,
@@ -55,12 +54,12 @@ pub(super) fn interval_of(
 }
 
 /// An interval of a difference: `−0.50 … +1.25`.
-pub(super) fn differences([low, high]: [f64; 2]) -> String {
+pub(crate) fn differences([low, high]: [f64; 2]) -> String {
     format!("{} … {}", difference(low), difference(high))
 }
 
 /// Estimates of both variants on one scale, with the CV where there is one: `304.5 ±1.0 %`.
-pub(super) fn estimates(row: &Row) -> (String, String) {
+pub(crate) fn estimates(row: &Row) -> (String, String) {
     let shown = |side: &SideRow| {
         let value = value(row, side.estimate);
         side.cv.map_or(value.clone(), |cv| format!("{value} ±{}", percent(cv)))
@@ -84,8 +83,8 @@ fn decimals_of_values(row: &Row, factor: f64) -> usize {
 }
 
 /// A value of one run, with the digits of its row; with its unit where that is not the one of the row's name.
-pub(super) fn value(row: &Row, value: f64) -> String {
-    match units::of_row(row) {
+pub(crate) fn value(row: &Row, value: f64) -> String {
+    match shown_unit(row) {
         Some(Shown { factor, unit }) => {
             format!("{} {unit}", with_decimals(value * factor, decimals_of_values(row, factor)))
         }
@@ -94,18 +93,29 @@ pub(super) fn value(row: &Row, value: f64) -> String {
 }
 
 /// A value of one run with its unit.
-pub(super) fn value_and_unit(row: &Row, one: f64) -> String {
+pub(crate) fn value_and_unit(row: &Row, one: f64) -> String {
     let text = value(row, one);
-    if units::of_row(row).is_some() { text } else { with_unit(&text, row.unit) }
+    if shown_unit(row).is_some() { text } else { with_unit(&text, row.unit) }
+}
+
+/// The better unit for the values of a row; exact counts and what has no values in the table stay.
+pub(crate) fn shown_unit(row: &Row) -> Option<Shown> {
+    let size = row.baseline.estimate.abs().max(row.candidate.estimate.abs());
+    format::shown_in(row.unit, size).filter(|_| !row.exact)
+}
+
+/// The name of a row as it stands beside its values.
+pub(crate) fn row_label(row: &Row) -> &str {
+    format::label(&row.row_label, row.unit, shown_unit(row))
 }
 
 /// Names as code, up to four of them, or the first three and the last.
-pub(super) fn code_list(names: &[String]) -> String {
-    format::listed(&names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>())
+pub(crate) fn code_list(names: &[String]) -> String {
+    format::listed(&names.iter().map(|name| format::code(name)).collect::<Vec<_>>())
 }
 
 /// That single runs under several labels count as repeats.
-pub(super) fn taken_as_repeats(labels: &[String]) -> String {
+pub(crate) fn taken_as_repeats(labels: &[String]) -> String {
     format!(
         "One run each of {}: taken as {} repeats of one build.",
         code_list(labels),
@@ -113,34 +123,9 @@ pub(super) fn taken_as_repeats(labels: &[String]) -> String {
     )
 }
 
-/// The text up to so many columns, with `…` where something is left out.
-pub(super) fn shortened(text: &str, columns: usize) -> String {
-    use textwrap::core::display_width;
-    if display_width(text) <= columns {
-        return text.to_owned();
-    }
-    let mut out = String::new();
-    let mut used = 1;
-    for c in text.chars() {
-        used += display_width(c.encode_utf8(&mut [0; 4]));
-        if used > columns {
-            break;
-        }
-        out.push(c);
-    }
-    format!("{}…", out.trim_end())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_label_is_cut_by_its_width_on_the_screen() {
-        assert_eq!(shortened("abcdef", 6), "abcdef");
-        assert_eq!(shortened("abcdefg", 6), "abcde…");
-        assert_eq!(shortened("优化后的版本", 6), "优化…");
-    }
 
     #[test]
     fn names_are_listed_up_to_the_last() {

@@ -12,7 +12,7 @@ fn by_difference(row: &Row) -> bool {
 }
 
 /// The words of a row's verdict for a narrow column.
-pub(super) fn short_verdict(row: &Row) -> String {
+pub(crate) fn short_verdict(row: &Row) -> String {
     let margin = format::chosen(row.margin);
     match row.verdict {
         _ if row.exact || row.baseline.averaged.is_some() => verdict(row),
@@ -31,8 +31,21 @@ pub(super) fn short_verdict(row: &Row) -> String {
     }
 }
 
+/// The words of a row's verdict for a narrow column, and what a wider one adds.
+pub(crate) fn verdict_parts(row: &Row) -> (String, String) {
+    let short = short_verdict(row);
+    let whole = verdict(row);
+    match row.verdict {
+        Verdict::WithinNoise => {
+            let more = whole.strip_prefix(&short).unwrap_or_default().to_owned();
+            (short, more)
+        }
+        _ => (short, String::new()),
+    }
+}
+
 /// The words of a row's verdict.
-pub(super) fn verdict(row: &Row) -> String {
+pub(crate) fn verdict(row: &Row) -> String {
     let from = if row.baseline.averaged.is_some() && row.verdict != Verdict::NotJudged {
         ", from averages"
     } else {

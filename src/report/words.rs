@@ -1,19 +1,20 @@
 //! Sentences of a report: the summary, the next step, the words of a verdict.
 
-use crate::format;
+use crate::checks::{CheckId, Details, Severity};
+use crate::format::{self, code};
+use crate::metrics::Statistic;
 use crate::report::adjusted::corrected;
-use crate::report::escape::code;
 use crate::report::row_text;
 
 use crate::report::levels;
 use crate::report::next::obstacle;
-use crate::report::units;
-use crate::report::{Alone, Comparison, Report, Row};
+use crate::report::{Alone, Check, Comparison, NoiseOrigin, Report, Row};
+use crate::stats::Across;
 use crate::units::Better;
 use crate::verdict::{Headline, Verdict};
 
 /// The word of a headline.
-pub(super) fn headline(headline: Headline) -> &'static str {
+pub(crate) fn headline(headline: Headline) -> &'static str {
     match headline {
         Headline::Improved => "improved",
         Headline::Regressed => "regressed",
@@ -24,21 +25,6 @@ pub(super) fn headline(headline: Headline) -> &'static str {
         Headline::WithinNoise => "within noise",
         Headline::NoVerdict => "no verdict",
         Headline::NotComparable => "not comparable",
-    }
-}
-
-/// The sign of a headline in markdown.
-pub(super) fn icon(headline: Headline) -> &'static str {
-    match headline {
-        Headline::Improved => "✅",
-        Headline::Regressed => "🔻",
-        Headline::TradeOff => "⚖️",
-        Headline::SlightlyImproved => "↗️",
-        Headline::SlightlyRegressed => "↘️",
-        Headline::NoChange => "🟰",
-        Headline::WithinNoise => "〰️",
-        Headline::NoVerdict => "❔",
-        Headline::NotComparable => "⛔",
     }
 }
 
@@ -53,10 +39,10 @@ pub(crate) fn summary(comparison: &Comparison) -> String {
             .map(|row| with_interval(comparison, row))
     };
     match comparison.headline {
-        Headline::NotComparable => {
-            let why = obstacle(comparison).map_or("", |check| check.message.trim_end_matches('.'));
-            format!("{word}: {}", lower_first(why))
-        }
+        Headline::NotComparable => match obstacle(comparison) {
+            Some((_, why)) => format!("{word}: {why}"),
+            None => word.to_owned(),
+        },
         Headline::NoVerdict => {
             let looks = looks(comparison).map_or(String::new(), |looks| {
                 format!(" ({} looks {looks})", comparison.candidate.name)
@@ -90,14 +76,14 @@ pub(crate) fn summary(comparison: &Comparison) -> String {
 
 /// Whether a comparison has no verdict because a variant has one run: then the table shows the noise below
 /// which each change would be one.
-pub(super) fn single(comparison: &Comparison) -> bool {
+pub(crate) fn single(comparison: &Comparison) -> bool {
     comparison.headline == Headline::NoVerdict
         && comparison.baseline.runs.min(comparison.candidate.runs) == 1
-        && comparison.checks.iter().any(|check| check.id == "too-few-runs")
+        && comparison.checks.iter().any(|check| check.id == CheckId::TooFewRuns)
 }
 
 /// The comparison in one line among several.
-pub(super) fn title(comparison: &Comparison) -> String {
+pub(crate) fn title(comparison: &Comparison) -> String {
     let (a, b) = (&comparison.baseline.name, &comparison.candidate.name);
     let load =
         comparison.workload.label.as_ref().map_or(String::new(), |label| format!(" ({label})"));
@@ -105,12 +91,12 @@ pub(super) fn title(comparison: &Comparison) -> String {
 }
 
 /// Head of the column of intervals: `95 % CI`.
-pub(super) fn level(comparison: &Comparison) -> String {
+pub(crate) fn level(comparison: &Comparison) -> String {
     format!("{} CI", format::confidence(comparison.confidence))
 }
 
 /// `output throughput −5.0 % (95 % CI −6.2 … −3.9, corrected for 3 metrics)`
-pub(super) fn with_interval(comparison: &Comparison, row: &Row) -> String {
+pub(crate) fn with_interval(comparison: &Comparison, row: &Row) -> String {
     if row.exact {
         let (before, after) = row_text::estimates(row);
         let counts = if before == after { before } else { format!("{before} → {after}") };
@@ -127,16 +113,11 @@ pub(super) fn with_interval(comparison: &Comparison, row: &Row) -> String {
 }
 
 /// Of the deciding metrics that make the headline the one whose change is the largest, in margins.
-pub(super) fn largest(comparison: &Comparison) -> Option<&Row> {
+pub(crate) fn largest(comparison: &Comparison) -> Option<&Row> {
     let size = |row: &Row| row.delta.relative.map_or(0.0, |change| change.abs() / row.margin);
     let rows = comparison.deciding();
     let rows = rows.filter(|row| comparison.headline.made_by().contains(&row.verdict));
     rows.reduce(|a, b| if size(b) > size(a) { b } else { a })
-}
-
-fn lower_first(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or(String::new(), |first| first.to_lowercase().chain(chars).collect())
 }
 
 /// How the deciding metrics point where none is judged.
@@ -157,7 +138,7 @@ fn gained(row: &Row) -> Option<bool> {
 }
 
 /// The estimate in words for a row that is not judged: `−6.1 % worse`.
-pub(super) fn change_and_way(row: &Row) -> String {
+pub(crate) fn change_and_way(row: &Row) -> String {
     let way = match gained(row) {
         Some(true) => " better",
         Some(false) => " worse",
@@ -167,7 +148,7 @@ pub(super) fn change_and_way(row: &Row) -> String {
 }
 
 /// The duration, or else the first deciding metric, of both variants, and its change.
-pub(super) fn what_was_seen(comparison: &Comparison) -> Option<(String, String)> {
+pub(crate) fn what_was_seen(comparison: &Comparison) -> Option<(String, String)> {
     let b = &comparison.candidate.name;
     if let Some(row) = comparison.metrics.iter().find(|row| row.metric == "duration") {
         let (before, after) = (row.baseline.estimate, row.candidate.estimate);
@@ -178,7 +159,7 @@ pub(super) fn what_was_seen(comparison: &Comparison) -> Option<(String, String)>
     let row = comparison.deciding().next()?;
     let shown = |value: f64| {
         let plain = || format::plain(value);
-        units::of_row(row).map_or_else(plain, |_| row_text::value(row, value))
+        row_text::shown_unit(row).map_or_else(plain, |_| row_text::value(row, value))
     };
     let (before, after) = (shown(row.baseline.estimate), shown(row.candidate.estimate));
     let seen = format!("{} of {b}: {after} against {before}", row.label);
@@ -186,19 +167,19 @@ pub(super) fn what_was_seen(comparison: &Comparison) -> Option<(String, String)>
 }
 
 /// Whether an interval of the change is shown.
-pub(super) fn has_interval(row: &Row) -> bool {
+pub(crate) fn has_interval(row: &Row) -> bool {
     let of_difference = row.delta.relative.is_none() && row.delta.absolute_ci_adjusted.is_some();
     row.delta.relative_ci_adjusted.is_some() || of_difference
 }
 
 /// Further runs of each variant that would settle a row.
-pub(super) fn more(row: &Row) -> Option<usize> {
+pub(crate) fn more(row: &Row) -> Option<usize> {
     let have = row.baseline.n.min(row.candidate.n);
     row.runs_to_settle.map(|needed| needed.saturating_sub(have).max(1))
 }
 
 /// The last cell of a row of single runs: the break-even CV, or why not even that says anything.
-pub(super) fn break_even(row: &Row) -> String {
+pub(crate) fn break_even(row: &Row) -> String {
     match row.noise.break_even_cv {
         _ if row.verdict == Verdict::NotJudged && row.reason != "too few runs" => verdict(row),
         Some(cv) => format::percent(cv),
@@ -207,7 +188,7 @@ pub(super) fn break_even(row: &Row) -> String {
 }
 
 /// Where the change of a mean request comes from.
-pub(super) fn per_request(comparison: &Comparison) -> Option<String> {
+pub(crate) fn per_request(comparison: &Comparison) -> Option<String> {
     let account = comparison.per_request?;
     Some(format!(
         "Per request {}: decode {}, TTFT {}.",
@@ -218,7 +199,7 @@ pub(super) fn per_request(comparison: &Comparison) -> Option<String> {
 }
 
 /// Half the width of the interval of every deciding metric: what these runs could not show.
-pub(super) fn noise_floor(comparison: &Comparison) -> Option<String> {
+pub(crate) fn noise_floor(comparison: &Comparison) -> Option<String> {
     let parts: Vec<String> = comparison
         .deciding()
         .filter_map(|row| {
@@ -231,7 +212,7 @@ pub(super) fn noise_floor(comparison: &Comparison) -> Option<String> {
 }
 
 /// That the runs do not overlap in the metric that leads, where they do not.
-pub(super) fn separation(comparison: &Comparison) -> Option<String> {
+pub(crate) fn separation(comparison: &Comparison) -> Option<String> {
     if comparison.headline == Headline::TradeOff {
         return None;
     }
@@ -247,12 +228,12 @@ pub(super) fn separation(comparison: &Comparison) -> Option<String> {
 }
 
 /// `(higher is better)`, or nothing where the direction is not known.
-pub(super) fn direction(better: Option<Better>) -> String {
+pub(crate) fn direction(better: Option<Better>) -> String {
     better.map_or(String::new(), |better| format!(" ({} is better)", better.word()))
 }
 
 /// One line for a report of several comparisons: how many of each headline, the worst first.
-pub(super) fn overview(report: &Report) -> String {
+pub(crate) fn overview(report: &Report) -> String {
     if report.comparisons.is_empty() {
         return "not comparable: no two variants share a workload".to_owned();
     }
@@ -267,9 +248,8 @@ pub(super) fn overview(report: &Report) -> String {
     if let [(Headline::NoVerdict, _)] = counts[..] {
         let each =
             if all == 2 { "either".to_owned() } else { format!("any of the {all} comparisons") };
-        let unfolds = |one: &Comparison| {
-            one.checks.iter().any(|check| check.evidence.get("unfolds") == Some(&true.into()))
-        };
+        let unfolds =
+            |one: &Comparison| one.checks.iter().any(|check| check.details == Details::Unfolds);
         let single = if report.comparisons.iter().all(unfolds) {
             ": one process each, whose iterations --unit iteration takes as runs"
         } else if report.comparisons.iter().all(single) {
@@ -284,39 +264,45 @@ pub(super) fn overview(report: &Report) -> String {
     format!("{all} comparisons: {}", parts.join(", "))
 }
 
-pub(super) use crate::report::method::method;
-pub(super) use crate::report::verdicts::{short_verdict, verdict};
+pub(crate) use crate::report::method::{hint, method};
+pub(crate) use crate::report::verdicts::{short_verdict, verdict, verdict_parts};
 
 /// The centre of the runs in words.
-pub(super) fn centre(across: &str) -> &str {
-    if across == "hodges-lehmann" { "Hodges-Lehmann centre" } else { across }
+pub(crate) fn centre(across: Across) -> String {
+    match across {
+        Across::Mean => "mean".to_owned(),
+        Across::Median => "median".to_owned(),
+        Across::Quantile(q) => Statistic::Quantile(q).word(),
+        Across::HodgesLehmann => "Hodges-Lehmann centre".to_owned(),
+    }
 }
 
 /// Where the noise of the deciding metrics came from beside their own runs.
-pub(super) fn lent(comparison: &Comparison) -> Option<String> {
+pub(crate) fn lent(comparison: &Comparison) -> Option<String> {
     let row = comparison.deciding().find(|row| row.noise.prior.is_some())?;
     row.noise.prior?;
-    Some(match row.noise.source {
-        "batch" => "other comparisons of this job".to_owned(),
-        "history" => "earlier runs".to_owned(),
-        _ => "other variants".to_owned(),
-    })
+    let lent = match row.noise.source {
+        NoiseOrigin::Batch => "other comparisons of this job",
+        NoiseOrigin::History => "earlier runs",
+        _ => "other variants",
+    };
+    Some(lent.to_owned())
 }
 
 /// That noise came from elsewhere too, for a whole report; empty where none did.
-pub(super) fn any_lent(report: &Report) -> String {
+pub(crate) fn any_lent(report: &Report) -> String {
     let lent = report.comparisons.iter().find_map(lent);
     lent.map_or(String::new(), |lent| format!(" Noise is also that of {lent}."))
 }
 
 /// What borrowing changed, a line per metric: `output throughput: within noise (−7.1 … +1.9) with its own
 /// noise alone, worse (−4.0 … −1.3) with borrowed noise`.
-pub(super) fn borrowing(comparison: &Comparison) -> Vec<String> {
+pub(crate) fn borrowing(comparison: &Comparison) -> Vec<String> {
     comparison.metrics.iter().filter_map(borrowing_of).collect()
 }
 
 /// What borrowing changed in one metric.
-pub(super) fn borrowing_of(row: &Row) -> Option<String> {
+pub(crate) fn borrowing_of(row: &Row) -> Option<String> {
     let told = |alone: &Alone| row.verdict != Verdict::NotJudged || alone.verdict != row.verdict;
     let alone = row.without_borrowing.filter(told)?;
     let own =
@@ -331,7 +317,7 @@ pub(super) fn borrowing_of(row: &Row) -> Option<String> {
 }
 
 /// The bare word of a verdict.
-pub(super) fn word(verdict: Verdict) -> &'static str {
+pub(crate) fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Better => "better",
         Verdict::Worse => "worse",
@@ -341,4 +327,50 @@ pub(super) fn word(verdict: Verdict) -> &'static str {
         Verdict::WithinNoise => "within noise",
         Verdict::NotJudged => "not judged",
     }
+}
+
+/// Why nothing is judged where no metric has a direction.
+pub(crate) const NO_DIRECTION: &str = "no direction known";
+
+/// Why a comparison is not judged, in a few words.
+pub(crate) fn why_not_judged(comparison: &Comparison) -> String {
+    let stopped = comparison.deciding().find(|row| row.verdict == Verdict::NotJudged);
+    let of_row = stopped.map(|row| row.reason.clone()).filter(|reason| !reason.is_empty());
+    let block = comparison.checks.iter().find(|check| check.severity == Severity::Block);
+    let block = || block.map(|check| check.id.words());
+    let reason = of_row.or_else(block);
+    let undirected =
+        !comparison.metrics.is_empty() && comparison.metrics.iter().all(|row| row.better.is_none());
+    let other = if undirected { NO_DIRECTION } else { "nothing that decides" };
+    reason.unwrap_or_else(|| other.to_owned())
+}
+
+/// The finding that a variant has one run.
+pub(crate) fn too_few_runs(comparison: &Comparison) -> Option<&Check> {
+    comparison.checks.iter().find(|check| check.id == CheckId::TooFewRuns)
+}
+
+/// Whether a note is shown at a glance where each variant has one run.
+pub(crate) fn is_shown_alone(check: &Check) -> bool {
+    [CheckId::DependentMetrics, CheckId::RunsToPlan].contains(&check.id)
+}
+
+/// Whether a finding says what the noise is made of, which is never folded.
+pub(crate) fn is_of_the_noise(check: &Check) -> bool {
+    [CheckId::IterationsAsRuns, CheckId::FromAverages].contains(&check.id)
+}
+
+/// Findings that stop or weaken the verdict and are not in the opening, those first that could turn it.
+pub(crate) fn warnings(comparison: &Comparison, single: bool) -> Vec<&Check> {
+    // The summary of a refused comparison holds it already.
+    let said = obstacle(comparison).map(|(check, _)| check.id);
+    let mut found: Vec<&Check> = comparison
+        .checks
+        .iter()
+        .filter(|check| check.severity < Severity::Note)
+        .filter(|check| !(single && check.id == CheckId::TooFewRuns))
+        .filter(|check| said != Some(check.id))
+        .collect();
+    found.sort_by_key(|check| !check.must_show());
+    found
 }

@@ -7,7 +7,7 @@
 use beyondnoise::analysis::analyse;
 use beyondnoise::error::Error;
 use beyondnoise::policy::Policy;
-use beyondnoise::report::markdown;
+use beyondnoise::render::markdown;
 use beyondnoise::runs::{Dataset, Run};
 
 fn main() -> Result<(), Error> {

@@ -8,7 +8,8 @@ use beyondnoise::error::{Error, chain};
 use beyondnoise::noise::noise;
 use beyondnoise::policy::Policy;
 use beyondnoise::read::{File, Loaded, Options, Tidy, load_bytes, tidy};
-use beyondnoise::report::{self, Report, TextOptions};
+use beyondnoise::render::{self, TextOptions};
+use beyondnoise::report::Report;
 use beyondnoise::runs::Dataset;
 use jsonschema::Validator;
 use pulldown_cmark::{Event, Tag};
@@ -68,20 +69,21 @@ pub(crate) fn reports(dataset: &Dataset) {
     match batch(dataset, None, &[], &BatchBase::Label(base.map(str::to_owned)), &policy) {
         Ok(report) => {
             sound(&report, nan_is_quoted);
-            let text = report::batch_text(&report, true, TextOptions::default());
+            let text =
+                render::text(beyondnoise::document::batch(&report, true), TextOptions::default());
             printable(&text);
             assert!(nan_is_quoted || !text.contains("NaN"), "{text}");
-            markdown(&report::batch_markdown(&report));
+            markdown(&render::markdown(&report));
         }
         Err(error) => message(&error),
     }
     match noise(dataset, &policy) {
         Ok(found) => {
-            let text = report::noise_text(&found, TextOptions::default());
+            let text = render::text(&found, TextOptions::default());
             printable(&text);
             assert!(nan_is_quoted || !text.contains("NaN"), "{text}");
-            markdown(&report::noise_markdown(&found));
-            json(&report::noise_json(&found));
+            markdown(&render::markdown(&found));
+            json(&render::json(&found));
         }
         Err(error) => message(&error),
     }
@@ -97,13 +99,13 @@ fn sound(report: &Report, nan_is_quoted: bool) {
             plot: width == 80,
             ..TextOptions::default()
         };
-        let text = report::text(report, options);
+        let text = render::text(report, options);
         printable(&text);
         assert!(nan_is_quoted || !text.contains("NaN"), "{text}");
     }
-    markdown(&report::markdown(report));
-    html(&report::html(report));
-    let text = report::json(report);
+    markdown(&render::markdown(report));
+    html(&render::html(report));
+    let text = render::json(report);
     let value = json(&text);
     // A fuzzer looks at one report in eight: this takes longer than all else.
     if (!cfg!(fuzzing) || text.len().is_multiple_of(8))
@@ -111,7 +113,7 @@ fn sound(report: &Report, nan_is_quoted: bool) {
     {
         panic!("{error} at {}", error.instance_path());
     }
-    let csv = report::csv(report);
+    let csv = render::csv(report);
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let rows = reader.records().map(|row| row.expect("rows of the same width"));
     assert!(

@@ -2,7 +2,8 @@
 
 use beyondnoise::analysis::{BatchBase, batch};
 use beyondnoise::policy::Policy;
-use beyondnoise::report::{Report, TextOptions, batch_markdown, batch_text, csv, html, json};
+use beyondnoise::render::{TextOptions, csv, html, json, markdown, text};
+use beyondnoise::report::Report;
 use beyondnoise::runs::{Dataset, Run, Source, Value, Workload};
 use beyondnoise::stats::{
     Across, Curves, Method, Resampling, Sample, Variance, VariancePool, deltas, mann_kendall,
@@ -132,8 +133,8 @@ fn render_1000_comparisons(bencher: Bencher, format: &str) {
     let options =
         TextOptions { width: 80, colour: false, verbose: false, quiet: false, plot: false };
     let render = |report: &Report| match format {
-        "text" => batch_text(report, true, options),
-        "markdown" => batch_markdown(report),
+        "text" => text(beyondnoise::document::batch(report, true), options),
+        "markdown" => markdown(report),
         "html" => html(report),
         "json" => json(report),
         _ => csv(report),

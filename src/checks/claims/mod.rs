@@ -10,15 +10,12 @@ mod words;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::checks::{Context, Finding, Severity};
+use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::metrics::Metric;
 use crate::runs::{Claim, Run, Variant};
 
 use readings::{Noise, Reading, noise, previous, readings};
 use words::Meaning;
-
-/// Identifier of the check.
-pub(crate) const CLAIM_CHECK: &str = "claim-check";
 
 /// What became of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -97,7 +94,7 @@ pub(super) fn claim_check(context: &Context) -> Option<Finding> {
     let message = told.iter().map(sentence).collect::<Vec<_>>().join(" ");
     let evidence: Vec<Value> = told.iter().map(CheckedClaim::evidence).collect();
     (!told.is_empty())
-        .then(|| Finding::new(CLAIM_CHECK, severity, message).with("claims", evidence))
+        .then(|| Finding::new(CheckId::ClaimCheck, severity, message).with("claims", evidence))
 }
 
 impl<'a> CheckedClaim<'a> {
@@ -154,7 +151,7 @@ fn check<'a>(
         context.rows.iter().map(|row| row.metric.clone()).filter(meant).collect();
     let readings = readings(context, variant, run, &metrics);
     let Some(first) = readings.first() else {
-        let why = "no metric that it can mean was measured in both variants";
+        let why = "no metric that it could mean was measured in both variants";
         return CheckedClaim::unchecked(claim, &variant.name, why);
     };
     let rose = |reading: &Reading| meaning.rose(claim, &reading.metric);
@@ -220,10 +217,10 @@ fn matches(reading: &Reading, of_new: bool, beside: &Variant) -> String {
     let whose = if reading.new.name == beside.name {
         String::new()
     } else {
-        format!(" of `{}`", reading.new.name)
+        format!(" of {}", reading.new.name)
     };
     let (label, old) = (&reading.metric.label, &reading.old.name);
-    format!("matches: {label}{whose} {} against `{old}`", seen(reading, of_new))
+    format!("matches: {label}{whose} {} against {old}", seen(reading, of_new))
 }
 
 /// `holds only against the previous step, x (mean TTFT −3.32 %), it is −1.28 % against main`
@@ -236,9 +233,9 @@ fn holds_against_another(
     let step = if step { "the previous step, " } else { "" };
     let (label, old) = (&reading.metric.label, &reading.old.name);
     let measured = from_baseline.map_or(String::new(), |(change, base)| {
-        format!(", it is {} against `{base}`", points(change))
+        format!(", it is {} against {base}", points(change))
     });
-    format!("holds only against {step}`{old}` ({label} {}){measured}", seen(reading, of_new))
+    format!("holds only against {step}{old} ({label} {}){measured}", seen(reading, of_new))
 }
 
 /// `differs: mean TTFT −1.28 % against main, and it holds against no other variant`
@@ -246,7 +243,7 @@ fn holds_nowhere(reading: &Reading, outcome: Outcome, several: bool) -> String {
     let word = if outcome == Outcome::OtherSign { "has the other sign" } else { "differs" };
     let (label, old) = (&reading.metric.label, &reading.old.name);
     let others = if several { ", and it holds against no other variant" } else { "" };
-    format!("{word}: {label} {} against `{old}`{others}", points(reading.change))
+    format!("{word}: {label} {} against {old}{others}", points(reading.change))
 }
 
 /// A change as it was found to agree: `−3.44 %`, `−3.56 % of the new value`.

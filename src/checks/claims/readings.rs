@@ -130,13 +130,13 @@ pub(super) fn noise(context: &Context, reading: &Reading) -> Option<Noise> {
         break_even_cv(reading.change.ln_1p(), new, old, confidence) <= cv
     };
     let words = if own {
-        "these runs do not tell it from noise".to_owned()
+        "it is within the noise of these runs".to_owned()
     } else {
         let known = match &repeated[..] {
             [(variant, sample)] if sample.runs() == 2 => {
                 let (low, high) = (sample.sorted()[0], sample.sorted()[1]);
                 format!(
-                    "the 2 runs of `{}` differ by {} (CV {})",
+                    "the 2 runs of {} differ by {} (CV {})",
                     variant.name,
                     percent(high / low - 1.0),
                     percent(cv)
@@ -146,8 +146,8 @@ pub(super) fn noise(context: &Context, reading: &Reading) -> Option<Noise> {
         };
         let runs = if new.max(old) == 1 { "single runs" } else { "such runs" };
         format!(
-            "it lies inside the noise of the runs themselves: {known}, and {runs} that noisy differ by up to \
-             {} with nothing changed (at {})",
+            "it is within run-to-run noise: {known}, and {runs} with this noise differ by up to {} with nothing changed \
+             (at {})",
             percent(reach),
             crate::format::chosen(confidence)
         )

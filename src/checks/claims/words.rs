@@ -136,7 +136,7 @@ impl Meaning {
     /// Why the percentage is not taken for a change, if it is not.
     pub(super) fn no_change(&self, claim: &Claim) -> Option<String> {
         if let Some(word) = self.other {
-            return Some(format!("\"{word}\" says that it is no change of a metric"));
+            return Some(format!("\"{word}\" means something other than a change of a metric"));
         }
         let bare = self.subjects.is_empty() && self.way.is_none() && claim.up.is_none();
         bare.then(|| "it names neither a metric nor a direction".to_owned())

@@ -6,14 +6,10 @@
 mod order;
 mod spread;
 
-use std::collections::BTreeMap;
-
-use serde_json::Value;
-
-use crate::checks::Severity;
+use crate::checks::{CheckId, Finding, Severity};
 use crate::noise::repeats::Series;
 use crate::noise::words::{percent, runs_of};
-use crate::noise::{Finding, MetricNoise, Repeats};
+use crate::noise::{FindingRow, MetricNoise, Repeats};
 use crate::runs::ITERATIONS_AS_RUNS;
 use crate::stats::{Sample, log_sd};
 
@@ -22,8 +18,8 @@ const MOST_NAMED: usize = 3;
 
 /// All findings, the weightiest first.
 pub(super) fn all(repeats: &Repeats, series: &Series) -> Vec<Finding> {
-    let seen = Seen { repeats, series };
-    let apart = seen.apart();
+    let subject = Subject { repeats, series };
+    let apart = subject.outliers();
     // Where a single run makes the noise, it comes before the noise.
     let (cause, effect) = if apart.as_ref().is_some_and(|finding| finding.next.is_some()) {
         (apart, None)
@@ -31,17 +27,17 @@ pub(super) fn all(repeats: &Repeats, series: &Series) -> Vec<Finding> {
         (None, apart)
     };
     let mut findings: Vec<Finding> = [
-        seen.iterations(),
-        seen.labels_differ(),
-        seen.duplicates(),
-        seen.printing(),
-        seen.slow_first_run(),
+        subject.iterations(),
+        subject.labels_differ(),
+        subject.duplicates(),
+        subject.printing(),
+        subject.slow_first_run(),
         cause,
-        seen.two_modes(),
-        seen.noisy(),
-        seen.drift(),
+        subject.two_modes(),
+        subject.noisy(),
+        subject.drift(),
         effect,
-        seen.memory(),
+        subject.autocorrelation(),
     ]
     .into_iter()
     .flatten()
@@ -51,12 +47,12 @@ pub(super) fn all(repeats: &Repeats, series: &Series) -> Vec<Finding> {
 }
 
 /// What the findings are made from.
-struct Seen<'a> {
+struct Subject<'a> {
     repeats: &'a Repeats,
     series: &'a Series<'a>,
 }
 
-impl Seen<'_> {
+impl Subject<'_> {
     /// That the runs are iterations of one process.
     fn iterations(&self) -> Option<Finding> {
         let mut runs = self.series.runs.iter();
@@ -64,21 +60,14 @@ impl Seen<'_> {
         let message = "Each run is an iteration of one process (--unit iteration): differences between processes (layout, \
                        ASLR, compilation) are not in this noise.";
         let advice = "Start the program several times to see them.";
-        found.then(|| Finding::new("iterations-as-runs", message.to_owned(), advice))
+        found.then(|| Finding::warning(CheckId::IterationsAsRuns, message.to_owned(), advice))
     }
 }
 
 impl Finding {
-    fn new(id: &'static str, message: String, advice: &str) -> Self {
-        Self {
-            id,
-            severity: Severity::Warn,
-            metric: None,
-            message,
-            advice: advice.to_owned(),
-            evidence: BTreeMap::new(),
-            next: None,
-        }
+    /// A warning with what to do about it.
+    fn warning(id: CheckId, message: String, advice: &str) -> Self {
+        Self { advice: advice.to_owned(), ..Self::new(id, Severity::Warn, message) }
     }
 
     fn noted(mut self) -> Self {
@@ -99,14 +88,21 @@ impl Finding {
         }
         self
     }
+}
 
-    fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
-        self.evidence.insert(name, value.into());
-        self
+/// A finding as the report shows it.
+pub(super) fn row(finding: Finding) -> FindingRow {
+    FindingRow {
+        id: finding.id,
+        severity: finding.severity,
+        metric: finding.metric,
+        message: finding.message,
+        advice: finding.advice,
+        evidence: finding.evidence,
     }
 }
 
-impl Seen<'_> {
+impl Subject<'_> {
     fn deciding(&self) -> impl Iterator<Item = &MetricNoise> {
         self.repeats.metrics.iter().filter(|metric| metric.deciding)
     }
@@ -123,13 +119,13 @@ impl Seen<'_> {
             return None;
         }
         let message = format!(
-            "The labels of these {} differ in more than a number: if the builds differ, so does what is called \
-             noise here.",
+            "The labels of these {} differ in more than a number: if the builds differ too, this is not \
+             noise.",
             runs_of(self.repeats.pooled.len())
         );
         let advice = "If they are different builds, make repeats of one of them.";
         Some(
-            Finding::new("labels-differ", message, advice)
+            Finding::warning(CheckId::LabelsDiffer, message, advice)
                 .with("labels", self.repeats.pooled.clone()),
         )
     }
@@ -149,8 +145,8 @@ impl Seen<'_> {
         );
         let equal: Vec<String> =
             twins.iter().map(|twin| format!("{} = {}", twin.dropped, twin.kept)).collect();
-        let advice = "A copy is no repeat: run the benchmark again.";
-        Some(Finding::new("duplicate-run", message, advice).with("equal", equal))
+        let advice = "A copy is not a repeat: run the benchmark again.";
+        Some(Finding::warning(CheckId::DuplicateRun, message, advice).with("equal", equal))
     }
 }
 

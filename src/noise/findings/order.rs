@@ -1,15 +1,16 @@
 //! Findings about the order of the runs.
 
-use crate::noise::findings::{Seen, also, without_them};
+use crate::checks::{CheckId, Finding};
+use crate::noise::Order;
+use crate::noise::findings::{Subject, also, without_them};
 use crate::noise::words::{p_value, percent, runs_of, sentence, signed};
-use crate::noise::{Finding, Order};
 use crate::stats::slow_start;
 use crate::units::Better;
 
 /// Level of the tests for a drift and for a memory of the run before.
 const LEVEL: f64 = 0.05;
 
-impl Seen<'_> {
+impl Subject<'_> {
     pub(super) fn drift(&self) -> Option<Finding> {
         let mut found: Vec<_> = self
             .deciding()
@@ -41,7 +42,7 @@ impl Seen<'_> {
                       A B B A, or the drift looks like a change.";
         let size = trend.change;
         Some(
-            Finding::new("drift", message, advice)
+            Finding::warning(CheckId::Drift, message, advice)
                 .about(metric, size)
                 .with("tau", trend.tau)
                 .with("p_value", trend.p_value)
@@ -65,7 +66,7 @@ impl Seen<'_> {
             .map(|(metric, start)| format!("{} ({})", metric.label, percent(start.excess)))
             .collect();
         let message = format!(
-            "The first run, `{}`, is worse than all others in {}, by {} of their median{}.{}",
+            "The first run, {}, is worse than all others in {}, by {} of their median{}.{}",
             self.runs(metric).first()?,
             metric.label,
             percent(start.excess),
@@ -73,7 +74,7 @@ impl Seen<'_> {
             without_them(metric, &[0])
         );
         let advice = "Make a warm-up run that is not counted.";
-        let finding = Finding::new("slow-first-run", message, advice);
+        let finding = Finding::warning(CheckId::SlowFirstRun, message, advice);
         Some(
             finding
                 .about(metric, Some(start.excess))
@@ -84,7 +85,7 @@ impl Seen<'_> {
     }
 
     /// Neighbours alike or by turns, where no drift explains it.
-    pub(super) fn memory(&self) -> Option<Finding> {
+    pub(super) fn autocorrelation(&self) -> Option<Finding> {
         let mut found: Vec<_> = self
             .deciding()
             .filter(|metric| metric.trend.is_none_or(|trend| trend.p_value >= LEVEL))
@@ -105,8 +106,8 @@ impl Seen<'_> {
             let worth = metric.n as f64 * (1.0 - memory.r) / (1.0 + memory.r);
             (
                 format!(
-                    "Each run resembles the one before it in {label} {numbers}{}: {} runs tell as much as about \
-                     {:.0} independent ones.",
+                    "Each run resembles the one before it in {label} {numbers}{}: {} runs are worth about {:.0} \
+                     independent ones.",
                     also(&others),
                     metric.n,
                     worth.max(1.0)
@@ -120,7 +121,8 @@ impl Seen<'_> {
             )
         };
         let size = metric.cv;
-        let finding = Finding::new("autocorrelation", message, advice).about(metric, size);
+        let finding =
+            Finding::warning(CheckId::Autocorrelation, message, advice).about(metric, size);
         Some(finding.with("r", memory.r).with("p_value", memory.p_value))
     }
 }

@@ -1,8 +1,9 @@
 //! Findings about the spread of the values, whatever their order.
 
-use crate::noise::findings::{MOST_NAMED, Seen, also, without, without_them};
+use crate::checks::{CheckId, Finding};
+use crate::noise::findings::{MOST_NAMED, Subject, also, without, without_them};
 use crate::noise::words::{exact, p_value, percent, runs_of, sentence, signed, step, value};
-use crate::noise::{Finding, MetricNoise, TwoModes};
+use crate::noise::{MetricNoise, TwoModes};
 use crate::stats::{coarse_levels, modified_z, outliers, quantile, slow_start};
 use crate::units::Better;
 
@@ -39,7 +40,7 @@ const BROKEN: f64 = 0.1;
 /// Printed values a step apart differ by a step but for rounding.
 const SAME: f64 = 1.000_001;
 
-impl Seen<'_> {
+impl Subject<'_> {
     /// Values that all print the same, or that take two neighbouring ones only.
     pub(super) fn printing(&self) -> Option<Finding> {
         let coarse: Vec<(&MetricNoise, usize)> = self
@@ -59,7 +60,7 @@ impl Seen<'_> {
                 "give the result file of each run: these are copies, or averages.",
             )
         } else {
-            let what = if levels == 1 { "print the same" } else { "print two values only" };
+            let what = if levels == 1 { "have the same value" } else { "have one of two values" };
             let half = metric.resolution / metric.mean;
             let half = if half > 0.0 { format!(", {},", percent(half)) } else { String::new() };
             (
@@ -70,11 +71,12 @@ impl Seen<'_> {
                     step(2.0 * metric.resolution, metric.unit)
                 ),
                 "Give the client's result files, which hold all digits.",
-                "give the client's result files, which hold all digits (vLLM: `--save-result`), in place of what \
+                "give the client's result files, which hold all digits (vLLM: --save-result), in place of what \
                  it prints.",
             )
         };
-        let finding = Finding::new("pre-averaged", message, advice).about(metric, None).next(next);
+        let finding =
+            Finding::warning(CheckId::PreAveraged, message, advice).about(metric, None).next(next);
         Some(finding.with("levels", levels).with("resolution", metric.resolution))
     }
 
@@ -106,7 +108,7 @@ impl Seen<'_> {
         );
         let advice =
             "Look for other work on the machine, changing clocks, a cold start, a different seed.";
-        let finding = Finding::new("noisy", message, advice).about(metric, None);
+        let finding = Finding::warning(CheckId::Noisy, message, advice).about(metric, None);
         let finding = finding.with("cv", cv).with("broken", broken);
         Some(if broken {
             finding.next(
@@ -141,7 +143,7 @@ impl Seen<'_> {
         );
         let advice = "Find what switches (placement, clocks, a second process) and pin it: until then \
                       more runs help little.";
-        let finding = Finding::new("two-modes", message, advice).about(metric, apart);
+        let finding = Finding::warning(CheckId::TwoModes, message, advice).about(metric, apart);
         Some(
             finding
                 .next("find what switches between the two modes and pin it, then measure again.")
@@ -153,7 +155,7 @@ impl Seen<'_> {
 
     /// Runs far from the median, but for a slow first one and for one of two modes, which are told by
     /// themselves.
-    pub(super) fn apart(&self) -> Option<Finding> {
+    pub(super) fn outliers(&self) -> Option<Finding> {
         let first_is_slow = self.slow_first_run().is_some();
         let two_modes = |metric: &MetricNoise| metric.modes.is_some_and(|m| has_modes(metric, &m));
         let mut found: Vec<(&MetricNoise, Vec<Apart>)> = self
@@ -179,7 +181,7 @@ impl Seen<'_> {
             .map(|run| {
                 let from = |part| format!("{} from the median, ", signed(part));
                 let size = run.deviation.map_or(String::new(), from);
-                format!("`{}` ({size}modified z {})", names[run.position], score(run.z))
+                format!("{} ({size}modified z {})", names[run.position], score(run.z))
             })
             .collect();
         let others: Vec<String> = found[1..].iter().map(|(m, _)| m.label.clone()).collect();
@@ -203,7 +205,7 @@ impl Seen<'_> {
         let those: Vec<&str> = positions.iter().map(|position| names[*position]).collect();
         let advice = "See what else ran on the machine then; drop a run only for a reason other than its \
                       result.";
-        let finding = Finding::new("outlier-run", message, advice)
+        let finding = Finding::warning(CheckId::OutlierRun, message, advice)
             .about(metric, size)
             .with("runs", those.clone())
             .with("modified_z", runs.iter().map(|run| run.z).collect::<Vec<f64>>());
@@ -214,7 +216,7 @@ impl Seen<'_> {
         let explains = makes_it && metric.cv.is_some_and(|cv| cv > NOISY);
         Some(match those[..] {
             [only] if explains => finding.next(format!(
-                "find out what disturbed `{only}`, and whether it comes again in more runs."
+                "find out what disturbed {only}, and whether it comes again in more runs."
             )),
             _ if explains => {
                 finding.next("find out what disturbed the outliers, and measure again without it.")
@@ -235,15 +237,15 @@ fn levels_of(metric: &MetricNoise, runs: &[Apart]) -> Finding {
         format!(", {} to {} of it", signed(low), signed(high))
     });
     let message = format!(
-        "{} keeps to several levels: {} of {} lie far from the median{range}, the others close to it. The mean is \
-         near few of them.",
+        "{} keeps to several levels: {} of {} lie far from the median{range}, the others close to it. Few runs lie \
+         near the mean.",
         sentence(metric),
         runs.len(),
         runs_of(metric.n)
     );
     let advice = "Find what switches (placement, clocks, a restart) and pin it: until then more runs help \
                   little.";
-    Finding::new("several-levels", message, advice)
+    Finding::warning(CheckId::SeveralLevels, message, advice)
         .about(metric, size)
         .next("find what switches between the levels and pin it, then measure again.")
         .with("far", runs.len())

@@ -1,0 +1,123 @@
+//! Inputs: the flags that name the runs and say how they are read.
+
+use clap::ValueEnum;
+
+use beyondnoise::metrics::Metric;
+use beyondnoise::policy::{PolicyFile, Selected};
+use beyondnoise::read::Options;
+use beyondnoise::sanitize::printable;
+use beyondnoise::units::Better;
+
+use crate::cli::settings::ConfigArgs;
+
+/// Where the runs come from; the same for every command
+#[derive(Debug, clap::Args)]
+pub(super) struct InputArgs {
+    /// Files, folders, globs or - for standard input; NAME=PATH gives all runs in PATH to NAME
+    #[arg(required = true, value_name = "INPUT")]
+    pub(super) inputs: Vec<String>,
+
+    /// Columns, tags or settings whose values together name the variant
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(super) variant_column: Vec<String>,
+
+    /// Columns that name the run, from the outer level of repeats to the inner: machine,start
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(super) run_column: Vec<String>,
+
+    /// Columns, tags or folders in which repeats may differ; without it other values are other settings
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(super) pool: Vec<String>,
+
+    /// Settings in which the variants differ on purpose, such as model
+    #[arg(long, value_name = "SETTINGS", value_delimiter = ',')]
+    pub(super) across_setting: Vec<String>,
+
+    /// The repeat: a whole run, or an iteration inside one process [default: run]
+    #[arg(long, value_enum, value_name = "UNIT")]
+    pub(super) unit: Option<UnitArg>,
+
+    /// Column of a table that names the pair of a run, for --paired
+    #[arg(long, value_name = "COLUMN")]
+    pub(super) pair_column: Option<String>,
+
+    /// Judge this metric only, optionally with its direction; may be repeated
+    #[arg(long, alias = "metrics", value_name = "NAME[:lower|:higher]", value_parser = selected)]
+    pub(super) metric: Vec<Selected>,
+
+    /// Skip files that cannot be read, and list them in the report
+    #[arg(long)]
+    pub(super) lenient: bool,
+
+    #[command(flatten)]
+    pub(super) config: ConfigArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum UnitArg {
+    /// A whole run: its process, server or start is new
+    Run,
+    /// An iteration of one process; what differs between processes is then not in the noise
+    Iteration,
+}
+
+impl InputArgs {
+    /// How the inputs are read: as the flags say, or else the policy file.
+    pub(super) fn options(&self, file: &PolicyFile) -> Options {
+        let columns = &file.columns;
+        let or = |flag: &[String], file: &Option<String>| match flag {
+            [] => file.iter().cloned().collect(),
+            flag => flag.to_vec(),
+        };
+        Options {
+            variant_column: or(&self.variant_column, &columns.variant),
+            run_column: or(&self.run_column, &columns.run),
+            pair_column: self.pair_column.clone().or_else(|| columns.pair.clone()),
+            base: None,
+            pool: self.pool.clone(),
+            across_setting: self.across_setting.clone(),
+            iterations: self.unit == Some(UnitArg::Iteration),
+            metrics: self.metric.iter().map(|metric| metric.name.clone()).collect(),
+            guards: file
+                .guard
+                .iter()
+                .flatten()
+                .map(|name| Metric::of_column(name).0.name)
+                .collect(),
+            by: Vec::new(),
+            order_by: None,
+            lenient: self.lenient,
+        }
+    }
+
+    /// The metrics named, each once; of several directions the last one counts.
+    pub(super) fn selected(&self) -> Vec<Selected> {
+        let mut selected: Vec<Selected> = Vec::new();
+        for metric in &self.metric {
+            let name = Metric::of_column(&metric.name).0.name;
+            match selected.iter_mut().find(|known| known.name == name) {
+                Some(known) => known.better = metric.better.or(known.better),
+                None => selected.push(Selected { name, better: metric.better }),
+            }
+        }
+        selected
+    }
+}
+
+fn selected(text: &str) -> Result<Selected, String> {
+    let (name, better) = match text.rsplit_once(':') {
+        // `request_goodput:` is a key of old result files.
+        None | Some((_, "")) => (text, None),
+        Some((name, "lower")) => (name, Some(Better::Lower)),
+        Some((name, "higher")) => (name, Some(Better::Higher)),
+        Some((_, other)) => {
+            return Err(format!("expected lower or higher after the colon, not {other}"));
+        }
+    };
+    // As the names in a file are.
+    let name = printable(name).into_owned();
+    if name.is_empty() {
+        return Err("expected the name of a metric".to_owned());
+    }
+    Ok(Selected { name, better })
+}

@@ -1,0 +1,51 @@
+//! Progress bars on standard error, where a person watches.
+
+use std::io::IsTerminal;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use beyondnoise::error::Error;
+use beyondnoise::read::{Loaded, Options, Progress, load_with};
+
+/// A bar appears only if reading takes longer.
+const DELAY: Duration = Duration::from_secs(1);
+
+/// Reads the inputs; a bar shows how far it is, unless `quiet`.
+pub(super) fn load(inputs: &[String], options: &Options, quiet: bool) -> Result<Loaded, Error> {
+    let watched = !quiet && std::io::stderr().is_terminal();
+    let bar = bar("reading {bytes} of {total_bytes} {wide_bar} {msg}");
+    let loaded = load_with(inputs, options, &|progress| {
+        if watched {
+            show(&bar, progress);
+        }
+    });
+    bar.finish_and_clear();
+    loaded
+}
+
+/// A bar that counts to `all`.
+pub(super) fn count(all: u64) -> ProgressBar {
+    let bar = bar("{bar:40} {percent:>3} %, {eta} left");
+    bar.set_length(all);
+    if std::io::stderr().is_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::stderr());
+    }
+    bar
+}
+
+/// A hidden bar.
+fn bar(template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template).expect("a template of this file");
+    ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style)
+}
+
+fn show(bar: &ProgressBar, Progress { files, files_done, bytes, bytes_read }: Progress) {
+    // The size of standard input is not known before it is read.
+    bar.set_length(bytes.max(bytes_read));
+    bar.set_position(bytes_read);
+    bar.set_message(format!("{files_done} of {files} files"));
+    if bar.is_hidden() && bar.elapsed() >= DELAY {
+        bar.set_draw_target(ProgressDrawTarget::stderr());
+    }
+}

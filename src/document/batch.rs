@@ -1,0 +1,391 @@
+//! The document of a batch: how many cells of each kind, and those that moved, the worst first.
+
+use std::collections::BTreeMap;
+
+use crate::checks::{CheckId, Severity};
+use crate::document::compare::{Place, folded_section, how, repeats};
+use crate::document::inputs::inputs;
+use crate::document::tables::{column, toned};
+use crate::document::{Block, Cell, Document, Kind, Role, Room, Table, Text, Tone, anchor};
+use crate::format::{argument, counted};
+use crate::report::{
+    BatchRow, Comparison, NO_DIRECTION, Report, Row, row_text, why_not_judged, words,
+};
+use crate::verdict::{Headline, Verdict};
+
+/// Cells shown unless all are asked for.
+const MAX_SHOWN: usize = 20;
+
+/// Warnings shown.
+const MAX_WARNINGS: usize = 3;
+
+/// Cells that moved which have a section in a page.
+const MAX_SECTIONS: usize = 100;
+
+/// Cells that are named of those that were not judged for one reason.
+const MAX_CELLS: usize = 3;
+
+/// The blocks of a batch: the cells that moved, or with `all` every cell; empty for a report without a batch.
+pub fn batch(report: &Report, all: bool) -> Document<'_> {
+    let worst = report.comparisons.first().map_or(Headline::NoVerdict, |worst| worst.headline);
+    let mut document = Document {
+        program: "beyondnoise",
+        tone: Tone::Headline(worst),
+        title: Text::default(),
+        quiet: Vec::new(),
+        blocks: Vec::new(),
+    };
+    let Some(batch) = &report.batch else { return document };
+    document.title = headline(batch, report).into();
+    let mut blocks: Vec<Block> = repeats(report).collect();
+    blocks.extend(cells(report, batch, all));
+    let mut warnings = warnings(report, batch);
+    let rest = warnings.split_off(MAX_WARNINGS.min(warnings.len()));
+    blocks.extend(warnings);
+    let summary = counted(rest.len(), "more warning");
+    blocks.extend(Block::announced(summary.clone(), format!("and {summary} with -v"), rest));
+    let open = not_judged(report, batch, all);
+    blocks.extend(open.into_iter().map(|text| Block::text(Role::Item, text)));
+    blocks.push(Block::marked(Role::Next, &next(report, batch)));
+    blocks.extend(inputs(report));
+    blocks.extend(how(report));
+    blocks.extend(sections(report, batch));
+    document.blocks = blocks;
+    document
+}
+
+/// The table of the cells that moved, and the one of all.
+fn cells<'a>(report: &'a Report, batch: &'a BatchRow, all: bool) -> Vec<Block<'a>> {
+    let every = lines(report, batch, true);
+    let moved = lines(report, batch, false);
+    if all || every.is_empty() {
+        return every
+            .is_empty()
+            .then(Vec::new)
+            .unwrap_or_else(|| vec![table(report, batch, every)]);
+    }
+    let count = every.len();
+    let shown = moved.len().min(MAX_SHOWN);
+    let left = moved.len() - shown;
+    let mut blocks = Vec::new();
+    if shown > 0 {
+        blocks.push(table(report, batch, moved.into_iter().take(shown).collect()));
+    }
+    if shown < count {
+        let summary = format!("all {}, the worst first", counted(count, "comparison"));
+        let rest = vec![table(report, batch, every)];
+        let that_moved = if none_judged(report) { "" } else { " that moved" };
+        let fold = if left > 0 {
+            let text = format!("and {left} more{that_moved}: --all, or -o DIR for everything");
+            Block::announced(summary, text, rest)
+        } else {
+            Block::fold(summary, Room::Any, rest)
+        };
+        blocks.extend(fold.map(|fold| fold.open(true)));
+    }
+    blocks
+}
+
+fn table<'a>(report: &'a Report, batch: &'a BatchRow, lines: Vec<Line<'a>>) -> Block<'a> {
+    let several = several_candidates(report);
+    let level = report.comparisons.first().map(words::level).unwrap_or_default();
+    let mut columns: Vec<_> = batch.by.iter().map(|name| column(&**name, Kind::Words)).collect();
+    columns.extend(several.then(|| column("candidate", Kind::Words)));
+    let names = columns.len();
+    columns.push(column("metric", Kind::Words));
+    columns.push(column("change", Kind::Numbers));
+    columns.push(column(level, Kind::Numbers));
+    columns.push(column("verdict", Kind::Words));
+    let row = |line: Line<'a>| {
+        let comparison = line.comparison;
+        let mut cells: Vec<Cell> = line.cell.iter().map(|value| Cell::from(*value)).collect();
+        if several {
+            let (a, b) = (&comparison.baseline.name, &comparison.candidate.name);
+            cells.push(Cell::from(format!("{b} against {a}")));
+        }
+        if let (Some(first), true) =
+            (cells.first_mut(), line.number <= MAX_SECTIONS && moved(comparison))
+        {
+            first.link = Some(anchor(line.number));
+        }
+        let verdict = line.row.map_or(Verdict::NotJudged, |row| row.verdict);
+        cells.push(Cell::from(line.row.map_or("", |row| &*row.row_label)));
+        let key = line.row.and_then(|row| row.delta.relative);
+        cells.push(Cell { key, ..Cell::from(line.change) });
+        cells.push(Cell::from(line.interval));
+        cells.push(Cell {
+            text: toned(verdict, &line.verdict),
+            sign: Some(Tone::Headline(comparison.headline)),
+            ..Cell::default()
+        });
+        cells
+    };
+    Block::Table(Table {
+        label: "cells".to_owned(),
+        columns,
+        names,
+        rows: lines.into_iter().map(row).collect(),
+        before_fold: None,
+    })
+}
+
+/// A section of a page for every cell that moved.
+fn sections<'a>(report: &'a Report, batch: &BatchRow) -> Vec<Block<'a>> {
+    let moved = report.comparisons.iter().enumerate().filter(|(_, one)| moved(one));
+    let shown: Vec<_> = moved.filter(|(index, _)| *index < MAX_SECTIONS).collect();
+    let of = shown.len().max(2);
+    let section = |(index, comparison): (usize, &'a Comparison)| {
+        let title = format!("{}: {}", name(comparison, batch), comparison.summary);
+        let place = Place { number: index + 1, of, settings: &report.settings };
+        folded_section(comparison, title, Room::Page, &place)
+    };
+    shown.into_iter().map(section).collect()
+}
+
+/// A cell and candidate in one line of a table.
+struct Line<'a> {
+    comparison: &'a Comparison,
+    /// Its number in the report, from 1.
+    number: usize,
+    /// Values of the columns that name the cell, in their order.
+    cell: Vec<&'a str>,
+    /// The metric that the headline rests on.
+    row: Option<&'a Row>,
+    change: String,
+    interval: String,
+    verdict: String,
+}
+
+/// The first line: `120 cells: 3 worse, 5 better, 78 within noise, 12 not judged (7 too few runs)`.
+fn headline(batch: &BatchRow, report: &Report) -> String {
+    let counts = batch.counts;
+    let all = [
+        (counts.worse, "worse"),
+        (counts.trade_off, "trade-off"),
+        (counts.slightly_worse, "slightly worse"),
+        (counts.better, "better"),
+        (counts.slightly_better, "slightly better"),
+        (counts.no_change, "no change"),
+        (counts.within_noise, "within noise"),
+        (counts.not_judged, "not judged"),
+    ];
+    let parts: Vec<String> =
+        all.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    let mut reasons: Vec<(&String, &usize)> = batch.not_judged.iter().collect();
+    reasons.sort_by_key(|(reason, n)| (std::cmp::Reverse(**n), *reason));
+    let words: Vec<String> = reasons.iter().map(|(reason, n)| format!("{n} {reason}")).collect();
+    let why = if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) };
+    let judged: usize = all.iter().map(|(n, _)| n).sum();
+    let cells = format!("{} cell{}", batch.cells, if batch.cells == 1 { "" } else { "s" });
+    let subject = if judged == batch.cells || report.comparisons.is_empty() {
+        cells
+    } else {
+        format!("{judged} comparisons in {cells}")
+    };
+    format!("{subject}: {}{why}", parts.join(", "))
+}
+
+/// The comparisons to show: those that moved, or all; where none could be judged those with a change.
+fn lines<'a>(report: &'a Report, batch: &'a BatchRow, all: bool) -> Vec<Line<'a>> {
+    let none = none_judged(report);
+    let wanted = |comparison: &&Comparison| {
+        all || moved(comparison) || none && telling(comparison).is_some()
+    };
+    let numbered = report.comparisons.iter().enumerate();
+    let shown = numbered.filter(|(_, comparison)| wanted(comparison));
+    shown.map(|(index, comparison)| line(index + 1, comparison, batch)).collect()
+}
+
+/// Whether there is no verdict for any comparison.
+fn none_judged(report: &Report) -> bool {
+    report.comparisons.iter().all(|one| one.headline == Headline::NoVerdict)
+}
+
+/// Whether a deciding metric moved beyond noise.
+fn moved(comparison: &Comparison) -> bool {
+    comparison.headline.is_change()
+}
+
+fn line<'a>(number: usize, comparison: &'a Comparison, batch: &'a BatchRow) -> Line<'a> {
+    let value = |name: &String| comparison.cell.get(name).map_or("", String::as_str);
+    let cell = batch.by.iter().map(value).collect();
+    let Some(row) = telling(comparison) else {
+        let why = comparison.checks.iter().find(|check| check.severity == Severity::Block);
+        let why = why.map_or(String::new(), |check| check.id.words());
+        let verdict = format!("{}: {why}", words::headline(comparison.headline));
+        let (change, interval) = (String::new(), String::new());
+        return Line { comparison, number, cell, row: None, change, interval, verdict };
+    };
+    Line {
+        comparison,
+        number,
+        cell,
+        row: Some(row),
+        change: row_text::change_and_factor(row),
+        interval: row_text::interval(row),
+        verdict: verdict(comparison, row),
+    }
+}
+
+/// The words of a row's verdict; of a trade-off also what gained.
+fn verdict(comparison: &Comparison, row: &Row) -> String {
+    let word = words::short_verdict(row);
+    let gained = comparison.deciding().find(|row| row.verdict == Verdict::Better);
+    match gained.filter(|_| comparison.headline == Headline::TradeOff) {
+        Some(other) => format!("{word}; {} {} better", other.label, row_text::change(other)),
+        None => word,
+    }
+}
+
+/// The cells that were not judged, a sentence for each reason, with their names: a few, or `all`.
+fn not_judged(report: &Report, batch: &BatchRow, all: bool) -> Vec<String> {
+    let mut reasons: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let several = several_candidates(report);
+    for comparison in &report.comparisons {
+        if !matches!(comparison.headline, Headline::NoVerdict | Headline::NotComparable) {
+            continue;
+        }
+        let candidate = &comparison.candidate.name;
+        let cell = name(comparison, batch);
+        let cell =
+            if several && cell != *candidate { format!("{cell}, {candidate}") } else { cell };
+        reasons
+            .entry(format!("not judged ({})", why_not_judged(comparison)))
+            .or_default()
+            .push(cell);
+    }
+    for row in &report.unmatched {
+        let cell = cell_words(&row.cell, batch);
+        let cell = if cell.is_empty() { row.workload.describe() } else { cell };
+        let runs = if row.runs == 1 { "1 run".to_owned() } else { format!("{} runs", row.runs) };
+        let reason = format!("not compared: {} ({})", row.variant, row.why);
+        reasons.entry(reason).or_default().push(format!("{cell} ({runs})"));
+    }
+    let sentence = |(reason, cells): (String, Vec<String>)| {
+        let most = if all { cells.len() } else { MAX_CELLS };
+        let more = cells.len().saturating_sub(most);
+        let more = if more > 0 { format!("; and {more} more (--all)") } else { String::new() };
+        let count =
+            if cells.len() > 1 { format!(" in {} cells", cells.len()) } else { String::new() };
+        format!("{reason}{count}: {}{more}", cells[..cells.len().min(most)].join("; "))
+    };
+    reasons.into_iter().map(sentence).collect()
+}
+
+/// The deciding row that the headline rests on: the largest change of its kind.
+fn telling(comparison: &Comparison) -> Option<&Row> {
+    let wanted = comparison.headline.made_by().first();
+    let size = |row: &Row| row.delta.relative.map_or(0.0, f64::abs);
+    comparison
+        .deciding()
+        .filter(|row| Some(&row.verdict) == wanted)
+        .reduce(|a, b| if size(b) > size(a) { b } else { a })
+}
+
+/// What warns in the most cells, a sentence each.
+fn warnings(report: &Report, batch: &BatchRow) -> Vec<Block<'static>> {
+    let mut found: BTreeMap<CheckId, Vec<(&Comparison, &str)>> = BTreeMap::new();
+    for comparison in &report.comparisons {
+        for check in comparison.checks.iter().filter(|check| check.severity == Severity::Warn) {
+            found.entry(check.id).or_default().push((comparison, &check.message));
+        }
+    }
+    let mut found: Vec<_> = found.into_iter().collect();
+    found.sort_by_key(|(id, all)| (std::cmp::Reverse(all.len()), id.as_str()));
+    let sentence = |(_, all): (CheckId, Vec<(&Comparison, &str)>)| {
+        let (first, message) = all[0];
+        let same = all.iter().all(|(_, other)| *other == message);
+        let place = match (all.len(), report.comparisons.len()) {
+            (1, 1) => return Block::marked(Role::Warning, message),
+            (1, _) => format!("in {}", name(first, batch)),
+            (n, of) => {
+                let cells =
+                    if n == of { format!("all {of} cells") } else { format!("{n} of {of} cells") };
+                let example =
+                    if same { String::new() } else { format!(", such as {}", name(first, batch)) };
+                format!("in {cells}{example}")
+            }
+        };
+        Block::marked(Role::Warning, &format!("{place}: {message}"))
+    };
+    found.into_iter().map(sentence).collect()
+}
+
+/// The one thing to do next.
+fn next(report: &Report, batch: &BatchRow) -> String {
+    let counts = batch.counts;
+    if let Some(row) = undirected(report).filter(|_| batch.not_judged.contains_key(NO_DIRECTION)) {
+        let either = ["lower", "higher"].map(|way| argument(&format!("{}:{way}", row.metric)));
+        return format!(
+            "say which way is better, for example --metric {}.",
+            either.join(" or --metric ")
+        );
+    }
+    if let Some(first) = report.comparisons.first()
+        && counts.worse + counts.trade_off > 0
+    {
+        return format!("look at {} first: {}", name(first, batch), first.next_step);
+    }
+    let mut more: Vec<usize> = report
+        .comparisons
+        .iter()
+        .filter(|comparison| comparison.headline == Headline::WithinNoise)
+        .filter_map(|comparison| comparison.deciding().filter_map(words::more).min())
+        .collect();
+    more.sort_unstable();
+    if let Some(&middle) = more.get(more.len() / 2)
+        && counts.within_noise >= counts.no_change + counts.better
+    {
+        let runs = if middle == 1 { "run" } else { "runs" };
+        let settled = more.iter().filter(|&&n| n <= middle).count();
+        return format!(
+            "about {middle} more {runs} of each would settle {settled} of the {} within noise (80 % power).",
+            counts.within_noise
+        );
+    }
+    if counts.not_judged > counts.better + counts.no_change + counts.within_noise {
+        return "make at least 3 runs of every variant in every cell, and judge again.".to_owned();
+    }
+    if counts.not_judged > 0 {
+        let noun = if counts.not_judged == 1 { "cell was" } else { "cells were" };
+        return format!(
+            "nothing became worse beyond noise, but {} {noun} not judged: --all shows which.",
+            counts.not_judged
+        );
+    }
+    if counts.better > 0 {
+        return "nothing became worse beyond noise; the cells that gained stand in the table."
+            .to_owned();
+    }
+    "nothing moved beyond noise.".to_owned()
+}
+
+/// A metric of which nobody has said which way is better.
+fn undirected(report: &Report) -> Option<&Row> {
+    let rows = report.comparisons.iter().flat_map(|comparison| &comparison.metrics);
+    rows.into_iter().find(|row| row.better.is_none())
+}
+
+/// A cell in words: `llama-8b, 16`.
+fn name(comparison: &Comparison, batch: &BatchRow) -> String {
+    let cell = cell_words(&comparison.cell, batch);
+    if cell.is_empty() { comparison.candidate.name.clone() } else { cell }
+}
+
+fn cell_words(cell: &BTreeMap<String, String>, batch: &BatchRow) -> String {
+    let value = |name: &String| {
+        let value = cell.get(name)?;
+        Some(if value.is_empty() { format!("no {name}") } else { format!("{name} {value}") })
+    };
+    batch.by.iter().filter_map(value).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether the comparisons have more than one baseline or candidate, so that a table must name them.
+fn several_candidates(report: &Report) -> bool {
+    let mut pairs = report
+        .comparisons
+        .iter()
+        .map(|comparison| (&comparison.baseline.name, &comparison.candidate.name));
+    let first = pairs.next();
+    pairs.any(|pair| Some(pair) != first)
+}

@@ -1,0 +1,357 @@
+//! The document of a comparison: the verdict, the metrics that decide, what could turn it, what to do next.
+
+use crate::checks::Severity;
+use crate::document::inputs::inputs;
+use crate::document::overview::overviews;
+use crate::document::tables::{metrics, numbers, runs};
+use crate::document::{Block, Document, Fold, Heading, Plot, Role, Room, Text, Tone, anchor};
+use crate::format::{self, counted};
+use crate::metrics::Metric;
+use crate::report::adjusted::why_within_noise;
+use crate::report::{
+    Check, Comparison, Report, Row, Settings, WITHOUT, Without, WithoutRow, levels, words,
+};
+use crate::verdict::{Gate, Headline};
+
+/// Warnings that could not turn the verdict, before the fold.
+const BEFORE_FOLD: usize = 3;
+
+/// Rows of metrics where none decides.
+const FIRST_METRICS: usize = 3;
+
+/// Runs that a page lists.
+const MAX_RUNS: usize = 5_000;
+
+/// Comparisons of which a page draws every run.
+const MAX_DRAWN: usize = 12;
+
+/// Comparisons of which a page has drawings.
+const MAX_PLOTTED: usize = 100;
+
+/// The blocks of a report of one or several comparisons.
+pub(super) fn compare(report: &Report) -> Document<'_> {
+    let (tone, title, quiet, mut blocks) = match &report.comparisons[..] {
+        [only] => {
+            let mut blocks = section(only, &Place { number: 1, of: 1, settings: &report.settings });
+            blocks.extend(repeats(report));
+            (only.headline, Text::from(&*only.summary), Vec::new(), blocks)
+        }
+        all => {
+            let worst = all.first().map_or(Headline::NotComparable, |worst| worst.headline);
+            let said = words::overview(report);
+            let first = all.first().filter(|worst| worst.headline.is_change());
+            let quiet = first.map(|worst| format!("{said}; first: {}", words::title(worst)).into());
+            (worst, said.into(), quiet.into_iter().collect(), several(report))
+        }
+    };
+    blocks.extend(unmatched(report));
+    blocks.extend(inputs(report));
+    blocks.extend(how(report));
+    Document { program: "beyondnoise", tone: Tone::Headline(tone), title, quiet, blocks }
+}
+
+/// A table for each workload, then every comparison.
+fn several(report: &Report) -> Vec<Block<'_>> {
+    let mut blocks: Vec<Block<'_>> = Vec::new();
+    blocks.extend(repeats(report));
+    blocks.extend(overviews(report));
+    let of = report.comparisons.len();
+    for (index, comparison) in report.comparisons.iter().enumerate() {
+        let place = Place { number: index + 1, of, settings: &report.settings };
+        blocks.push(folded_section(comparison, words::title(comparison), Room::Any, &place));
+    }
+    blocks
+}
+
+/// Where a comparison stands in its report.
+pub(super) struct Place<'a> {
+    /// Its number, from 1.
+    pub(super) number: usize,
+    /// Number of comparisons that are shown.
+    pub(super) of: usize,
+    /// The settings in force.
+    pub(super) settings: &'a Settings,
+}
+
+/// A comparison among several, which a page shows below its heading and other forms fold.
+pub(super) fn folded_section<'a>(
+    comparison: &'a Comparison,
+    title: String,
+    room: Room,
+    place: &Place<'a>,
+) -> Block<'a> {
+    let heading = Heading {
+        level: 2,
+        tone: Some(Tone::Headline(comparison.headline)),
+        text: title.clone().into(),
+        anchor: Some(anchor(place.number)),
+    };
+    Block::Fold(Fold {
+        summary: title.into(),
+        heading: Some(heading),
+        room,
+        open: false,
+        announced: None,
+        blocks: section(comparison, place),
+    })
+}
+
+/// One comparison below its title.
+fn section<'a>(comparison: &'a Comparison, place: &Place<'a>) -> Vec<Block<'a>> {
+    let single = words::single(comparison);
+    let mut glance: Vec<Block<'a>> = Vec::new();
+    glance.extend(opening(comparison, single));
+    let leading = leading_rows(comparison);
+    if !leading.is_empty() {
+        glance.push(Block::Table(metrics(comparison, &leading, single)));
+    }
+    glance.push(forest(comparison));
+    glance.extend(warnings(comparison, single));
+    let plain = [why_within_noise(comparison), words::per_request(comparison)];
+    glance.extend(plain.into_iter().flatten().map(|text| Block::marked(Role::Plain, &text)));
+    if single {
+        let shown = comparison.checks.iter().filter(|check| words::is_shown_alone(check));
+        glance.extend(shown.map(|check| finding(check)));
+    }
+    glance.extend(noise_floor(comparison));
+    glance.push(Block::marked(Role::Next, &comparison.next_step));
+    let mut blocks = vec![Block::text(Role::Workload, comparison.workload.describe())];
+    if comparison.headline == Headline::NoChange {
+        // Nothing happened: the title says so, and the rest is folded but for what the noise is not of.
+        let unsure = comparison.checks.iter().filter(|check| words::is_of_the_noise(check));
+        blocks.extend(unsure.filter(|check| check.severity < Severity::Note).map(finding));
+        let without = |block: &Block| !matches!(block, Block::Text(Role::Warning, text) if blocks.iter().any(|shown| matches!(shown, Block::Text(_, other) if other == text)));
+        glance.retain(without);
+        let summary = counted(leading.len(), "metric");
+        blocks.extend(Block::fold(summary, Room::Terminal, glance));
+    } else {
+        blocks.extend(glance);
+    }
+    blocks.extend(details(comparison, &leading, single));
+    blocks.extend(page_parts(comparison, place));
+    blocks
+}
+
+/// What a single run of each comes to: too few runs, and what was seen.
+fn opening(comparison: &Comparison, single: bool) -> Option<Block<'static>> {
+    if !single {
+        return None;
+    }
+    let few = words::too_few_runs(comparison);
+    let mut text = Text::marked(few.map_or("", |check| &check.message));
+    if let Some((seen, change)) = words::what_was_seen(comparison) {
+        text = text.plain(format!(" {seen} (")).strong(change).plain(").");
+    }
+    Some(Block::Text(Role::Lead, text))
+}
+
+/// The deciding rows and the guards, or the first ones where none decides.
+fn leading_rows(comparison: &Comparison) -> Vec<&Row> {
+    let leading = comparison.leading(usize::MAX);
+    if leading.is_empty() {
+        comparison.metrics.iter().take(FIRST_METRICS).collect()
+    } else {
+        leading
+    }
+}
+
+/// Intervals on one axis, the deciding metrics first.
+fn forest(comparison: &Comparison) -> Block<'_> {
+    let line = |row| (Row::clone(row).row_label, row);
+    Block::Plot(Plot::Forest {
+        head: String::new(),
+        lines: comparison.metrics.iter().map(line).collect(),
+        level: words::level(comparison),
+    })
+}
+
+/// A finding with its weight.
+fn finding<'a>(check: &Check) -> Block<'a> {
+    let role = match check.severity {
+        Severity::Block => Role::Stop,
+        Severity::Warn => Role::Warning,
+        Severity::Note => Role::Note,
+    };
+    Block::marked(role, &check.message)
+}
+
+/// Warnings: three, and all that could turn the verdict or contradict a claim; the others folded.
+fn warnings(comparison: &Comparison, single: bool) -> Vec<Block<'static>> {
+    let found = words::warnings(comparison, single);
+    let last = found.iter().rposition(|check| check.must_show()).map_or(0, |at| at + 1);
+    let shown = last.max(BEFORE_FOLD).min(found.len());
+    let (first, rest) = found.split_at(shown);
+    let summary = counted(rest.len(), "more warning");
+    let rest = rest.iter().map(|check| finding(check)).collect();
+    let rest = Block::announced(summary.clone(), format!("and {summary} with -v"), rest);
+    first.iter().map(|check| finding(check)).chain(rest).collect()
+}
+
+/// What these runs could not show, and whether they overlap.
+fn noise_floor(comparison: &Comparison) -> Option<Block<'static>> {
+    let floor = words::noise_floor(comparison)?;
+    let runs = levels::runs(comparison);
+    let runs = match words::lent(comparison) {
+        Some(lent) => format!("{runs}, with {lent}"),
+        None => runs,
+    };
+    let mut text =
+        Text::default().strong(format!("Noise floor ({runs}):")).plain(format!(" {floor}."));
+    if let Some(separation) = words::separation(comparison) {
+        text = text.plain(" ");
+        text.spans.extend(Text::marked(&separation).spans);
+    }
+    Some(Block::Text(Role::Plain, text))
+}
+
+/// Further metrics, notes and claims.
+fn details<'a>(comparison: &'a Comparison, leading: &[&Row], single: bool) -> Option<Block<'a>> {
+    let shown = |row: &Row| leading.iter().any(|shown| shown.metric == row.metric);
+    let rest: Vec<&'a Row> = comparison.metrics.iter().filter(|row| !shown(row)).collect();
+    let notes = comparison.checks.iter().filter(|check| check.severity == Severity::Note);
+    let notes: Vec<&Check> =
+        notes.filter(|check| !(single && words::is_shown_alone(check))).collect();
+    let counts =
+        [(rest.len(), "more metric"), (notes.len(), "note"), (comparison.claims.len(), "claim")];
+    let parts: Vec<String> =
+        counts.into_iter().filter(|(n, _)| *n > 0).map(|(n, noun)| counted(n, noun)).collect();
+    let mut blocks: Vec<Block<'a>> = Vec::new();
+    if !rest.is_empty() {
+        blocks.push(Block::Table(metrics(comparison, &rest, single)));
+    }
+    blocks.extend(notes.into_iter().map(finding));
+    let borrowing = words::borrowing(comparison);
+    blocks.extend(borrowing.into_iter().map(|text| Block::text(Role::Note, text)));
+    blocks.extend(comparison.claims.iter().map(|claim| {
+        let text = Text::from("written beside ").code(&*claim.variant).plain(": ");
+        let text = text.code(&*claim.text).plain(" (").code(&*claim.place).plain(") ");
+        Block::Text(Role::Item, text.plain(&*claim.message))
+    }));
+    let summary = if parts.is_empty() { "details".to_owned() } else { parts.join(" · ") };
+    Block::fold(summary, Room::Any, blocks)
+}
+
+/// What a page has room for: drawings, the numbers behind the verdicts, the checks with theirs, every run.
+fn page_parts<'a>(comparison: &'a Comparison, place: &Place<'a>) -> Vec<Block<'a>> {
+    let whole = place.of <= MAX_DRAWN;
+    let drawn = |rows: Vec<&'a Row>, first: usize| -> Vec<Block<'a>> {
+        let plot = |(index, row): (usize, &'a Row)| Plot::Runs {
+            comparison,
+            row,
+            settings: place.settings,
+            id: format!("{}m{}", anchor(place.number), first + index + 1),
+            whole,
+        };
+        rows.into_iter().enumerate().map(plot).map(Block::Plot).collect()
+    };
+    let deciding: Vec<&Row> = comparison.deciding().collect();
+    let others: Vec<&Row> = comparison.metrics.iter().filter(|row| !row.deciding).collect();
+    let mut blocks = Vec::new();
+    let mut add = |summary: &str, open: bool, inside: Vec<Block<'a>>| {
+        let fold = Block::fold(summary, Room::Page, inside);
+        blocks.extend(fold.map(|fold| fold.open(open)));
+    };
+    let count = deciding.len();
+    if place.number <= MAX_PLOTTED {
+        add("Deciding metrics, run by run", whole, drawn(deciding, 0));
+    }
+    if place.of == 1 {
+        add("Other metrics, run by run", false, drawn(others, count));
+    }
+    add("Checks and their numbers", false, evidence(comparison, place.settings));
+    if whole && !comparison.metrics.is_empty() {
+        add("The numbers behind the verdicts", false, vec![Block::Table(numbers(comparison))]);
+        let mut listed = vec![Block::Table(runs(comparison, MAX_RUNS))];
+        let all = comparison.baseline.runs + comparison.candidate.runs;
+        if all > MAX_RUNS {
+            let text = format!("{} more runs: see the JSON report.", all - MAX_RUNS);
+            listed.push(Block::text(Role::Small, text));
+        }
+        add(&counted(all, "run"), false, listed);
+    }
+    blocks
+}
+
+/// The identifier and the numbers of each check, and the gate.
+fn evidence(comparison: &Comparison, settings: &Settings) -> Vec<Block<'static>> {
+    let mut blocks: Vec<Block> = comparison
+        .checks
+        .iter()
+        .map(|check| {
+            let mut text = Text::default().code(check.id.as_str());
+            for (name, value) in &check.evidence {
+                let rest = check.without.as_ref().filter(|_| *name == WITHOUT);
+                let value = rest.map_or_else(|| shown(value), without);
+                text = text.plain(format!(" · {}: {value}", name.replace('_', " ")));
+            }
+            Block::Text(Role::Item, text)
+        })
+        .collect();
+    if comparison.gate != Gate::None {
+        let answer = if comparison.gate == Gate::Pass { "pass" } else { "fail" };
+        blocks.push(Block::text(
+            Role::Plain,
+            format!(
+                "Gate: {answer}, where a deciding metric may be worse by up to {}.",
+                format::chosen(settings.tolerance)
+            ),
+        ));
+    }
+    blocks
+}
+
+/// The verdict without the runs that a check suspects.
+fn without(without: &Without) -> String {
+    let row = |row: &WithoutRow| {
+        let label = Metric::named(&row.metric).label;
+        let change = match row.relative {
+            Some(relative) => format::change(relative, 1),
+            None => format::difference(row.absolute),
+        };
+        format!("; {label} {change} ({})", words::word(row.verdict))
+    };
+    let rows: String = without.metrics.iter().map(row).collect();
+    let runs = without.left_out.join(", ");
+    format!("{} ({runs} left out){rows}", words::headline(without.headline))
+}
+
+/// A number or words that a check goes by.
+fn shown(value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(", "),
+        serde_json::Value::Object(fields) => {
+            let known = fields.iter().filter(|(_, value)| !value.is_null());
+            let each =
+                known.map(|(name, value)| format!("{}: {}", name.replace('_', " "), shown(value)));
+            each.collect::<Vec<_>>().join(", ")
+        }
+        serde_json::Value::Null => "none".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// What makes runs repeats of each other, where that is not plain.
+pub(super) fn repeats(report: &Report) -> impl Iterator<Item = Block<'_>> {
+    report.repeats.iter().map(|text| Block::marked(Role::Item, text))
+}
+
+/// Runs that had nothing to be compared with.
+pub(super) fn unmatched(report: &Report) -> impl Iterator<Item = Block<'_>> {
+    report.unmatched.iter().map(|row| {
+        let cell = row.cell.iter().map(|(name, value)| format!("{name} {value}"));
+        let cell = cell.collect::<Vec<String>>().join(", ");
+        let cell = if cell.is_empty() { cell } else { format!(" of {cell}") };
+        let runs = counted(row.runs, "run");
+        let load = row.workload.describe();
+        let text = Text::from("not compared: ").code(&*row.variant);
+        Block::Text(Role::Item, text.plain(format!("{cell} ({runs}; {load}): {}", row.why)))
+    })
+}
+
+/// How the numbers were made: a line, and the whole of it folded.
+pub(super) fn how(report: &Report) -> Vec<Block<'_>> {
+    let line = Block::text(Role::Small, words::hint(report));
+    let method = vec![Block::text(Role::Small, words::method(report))];
+    std::iter::once(line).chain(Block::fold("method", Room::Any, method)).collect()
+}

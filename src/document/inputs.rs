@@ -1,0 +1,94 @@
+//! The files that were read, what was skipped of them, and the settings in force.
+
+use crate::document::tables::{column, number};
+use crate::document::{Block, Cell, Kind, Role, Room, Table};
+use crate::format::{self, counted};
+use crate::report::Report;
+
+/// Skipped parts that are named without their reasons.
+const MAX_NAMED: usize = 4;
+
+/// The names of what was skipped, the reasons folded; for a page the files and the settings too.
+pub(super) fn inputs(report: &Report) -> Vec<Block<'_>> {
+    let all = report
+        .inputs
+        .iter()
+        .flat_map(|input| input.skipped.iter().map(move |skipped| (&*input.path, skipped)));
+    let all: Vec<_> = all.collect();
+    let mut blocks = Vec::new();
+    if !all.is_empty() {
+        let names: Vec<&str> =
+            all.iter().take(MAX_NAMED).map(|(_, skipped)| &*skipped.place).collect();
+        let more = match all.len() - names.len() {
+            0 => String::new(),
+            more => format!(" and {} more", format::count(more)),
+        };
+        let line = format!("Skipped: {}{more}.", names.join(", "));
+        blocks.push(Block::marked(Role::Item, &line));
+    }
+    let why = all.iter().map(|(path, skipped)| {
+        let text = format!("skipped in {path}, {}: {}", skipped.place, skipped.why);
+        Block::marked(Role::Item, &text)
+    });
+    let summary = format!("{} skipped", counted(all.len(), "part"));
+    blocks.extend(Block::fold(summary, Room::Any, why.collect()));
+    let files = counted(report.inputs.len(), "file");
+    blocks.extend(Block::fold(files, Room::Page, vec![Block::Table(files_table(report))]));
+    blocks.extend(Block::fold("settings", Room::Page, settings(report)));
+    blocks
+}
+
+fn files_table(report: &Report) -> Table<'_> {
+    let row = |input: &crate::report::InputRow| {
+        vec![
+            Cell::from(&*input.path),
+            Cell::from(input.format.unwrap_or("no results")),
+            number(input.runs.to_string(), Some(input.runs as f64)),
+            number(input.skipped.len().to_string(), Some(input.skipped.len() as f64)),
+        ]
+    };
+    Table {
+        label: "the files that were read".to_owned(),
+        columns: vec![
+            column("file", Kind::Words),
+            column("format", Kind::Words),
+            column("runs", Kind::Numbers),
+            column("skipped parts", Kind::Numbers),
+        ],
+        names: 1,
+        rows: report.inputs.iter().map(row).collect(),
+        before_fold: None,
+    }
+}
+
+/// What the verdicts mean, and the margin of each metric.
+fn settings(report: &Report) -> Vec<Block<'_>> {
+    let settings = &report.settings;
+    let meaning = format!(
+        "A change is better or worse if its interval excludes no change, adjusted for the number of metrics, and it is at \
+         least the margin that matters. Within noise means that neither a change nor its absence is shown; no change means \
+         that the interval lies inside the margin. The gate lets a metric be worse by up to {}.",
+        format::chosen(settings.tolerance)
+    );
+    let rows = settings.margins.iter().map(|(name, margin)| {
+        let absolute = margin.absolute;
+        let least = if absolute > 0.0 { absolute.to_string() } else { "none".to_owned() };
+        vec![
+            Cell::from(&**name),
+            number(format::chosen(margin.relative), Some(margin.relative)),
+            number(least, Some(absolute)),
+        ]
+    });
+    let margins = Table {
+        label: "margins".to_owned(),
+        columns: vec![
+            column("metric", Kind::Words),
+            column("margin", Kind::Numbers),
+            column("at least, in its unit", Kind::Numbers),
+        ],
+        names: 1,
+        rows: rows.collect(),
+        before_fold: None,
+    };
+    vec![Block::text(Role::Plain, meaning), Block::Table(margins)]
+}

@@ -1,0 +1,266 @@
+//! Several comparisons at a glance: for each workload one table with a row per candidate.
+
+use crate::checks::{CheckId, Severity};
+use crate::document::tables::{column, toned};
+use crate::document::{Block, Cell, Kind, Plot, Role, Room, Table, Tone, anchor};
+use crate::format::{self, counted};
+use crate::report::next::streams;
+use crate::report::{Comparison, Report, Row, row_text, words};
+use crate::verdict::{Headline, Verdict};
+
+/// Deciding metrics that have a column.
+const MAX_COLUMNS: usize = 3;
+
+/// Comparisons that are all shown at a glance; of more, only those that moved.
+const MAX_COMPARISONS: usize = 12;
+
+/// A table for each workload and baseline as far as they are one screen, and what is said of the rest.
+pub(super) fn overviews(report: &Report) -> Vec<Block<'_>> {
+    let all: Vec<(usize, &Comparison)> = report.comparisons.iter().enumerate().collect();
+    if all.len() <= MAX_COMPARISONS {
+        return grouped(&all);
+    }
+    let (shown, rest) = of_many(&all);
+    let mut blocks = grouped(&shown);
+    blocks.push(Block::marked(Role::Lead, &rest));
+    let summary = format!("all {} comparisons", all.len());
+    blocks.extend(Block::fold(summary, Room::Page, grouped(&all)));
+    blocks
+}
+
+/// Of many comparisons those that moved, or the largest changes, and a sentence about the others.
+fn of_many<'a>(all: &[(usize, &'a Comparison)]) -> (Vec<(usize, &'a Comparison)>, String) {
+    let moved: Vec<_> = all.iter().filter(|(_, one)| one.headline.is_change()).copied().collect();
+    let open =
+        |one: &Comparison| matches!(one.headline, Headline::NoVerdict | Headline::NotComparable);
+    let unjudged = all.iter().filter(|(_, one)| open(one)).count();
+    let n = all.len();
+    if moved.is_empty() && unjudged == n {
+        // They come in the order of their changes.
+        let rest = format!(
+            "None of the {n} comparisons could be judged: these are the {MAX_COMPARISONS} largest changes."
+        );
+        return (all.iter().take(MAX_COMPARISONS).copied().collect(), rest);
+    }
+    let judged = match unjudged {
+        0 => String::new(),
+        n => format!("; {n} could not be judged"),
+    };
+    let rest = match moved.len() {
+        0 => {
+            format!(
+                "None of the {} comparisons that could be judged moved beyond noise",
+                n - unjudged
+            )
+        }
+        count if count == n => format!("All {n} comparisons moved beyond noise"),
+        count => format!("{} of {n} comparisons did not move beyond noise", n - count - unjudged),
+    };
+    let rest = format!("{rest}{judged}. `beyondnoise batch` shows all of them as one table.");
+    (moved, rest)
+}
+
+/// The comparisons by workload and baseline, in the order of the worst of each.
+fn grouped<'a>(comparisons: &[(usize, &'a Comparison)]) -> Vec<Block<'a>> {
+    let mut groups: Vec<Vec<(usize, &'a Comparison)>> = Vec::new();
+    for &(index, comparison) in comparisons {
+        let same = |members: &&mut Vec<(usize, &Comparison)>| {
+            let first = members[0].1;
+            first.workload == comparison.workload && first.baseline.name == comparison.baseline.name
+        };
+        match groups.iter_mut().find(same) {
+            Some(members) => members.push((index, comparison)),
+            None => groups.push(vec![(index, comparison)]),
+        }
+    }
+    groups.iter().flat_map(|members| overview(members)).collect()
+}
+
+/// The comparisons of one workload with one baseline: a table, its warnings, the next step.
+fn overview<'a>(members: &[(usize, &'a Comparison)]) -> Vec<Block<'a>> {
+    let mut deciding: Vec<&'a Row> = Vec::new();
+    for row in members.iter().flat_map(|(_, comparison)| comparison.deciding()) {
+        if !deciding.iter().any(|known| known.metric == row.metric) {
+            deciding.push(row);
+        }
+    }
+    deciding.truncate(MAX_COLUMNS);
+    let comparisons: Vec<&Comparison> = members.iter().map(|(_, comparison)| *comparison).collect();
+    let first = comparisons[0];
+    let baseline = with_runs(&first.baseline.name, first.baseline.runs, averaged(first)[0]);
+    let mut blocks = vec![
+        Block::heading(2, format!("{}, against {baseline}", first.workload.describe())),
+        Block::Table(table(members, &deciding)),
+    ];
+    blocks.extend(deciding.iter().filter_map(|row| forest(&comparisons, row)));
+    let unsure = |row: &Row| bare_of_interval(row).is_some();
+    let rows = || comparisons.iter().flat_map(|comparison| comparison.deciding());
+    if rows().any(|row| row.verdict == Verdict::NotJudged && unsure(row)) {
+        let legend = "(CV < x): beyond noise only if the run-to-run CV is below x.";
+        blocks.push(Block::text(Role::Small, legend));
+    }
+    let (warnings, shown) = warnings(&comparisons);
+    let mut warnings: Vec<Block> =
+        warnings.iter().map(|text| Block::marked(Role::Warning, text)).collect();
+    let rest = warnings.split_off(shown);
+    blocks.extend(warnings);
+    let summary = counted(rest.len(), "more warning");
+    blocks.extend(Block::announced(summary.clone(), format!("and {summary} with -v"), rest));
+    blocks.push(Block::marked(Role::Next, &next(&comparisons)));
+    blocks
+}
+
+/// A row for each candidate, a column for each deciding metric.
+fn table<'a>(members: &[(usize, &'a Comparison)], deciding: &[&'a Row]) -> Table<'a> {
+    let mut columns = vec![column("candidate", Kind::Words)];
+    columns.extend(deciding.iter().map(|row| column(&*row.row_label, Kind::Numbers)));
+    columns.push(column("verdict", Kind::Words));
+    // Several columns have room for the change only; its meaning stands below it.
+    let between = if deciding.len() > 1 { "\n" } else { " " };
+    let row = |&(index, comparison): &(usize, &'a Comparison)| {
+        let candidate = &comparison.candidate;
+        let name = with_runs(&candidate.name, candidate.runs, averaged(comparison)[1]);
+        let cell = |column: &&Row| {
+            let found = comparison.deciding().find(|row| row.metric == column.metric);
+            let Some(row) = found else { return Cell::from("n/a") };
+            let [change, word] = change(row);
+            Cell {
+                text: toned(row.verdict, &format!("{change}{between}{word}")),
+                key: row.delta.relative,
+                drawn: Some(row),
+                ..Cell::default()
+            }
+        };
+        let link = Some(anchor(index + 1));
+        let mut cells = vec![Cell { link, ..Cell::from(name) }];
+        cells.extend(deciding.iter().map(cell));
+        cells.push(Cell {
+            sign: Some(Tone::Headline(comparison.headline)),
+            ..Cell::from(words::headline(comparison.headline))
+        });
+        cells
+    };
+    Table {
+        label: "candidates of this workload".to_owned(),
+        columns,
+        names: 1,
+        rows: members.iter().map(row).collect(),
+        before_fold: None,
+    }
+}
+
+/// The intervals of a metric on one axis, a line for each candidate; `None` where no change is relative.
+fn forest<'a>(comparisons: &[&'a Comparison], of: &Row) -> Option<Block<'a>> {
+    let line = |comparison: &&'a Comparison| {
+        let row = comparison.deciding().find(|row| row.metric == of.metric)?;
+        Some((comparison.candidate.name.clone(), row))
+    };
+    let lines: Vec<(String, &Row)> = comparisons.iter().filter_map(line).collect();
+    lines.iter().any(|(_, row)| row.delta.relative.is_some()).then(|| {
+        Block::Plot(Plot::Forest {
+            head: format!("{}{}", of.row_label, words::direction(of.better)),
+            lines,
+            level: words::level(comparisons[0]),
+        })
+    })
+}
+
+/// The noise below which a change without an interval would be one.
+fn bare_of_interval(row: &Row) -> Option<f64> {
+    row.noise.break_even_cv.filter(|_| row.delta.relative_ci_adjusted.is_none())
+}
+
+fn with_runs(name: &str, runs: usize, averaged: Option<usize>) -> String {
+    match averaged {
+        Some(behind) => format!("{name} (average of {behind})"),
+        None => format!("{name} (n={runs})"),
+    }
+}
+
+/// Runs behind the averages of both variants, where the deciding metrics are such.
+fn averaged(comparison: &Comparison) -> [Option<usize>; 2] {
+    let mut both = comparison.deciding().map(|row| [row.baseline.averaged, row.candidate.averaged]);
+    both.find(|both| both[0].is_some()).unwrap_or_default()
+}
+
+/// A change, and its verdict or the noise below which it would be one.
+fn change(row: &Row) -> [String; 2] {
+    let word = match (row.verdict, row.noise.break_even_cv) {
+        (Verdict::Better, _) => "better".to_owned(),
+        (Verdict::Worse, _) => "worse".to_owned(),
+        (Verdict::TinyBetter, _) => format!("better, under {}", format::chosen(row.margin)),
+        (Verdict::TinyWorse, _) => format!("worse, under {}", format::chosen(row.margin)),
+        (Verdict::NoChange, _) => "no change".to_owned(),
+        (Verdict::WithinNoise, _) => "within noise".to_owned(),
+        (Verdict::NotJudged, Some(cv)) if row.delta.relative_ci_adjusted.is_none() => {
+            let equal = row.delta.absolute == 0.0;
+            if equal { "(equal)".to_owned() } else { format!("(CV < {})", format::percent(cv)) }
+        }
+        (Verdict::NotJudged, _) => "not judged".to_owned(),
+    };
+    [row_text::change_and_factor(row), word]
+}
+
+/// Warnings of one workload that are shown though they could not turn a verdict.
+const BEFORE_FOLD: usize = 3;
+
+/// Blocking and warning findings, one sentence per check, those first that could turn a verdict.
+fn warnings(members: &[&Comparison]) -> (Vec<String>, usize) {
+    let mut ids: Vec<CheckId> = Vec::new();
+    let mut found: Vec<((bool, Severity), String)> = Vec::new();
+    for comparison in members {
+        for check in comparison.checks.iter().filter(|check| check.severity < Severity::Note) {
+            // Every claim is of its own kind: none stands for the others.
+            if check.id == CheckId::ClaimCheck {
+                let text = format!("{}: {}", comparison.candidate.name, check.message);
+                found.push(((!check.must_show(), check.severity), text));
+                continue;
+            }
+            if ids.contains(&check.id) {
+                continue;
+            }
+            ids.push(check.id);
+            let others = members
+                .iter()
+                .filter(|other| !std::ptr::eq(**other, *comparison))
+                .flat_map(|other| &other.checks)
+                .filter(|other| other.id == check.id);
+            let (same, different): (Vec<_>, Vec<_>) =
+                others.partition(|other| other.message == check.message);
+            let all = same.len() + 1 == members.len();
+            let whose = if all || !same.is_empty() || !different.is_empty() {
+                String::new()
+            } else {
+                format!("{}: ", comparison.candidate.name)
+            };
+            let also = match different.len() {
+                0 => String::new(),
+                n => format!(" (Likewise {n} more.)"),
+            };
+            let weight = (!check.must_show(), check.severity);
+            found.push((weight, format!("{whose}{}{also}", check.message)));
+        }
+    }
+    found.sort_by_key(|(weight, _)| *weight);
+    let essential = found.iter().filter(|((folded, _), _)| !folded).count();
+    let shown = essential.max(BEFORE_FOLD).min(found.len());
+    (found.into_iter().map(|(_, text)| text).collect(), shown)
+}
+
+/// The next step of the worst comparison, or the one that serves them all.
+fn next(members: &[&Comparison]) -> String {
+    if members.iter().all(|comparison| words::single(comparison)) {
+        let serving = members.iter().any(|comparison| streams(comparison));
+        let how = if serving { ", same seed, prefix cache reset" } else { "" };
+        return format!(
+            "4 more runs of every variant, forward and then backward through the list (A B C, C B A, \
+             ...){how}."
+        );
+    }
+    let worst = members[0];
+    if members.len() == 1 {
+        worst.next_step.clone()
+    } else {
+        format!("{}: {}", worst.candidate.name, worst.next_step)
+    }
+}

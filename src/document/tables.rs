@@ -1,0 +1,192 @@
+//! Tables of a comparison: its metrics, the numbers behind the verdicts, its runs.
+
+use std::collections::BTreeMap;
+
+use crate::document::{Cell, Column, Kind, Table, Text, Tone};
+use crate::format;
+use crate::report::{Comparison, Row, RunRow, row_text, words};
+use crate::verdict::Verdict;
+
+/// Deciding rows before the fold of a review.
+const BEFORE_FOLD: usize = 3;
+
+pub(super) fn column(head: impl Into<String>, kind: Kind) -> Column {
+    Column { head: head.into(), kind }
+}
+
+/// A number with the key by which it is sorted.
+pub(super) fn number<'a>(text: impl Into<Text>, key: Option<f64>) -> Cell<'a> {
+    Cell { text: text.into(), key, ..Cell::default() }
+}
+
+/// A change with its verdict in words: those of a verdict are marked.
+pub(super) fn toned(verdict: Verdict, text: &str) -> Text {
+    let word = match verdict {
+        Verdict::Better => "better",
+        Verdict::Worse => "worse",
+        _ => return text.into(),
+    };
+    match text.split_once(word) {
+        Some((before, after)) => Text::default().plain(before).verdict(verdict, word).plain(after),
+        None => text.into(),
+    }
+}
+
+/// Both estimates of each metric, the change and what is said of it; of single runs the noise below which it would
+/// be a change.
+pub(super) fn metrics<'a>(comparison: &'a Comparison, rows: &[&'a Row], single: bool) -> Table<'a> {
+    let mut columns = vec![
+        column("metric", Kind::Words),
+        column(&*comparison.baseline.name, Kind::Variant),
+        column(&*comparison.candidate.name, Kind::Variant),
+        column("change", Kind::Numbers),
+    ];
+    if single {
+        columns.push(column("beyond noise if CV <", Kind::Numbers));
+    } else {
+        columns.push(column(words::level(comparison), Kind::Numbers));
+        columns.push(column("verdict", Kind::Words));
+    }
+    let row = |row: &&'a Row| {
+        let (before, after) = row_text::estimates(row);
+        let mut cells = vec![
+            Cell { more: words::direction(row.better), ..Cell::from(row_text::row_label(row)) },
+            number(before, Some(row.baseline.estimate)),
+            number(after, Some(row.candidate.estimate)),
+        ];
+        let change = row.delta.relative;
+        if single {
+            cells.push(number(words::change_and_way(row), change));
+            cells.push(number(words::break_even(row), row.noise.break_even_cv));
+        } else {
+            let low = row.delta.relative_ci_adjusted.map(|[low, _]| low);
+            let drawn = Some(*row);
+            cells.push(Cell { drawn, ..number(row_text::change_and_factor(row), change) });
+            cells.push(number(row_text::interval(row), low));
+            let (short, more) = words::verdict_parts(row);
+            cells.push(Cell {
+                text: toned(row.verdict, &short),
+                more,
+                sign: Some(Tone::Verdict(row.verdict)),
+                ..Cell::default()
+            });
+        }
+        cells
+    };
+    let deciding = rows.iter().filter(|row| row.deciding).count();
+    let guards = rows.iter().filter(|row| row.guard && !row.deciding).count();
+    Table {
+        label: "metrics".to_owned(),
+        columns,
+        names: 1,
+        rows: rows.iter().map(row).collect(),
+        before_fold: (deciding > BEFORE_FOLD && guards == 0).then_some(BEFORE_FOLD),
+    }
+}
+
+/// P-values, noise, what could have been found.
+pub(super) fn numbers(comparison: &Comparison) -> Table<'_> {
+    const HEADS: [&str; 14] = [
+        "metric",
+        "of each run",
+        "runs",
+        "change in its unit",
+        "its interval",
+        "p",
+        "p adjusted",
+        "confidence that it is better",
+        "noise (CV)",
+        "degrees of freedom",
+        "noise from",
+        "smallest change found (80 % power)",
+        "break-even CV",
+        "runs to settle",
+    ];
+    let maybe = |value: Option<f64>, text: fn(f64) -> String| {
+        number(value.map_or_else(|| "n/a".to_owned(), text), value)
+    };
+    let row = |row: &Row| {
+        let (a, b) = (row.baseline.n, row.candidate.n);
+        let delta = &row.delta;
+        let ends = delta.absolute_ci_adjusted;
+        let interval = ends.map_or_else(|| "none".to_owned(), row_text::differences);
+        vec![
+            Cell::from(&*row.row_label),
+            Cell::from(&*row.statistic),
+            number(format!("{a} + {b}"), Some((a + b) as f64)),
+            number(format::difference(delta.absolute), Some(delta.absolute)),
+            number(interval, ends.map(|[low, _]| low)),
+            maybe(row.p_value, format::p_cell),
+            maybe(row.p_adjusted, format::p_cell),
+            maybe(row.probability_better, format::certainty),
+            maybe(row.noise.cv, format::percent),
+            maybe(row.noise.df, format::tenth),
+            Cell::from(row.noise.source.as_str()),
+            maybe(row.noise.detectable, format::percent),
+            maybe(row.noise.break_even_cv, format::percent),
+            maybe(row.runs_to_settle.map(|n| n as f64), |n| format!("{n:.0}")),
+        ]
+    };
+    let kind = |index| if index == 0 { Kind::Words } else { Kind::Numbers };
+    Table {
+        label: "the numbers behind the verdicts".to_owned(),
+        columns: HEADS.iter().enumerate().map(|(n, head)| column(*head, kind(n))).collect(),
+        names: 1,
+        rows: comparison.metrics.iter().map(row).collect(),
+        before_fold: None,
+    }
+}
+
+/// Every run with its variant, its place in the order and its values of the deciding metrics; `most` of them.
+pub(super) fn runs(comparison: &Comparison, most: usize) -> Table<'_> {
+    let sides = [&comparison.baseline, &comparison.candidate];
+    let list = || {
+        sides.iter().enumerate().flat_map(|(side, named)| {
+            named.run_list.iter().enumerate().map(move |(at, run)| (side, at, run))
+        })
+    };
+    let ordered = list().all(|(.., run)| run.order.is_some());
+    let started = list().any(|(.., run)| run.started.is_some());
+    let rows: Vec<&Row> = comparison.deciding().collect();
+    // The value of each run, by its side and its position.
+    let values: Vec<BTreeMap<(usize, usize), f64>> = rows
+        .iter()
+        .map(|row| {
+            let sides = [&row.baseline, &row.candidate].into_iter().enumerate();
+            sides
+                .flat_map(|(side, values)| {
+                    let each = values.runs.iter().zip(&values.values);
+                    each.map(move |(at, value)| ((side, *at), *value))
+                })
+                .collect()
+        })
+        .collect();
+    let mut columns = vec![column("run", Kind::Words), column("variant", Kind::Words)];
+    columns.extend(ordered.then(|| column("order", Kind::Numbers)));
+    columns.extend(started.then(|| column("started", Kind::Words)));
+    columns.extend(rows.iter().map(|row| column(row_text::row_label(row), Kind::Numbers)));
+    let mut all: Vec<(usize, usize, &RunRow)> = list().collect();
+    all.sort_by_key(|(.., run)| run.order);
+    let row = |(side, at, run): (usize, usize, &RunRow)| {
+        let mut cells = vec![Cell::from(run.shown()), Cell::from(&*sides[side].name)];
+        let order = run.order.map(|order| order as f64);
+        cells.extend(
+            ordered.then(|| number(run.order.map_or(String::new(), |n| n.to_string()), order)),
+        );
+        let start = run.started.as_deref().unwrap_or("not known");
+        cells.extend(started.then(|| Cell::from(start)));
+        for (row, values) in rows.iter().zip(&values) {
+            let value = values.get(&(side, at)).copied();
+            let text = value.map_or_else(|| "n/a".to_owned(), |value| row_text::value(row, value));
+            cells.push(number(text, value));
+        }
+        cells
+    };
+    Table {
+        label: "every run".to_owned(),
+        columns,
+        names: 1,
+        rows: all.into_iter().take(most).map(row).collect(),
+        before_fold: None,
+    }
+}

@@ -1,0 +1,235 @@
+//! The report as a table: one line per comparison and metric.
+
+use crate::report::Report;
+use crate::report::Row;
+
+const HEADER: [&str; 33] = [
+    "workload",
+    "baseline",
+    "candidate",
+    "headline",
+    "gate",
+    "metric",
+    "unit",
+    "better",
+    "deciding",
+    "baseline_runs",
+    "candidate_runs",
+    "baseline_estimate",
+    "candidate_estimate",
+    "relative",
+    "relative_low",
+    "relative_high",
+    "relative_low_adjusted",
+    "relative_high_adjusted",
+    "absolute",
+    "absolute_low",
+    "absolute_high",
+    "absolute_low_adjusted",
+    "absolute_high_adjusted",
+    "p_value",
+    "p_adjusted",
+    "corrected_for",
+    "probability_better",
+    "cv",
+    "noise_source",
+    "break_even_cv",
+    "verdict",
+    "reason",
+    "runs_to_settle",
+];
+
+/// A cell of the table.
+enum Cell {
+    Text(String),
+    Number(Option<f64>),
+}
+
+/// A column of the table, with a value per row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ResultColumn {
+    /// Text; `None` where it says nothing.
+    Text(Vec<Option<String>>),
+    /// Numbers; `None` where it is not defined.
+    Number(Vec<Option<f64>>),
+}
+
+/// The report as CSV with a header; an undefined number is an empty cell.
+///
+/// A batch has the columns that name its cells before all others.
+///
+/// A spreadsheet takes a text such as `=cmd|'/C calc'!A1` for a formula and may run it. A text that begins like
+/// a formula and could call, link or start something therefore has an apostrophe before it, which spreadsheets
+/// take as the mark of text. Others, such as the flag `--enable-x`, stay as they are, and so does all text of
+/// [`json()`](crate::report::json()).
+///
+/// # Panics
+///
+/// Never: writing to memory cannot fail.
+pub fn csv(report: &Report) -> String {
+    let mut writer = ::csv::Writer::from_writer(Vec::new());
+    let header = header(report).into_iter().map(no_formula);
+    writer.write_record(header).expect("writing to memory cannot fail");
+    for record in records(report) {
+        let cells = record.into_iter().map(|cell| match cell {
+            Cell::Text(text) => no_formula(text),
+            Cell::Number(number) => number.map_or(String::new(), |number| number.to_string()),
+        });
+        writer.write_record(cells).expect("writing to memory cannot fail");
+    }
+    let bytes = writer.into_inner().expect("writing to memory cannot fail");
+    String::from_utf8(bytes).expect("every cell is text")
+}
+
+/// The text, with an apostrophe before it where a spreadsheet would take it for a formula that does something.
+///
+/// A formula begins with one of these signs, blanks before it do not count. One that does more than to compute from
+/// cells has a bracket, a pipe or an exclamation mark; one that computes begins with an equals sign, or with a cell
+/// such as `A1` after the sign. See <https://owasp.org/www-community/attacks/CSV_Injection>.
+fn no_formula(text: String) -> String {
+    let begins = text.trim_start().strip_prefix(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+    let runs = begins.is_some_and(|rest| {
+        let equals = text.trim_start().starts_with(['=', '＝']) && !rest.trim().is_empty();
+        equals || is_cell(rest) || text.contains(['(', '|', '!', '[', '{'])
+    });
+    if runs { format!("'{text}") } else { text }
+}
+
+/// Whether a text begins with the place of a cell: one to three letters and a number, `A1`, `$B$2`.
+fn is_cell(text: &str) -> bool {
+    let column = text.trim_start().trim_start_matches('$');
+    let row = column.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    let letters = column.len() - row.len();
+    (1..=3).contains(&letters)
+        && row.trim_start_matches('$').starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// The same table by columns, for forms that know numbers from text.
+pub fn columns(report: &Report) -> Vec<(String, ResultColumn)> {
+    let header = header(report);
+    let records: Vec<Vec<Cell>> = records(report).collect();
+    let text = |cell: &Cell| match cell {
+        Cell::Text(text) => Some(text.clone()).filter(|text| !text.is_empty()),
+        Cell::Number(_) => None,
+    };
+    let number = |cell: &Cell| match cell {
+        Cell::Number(number) => *number,
+        Cell::Text(_) => None,
+    };
+    let column = |index: usize| {
+        // An empty text stands where a row has nothing to say, in columns of numbers too.
+        let numeric = records.iter().any(|record| matches!(record[index], Cell::Number(_)));
+        if numeric {
+            ResultColumn::Number(records.iter().map(|record| number(&record[index])).collect())
+        } else {
+            ResultColumn::Text(records.iter().map(|record| text(&record[index])).collect())
+        }
+    };
+    header.into_iter().enumerate().map(|(index, name)| (name, column(index))).collect()
+}
+
+fn header(report: &Report) -> Vec<String> {
+    let by = report.batch.iter().flat_map(|batch| &batch.by);
+    // A column of the cells that is called like one of ours keeps its name; ours follows it.
+    by.cloned().chain(HEADER.map(str::to_owned)).collect()
+}
+
+fn records(report: &Report) -> impl Iterator<Item = Vec<Cell>> + '_ {
+    report.comparisons.iter().flat_map(|comparison| {
+        let by = report.batch.iter().flat_map(|batch| &batch.by);
+        let value = |name: &String| comparison.cell.get(name).cloned().unwrap_or_default();
+        let cells: Vec<String> = by
+            .map(value)
+            .chain([
+                comparison.workload.describe(),
+                comparison.baseline.name.clone(),
+                comparison.candidate.name.clone(),
+                word(&comparison.headline),
+                word(&comparison.gate),
+            ])
+            .collect();
+        let own = move |rest: Vec<Cell>| -> Vec<Cell> {
+            cells.iter().cloned().map(Cell::Text).chain(rest).collect()
+        };
+        let mut rows: Vec<Vec<Cell>> = Vec::new();
+        if comparison.metrics.is_empty() {
+            // A refused comparison has a line too, with the reason in the place of a metric's.
+            let mut rest: Vec<Cell> =
+                (5..HEADER.len()).map(|_| Cell::Text(String::new())).collect();
+            let reason = rest.len() - 2;
+            rest[reason] = Cell::Text(comparison.summary.clone());
+            rows.push(own(rest));
+        }
+        rows.extend(comparison.metrics.iter().map(|row| own(cells_of(row))));
+        rows
+    })
+}
+
+fn cells_of(row: &Row) -> Vec<Cell> {
+    let text = |text: &str| Cell::Text(text.to_owned());
+    let number = |value: f64| Cell::Number(Some(value));
+    let count = |count: usize| Cell::Number(Some(count as f64));
+    let end = |ends: Option<[f64; 2]>, side: usize| Cell::Number(ends.map(|ends| ends[side]));
+    vec![
+        text(&row.metric),
+        text(row.unit),
+        text(row.better.map_or("", |better| better.word())),
+        Cell::Text(row.deciding.to_string()),
+        count(row.baseline.n),
+        count(row.candidate.n),
+        number(row.baseline.estimate),
+        number(row.candidate.estimate),
+        Cell::Number(row.delta.relative),
+        end(row.delta.relative_ci, 0),
+        end(row.delta.relative_ci, 1),
+        end(row.delta.relative_ci_adjusted, 0),
+        end(row.delta.relative_ci_adjusted, 1),
+        number(row.delta.absolute),
+        end(row.delta.absolute_ci, 0),
+        end(row.delta.absolute_ci, 1),
+        end(row.delta.absolute_ci_adjusted, 0),
+        end(row.delta.absolute_ci_adjusted, 1),
+        Cell::Number(row.p_value),
+        Cell::Number(row.p_adjusted),
+        count(row.corrected_for),
+        Cell::Number(row.probability_better),
+        Cell::Number(row.noise.cv),
+        text(row.noise.source.as_str()),
+        Cell::Number(row.noise.break_even_cv),
+        Cell::Text(word(&row.verdict)),
+        text(&row.reason),
+        Cell::Number(row.runs_to_settle.map(|runs| runs as f64)),
+    ]
+}
+
+/// The word that stands for a value in JSON.
+fn word(value: &impl serde::Serialize) -> String {
+    let json = serde_json::to_value(value).unwrap_or_default();
+    json.as_str().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::no_formula;
+
+    #[test]
+    fn only_what_a_spreadsheet_would_run_has_an_apostrophe() {
+        let runs = [
+            "=cmd|'/C calc'!A1",
+            "@SUM(1)",
+            "+1+cmd|x",
+            "-2+3+cmd|' /C calc'!A0",
+            " =HYPERLINK(\"x\")",
+            "=A1",
+            "-A1",
+            "+$B$2*3",
+            "=1+1",
+        ];
+        for text in runs {
+            assert_eq!(no_formula(text.to_owned()), format!("'{text}"));
+        }
+        for text in ["--enable-x", "+spec", "-5 %", "@main", "=", "a (n=3) | b", "x=cmd|1"] {
+            assert_eq!(no_formula(text.to_owned()), text);
+        }
+    }
+}

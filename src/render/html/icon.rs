@@ -1,0 +1,98 @@
+//! Signs beside words: each has a shape of its own, so that none is told by its colour alone.
+
+use maud::{Markup, PreEscaped, html};
+
+use crate::document::{Role, Tone};
+use crate::verdict::{Headline, Verdict};
+
+/// The shapes, drawn once; they take the colour of the words beside them.
+const SHAPES: [(&str, &str); 10] = [
+    (
+        "better",
+        r#"<circle cx="8" cy="8" r="7" fill="currentColor" stroke="none"/><path d="M4.6 8.4l2.3 2.3 4.5-5" stroke="var(--page)"/>"#,
+    ),
+    (
+        "worse",
+        r#"<path d="M8 .8L15.4 14.4H.6z" fill="currentColor" stroke="none"/><path d="M8 5.6v4.2M8 12v.2" stroke="var(--page)"/>"#,
+    ),
+    ("tiny", r#"<circle cx="8" cy="8" r="6.2"/><path d="M5.2 8.2l1.9 1.9 3.7-4"/>"#),
+    ("tiny-worse", r#"<path d="M8 2L14.4 13.6H1.6z"/><path d="M8 6.4v3M8 11.4v.2"/>"#),
+    ("same", r#"<circle cx="8" cy="8" r="6.2"/><path d="M5 6.6h6M5 9.6h6"/>"#),
+    ("noise", r#"<circle cx="8" cy="8" r="6.2"/><path d="M4.4 9c1.2-3 2.4-3 3.6-1s2.4 2 3.6-1"/>"#),
+    (
+        "unknown",
+        r#"<circle cx="8" cy="8" r="6.2" stroke-dasharray="2.4 2"/><path d="M6.2 6.4c.2-2.4 3.6-2.2 3.5 0 0 1.3-1.7 1.4-1.7 2.8M8 11.3v.2"/>"#,
+    ),
+    ("trade", r#"<path d="M5 14V2.4M2 5.4l3-3 3 3M11 2v11.6M8 10.6l3 3 3-3"/>"#),
+    ("info", r#"<circle cx="8" cy="8" r="6.2"/><path d="M8 7.4v4M8 4.6v.2"/>"#),
+    (
+        "stop",
+        r#"<path d="M5.2 1.2h5.6l4 4v5.6l-4 4H5.2l-4-4V5.2z" fill="currentColor" stroke="none"/><path d="M4.6 8h6.8" stroke="var(--page)"/>"#,
+    ),
+];
+
+/// All shapes, to be placed once in a page.
+pub(super) fn shapes() -> Markup {
+    html! {
+        svg class="shapes" aria-hidden="true" width="0" height="0" {
+            @for (name, drawing) in SHAPES {
+                symbol id={ "i-" (name) } viewBox="0 0 16 16" { (PreEscaped(drawing)) }
+            }
+        }
+    }
+}
+
+/// One of the shapes; the words beside it say the same.
+fn shape(name: &str) -> Markup {
+    html! { svg class="icon" aria-hidden="true" { use href={ "#i-" (name) } {} } }
+}
+
+/// The class and the sign of a verdict on a metric.
+pub(super) fn of_verdict(verdict: Verdict) -> (&'static str, Markup) {
+    let (class, name) = match verdict {
+        Verdict::Better => ("better", "better"),
+        Verdict::Worse => ("worse", "worse"),
+        Verdict::TinyBetter => ("plain", "tiny"),
+        Verdict::TinyWorse => ("plain", "tiny-worse"),
+        Verdict::NoChange => ("plain", "same"),
+        Verdict::WithinNoise => ("plain", "noise"),
+        Verdict::NotJudged => ("plain", "unknown"),
+    };
+    (class, shape(name))
+}
+
+/// The class and the sign of a headline.
+fn of_headline(headline: Headline) -> (&'static str, Markup) {
+    let (class, name) = match headline {
+        Headline::Improved => ("better", "better"),
+        Headline::Regressed => ("worse", "worse"),
+        Headline::TradeOff => ("warn", "trade"),
+        Headline::SlightlyImproved => ("plain", "tiny"),
+        Headline::SlightlyRegressed => ("plain", "tiny-worse"),
+        Headline::NoChange => ("plain", "same"),
+        Headline::WithinNoise => ("plain", "noise"),
+        Headline::NoVerdict => ("plain", "unknown"),
+        Headline::NotComparable => ("worse", "stop"),
+    };
+    (class, shape(name))
+}
+
+/// The class and the sign of a tone.
+pub(super) fn of_tone(tone: Tone) -> (&'static str, Markup) {
+    match tone {
+        Tone::Headline(headline) => of_headline(headline),
+        Tone::Verdict(verdict) => of_verdict(verdict),
+        Tone::Warning => ("warn", shape("tiny-worse")),
+        Tone::Calm => ("plain", shape("info")),
+    }
+}
+
+/// The class, the sign and the word of a finding; `None` for other sentences.
+pub(super) fn of_role(role: Role) -> Option<(&'static str, Markup, &'static str)> {
+    match role {
+        Role::Stop => Some(("worse", shape("stop"), "stop")),
+        Role::Warning => Some(("warn", shape("tiny-worse"), "warning")),
+        Role::Note => Some(("plain", shape("info"), "note")),
+        _ => None,
+    }
+}

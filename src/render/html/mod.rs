@@ -1,0 +1,188 @@
+//! A document as one HTML file that needs nothing beside itself: plots, tables that sort, light and dark, print.
+
+mod card;
+mod icon;
+mod plot;
+mod prose;
+mod table;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::document::{Block, Document, Fold, Heading, Plot, Role, Text};
+
+use card::{Card, card};
+use prose::{cut, inline};
+use table::{legend, table};
+
+/// Nothing is fetched from anywhere, whatever a label says.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
+                      img-src data:; base-uri 'none'; form-action 'none'";
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// Characters of the title of the page.
+const MAX_TITLE: usize = 200;
+
+/// The document as a page; the same document gives the same bytes.
+pub fn html<'a>(document: impl Into<Document<'a>>) -> String {
+    let document = document.into();
+    let version = env!("CARGO_PKG_VERSION");
+    let program = document.program;
+    let (class, sign) = icon::of_tone(document.tone);
+    let body = document.blocks.iter().position(|block| matches!(block, Block::Fold(_)));
+    let (first, rest) = document.blocks.split_at(body.unwrap_or(document.blocks.len()));
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="color-scheme" content="light dark";
+                meta name="generator" content={ "beyondnoise " (version) };
+                title { (program) ": " (cut(&document.title.words(), MAX_TITLE)) }
+                link rel="icon" href="data:,";
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                (icon::shapes())
+                main {
+                    section class="verdict" aria-labelledby="verdict" {
+                        p class="kicker" { (program) }
+                        div class={ "banner " (class) } { (sign) h1 id="verdict" { (inline(&document.title)) } }
+                        (blocks(first))
+                    }
+                    (blocks(rest))
+                }
+                footer { p { (program) " " (version) ". Only the metrics shown are judged: whether the answers are still right is not checked." } }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    page.into_string() + "\n"
+}
+
+/// Blocks one after the other; sentences of a list and drawings stand together.
+fn blocks(blocks: &[Block]) -> Markup {
+    let mut rest = blocks;
+    let mut out = Vec::new();
+    while let Some(first) = rest.first() {
+        let same = |other: &&Block| kind(other) == kind(first);
+        let count = match kind(first) {
+            Together::Alone => 1,
+            _ => rest.iter().take_while(same).count(),
+        };
+        let (together, after) = rest.split_at(count);
+        out.push(match kind(first) {
+            Together::Alone => block(first),
+            Together::Findings => {
+                html! { ul class="warnings" { @for one in together { (item(one)) } } }
+            }
+            Together::Items => {
+                html! { ul class="findings" { @for one in together { (item(one)) } } }
+            }
+            Together::Drawings => drawings(together),
+        });
+        rest = after;
+    }
+    html! { @for part in out { (part) } }
+}
+
+/// Which blocks stand together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Together {
+    Alone,
+    Findings,
+    Items,
+    Drawings,
+}
+
+fn kind(block: &Block) -> Together {
+    match block {
+        Block::Text(Role::Stop | Role::Warning | Role::Note, _) => Together::Findings,
+        Block::Text(Role::Item, _) => Together::Items,
+        Block::Plot(Plot::Runs { .. }) => Together::Drawings,
+        _ => Together::Alone,
+    }
+}
+
+fn item(block: &Block) -> Markup {
+    let Block::Text(role, text) = block else { return html! {} };
+    html! {
+        li {
+            @if let Some((class, sign, word)) = icon::of_role(*role) {
+                span class={ "word " (class) } { (sign) (word) ": " }
+            }
+            (inline(text))
+        }
+    }
+}
+
+fn drawings(blocks: &[Block]) -> Markup {
+    let of = blocks.iter().find_map(|block| match block {
+        Block::Plot(Plot::Runs { comparison, .. }) => Some(comparison),
+        _ => None,
+    });
+    html! {
+        @if let Some(comparison) = of { (legend(comparison)) }
+        div class="cards" { @for one in blocks { (block(one)) } }
+    }
+}
+
+fn block(block: &Block) -> Markup {
+    match block {
+        Block::Heading(head) => heading(head),
+        Block::Text(role, text) => sentence(*role, text),
+        Block::Table(one) => table(one),
+        Block::Plot(Plot::Forest { .. }) => html! {},
+        Block::Plot(Plot::Runs { comparison, row, settings, id, whole }) => {
+            card(&Card { comparison, row, settings, id, whole: *whole })
+        }
+        Block::Fold(one) => fold(one),
+    }
+}
+
+fn sentence(role: Role, text: &Text) -> Markup {
+    match role {
+        Role::Workload => html! { p class="workload" { (inline(text)) } },
+        Role::Next => html! { p class="next" { strong { "Next: " } (inline(text)) } },
+        Role::Small => html! { p class="small" { (inline(text)) } },
+        _ => html! { p { (inline(text)) } },
+    }
+}
+
+/// A heading; one with a sign is the banner of a section.
+fn heading(heading: &Heading) -> Markup {
+    let words = inline(&heading.text);
+    let words = match heading.level {
+        2 => html! { h2 id=[heading.anchor.as_ref()] { (words) } },
+        _ => html! { h3 id=[heading.anchor.as_ref()] { (words) } },
+    };
+    match heading.tone {
+        Some(tone) => {
+            let (class, sign) = icon::of_tone(tone);
+            html! { div class={ "banner " (class) } { (sign) (words) } }
+        }
+        None => words,
+    }
+}
+
+/// Folded blocks; those with a heading are a section that is not folded.
+fn fold(fold: &Fold) -> Markup {
+    match &fold.heading {
+        Some(head) => html! {
+            section class="comparison" aria-labelledby=[head.anchor.as_ref()] {
+                (heading(head))
+                (blocks(&fold.blocks))
+                p class="back" { a href="#verdict" { "Back to the overview" } }
+            }
+        },
+        None => html! {
+            details open[fold.open] {
+                summary { (inline(&fold.summary)) }
+                div class="inside" { (blocks(&fold.blocks)) }
+            }
+        },
+    }
+}

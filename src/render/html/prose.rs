@@ -1,0 +1,63 @@
+//! Words from files and sentences of ours as HTML: shown, and never obeyed.
+
+use maud::{Markup, html};
+
+use crate::document::{Span, Text};
+use crate::format::shortened;
+use crate::render::html::icon;
+
+/// Characters of a sentence, which only a label from a file can exceed.
+const MOST_OF_A_SENTENCE: usize = 1_500;
+
+/// Columns of a label in running text and at the head of a table.
+const MOST_OF_A_LABEL: usize = 120;
+
+/// Words with what is code, strong or a verdict in them.
+pub(super) fn inline(text: &Text) -> Markup {
+    html! {
+        @for span in &text.spans {
+            @match span {
+                Span::Plain(words) => (glued(&cut(words, MOST_OF_A_SENTENCE))),
+                Span::Code(words) => code { (cut(words, MOST_OF_A_SENTENCE)) },
+                Span::Strong(words) => strong { (glued(words)) },
+                Span::Verdict(verdict, words) => span class={ "word " (icon::of_verdict(*verdict).0) } { (words) },
+            }
+        }
+    }
+}
+
+/// A label from a file, whose direction of writing stays its own; the whole of a long one shows on hovering.
+pub(super) fn label(text: &str) -> Markup {
+    let short = shortened(text, MOST_OF_A_LABEL);
+    html! { bdi title=[(short != text).then(|| cut(text, MOST_OF_A_SENTENCE))] { (short) } }
+}
+
+/// The text up to so many characters, with `…` where something is left out.
+pub(super) fn cut(text: &str, characters: usize) -> String {
+    match text.char_indices().nth(characters) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}
+
+/// The text with numbers that are not broken from their percent sign, nor intervals in two.
+pub(super) fn glued(text: &str) -> String {
+    text.replace(" %", "\u{a0}%").replace(" … ", "\u{a0}…\u{a0}")
+}
+
+/// A number and its noun: `1 run`, `2 runs`.
+pub(super) fn count(n: usize, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_is_marked_and_markup_is_shown() {
+        let shown = |text| inline(&Text::marked(text)).into_string();
+        assert_eq!(shown("order `B A`, <b>"), "order <code>B A</code>, &lt;b&gt;");
+        assert_eq!(shown("`` <script>`"), "`` &lt;script&gt;`");
+    }
+}

@@ -1,0 +1,33 @@
+//! Documents as text, markdown, HTML; reports as JSON and CSV: one file for each format.
+
+mod calibration_csv;
+mod calibration_plot;
+mod csv;
+mod escape;
+mod forest;
+mod html;
+mod markdown;
+mod options;
+mod scale;
+mod text;
+
+use serde::Serialize;
+
+pub use calibration_csv::calibrate_csv;
+pub use calibration_plot::calibrate_plot;
+pub use csv::{ResultColumn, columns, csv};
+pub use html::html;
+pub use markdown::markdown;
+pub use options::TextOptions;
+pub use text::text;
+
+/// A report as indented JSON, with a final line break; numbers are unrounded.
+///
+/// # Panics
+///
+/// Never for a report of this crate: its maps have text keys only.
+pub fn json(report: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(report).expect("a report has only text keys");
+    text.push('\n');
+    text
+}

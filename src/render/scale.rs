@@ -1,0 +1,126 @@
+//! From values to places on an axis: geometry, no statistics.
+
+use crate::report::Row;
+
+/// Steps between ticks, times a power of ten.
+const STEPS: [f64; 4] = [1.0, 2.0, 5.0, 10.0];
+
+/// A straight axis.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scale {
+    low: f64,
+    high: f64,
+    from: f64,
+    to: f64,
+}
+
+/// Numbers to write at an axis.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Ticks {
+    /// Values, ascending.
+    pub(super) at: Vec<f64>,
+    /// Decimals that tell them apart.
+    pub(super) decimals: usize,
+}
+
+impl Scale {
+    /// An axis from `from` to `to` that shows all `values` with some room; `None` without a finite span.
+    pub(super) fn over(values: impl IntoIterator<Item = f64>, from: f64, to: f64) -> Option<Self> {
+        let (low, high) = values
+            .into_iter()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+        let span = high - low;
+        let room = if span > 0.0 { 0.07 * span } else { (low.abs() * 0.01).max(1e-9) };
+        let scale = Self { low: low - room, high: high + room, from, to };
+        (scale.high - scale.low).is_normal().then_some(scale)
+    }
+
+    /// An axis with these ends.
+    pub(super) fn between((low, high): (f64, f64), from: f64, to: f64) -> Self {
+        Self { low, high, from, to }
+    }
+
+    /// Where `value` lies; values beyond an end lie on it.
+    pub(super) fn at(&self, value: f64) -> f64 {
+        let share = (value.clamp(self.low, self.high) - self.low) / (self.high - self.low);
+        self.from + share * (self.to - self.from)
+    }
+
+    /// The lowest and the highest value of the axis.
+    pub(super) fn ends(&self) -> (f64, f64) {
+        (self.low, self.high)
+    }
+
+    /// Whether `value` lies on the axis.
+    pub(super) fn holds(&self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+
+    /// At most about `most` round numbers on the axis.
+    pub(super) fn ticks(&self, most: usize) -> Ticks {
+        let rough = (self.high - self.low) / most.max(1) as f64;
+        let power = rough.log10().floor();
+        let unit = 10_f64.powf(power);
+        let step = STEPS.iter().map(|s| s * unit).find(|step| *step >= rough).unwrap_or(rough);
+        if !step.is_normal() {
+            return Ticks { at: Vec::new(), decimals: 0 };
+        }
+        let (first, last) = ((self.low / step).ceil(), (self.high / step).floor());
+        let count = (last - first).clamp(0.0, 2.0 * most as f64);
+        // The sum with zero makes a zero of minus zero.
+        let mut at = vec![first * step + 0.0];
+        while at.len() as f64 <= count {
+            at.push((first + at.len() as f64) * step + 0.0);
+        }
+        Ticks { at, decimals: decimals(step) }
+    }
+}
+
+/// Decimals of a multiple of `step`, at most 9.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to 0 to 9")]
+fn decimals(step: f64) -> usize {
+    (-(step * 1.000_001).log10().floor()).clamp(0.0, 9.0) as usize
+}
+
+/// Times the middle reach at which an axis ends, so that one wide interval does not hide all others.
+const WIDEST: f64 = 4.0;
+
+/// Ends of a common axis of relative changes, zero and the smallest margin within; `None` where no row has one.
+pub(super) fn span(rows: &[&Row]) -> Option<(f64, f64)> {
+    let ends = |row: &Row| -> Option<(f64, f64)> {
+        let estimate = row.delta.relative?;
+        let [low, high] = row.delta.relative_ci_adjusted.unwrap_or([estimate, estimate]);
+        Some((low, high))
+    };
+    let all: Vec<(f64, f64)> = rows.iter().filter_map(|row| ends(row)).collect();
+    let mut reaches: Vec<f64> = all.iter().map(|(low, high)| (-low).max(*high)).collect();
+    reaches.sort_by(f64::total_cmp);
+    let margin = rows.iter().map(|row| row.margin).fold(f64::INFINITY, f64::min);
+    let most = (WIDEST * reaches.get(reaches.len() / 2)?).max(margin);
+    let low = all.iter().fold(-margin, |least: f64, (low, _)| least.min(*low)).max(-most);
+    let high = all.iter().fold(margin, |most: f64, (_, high)| most.max(*high)).min(most);
+    (high - low).is_normal().then_some((low, high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_inside() {
+        let scale = Scale::over([-0.051, 0.0, 0.012], 0.0, 100.0).expect("a span");
+        let ticks = scale.ticks(4);
+        assert_eq!(ticks, Ticks { at: vec![-0.04, -0.02, 0.0], decimals: 2 });
+        assert!(ticks.at.iter().all(|tick| scale.holds(*tick)));
+    }
+
+    #[test]
+    fn equal_values_and_zeros_have_an_axis_and_infinite_spans_have_none() {
+        for value in [0.0, 5.0, -3.0e300] {
+            let scale = Scale::over([value, value], 0.0, 10.0).expect("a span");
+            assert!((scale.at(value) - 5.0).abs() < 1e-6, "{value}");
+        }
+        assert!(Scale::over([f64::MIN, f64::MAX], 0.0, 1.0).is_none());
+        assert!(Scale::over([], 0.0, 1.0).is_none());
+    }
+}
