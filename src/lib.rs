@@ -10,7 +10,7 @@
 //! # From runs to a verdict
 //!
 //! ```text
-//! files --read::load-->  Dataset  --analysis::analyse-->  Report  --report::{markdown, text, html, json, csv}-->
+//! files --read::load-->  Dataset  --analysis::analyse-->  Report  --render::{markdown, text, html, json, csv}-->
 //! values --Run::new-->   (runs)      (a Policy says what matters)
 //! ```
 //!
@@ -20,7 +20,8 @@
 //! | [`runs`] | [`Run`](runs::Run) and [`Dataset`](runs::Dataset): what was measured; also the way in for values in memory |
 //! | [`policy`] | [`Policy`](policy::Policy): what decides, what matters, what a gate tolerates |
 //! | [`analysis`] | [`analyse`](analysis::analyse) and [`batch`](analysis::batch): from runs to the report |
-//! | [`report`] | [`Report`](report::Report), which is the JSON document, and its renderers |
+//! | [`report`] | [`Report`](report::Report), which is the JSON document |
+//! | [`render`] | reports as text, markdown, HTML, JSON and CSV |
 //! | [`plan`], [`noise`], [`calibrate`] | how many runs; how noisy one build is; whether the intervals keep their promise |
 //! | [`history`] | earlier runs, as a source of noise priors |
 //! | [`stats`] | the statistics alone: numbers in, numbers out |
@@ -43,7 +44,7 @@
 //! let comparison = &report.comparisons[0];
 //! assert_eq!(comparison.headline, Headline::Improved);
 //! assert_eq!(comparison.metrics[0].verdict, Verdict::Better);
-//! assert!(beyondnoise::report::markdown(&report).starts_with("### ✅ beyondnoise: improved"));
+//! assert!(beyondnoise::render::markdown(&report).starts_with("### ✅ beyondnoise: improved"));
 //! # Ok::<(), beyondnoise::error::Error>(())
 //! ```
 //!

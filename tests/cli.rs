@@ -703,7 +703,7 @@ fn a_metric_that_one_side_lacks_is_named() {
                 after,mean_ttft_ms,50.4\n";
     let folder = folder(&[("t.csv", rows)]);
     let text = output(&["compare", &path(&folder, "t.csv")], 0);
-    assert!(text.contains("one side lacks it: mean TPOT only in `before`"), "{text}");
+    assert!(text.contains("one variant lacks it: mean TPOT only in before"), "{text}");
 }
 
 #[test]

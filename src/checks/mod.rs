@@ -25,7 +25,6 @@ mod same_fact;
 mod series;
 mod spread;
 mod tools;
-mod words;
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -36,6 +35,7 @@ use serde_json::Value;
 use crate::checks::chance::Chance;
 use crate::checks::series::Series;
 use crate::compare::Measured;
+use crate::format::{self, p_value, percent, sentence};
 use crate::policy::Policy;
 use crate::runs::{Group, Levels, LoadShape, Pairs, Variant, Workload};
 
@@ -47,7 +47,6 @@ pub use measurement::{Moved, trade_off};
 pub use registry::{CHECKS, CheckId, CheckInfo, Scope};
 #[doc(hidden)]
 pub use requests::{mismatch, what_differs};
-use words::{p_value, percent, sentence, signed};
 
 /// How much a finding weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -151,6 +150,11 @@ pub struct Context<'a> {
 pub struct Cache<'a> {
     series: OnceCell<Vec<Series<'a>>>,
     chance: OnceCell<Chance>,
+}
+
+/// A change with one decimal: `−15.9 %`.
+fn signed(fraction: f64) -> String {
+    format::change(fraction, 1)
 }
 
 /// Findings of all checks of a comparison, in the order of the table.

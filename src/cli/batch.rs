@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use beyondnoise::analysis::{BatchBase, batch};
 use beyondnoise::document;
 use beyondnoise::error::Error;
+use beyondnoise::policy::{Policy, Settings};
 use beyondnoise::read::Options;
 use beyondnoise::render::{csv, html, json, markdown};
 use beyondnoise::report::Report;
@@ -12,15 +13,16 @@ use beyondnoise::stats::Method;
 use beyondnoise::write::replace_all;
 
 use crate::cli::inputs::InputArgs;
-use crate::cli::judge::{JudgeArgs, gate, history_folder};
+use crate::cli::judge::{GateArgs, gate, history_folder};
 use crate::cli::output::{Format, OutputArgs, Outputs, show};
 use crate::cli::run::{Job, Outcome};
-use crate::cli::settings::Settings;
+use crate::cli::settings::{Named, SettingFlags};
 
 /// Word of `--base` for the variant before.
 const PREVIOUS: &str = "previous";
 
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("base", |arg| arg.alias("baseline")))]
 #[command(mut_arg("output", |arg| arg.value_name("PATH").help(
     "A file whose ending is the format, or a folder that gets summary.md, index.html, results.csv, \
      results.json and results.parquet"
@@ -31,19 +33,6 @@ pub(super) struct BatchArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Columns, or settings such as `model` and `max_concurrency`, whose values together name a cell; without
-    /// it every workload is a cell
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
-    by: Vec<String>,
-
-    /// Label of the baseline, or `previous` for the variant before in the order of --order-by
-    #[arg(long, alias = "baseline", value_name = "NAME")]
-    base: Option<String>,
-
-    /// Column or setting that puts the variants in order, for --base previous
-    #[arg(long, value_name = "COLUMN")]
-    order_by: Option<String>,
-
     /// Show a line for every cell, not only for those that moved
     #[arg(long)]
     all: bool,
@@ -52,7 +41,14 @@ pub(super) struct BatchArgs {
     output: OutputArgs<Self>,
 
     #[command(flatten)]
-    judge: JudgeArgs,
+    settings: SettingFlags<Self>,
+
+    #[command(flatten)]
+    gate: GateArgs,
+}
+
+impl Named for BatchArgs {
+    const NAME: &'static str = "batch";
 }
 
 impl Outputs for BatchArgs {
@@ -67,32 +63,24 @@ pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
         args.output.check()?;
     }
     let inside = folder.map_or_else(Vec::new, |folder| FILES.map(|name| folder.join(name)).into());
-    let job = Job::new(&args.input, &[&args.output.files[..], &inside].concat())?;
-    let mut policy = args.judge.policy(job.settings.policy()?, args.input.selected());
-    if args.judge.method.is_none() && job.settings.file.method.is_none() {
-        // What counts in a long list is the far tail, of which a few runs have no shape to resample: with the
-        // calibrated bootstrap of 3 + 3 runs and borrowed noise 2.3 times as many p-values as promised lie
-        // below 0.0001, and up to 20 % of the changes found are none.
-        policy.method = Method::Welch;
-    }
-    let history = history_folder(&args.judge, &job.settings, &policy)?;
-    let (base, order_by) = base(args, &job.settings)?;
-    let of_file = job.settings.file.batch.by.clone().unwrap_or_default();
-    let by = if args.by.is_empty() { of_file } else { args.by.clone() };
+    let files = [&args.output.files[..], &inside].concat();
+    let job = Job::new(&args.input, &files, args.settings.given(), usual())?;
+    let policy = &job.settings.policy;
+    let history = history_folder(&job, policy)?;
+    let (base, order_by) = base(&job)?;
     let options = Options {
-        by: by.clone(),
+        by: job.settings.cell_columns.clone(),
         order_by,
-        guards: policy.guards.clone(),
-        base: args.base.clone().filter(|base| base != PREVIOUS),
+        base: job.typed.batch_base.clone().filter(|base| base != PREVIOUS),
         ..job.options()
     };
     let loaded = job.load(&options, args.output.quiet)?;
     let history = history.map(|folder| job.history(&folder, &loaded)).transpose()?;
     let base = match base {
-        BatchBase::Label(None) => BatchBase::Label(job.settings.baseline_in(&loaded.dataset)),
+        BatchBase::Label(None) => BatchBase::Label(job.baseline_in(&loaded.dataset)),
         given => given,
     };
-    let report = batch(&loaded.dataset, history.as_ref(), &by, &base, &policy)?;
+    let report = batch(&loaded.dataset, history.as_ref(), &options.by, &base, policy)?;
     let all = args.all || args.output.verbose;
     let render = |format, options| match format {
         Format::Json => json(&report),
@@ -108,7 +96,7 @@ pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
         }
         None => args.output.write(render)?,
     }
-    let outcome = gate(&args.judge, &report);
+    let outcome = gate(&args.gate, &report);
     // The process ends here: freeing so many values one by one takes longer than printing the report.
     std::mem::forget((loaded, report));
     Ok(outcome)
@@ -120,18 +108,29 @@ fn folder(args: &BatchArgs) -> Option<&Path> {
     (path.is_dir() || path.extension().is_none()).then_some(path)
 }
 
+/// Settings of a batch: intervals by Welch's t.
+///
+/// What counts in a long list is the far tail, and a few runs have no shape there to resample: with the calibrated
+/// bootstrap of 3 + 3 runs and a noise prior, 2.3 times as many p-values as promised are below 0.0001, and up to
+/// 20 % of the changes found are none.
+fn usual() -> Settings {
+    Settings {
+        policy: Policy { method: Method::Welch, ..Policy::default() },
+        ..Settings::default()
+    }
+}
+
 /// The baseline of every cell, and the column that puts the variants in order.
-fn base(args: &BatchArgs, settings: &Settings) -> Result<(BatchBase, Option<String>), Error> {
-    let file = &settings.file.batch;
-    let base = args.base.clone().or_else(|| file.base.clone());
-    let order_by = args.order_by.clone().or_else(|| file.order_by.clone());
+fn base(job: &Job) -> Result<(BatchBase, Option<String>), Error> {
+    let base = job.settings.batch_base.clone();
+    let order_by = job.settings.order_by.clone();
     match (base.as_deref(), &order_by) {
         (Some(PREVIOUS), None) => Err(Error::usage(
             "expected a column that puts the variants in order for --base previous, found none",
             "name it with --order-by, for example --order-by version",
         )),
         (Some(PREVIOUS), Some(_)) => Ok((BatchBase::Previous, order_by)),
-        (_, Some(column)) if args.order_by.is_some() => Err(Error::usage(
+        (_, Some(column)) if job.typed.order_by.is_some() => Err(Error::usage(
             format!("expected --order-by {column} with --base previous, found another base"),
             "give --base previous, or leave out --order-by",
         )),

@@ -171,7 +171,7 @@ fn on_own_runs(args: &CalibrateArgs, outputs: &[PathBuf]) -> Result<CalibrationR
         resamples: resamples(args),
         seed: args.seed,
     };
-    let dataset = Job::new(&args.input, outputs)?.dataset()?;
+    let dataset = Job::plain(&args.input, outputs)?.dataset()?;
     let progress = progress::count(0);
     let found = own_runs(
         &dataset,

@@ -2,30 +2,31 @@
 
 use beyondnoise::analysis::analyse_with;
 use beyondnoise::error::Error;
-use beyondnoise::policy::{PlannedLook, Policy};
+use beyondnoise::policy::{PlannedLook, Policy, Settings};
 use beyondnoise::read::Options;
 use beyondnoise::render::{csv, json};
 use beyondnoise::stats::looks;
 
 use crate::cli::inputs::InputArgs;
-use crate::cli::judge::{JudgeArgs, gate, history_folder};
+use crate::cli::judge::{GateArgs, gate, history_folder};
 use crate::cli::output::{Format, OutputArgs, Outputs, show};
 use crate::cli::run::{Job, Outcome};
+use crate::cli::settings::{Named, SettingFlags};
 
 #[derive(Debug, clap::Args)]
+#[command(mut_arg("base", |arg| arg.alias("baseline")))]
 pub(super) struct CompareArgs {
     #[command(flatten)]
     input: InputArgs,
-
-    /// Label of the baseline; without it the label that says so (main, before, baseline, 优化前, ...)
-    #[arg(long, alias = "baseline", value_name = "NAME")]
-    base: Option<String>,
 
     #[command(flatten)]
     output: OutputArgs<Self>,
 
     #[command(flatten)]
-    judge: JudgeArgs,
+    settings: SettingFlags<Self>,
+
+    #[command(flatten)]
+    gate: GateArgs,
 
     /// Compare pair by pair: runs that share a pair column, or that were made by turns
     #[arg(long, conflicts_with_all = ["noise", "history"])]
@@ -34,6 +35,10 @@ pub(super) struct CompareArgs {
     /// Which of several looks this is, as planned with `plan --looks`: 2/3
     #[arg(long, value_name = "K/OF", value_parser = look)]
     look: Option<(usize, usize)>,
+}
+
+impl Named for CompareArgs {
+    const NAME: &'static str = "compare";
 }
 
 impl Outputs for CompareArgs {
@@ -45,14 +50,14 @@ impl Outputs for CompareArgs {
 
 pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     args.output.check()?;
-    let job = Job::new(&args.input, &args.output.files)?;
-    let policy = args.policy(job.settings.policy()?);
-    let history = history_folder(&args.judge, &job.settings, &policy)?;
-    let guards = policy.guards.clone();
-    let options = Options { guards, base: args.base.clone(), ..job.options() };
+    let flags = args.settings.given();
+    let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?;
+    let policy = args.policy(job.settings.policy.clone());
+    let history = history_folder(&job, &policy)?;
+    let options = Options { base: job.typed.baseline.clone(), ..job.options() };
     let loaded = job.load(&options, args.output.quiet)?;
     let history = history.map(|folder| job.history(&folder, &loaded)).transpose()?;
-    let base = args.base.clone().or_else(|| job.settings.baseline_in(&loaded.dataset));
+    let base = job.baseline_in(&loaded.dataset);
     let report = analyse_with(
         &loaded.dataset,
         history.as_ref(),
@@ -65,21 +70,20 @@ pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
         Format::Csv => csv(&report),
         _ => show(&report, format, options),
     })?;
-    let outcome = gate(&args.judge, &report);
+    let outcome = gate(&args.gate, &report);
     // The process ends here: freeing so many values one by one takes longer than printing the report.
     std::mem::forget((loaded, report));
     Ok(outcome)
 }
 
 impl CompareArgs {
-    /// The policy of the flags, over `usual`.
-    pub(super) fn policy(&self, usual: Policy) -> Policy {
-        let policy = self.judge.policy(usual, self.input.selected());
+    /// The policy with the flags of this command alone.
+    fn policy(&self, policy: Policy) -> Policy {
         let overall = policy.confidence;
         let level = |(number, of): (usize, usize)| looks(overall, of)[number - 1].level;
         Policy {
             // An early look may spend less than a confidence below 1 can say.
-            confidence: self.look.map_or(overall, |look| (1.0 - level(look)).min(MOST_SURE)),
+            confidence: self.look.map_or(overall, |look| (1.0 - level(look)).min(MAX_CONFIDENCE)),
             look: self.look.map(|(number, of)| PlannedLook { number, of, overall }),
             paired: self.paired,
             ..policy
@@ -88,7 +92,7 @@ impl CompareArgs {
 }
 
 /// Largest confidence of a planned look.
-const MOST_SURE: f64 = 1.0 - 1e-9;
+const MAX_CONFIDENCE: f64 = 1.0 - 1e-9;
 
 fn look(text: &str) -> Result<(usize, usize), &'static str> {
     let of = |text: &str| text.trim().parse::<usize>().ok();

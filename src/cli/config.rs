@@ -1,17 +1,18 @@
 //! `config`: the policy in force, and where each value comes from.
 
 use beyondnoise::error::Error;
+use beyondnoise::policy::Settings;
 use beyondnoise::sanitize::printable;
 
 use crate::cli::output::print;
 use crate::cli::run::Outcome;
-use crate::cli::settings::ConfigArgs;
+use crate::cli::settings::{ConfigArgs, SettingsFile};
 
 pub(super) fn run(args: &ConfigArgs) -> Result<Outcome, Error> {
-    let settings = args.settings()?;
-    let name = settings.path.as_deref().and_then(|path| path.file_name());
+    let SettingsFile { settings, path, text } = args.read_over(Settings::default())?;
+    let name = path.as_deref().and_then(|path| path.file_name());
     let name = name.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let head = match &settings.path {
+    let head = match &path {
         Some(path) => {
             format!("# {}, over the defaults\n", printable(&path.display().to_string()))
         }
@@ -20,7 +21,7 @@ pub(super) fn run(args: &ConfigArgs) -> Result<Outcome, Error> {
     let usual = "# Without a method: calibrated, and of a batch welch.\n\
                  # Metrics without a section of their own: a change matters from 1 % on, of mean and median TTFT and\n\
                  # E2EL from 2 %, of quantiles in the tail from 5 %; at least 1 ms of TTFT, 0.1 ms of TPOT and ITL.\n";
-    let in_force = settings.file.in_force(&settings.text, &printable(&name));
+    let in_force = settings.in_force(&text, &printable(&name));
     let mut text = head + usual;
     for line in in_force.lines() {
         text.extend([&*printable(line), "\n"]);

@@ -34,7 +34,7 @@ pub(super) fn run(args: &ConvertArgs) -> Result<Outcome, Error> {
             ));
         }
     };
-    let job = Job::new(&args.input, std::slice::from_ref(&args.output))?;
+    let job = Job::plain(&args.input, std::slice::from_ref(&args.output))?;
     write(&tidy(&job.dataset()?, format)?, Some(&args.output))?;
     Ok(Outcome::Clean)
 }

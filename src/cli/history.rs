@@ -72,7 +72,7 @@ fn add(args: &AddArgs) -> Result<Outcome, Error> {
         let problem = format!("expected a folder to write to, found {}", args.history.display());
         return Err(Error::usage(problem, "add to a folder, and copy its files to the bucket"));
     }
-    let dataset = Job::new(&args.input, &[])?.dataset()?;
+    let dataset = Job::plain(&args.input, &[])?.dataset()?;
     let added = beyondnoise::history::add(&dataset, &args.history, args.build.as_deref())?;
     let path = added.path.display().to_string();
     let path = printable(&path);

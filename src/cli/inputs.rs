@@ -3,12 +3,12 @@
 use clap::ValueEnum;
 
 use beyondnoise::metrics::Metric;
-use beyondnoise::policy::{PolicyFile, Selected};
+use beyondnoise::policy::{Selected, Settings};
 use beyondnoise::read::Options;
 use beyondnoise::sanitize::printable;
 use beyondnoise::units::Better;
 
-use crate::cli::settings::ConfigArgs;
+use crate::cli::settings::{ConfigArgs, Named, SettingFlags};
 
 /// Where the runs come from; the same for every command
 #[derive(Debug, clap::Args)]
@@ -17,13 +17,8 @@ pub(super) struct InputArgs {
     #[arg(required = true, value_name = "INPUT")]
     pub(super) inputs: Vec<String>,
 
-    /// Columns, tags or settings whose values together name the variant
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
-    pub(super) variant_column: Vec<String>,
-
-    /// Columns that name the run, from the outer level of repeats to the inner: machine,start
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
-    pub(super) run_column: Vec<String>,
+    #[command(flatten)]
+    pub(super) columns: SettingFlags<Self>,
 
     /// Columns, tags or folders in which repeats may differ; without it other values are other settings
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
@@ -36,10 +31,6 @@ pub(super) struct InputArgs {
     /// The repeat: a whole run, or an iteration inside one process [default: run]
     #[arg(long, value_enum, value_name = "UNIT")]
     pub(super) unit: Option<UnitArg>,
-
-    /// Column of a table that names the pair of a run, for --paired
-    #[arg(long, value_name = "COLUMN")]
-    pub(super) pair_column: Option<String>,
 
     /// Judge this metric only, optionally with its direction; may be repeated
     #[arg(long, alias = "metrics", value_name = "NAME[:lower|:higher]", value_parser = selected)]
@@ -61,29 +52,23 @@ pub(super) enum UnitArg {
     Iteration,
 }
 
+impl Named for InputArgs {
+    const NAME: &'static str = "inputs";
+}
+
 impl InputArgs {
-    /// How the inputs are read: as the flags say, or else the policy file.
-    pub(super) fn options(&self, file: &PolicyFile) -> Options {
-        let columns = &file.columns;
-        let or = |flag: &[String], file: &Option<String>| match flag {
-            [] => file.iter().cloned().collect(),
-            flag => flag.to_vec(),
-        };
+    /// How the inputs are read, by these flags and the settings.
+    pub(super) fn options(&self, settings: &Settings) -> Options {
         Options {
-            variant_column: or(&self.variant_column, &columns.variant),
-            run_column: or(&self.run_column, &columns.run),
-            pair_column: self.pair_column.clone().or_else(|| columns.pair.clone()),
+            variant_column: settings.variant_columns.clone(),
+            run_column: settings.run_columns.clone(),
+            pair_column: settings.pair_column.clone(),
             base: None,
             pool: self.pool.clone(),
             across_setting: self.across_setting.clone(),
             iterations: self.unit == Some(UnitArg::Iteration),
             metrics: self.metric.iter().map(|metric| metric.name.clone()).collect(),
-            guards: file
-                .guard
-                .iter()
-                .flatten()
-                .map(|name| Metric::of_column(name).0.name)
-                .collect(),
+            guards: settings.policy.guards.clone(),
             by: Vec::new(),
             order_by: None,
             lenient: self.lenient,

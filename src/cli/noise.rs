@@ -2,19 +2,19 @@
 
 use beyondnoise::error::Error;
 use beyondnoise::noise::noise;
-use beyondnoise::policy::{Policy, parse_confidence};
+use beyondnoise::policy::Settings;
 use beyondnoise::render::json;
-use beyondnoise::stats::Resampling;
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::output::{Format, OutputArgs, Outputs, show};
 use crate::cli::run::{Job, Outcome};
+use crate::cli::settings::{Named, SettingFlags};
 
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("metric", |arg| arg.help(
     "Look at this metric only, optionally with its direction; may be repeated"
 )))]
-#[command(mut_arg("pair_column", |arg| arg.hide(true)))]
+#[command(mut_arg("pair-column", |arg| arg.hide(true)))]
 #[command(mut_arg("verbose", |arg| arg.help("Show all metrics, notes and builds")))]
 #[command(mut_arg("quiet", |arg| arg.help("Print one line per build")))]
 pub(super) struct NoiseArgs {
@@ -24,13 +24,12 @@ pub(super) struct NoiseArgs {
     #[command(flatten)]
     output: OutputArgs<Self>,
 
-    /// Coverage of the intervals, as a fraction (0.95) or a percentage (95%) [default: 0.95]
-    #[arg(long, value_parser = parse_confidence)]
-    confidence: Option<f64>,
+    #[command(flatten)]
+    settings: SettingFlags<Self>,
+}
 
-    /// Seed of the random numbers [default: 0]
-    #[arg(long)]
-    seed: Option<u64>,
+impl Named for NoiseArgs {
+    const NAME: &'static str = "noise";
 }
 
 impl Outputs for NoiseArgs {
@@ -41,24 +40,13 @@ impl Outputs for NoiseArgs {
 
 pub(super) fn run(args: &NoiseArgs) -> Result<Outcome, Error> {
     args.output.check()?;
-    let job = Job::new(&args.input, &args.output.files)?;
-    let policy = policy(args, job.settings.policy()?);
+    let flags = args.settings.given();
+    let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?;
     let dataset = job.load(&job.options(), args.output.quiet)?.dataset;
-    let report = noise(&dataset, &policy)?;
+    let report = noise(&dataset, &job.settings.policy)?;
     args.output.write(|format, options| match format {
         Format::Json => json(&report),
         _ => show(&report, format, options),
     })?;
     Ok(Outcome::Clean)
-}
-
-/// The policy of the flags, over `usual`.
-fn policy(args: &NoiseArgs, usual: Policy) -> Policy {
-    let seed = args.seed.unwrap_or(usual.resampling.seed);
-    Policy {
-        confidence: args.confidence.unwrap_or(usual.confidence),
-        resampling: Resampling { seed, ..usual.resampling },
-        selected: args.input.selected(),
-        ..usual
-    }
 }

@@ -149,6 +149,7 @@ impl<C: Outputs> Args for OutputArgs<C> {
             ["format", "output"].contains(&id) || C::FLAGS.contains(&id)
         };
         all.get_arguments().filter(taken).cloned().fold(command, |command, flag| {
+            let flag = flag.display_order(None);
             command.arg(match flag.get_id().as_str() {
                 "format" => flag.value_parser(one_of(C::FORMATS)),
                 "output" if !C::SEVERAL => flag

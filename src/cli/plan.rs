@@ -2,7 +2,7 @@
 
 use beyondnoise::error::Error;
 use beyondnoise::plan::{Basis, Cost, Request, bases, report};
-use beyondnoise::policy::{Policy, parse_confidence, parse_percentage};
+use beyondnoise::policy::{Policy, Settings, parse_percentage};
 use beyondnoise::render::json;
 use beyondnoise::runs::Skipped;
 use beyondnoise::sanitize::printable;
@@ -11,6 +11,7 @@ use beyondnoise::stats::MAX_PLANNED_RUNS;
 use crate::cli::inputs::InputArgs;
 use crate::cli::output::{Format, OutputArgs, Outputs, show};
 use crate::cli::run::{Job, Outcome};
+use crate::cli::settings::{Named, SettingFlags};
 
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("inputs", |arg| arg.required(false).help(
@@ -39,9 +40,8 @@ pub(super) struct PlanArgs {
     #[arg(long, default_value = "80%", value_parser = power)]
     power: f64,
 
-    /// Coverage of the intervals, as a fraction (0.95) or a percentage (95%) [default: 0.95]
-    #[arg(long, value_parser = parse_confidence)]
-    confidence: Option<f64>,
+    #[command(flatten)]
+    settings: SettingFlags<Self>,
 
     /// Planned looks at the runs made so far; a comparison may stop at each
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=10))]
@@ -59,6 +59,10 @@ pub(super) struct PlanArgs {
     output: OutputArgs<Self>,
 }
 
+impl Named for PlanArgs {
+    const NAME: &'static str = "plan";
+}
+
 impl Outputs for PlanArgs {
     const FORMATS: &'static [Format] =
         &[Format::Text, Format::Markdown, Format::Html, Format::Json];
@@ -67,8 +71,9 @@ impl Outputs for PlanArgs {
 
 pub(super) fn run(args: &PlanArgs) -> Result<Outcome, Error> {
     args.output.check()?;
-    let job = Job::new(&args.input, &args.output.files)?;
-    let request = request(args, &job.settings.policy()?)?;
+    let flags = args.settings.given();
+    let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?;
+    let request = request(args, &job.settings.policy)?;
     let (bases, left_out) = noise_of(args, &job)?;
     let report = report(bases, left_out, &request);
     args.output.write(|format, options| match format {
@@ -99,7 +104,7 @@ fn request(args: &PlanArgs, policy: &Policy) -> Result<Request, Error> {
         effects,
         runs: args.runs.map(|runs| usize::try_from(runs).unwrap_or(MAX_PLANNED_RUNS)),
         power: args.power,
-        confidence: args.confidence.unwrap_or(policy.confidence),
+        confidence: policy.confidence,
         prior_df: args.prior_df,
         looks: usize::from(args.looks),
         cost: args.cost.clone(),

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use beyondnoise::error::Error;
 use beyondnoise::history;
+use beyondnoise::policy::Settings;
 use beyondnoise::read::{Loaded, Options};
 use beyondnoise::runs::Dataset;
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::output::{refuse_hyphen, refuse_overwrite};
 use crate::cli::progress;
-use crate::cli::settings::Settings;
+use crate::cli::settings::Given;
 
 /// How a command ended; the exit status follows from it.
 pub(super) enum Outcome {
@@ -22,23 +23,52 @@ pub(super) enum Outcome {
     NoVerdict,
 }
 
-/// A call of a command: its inputs, its policy file, and the files that it will write.
+/// A call of a command: its inputs, its settings, and the files that it will write.
 pub(super) struct Job<'a> {
     input: &'a InputArgs,
-    pub(super) settings: Settings,
     outputs: Vec<PathBuf>,
+    /// The settings of the flags alone.
+    pub(super) typed: Settings,
+    /// The settings of the policy file, over the usual ones.
+    pub(super) file: Settings,
+    /// Both: flags come before the file.
+    pub(super) settings: Settings,
 }
 
 impl<'a> Job<'a> {
-    /// Checks the outputs and reads the policy file.
-    pub(super) fn new(input: &'a InputArgs, outputs: &[PathBuf]) -> Result<Self, Error> {
+    /// Checks the outputs, and reads the policy file over the usual settings and under the flags.
+    pub(super) fn new(
+        input: &'a InputArgs,
+        outputs: &[PathBuf],
+        flags: &Given,
+        usual: Settings,
+    ) -> Result<Self, Error> {
         check_outputs(input, outputs)?;
-        Ok(Self { input, settings: input.config.settings()?, outputs: outputs.to_vec() })
+        let flags = input.columns.given().and(flags);
+        let typed = flags.over(Settings::default());
+        let file = input.config.read_over(usual)?.resolved();
+        let mut settings = flags.over(file.clone());
+        // Guards of both count.
+        settings.policy.guards = [&file.policy.guards[..], &typed.policy.guards].concat();
+        settings.policy.selected = input.selected();
+        Ok(Self { input, outputs: outputs.to_vec(), typed, file, settings })
+    }
+
+    /// A call of a command without settings of its own.
+    pub(super) fn plain(input: &'a InputArgs, outputs: &[PathBuf]) -> Result<Self, Error> {
+        Self::new(input, outputs, &Given::default(), Settings::default())
     }
 
     /// How the inputs are read, by the flags and the policy file.
     pub(super) fn options(&self) -> Options {
-        self.input.options(&self.settings.file)
+        self.input.options(&self.settings)
+    }
+
+    /// The label of the baseline: that of the flag, or that of the policy file where the inputs have it.
+    pub(super) fn baseline_in(&self, dataset: &Dataset) -> Option<String> {
+        let known = dataset.variant_names();
+        let of_file = || self.file.baseline.clone().filter(|name| known.contains(&name.as_str()));
+        self.typed.baseline.clone().or_else(of_file)
     }
 
     /// Reads all inputs, with a progress bar unless `quiet`.
@@ -66,13 +96,13 @@ impl<'a> Job<'a> {
 /// Refuses to write the outputs over an input as typed or over the policy file.
 pub(super) fn check_outputs(input: &InputArgs, outputs: &[PathBuf]) -> Result<(), Error> {
     refuse_hyphen(outputs)?;
-    refuse_overwrite("input", input.inputs.iter().map(path_of), outputs)?;
+    refuse_overwrite("input", input.inputs.iter().map(|input| path_of(input)), outputs)?;
     refuse_overwrite("policy file", input.config.path(), outputs)
 }
 
 /// The path of an input as typed: all of it, or what stands after `NAME=`.
-fn path_of(input: &String) -> PathBuf {
-    let bare = input.split_once('=').map_or(input.as_str(), |(_, path)| path);
+fn path_of(input: &str) -> PathBuf {
+    let bare = input.split_once('=').map_or(input, |(_, path)| path);
     let typed = [input, bare].into_iter().find(|path| Path::new(path).exists());
     PathBuf::from(typed.filter(|path| *path != "-").unwrap_or("/dev/stdin"))
 }

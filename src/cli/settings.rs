@@ -1,17 +1,19 @@
-//! The policy in force: `beyondnoise.toml`, found upward from the working folder, under the flags.
+//! Settings: the flags that stand in the table of settings, and the policy file under them.
 
 use std::fs::File;
 use std::io::Read;
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
-use beyondnoise::error::Error;
-use beyondnoise::policy::{FILE_NAME, Policy, PolicyFile};
-use beyondnoise::runs::Dataset;
+use clap::builder::{PossibleValue, PossibleValuesParser, ValueParser};
+use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 
-/// Where the policy comes from; the same for every command
+use beyondnoise::error::Error;
+use beyondnoise::policy::{FILE_NAME, SETTINGS, Setting, Settings, Several};
+
 #[derive(Debug, clap::Args)]
 pub(super) struct ConfigArgs {
-    /// Policy file; without it the nearest beyondnoise.toml from here upward
+    /// Policy file (default: the nearest beyondnoise.toml from here upward)
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
 
@@ -20,16 +22,14 @@ pub(super) struct ConfigArgs {
     pub(super) no_config: bool,
 }
 
-/// Bytes of a policy file.
-const MOST: u64 = 1 << 20;
+/// Size limit of a policy file.
+const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// A policy file with its place; empty where there is none.
-#[derive(Debug, Default)]
-pub(super) struct Settings {
-    pub(super) file: PolicyFile,
-    /// Where it stands.
+/// A policy file: its settings over the usual ones of the command, its path and its text.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SettingsFile {
+    pub(super) settings: Settings,
     pub(super) path: Option<PathBuf>,
-    /// Its text.
     pub(super) text: String,
 }
 
@@ -43,14 +43,17 @@ impl ConfigArgs {
         }
     }
 
-    /// Reads the file that was named, or the nearest one.
-    pub(super) fn settings(&self) -> Result<Settings, Error> {
-        let Some(path) = self.path() else { return Ok(Settings::default()) };
+    /// Reads the file over the usual settings of the command.
+    pub(super) fn read_over(&self, usual: Settings) -> Result<SettingsFile, Error> {
+        let Some(path) = self.path() else {
+            return Ok(SettingsFile { settings: usual, ..SettingsFile::default() });
+        };
         let shown = path.display().to_string();
         let mut bytes = Vec::new();
-        let read = File::open(&path).and_then(|file| file.take(MOST + 1).read_to_end(&mut bytes));
-        read.map_err(|source| Error::Io { path: shown.clone(), doing: "read", source })?;
-        if bytes.len() as u64 > MOST {
+        File::open(&path)
+            .and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes))
+            .map_err(|source| Error::Io { path: shown.clone(), doing: "read", source })?;
+        if bytes.len() as u64 > MAX_FILE_BYTES {
             let problem = "expected a policy file of at most 1 MiB, found more";
             return Err(Error::file(&shown, problem, "give another file to --config"));
         }
@@ -58,8 +61,20 @@ impl ConfigArgs {
             let problem = "expected UTF-8 text, found other bytes";
             Error::file(&shown, problem, "save it as UTF-8")
         })?;
-        let file = PolicyFile::parse(&text, &shown)?;
-        Ok(Settings { file, path: Some(path), text })
+        let settings = usual.with_file(&text, &shown)?;
+        Ok(SettingsFile { settings, path: Some(path), text })
+    }
+}
+
+impl SettingsFile {
+    /// The settings, with the folder of earlier runs seen from the working folder, not from that of the file.
+    pub(super) fn resolved(self) -> Settings {
+        let folder = self.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+        let resolve = |history: String| {
+            let remote = history.contains("://");
+            if remote { history } else { folder.join(history).display().to_string() }
+        };
+        Settings { history: self.settings.history.map(resolve), ..self.settings }
     }
 }
 
@@ -69,26 +84,99 @@ fn nearest() -> Option<PathBuf> {
     here.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file())
 }
 
-impl Settings {
-    /// The policy of the file and the defaults.
-    pub(super) fn policy(&self) -> Result<Policy, Error> {
-        self.file.policy().map_err(|unfit| Error::usage(unfit.problem, "mend the policy file"))
+/// The name that the table of settings has for a command.
+pub(super) trait Named {
+    const NAME: &'static str;
+}
+
+/// The flags of the command `C` that are in the table of settings, as given.
+#[derive(Debug)]
+pub(super) struct SettingFlags<C> {
+    given: Given,
+    command: PhantomData<C>,
+}
+
+/// Flags with their values.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Given(Vec<(&'static Setting<Settings>, Vec<String>)>);
+
+impl<C> SettingFlags<C> {
+    pub(super) fn given(&self) -> &Given {
+        &self.given
+    }
+}
+
+impl Given {
+    /// The flags of both.
+    pub(super) fn and(&self, other: &Self) -> Self {
+        Self([&self.0[..], &other.0].concat())
     }
 
-    /// The baseline that the file names, where the inputs have a variant of that name.
-    pub(super) fn baseline_in(&self, dataset: &Dataset) -> Option<String> {
-        let known = dataset.variant_names();
-        self.file.baseline.clone().filter(|name| known.contains(&name.as_str()))
-    }
-
-    /// The folder of earlier runs that the file names, seen from the file's own folder.
-    pub(super) fn history(&self) -> Option<String> {
-        let history = self.file.history.as_deref()?;
-        let folder = self.path.as_deref().and_then(Path::parent);
-        let remote = history.contains("://");
-        match folder.filter(|_| !remote) {
-            Some(folder) => Some(folder.join(history).display().to_string()),
-            None => Some(history.to_owned()),
+    /// The settings with the values of the flags.
+    pub(super) fn over(&self, mut settings: Settings) -> Settings {
+        for (setting, values) in &self.0 {
+            // clap has checked the values.
+            let _ = setting.set(&mut settings, values);
         }
+        settings
+    }
+}
+
+/// The settings that have a flag of this command, each with the name of the flag.
+fn flags_of(command: &str) -> impl Iterator<Item = (&'static str, &'static Setting<Settings>)> {
+    SETTINGS.iter().filter_map(move |setting| {
+        let flag = setting.flag().filter(|flag| flag.commands.contains(&command))?;
+        Some((flag.name, setting))
+    })
+}
+
+impl<C: Named> Args for SettingFlags<C> {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        flags_of(C::NAME).fold(command, |command, (name, setting)| {
+            let default = setting.default_typed().map(|value| format!(" [default: {value}]"));
+            let again =
+                if setting.several() == Some(Several::Repeated) { "; may be repeated" } else { "" };
+            let arg = Arg::new(name)
+                .long(name)
+                .help(format!("{}{again}{}", setting.help(), default.unwrap_or_default()))
+                .value_name(setting.value_name())
+                .value_parser(parser_of(setting));
+            let arg = match setting.several() {
+                None => arg,
+                Some(Several::Commas) => arg.action(ArgAction::Append).value_delimiter(','),
+                Some(Several::Repeated) => arg.action(ArgAction::Append),
+            };
+            command.arg(arg)
+        })
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+/// Accepts the values that the setting accepts.
+fn parser_of(setting: &'static Setting<Settings>) -> ValueParser {
+    if !setting.words().is_empty() {
+        let words = setting.words().iter();
+        let values = words.map(|(word, meaning)| PossibleValue::new(*word).help(*meaning));
+        return PossibleValuesParser::new(values).into();
+    }
+    ValueParser::from(move |text: &str| {
+        let value = text.to_owned();
+        setting.set(&mut Settings::default(), std::slice::from_ref(&value)).map(|()| value)
+    })
+}
+
+impl<C: Named> FromArgMatches for SettingFlags<C> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let values = |name| matches.get_many::<String>(name).map(|all| all.cloned().collect());
+        let given = flags_of(C::NAME).filter_map(|(name, setting)| Some((setting, values(name)?)));
+        Ok(Self { given: Given(given.collect()), command: PhantomData })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
     }
 }

@@ -34,7 +34,7 @@ impl Outputs for ShowArgs {
 }
 
 pub(super) fn run(args: &ShowArgs) -> Result<Outcome, Error> {
-    let dataset = Job::new(&args.input, &args.output.files)?.dataset()?;
+    let dataset = Job::plain(&args.input, &args.output.files)?.dataset()?;
     args.output.write(|format, options| match format {
         Format::Json => format!("{:#}\n", document(&dataset)),
         _ => text(&dataset, options.verbose, options.width),

@@ -1,305 +1,201 @@
 //! The policy as a file, `beyondnoise.toml`: what a team decides once for all its comparisons.
 //!
-//! Every key is optional, and a key that is not known is an error: a misspelt tolerance that is silently
-//! ignored lets a regression pass.
+//! Every key is optional. An unknown key is an error: if a misspelt tolerance were ignored, a regression could pass.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use toml::de::{DeTable, DeValue};
+use toml::{Spanned, Table, Value};
 
 use crate::error::Error;
 use crate::metrics::Metric;
 use crate::policy::places::{at, one_line, span_of};
-use crate::policy::values::{Share, confidence};
-use crate::policy::{
-    GateAnswer, MetricPolicy, NoiseFrom, Policy, Thresholds, parse_across, parse_method,
-};
+use crate::policy::setting::Setting;
+use crate::policy::settings::{MetricPolicy, OF_METRIC, SETTINGS, Settings};
+use crate::policy::thresholds::THRESHOLDS;
 use crate::sanitize::is_printable;
-use crate::stats::Resampling;
-use crate::units::Better;
 
 /// Name under which the file is looked for.
 pub const FILE_NAME: &str = "beyondnoise.toml";
 
-/// The content of a file; what it does not say is `None` or empty.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct PolicyFile {
-    /// Label of the baseline.
-    pub baseline: Option<String>,
-    /// Coverage of the intervals.
-    #[serde(deserialize_with = "confidence")]
-    pub confidence: Option<f64>,
-    /// How intervals are made: `calibrated`, `percentile`, `bca`, `welch`.
-    pub method: Option<String>,
-    /// Statistic over the runs: `mean`, `median`, `hodges-lehmann`, `p99`.
-    pub across: Option<String>,
-    /// Resamples drawn where there are too many to enumerate.
-    pub resamples: Option<u32>,
-    /// Seed of the resamples.
-    pub seed: Option<u64>,
-    /// Where noise may be borrowed.
-    pub noise: Option<NoiseFrom>,
-    /// Folder of earlier runs, seen from the folder of this file.
-    pub history: Option<String>,
-    /// Metrics that decide, the most important first; without it the load says.
-    pub deciding: Option<Vec<String>>,
-    /// Metrics that do not decide and must not become worse.
-    pub guard: Option<Vec<String>>,
-    /// How much worse the gate lets a metric be.
-    pub tolerance: Option<Share>,
-    /// What the gate says where nothing was judged.
-    pub gate: GateFile,
-    /// Columns of tables.
-    pub columns: ColumnsFile,
-    /// How `batch` cuts a table into cells.
-    pub batch: BatchFile,
-    /// Direction, margin and tolerance of a metric, by its name.
-    pub metrics: BTreeMap<String, MetricFile>,
-    /// When checks fire.
-    pub checks: Thresholds,
+/// A policy file that is being read.
+struct File<'a> {
+    path: &'a str,
+    text: &'a str,
+    document: DeTable<'a>,
 }
 
-/// Section `[gate]`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct GateFile {
-    /// With too few runs, or nothing to judge.
-    pub no_verdict: Option<GateAnswer>,
-    /// With workloads, tools or units that differ, or failed requests.
-    pub not_comparable: Option<GateAnswer>,
-}
-
-/// Section `[columns]`: columns of a table, where their names do not say it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ColumnsFile {
-    /// Names the variant.
-    pub variant: Option<String>,
-    /// Names the run.
-    pub run: Option<String>,
-    /// Names the pair of a run.
-    pub pair: Option<String>,
-}
-
-/// Section `[batch]`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct BatchFile {
-    /// Columns whose values together name a cell.
-    pub by: Option<Vec<String>>,
-    /// Label of the baseline, or `previous`.
-    pub base: Option<String>,
-    /// Column that puts the variants in order, for `previous`.
-    pub order_by: Option<String>,
-}
-
-/// Section `[metrics.NAME]`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct MetricFile {
-    /// Direction of improvement.
-    pub better: Option<Better>,
-    /// Largest change that does not matter, a fraction of the baseline.
-    pub margin: Option<Share>,
-    /// Largest difference that does not matter, in the unit of the metric.
-    pub margin_absolute: Option<f64>,
-    /// How much worse the gate lets it be.
-    pub tolerance: Option<Share>,
-    /// It must be shown to be no worse than the tolerance, not only not shown to be worse.
-    pub non_inferior: Option<bool>,
-}
-
-/// A value that means nothing, and where it stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unfit {
-    /// The keys that lead to it.
-    pub key: Vec<String>,
-    /// What was expected and what was found.
-    pub problem: String,
-}
-
-impl Unfit {
-    fn new(key: &[&str], problem: String) -> Self {
-        Self { key: key.iter().map(|&part| part.to_owned()).collect(), problem }
-    }
-}
-
-impl PolicyFile {
-    /// Reads the text of a file; `path` is for messages.
+impl Settings {
+    /// Reads the text of a policy file over these settings; `path` is for messages.
     ///
     /// # Errors
     ///
-    /// [`Error::Input`] with the line for what is no TOML, a key that is not known (with the nearest
-    /// one that is), and a value that means nothing.
+    /// [`Error::Input`] with the line: for text that is not TOML, for an unknown key (with the nearest known
+    /// one), and for a value that its key cannot have.
     ///
     /// # Examples
     ///
     /// ```
-    /// use beyondnoise::policy::PolicyFile;
+    /// use beyondnoise::policy::Settings;
     ///
-    /// let wrong = PolicyFile::parse("tolerence = \"3 %\"", "beyondnoise.toml").unwrap_err();
+    /// let wrong = Settings::default().with_file("tolerence = \"3 %\"", "beyondnoise.toml").unwrap_err();
     /// assert!(wrong.to_string().contains("did you mean tolerance?"));
     /// ```
-    pub fn parse(text: &str, path: &str) -> Result<Self, Error> {
+    pub fn with_file(mut self, text: &str, path: &str) -> Result<Self, Error> {
         let failed = |error: &toml::de::Error| {
-            let problem = format!("expected a policy, found {}", one_line(error.message()));
+            let problem = format!("expected TOML, found {}", one_line(error.message()));
             at(path, text, error.span(), problem, "see data/beyondnoise.toml for every key")
         };
-        let document = DeTable::parse(text).map_err(|error| failed(&error))?;
-        let known = serde_json::to_value(Self::default()).unwrap_or_default();
-        all_known(document.get_ref(), &known, path, text)?;
-        all_printable(document.get_ref(), path, text)?;
-        let file: Self = toml::from_str(text).map_err(|error| failed(&error))?;
-        file.policy().map_err(|Unfit { key, problem }| {
-            let span = span_of(document.get_ref(), &key);
-            at(path, text, span, problem, "see data/beyondnoise.toml for what is meant")
-        })?;
-        Ok(file)
+        let document = DeTable::parse(text).map_err(|error| failed(&error))?.into_inner();
+        let values: Table = toml::from_str(text).map_err(|error| failed(&error))?;
+        let file = File { path, text, document };
+        file.check_printable()?;
+        for key in file.keys(&[]) {
+            let value = &values[&key];
+            let sections = SETTINGS.iter().any(|setting| setting.section == key);
+            match key.as_str() {
+                "metrics" => self.read_metrics(&file, value),
+                "checks" => file.read(THRESHOLDS, &["checks"], value, &mut self.policy.thresholds),
+                section if sections => file.read(SETTINGS, &[section], value, &mut self),
+                key => file.read_key(SETTINGS, &[key], value, &mut self),
+            }?;
+        }
+        Ok(self)
     }
 
-    /// The policy that the file and the defaults make.
-    ///
-    /// # Errors
-    ///
-    /// [`Unfit`] for a word or a number out of its range.
-    pub fn policy(&self) -> Result<Policy, Unfit> {
-        let usual = Policy::default();
-        let word = |key: &str, found: &str, problem: &str| {
-            Unfit::new(&[key], format!("{problem}, found \"{found}\""))
-        };
-        let method = self
-            .method
-            .as_deref()
-            .map(|text| parse_method(text).map_err(|problem| word("method", text, problem)));
-        let across = self
-            .across
-            .as_deref()
-            .map(|text| parse_across(text).map_err(|problem| word("across", text, problem)));
-        let resamples = self.resamples.map_or(Ok(usual.resampling.count), |count| {
-            let count = usize::try_from(count).unwrap_or(usize::MAX);
-            if (100..=10_000_000).contains(&count) {
-                return Ok(count);
-            }
-            let problem = format!("expected resamples from 100 to 10000000, found {count}");
-            Err(Unfit::new(&["resamples"], problem))
-        })?;
-        let mut metrics = BTreeMap::new();
-        for (name, wish) in &self.metrics {
-            let absolute = wish.margin_absolute;
-            if absolute.is_some_and(|margin| !(margin.is_finite() && margin >= 0.0)) {
-                let key = ["metrics", name, "margin_absolute"];
-                return Err(Unfit::new(&key, "expected a margin of 0 or more".to_owned()));
-            }
-            let policy = MetricPolicy {
-                better: wish.better,
-                margin: wish.margin.map(|share| share.0),
-                margin_absolute: absolute,
-                tolerance: wish.tolerance.map(|share| share.0),
-                non_inferior: wish.non_inferior.unwrap_or(false),
-            };
-            let metric = canonical(name);
-            if metrics.contains_key(&metric) {
+    /// Reads the sections `[metrics.NAME]`.
+    fn read_metrics(&mut self, file: &File, value: &Value) -> Result<(), Error> {
+        let sections = file.table(&["metrics"], value)?;
+        for name in file.keys(&["metrics"]) {
+            let keys = ["metrics", name.as_str()];
+            let mut policy = MetricPolicy::default();
+            file.read(OF_METRIC, &keys, &sections[&name], &mut policy)?;
+            let metric = Metric::named(&name).name;
+            if self.policy.metrics.contains_key(&metric) {
                 let problem = format!("expected every metric once, found {metric} under two names");
-                return Err(Unfit::new(&["metrics", name], problem));
+                return Err(file.error(&keys, problem, "remove one of them"));
             }
-            metrics.insert(metric, policy);
+            self.policy.metrics.insert(metric, policy);
         }
-        let names = |names: &Option<Vec<String>>| -> Vec<String> {
-            names.iter().flatten().map(|name| Metric::of_column(name).0.name).collect()
-        };
-        Ok(Policy {
-            confidence: self.confidence.unwrap_or(usual.confidence),
-            method: method.transpose()?.unwrap_or(usual.method),
-            across: across.transpose()?.unwrap_or(usual.across),
-            resampling: Resampling {
-                count: resamples,
-                seed: self.seed.unwrap_or(usual.resampling.seed),
-            },
-            noise: self.noise.unwrap_or(usual.noise),
-            tolerance: self.tolerance.map_or(usual.tolerance, |share| share.0),
-            no_verdict: self.gate.no_verdict.unwrap_or(usual.no_verdict),
-            not_comparable: self.gate.not_comparable.unwrap_or(usual.not_comparable),
-            deciding: names(&self.deciding),
-            guards: names(&self.guard),
-            metrics,
-            thresholds: self.checks,
-            ..usual
-        })
+        Ok(())
     }
 }
 
-fn canonical(name: &str) -> String {
-    Metric::named(name).name
-}
-
-/// Refuses the first key that is not known, and names the one that was probably meant.
-fn all_known(table: &DeTable, known: &Value, path: &str, text: &str) -> Result<(), Error> {
-    let Some(keys) = known.as_object() else { return Ok(()) };
-    let mut entries: Vec<_> = table.iter().collect();
-    entries.sort_by_key(|(key, _)| key.span().start);
-    for (key, value) in entries {
-        let name: &str = key.get_ref();
-        let Some(below) = keys.get(name) else {
-            let meant = keys
-                .keys()
-                // A misspelt key is not much longer than it should be.
-                .filter(|_| name.len() <= 64)
-                .map(|known| (strsim::damerau_levenshtein(known, name), known))
-                .min()
-                .filter(|(distance, _)| *distance <= 2 + name.len() / 4);
-            let all = keys.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-            let remedy = match meant {
-                Some((_, meant)) => format!("did you mean {meant}?"),
-                None => format!("known here are {all}"),
-            };
-            let problem = format!("expected a key that is known, found {name}");
-            return Err(at(path, text, Some(key.span()), problem, &remedy));
-        };
-        if let DeValue::Table(inner) = value.get_ref() {
-            if name == "metrics" {
-                let metric = serde_json::to_value(MetricFile::default()).unwrap_or_default();
-                for (_, wish) in inner {
-                    if let DeValue::Table(wish) = wish.get_ref() {
-                        all_known(wish, &metric, path, text)?;
-                    }
-                }
-            } else {
-                all_known(inner, below, path, text)?;
+impl File<'_> {
+    /// The keys of the table at `keys`, in the order of the file.
+    fn keys(&self, keys: &[&str]) -> Vec<String> {
+        let mut table = &self.document;
+        for key in keys {
+            match table.get(*key).map(Spanned::get_ref) {
+                Some(DeValue::Table(inner)) => table = inner,
+                _ => return Vec::new(),
             }
         }
+        let mut all: Vec<_> = table.keys().collect();
+        all.sort_by_key(|key| key.span().start);
+        all.into_iter().map(|key| key.get_ref().to_string()).collect()
     }
-    Ok(())
-}
 
-/// Refuses texts that steer a terminal or that nobody can see: labels and names have none.
-fn all_printable(table: &DeTable, path: &str, text: &str) -> Result<(), Error> {
-    fn in_table(table: &DeTable) -> Option<Range<usize>> {
-        table.iter().find_map(|(key, value)| {
-            let hidden = !is_printable(key.get_ref());
-            if hidden { Some(key.span()) } else { in_value(value.get_ref(), value.span()) }
+    fn error(&self, keys: &[&str], problem: String, remedy: &str) -> Error {
+        at(self.path, self.text, span_of(&self.document, keys), problem, remedy)
+    }
+
+    fn table<'v>(&self, keys: &[&str], value: &'v Value) -> Result<&'v Table, Error> {
+        value.as_table().ok_or_else(|| {
+            let section = keys.join(".");
+            let problem = format!("{section}: expected a section, found {value}");
+            self.error(keys, problem, &format!("write [{section}] on a line of its own"))
         })
     }
-    fn in_value(value: &DeValue, span: Range<usize>) -> Option<Range<usize>> {
-        match value {
-            DeValue::String(text) => (!is_printable(text)).then_some(span),
-            DeValue::Array(items) => items.iter().find_map(|i| in_value(i.get_ref(), i.span())),
-            DeValue::Table(table) => in_table(table),
-            _ => None,
-        }
+
+    /// Reads a section into `target`.
+    fn read<S>(
+        &self,
+        settings: &[Setting<S>],
+        keys: &[&str],
+        value: &Value,
+        target: &mut S,
+    ) -> Result<(), Error> {
+        let table = self.table(keys, value)?;
+        self.keys(keys).iter().try_for_each(|key| {
+            self.read_key(settings, &[keys, &[key]].concat(), &table[key], target)
+        })
     }
-    in_table(table).map_or(Ok(()), |span| {
-        let problem = "expected text on one line that can be seen, found a control character or a mark without width";
-        Err(at(path, text, Some(span), problem.to_owned(), "type the text again, without it"))
-    })
+
+    /// Reads the value of one key into `target`.
+    fn read_key<S>(
+        &self,
+        settings: &[Setting<S>],
+        keys: &[&str],
+        value: &Value,
+        target: &mut S,
+    ) -> Result<(), Error> {
+        let (key, above) = keys.split_last().map_or(("", &[][..]), |(key, above)| (*key, above));
+        let section = above.first().copied().unwrap_or_default();
+        let known = settings.iter().filter(|setting| setting.section == section);
+        if let Some(setting) = known.clone().find(|setting| setting.key == key) {
+            return (setting.slot.read)(target, key, value)
+                .map_err(|(problem, remedy)| self.error(keys, problem, &remedy));
+        }
+        let mut known: Vec<&str> = known.map(|setting| setting.key).collect();
+        if section.is_empty() {
+            known.extend(["metrics", "checks"]);
+            known.extend(settings.iter().map(|setting| setting.section));
+            known.retain(|key| !key.is_empty());
+        }
+        Err(self.unknown(keys, known))
+    }
+
+    /// The error for an unknown key: it names the known one that was probably meant.
+    fn unknown(&self, keys: &[&str], mut known: Vec<&str>) -> Error {
+        known.sort_unstable();
+        known.dedup();
+        let key = keys.last().copied().unwrap_or_default();
+        let meant = known
+            .iter()
+            // A misspelt key is not much longer than it should be.
+            .filter(|_| key.len() <= 64)
+            .map(|known| (strsim::damerau_levenshtein(known, key), known))
+            .min()
+            .filter(|(distance, _)| *distance <= 2 + key.len() / 4);
+        let remedy = match meant {
+            Some((_, meant)) => format!("did you mean {meant}?"),
+            None => format!("known here are {}", known.join(", ")),
+        };
+        self.error(keys, format!("expected a key that is known, found {key}"), &remedy)
+    }
+
+    /// Refuses control characters and invisible characters.
+    fn check_printable(&self) -> Result<(), Error> {
+        fn in_table(table: &DeTable) -> Option<Range<usize>> {
+            table.iter().find_map(|(key, value)| {
+                let hidden = !is_printable(key.get_ref());
+                if hidden { Some(key.span()) } else { in_value(value.get_ref(), value.span()) }
+            })
+        }
+        fn in_value(value: &DeValue, span: Range<usize>) -> Option<Range<usize>> {
+            match value {
+                DeValue::String(text) => (!is_printable(text)).then_some(span),
+                DeValue::Array(items) => items.iter().find_map(|i| in_value(i.get_ref(), i.span())),
+                DeValue::Table(table) => in_table(table),
+                _ => None,
+            }
+        }
+        in_table(&self.document).map_or(Ok(()), |span| {
+            let problem =
+                "expected visible text on one line, found a control character or one without width";
+            let remedy = "type the text again, without it";
+            Err(at(self.path, self.text, Some(span), problem.to_owned(), remedy))
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
+    use crate::policy::{Policy, Thresholds};
 
     #[test]
     fn text_that_steers_a_terminal_is_refused_at_its_line() {
@@ -312,11 +208,15 @@ mod tests {
             assert!(said.contains("control character"), "{said}");
             assert!(said.contains("b.toml, line 2"), "{said}");
         }
-        assert!(PolicyFile::parse("baseline = \"优化前\"", "b.toml").is_ok());
+        assert!(parse("baseline = \"优化前\"").is_ok());
+    }
+
+    fn parse(text: &str) -> Result<Settings, Error> {
+        Settings::default().with_file(text, "b.toml")
     }
 
     fn problem(text: &str) -> String {
-        PolicyFile::parse(text, "b.toml").expect_err(text).to_string()
+        parse(text).expect_err(text).to_string()
     }
 
     #[test]
@@ -334,19 +234,26 @@ mod tests {
     #[test]
     fn a_value_that_means_nothing_names_its_line() {
         for (text, expected) in [
-            ("\nmethod = \"magic\"", "b.toml, line 2: expected calibrated, percentile"),
-            ("confidence = 0.2", "b.toml, line 1: "),
+            ("\nmethod = \"magic\"", "b.toml, line 2: method: expected calibrated, percentile"),
+            ("confidence = 0.2", "b.toml, line 1: confidence: expected a confidence from 0.6"),
+            ("tolerance = 2", "b.toml, line 1: tolerance 2 has no unit; write \"2 %\""),
+            ("tolerance = \"3\"", "tolerance \"3\" has no unit; write \"3 %\""),
+            ("tolerance = -0.5", "tolerance: expected a percentage in quotes"),
+            ("guard = \"x\"", "guard: expected a list, found \"x\"; write guard = [\"x\"]"),
+            ("deciding = [1]", "deciding: expected a list, found a list"),
+            ("gate = 3", "gate: expected a section, found 3; write [gate] on a line"),
+            ("[tolerance]", "tolerance: expected a percentage in quotes"),
+            ("seed = -1", "seed: expected a whole number of 0 or more, found -1"),
+            ("[metrics.x]\nmargin_absolute = -1", "b.toml, line 2: margin_absolute: expected a"),
             (
-                "tolerance = 2",
-                "expected a policy, found invalid value: integer `2`, expected a percentage",
+                "[checks]\nunequal_variance = -9.0",
+                "line 2: unequal_variance: expected a number above",
             ),
-            ("[metrics.x]\nmargin_absolute = -1", "b.toml, line 2: expected a margin of 0 or more"),
-            ("[checks]\nunequal_variance = -9.0", "line 2: expected a policy, found invalid value"),
-            ("resamples = 3", "expected resamples from 100"),
-            ("a = ", "b.toml, line 1: expected a policy, found "),
+            ("resamples = 3", "resamples: expected a whole number from 100 to 10000000, found 3"),
+            ("a = ", "b.toml, line 1: expected TOML, found "),
             (
                 "[metrics.mean_e2el_ms]\nmargin = 0.1\n[metrics.mean_e2e_latency_ms]\nmargin = 0.2",
-                "line 1: expected every metric once, found mean_e2el_ms under two names",
+                "line 3: expected every metric once, found mean_e2el_ms under two names",
             ),
         ] {
             assert!(problem(text).contains(expected), "{text}: {}", problem(text));
@@ -357,7 +264,7 @@ mod tests {
     fn a_file_changes_what_it_names_and_nothing_else() {
         let text = "tolerance = \"3 %\"\ndeciding = [\"p99_e2e_latency_ms\"]\n\
                     [metrics.output_throughput]\nmargin = \"0.5 %\"\n[checks]\nfew_runs = 4";
-        let policy = PolicyFile::parse(text, "b.toml").unwrap().policy().unwrap();
+        let policy = parse(text).unwrap().policy;
         assert_eq!((policy.tolerance, policy.thresholds.few_runs), (0.03, 4));
         assert_eq!(policy.deciding, ["p99_e2el_ms"]);
         let margin = policy.margin(&Metric::named("output_throughput"));
@@ -370,6 +277,6 @@ mod tests {
             ..policy
         };
         assert_eq!(rest, Policy::default());
-        assert_eq!(PolicyFile::parse("", "b.toml").unwrap().policy().unwrap(), Policy::default());
+        assert_eq!(parse("").unwrap().policy, Policy::default());
     }
 }

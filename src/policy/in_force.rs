@@ -1,94 +1,147 @@
-//! The policy in force as text, each value with the place that says it.
+//! Settings as text: those in force, each with its origin, and an example of all of them.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use toml::de::DeTable;
-use toml::{Table, Value};
+use toml::de::{DeTable, DeValue};
+use toml::{Spanned, Value};
 
-use crate::policy::file::PolicyFile;
+use crate::metrics::Metric;
 use crate::policy::places::{line, span_of};
-use crate::policy::values::Share;
-use crate::policy::{GateAnswer, NoiseFrom, Policy};
+use crate::policy::setting::Setting;
+use crate::policy::settings::{OF_METRIC, SETTINGS, Settings};
+use crate::policy::thresholds::THRESHOLDS;
 
-impl PolicyFile {
-    /// The file with every default written out that is the same for all commands.
-    fn over_defaults(&self) -> Self {
-        let usual = Policy::default();
-        let mut all = self.clone();
-        all.confidence.get_or_insert(usual.confidence);
-        all.across.get_or_insert_with(|| "mean".to_owned());
-        all.resamples.get_or_insert(u32::try_from(usual.resampling.count).unwrap_or(u32::MAX));
-        all.seed.get_or_insert(usual.resampling.seed);
-        all.noise.get_or_insert(NoiseFrom::default());
-        all.tolerance.get_or_insert(Share(usual.tolerance));
-        all.gate.no_verdict.get_or_insert(GateAnswer::default());
-        all.gate.not_comparable.get_or_insert(GateAnswer::default());
-        all
-    }
+/// The file that the settings were read from.
+struct Origin<'a> {
+    name: &'a str,
+    text: &'a str,
+    document: DeTable<'a>,
+}
 
-    /// What is in force as TOML, a line a value, each with the place that says it: `default`, or a line of
-    /// the file `name` that holds `text` and was read into this.
+impl Settings {
+    /// The settings in force as TOML, a line each with its origin: `default`, or a line of the file `name`, which
+    /// has this `text`.
     ///
-    /// Keys without a value have no line. The result is itself a file that means the same.
+    /// Settings without a value have no line. Read as a file, the result gives the same settings.
     ///
     /// # Examples
     ///
     /// ```
-    /// use beyondnoise::policy::PolicyFile;
+    /// use beyondnoise::policy::Settings;
     ///
     /// let text = "tolerance = \"3 %\"";
-    /// let file = PolicyFile::parse(text, "beyondnoise.toml")?;
-    /// let shown = file.in_force(text, "beyondnoise.toml");
+    /// let settings = Settings::default().with_file(text, "beyondnoise.toml")?;
+    /// let shown = settings.in_force(text, "beyondnoise.toml");
     /// assert!(shown.contains("tolerance = 0.03  # beyondnoise.toml, line 1"));
     /// assert!(shown.contains("confidence = 0.95  # default"));
     /// # Ok::<(), beyondnoise::error::Error>(())
     /// ```
     pub fn in_force(&self, text: &str, name: &str) -> String {
-        let written = DeTable::parse(text).map(toml::Spanned::into_inner).unwrap_or_default();
-        let origin = |keys: &[String]| {
-            span_of(&written, keys).map_or_else(
-                || "default".to_owned(),
-                |span| format!("{name}, line {}", line(text, span.start)),
-            )
-        };
-        let as_written = |keys: &[String]| {
-            let written = text.get(span_of(&written, keys)?)?;
-            Some(written).filter(|text| text.starts_with(['"', '\'']) && !text.contains('\n'))
-        };
-        let all = Table::try_from(self.over_defaults()).unwrap_or_default();
-        let mut out = String::new();
-        write_table(&mut out, &[], &all, &|keys, value| {
-            // A share above 1 can only be written as a percentage.
-            let large = value.as_float().is_some_and(|value| value > 1.0);
-            let shown = as_written(keys).filter(|_| large);
-            let shown = shown.map_or_else(|| value.to_string(), str::to_owned);
-            format!("{shown}  # {}", origin(keys))
-        });
+        let document = DeTable::parse(text).map(Spanned::into_inner).unwrap_or_default();
+        let origin = Origin { name, text, document };
+        let mut sections: BTreeMap<&str, String> = BTreeMap::new();
+        for section in SETTINGS.iter().map(|setting| setting.section) {
+            let keys: &[&str] = if section.is_empty() { &[] } else { &[section] };
+            sections.insert(section, origin.lines(SETTINGS, section, keys, self));
+        }
+        let checks = origin.lines(THRESHOLDS, "checks", &["checks"], &self.policy.thresholds);
+        sections.insert("checks", checks);
+        let mut out = sections.remove("").unwrap_or_default();
+        for (section, lines) in sections.iter().filter(|(_, lines)| !lines.is_empty()) {
+            write!(out, "\n[{section}]\n{lines}").expect("writing to a String cannot fail");
+        }
+        if let Some(DeValue::Table(metrics)) = origin.document.get("metrics").map(Spanned::get_ref)
+        {
+            for name in metrics.keys().map(|name| &**name.get_ref()) {
+                let policy = self.policy.metrics.get(&Metric::named(name).name);
+                let lines = policy.map(|policy| {
+                    let keys = ["metrics", name];
+                    origin.lines(OF_METRIC, "metrics", &keys, policy)
+                });
+                write!(out, "\n[metrics.{}]\n{}", quoted(name), lines.unwrap_or_default())
+                    .expect("writing to a String cannot fail");
+            }
+        }
         out
+    }
+
+    /// A policy file with every key: its meaning, its flag, and its default, or an example that is commented out.
+    pub fn example() -> String {
+        let mut out = "# A policy for beyondnoise, with every key. `beyondnoise` reads the nearest file of this name from the\n\
+             # working folder upward, or the one that --config names. Flags come before it. Every key may be left\n\
+             # out; those without a default are commented out. `beyondnoise config` prints the values in force.\n\
+             #\n\
+             # Shares are percentages in quotes (\"2 %\") or fractions (0.02).\n\n"
+            .to_owned();
+        let mut section = "";
+        for setting in SETTINGS {
+            if setting.section != section {
+                section = setting.section;
+                writeln!(out, "\n[{section}]").expect("writing to a String cannot fail");
+            }
+            let flag = setting.flag().map_or(String::new(), |flag| format!(" (--{})", flag.name));
+            describe(&mut out, setting, &flag);
+        }
+        out += "\n# A section per metric: one of `beyondnoise formats`, or a column of yours, such as\n\
+                # [metrics.\"answers per joule\"]\n\
+                # [metrics.output_throughput]\n";
+        for setting in OF_METRIC {
+            describe(&mut out, setting, "");
+        }
+        out + "\n# Thresholds of the checks: `beyondnoise config` lists them\n[checks]\n"
     }
 }
 
-/// Values first, then the tables below, each under its heading; `shown` is what stands behind a key.
-fn write_table(
-    out: &mut String,
-    above: &[String],
-    table: &Table,
-    shown: &impl Fn(&[String], &Value) -> String,
-) {
-    let keys = |key: &str| [above, &[key.to_owned()]].concat();
-    for (key, value) in table.iter().filter(|(_, value)| !value.is_table()) {
-        writeln!(out, "{} = {}", quoted(key), shown(&keys(key), value))
-            .expect("writing to a String cannot fail");
+/// The meaning of a setting and its key, with its default or an example.
+fn describe<S: Default>(out: &mut String, setting: &Setting<S>, flag: &str) {
+    let value = setting.default().map(|value| match (&value, setting.value_name()) {
+        (Value::Float(share), "PERCENT") => format!("\"{} %\"", share * 100.0),
+        _ => value.to_string(),
+    });
+    let (comment, value) = value.map_or(("# ", setting.example.to_owned()), |value| ("", value));
+    let words = setting.words().iter().map(|(word, _)| format!("\"{word}\""));
+    let others: Vec<String> = words.filter(|word| *word != value).collect();
+    let or =
+        if others.is_empty() { String::new() } else { format!("  # or {}", others.join(", ")) };
+    let text = format!("{}{flag}", setting.help());
+    for line in textwrap::wrap(&text, 110) {
+        writeln!(out, "# {line}").expect("writing to a String cannot fail");
     }
-    for (key, value) in table {
-        let Value::Table(inner) = value else { continue };
-        let path = keys(key);
-        // A section of a metric names it, if nothing else.
-        if !above.is_empty() || inner.values().any(|value| !value.is_table()) {
-            let heading: Vec<String> = path.iter().map(|key| quoted(key)).collect();
-            writeln!(out, "\n[{}]", heading.join(".")).expect("writing to a String cannot fail");
+    writeln!(out, "{comment}{} = {value}{or}", setting.key)
+        .expect("writing to a String cannot fail");
+}
+
+impl Origin<'_> {
+    /// The settings of a section that have a value, a line each, in the order of their keys.
+    fn lines<S: Default>(
+        &self,
+        settings: &[Setting<S>],
+        section: &str,
+        above: &[&str],
+        target: &S,
+    ) -> String {
+        let mut lines = BTreeMap::new();
+        for setting in settings.iter().filter(|setting| setting.section == section) {
+            let keys = [above, &[setting.key]].concat();
+            let span = span_of(&self.document, &keys);
+            let value = match &span {
+                Some(_) => (setting.slot.written)(target),
+                None => setting.default().filter(|_| section != "metrics"),
+            };
+            let Some(value) = value else { continue };
+            // A share above 1 can only be written as a percentage.
+            let large = value.as_float().is_some_and(|value| value > 1.0);
+            let typed = span.clone().and_then(|span| self.text.get(span));
+            let typed = typed.filter(|text| large && text.starts_with(['"', '\'']));
+            let typed = typed.filter(|text| !text.contains('\n'));
+            let shown = typed.map_or_else(|| value.to_string(), str::to_owned);
+            let origin = span.map_or("default".to_owned(), |span| {
+                format!("{}, line {}", self.name, line(self.text, span.start))
+            });
+            lines.insert(setting.key, format!("{} = {shown}  # {origin}\n", setting.key));
         }
-        write_table(out, &path, inner, shown);
+        lines.into_values().collect()
     }
 }
 
@@ -109,10 +162,10 @@ mod tests {
     #[test]
     fn a_percentage_above_100_stays_one() {
         let text = "tolerance = \"250 %\"\n[metrics.x]\nmargin = '1000%'";
-        let file = PolicyFile::parse(text, "b.toml").unwrap();
+        let file = Settings::default().with_file(text, "b.toml").unwrap();
         let shown = file.in_force(text, "b.toml");
-        let again = PolicyFile::parse(&shown, "shown").unwrap();
-        assert_eq!(again.policy().unwrap(), file.policy().unwrap());
+        let again = Settings::default().with_file(&shown, "shown").unwrap();
+        assert_eq!(again, file);
         assert!(shown.contains("tolerance = \"250 %\"  # b.toml, line 1"), "{shown}");
     }
 
@@ -120,16 +173,16 @@ mod tests {
     fn what_is_in_force_reads_back_as_the_same_policy() {
         let text = "deciding = [\"duration\"]\n[metrics.\"my metric\"]\nbetter = \"lower\"\nmargin = \"3 %\"\n\
                     [checks]\nnoisy_warn = \"4 %\"\n[gate]\nno_verdict = \"fail\"";
-        let file = PolicyFile::parse(text, "b.toml").unwrap();
+        let file = Settings::default().with_file(text, "b.toml").unwrap();
         let shown = file.in_force(text, "b.toml");
-        let again = PolicyFile::parse(&shown, "shown").unwrap();
-        assert_eq!(again.policy().unwrap(), file.policy().unwrap());
+        let again = Settings::default().with_file(&shown, "shown").unwrap();
+        assert_eq!(again, file);
         assert!(shown.contains("noisy_warn = 0.04  # b.toml, line 6"), "{shown}");
         assert!(shown.contains("[metrics.\"my metric\"]"), "{shown}");
-        let named = PolicyFile::parse("[metrics.duration]", "b.toml").unwrap();
+        let named = Settings::default().with_file("[metrics.duration]", "b.toml").unwrap();
         let shown = named.in_force("[metrics.duration]", "b.toml");
-        let again = PolicyFile::parse(&shown, "shown").unwrap();
-        assert_eq!(again.policy().unwrap(), named.policy().unwrap());
+        let again = Settings::default().with_file(&shown, "shown").unwrap();
+        assert_eq!(again, named);
         assert!(shown.ends_with("\n[metrics.duration]\n"), "{shown}");
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn one_line(text: &str) -> String {
 }
 
 /// Place of the value that the keys lead to.
-pub(super) fn span_of(table: &DeTable, keys: &[String]) -> Option<Range<usize>> {
+pub(super) fn span_of(table: &DeTable, keys: &[&str]) -> Option<Range<usize>> {
     let (first, rest) = keys.split_first()?;
     let (_, value) = table.iter().find(|(key, _)| key.get_ref() == first)?;
     match (rest, value.get_ref()) {

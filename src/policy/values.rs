@@ -1,16 +1,38 @@
 //! Values as people write them: `2 %`, `0.95`, `p99`, `hodges-lehmann`.
 
-use std::fmt;
+use serde::Serialize;
 
-use serde::de::{Error, Unexpected, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use crate::stats::Across;
 
-use crate::stats::{Across, Method};
+/// What the gate says where there is nothing to judge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GateAnswer {
+    /// That it does not know: exit code 3.
+    #[default]
+    Unknown,
+    /// Pass.
+    Pass,
+    /// Fail.
+    Fail,
+}
 
-/// A fraction of something: `"2 %"` or 0.02.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize)]
-#[serde(transparent)]
-pub struct Share(pub f64);
+/// Where the noise of a comparison may come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum NoiseFrom {
+    /// The runs compared, steadied by earlier runs where there are any, or by the other comparisons of the
+    /// job from three variances on. Single runs borrow only from earlier runs.
+    #[default]
+    Auto,
+    /// The same, and single runs borrow from the other comparisons of the job too.
+    Batch,
+    /// The runs compared, alone.
+    Own,
+    /// For single runs: the other variants of the workload, on the assumption that most change nothing.
+    Variants,
+}
 
 /// Reads a confidence: a fraction (`0.95`) or a percentage (`95%`), from 0.6 to 0.9999.
 ///
@@ -65,99 +87,23 @@ pub fn parse_across(text: &str) -> Result<Across, &'static str> {
     }
 }
 
-/// Reads the way intervals are made: `calibrated`, `percentile`, `bca` or `welch`.
-///
-/// # Errors
-///
-/// What was expected.
-pub fn parse_method(text: &str) -> Result<Method, &'static str> {
-    match text {
-        "calibrated" => Ok(Method::Calibrated),
-        "percentile" => Ok(Method::Percentile),
-        "bca" => Ok(Method::Bca),
-        "welch" => Ok(Method::Welch),
-        _ => Err("expected calibrated, percentile, bca or welch"),
-    }
-}
-
-impl<'de> Deserialize<'de> for Share {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ShareVisitor).map(Self)
-    }
-}
-
-/// Reads a [`Share`] into a plain number.
-pub(super) fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    Share::deserialize(deserializer).map(|share| share.0)
-}
-
-/// Reads a number above 0.
-pub(super) fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    let value = f64::deserialize(deserializer)?;
-    if value.is_finite() && value > 0.0 {
-        return Ok(value);
-    }
-    Err(D::Error::invalid_value(Unexpected::Float(value), &"a number above 0"))
-}
-
-/// Reads a confidence, as a fraction or a percentage.
-pub(super) fn confidence<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<f64>, D::Error> {
-    let Share(value) = Share::deserialize(deserializer)?;
-    parse_confidence(&value.to_string()).map(Some).map_err(D::Error::custom)
-}
-
-struct ShareVisitor;
-
-impl Visitor<'_> for ShareVisitor {
-    type Value = f64;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(
-            "a percentage in quotes such as \"2 %\", or a fraction from 0 to 1 such as 0.02",
-        )
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<f64, E> {
-        if (0.0..=1.0).contains(&value) {
-            Ok(value)
-        } else {
-            Err(E::invalid_value(Unexpected::Float(value), &self))
+/// Writes the statistic over the runs as [`parse_across`] reads it.
+pub(super) fn written_across(across: Across) -> String {
+    match across {
+        Across::Mean => "mean".to_owned(),
+        Across::Median => "median".to_owned(),
+        Across::HodgesLehmann => "hodges-lehmann".to_owned(),
+        Across::Quantile(level) => {
+            // 0.29 * 100 is not 29.
+            let percent = format!("{:.10}", level * 100.0);
+            format!("p{}", percent.trim_end_matches('0').trim_end_matches('.'))
         }
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<f64, E> {
-        match value {
-            0 => Ok(0.0),
-            1 => Ok(1.0),
-            other => Err(E::invalid_value(Unexpected::Signed(other), &self)),
-        }
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<f64, E> {
-        let percent = text.trim().ends_with('%').then(|| parse_percentage(text));
-        percent.and_then(Result::ok).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_share_is_a_fraction_or_a_percentage_in_quotes() {
-        let read = |text: &str| {
-            toml::from_str::<std::collections::BTreeMap<String, Share>>(text).map(|map| map["x"].0)
-        };
-        assert_eq!(read("x = 0.02"), Ok(0.02));
-        assert_eq!(read("x = \"2 %\""), Ok(0.02));
-        assert_eq!(read("x = \"250%\""), Ok(2.5));
-        assert_eq!(read("x = 0"), Ok(0.0));
-        for wrong in ["x = 2", "x = 2.0", "x = \"2\"", "x = \"-2 %\"", "x = nan", "x = true"] {
-            assert!(read(wrong).is_err(), "{wrong}");
-        }
-    }
 
     #[test]
     fn a_bare_number_of_a_flag_is_a_percentage_unless_it_could_be_a_fraction() {

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use beyondnoise::calibrate::{Design, Procedure, Shape};
 use beyondnoise::error::Error;
-use beyondnoise::policy::parse_confidence;
+use beyondnoise::policy::{METHODS, parse_confidence, parse_method};
 use beyondnoise::stats::{Across, Method};
 
 use crate::cli::inputs::InputArgs;
-use crate::cli::judge::MethodArg;
 use crate::cli::output::{Format, OutputArgs, Outputs};
 
 #[derive(Debug, clap::Args)]
@@ -18,9 +18,9 @@ use crate::cli::output::{Format, OutputArgs, Outputs};
 #[command(mut_arg("inputs", |arg| arg.required(false).help(
     "Repeated runs of one build or more, to split at random: files, folders, globs or -; without them the runs are simulated"
 )))]
-#[command(mut_arg("variant_column", |arg| arg.requires("inputs")))]
-#[command(mut_arg("run_column", |arg| arg.requires("inputs")))]
-#[command(mut_arg("pair_column", |arg| arg.requires("inputs").hide(true)))]
+#[command(mut_arg("variant-column", |arg| arg.requires("inputs")))]
+#[command(mut_arg("run-column", |arg| arg.requires("inputs")))]
+#[command(mut_arg("pair-column", |arg| arg.requires("inputs").hide(true)))]
 #[command(mut_arg("lenient", |arg| arg.requires("inputs")))]
 #[command(mut_arg("metric", |arg| arg.requires("inputs").help(
     "Split the runs of this metric, not of those that decide a comparison; may be repeated"
@@ -31,8 +31,8 @@ pub(in crate::cli) struct CalibrateArgs {
     pub(super) input: InputArgs,
 
     /// How intervals are made; several with commas [default: calibrated]
-    #[arg(long, value_enum, value_delimiter = ',', conflicts_with = "borrowed")]
-    pub(super) method: Vec<MethodArg>,
+    #[arg(long, value_parser = method(), value_delimiter = ',', conflicts_with = "borrowed")]
+    pub(super) method: Vec<Method>,
 
     /// Statistic over the runs of a variant; several with commas [default: mean]
     #[arg(
@@ -131,16 +131,6 @@ pub(super) fn procedures(args: &CalibrateArgs) -> Vec<Procedure> {
 /// The methods and statistics named, or the default: what is held against the bands, without what the whole study
 /// shows for comparison.
 pub(super) fn named(args: &CalibrateArgs) -> Vec<Procedure> {
-    let methods: Vec<Method> = args
-        .method
-        .iter()
-        .map(|method| match method {
-            MethodArg::Calibrated => Method::Calibrated,
-            MethodArg::Percentile => Method::Percentile,
-            MethodArg::Bca => Method::Bca,
-            MethodArg::Welch => Method::Welch,
-        })
-        .collect();
     let across: Vec<Across> = args
         .across
         .iter()
@@ -151,7 +141,7 @@ pub(super) fn named(args: &CalibrateArgs) -> Vec<Procedure> {
         })
         .collect();
     Procedure::all_of(
-        if methods.is_empty() { &[Method::Calibrated] } else { &methods },
+        if args.method.is_empty() { &[Method::Calibrated] } else { &args.method },
         if across.is_empty() { &[Across::Mean] } else { &across },
     )
 }
@@ -222,4 +212,10 @@ pub(super) fn effect(text: &str) -> Result<f64, &'static str> {
         .map(|percent| percent / 100.0)
         .filter(|value| *value > -1.0 && *value <= 10.0 && *value != 0.0)
         .ok_or("expected a change with its unit, above -100% and up to 1000%, such as 5% or -3%")
+}
+
+/// Reads one of the methods.
+fn method() -> impl TypedValueParser<Value = Method> {
+    let values = METHODS.iter().map(|(word, meaning)| PossibleValue::new(*word).help(*meaning));
+    PossibleValuesParser::new(values).try_map(|word| parse_method(&word))
 }

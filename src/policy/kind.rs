@@ -1,0 +1,377 @@
+//! Kinds of values: how each is written in the policy file and on the command line.
+
+use std::ops::RangeInclusive;
+
+use toml::Value;
+
+use crate::metrics::Metric;
+use crate::policy::values::{
+    GateAnswer, NoiseFrom, parse_across, parse_confidence, parse_percentage, written_across,
+};
+use crate::stats::{Across, Method};
+use crate::units::Better;
+
+/// What is wrong with a value, and what to write instead.
+pub(super) type Problem = (String, String);
+
+/// One kind of value.
+pub(super) struct Kind<T> {
+    /// Name of the value in help.
+    pub(super) name: &'static str,
+    /// The words that it can be, each with its meaning; empty: other values.
+    pub(super) words: &'static [(&'static str, &'static str)],
+    /// How a flag takes several values, if it does.
+    pub(super) several: Option<Several>,
+    /// Reads the value of a key of the policy file.
+    pub(super) read: fn(&str, &Value) -> Result<T, Problem>,
+    /// Reads the values of a flag.
+    pub(super) typed: fn(&[String]) -> Result<T, String>,
+    /// Writes the value for the policy file.
+    pub(super) written: fn(&T) -> Value,
+}
+
+/// How a flag takes several values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Several {
+    /// Separated by commas.
+    Commas,
+    /// Each with a flag of its own.
+    Repeated,
+}
+
+impl<T> Kind<T> {
+    const fn new(
+        name: &'static str,
+        read: fn(&str, &Value) -> Result<T, Problem>,
+        typed: fn(&[String]) -> Result<T, String>,
+        written: fn(&T) -> Value,
+    ) -> Self {
+        Self { name, words: &[], several: None, read, typed, written }
+    }
+
+    const fn several(self, several: Several) -> Self {
+        Self { several: Some(several), ..self }
+    }
+}
+
+/// A coverage: `0.95`, `"95 %"`.
+pub(super) const CONFIDENCE: Kind<f64> = Kind::new(
+    "CONFIDENCE",
+    |key, value| {
+        let share = read_share(key, value)?;
+        parse_confidence(&share.to_string())
+            .map_err(|problem| (format!("{key}: {problem}"), "write \"95 %\"".to_owned()))
+    },
+    |words| Ok(parse_confidence(last(words))?),
+    |value| Value::Float(*value),
+);
+
+/// A fraction: `0.02`, `"2 %"`; on the command line always a percentage.
+pub(super) const SHARE: Kind<f64> = Kind::new(
+    "PERCENT",
+    read_share,
+    |words| Ok(parse_percentage(last(words))?),
+    |value| Value::Float(*value),
+);
+
+/// A finite number.
+pub(super) const NUMBER: Kind<f64> =
+    number(|key, value| read_number(key, value, f64::is_finite, "a number"));
+
+/// A number above 0.
+pub(super) const POSITIVE: Kind<f64> = number(|key, value| {
+    read_number(key, value, |value| value.is_finite() && value > 0.0, "a number above 0")
+});
+
+/// A number of 0 or more.
+pub(super) const NOT_NEGATIVE: Kind<f64> = number(|key, value| {
+    read_number(key, value, |value| value.is_finite() && value >= 0.0, "a number of 0 or more")
+});
+
+const fn number(read: fn(&str, &Value) -> Result<f64, Problem>) -> Kind<f64> {
+    let typed = |words: &[String]| last(words).parse().map_err(|_| "expected a number".to_owned());
+    Kind::new("NUMBER", read, typed, |value| Value::Float(*value))
+}
+
+/// A whole number.
+pub(super) const COUNT: Kind<usize> = Kind::new(
+    "N",
+    |key, value| read_whole(key, value, 0..=i128::from(i64::MAX)),
+    |words| typed_whole(words, 0..=i128::from(i64::MAX)),
+    |value| whole(*value),
+);
+
+/// How many resamples are drawn.
+pub(super) const RESAMPLES: Kind<usize> = Kind::new(
+    "RESAMPLES",
+    |key, value| read_whole(key, value, 100..=10_000_000),
+    |words| typed_whole(words, 100..=10_000_000),
+    |value| whole(*value),
+);
+
+/// A seed of random numbers.
+pub(super) const SEED: Kind<u64> = Kind::new(
+    "SEED",
+    |key, value| read_whole(key, value, 0..=i128::from(i64::MAX)),
+    |words| typed_whole(words, 0..=i128::from(u64::MAX)),
+    |value| whole(*value),
+);
+
+/// `true` or `false`.
+pub(super) const YES_NO: Kind<bool> = Kind::new(
+    "BOOL",
+    |key, value| value.as_bool().ok_or_else(|| unfit(key, "true or false", value, "true")),
+    |words| last(words).parse().map_err(|_| "expected true or false".to_owned()),
+    |value| Value::Boolean(*value),
+);
+
+/// A label, a column or a folder.
+const TEXT: Kind<String> = Kind::new(
+    "NAME",
+    |key, value| Ok(read_text(key, value)?.to_owned()),
+    |words| Ok(last(words).to_owned()),
+    |value| Value::String(value.clone()),
+);
+
+/// A label.
+pub(super) const LABEL: Kind<String> = TEXT;
+/// A column of a table.
+pub(super) const COLUMN: Kind<String> = Kind { name: "COLUMN", ..TEXT };
+/// A folder.
+pub(super) const FOLDER: Kind<String> = Kind { name: "DIR", ..TEXT };
+
+/// A list of names.
+const LIST: Kind<Vec<String>> =
+    Kind::new("NAME", read_list, |words| Ok(words.to_vec()), |names| list(names));
+
+/// A list of columns.
+pub(super) const COLUMNS: Kind<Vec<String>> =
+    Kind { name: "COLUMNS", ..LIST.several(Several::Commas) };
+
+/// One column, or a list of them.
+pub(super) const COLUMN_OR_COLUMNS: Kind<Vec<String>> = Kind {
+    read: |key, value| match value {
+        Value::String(name) => Ok(vec![name.clone()]),
+        other => read_list(key, other),
+    },
+    written: |names| match &names[..] {
+        [name] => Value::String(name.clone()),
+        names => list(names),
+    },
+    ..COLUMNS
+};
+
+/// A list of metrics.
+pub(super) const METRICS: Kind<Vec<String>> = Kind {
+    read: |key, value| Ok(canonical(&read_list(key, value)?)),
+    typed: |words| Ok(canonical(words)),
+    ..LIST.several(Several::Repeated)
+};
+
+/// The statistic over the runs.
+pub(super) const ACROSS: Kind<Across> = Kind::new(
+    "STATISTIC",
+    |key, value| {
+        let text = read_text(key, value)?;
+        parse_across(text).map_err(|problem| {
+            (format!("{key}: {problem}, found \"{text}\""), "write \"mean\"".to_owned())
+        })
+    },
+    |words| Ok(parse_across(last(words))?),
+    |value| Value::String(written_across(*value)),
+);
+
+/// A kind of a few words: each with its value and its meaning.
+macro_rules! words {
+    ($name:literal, $($word:literal => $value:path, $meaning:literal;)+) => {
+        Kind {
+            words: &[$(($word, $meaning)),+],
+            ..Kind::new(
+                $name,
+                |key, value| match read_text(key, value)? {
+                    $($word => Ok($value),)+
+                    _ => Err(unfit(key, &one_of(&[$($word),+]), value, "\"...\"")),
+                },
+                |words| match last(words) {
+                    $($word => Ok($value),)+
+                    _ => Err(format!("expected {}", one_of(&[$($word),+]))),
+                },
+                |value| {
+                    let known = [$(($word, $value)),+];
+                    let found = known.into_iter().find(|(_, known)| known == value);
+                    Value::String(found.map_or("", |(word, _)| word).to_owned())
+                },
+            )
+        }
+    };
+}
+
+/// How intervals are made.
+pub(super) const METHOD: Kind<Method> = words! { "METHOD",
+    "calibrated" => Method::Calibrated, "Run-level bootstrap that covers its level from 3 runs on";
+    "percentile" => Method::Percentile, "Plain percentile bootstrap, too narrow with few runs";
+    "bca" => Method::Bca, "Bias-corrected and accelerated bootstrap, too narrow with few runs";
+    "welch" => Method::Welch, "Welch's t interval";
+};
+
+/// Where the noise of a comparison comes from.
+pub(super) const NOISE: Kind<NoiseFrom> = words! { "NOISE",
+    "auto" => NoiseFrom::Auto,
+        "Also the history, or three or more other workloads of the same inputs with similar noise";
+    "batch" => NoiseFrom::Batch, "The same, and single runs use the noise of the other comparisons";
+    "own" => NoiseFrom::Own, "Only the runs compared";
+    "variants" => NoiseFrom::Variants,
+        "For single runs: the other variants, assuming that most of them change nothing";
+};
+
+/// The answer of the gate where nothing can be judged.
+pub(super) const ANSWER: Kind<GateAnswer> = words! { "ANSWER",
+    "unknown" => GateAnswer::Unknown, "Exit with 3";
+    "pass" => GateAnswer::Pass, "Exit with 0";
+    "fail" => GateAnswer::Fail, "Exit with 1";
+};
+
+/// Direction of improvement.
+pub(super) const DIRECTION: Kind<Better> = words! { "DIRECTION",
+    "lower" => Better::Lower, "Smaller values are better";
+    "higher" => Better::Higher, "Larger values are better";
+};
+
+/// The ways to make an interval, each with its meaning.
+pub const METHODS: &[(&str, &str)] = METHOD.words;
+
+/// Reads the way to make an interval: `calibrated`, `percentile`, `bca` or `welch`.
+///
+/// # Errors
+///
+/// The words that are expected.
+pub fn parse_method(text: &str) -> Result<Method, String> {
+    (METHOD.typed)(&[text.to_owned()])
+}
+
+/// The last of several values of a flag counts.
+fn last(words: &[String]) -> &str {
+    words.last().map_or("", |word| word.trim())
+}
+
+/// The problem of a value that is not the expected one; `instead` is what to write.
+fn unfit(key: &str, expected: &str, found: &Value, instead: &str) -> Problem {
+    let found = match found {
+        Value::Table(_) => "a table".to_owned(),
+        Value::Array(_) => "a list".to_owned(),
+        value => value.to_string(),
+    };
+    (format!("{key}: expected {expected}, found {found}"), format!("write {key} = {instead}"))
+}
+
+fn read_text<'a>(key: &str, value: &'a Value) -> Result<&'a str, Problem> {
+    value.as_str().ok_or_else(|| unfit(key, "text in quotes", value, "\"...\""))
+}
+
+fn read_list(key: &str, value: &Value) -> Result<Vec<String>, Problem> {
+    let names = value.as_array().map(|items| items.iter().map(|item| item.as_str()));
+    let names = names.and_then(|names| names.map(|n| n.map(str::to_owned)).collect());
+    names.ok_or_else(|| {
+        let example = value.as_str().unwrap_or("mean_ttft_ms");
+        unfit(key, "a list", value, &format!("[\"{example}\"]"))
+    })
+}
+
+fn read_share(key: &str, value: &Value) -> Result<f64, Problem> {
+    let expected = "a percentage in quotes such as \"2 %\", or a fraction from 0 to 1";
+    let percent = match value {
+        Value::String(text) if text.trim().ends_with('%') => {
+            return parse_percentage(text).map_err(|_| unfit(key, expected, value, "\"2 %\""));
+        }
+        Value::String(text) => text.trim().to_owned(),
+        Value::Float(share) if (0.0..=1.0).contains(share) => return Ok(*share),
+        Value::Integer(0) => return Ok(0.0),
+        Value::Integer(1) => return Ok(1.0),
+        number => number.to_string(),
+    };
+    match percent.parse::<f64>() {
+        Ok(number) if number.is_finite() && number >= 0.0 => {
+            Err((format!("{key} {value} has no unit"), format!("write \"{percent} %\"")))
+        }
+        _ => Err(unfit(key, expected, value, "\"2 %\"")),
+    }
+}
+
+fn read_number(
+    key: &str,
+    value: &Value,
+    valid: fn(f64) -> bool,
+    expected: &str,
+) -> Result<f64, Problem> {
+    #[expect(clippy::cast_precision_loss, reason = "a number that people write")]
+    let number = value.as_float().or_else(|| value.as_integer().map(|number| number as f64));
+    number.filter(|number| valid(*number)).ok_or_else(|| unfit(key, expected, value, "1.5"))
+}
+
+fn read_whole<T: TryFrom<i128>>(
+    key: &str,
+    value: &Value,
+    range: RangeInclusive<i128>,
+) -> Result<T, Problem> {
+    let number = value.as_integer().map(i128::from).filter(|number| range.contains(number));
+    let instead = range.start().to_string();
+    number
+        .and_then(|number| T::try_from(number).ok())
+        .ok_or_else(|| unfit(key, &expected_whole(&range), value, &instead))
+}
+
+fn typed_whole<T: TryFrom<i128>>(
+    words: &[String],
+    range: RangeInclusive<i128>,
+) -> Result<T, String> {
+    let number = last(words).parse::<i128>().ok().filter(|number| range.contains(number));
+    number
+        .and_then(|number| T::try_from(number).ok())
+        .ok_or_else(|| format!("expected {}", expected_whole(&range)))
+}
+
+fn expected_whole(range: &RangeInclusive<i128>) -> String {
+    let (least, most) = (range.start(), range.end());
+    if *most >= i128::from(i64::MAX) {
+        return format!("a whole number of {least} or more");
+    }
+    format!("a whole number from {least} to {most}")
+}
+
+fn whole<T: TryInto<i64> + Copy>(value: T) -> Value {
+    Value::Integer(value.try_into().unwrap_or(i64::MAX))
+}
+
+fn list(names: &[String]) -> Value {
+    Value::Array(names.iter().cloned().map(Value::String).collect())
+}
+
+fn canonical(names: &[String]) -> Vec<String> {
+    names.iter().map(|name| Metric::of_column(name).0.name).collect()
+}
+
+/// `calibrated, percentile, bca or welch`.
+fn one_of(words: &[&str]) -> String {
+    let (last, others) = words.split_last().unwrap_or((&"", &[]));
+    format!("{} or {last}", others.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_a_fraction_or_a_percentage_in_quotes() {
+        let read = |text: &str| {
+            let table: toml::Table = text.parse().expect("TOML");
+            (SHARE.read)("x", &table["x"])
+        };
+        assert_eq!(read("x = 0.02"), Ok(0.02));
+        assert_eq!(read("x = \"2 %\""), Ok(0.02));
+        assert_eq!(read("x = \"250%\""), Ok(2.5));
+        assert_eq!(read("x = 0"), Ok(0.0));
+        for wrong in ["x = 2", "x = 2.0", "x = \"2\"", "x = \"-2 %\"", "x = nan", "x = true"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! A setting: one entry of the tables from which flags, the policy file and its description are made.
+
+use toml::Value;
+
+use crate::policy::kind::{Problem, Several};
+
+/// A setting of `S`.
+#[derive(Debug)]
+pub struct Setting<S: 'static> {
+    /// Section of the policy file that holds it; empty: none.
+    pub section: &'static str,
+    /// Key in the policy file.
+    pub key: &'static str,
+    /// Its flag; a list, since a macro makes it: empty or one.
+    pub(super) flags: &'static [Flag],
+    pub(super) help: &'static str,
+    /// A value as the policy file has it, where there is no default for all commands.
+    pub example: &'static str,
+    pub(super) slot: Slot<S>,
+}
+
+/// A flag, without its dashes.
+#[derive(Clone, Copy, Debug)]
+pub struct Flag {
+    /// Its name.
+    pub name: &'static str,
+    /// The commands that have it; `inputs`: all that read runs.
+    pub commands: &'static [&'static str],
+}
+
+/// How the value of a setting is read, stored and written.
+#[derive(Debug)]
+pub(super) struct Slot<S: 'static> {
+    pub(super) name: &'static str,
+    pub(super) words: &'static [(&'static str, &'static str)],
+    pub(super) several: Option<Several>,
+    pub(super) read: fn(&mut S, &str, &Value) -> Result<(), Problem>,
+    pub(super) typed: fn(&mut S, &[String]) -> Result<(), String>,
+    pub(super) written: fn(&S) -> Option<Value>,
+}
+
+/// A table of settings. An entry: its meaning, section and key, then the field with the kind of its value, the flag
+/// with the commands that have it, and an example of a value where there is no default for all commands.
+macro_rules! settings {
+    ($(
+        $(#[doc = $help:literal])+
+        $section:literal $key:expr => $($field:ident).+: $kind:ident
+            $(, flag $flag:literal of $commands:expr)?
+            $(, such as $example:literal)?;
+    )+) => { &[$($crate::policy::setting::Setting {
+        section: $section,
+        key: $key,
+        flags: &[$($crate::policy::setting::Flag { name: $flag, commands: &$commands })?],
+        help: concat!($($help),+),
+        example: concat!($($example)?),
+        slot: $crate::policy::setting::Slot {
+            name: $kind.name,
+            words: $kind.words,
+            several: $kind.several,
+            read: |settings, key, value| {
+                settings.$($field).+ = ($kind.read)(key, value)?.into();
+                Ok(())
+            },
+            typed: |settings, words| {
+                settings.$($field).+ = ($kind.typed)(words)?.into();
+                Ok(())
+            },
+            written: |settings| {
+                Option::from(settings.$($field).+.clone()).map(|value| ($kind.written)(&value))
+            },
+        },
+    }),+] };
+}
+pub(super) use settings;
+
+impl<S: Default> Setting<S> {
+    /// Its flag.
+    pub fn flag(&self) -> Option<Flag> {
+        self.flags.first().copied()
+    }
+
+    /// Its meaning.
+    pub fn help(&self) -> &'static str {
+        self.help.trim_start()
+    }
+
+    /// Name of the value in help.
+    pub fn value_name(&self) -> &'static str {
+        self.slot.name
+    }
+
+    /// The words that the value can be, each with its meaning; empty: other values.
+    pub fn words(&self) -> &'static [(&'static str, &'static str)] {
+        self.slot.words
+    }
+
+    /// How the flag takes several values, if it does.
+    pub fn several(&self) -> Option<Several> {
+        self.slot.several
+    }
+
+    /// Stores the values of the flag.
+    ///
+    /// # Errors
+    ///
+    /// What was expected.
+    pub fn set(&self, settings: &mut S, values: &[String]) -> Result<(), String> {
+        (self.slot.typed)(settings, values)
+    }
+
+    /// The default for all commands as the policy file has it.
+    pub(super) fn default(&self) -> Option<Value> {
+        (self.slot.written)(&S::default()).filter(|_| self.example.is_empty())
+    }
+
+    /// The default for all commands as a flag has it.
+    pub fn default_typed(&self) -> Option<String> {
+        Some(match self.default()? {
+            Value::Float(share) if self.slot.name == "PERCENT" => format!("{}%", share * 100.0),
+            Value::String(word) => word,
+            value => value.to_string(),
+        })
+    }
+}
