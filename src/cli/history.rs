@@ -134,7 +134,7 @@ fn shown(history: &Dataset) -> String {
         table.load_style(comfy_table::presets::NOTHING);
         table.set_content_arrangement(ContentArrangement::Dynamic);
         table.set_width(width(false));
-        table.set_header(["", "run-to-run CV", "df", "lends a single run"]);
+        table.set_header(["", "run-to-run CV", "df", "prior for a single run"]);
         for name in names {
             let Some(own) = pool.pooled(&group.workload, name) else { continue };
             let lent = pool.prior_for_workload(&group.workload, name);

@@ -69,7 +69,7 @@ fn of_flag(flag: &str) -> Option<String> {
         }
         "--md" => "the form is --format markdown, or the ending of -o FILE".to_owned(),
         "--margin" => {
-            "margins stand in beyondnoise.toml, a line `margin = \"2 %\"` under [metrics.NAME]; \
+            "margins are set in beyondnoise.toml, a line `margin = \"2 %\"` under [metrics.NAME]; \
              --tolerance is that of the gate"
                 .to_owned()
         }
