@@ -343,7 +343,7 @@ fn two_groups_borrow_nothing_and_short_ones_are_left_out() {
     assert!(rows.iter().all(|row| row["noise"] == "own"));
     assert_eq!(document["left_out"][0]["why"], "5 runs, and halves need 6");
     let text = output(&[&path, "--repetitions", "20"]);
-    assert!(text.contains("left out: g19") && text.contains("5 runs, and halves need 6"), "{text}");
+    assert!(text.contains("skipped: g19") && text.contains("5 runs, and halves need 6"), "{text}");
 }
 
 /// numpy 2.4.6 and scipy 1.17.1 on the same file, 2,000 splits by `rng.permutation(30)` of each of 30 groups, Welch's
@@ -419,7 +419,7 @@ fn mistakes_are_named_with_what_to_do() {
             &["--borrowed", "--runs", "3v10"],
             "expected as many runs of both variants with --borrowed",
         ),
-        (&["-o", "table.svg"], "expected a file ending in md, json, csv or txt, found .svg"),
+        (&["-o", "table.svg"], "expected a file ending in md, html, json, csv or txt, found .svg"),
         (
             &["data/serving", "--runs", "10"],
             "expected a variant with 20 runs for --runs, found at most 6",

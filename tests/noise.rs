@@ -308,7 +308,7 @@ fn what_is_no_repeat_is_an_error_that_says_what_to_give() {
     let text = complaint(&[&path(&file, "a.csv")]);
     assert!(text.contains("none of its metrics is known: bar, foo") && text.contains("--metric"));
     assert!(output(&[&path(&file, "a.csv"), "--metric", "bar"]).contains("bar varies by 1.4 %"));
-    complaint(&[BEFORE, "-o", "noise.html"]);
+    complaint(&[BEFORE, "-o", "noise.pdf"]);
     complaint(&[BEFORE, "--confidence", "2"]);
 }
 
@@ -357,7 +357,7 @@ fn labels_of_any_kind_are_harmless_in_markdown() {
             _ => {}
         }
     }
-    assert!(text.contains("**x&#124;y**") && text.contains("&lt;b&gt;@all&lt;/b&gt;"), "{text}");
+    assert!(text.contains("**x&#124;y: ") && text.contains("&lt;b&gt;@all&lt;/b&gt;"), "{text}");
     assert!(text.ends_with("<!-- beyondnoise noise -->\n"));
 }
 

@@ -360,7 +360,7 @@ fn every_workload_has_its_own_plan() {
     assert_eq!(document["skipped"][0]["where"], "300 requests");
     let text = output(&["--effect", "3%", &file]);
     assert!(text.starts_with("beyondnoise: 2 workloads, 6 to 24 runs of each variant\n"), "{text}");
-    assert!(text.contains("left out: 300 requests: one run per variant."), "{text}");
+    assert!(text.contains("skipped: 300 requests: one run per variant."), "{text}");
 }
 
 /// As `noise` takes them: a file each, under names that only count.

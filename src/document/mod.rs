@@ -11,6 +11,7 @@ mod noise;
 mod overview;
 mod plan;
 mod tables;
+mod text;
 
 use crate::calibrate::CalibrationReport;
 use crate::format;
@@ -25,6 +26,7 @@ use calibrate::calibrate;
 use compare::compare;
 use noise::noise;
 use plan::plan;
+pub use text::{Span, Text};
 
 /// A report to be rendered.
 #[derive(Clone, Debug)]
@@ -212,26 +214,6 @@ pub enum Tone {
     Calm,
 }
 
-/// Words with what is code, strong or a verdict in them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Text {
-    /// The parts, in order.
-    pub spans: Vec<Span>,
-}
-
-/// A part of a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Span {
-    /// Plain words.
-    Plain(String),
-    /// A command, a file or a name.
-    Code(String),
-    /// Words that are read first.
-    Strong(String),
-    /// The words of a verdict.
-    Verdict(Verdict, String),
-}
-
 impl<'a> From<&'a Report> for Document<'a> {
     /// The comparisons, or the cells of a batch.
     fn from(report: &'a Report) -> Self {
@@ -255,97 +237,6 @@ impl<'a> From<&'a CalibrationReport> for Document<'a> {
     fn from(report: &'a CalibrationReport) -> Self {
         calibrate(report)
     }
-}
-
-impl Text {
-    /// Adds plain words.
-    #[must_use]
-    pub fn plain(mut self, text: impl Into<String>) -> Self {
-        self.spans.push(Span::Plain(text.into()));
-        self
-    }
-
-    /// Adds strong words.
-    #[must_use]
-    pub fn strong(mut self, text: impl Into<String>) -> Self {
-        self.spans.push(Span::Strong(text.into()));
-        self
-    }
-
-    /// Adds a name or a command.
-    #[must_use]
-    pub fn code(mut self, text: impl Into<String>) -> Self {
-        self.spans.push(Span::Code(text.into()));
-        self
-    }
-
-    /// Adds the words of a verdict.
-    #[must_use]
-    pub fn verdict(mut self, verdict: Verdict, text: impl Into<String>) -> Self {
-        self.spans.push(Span::Verdict(verdict, text.into()));
-        self
-    }
-
-    /// A sentence in which back-ticks enclose code; a pair of longer runs encloses code that holds a back-tick.
-    pub fn marked(text: &str) -> Self {
-        let mut out = Self::default();
-        let mut rest = text;
-        while let Some(start) = rest.find('`') {
-            let (before, from) = rest.split_at(start);
-            let fence = from.len() - from.trim_start_matches('`').len();
-            if !before.is_empty() {
-                out = out.plain(before);
-            }
-            match closing(&from[fence..], fence) {
-                Some(end) => {
-                    let code = &from[fence..fence + end];
-                    out = out.code(if fence > 1 { code.trim() } else { code });
-                    rest = &from[end + 2 * fence..];
-                }
-                None => {
-                    out = out.plain(&from[..fence]);
-                    rest = &from[fence..];
-                }
-            }
-        }
-        if rest.is_empty() { out } else { out.plain(rest) }
-    }
-
-    /// The words alone.
-    pub fn words(&self) -> String {
-        self.spans.iter().map(Span::words).collect()
-    }
-}
-
-impl Span {
-    /// The words alone.
-    pub fn words(&self) -> &str {
-        match self {
-            Self::Plain(text) | Self::Code(text) | Self::Strong(text) | Self::Verdict(_, text) => {
-                text
-            }
-        }
-    }
-}
-
-impl<T: Into<String>> From<T> for Text {
-    fn from(text: T) -> Self {
-        Self::default().plain(text)
-    }
-}
-
-/// Where the run of exactly `length` back-ticks begins that closes a code span.
-fn closing(text: &str, length: usize) -> Option<usize> {
-    let mut at = 0;
-    while let Some(found) = text[at..].find('`') {
-        let from = &text[at + found..];
-        let run = from.len() - from.trim_start_matches('`').len();
-        if run == length {
-            return Some(at + found);
-        }
-        at += found + run;
-    }
-    None
 }
 
 impl<'a> Block<'a> {

@@ -2,7 +2,7 @@
 
 use crate::checks::{CheckId, Severity};
 use crate::document::tables::{column, toned};
-use crate::document::{Block, Cell, Kind, Plot, Role, Room, Table, Tone, anchor};
+use crate::document::{Block, Cell, Kind, Plot, Role, Room, Table, Text, Tone, anchor};
 use crate::format::{self, counted};
 use crate::report::next::streams;
 use crate::report::{Comparison, Report, Row, row_text, words};
@@ -88,8 +88,9 @@ fn overview<'a>(members: &[(usize, &'a Comparison)]) -> Vec<Block<'a>> {
     let comparisons: Vec<&Comparison> = members.iter().map(|(_, comparison)| *comparison).collect();
     let first = comparisons[0];
     let baseline = with_runs(&first.baseline.name, first.baseline.runs, averaged(first)[0]);
+    let against = format!(", against {baseline}:");
     let mut blocks = vec![
-        Block::heading(2, format!("{}, against {baseline}", first.workload.describe())),
+        Block::heading(2, Text::default().strong(first.workload.describe()).plain(against)),
         Block::Table(table(members, &deciding)),
     ];
     blocks.extend(deciding.iter().filter_map(|row| forest(&comparisons, row)));

@@ -19,10 +19,10 @@ const NARROWEST_AXIS: usize = 12;
 /// A line of the plot: its name and the row whose interval is drawn.
 type Line<'a> = (String, &'a Row);
 
-/// The lines with their axis and a legend; empty where no change is relative.
-pub(super) fn drawn(lines: &[Line], level: &str, options: TextOptions) -> String {
+/// The lines with their axis, and a legend; empty where no change is relative.
+pub(super) fn drawn(lines: &[Line], level: &str, options: TextOptions) -> (String, String) {
     let rows: Vec<&Row> = lines.iter().map(|(_, row)| *row).collect();
-    format!("{}{}", axis_and_lines(lines, options), legend(&rows, level))
+    (axis_and_lines(lines, options), legend(&rows, level))
 }
 
 fn has_ratio(row: &Row) -> bool {

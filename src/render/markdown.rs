@@ -56,7 +56,10 @@ impl Page {
         match block {
             Block::Heading(heading) => {
                 let sign = heading.tone.map_or(String::new(), |tone| format!("{} ", sign(tone)));
-                self.paragraph(&format!("**{sign}{}**", inline(&heading.text)));
+                let strong = heading.text.spans.iter().any(|span| matches!(span, Span::Strong(_)));
+                let text = inline(&heading.text);
+                let text = if strong { text } else { format!("**{text}**") };
+                self.paragraph(&format!("{sign}{text}"));
             }
             Block::Text(role, text) => self.sentence(*role, &inline(text)),
             Block::Table(table) => self.table(table),
@@ -68,7 +71,8 @@ impl Page {
     fn sentence(&mut self, role: Role, text: &str) {
         let item = |sign: &str| format!("- {sign}{text}\n");
         match role {
-            Role::Lead | Role::Plain | Role::Workload => self.paragraph(text),
+            Role::Lead | Role::Plain => self.paragraph(text),
+            Role::Workload => self.paragraph(&format!("({text})")),
             Role::Item => self.item(&item("")),
             Role::Stop => self.item(&item("⛔ ")),
             Role::Warning => self.item(&item("⚠️ ")),

@@ -16,7 +16,7 @@ use crate::verdict::Verdict;
 const LONGEST_HEAD: usize = 14;
 
 /// Columns that words in a table need, so that none of ours is broken.
-const NARROWEST_WORDS: u16 = 14;
+const NARROWEST_WORDS: usize = 12;
 
 /// Columns of the narrowest terminal.
 const NARROWEST: u16 = 40;
@@ -80,7 +80,9 @@ impl Page {
                 if !head.is_empty() {
                     self.paragraph(&head.as_str().into(), "", "");
                 }
-                self.out.push_str(&forest::drawn(lines, level, self.options));
+                let (drawn, legend) = forest::drawn(lines, level, self.options);
+                self.out.push_str(&drawn);
+                self.out.push_str(&wrapped(&legend, self.options.width, "", " "));
                 self.gap();
             }
             Block::Plot(_) => {}
@@ -181,7 +183,8 @@ impl Page {
         let cells = |row: &Vec<Cell>| row.iter().map(|cell| marked(&cell.text)).collect();
         let rows: Vec<Vec<String>> = table.rows.iter().map(cells).collect();
         let kinds: Vec<Kind> = table.columns.iter().map(|column| column.kind).collect();
-        let laid = laid_out(&heads, &rows, &kinds, width)
+        let laid = laid_out(&heads, &rows, &kinds, (width, 1))
+            .or_else(|| laid_out(&heads, &rows, &kinds, (width, 0)))
             .or_else(|| {
                 // The names of a row in one column.
                 let names = table.names;
@@ -191,7 +194,7 @@ impl Page {
                         std::iter::once(name).chain(row[names..].iter().cloned()).collect()
                     };
                     let rows: Vec<Vec<String>> = rows.iter().map(|row| join(row)).collect();
-                    laid_out(&join(&heads), &rows, &kinds[names - 1..], width)
+                    laid_out(&join(&heads), &rows, &kinds[names - 1..], (width, 1))
                 })?
             })
             .unwrap_or_else(|| below_each_other(&heads, &rows, table.names, width));
@@ -199,8 +202,13 @@ impl Page {
     }
 }
 
-/// A table without lines, if it fits `width` columns.
-fn laid_out(heads: &[String], rows: &[Vec<String>], kinds: &[Kind], width: u16) -> Option<String> {
+/// A table without lines, if it fits `width` columns with so many blanks after each column but the last.
+fn laid_out(
+    heads: &[String],
+    rows: &[Vec<String>],
+    kinds: &[Kind],
+    (width, blanks): (u16, u16),
+) -> Option<String> {
     let mut table = comfy_table::Table::new();
     table.load_style(comfy_table::presets::NOTHING);
     table.set_content_arrangement(ContentArrangement::Dynamic);
@@ -219,19 +227,22 @@ fn laid_out(heads: &[String], rows: &[Vec<String>], kinds: &[Kind], width: u16) 
     for row in rows {
         table.add_row(cells(row));
     }
-    let longest = |index: usize| {
+    let widest = |index: usize, ends: &[char]| {
         let texts = rows.iter().map(|row| &row[index]).chain([&heads[index]]);
-        let words = texts.flat_map(|text| {
-            glued(&clipped(text)).split([' ', '\n']).map(display_width).collect::<Vec<_>>()
-        });
-        words.max().unwrap_or(0)
+        let text =
+            |text: &String| glued(&clipped(text)).split(ends).map(display_width).max().unwrap_or(0);
+        texts.map(text).max().unwrap_or(0)
     };
     for (index, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((1, blanks));
         column.set_constraint(match kinds[index] {
-            // The blank between two columns belongs to them.
+            // No word is broken, and ours stand on one line; the blanks between two columns belong to them.
             Kind::Words => {
-                let words = u16::try_from(longest(index) + 2).unwrap_or(u16::MAX);
-                ColumnConstraint::LowerBoundary(Width::Fixed(words.min(NARROWEST_WORDS)))
+                let words = widest(index, &['\n']).min(NARROWEST_WORDS);
+                let least = words.max(widest(index, &[' ', '\n'])) + 1 + usize::from(blanks);
+                ColumnConstraint::LowerBoundary(Width::Fixed(
+                    u16::try_from(least).unwrap_or(u16::MAX),
+                ))
             }
             Kind::Numbers | Kind::Variant => ColumnConstraint::ContentWidth,
         });

@@ -36,6 +36,7 @@ pub(crate) fn verdict_parts(row: &Row) -> (String, String) {
     let short = short_verdict(row);
     let whole = verdict(row);
     match row.verdict {
+        _ if by_difference(row) => (short, format!(": {}", row.reason)),
         Verdict::WithinNoise => {
             let more = whole.strip_prefix(&short).unwrap_or_default().to_owned();
             (short, more)

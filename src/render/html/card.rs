@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::format;
 use crate::render::html::icon;
 use crate::render::html::plot;
-use crate::render::html::prose::{glued, label};
+use crate::render::html::prose::{glued, label, title};
 use crate::report::{Comparison, Row, Settings, row_text, words};
 
 /// What is drawn.
@@ -17,11 +17,13 @@ pub(super) struct Card<'a> {
     pub(super) id: &'a str,
     /// Whether each run names itself, and the runs are drawn in their order too.
     pub(super) whole: bool,
+    /// Level of its heading.
+    pub(super) level: u8,
 }
 
 /// The figure of a metric.
 pub(super) fn card(card: &Card) -> Markup {
-    let Card { comparison, row, settings, id, whole } = *card;
+    let Card { comparison, row, settings, id, whole, level } = *card;
     let dots = plot::dots(comparison, row, &format!("{id}d"), whole);
     let change = plot::interval(comparison, row, settings, &format!("{id}c"));
     let strip = whole.then(|| plot::strip(comparison, row, &format!("{id}s"), whole)).flatten();
@@ -31,10 +33,13 @@ pub(super) fn card(card: &Card) -> Markup {
         "Every run, in the order of the files (no start times)"
     };
     let (class, sign) = icon::of_verdict(row.verdict);
+    let name = html! {
+        (label(row_text::row_label(row))) span class="direction" { (words::direction(row.better)) }
+    };
     html! {
         figure class="card" {
             figcaption {
-                h4 { (label(row_text::row_label(row))) span class="direction" { (words::direction(row.better)) } }
+                (title(level, None, &name))
                 p class="says" { span class={ "word " (class) } { (sign) (glued(&words::verdict(row))) } }
                 p class="numbers" { (glued(&numbers(comparison, row))) }
                 @if let Some(text) = words::borrowing_of(row) { p class="small" { (glued(&text)) } }

@@ -11,7 +11,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use crate::document::{Block, Document, Fold, Heading, Plot, Role, Text};
 
 use card::{Card, card};
-use prose::{cut, inline};
+use prose::{cut, inline, title};
 use table::{legend, table};
 
 /// Nothing is fetched from anywhere, whatever a label says.
@@ -51,9 +51,9 @@ pub fn html<'a>(document: impl Into<Document<'a>>) -> String {
                     section class="verdict" aria-labelledby="verdict" {
                         p class="kicker" { (program) }
                         div class={ "banner " (class) } { (sign) h1 id="verdict" { (inline(&document.title)) } }
-                        (blocks(first))
+                        (blocks(first, 2))
                     }
-                    (blocks(rest))
+                    (blocks(rest, 2))
                 }
                 footer { p { (program) " " (version) ". Only the metrics shown are judged: whether the answers are still right is not checked." } }
                 script { (PreEscaped(SCRIPT)) }
@@ -64,7 +64,7 @@ pub fn html<'a>(document: impl Into<Document<'a>>) -> String {
 }
 
 /// Blocks one after the other; sentences of a list and drawings stand together.
-fn blocks(blocks: &[Block]) -> Markup {
+fn blocks(blocks: &[Block], level: u8) -> Markup {
     let mut rest = blocks;
     let mut out = Vec::new();
     while let Some(first) = rest.first() {
@@ -75,14 +75,14 @@ fn blocks(blocks: &[Block]) -> Markup {
         };
         let (together, after) = rest.split_at(count);
         out.push(match kind(first) {
-            Together::Alone => block(first),
+            Together::Alone => block(first, level),
             Together::Findings => {
                 html! { ul class="warnings" { @for one in together { (item(one)) } } }
             }
             Together::Items => {
                 html! { ul class="findings" { @for one in together { (item(one)) } } }
             }
-            Together::Drawings => drawings(together),
+            Together::Drawings => drawings(together, level),
         });
         rest = after;
     }
@@ -119,27 +119,27 @@ fn item(block: &Block) -> Markup {
     }
 }
 
-fn drawings(blocks: &[Block]) -> Markup {
+fn drawings(blocks: &[Block], level: u8) -> Markup {
     let of = blocks.iter().find_map(|block| match block {
         Block::Plot(Plot::Runs { comparison, .. }) => Some(comparison),
         _ => None,
     });
     html! {
         @if let Some(comparison) = of { (legend(comparison)) }
-        div class="cards" { @for one in blocks { (block(one)) } }
+        div class="cards" { @for one in blocks { (block(one, level)) } }
     }
 }
 
-fn block(block: &Block) -> Markup {
+fn block(block: &Block, level: u8) -> Markup {
     match block {
-        Block::Heading(head) => heading(head),
+        Block::Heading(head) => heading(head, level),
         Block::Text(role, text) => sentence(*role, text),
         Block::Table(one) => table(one),
         Block::Plot(Plot::Forest { .. }) => html! {},
         Block::Plot(Plot::Runs { comparison, row, settings, id, whole }) => {
-            card(&Card { comparison, row, settings, id, whole: *whole })
+            card(&Card { comparison, row, settings, id, whole: *whole, level })
         }
-        Block::Fold(one) => fold(one),
+        Block::Fold(one) => fold(one, level),
     }
 }
 
@@ -153,12 +153,8 @@ fn sentence(role: Role, text: &Text) -> Markup {
 }
 
 /// A heading; one with a sign is the banner of a section.
-fn heading(heading: &Heading) -> Markup {
-    let words = inline(&heading.text);
-    let words = match heading.level {
-        2 => html! { h2 id=[heading.anchor.as_ref()] { (words) } },
-        _ => html! { h3 id=[heading.anchor.as_ref()] { (words) } },
-    };
+fn heading(heading: &Heading, level: u8) -> Markup {
+    let words = title(level, heading.anchor.as_deref(), &inline(&heading.text));
     match heading.tone {
         Some(tone) => {
             let (class, sign) = icon::of_tone(tone);
@@ -169,19 +165,19 @@ fn heading(heading: &Heading) -> Markup {
 }
 
 /// Folded blocks; those with a heading are a section that is not folded.
-fn fold(fold: &Fold) -> Markup {
+fn fold(fold: &Fold, level: u8) -> Markup {
     match &fold.heading {
         Some(head) => html! {
             section class="comparison" aria-labelledby=[head.anchor.as_ref()] {
-                (heading(head))
-                (blocks(&fold.blocks))
+                (heading(head, level))
+                (blocks(&fold.blocks, level + 1))
                 p class="back" { a href="#verdict" { "Back to the overview" } }
             }
         },
         None => html! {
             details open[fold.open] {
-                summary { (inline(&fold.summary)) }
-                div class="inside" { (blocks(&fold.blocks)) }
+                summary { (title(level, None, &inline(&fold.summary))) }
+                div class="inside" { (blocks(&fold.blocks, level + 1)) }
             }
         },
     }

@@ -1,6 +1,6 @@
 //! Words from files and sentences of ours as HTML: shown, and never obeyed.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
 use crate::document::{Span, Text};
 use crate::format::shortened;
@@ -24,6 +24,12 @@ pub(super) fn inline(text: &Text) -> Markup {
             }
         }
     }
+}
+
+/// A heading of a level that is known at run time only.
+pub(super) fn title(level: u8, id: Option<&str>, words: &Markup) -> Markup {
+    let id = id.map_or(String::new(), |id| format!(" id=\"{id}\""));
+    html! { (PreEscaped(format!("<h{level}{id}>"))) (words) (PreEscaped(format!("</h{level}>"))) }
 }
 
 /// A label from a file, whose direction of writing stays its own; the whole of a long one shows on hovering.
