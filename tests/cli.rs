@@ -390,7 +390,7 @@ fn nothing_to_compare_is_said_with_what_was_found() {
     assert!(message.contains("at least two variants") && message.contains("1 run"), "{message}");
     let empty = tempfile::tempdir().expect("a folder");
     let message = complaint(&["compare", &empty.path().display().to_string()], 2);
-    assert!(message.contains("found no file"), "{message}");
+    assert!(message.contains("found an empty folder"), "{message}");
     let missing = complaint(&["compare", "no/such/file"], 2);
     assert!(missing.contains("cannot read no/such/file"), "{missing}");
     assert!(!Path::new("no").exists());
