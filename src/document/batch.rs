@@ -355,7 +355,7 @@ fn next(report: &Report, batch: &BatchRow) -> String {
         );
     }
     if counts.better > 0 {
-        return "nothing became worse beyond noise; the cells that gained stand in the table."
+        return "nothing became worse beyond noise; the table lists the cells that improved."
             .to_owned();
     }
     "nothing moved beyond noise.".to_owned()
