@@ -233,7 +233,7 @@ fn usage_that_makes_no_batch_says_what_to_do() {
     let wrong = place.complaint(&["export.csv", "--by", "model", "--base", "previous"]);
     assert!(wrong.contains("--order-by"), "{wrong}");
     let wrong = place.complaint(&["export.csv", "--by", "model,concurrency"]);
-    assert!(wrong.contains("expected one label that says it is the baseline"), "{wrong}");
+    assert!(wrong.contains("which variant is the baseline? add --base"), "{wrong}");
     let wrong = place.complaint(&[
         "export.csv",
         "--by",

@@ -390,7 +390,7 @@ fn nothing_to_compare_is_said_with_what_was_found() {
     assert!(message.contains("at least two variants") && message.contains("1 run"), "{message}");
     let empty = tempfile::tempdir().expect("a folder");
     let message = complaint(&["compare", &empty.path().display().to_string()], 2);
-    assert!(message.contains("found no file"), "{message}");
+    assert!(message.contains("found an empty folder"), "{message}");
     let missing = complaint(&["compare", "no/such/file"], 2);
     assert!(missing.contains("cannot read no/such/file"), "{missing}");
     assert!(!Path::new("no").exists());
@@ -802,7 +802,7 @@ fn an_improvement_beside_a_stop_is_not_told_without_it() {
     let comparison = report(&["compare", &path(&folder, "t.csv")])["comparisons"][0].clone();
     assert_eq!(comparison["headline"], "improved");
     let step = comparison["next_step"].as_str().expect("a step");
-    let caveat = "; first settle this stop: the outputs differ in length.";
+    let caveat = "; resolve first: the outputs differ in length.";
     assert!(step.ends_with(caveat), "{step}");
 }
 

@@ -355,9 +355,9 @@ fn folders_patterns_and_paths_without_results_are_errors() {
     }
     write(&prose, "README.md", b"nothing here\n");
     for (path, says) in [
-        (empty, ["found no file", "give the folder"]),
+        (empty, ["found an empty folder", "give the folder"]),
         (prose, ["found none", "give the folder"]),
-        (folder.path().join("*.json"), ["found none", "check the path"]),
+        (folder.path().join("*.json"), ["found none", "check the pattern"]),
         (folder.path().join("missing.json"), ["cannot read", "missing.json"]),
     ] {
         let message = read(&[&path], &Options::default()).unwrap_err();

@@ -9,3 +9,4 @@ mod faults;
 mod hostile;
 mod layering;
 mod library;
+mod words;

@@ -145,16 +145,14 @@ pub(super) fn ambiguous(unclear: &UnclearBaseline, labels: &[&str]) -> Error {
             format!("expected a variant \"{wanted}\" for --base, found {all}")
         }
         UnclearBaseline::NoLabelHint => {
-            format!(
-                "expected one label that says it is the baseline (label-ambiguous), found {all}"
-            )
+            format!("expected a label that names the baseline (label-ambiguous), found {all}")
         }
         UnclearBaseline::SeveralLabelHints(several) => format!(
-            "expected one label that says it is the baseline (label-ambiguous), found {}",
+            "expected one baseline (label-ambiguous), found {}",
             several.iter().map(|label| format!("\"{label}\"")).collect::<Vec<_>>().join(" and ")
         ),
     };
-    Error::usage(problem, format!("name it with --base, for example --base {}", quoted[0]))
+    Error::usage(problem, format!("which variant is the baseline? add --base {}", quoted[0]))
 }
 
 /// A variant without one place in the order that the user named.

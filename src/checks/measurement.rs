@@ -203,7 +203,7 @@ pub fn trade_off(moved: &[Moved], decide: bool) -> Option<Finding> {
     Some(finding.with("better", changes(&better)).with("worse", changes(&worse)))
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "a check may find nothing; this one always speaks")]
+#[expect(clippy::unnecessary_wraps, reason = "a check may find nothing; this one always reports")]
 pub(super) fn speed_only(_: &Context) -> Option<Finding> {
     let message =
         "Only the metrics shown are judged: whether the answers are still right is not checked."

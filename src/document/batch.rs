@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::checks::{CheckId, Severity};
+use crate::document::blocks::{Block, Cell, Document, Kind, Role, Room, Table, Tone, anchor};
 use crate::document::compare::{Place, folded_section, how, repeats};
 use crate::document::inputs::inputs;
 use crate::document::tables::{column, toned};
-use crate::document::{Block, Cell, Document, Kind, Role, Room, Table, Text, Tone, anchor};
+use crate::document::text::Text;
 use crate::format::{argument, counted};
 use crate::report::{
     BatchRow, Comparison, NO_DIRECTION, Report, Row, row_text, why_not_judged, words,
@@ -354,7 +355,7 @@ fn next(report: &Report, batch: &BatchRow) -> String {
         );
     }
     if counts.better > 0 {
-        return "nothing became worse beyond noise; the cells that gained stand in the table."
+        return "nothing became worse beyond noise; the table lists the cells that improved."
             .to_owned();
     }
     "nothing moved beyond noise.".to_owned()

@@ -218,7 +218,7 @@ impl Spec {
             }
             if files.is_empty() {
                 let problem = "expected files that match the pattern, found none";
-                return Err(Error::file(path, problem, "check the path and the quotes around it"));
+                return Err(Error::file(path, problem, "check the pattern, and quote it"));
             }
             return Ok((files, false));
         }
@@ -229,7 +229,7 @@ impl Spec {
     fn nothing_found(&self, files: &[FileRuns]) -> Error {
         let path = shown(Path::new(&self.path));
         if self.folder && files.is_empty() {
-            let problem = "expected result files in the folder, found no file";
+            let problem = "expected result files in the folder, found an empty folder";
             return Error::file(&path, problem, "give the folder that holds the results");
         }
         // A file that was recognised and holds no run of its own.

@@ -68,7 +68,7 @@ pub(crate) fn next_step(comparison: &Comparison, hints: &Hints) -> String {
             "nothing to gain or lose in speed: decide on other grounds.".to_owned()
         }
         Headline::Improved => format!(
-            "in the title you may write: {}{}{}.",
+            "for the PR title: {}{}{}.",
             comparison
                 .deciding()
                 .find(|row| row.verdict == Verdict::Better)
@@ -78,19 +78,20 @@ pub(crate) fn next_step(comparison: &Comparison, hints: &Hints) -> String {
             stop(comparison)
         ),
         Headline::SlightlyImproved => format!(
-            "in the title you may write: {}. It is less than what matters.",
+            "for the PR title: {}. It is below the margin.",
             largest(comparison).map(|row| with_interval(comparison, row)).unwrap_or_default()
         ),
         Headline::SlightlyRegressed => {
-            "it is slower, by less than what matters: do not merge it for its speed.".to_owned()
+            "it is slower, but by less than the margin; not an optimisation.".to_owned()
         }
         Headline::Regressed => {
             let cost = cost(comparison).map_or(String::new(), |cost| format!("; {cost}"));
-            format!("do not merge as an optimisation{cost}.")
+            format!("it is slower; not an optimisation{cost}.")
         }
-        Headline::TradeOff => "decide which of the two matters to your users, and say both in the \
-                               title."
-            .to_owned(),
+        Headline::TradeOff => {
+            "decide which of the two matters to your users, and state both in the PR title."
+                .to_owned()
+        }
     }
 }
 
@@ -164,7 +165,7 @@ fn unsettled(comparison: &Comparison) -> String {
     if open.is_empty() { String::new() } else { format!("; not settled: {}", open.join(", ")) }
 }
 
-/// What has to be settled before an improvement is told: `; first settle this stop: the outputs differ in length`.
+/// Unresolved blocking checks of an improvement: `; resolve first: the outputs differ in length`.
 fn stop(comparison: &Comparison) -> String {
     let stops = comparison.checks.iter().filter(|check| check.severity == Severity::Block);
     let told: Vec<String> = stops
@@ -174,11 +175,7 @@ fn stop(comparison: &Comparison) -> String {
             other => other.words(),
         })
         .collect();
-    if told.is_empty() {
-        String::new()
-    } else {
-        format!("; first settle this stop: {}", told.join(", "))
-    }
+    if told.is_empty() { String::new() } else { format!("; resolve first: {}", told.join(", ")) }
 }
 
 /// What to do about first runs without which another headline may stand.
@@ -242,7 +239,7 @@ fn no_verdict(comparison: &Comparison, runs_needed: Option<usize>) -> String {
             "name a metric that both variants have: --metric NAME:lower or NAME:higher.".to_owned()
         }
         None => {
-            "judge another metric, or measure again: the reasons stand in the table.".to_owned()
+            "judge another metric, or measure again: the table lists the reasons.".to_owned()
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Simulated borrowed noise in words and tables.
 
 use crate::calibrate::{BorrowedRow, Places, Settings};
+use crate::document::blocks::{Block, Role};
 use crate::document::calibrate::phrases::{count, effect, maybe, percents, plural, power_at, rate};
 use crate::document::calibrate::{Parts, grid as table_block};
-use crate::document::{Block, Role};
 use crate::format::{chosen, percent};
 
 /// The row told in the title: runs of each variant, and comparisons of the job.
@@ -84,7 +84,7 @@ pub(super) fn parts(settings: &Settings, rows: &[BorrowedRow]) -> Parts {
             claims.iter().map(of).collect()
         }));
     }
-    let heading = "Share of the comparisons to which noise is lent".to_owned();
+    let heading = "Share of the comparisons with a noise prior".to_owned();
     parts.extend(table(heading, Places::ALL.map(Places::word).to_vec(), &|cell| {
         Places::ALL.map(|places| borrowed(cell, places).map(|row| row.lent)).to_vec()
     }));
@@ -147,8 +147,8 @@ fn sentences(settings: &Settings, rows: &[BorrowedRow]) -> String {
          noisiest comparison is ten times as noisy as the quietest, the others between them (log-normal) or half of them \
          like each (two groups); the same with three times (x 3); one is two or three times as noisy as all others (one x 2, \
          one x 3); or a new workload at 6.7 % has a history of others at 2 % (history). Own: Welch's \
-         interval. Borrowed, t: with the shape of Student's t. Borrowed: as `compare` does it; where none is lent, own \
-         noise. Single runs borrow from others with 3 runs each. {} comparisons a cell or more; {} resamples where not \
+         interval. Borrowed, t: with the shape of Student's t. Borrowed: as `compare` does it; without a prior, own \
+         noise. Priors of single runs come from others with 3 runs each. {} comparisons a cell or more; {} resamples where not \
          all are enumerated; seed {}.",
         count(settings.repetitions),
         count(settings.resamples),
