@@ -1,4 +1,4 @@
-//! History: earlier runs, kept in a folder of Parquet, whose noise later comparisons borrow.
+//! History: a folder of Parquet files with earlier runs, from which later comparisons estimate noise.
 //!
 //! Every call of `add` writes one file, named after its content, so that two processes may add at once
 //! and adding the same runs again changes nothing. The files are tidy tables like those of `convert`: a row
@@ -20,7 +20,7 @@ const ENDING: &str = ".parquet";
 /// Where the build of a run is kept.
 const BUILD: &str = "build";
 
-/// What was added to a history.
+/// The result of adding to a history.
 #[cfg(feature = "tables")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Added {
@@ -28,7 +28,7 @@ pub struct Added {
     pub path: PathBuf,
     /// Runs in it.
     pub runs: usize,
-    /// Variants with two runs or more: only these say something of noise by themselves.
+    /// Variants with two runs or more: only these allow an estimate of noise.
     pub repeated: usize,
     /// Runs that were there already, which are not added again.
     pub again: usize,
@@ -40,11 +40,11 @@ pub struct Added {
 
 /// Adds the runs of `dataset` to the history in `folder`, which is made if need be.
 ///
-/// Runs of one variant that are added in different calls are taken as different builds, unless `build` says
-/// or a column `build` of the file, says which one they are: then runs of the same variant and build are repeats, and
-/// what differs from one day to the next counts as noise. Runs that the history has already are not added again,
-/// whatever their file is called: the same rows are known as such, and other copies by what was measured, where the values
-/// have 15 digits or more in all.
+/// Runs of one variant that are added in different calls count as different builds, unless `build` or a column
+/// `build` of the file names their build. Then runs of the same variant and build are repeats, and differences from
+/// one day to the next count as noise. Runs that are already in the history are not added again, whatever the name of
+/// their file: equal rows are recognised as such, and other copies by their values, if these have 15 digits or more
+/// in all.
 ///
 /// # Errors
 ///
@@ -169,13 +169,13 @@ pub fn load(folder: &str, job: &Dataset, lenient: bool) -> Result<Dataset, Error
     Ok(Dataset::assemble(runs, inputs))
 }
 
-/// Where those runs of a history stand that `job` holds itself, or copies of them.
+/// Positions of those runs of a history that `job` also holds, or copies of them.
 fn runs_of_job(history: &[Group], job: &Dataset) -> BTreeSet<Source> {
     let ours: Vec<&Run> = job.runs().map(|(.., run)| run).collect();
     let series: Vec<Vec<&Run>> = series_of(&job.groups);
     let mut own = BTreeSet::new();
     for file in files_of(history) {
-        // What one call added is in one file: all of it is known by few digits.
+        // One call adds one file: few digits identify all of it.
         for (runs, copied) in file.iter().zip(copies(&file, &series, true)) {
             let same = |run: &&&Run| {
                 copied || ours.iter().any(|own| same_run(own, run) || is_stated(run, own))
@@ -186,7 +186,7 @@ fn runs_of_job(history: &[Group], job: &Dataset) -> BTreeSet<Source> {
     own
 }
 
-/// Whether a run of a history says that it comes from where another was read, and agrees with it.
+/// Whether a run of a history names the place of another run as its origin, and agrees with it.
 fn is_stated(run: &Run, other: &Run) -> bool {
     // The folder may have been another one.
     let tail = |place: &str| place.rsplit(['/', '\\']).next().map(str::to_owned);

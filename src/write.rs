@@ -10,8 +10,8 @@ use crate::error::Error;
 
 /// Writes `bytes` to `file`: under another name in the same folder first, which then takes its place.
 ///
-/// What is no plain file, such as a pipe or a device, is written to directly, and an open file that is named as
-/// `/dev/stdout` or `/proc/self/fd/3` is written to at its end.
+/// A path that is not a plain file, such as a pipe or a device, is written to directly. An open file that is named as
+/// `/dev/stdout` or `/proc/self/fd/3` is appended to.
 ///
 /// # Errors
 ///
@@ -125,7 +125,7 @@ fn append(open: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// A new file beside `place` under a short hidden name that nobody has; nothing that stands there is followed.
+/// A new file beside `place` under a short unused hidden name; existing links are not followed.
 fn create(place: &Path) -> io::Result<NamedTempFile> {
     let mut file = tempfile::Builder::new();
     file.prefix(".beyondnoise-").suffix(".partial");

@@ -105,7 +105,10 @@ fn what_cannot_be_read_is_named() {
     symlink(folder.join("b"), folder.join("a")).expect("a link");
     symlink(folder.join("a"), folder.join("b")).expect("a link");
     refused(&run(&["show", &path("missing.json")]), &["cannot read", "missing.json"]);
-    refused(&run(&["show", &path("folder.json")]), &["folder.json", "found an empty folder", "give"]);
+    refused(
+        &run(&["show", &path("folder.json")]),
+        &["folder.json", "found an empty folder", "give"],
+    );
     refused(&run(&["show", &path("dangling.json")]), &["cannot read", "dangling.json"]);
     refused(&run(&["show", &path("a")]), &["cannot read"]);
     refused(&run(&["show", &format!("main={}", path("missing.json"))]), &["cannot read"]);
