@@ -5,7 +5,7 @@ use std::io;
 
 use crate::sanitize::printable;
 
-/// A failure, with all that its reader needs to mend it.
+/// A failure, with its place and its remedy.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -18,7 +18,7 @@ pub enum Error {
         /// The system's reason.
         source: io::Error,
     },
-    /// A file was read and holds something else than expected.
+    /// A file was read, and its content is not as expected.
     Input {
         /// The file.
         path: String,
@@ -30,7 +30,7 @@ pub enum Error {
         remedy: String,
     },
     /// A file was read and holds no result: another kind of data, or nothing measured yet. Beside other files it is
-    /// left out and named.
+    /// skipped and listed.
     NoResult {
         /// The file.
         path: String,

@@ -1,4 +1,4 @@
-//! History: a folder of Parquet files with earlier runs, from which later comparisons estimate noise.
+//! History: earlier runs in a folder of Parquet files, from which later comparisons estimate their noise.
 //!
 //! Every call of `add` writes one file, named after its content, so that two processes may add at once
 //! and adding the same runs again changes nothing. The files are tidy tables like those of `convert`: a row
@@ -17,10 +17,10 @@ use crate::write::replace;
 /// Ending of the files of a history.
 const ENDING: &str = ".parquet";
 
-/// Where the build of a run is kept.
+/// Key of the build in the metadata of a run.
 const BUILD: &str = "build";
 
-/// The result of adding to a history.
+/// The result of adding runs to a history.
 #[cfg(feature = "tables")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Added {
@@ -28,7 +28,7 @@ pub struct Added {
     pub path: PathBuf,
     /// Runs in it.
     pub runs: usize,
-    /// Variants with two runs or more: only these allow an estimate of noise.
+    /// Variants with two runs or more: only these show noise by themselves.
     pub repeated: usize,
     /// Runs that were there already, which are not added again.
     pub again: usize,
@@ -40,11 +40,10 @@ pub struct Added {
 
 /// Adds the runs of `dataset` to the history in `folder`, which is made if need be.
 ///
-/// Runs of one variant that are added in different calls count as different builds, unless `build` or a column
-/// `build` of the file names their build. Then runs of the same variant and build are repeats, and differences from
-/// one day to the next count as noise. Runs that are already in the history are not added again, whatever the name of
-/// their file: equal rows are recognised as such, and other copies by their values, if these have 15 digits or more
-/// in all.
+/// Runs of one variant from different calls are different builds, unless `build`, or a column `build` of the file, names
+/// the build: then runs of the same variant and build are repeats, and differences between days count as noise. Runs
+/// that are in the history already are not added again, whatever the name of their file. Copies are recognised by
+/// their rows, or by their values if these have 15 digits or more in all.
 ///
 /// # Errors
 ///
@@ -58,15 +57,7 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
         return Err(Error::usage(problem, "give the client's result files"));
     }
     let mut dataset = dataset.clone();
-    // A build is no setting: the next one follows it.
-    for group in &mut dataset.groups {
-        group.workload.other.remove(BUILD);
-        for run in group.variants.iter_mut().flat_map(|variant| &mut variant.runs) {
-            if let Some(build) = run.workload.other.remove(BUILD) {
-                run.metadata.insert(BUILD.to_owned(), build);
-            }
-        }
-    }
+    move_builds_to_metadata(&mut dataset);
     let options = read::Options { lenient: true, ..read::Options::default() };
     let there = if holds_runs(folder) {
         read::load(&[folder.display().to_string()], &options)?.dataset
@@ -75,10 +66,48 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
     };
     let unread: Vec<String> =
         there.inputs.iter().flat_map(|input| &input.skipped).map(|left| left.why.clone()).collect();
+    let (again, found) = remove_known_runs(&mut dataset, &there);
+    if let Some(first) = found.filter(|_| again == runs) {
+        let path = PathBuf::from(&*first.source.path);
+        return Ok(Added { path, runs, repeated: 0, again, known: true, unread });
+    }
+    set_build(&mut dataset, build)?;
+    let runs = runs - again;
+    let path = folder.join(name_of(&dataset)?);
+    // A file that is damaged is written again.
+    let own = |run: &&Run| Path::new(&*run.source.path) == path;
+    let known = path.is_file() && there.runs().map(|(.., run)| run).filter(own).count() == runs;
+    if !known {
+        std::fs::create_dir_all(folder).map_err(|source| {
+            let path = folder.display().to_string();
+            Error::Io { path, doing: "write", source }
+        })?;
+        replace(&path, &read::tidy(&dataset, read::Tidy::Parquet)?)?;
+    }
+    let variants = dataset.groups.iter().flat_map(|group| &group.variants);
+    let repeated = variants.filter(|variant| variant.runs.len() > 1).count();
+    Ok(Added { path, runs, repeated, again, known, unread })
+}
+
+/// Makes the build of each run metadata: as a setting it would separate every build from the next.
+#[cfg(feature = "tables")]
+fn move_builds_to_metadata(dataset: &mut Dataset) {
+    for group in &mut dataset.groups {
+        group.workload.other.remove(BUILD);
+        for run in group.variants.iter_mut().flat_map(|variant| &mut variant.runs) {
+            if let Some(build) = run.workload.other.remove(BUILD) {
+                run.metadata.insert(BUILD.to_owned(), build);
+            }
+        }
+    }
+}
+
+/// Removes the runs that are in the history already: how many, and the first of them there.
+#[cfg(feature = "tables")]
+fn remove_known_runs<'a>(dataset: &mut Dataset, there: &'a Dataset) -> (usize, Option<&'a Run>) {
     let old: Vec<Vec<&Run>> = files_of(&there.groups).into_iter().flatten().collect();
     let copied = copies(&series_of(&dataset.groups), &old, false);
-    let mut found = None;
-    let mut again = 0;
+    let (mut again, mut found) = (0, None);
     let variants = dataset.groups.iter_mut().flat_map(|group| &mut group.variants);
     for (variant, copied) in variants.zip(copied) {
         variant.runs.retain(|run| {
@@ -89,13 +118,14 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
             earlier.is_none()
         });
     }
-    if let Some(first) = found.filter(|_| again == runs) {
-        let path = PathBuf::from(&*first.source.path);
-        return Ok(Added { path, runs, repeated: 0, again, known: true, unread });
-    }
-    let runs = runs - again;
-    for run in dataset.groups.iter_mut().flat_map(|g| &mut g.variants).flat_map(|v| &mut v.runs) {
-        let Some(build) = build else { continue };
+    (again, found)
+}
+
+/// Gives all runs the build, if there is one; refuses runs of another build.
+#[cfg(feature = "tables")]
+fn set_build(dataset: &mut Dataset, build: Option<&str>) -> Result<(), Error> {
+    let Some(build) = build else { return Ok(()) };
+    for run in all_runs(dataset) {
         if let Some(own) = run.metadata.get(BUILD).filter(|own| *own != build) {
             let problem =
                 format!("expected runs of the build {build}, found {} of {own}", run.source);
@@ -103,29 +133,23 @@ pub fn add(dataset: &Dataset, folder: &Path, build: Option<&str>) -> Result<Adde
         }
         run.metadata.insert(BUILD.to_owned(), build.to_owned());
     }
-    // The text is the same whatever wrote the Parquet, and so is its name; so is that of a copy of the files.
+    Ok(())
+}
+
+/// Name of the file for the runs: a hash of their rows as text, without their source. It is the same for any writer of
+/// Parquet, and for copies.
+#[cfg(feature = "tables")]
+fn name_of(dataset: &Dataset) -> Result<String, Error> {
     let mut nowhere = dataset.clone();
-    for run in nowhere.groups.iter_mut().flat_map(|g| &mut g.variants).flat_map(|v| &mut v.runs) {
-        run.source = Source::default();
-    }
+    all_runs(&mut nowhere).for_each(|run| run.source = Source::default());
     let content = read::tidy(&nowhere, read::Tidy::Csv)?;
-    let name = format!("{:032x}{ENDING}", xxhash_rust::xxh3::xxh3_128(&content));
-    let path = folder.join(&name);
-    let failed = |path: &Path| {
-        let path = path.display().to_string();
-        move |source| Error::Io { path, doing: "write", source }
-    };
-    std::fs::create_dir_all(folder).map_err(failed(folder))?;
-    // A file that is damaged is written again.
-    let own = |run: &&Run| Path::new(&*run.source.path) == path;
-    let known = path.is_file() && there.runs().map(|(.., run)| run).filter(own).count() == runs;
-    if !known {
-        let bytes = read::tidy(&dataset, read::Tidy::Parquet)?;
-        replace(&path, &bytes)?;
-    }
-    let variants = dataset.groups.iter().flat_map(|group| &group.variants);
-    let repeated = variants.filter(|variant| variant.runs.len() > 1).count();
-    Ok(Added { path, runs, repeated, again, known, unread })
+    Ok(format!("{:032x}{ENDING}", xxhash_rust::xxh3::xxh3_128(&content)))
+}
+
+#[cfg(feature = "tables")]
+fn all_runs(dataset: &mut Dataset) -> impl Iterator<Item = &mut Run> {
+    let variants = dataset.groups.iter_mut().flat_map(|group| &mut group.variants);
+    variants.flat_map(|variant| &mut variant.runs)
 }
 
 /// Whether a folder has files of a history.
@@ -138,9 +162,9 @@ fn holds_runs(folder: &Path) -> bool {
 /// Reads the history in `folder`, short of the runs that `job` holds itself. `folder` may also be an address
 /// such as `s3://bucket/folder`.
 ///
-/// A variant of the result is what was made of one build: the runs of a variant in one file, or those of one
+/// A variant of the result has the runs of one build: the runs of a variant in one file, or those of one
 /// variant and build in all files. A folder of other result files is read as every command reads it. With
-/// `lenient` files that cannot be read are left out and named in [`Dataset::inputs`].
+/// `lenient` files that cannot be read are skipped and listed in [`Dataset::inputs`].
 ///
 /// # Errors
 ///
@@ -169,13 +193,13 @@ pub fn load(folder: &str, job: &Dataset, lenient: bool) -> Result<Dataset, Error
     Ok(Dataset::assemble(runs, inputs))
 }
 
-/// Positions of those runs of a history that `job` also holds, or copies of them.
+/// The runs of a history that are also in `job`, or copies of them.
 fn runs_of_job(history: &[Group], job: &Dataset) -> BTreeSet<Source> {
     let ours: Vec<&Run> = job.runs().map(|(.., run)| run).collect();
     let series: Vec<Vec<&Run>> = series_of(&job.groups);
     let mut own = BTreeSet::new();
     for file in files_of(history) {
-        // One call adds one file: few digits identify all of it.
+        // One call adds one file: if all its runs agree, few digits are enough to know them as copies.
         for (runs, copied) in file.iter().zip(copies(&file, &series, true)) {
             let same = |run: &&&Run| {
                 copied || ours.iter().any(|own| same_run(own, run) || is_stated(run, own))
@@ -186,7 +210,7 @@ fn runs_of_job(history: &[Group], job: &Dataset) -> BTreeSet<Source> {
     own
 }
 
-/// Whether a run of a history names the place of another run as its origin, and agrees with it.
+/// Whether the stated origin of a run of a history is that of another run, and both agree.
 fn is_stated(run: &Run, other: &Run) -> bool {
     // The folder may have been another one.
     let tail = |place: &str| place.rsplit(['/', '\\']).next().map(str::to_owned);

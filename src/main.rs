@@ -4,7 +4,7 @@ mod cli;
 
 use std::process::ExitCode;
 
-/// Many vectors of some 80 kB come and go on every thread; the system's allocator gives them back each time.
+/// Every thread allocates and frees many vectors of about 80 kB; the allocator of the system returns them each time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,4 +1,4 @@
-//! Files that are written as a whole: what stood there before is never left half overwritten.
+//! Atomic writes: an old file is replaced by a whole new one, or not at all.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -8,10 +8,10 @@ use tempfile::NamedTempFile;
 
 use crate::error::Error;
 
-/// Writes `bytes` to `file`: under another name in the same folder first, which then takes its place.
+/// Writes `bytes` to a temporary file in the same folder, which then replaces `file`.
 ///
-/// A path that is not a plain file, such as a pipe or a device, is written to directly. An open file that is named as
-/// `/dev/stdout` or `/proc/self/fd/3` is appended to.
+/// A pipe or a device is written to directly. An open file, such as `/dev/stdout` or `/proc/self/fd/3`, is appended
+/// to.
 ///
 /// # Errors
 ///
@@ -20,11 +20,11 @@ pub fn replace(file: &Path, bytes: &[u8]) -> Result<(), Error> {
     replace_all(&[(file, bytes)])
 }
 
-/// [`replace`] for files that belong together: the first takes its place when all are written.
+/// [`replace`] for files that belong together: none is replaced before all are written.
 ///
 /// # Errors
 ///
-/// [`Error::Io`] for the first that cannot be written; as long as that is not the last step, all old files are
+/// [`Error::Io`] for the first that cannot be written; unless only a final rename failed, all old files are
 /// unchanged.
 pub fn replace_all<P: AsRef<Path>>(files: &[(P, &[u8])]) -> Result<(), Error> {
     let failed = |file: &Path| {
@@ -76,18 +76,18 @@ impl Staged {
     }
 }
 
-/// Where a path leads.
+/// The end of a path, after its links.
 enum End {
-    /// To a file that is there or not: a link stays one, and what it leads to is replaced.
+    /// A file that exists or not: links stay, and their target is replaced.
     Place(PathBuf),
-    /// To a file that a process has open, whose owner goes on writing to it.
+    /// A file that a process has open and may go on writing to.
     Open(PathBuf),
 }
 
-/// Follows links one by one, since one of an open file leads to its name and is more than that.
+/// Follows links one by one: the link of an open file has to be recognised before it is followed.
 fn end_of_links(file: &Path) -> io::Result<End> {
     let mut path = file.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new(".")).canonicalize();
         if folder.as_ref().is_ok_and(|folder| holds_open_files(folder)) {
@@ -101,15 +101,15 @@ fn end_of_links(file: &Path) -> io::Result<End> {
     Err(io::Error::other("expected a file, found links that lead to each other"))
 }
 
-/// More than any system follows.
-const MOST_LINKS: usize = 64;
+/// Limit of links, above that of any system.
+const MAX_LINKS: usize = 64;
 
-/// Whether a folder is one of those in which a system shows what processes have open.
+/// Whether the system lists the open files of processes in this folder.
 fn holds_open_files(folder: &Path) -> bool {
     cfg!(unix) && (folder.starts_with("/proc") || folder == Path::new("/dev/fd"))
 }
 
-/// Writes to the end of an open file; to one of our own streams by itself, so that what others write there follows.
+/// Appends to an open file; to our own standard streams through their handles, to keep the order of writes.
 fn append(open: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = open.parent().and_then(|folder| folder.canonicalize().ok());
     let ours = Path::new("/proc/self/fd").canonicalize().ok();
@@ -125,14 +125,14 @@ fn append(open: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// A new file beside `place` under a short unused hidden name; existing links are not followed.
+/// Creates a temporary file beside `place`, under a new hidden name.
 fn create(place: &Path) -> io::Result<NamedTempFile> {
     let mut file = tempfile::Builder::new();
     file.prefix(".beyondnoise-").suffix(".partial");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // As of any new file: less what the user's mask takes away.
+        // The permissions of any new file: the mask of the user applies.
         file.permissions(fs::Permissions::from_mode(0o666));
     }
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -304,7 +304,7 @@ fn a_history_takes_every_run_once() {
     let add = |path: &str| output(&["history", "add", path, "--history", &history]);
     assert!(add(&earlier).starts_with("5 runs added to the history"));
     assert!(add(&earlier).contains("were in the history already"));
-    assert!(add(&single).contains("say nothing of noise by themselves"));
+    assert!(add(&single).contains("do not show the noise"));
     let files = fs::read_dir(&history).expect("a folder").count();
     assert_eq!(files, 2);
     let shown = output(&["history", "show", "--history", &history]);

@@ -37,7 +37,18 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "document",
-        &["calibrate", "checks", "format", "metrics", "noise", "plan", "report", "runs", "verdict"],
+        &[
+            "calibrate",
+            "checks",
+            "format",
+            "metrics",
+            "noise",
+            "plan",
+            "report",
+            "runs",
+            "stats",
+            "verdict",
+        ],
     ),
     ("render", &["calibrate", "document", "format", "report", "units", "verdict"]),
 ];
@@ -267,7 +278,7 @@ fn cycle(start: &Module, imports: &BTreeMap<Module, BTreeSet<Module>>) -> Option
                     return Some(path);
                 }
                 if next.first() == start.first() && seen.insert(next.clone()) {
-                    longer.push([&path[..], &[next.clone()]].concat());
+                    longer.push([&path[..], std::slice::from_ref(next)].concat());
                 }
             }
         }
@@ -300,6 +311,7 @@ fn no_import_cycle_joins_the_files_of_a_folder() {
 
 /// The other folders; shown by `cargo test --test program layering -- --nocapture`.
 #[test]
+#[expect(clippy::print_stdout, reason = "a list to read")]
 fn folders_that_have_import_cycles_are_listed() {
     let folders: BTreeSet<String> =
         modules().into_keys().filter(|m| m.len() > 1).map(|m| m[0].clone()).collect();

@@ -409,6 +409,8 @@ fn text_and_markdown_say_the_same() {
     assert!(markdown.contains("Order: `B A A B` again and again"), "{markdown}");
     let bare = |text: &str| {
         let plain = text.replace(['|', '`', '#'], " ").replace("--:", " ").replace("---", " ");
+        let plain = plain.replace("<sub>", "").replace("</sub>", "");
+        let plain = plain.replace("<!-- beyondnoise -->", "");
         words(&plain)
     };
     assert_eq!(bare(&markdown), bare(&text));

@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::adjust::{Adjusted, List, Tests};
-use crate::analysis::claim_row;
 use crate::checks;
-use crate::checks::{Blocks, Cache, Context, Finding};
+use crate::checks::{Blocks, Cache, CheckedClaim, Context, Finding};
 use crate::compare::{Measured, Pairing, Rows, measure};
 use crate::metrics::{Family, Metric, rank};
 use crate::noise_prior::NoisePool;
 use crate::policy::{Policy, Selected};
 use crate::report::ClaimRow;
 use crate::runs::{Group, LoadShape, Run, Variant, metric_names};
+use crate::stats::Undefined;
 use crate::verdict::{deciding, same_fact};
 
 /// A comparison before it is judged.
@@ -88,6 +88,17 @@ impl<'a> Assessed<'a> {
 
     pub(super) fn decides(&self, row: &Measured) -> bool {
         self.deciding.contains(&row.metric.name)
+    }
+
+    /// The number of runs that a deciding metric needs for any interval, where it has fewer.
+    pub(super) fn runs_needed(&self) -> Option<usize> {
+        let deciding = self.rows.iter().filter(|row| self.decides(row));
+        deciding.into_iter().find_map(|row| match row.undefined? {
+            Undefined::QuantileNeedsRuns(n)
+            | Undefined::QuantileOfUnequalRuns(n)
+            | Undefined::RanksNeedRuns(n) => Some(n),
+            _ => None,
+        })
     }
 
     /// The finding for which a row is not judged: one that speaks of the metric itself before one of all.
@@ -217,4 +228,19 @@ fn one_sided(runs: &Pairing, load: LoadShape, group: &Group, policy: &Policy) ->
         }
     };
     names.iter().filter_map(lacking).collect()
+}
+
+/// A claim as the report shows it.
+pub(super) fn claim_row(checked: CheckedClaim) -> ClaimRow {
+    ClaimRow {
+        variant: checked.variant.to_owned(),
+        text: checked.claim.text.clone(),
+        place: checked.claim.source.to_string(),
+        metric: checked.metric,
+        claimed: checked.claimed,
+        measured: checked.measured,
+        against: checked.against.map(str::to_owned),
+        outcome: checked.outcome,
+        message: checked.message,
+    }
 }

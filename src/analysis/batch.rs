@@ -4,19 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use crate::analysis::conclude::{Job, conclude_all};
+use crate::analysis::assemble::assemble;
+use crate::analysis::input_errors::{ambiguous, one_variant};
+use crate::analysis::job::Job;
 use crate::analysis::scope::{Base, Scope, scope};
-use crate::analysis::settings::{inputs, settings};
-use crate::analysis::usage::{ambiguous, no_such_metric, one_variant, unknown_in_policy};
-use crate::analysis::{gate, weight};
 use crate::error::Error;
 use crate::noise_prior::NoisePool;
 use crate::policy::Policy;
 use crate::report;
-use crate::report::{BatchCounts, BatchRow, Comparison, Report, SCHEMA, Unmatched};
-use crate::runs::{Dataset, Group, Workload, choose_baseline, natural};
+use crate::report::{BatchCounts, BatchRow, Comparison, Report, Unmatched};
+use crate::runs::{Dataset, Group, Workload, choose_baseline};
 use crate::sanitize::cleaned;
-use crate::verdict::{Headline, Verdict};
+use crate::verdict::Headline;
 
 /// What every variant of a cell is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,11 +56,11 @@ pub fn batch(
             Base::Named { base: Some(names[index]), first_of_two: None }
         }
     };
-    let lenders = NoisePool::collect(dataset, history, policy.noise);
+    let noise = NoisePool::collect(dataset, history, policy.noise);
     // As the data set has them.
     let by: &[String] = &by.iter().map(|name| cleaned(name)).collect::<Vec<_>>();
     let cells = cells(dataset, by);
-    let job = Job { lenders: &lenders, policy, variants: &names, batch: true };
+    let job = Job { noise: &noise, policy, variants: &names, batch: true };
     let found: Vec<Result<Scope, Error>> = cells
         .par_iter()
         .map(|(cell, groups)| {
@@ -74,57 +73,25 @@ pub fn batch(
                     fields.filter(|(name, _)| varying.contains(name) && !cell.contains_key(name));
                 cell.clone().into_iter().chain(own).collect()
             };
-            for one in &mut found.assessed {
-                one.cell = whole(&one.group.1.workload);
-            }
-            for comparison in &mut found.refused {
-                comparison.cell = whole(&comparison.workload);
-            }
-            for row in &mut found.unmatched {
-                row.cell = whole(&row.workload);
-            }
+            found.name_cells(whole);
             Ok(found)
         })
         .collect();
     let mut all = Scope::default();
     for scope in found {
-        let scope = scope?;
-        all.assessed.extend(scope.assessed);
-        all.refused.extend(scope.refused);
-        all.unmatched.extend(scope.unmatched);
-        all.missing.extend(scope.missing);
+        all.extend(scope?);
     }
-    let Scope { assessed, refused, unmatched, missing } = all;
-    no_such_metric(dataset, policy)?;
-    unknown_in_policy(dataset, policy)?;
-    let mut comparisons = conclude_all(assessed, job);
-    comparisons.extend(refused);
-    comparisons.sort_by_cached_key(|comparison| {
-        let cell: Vec<_> = comparison.cell.values().map(|value| natural(value)).collect();
-        (weight(comparison.headline), Largest(worst(comparison)), cell)
+    let mut report = assemble(all, (dataset, history), job)?;
+    let (counts, not_judged) = counted(by, &report.comparisons, &report.unmatched);
+    report.batch = Some(BatchRow {
+        by: columns(by, &report.comparisons, &report.unmatched),
+        cells: cells.len(),
+        counts,
+        not_judged,
+        // Without the digits that a difference of doubles adds.
+        false_discovery_rate: (policy.alpha() * 1e12).round() / 1e12,
     });
-    let (counts, not_judged) = counted(by, &comparisons, &unmatched);
-    let by = columns(by, &comparisons, &unmatched);
-    let (gate, gate_reason) = gate::overall(&comparisons, &unmatched, &missing, policy);
-    Ok(Report {
-        gate,
-        gate_reason,
-        schema: SCHEMA,
-        version: env!("CARGO_PKG_VERSION"),
-        settings: settings(policy, &comparisons),
-        inputs: std::iter::once(dataset).chain(history).flat_map(inputs).collect(),
-        repeats: dataset.repeats(),
-        batch: Some(BatchRow {
-            by,
-            cells: cells.len(),
-            counts,
-            not_judged,
-            // Without the digits that a difference of doubles adds.
-            false_discovery_rate: (policy.alpha() * 1e12).round() / 1e12,
-        }),
-        comparisons,
-        unmatched,
-    })
+    Ok(report)
 }
 
 type Cell<'a> = (BTreeMap<String, String>, Vec<(usize, &'a Group)>);
@@ -165,42 +132,6 @@ fn varying(groups: &[(usize, &Group)]) -> BTreeSet<String> {
         varying.extend(names.filter(|name| fields.get(*name) != first.get(*name)).cloned());
     }
     varying
-}
-
-/// Size of the largest change for the worse among the deciding metrics, or else of any.
-pub(super) fn worst(comparison: &Comparison) -> f64 {
-    let size = |verdicts: &[Verdict]| {
-        comparison
-            .deciding()
-            .filter(|row| verdicts.contains(&row.verdict))
-            .filter_map(|row| row.delta.relative)
-            .fold(0.0_f64, |largest, change| largest.max(change.abs()))
-    };
-    let worse = size(&[Verdict::Worse]);
-    if worse > 0.0 {
-        worse
-    } else {
-        use Verdict::{Better, NoChange, NotJudged, TinyBetter, TinyWorse, WithinNoise};
-        size(&[Better, TinyBetter, TinyWorse, WithinNoise, NoChange, NotJudged])
-    }
-}
-
-/// Orders finite numbers from the largest down.
-#[derive(PartialEq)]
-struct Largest(f64);
-
-impl Eq for Largest {}
-
-impl PartialOrd for Largest {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Largest {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        other.0.total_cmp(&self.0)
-    }
 }
 
 /// How many there are of each, and why some are not judged.

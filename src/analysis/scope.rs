@@ -1,15 +1,17 @@
 //! The comparisons inside one scope: a whole job, or one cell of a batch.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use crate::analysis::assess::Assessed;
-use crate::analysis::conclude::Job;
-use crate::analysis::refused::mismatched;
-use crate::analysis::usage::{ambiguous, out_of_order, paired, ranks_in_blocks};
+use crate::analysis::incomparable::{Alone, incomparable};
+use crate::analysis::input_errors::{ambiguous, out_of_order, paired, ranks_in_blocks};
+use crate::analysis::job::Job;
 use crate::checks;
 use crate::compare::Pairing;
 use crate::error::Error;
-use crate::report::{Comparison, Unmatched};
+use crate::report::Unmatched;
 use crate::runs::{Group, Variant, Workload, choose_baseline, natural};
 use crate::stats::Across;
 
@@ -28,7 +30,7 @@ pub(super) struct Scope<'a> {
     /// To be judged.
     pub(super) assessed: Vec<Assessed<'a>>,
     /// Runs of different workloads, which are not judged.
-    pub(super) refused: Vec<Comparison>,
+    pub(super) incomparable: Vec<Assessed<'a>>,
     pub(super) unmatched: Vec<Unmatched>,
     /// Workloads that a variant lacks though it has others, a sentence each.
     pub(super) missing: Vec<String>,
@@ -45,13 +47,13 @@ pub(super) fn scope<'a>(
 ) -> Result<Scope<'a>, Error> {
     let policy = job.policy;
     let mut compared: Vec<((usize, &Group), Pairing)> = Vec::new();
-    let mut alone: Vec<(&Group, &Variant)> = Vec::new();
+    let mut alone: Vec<Alone> = Vec::new();
     let mut missing = Vec::new();
     let names = names(groups);
     for &(position, group) in groups {
         let pairs = pairs(group, base)?;
         if pairs.is_empty() {
-            alone.extend(group.variants.iter().map(|variant| (group, variant)));
+            alone.extend(group.variants.iter().map(|variant| ((position, group), variant)));
         } else {
             let here = |name: &&&str| group.variants.iter().any(|variant| variant.name == **name);
             let load = group.workload.describe();
@@ -71,29 +73,46 @@ pub(super) fn scope<'a>(
     let assessed: Vec<Assessed> = compared
         .into_par_iter()
         .map(|(group, runs)| {
-            let assessed = Assessed::of(group, runs, job.lenders, policy);
+            let assessed = Assessed::of(group, runs, job.noise, policy);
             if few { assessed } else { assessed.without_curves() }
         })
         .collect();
-    let (base, first_of_two) = match base {
+    let by_label = match base {
         Base::Named { base, first_of_two } => (base, first_of_two),
         Base::Previous => (in_order(groups)?.first().copied(), None),
     };
-    let refused = mismatched(&alone, &assessed, &names, base, first_of_two)?;
-    let is_refused = |group: &Group, variant: &Variant| {
-        refused.iter().any(|pair| {
-            [(pair.group, pair.baseline), (pair.other, pair.candidate)]
-                .into_iter()
-                .any(|(g, v)| std::ptr::eq(g, group) && std::ptr::eq(v, variant))
-        })
+    let incomparable = incomparable(&alone, &assessed, &names, by_label, policy)?;
+    let is_paired = |variant: &Variant| {
+        let mut paired =
+            incomparable.iter().flat_map(|one| [one.runs.baseline, one.runs.candidate]);
+        paired.any(|other| std::ptr::eq(other, variant))
     };
-    alone.retain(|(group, variant)| !is_refused(group, variant));
-    let refused: Vec<Comparison> = refused.into_iter().map(|pair| pair.refuse(policy)).collect();
-    let first = assessed.first().map(|first| &first.group.1.workload);
-    let against = first.or_else(|| refused.first().map(|first| &first.workload));
-    let unmatched = alone.into_iter().map(|(group, variant)| unmatched(group, variant, against));
+    alone.retain(|(_, variant)| !is_paired(variant));
+    let against = assessed.iter().chain(&incomparable).next().map(|first| &first.group.1.workload);
+    let unmatched =
+        alone.into_iter().map(|((_, group), variant)| unmatched(group, variant, against));
     let unmatched = unmatched.collect();
-    Ok(Scope { assessed, refused, unmatched, missing })
+    Ok(Scope { assessed, incomparable, unmatched, missing })
+}
+
+impl Scope<'_> {
+    /// Names the cell of everything found, by its workload.
+    pub(super) fn name_cells(&mut self, name: impl Fn(&Workload) -> BTreeMap<String, String>) {
+        for one in self.assessed.iter_mut().chain(&mut self.incomparable) {
+            one.cell = name(&one.group.1.workload);
+        }
+        for row in &mut self.unmatched {
+            row.cell = name(&row.workload);
+        }
+    }
+
+    /// Adds what another scope came to.
+    pub(super) fn extend(&mut self, other: Self) {
+        self.assessed.extend(other.assessed);
+        self.incomparable.extend(other.incomparable);
+        self.unmatched.extend(other.unmatched);
+        self.missing.extend(other.missing);
+    }
 }
 
 /// The pairs of a group to be compared, baseline first; none where nothing can be.

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use crate::analysis::adjust::Correction;
 use crate::analysis::assess::{Assessed, narrowed};
-use crate::analysis::conclude::{Job, verdicts};
-use crate::analysis::rows::judge_rows;
+use crate::analysis::job::Job;
+use crate::analysis::judge::{judge_rows, verdicts};
 use crate::checks::{CheckId, Finding, Severity};
 use crate::compare::{Pairing, measure};
 use crate::policy::Policy;
@@ -71,7 +71,7 @@ pub(super) fn add(
 fn rejudged(runs: &Pairing, assessed: &Assessed, correction: &Correction, job: Job) -> Vec<Row> {
     let narrow = narrowed(job.policy, assessed.deciding.clone());
     let (baseline, candidate) = (assessed.runs.baseline, assessed.runs.candidate);
-    let lender = |name: &str| job.lenders.prior_for(assessed.group, (baseline, candidate), name);
+    let lender = |name: &str| job.noise.prior_for(assessed.group, (baseline, candidate), name);
     let measured = measure(runs, &narrow, lender).rows;
     let tests = assessed.tests(&measured, &narrow);
     let adjusted = correction.adjust(&tests, narrow.alpha());
@@ -88,8 +88,9 @@ pub(super) fn leave_open(findings: &mut [Finding]) {
 
 /// Names of the runs to look at first: those that a warning suspects, or without which the headline would be another.
 pub(super) fn suspects(findings: &[Finding], runs: &Pairing) -> Vec<String> {
-    let warned =
-        findings.iter().filter(|finding| finding.severity <= Severity::Warn || finding.could_flip);
+    let warned = findings
+        .iter()
+        .filter(|finding| finding.severity <= Severity::Warn || finding.could_flip());
     let mut names: Vec<String> = Vec::new();
     for finding in warned {
         let sides = [(runs.baseline, &finding.suspects[0]), (runs.candidate, &finding.suspects[1])];

@@ -1,6 +1,8 @@
 //! Checks of averages that state their standard deviation: what the interval rests on.
 
-use crate::checks::{Blocks, CheckId, Context, Finding, Severity};
+use crate::checks::context::Context;
+use crate::checks::finding::{Blocks, Finding, Severity};
+use crate::checks::id::CheckId;
 use crate::compare::{Measured, mixes_averages};
 use crate::runs::Variant;
 

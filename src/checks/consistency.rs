@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use crate::checks::{Blocks, CheckId, Context, Finding, Severity, sentence};
+use crate::checks::context::Context;
+use crate::checks::finding::{Blocks, Finding, Severity};
+use crate::checks::id::CheckId;
 use crate::compare::Measured;
+use crate::format::sentence;
 use crate::metrics::{Metric, Statistic};
 use crate::runs::{LoadShape, Run, Value, Variant};
 

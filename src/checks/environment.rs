@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::checks::{CheckId, Context, Finding, Severity};
+use crate::checks::context::Context;
+use crate::checks::finding::{Finding, Severity};
+use crate::checks::id::CheckId;
 use crate::runs::Variant;
 
 /// Names under which clients write the model of an accelerator.

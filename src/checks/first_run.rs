@@ -1,9 +1,11 @@
 //! Checks of the first run of a variant, and of the first of several variants: what was not warm yet.
 
-use crate::checks::chance::Test;
+use crate::checks::context::Context;
+use crate::checks::finding::{Finding, Severity};
+use crate::checks::id::CheckId;
 use crate::checks::series::{Series, median, order_of, run_name, unknown_start};
-use crate::checks::{CheckId, Context, Finding, Severity, percent};
 use crate::compare::Measured;
+use crate::format::percent;
 use crate::runs::{Order, Run, Variant};
 use crate::stats::{SlowLimits, SlowStart, deleted_t_p_value, slow_start_with};
 
@@ -19,7 +21,7 @@ const FEWEST_CELLS: usize = 3;
 pub(super) fn slow_first_run(context: &Context) -> Option<Finding> {
     let mut found: Vec<(&Series, SlowStart, f64)> = looked(context)
         .into_iter()
-        .zip(context.chance(Test::SlowFirst))
+        .zip(context.chance(CheckId::SlowFirstRun))
         .filter_map(|(series, p)| Some((series, slow(context, series)?, *p)))
         .collect();
     found.sort_by(|(.., a), (.., b)| a.total_cmp(b));
@@ -145,7 +147,7 @@ struct Cold<'a> {
 /// told again of such a variant.
 pub(super) fn cache_warm(context: &Context) -> Option<Finding> {
     let cold = cold_caches(context);
-    let by_chance = !context.chance(Test::ColdCache).iter().any(|p| context.beyond_chance(*p));
+    let by_chance = !context.chance(CheckId::CacheWarm).iter().any(|p| context.beyond_chance(*p));
     let worst = cold.iter().max_by(|a, b| a.ratio.total_cmp(&b.ratio))?;
     let runs: Vec<String> = cold.iter().map(|cold| called(cold.variant)).collect();
     let what = if runs.len() > 1 { "The first runs of" } else { "The first run of" };
@@ -229,7 +231,7 @@ fn ttft_and_tpot(context: &Context, side: usize) -> Option<(Vec<f64>, Vec<f64>)>
 /// others of more than 10 %, as for the first of three runs. The first is that with the earliest start, or else
 /// the first in the one file that holds all; runs of several files without times have no known order.
 pub(super) fn first_cell_outlier(context: &Context) -> Option<Finding> {
-    let apart = first_cells(context).into_iter().zip(context.chance(Test::FirstCell));
+    let apart = first_cells(context).into_iter().zip(context.chance(CheckId::FirstCellOutlier));
     let apart = apart.filter(|(cell, _)| cell.apart);
     let (FirstCell { first, others, row, away, range, .. }, p) =
         apart.max_by(|(a, _), (b, _)| a.away.abs().total_cmp(&b.away.abs()))?;

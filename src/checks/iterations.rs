@@ -1,6 +1,8 @@
 //! The check of iterations that the user takes as runs.
 
-use crate::checks::{CheckId, Context, Finding, Severity};
+use crate::checks::context::Context;
+use crate::checks::finding::{Finding, Severity};
+use crate::checks::id::CheckId;
 use crate::runs::{ITERATIONS_AS_RUNS, Run};
 
 /// Whether a run is one iteration of a process.

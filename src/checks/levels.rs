@@ -1,6 +1,8 @@
 //! Checks of nested repeats: which level counts, and whether there are enough of it.
 
-use crate::checks::{Blocks, CheckId, Context, Finding, Severity};
+use crate::checks::context::Context;
+use crate::checks::finding::{Blocks, Finding, Severity};
+use crate::checks::id::CheckId;
 use crate::runs::Levels;
 
 impl Context<'_> {

@@ -1,6 +1,9 @@
 //! Checks of the shape of the load: what a metric can show when requests arrive as they do.
 
-use crate::checks::{Blocks, CheckId, Context, Finding, Severity, percent, signed};
+use crate::checks::context::Context;
+use crate::checks::finding::{Blocks, Finding, Severity};
+use crate::checks::id::CheckId;
+use crate::format::{change, percent};
 use crate::metrics::Family;
 use crate::runs::LoadShape;
 
@@ -57,7 +60,7 @@ pub(super) fn p99_startup_burst(context: &Context) -> Option<Finding> {
     let label = &first.metric.label;
     let change = first
         .relative
-        .map_or_else(|| label.clone(), |effect| format!("{label} {}", signed(effect.estimate)));
+        .map_or_else(|| label.clone(), |effect| format!("{label} {}", change(effect.estimate, 1)));
     let message = format!(
         "{change} is not evidence: {cap} of {requests} requests start together ({}), so {} lies inside \
          the start-up burst.",

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::checks::context::Context;
+use crate::checks::finding::{Blocks, Finding, Severity};
+use crate::checks::id::CheckId;
 use crate::checks::requests::output_tokens_drift;
 use crate::checks::same_fact::contradicting_metrics;
-use crate::checks::{Blocks, CheckId, Context, Finding, Severity, sentence, signed};
+use crate::format::{self, sentence};
 use crate::metrics::{Family, Statistic};
 use crate::runs::{LoadShape, Variant, metric_names};
 
@@ -181,7 +184,9 @@ pub fn trade_off(moved: &[Moved], decide: bool) -> Option<Finding> {
     }
     let words = |all: &[&Moved]| {
         let one = |m: &&Moved| {
-            let change = m.relative.map_or(String::new(), |change| format!(" {}", signed(change)));
+            let change = m
+                .relative
+                .map_or(String::new(), |change| format!(" {}", format::change(change, 1)));
             format!("{}{change}", m.label)
         };
         all.iter().map(one).collect::<Vec<_>>().join(", ")

@@ -1,8 +1,10 @@
 //! Checks of the order in which the runs were made: what time changed is not what the variant changed.
 
-use crate::checks::chance::Test;
+use crate::checks::context::Context;
+use crate::checks::finding::{Finding, Severity};
+use crate::checks::id::CheckId;
 use crate::checks::series::{Series, order_of, unknown_start};
-use crate::checks::{CheckId, Context, Finding, Severity, p_value, sentence, signed};
+use crate::format::{change, p_value, sentence};
 use crate::runs::{Run, Variant, numbering};
 use crate::stats::{Trend, mann_kendall_blocks, mean, rank_sum_p_value};
 
@@ -56,7 +58,7 @@ fn confounded(context: &Context) -> Option<Confounded> {
 pub(super) fn order_confounded(context: &Context) -> Option<Finding> {
     let Confounded { leak, by_start, .. } = confounded(context)?;
     let whole = leak.abs() >= 1.0 - 1e-9;
-    let clear = context.chance(Test::Order).iter().any(|p| context.beyond_chance(*p));
+    let clear = context.chance(CheckId::OrderConfounded).iter().any(|p| context.beyond_chance(*p));
     if !whole && (leak.abs() <= context.policy.thresholds.order_leak || !clear) {
         return None;
     }
@@ -136,7 +138,7 @@ pub(super) fn p_values(context: &Context) -> Vec<f64> {
 /// of the starts, or else of the files and of the places in them, which the message then says.
 pub(super) fn drift(context: &Context) -> Option<Finding> {
     let looked = drifting(context);
-    let clear = looked.iter().zip(context.chance(Test::Drift));
+    let clear = looked.iter().zip(context.chance(CheckId::Drift));
     let (drifting, p) = clear
         .filter(|(_, p)| context.beyond_chance(**p))
         .min_by(|(a, _), (b, _)| a.trend.p_value.total_cmp(&b.trend.p_value))?;
@@ -154,7 +156,7 @@ pub(super) fn drift(context: &Context) -> Option<Finding> {
         variants.join(" and "),
         size.map_or_else(String::new, |size| format!(
             ", {} from the first third to the last",
-            signed(size)
+            change(size, 1)
         )),
         format!("{:+.2}", trend.tau).replace('-', "−"),
         series.iter().map(|series| series.values.len()).sum::<usize>(),

@@ -1,10 +1,12 @@
 //! Runs that stand apart from all others of their variant.
 
-use crate::checks::chance::Test;
+use crate::checks::context::Context;
+use crate::checks::finding::{Finding, Severity};
 use crate::checks::first_run::slow_first;
+use crate::checks::id::CheckId;
 use crate::checks::series::{SAME, Series, also_of, run_name};
 use crate::checks::spread::{far, far_levels, modes};
-use crate::checks::{CheckId, Context, Finding, Severity, signed};
+use crate::format::{change, score};
 use crate::stats::{Across, modified_z, outlier_p_value};
 
 /// Runs that a sentence names.
@@ -35,7 +37,7 @@ pub(super) fn outlier_run(context: &Context) -> Option<Finding> {
     let looked = looked(context);
     let mut found: Vec<Apart> = looked
         .iter()
-        .zip(context.chance(Test::Outlier))
+        .zip(context.chance(CheckId::OutlierRun))
         .map(|(series, p)| Apart { series, runs: apart(context, series), p: *p })
         .filter(|apart| !apart.runs.is_empty())
         .collect();
@@ -145,7 +147,8 @@ fn apart(context: &Context, series: &Series) -> Vec<usize> {
 fn named(series: &Series, runs: &[usize], scores: &[f64]) -> String {
     let one = |&position: &usize| {
         let from = series.beyond_median(position);
-        let from = from.map_or(String::new(), |part| format!("{} from its median, ", signed(part)));
+        let from =
+            from.map_or(String::new(), |part| format!("{} from its median, ", change(part, 1)));
         let name = run_name(series.variant, series.runs[position]);
         format!("{name} ({from}modified z {})", score(scores[position]))
     };
@@ -153,14 +156,5 @@ fn named(series: &Series, runs: &[usize], scores: &[f64]) -> String {
     match runs.len().saturating_sub(MOST_NAMED) {
         0 => names.join(", "),
         more => format!("{} and {more} more", names.join(", ")),
-    }
-}
-
-/// A modified z-score: `+6.2`.
-fn score(z: f64) -> String {
-    let sign = if z < 0.0 { "−" } else { "+" };
-    match z.abs() {
-        100.0.. => format!("beyond {sign}100"),
-        size => format!("{sign}{size:.1}"),
     }
 }

@@ -1,8 +1,11 @@
 //! What so few runs can show, and how many to plan for.
 
 use crate::checks::averages::has_averages;
-use crate::checks::{CheckId, Context, Finding, Severity, percent};
+use crate::checks::context::Context;
+use crate::checks::finding::{Finding, Severity};
+use crate::checks::id::CheckId;
 use crate::compare::POWER;
+use crate::format::percent;
 use crate::stats::comparison_runs_needed;
 
 /// Run-to-run noise for which [`runs_to_plan`] says how many runs it takes.

@@ -2,7 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::checks::{Blocks, CheckId, Context, Finding, Severity, percent, sentence, tools};
+use crate::checks::context::Context;
+use crate::checks::finding::{Blocks, Finding, Severity};
+use crate::checks::id::CheckId;
+use crate::checks::tools;
+use crate::format::{percent, sentence};
 use crate::runs::{Run, Variant, Workload};
 
 /// The finding that two workloads differ; `None` if they agree. A difference of the clients comes first: their metrics

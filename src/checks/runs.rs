@@ -3,10 +3,13 @@
 use std::collections::BTreeSet;
 
 use crate::checks::averages::{has_averages, not_averaged};
+use crate::checks::context::Context;
+use crate::checks::finding::{Blocks, Details, Finding, Severity};
+use crate::checks::id::CheckId;
 use crate::checks::iterations::is_iteration;
 use crate::checks::levels::{left_out, too_few_units};
-use crate::checks::{Blocks, CheckId, Context, Details, Finding, Severity, percent, sentence};
 use crate::compare::Measured;
+use crate::format::{percent, sentence};
 use crate::noise_prior::NoiseSource;
 use crate::policy::NoiseFrom;
 use crate::runs::{Duplicate, ITERATIONS, OF_REQUESTS, Run, Variant, equal_rows};

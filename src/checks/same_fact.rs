@@ -1,8 +1,11 @@
 //! Metrics that measure the same thing at a fixed workload, and whether they agree.
 
+use crate::checks::context::Context;
+use crate::checks::finding::{Blocks, Finding, Severity};
+use crate::checks::id::CheckId;
 use crate::checks::requests::output_tokens_drift;
-use crate::checks::{Blocks, CheckId, Context, Finding, Severity, percent, sentence, signed};
 use crate::compare::{Measured, Side};
+use crate::format::{self, percent, sentence};
 use crate::stats::{Across, Method, Sample, Scale, delta};
 
 /// Metrics of a fixed number of requests that follow from one another as long as the outputs are the same work.
@@ -50,7 +53,7 @@ pub(super) fn contradicting_metrics(context: &Context) -> Option<Finding> {
     let blocked = found.iter().any(|one| one.blocks);
     let change = |row: &Measured| {
         let change = row.relative.map_or(0.0, |effect| effect.estimate);
-        format!("{} {}", row.metric.label, signed(change))
+        format!("{} {}", row.metric.label, format::change(change, 1))
     };
     let others: Vec<String> = found.iter().map(|one| change(one.row)).collect();
     let tail = if blocked { " They are judged only where you name them." } else { "" };

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use crate::checks::Context;
 use crate::compare::{Measured, Side};
 use crate::runs::{Order, Run, Variant, run_name as name_of};
 use crate::stats::{Modes, quantile, sort_near};
@@ -28,61 +27,8 @@ pub(super) struct Series<'a> {
     pub(super) modes: OnceCell<Option<Modes>>,
 }
 
-impl<'a> Context<'a> {
-    /// Both variants with the side on which they stand.
-    pub(super) fn sides(&self) -> [(usize, &'a Variant); 2] {
-        [(0, self.baseline), (1, self.candidate)]
-    }
-
-    /// The same metric of the other variant: values of the same noise, if both are of one kind.
-    pub(super) fn beside(&self, series: &Series) -> Vec<f64> {
-        let mut all = self.series().iter();
-        let same = |other: &&Series| {
-            other.side != series.side && other.row.metric.name == series.row.metric.name
-        };
-        let positive = |series: &Series| series.values.iter().all(|value| *value > 0.0);
-        let other = all.find(same).filter(|other| positive(other) == positive(series));
-        other.map_or_else(Vec::new, |other| other.logs().0)
-    }
-
-    /// The same, with the value farthest from the median as near as the next one: an outlier there hides none here.
-    pub(super) fn beside_without_outlier(&self, series: &Series) -> Vec<f64> {
-        let mut values = self.beside(series);
-        if values.len() > 2 {
-            let centre = median(&values);
-            let off = |value: &f64| (value - centre).abs();
-            values.sort_by(|a, b| off(b).total_cmp(&off(a)));
-            values[0] = centre + off(&values[1]) * (values[0] - centre).signum();
-        }
-        values
-    }
-
-    /// Positions of the runs of a side that are compared, in their order.
-    pub(super) fn compared(&self, side: usize) -> Vec<usize> {
-        let (_, variant) = self.sides()[side];
-        self.pairs.map_or_else(
-            || (0..variant.runs.len()).collect(),
-            |pairs| {
-                let of = pairs.positions.iter().map(|&(a, b)| if side == 0 { a } else { b });
-                let mut of: Vec<usize> = of.collect();
-                of.sort_unstable();
-                of
-            },
-        )
-    }
-
-    /// The values of every deciding metric on both sides, the leading metric first.
-    pub(super) fn series(&self) -> &[Series<'a>] {
-        self.cache.series.get_or_init(|| {
-            let rows = self.deciding_rows().filter(|row| row.metric.better.is_some() && !row.exact);
-            rows.flat_map(|row| self.sides().map(|(side, variant)| Series::of(row, side, variant)))
-                .collect()
-        })
-    }
-}
-
 impl<'a> Series<'a> {
-    fn of(row: &'a Measured, side: usize, variant: &'a Variant) -> Self {
+    pub(super) fn of(row: &'a Measured, side: usize, variant: &'a Variant) -> Self {
         let of: &'a Side = if side == 0 { &row.baseline } else { &row.candidate };
         let (mut runs, mut values) = (Cow::Borrowed(&of.runs[..]), Cow::Borrowed(&of.values[..]));
         if !runs.is_sorted() {

@@ -1,9 +1,11 @@
 //! Checks of the spread of the values: how they are printed, how noisy they are, whether they fall into two.
 
-use crate::checks::chance::Test;
+use crate::checks::context::Context;
+use crate::checks::finding::{Finding, Severity};
+use crate::checks::id::CheckId;
 use crate::checks::series::{SAME, Series, also, also_of};
-use crate::checks::{CheckId, Context, Finding, Severity, p_value, percent, sentence};
 use crate::compare::{Measured, Side};
+use crate::format::{p_value, percent, sentence};
 use crate::stats::{
     Modes, clear_modes, coarse_levels, equal_noise_p_value, holm, mean, noise_above_p_value,
     outlier_p_value, outliers, standard_deviation,
@@ -78,7 +80,7 @@ pub(super) fn noisy(context: &Context) -> Option<Finding> {
     let thresholds = &context.policy.thresholds;
     let tests = noise_tests(context);
     let p = |metric: &str, side: Option<usize>| {
-        let of = tests.iter().zip(context.chance(Test::Noisy)).filter(|(test, _)| {
+        let of = tests.iter().zip(context.chance(CheckId::Noisy)).filter(|(test, _)| {
             test.metric == metric && (test.side == side || test.side.is_none())
         });
         of.map(|(_, p)| *p).fold(1.0, f64::min)
@@ -202,7 +204,7 @@ fn cv(values: &[f64]) -> Option<f64> {
 /// A note where the clusters lie closer together than the margin that matters: printing and sampling make
 /// such steps.
 pub(super) fn two_modes(context: &Context) -> Option<Finding> {
-    let series = looked_for_modes(context).zip(context.chance(Test::Modes));
+    let series = looked_for_modes(context).zip(context.chance(CheckId::TwoModes));
     let clear: Vec<&Series> =
         series.filter(|(_, p)| context.beyond_chance(**p)).map(|(series, _)| series).collect();
     let mut found: Vec<(&Series, Modes)> =

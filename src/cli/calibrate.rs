@@ -21,19 +21,19 @@ use beyondnoise::stats::Resampling;
 use crate::cli::output::{Format, show, write};
 use crate::cli::progress;
 use crate::cli::run::{Job, Outcome, check_outputs};
-use crate::cli::terminal::complain;
+use crate::cli::terminal::print_error;
 
 pub(super) use arguments::CalibrateArgs;
 use arguments::{designs, effects, named, once, procedures, resamples, shapes};
 
-/// Comparisons a cell: what answers in seconds, and what the tables of the project are made with.
+/// Comparisons a cell: for an answer in seconds, and for the tables of the project.
 const REPETITIONS: [u64; 2] = [1_000, 20_000];
 
-/// The same with borrowed noise, where a cell is cheap.
+/// The same with a noise prior, where a cell is cheap.
 const BORROWED_REPETITIONS: [u64; 2] = [20_000, 100_000];
 
-/// Violations that standard error lists; the report has them all.
-const MOST_LISTED: usize = 5;
+/// Limit of violations in the message on standard error; the report lists all.
+const MAX_LISTED: usize = 5;
 
 pub(super) fn run(args: &CalibrateArgs) -> Result<Outcome, Error> {
     args.output.check()?;
@@ -200,14 +200,14 @@ fn outcome(check: &Check) -> Outcome {
         return Outcome::Clean;
     }
     let outside = check.violations.len();
-    let mut places: Vec<String> = check.violations[..outside.min(MOST_LISTED)]
+    let mut places: Vec<String> = check.violations[..outside.min(MAX_LISTED)]
         .iter()
         .map(|violation| format!("{} of {}", violation.figure, violation.cell))
         .collect();
-    if outside > MOST_LISTED {
-        places.push(format!("{} more", outside - MOST_LISTED));
+    if outside > MAX_LISTED {
+        places.push(format!("{} more", outside - MAX_LISTED));
     }
-    complain(&format!(
+    print_error(&format!(
         "beyondnoise: check failed, {outside} of {} figures outside their bands: {}",
         check.checked,
         places.join("; ")

@@ -28,7 +28,7 @@ pub(super) struct CompareArgs {
     #[command(flatten)]
     gate: GateArgs,
 
-    /// Compare pair by pair: runs that share a pair column, or that were made by turns
+    /// Compare pair by pair: runs with the same pair column, or runs that alternate in time
     #[arg(long, conflicts_with_all = ["noise", "history"])]
     paired: bool,
 

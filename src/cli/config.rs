@@ -1,4 +1,4 @@
-//! `config`: the policy in force, and where each value comes from.
+//! `config`: the policy in force, each value with its origin.
 
 use beyondnoise::error::Error;
 use beyondnoise::policy::Settings;

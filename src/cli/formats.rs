@@ -1,4 +1,4 @@
-//! `formats`: every format that can be read, how it is recognised, what one run is, units and directions.
+//! `formats`: lists the formats that can be read, with their marks, metrics, units and directions.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! `history`: earlier runs whose noise later comparisons borrow.
+//! `history`: earlier runs, from which later comparisons estimate their noise.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -26,7 +26,7 @@ use crate::cli::terminal::width;
 pub(super) enum HistoryCommand {
     /// Add runs: one Parquet file per call, named after its content
     Add(Box<AddArgs>),
-    /// What the history says of the noise of every metric
+    /// Print the noise of every metric in the history
     Show(ShowArgs),
 }
 
@@ -35,11 +35,11 @@ pub(super) struct AddArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Folder of the history; made if it does not exist
+    /// Folder of the history; created if it does not exist
     #[arg(long, value_name = "DIR")]
     history: std::path::PathBuf,
 
-    /// What was built, such as a commit: runs of the same variant and build are repeats of each other
+    /// Identifier of the build, such as a commit: runs of the same variant and build are repeats
     #[arg(long, value_name = "ID")]
     build: Option<String>,
 }
@@ -50,7 +50,7 @@ pub(super) struct ShowArgs {
     #[arg(long, value_name = "DIR")]
     history: String,
 
-    /// Go on without the files that cannot be read
+    /// Skip files that cannot be read, and list them
     #[arg(long)]
     lenient: bool,
 }
@@ -87,13 +87,12 @@ fn add(args: &AddArgs) -> Result<Outcome, Error> {
             .expect("writing to a String cannot fail");
     }
     for why in &added.unread {
-        writeln!(text, "Of the history was not read: {why}")
-            .expect("writing to a String cannot fail");
+        writeln!(text, "Skipped in the history: {why}").expect("writing to a String cannot fail");
     }
     if added.repeated == 0 && !added.known && args.build.is_none() {
         text.push_str(
-            "No variant has two runs, so these say nothing of noise by themselves: give --build ID where \
-             the same build is run again another day.\n",
+            "No variant has two runs, so these runs alone do not show the noise. To add repeats of the same \
+             build another day, give --build ID.\n",
         );
     }
     print(text.as_bytes())?;
@@ -116,7 +115,7 @@ fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// A table per workload: what each metric's noise is, and how much it counts for.
+/// A table per workload: the noise of each metric, and the noise prior that it makes.
 fn shown(history: &Dataset) -> String {
     let mut out = String::new();
     let nothing = Dataset::default();
@@ -134,15 +133,15 @@ fn shown(history: &Dataset) -> String {
         table.load_style(comfy_table::presets::NOTHING);
         table.set_content_arrangement(ContentArrangement::Dynamic);
         table.set_width(width(false));
-        table.set_header(["", "run-to-run CV", "df", "prior for a single run"]);
+        table.set_header(["", "run-to-run CV", "df", "noise prior, n = 1"]);
         for name in names {
             let Some(own) = pool.pooled(&group.workload, name) else { continue };
-            let lent = pool.prior_for_workload(&group.workload, name);
-            let counts = lent.map_or("nothing".to_owned(), |lent| {
+            let prior = pool.prior_for_workload(&group.workload, name);
+            let prior = prior.map_or("none".to_owned(), |prior| {
                 format!(
                     "{:.2} % (df {:.1})",
-                    lent.prior.variance.value.sqrt() * 100.0,
-                    lent.prior.variance.df
+                    prior.prior.variance.value.sqrt() * 100.0,
+                    prior.prior.variance.df
                 )
             });
             let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
@@ -150,7 +149,7 @@ fn shown(history: &Dataset) -> String {
                 Cell::new(clipped(&Metric::named(name).row_label())),
                 right(format!("{:.2} %", own.value.sqrt() * 100.0)),
                 right(own.df.to_string()),
-                right(counts),
+                right(prior),
             ]);
         }
         let head = format!("{}: {}", group.workload.describe(), count(runs, "run"));
@@ -160,7 +159,7 @@ fn shown(history: &Dataset) -> String {
     }
     for input in &history.inputs {
         for Skipped { place, why } in &input.skipped {
-            writeln!(out, "left out, {}, {place}: {why}", input.path)
+            writeln!(out, "skipped: {}, {place}: {why}", input.path)
                 .expect("writing to a String cannot fail");
         }
     }

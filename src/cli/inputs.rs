@@ -1,4 +1,4 @@
-//! Inputs: the flags that name the runs and say how they are read.
+//! Inputs: the flags that name the runs and how they are read.
 
 use clap::ValueEnum;
 
@@ -10,7 +10,7 @@ use beyondnoise::units::Better;
 
 use crate::cli::settings::{ConfigArgs, Named, SettingFlags};
 
-/// Where the runs come from; the same for every command
+/// The inputs, for every command that reads runs
 #[derive(Debug, clap::Args)]
 pub(super) struct InputArgs {
     /// Files, folders, globs or - for standard input; NAME=PATH gives all runs in PATH to NAME
@@ -20,7 +20,7 @@ pub(super) struct InputArgs {
     #[command(flatten)]
     pub(super) columns: SettingFlags<Self>,
 
-    /// Columns, tags or folders in which repeats may differ; without it other values are other settings
+    /// Columns, tags or folders in which repeats may differ (default: other values are other settings)
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub(super) pool: Vec<String>,
 
@@ -48,7 +48,7 @@ pub(super) struct InputArgs {
 pub(super) enum UnitArg {
     /// A whole run: its process, server or start is new
     Run,
-    /// An iteration of one process; what differs between processes is then not in the noise
+    /// An iteration of one process; differences between processes are then not part of the noise
     Iteration,
 }
 
@@ -99,7 +99,7 @@ fn selected(text: &str) -> Result<Selected, String> {
             return Err(format!("expected lower or higher after the colon, not {other}"));
         }
     };
-    // As the names in a file are.
+    // The names in files are escaped in the same way.
     let name = printable(name).into_owned();
     if name.is_empty() {
         return Err("expected the name of a metric".to_owned());

@@ -1,4 +1,4 @@
-//! Judging: what `compare` and `batch` share, up to the gate.
+//! Judging: the checks of options, the history and the gate, for `compare` and `batch`.
 
 use beyondnoise::error::Error;
 use beyondnoise::policy::{NoiseFrom, Policy};
@@ -7,7 +7,7 @@ use beyondnoise::stats::{Across, Method};
 use beyondnoise::verdict::Gate;
 
 use crate::cli::run::{Job, Outcome};
-use crate::cli::terminal::complain;
+use crate::cli::terminal::print_error;
 
 /// The flag of the gate.
 #[derive(Debug, clap::Args)]
@@ -18,7 +18,7 @@ pub(super) struct GateArgs {
     gate: bool,
 }
 
-/// Whether this way of judging can borrow noise.
+/// Whether this way of judging can use noise from other runs.
 fn can_borrow(policy: &Policy) -> bool {
     policy.across == Across::Mean
         && !policy.paired
@@ -64,11 +64,11 @@ pub(super) fn gate(args: &GateArgs, report: &Report) -> Outcome {
     match report.gate {
         Gate::Pass => Outcome::Clean,
         Gate::Fail => {
-            complain(&format!("beyondnoise: gate failed: {reason}"));
+            print_error(&format!("beyondnoise: gate failed: {reason}"));
             Outcome::Failing
         }
         Gate::None => {
-            complain(&format!("beyondnoise: gate without a verdict: {reason}"));
+            print_error(&format!("beyondnoise: gate without a verdict: {reason}"));
             Outcome::NoVerdict
         }
     }

@@ -1,4 +1,4 @@
-//! `completions` and `man`: what a shell and `man` want to know of the flags, made from them.
+//! `completions` and `man`: shell completions and manual pages, made from the flags.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ pub(super) struct CompletionsArgs {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ManArgs {
-    /// Folder that gets a page for every command; without it the main page is printed
+    /// Folder for a page per command (default: print the main page)
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 }

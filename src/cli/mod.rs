@@ -56,13 +56,13 @@ enum Command {
     Batch(BatchArgs),
     /// List the inputs: runs, variants, workloads and metrics, and where they were read
     Show(ShowArgs),
-    /// List the formats that can be read: how each is recognised, what one run is, units and directions
+    /// List the formats that can be read: how each is recognised, what one run is, its metrics
     Formats(FormatsArgs),
     /// Write one tidy table of all runs: a row per run and metric
     Convert(ConvertArgs),
     /// How many runs of each variant find a change, and the order to make them in
     Plan(PlanArgs),
-    /// How much repeated runs of one build differ, and which changes that hides
+    /// How much repeated runs of one build differ, and the smallest change that they can show
     Noise(NoiseArgs),
     /// Coverage, false alarms and power of the intervals, simulated or on your own repeated runs
     Calibrate(CalibrateArgs),
@@ -102,7 +102,7 @@ pub(crate) fn main() -> ExitCode {
         Ok(Outcome::Failing) => ExitCode::from(1),
         Ok(Outcome::NoVerdict) => ExitCode::from(3),
         Err(error) => {
-            terminal::complain(&format!("beyondnoise: {}", chain(&error)));
+            terminal::print_error(&format!("beyondnoise: {}", chain(&error)));
             ExitCode::from(2)
         }
     }

@@ -1,4 +1,4 @@
-//! `noise`: how much repeated runs of one build differ, and what that hides.
+//! `noise`: how much repeated runs of one build differ, and the smallest change that they can show.
 
 use beyondnoise::error::Error;
 use beyondnoise::noise::noise;

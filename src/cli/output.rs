@@ -308,7 +308,7 @@ pub(super) fn refuse_hyphen(files: &[PathBuf]) -> Result<(), Error> {
     ))
 }
 
-/// Identifies a file or folder, whatever path leads to it.
+/// Identifies a file or folder, by whichever path.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;

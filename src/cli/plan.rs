@@ -32,11 +32,11 @@ pub(super) struct PlanArgs {
     #[arg(long, value_name = "PERCENT", value_parser = noise)]
     cv: Option<f64>,
 
-    /// Runs of each variant that can be made: what they find
+    /// Runs of each variant that you can make: the changes that they find
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     runs: Option<u32>,
 
-    /// Probability with which a change is to be found, as a fraction (0.8) or a percentage (80%)
+    /// Probability of finding the change, as a fraction (0.8) or a percentage (80%)
     #[arg(long, default_value = "80%", value_parser = power)]
     power: f64,
 
@@ -47,11 +47,11 @@ pub(super) struct PlanArgs {
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=10))]
     looks: u8,
 
-    /// What one run costs, such as 7min, 0.5h or 12USD
+    /// Cost of one run, such as 7min, 0.5h or 12USD
     #[arg(long, value_name = "COST", value_parser = cost)]
     cost: Option<Cost>,
 
-    /// Degrees of freedom of noise borrowed from other runs, added to 2 (runs - 1)
+    /// Degrees of freedom of a noise prior from other runs, added to 2 (runs - 1)
     #[arg(long, value_name = "DF", default_value_t = 0.0, value_parser = prior_df)]
     prior_df: f64,
 
@@ -83,18 +83,18 @@ pub(super) fn run(args: &PlanArgs) -> Result<Outcome, Error> {
     Ok(Outcome::Clean)
 }
 
-/// What was asked, where it makes a plan.
+/// The request of the flags, if it is complete.
 fn request(args: &PlanArgs, policy: &Policy) -> Result<Request, Error> {
     if args.effect.is_empty() && args.runs.is_none() {
         return Err(Error::usage(
             "expected --effect or --runs, found neither",
-            "say which change is to be found (--effect 3%), or how many runs can be made (--runs 5)",
+            "give the change to find (--effect 3%), or the number of runs that you can make (--runs 5)",
         ));
     }
     if args.runs == Some(1) && args.prior_df == 0.0 {
         return Err(Error::usage(
             "expected --runs of 2 or more, found 1, and one run each has no noise of its own",
-            "plan for more runs, or say how many degrees of freedom are borrowed: --prior-df 10",
+            "plan for more runs, or give the degrees of freedom of a noise prior: --prior-df 10",
         ));
     }
     let mut effects = args.effect.clone();

@@ -1,20 +1,19 @@
-//! `show`: what was read, and from where.
+//! `show`: lists the inputs, their runs and metrics, and where they were read.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 use serde_json::{Value, json};
 
 use beyondnoise::error::Error;
 use beyondnoise::metrics::{Metric, rank};
 use beyondnoise::read::{Format as Reader, formats};
-use beyondnoise::runs::{Column, Dataset, Group, Requests, Run, Variant};
+use beyondnoise::runs::{Column, Dataset, Duplicate, Group, Requests, Run, Variant};
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::output::{Format, OutputArgs, Outputs};
 use crate::cli::run::{Job, Outcome};
 
-/// Stands for a blank at which no line ends; of private use, so that no input has it.
+/// A blank at which no line breaks: a character of private use, which no input has.
 const GLUE: &str = "\u{e000}";
 
 #[derive(Debug, clap::Args)]
@@ -43,79 +42,97 @@ pub(super) fn run(args: &ShowArgs) -> Result<Outcome, Error> {
 }
 
 fn text(dataset: &Dataset, verbose: bool, width: u16) -> String {
-    let mut out = String::new();
-    let mut line = |indent: usize, text: &str| {
+    let mut listing = Listing { out: String::new(), width, verbose };
+    listing.inputs(dataset);
+    for group in &dataset.groups {
+        listing.group(group);
+    }
+    listing.out
+}
+
+/// The listing as text.
+struct Listing {
+    out: String,
+    width: u16,
+    verbose: bool,
+}
+
+impl Listing {
+    fn line(&mut self, indent: usize, text: &str) {
         let (first, later) = (" ".repeat(indent), " ".repeat(indent + 2));
-        let options = textwrap::Options::new(usize::from(width))
+        let options = textwrap::Options::new(usize::from(self.width))
             .initial_indent(&first)
             .subsequent_indent(&later)
             .break_words(false)
             .word_separator(textwrap::WordSeparator::AsciiSpace)
             .word_splitter(textwrap::WordSplitter::NoHyphenation);
         for line in textwrap::wrap(text, options) {
-            writeln!(out, "{}", line.replace(GLUE, " ")).expect("writing to a String cannot fail");
-        }
-    };
-    line(0, "Inputs");
-    for input in &dataset.inputs {
-        let format = input.format.unwrap_or("no result");
-        line(2, &format!("{}: {format}, {}", whole(&input.path), count(input.runs, "run")));
-        for Column { name, role, why } in &input.columns {
-            line(4, &format!("column {}: {role} ({why})", whole(name)));
-        }
-        for skipped in &input.skipped {
-            line(4, &format!("left out, {}: {}", whole(&skipped.place), skipped.why));
+            self.out.extend([&*line.replace(GLUE, " "), "\n"]);
         }
     }
-    for format in recognised(dataset) {
-        let Reader { name, recognised_by, one_run, .. } = format;
-        line(2, &format!("{name}: recognised by {recognised_by}; one run is {one_run}"));
-    }
-    for text in &dataset.said {
-        line(2, text);
-    }
-    for group in &dataset.groups {
-        line(0, "");
-        line(0, &format!("Workload: {}", group.workload.describe()));
-        for variant in &group.variants {
-            line(2, &format!("{}: {}", variant.name, count(variant.runs.len(), "run")));
-            for run in &variant.runs {
-                line(4, &describe(run));
-                for claim in &run.info.claims {
-                    line(6, &format!("written beside it: {}", claim.text));
-                }
-                if verbose {
-                    for name in ordered(run.metrics.keys()) {
-                        let (metric, value) = (Metric::named(name), run.metrics[name]);
-                        line(6, &format!("{}: {}", metric.row_label(), value.value));
-                    }
-                }
+
+    fn inputs(&mut self, dataset: &Dataset) {
+        self.line(0, "Inputs");
+        for input in &dataset.inputs {
+            let format = input.format.unwrap_or("no result");
+            let runs = count(input.runs, "run");
+            self.line(2, &format!("{}: {format}, {runs}", whole(&input.path)));
+            for Column { name, role, why } in &input.columns {
+                self.line(4, &format!("column {}: {role} ({why})", whole(name)));
+            }
+            for skipped in &input.skipped {
+                self.line(4, &format!("skipped: {}: {}", whole(&skipped.place), skipped.why));
             }
         }
-        for twin in &group.duplicates {
-            line(
-                2,
-                &format!(
-                    "counted once: {} is the run of {}",
-                    whole(&twin.dropped.to_string()),
-                    whole(&twin.kept.to_string())
-                ),
-            );
+        for Reader { name, recognised_by, one_run, .. } in recognised(dataset) {
+            self.line(2, &format!("{name}: recognised by {recognised_by}; one run is {one_run}"));
         }
-        if !verbose {
-            let names: BTreeSet<&str> = runs(group).flat_map(|run| run.metrics.keys()).collect();
-            let labels: Vec<String> = ordered(names)
-                .into_iter()
-                .map(|name| {
-                    let metric = Metric::named(name);
-                    let better = metric.better.map_or(" (direction not known)", |_| "");
-                    whole(&format!("{}{better}", metric.row_label()))
-                })
-                .collect();
-            line(2, &format!("metrics: {}", labels.join(", ")));
+        for text in &dataset.said {
+            self.line(2, text);
         }
     }
-    out
+
+    fn group(&mut self, group: &Group) {
+        self.line(0, "");
+        self.line(0, &format!("Workload: {}", group.workload.describe()));
+        for variant in &group.variants {
+            self.line(2, &format!("{}: {}", variant.name, count(variant.runs.len(), "run")));
+            for run in &variant.runs {
+                self.run(run);
+            }
+        }
+        for Duplicate { kept, dropped, .. } in &group.duplicates {
+            let [kept, dropped] = [kept, dropped].map(|source| whole(&source.to_string()));
+            self.line(2, &format!("duplicate, counted once: {dropped} is the same run as {kept}"));
+        }
+        if !self.verbose {
+            self.metrics(group);
+        }
+    }
+
+    fn run(&mut self, run: &Run) {
+        self.line(4, &describe(run));
+        for claim in &run.info.claims {
+            self.line(6, &format!("claim in the text: {}", claim.text));
+        }
+        if self.verbose {
+            for name in ordered(run.metrics.keys()) {
+                let (metric, value) = (Metric::named(name), run.metrics[name]);
+                self.line(6, &format!("{}: {}", metric.row_label(), value.value));
+            }
+        }
+    }
+
+    fn metrics(&mut self, group: &Group) {
+        let names: BTreeSet<&str> = runs(group).flat_map(|run| run.metrics.keys()).collect();
+        let labels = ordered(names).into_iter().map(|name| {
+            let metric = Metric::named(name);
+            let better = metric.better.map_or(" (direction not known)", |_| "");
+            whole(&format!("{}{better}", metric.row_label()))
+        });
+        let labels: Vec<String> = labels.collect();
+        self.line(2, &format!("metrics: {}", labels.join(", ")));
+    }
 }
 
 /// `text` as one word, which no line breaks: a path, or a name with its unit.

@@ -17,7 +17,7 @@ pub(super) enum Color {
 }
 
 /// Prints a message on standard error.
-pub(super) fn complain(message: &str) {
+pub(super) fn print_error(message: &str) {
     // If standard error is closed, nobody can be informed.
     let _ = writeln!(std::io::stderr().lock(), "{message}");
 }

@@ -1,4 +1,4 @@
-//! The threads that share the work: as many as the system gives, and this one alone where it gives none.
+//! The thread pool: as many threads as the system gives, or the main thread alone if it gives none.
 
 use std::io;
 use std::num::NonZero;
@@ -7,13 +7,13 @@ use std::thread;
 
 use rayon::{ThreadBuilder, ThreadPoolBuilder};
 
-/// Starts them: one for each processor, or as many as `RAYON_NUM_THREADS` says.
+/// Starts the threads: `RAYON_NUM_THREADS`, or one for each processor.
 pub(super) fn start() {
     let threads: Vec<Sender<ThreadBuilder>> = (0..wanted()).map_while(|_| idle()).collect();
     let pool = if threads.is_empty() {
         ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global()
     } else {
-        // A pool that starts its own threads would have to get all of them.
+        // If the pool started its threads itself, it would fail when the system refuses one of them.
         let pool = ThreadPoolBuilder::new().num_threads(threads.len());
         let give = move |work: ThreadBuilder| {
             let sent = threads[work.index()].send(work);
@@ -21,7 +21,7 @@ pub(super) fn start() {
         };
         pool.spawn_handler(give).build_global()
     };
-    // Nothing else makes a pool; if one were there, it would do.
+    // This fails only if there is a pool already, and then that one is used.
     let _ = pool;
 }
 

@@ -1,4 +1,4 @@
-//! What one would type by habit, and what it is called here.
+//! Tips for flags and commands of other programs that are typed by habit.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -7,7 +7,7 @@ use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
 use beyondnoise::sanitize::{is_printable, printable};
 
-use crate::cli::terminal::complain;
+use crate::cli::terminal::print_error;
 
 /// The error with a tip in place of the one that clap makes up, where there is a better one.
 fn with_tip(mut error: Error) -> Error {
@@ -20,18 +20,18 @@ fn with_tip(mut error: Error) -> Error {
     error
 }
 
-/// Ends with what clap has to say, help or a complaint; without what a terminal would obey where that was typed.
+/// Prints clap's help or error and exits. Control characters in the arguments are escaped.
 pub(super) fn end(error: Error) -> ExitCode {
     let error = with_tip(error);
     let typed = std::env::args_os();
     if !error.use_stderr() || typed.into_iter().all(|word| is_printable(&word.to_string_lossy())) {
         error.exit();
     }
-    complain(&without_controls(&error));
+    print_error(&without_controls(&error));
     ExitCode::from(2)
 }
 
-/// The text of the error, line by line, without its styles and what else is no text.
+/// The text of the error without its styles and without control characters.
 fn without_controls(error: &Error) -> String {
     let styled = error.render().ansi().to_string();
     let mut parts = styled.split("\u{1b}[");
@@ -64,12 +64,12 @@ fn tip(error: &Error) -> Option<String> {
 fn of_flag(flag: &str) -> Option<String> {
     let tip = match flag {
         "--json" | "--html" | "--markdown" | "--csv" | "--text" => {
-            let form = flag.trim_start_matches('-');
-            format!("the form is --format {form}, or the ending of -o FILE")
+            let name = flag.trim_start_matches('-');
+            format!("the format is --format {name}, or the ending of -o FILE")
         }
-        "--md" => "the form is --format markdown, or the ending of -o FILE".to_owned(),
+        "--md" => "the format is --format markdown, or the ending of -o FILE".to_owned(),
         "--margin" => {
-            "margins are set in beyondnoise.toml, a line `margin = \"2 %\"` under [metrics.NAME]; \
+            "margins are set in beyondnoise.toml, by a line `margin = \"2 %\"` under [metrics.NAME]; \
              --tolerance is that of the gate"
                 .to_owned()
         }
@@ -79,7 +79,7 @@ fn of_flag(flag: &str) -> Option<String> {
     Some(tip)
 }
 
-/// An input in place of a command.
+/// A tip for an input in the place of the command.
 fn of_command(word: &str) -> Option<String> {
     let path = word.split_once('=').map_or(word, |(_, path)| path);
     Path::new(path).exists().then(|| format!("to judge inputs: beyondnoise compare {word} ..."))

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::checks::{CheckId, Severity};
+use crate::document::blocks::{Block, Cell, Document, Kind, Role, Room, Table, Tone, anchor};
 use crate::document::compare::{Place, folded_section, how, repeats};
 use crate::document::inputs::inputs;
 use crate::document::tables::{column, toned};
-use crate::document::{Block, Cell, Document, Kind, Role, Room, Table, Text, Tone, anchor};
+use crate::document::text::Text;
 use crate::format::{argument, counted};
 use crate::report::{
     BatchRow, Comparison, NO_DIRECTION, Report, Row, row_text, why_not_judged, words,

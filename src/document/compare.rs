@@ -1,10 +1,11 @@
 //! The document of a comparison: the verdict, the metrics that decide, what could turn it, what to do next.
 
 use crate::checks::Severity;
+use crate::document::blocks::{Block, Document, Fold, Heading, Plot, Role, Room, Tone, anchor};
 use crate::document::inputs::inputs;
 use crate::document::overview::overviews;
 use crate::document::tables::{metrics, numbers, runs};
-use crate::document::{Block, Document, Fold, Heading, Plot, Role, Room, Text, Tone, anchor};
+use crate::document::text::Text;
 use crate::format::{self, counted};
 use crate::metrics::Metric;
 use crate::report::adjusted::why_within_noise;

@@ -1,7 +1,7 @@
 //! The files that were read, what was skipped of them, and the settings in force.
 
+use crate::document::blocks::{Block, Cell, Kind, Role, Room, Table};
 use crate::document::tables::{column, number};
-use crate::document::{Block, Cell, Kind, Role, Room, Table};
 use crate::format::{self, counted};
 use crate::report::Report;
 

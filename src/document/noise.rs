@@ -3,7 +3,8 @@
 mod phrases;
 
 use crate::checks::Severity;
-use crate::document::{Block, Document, Role, Room, Table, Text, Tone, skipped};
+use crate::document::blocks::{Block, Document, Role, Room, Table, Tone, skipped};
+use crate::document::text::Text;
 use crate::format;
 use crate::format::{Shown, label, shown_in};
 use crate::noise::{FindingRow, MetricNoise, NoiseReport, Repeats};
@@ -219,6 +220,6 @@ fn glance(builds: &[&Repeats]) -> Table<'static> {
     let last = head.len() - 1;
     let mut table =
         Table::of_numbers("noise of each build", head, builds.iter().map(row).collect());
-    table.columns[last].kind = crate::document::Kind::Words;
+    table.columns[last].kind = crate::document::blocks::Kind::Words;
     table
 }

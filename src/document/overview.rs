@@ -1,8 +1,9 @@
 //! Several comparisons at a glance: for each workload one table with a row per candidate.
 
 use crate::checks::{CheckId, Severity};
+use crate::document::blocks::{Block, Cell, Kind, Plot, Role, Room, Table, Tone, anchor};
 use crate::document::tables::{column, toned};
-use crate::document::{Block, Cell, Kind, Plot, Role, Room, Table, Text, Tone, anchor};
+use crate::document::text::Text;
 use crate::format::{self, counted};
 use crate::report::next::streams;
 use crate::report::{Comparison, Report, Row, row_text, words};

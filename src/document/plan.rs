@@ -4,7 +4,8 @@ mod phrases;
 
 use std::fmt::Write;
 
-use crate::document::{Block, Document, Role, Table, Text, Tone, skipped};
+use crate::document::blocks::{Block, Document, Role, Table, Tone, skipped};
+use crate::document::text::Text;
 use crate::format::{self, chosen, count, trimmed};
 use crate::plan::{Plan, PlanReport, Planned};
 use crate::report::row_text;

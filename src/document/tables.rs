@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::document::{Cell, Column, Kind, Table, Text, Tone};
+use crate::document::blocks::{Cell, Column, Kind, Table, Tone};
+use crate::document::text::Text;
 use crate::format;
 use crate::report::{Comparison, Row, RunRow, row_text, words};
 use crate::verdict::Verdict;

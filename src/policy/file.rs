@@ -1,4 +1,4 @@
-//! The policy as a file, `beyondnoise.toml`: what a team decides once for all its comparisons.
+//! The policy file `beyondnoise.toml`: the decisions of a team for all its comparisons.
 //!
 //! Every key is optional. An unknown key is an error: if a misspelt tolerance were ignored, a regression could pass.
 
@@ -204,9 +204,9 @@ mod tests {
             "seed = 1\ndeciding = [\"duration\", \"x\u{9b}1m\"]",
             "seed = 1\n[metrics.\"x\\u202ey\"]\nmargin = \"3 %\"",
         ] {
-            let said = problem(text);
-            assert!(said.contains("control character"), "{said}");
-            assert!(said.contains("b.toml, line 2"), "{said}");
+            let message = problem(text);
+            assert!(message.contains("control character"), "{message}");
+            assert!(message.contains("b.toml, line 2"), "{message}");
         }
         assert!(parse("baseline = \"优化前\"").is_ok());
     }

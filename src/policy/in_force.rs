@@ -130,10 +130,10 @@ impl Origin<'_> {
                 None => setting.default().filter(|_| section != "metrics"),
             };
             let Some(value) = value else { continue };
-            // A share above 1 can only be written as a percentage.
-            let large = value.as_float().is_some_and(|value| value > 1.0);
+            // Words stay as they are, and a share above 1 can only be written as a percentage.
+            let stays = value.is_str() || value.as_float().is_some_and(|value| value > 1.0);
             let typed = span.clone().and_then(|span| self.text.get(span));
-            let typed = typed.filter(|text| large && text.starts_with(['"', '\'']));
+            let typed = typed.filter(|text| stays && text.starts_with(['"', '\'']));
             let typed = typed.filter(|text| !text.contains('\n'));
             let shown = typed.map_or_else(|| value.to_string(), str::to_owned);
             let origin = span.map_or("default".to_owned(), |span| {
@@ -167,6 +167,16 @@ mod tests {
         let again = Settings::default().with_file(&shown, "shown").unwrap();
         assert_eq!(again, file);
         assert!(shown.contains("tolerance = \"250 %\"  # b.toml, line 1"), "{shown}");
+    }
+
+    #[test]
+    fn a_word_stays_as_it_was_written() {
+        for text in ["across = \"hl\"", "across = 'p99.99999999999'"] {
+            let settings = Settings::default().with_file(text, "b.toml").unwrap();
+            let shown = settings.in_force(text, "b.toml");
+            assert!(shown.contains(&format!("{text}  # b.toml, line 1")), "{shown}");
+            assert_eq!(Settings::default().with_file(&shown, "shown").unwrap(), settings);
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::policy::values::{
 use crate::stats::{Across, Method};
 use crate::units::Better;
 
-/// What is wrong with a value, and what to write instead.
+/// The problem of a value, and the remedy.
 pub(super) type Problem = (String, String);
 
 /// One kind of value.

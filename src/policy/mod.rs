@@ -1,6 +1,6 @@
-//! What the user decides: confidence, method, margins, tolerance, metrics, thresholds of checks.
+//! The decisions of the user: confidence, method, margins, tolerance, metrics, thresholds of checks.
 //!
-//! Noise comes from the data and has no default here; what is *relevant* is policy and stands here.
+//! Noise is estimated from the data and has no default; which change is *relevant* is a decision of the user.
 
 mod file;
 mod in_force;
@@ -24,15 +24,15 @@ pub use values::{GateAnswer, NoiseFrom, parse_across, parse_confidence, parse_pe
 
 impl Policy {
     /// The margin of a metric: 5 % for quantiles in the tail, 2 % for time to first token and
-    /// end-to-end latency, 1 % for the rest; at least 1 ms for the former and 0.1 ms per token. What the
-    /// user decided for the metric comes first.
+    /// end-to-end latency, 1 % for the rest; at least 1 ms for the former and 0.1 ms per token. The
+    /// decision of the user for the metric comes first.
     pub fn margin(&self, metric: &Metric) -> Margin {
         let usual = Self::usual_margin(metric);
-        let wish = self.metrics.get(&metric.name).copied().unwrap_or_default();
-        let floor = if wish.margin.is_some() { 0.0 } else { usual.absolute };
+        let decided = self.metrics.get(&metric.name).copied().unwrap_or_default();
+        let floor = if decided.margin.is_some() { 0.0 } else { usual.absolute };
         Margin {
-            relative: wish.margin.unwrap_or(usual.relative),
-            absolute: wish.margin_absolute.unwrap_or(floor),
+            relative: decided.margin.unwrap_or(usual.relative),
+            absolute: decided.margin_absolute.unwrap_or(floor),
         }
     }
 
@@ -53,18 +53,18 @@ impl Policy {
     /// The metric of this name, with the direction that the user gave.
     pub fn metric(&self, name: &str) -> Metric {
         let mut metric = Metric::named(name);
-        let said = self.selected(name).and_then(|selected| selected.better);
-        let decided = self.metrics.get(&metric.name).and_then(|wish| wish.better);
-        metric.better = said.or(decided).or(metric.better);
+        let given = self.selected(name).and_then(|selected| selected.better);
+        let of_policy = self.metrics.get(&metric.name).and_then(|decided| decided.better);
+        metric.better = given.or(of_policy).or(metric.better);
         metric
     }
 
     /// How much worse the gate lets the metric of this name be, as a fraction.
     pub fn tolerance_of(&self, name: &str) -> f64 {
-        self.metrics.get(name).and_then(|wish| wish.tolerance).unwrap_or(self.tolerance)
+        self.metrics.get(name).and_then(|decided| decided.tolerance).unwrap_or(self.tolerance)
     }
 
-    /// The user's wish for this metric, if there is one.
+    /// The `--metric` of this name, if there is one.
     pub fn selected(&self, name: &str) -> Option<&Selected> {
         self.selected.iter().find(|selected| selected.name == name)
     }

@@ -1,4 +1,4 @@
-//! Where something stands in a policy file.
+//! Lines and places in a policy file.
 
 use std::ops::Range;
 

@@ -7,7 +7,7 @@ use crate::policy::kind::{Problem, Several};
 /// A setting of `S`.
 #[derive(Debug)]
 pub struct Setting<S: 'static> {
-    /// Section of the policy file that holds it; empty: none.
+    /// Its section of the policy file; empty: none.
     pub section: &'static str,
     /// Key in the policy file.
     pub key: &'static str,
@@ -103,7 +103,7 @@ impl<S: Default> Setting<S> {
     ///
     /// # Errors
     ///
-    /// What was expected.
+    /// The expected values.
     pub fn set(&self, settings: &mut S, values: &[String]) -> Result<(), String> {
         (self.slot.typed)(settings, values)
     }

@@ -15,7 +15,7 @@ use crate::policy::values::{GateAnswer, NoiseFrom};
 use crate::stats::{Across, Method, Resampling};
 use crate::units::Better;
 
-/// All that the policy file and its flags say.
+/// All settings of the policy file and the flags.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
     /// How runs are judged.
@@ -53,27 +53,27 @@ pub struct Policy {
     pub tolerance: f64,
     /// Metrics that the user named; they alone are reported and decide. Empty: all.
     pub selected: Vec<Selected>,
-    /// Where noise may be borrowed from.
+    /// Which other runs the noise may be estimated from.
     pub noise: NoiseFrom,
     /// Whether the kth runs of both variants belong together, by their pair or by the time of their start.
     pub paired: bool,
     /// Which of several planned looks at growing runs this is; `confidence` is then that of the look.
     pub look: Option<PlannedLook>,
-    /// What the gate says where there is no verdict, or something that one side lacks.
+    /// Answer of the gate where there is no verdict, or something is missing on one side.
     pub no_verdict: GateAnswer,
-    /// What the gate says where nothing can be compared.
+    /// Answer of the gate where nothing can be compared.
     pub not_comparable: GateAnswer,
-    /// Metrics that decide, the most important first; empty: what the load says.
+    /// Metrics that decide, the most important first; empty: those of the load.
     pub deciding: Vec<String>,
     /// Metrics that do not decide and must not become worse.
     pub guards: Vec<String>,
-    /// What the user decided for single metrics, by name.
+    /// Decisions for single metrics, by name.
     pub metrics: BTreeMap<String, MetricPolicy>,
     /// When checks fire.
     pub thresholds: Thresholds,
 }
 
-/// What the user decided for one metric; `None` leaves the default.
+/// Decisions for one metric; `None` leaves the default.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MetricPolicy {
     /// Direction of improvement.
@@ -139,7 +139,7 @@ impl Default for Policy {
     }
 }
 
-/// All settings but the thresholds of checks and what is said of single metrics.
+/// All settings except the thresholds of checks and the sections of single metrics.
 pub const SETTINGS: &[Setting<Settings>] = settings! {
     /// Label of the baseline (default: a label such as main, before or 优化前)
     "" "baseline" => baseline: LABEL, flag "base" of ["compare"], such as r#""main""#;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::policy::kind::{COUNT, NUMBER, POSITIVE, SHARE};
 use crate::policy::setting::{Setting, settings};
 
-/// Declares the thresholds: name, type, default and kind of each, under what it means.
+/// Declares the thresholds: the meaning of each, its name, type, default and kind of value.
 macro_rules! thresholds {
     ($($(#[doc = $help:literal])+ $name:ident: $type:ty = $default:expr, $kind:ident;)+) => {
         /// When checks fire. Shares, ratios of changes and CVs are fractions, times are seconds.
@@ -54,8 +54,7 @@ thresholds! {
     slow_first_deviations: f64 = 3.0, POSITIVE;
     /// `slow-first-run`: fraction by which the first of three runs is worse.
     slow_first_share: f64 = 0.10, SHARE;
-    /// Share of the comparisons in which nothing is wrong that carry a warning of any of the checks that chance can
-    /// set off: they share this level.
+    /// Share of the comparisons without a problem that have a warning, over all checks that can fire by chance.
     chance_level: f64 = 0.05, SHARE;
     /// `first-cell-outlier`: gap between the first of several single runs and the nearest other, over the range
     /// of the others.
@@ -75,12 +74,12 @@ thresholds! {
     short_seconds: f64 = 30.0, POSITIVE;
     /// `short-run`: mean end-to-end latencies that a run has to last.
     short_latencies: f64 = 5.0, POSITIVE;
-    /// `inconsistent-block`: difference of a printed rate from what its own tokens and duration give.
+    /// `inconsistent-block`: difference of a printed rate from the rate by its own tokens and duration.
     inconsistent: f64 = 0.005, SHARE;
     /// `little-law`: difference of requests in flight from the cap.
     little_law: f64 = 0.05, SHARE;
-    /// Account of a request: difference from the change of the measured end-to-end latency at which it is left
-    /// out.
+    /// Latency breakdown of a request: difference from the change of the measured end-to-end latency at which it
+    /// is omitted.
     account: f64 = 0.05, NUMBER;
     /// `claim-check`: difference of a written percentage from the measured one, as a fraction of one.
     claim_difference: f64 = 0.001, SHARE;

@@ -4,11 +4,11 @@ use serde::Serialize;
 
 use crate::stats::Across;
 
-/// What the gate says where there is nothing to judge.
+/// Answer of the gate where there is nothing to judge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GateAnswer {
-    /// That it does not know: exit code 3.
+    /// Unknown: exit code 3.
     #[default]
     Unknown,
     /// Pass.
@@ -17,16 +17,16 @@ pub enum GateAnswer {
     Fail,
 }
 
-/// Where the noise of a comparison may come from.
+/// The runs from which the noise of a comparison is estimated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum NoiseFrom {
-    /// The runs compared, steadied by earlier runs where there are any, or by the other comparisons of the
-    /// job from three variances on. Single runs borrow only from earlier runs.
+    /// The runs compared, moderated by earlier runs where there are any, or by the other comparisons of the same
+    /// inputs from three variances on. A single run takes its noise only from earlier runs.
     #[default]
     Auto,
-    /// The same, and single runs borrow from the other comparisons of the job too.
+    /// The same, and a single run also takes its noise from the other comparisons.
     Batch,
     /// The runs compared, alone.
     Own,
@@ -38,7 +38,7 @@ pub enum NoiseFrom {
 ///
 /// # Errors
 ///
-/// What was expected.
+/// The expected values.
 pub fn parse_confidence(text: &str) -> Result<f64, &'static str> {
     let text = text.trim();
     let value = match text.strip_suffix('%') {
@@ -55,7 +55,7 @@ pub fn parse_confidence(text: &str) -> Result<f64, &'static str> {
 ///
 /// # Errors
 ///
-/// What was expected; a bare number between 0 and 1 could be meant as a fraction and is refused.
+/// The expected values; a bare number between 0 and 1 could mean a fraction and is refused.
 pub fn parse_percentage(text: &str) -> Result<f64, &'static str> {
     let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>().ok();
     let bare = !text.trim().ends_with('%');
@@ -72,7 +72,7 @@ pub fn parse_percentage(text: &str) -> Result<f64, &'static str> {
 ///
 /// # Errors
 ///
-/// What was expected.
+/// The expected values.
 pub fn parse_across(text: &str) -> Result<Across, &'static str> {
     match text {
         "mean" => Ok(Across::Mean),

@@ -28,7 +28,7 @@ fn escape_plain(text: &str, out: &mut String) {
 }
 
 /// Code as HTML, inside which a pipe can be written.
-fn html_code(text: &str, out: &mut String) {
+pub(super) fn html_code(text: &str, out: &mut String) {
     out.push_str("<code>");
     escape_word(text, out);
     out.push_str("</code>");

@@ -1,7 +1,8 @@
 //! A document as markdown for a pull request: under 60,000 characters, whatever its size.
 
 use crate::document::{Block, Cell, Document, Fold, Kind, Role, Room, Span, Table, Text, Tone};
-use crate::render::escape::{code, escape, html};
+use crate::format::clipped;
+use crate::render::escape::{code, escape, html, html_code};
 use crate::verdict::{Headline, Verdict};
 
 /// A comment on GitHub holds 65,536 characters.
@@ -198,9 +199,7 @@ fn inline(text: &Text) -> String {
     for span in &text.spans {
         match span {
             // A pipe cannot be written in the code span of a cell.
-            Span::Code(words) if words.contains('|') => {
-                out.push_str(&format!("<code>{}</code>", html(words)));
-            }
+            Span::Code(words) if words.contains('|') => html_code(&clipped(words), &mut out),
             Span::Code(words) => out.push_str(&code(words)),
             Span::Strong(words) => out.push_str(&format!("**{}**", escape(words))),
             Span::Plain(words) | Span::Verdict(_, words) => out.push_str(&escape(words)),

@@ -149,7 +149,7 @@ impl Page {
     }
 
     fn styled(&mut self, text: &str, tone: Tone, width: u16) {
-        let lines = wrapped(text, width, "", "");
+        let lines = wrapped(&clipped(text), width, "", "");
         let style = if self.options.colour { style(tone) } else { Style::new() };
         self.out.push_str(&format!("{style}{}{style:#}\n", lines.trim_end()));
     }
@@ -194,7 +194,9 @@ impl Page {
                         std::iter::once(name).chain(row[names..].iter().cloned()).collect()
                     };
                     let rows: Vec<Vec<String>> = rows.iter().map(|row| join(row)).collect();
-                    laid_out(&join(&heads), &rows, &kinds[names - 1..], (width, 1))
+                    let mut heads = join(&heads);
+                    heads[0] = "cell".to_owned();
+                    laid_out(&heads, &rows, &kinds[names - 1..], (width, 1))
                 })?
             })
             .unwrap_or_else(|| below_each_other(&heads, &rows, table.names, width));
@@ -288,7 +290,7 @@ fn marked(text: &Text) -> String {
             Some((mark, _)) => format!("{mark}{words}{END}"),
             None => words.clone(),
         },
-        other => other.words().to_owned(),
+        other => clipped(other.words()).into_owned(),
     };
     text.spans.iter().map(span).collect()
 }

@@ -26,7 +26,7 @@ use crate::stats::{Across, Method, Resampled};
 use crate::verdict::{Gate, Headline};
 
 pub use levels::{LevelRow, LevelsRow};
-pub(crate) use next::next_step;
+pub(crate) use next::{Hints, next_step};
 pub(crate) use row::WITHOUT;
 pub use row::{Alone, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow, Without, WithoutRow};
 pub(crate) use without::without;
@@ -202,9 +202,6 @@ pub struct Comparison {
     /// Nominal coverage of the intervals, a fraction; also in the settings.
     #[serde(skip)]
     pub confidence: f64,
-    /// Which of several planned looks this is, and of how many; also in the settings.
-    #[serde(skip)]
-    pub look: Option<(usize, usize)>,
     /// The verdict on the whole.
     pub headline: Headline,
     /// The gate's answer.
@@ -218,12 +215,6 @@ pub struct Comparison {
     /// Comparisons that its p-values were corrected over, itself included.
     #[serde(skip)]
     pub among: usize,
-    /// Runs that a warning suspects, by name.
-    #[serde(skip)]
-    pub suspects: Vec<String>,
-    /// A deciding metric that moves beyond noise where the runs are taken in pairs, with its interval.
-    #[serde(skip)]
-    pub in_pairs: Option<(String, [f64; 2])>,
     /// The levels of nested repeats; null where the user named none.
     pub levels: Option<LevelsRow>,
     /// Where a request's time changed, in a closed loop or a burst.

@@ -8,7 +8,6 @@ use crate::plan::{PATTERN, order_of_runs};
 use crate::report::levels::{lacks_units, more_units};
 use crate::report::words::{largest, more, single, with_interval};
 use crate::report::{Check, Comparison, Row};
-use crate::stats::Undefined;
 use crate::verdict::{Headline, Verdict};
 
 /// More runs to advise after a single one.
@@ -17,8 +16,21 @@ const MORE_AFTER_ONE: usize = 4;
 /// Runs to look at that are named.
 const MOST_SUSPECTS: usize = 3;
 
+/// What the next step rests on, beside the report itself.
+#[derive(Default)]
+pub(crate) struct Hints {
+    /// Runs that a warning suspects, by name.
+    pub(crate) suspects: Vec<String>,
+    /// A deciding metric that moves beyond noise where the runs are compared in pairs, with its interval.
+    pub(crate) in_pairs: Option<(String, [f64; 2])>,
+    /// The number of runs that a deciding metric needs for any interval, where it has fewer.
+    pub(crate) runs_needed: Option<usize>,
+    /// Which of several planned looks this is, and of how many.
+    pub(crate) look: Option<(usize, usize)>,
+}
+
 /// The one concrete thing to do next.
-pub(crate) fn next_step(comparison: &Comparison) -> String {
+pub(crate) fn next_step(comparison: &Comparison, hints: &Hints) -> String {
     let legend = format!("(A = {}, B = {})", comparison.baseline.name, comparison.candidate.name);
     let (a, b) = (&comparison.baseline, &comparison.candidate);
     match comparison.headline {
@@ -37,19 +49,19 @@ pub(crate) fn next_step(comparison: &Comparison) -> String {
                 "{MORE_AFTER_ONE} more runs of each in the order `{order}` {legend}{how}{rows}."
             )
         }
-        Headline::NoVerdict => no_verdict(comparison),
-        Headline::WithinNoise if comparison.look.is_some_and(|(number, of)| number < of) => {
-            let (number, of) = comparison.look.unwrap_or((1, 1));
-            let next = number + 1;
-            format!(
-                "go on to look {next} of {of} as planned, and judge it with --look {next}/{of}."
-            )
-        }
+        Headline::NoVerdict => no_verdict(comparison, hints.runs_needed),
         Headline::WithinNoise => {
-            if let Some(text) = in_pairs(comparison) {
-                return text;
+            if let Some((number, of)) = hints.look.filter(|(number, of)| number < of) {
+                let next = number + 1;
+                return format!(
+                    "go on to look {next} of {of} as planned, and judge it with --look {next}/{of}."
+                );
             }
-            let first = warm_up(comparison).or_else(|| suspects(comparison)).unwrap_or_default();
+            if let Some((label, interval)) = &hints.in_pairs {
+                return in_pairs(label, *interval);
+            }
+            let first =
+                warm_up(comparison).or_else(|| suspects(&hints.suspects)).unwrap_or_default();
             format!("{first}{}", more_runs(comparison, &legend))
         }
         Headline::NoChange => {
@@ -177,19 +189,17 @@ fn warm_up(comparison: &Comparison) -> Option<String> {
 }
 
 /// What to do where the runs have pairs and these show a change.
-fn in_pairs(comparison: &Comparison) -> Option<String> {
-    let (label, [low, high]) = comparison.in_pairs.as_ref()?;
+fn in_pairs(label: &str, [low, high]: [f64; 2]) -> String {
     let ends = |end: f64| format::change(end, 1).trim_end_matches(" %").to_owned();
-    Some(format!(
+    format!(
         "compare the runs in pairs, with --paired: the interval of {label} is then {} … {}.",
-        ends(*low),
-        ends(*high)
-    ))
+        ends(low),
+        ends(high)
+    )
 }
 
 /// What to do about runs that are outliers before more are made.
-fn suspects(comparison: &Comparison) -> Option<String> {
-    let suspects = &comparison.suspects;
+fn suspects(suspects: &[String]) -> Option<String> {
     let them = if suspects.len() == 1 { "it" } else { "them" };
     let named: Vec<&str> = suspects.iter().take(MOST_SUSPECTS).map(String::as_str).collect();
     let more = match suspects.len().saturating_sub(MOST_SUSPECTS) {
@@ -204,7 +214,7 @@ fn suspects(comparison: &Comparison) -> Option<String> {
     })
 }
 
-fn no_verdict(comparison: &Comparison) -> String {
+fn no_verdict(comparison: &Comparison, runs_needed: Option<usize>) -> String {
     if let Some(row) = comparison
         .metrics
         .iter()
@@ -214,15 +224,7 @@ fn no_verdict(comparison: &Comparison) -> String {
         let either = ["lower", "higher"].map(|way| argument(&format!("{}:{way}", row.metric)));
         return format!("say which way is better: --metric {}.", either.join(" or --metric "));
     }
-    let needed = comparison.deciding().find_map(|row| match row.undefined {
-        Some(
-            Undefined::QuantileNeedsRuns(n)
-            | Undefined::QuantileOfUnequalRuns(n)
-            | Undefined::RanksNeedRuns(n),
-        ) => Some(n),
-        _ => None,
-    });
-    match needed {
+    match runs_needed {
         Some(n) => format!("make {n} runs of each, or use --across mean."),
         None if comparison.checks.iter().any(|check| check.id == CheckId::ContradictingMetrics) => {
             "find out why the outputs differ (lengths, sampling, prompts), or name the metrics that count with \

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use crate::stats::Undefined;
 use crate::units::Better;
 use crate::verdict::{Headline, Verdict};
 
@@ -59,12 +58,6 @@ pub struct Row {
     pub runs_to_settle: Option<usize>,
     /// The same with the noise of its own runs alone; null where none is borrowed.
     pub without_borrowing: Option<Alone>,
-    /// Why there is no interval.
-    #[serde(skip)]
-    pub undefined: Option<Undefined>,
-    /// Whether it is the fact of another row in other clothes, and counted with it.
-    #[serde(skip)]
-    pub counted_with_another: bool,
 }
 
 /// One variant's values.

@@ -10,7 +10,9 @@ mod words;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::checks::{CheckId, Context, Finding, Severity};
+use crate::checks::context::Context;
+use crate::checks::finding::{Finding, Severity};
+use crate::checks::id::CheckId;
 use crate::metrics::Metric;
 use crate::runs::{Claim, Run, Variant};
 

@@ -1,6 +1,7 @@
 //! The pairs that a claim could mean, with the change and the noise of each.
 
-use crate::checks::{Context, percent};
+use crate::checks::context::Context;
+use crate::format::percent;
 use crate::metrics::Metric;
 use crate::runs::{Run, Value, Variant};
 use crate::stats::{Sample, break_even_cv, log_sd, normal_quantile};

@@ -1,4 +1,4 @@
-//! The flags of `calibrate`, and the study that they ask for.
+//! The flags of `calibrate`, and the study that they describe.
 
 use std::path::PathBuf;
 
@@ -72,7 +72,7 @@ pub(in crate::cli) struct CalibrateArgs {
     #[arg(long, default_value_t = 0)]
     pub(super) seed: u64,
 
-    /// Simulate noise borrowed from the other comparisons of a job
+    /// Simulate a noise prior from the other comparisons of the same inputs
     #[arg(long, conflicts_with = "inputs")]
     pub(super) borrowed: bool,
 
@@ -128,8 +128,7 @@ pub(super) fn procedures(args: &CalibrateArgs) -> Vec<Procedure> {
     named(args)
 }
 
-/// The methods and statistics named, or the default: what is held against the bands, without what the whole study
-/// shows for comparison.
+/// The methods and statistics named, or the default: only these are compared with the bands.
 pub(super) fn named(args: &CalibrateArgs) -> Vec<Procedure> {
     let across: Vec<Across> = args
         .across
@@ -176,7 +175,7 @@ pub(super) fn designs(args: &CalibrateArgs) -> Result<Vec<Design>, Error> {
             format!(
                 "expected --runs of 2 or more, found {single}: one run has no noise of its own"
             ),
-            "ask for more runs, or for borrowed noise with --borrowed",
+            "ask for more runs, or for a noise prior with --borrowed",
         ));
     }
     if args.runs.is_empty() {

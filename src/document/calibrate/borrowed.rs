@@ -1,9 +1,9 @@
 //! Simulated borrowed noise in words and tables.
 
 use crate::calibrate::{BorrowedRow, Places, Settings};
+use crate::document::blocks::{Block, Role};
 use crate::document::calibrate::phrases::{count, effect, maybe, percents, plural, power_at, rate};
 use crate::document::calibrate::{Parts, grid as table_block};
-use crate::document::{Block, Role};
 use crate::format::{chosen, percent};
 
 /// The row told in the title: runs of each variant, and comparisons of the job.

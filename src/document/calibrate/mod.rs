@@ -7,7 +7,8 @@ mod study;
 mod warnings;
 
 use crate::calibrate::{CalibrationReport, Check, Results, Violation};
-use crate::document::{Block, Cell, Column, Document, Kind, Role, Table, Text, Tone};
+use crate::document::blocks::{Block, Cell, Column, Document, Kind, Role, Table, Tone};
+use crate::document::text::Text;
 use crate::format::counted;
 
 use phrases::{plural, rate};

@@ -1,9 +1,9 @@
 //! Random halves of the user's own runs in words and tables.
 
 use crate::calibrate::{Design, OwnRow, OwnRuns, Procedure, Settings};
+use crate::document::blocks::{Block, Role, Room, skipped};
 use crate::document::calibrate::phrases::{count, effect, list, plural, share};
 use crate::document::calibrate::{Parts, grid as table_block};
-use crate::document::{Block, Role, Room, skipped};
 use crate::format::chosen;
 
 /// Skipped parts that are listed.

@@ -1,11 +1,11 @@
 //! The simulated study in words and tables.
 
 use crate::calibrate::{Cell, Design, Procedure, Settings, ShapeRow, Study};
+use crate::document::blocks::{Block, Role, Room};
 use crate::document::calibrate::phrases::{
     count, effect, list, maybe, percents, plural, power_at, range, rate,
 };
 use crate::document::calibrate::{Parts, grid as table_block};
-use crate::document::{Block, Role, Room};
 use crate::format::{self, percent};
 
 /// The interval whose width the others are multiples of.

@@ -1,9 +1,9 @@
 //! Simulated warnings in words and tables.
 
 use crate::calibrate::{ANY, Settings, WarningRow};
+use crate::document::blocks::{Block, Role};
 use crate::document::calibrate::phrases::{count, maybe, percents, share};
 use crate::document::calibrate::{Parts, grid as table_block};
-use crate::document::{Block, Role};
 
 pub(super) fn parts(settings: &Settings, rows: &[WarningRow]) -> Parts {
     let any = |row: &&WarningRow| row.clean && row.check == ANY;

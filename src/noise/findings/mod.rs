@@ -67,7 +67,9 @@ impl Subject<'_> {
 impl Finding {
     /// A warning with what to do about it.
     fn warning(id: CheckId, message: String, advice: &str) -> Self {
-        Self { advice: advice.to_owned(), ..Self::new(id, Severity::Warn, message) }
+        let mut finding = Self::new(id, Severity::Warn, message);
+        advice.clone_into(&mut finding.advice);
+        finding
     }
 
     fn noted(mut self) -> Self {

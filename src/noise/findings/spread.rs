@@ -1,6 +1,7 @@
 //! Findings about the spread of the values, whatever their order.
 
 use crate::checks::{CheckId, Finding};
+use crate::format::score;
 use crate::noise::findings::{MOST_NAMED, Subject, also, without, without_them};
 use crate::noise::words::{exact, p_value, percent, runs_of, sentence, signed, step, value};
 use crate::noise::{MetricNoise, TwoModes};
@@ -292,11 +293,4 @@ fn apart(metric: &MetricNoise) -> Vec<Apart> {
         (far && printed).then_some(Apart { position, z: scores[position], deviation })
     };
     outliers(&metric.values, APART).into_iter().filter_map(told).collect()
-}
-
-/// A modified z-score: `+6.2`.
-fn score(z: f64) -> String {
-    let size = z.abs();
-    let text = if size < 100.0 { format!("{size:.1}") } else { "over 100".to_owned() };
-    format!("{}{text}", if z < 0.0 { "−" } else { "+" })
 }

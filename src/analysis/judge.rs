@@ -31,12 +31,10 @@ pub(super) fn judge_rows(
     let tested = tested.count();
     rows.into_iter()
         .zip(adjusted)
-        .enumerate()
-        .map(|(at, (row, adjusted))| {
+        .map(|(row, adjusted)| {
             let stopped = assessed.stop(&row).map(|finding| finding.reason);
             let decides = assessed.decides(&row).then_some(tested);
-            let row = judged_row(row, *adjusted, stopped, decides, policy);
-            Row { counted_with_another: same_fact(at), ..row }
+            judged_row(row, *adjusted, stopped, decides, policy)
         })
         .collect()
 }
@@ -123,8 +121,6 @@ fn judged_row(
         verdict,
         reason,
         runs_to_settle,
-        undefined: row.undefined,
-        counted_with_another: false,
         exact: row.exact,
         without_borrowing: None,
         metric: row.metric.name,
@@ -230,6 +226,15 @@ pub(super) fn without_borrowing(rows: &mut [Row], alone: &[Row]) {
             verdict: other.verdict,
         });
     }
+}
+
+/// The verdict of each row with the size of its change in margins.
+pub(super) fn verdicts<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<(Verdict, f64)> {
+    rows.map(|row| {
+        let size = row.delta.relative.map_or(0.0, |change| change.abs() / row.margin);
+        (row.verdict, if size.is_nan() { 0.0 } else { size })
+    })
+    .collect()
 }
 
 /// A change of which only the absolute delta exists: it matters from the absolute margin on.

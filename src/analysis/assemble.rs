@@ -1,0 +1,93 @@
+//! The report of a call: its comparisons judged, the worst first, with the gate's answer for all of it.
+
+use crate::analysis::conclude::conclude_all;
+use crate::analysis::gate;
+use crate::analysis::input_errors::{no_such_metric, unknown_in_policy};
+use crate::analysis::job::Job;
+use crate::analysis::scope::Scope;
+use crate::analysis::settings::{inputs, settings};
+use crate::error::Error;
+use crate::report::{Comparison, Report, SCHEMA};
+use crate::runs::{Dataset, natural};
+use crate::verdict::{Headline, Verdict};
+
+/// Judges what was found, as one list, and makes the report of it; a batch adds its figures.
+pub(super) fn assemble(
+    found: Scope,
+    (dataset, history): (&Dataset, Option<&Dataset>),
+    job: Job,
+) -> Result<Report, Error> {
+    let policy = job.policy;
+    no_such_metric(dataset, policy)?;
+    unknown_in_policy(dataset, policy)?;
+    let Scope { assessed, incomparable, unmatched, missing } = found;
+    let mut comparisons = conclude_all(assessed, incomparable, job);
+    comparisons.sort_by_cached_key(|comparison| {
+        let cell: Vec<_> = comparison.cell.values().map(|value| natural(value)).collect();
+        (weight(comparison.headline), Largest(worst(comparison)), cell)
+    });
+    let (gate, gate_reason) = gate::overall(&comparisons, &unmatched, &missing, policy);
+    Ok(Report {
+        schema: SCHEMA,
+        version: env!("CARGO_PKG_VERSION"),
+        settings: settings(policy, &comparisons),
+        inputs: std::iter::once(dataset).chain(history).flat_map(inputs).collect(),
+        repeats: dataset.repeats(),
+        gate,
+        gate_reason,
+        comparisons,
+        unmatched,
+        batch: None,
+    })
+}
+
+/// Place of a headline when the worst comes first.
+fn weight(headline: Headline) -> u8 {
+    match headline {
+        Headline::Regressed => 0,
+        Headline::TradeOff => 1,
+        Headline::NotComparable => 2,
+        Headline::SlightlyRegressed => 3,
+        Headline::Improved => 4,
+        Headline::SlightlyImproved => 5,
+        Headline::WithinNoise => 6,
+        Headline::NoChange => 7,
+        Headline::NoVerdict => 8,
+    }
+}
+
+/// Size of the largest change for the worse among the deciding metrics, or else of any.
+fn worst(comparison: &Comparison) -> f64 {
+    let size = |verdicts: &[Verdict]| {
+        comparison
+            .deciding()
+            .filter(|row| verdicts.contains(&row.verdict))
+            .filter_map(|row| row.delta.relative)
+            .fold(0.0_f64, |largest, change| largest.max(change.abs()))
+    };
+    let worse = size(&[Verdict::Worse]);
+    if worse > 0.0 {
+        worse
+    } else {
+        use Verdict::{Better, NoChange, NotJudged, TinyBetter, TinyWorse, WithinNoise};
+        size(&[Better, TinyBetter, TinyWorse, WithinNoise, NoChange, NotJudged])
+    }
+}
+
+/// Orders finite numbers from the largest down.
+#[derive(PartialEq)]
+struct Largest(f64);
+
+impl Eq for Largest {}
+
+impl PartialOrd for Largest {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Largest {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        other.0.total_cmp(&self.0)
+    }
+}

@@ -1,0 +1,67 @@
+//! Runs of different workloads: a comparison with one finding, which says what differs.
+
+use crate::analysis::assess::{Assessed, claim_row, shape};
+use crate::analysis::input_errors::ambiguous;
+use crate::checks;
+use crate::checks::Finding;
+use crate::compare::Pairing;
+use crate::error::Error;
+use crate::policy::Policy;
+use crate::runs::{Group, Variant, choose_baseline};
+
+/// A variant that nothing of its workload can be compared with, and its group with the position in the job.
+pub(super) type Alone<'a> = ((usize, &'a Group), &'a Variant);
+
+/// Runs of the baseline against runs of others that stand alone, each with the baseline's workload that differs least
+/// from its own.
+pub(super) fn incomparable<'a>(
+    alone: &[Alone<'a>],
+    assessed: &[Assessed],
+    names: &[&str],
+    (base, first_of_two): (Option<&str>, Option<&str>),
+    policy: &Policy,
+) -> Result<Vec<Assessed<'a>>, Error> {
+    let chosen = choose_baseline(names, base, first_of_two);
+    // A label that the user gave exists somewhere: here there is nothing to compare.
+    if let (Err(unclear), true, None) = (&chosen, assessed.is_empty(), base) {
+        return Err(ambiguous(unclear, names));
+    }
+    let is_base = |name: &str| {
+        chosen.as_ref().is_ok_and(|&index| names[index] == name)
+            || assessed.iter().any(|one| one.runs.baseline.name == name)
+    };
+    let (bases, others): (Vec<&Alone>, Vec<&Alone>) =
+        alone.iter().partition(|(_, variant)| is_base(&variant.name));
+    let mismatched = |&(other, candidate): &Alone<'a>| {
+        let differing =
+            |(group, _): &&&Alone| group.1.workload.differences(&other.1.workload).len();
+        let &&(group, baseline) = bases.iter().min_by_key(differing)?;
+        let finding = checks::mismatch(&group.1.workload, &other.1.workload)?;
+        let runs = Pairing { baseline, candidate, pairs: None, levels: None };
+        Some(without_rows(group, runs, finding, policy))
+    };
+    Ok(others.into_iter().filter_map(mismatched).collect())
+}
+
+/// A comparison in which nothing is measured, for what a finding says.
+fn without_rows<'a>(
+    group: (usize, &'a Group),
+    runs: Pairing<'a>,
+    finding: Finding,
+    policy: &Policy,
+) -> Assessed<'a> {
+    let (baseline, candidate) = (runs.baseline, runs.candidate);
+    let claims = checks::unchecked_claims(&[baseline, candidate], "the workloads differ");
+    Assessed {
+        cell: group.1.cell.clone(),
+        load: shape(group.1, baseline, candidate, policy),
+        deciding: Vec::new(),
+        one_sided: Vec::new(),
+        rows: Vec::new(),
+        alone: None,
+        findings: vec![finding],
+        claims: claims.into_iter().map(claim_row).collect(),
+        group,
+        runs,
+    }
+}

@@ -1,0 +1,15 @@
+//! The settings and data that all comparisons of a call share.
+
+use crate::noise_prior::NoisePool;
+use crate::policy::Policy;
+
+/// The settings and data that all comparisons of a call share.
+#[derive(Clone, Copy)]
+pub(super) struct Job<'a> {
+    pub(super) noise: &'a NoisePool<'a>,
+    pub(super) policy: &'a Policy,
+    /// Names of all variants.
+    pub(super) variants: &'a [&'a str],
+    /// Whether it is a batch, which shows no verdict without a suspected run.
+    pub(super) batch: bool,
+}

@@ -1,0 +1,155 @@
+//! What the checks of a comparison look at.
+
+use std::cell::OnceCell;
+
+use crate::checks::chance::{Chance, is_beyond_chance};
+use crate::checks::finding::Finding;
+use crate::checks::id::CheckId;
+use crate::checks::series::{Series, median};
+use crate::compare::Measured;
+use crate::policy::Policy;
+use crate::runs::{Group, Levels, LoadShape, Pairs, Variant, Workload};
+
+/// What a check may look at.
+#[doc(hidden)]
+pub struct Context<'a> {
+    /// The group of the comparison.
+    pub group: &'a Group,
+    /// The baseline.
+    pub baseline: &'a Variant,
+    /// The candidate.
+    pub candidate: &'a Variant,
+    /// How requests arrive.
+    pub load: LoadShape,
+    /// All metrics of the comparison.
+    pub rows: &'a [Measured],
+    /// Names of the metrics that decide.
+    pub deciding: &'a [String],
+    /// The runs that belong together, where they are compared pair by pair.
+    pub pairs: Option<&'a Pairs>,
+    /// The levels of nested repeats.
+    pub levels: Option<&'a Levels>,
+    /// Settings and thresholds.
+    pub policy: &'a Policy,
+    /// Results that several checks share.
+    pub cache: Cache<'a>,
+}
+
+/// Results that several checks share, computed once.
+#[derive(Default)]
+pub struct Cache<'a> {
+    series: OnceCell<Vec<Series<'a>>>,
+    chance: OnceCell<Chance>,
+    stops: OnceCell<Vec<Finding>>,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn workload(&self) -> &Workload {
+        &self.group.workload
+    }
+
+    pub(super) fn fewest_runs(&self) -> usize {
+        match self.levels {
+            Some(levels) => levels.units[0].len().min(levels.units[1].len()),
+            None => self.baseline.runs.len().min(self.candidate.runs.len()),
+        }
+    }
+
+    /// Names of the rows that fit.
+    pub(super) fn rows_where(&self, fits: impl Fn(&Measured) -> bool) -> Vec<String> {
+        self.rows.iter().filter(|row| fits(row)).map(|row| row.metric.name.clone()).collect()
+    }
+
+    /// The first deciding row.
+    pub(super) fn leading(&self) -> Option<&'a Measured> {
+        self.deciding_rows().next()
+    }
+
+    /// The deciding rows, the leading one first.
+    pub(super) fn deciding_rows(&self) -> impl Iterator<Item = &'a Measured> + use<'a> {
+        let rows = self.rows;
+        let row = move |name: &String| rows.iter().find(|row| row.metric.name == *name);
+        self.deciding.iter().filter_map(row)
+    }
+
+    /// What is left of alpha for each deciding metric where they share it, as Holm's first step does.
+    pub(super) fn shared_alpha(&self) -> f64 {
+        let stops = self.cache.stops.get().map_or(&[][..], Vec::as_slice);
+        let judged = |row: &&Measured| {
+            row.metric.better.is_some() && !stops.iter().any(|f| f.stops(&row.metric.name))
+        };
+        let tested = || self.deciding_rows().filter(judged);
+        let with_values = tested().filter(|row| row.p_value.is_some()).count();
+        let sharing = if with_values > 0 { with_values } else { tested().count() };
+        self.policy.alpha() / sharing.max(1) as f64
+    }
+
+    /// Both variants with the side on which they stand.
+    pub(super) fn sides(&self) -> [(usize, &'a Variant); 2] {
+        [(0, self.baseline), (1, self.candidate)]
+    }
+
+    /// The same metric of the other variant: values of the same noise, if both are of one kind.
+    pub(super) fn beside(&self, series: &Series) -> Vec<f64> {
+        let mut all = self.series().iter();
+        let same = |other: &&Series| {
+            other.side != series.side && other.row.metric.name == series.row.metric.name
+        };
+        let positive = |series: &Series| series.values.iter().all(|value| *value > 0.0);
+        let other = all.find(same).filter(|other| positive(other) == positive(series));
+        other.map_or_else(Vec::new, |other| other.logs().0)
+    }
+
+    /// The same, with the value farthest from the median as near as the next one: an outlier there hides none here.
+    pub(super) fn beside_without_outlier(&self, series: &Series) -> Vec<f64> {
+        let mut values = self.beside(series);
+        if values.len() > 2 {
+            let centre = median(&values);
+            let off = |value: &f64| (value - centre).abs();
+            values.sort_by(|a, b| off(b).total_cmp(&off(a)));
+            values[0] = centre + off(&values[1]) * (values[0] - centre).signum();
+        }
+        values
+    }
+
+    /// Positions of the runs of a side that are compared, in their order.
+    pub(super) fn compared(&self, side: usize) -> Vec<usize> {
+        let (_, variant) = self.sides()[side];
+        self.pairs.map_or_else(
+            || (0..variant.runs.len()).collect(),
+            |pairs| {
+                let of = pairs.positions.iter().map(|&(a, b)| if side == 0 { a } else { b });
+                let mut of: Vec<usize> = of.collect();
+                of.sort_unstable();
+                of
+            },
+        )
+    }
+
+    /// The values of every deciding metric on both sides, the leading metric first.
+    pub(super) fn series(&self) -> &[Series<'a>] {
+        self.cache.series.get_or_init(|| {
+            let rows = self.deciding_rows().filter(|row| row.metric.better.is_some() && !row.exact);
+            rows.flat_map(|row| self.sides().map(|(side, variant)| Series::of(row, side, variant)))
+                .collect()
+        })
+    }
+
+    pub(super) fn set_chance(&self, chance: Chance) {
+        self.cache.chance.get_or_init(|| chance);
+    }
+
+    pub(super) fn set_stops(&self, stops: Vec<Finding>) {
+        self.cache.stops.get_or_init(|| stops);
+    }
+
+    /// The adjusted p-values of a check that chance can set off, in the order of the series that it looks at.
+    pub(super) fn chance(&self, check: CheckId) -> &[f64] {
+        self.cache.chance.get().map_or(&[], |chance| chance.of(check))
+    }
+
+    /// Whether chance does not explain an adjusted p-value.
+    pub(super) fn beyond_chance(&self, p: f64) -> bool {
+        is_beyond_chance(p, self.policy.thresholds.chance_level)
+    }
+}

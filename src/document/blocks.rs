@@ -1,0 +1,283 @@
+//! The parts of a document.
+
+use crate::document::text::Text;
+use crate::format;
+use crate::report::{Comparison, Row, Settings};
+use crate::runs::Skipped;
+use crate::verdict::{Headline, Verdict};
+
+/// A report to be rendered.
+#[derive(Clone, Debug)]
+pub struct Document<'a> {
+    /// Name of the command as the first line says it: `beyondnoise`, `beyondnoise noise`.
+    pub program: &'static str,
+    /// How the first line is coloured and which sign it has.
+    pub tone: Tone,
+    /// The answer in one sentence.
+    pub title: Text,
+    /// Lines of the quiet form, where the title is not all of it.
+    pub quiet: Vec<Text>,
+    /// Everything below the title.
+    pub blocks: Vec<Block<'a>>,
+}
+
+/// A part of a document.
+#[derive(Clone, Debug)]
+pub enum Block<'a> {
+    /// A heading, with the sign of a verdict where it has one.
+    Heading(Heading),
+    /// A sentence or a paragraph.
+    Text(Role, Text),
+    /// A table.
+    Table(Table<'a>),
+    /// A picture of numbers that stand in a table too.
+    Plot(Plot<'a>),
+    /// Blocks that are folded at first.
+    Fold(Fold<'a>),
+}
+
+/// A heading.
+#[derive(Clone, Debug)]
+pub struct Heading {
+    /// 2 for a part of the document, 3 for a part of that.
+    pub level: u8,
+    /// The sign beside it.
+    pub tone: Option<Tone>,
+    /// Its words.
+    pub text: Text,
+    /// Name by which a link finds it.
+    pub anchor: Option<String>,
+}
+
+/// What a sentence is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A paragraph of its own above a table.
+    Lead,
+    /// What the load generator did.
+    Workload,
+    /// A plain paragraph.
+    Plain,
+    /// An entry of a list.
+    Item,
+    /// A finding that stops the verdict.
+    Stop,
+    /// A finding that weakens the verdict.
+    Warning,
+    /// A finding of little weight.
+    Note,
+    /// The one thing to do next.
+    Next,
+    /// How numbers were made, legends.
+    Small,
+}
+
+/// A table; the first `names` columns name the row.
+#[derive(Clone, Debug)]
+pub struct Table<'a> {
+    /// What it lists, for those who cannot see it.
+    pub label: String,
+    /// Its columns.
+    pub columns: Vec<Column>,
+    /// Number of leading columns that name a row.
+    pub names: usize,
+    /// Its rows, each with a cell for every column.
+    pub rows: Vec<Vec<Cell<'a>>>,
+    /// Rows that a review shows; it folds the others.
+    pub before_fold: Option<usize>,
+}
+
+/// A column of a table.
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// Its head.
+    pub head: String,
+    /// What its cells hold.
+    pub kind: Kind,
+}
+
+/// What the cells of a column hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Words: on the left, broken at spaces.
+    Words,
+    /// Numbers: on the right, never broken.
+    Numbers,
+    /// Numbers of a variant, whose label is the head: a letter stands for a long one.
+    Variant,
+}
+
+/// A cell of a table.
+#[derive(Clone, Debug, Default)]
+pub struct Cell<'a> {
+    /// What every form shows; lines are separated by line breaks.
+    pub text: Text,
+    /// What forms with room for it show after the text.
+    pub more: String,
+    /// Number by which a page sorts the cell.
+    pub key: Option<f64>,
+    /// Anchor of the heading that a page links to.
+    pub link: Option<String>,
+    /// The sign that a page shows beside the text.
+    pub sign: Option<Tone>,
+    /// The change that a page draws in the cell, on one axis for the column.
+    pub drawn: Option<&'a Row>,
+}
+
+/// A picture.
+#[derive(Clone, Debug)]
+pub enum Plot<'a> {
+    /// Intervals on one axis, a line each, for a terminal that is asked for it.
+    Forest {
+        /// What the lines are of, where several plots follow each other.
+        head: String,
+        /// Name of each line and the row whose change is drawn.
+        lines: Vec<(String, &'a Row)>,
+        /// Head of the column of intervals: `95 % CI`.
+        level: String,
+    },
+    /// Every run of a metric, its change, and the runs in their order, for a page.
+    Runs {
+        /// The comparison.
+        comparison: &'a Comparison,
+        /// Its metric.
+        row: &'a Row,
+        /// The settings in force.
+        settings: &'a Settings,
+        /// Name of the drawing in the page.
+        id: String,
+        /// Whether the runs are drawn in the order of their start, and each names itself.
+        whole: bool,
+    },
+}
+
+/// Blocks that are folded at first.
+#[derive(Clone, Debug)]
+pub struct Fold<'a> {
+    /// What is inside: `5 more metrics · 2 notes`.
+    pub summary: Text,
+    /// Heading under which a page shows it without folding.
+    pub heading: Option<Heading>,
+    /// Which forms show it.
+    pub room: Room,
+    /// Whether a page shows it open.
+    pub open: bool,
+    /// What a form says that leaves it out.
+    pub announced: Option<Text>,
+    /// What is inside.
+    pub blocks: Vec<Block<'a>>,
+}
+
+/// Which forms show a fold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// All of them; a terminal only when asked for everything.
+    Any,
+    /// All of them; a terminal shows it without folding.
+    Terminal,
+    /// A page only.
+    Page,
+}
+
+/// The sign and colour of a verdict, a headline or a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// A verdict on the whole.
+    Headline(Headline),
+    /// A verdict on a metric.
+    Verdict(Verdict),
+    /// Something to look at.
+    Warning,
+    /// Nothing special.
+    Calm,
+}
+
+impl<'a> Block<'a> {
+    /// A sentence.
+    pub fn text(role: Role, text: impl Into<Text>) -> Self {
+        Self::Text(role, text.into())
+    }
+
+    /// A sentence in which back-ticks enclose code.
+    pub fn marked(role: Role, text: &str) -> Self {
+        Self::Text(role, Text::marked(text))
+    }
+
+    /// A heading without a sign.
+    pub fn heading(level: u8, text: impl Into<Text>) -> Self {
+        Self::Heading(Heading { level, tone: None, text: text.into(), anchor: None })
+    }
+
+    /// Blocks that are folded at first; `None` where there are no blocks.
+    pub fn fold(summary: impl Into<Text>, room: Room, blocks: Vec<Self>) -> Option<Self> {
+        let fold = Fold {
+            summary: summary.into(),
+            heading: None,
+            room,
+            open: false,
+            announced: None,
+            blocks,
+        };
+        (!fold.blocks.is_empty()).then_some(Self::Fold(fold))
+    }
+
+    /// Blocks of which a form that leaves them out says `announced`.
+    pub fn announced(
+        summary: impl Into<Text>,
+        announced: impl Into<Text>,
+        blocks: Vec<Self>,
+    ) -> Option<Self> {
+        let mut block = Self::fold(summary, Room::Any, blocks)?;
+        if let Self::Fold(fold) = &mut block {
+            fold.announced = Some(announced.into());
+        }
+        Some(block)
+    }
+
+    /// Shows a fold open in a page.
+    #[must_use]
+    pub fn open(mut self, open: bool) -> Self {
+        if let Self::Fold(fold) = &mut self {
+            fold.open = open;
+        }
+        self
+    }
+}
+
+/// Anchor of a comparison in a page, by its number from 1.
+pub(super) fn anchor(number: usize) -> String {
+    format!("c{number}")
+}
+
+/// Skipped parts of the input with their reasons: the first `most`, and the others folded.
+pub(super) fn skipped(all: &[Skipped], most: usize) -> Vec<Block<'static>> {
+    let item = |Skipped { place, why }: &Skipped| {
+        Block::marked(Role::Item, &format!("skipped: {place}: {}.", why.trim_end_matches('.')))
+    };
+    let (first, rest) = all.split_at(most.min(all.len()));
+    let summary = format!("{} more skipped", format::count(rest.len()));
+    let announced = format!("and {summary} (-v)");
+    let rest = Block::announced(summary, announced, rest.iter().map(item).collect());
+    first.iter().map(item).chain(rest).collect()
+}
+
+impl<'a> Table<'a> {
+    /// A table of words and numbers: the first column names the row, the others are numbers.
+    pub fn of_numbers(label: &str, head: Vec<String>, rows: Vec<Vec<String>>) -> Self {
+        let kind = |index| if index == 0 { Kind::Words } else { Kind::Numbers };
+        let columns = head.into_iter().enumerate();
+        Self {
+            label: label.to_owned(),
+            columns: columns.map(|(index, head)| Column { head, kind: kind(index) }).collect(),
+            names: 1,
+            rows: rows.into_iter().map(|row| row.into_iter().map(Cell::from).collect()).collect(),
+            before_fold: None,
+        }
+    }
+}
+
+impl<T: Into<Text>> From<T> for Cell<'_> {
+    fn from(text: T) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+}
