@@ -176,7 +176,7 @@ fn what_lies_within_the_runs_comes_from_their_requests() {
     let text = words(&TEXT);
     for part in [
         "For mean TPOT more runs, not longer ones, would help",
-        "for mean TTFT these runs cannot tell yet",
+        "for mean TTFT these runs do not show it yet",
         "with its 90 % interval, is from the requests of 2 of them",
     ] {
         assert!(text.contains(part), "{part}\n{text}");

@@ -135,7 +135,7 @@ fn verdict_of(
             (verdict, reason(verdict, row, tests, policy))
         }
         _ if row.metric.statistic == Statistic::Deviation => {
-            (Verdict::NotJudged, "the spread inside a run".to_owned())
+            (Verdict::NotJudged, "spread within a run".to_owned())
         }
         _ => (Verdict::NotJudged, "direction not known".to_owned()),
     }

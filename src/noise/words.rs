@@ -168,7 +168,7 @@ fn plan(metric: &MetricNoise, cv: f64, policy: &Policy) -> String {
     };
     let margin = metric.margin;
     match needed(margin) {
-        Some(runs) if runs <= TOO_MANY_RUNS => format!("plan: {}", command(margin)),
+        Some(runs) if runs <= TOO_MANY_RUNS => format!("{}.", command(margin)),
         needed => {
             let runs = needed.map_or_else(|| "more than 100,000".to_owned(), |n| n.to_string());
             let ten = metric.detectable.iter().find(|found| found.runs == 10);

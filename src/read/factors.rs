@@ -89,7 +89,7 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
         let each: Vec<String> = each.take(MAX_VALUES).collect();
         let all: BTreeSet<&str> = by_variant.values().flatten().copied().collect();
         if all.len() > 1 {
-            said.push(format!("Variants differ in {name} on purpose ({}).", each.join("; ")));
+            said.push(format!("Variants differ in {name} intentionally ({}).", each.join("; ")));
         }
     }
     let differ: Vec<String> = chosen

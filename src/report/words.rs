@@ -90,11 +90,6 @@ pub(crate) fn title(comparison: &Comparison) -> String {
     format!("{b} against {a}{load}: {}", comparison.summary)
 }
 
-/// Head of the column of intervals: `95 % CI`.
-pub(crate) fn level(comparison: &Comparison) -> String {
-    format!("{} CI", format::confidence(comparison.confidence))
-}
-
 /// `output throughput −5.0 % (95 % CI −6.2 … −3.9, corrected for 3 metrics)`
 pub(crate) fn with_interval(comparison: &Comparison, row: &Row) -> String {
     if row.exact {
@@ -265,6 +260,7 @@ pub(crate) fn overview(report: &Report) -> String {
 }
 
 pub(crate) use crate::report::method::{hint, method};
+pub(crate) use crate::report::row_text::level;
 pub(crate) use crate::report::verdicts::{short_verdict, verdict, verdict_parts};
 
 /// The centre of the runs in words.
@@ -292,7 +288,7 @@ pub(crate) fn lent(comparison: &Comparison) -> Option<String> {
 /// That noise came from elsewhere too, for a whole report; empty where none did.
 pub(crate) fn any_lent(report: &Report) -> String {
     let lent = report.comparisons.iter().find_map(lent);
-    lent.map_or(String::new(), |lent| format!(" Noise is also that of {lent}."))
+    lent.map_or(String::new(), |lent| format!(" The noise estimate includes {lent}."))
 }
 
 /// What borrowing changed, a line per metric: `output throughput: within noise (−7.1 … +1.9) with its own
