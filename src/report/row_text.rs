@@ -132,9 +132,6 @@ mod tests {
     fn names_are_listed_up_to_the_last() {
         let names: Vec<String> = (1..=6).map(|n| format!("r{n}")).collect();
         assert_eq!(code_list(&names), "`r1`, `r2`, `r3`, … `r6`");
-        assert_eq!(
-            taken_as_repeats(&names[..2]),
-            "One run each of `r1`, `r2`: taken as 2 repeats of one build."
-        );
+        assert_eq!(taken_as_repeats(&names[..2]), "`r1`, `r2`: counted as 2 repeats of one build.");
     }
 }
