@@ -50,20 +50,7 @@ pub(crate) fn next_step(comparison: &Comparison, hints: &Hints) -> String {
             )
         }
         Headline::NoVerdict => no_verdict(comparison, hints.runs_needed),
-        Headline::WithinNoise => {
-            if let Some((number, of)) = hints.look.filter(|(number, of)| number < of) {
-                let next = number + 1;
-                return format!(
-                    "go on to look {next} of {of} as planned, and judge it with --look {next}/{of}."
-                );
-            }
-            if let Some((label, interval)) = &hints.in_pairs {
-                return in_pairs(label, *interval);
-            }
-            let first =
-                warm_up(comparison).or_else(|| suspects(&hints.suspects)).unwrap_or_default();
-            format!("{first}{}", more_runs(comparison, &legend))
-        }
+        Headline::WithinNoise => within_noise(comparison, hints, &legend),
         Headline::NoChange => {
             "nothing to gain or lose in speed: decide on other grounds.".to_owned()
         }
@@ -93,6 +80,21 @@ pub(crate) fn next_step(comparison: &Comparison, hints: &Hints) -> String {
                 .to_owned()
         }
     }
+}
+
+/// The next look, pairs, a warm-up or suspected runs, and more runs.
+fn within_noise(comparison: &Comparison, hints: &Hints, legend: &str) -> String {
+    if let Some((number, of)) = hints.look.filter(|(number, of)| number < of) {
+        let next = number + 1;
+        return format!(
+            "go on to look {next} of {of} as planned, and judge it with --look {next}/{of}."
+        );
+    }
+    if let Some((label, interval)) = &hints.in_pairs {
+        return in_pairs(label, *interval);
+    }
+    let first = warm_up(comparison).or_else(|| suspects(&hints.suspects)).unwrap_or_default();
+    format!("{first}{}", more_runs(comparison, legend))
 }
 
 /// What a table of requests must say of its rows, where it does not name their runs.
