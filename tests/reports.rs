@@ -11,6 +11,7 @@ mod checks_measured;
 mod checks_numbers;
 mod checks_runs;
 mod config;
+mod forms;
 mod gate;
 mod html;
 mod levels;

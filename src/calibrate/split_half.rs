@@ -103,7 +103,13 @@ pub fn own_runs(
             total.merge(&tally);
         }
     }
-    let counted = Counted { halves: &halves, settings, designs: &designs, totals: &totals };
+    let counted = Counted {
+        halves: &halves,
+        procedures: &settings.procedures,
+        effects: &settings.effects,
+        designs: &designs,
+        totals: &totals,
+    };
     let (overall, _) = counted.rows(&[None]);
     let metrics: Vec<Option<usize>> = (0..halves.metrics.len()).map(Some).collect();
     let (rows, by_group) = counted.rows(&metrics);

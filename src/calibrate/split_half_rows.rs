@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use crate::calibrate::procedure::{Design, Power, Procedure, excludes_zero};
-use crate::calibrate::split_half::OwnSettings;
 use crate::calibrate::split_series::Halves;
 use crate::metrics::Metric;
 use crate::stats::{Interval, standard_deviation};
@@ -62,7 +61,8 @@ pub(super) type SplitTallies = Vec<Vec<[SplitTally; 2]>>;
 /// All that was counted.
 pub(super) struct Counted<'a> {
     pub(super) halves: &'a Halves,
-    pub(super) settings: &'a OwnSettings,
+    pub(super) procedures: &'a [Procedure],
+    pub(super) effects: &'a [f64],
     pub(super) designs: &'a [Design],
     pub(super) totals: &'a [SplitTallies],
 }
@@ -71,7 +71,7 @@ impl Counted<'_> {
     /// Rows of all groups together and of each, for each of these metrics, or for all metrics together.
     pub(super) fn rows(&self, metrics: &[Option<usize>]) -> (Vec<OwnRow>, Vec<OwnRow>) {
         let (mut rows, mut by_group) = (Vec::new(), Vec::new());
-        for (index, procedure) in self.settings.procedures.iter().enumerate() {
+        for (index, procedure) in self.procedures.iter().enumerate() {
             for &metric in metrics {
                 for (design, tallies) in self.designs.iter().zip(self.totals) {
                     for (kind, noise) in ["own", "borrowed"].into_iter().enumerate() {
@@ -130,7 +130,7 @@ impl Counted<'_> {
         let shares: Vec<f64> = groups.iter().map(share).collect();
         let spread = standard_deviation(&shares);
         let metric = metric.map(|metric| &self.halves.metrics[metric]);
-        let power = self.settings.effects.iter().zip(&sum.seen);
+        let power = self.effects.iter().zip(&sum.seen);
         OwnRow {
             group,
             metric: metric.map(|metric| metric.name.clone()),

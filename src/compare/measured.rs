@@ -1,9 +1,11 @@
 //! Measured values and changes of a baseline and a candidate.
 
-use crate::compare::Noise;
 use crate::metrics::Metric;
+use crate::noise_prior::{NoisePrior, NoiseSource};
 use crate::runs::{Levels, Pairs, Value, Variant};
-use crate::stats::{Curve, Interval, PriorRefusal, Undefined};
+use crate::stats::{
+    Curve, Interval, PriorRefusal, Undefined, Variance, comparison_runs_needed, detectable_with,
+};
 
 /// One metric of a baseline and a candidate.
 #[derive(Clone, Debug)]
@@ -122,4 +124,114 @@ pub struct Rows {
     pub rows: Vec<Measured>,
     /// The same without noise priors, where any row has one.
     pub alone: Option<Vec<Measured>>,
+}
+
+/// Power at which a change counts as detectable, and runs as enough.
+pub(crate) const POWER: f64 = 0.8;
+
+/// Run-to-run noise of a metric.
+#[derive(Clone, Copy, Debug)]
+pub struct Noise {
+    /// CV as a fraction.
+    pub cv: f64,
+    /// Degrees of freedom behind it.
+    pub df: f64,
+    /// Degrees of freedom of the interval: fewer without a noise prior.
+    pub interval_df: f64,
+    /// The noise prior.
+    pub borrowed: Option<NoisePrior>,
+    /// Smallest true relative change found with 80 % power in this metric alone, as a fraction.
+    pub detectable: Option<f64>,
+    /// Whether it is the stated spread of averages.
+    pub of_averages: bool,
+}
+
+impl Noise {
+    pub(super) fn detectable_by(&self, runs: (usize, usize), alpha: f64) -> Option<f64> {
+        (runs.0.min(runs.1) > 1 || self.borrowed.is_some())
+            .then(|| detectable_with(self.cv, runs, self.interval_df, POWER, alpha).exp_m1())
+            .filter(|change| change.is_finite())
+    }
+}
+
+impl Measured {
+    /// Intervals of the relative and of the absolute change at `confidence` in (0, 1), where they exist.
+    ///
+    /// Without `curves` there are none.
+    pub(crate) fn intervals(&self, confidence: f64) -> [Option<Interval>; 2] {
+        let [log, linear] = self.curves.as_ref().map_or([None, None], |[log, linear]| {
+            [log, linear].map(|curve| curve.as_ref().map(|curve| curve.interval(confidence)))
+        });
+        let relative = log.map(|interval| interval.map(f64::exp_m1)).and_then(finite);
+        [relative.filter(|interval| in_percent(interval.high)), linear.and_then(finite)]
+    }
+
+    /// Whether every run of one variant lies beyond every run of the other, with 3 runs or more each.
+    pub fn separated(&self) -> bool {
+        let ends = |side: &Side| {
+            side.values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &value| {
+                (low.min(value), high.max(value))
+            })
+        };
+        let (a, b) = (ends(&self.baseline), ends(&self.candidate));
+        let enough = self.baseline.values.len().min(self.candidate.values.len()) >= 3;
+        enough && (a.1 < b.0 || b.1 < a.0)
+    }
+
+    /// Smallest true relative change that these runs find with 80 % power at level `alpha`; `None` without noise, for
+    /// single runs without a noise prior, and where it is not a number.
+    pub fn detectable(&self, alpha: f64) -> Option<f64> {
+        let runs = (self.baseline.count(), self.candidate.count());
+        self.noise?.detectable_by(runs, alpha)
+    }
+
+    /// Runs of each variant with which the change seen would be found, or under the margin shown to lie
+    /// inside it, with 80 % power; `None` without noise or beyond `most`.
+    ///
+    /// `tested` is the number of metrics that share `alpha`.
+    pub fn runs_to_settle(
+        &self,
+        margin: f64,
+        alpha: f64,
+        tested: usize,
+        most: usize,
+    ) -> Option<usize> {
+        let noise = self.noise?;
+        // Noise of single runs of other variants is used for single runs only.
+        let lasting = noise.borrowed.filter(|prior| prior.source != NoiseSource::Variants);
+        let known = lasting.map_or(0.0, |prior| prior.prior.variance.df);
+        let noise = Variance { value: noise.cv * noise.cv, df: known };
+        runs_to_settle(self.relative?.estimate, noise, margin, (alpha, tested), most)
+    }
+}
+
+/// Runs of each variant with which a relative change of `seen` would be found, or under the margin shown to
+/// lie inside it, with 80 % power; `None` beyond `most`.
+///
+/// `noise` is the square of the run-to-run CV, with the degrees of freedom of the prior; `tested` is the number of
+/// metrics that share `alpha`.
+pub(crate) fn runs_to_settle(
+    seen: f64,
+    noise: Variance,
+    margin: f64,
+    (alpha, tested): (f64, usize),
+    most: usize,
+) -> Option<usize> {
+    let (seen, margin) = (seen.ln_1p().abs(), margin.ln_1p());
+    let cv = noise.value.sqrt();
+    let needed = |effect, alpha| comparison_runs_needed(effect, cv, noise.df, POWER, alpha);
+    let found = needed(seen, alpha / tested.max(1) as f64);
+    // Equivalence is one one-sided test at the nearer margin; the other is passed on the way.
+    let equal = (seen < margin).then(|| needed(margin - seen, 2.0 * alpha)).flatten();
+    [found, equal].into_iter().flatten().min().filter(|runs| *runs <= most)
+}
+
+/// Whether a change is still a number in percent.
+pub(super) fn in_percent(change: f64) -> bool {
+    (change * 100.0).is_finite()
+}
+
+/// The interval if both ends are numbers.
+pub(super) fn finite(interval: Interval) -> Option<Interval> {
+    Some(interval).filter(|i| i.low.is_finite() && i.high.is_finite())
 }

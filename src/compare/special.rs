@@ -1,6 +1,6 @@
 //! Metrics without run-to-run values to resample: counts that never vary, and averages with their standard deviation.
 
-use crate::compare::{Effect, Measured, Pairing, Side};
+use crate::compare::measured::{Effect, Measured, Pairing, Side};
 use crate::metrics::Metric;
 use crate::policy::Policy;
 use crate::runs::{Value, Variant, is_constant_count};

@@ -4,68 +4,16 @@
 //! blocks, keys in JSON and labels in reports all come from the two tables in this file. A name
 //! that is in neither is a metric without a direction: which way it improves is never guessed.
 
+mod kinds;
 mod spelling;
 mod table;
 
 use crate::units::Better;
 use crate::units::Unit;
 
+use kinds::percent_digits;
+pub use kinds::{Family, Statistic};
 use table::{LATENCIES, Latency, PREFIXES, SCALARS, Scalar};
-
-/// Quantity of a metric; metrics of one family are alternatives of each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Family {
-    /// Work per second, and the duration of a fixed amount of work: one quantity in several forms.
-    Throughput,
-    /// Time to first token.
-    Ttft,
-    /// Time per output token after the first.
-    Tpot,
-    /// Gap between consecutive chunks of the stream.
-    Itl,
-    /// End-to-end latency of a request.
-    E2el,
-    /// Requests within their latency goals.
-    Goodput,
-    /// Anything else.
-    Other,
-}
-
-/// How one value of a run came from its requests.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Statistic {
-    /// Mean over the requests.
-    Mean,
-    /// Median over the requests.
-    Median,
-    /// Quantile over the requests, at this level in (0, 1).
-    Quantile(f64),
-    /// Standard deviation over the requests.
-    Deviation,
-    /// Largest, smallest or peak value of the run.
-    Extreme,
-    /// A total of the run: a rate, a duration.
-    Total,
-    /// Not known.
-    Unknown,
-}
-
-impl Statistic {
-    /// The word of reports: `mean`, `median`, `p99`, ...
-    pub fn word(self) -> String {
-        match self {
-            Self::Mean => "mean".to_owned(),
-            Self::Median => "median".to_owned(),
-            Self::Quantile(q) => format!("p{}", percent_digits(q)),
-            Self::Deviation => "std".to_owned(),
-            Self::Extreme => "extreme".to_owned(),
-            Self::Total => "total".to_owned(),
-            Self::Unknown => "unknown".to_owned(),
-        }
-    }
-}
 
 /// A metric, known or not.
 #[derive(Clone, Debug, PartialEq)]
@@ -272,12 +220,6 @@ pub fn rank(name: &str) -> (usize, usize) {
         _ => 2,
     };
     (SCALARS.len() + index, order)
-}
-
-/// `99` for 0.99, `99.9` for 0.999.
-fn percent_digits(q: f64) -> String {
-    // Rounding removes what the division by 100 leaves behind.
-    format!("{}", (q * 1e8).round() / 1e6)
 }
 
 #[cfg(test)]

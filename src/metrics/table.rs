@@ -1,6 +1,6 @@
 //! The tables of known metrics: names, labels, units, directions.
 
-use crate::metrics::{Family, Statistic};
+use crate::metrics::kinds::{Family, Statistic};
 use crate::units::Better;
 use crate::units::Unit;
 

@@ -133,30 +133,8 @@ pub fn plan(basis: Basis, request: &Request) -> Plan {
     let runs = totals.first().map_or_else(|| total(0.0), |first| *first);
     let metrics = noises
         .iter()
-        .map(|noise| Planned {
-            smallest: runs.and_then(|runs| design.smallest(noise.cv, runs)),
-            effects: effects
-                .iter()
-                .zip(&totals)
-                .map(|(&effect, total)| Needed {
-                    effect,
-                    runs: needed(noise, effect),
-                    power: total.map(|runs| design.power(noise.cv, effect, runs)),
-                })
-                .collect(),
-            detectable: SIZES
-                .map(|runs| Detectable { runs, effect: design.smallest(noise.cv, runs) })
-                .to_vec(),
-            upper: noise.df.map(|df| {
-                let cv = noise_at_most(noise.cv, df, NOISE_CONFIDENCE);
-                Upper {
-                    cv,
-                    confidence: NOISE_CONFIDENCE,
-                    smallest: runs.and_then(|runs| design.smallest(cv, runs)),
-                    runs: effects.iter().map(|effect| design.runs_needed(cv, *effect)).collect(),
-                }
-            }),
-            noise: noise.clone(),
+        .map(|noise| {
+            design.planned(noise, effects.iter().copied().zip(totals.iter().copied()), runs)
         })
         .collect();
     let effects = effects
@@ -187,6 +165,34 @@ struct Design<'a> {
 }
 
 impl Design<'_> {
+    /// What the runs show of one metric, and the runs that each change needs in it.
+    fn planned(
+        &self,
+        noise: &Noise,
+        effects: impl Iterator<Item = (f64, Option<usize>)> + Clone,
+        runs: Option<usize>,
+    ) -> Planned {
+        let smallest = |cv: f64| runs.and_then(|runs| self.smallest(cv, runs));
+        let needed = |(effect, total): (f64, Option<usize>)| Needed {
+            effect,
+            runs: self.runs_needed(noise.cv, effect),
+            power: total.map(|runs| self.power(noise.cv, effect, runs)),
+        };
+        let upper = |df| {
+            let cv = noise_at_most(noise.cv, df, NOISE_CONFIDENCE);
+            let runs = effects.clone().map(|(effect, _)| self.runs_needed(cv, effect)).collect();
+            Upper { cv, confidence: NOISE_CONFIDENCE, smallest: smallest(cv), runs }
+        };
+        let detectable = |runs| Detectable { runs, effect: self.smallest(noise.cv, runs) };
+        Planned {
+            smallest: smallest(noise.cv),
+            effects: effects.clone().map(needed).collect(),
+            detectable: SIZES.map(detectable).to_vec(),
+            upper: noise.df.map(upper),
+            noise: noise.clone(),
+        }
+    }
+
     fn borrows(&self) -> bool {
         self.request.prior_df > 0.0
     }

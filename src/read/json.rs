@@ -277,38 +277,7 @@ impl Keep<'_> {
                 let text = json.known_str()?.to_owned();
                 record.insert(name, Scalar::Text(text));
             }
-            Peek::Array if self.numeric.contains(&name.as_str()) => {
-                let found = match numbers(cursor.bytes, cursor.position()) {
-                    Some((found, end)) => {
-                        *cursor = Cursor::new(cursor.bytes, end);
-                        found
-                    }
-                    None => any_numbers(&mut cursor.json)?,
-                };
-                record.arrays.insert(name.clone(), found.values);
-                record.lengths.insert(name, found.lengths);
-            }
-            Peek::Array if self.textual.contains(&name.as_str()) => {
-                let mut empty = Vec::new();
-                let mut next = json.known_array()?;
-                while let Some(peek) = next {
-                    if peek == Peek::String {
-                        empty.push(json.known_str()?.is_empty());
-                    } else {
-                        json.known_skip(peek)?;
-                        empty.push(peek == Peek::Null);
-                    }
-                    next = json.array_step()?;
-                }
-                record.empty_texts.insert(name, empty);
-            }
-            Peek::Array => {
-                match after_texts(cursor.bytes, cursor.position()) {
-                    Some(end) => *cursor = Cursor::new(cursor.bytes, end),
-                    None => cursor.json.known_skip(peek)?,
-                }
-                record.lists.push(name);
-            }
+            Peek::Array => self.array(cursor, name, record)?,
             Peek::Object if name.contains('.') => json.known_skip(peek)?,
             Peek::Object => {
                 let mut inner = json.known_object()?.map(|key| format!("{name}.{key}"));
@@ -325,6 +294,47 @@ impl Keep<'_> {
                 };
                 record.insert(name, Scalar::Number(value));
             }
+        }
+        Ok(())
+    }
+
+    /// Numbers and texts that are wanted; of other lists the name alone.
+    fn array(
+        self,
+        cursor: &mut Cursor,
+        name: String,
+        record: &mut Record,
+    ) -> Result<(), JiterError> {
+        if self.numeric.contains(&name.as_str()) {
+            let found = match numbers(cursor.bytes, cursor.position()) {
+                Some((found, end)) => {
+                    *cursor = Cursor::new(cursor.bytes, end);
+                    found
+                }
+                None => any_numbers(&mut cursor.json)?,
+            };
+            record.arrays.insert(name.clone(), found.values);
+            record.lengths.insert(name, found.lengths);
+        } else if self.textual.contains(&name.as_str()) {
+            let json = &mut cursor.json;
+            let mut empty = Vec::new();
+            let mut next = json.known_array()?;
+            while let Some(peek) = next {
+                if peek == Peek::String {
+                    empty.push(json.known_str()?.is_empty());
+                } else {
+                    json.known_skip(peek)?;
+                    empty.push(peek == Peek::Null);
+                }
+                next = json.array_step()?;
+            }
+            record.empty_texts.insert(name, empty);
+        } else {
+            match after_texts(cursor.bytes, cursor.position()) {
+                Some(end) => *cursor = Cursor::new(cursor.bytes, end),
+                None => cursor.json.known_skip(Peek::Array)?,
+            }
+            record.lists.push(name);
         }
         Ok(())
     }

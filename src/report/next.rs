@@ -6,8 +6,9 @@ use crate::metrics::{Family, Metric};
 use crate::plan::{PATTERN, order_of_runs};
 
 use crate::report::levels::{lacks_units, more_units};
-use crate::report::words::{largest, more, single, with_interval};
-use crate::report::{Check, Comparison, Row};
+use crate::report::row_text::more;
+use crate::report::words::{largest, obstacle, single, with_interval};
+use crate::report::{Comparison, Row};
 use crate::verdict::{Headline, Verdict};
 
 /// More runs to advise after a single one.
@@ -50,20 +51,7 @@ pub(crate) fn next_step(comparison: &Comparison, hints: &Hints) -> String {
             )
         }
         Headline::NoVerdict => no_verdict(comparison, hints.runs_needed),
-        Headline::WithinNoise => {
-            if let Some((number, of)) = hints.look.filter(|(number, of)| number < of) {
-                let next = number + 1;
-                return format!(
-                    "go on to look {next} of {of} as planned, and judge it with --look {next}/{of}."
-                );
-            }
-            if let Some((label, interval)) = &hints.in_pairs {
-                return in_pairs(label, *interval);
-            }
-            let first =
-                warm_up(comparison).or_else(|| suspects(&hints.suspects)).unwrap_or_default();
-            format!("{first}{}", more_runs(comparison, &legend))
-        }
+        Headline::WithinNoise => within_noise(comparison, hints, &legend),
         Headline::NoChange => {
             "nothing to gain or lose in speed: decide on other grounds.".to_owned()
         }
@@ -95,6 +83,21 @@ pub(crate) fn next_step(comparison: &Comparison, hints: &Hints) -> String {
     }
 }
 
+/// The next look, pairs, a warm-up or suspected runs, and more runs.
+fn within_noise(comparison: &Comparison, hints: &Hints, legend: &str) -> String {
+    if let Some((number, of)) = hints.look.filter(|(number, of)| number < of) {
+        let next = number + 1;
+        return format!(
+            "go on to look {next} of {of} as planned, and judge it with --look {next}/{of}."
+        );
+    }
+    if let Some((label, interval)) = &hints.in_pairs {
+        return in_pairs(label, *interval);
+    }
+    let first = warm_up(comparison).or_else(|| suspects(&hints.suspects)).unwrap_or_default();
+    format!("{first}{}", more_runs(comparison, legend))
+}
+
 /// What a table of requests must say of its rows, where it does not name their runs.
 fn name_the_run(comparison: &Comparison) -> &'static str {
     if comparison.checks.iter().any(|check| check.details == Details::UnnamedRuns) {
@@ -103,24 +106,6 @@ fn name_the_run(comparison: &Comparison) -> &'static str {
     } else {
         ""
     }
-}
-
-/// Checks that make two variants incomparable, the most basic reason first.
-const INCOMPARABLE: &[CheckId] = &[
-    CheckId::ToolMismatch,
-    CheckId::WorkloadMismatch,
-    CheckId::EnvMismatch,
-    CheckId::FailedRequests,
-    CheckId::UnitSuspect,
-];
-
-/// The finding for which two variants cannot be compared, and why, as words after a colon.
-pub(crate) fn obstacle(comparison: &Comparison) -> Option<(&Check, &str)> {
-    let stops = comparison.checks.iter().filter_map(|check| match &check.details {
-        Details::Incomparable(why) => Some((check, why.as_str())),
-        _ => None,
-    });
-    stops.min_by_key(|(check, _)| INCOMPARABLE.iter().position(|id| *id == check.id))
 }
 
 /// What to do about runs that cannot be compared.

@@ -5,9 +5,9 @@ use crate::format::{self, code};
 use crate::metrics::Statistic;
 use crate::report::adjusted::corrected;
 use crate::report::row_text;
+use crate::report::verdicts::verdict;
 
 use crate::report::levels;
-use crate::report::next::obstacle;
 use crate::report::{Alone, Check, Comparison, NoiseOrigin, Report, Row};
 use crate::stats::Across;
 use crate::units::Better;
@@ -80,6 +80,24 @@ pub(crate) fn single(comparison: &Comparison) -> bool {
     comparison.headline == Headline::NoVerdict
         && comparison.baseline.runs.min(comparison.candidate.runs) == 1
         && comparison.checks.iter().any(|check| check.id == CheckId::TooFewRuns)
+}
+
+/// Checks that make two variants incomparable, the most basic reason first.
+const INCOMPARABLE: &[CheckId] = &[
+    CheckId::ToolMismatch,
+    CheckId::WorkloadMismatch,
+    CheckId::EnvMismatch,
+    CheckId::FailedRequests,
+    CheckId::UnitSuspect,
+];
+
+/// The finding for which two variants cannot be compared, and why, as words after a colon.
+pub(crate) fn obstacle(comparison: &Comparison) -> Option<(&Check, &str)> {
+    let stops = comparison.checks.iter().filter_map(|check| match &check.details {
+        Details::Incomparable(why) => Some((check, why.as_str())),
+        _ => None,
+    });
+    stops.min_by_key(|(check, _)| INCOMPARABLE.iter().position(|id| *id == check.id))
 }
 
 /// The comparison in one line among several.
@@ -165,12 +183,6 @@ pub(crate) fn what_was_seen(comparison: &Comparison) -> Option<(String, String)>
 pub(crate) fn has_interval(row: &Row) -> bool {
     let of_difference = row.delta.relative.is_none() && row.delta.absolute_ci_adjusted.is_some();
     row.delta.relative_ci_adjusted.is_some() || of_difference
-}
-
-/// Further runs of each variant that would settle a row.
-pub(crate) fn more(row: &Row) -> Option<usize> {
-    let have = row.baseline.n.min(row.candidate.n);
-    row.runs_to_settle.map(|needed| needed.saturating_sub(have).max(1))
 }
 
 /// The last cell of a row of single runs: the break-even CV, or why not even that says anything.
@@ -259,9 +271,7 @@ pub(crate) fn overview(report: &Report) -> String {
     format!("{all} comparisons: {}", parts.join(", "))
 }
 
-pub(crate) use crate::report::method::{hint, method};
 pub(crate) use crate::report::row_text::level;
-pub(crate) use crate::report::verdicts::{short_verdict, verdict, verdict_parts};
 
 /// The centre of the runs in words.
 pub(crate) fn centre(across: Across) -> String {

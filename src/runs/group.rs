@@ -10,6 +10,7 @@ use crate::runs::baseline::{LabelHint, label_hint};
 use crate::runs::duplicate_index::DuplicateIndex;
 use crate::runs::duplicates::Duplicate;
 use crate::runs::levels::average;
+use crate::runs::natural::natural;
 use crate::runs::partition::partition;
 use crate::runs::sanitize::{clean_input, clean_runs};
 use crate::runs::workload::Workload;
@@ -286,25 +287,6 @@ fn without_duplicates(mut runs: Vec<Run>) -> (Vec<Run>, Vec<Duplicate>) {
     (runs, duplicates)
 }
 
-/// A key that sorts `run-2` before `run-10`.
-pub(crate) fn natural(text: &str) -> Vec<(u8, String)> {
-    let mut parts: Vec<(u8, String)> = Vec::new();
-    for c in text.chars() {
-        let kind = u8::from(!c.is_ascii_digit());
-        match parts.last_mut() {
-            Some((last, part)) if *last == kind => part.push(c),
-            _ => parts.push((kind, c.to_string())),
-        }
-    }
-    for (kind, part) in &mut parts {
-        if *kind == 0 {
-            let digits = part.trim_start_matches('0');
-            *part = format!("{digits:0>20}");
-        }
-    }
-    parts
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -349,10 +331,5 @@ mod tests {
         let dataset = Dataset::assemble(runs, vec![]);
         assert_eq!(dataset.variant_names(), ["main"]);
         assert_eq!(dataset.groups[0].duplicates[0].dropped_variant, "x");
-    }
-
-    #[test]
-    fn numbers_in_names_sort_by_size() {
-        assert!(natural("run-2.json") < natural("run-10.json"));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::runs::group::natural;
+use crate::runs::natural::natural;
 use crate::runs::{Run, Spread, Value, Variant};
 
 /// The levels of the runs of two variants, from outer to inner.

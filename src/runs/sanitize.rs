@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::runs::group::natural;
+use crate::runs::natural::natural;
 use crate::runs::{Input, Metrics, Origin, Run, RunInfo, Setting, Shared, Skipped, Workload};
 use crate::sanitize::{clean, cleaned, is_clean, is_printable, printable_path};
 

@@ -59,28 +59,45 @@ fn test(name: &str) -> Option<[u64; 3]> {
     Some(tokens)
 }
 
+/// The rows of all tables of a text.
+struct Rows<'a> {
+    /// The line of each, and its cells by their names.
+    rows: Vec<(usize, Vec<(&'a str, &'a str)>)>,
+    /// The heading above each.
+    headings: Vec<String>,
+    /// The commit of each, which stands below its rows.
+    builds: Vec<Option<String>>,
+}
+
+impl<'a> Rows<'a> {
+    fn of(text: &'a str) -> Self {
+        let (mut headers, mut rows, mut heading) = (Vec::new(), Vec::new(), String::new());
+        let mut headings: Vec<String> = Vec::new();
+        let mut builds: Vec<Option<String>> = Vec::new();
+        for (index, line) in text.lines().enumerate() {
+            let cells = cells(line);
+            if header(&cells) {
+                headers = cells;
+            } else if let Some(commit) = line.trim().strip_prefix("build:") {
+                builds.resize(rows.len(), commit.split_whitespace().next().map(str::to_owned));
+            } else if cells.len() == headers.len()
+                && !cells.is_empty()
+                && !cells[0].starts_with(['-', ':'])
+            {
+                rows.push((index + 1, headers.iter().copied().zip(cells).collect::<Vec<_>>()));
+                headings.push(heading.clone());
+            } else if let Some(label) = label_of(line, index + 1) {
+                heading = label;
+            }
+        }
+        builds.resize(rows.len(), None);
+        Self { rows, headings, builds }
+    }
+}
+
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let text = content.text();
-    let (mut headers, mut rows, mut heading) = (Vec::new(), Vec::new(), String::new());
-    // The commit of a build is below its rows.
-    let mut headings: Vec<String> = Vec::new();
-    let mut builds: Vec<Option<String>> = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let cells = cells(line);
-        if header(&cells) {
-            headers = cells;
-        } else if let Some(commit) = line.trim().strip_prefix("build:") {
-            builds.resize(rows.len(), commit.split_whitespace().next().map(str::to_owned));
-        } else if cells.len() == headers.len()
-            && !cells.is_empty()
-            && !cells[0].starts_with(['-', ':'])
-        {
-            rows.push((index + 1, headers.iter().copied().zip(cells).collect::<Vec<_>>()));
-            headings.push(heading.clone());
-        } else if let Some(label) = label_of(line, index + 1) {
-            heading = label;
-        }
-    }
+    let Rows { rows, headings, builds } = Rows::of(&text);
     let setting = |(name, _): &&(&str, &str)| !NOT_SETTINGS.contains(name);
     let settings: Vec<Vec<(String, String)>> = rows
         .iter()
@@ -89,7 +106,6 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             settings.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
         })
         .collect();
-    builds.resize(rows.len(), None);
     let told = |(_, row): &(usize, Vec<(&str, &str)>)| -> Vec<(String, String)> {
         let cells = row.iter().filter(|(name, _)| *name != "t/s");
         cells.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()

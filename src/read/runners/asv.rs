@@ -39,24 +39,14 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             return Err(expected(content, "results", "a result per benchmark", root.at("results")));
         };
         let named = root.items("result_columns");
-        let column = |name: &str| {
-            let of_file = named.iter().position(|item| *item == Node::Text(name.to_owned()));
-            let usual = COLUMNS.iter().position(|column| *column == name);
-            if named.is_empty() { usual } else { of_file }
-        };
         for (name, result) in results {
-            // A list in the order of the columns; before asv 0.4 an object, or the bare value.
-            let part = |key: &str| match result {
-                Node::List(cells) => column(key).and_then(|at| cells.get(at)),
-                Node::Object(_) => result.at(key),
-                bare => Some(bare).filter(|_| key == "result"),
-            };
-            let values = match part("result") {
+            let stated = part(named, result, "result");
+            let values = match stated {
                 Some(Node::List(values)) => values.as_slice(),
                 Some(value) => std::slice::from_ref(value),
                 None => &[],
             };
-            let axes = match part("params") {
+            let axes = match part(named, result, "params") {
                 Some(Node::List(axes)) => axes.as_slice(),
                 _ => &[],
             };
@@ -64,7 +54,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             let expected_values = sizes.fold(1, usize::saturating_mul);
             if values.len() > 1 && values.len() != expected_values {
                 let what = format!("{expected_values} values, one per combination of params");
-                return Err(expected(content, &format!("results.{name}"), &what, part("result")));
+                return Err(expected(content, &format!("results.{name}"), &what, stated));
             }
             // A single null replaces all values if the benchmark failed before the first.
             let parameters = if values.len() == expected_values {
@@ -102,6 +92,20 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         return Err(Error::file(content.path, problem, "run asv again, or remove the file"));
     }
     Ok(found)
+}
+
+/// A part of a result: of a list in the order of the columns; before asv 0.4 of an object, or the bare value.
+fn part<'a>(named: &[Node], result: &'a Node, key: &str) -> Option<&'a Node> {
+    let column = || {
+        let of_file = named.iter().position(|item| *item == Node::Text(key.to_owned()));
+        let usual = COLUMNS.iter().position(|column| *column == key);
+        if named.is_empty() { usual } else { of_file }
+    };
+    match result {
+        Node::List(cells) => column().and_then(|at| cells.get(at)),
+        Node::Object(_) => result.at(key),
+        bare => Some(bare).filter(|_| key == "result"),
+    }
 }
 
 fn list(node: &Node) -> &[Node] {

@@ -128,34 +128,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     }
     for one in series {
         let single = calls.get(&one.benchmark()) == Some(&1);
-        let BenchmarkLines { call, name, line, values } = one;
-        let mut builder = RunBuilder::new(content, "go", line, "line");
-        if options.iterations {
-            builder.iteration(line);
-            builder.run.source.counts = "line";
-        }
-        builder.run.variant = call.variant;
-        builder.run.workload.label = Some(name);
-        builder.load("package", call.package);
-        builder.run.metadata.extend(call.metadata);
-        for (unit, numbers) in values {
-            let name = metric(&unit);
-            let count = numbers.len() as f64;
-            let value = numbers.iter().map(|number| number.value).sum::<f64>() / count;
-            let resolution = numbers.iter().map(|n| n.resolution).fold(0.0, f64::max);
-            if name == "time_per_op_ns" && value <= 0.0 {
-                builder.note(format!("{name} is {value}, which means no data"));
-                continue;
-            }
-            builder.put(name, Number { value, resolution });
-            if let Some(better) = units.get(&unit).filter(|_| name == unit) {
-                builder.note(format!("unit {unit} ({better}): give --metric {unit}:DIRECTION"));
-            }
-            if single && numbers.len() > 1 {
-                builder.iterations_with_values(numbers.len());
-            }
-        }
-        builder.finish(&mut found, options)?;
+        one.run(single, &units, content, options).finish(&mut found, options)?;
     }
     Ok(found)
 }
@@ -184,6 +157,44 @@ impl Call {
 }
 
 impl BenchmarkLines {
+    /// The run of these lines, where `single` says that the benchmark was called once.
+    fn run(
+        self,
+        single: bool,
+        units: &BTreeMap<String, String>,
+        content: &Content,
+        options: &Options,
+    ) -> RunBuilder {
+        let BenchmarkLines { call, name, line, values } = self;
+        let mut builder = RunBuilder::new(content, "go", line, "line");
+        if options.iterations {
+            builder.iteration(line);
+            builder.run.source.counts = "line";
+        }
+        builder.run.variant = call.variant;
+        builder.run.workload.label = Some(name);
+        builder.load("package", call.package);
+        builder.run.metadata.extend(call.metadata);
+        for (unit, numbers) in values {
+            let name = metric(&unit);
+            let count = numbers.len() as f64;
+            let value = numbers.iter().map(|number| number.value).sum::<f64>() / count;
+            let resolution = numbers.iter().map(|n| n.resolution).fold(0.0, f64::max);
+            if name == "time_per_op_ns" && value <= 0.0 {
+                builder.note(format!("{name} is {value}, which means no data"));
+                continue;
+            }
+            builder.put(name, Number { value, resolution });
+            if let Some(better) = units.get(&unit).filter(|_| name == unit) {
+                builder.note(format!("unit {unit} ({better}): give --metric {unit}:DIRECTION"));
+            }
+            if single && numbers.len() > 1 {
+                builder.iterations_with_values(numbers.len());
+            }
+        }
+        builder
+    }
+
     /// Properties that calls of one benchmark share.
     fn benchmark(&self) -> [String; 3] {
         let package = self.call.package.clone().unwrap_or_default();

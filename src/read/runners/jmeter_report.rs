@@ -27,23 +27,25 @@ pub(super) const TABLE: Reader = Reader {
     read,
 };
 
+/// Prefixes of the metrics of latency, and the columns that hold them.
+const TIMES: [(&str, &str); 8] = [
+    ("mean", "Average"),
+    ("median", "Median"),
+    ("p90", "90% Line"),
+    ("p95", "95% Line"),
+    ("p99", "99% Line"),
+    ("std", "Std. Dev."),
+    ("max", "Maximum"),
+    ("max", "Max"),
+];
+
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut found = Found::default();
     let header = String::from_utf8_lossy(content.first_line(1 << 12)).into_owned();
-    let mut reader =
-        csv::ReaderBuilder::new().delimiter(delimiter(&header)).from_reader(content.bytes());
+    let (headers, rows) = rows(content, delimiter(&header))?;
     let at = |line: usize, problem: String| {
         Error::at_line(content.path, line, problem, "fix the row, or remove the file")
     };
-    let bad = |error: csv::Error| malformed(content.path, content.bytes(), &error);
-    let headers: Vec<String> =
-        reader.headers().map_err(bad)?.iter().map(|name| name.trim().to_owned()).collect();
-    let mut rows = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(bad)?;
-        let line = record.position().map_or(1, |at| line_at(content.bytes(), at));
-        rows.push((line, record));
-    }
     let is_total = |label: &str| label.trim().eq_ignore_ascii_case("total");
     let parts = rows.iter().any(|(_, row)| !is_total(&row[0]));
     for (line, row) in &rows {
@@ -81,16 +83,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         if let Some(rate) = value("Throughput")? {
             builder.put("request_throughput", rate);
         }
-        for (prefix, name) in [
-            ("mean", "Average"),
-            ("median", "Median"),
-            ("p90", "90% Line"),
-            ("p95", "95% Line"),
-            ("p99", "99% Line"),
-            ("std", "Std. Dev."),
-            ("max", "Maximum"),
-            ("max", "Max"),
-        ] {
+        for (prefix, name) in TIMES {
             if let Some(time) = value(name)? {
                 builder.put(&format!("{prefix}_e2el_ms"), time);
             }
@@ -102,6 +95,24 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         return Err(Error::file(content.path, problem, "check the test, or remove the file"));
     }
     Ok(found)
+}
+
+/// The names of the columns, and the rows with their lines.
+fn rows(
+    content: &Content,
+    delimiter: u8,
+) -> Result<(Vec<String>, Vec<(usize, csv::StringRecord)>), Error> {
+    let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(content.bytes());
+    let bad = |error: csv::Error| malformed(content.path, content.bytes(), &error);
+    let headers: Vec<String> =
+        reader.headers().map_err(bad)?.iter().map(|name| name.trim().to_owned()).collect();
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(bad)?;
+        let line = record.position().map_or(1, |at| line_at(content.bytes(), at));
+        rows.push((line, record));
+    }
+    Ok((headers, rows))
 }
 
 /// A number, or a rate such as `12.8/sec` or `30.5/min`.

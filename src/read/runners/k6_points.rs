@@ -86,26 +86,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let mut builder = RunBuilder::new(content, "k6", 1, "");
     builder.timed();
     for (trend, stem) in TRENDS {
-        let mut values = points.remove(trend).unwrap_or_default();
-        let ordered = values.clone();
-        values.sort_by(f64::total_cmp);
-        if values.is_empty() {
-            continue;
-        }
-        let mean = values.iter().sum::<f64>() / values.len() as f64;
-        let quantile = |q| crate::stats::quantile(&values, q);
-        for (prefix, value) in [
-            ("mean", mean),
-            ("median", quantile(0.5)),
-            ("p90", quantile(0.9)),
-            ("p95", quantile(0.95)),
-            ("p99", quantile(0.99)),
-        ] {
-            builder.put(&format!("{prefix}_{stem}_ms"), Number { value, resolution: 0.0 });
-        }
-        if *stem == "e2el" {
-            builder.detail(Detail { e2el_ms: ordered, ..Detail::default() });
-        }
+        put_latencies(&mut builder, stem, points.remove(trend).unwrap_or_default());
     }
     if requests > 0.0 {
         builder.run.info.failed = Some(whole(failed));
@@ -113,4 +94,27 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     }
     builder.finish(&mut found, options)?;
     Ok(found)
+}
+
+/// Puts the statistics of the latencies of all requests, which are in the order of the file.
+fn put_latencies(builder: &mut RunBuilder, stem: &str, ordered: Vec<f64>) {
+    if ordered.is_empty() {
+        return;
+    }
+    let mut values = ordered.clone();
+    values.sort_by(f64::total_cmp);
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let quantile = |q| crate::stats::quantile(&values, q);
+    for (prefix, value) in [
+        ("mean", mean),
+        ("median", quantile(0.5)),
+        ("p90", quantile(0.9)),
+        ("p95", quantile(0.95)),
+        ("p99", quantile(0.99)),
+    ] {
+        builder.put(&format!("{prefix}_{stem}_ms"), Number { value, resolution: 0.0 });
+    }
+    if stem == "e2el" {
+        builder.detail(Detail { e2el_ms: ordered, ..Detail::default() });
+    }
 }

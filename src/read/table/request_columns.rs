@@ -191,9 +191,9 @@ impl RequestColumns {
         Groups { count, differing, numbered }
     }
 
-    /// The role of each column, and the skipped ones.
-    pub(super) fn plan(&self, table: &Table) -> (Plan, Vec<Skipped>) {
-        let mut plan = Plan {
+    /// A plan with the columns that name the run, and none of its requests yet.
+    fn plan_of_names(&self, table: &Table) -> Plan {
+        Plan {
             headers: table.headers.clone(),
             counts: table.counts,
             variant: self.variant,
@@ -209,7 +209,12 @@ impl RequestColumns {
             lasting: None,
             bare: 1.0,
             comma: table.comma,
-        };
+        }
+    }
+
+    /// The role of each column, and the skipped ones.
+    pub(super) fn plan(&self, table: &Table) -> (Plan, Vec<Skipped>) {
+        let mut plan = self.plan_of_names(table);
         let mut left_out = Vec::new();
         let mut stamp = None;
         if let Some((_, value)) = self.long {
