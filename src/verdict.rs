@@ -8,7 +8,7 @@ use crate::metrics::Statistic;
 use crate::runs::LoadShape;
 use crate::stats::Interval;
 
-/// What is said of one metric.
+/// Verdict on one metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, PartialOrd, Ord)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -28,7 +28,7 @@ pub enum Verdict {
     NotJudged,
 }
 
-/// What is said of a comparison.
+/// Verdict on a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Headline {
@@ -44,7 +44,7 @@ pub enum Headline {
     SlightlyRegressed,
     /// All deciding metrics shown to be within their margins.
     NoChange,
-    /// Some deciding metric could not be told from noise.
+    /// Some deciding metric could not be distinguished from noise.
     WithinNoise,
     /// Too few runs.
     NoVerdict,
@@ -160,12 +160,11 @@ pub(crate) fn same_fact(metric: &Metric, load: LoadShape) -> bool {
 
 /// Which of `metrics` decide, most important first.
 ///
-/// In a closed loop output throughput, mean TTFT and mean TPOT; in a burst or a saturated open loop
-/// throughput alone, since latency there is time in the queue; in an open loop that keeps up median
-/// TTFT, mean TPOT and, with ten requests beyond it, P99 TTFT, since throughput there is the offered
-/// rate. Where neither TTFT nor TPOT is measured, mean (or else median) end-to-end latency stands for them, but
-/// not in a closed loop, where it is throughput again. Where none of these is measured, every metric with a
-/// direction decides, one per family of throughput.
+/// In a closed loop output throughput, mean TTFT and mean TPOT. In a burst or a saturated open loop throughput alone,
+/// since latency there is time in the queue. In an open loop that keeps up median TTFT, mean TPOT and, with ten
+/// requests beyond it, P99 TTFT, since throughput there is the offered rate. If neither TTFT nor TPOT is measured,
+/// mean (or else median) end-to-end latency replaces them, except in a closed loop, where it is throughput again. If
+/// none of these is measured, every metric with a direction decides, one per family of throughput.
 pub fn deciding(metrics: &[&Metric], load: LoadShape, requests: Option<u64>) -> Vec<String> {
     let throughput = [
         "output_throughput",
@@ -301,7 +300,7 @@ mod tests {
         let custom =
             Metric { better: Some(crate::units::Better::Lower), ..Metric::named("build_s") };
         assert_eq!(deciding(&[&custom], LoadShape::Unknown, None), ["build_s"]);
-        // Two throughputs are one, whatever else stands beside them.
+        // Two throughputs count once, whatever other metrics there are.
         let rates = ["output_throughput", "request_throughput"].map(Metric::named);
         let some = [&custom, &rates[0], &rates[1], &custom];
         let found = deciding(&some, LoadShape::Unknown, None);

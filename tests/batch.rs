@@ -392,7 +392,7 @@ fn a_table_of_many_columns_keeps_to_the_width_and_breaks_no_word() {
     };
     assert!(at(&short, 120).contains("\n model    quantisation  task  concurrency  metric "));
     assert!(at(&long, 80).contains("\n cell "));
-    let block = "\nQwen/Qwen2.5-32B, int4, summarisation, 16\n  output tok/s −10.00 %, 95 % CI ";
+    let block = "\nQwen/Qwen2.5-32B, int4, summarisation, 16\n  metric output tok/s\n  change −10.00 %\n  95 % CI ";
     assert!(at(&long, 60).contains(block));
 }
 

@@ -176,7 +176,7 @@ fn what_lies_within_the_runs_comes_from_their_requests() {
     let text = words(&TEXT);
     for part in [
         "For mean TPOT more runs, not longer ones, would help",
-        "for mean TTFT these runs cannot tell yet",
+        "for mean TTFT these runs do not show it yet",
         "with its 90 % interval, is from the requests of 2 of them",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
@@ -190,7 +190,7 @@ fn the_answer_is_the_first_line() {
                  %), 6 runs; 5 runs each find changes of 1.1 % or more";
     assert!(text.starts_with(first), "{text}");
     assert_eq!(words(&output(&quick(&["-q"]))), first);
-    assert!(text.contains("Next: plan: beyondnoise plan --effect 1% --cv 0.52%"), "{text}");
+    assert!(text.contains("Next: beyondnoise plan --effect 1% --cv 0.52%"), "{text}");
     // The plan that is advised can be made.
     let plan = Command::new(env!("CARGO_BIN_EXE_beyondnoise"))
         .args(["plan", "--effect", "1%", "--cv", "0.52%"])
@@ -222,7 +222,7 @@ fn single_runs_of_a_folder_are_repeats_and_that_is_said() {
     assert_eq!(repeats["order"], "started");
     assert_eq!(repeats["findings"].as_array().map(Vec::len), Some(0));
     let text = words(&TEXT);
-    assert!(text.contains("One run each of run-01, run-04, run-05, … run-12: taken as 6 repeats"));
+    assert!(text.contains("run-01, run-04, run-05, … run-12: counted as 6 repeats"));
     // Under one name they are one build without a question.
     let named = json(&[&format!("main={BEFORE}")]);
     assert_eq!(named["repeats"][0]["variant"], "main");

@@ -339,7 +339,7 @@ fn a_setting_may_differ_on_purpose() {
     assert_eq!((apart.groups.len(), runs(&apart)), (2, vec![3, 3]));
     let across = with(&text, &Options { across_setting: names(&["model"]), ..Options::default() });
     assert_eq!((across.groups.len(), runs(&across)), (1, vec![3, 3]));
-    assert!(across.said.iter().any(|said| said.contains("differ in model on purpose")));
+    assert!(across.said.iter().any(|said| said.contains("differ in model intentionally")));
 }
 
 #[test]

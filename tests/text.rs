@@ -246,14 +246,20 @@ fn a_table_that_does_not_fit_becomes_blocks_of_lines() {
     output tok/s
       before 557.6 ±0.5 %
       after 578.9 ±0.5 %
-      +3.8 %, 95 % CI +2.9 … +4.7: better
+      change +3.8 %
+      95 % CI +2.9 … +4.7
+      verdict better
     mean TTFT ms
       before 64.5 ±1.4 %
       after 63.2 ±1.9 %
-      −2.1 %, 95 % CI −4.3 … −0.1: better
+      change −2.1 %
+      95 % CI −4.3 … −0.1
+      verdict better
     mean TPOT ms
       before 12.11 ±0.6 %
       after 11.61 ±1.0 %
-      −4.1 %, 95 % CI −5.3 … −2.8: better
+      change −4.1 %
+      95 % CI −5.3 … −2.8
+      verdict better
     ");
 }

@@ -101,7 +101,7 @@ impl<'a> Assessed<'a> {
         })
     }
 
-    /// The finding for which a row is not judged: one that speaks of the metric itself before one of all.
+    /// The finding that stops a row: one about the metric itself before one about all.
     pub(super) fn stop(&self, row: &Measured) -> Option<&Finding> {
         let stops = || self.findings.iter().filter(|finding| finding.stops(&row.metric.name));
         stops().find(|finding| finding.blocks != Blocks::All).or_else(|| stops().next())
@@ -130,7 +130,7 @@ impl<'a> Assessed<'a> {
         rows.iter().map(|row| Some((list(row), row.p_value.filter(|_| tested(row))?))).collect()
     }
 
-    /// Forgets what intervals of other levels are made of, which takes memory.
+    /// Drops the data for intervals of other levels, which takes memory.
     pub(super) fn without_curves(mut self) -> Self {
         for row in self.rows.iter_mut().chain(self.alone.iter_mut().flatten()) {
             row.curves = None;
@@ -138,7 +138,7 @@ impl<'a> Assessed<'a> {
         self
     }
 
-    /// Makes it again for the rows whose interval is asked for at another level than alpha.
+    /// Measures again the rows whose interval is needed at another level than alpha.
     pub(super) fn restore_curves(
         &mut self,
         (rows, alone): (&[Option<Adjusted>], &[Option<Adjusted>]),

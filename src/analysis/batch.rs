@@ -29,7 +29,7 @@ pub enum BatchBase {
 /// Compares the variants of every cell, and judges all of it as one list.
 ///
 /// `by` names the columns that the runs' cells are made of, in the order in which they are to be shown; with
-/// none, every workload is a cell. Noise is borrowed across cells as `policy.noise` says. The p-values
+/// none, every workload is a cell. The noise of a cell uses the other cells as `policy.noise` says. The p-values
 /// of the deciding metrics of all cells are adjusted together by Benjamini and Hochberg, and so are those
 /// of all other metrics.
 ///
@@ -134,7 +134,7 @@ fn varying(groups: &[(usize, &Group)]) -> BTreeSet<String> {
     varying
 }
 
-/// How many there are of each, and why some are not judged.
+/// The number of cells by verdict, and the reasons why some are not judged.
 fn counted(
     by: &[String],
     comparisons: &[Comparison],

@@ -1,4 +1,4 @@
-//! From an assessed comparison to what the report says of it.
+//! From a measured comparison to its report: corrected p-values, verdicts, findings, sentences.
 
 use std::collections::BTreeMap;
 

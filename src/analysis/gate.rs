@@ -1,8 +1,7 @@
 //! The gate: whether a comparison may pass, and why not.
 //!
-//! It passes only what was compared: what is shown to be worse beyond the tolerance fails, whatever its margin and
-//! whatever the policy says of missing verdicts; what could not be looked at has no answer, unless the policy says
-//! one.
+//! A metric that is shown to be worse beyond the tolerance fails, whatever its margin and whatever the policy says of
+//! missing verdicts. A metric that was not judged has no answer, unless the policy gives one.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +13,7 @@ use crate::verdict::{Gate, Headline, Verdict};
 
 /// The answer, and the reason in one sentence; empty where it passes without more to say.
 ///
-/// `one_sided` says which metrics that decide or were asked for a variant lacks.
+/// `one_sided` names the metrics that decide or were asked for, and that a variant lacks.
 pub(super) fn gate(
     comparison: &Comparison,
     one_sided: &[String],
@@ -151,7 +150,7 @@ fn could_be_worse_by(row: &Row, near: bool) -> f64 {
     })
 }
 
-/// Why a metric that must be shown to stay within the tolerance is not, if so.
+/// A sentence for a metric that must be shown to stay within the tolerance, and is not.
 fn not_excluded(row: &Row, policy: &Policy) -> Option<String> {
     let must = policy.metrics.get(&row.metric).is_some_and(|wish| wish.non_inferior);
     if !must || row.verdict == Verdict::NotJudged {
@@ -168,14 +167,14 @@ fn not_excluded(row: &Row, policy: &Policy) -> Option<String> {
     })
 }
 
-/// That a metric of the policy is not there, if so.
+/// A sentence for a metric of the policy that was not measured.
 fn unmeasured(comparison: &Comparison, name: &str, role: &str) -> Option<String> {
     let label = Metric::named(name).label;
     let known = comparison.metrics.iter().any(|row| row.metric == name);
     (!known).then(|| format!("{role} {label} was not measured in both variants"))
 }
 
-/// Why a metric that decides or was asked for says nothing, if so.
+/// Why a metric that decides or was asked for was not judged, if so.
 fn unseen(row: &Row, policy: &Policy) -> Option<String> {
     let must = policy.metrics.get(&row.metric).is_some_and(|wish| wish.non_inferior);
     let asked = must || row.deciding || policy.names(&row.metric);

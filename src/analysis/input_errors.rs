@@ -1,4 +1,4 @@
-//! What the user has to say better: variants, baseline, metrics, pairs.
+//! Errors about inputs that cannot be compared as asked: variants, baseline, metrics, pairs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,7 +92,7 @@ const OF_RUNS: &[&str] = &[
     "trial",
 ];
 
-/// Values that a column that names variants has at most, and such columns that are named.
+/// Most values of a column that could name variants, and most of these columns in an error.
 const MOST_VARIANTS: usize = 30;
 const MOST_COLUMNS: usize = 5;
 

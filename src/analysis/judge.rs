@@ -1,4 +1,4 @@
-//! The rows of a comparison: intervals, verdicts, reasons.
+//! The verdict on each metric of a comparison, with its interval and reason.
 
 use crate::analysis::adjust::{Adjusted, List, Tests};
 use crate::analysis::assess::Assessed;
@@ -46,48 +46,8 @@ fn judged_row(
     tested: Option<usize>,
     policy: &Policy,
 ) -> Row {
-    let margin = policy.margin(&row.metric);
-    // An absolute floor counts where it is the larger of the two.
-    let relative_floor = margin.absolute / row.baseline.estimate.abs();
-    let margin = if relative_floor.is_finite() {
-        margin.relative.max(relative_floor)
-    } else {
-        margin.relative
-    };
-    let (verdict, reason) = match (stopped, row.undefined, row.metric.better, adjusted) {
-        (Some(reason), ..) => (Verdict::NotJudged, reason.to_owned()),
-        _ if row.exact => exact(&row, margin),
-        _ if too_few_for_ranks(&row, tested, policy).is_some() => {
-            let needed = too_few_for_ranks(&row, tested, policy).unwrap_or_default();
-            (Verdict::NotJudged, Undefined::RanksNeedRuns(needed).to_string())
-        }
-        (_, Some(Undefined::TooFewRuns), ..) => {
-            let (a, b) = (row.baseline.count(), row.candidate.count());
-            (Verdict::NotJudged, format!("{a} + {b} values of it"))
-        }
-        (_, Some(undefined), ..) if undefined != Undefined::NotPositive => {
-            (Verdict::NotJudged, undefined.to_string())
-        }
-        (_, _, Some(better), Some(Adjusted { p: p_adjusted, tests, .. })) => {
-            let sign = better.sign();
-            let signed =
-                |interval: Interval| if sign > 0.0 { interval } else { interval.negated() };
-            let change = row.relative.map_or_else(
-                || without_ratio(&row, sign, p_adjusted, margin, policy),
-                |effect| Change {
-                    estimate: sign * effect.estimate,
-                    p_adjusted,
-                    equivalence: row.equivalence.map(signed),
-                },
-            );
-            let verdict = judge(change, margin, policy.alpha());
-            (verdict, reason(verdict, &row, tests, policy))
-        }
-        _ if row.metric.statistic == Statistic::Deviation => {
-            (Verdict::NotJudged, "the spread inside a run".to_owned())
-        }
-        _ => (Verdict::NotJudged, "direction not known".to_owned()),
-    };
+    let margin = margin_of(&row, policy);
+    let (verdict, reason) = verdict_of(&row, adjusted, stopped, tested, margin, policy);
     let unsettled = verdict == Verdict::WithinNoise;
     let runs_to_settle = if unsettled {
         row.runs_to_settle(margin, policy.alpha(), tested.unwrap_or(1), MOST_RUNS)
@@ -125,6 +85,59 @@ fn judged_row(
         without_borrowing: None,
         metric: row.metric.name,
         label: row.metric.label,
+    }
+}
+
+/// The largest change that does not matter, a fraction of the baseline.
+fn margin_of(row: &Measured, policy: &Policy) -> f64 {
+    let margin = policy.margin(&row.metric);
+    // An absolute floor counts where it is the larger of the two.
+    let relative_floor = margin.absolute / row.baseline.estimate.abs();
+    if relative_floor.is_finite() { margin.relative.max(relative_floor) } else { margin.relative }
+}
+
+/// The verdict on a row, and the reason in words.
+fn verdict_of(
+    row: &Measured,
+    adjusted: Option<Adjusted>,
+    stopped: Option<&'static str>,
+    tested: Option<usize>,
+    margin: f64,
+    policy: &Policy,
+) -> (Verdict, String) {
+    match (stopped, row.undefined, row.metric.better, adjusted) {
+        (Some(reason), ..) => (Verdict::NotJudged, reason.to_owned()),
+        _ if row.exact => exact(row, margin),
+        _ if too_few_for_ranks(row, tested, policy).is_some() => {
+            let needed = too_few_for_ranks(row, tested, policy).unwrap_or_default();
+            (Verdict::NotJudged, Undefined::RanksNeedRuns(needed).to_string())
+        }
+        (_, Some(Undefined::TooFewRuns), ..) => {
+            let (a, b) = (row.baseline.count(), row.candidate.count());
+            (Verdict::NotJudged, format!("{a} + {b} values of it"))
+        }
+        (_, Some(undefined), ..) if undefined != Undefined::NotPositive => {
+            (Verdict::NotJudged, undefined.to_string())
+        }
+        (_, _, Some(better), Some(Adjusted { p: p_adjusted, tests, .. })) => {
+            let sign = better.sign();
+            let signed =
+                |interval: Interval| if sign > 0.0 { interval } else { interval.negated() };
+            let change = row.relative.map_or_else(
+                || without_ratio(row, sign, p_adjusted, margin, policy),
+                |effect| Change {
+                    estimate: sign * effect.estimate,
+                    p_adjusted,
+                    equivalence: row.equivalence.map(signed),
+                },
+            );
+            let verdict = judge(change, margin, policy.alpha());
+            (verdict, reason(verdict, row, tests, policy))
+        }
+        _ if row.metric.statistic == Statistic::Deviation => {
+            (Verdict::NotJudged, "spread within a run".to_owned())
+        }
+        _ => (Verdict::NotJudged, "direction not known".to_owned()),
     }
 }
 
@@ -169,7 +182,7 @@ fn delta(row: &Measured, adjusted: Option<Adjusted>, verdict: Verdict, policy: &
     }
 }
 
-/// What is to be said beside a verdict.
+/// The words beside a verdict.
 fn reason(verdict: Verdict, row: &Measured, tests: usize, policy: &Policy) -> String {
     if row.relative.is_none() {
         "ratio not defined: values of 0 or below".to_owned()
@@ -212,7 +225,7 @@ fn noise_row(row: &Measured) -> NoiseRow {
     }
 }
 
-/// Notes on every row with borrowed noise what it would be with its own alone.
+/// Adds to every row with noise from elsewhere what it would be with its own noise alone.
 pub(super) fn without_borrowing(rows: &mut [Row], alone: &[Row]) {
     for row in rows.iter_mut().filter(|row| row.noise.prior.is_some()) {
         let same = alone.iter().find(|other| other.metric == row.metric);

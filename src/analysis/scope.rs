@@ -24,7 +24,7 @@ pub(super) enum Base<'a> {
     Previous,
 }
 
-/// What a scope came to.
+/// The comparisons of a scope, measured, and the runs that have none.
 #[derive(Default)]
 pub(super) struct Scope<'a> {
     /// To be judged.
@@ -96,7 +96,7 @@ pub(super) fn scope<'a>(
 }
 
 impl Scope<'_> {
-    /// Names the cell of everything found, by its workload.
+    /// Names the cell of every comparison and every run without one, by its workload.
     pub(super) fn name_cells(&mut self, name: impl Fn(&Workload) -> BTreeMap<String, String>) {
         for one in self.assessed.iter_mut().chain(&mut self.incomparable) {
             one.cell = name(&one.group.1.workload);
@@ -106,7 +106,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Adds what another scope came to.
+    /// Adds another scope.
     pub(super) fn extend(&mut self, other: Self) {
         self.assessed.extend(other.assessed);
         self.incomparable.extend(other.incomparable);

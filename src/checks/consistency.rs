@@ -94,9 +94,9 @@ fn rates(run: &Run, limit: f64) -> Vec<Fault> {
         let printed = run.info.printed.get(name).or_else(|| run.metrics.get(name))?;
         let expected = count as f64 / duration.value;
         let rounding = printed.resolution + expected * duration.resolution / duration.value;
-        let apart = (printed.value - expected).abs() > limit * expected + rounding;
+        let differs = (printed.value - expected).abs() > limit * expected + rounding;
         let metric = Metric::named(name);
-        apart.then(|| Fault {
+        differs.then(|| Fault {
             words: format!(
                 "the {} is given as {} {unit}, and {count} {noun} in {} s are {expected:.2} {unit}",
                 metric.label,
@@ -119,8 +119,8 @@ fn sums(run: &Run, limit: f64) -> Option<Fault> {
     let (input, output) = (given("input_throughput")?, given("output_throughput")?);
     let sum = input.value + output.value;
     let rounding = total.resolution + input.resolution + output.resolution;
-    let apart = (total.value - sum).abs() > limit * sum.abs() + rounding;
-    apart.then(|| Fault {
+    let differs = (total.value - sum).abs() > limit * sum.abs() + rounding;
+    differs.then(|| Fault {
         metric: "total_token_throughput".to_owned(),
         words: format!(
             "the total throughput is given as {} tok/s, and input and output are {sum:.2} tok/s together",
@@ -136,9 +136,9 @@ fn medians(run: &Run) -> Vec<Fault> {
     let both = run.info.printed.iter().filter_map(|(name, again)| {
         let metric = Metric::named(name);
         let value = run.metrics.get(name).filter(|_| metric.statistic == Statistic::Median)?;
-        let apart =
+        let differs =
             (value.value - again.value).abs() > (value.resolution + again.resolution) * 1.000_001;
-        apart.then(|| Fault {
+        differs.then(|| Fault {
             metric: name.to_owned(),
             words: format!(
                 "the {} is {} and its P50 {} {}",
@@ -370,7 +370,7 @@ mod tests {
     use super::is_step;
 
     #[test]
-    fn units_are_told_from_changes() {
+    fn units_are_separated_from_changes() {
         for ratio in [1e3, 520.0, 1e6, 1.9e6, 1e9, 60.0, 58.0, 3600.0, 60_000.0, 3.6e6] {
             assert!(is_step(ratio, 0.01, 2.0) && is_step(1.0 / ratio, 0.01, 2.0), "{ratio}");
         }

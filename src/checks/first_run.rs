@@ -9,7 +9,7 @@ use crate::format::percent;
 use crate::runs::{Order, Run, Variant};
 use crate::stats::{SlowLimits, SlowStart, deleted_t_p_value, slow_start_with};
 
-/// Variants with one run each from which on the first can be told from the rest.
+/// Fewest variants with one run each among which the first can be an outlier.
 const FEWEST_CELLS: usize = 3;
 
 /// The first run of a variant is worse than all its others, by more than the margin.
@@ -27,7 +27,7 @@ pub(super) fn slow_first_run(context: &Context) -> Option<Finding> {
     found.sort_by(|(.., a), (.., b)| a.total_cmp(b));
     let beyond = |(.., p): &(&Series, SlowStart, f64)| context.beyond_chance(*p);
     let clear = found.iter().any(beyond);
-    // Chance shows in one series at a time: only what is beyond it is told of several.
+    // Chance sets off one series at a time: several are reported only beyond it.
     found = if clear {
         found.into_iter().filter(beyond).collect()
     } else {
@@ -95,7 +95,7 @@ fn slow(context: &Context, series: &Series) -> Option<SlowStart> {
         .filter(|start| start.excess > margin)
 }
 
-/// Whether the first run of a side is told by itself: it was slow, or had to fill the cache.
+/// Whether a check reports the first run of a side: it was slow, or had to fill the cache.
 pub(super) fn slow_first(context: &Context, side: usize) -> bool {
     let of_side = |series: &&Series| series.side == side;
     cold_caches(context).iter().any(|cold| cold.side == side)
@@ -143,8 +143,8 @@ struct Cold<'a> {
 /// Prompts that only the first run of a variant had to read: the later ones found them in the prefix cache.
 ///
 /// The runs have the same number of input tokens and the same TPOT, which no cold start of another kind leaves
-/// alone. It is a note where chance explains the ratio, which two runs of each cannot tell. `slow-first-run` is not
-/// told again of such a variant.
+/// alone. It is a note where chance explains the ratio, which two runs of each cannot show. `slow-first-run` does not
+/// report such a variant again.
 pub(super) fn cache_warm(context: &Context) -> Option<Finding> {
     let cold = cold_caches(context);
     let by_chance = !context.chance(CheckId::CacheWarm).iter().any(|p| context.beyond_chance(*p));
@@ -224,17 +224,17 @@ fn ttft_and_tpot(context: &Context, side: usize) -> Option<(Vec<f64>, Vec<f64>)>
     of("mean_ttft_ms", "mean_tpot_ms").or_else(|| of("median_ttft_ms", "median_tpot_ms"))
 }
 
-/// The first of several variants with one run each lies apart from all others, which agree: what it has in
-/// common with no other may be that it came first.
+/// The first of several variants with one run each is an outlier, and the others agree: the cause may be that it came
+/// first.
 ///
 /// Apart is a gap to the nearest of the rest of more than `first_cell_gap` times their range, and with two
 /// others of more than 10 %, as for the first of three runs. The first is that with the earliest start, or else
 /// the first in the one file that holds all; runs of several files without times have no known order.
 pub(super) fn first_cell_outlier(context: &Context) -> Option<Finding> {
-    let apart = first_cells(context).into_iter().zip(context.chance(CheckId::FirstCellOutlier));
-    let apart = apart.filter(|(cell, _)| cell.apart);
+    let outliers = first_cells(context).into_iter().zip(context.chance(CheckId::FirstCellOutlier));
+    let outliers = outliers.filter(|(cell, _)| cell.is_outlier);
     let (FirstCell { first, others, row, away, range, .. }, p) =
-        apart.max_by(|(a, _), (b, _)| a.away.abs().total_cmp(&b.away.abs()))?;
+        outliers.max_by(|(a, _), (b, _)| a.away.abs().total_cmp(&b.away.abs()))?;
     let side = if away > 0.0 { "above" } else { "below" };
     let message = format!(
         "{} was measured first and lies {} {side} the {} others in {}, which agree within {}: a cold start looks \
@@ -267,8 +267,8 @@ struct FirstCell<'a> {
     away: f64,
     /// Of the others, the same.
     range: f64,
-    /// Whether it lies apart, and the others agree.
-    apart: bool,
+    /// Whether it is an outlier, and the others agree.
+    is_outlier: bool,
     /// Probability of that by chance.
     p: f64,
 }
@@ -305,16 +305,18 @@ fn first_cells<'a>(context: &Context<'a>) -> Vec<FirstCell<'a>> {
             row,
             away,
             range: (high - low) / centre.abs(),
-            apart: gap > thresholds.first_cell_gap * range && gap_share > least && away.is_finite(),
+            is_outlier: gap > thresholds.first_cell_gap * range
+                && gap_share > least
+                && away.is_finite(),
             p: p.unwrap_or(1.0),
         })
     };
     context.deciding_rows().filter_map(in_metric).collect()
 }
 
-/// Probability that the first of single runs lies so far apart by chance, for each deciding metric.
+/// Probability that the first of single runs is so far out by chance, for each deciding metric.
 pub(super) fn cell_p_values(context: &Context) -> Vec<f64> {
-    first_cells(context).iter().map(|cell| if cell.apart { cell.p } else { 1.0 }).collect()
+    first_cells(context).iter().map(|cell| if cell.is_outlier { cell.p } else { 1.0 }).collect()
 }
 
 /// Variants with one run each in the order of their runs, where it is known and the very first is one of them.

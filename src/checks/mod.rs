@@ -14,7 +14,7 @@ mod environment;
 mod finding;
 mod first_run;
 mod id;
-mod iterations;
+mod inside_runs;
 mod levels;
 mod load;
 mod measurement;

@@ -1,4 +1,4 @@
-//! Runs that stand apart from all others of their variant.
+//! The check of outliers: runs far from the others of their variant.
 
 use crate::checks::context::Context;
 use crate::checks::finding::{Finding, Severity};
@@ -12,17 +12,17 @@ use crate::stats::{Across, modified_z, outlier_p_value};
 /// Runs that a sentence names.
 const MOST_NAMED: usize = 3;
 
-/// Runs of a variant from which on some far from the median are expected, and told of only beyond chance; and their
-/// share of such runs from which on they are a long tail of all, not single runs that went wrong.
+/// Variants of more runs are expected to have outliers, which are reported only beyond chance. Above this share of
+/// outliers the runs have a long tail; no single run went wrong.
 const MANY: usize = 300;
 const TAIL: f64 = 0.01;
 
-/// Runs of a series that stand apart.
-struct Apart<'a> {
+/// The outliers of a series.
+struct Outliers<'a> {
     series: &'a Series<'a>,
     /// Their positions in the series.
     runs: Vec<usize>,
-    /// P-value of so many standing so far apart by chance, over all series looked at.
+    /// P-value of as many values as far out by chance, adjusted over all series.
     p: f64,
 }
 
@@ -30,28 +30,31 @@ struct Apart<'a> {
 ///
 /// Of five normal values 21 % hold one by chance: it is a warning where chance does not explain it (Grubbs' test for
 /// long tails, by Holm with all other checks that chance can set off), or where a change claimed of a deciding metric
-/// rests on it; else it is a note. A slow first run and runs of another mode or level are told by themselves. Of
-/// hundreds of runs some always lie far out: those of a variant are told only beyond chance, and not at all where they
-/// are its long tail.
+/// rests on it; else it is a note. Other checks report a slow first run, and runs of another mode or level. Some of
+/// hundreds of runs always lie far out: these are reported only beyond chance, and not at all where they are a long tail.
 pub(super) fn outlier_run(context: &Context) -> Option<Finding> {
     let looked = looked(context);
-    let mut found: Vec<Apart> = looked
+    let mut found: Vec<Outliers> = looked
         .iter()
         .zip(context.chance(CheckId::OutlierRun))
-        .map(|(series, p)| Apart { series, runs: apart(context, series), p: *p })
-        .filter(|apart| !apart.runs.is_empty())
+        .map(|(series, p)| Outliers { series, runs: outlier_runs(context, series), p: *p })
+        .filter(|outliers| !outliers.runs.is_empty())
         .collect();
     found.sort_by(|a, b| a.p.total_cmp(&b.p));
-    let clear = found.iter().any(|apart| context.beyond_chance(apart.p));
-    found.retain(|apart| apart.series.values.len() <= MANY || context.beyond_chance(apart.p));
-    // Chance shows in one series at a time: only what is beyond it is told of several.
+    let clear = found.iter().any(|outliers| context.beyond_chance(outliers.p));
+    found.retain(|outliers| {
+        outliers.series.values.len() <= MANY || context.beyond_chance(outliers.p)
+    });
+    // Chance sets off one series at a time: several are reported only beyond it.
     if clear {
-        found.retain(|apart| context.beyond_chance(apart.p));
+        found.retain(|outliers| context.beyond_chance(outliers.p));
     } else {
         found.truncate(1);
     }
-    let Some(Apart { series, runs, p }) = found.first() else { return long_tail(context, &looked) };
-    let also = also_of(found[1..].iter().map(|apart| apart.series));
+    let Some(Outliers { series, runs, p }) = found.first() else {
+        return long_tail(context, &looked);
+    };
+    let also = also_of(found[1..].iter().map(|outliers| outliers.series));
     let what =
         if runs.len() == 1 { "an outlier".to_owned() } else { format!("{} outliers", runs.len()) };
     let by_chance = if clear { "" } else { " That can be chance." };
@@ -63,7 +66,7 @@ pub(super) fn outlier_run(context: &Context) -> Option<Finding> {
         named(series, runs, &scores)
     );
     let mut suspects = [Vec::new(), Vec::new()];
-    for Apart { series, runs, .. } in &found {
+    for Outliers { series, runs, .. } in &found {
         suspects[series.side].extend(runs.iter().map(|position| series.runs[*position]));
     }
     let scores: Vec<f64> = runs.iter().map(|position| scores[*position]).collect();
@@ -83,18 +86,18 @@ fn looked<'a>(context: &'a Context) -> Vec<&'a Series<'a>> {
     context.series().iter().filter(enough).collect()
 }
 
-/// Probability that so many runs stand so far apart by chance, for each series looked at.
+/// Probability of such outliers by chance, for each series.
 pub(super) fn p_values(context: &Context) -> Vec<f64> {
     let p = |series: &&Series| {
         let (values, least) = series.logs();
-        let runs = apart(context, series);
+        let runs = outlier_runs(context, series);
         let beside = context.beside_without_outlier(series);
         outlier_p_value(&values, &runs, &beside, least).unwrap_or(1.0)
     };
     looked(context).iter().map(p).collect()
 }
 
-/// That many of hundreds of runs lie far out, as the law of the values has it.
+/// A long tail: many of hundreds of runs lie far from the median.
 fn long_tail(context: &Context, looked: &[&Series]) -> Option<Finding> {
     let series = looked.iter().find(|series| is_tail(series, far(context, series)))?;
     let (far, all) = (far(context, series).len(), series.values.len());
@@ -121,9 +124,9 @@ fn is_tail(series: &Series, far: &[usize]) -> bool {
     series.values.len() > MANY && far.len() as f64 > TAIL * series.values.len() as f64
 }
 
-/// Positions of the outliers of a series, by more than the margin; not a slow first one, nor runs of
-/// another mode or level, which are told by themselves.
-fn apart(context: &Context, series: &Series) -> Vec<usize> {
+/// Positions of the outliers of a series by more than the margin, without a slow first run and runs of another mode or
+/// level, which other checks report.
+fn outlier_runs(context: &Context, series: &Series) -> Vec<usize> {
     let all = far(context, series);
     if all.is_empty()
         || is_tail(series, all)

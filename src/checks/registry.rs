@@ -9,7 +9,7 @@ use crate::checks::finding::Finding;
 use crate::checks::finding::Severity::{self, Block, Note, Warn};
 use crate::checks::id::CheckId;
 use crate::checks::{
-    averages, claims, consistency, environment, first_run, iterations, levels, load, measurement,
+    averages, claims, consistency, environment, first_run, inside_runs, levels, load, measurement,
     order, outlier_run, planned, requests, runs, same_fact, spread,
 };
 
@@ -68,7 +68,7 @@ pub const CHECKS: &[CheckInfo] = &[
     other(CheckId::ToolMismatch, &[Block], "the clients differ, and define their metrics differently"),
     check(CheckId::TooFewRuns, &[Block], "a variant has one run, and its noise is not known from elsewhere", runs::too_few_runs),
     check(CheckId::PerRequestRows, &[Block, Note], "rows are requests of one run, or iterations of one process, instead of runs; a note where each side has \
-         several processes", runs::per_request_rows),
+         several processes", inside_runs::per_request_rows),
     check(CheckId::FailedRequests, &[Block, Warn], "any request failed; block if many did, if the shares differ, or if only one side counts them", requests::failed_requests).flips().thresholds(&["failed_share", "failed_difference"]),
     check(CheckId::OutputTokensDrift, &[Block, Warn], "the numbers of generated tokens differ; when blocked, duration and requests/s are not judged", requests::output_tokens_drift).flips().stops_metrics().thresholds(&["output_tokens_warn", "output_tokens_block"]),
     check(CheckId::ContradictingMetrics, &[Block, Warn], "metrics that measure the same thing at a fixed workload changed differently: the outputs are not the same work", same_fact::contradicting_metrics).flips().stops_metrics().thresholds(&["output_tokens_warn", "output_tokens_block"]),
@@ -98,7 +98,7 @@ pub const CHECKS: &[CheckInfo] = &[
     check(CheckId::BorrowedNoise, &[Warn, Note], "the noise is not estimated from these runs alone", runs::borrowed_noise).flips(),
     check(CheckId::NothingBorrowed, &[Warn, Note], "noise known from elsewhere is not used, since it varies too much or these runs are noisier; or --noise asked \
          for it and there was none", runs::nothing_borrowed),
-    check(CheckId::IterationsAsRuns, &[Warn], "the user takes iterations of one process as runs: differences between processes are not in the noise", iterations::iterations_as_runs).flips().both(),
+    check(CheckId::IterationsAsRuns, &[Warn], "the user takes iterations of one process as runs: differences between processes are not in the noise", inside_runs::iterations_as_runs).flips().both(),
     check(CheckId::NestedRuns, &[Note], "the user named levels of repeats: which one counts, and how many of each there are", levels::nested_runs),
     check(CheckId::FromAverages, &[Block, Warn], "the noise is the standard deviation printed beside averages; block where averages are mixed with single runs", averages::from_averages),
     check(CheckId::UnpairedRuns, &[Warn], "--paired left out runs without a partner, or runs whose block the other variant lacks", runs::unpaired_runs).flips(),

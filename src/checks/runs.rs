@@ -1,18 +1,16 @@
 //! Checks of the runs themselves: how many there are, and whether they are distinct.
 
-use std::collections::BTreeSet;
-
 use crate::checks::averages::{has_averages, not_averaged};
 use crate::checks::context::Context;
-use crate::checks::finding::{Blocks, Details, Finding, Severity};
+use crate::checks::finding::{Blocks, Finding, Severity};
 use crate::checks::id::CheckId;
-use crate::checks::iterations::is_iteration;
+use crate::checks::inside_runs::is_iteration;
 use crate::checks::levels::{left_out, too_few_units};
 use crate::compare::Measured;
 use crate::format::{percent, sentence};
 use crate::noise_prior::NoiseSource;
 use crate::policy::NoiseFrom;
-use crate::runs::{Duplicate, ITERATIONS, OF_REQUESTS, Run, Variant, equal_rows};
+use crate::runs::{Duplicate, Run, equal_rows};
 use crate::stats::PriorRefusal;
 
 pub(super) fn too_few_runs(context: &Context) -> Option<Finding> {
@@ -74,136 +72,6 @@ fn too_few_values(context: &Context) -> Option<Finding> {
             .with("candidate_runs", row.candidate.values.len())
             .blocking(Blocks::Metrics(names), "one run has it"),
     )
-}
-
-/// A second remedy, where each variant has iterations of one process.
-const OR_ITERATIONS: &str = ", or take the iterations as runs with --unit iteration, which leaves out differences between processes";
-
-/// Columns that number the requests of a run.
-const REQUEST_COLUMNS: [&str; 9] = [
-    "request_id",
-    "request_idx",
-    "request_index",
-    "req_id",
-    "requestid",
-    "prompt_id",
-    "prompt_idx",
-    "query_id",
-    "sample_id",
-];
-
-/// What is inside a run taken as repeats of it: rows of its requests, or the iterations of one process.
-///
-/// Requests and iterations share a start, a warm-up and a queue: treating them as repeats finds changes that
-/// are noise. Rows of requests stop all. Iterations were counted as one run already when they were read; where a
-/// side has one such run only, and no noise is borrowed, nothing can be judged, and it says why many iterations
-/// do not help. Where each side has several processes these are the repeats, and it is a note.
-pub(super) fn per_request_rows(context: &Context) -> Option<Finding> {
-    let sides = [context.baseline, context.candidate];
-    if let Some((variant, column)) =
-        sides.iter().find_map(|variant| Some((variant, requests(variant)?)))
-    {
-        let message = format!(
-            "The {} rows of {} are requests (column {column}), not runs: requests of one run share a server and a \
-             queue, so they are not repeats. Give a table with one row per run.",
-            variant.runs.len(),
-            variant.name
-        );
-        return Some(
-            Finding::new(CheckId::PerRequestRows, Severity::Block, message)
-                .with("variant", variant.name.clone())
-                .with("column", column)
-                .with("rows", variant.runs.len())
-                .blocking(Blocks::All, "rows of requests"),
-        );
-    }
-    let of_one =
-        |variant: &Variant| variant.runs.iter().any(|run| run.metadata.contains_key(ITERATIONS));
-    let variant = sides.into_iter().find(|variant| of_one(variant))?;
-    let count = variant.runs.iter().find_map(|run| run.metadata.get(ITERATIONS))?;
-    let rows = count.strip_suffix(OF_REQUESTS).map(str::trim_end);
-    let iterations = match rows.unwrap_or(count).parse::<u64>() {
-        _ if rows.is_some() => count.clone(),
-        Ok(1) => "1 iteration".to_owned(),
-        Ok(n) => format!("{n} iterations"),
-        Err(_) => "several iterations".to_owned(),
-    };
-    let alone: Vec<String> = sides
-        .iter()
-        .filter(|variant| variant.runs.len() == 1 && of_one(variant))
-        .map(|variant| variant.name.clone())
-        .collect();
-    let borrowed = context.rows.iter().any(|row| row.noise.is_some_and(|n| n.borrowed.is_some()));
-    let blocks = !alone.is_empty() && !borrowed;
-    let mut details = Details::None;
-    let (severity, message) = if rows.is_some() && blocks {
-        details = Details::UnnamedRuns;
-        let rows_of =
-            |variant: &Variant| variant.runs[0].metadata[ITERATIONS].replace(OF_REQUESTS, "rows");
-        let several: Vec<String> = sides
-            .iter()
-            .filter(|variant| variant.runs.len() == 1 && of_one(variant))
-            .map(|variant| format!("{} of {}", rows_of(variant), variant.name))
-            .collect();
-        let each = if several.len() == 1 { "" } else { " each" };
-        let message = format!(
-            "The {} are requests of one run{each}, not repeats: make several runs and name them in a column \"run\".",
-            several.join(" and the ")
-        );
-        (Severity::Block, message)
-    } else if rows.is_some() {
-        let message = format!(
-            "A run summarizes the rows of its requests ({}: {iterations}): runs are the repeats.",
-            variant.name
-        );
-        (Severity::Note, message)
-    } else if blocks {
-        let what = if alone.len() == 1 { "is one process" } else { "are one process each" };
-        let unfolds = |variant: &&Variant| variant.runs.iter().all(|run| run.info.unfolds);
-        let unfolded = sides.iter().filter(|variant| variant.runs.len() == 1).all(unfolds);
-        let or = if unfolded { OR_ITERATIONS } else { "" };
-        details = if unfolded { Details::Unfolds } else { Details::None };
-        let message = format!(
-            "{} {what}: its {iterations} share a start, so they are not repeats. Start the program several times{or}.",
-            alone.join(" and ")
-        );
-        (Severity::Block, message)
-    } else {
-        let message = format!(
-            "A run is one process and summarizes its iterations ({}: {iterations}): processes are the repeats.",
-            variant.name
-        );
-        (Severity::Note, message)
-    };
-    Some(
-        Finding::new(CheckId::PerRequestRows, severity, message)
-            .with("variant", variant.name.clone())
-            .with("iterations", count.clone())
-            .with("unfolds", details == Details::Unfolds)
-            .detailed(details)
-            .blocking(
-                if blocks { Blocks::All } else { Blocks::Nothing },
-                if rows.is_some() { "rows of requests" } else { "one process" },
-            ),
-    )
-}
-
-/// The column that numbers the requests, where the runs of a variant are rows of them.
-fn requests(variant: &Variant) -> Option<&str> {
-    let first = variant.runs.first()?;
-    let columns = first.metrics.keys().chain(first.metadata.keys().map(String::as_str));
-    let numbering = |column: &str| {
-        let text = |run: &Run| {
-            let number = run.metrics.get(column).map(|value| value.value.to_string());
-            number.or_else(|| run.metadata.get(column).cloned())
-        };
-        let ids: Option<BTreeSet<String>> = variant.runs.iter().map(text).collect();
-        let one_file = variant.runs.iter().all(|run| run.source.path == first.source.path);
-        one_file && ids.is_some_and(|ids| ids.len() > 1)
-    };
-    columns
-        .filter(|column| REQUEST_COLUMNS.contains(&column.to_lowercase().as_str()))
-        .find(|column| numbering(column))
 }
 
 /// That the noise is not that of the runs themselves, which a reader must know to believe the interval.

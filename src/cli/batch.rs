@@ -33,7 +33,7 @@ pub(super) struct BatchArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Show a line for every cell, not only for those that moved
+    /// Show a line for every cell, not only for those that changed
     #[arg(long)]
     all: bool,
 

@@ -24,7 +24,7 @@ pub(super) struct InputArgs {
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub(super) pool: Vec<String>,
 
-    /// Settings in which the variants differ on purpose, such as model
+    /// Settings in which the variants differ intentionally, such as model
     #[arg(long, value_name = "SETTINGS", value_delimiter = ',')]
     pub(super) across_setting: Vec<String>,
 

@@ -40,7 +40,7 @@ use run::Outcome;
 use settings::ConfigArgs;
 use show::ShowArgs;
 
-/// Says whether a benchmark change exceeds run-to-run noise
+/// Decides whether a benchmark change exceeds run-to-run noise
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100)]
 struct Args {

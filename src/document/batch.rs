@@ -10,7 +10,7 @@ use crate::document::tables::{column, toned};
 use crate::document::text::Text;
 use crate::format::{argument, counted};
 use crate::report::{
-    BatchRow, Comparison, NO_DIRECTION, Report, Row, row_text, why_not_judged, words,
+    BatchRow, Comparison, NO_DIRECTION, Report, Row, row_text, verdicts, why_not_judged, words,
 };
 use crate::verdict::{Headline, Verdict};
 
@@ -230,7 +230,7 @@ fn line<'a>(number: usize, comparison: &'a Comparison, batch: &'a BatchRow) -> L
 
 /// The words of a row's verdict; of a trade-off also what gained.
 fn verdict(comparison: &Comparison, row: &Row) -> String {
-    let word = words::short_verdict(row);
+    let word = verdicts::short_verdict(row);
     let gained = comparison.deciding().find(|row| row.verdict == Verdict::Better);
     match gained.filter(|_| comparison.headline == Headline::TradeOff) {
         Some(other) => format!("{word}; {} {} better", other.label, row_text::change(other)),
@@ -331,7 +331,7 @@ fn next(report: &Report, batch: &BatchRow) -> String {
         .comparisons
         .iter()
         .filter(|comparison| comparison.headline == Headline::WithinNoise)
-        .filter_map(|comparison| comparison.deciding().filter_map(words::more).min())
+        .filter_map(|comparison| comparison.deciding().filter_map(row_text::more).min())
         .collect();
     more.sort_unstable();
     if let Some(&middle) = more.get(more.len() / 2)

@@ -10,7 +10,7 @@ use crate::format::{self, counted};
 use crate::metrics::Metric;
 use crate::report::adjusted::why_within_noise;
 use crate::report::{
-    Check, Comparison, Report, Row, Settings, WITHOUT, Without, WithoutRow, levels, words,
+    Check, Comparison, Report, Row, Settings, WITHOUT, Without, WithoutRow, levels, method, words,
 };
 use crate::verdict::{Gate, Headline};
 
@@ -352,7 +352,7 @@ pub(super) fn unmatched(report: &Report) -> impl Iterator<Item = Block<'_>> {
 
 /// How the numbers were made: a line, and the whole of it folded.
 pub(super) fn how(report: &Report) -> Vec<Block<'_>> {
-    let line = Block::text(Role::Small, words::hint(report));
-    let method = vec![Block::text(Role::Small, words::method(report))];
+    let line = Block::text(Role::Small, method::hint(report));
+    let method = vec![Block::text(Role::Small, method::method(report))];
     std::iter::once(line).chain(Block::fold("method", Room::Any, method)).collect()
 }

@@ -4,6 +4,7 @@ use crate::document::blocks::{Block, Cell, Kind, Role, Room, Table};
 use crate::document::tables::{column, number};
 use crate::format::{self, counted};
 use crate::report::Report;
+use crate::runs::Skipped;
 
 /// Skipped parts that are named without their reasons.
 const MAX_NAMED: usize = 4;
@@ -17,8 +18,12 @@ pub(super) fn inputs(report: &Report) -> Vec<Block<'_>> {
     let all: Vec<_> = all.collect();
     let mut blocks = Vec::new();
     if !all.is_empty() {
-        let names: Vec<&str> =
-            all.iter().take(MAX_NAMED).map(|(_, skipped)| &*skipped.place).collect();
+        // A whole file is named by its path.
+        let name = |(path, skipped): &(&str, &Skipped)| match skipped.place.as_str() {
+            "file" => format!("`{path}`"),
+            place => place.to_owned(),
+        };
+        let names: Vec<String> = all.iter().take(MAX_NAMED).map(name).collect();
         let more = match all.len() - names.len() {
             0 => String::new(),
             more => format!(" and {} more", format::count(more)),

@@ -237,7 +237,7 @@ fn warnings(members: &[&Comparison]) -> (Vec<String>, usize) {
             };
             let also = match different.len() {
                 0 => String::new(),
-                n => format!(" (Likewise {n} more.)"),
+                n => format!(" ({n} more like this.)"),
             };
             let weight = (!check.must_show(), check.severity);
             found.push((weight, format!("{whose}{}{also}", check.message)));

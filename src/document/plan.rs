@@ -66,9 +66,9 @@ fn what_to_do(report: &PlanReport, plan: &Plan) -> Vec<Block<'static>> {
     let Some(runs) = plan.runs else { return Vec::new() };
     let order = match &plan.order {
         Some(order) if runs <= PRINTED_ORDER => format!("`{order}`"),
-        _ => format!("`{}` again and again, {} runs in all", plan.pattern, count(2 * runs)),
+        _ => format!("`{}`, repeated, {} runs in total", plan.pattern, count(2 * runs)),
     };
-    let why = if runs > 1 { ", so that a drift of the machine falls on both alike" } else { "" };
+    let why = if runs > 1 { ", so that a drift of the machine affects both equally" } else { "" };
     let mut parts = vec![paragraph(format!("Order: {order} (A = baseline, B = candidate){why}."))];
     if let (Some(total), Some(each)) = (&plan.cost, &report.settings.cost) {
         let text = format!("Cost: {total} ({} runs at {each}).", count(2 * runs));

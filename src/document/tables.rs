@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::document::blocks::{Cell, Column, Kind, Table, Tone};
 use crate::document::text::Text;
 use crate::format;
-use crate::report::{Comparison, Row, RunRow, row_text, words};
+use crate::report::{Comparison, Row, RunRow, row_text, verdicts, words};
 use crate::verdict::Verdict;
 
 /// Deciding rows before the fold of a review.
@@ -64,7 +64,7 @@ pub(super) fn metrics<'a>(comparison: &'a Comparison, rows: &[&'a Row], single: 
             let drawn = Some(*row);
             cells.push(Cell { drawn, ..number(row_text::change_and_factor(row), change) });
             cells.push(number(row_text::interval(row), low));
-            let (short, more) = words::verdict_parts(row);
+            let (short, more) = verdicts::verdict_parts(row);
             cells.push(Cell {
                 text: toned(row.verdict, &short),
                 more,

@@ -4,8 +4,10 @@ use crate::metrics::Metric;
 use crate::noise::halves::halves;
 use crate::noise::levels::level_noise;
 use crate::noise::repeats::Series;
+use crate::noise::report::{
+    Autocorrelation, Detectable, Drift, MetricNoise, TwoModes, WhatHelps, Within,
+};
 use crate::noise::words::margin;
-use crate::noise::{Autocorrelation, Detectable, Drift, MetricNoise, TwoModes, WhatHelps, Within};
 use crate::policy::Policy;
 use crate::runs::{Run, Value, is_constant_count};
 use crate::stats::{

@@ -5,7 +5,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use crate::noise::SplitHalves;
+use crate::noise::report::SplitHalves;
 use crate::policy::Policy;
 use crate::stats::{Across, Method, Resampling, Sample, Scale, Undefined, delta};
 

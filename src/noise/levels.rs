@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::noise::LevelNoise;
 use crate::noise::repeats::Series;
+use crate::noise::report::LevelNoise;
 use crate::runs::{level_columns, level_path};
 use crate::stats::{Leaf, variance_components};
 

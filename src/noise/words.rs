@@ -4,7 +4,7 @@ use crate::checks::{Finding, Severity};
 pub(super) use crate::format::{chosen as exact, p_value, percent, percents as interval, step};
 use crate::format::{plain, with_unit};
 use crate::metrics::Metric;
-use crate::noise::{MetricNoise, Repeats};
+use crate::noise::report::{MetricNoise, Repeats};
 use crate::policy::Policy;
 use crate::stats::comparison_runs_needed;
 
@@ -168,7 +168,7 @@ fn plan(metric: &MetricNoise, cv: f64, policy: &Policy) -> String {
     };
     let margin = metric.margin;
     match needed(margin) {
-        Some(runs) if runs <= TOO_MANY_RUNS => format!("plan: {}", command(margin)),
+        Some(runs) if runs <= TOO_MANY_RUNS => format!("{}.", command(margin)),
         needed => {
             let runs = needed.map_or_else(|| "more than 100,000".to_owned(), |n| n.to_string());
             let ten = metric.detectable.iter().find(|found| found.runs == 10);

@@ -6,7 +6,7 @@ pub const PATTERN: &str = "B A A B";
 /// Order of `each` runs of A and of B that balances a drift: `B A A B B A A B` for four of each.
 ///
 /// After every pair of runs both variants have the same number, and after every four their mean places are
-/// equal, so that what changes steadily with time falls on both alike.
+/// equal, so that what changes steadily with time affects both equally.
 ///
 /// # Examples
 ///

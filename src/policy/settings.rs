@@ -153,7 +153,7 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     "" "resamples" => policy.resampling.count: RESAMPLES, flag "resamples" of ["compare", "batch"];
     /// Seed of the random numbers
     "" "seed" => policy.resampling.seed: SEED, flag "seed" of ["compare", "batch", "noise"];
-    /// Where the noise is estimated from, beside the runs themselves
+    /// Sources of the noise estimate besides the compared runs
     "" "noise" => policy.noise: NOISE, flag "noise" of ["compare", "batch"];
     /// Folder of earlier runs, from which noise is estimated too; `history add` fills it
     "" "history" => history: FOLDER, flag "history" of ["compare", "batch"], such as r#""bench-history""#;
@@ -162,7 +162,7 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     "" "deciding" => policy.deciding: METRICS, such as r#"["output_throughput", "mean_ttft_ms", "mean_tpot_ms"]"#;
     /// A metric that does not decide and must not become worse
     "" "guard" => policy.guards: METRICS, flag "guard" of ["compare", "batch"], such as r#"["p99_e2el_ms"]"#;
-    /// How much worse the gate lets a metric be, in percent of the baseline
+    /// Largest worsening that the gate accepts, in percent of the baseline
     "" "tolerance" => policy.tolerance: SHARE, flag "tolerance" of ["compare", "batch"];
     /// Answer of the gate where something is not judged: too few runs, or missing on one side
     "gate" "no_verdict" => policy.no_verdict: ANSWER, flag "on-no-verdict" of ["compare", "batch"];
@@ -190,7 +190,7 @@ pub(super) const OF_METRIC: &[Setting<MetricPolicy>] = settings! {
     "metrics" "margin" => margin: SHARE, such as r#""1 %""#;
     /// A difference below it does not matter, in the unit of the metric
     "metrics" "margin_absolute" => margin_absolute: NOT_NEGATIVE, such as "0.5";
-    /// How much worse the gate lets it be
+    /// Largest worsening that the gate accepts
     "metrics" "tolerance" => tolerance: SHARE, such as r#""3 %""#;
     /// Whether its whole interval must be within the tolerance, if it decides or guards
     "metrics" "non_inferior" => non_inferior: YES_NO, such as "true";

@@ -70,7 +70,7 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
         }
     }
     for (name, values) in across {
-        said.extend(on_purpose(runs, &groups, name, &values)?);
+        said.extend(intentional(runs, &groups, name, &values)?);
     }
     said.extend(judged_separately(runs, &chosen));
     // Names and values are those of files.
@@ -82,7 +82,7 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
 }
 
 /// Says which values of a setting the variants have, which is one in each variant and group.
-fn on_purpose(
+fn intentional(
     runs: &[Run],
     groups: &[usize],
     name: &str,
@@ -106,7 +106,7 @@ fn on_purpose(
     let each = by_variant.iter().map(|(variant, all)| format!("{variant}: {}", listed(all)));
     let each: Vec<String> = each.take(MAX_VALUES).collect();
     let all: BTreeSet<&str> = by_variant.values().flatten().copied().collect();
-    let differ = || format!("Variants differ in {name} on purpose ({}).", each.join("; "));
+    let differ = || format!("Variants differ in {name} intentionally ({}).", each.join("; "));
     Ok((all.len() > 1).then(differ))
 }
 

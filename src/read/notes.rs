@@ -158,7 +158,7 @@ impl Walk<'_> {
 
     fn start(&mut self, line: usize, Title { prefix, kind }: Title) {
         if kind == Kind::SteadyState {
-            self.skip(line, "a part of the run above, not a run of its own".to_owned());
+            self.skip(line, "a part of the run above, not a separate run".to_owned());
             let (run, seen) = (Run::default(), Seen::default());
             let (unread, ignore, spoiled) = (None, true, true);
             self.open = Some(Open { kind, prefix, line, run, seen, unread, ignore, spoiled });

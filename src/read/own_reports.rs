@@ -6,7 +6,7 @@ use crate::runs::Skipped;
 pub(super) const READER: Reader = Reader {
     name: "beyondnoise report",
     recognised_by: "the columns or the `schema` of a report of this program",
-    one_run: "nothing: it holds no runs",
+    one_run: "none: it holds no runs",
     metrics: &[],
     recognise: |content, _| is_report(content),
     read: |_, _| Ok(skip()),

@@ -227,7 +227,7 @@ fn details(run: &mut Run, mut record: Record, note: &mut impl FnMut(String)) {
     let Some(mut detail) = detail(run, &mut record) else { return };
     for (stem, values) in detail.latencies() {
         if !all_finite(values) {
-            note(format!("the request values of {stem} hold something that is no number"));
+            note(format!("the request values of {stem} hold a value that is not a number"));
             values.clear();
         } else if values.iter().all(|value| *value == 0.0) {
             values.clear();

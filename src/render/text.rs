@@ -184,7 +184,6 @@ impl Page {
         let rows: Vec<Vec<String>> = table.rows.iter().map(cells).collect();
         let kinds: Vec<Kind> = table.columns.iter().map(|column| column.kind).collect();
         let laid = laid_out(&heads, &rows, &kinds, (width, 1))
-            .or_else(|| laid_out(&heads, &rows, &kinds, (width, 0)))
             .or_else(|| {
                 // The names of a row in one column.
                 let names = table.names;
@@ -199,6 +198,7 @@ impl Page {
                     laid_out(&heads, &rows, &kinds[names - 1..], (width, 1))
                 })?
             })
+            .or_else(|| laid_out(&heads, &rows, &kinds, (width, 0)))
             .unwrap_or_else(|| below_each_other(&heads, &rows, table.names, width));
         self.out.push_str(&laid);
     }

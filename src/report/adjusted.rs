@@ -1,7 +1,7 @@
 //! What is said of the correction for the number of tests.
 
 use crate::format;
-use crate::report::words::level;
+use crate::report::row_text::level;
 use crate::report::{Comparison, Report, Row};
 use crate::verdict::Verdict;
 

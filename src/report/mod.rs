@@ -5,11 +5,11 @@
 
 pub(crate) mod adjusted;
 pub(crate) mod levels;
-mod method;
+pub(crate) mod method;
 pub(crate) mod next;
 mod row;
 pub(crate) mod row_text;
-mod verdicts;
+pub(crate) mod verdicts;
 mod without;
 pub(crate) mod words;
 

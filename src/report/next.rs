@@ -6,8 +6,9 @@ use crate::metrics::{Family, Metric};
 use crate::plan::{PATTERN, order_of_runs};
 
 use crate::report::levels::{lacks_units, more_units};
-use crate::report::words::{largest, more, single, with_interval};
-use crate::report::{Check, Comparison, Row};
+use crate::report::row_text::more;
+use crate::report::words::{largest, obstacle, single, with_interval};
+use crate::report::{Comparison, Row};
 use crate::verdict::{Headline, Verdict};
 
 /// More runs to advise after a single one.
@@ -105,24 +106,6 @@ fn name_the_run(comparison: &Comparison) -> &'static str {
     } else {
         ""
     }
-}
-
-/// Checks that make two variants incomparable, the most basic reason first.
-const INCOMPARABLE: &[CheckId] = &[
-    CheckId::ToolMismatch,
-    CheckId::WorkloadMismatch,
-    CheckId::EnvMismatch,
-    CheckId::FailedRequests,
-    CheckId::UnitSuspect,
-];
-
-/// The finding for which two variants cannot be compared, and why, as words after a colon.
-pub(crate) fn obstacle(comparison: &Comparison) -> Option<(&Check, &str)> {
-    let stops = comparison.checks.iter().filter_map(|check| match &check.details {
-        Details::Incomparable(why) => Some((check, why.as_str())),
-        _ => None,
-    });
-    stops.min_by_key(|(check, _)| INCOMPARABLE.iter().position(|id| *id == check.id))
 }
 
 /// What to do about runs that cannot be compared.

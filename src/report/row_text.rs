@@ -4,7 +4,7 @@ use crate::format::{
     self, Shown, count_change, decimals_of_change, decimals_without_noise, difference,
     digits_after_first, percent, with_decimals, with_unit,
 };
-use crate::report::{Delta, Row, SideRow};
+use crate::report::{Comparison, Delta, Row, SideRow};
 
 fn decimals(delta: &Delta) -> usize {
     decimals_of_change(delta.relative, delta.relative_ci_adjusted)
@@ -109,6 +109,17 @@ pub(crate) fn row_label(row: &Row) -> &str {
     format::label(&row.row_label, row.unit, shown_unit(row))
 }
 
+/// Head of the column of intervals: `95 % CI`.
+pub(crate) fn level(comparison: &Comparison) -> String {
+    format!("{} CI", format::confidence(comparison.confidence))
+}
+
+/// Further runs of each variant that would settle a row.
+pub(crate) fn more(row: &Row) -> Option<usize> {
+    let have = row.baseline.n.min(row.candidate.n);
+    row.runs_to_settle.map(|needed| needed.saturating_sub(have).max(1))
+}
+
 /// Names as code, up to four of them, or the first three and the last.
 pub(crate) fn code_list(names: &[String]) -> String {
     format::listed(&names.iter().map(|name| format::code(name)).collect::<Vec<_>>())
@@ -116,11 +127,7 @@ pub(crate) fn code_list(names: &[String]) -> String {
 
 /// That single runs under several labels count as repeats.
 pub(crate) fn taken_as_repeats(labels: &[String]) -> String {
-    format!(
-        "One run each of {}: taken as {} repeats of one build.",
-        code_list(labels),
-        labels.len()
-    )
+    format!("{}: counted as {} repeats of one build.", code_list(labels), labels.len())
 }
 
 #[cfg(test)]
@@ -131,9 +138,6 @@ mod tests {
     fn names_are_listed_up_to_the_last() {
         let names: Vec<String> = (1..=6).map(|n| format!("r{n}")).collect();
         assert_eq!(code_list(&names), "`r1`, `r2`, `r3`, … `r6`");
-        assert_eq!(
-            taken_as_repeats(&names[..2]),
-            "One run each of `r1`, `r2`: taken as 2 repeats of one build."
-        );
+        assert_eq!(taken_as_repeats(&names[..2]), "`r1`, `r2`: counted as 2 repeats of one build.");
     }
 }

@@ -3,7 +3,7 @@
 use crate::format;
 use crate::report::Row;
 
-use crate::report::words::more;
+use crate::report::row_text::more;
 use crate::verdict::Verdict;
 
 /// Whether a row is judged by its difference, since ratios do not exist.

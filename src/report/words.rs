@@ -5,9 +5,9 @@ use crate::format::{self, code};
 use crate::metrics::Statistic;
 use crate::report::adjusted::corrected;
 use crate::report::row_text;
+use crate::report::verdicts::verdict;
 
 use crate::report::levels;
-use crate::report::next::obstacle;
 use crate::report::{Alone, Check, Comparison, NoiseOrigin, Report, Row};
 use crate::stats::Across;
 use crate::units::Better;
@@ -82,17 +82,30 @@ pub(crate) fn single(comparison: &Comparison) -> bool {
         && comparison.checks.iter().any(|check| check.id == CheckId::TooFewRuns)
 }
 
+/// Checks that make two variants incomparable, the most basic reason first.
+const INCOMPARABLE: &[CheckId] = &[
+    CheckId::ToolMismatch,
+    CheckId::WorkloadMismatch,
+    CheckId::EnvMismatch,
+    CheckId::FailedRequests,
+    CheckId::UnitSuspect,
+];
+
+/// The finding for which two variants cannot be compared, and why, as words after a colon.
+pub(crate) fn obstacle(comparison: &Comparison) -> Option<(&Check, &str)> {
+    let stops = comparison.checks.iter().filter_map(|check| match &check.details {
+        Details::Incomparable(why) => Some((check, why.as_str())),
+        _ => None,
+    });
+    stops.min_by_key(|(check, _)| INCOMPARABLE.iter().position(|id| *id == check.id))
+}
+
 /// The comparison in one line among several.
 pub(crate) fn title(comparison: &Comparison) -> String {
     let (a, b) = (&comparison.baseline.name, &comparison.candidate.name);
     let load =
         comparison.workload.label.as_ref().map_or(String::new(), |label| format!(" ({label})"));
     format!("{b} against {a}{load}: {}", comparison.summary)
-}
-
-/// Head of the column of intervals: `95 % CI`.
-pub(crate) fn level(comparison: &Comparison) -> String {
-    format!("{} CI", format::confidence(comparison.confidence))
 }
 
 /// `output throughput −5.0 % (95 % CI −6.2 … −3.9, corrected for 3 metrics)`
@@ -170,12 +183,6 @@ pub(crate) fn what_was_seen(comparison: &Comparison) -> Option<(String, String)>
 pub(crate) fn has_interval(row: &Row) -> bool {
     let of_difference = row.delta.relative.is_none() && row.delta.absolute_ci_adjusted.is_some();
     row.delta.relative_ci_adjusted.is_some() || of_difference
-}
-
-/// Further runs of each variant that would settle a row.
-pub(crate) fn more(row: &Row) -> Option<usize> {
-    let have = row.baseline.n.min(row.candidate.n);
-    row.runs_to_settle.map(|needed| needed.saturating_sub(have).max(1))
 }
 
 /// The last cell of a row of single runs: the break-even CV, or why not even that says anything.
@@ -264,8 +271,7 @@ pub(crate) fn overview(report: &Report) -> String {
     format!("{all} comparisons: {}", parts.join(", "))
 }
 
-pub(crate) use crate::report::method::{hint, method};
-pub(crate) use crate::report::verdicts::{short_verdict, verdict, verdict_parts};
+pub(crate) use crate::report::row_text::level;
 
 /// The centre of the runs in words.
 pub(crate) fn centre(across: Across) -> String {
@@ -292,7 +298,7 @@ pub(crate) fn lent(comparison: &Comparison) -> Option<String> {
 /// That noise came from elsewhere too, for a whole report; empty where none did.
 pub(crate) fn any_lent(report: &Report) -> String {
     let lent = report.comparisons.iter().find_map(lent);
-    lent.map_or(String::new(), |lent| format!(" Noise is also that of {lent}."))
+    lent.map_or(String::new(), |lent| format!(" The noise estimate includes {lent}."))
 }
 
 /// What borrowing changed, a line per metric: `output throughput: within noise (−7.1 … +1.9) with its own

@@ -74,8 +74,8 @@ pub fn two_modes(values: &[f64], seed: u64) -> Option<Modes> {
     modes_if(values, seed, |_, _| true)
 }
 
-/// [`two_modes`] where they are no chance: the p-value is below `level`, the gap between the clusters more than
-/// `gap` times any inside them, and their centres more than `least` apart, in the unit of the values.
+/// [`two_modes`] if they are not chance: the p-value is below `level`, the gap between the clusters more than `gap`
+/// times any inside them, and the distance of their centres more than `least`, in the unit of the values.
 pub fn clear_modes(
     values: &[f64],
     seed: u64,

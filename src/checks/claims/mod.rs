@@ -152,10 +152,60 @@ fn check<'a>(
     let metrics: Vec<Metric> =
         context.rows.iter().map(|row| row.metric.clone()).filter(meant).collect();
     let readings = readings(context, variant, run, &metrics);
-    let Some(first) = readings.first() else {
+    let Some(taken) = taken(context, claim, &meaning, &readings) else {
         let why = "no metric that it could mean was measured in both variants";
         return CheckedClaim::unchecked(claim, &variant.name, why);
     };
+    let Taken { reading, of_new, outcome } = taken;
+    let base = &context.baseline.name;
+    let from_baseline = readings
+        .iter()
+        .find(|other| other.old.name == *base && other.metric.name == reading.metric.name)
+        .map(|reading| reading.change);
+    let holds = matches!(outcome, Outcome::Matches | Outcome::OtherBaseline);
+    let noise = if holds { noise(context, reading) } else { None };
+    let mut message = match outcome {
+        Outcome::Matches => matches(reading, of_new, variant),
+        Outcome::OtherBaseline => {
+            let step = previous(context, run).is_some_and(|step| step.name == reading.old.name);
+            let from_baseline = from_baseline.map(|change| (change, base));
+            holds_against_another(reading, of_new, step, from_baseline)
+        }
+        _ => holds_nowhere(reading, outcome, context.group.variants.len() > 2),
+    };
+    if let Some(noise) = &noise {
+        message = format!("{message}, but {}", noise.words);
+    }
+    CheckedClaim {
+        claim,
+        variant: &variant.name,
+        metric: Some(reading.metric.name.clone()),
+        claimed: signed(claim.size, meaning.rose(claim, &reading.metric)),
+        measured: Some(reading.change),
+        against: Some(&reading.old.name),
+        outcome,
+        message,
+        from_baseline,
+        noise,
+    }
+}
+
+/// The reading that a claim is taken to mean, and what became of it.
+struct Taken<'r, 'a> {
+    reading: &'r Reading<'a>,
+    /// Whether the claim is a fraction of the new value.
+    of_new: bool,
+    outcome: Outcome,
+}
+
+/// The reading that agrees with a claim, the nearest variant first and of it the usual way to count; the first one where
+/// none agrees.
+fn taken<'r, 'a>(
+    context: &Context,
+    claim: &Claim,
+    meaning: &Meaning,
+    readings: &'r [Reading<'a>],
+) -> Option<Taken<'r, 'a>> {
     let rose = |reading: &Reading| meaning.rose(claim, &reading.metric);
     let tolerance = context.policy.thresholds.claim_difference.max(claim.resolution);
     let holds = |reading: &Reading, of_new: bool| {
@@ -166,52 +216,22 @@ fn check<'a>(
         };
         difference.abs() <= tolerance + 1e-12
     };
-    // The nearest variant first, and of it the usual way to count.
     let place = |old: &Variant| readings.iter().position(|reading| reading.old.name == old.name);
     let found = [false, true]
         .into_iter()
         .flat_map(|of_new| readings.iter().map(move |reading| (reading, of_new)))
         .filter(|(reading, of_new)| holds(reading, *of_new))
         .min_by_key(|(reading, of_new)| (place(reading.old), *of_new));
-    let (taken, of_new) = found.unwrap_or((first, false));
-    let base = &context.baseline.name;
-    let from_baseline = readings
-        .iter()
-        .find(|other| other.old.name == *base && other.metric.name == taken.metric.name)
-        .map(|reading| reading.change);
-    let outcome = match found {
-        Some(_) if taken.old.name == *base => Outcome::Matches,
-        Some(_) => Outcome::OtherBaseline,
-        None => {
-            let moved = Some(taken.change > 0.0).filter(|_| taken.change != 0.0);
-            let opposite = rose(taken).zip(moved).is_some_and(|(said, moved)| said != moved);
-            if opposite { Outcome::OtherSign } else { Outcome::Differs }
-        }
-    };
-    let noise = found.and_then(|_| noise(context, taken));
-    let mut message = match outcome {
-        Outcome::Matches => matches(taken, of_new, variant),
-        Outcome::OtherBaseline => {
-            let step = previous(context, run).is_some_and(|step| step.name == taken.old.name);
-            holds_against_another(taken, of_new, step, from_baseline.map(|change| (change, base)))
-        }
-        _ => holds_nowhere(taken, outcome, context.group.variants.len() > 2),
-    };
-    if let Some(noise) = &noise {
-        message = format!("{message}, but {}", noise.words);
+    if let Some((reading, of_new)) = found {
+        let of_baseline = reading.old.name == context.baseline.name;
+        let outcome = if of_baseline { Outcome::Matches } else { Outcome::OtherBaseline };
+        return Some(Taken { reading, of_new, outcome });
     }
-    CheckedClaim {
-        claim,
-        variant: &variant.name,
-        metric: Some(taken.metric.name.clone()),
-        claimed: signed(claim.size, rose(taken)),
-        measured: Some(taken.change),
-        against: Some(&taken.old.name),
-        outcome,
-        message,
-        from_baseline,
-        noise,
-    }
+    let reading = readings.first()?;
+    let moved = Some(reading.change > 0.0).filter(|_| reading.change != 0.0);
+    let opposite = rose(reading).zip(moved).is_some_and(|(said, moved)| said != moved);
+    let outcome = if opposite { Outcome::OtherSign } else { Outcome::Differs };
+    Some(Taken { reading, of_new: false, outcome })
 }
 
 /// `matches: mean TTFT −3.44 % against` the baseline.

@@ -75,7 +75,7 @@ pub(super) fn within(repeats: &Repeats) -> Option<String> {
         (WhatHelps::LongerRuns, "longer runs would help"),
         (WhatHelps::Both, "longer runs and more of them would both help"),
         (WhatHelps::MoreRuns, "more runs, not longer ones, would help"),
-        (WhatHelps::NotKnown, "these runs cannot tell yet"),
+        (WhatHelps::NotKnown, "these runs do not show it yet"),
     ]
     .map(|(help, words)| {
         let of = known.iter().filter(|(_, within)| within.help == help);

@@ -1,15 +1,14 @@
-//! What is odd about repeated runs: each finding with its numbers and what to do.
+//! Findings about the repeated runs of one build, each with its numbers and what to do.
 //!
-//! Only the deciding metrics are looked at: of some twenty correlated metrics one or two would always be odd by
-//! chance.
+//! Only the deciding metrics are looked at: of twenty correlated metrics one or two are always odd by chance.
 
 mod order;
 mod spread;
 
 use crate::checks::{CheckId, Finding, Severity};
 use crate::noise::repeats::Series;
+use crate::noise::report::{FindingRow, MetricNoise, Repeats};
 use crate::noise::words::{percent, runs_of};
-use crate::noise::{FindingRow, MetricNoise, Repeats};
 use crate::runs::ITERATIONS_AS_RUNS;
 use crate::stats::{Sample, log_sd};
 
@@ -19,12 +18,12 @@ const MOST_NAMED: usize = 3;
 /// All findings, the weightiest first.
 pub(super) fn all(repeats: &Repeats, series: &Series) -> Vec<Finding> {
     let subject = Subject { repeats, series };
-    let apart = subject.outliers();
+    let outliers = subject.outliers();
     // Where a single run makes the noise, it comes before the noise.
-    let (cause, effect) = if apart.as_ref().is_some_and(|finding| finding.next.is_some()) {
-        (apart, None)
+    let (cause, effect) = if outliers.as_ref().is_some_and(|finding| finding.next.is_some()) {
+        (outliers, None)
     } else {
-        (None, apart)
+        (None, outliers)
     };
     let mut findings: Vec<Finding> = [
         subject.iterations(),
@@ -46,7 +45,7 @@ pub(super) fn all(repeats: &Repeats, series: &Series) -> Vec<Finding> {
     findings
 }
 
-/// What the findings are made from.
+/// The runs of one build and their figures.
 struct Subject<'a> {
     repeats: &'a Repeats,
     series: &'a Series<'a>,

@@ -1,9 +1,9 @@
 //! Findings about the order of the runs.
 
 use crate::checks::{CheckId, Finding};
-use crate::noise::Order;
 use crate::noise::findings::{Subject, also, without_them};
 use crate::noise::words::{p_value, percent, runs_of, sentence, signed};
+use crate::runs::Order;
 use crate::stats::slow_start;
 use crate::units::Better;
 

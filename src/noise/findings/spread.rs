@@ -3,8 +3,8 @@
 use crate::checks::{CheckId, Finding};
 use crate::format::score;
 use crate::noise::findings::{MOST_NAMED, Subject, also, without, without_them};
+use crate::noise::report::{MetricNoise, TwoModes};
 use crate::noise::words::{exact, p_value, percent, runs_of, sentence, signed, step, value};
-use crate::noise::{MetricNoise, TwoModes};
 use crate::stats::{coarse_levels, modified_z, outliers, quantile, slow_start};
 use crate::units::Better;
 
@@ -15,18 +15,18 @@ const MODES_LEVEL: f64 = 0.01;
 /// normal ones 0.4 % then have two modes; of 20 values of which half lie six standard deviations away, 84 %.
 const GAP: f64 = 1.5;
 
-/// Modified z-score beyond which a run stands apart.
-const APART: f64 = 3.5;
+/// Modified z-score beyond which a run is an outlier.
+const OUTLIER: f64 = 3.5;
 
-/// Runs below which a run that stands apart must also be this far from the median: 21 % of five normal values
+/// Below this number of runs an outlier must also be this far from the median: 21 % of five normal values
 /// hold one beyond the score.
 const FEW: usize = 10;
 const FAR: f64 = 0.03;
 
-/// Modified z-score beyond which a run among few stands apart by no chance.
+/// Modified z-score beyond which chance does not explain an outlier among few runs.
 const CLEAR: f64 = 20.0;
 
-/// Part of the noise that is left without the runs apart, below which they are worth a warning: of normal values
+/// Part of the noise that is left without the outliers, below which they are worth a warning: of normal values
 /// that is so for 8 % at 5, 4 % at 6 and 2 % at 8 to 12. From 8 runs on, and with fewer.
 const LEFT: f64 = 0.5;
 const LEFT_OF_FEW: f64 = 1.0 / 3.0;
@@ -128,10 +128,10 @@ impl Subject<'_> {
             .collect();
         found.sort_by(|(_, a), (_, b)| a.p_value.total_cmp(&b.p_value));
         let (metric, modes) = *found.first()?;
-        let apart =
+        let distance =
             Some(modes.centres[1] / modes.centres[0] - 1.0).filter(|_| modes.centres[0] > 0.0);
         let others: Vec<String> = found[1..].iter().map(|(m, _)| m.label.clone()).collect();
-        let size = apart.map_or(String::new(), |apart| format!("{} apart, ", percent(apart)));
+        let size = distance.map_or(String::new(), |part| format!("{} apart, ", percent(part)));
         let message = format!(
             "{} has two modes: {} near {} and {} near {} ({size}{}){}. No run lies near the mean.",
             sentence(metric),
@@ -144,7 +144,7 @@ impl Subject<'_> {
         );
         let advice = "Find what switches (placement, clocks, a second process) and pin it: until then \
                       more runs help little.";
-        let finding = Finding::warning(CheckId::TwoModes, message, advice).about(metric, apart);
+        let finding = Finding::warning(CheckId::TwoModes, message, advice).about(metric, distance);
         Some(
             finding
                 .next("find what switches between the two modes and pin it, then measure again.")
@@ -154,50 +154,36 @@ impl Subject<'_> {
         )
     }
 
-    /// Runs far from the median, but for a slow first one and for one of two modes, which are told by
-    /// themselves.
+    /// Outliers, without a slow first run and runs of one of two modes, which other findings report.
     pub(super) fn outliers(&self) -> Option<Finding> {
         let first_is_slow = self.slow_first_run().is_some();
         let two_modes = |metric: &MetricNoise| metric.modes.is_some_and(|m| has_modes(metric, &m));
-        let mut found: Vec<(&MetricNoise, Vec<Apart>)> = self
+        let mut found: Vec<(&MetricNoise, Vec<Outlier>)> = self
             .deciding()
             .filter(|metric| !two_modes(metric))
-            .map(|metric| (metric, apart(metric)))
+            .map(|metric| (metric, outliers_of(metric)))
             .map(|(metric, mut runs)| {
                 runs.retain(|run| run.position > 0 || !first_is_slow);
                 (metric, runs)
             })
             .filter(|(_, runs)| !runs.is_empty())
             .collect();
-        let largest = |runs: &[Apart]| runs.iter().map(|run| run.z.abs()).fold(0.0, f64::max);
+        let largest = |runs: &[Outlier]| runs.iter().map(|run| run.z.abs()).fold(0.0, f64::max);
         found.sort_by(|(_, a), (_, b)| largest(b).total_cmp(&largest(a)));
         let (metric, runs) = found.first()?;
         if metric.n >= MANY && runs.len() * 5 > metric.n {
             return Some(levels_of(metric, runs));
         }
         let names = self.runs(metric);
-        let told: Vec<String> = runs
-            .iter()
-            .take(MOST_NAMED)
-            .map(|run| {
-                let from = |part| format!("{} from the median, ", signed(part));
-                let size = run.deviation.map_or(String::new(), from);
-                format!("{} ({size}modified z {})", names[run.position], score(run.z))
-            })
-            .collect();
         let others: Vec<String> = found[1..].iter().map(|(m, _)| m.label.clone()).collect();
-        let more = match runs.len().saturating_sub(MOST_NAMED) {
-            0 => String::new(),
-            n => format!(" and {n} more"),
-        };
         let verb = if runs.len() == 1 { "is an outlier" } else { "are outliers" };
         let clear = largest(runs) > CLEAR;
         let chance =
             if metric.n < FEW && !clear { " Among so few runs that can be chance." } else { "" };
         let positions: Vec<usize> = runs.iter().map(|run| run.position).collect();
         let message = format!(
-            "{}{more} {verb} in {}{}.{}{chance}",
-            told.join(", "),
+            "{} {verb} in {}{}.{}{chance}",
+            named(runs, &names),
             metric.label,
             also(&others),
             without_them(metric, &positions)
@@ -227,8 +213,22 @@ impl Subject<'_> {
     }
 }
 
+/// `run-07 (−4.3 % from the median, modified z −5.5)`, a few of them.
+fn named(runs: &[Outlier], names: &[&str]) -> String {
+    let one = |run: &Outlier| {
+        let from = |part| format!("{} from the median, ", signed(part));
+        let size = run.deviation.map_or(String::new(), from);
+        format!("{} ({size}modified z {})", names[run.position], score(run.z))
+    };
+    let shown: Vec<String> = runs.iter().take(MOST_NAMED).map(one).collect();
+    match runs.len().saturating_sub(MOST_NAMED) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
 /// So many runs far from the median that they are no outliers.
-fn levels_of(metric: &MetricNoise, runs: &[Apart]) -> Finding {
+fn levels_of(metric: &MetricNoise, runs: &[Outlier]) -> Finding {
     let ends = runs.iter().filter_map(|run| run.deviation).fold(None, |ends, part| {
         let (low, high) = ends.unwrap_or((part, part));
         Some((part.min(low), part.max(high)))
@@ -253,13 +253,13 @@ fn levels_of(metric: &MetricNoise, runs: &[Apart]) -> Finding {
         .with("runs", metric.n)
 }
 
-/// Whether a slow first run and runs apart, told by themselves, make a quiet metric noisy.
+/// Whether a slow first run and outliers make a quiet metric noisy: other findings report them.
 fn by_few_runs(metric: &MetricNoise) -> bool {
     let slow = metric
         .better
         .and_then(|better| slow_start(&metric.values, better == Better::Lower))
         .map(|_| 0);
-    let mut positions: Vec<usize> = apart(metric).iter().map(|run| run.position).collect();
+    let mut positions: Vec<usize> = outliers_of(metric).iter().map(|run| run.position).collect();
     positions.extend(slow.filter(|first| !positions.contains(first)));
     let few = !positions.is_empty() && positions.len() * 5 <= metric.n.max(5);
     few && without(metric, &positions).is_some_and(|rest| rest <= NOISY)
@@ -273,24 +273,24 @@ fn has_modes(metric: &MetricNoise, modes: &TwoModes) -> bool {
 }
 
 /// A run far from the median.
-struct Apart {
+struct Outlier {
     position: usize,
     z: f64,
     /// Difference from the median, as a fraction of it.
     deviation: Option<f64>,
 }
 
-fn apart(metric: &MetricNoise) -> Vec<Apart> {
+fn outliers_of(metric: &MetricNoise) -> Vec<Outlier> {
     let scores = modified_z(&metric.values).unwrap_or_default();
     let mut sorted = metric.values.clone();
     sorted.sort_by(f64::total_cmp);
     let median = quantile(&sorted, 0.5);
-    let told = |position: usize| {
+    let outlier = |position: usize| {
         let difference = metric.values[position] - median;
         let deviation = Some(difference / median).filter(|part| median > 0.0 && part.is_finite());
         let far = metric.n >= FEW || deviation.is_none_or(|part| part.abs() > FAR);
         let printed = difference.abs() > 2.0 * metric.resolution * SAME;
-        (far && printed).then_some(Apart { position, z: scores[position], deviation })
+        (far && printed).then_some(Outlier { position, z: scores[position], deviation })
     };
-    outliers(&metric.values, APART).into_iter().filter_map(told).collect()
+    outliers(&metric.values, OUTLIER).into_iter().filter_map(outlier).collect()
 }

@@ -55,7 +55,7 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         if of_server(root) {
             let lifecycle = name.replace("prometheus", "lifecycle");
             if beside(content, &lifecycle).is_some() {
-                let why = format!("what the server counted of the load in {lifecycle} beside it");
+                let why = format!("the server's counts for the load in {lifecycle} beside it");
                 found.skipped.push(Skipped { place: "file".to_owned(), why });
             } else {
                 server(content, options, (tree.index, root), &name, &mut found)?;

@@ -170,7 +170,7 @@ fn with_head(
 
 /// The remedy for several lists.
 fn alone(name: &str) -> String {
-    format!("give the one that is meant in a file of its own, such as: jq '.[\"{name}\"]' FILE")
+    format!("put the one to read into its own file, such as with: jq '.[\"{name}\"]' FILE")
 }
 
 fn listed(names: &[String]) -> String {

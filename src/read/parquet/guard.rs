@@ -29,7 +29,7 @@ pub(super) fn guarded<T>(path: &str, read: impl FnOnce() -> PolarsResult<T>) -> 
     match read {
         Ok(Ok(read)) => Ok(read),
         Ok(Err(error)) => Err(damaged(path, &error.to_string())),
-        Err(_) => Err(damaged(path, "bytes that are none")),
+        Err(_) => Err(damaged(path, "damaged data")),
     }
 }
 

@@ -92,5 +92,5 @@ pub(super) fn wrong(
 ) -> Problem {
     let found = short(&String::from_utf8_lossy(cells.text(column).trim_ascii()));
     let problem = format!("expected {what} in \"{}\", found \"{found}\"", plan.headers[column]);
-    Problem { problem, remedy: "fix the cell, or empty it where nothing was measured" }
+    Problem { problem, remedy: "fix the cell, or leave it empty if nothing was measured" }
 }

@@ -15,7 +15,7 @@ const MAX_NUMBERS: usize = 4_000;
 
 /// Properties of numbers that distinguish a setting from a measurement.
 #[derive(Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent property")]
 pub(in crate::read) struct Numbers {
     /// How often each value comes, by its text.
     counts: BTreeMap<u64, usize>,

@@ -6,7 +6,7 @@ use crate::format;
 use crate::render::html::icon;
 use crate::render::html::plot;
 use crate::render::html::prose::{glued, label, title};
-use crate::report::{Comparison, Row, Settings, row_text, words};
+use crate::report::{Comparison, Row, Settings, row_text, verdicts, words};
 
 /// What is drawn.
 pub(super) struct Card<'a> {
@@ -40,7 +40,7 @@ pub(super) fn card(card: &Card) -> Markup {
         figure class="card" {
             figcaption {
                 (title(level, None, &name))
-                p class="says" { span class={ "word " (class) } { (sign) (glued(&words::verdict(row))) } }
+                p class="says" { span class={ "word " (class) } { (sign) (glued(&verdicts::verdict(row))) } }
                 p class="numbers" { (glued(&numbers(comparison, row))) }
                 @if let Some(text) = words::borrowing_of(row) { p class="small" { (glued(&text)) } }
             }

@@ -8,6 +8,7 @@ use crate::render::html::icon;
 use crate::render::html::prose::count;
 use crate::render::scale::Scale;
 use crate::report::row_text;
+use crate::report::verdicts;
 use crate::report::words;
 use crate::report::{Comparison, Row, RunRow, Settings, SideRow};
 use crate::units::Better;
@@ -335,7 +336,7 @@ pub(super) fn interval(
         }
         text class="unit" x=(px(WIDTH / 2.0)) y="197" { "change, " (unit) }
     };
-    let words = words::verdict(row);
+    let words = verdicts::verdict(row);
     let described = format!("{}: {}, {shown}; {words}.", row.label, row_text::change(row));
     Some(svg(id, &format!("{}: the change", row.row_label), &described, &what))
 }
