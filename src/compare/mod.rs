@@ -142,21 +142,7 @@ fn row(
     how: &How,
     policy: &Policy,
 ) -> Measured {
-    let side = |values: &[Value], sample: &Sample| Side {
-        values: values.iter().map(|value| value.value).collect(),
-        runs: Vec::new(),
-        resolution: sample.resolution(),
-        estimate: policy.across.compute(sample.sorted()),
-        cv: sample.cv(),
-        averaged: None,
-    };
-    let (mut baseline, mut candidate) = (side(a, sample_a), side(b, sample_b));
-    if let How::Averages(both) = how {
-        for (side, average) in [&mut baseline, &mut candidate].into_iter().zip(both) {
-            side.cv = Some(average.cv()).filter(|cv| cv.is_finite());
-            side.averaged = Some(average.runs);
-        }
-    }
+    let [baseline, candidate] = sides((a, sample_a), (b, sample_b), how, policy);
     let positive = sample_a.is_positive() && sample_b.is_positive();
     let log = positive.then_some(log);
     // The tested change is the shown one: within pairs, or between pairs of runs, it is not that of the centres.
@@ -216,6 +202,31 @@ fn row(
     let both_sides = Some(1.0 - 2.0 * policy.alpha()).filter(|confidence| *confidence > 0.0);
     row.equivalence = both_sides.and_then(|confidence| row.intervals(confidence)[0]);
     row
+}
+
+/// The runs of both variants and their centres.
+fn sides(
+    (a, sample_a): (&[Value], &Sample),
+    (b, sample_b): (&[Value], &Sample),
+    how: &How,
+    policy: &Policy,
+) -> [Side; 2] {
+    let side = |values: &[Value], sample: &Sample| Side {
+        values: values.iter().map(|value| value.value).collect(),
+        runs: Vec::new(),
+        resolution: sample.resolution(),
+        estimate: policy.across.compute(sample.sorted()),
+        cv: sample.cv(),
+        averaged: None,
+    };
+    let mut sides = [side(a, sample_a), side(b, sample_b)];
+    if let How::Averages(both) = how {
+        for (side, average) in sides.iter_mut().zip(both) {
+            side.cv = Some(average.cv()).filter(|cv| cv.is_finite());
+            side.averaged = Some(average.runs);
+        }
+    }
+    sides
 }
 
 /// Run-to-run noise of a metric, with what it can show.

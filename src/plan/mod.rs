@@ -121,25 +121,20 @@ pub fn plan(basis: Basis, request: &Request) -> Plan {
     let mut effects = request.effects.clone();
     effects.sort_by(f64::total_cmp);
 
-    let needed = |noise: &Noise, effect: f64| design.runs_needed(noise.cv, effect);
     let total = |effect: f64| -> Option<usize> {
         if request.runs.is_some() {
             return request.runs.map(|given| design.stepped(given));
         }
-        let each: Option<Vec<usize>> = noises.iter().map(|noise| needed(noise, effect)).collect();
+        let each: Option<Vec<usize>> =
+            noises.iter().map(|noise| design.runs_needed(noise.cv, effect)).collect();
         each?.into_iter().max().map(|needed| design.stepped(needed))
     };
-    let totals: Vec<Option<usize>> = effects.iter().map(|effect| total(*effect)).collect();
-    let runs = totals.first().map_or_else(|| total(0.0), |first| *first);
-    let metrics = noises
-        .iter()
-        .map(|noise| {
-            design.planned(noise, effects.iter().copied().zip(totals.iter().copied()), runs)
-        })
-        .collect();
-    let effects = effects
+    let changes: Vec<(f64, Option<usize>)> =
+        effects.into_iter().map(|effect| (effect, total(effect))).collect();
+    let runs = changes.first().map_or_else(|| total(0.0), |(_, first)| *first);
+    let metrics = noises.iter().map(|noise| design.planned(noise, &changes, runs)).collect();
+    let effects = changes
         .into_iter()
-        .zip(totals)
         .map(|(effect, runs)| Effect { effect, runs, cost: design.cost(runs) })
         .collect();
     Plan {
@@ -169,24 +164,24 @@ impl Design<'_> {
     fn planned(
         &self,
         noise: &Noise,
-        effects: impl Iterator<Item = (f64, Option<usize>)> + Clone,
+        changes: &[(f64, Option<usize>)],
         runs: Option<usize>,
     ) -> Planned {
         let smallest = |cv: f64| runs.and_then(|runs| self.smallest(cv, runs));
-        let needed = |(effect, total): (f64, Option<usize>)| Needed {
+        let needed = |&(effect, total): &(f64, Option<usize>)| Needed {
             effect,
             runs: self.runs_needed(noise.cv, effect),
             power: total.map(|runs| self.power(noise.cv, effect, runs)),
         };
         let upper = |df| {
             let cv = noise_at_most(noise.cv, df, NOISE_CONFIDENCE);
-            let runs = effects.clone().map(|(effect, _)| self.runs_needed(cv, effect)).collect();
+            let runs = changes.iter().map(|&(effect, _)| self.runs_needed(cv, effect)).collect();
             Upper { cv, confidence: NOISE_CONFIDENCE, smallest: smallest(cv), runs }
         };
         let detectable = |runs| Detectable { runs, effect: self.smallest(noise.cv, runs) };
         Planned {
             smallest: smallest(noise.cv),
-            effects: effects.clone().map(needed).collect(),
+            effects: changes.iter().map(needed).collect(),
             detectable: SIZES.map(detectable).to_vec(),
             upper: noise.df.map(upper),
             noise: noise.clone(),

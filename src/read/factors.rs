@@ -70,28 +70,49 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
         }
     }
     for (name, values) in across {
-        let mut by_variant: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        let mut first: BTreeMap<usize, &str> = BTreeMap::new();
-        for ((run, value), group) in runs.iter().zip(&values).zip(&groups) {
-            let Some(value) = value else { continue };
-            by_variant.entry(&run.variant).or_default().insert(value);
-            let known = *first.entry(*group).or_insert(value);
-            if known != value {
-                let variant = &run.variant;
-                let problem = format!(
-                    "expected one {name} for each variant and setting with --across-setting, found {known} and {value} in \"{variant}\""
-                );
-                let remedy = "name the variants with --variant-column, or drop --across-setting";
-                return Err(Error::usage(problem, remedy));
-            }
-        }
-        let each = by_variant.iter().map(|(variant, all)| format!("{variant}: {}", listed(all)));
-        let each: Vec<String> = each.take(MAX_VALUES).collect();
-        let all: BTreeSet<&str> = by_variant.values().flatten().copied().collect();
-        if all.len() > 1 {
-            said.push(format!("Variants differ in {name} intentionally ({}).", each.join("; ")));
+        said.extend(intentional(runs, &groups, name, &values)?);
+    }
+    said.extend(judged_separately(runs, &chosen));
+    // Names and values are those of files.
+    for text in &mut said {
+        *text = cleaned(text);
+    }
+    become_settings(runs, &chosen);
+    Ok(said)
+}
+
+/// Says which values of a setting the variants have, which is one in each variant and group.
+fn intentional(
+    runs: &[Run],
+    groups: &[usize],
+    name: &str,
+    values: &[Option<String>],
+) -> Result<Option<String>, Error> {
+    let mut by_variant: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut first: BTreeMap<usize, &str> = BTreeMap::new();
+    for ((run, value), group) in runs.iter().zip(values).zip(groups) {
+        let Some(value) = value else { continue };
+        by_variant.entry(&run.variant).or_default().insert(value);
+        let known = *first.entry(*group).or_insert(value);
+        if known != value {
+            let variant = &run.variant;
+            let problem = format!(
+                "expected one {name} for each variant and setting with --across-setting, found {known} and {value} in \"{variant}\""
+            );
+            let remedy = "name the variants with --variant-column, or drop --across-setting";
+            return Err(Error::usage(problem, remedy));
         }
     }
+    let each = by_variant.iter().map(|(variant, all)| format!("{variant}: {}", listed(all)));
+    let each: Vec<String> = each.take(MAX_VALUES).collect();
+    let all: BTreeSet<&str> = by_variant.values().flatten().copied().collect();
+    let differ = || format!("Variants differ in {name} intentionally ({}).", each.join("; "));
+    Ok((all.len() > 1).then(differ))
+}
+
+/// Says in which settings runs of a variant differ.
+fn judged_separately(runs: &[Run], chosen: &[String]) -> Vec<String> {
+    let mut said = Vec::new();
     let differ: Vec<String> = chosen
         .iter()
         .map(|key| {
@@ -99,7 +120,7 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
             format!("{key} ({})", listed(&values.map(String::as_str).collect()))
         })
         .collect();
-    if let [first, ..] = &chosen[..] {
+    if let [first, ..] = chosen {
         let each = if chosen.len() == 1 { "value" } else { "combination" };
         said.push(format!(
             "Runs differ in {}: each {each} is judged separately; --pool {} counts them as repeats.",
@@ -114,10 +135,11 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
             "If {names} are nested levels of repeats (outer to inner), add --run-column {levels}."
         ));
     }
-    // Names and values are those of files.
-    for text in &mut said {
-        *text = cleaned(text);
-    }
+    said
+}
+
+/// Makes these keys settings of the workload; runs in a row that share theirs go on to share them.
+fn become_settings(runs: &mut [Run], chosen: &[String]) {
     let mut before: Option<(Run, Run)> = None;
     for run in runs.iter_mut().filter(|_| !chosen.is_empty()) {
         let same = |was: &Run, run: &Run| {
@@ -133,14 +155,13 @@ pub(super) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
             ..Run::default()
         };
         let was = kept(run);
-        for key in &chosen {
+        for key in chosen {
             if let Some(value) = run.metadata.remove(key) {
                 run.workload.other.insert(key.clone(), value);
             }
         }
         before = Some((was, kept(run)));
     }
-    Ok(said)
 }
 
 /// The first of some values.

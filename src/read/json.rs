@@ -270,12 +270,10 @@ impl Keep<'_> {
                 record.insert(name, Scalar::Null);
             }
             Peek::True | Peek::False => {
-                let text = json.known_bool(peek)?.to_string();
-                record.insert(name, Scalar::Text(text));
+                record.insert(name, Scalar::Text(json.known_bool(peek)?.to_string()));
             }
             Peek::String => {
-                let text = json.known_str()?.to_owned();
-                record.insert(name, Scalar::Text(text));
+                record.insert(name, Scalar::Text(json.known_str()?.to_owned()));
             }
             Peek::Array => self.array(cursor, name, record)?,
             Peek::Object if name.contains('.') => json.known_skip(peek)?,

@@ -99,13 +99,8 @@ impl<'a> Compared<'a> {
         Arc::clone(distribution.get_or_init(|| Arc::new(resamples.distribution(scale))))
     }
 
-    /// The curve of a method.
-    pub(super) fn curve(
-        &self,
-        scale: Scale,
-        method: Method,
-        prior: Option<&Prior>,
-    ) -> Result<Curve, Undefined> {
+    /// Refuses runs that are too few, too unequal in number or not positive.
+    fn refused(&self, scale: Scale, prior: Option<&Prior>) -> Result<(), Undefined> {
         let Self { baseline, candidate, across, .. } = *self;
         let fewest = baseline.runs().min(candidate.runs());
         if fewest < across.runs_needed() {
@@ -124,6 +119,19 @@ impl<'a> Compared<'a> {
         if !positive && (scale == Scale::Log || prior.is_some()) {
             return Err(Undefined::NotPositive);
         }
+        Ok(())
+    }
+
+    /// The curve of a method.
+    pub(super) fn curve(
+        &self,
+        scale: Scale,
+        method: Method,
+        prior: Option<&Prior>,
+    ) -> Result<Curve, Undefined> {
+        let Self { baseline, candidate, across, .. } = *self;
+        self.refused(scale, prior)?;
+        let fewest = baseline.runs().min(candidate.runs());
         let transform = scale.transform();
         let at = |sample: &Sample| transform(across.compute(sample.sorted()));
         let ranks = (across == Across::HodgesLehmann).then(|| {

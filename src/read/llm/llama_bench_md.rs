@@ -59,8 +59,18 @@ fn test(name: &str) -> Option<[u64; 3]> {
     Some(tokens)
 }
 
+/// Tokens of a test and tokens per second, or the fault of the cells.
+fn result(name: &str, rate: &str) -> Result<([u64; 3], fields::Number), String> {
+    let bad = |what: &str, found: &str| {
+        format!("expected {what}, found \"{}\"", crate::read::short(found))
+    };
+    let tokens = test(name).ok_or_else(|| bad("a test such as pp512 or tg128 @ d4096", name))?;
+    let number = fields::number(rate.split('±').next().unwrap_or(""));
+    Ok((tokens, number.ok_or_else(|| bad("tokens per second", rate))?))
+}
+
 /// The rows of all tables of a text.
-struct Rows<'a> {
+struct Tables<'a> {
     /// The line of each, and its cells by their names.
     rows: Vec<(usize, Vec<(&'a str, &'a str)>)>,
     /// The heading above each.
@@ -69,7 +79,7 @@ struct Rows<'a> {
     builds: Vec<Option<String>>,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> Tables<'a> {
     fn of(text: &'a str) -> Self {
         let (mut headers, mut rows, mut heading) = (Vec::new(), Vec::new(), String::new());
         let mut headings: Vec<String> = Vec::new();
@@ -97,7 +107,7 @@ impl<'a> Rows<'a> {
 
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     let text = content.text();
-    let Rows { rows, headings, builds } = Rows::of(&text);
+    let Tables { rows, headings, builds } = Tables::of(&text);
     let setting = |(name, _): &&(&str, &str)| !NOT_SETTINGS.contains(name);
     let settings: Vec<Vec<(String, String)>> = rows
         .iter()
@@ -117,20 +127,10 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     {
         let cell =
             |name: &str| row.iter().find(|(known, _)| *known == name).map_or("", |(_, c)| *c);
-        let bad = |what: &str, found: &str| {
-            let problem = format!("expected {what}, found \"{}\"", crate::read::short(found));
-            Error::at_line(content.path, *line, problem, "fix or remove the line")
-        };
-        let tokens = test(cell("test"));
-        let printed = cell("t/s").split('±').next().unwrap_or("");
-        let (tokens, number) = match (tokens, fields::number(printed)) {
-            (Some(tokens), Some(number)) => (tokens, number),
-            (tokens, _) => {
-                let error = if tokens.is_none() {
-                    bad("a test such as pp512 or tg128 @ d4096", cell("test"))
-                } else {
-                    bad("tokens per second", cell("t/s"))
-                };
+        let (tokens, number) = match result(cell("test"), cell("t/s")) {
+            Ok(result) => result,
+            Err(problem) => {
+                let error = Error::at_line(content.path, *line, problem, "fix or remove the line");
                 if !options.lenient {
                     return Err(error);
                 }

@@ -36,15 +36,27 @@ struct Batch {
     call: usize,
 }
 
-fn read(content: &Content, options: &Options) -> Result<Found, Error> {
-    let mut found = Found::default();
-    let mut batches: Vec<Batch> = Vec::new();
-    let (mut open, mut label, mut warm_up, mut call) = (None::<Open>, String::new(), false, 0);
-    let mut left_out = 0;
-    for (index, line) in content.text().lines().enumerate() {
+/// The batches of a log so far.
+#[derive(Default)]
+struct Log {
+    batches: Vec<Batch>,
+    open: Option<Open>,
+    /// The heading above.
+    label: String,
+    /// Whether the batches are a warm-up.
+    warm_up: bool,
+    /// Number of the last `Benchmark ...` line.
+    call: usize,
+    /// Batches of a warm-up.
+    left_out: usize,
+}
+
+impl Log {
+    /// Takes in the line number `at`.
+    fn line(&mut self, content: &Content, at: usize, line: &str) -> Result<(), Error> {
         let bare = line.trim().trim_start_matches(['>', '#', '|', ' ']).trim();
         let bad = |problem: String| {
-            Error::at_line(content.path, index + 1, problem, "paste the whole batch, or remove it")
+            Error::at_line(content.path, at, problem, "paste the whole batch, or remove it")
         };
         let pair = |rest: &str| {
             figures(rest).ok_or_else(|| {
@@ -52,25 +64,25 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
             })
         };
         if bare.starts_with("Warmup ...") {
-            warm_up = true;
+            self.warm_up = true;
         } else if bare.starts_with("Benchmark ...") {
             // Without its first line the warm-up is known by what follows it.
-            if !warm_up && batches.last().is_some_and(|last| last.call == call) {
-                batches.pop();
-                left_out += 1;
+            if !self.warm_up && self.batches.last().is_some_and(|last| last.call == self.call) {
+                self.batches.pop();
+                self.left_out += 1;
             }
-            (warm_up, call) = (false, call + 1);
+            (self.warm_up, self.call) = (false, self.call + 1);
         } else if let Some(rest) = bare.strip_prefix("Prefill. ") {
-            if let Some(open) = &open {
+            if let Some(open) = &self.open {
                 return Err(bad(format!(
                     "expected the line Total. of the batch that starts at line {}, found the next batch",
                     open.line
                 )));
             }
             let prefill = pair(rest)?;
-            open = Some(Open { line: index + 1, prefill, decode: None, batch: None });
+            self.open = Some(Open { line: at, prefill, decode: None, batch: None });
         } else if let Some(rest) = bare.strip_prefix("Decode") {
-            let Some(open_batch) = &mut open else { continue };
+            let Some(open_batch) = &mut self.open else { return Ok(()) };
             if rest.trim_start_matches('.').trim_start().starts_with("median") {
                 open_batch.decode = Some(pair(rest)?);
             } else if let Some((_, rest)) = rest.split_once("Batch size:") {
@@ -78,25 +90,36 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
                 open_batch.batch = size.map(|size| size.value);
             }
         } else if let Some(rest) = bare.strip_prefix("Total. ") {
-            let Some(batch) = open.take() else {
+            let Some(batch) = self.open.take() else {
                 return Err(bad(
                     "expected the line Prefill. of the batch before this one".to_owned()
                 ));
             };
             let total = pair(rest)?;
-            if warm_up {
-                left_out += 1;
-                continue;
+            if self.warm_up {
+                self.left_out += 1;
+                return Ok(());
             }
             let mut builder = batch.builder(content, total);
-            builder.run.variant.clone_from(&label);
-            batches.push(Batch { builder, call });
-        } else if let Some(heading) = label_of(line, index + 1) {
+            builder.run.variant.clone_from(&self.label);
+            self.batches.push(Batch { builder, call: self.call });
+        } else if let Some(heading) = label_of(line, at) {
             // A log pasted under the next heading is of another call.
-            label = heading;
-            (warm_up, call) = (false, if call > 0 { call + 1 } else { 0 });
+            self.label = heading;
+            let call = if self.call > 0 { self.call + 1 } else { 0 };
+            (self.warm_up, self.call) = (false, call);
         }
+        Ok(())
     }
+}
+
+fn read(content: &Content, options: &Options) -> Result<Found, Error> {
+    let mut log = Log::default();
+    for (index, line) in content.text().lines().enumerate() {
+        log.line(content, index + 1, line)?;
+    }
+    let Log { batches, open, left_out, .. } = log;
+    let mut found = Found::default();
     if let Some(open) = open {
         let problem = "expected the line Total. of the batch, found the end of the file";
         return Err(Error::at_line(content.path, open.line, problem, "paste the whole batch"));

@@ -8,7 +8,7 @@ mod shape;
 
 use crate::error::Error;
 use crate::read::json::{Record, Scalar, looks_like_json};
-use crate::read::llm::tree::{Node, objects};
+use crate::read::llm::tree::{Node, Tree, objects};
 use crate::read::nested_json::shape::{Row, Shape};
 use crate::read::table::records::Table;
 use crate::read::table::roles::{Role, Roles};
@@ -98,34 +98,8 @@ fn results(content: &Content) -> Result<Option<Results>, Error> {
         match shape::shape_of(&tree.root, &measured) {
             Shape::Rows { name, rows: found, beside } => {
                 nested = true;
-                let mut left_out = beside;
-                let head = shape::head(&tree.root, &name);
-                let lists = shape::lists_in(&tree.root, &name);
-                if !lists.is_empty() {
-                    let why = format!("lists in its records are not read: {}", listed(&lists));
-                    notes.push(Skipped { place: format!("object {}", tree.index), why });
-                }
-                let known = |key: &str| found.iter().any(|row| row.contains_key(key));
-                let mut head: Row = head.into_iter().filter(|(key, _)| !known(key)).collect();
-                head.retain(|key, value| {
-                    let keep = is_setting(key, value);
-                    let whole = round(value).filter(|_| single && !is_outcome(key));
-                    if let Some(value) = whole.filter(|_| !keep) {
-                        settings.push((key.clone(), value));
-                    } else if !keep && *value != Scalar::Null {
-                        left_out.push(key.clone());
-                    }
-                    keep
-                });
-                rows.extend(found.into_iter().map(|mut row| {
-                    row.extend(head.iter().map(|(key, value)| (key.clone(), value.clone())));
-                    row
-                }));
-                if !left_out.is_empty() {
-                    let why =
-                        format!("beside \"{}\" and not read: {}", short(&name), listed(&left_out));
-                    notes.push(Skipped { place: format!("object {}", tree.index), why });
-                }
+                let of = (tree, name.as_str(), single);
+                rows.extend(with_head(of, found, beside, &mut settings, &mut notes));
             }
             Shape::Record(row) => rows.push(row),
             Shape::Several(names) => {
@@ -154,6 +128,44 @@ fn results(content: &Content) -> Result<Option<Results>, Error> {
         return Ok(None);
     }
     Ok(Some(Results { records: records(&rows), settings, notes, nested }))
+}
+
+/// The records of a list, each with the settings beside it; what is single beside them describes the file.
+fn with_head(
+    (tree, name, single): (&Tree, &str, bool),
+    found: Vec<Row>,
+    beside: Vec<String>,
+    settings: &mut Vec<(String, String)>,
+    notes: &mut Vec<Skipped>,
+) -> Vec<Row> {
+    let mut left_out = beside;
+    let head = shape::head(&tree.root, name);
+    let lists = shape::lists_in(&tree.root, name);
+    if !lists.is_empty() {
+        let why = format!("lists in its records are not read: {}", listed(&lists));
+        notes.push(Skipped { place: format!("object {}", tree.index), why });
+    }
+    let known = |key: &str| found.iter().any(|row| row.contains_key(key));
+    let mut head: Row = head.into_iter().filter(|(key, _)| !known(key)).collect();
+    head.retain(|key, value| {
+        let keep = is_setting(key, value);
+        let whole = round(value).filter(|_| single && !is_outcome(key));
+        if let Some(value) = whole.filter(|_| !keep) {
+            settings.push((key.clone(), value));
+        } else if !keep && *value != Scalar::Null {
+            left_out.push(key.clone());
+        }
+        keep
+    });
+    if !left_out.is_empty() {
+        let why = format!("beside \"{}\" and not read: {}", short(name), listed(&left_out));
+        notes.push(Skipped { place: format!("object {}", tree.index), why });
+    }
+    let with = |mut row: Row| {
+        row.extend(head.iter().map(|(key, value)| (key.clone(), value.clone())));
+        row
+    };
+    found.into_iter().map(with).collect()
 }
 
 /// The remedy for several lists.

@@ -29,7 +29,8 @@ use crate::read::table::records::Rows;
 use crate::read::{Found, Options};
 use moments::Moments;
 use order::{Order, value_of};
-use part::{NAMED, Part, PartGroup, PartSeries, Problem, SEPARATOR};
+use part::{NAMED, Part, PartGroup, PartSeries, SEPARATOR};
+use row_cells::Problem;
 
 pub(in crate::read) use blocks::Blocks;
 pub(in crate::read) use columns::Columnar;

@@ -12,9 +12,9 @@ use crate::read::json::{self, Record, Scalar};
 
 use super::Limits;
 use super::blocks::Blocks;
-use super::part::{Part, Problem, Scratch};
+use super::part::{Part, Scratch};
 use super::plan::Plan;
-use super::row_cells::RowCells;
+use super::row_cells::{Problem, RowCells};
 
 /// Keys that are noted beyond those that are known.
 const MAX_KEYS: usize = 1000;

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use memchr::{memchr, memchr2};
 
-use crate::read::cell_value::{self, CellValue};
 use crate::read::digits::{Decimal, decimal};
 use crate::read::limits::ROW_REMEDY;
 use crate::read::quotes::{self, lines_before_open};
@@ -16,7 +15,7 @@ use super::blocks::has_lone_return;
 use super::moments::Moments;
 use super::order::key_of;
 use super::plan::{Kind, Plan, Quantity};
-use super::row_cells::RowCells;
+use super::row_cells::{Problem, RowCells, time, value, wrong};
 
 /// Separator between the cells of a key.
 pub(super) const SEPARATOR: u8 = 0x1f;
@@ -39,13 +38,6 @@ pub(super) struct Part {
     pub(super) bad_count: usize,
 }
 
-/// The fault of a row.
-#[derive(Clone, Debug)]
-pub(super) struct Problem {
-    pub(super) problem: String,
-    pub(super) remedy: &'static str,
-}
-
 /// Rows of one run, in the long layout of one of its metrics.
 pub(super) struct PartGroup {
     pub(super) key: Vec<u8>,
@@ -59,6 +51,25 @@ pub(super) struct PartGroup {
     pub(super) start: Option<(f64, Vec<u8>)>,
     pub(super) end: Option<f64>,
     pub(super) series: Vec<PartSeries>,
+}
+
+impl PartGroup {
+    /// Takes in the start and the end of a request, in seconds with their columns.
+    fn lasts(
+        &mut self,
+        cells: &(impl RowCells + ?Sized),
+        start: Option<(f64, usize)>,
+        end: Option<(f64, usize)>,
+    ) {
+        if let Some((seconds, column)) = start
+            && self.start.as_ref().is_none_or(|(first, _)| seconds < *first)
+        {
+            self.start = Some((seconds, cells.text(column).trim_ascii().to_vec()));
+        }
+        if let Some((seconds, _)) = end {
+            self.end = Some(self.end.map_or(seconds, |last| last.max(seconds)));
+        }
+    }
 }
 
 #[derive(Default)]
@@ -250,14 +261,7 @@ impl Part {
         if let (Some((seconds, column)), Some((latency, factor))) = (start, plan.lasting) {
             end = scratch.values[latency].map(|value| (seconds + value * factor, column));
         }
-        if let Some((seconds, column)) = start
-            && group.start.as_ref().is_none_or(|(first, _)| seconds < *first)
-        {
-            group.start = Some((seconds, cells.text(column).trim_ascii().to_vec()));
-        }
-        if let Some((seconds, _)) = end {
-            group.end = Some(group.end.map_or(seconds, |last| last.max(seconds)));
-        }
+        group.lasts(cells, start, end);
         Ok(())
     }
 
@@ -350,49 +354,4 @@ impl Part {
         }
         self
     }
-}
-
-/// The number in a cell; `None` for an empty one.
-fn value(
-    plan: &Plan,
-    column: usize,
-    cells: &(impl RowCells + ?Sized),
-    latency: bool,
-) -> Result<Option<f64>, Problem> {
-    match cells.read(plan, column) {
-        CellValue::Number(value) if latency && [0.0, -1.0].contains(&value) => Ok(None),
-        CellValue::Number(value) if latency && value < 0.0 => {
-            Err(wrong(plan, column, cells, "a time of 0 or more"))
-        }
-        CellValue::Number(value) if value.is_finite() => Ok(Some(value)),
-        CellValue::Number(_) => Err(wrong(plan, column, cells, "a finite number")),
-        CellValue::Empty => Ok(None),
-        CellValue::Other => Err(wrong(plan, column, cells, "a number")),
-    }
-}
-
-/// A time in seconds, with its column.
-fn time(
-    plan: &Plan,
-    cells: &(impl RowCells + ?Sized),
-    from: Option<(usize, Option<f64>)>,
-) -> Result<Option<(f64, usize)>, Problem> {
-    let Some((column, factor)) = from else { return Ok(None) };
-    match cells.read(plan, column) {
-        CellValue::Empty => Ok(None),
-        CellValue::Number(value) if value.is_finite() => {
-            let factor = factor.unwrap_or_else(|| cell_value::epoch_factor(value));
-            Ok(Some((value * factor, column)))
-        }
-        _ => match crate::runs::seconds(&String::from_utf8_lossy(&cells.text(column))) {
-            Some(seconds) if seconds.is_finite() => Ok(Some((seconds, column))),
-            _ => Err(wrong(plan, column, cells, "a time")),
-        },
-    }
-}
-
-fn wrong(plan: &Plan, column: usize, cells: &(impl RowCells + ?Sized), what: &str) -> Problem {
-    let found = short(&String::from_utf8_lossy(cells.text(column).trim_ascii()));
-    let problem = format!("expected {what} in \"{}\", found \"{found}\"", plan.headers[column]);
-    Problem { problem, remedy: "fix the cell, or leave it empty if nothing was measured" }
 }

@@ -11,8 +11,8 @@ use crate::read::request_names::{is_of_request, split_unit};
 use crate::read::{Found, Options};
 use crate::runs::{ITERATIONS, OF_REQUESTS, Requests, Run, Skipped, Source, Value};
 
-use super::part::Problem;
 use super::plan::{Kind, Plan};
+use super::row_cells::Problem;
 use super::{Group, QuantityValues, Reduced, SEPARATOR};
 
 /// The error for a row.

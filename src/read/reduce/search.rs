@@ -45,34 +45,7 @@ pub(super) fn quantiles(
     limits: Limits,
     all: &mut Reduced,
 ) -> Result<(), Error> {
-    let mut known: BTreeMap<(At, u64), u64> = BTreeMap::new();
-    let mut gaps: Vec<Gap> = Vec::new();
-    for (group_at, group) in all.groups.iter_mut().enumerate() {
-        for (series_at, series) in group.series.iter_mut().enumerate() {
-            let at = (group_at, series_at);
-            for rank in ranks(series.kind.levels(), series.order.count()) {
-                match series.order.place(rank) {
-                    Place::Key(key) => drop(known.insert((at, rank), key)),
-                    Place::Gap { range, before, count } => {
-                        let offset = rank - before;
-                        match gaps.last_mut() {
-                            Some(gap) if gap.at == at && gap.range == range => {
-                                gap.ranks.push(before);
-                            }
-                            _ => gaps.push(Gap {
-                                at,
-                                range,
-                                count,
-                                ranks: vec![before],
-                                offset,
-                                found: Seen::Keys(Vec::new()),
-                            }),
-                        }
-                    }
-                }
-            }
-        }
-    }
+    let (mut known, mut gaps) = places(all);
     while !gaps.is_empty() {
         prepare(&mut gaps, limits.values);
         walk(input, plan, limits, &mut |parts| {
@@ -104,6 +77,45 @@ pub(super) fn quantiles(
         }
         gaps = next;
     }
+    fill_in(all, &known);
+    Ok(())
+}
+
+/// The keys of the ranks that are known, and the gaps that hold the others.
+fn places(all: &mut Reduced) -> (BTreeMap<(At, u64), u64>, Vec<Gap>) {
+    let mut known: BTreeMap<(At, u64), u64> = BTreeMap::new();
+    let mut gaps: Vec<Gap> = Vec::new();
+    for (group_at, group) in all.groups.iter_mut().enumerate() {
+        for (series_at, series) in group.series.iter_mut().enumerate() {
+            let at = (group_at, series_at);
+            for rank in ranks(series.kind.levels(), series.order.count()) {
+                match series.order.place(rank) {
+                    Place::Key(key) => drop(known.insert((at, rank), key)),
+                    Place::Gap { range, before, count } => {
+                        let offset = rank - before;
+                        match gaps.last_mut() {
+                            Some(gap) if gap.at == at && gap.range == range => {
+                                gap.ranks.push(before);
+                            }
+                            _ => gaps.push(Gap {
+                                at,
+                                range,
+                                count,
+                                ranks: vec![before],
+                                offset,
+                                found: Seen::Keys(Vec::new()),
+                            }),
+                        }
+                    }
+                }
+            }
+        }
+    }
+    (known, gaps)
+}
+
+/// Sets the quantiles between the keys of their ranks.
+fn fill_in(all: &mut Reduced, known: &BTreeMap<(At, u64), u64>) {
     for (group_at, group) in all.groups.iter_mut().enumerate() {
         for (series_at, series) in group.series.iter_mut().enumerate() {
             let count = series.order.count();
@@ -119,7 +131,6 @@ pub(super) fn quantiles(
             }
         }
     }
-    Ok(())
 }
 
 /// Rank below a level, and how far it lies towards the next.

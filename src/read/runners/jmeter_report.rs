@@ -97,11 +97,11 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
     Ok(found)
 }
 
-/// The names of the columns, and the rows with their lines.
-fn rows(
-    content: &Content,
-    delimiter: u8,
-) -> Result<(Vec<String>, Vec<(usize, csv::StringRecord)>), Error> {
+/// Rows with their lines.
+type Rows = Vec<(usize, csv::StringRecord)>;
+
+/// The names of the columns, and the rows.
+fn rows(content: &Content, delimiter: u8) -> Result<(Vec<String>, Rows), Error> {
     let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(content.bytes());
     let bad = |error: csv::Error| malformed(content.path, content.bytes(), &error);
     let headers: Vec<String> =

@@ -97,19 +97,11 @@ pub(in crate::read) fn classify_rows(
                     None => many,
                 });
     let mut notes = Vec::new();
-    let mut note = |place: &str, why: String| {
-        notes.push(Skipped { place: place.to_owned(), why });
-    };
     if !is_requests {
-        if !of_run && differing {
-            let remedy =
-                "number the requests in a column request_id if they are requests of one run";
-            match run {
-                None if per_group > if bare { MANY.0 } else { MANY.1 } => {
-                    note("column run", format!("missing: every row is read as a run; {remedy}"));
-                }
-                _ => {}
-            }
+        let many = per_group > if bare { MANY.0 } else { MANY.1 };
+        if !of_run && differing && run.is_none() && many {
+            let why = "missing: every row is read as a run; number the requests in a column request_id if they are requests of one run";
+            notes.push(Skipped { place: "column run".to_owned(), why: why.to_owned() });
         }
         return (Rows::Runs, notes);
     }
@@ -117,34 +109,45 @@ pub(in crate::read) fn classify_rows(
     if plan.values.is_empty() {
         return (Rows::Runs, Vec::new());
     }
-    match (run, numbered) {
-        (None, Some(Numbered { repeats: true, column })) => note(
-            "column run",
+    notes.extend(note_on_runs(run, numbered, evidence, bare));
+    notes.extend(more);
+    (Rows::Requests(Box::new(plan)), notes)
+}
+
+/// How the rows are told apart into runs, where no column says it for certain.
+fn note_on_runs(
+    run: Option<&str>,
+    numbered: Option<Numbered>,
+    evidence: Option<String>,
+    bare: bool,
+) -> Option<Skipped> {
+    let (place, why) = match (run, numbered) {
+        (None, Some(Numbered { repeats: true, column })) => (
+            "column run".to_owned(),
             format!(
                 "missing, though {column} numbers the same requests more than once: all rows of a variant are read as one run; add a column run if there were several"
             ),
         ),
-        (None, None) if evidence.is_some() => note(
-            "column run",
+        (None, None) if evidence.is_some() => (
+            "column run".to_owned(),
             format!(
                 "missing, and {}: the rows are read as requests of one run; add a column run if each row is a run",
                 evidence.unwrap_or_default()
             ),
         ),
-        (None, None) => note(
-            "column run",
+        (None, None) => (
+            "column run".to_owned(),
             format!(
                 "missing, and a variant has more than {MAX_REPEATS} rows with latencies of requests: they are read as requests of one run; add a column run if there were several"
             ),
         ),
-        (Some(run), None) if !bare => note(
-            &format!("column {run}"),
+        (Some(run), None) if !bare => (
+            format!("column {run}"),
             "many rows share a run and are read as its requests".to_owned(),
         ),
-        _ => {}
-    }
-    notes.extend(more);
-    (Rows::Requests(Box::new(plan)), notes)
+        _ => return None,
+    };
+    Some(Skipped { place, why })
 }
 
 /// Evidence beside a request number that the rows are requests: prompts, counts of tokens or starts that only

@@ -119,6 +119,42 @@ pub(in crate::read) fn given(table: &Table, name: &str) -> Result<usize, Error> 
     })
 }
 
+/// The columns of the metric and of its value, in the long layout.
+fn metric_and_value(table: &Table) -> Option<(usize, usize)> {
+    let metric = find(table, METRIC, &[])?;
+    // Beside the names of metrics a mean is their value.
+    let mean = || find(table, &["mean", "avg", "average", "平均"], &[]);
+    Some((metric, find(table, VALUE, &[]).or_else(mean)?))
+}
+
+/// The column that names the variant by its own name.
+fn variant_of(table: &Table, taken: &[usize]) -> Option<usize> {
+    find(table, &VARIANT[..1], taken)
+        .or_else(|| varying(table, VARIANT, taken))
+        .or_else(|| unnamed_labels(table))
+}
+
+/// Refuses two columns of one name.
+fn every_column_once(table: &Table) -> Result<(), Error> {
+    let headers = &table.headers;
+    for (index, name) in headers.iter().enumerate() {
+        if !name.is_empty() && headers[..index].contains(name) {
+            let problem = format!("expected every column once, found \"{name}\" twice");
+            return Err(table.header(problem, "rename or remove one of them"));
+        }
+    }
+    Ok(())
+}
+
+/// The columns that the user names as metrics, where these are columns, and as factors.
+fn measured_and_factors(table: &Table, options: &Options, wide: bool) -> Vec<(usize, Role)> {
+    let at = |name: &String| position(&table.headers, name);
+    let metrics = options.metrics.iter().filter(|_| wide).filter_map(at);
+    let factors = options.by.iter().chain(&options.pool).filter_map(at);
+    let factor = |at| (at, field_of(table, at).map_or(Role::Factor, Role::RunField));
+    metrics.map(|at| (at, Role::Measured)).chain(factors.map(factor)).collect()
+}
+
 impl Roles {
     /// Tells the roles from `table`, which is the whole table or its start.
     ///
@@ -127,20 +163,11 @@ impl Roles {
     /// [`Error::Input`] for two columns of one name, and for a name of the user that no column has.
     pub(in crate::read) fn assign(table: &Table, options: &Options) -> Result<Self, Error> {
         let headers = &table.headers;
-        for (index, name) in headers.iter().enumerate() {
-            if !name.is_empty() && headers[..index].contains(name) {
-                let problem = format!("expected every column once, found \"{name}\" twice");
-                return Err(table.header(problem, "rename or remove one of them"));
-            }
-        }
+        every_column_once(table)?;
         let all = |names: &[String]| -> Result<Vec<usize>, Error> {
             names.iter().map(|name| given(table, name)).collect()
         };
-        let metric = find(table, METRIC, &[]);
-        // Beside the names of metrics a mean is their value.
-        let mean = || metric.and_then(|_| find(table, &["mean", "avg", "average", "平均"], &[]));
-        let value = find(table, VALUE, &[]).or_else(mean);
-        let long = metric.zip(value);
+        let long = metric_and_value(table);
         let mut roles = Self { long, ..Self::default() };
         let mut columns: Vec<Option<(Role, &'static str)>> = vec![None; headers.len()];
         let mut set = |at: usize, role, why| {
@@ -166,16 +193,8 @@ impl Roles {
         roles.spreads = Spreads::find(headers, long.map(|(_, value)| value));
         let of_averages = roles.spreads.pairs.iter().map(|(_, sd)| *sd).chain(roles.spreads.runs);
         of_averages.for_each(|at| set(at, Role::OfValue, "of the averages"));
-        for name in &options.metrics {
-            if let Some(at) = position(headers, name).filter(|_| long.is_none()) {
-                set(at, Role::Measured, by_user);
-            }
-        }
-        for name in options.by.iter().chain(&options.pool) {
-            if let Some(at) = position(headers, name) {
-                let field = field_of(table, at);
-                set(at, field.map_or(Role::Factor, Role::RunField), by_user);
-            }
+        for (at, role) in measured_and_factors(table, options, long.is_none()) {
+            set(at, role, by_user);
         }
         let taken = |columns: &[Option<(Role, &'static str)>]| -> Vec<usize> {
             (0..columns.len()).filter(|&at| columns[at].is_some()).collect()
@@ -183,9 +202,7 @@ impl Roles {
         let free = taken(&columns);
         roles.variant = match variants[..] {
             [only] => Some(only),
-            [] => find(table, &VARIANT[..1], &free)
-                .or_else(|| varying(table, VARIANT, &free))
-                .or_else(|| unnamed_labels(table)),
+            [] => variant_of(table, &free),
             // Together they name it, with what other inputs call so.
             _ => None,
         };

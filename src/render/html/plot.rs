@@ -297,23 +297,8 @@ pub(super) fn interval(
         Some(_) => format!("{level} {}", row_text::interval(row)),
         None => "no interval".to_owned(),
     };
-    let (low_side, high_side) = match row.better {
-        Some(Better::Lower) => ("← better", "worse →"),
-        Some(Better::Higher) => ("← worse", "better →"),
-        None => ("← lower", "higher →"),
-    };
-    let wide = |low: &str| {
-        if low.contains("better") {
-            "side better"
-        } else if low.contains("worse") {
-            "side worse"
-        } else {
-            "side"
-        }
-    };
     let what = html! {
-        text class={ (wide(low_side)) " start" } x="4" y="14" { (low_side) }
-        text class={ (wide(high_side)) " end" } x=(px(WIDTH - 4.0)) y="14" { (high_side) }
+        (directions(row))
         @if margin > 0.0 {
             rect class="margin" x=(px(at(-margin))) y=(px(top)) width=(px(at(margin) - at(-margin))) height=(px(bottom - top)) {}
             @for edge in [-margin, margin] {
@@ -354,6 +339,28 @@ pub(super) fn interval(
     let words = verdicts::verdict(row);
     let described = format!("{}: {}, {shown}; {words}.", row.label, row_text::change(row));
     Some(svg(id, &format!("{}: the change", row.row_label), &described, &what))
+}
+
+/// Which side of the axis is better.
+fn directions(row: &Row) -> Markup {
+    let (low_side, high_side) = match row.better {
+        Some(Better::Lower) => ("← better", "worse →"),
+        Some(Better::Higher) => ("← worse", "better →"),
+        None => ("← lower", "higher →"),
+    };
+    let wide = |low: &str| {
+        if low.contains("better") {
+            "side better"
+        } else if low.contains("worse") {
+            "side worse"
+        } else {
+            "side"
+        }
+    };
+    html! {
+        text class={ (wide(low_side)) " start" } x="4" y="14" { (low_side) }
+        text class={ (wide(high_side)) " end" } x=(px(WIDTH - 4.0)) y="14" { (high_side) }
+    }
 }
 
 fn margin_words(row: &Row, margin: f64) -> String {

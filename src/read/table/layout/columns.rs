@@ -152,7 +152,7 @@ pub(super) fn kind_of(table: &Table, at: usize) -> Kind {
             cell_value::read(text.as_bytes(), "", table.comma),
             CellValue::Number(_) | CellValue::Empty
         ) || spread(text).is_some()
-            || super::split_unit(text).0.len() < text.len()
+            || super::turn::split_unit(text).0.len() < text.len()
     };
     let mut filled = table.filled(at).filter(|text| !is_nothing(text)).peekable();
     let numbers = filled.peek().is_some() && table.mostly(at, value);
@@ -162,7 +162,7 @@ pub(super) fn kind_of(table: &Table, at: usize) -> Kind {
     let text = || {
         table
             .filled(at)
-            .any(|text| super::split_unit(text).0.starts_with(|c: char| c.is_ascii_digit()))
+            .any(|text| super::turn::split_unit(text).0.starts_with(|c: char| c.is_ascii_digit()))
     };
     let side = label_hint(header) != LabelHint::Neither;
     if !(numbers || side && text()) || is_key(header) || is_called(header, PAIR) {

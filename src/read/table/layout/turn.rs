@@ -1,0 +1,158 @@
+//! Turns a table so that every value has a row of its own.
+
+use crate::metrics::Metric;
+use crate::read::cell_value::{self, CellValue, is_nothing};
+use crate::read::fields;
+use crate::read::short;
+use crate::read::table::column_names::UNIT;
+use crate::read::table::records::{Row, Table};
+use crate::read::units::Scale;
+use crate::runs::Skipped;
+
+use super::averages::Averages;
+use super::{Values, is_called, is_metric};
+
+/// Name of a metric that has none.
+const NAMELESS: &str = "value";
+
+/// Makes every cell a row of the long layout.
+pub(super) fn turn(
+    table: &mut Table,
+    ids: &[usize],
+    (names, caption): (Option<usize>, Option<&str>),
+    (values, before): (&[Values], usize),
+    notes: &mut Vec<Skipped>,
+    averages: &mut Averages,
+) {
+    let unit = table.headers.iter().position(|header| is_called(header, UNIT));
+    let variants = values.iter().any(|value| !value.variant.is_empty());
+    let runs = values.iter().any(|value| !value.run.is_empty());
+    let load = values.iter().find_map(|value| value.load.as_ref()).map(|(name, _)| name.clone());
+    let caption = caption.filter(|caption| is_metric(caption)).unwrap_or(NAMELESS);
+    let headers = headers(table, ids, (variants, runs), load.clone());
+    // Rows of one run come from one column, unless other columns name the run.
+    let by_column = ids.is_empty();
+    let mut rows = Vec::new();
+    let mut words: Vec<String> = Vec::new();
+    for (position, row) in table.rows.iter().enumerate() {
+        let name = names.map_or(caption, |at| row.cells.get(at).trim());
+        let cells: Vec<(String, String)> =
+            values.iter().map(|value| split_unit(row.cells.get(value.at))).collect();
+        let comma = table.comma;
+        let number = |(text, _): &(String, String)| {
+            matches!(cell_value::read(text.as_bytes(), "", comma), CellValue::Number(_))
+        };
+        if !cells.iter().any(number) || name.is_empty() {
+            if !name.is_empty() && cells.iter().any(|(text, _)| !text.is_empty()) {
+                words.push(short(name));
+            }
+            continue;
+        }
+        for (value, (text, own)) in values.iter().zip(cells) {
+            let mut cells: Vec<String> =
+                ids.iter().map(|&at| row.cells.get(at).to_owned()).collect();
+            cells.extend(variants.then(|| value.variant.clone()));
+            cells.extend(runs.then(|| value.run.clone()));
+            if load.is_some() {
+                let size = value.load.as_ref().map(|(_, size)| size.clone());
+                cells.push(size.unwrap_or_default());
+            }
+            let statistic = value.statistic.as_ref();
+            let name = value.metric.as_deref().unwrap_or(name);
+            let name = statistic.map_or_else(|| name.to_owned(), |word| of_statistic(word, name));
+            let beside = unit.map(|at| row.cells.get(at).trim().to_owned());
+            let unit = if own.is_empty() { beside.unwrap_or_default() } else { own };
+            let above = if by_column { 0 } else { position * table.headers.len() };
+            let number = before + above + value.at + 1;
+            averages.moves((row.number, value.at), number, &name);
+            cells.extend([name, text, unit]);
+            rows.push(Row { number, cells });
+        }
+    }
+    if !words.is_empty() {
+        let place = "rows without a number".to_owned();
+        notes.push(Skipped { place, why: format!("{}: not read", words.join(", ")) });
+    }
+    if names.is_none() && values.iter().all(|value| value.metric.is_none()) {
+        notes.push(read_as(table, values, caption));
+    }
+    table.counts = if by_column { "column" } else { "cell" };
+    table.headers = headers;
+    table.rows.clear();
+    for row in rows {
+        table.rows.push(row);
+    }
+}
+
+/// Says as which label and metric the values of nameless columns are read.
+fn read_as(table: &Table, values: &[Values], caption: &str) -> Skipped {
+    let labels: Vec<String> = values.iter().map(|value| short(&table.headers[value.at])).collect();
+    let word = if caption == NAMELESS {
+        "their values have no name: they are the metric \"value\", so add --metric value:lower or value:higher"
+                .to_owned()
+    } else {
+        format!("their values are the metric \"{}\"", short(caption))
+    };
+    let variants = values.iter().any(|value| !value.variant.is_empty());
+    let what = if variants { "variants" } else { "repeats" };
+    let place = format!("columns {}", labels.join(", "));
+    Skipped { place, why: format!("read as {what}; {word}") }
+}
+
+/// The headers of the long layout.
+fn headers(
+    table: &Table,
+    ids: &[usize],
+    (variants, runs): (bool, bool),
+    load: Option<String>,
+) -> Vec<String> {
+    let mut headers: Vec<String> = ids.iter().map(|&at| table.headers[at].clone()).collect();
+    let free = |headers: &[String], wanted: &[&str]| {
+        let taken = |name: &str| headers.iter().any(|header| header.to_lowercase() == name);
+        wanted.iter().find(|name| !taken(name)).unwrap_or(&wanted[0]).to_string()
+    };
+    if variants {
+        headers.push(free(&headers, &["variant", "build"]));
+    }
+    if runs {
+        headers.push(free(&headers, &["run", "repeat", "trial"]));
+    }
+    headers.extend(load);
+    headers.extend(["metric", "value", "unit"].map(str::to_owned));
+    headers
+}
+
+/// The name of a statistic of a metric: the average of a total is the total.
+fn of_statistic(word: &str, name: &str) -> String {
+    let both = format!("{word} {name}");
+    let average = ["avg", "average", "mean", "平均", "均值"].contains(&&*word.to_lowercase());
+    if average && Metric::of_column(&both).0.name == both { name.to_owned() } else { both }
+}
+
+/// The number of a cell and its unit; a remark in brackets that compares is left out.
+pub(super) fn split_unit(cell: &str) -> (String, String) {
+    let cell = cell.trim();
+    if is_nothing(cell) {
+        return (String::new(), String::new());
+    }
+    if fields::number(cell).is_some() {
+        return (cell.to_owned(), String::new());
+    }
+    let cell = match cell.split_once(['(', '[']) {
+        Some((value, remark)) if !value.is_empty() && remark.contains(['%', 'x', '×']) => {
+            value.trim()
+        }
+        _ => cell,
+    };
+    let cell = cell.trim_end_matches(['↑', '↓', '⬆', '⬇', '\u{fe0f}', ' ', '🟢', '🔴', '✅', '❌']);
+    let Some(last) = cell.rfind(|c: char| c.is_ascii_digit()) else {
+        return (cell.to_owned(), String::new());
+    };
+    let (number, unit) = (cell[..=last].trim(), cell[last + 1..].trim());
+    let known = unit.is_empty() || Scale::parse(unit).is_some();
+    if fields::number(number).is_some() && known {
+        (number.to_owned(), unit.to_owned())
+    } else {
+        (cell.to_owned(), String::new())
+    }
+}
