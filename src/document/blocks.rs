@@ -192,7 +192,7 @@ pub enum Tone {
     Calm,
 }
 
-impl<'a> Block<'a> {
+impl Block<'_> {
     /// A sentence.
     pub fn text(role: Role, text: impl Into<Text>) -> Self {
         Self::Text(role, text.into())
@@ -261,7 +261,7 @@ pub(super) fn skipped(all: &[Skipped], most: usize) -> Vec<Block<'static>> {
     first.iter().map(item).chain(rest).collect()
 }
 
-impl<'a> Table<'a> {
+impl Table<'_> {
     /// A table of words and numbers: the first column names the row, the others are numbers.
     pub fn of_numbers(label: &str, head: Vec<String>, rows: Vec<Vec<String>>) -> Self {
         let kind = |index| if index == 0 { Kind::Words } else { Kind::Numbers };

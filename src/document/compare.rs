@@ -112,7 +112,7 @@ fn section<'a>(comparison: &'a Comparison, place: &Place<'a>) -> Vec<Block<'a>> 
     glance.extend(plain.into_iter().flatten().map(|text| Block::marked(Role::Plain, &text)));
     if single {
         let shown = comparison.checks.iter().filter(|check| words::is_shown_alone(check));
-        glance.extend(shown.map(|check| finding(check)));
+        glance.extend(shown.map(finding));
     }
     glance.extend(noise_floor(comparison));
     glance.push(Block::marked(Role::Next, &comparison.next_step));

@@ -61,16 +61,13 @@ impl Text {
             if !before.is_empty() {
                 out = out.plain(before);
             }
-            match closing(&from[fence..], fence) {
-                Some(end) => {
-                    let code = &from[fence..fence + end];
-                    out = out.code(if fence > 1 { code.trim() } else { code });
-                    rest = &from[end + 2 * fence..];
-                }
-                None => {
-                    out = out.plain(&from[..fence]);
-                    rest = &from[fence..];
-                }
+            if let Some(end) = closing(&from[fence..], fence) {
+                let code = &from[fence..fence + end];
+                out = out.code(if fence > 1 { code.trim() } else { code });
+                rest = &from[end + 2 * fence..];
+            } else {
+                out = out.plain(&from[..fence]);
+                rest = &from[fence..];
             }
         }
         if rest.is_empty() { out } else { out.plain(rest) }

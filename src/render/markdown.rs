@@ -29,8 +29,8 @@ pub fn markdown<'a>(document: impl Into<Document<'a>>) -> String {
     page.end_list();
     if page.dropped > 0 {
         let parts = if page.dropped == 1 { "part is" } else { "parts are" };
-        page.out
-            .push_str(&format!("{} {parts} left out here: see `--format json`.\n\n", page.dropped));
+        let dropped = page.dropped.to_string();
+        page.out.extend([&*dropped, " ", parts, " left out here: see `--format json`.\n\n"]);
     }
     format!("{}<!-- {} -->\n", page.out, document.program)
 }
@@ -100,7 +100,7 @@ impl Page {
         inside.end_list();
         self.dropped += inside.dropped;
         if !inside.out.is_empty() {
-            self.out.push_str(&format!("{head}{}{foot}", inside.out));
+            self.out.extend([&*head, &inside.out, foot]);
         }
     }
 
@@ -142,8 +142,8 @@ impl Page {
         self.rows(table, first);
         if !rest.is_empty() {
             let rows = if rest.len() == 1 { "row" } else { "rows" };
-            self.out
-                .push_str(&format!("<details><summary>{} more {rows}</summary>\n\n", rest.len()));
+            let more = rest.len().to_string();
+            self.out.extend(["<details><summary>", &more, " more ", rows, "</summary>\n\n"]);
             self.rows(table, rest);
             self.out.push_str("</details>\n\n");
         }
@@ -181,7 +181,7 @@ impl Page {
                 self.dropped += 1;
                 return;
             }
-            left => out.push_str(&format!("\n{left} more rows: see `--format csv`.\n\n")),
+            left => out.extend(["\n", &left.to_string(), " more rows: see `--format csv`.\n\n"]),
         }
         self.out.push_str(&out);
     }
@@ -201,7 +201,7 @@ fn inline(text: &Text) -> String {
             // A pipe cannot be written in the code span of a cell.
             Span::Code(words) if words.contains('|') => html_code(&clipped(words), &mut out),
             Span::Code(words) => out.push_str(&code(words)),
-            Span::Strong(words) => out.push_str(&format!("**{}**", escape(words))),
+            Span::Strong(words) => out.extend(["**", &escape(words), "**"]),
             Span::Plain(words) | Span::Verdict(_, words) => out.push_str(&escape(words)),
         }
     }

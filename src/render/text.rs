@@ -151,7 +151,7 @@ impl Page {
     fn styled(&mut self, text: &str, tone: Tone, width: u16) {
         let lines = wrapped(&clipped(text), width, "", "");
         let style = if self.options.colour { style(tone) } else { Style::new() };
-        self.out.push_str(&format!("{style}{}{style:#}\n", lines.trim_end()));
+        self.out.extend([format!("{style}{}{style:#}\n", lines.trim_end())]);
     }
 
     fn paragraph(&mut self, text: &Text, first: &str, later: &str) {
@@ -193,9 +193,9 @@ impl Page {
                         std::iter::once(name).chain(row[names..].iter().cloned()).collect()
                     };
                     let rows: Vec<Vec<String>> = rows.iter().map(|row| join(row)).collect();
-                    let mut heads = join(&heads);
-                    heads[0] = "cell".to_owned();
-                    laid_out(&heads, &rows, &kinds[names - 1..], (width, 1))
+                    let heads =
+                        std::iter::once("cell".to_owned()).chain(heads[names..].iter().cloned());
+                    laid_out(&heads.collect::<Vec<_>>(), &rows, &kinds[names - 1..], (width, 1))
                 })?
             })
             .or_else(|| laid_out(&heads, &rows, &kinds, (width, 0)))

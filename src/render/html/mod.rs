@@ -166,19 +166,19 @@ fn heading(heading: &Heading, level: u8) -> Markup {
 
 /// Folded blocks; those with a heading are a section that is not folded.
 fn fold(fold: &Fold, level: u8) -> Markup {
-    match &fold.heading {
-        Some(head) => html! {
+    if let Some(head) = &fold.heading {
+        return html! {
             section class="comparison" aria-labelledby=[head.anchor.as_ref()] {
                 (heading(head, level))
                 (blocks(&fold.blocks, level + 1))
                 p class="back" { a href="#verdict" { "Back to the overview" } }
             }
-        },
-        None => html! {
-            details open[fold.open] {
-                summary { (title(level, None, &inline(&fold.summary))) }
-                div class="inside" { (blocks(&fold.blocks, level + 1)) }
-            }
-        },
+        };
+    }
+    html! {
+        details open[fold.open] {
+            summary { (title(level, None, &inline(&fold.summary))) }
+            div class="inside" { (blocks(&fold.blocks, level + 1)) }
+        }
     }
 }
