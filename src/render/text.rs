@@ -183,7 +183,7 @@ impl Page {
         let cells = |row: &Vec<Cell>| row.iter().map(|cell| marked(&cell.text)).collect();
         let rows: Vec<Vec<String>> = table.rows.iter().map(cells).collect();
         let kinds: Vec<Kind> = table.columns.iter().map(|column| column.kind).collect();
-        let laid = laid_out(&heads, &rows, &kinds, (width, 1))
+        let laid = laid_out(&heads, &rows, &kinds, (width, 1, NARROWEST_WORDS))
             .or_else(|| {
                 // The names of a row in one column.
                 let names = table.names;
@@ -195,21 +195,23 @@ impl Page {
                     let rows: Vec<Vec<String>> = rows.iter().map(|row| join(row)).collect();
                     let heads =
                         std::iter::once("cell".to_owned()).chain(heads[names..].iter().cloned());
-                    laid_out(&heads.collect::<Vec<_>>(), &rows, &kinds[names - 1..], (width, 1))
+                    laid_out(&heads.collect::<Vec<_>>(), &rows, &kinds[names - 1..], (width, 1, 0))
                 })?
             })
-            .or_else(|| laid_out(&heads, &rows, &kinds, (width, 0)))
+            .or_else(|| laid_out(&heads, &rows, &kinds, (width, 1, 0)))
+            .or_else(|| laid_out(&heads, &rows, &kinds, (width, 0, 0)))
             .unwrap_or_else(|| below_each_other(&heads, &rows, table.names, width));
         self.out.push_str(&laid);
     }
 }
 
-/// A table without lines, if it fits `width` columns with so many blanks after each column but the last.
+/// A table without lines, if it fits `width` columns with so many blanks after each column, and room for so many
+/// columns of words.
 fn laid_out(
     heads: &[String],
     rows: &[Vec<String>],
     kinds: &[Kind],
-    (width, blanks): (u16, u16),
+    (width, blanks, words): (u16, u16, usize),
 ) -> Option<String> {
     let mut table = comfy_table::Table::new();
     table.load_style(comfy_table::presets::NOTHING);
@@ -240,7 +242,7 @@ fn laid_out(
         column.set_constraint(match kinds[index] {
             // No word is broken, and ours stand on one line; the blanks between two columns belong to them.
             Kind::Words => {
-                let words = widest(index, &['\n']).min(NARROWEST_WORDS);
+                let words = widest(index, &['\n']).min(words);
                 let least = words.max(widest(index, &[' ', '\n'])) + 1 + usize::from(blanks);
                 ColumnConstraint::LowerBoundary(Width::Fixed(
                     u16::try_from(least).unwrap_or(u16::MAX),
