@@ -3,6 +3,7 @@
 //! Expected figures are calculated here in whole microseconds, so that no rounding and no code of the crate
 //! takes part.
 
+#![allow(clippy::too_many_lines, reason = "tables of cases")]
 #![expect(clippy::print_stderr, reason = "says that the memory was not measured")]
 
 use std::fs::{self, File};

@@ -2,6 +2,8 @@
 //!
 //! One executable for all of them, since each one links the whole program.
 
+#![allow(clippy::too_many_lines, reason = "tables of cases")]
+
 mod coverage;
 mod differential;
 mod golden;

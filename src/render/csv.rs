@@ -61,7 +61,7 @@ pub enum ResultColumn {
 /// A spreadsheet takes a text such as `=cmd|'/C calc'!A1` for a formula and may run it. A text that begins like
 /// a formula and could call, link or start something therefore has an apostrophe before it, which spreadsheets
 /// take as the mark of text. Others, such as the flag `--enable-x`, stay as they are, and so does all text of
-/// [`json()`](crate::report::json()).
+/// [`json()`](crate::render::json()).
 ///
 /// # Panics
 ///

@@ -156,7 +156,7 @@ fn check<'a>(
         let why = "no metric that it could mean was measured in both variants";
         return CheckedClaim::unchecked(claim, &variant.name, why);
     };
-    let Taken { reading, of_new, outcome } = taken;
+    let Taken { reading, outcome, .. } = taken;
     let base = &context.baseline.name;
     let from_baseline = readings
         .iter()
@@ -164,15 +164,7 @@ fn check<'a>(
         .map(|reading| reading.change);
     let holds = matches!(outcome, Outcome::Matches | Outcome::OtherBaseline);
     let noise = if holds { noise(context, reading) } else { None };
-    let mut message = match outcome {
-        Outcome::Matches => matches(reading, of_new, variant),
-        Outcome::OtherBaseline => {
-            let step = previous(context, run).is_some_and(|step| step.name == reading.old.name);
-            let from_baseline = from_baseline.map(|change| (change, base));
-            holds_against_another(reading, of_new, step, from_baseline)
-        }
-        _ => holds_nowhere(reading, outcome, context.group.variants.len() > 2),
-    };
+    let mut message = outcome_in_words(context, &taken, (variant, run), from_baseline);
     if let Some(noise) = &noise {
         message = format!("{message}, but {}", noise.words);
     }
@@ -187,6 +179,25 @@ fn check<'a>(
         message,
         from_baseline,
         noise,
+    }
+}
+
+/// What became of a claim, as a sentence that goes on after its words.
+fn outcome_in_words(
+    context: &Context,
+    taken: &Taken,
+    (variant, run): (&Variant, &Run),
+    from_baseline: Option<f64>,
+) -> String {
+    let Taken { reading, of_new, outcome } = *taken;
+    match outcome {
+        Outcome::Matches => matches(reading, of_new, variant),
+        Outcome::OtherBaseline => {
+            let step = previous(context, run).is_some_and(|step| step.name == reading.old.name);
+            let from_baseline = from_baseline.map(|change| (change, &context.baseline.name));
+            holds_against_another(reading, of_new, step, from_baseline)
+        }
+        _ => holds_nowhere(reading, outcome, context.group.variants.len() > 2),
     }
 }
 

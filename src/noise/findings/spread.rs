@@ -155,7 +155,8 @@ impl Subject<'_> {
     }
 
     /// Outliers, without a slow first run and runs of one of two modes, which other findings report.
-    pub(super) fn outliers(&self) -> Option<Finding> {
+    /// The outliers of each deciding metric that has some, the farthest first; a slow first run is another finding.
+    fn outliers_by_metric(&self) -> Vec<(&MetricNoise, Vec<Outlier>)> {
         let first_is_slow = self.slow_first_run().is_some();
         let two_modes = |metric: &MetricNoise| metric.modes.is_some_and(|m| has_modes(metric, &m));
         let mut found: Vec<(&MetricNoise, Vec<Outlier>)> = self
@@ -168,8 +169,12 @@ impl Subject<'_> {
             })
             .filter(|(_, runs)| !runs.is_empty())
             .collect();
-        let largest = |runs: &[Outlier]| runs.iter().map(|run| run.z.abs()).fold(0.0, f64::max);
         found.sort_by(|(_, a), (_, b)| largest(b).total_cmp(&largest(a)));
+        found
+    }
+
+    pub(super) fn outliers(&self) -> Option<Finding> {
+        let found = self.outliers_by_metric();
         let (metric, runs) = found.first()?;
         if metric.n >= MANY && runs.len() * 5 > metric.n {
             return Some(levels_of(metric, runs));
@@ -211,6 +216,11 @@ impl Subject<'_> {
             _ => finding,
         })
     }
+}
+
+/// The largest modified z-score.
+fn largest(runs: &[Outlier]) -> f64 {
+    runs.iter().map(|run| run.z.abs()).fold(0.0, f64::max)
 }
 
 /// `run-07 (−4.3 % from the median, modified z −5.5)`, a few of them.
