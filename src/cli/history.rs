@@ -1,17 +1,19 @@
 //! `history`: earlier runs, from which later comparisons estimate their noise.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+#[cfg(feature = "tables")]
 use std::fmt::Write;
 
 use clap::Subcommand;
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table};
 
+use beyondnoise::document::{Block, Document, Role, Table, Tone};
 use beyondnoise::error::Error;
-use beyondnoise::format::clipped;
+use beyondnoise::format::counted;
 use beyondnoise::history::load;
 use beyondnoise::metrics::{Metric, rank};
 use beyondnoise::noise_prior::NoisePool;
-use beyondnoise::runs::{Dataset, Skipped};
+use beyondnoise::render::{TextOptions, text};
+use beyondnoise::runs::{Dataset, Group, Skipped};
 #[cfg(feature = "tables")]
 use beyondnoise::sanitize::printable;
 
@@ -60,7 +62,8 @@ pub(super) fn run(command: &HistoryCommand) -> Result<Outcome, Error> {
         HistoryCommand::Add(args) => add(args),
         HistoryCommand::Show(args) => {
             let history = load(&args.history, &Dataset::default(), args.lenient)?;
-            print(shown(&history).as_bytes())?;
+            let options = TextOptions { width: width(false), ..TextOptions::default() };
+            print(text(document(&history), options).as_bytes())?;
             Ok(Outcome::Clean)
         }
     }
@@ -77,13 +80,13 @@ fn add(args: &AddArgs) -> Result<Outcome, Error> {
     let path = added.path.display().to_string();
     let path = printable(&path);
     let mut text = if added.known {
-        format!("These {} were in the history already: {path}\n", count(added.runs, "run"))
+        format!("These {} were in the history already: {path}\n", counted(added.runs, "run"))
     } else {
-        format!("{} added to the history: {path}\n", count(added.runs, "run"))
+        format!("{} added to the history: {path}\n", counted(added.runs, "run"))
     };
     if added.again > 0 && !added.known {
         let were = if added.again == 1 { "was" } else { "were" };
-        writeln!(text, "{} {were} in it already.", count(added.again, "run"))
+        writeln!(text, "{} {were} in it already.", counted(added.again, "run"))
             .expect("writing to a String cannot fail");
     }
     for why in &added.unread {
@@ -111,57 +114,57 @@ fn add(args: &AddArgs) -> Result<Outcome, Error> {
     ))
 }
 
-fn count(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
-}
-
-/// A table per workload: the noise of each metric, and the noise prior that it makes.
-fn shown(history: &Dataset) -> String {
-    let mut out = String::new();
+/// The noise of each metric by workload, and the noise prior that it makes for a single run.
+fn document(history: &Dataset) -> Document<'static> {
     let nothing = Dataset::default();
     let pool = NoisePool::collect(&nothing, Some(history), beyondnoise::policy::NoiseFrom::Auto);
+    let runs = |group: &Group| group.variants.iter().map(|variant| variant.runs.len()).sum();
+    let all: usize = history.groups.iter().map(runs).sum();
+    let mut blocks = Vec::new();
     for group in &history.groups {
-        let runs: usize = group.variants.iter().map(|variant| variant.runs.len()).sum();
-        let variants = group.variants.iter().flat_map(|variant| &variant.runs);
-        let mut names: BTreeMap<&str, usize> = BTreeMap::new();
-        for name in variants.flat_map(|run| run.metrics.keys()) {
-            *names.entry(name).or_default() += 1;
-        }
-        let mut names: Vec<&str> = names.into_keys().collect();
-        names.sort_by_key(|name| (rank(name), *name));
-        let mut table = Table::new();
-        table.load_style(comfy_table::presets::NOTHING);
-        table.set_content_arrangement(ContentArrangement::Dynamic);
-        table.set_width(width(false));
-        table.set_header(["", "run-to-run CV", "df", "noise prior, n = 1"]);
-        for name in names {
-            let Some(own) = pool.pooled(&group.workload, name) else { continue };
-            let prior = pool.prior_for_workload(&group.workload, name);
-            let prior = prior.map_or("none".to_owned(), |prior| {
-                format!(
-                    "{:.2} % (df {:.1})",
-                    prior.prior.variance.value.sqrt() * 100.0,
-                    prior.prior.variance.df
-                )
-            });
-            let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
-            table.add_row([
-                Cell::new(clipped(&Metric::named(name).row_label())),
-                right(format!("{:.2} %", own.value.sqrt() * 100.0)),
-                right(own.df.to_string()),
-                right(prior),
-            ]);
-        }
-        let head = format!("{}: {}", group.workload.describe(), count(runs, "run"));
-        let body =
-            if table.is_empty() { "no variant with two runs".to_owned() } else { table.trim_fmt() };
-        writeln!(out, "{head}\n{body}\n").expect("writing to a String cannot fail");
+        let head = format!("{}: {}", group.workload.describe(), counted(runs(group), "run"));
+        blocks.push(Block::heading(2, head));
+        let rows = noise_rows(&pool, group);
+        blocks.push(if rows.is_empty() {
+            Block::text(Role::Plain, "no variant with two runs")
+        } else {
+            let head = ["metric", "run-to-run CV", "df", "noise prior, n = 1"].map(str::to_owned);
+            Block::Table(Table::of_numbers("noise of each metric", head.into(), rows))
+        });
     }
-    for input in &history.inputs {
-        for Skipped { place, why } in &input.skipped {
-            writeln!(out, "skipped: {}, {place}: {why}", input.path)
-                .expect("writing to a String cannot fail");
-        }
+    let skipped = history.inputs.iter().flat_map(|input| {
+        let line = |Skipped { place, why }: &Skipped| {
+            Block::text(Role::Item, format!("skipped: {}, {place}: {why}", input.path))
+        };
+        input.skipped.iter().map(line)
+    });
+    blocks.extend(skipped);
+    let workloads = counted(history.groups.len(), "workload");
+    Document {
+        program: "beyondnoise history",
+        tone: Tone::Calm,
+        title: format!("{} of {workloads}", counted(all, "run")).into(),
+        quiet: Vec::new(),
+        blocks,
     }
-    out
+}
+
+/// A row for each metric with repeats: its CV, degrees of freedom and noise prior.
+fn noise_rows(pool: &NoisePool, group: &Group) -> Vec<Vec<String>> {
+    let runs = group.variants.iter().flat_map(|variant| &variant.runs);
+    let names: BTreeSet<&str> = runs.flat_map(|run| run.metrics.keys()).collect();
+    let mut names: Vec<&str> = names.into_iter().collect();
+    names.sort_by_key(|name| (rank(name), *name));
+    let percent = |variance: f64| format!("{:.2} %", variance.sqrt() * 100.0);
+    let row = |name: &str| {
+        let own = pool.pooled(&group.workload, name)?;
+        let prior = pool.prior_for_workload(&group.workload, name);
+        let prior = prior.map_or("none".to_owned(), |prior| {
+            let variance = prior.prior.variance;
+            format!("{} (df {:.1})", percent(variance.value), variance.df)
+        });
+        let label = Metric::named(name).row_label();
+        Some(vec![label, percent(own.value), own.df.to_string(), prior])
+    };
+    names.into_iter().filter_map(row).collect()
 }
