@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
-use crate::format::argument;
+use crate::format::{argument, counted};
 use crate::metrics::Metric;
 use crate::policy::Policy;
 use crate::runs::{Dataset, Pairs, UnclearBaseline, Unpaired, Variant, metric_names};
@@ -65,7 +65,7 @@ pub(super) fn one_variant(dataset: &Dataset, names: &[&str], policy: &Policy) ->
     let runs = dataset.runs().count();
     let found = names.first().map_or_else(
         || "none".to_owned(),
-        |name| format!("one, \"{name}\" with {runs} run{}", if runs == 1 { "" } else { "s" }),
+        |name| format!("one, \"{name}\" with {}", counted(runs, "run")),
     );
     let remedy = "give the runs before and after the change: BEFORE=PATH AFTER=PATH, two folders, a note \
                   with a heading for each, or a table whose variants --variant-column names";

@@ -7,7 +7,7 @@ use crate::checks::id::CheckId;
 use crate::checks::inside_runs::is_iteration;
 use crate::checks::levels::{left_out, too_few_units};
 use crate::compare::Measured;
-use crate::format::{percent, sentence};
+use crate::format::{counted, percent, sentence};
 use crate::noise_prior::NoiseSource;
 use crate::policy::NoiseFrom;
 use crate::runs::{Duplicate, Run, equal_rows};
@@ -80,15 +80,14 @@ pub(super) fn borrowed_noise(context: &Context) -> Option<Finding> {
     let row = context.leading().filter(|row| lent(row).is_some());
     let row = row.or_else(|| context.rows.iter().find(|row| lent(row).is_some()))?;
     let lent = lent(row)?;
-    let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-    let of_job = plural(lent.variances - lent.earlier, "other comparison");
+    let of_job = counted(lent.variances - lent.earlier, "other comparison");
     let earlier = format!("{} earlier series of runs", lent.earlier);
     let (whence, assumption) = match lent.source {
         NoiseSource::History if lent.earlier == lent.variances => (earlier, ""),
         NoiseSource::History => (format!("{of_job} of this job and {earlier}"), ""),
         NoiseSource::Batch => (format!("{of_job} of this job"), ""),
         NoiseSource::Variants => (
-            plural(lent.variances, "variant") + " with one run each",
+            counted(lent.variances, "variant") + " with one run each",
             ": it holds only if most of them change nothing",
         ),
     };

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use beyondnoise::error::Error;
+use beyondnoise::format::counted;
 use beyondnoise::metrics::{Metric, rank};
 use beyondnoise::read::{Format as Reader, formats};
 use beyondnoise::runs::{Column, Dataset, Duplicate, Group, Requests, Run, Variant};
@@ -75,7 +76,7 @@ impl Listing {
         self.line(0, "Inputs");
         for input in &dataset.inputs {
             let format = input.format.unwrap_or("no result");
-            let runs = count(input.runs, "run");
+            let runs = counted(input.runs, "run");
             self.line(2, &format!("{}: {format}, {runs}", whole(&input.path)));
             for Column { name, role, why } in &input.columns {
                 self.line(4, &format!("column {}: {role} ({why})", whole(name)));
@@ -96,7 +97,7 @@ impl Listing {
         self.line(0, "");
         self.line(0, &format!("Workload: {}", group.workload.describe()));
         for variant in &group.variants {
-            self.line(2, &format!("{}: {}", variant.name, count(variant.runs.len(), "run")));
+            self.line(2, &format!("{}: {}", variant.name, counted(variant.runs.len(), "run")));
             for run in &variant.runs {
                 self.run(run);
             }
@@ -154,10 +155,6 @@ fn ordered<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let mut names: Vec<&str> = names.into_iter().collect();
     names.sort_by_key(|name| (rank(name), *name));
     names
-}
-
-fn count(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 /// Source, name, start and counts of a run.

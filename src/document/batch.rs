@@ -177,7 +177,7 @@ fn headline(batch: &BatchRow, report: &Report) -> String {
     let words: Vec<String> = reasons.iter().map(|(reason, n)| format!("{n} {reason}")).collect();
     let why = if words.is_empty() { String::new() } else { format!(" ({})", words.join(", ")) };
     let judged: usize = all.iter().map(|(n, _)| n).sum();
-    let cells = format!("{} cell{}", batch.cells, if batch.cells == 1 { "" } else { "s" });
+    let cells = counted(batch.cells, "cell");
     let subject = if judged == batch.cells || report.comparisons.is_empty() {
         cells
     } else {

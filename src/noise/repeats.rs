@@ -1,7 +1,8 @@
 //! Which runs are repeats of one build, and in which order they were made.
 
 use crate::error::Error;
-use crate::noise::words::{listed, runs_of};
+use crate::format::counted;
+use crate::noise::words::listed;
 use crate::runs::Skipped;
 use crate::runs::{
     Dataset, Group, Order, Run, Variant, labels_differ, labels_tell_apart, run_names,
@@ -125,7 +126,7 @@ pub(super) fn nothing_repeated(dataset: &Dataset) -> Error {
             };
             format!("1 run of `{}` ({}){twins}", variant.name, run.source)
         }
-        (runs, groups) => format!("{} of {groups} different workloads", runs_of(runs)),
+        (runs, groups) => format!("{} of {groups} different workloads", counted(runs, "run")),
     };
     Error::usage(
         format!("{expected}, found {found}"),

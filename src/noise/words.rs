@@ -1,8 +1,7 @@
 //! Numbers and sentences of a noise report.
 
 use crate::checks::{Finding, Severity};
-pub(super) use crate::format::{chosen as exact, p_value, percent, percents as interval, step};
-use crate::format::{plain, with_unit};
+use crate::format::{change, chosen, counted, percent, percents, plain, with_unit};
 use crate::metrics::Metric;
 use crate::noise::report::{MetricNoise, Repeats};
 use crate::policy::Policy;
@@ -16,17 +15,12 @@ const TOO_MANY_RUNS: usize = 30;
 
 /// A signed percentage: `−8.1 %`.
 pub(super) fn signed(fraction: f64) -> String {
-    crate::format::change(fraction, 1)
+    change(fraction, 1)
 }
 
 /// A value with its unit.
 pub(super) fn value(value: f64, unit: &str) -> String {
     with_unit(&plain(value), unit)
-}
-
-/// `1 run`, `6 runs`.
-pub(super) fn runs_of(n: usize) -> String {
-    format!("{n} run{}", if n == 1 { "" } else { "s" })
 }
 
 /// Names with commas, the middle left out where they are more than `most`.
@@ -50,7 +44,7 @@ pub(super) fn sentence(metric: &MetricNoise) -> String {
 /// The noise of one build in one sentence.
 pub(super) fn summary(repeats: &Repeats, policy: &Policy) -> String {
     let Some(first) = repeats.leading().next() else { return String::new() };
-    let runs = runs_of(first.n);
+    let runs = counted(first.n, "run");
     let Some(cv) = first.cv else {
         let same = first.values.iter().all(|value| value.total_cmp(&first.values[0]).is_eq());
         if same {
@@ -63,7 +57,7 @@ pub(super) fn summary(repeats: &Repeats, policy: &Policy) -> String {
     };
     let known = match first.cv_interval {
         Some(ends) => {
-            format!("({} interval {}), {runs}", exact(policy.confidence), interval(ends))
+            format!("({} interval {}), {runs}", chosen(policy.confidence), percents(ends))
         }
         None if first.cv_from_printing => {
             format!("as far as its printed digits tell (half of the last one), {runs}")
@@ -100,7 +94,7 @@ pub(super) fn overview(repeats: &[Repeats], policy: &Policy) -> String {
         }
         Some((high, low)) => format!(
             "{n} builds with repeats: {what} varies by {} from run to run, most in {most}",
-            interval([low, high])
+            percents([low, high])
         ),
         None => format!("{n} builds with repeats, none with a run-to-run CV of {what}"),
     }
@@ -135,10 +129,10 @@ pub(super) fn next_step(repeats: &Repeats, findings: &[Finding], policy: &Policy
     {
         let more = USUAL_RUNS - first.n;
         return format!(
-            "{more} more run{} of the same build; {} leave its noise anywhere in {}.",
-            if more == 1 { "" } else { "s" },
-            runs_of(first.n),
-            interval(ends)
+            "{} of the same build; {} leave its noise anywhere in {}.",
+            counted(more, "more run"),
+            counted(first.n, "run"),
+            percents(ends)
         );
     }
     let Some(cv) = first.cv else {
@@ -176,7 +170,7 @@ fn plan(metric: &MetricNoise, cv: f64, policy: &Policy) -> String {
             format!(
                 "make the measurement quieter, since a change of {} in {} takes {runs} runs of each; or plan for a \
                  larger one: {}",
-                exact(margin),
+                chosen(margin),
                 metric.label,
                 command(larger)
             )

@@ -6,9 +6,9 @@ mod order;
 mod spread;
 
 use crate::checks::{CheckId, Finding, Severity};
+use crate::format::{counted, percent};
 use crate::noise::repeats::Series;
 use crate::noise::report::{FindingRow, MetricNoise, Repeats};
-use crate::noise::words::{percent, runs_of};
 use crate::runs::ITERATIONS_AS_RUNS;
 use crate::stats::{Sample, log_sd};
 
@@ -122,7 +122,7 @@ impl Subject<'_> {
         let message = format!(
             "The labels of these {} differ in more than a number: if the builds differ too, this is not \
              noise.",
-            runs_of(self.repeats.pooled.len())
+            counted(self.repeats.pooled.len(), "run")
         );
         let advice = "If they are different builds, make repeats of one of them.";
         Some(
@@ -138,7 +138,7 @@ impl Subject<'_> {
         let first = twins.first()?;
         let (what, verb) = match twins.len() {
             1 => ("A run".to_owned(), "was"),
-            n => (runs_of(n), "were"),
+            n => (counted(n, "run"), "were"),
         };
         let message = format!(
             "{what} {verb} found twice and counted once: {} equals {}.",

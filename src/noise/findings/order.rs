@@ -1,8 +1,9 @@
 //! Findings about the order of the runs.
 
 use crate::checks::{CheckId, Finding};
+use crate::format::{counted, p_value, percent};
 use crate::noise::findings::{Subject, also, without_them};
-use crate::noise::words::{p_value, percent, runs_of, sentence, signed};
+use crate::noise::words::{sentence, signed};
 use crate::runs::Order;
 use crate::stats::slow_start;
 use crate::units::Better;
@@ -33,7 +34,7 @@ impl Subject<'_> {
         let message = format!(
             "{} {way} over the {}{size} (Mann–Kendall {}; {}){}.",
             sentence(metric),
-            runs_of(metric.n),
+            counted(metric.n, "run"),
             p_value(trend.p_value),
             order(self.repeats.order),
             also(&others)

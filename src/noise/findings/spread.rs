@@ -1,10 +1,10 @@
 //! Findings about the spread of the values, whatever their order.
 
 use crate::checks::{CheckId, Finding};
-use crate::format::score;
+use crate::format::{chosen, counted, p_value, percent, score, step};
 use crate::noise::findings::{MOST_NAMED, Subject, also, without, without_them};
 use crate::noise::report::{MetricNoise, TwoModes};
-use crate::noise::words::{exact, p_value, percent, runs_of, sentence, signed, step, value};
+use crate::noise::words::{sentence, signed, value};
 use crate::stats::{coarse_levels, modified_z, outliers, quantile, slow_start};
 use crate::units::Better;
 
@@ -105,7 +105,7 @@ impl Subject<'_> {
             sentence(metric),
             percent(cv),
             also(&others),
-            exact(limit)
+            chosen(limit)
         );
         let advice =
             "Look for other work on the machine, changing clocks, a cold start, a different seed.";
@@ -135,7 +135,7 @@ impl Subject<'_> {
         let message = format!(
             "{} has two modes: {} near {} and {} near {} ({size}{}){}. No run lies near the mean.",
             sentence(metric),
-            runs_of(modes.counts[0]),
+            counted(modes.counts[0], "run"),
             value(modes.centres[0], ""),
             modes.counts[1],
             value(modes.centres[1], metric.unit),
@@ -252,7 +252,7 @@ fn levels_of(metric: &MetricNoise, runs: &[Outlier]) -> Finding {
          near the mean.",
         sentence(metric),
         runs.len(),
-        runs_of(metric.n)
+        counted(metric.n, "run")
     );
     let advice = "Find what switches (placement, clocks, a restart) and pin it: until then more runs help \
                   little.";

@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 
 use crate::format;
+use crate::format::counted;
 use crate::format::shortened;
 use crate::render::html::icon;
-use crate::render::html::prose::count;
 use crate::render::scale::Scale;
 use crate::report::row_text;
 use crate::report::verdicts;
@@ -181,9 +181,9 @@ pub(super) fn dots(comparison: &Comparison, row: &Row, id: &str, tips: bool) -> 
     let described = format!(
         "Runs {order}.{drawn} {}: {before}{unit} over {}. {}: {after}{unit} over {}.",
         shortened(&comparison.baseline.name, 80),
-        count(row.baseline.n, "run"),
+        counted(row.baseline.n, "run"),
         shortened(&comparison.candidate.name, 80),
-        count(row.candidate.n, "run"),
+        counted(row.candidate.n, "run"),
         unit = if better.is_some() { String::new() } else { format!(" {}", row.unit) },
     );
     Some(svg(id, &format!("{}: every run", row.row_label), &described, &what))

@@ -51,11 +51,6 @@ pub(super) fn glued(text: &str) -> String {
     text.replace(" %", "\u{a0}%").replace(" … ", "\u{a0}…\u{a0}")
 }
 
-/// A number and its noun: `1 run`, `2 runs`.
-pub(super) fn count(n: usize, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

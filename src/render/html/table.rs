@@ -3,9 +3,10 @@
 use maud::{Markup, html};
 
 use crate::document::{Cell, Column, Kind, Table};
+use crate::format::counted;
 use crate::render::html::icon;
 use crate::render::html::plot::{mark, px};
-use crate::render::html::prose::{count, glued, inline, label};
+use crate::render::html::prose::{glued, inline, label};
 use crate::render::scale::{Scale, span};
 use crate::report::{Comparison, Row};
 
@@ -19,7 +20,7 @@ pub(super) fn table(table: &Table) -> Markup {
     html! {
         (rows(table, first))
         @if !rest.is_empty() {
-            details { summary { (count(rest.len(), "more row")) } div class="inside" { (rows(table, rest)) } }
+            details { summary { (counted(rest.len(), "more row")) } div class="inside" { (rows(table, rest)) } }
         }
     }
 }
@@ -141,7 +142,7 @@ pub(super) fn legend(comparison: &Comparison) -> Markup {
                     svg class={ "swatch " (class) } aria-hidden="true" viewBox="0 0 16 16" {
                         g class=(class) { (mark(class, (8.0, 8.0), 5.0, None)) }
                     }
-                    (label(&side.name)) ", " (if class == "a" { "baseline" } else { "candidate" }) ", " (count(side.runs, "run"))
+                    (label(&side.name)) ", " (if class == "a" { "baseline" } else { "candidate" }) ", " (counted(side.runs, "run"))
                 }
             }
             li { svg class="swatch" aria-hidden="true" viewBox="0 0 16 16" { line class="centre" x1="1" x2="15" y1="8" y2="8" {} } "centre of the runs" }
