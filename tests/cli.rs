@@ -213,7 +213,7 @@ fn a_baseline_that_no_label_tells_is_an_error_that_lists_the_labels() {
     let folder = folder(&[("t.csv", &rows)]);
     let file = path(&folder, "t.csv");
     let message = complaint(&["compare", &file], 2);
-    for words in ["label-ambiguous", "\"alpha\"", "\"beta\"", "--base"] {
+    for words in ["which variant is the baseline", "\"alpha\"", "\"beta\"", "--base"] {
         assert!(message.contains(words), "{words}\n{message}");
     }
     assert!(output(&["compare", &file, "--base", "alpha"], 0).contains("improved"));

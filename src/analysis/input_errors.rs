@@ -6,7 +6,12 @@ use crate::error::Error;
 use crate::format::{argument, counted};
 use crate::metrics::Metric;
 use crate::policy::Policy;
-use crate::runs::{Dataset, Pairs, UnclearBaseline, Unpaired, Variant, metric_names};
+use crate::runs::{
+    Dataset, LabelHint, Pairs, UnclearBaseline, Unpaired, Variant, label_hint, metric_names,
+};
+
+/// Labels above which they may be repeats of one build.
+const MANY_LABELS: usize = 3;
 
 /// An error if no run has a metric that the user named.
 pub(super) fn no_such_metric(dataset: &Dataset, policy: &Policy) -> Result<(), Error> {
@@ -145,14 +150,24 @@ pub(super) fn ambiguous(unclear: &UnclearBaseline, labels: &[&str]) -> Error {
             format!("expected a variant \"{wanted}\" for --base, found {all}")
         }
         UnclearBaseline::NoLabelHint => {
-            format!("expected a label that names the baseline (label-ambiguous), found {all}")
+            format!(
+                "expected a label that names the baseline (main, before, base, ...), found {all}"
+            )
         }
         UnclearBaseline::SeveralLabelHints(several) => format!(
-            "expected one baseline (label-ambiguous), found {}",
+            "expected one baseline, found {}",
             several.iter().map(|label| format!("\"{label}\"")).collect::<Vec<_>>().join(" and ")
         ),
     };
-    Error::usage(problem, format!("which variant is the baseline? add --base {}", quoted[0]))
+    // The label that looks like a baseline, never simply the first.
+    let likely = labels.iter().find(|label| label_hint(label) == LabelHint::Baseline);
+    let base = likely.map_or_else(|| "NAME".to_owned(), |label| argument(label));
+    let folder = if labels.len() > MANY_LABELS {
+        "; if they are repeats of one build, give the other build too (BEFORE=PATH AFTER=PATH)"
+    } else {
+        ""
+    };
+    Error::usage(problem, format!("which variant is the baseline? add --base {base}{folder}"))
 }
 
 /// A variant without one place in the order that the user named.

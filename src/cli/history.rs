@@ -142,6 +142,7 @@ fn document(history: &Dataset) -> Document<'static> {
     let workloads = counted(history.groups.len(), "workload");
     Document {
         program: "beyondnoise history",
+        marker: None,
         tone: Tone::Calm,
         title: format!("{} of {workloads}", counted(all, "run")).into(),
         quiet: Vec::new(),

@@ -31,6 +31,7 @@ pub fn batch(report: &Report, all: bool) -> Document<'_> {
     let worst = report.comparisons.first().map_or(Headline::NoVerdict, |worst| worst.headline);
     let mut document = Document {
         program: "beyondnoise",
+        marker: Some("beyondnoise"),
         tone: Tone::Headline(worst),
         title: Text::default(),
         quiet: Vec::new(),

@@ -11,6 +11,8 @@ use crate::verdict::{Headline, Verdict};
 pub struct Document<'a> {
     /// Name of the command as the first line says it: `beyondnoise`, `beyondnoise noise`.
     pub program: &'static str,
+    /// Hidden mark by which a bot finds its own comment; none where nobody updates one.
+    pub marker: Option<&'static str>,
     /// How the first line is coloured and which sign it has.
     pub tone: Tone,
     /// The answer in one sentence.

@@ -48,7 +48,14 @@ pub(super) fn compare(report: &Report) -> Document<'_> {
     blocks.extend(unmatched(report));
     blocks.extend(inputs(report));
     blocks.extend(how(report));
-    Document { program: "beyondnoise", tone: Tone::Headline(tone), title, quiet, blocks }
+    Document {
+        program: "beyondnoise",
+        marker: Some("beyondnoise"),
+        tone: Tone::Headline(tone),
+        title,
+        quiet,
+        blocks,
+    }
 }
 
 /// A table for each workload, then every comparison.

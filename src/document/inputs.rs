@@ -20,7 +20,7 @@ pub(super) fn inputs(report: &Report) -> Vec<Block<'_>> {
     if !all.is_empty() {
         // A whole file is named by its path.
         let name = |(path, skipped): &(&str, &Skipped)| match skipped.place.as_str() {
-            "file" => format!("`{path}`"),
+            "file" => format!("`{path}` ({})", skipped.why),
             place => place.to_owned(),
         };
         let names: Vec<String> = all.iter().take(MAX_NAMED).map(name).collect();

@@ -51,6 +51,7 @@ pub(super) fn noise(report: &NoiseReport) -> Document<'_> {
     let each = report.repeats.iter().filter(|_| several).map(each);
     Document {
         program: "beyondnoise noise",
+        marker: Some("beyondnoise noise"),
         tone: if odd { Tone::Warning } else { Tone::Calm },
         quiet: std::iter::once(title.clone()).chain(each).collect(),
         title,

@@ -41,6 +41,7 @@ pub(super) fn plan(report: &PlanReport) -> Document<'_> {
     blocks.extend(skipped(&report.skipped, MAX_LISTED));
     Document {
         program: "beyondnoise",
+        marker: None,
         tone: Tone::Calm,
         title: Text::from(title(report)),
         quiet: Vec::new(),

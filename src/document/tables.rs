@@ -58,7 +58,8 @@ pub(super) fn metrics<'a>(comparison: &'a Comparison, rows: &[&'a Row], single: 
         let change = row.delta.relative;
         if single {
             cells.push(number(words::change_and_way(row), change));
-            cells.push(number(words::break_even(row), row.noise.break_even_cv));
+            let below = number(words::break_even(row), row.noise.break_even_cv);
+            cells.push(Cell { more: words::break_even_reason(row), ..below });
         } else {
             let low = row.delta.relative_ci_adjusted.map(|[low, _]| low);
             let drawn = Some(*row);

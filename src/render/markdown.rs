@@ -32,7 +32,10 @@ pub fn markdown<'a>(document: impl Into<Document<'a>>) -> String {
         let dropped = page.dropped.to_string();
         page.out.extend([&*dropped, " ", parts, " left out here: see `--format json`.\n\n"]);
     }
-    format!("{}<!-- {} -->\n", page.out, document.program)
+    match document.marker {
+        Some(marker) => format!("{}<!-- {marker} -->\n", page.out),
+        None => format!("{}\n", page.out.trim_end()),
+    }
 }
 
 /// The lines so far.

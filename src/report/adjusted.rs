@@ -44,7 +44,9 @@ pub(crate) fn corrected(comparison: &Comparison, row: &Row) -> String {
 pub(crate) fn correction(report: &Report) -> String {
     let rows = report.comparisons.iter().flat_map(|one| one.deciding().map(move |row| (one, row)));
     let texts = rows.map(|(one, row)| corrected(one, row)).filter(|text| !text.is_empty());
-    texts.max_by_key(String::len).map_or(String::new(), |text| format!(", {text}"))
+    let among = report.comparisons.iter().any(|one| one.among > 1);
+    let whose = if among { "those of called changes " } else { "" };
+    texts.max_by_key(String::len).map_or(String::new(), |text| format!(", {whose}{text}"))
 }
 
 /// What all changes of a call were corrected over, in a sentence; empty for a single comparison.

@@ -19,12 +19,16 @@ pub(crate) fn hint(report: &Report) -> String {
     let runs = nested.unwrap_or_else(|| runs.to_owned());
     let spread = report.comparisons.iter().find_map(levels::spread_of);
     let spread = spread.unwrap_or_else(|| "run-to-run CV".to_owned());
-    format!(
-        "{} intervals{centre} over {runs}{}; ± is the {spread}; only the metrics shown are judged.{}",
-        format::confidence(report.settings.confidence),
-        correction(report),
-        words::any_lent(report)
-    )
+    let rows = || report.comparisons.iter().flat_map(|one| &one.metrics);
+    let intervals = rows().any(words::has_interval).then(|| {
+        let level = format::confidence(report.settings.confidence);
+        format!("{level} intervals{centre} over {runs}{}", correction(report))
+    });
+    let spreads = rows().any(|row| row.baseline.cv.or(row.candidate.cv).is_some());
+    let spreads = (spreads && report.batch.is_none()).then(|| format!("± is the {spread}"));
+    let judged = Some("only the metrics shown are judged".to_owned());
+    let parts: Vec<String> = [intervals, spreads, judged].into_iter().flatten().collect();
+    format!("{}.{}", format::sentence(&parts.join("; ")), words::any_lent(report))
 }
 
 /// How the numbers were made.

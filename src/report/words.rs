@@ -5,7 +5,6 @@ use crate::format::{self, code};
 use crate::metrics::Statistic;
 use crate::report::adjusted::corrected;
 use crate::report::row_text;
-use crate::report::verdicts::verdict;
 
 use crate::report::levels;
 use crate::report::{Alone, Check, Comparison, NoiseOrigin, Report, Row};
@@ -48,7 +47,10 @@ pub(crate) fn summary(comparison: &Comparison) -> String {
                 format!(" ({} looks {looks})", comparison.candidate.name)
             });
             let (a, b) = (comparison.baseline.runs, comparison.candidate.runs);
-            if a == 1 && b == 1 {
+            let undirected = why_not_judged(comparison) == NO_DIRECTION;
+            if undirected && a.min(b) > 1 {
+                format!("{word}, {runs}: {NO_DIRECTION}")
+            } else if a == 1 && b == 1 {
                 format!("{word}, 1 run per variant{looks}")
             } else {
                 format!("{word}, {runs}{looks}")
@@ -188,9 +190,20 @@ pub(crate) fn has_interval(row: &Row) -> bool {
 /// The last cell of a row of single runs: the break-even CV, or why not even that says anything.
 pub(crate) fn break_even(row: &Row) -> String {
     match row.noise.break_even_cv {
-        _ if row.verdict == Verdict::NotJudged && row.reason != "too few runs" => verdict(row),
+        _ if row.verdict == Verdict::NotJudged && row.reason != "too few runs" => {
+            word(row.verdict).to_owned()
+        }
         Some(cv) => format::percent(cv),
         None => "n/a".to_owned(),
+    }
+}
+
+/// The reason beside the break-even CV of a row that is not judged for another reason than its few runs.
+pub(crate) fn break_even_reason(row: &Row) -> String {
+    match row.reason.as_str() {
+        "" | "too few runs" => String::new(),
+        _ if row.verdict != Verdict::NotJudged => String::new(),
+        reason => format!(": {reason}"),
     }
 }
 
@@ -260,7 +273,12 @@ pub(crate) fn overview(report: &Report) -> String {
         let single = if report.comparisons.iter().all(unfolds) {
             ": one process each, whose iterations --unit iteration takes as runs"
         } else if report.comparisons.iter().all(single) {
-            ": one run each"
+            let one = |one: &Comparison| one.baseline.runs == 1 && one.candidate.runs == 1;
+            if report.comparisons.iter().all(one) {
+                ": one run each"
+            } else {
+                ": one run on a side"
+            }
         } else {
             ""
         };

@@ -38,6 +38,7 @@ pub(super) fn calibrate(report: &CalibrationReport) -> Document<'_> {
     }
     Document {
         program: "beyondnoise",
+        marker: None,
         tone: Tone::Calm,
         title: Text::from(title),
         quiet: Vec::new(),

@@ -13,6 +13,9 @@ use crate::report::{Comparison, Row};
 /// Size of an interval in a cell.
 const CELL: (f64, f64) = (150.0, 20.0);
 
+/// Columns that paper has room for in the usual size.
+const MAX_COLUMNS_ON_PAPER: usize = 7;
+
 /// A table in a box of its own, which scrolls where the page is narrow; rows after the fold are folded.
 pub(super) fn table(table: &Table) -> Markup {
     let shown = table.before_fold.unwrap_or(table.rows.len()).min(table.rows.len());
@@ -33,9 +36,14 @@ fn rows(table: &Table, rows: &[Vec<Cell>]) -> Markup {
         })
         .collect();
     let variants = table.columns.iter().any(|column| column.kind == Kind::Variant);
+    let class = match table.columns.len() {
+        _ if variants => Some("metrics"),
+        0..=MAX_COLUMNS_ON_PAPER => None,
+        _ => Some("numbers"),
+    };
     html! {
         div class="scroll" role="group" tabindex="0" aria-label=(table.label) {
-            table class=[variants.then_some("metrics")] data-sort {
+            table class=[class] data-sort {
                 thead { tr { @for (index, column) in table.columns.iter().enumerate() { (head(table, index, column)) } } }
                 tbody {
                     @for row in rows {
