@@ -76,12 +76,13 @@ fn head(table: &Table, index: usize, column: &Column) -> Markup {
 
 fn data(kind: Kind, cell: &Cell, axis: Option<&Scale>) -> Markup {
     let class = match kind {
-        Kind::Words => "words",
+        Kind::Words if cell.sign.is_some() => "words",
+        Kind::Words => "",
         Kind::Numbers => "number",
         Kind::Variant => "number wide",
     };
     html! {
-        td class=(class) data-key=[cell.key.map(|key| key.to_string())] {
+        td class=[(!class.is_empty()).then_some(class)] data-key=[cell.key.map(|key| key.to_string())] {
             (content(cell))
             @if let (Some(row), Some(axis)) = (cell.drawn, axis) { (small_interval(row, axis)) }
         }
