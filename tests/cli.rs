@@ -387,7 +387,7 @@ fn the_order_of_files_and_threads_changes_nothing() {
 #[test]
 fn nothing_to_compare_is_said_with_what_was_found() {
     let message = complaint(&["compare", "data/notes/old-client-single.txt"], 2);
-    assert!(message.contains("at least two variants") && message.contains("1 run"), "{message}");
+    assert!(message.contains("nothing to compare with") && message.contains("1 run"), "{message}");
     let empty = tempfile::tempdir().expect("a folder");
     let message = complaint(&["compare", &empty.path().display().to_string()], 2);
     assert!(message.contains("found an empty folder"), "{message}");

@@ -69,8 +69,13 @@ pub(super) fn one_variant(dataset: &Dataset, names: &[&str], policy: &Policy) ->
     }
     let runs = dataset.runs().count();
     let found = names.first().map_or_else(
-        || "none".to_owned(),
-        |name| format!("one, \"{name}\" with {}", counted(runs, "run")),
+        || "no runs".to_owned(),
+        |name| {
+            format!(
+                "{} of one variant, \"{name}\", and nothing to compare with",
+                counted(runs, "run")
+            )
+        },
     );
     let remedy = "give the runs before and after the change: BEFORE=PATH AFTER=PATH, two folders, a note \
                   with a heading for each, or a table whose variants --variant-column names";
@@ -80,7 +85,7 @@ pub(super) fn one_variant(dataset: &Dataset, names: &[&str], policy: &Policy) ->
     } else {
         format!("{remedy}; of this table it could be {}", columns.join(", "))
     };
-    Error::usage(format!("expected at least two variants to compare, found {found}"), remedy)
+    Error::usage(format!("found {found}"), remedy)
 }
 
 /// Columns that name runs.
