@@ -17,7 +17,7 @@ use crate::runs::{Dataset, Group, Workload, choose_baseline};
 use crate::sanitize::cleaned;
 use crate::verdict::Headline;
 
-/// What every variant of a cell is compared with.
+/// The baseline of every variant of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BatchBase {
     /// The variant of this label; `None` for the one label of the whole batch that says it is the baseline.

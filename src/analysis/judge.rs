@@ -250,7 +250,7 @@ pub(super) fn verdicts<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<(Verdict,
     .collect()
 }
 
-/// A change of which only the absolute delta exists: it matters from the absolute margin on.
+/// A change that has an absolute delta only: it matters from the absolute margin on.
 fn without_ratio(
     row: &Measured,
     sign: f64,

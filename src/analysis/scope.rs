@@ -15,7 +15,7 @@ use crate::report::Unmatched;
 use crate::runs::{Group, Variant, Workload, choose_baseline, natural};
 use crate::stats::Across;
 
-/// What a variant is compared with.
+/// The baseline of a variant.
 #[derive(Clone, Copy)]
 pub(super) enum Base<'a> {
     /// The variant of a label: the one that the user gave, or the one that says that it is the baseline.

@@ -146,7 +146,7 @@ fn flips(with: Headline, without: Headline) -> bool {
     with != without && !(unmoved(with) && unmoved(without))
 }
 
-/// What is left of the runs compared.
+/// The remaining runs.
 struct Rest {
     variants: [Variant; 2],
     pairs: Option<Pairs>,

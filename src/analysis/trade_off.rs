@@ -1,4 +1,4 @@
-//! What moved beyond noise in both directions.
+//! Changes beyond noise in both directions.
 
 use crate::checks;
 use crate::checks::{Finding, Moved};

@@ -1,4 +1,4 @@
-//! What the checks of a comparison look at.
+//! The input of the checks of a comparison.
 
 use std::cell::OnceCell;
 
@@ -10,7 +10,7 @@ use crate::compare::Measured;
 use crate::policy::Policy;
 use crate::runs::{Group, Levels, LoadShape, Pairs, Variant, Workload};
 
-/// What a check may look at.
+/// The input of a check.
 #[doc(hidden)]
 pub struct Context<'a> {
     /// The group of the comparison.
@@ -72,7 +72,7 @@ impl<'a> Context<'a> {
         self.deciding.iter().filter_map(row)
     }
 
-    /// What is left of alpha for each deciding metric where they share it, as Holm's first step does.
+    /// The share of alpha for each deciding metric, as in Holm's first step.
     pub(super) fn shared_alpha(&self) -> f64 {
         let stops = self.cache.stops.get().map_or(&[][..], Vec::as_slice);
         let judged = |row: &&Measured| {

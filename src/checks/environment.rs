@@ -1,4 +1,4 @@
-//! What else differs between the variants: device, versions, flags, as far as the files say.
+//! Other differences between the variants that the files record: device, versions, flags.
 
 use std::collections::BTreeSet;
 

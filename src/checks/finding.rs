@@ -1,4 +1,4 @@
-//! What a check found: its words, its numbers, and what must not be judged because of it.
+//! The finding of a check: its words, its numbers, and the metrics that it blocks.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub enum Blocks {
     All,
 }
 
-/// What the program reads in a finding, beside its words.
+/// Typed content of a finding, beside its words.
 #[doc(hidden)]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Details {
@@ -47,7 +47,7 @@ pub enum Details {
     UnnamedRuns,
 }
 
-/// What a check found.
+/// The finding of a check.
 #[doc(hidden)]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
@@ -59,17 +59,17 @@ pub struct Finding {
     pub metric: Option<String>,
     /// One or two sentences for the reader.
     pub message: String,
-    /// What to do about it, where the message does not say so.
+    /// The remedy, where the message does not state it.
     pub advice: String,
     /// The next step where this finding comes first, if it has one of its own.
     pub next: Option<String>,
     /// The numbers that triggered it.
     pub evidence: BTreeMap<&'static str, Value>,
-    /// What must not be judged because of it.
+    /// The metrics that it blocks.
     pub blocks: Blocks,
     /// Why, in the few words that stand where a verdict would.
     pub reason: &'static str,
-    /// What the program reads in it.
+    /// Its typed content.
     pub details: Details,
     /// Whether another headline is possible without what it found, where that is known.
     flips: Option<bool>,
@@ -105,7 +105,7 @@ impl Finding {
         self
     }
 
-    /// The same for a warning of which nothing more is known: the rule of its check.
+    /// The same for a warning by the rule of its check alone.
     #[must_use]
     pub(super) fn flips_by_default(mut self, warning_flips: bool) -> Self {
         let rule = self.severity == Severity::Warn && warning_flips;
@@ -152,7 +152,7 @@ impl Finding {
     /// Adds what the comparison says without the suspected runs: in `words`, in numbers, whether its headline is
     /// another one, and whether the change claimed of a deciding metric rests on them.
     ///
-    /// What chance explains is a note unless a claim rests on it. That a claim would come without such runs is no
+    /// A finding that chance explains is a note unless a claim rests on it. That a claim would come without such runs is no
     /// reason for a warning: whoever leaves out the farthest of a few runs finds changes that are not there.
     pub fn recomputed(&mut self, words: &str, without: Value, flips: bool, rests: bool) {
         if !words.is_empty() {

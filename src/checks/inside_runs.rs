@@ -23,7 +23,7 @@ const REQUEST_COLUMNS: [&str; 9] = [
     "sample_id",
 ];
 
-/// What the reader summarized into a run.
+/// The requests or iterations that the reader summarized into a run.
 enum Inside<'a> {
     /// Rows of requests: `1000`.
     Requests(&'a str),

@@ -175,7 +175,7 @@ pub struct Moved {
     pub gain: bool,
 }
 
-/// What got better against what got worse; `None` unless there is some of both. It is asked once the metrics
+/// Metrics that got better and metrics that got worse; `None` unless there is some of both. It is asked once the metrics
 /// are judged, and its weight is that of the headline, which says the same where the metrics decide.
 pub fn trade_off(moved: &[Moved], decide: bool) -> Option<Finding> {
     let (better, worse): (Vec<&Moved>, Vec<&Moved>) = moved.iter().partition(|moved| moved.gain);

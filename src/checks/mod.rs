@@ -1,4 +1,4 @@
-//! What a careful reviewer would notice: confounders, each with the numbers that show it.
+//! Checks for confounders that a careful reviewer would notice, each with its numbers.
 //!
 //! Outside the crate only [`CHECKS`], [`Severity`] and [`Outcome`] are of use: the report holds the findings.
 //!

@@ -1,4 +1,4 @@
-//! What so few runs can show, and how many to plan for.
+//! The changes that few runs can show, and the number of runs to plan for.
 
 use crate::checks::averages::has_averages;
 use crate::checks::context::Context;

@@ -1,4 +1,4 @@
-//! What the checks of the runs look at: the values of a deciding metric, run by run.
+//! Series for the checks of the runs: the values of a deciding metric, run by run.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -21,7 +21,7 @@ pub(super) struct Series<'a> {
     pub(super) values: Cow<'a, [f64]>,
     /// Half of the last printed digit of the values.
     pub(super) resolution: f64,
-    /// What several checks ask for: the median, the positions of the values far from it, the two modes.
+    /// Results that several checks share: the median, the positions of the values far from it, the two modes.
     pub(super) median: OnceCell<f64>,
     pub(super) far: OnceCell<Vec<usize>>,
     pub(super) modes: OnceCell<Option<Modes>>,
@@ -80,7 +80,7 @@ impl Series<'_> {
     }
 }
 
-/// What the run at this position of a variant is called.
+/// The name of the run at this position of a variant.
 pub(super) fn run_name(variant: &Variant, position: usize) -> String {
     name_of(&variant.runs.iter().collect::<Vec<_>>(), position)
 }
@@ -90,7 +90,7 @@ pub(super) fn order_of(variant: &Variant) -> Order {
     Order::from_runs(&variant.runs.iter().collect::<Vec<&Run>>())
 }
 
-/// What to say of an order that rests on no time: empty where the starts are known.
+/// A remark on an order without times; empty where the starts are known.
 pub(super) fn unknown_start(order: Order) -> &'static str {
     match order {
         Order::Started => "",

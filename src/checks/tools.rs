@@ -1,4 +1,4 @@
-//! What clients mean by the same name: a reason why results of two of them are never compared.
+//! Clients define metrics of the same name differently, so results of two clients are never compared.
 
 /// A way to count, with the clients known to count so.
 struct Definition {

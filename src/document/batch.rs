@@ -284,7 +284,7 @@ fn telling(comparison: &Comparison) -> Option<&Row> {
         .reduce(|a, b| if size(b) > size(a) { b } else { a })
 }
 
-/// What warns in the most cells, a sentence each.
+/// The warnings of the cells, a sentence each, the most frequent first.
 fn warnings(report: &Report, batch: &BatchRow) -> Vec<Block<'static>> {
     let mut found: BTreeMap<CheckId, Vec<(&Comparison, &str)>> = BTreeMap::new();
     for comparison in &report.comparisons {
@@ -362,7 +362,7 @@ fn next(report: &Report, batch: &BatchRow) -> String {
     "nothing moved beyond noise.".to_owned()
 }
 
-/// A metric of which nobody has said which way is better.
+/// A metric without a direction.
 fn undirected(report: &Report) -> Option<&Row> {
     let rows = report.comparisons.iter().flat_map(|comparison| &comparison.metrics);
     rows.into_iter().find(|row| row.better.is_none())

@@ -51,12 +51,12 @@ pub struct Heading {
     pub anchor: Option<String>,
 }
 
-/// What a sentence is for.
+/// The role of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// A paragraph of its own above a table.
     Lead,
-    /// What the load generator did.
+    /// The workload.
     Workload,
     /// A plain paragraph.
     Plain,
@@ -77,7 +77,7 @@ pub enum Role {
 /// A table; the first `names` columns name the row.
 #[derive(Clone, Debug)]
 pub struct Table<'a> {
-    /// What it lists, for those who cannot see it.
+    /// Its content in a few words, for screen readers.
     pub label: String,
     /// Its columns.
     pub columns: Vec<Column>,
@@ -94,11 +94,11 @@ pub struct Table<'a> {
 pub struct Column {
     /// Its head.
     pub head: String,
-    /// What its cells hold.
+    /// The kind of its cells.
     pub kind: Kind,
 }
 
-/// What the cells of a column hold.
+/// The kind of a column's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Words: on the left, broken at spaces.
@@ -112,9 +112,9 @@ pub enum Kind {
 /// A cell of a table.
 #[derive(Clone, Debug, Default)]
 pub struct Cell<'a> {
-    /// What every form shows; lines are separated by line breaks.
+    /// The text in every format; lines are separated by line breaks.
     pub text: Text,
-    /// What forms with room for it show after the text.
+    /// More text, for formats with room for it.
     pub more: String,
     /// Number by which a page sorts the cell.
     pub key: Option<f64>,
@@ -131,7 +131,7 @@ pub struct Cell<'a> {
 pub enum Plot<'a> {
     /// Intervals on one axis, a line each, for a terminal that is asked for it.
     Forest {
-        /// What the lines are of, where several plots follow each other.
+        /// Heading, where several plots follow each other.
         head: String,
         /// Name of each line and the row whose change is drawn.
         lines: Vec<(String, &'a Row)>,
@@ -156,7 +156,7 @@ pub enum Plot<'a> {
 /// Blocks that are folded at first.
 #[derive(Clone, Debug)]
 pub struct Fold<'a> {
-    /// What is inside: `5 more metrics · 2 notes`.
+    /// Its content in a few words: `5 more metrics · 2 notes`.
     pub summary: Text,
     /// Heading under which a page shows it without folding.
     pub heading: Option<Heading>,
@@ -164,9 +164,9 @@ pub struct Fold<'a> {
     pub room: Room,
     /// Whether a page shows it open.
     pub open: bool,
-    /// What a form says that leaves it out.
+    /// The line in place of the fold, in a format that omits it.
     pub announced: Option<Text>,
-    /// What is inside.
+    /// The folded blocks.
     pub blocks: Vec<Block<'a>>,
 }
 
@@ -223,7 +223,7 @@ impl Block<'_> {
         (!fold.blocks.is_empty()).then_some(Self::Fold(fold))
     }
 
-    /// Blocks of which a form that leaves them out says `announced`.
+    /// Folded blocks; a format that omits them shows `announced`.
     pub fn announced(
         summary: impl Into<Text>,
         announced: impl Into<Text>,

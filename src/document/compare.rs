@@ -23,10 +23,10 @@ const FIRST_METRICS: usize = 3;
 /// Runs that a page lists.
 const MAX_RUNS: usize = 5_000;
 
-/// Comparisons of which a page draws every run.
+/// Number of comparisons up to which a page draws every run.
 const MAX_DRAWN: usize = 12;
 
-/// Comparisons of which a page has drawings.
+/// Number of comparisons up to which a page has drawings.
 const MAX_PLOTTED: usize = 100;
 
 /// The blocks of a report of one or several comparisons.
@@ -128,8 +128,6 @@ fn section<'a>(comparison: &'a Comparison, place: &Place<'a>) -> Vec<Block<'a>> 
         // Nothing happened: the title says so, and the rest is folded but for what the noise is not of.
         let unsure = comparison.checks.iter().filter(|check| words::is_of_the_noise(check));
         blocks.extend(unsure.filter(|check| check.severity < Severity::Note).map(finding));
-        let without = |block: &Block| !matches!(block, Block::Text(Role::Warning, text) if blocks.iter().any(|shown| matches!(shown, Block::Text(_, other) if other == text)));
-        glance.retain(without);
         let summary = counted(leading.len(), "metric");
         blocks.extend(Block::fold(summary, Room::Terminal, glance));
     } else {
@@ -140,7 +138,7 @@ fn section<'a>(comparison: &'a Comparison, place: &Place<'a>) -> Vec<Block<'a>> 
     blocks
 }
 
-/// What a single run of each comes to: too few runs, and what was seen.
+/// The opening for single runs: too few runs, and the change that was seen.
 fn opening(comparison: &Comparison, single: bool) -> Option<Block<'static>> {
     if !single {
         return None;
@@ -185,7 +183,11 @@ fn finding<'a>(check: &Check) -> Block<'a> {
 
 /// Warnings: three, and all that could turn the verdict or contradict a claim; the others folded.
 fn warnings(comparison: &Comparison, single: bool) -> Vec<Block<'static>> {
-    let found = words::warnings(comparison, single);
+    let mut found = words::warnings(comparison, single);
+    // Without a change these stand before the fold.
+    found.retain(|check| {
+        !(comparison.headline == Headline::NoChange && words::is_of_the_noise(check))
+    });
     let last = found.iter().rposition(|check| check.must_show()).map_or(0, |at| at + 1);
     let shown = last.max(BEFORE_FOLD).min(found.len());
     let (first, rest) = found.split_at(shown);
@@ -195,7 +197,7 @@ fn warnings(comparison: &Comparison, single: bool) -> Vec<Block<'static>> {
     first.iter().map(|check| finding(check)).chain(rest).collect()
 }
 
-/// What these runs could not show, and whether they overlap.
+/// The noise floor of the deciding metrics, and whether the runs overlap.
 fn noise_floor(comparison: &Comparison) -> Option<Block<'static>> {
     let floor = words::noise_floor(comparison)?;
     let runs = levels::runs(comparison);
@@ -239,7 +241,7 @@ fn details<'a>(comparison: &'a Comparison, leading: &[&Row], single: bool) -> Op
     Block::fold(summary, Room::Any, blocks)
 }
 
-/// What a page has room for: drawings, the numbers behind the verdicts, the checks with theirs, every run.
+/// The parts for a page: drawings, the numbers behind the verdicts and checks, every run.
 fn page_parts<'a>(comparison: &'a Comparison, place: &Place<'a>) -> Vec<Block<'a>> {
     let whole = place.of <= MAX_DRAWN;
     let drawn = |rows: Vec<&'a Row>, first: usize| -> Vec<Block<'a>> {
@@ -339,7 +341,7 @@ fn shown(value: &serde_json::Value) -> String {
     }
 }
 
-/// What makes runs repeats of each other, where that is not plain.
+/// The rule by which runs are repeats, where it is not obvious.
 pub(super) fn repeats(report: &Report) -> impl Iterator<Item = Block<'_>> {
     report.repeats.iter().map(|text| Block::marked(Role::Item, text))
 }

@@ -66,7 +66,7 @@ fn files_table(report: &Report) -> Table<'_> {
     }
 }
 
-/// What the verdicts mean, and the margin of each metric.
+/// The meaning of the verdicts, and the margin of each metric.
 fn settings(report: &Report) -> Vec<Block<'_>> {
     let settings = &report.settings;
     let meaning = format!(

@@ -131,7 +131,7 @@ fn warnings(repeats: &Repeats) -> impl Iterator<Item = &FindingRow> {
     repeats.findings.iter().filter(|finding| finding.severity == Severity::Warn)
 }
 
-/// What the metrics vary by, and what that hides.
+/// The noise of the metrics, and the changes that it hides.
 fn tables(metrics: &[&MetricNoise], report: &NoiseReport) -> Vec<Block<'static>> {
     std::iter::once(spread(metrics, report)).chain(finds(metrics)).map(Block::Table).collect()
 }

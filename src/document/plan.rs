@@ -111,7 +111,7 @@ fn needed(plan: &Plan) -> Option<usize> {
     each.collect::<Option<Vec<usize>>>()?.into_iter().max()
 }
 
-/// What every metric takes, and where its noise comes from.
+/// The runs that every metric needs, and the source of its noise.
 fn takes(report: &PlanReport, plan: &Plan) -> Option<Block<'static>> {
     let seen = plan.metrics.iter().any(|metric| metric.noise.df.is_some());
     let given = report.settings.runs.is_some();
@@ -169,7 +169,7 @@ fn takes(report: &PlanReport, plan: &Plan) -> Option<Block<'static>> {
     Some(grid("runs that each metric takes", head, rows))
 }
 
-/// What fewer or more runs find.
+/// The changes that fewer or more runs find.
 fn finds(plan: &Plan) -> Block<'static> {
     let mut head = vec!["smallest change with".to_owned()];
     head.extend(plan.sizes.iter().map(|size| format!("{} runs", size.runs)));
@@ -193,7 +193,7 @@ fn finds(plan: &Plan) -> Block<'static> {
     grid("changes that are found", head, rows)
 }
 
-/// What a noise seen in few runs may really be.
+/// The upper limit of a noise that is estimated from few runs.
 fn may_be_higher(report: &PlanReport, plan: &Plan) -> Option<String> {
     let few = |metric: &&Planned| metric.noise.df.is_some_and(|df| df < ENOUGH_DF);
     let few: Vec<&Planned> = plan.metrics.iter().filter(few).collect();

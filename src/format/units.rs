@@ -3,7 +3,7 @@
 /// A unit that says the values of a row better than the one in which they are kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shown {
-    /// What the values are multiplied by.
+    /// The factor for the values.
     pub factor: f64,
     /// The symbol.
     pub unit: &'static str,
@@ -21,7 +21,7 @@ const MANY_BYTES: f64 = 10_000.0;
 /// Milliseconds and microseconds below which a smaller unit is written; seconds below 1.
 const FEW: f64 = 0.1;
 
-/// The better unit for values of `unit` of which the largest is `size`; `None` where they stay as they are.
+/// The better unit for values of `unit`, the largest being `size`; `None` where they stay as they are.
 ///
 /// Milliseconds from 1,000 on stay: latencies of a server are compared in them.
 pub fn shown_in(unit: &str, size: f64) -> Option<Shown> {

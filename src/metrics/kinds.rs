@@ -1,4 +1,4 @@
-//! What a metric measures, and how one value of a run came from its requests.
+//! Families of metrics, and the statistic by which a run's requests give one value.
 
 /// Quantity of a metric; metrics of one family are alternatives of each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

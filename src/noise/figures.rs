@@ -120,7 +120,7 @@ fn modes(values: &[f64], seed: u64) -> Option<TwoModes> {
     })
 }
 
-/// What lies within the runs: the spread of all runs, against the standard errors of those with request detail.
+/// The share of the noise within the runs: their spread against the standard errors of those with request detail.
 fn within(metric: &Metric, having: &[(&Run, Value)]) -> Option<Within> {
     let error = |run: &Run| run.requests.as_ref()?.figures.get(&metric.name)?.standard_error;
     let errors: Vec<Option<f64>> = having.iter().map(|(run, _)| error(run)).collect();

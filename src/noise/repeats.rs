@@ -38,7 +38,7 @@ impl<'a> Series<'a> {
         if self.variants.len() > 1 { names.collect() } else { Vec::new() }
     }
 
-    /// What the build is called.
+    /// The name of the build.
     pub(super) fn title(&self) -> String {
         quoted(&self.variants)
     }
@@ -49,7 +49,7 @@ impl<'a> Series<'a> {
     }
 }
 
-/// What to call each run: the label that it has alone, or what tells it from the others.
+/// The name of each run: the label that it alone has, or the part that differs from the others.
 fn names(runs: &[&Run], by_variant: bool) -> Vec<String> {
     if by_variant {
         return runs.iter().map(|run| run.variant.clone()).collect();

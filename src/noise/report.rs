@@ -30,7 +30,7 @@ pub struct NoiseReport {
     pub settings: Settings,
     /// Builds with repeated runs, the noisiest first; at least one.
     pub repeats: Vec<Repeats>,
-    /// What was not used.
+    /// The skipped parts of the input.
     pub skipped: Vec<Skipped>,
 }
 
@@ -50,7 +50,7 @@ pub struct Settings {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Repeats {
-    /// What the load generator did.
+    /// The workload.
     pub workload: Workload,
     /// The variant; null where single runs under several labels were taken as repeats of one build.
     pub variant: Option<String>,
@@ -66,7 +66,7 @@ pub struct Repeats {
     pub next_step: String,
     /// Figures of each metric, the deciding ones first; at least one.
     pub metrics: Vec<MetricNoise>,
-    /// What is odd about the deciding metrics, the weightiest first.
+    /// Findings about the deciding metrics, the most severe first.
     pub findings: Vec<FindingRow>,
 }
 
@@ -106,7 +106,7 @@ pub struct MetricNoise {
     pub cv_from_printing: bool,
     /// Interval of the CV; null where it comes from the printing.
     pub cv_interval: Option<[f64; 2]>,
-    /// What lies within the runs; null without request detail.
+    /// The share of the noise within the runs; null without request detail.
     pub within: Option<Within>,
     /// How each level of nested repeats varies, from outer to inner; empty unless the user named levels.
     pub levels: Vec<LevelNoise>,
@@ -137,7 +137,7 @@ pub struct LevelNoise {
     pub share: Option<f64>,
 }
 
-/// What lies within the runs.
+/// The share of the noise within the runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Within {
@@ -149,11 +149,11 @@ pub struct Within {
     pub share: f64,
     /// Interval of the share at 90 %.
     pub share_interval: [f64; 2],
-    /// What would lower the noise of a mean over runs.
+    /// The remedy that lowers the noise of a mean over runs.
     pub help: WhatHelps,
 }
 
-/// What would lower the noise of a mean over runs.
+/// The remedy that lowers the noise of a mean over runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WhatHelps {
@@ -240,9 +240,9 @@ pub struct FindingRow {
     pub severity: Severity,
     /// The metric that shows it most; null where it is about the runs.
     pub metric: Option<String>,
-    /// What was seen, with its numbers.
+    /// The observation, with its numbers.
     pub message: String,
-    /// What to do about it.
+    /// The remedy.
     pub advice: String,
     /// The numbers behind it.
     pub evidence: BTreeMap<&'static str, Value>,

@@ -109,7 +109,7 @@ pub(super) fn first_step(repeats: &[Repeats]) -> String {
     }
 }
 
-/// What a build is called among several: its variant, or the labels that were pooled.
+/// The name of a build among several: its variant, or the labels that were pooled.
 pub(super) fn name(repeats: &Repeats) -> String {
     match &repeats.variant {
         Some(variant) => format!("`{variant}`"),

@@ -1,4 +1,4 @@
-//! What runs cost: time or anything else that adds up.
+//! The cost of runs: time or anything else that adds up.
 
 use std::fmt;
 use std::str::FromStr;

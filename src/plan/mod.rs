@@ -30,7 +30,7 @@ const WRITTEN_OUT: usize = 100;
 /// Two-sided confidence of the interval whose upper end is the noise to reckon with.
 const NOISE_CONFIDENCE: f64 = 0.8;
 
-/// What is asked of a plan.
+/// The request for a plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// Changes to find, as fractions above 0; may be empty where `runs` is given.
@@ -46,7 +46,7 @@ pub struct Request {
     pub prior_df: f64,
     /// Planned looks, 1 to [`MAX_LOOKS`](crate::stats::MAX_LOOKS).
     pub looks: usize,
-    /// What one run costs.
+    /// The cost of one run.
     pub cost: Option<Cost>,
 }
 
@@ -153,14 +153,14 @@ pub fn plan(basis: Basis, request: &Request) -> Plan {
     }
 }
 
-/// What all metrics of a plan share.
+/// Values that all metrics of a plan share.
 struct Design<'a> {
     request: &'a Request,
     level: f64,
 }
 
 impl Design<'_> {
-    /// What the runs show of one metric, and the runs that each change needs in it.
+    /// The noise of one metric, and the runs that each change needs in it.
     fn planned(
         &self,
         noise: &Noise,

@@ -15,7 +15,7 @@ use crate::verdict::deciding;
 /// Variants that an error lists.
 const MOST_LISTED: usize = 6;
 
-/// What the plan for one workload rests on.
+/// The noise that the plan for one workload rests on.
 #[derive(Clone, Debug)]
 pub struct Basis {
     /// The workload; `None` where the noise was given.

@@ -18,15 +18,15 @@ pub struct PlanReport {
     pub schema: &'static str,
     /// Version of the program.
     pub version: &'static str,
-    /// What was asked.
+    /// The request.
     pub settings: Settings,
     /// A plan per workload; one where the noise was given.
     pub plans: Vec<Plan>,
-    /// What was not used.
+    /// The skipped parts of the input.
     pub skipped: Vec<Skipped>,
 }
 
-/// What was asked.
+/// The request.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Settings {
@@ -40,7 +40,7 @@ pub struct Settings {
     pub looks: usize,
     /// Runs of each variant where these were given.
     pub runs: Option<usize>,
-    /// What one run costs.
+    /// The cost of one run.
     pub cost: Option<Cost>,
 }
 
@@ -48,7 +48,7 @@ pub struct Settings {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Plan {
-    /// What the load generator does; null where the noise was given.
+    /// The workload; null where the noise was given.
     pub workload: Option<Workload>,
     /// Labels of single runs that were taken as repeats of one build; empty where they share one.
     pub pooled: Vec<String>,
@@ -59,7 +59,7 @@ pub struct Plan {
     pub cost: Option<Cost>,
     /// Order to make the runs in, written out up to 100 of each; beyond, `pattern` again and again.
     pub order: Option<String>,
-    /// What is repeated in `order`.
+    /// The pattern that `order` repeats.
     pub pattern: &'static str,
     /// Metrics that share alpha.
     pub tested: usize,
@@ -71,7 +71,7 @@ pub struct Plan {
     pub looks: Vec<PlannedLook>,
     /// Each metric for itself.
     pub metrics: Vec<Planned>,
-    /// What some usual numbers of runs cost.
+    /// The cost of some usual numbers of runs.
     pub sizes: Vec<Size>,
 }
 
@@ -118,15 +118,15 @@ pub struct Planned {
     pub noise: Noise,
     /// Smallest change found with the runs of the plan; null where these are.
     pub smallest: Option<f64>,
-    /// What each change takes, the smallest first.
+    /// The runs that each change needs, the smallest change first.
     pub effects: Vec<Needed>,
-    /// What some usual numbers of runs find.
+    /// The changes that some usual numbers of runs find.
     pub detectable: Vec<Detectable>,
     /// The noise that the runs behind it do not rule out; null where it was given.
     pub upper: Option<Upper>,
 }
 
-/// What a change takes in one metric.
+/// The runs that a change needs in one metric.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Needed {

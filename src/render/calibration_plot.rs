@@ -80,7 +80,7 @@ fn sorted<'a>(cells: &[&'a Cell], name: impl Fn(&Cell) -> String) -> Vec<(String
         .collect()
 }
 
-/// What all panels share.
+/// Values that all panels share.
 struct Axes<'a> {
     designs: &'a [Design],
     low: f64,

@@ -29,7 +29,7 @@ fn has_ratio(row: &Row) -> bool {
     row.delta.relative.is_some()
 }
 
-/// What the signs of these rows mean; empty where no change is relative.
+/// The meaning of the signs of these rows; empty where no change is relative.
 fn legend(rows: &[&Row], level: &str) -> String {
     let drawn = || rows.iter().filter(|row| has_ratio(row));
     let any = |with: bool| drawn().any(|row| row.delta.relative_ci_adjusted.is_some() == with);

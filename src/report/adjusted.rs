@@ -1,4 +1,4 @@
-//! What is said of the correction for the number of tests.
+//! Sentences about the correction for the number of tests.
 
 use crate::format;
 use crate::report::row_text::level;
@@ -11,7 +11,7 @@ fn only_adjusted(row: &Row) -> bool {
     row.verdict == Verdict::WithinNoise && alone
 }
 
-/// A sentence for the deciding metrics of which that is so.
+/// A sentence that names these deciding metrics.
 pub(crate) fn why_within_noise(comparison: &Comparison) -> Option<String> {
     let rows: Vec<&Row> = comparison.deciding().filter(|row| only_adjusted(row)).collect();
     let first = rows.first()?;
@@ -40,7 +40,7 @@ pub(crate) fn corrected(comparison: &Comparison, row: &Row) -> String {
     }
 }
 
-/// What the intervals of deciding metrics are corrected for: `, corrected for 3 metrics`; empty where they are not.
+/// The correction of the deciding metrics' intervals: `, corrected for 3 metrics`; empty without one.
 pub(crate) fn correction(report: &Report) -> String {
     let rows = report.comparisons.iter().flat_map(|one| one.deciding().map(move |row| (one, row)));
     let texts = rows.map(|(one, row)| corrected(one, row)).filter(|text| !text.is_empty());
@@ -49,7 +49,7 @@ pub(crate) fn correction(report: &Report) -> String {
     texts.max_by_key(String::len).map_or(String::new(), |text| format!(", {whose}{text}"))
 }
 
-/// What all changes of a call were corrected over, in a sentence; empty for a single comparison.
+/// The list over which all changes of a call were corrected, in a sentence; empty for a single comparison.
 pub(crate) fn one_list(report: &Report) -> String {
     match report.comparisons.iter().map(|one| one.among).max() {
         Some(n) if n > 1 && report.batch.is_none() => {

@@ -57,14 +57,14 @@ pub(crate) fn runs(comparison: &Comparison) -> String {
     }
 }
 
-/// What the interval is made over: `blocks of runs (instance)`; `None` where runs are the units.
+/// The units of the interval: `blocks of runs (instance)`; `None` where runs are the units.
 pub(crate) fn interval_over(comparison: &Comparison) -> Option<String> {
     let levels = comparison.levels.as_ref().filter(|levels| !levels.are_runs)?;
     let what = if levels.blocks.is_some() { "blocks of runs" } else { "averages of runs" };
     Some(format!("{what} ({})", levels.unit))
 }
 
-/// What `±` is where units of nested repeats are compared: `CV between averages (instance)`.
+/// The meaning of `±` for units of nested repeats: `CV between averages (instance)`.
 pub(crate) fn spread_of(comparison: &Comparison) -> Option<String> {
     let levels = comparison.levels.as_ref().filter(|levels| !levels.are_runs)?;
     Some(format!("CV between averages ({})", levels.unit))

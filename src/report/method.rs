@@ -8,7 +8,7 @@ use crate::report::words;
 use crate::report::{BatchRow, Report, Settings};
 use crate::stats::{Across, Method, Resampled};
 
-/// What the numbers of the table are, in a sentence or two.
+/// The meaning of the table's numbers, in a sentence or two.
 pub(crate) fn hint(report: &Report) -> String {
     let centre = match report.settings.across {
         Across::Mean => String::new(),
@@ -25,7 +25,8 @@ pub(crate) fn hint(report: &Report) -> String {
         format!("{level} intervals{centre} over {runs}{}", correction(report))
     });
     let spreads = rows().any(|row| row.baseline.cv.or(row.candidate.cv).is_some());
-    let spreads = (spreads && report.batch.is_none()).then(|| format!("± is the {spread}"));
+    let spreads = (spreads && report.comparisons.len() == 1 && report.batch.is_none())
+        .then(|| format!("± is the {spread}"));
     let judged = Some("only the metrics shown are judged".to_owned());
     let parts: Vec<String> = [intervals, spreads, judged].into_iter().flatten().collect();
     format!("{}.{}", format::sentence(&parts.join("; ")), words::any_lent(report))

@@ -47,7 +47,7 @@ pub struct Report {
     pub settings: Settings,
     /// The files, with what was left out of each.
     pub inputs: Vec<InputRow>,
-    /// What makes runs repeats of each other where that was not plain: a sentence each.
+    /// The rules by which runs are repeats, where not obvious: a sentence each.
     pub repeats: Vec<String>,
     /// The gate's answer for all of it: that of the worst comparison, and of what was not compared.
     pub gate: Gate,
@@ -165,7 +165,7 @@ pub struct InputRow {
     pub format: Option<&'static str>,
     /// Runs found.
     pub runs: usize,
-    /// What was left out.
+    /// The skipped parts.
     pub skipped: Vec<Skipped>,
 }
 
@@ -189,7 +189,7 @@ pub struct Unmatched {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Comparison {
-    /// What the load generator did.
+    /// The workload.
     pub workload: Workload,
     /// How requests arrive.
     pub load: LoadShape,
@@ -221,7 +221,7 @@ pub struct Comparison {
     pub per_request: Option<PerRequest>,
     /// All metrics, the deciding ones first.
     pub metrics: Vec<Row>,
-    /// What the checks found, the weightiest first.
+    /// The findings of the checks, the most severe first.
     pub checks: Vec<Check>,
     /// Percentages that somebody wrote beside the runs.
     pub claims: Vec<ClaimRow>,
@@ -306,7 +306,7 @@ pub struct PerRequest {
     pub output_tokens: f64,
 }
 
-/// What a check found.
+/// The finding of a check.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Check {
@@ -320,7 +320,7 @@ pub struct Check {
     pub message: String,
     /// The numbers that triggered it.
     pub evidence: BTreeMap<&'static str, serde_json::Value>,
-    /// What the program reads in it.
+    /// Its typed content.
     #[serde(skip)]
     #[doc(hidden)]
     pub details: Details,
@@ -355,7 +355,7 @@ pub struct ClaimRow {
     pub measured: Option<f64>,
     /// The variant that it is a change from; null where it was not checked.
     pub against: Option<String>,
-    /// What became of it.
+    /// The outcome.
     pub outcome: Outcome,
     /// The same in words, which go on after `text`.
     pub message: String,

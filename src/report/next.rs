@@ -17,7 +17,7 @@ const MORE_AFTER_ONE: usize = 4;
 /// Runs to look at that are named.
 const MOST_SUSPECTS: usize = 3;
 
-/// What the next step rests on, beside the report itself.
+/// Input of the next step, beside the report itself.
 #[derive(Default)]
 pub(crate) struct Hints {
     /// Runs that a warning suspects, by name.
@@ -98,7 +98,7 @@ fn within_noise(comparison: &Comparison, hints: &Hints, legend: &str) -> String 
     format!("{first}{}", more_runs(comparison, legend))
 }
 
-/// What a table of requests must say of its rows, where it does not name their runs.
+/// The remedy for a table of requests that does not name their runs.
 fn name_the_run(comparison: &Comparison) -> &'static str {
     if comparison.checks.iter().any(|check| check.details == Details::UnnamedRuns) {
         "; name the run of every row in a column `run` (also if the table holds several already), or give a \
@@ -108,7 +108,7 @@ fn name_the_run(comparison: &Comparison) -> &'static str {
     }
 }
 
-/// What to do about runs that cannot be compared.
+/// The next step for runs that cannot be compared.
 fn not_comparable(comparison: &Comparison) -> String {
     match obstacle(comparison).map(|(check, _)| check.id) {
         Some(CheckId::ToolMismatch) => {
@@ -134,7 +134,7 @@ pub(crate) fn streams(comparison: &Comparison) -> bool {
     comparison.metrics.iter().any(tokens)
 }
 
-/// What an improvement leaves open: `; not settled: mean TTFT (could hide up to ±85 %)`.
+/// The metrics that an improvement leaves open: `; not settled: mean TTFT (could hide up to ±85 %)`.
 fn unsettled(comparison: &Comparison) -> String {
     let open: Vec<String> = comparison
         .deciding()
@@ -163,7 +163,7 @@ fn stop(comparison: &Comparison) -> String {
     if told.is_empty() { String::new() } else { format!("; resolve first: {}", told.join(", ")) }
 }
 
-/// What to do about first runs without which another headline may stand.
+/// The next step for first runs that may change the headline.
 fn warm_up(comparison: &Comparison) -> Option<String> {
     let mut checks = comparison.checks.iter().filter(|check| check.could_flip);
     checks.find(|check| [CheckId::SlowFirstRun, CheckId::CacheWarm].contains(&check.id))?;
@@ -173,7 +173,7 @@ fn warm_up(comparison: &Comparison) -> Option<String> {
     ))
 }
 
-/// What to do where the runs have pairs and these show a change.
+/// The next step where the runs have pairs and these show a change.
 fn in_pairs(label: &str, [low, high]: [f64; 2]) -> String {
     let ends = |end: f64| format::change(end, 1).trim_end_matches(" %").to_owned();
     format!(
@@ -183,7 +183,7 @@ fn in_pairs(label: &str, [low, high]: [f64; 2]) -> String {
     )
 }
 
-/// What to do about runs that are outliers before more are made.
+/// The next step for outliers, before more runs are made.
 fn suspects(suspects: &[String]) -> Option<String> {
     let them = if suspects.len() == 1 { "it" } else { "them" };
     let named: Vec<&str> = suspects.iter().take(MOST_SUSPECTS).map(String::as_str).collect();

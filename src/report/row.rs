@@ -50,7 +50,7 @@ pub struct Row {
     pub margin: f64,
     /// Whether it is a count that varies in neither variant, so that the change is exact.
     pub exact: bool,
-    /// What is said of it.
+    /// The verdict.
     pub verdict: Verdict,
     /// Why, in words.
     pub reason: String,
@@ -108,7 +108,7 @@ pub struct NoiseRow {
     pub df: Option<f64>,
     /// Where it came from.
     pub source: NoiseOrigin,
-    /// What was borrowed; null where nothing was.
+    /// The noise prior; null without one.
     pub prior: Option<PriorRow>,
     /// CV below which the change would be beyond noise.
     pub break_even_cv: Option<f64>,
@@ -161,7 +161,7 @@ pub struct PriorRow {
     pub variances: usize,
 }
 
-/// What a row would be with the noise of its own runs alone.
+/// A row with the noise of its own runs alone.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Alone {
@@ -177,11 +177,11 @@ pub struct Alone {
     pub p_value: Option<f64>,
     /// P-value adjusted for the number of metrics.
     pub p_adjusted: Option<f64>,
-    /// What would be said of it.
+    /// The verdict on it.
     pub verdict: Verdict,
 }
 
-/// What a comparison comes to without some of its runs.
+/// The verdict of a comparison without some of its runs.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Without {
@@ -213,7 +213,7 @@ pub struct WithoutRow {
     pub absolute_ci_adjusted: Option<[f64; 2]>,
     /// P-value corrected for the number of tests.
     pub p_adjusted: Option<f64>,
-    /// What would be said of it.
+    /// The verdict on it.
     pub verdict: Verdict,
 }
 

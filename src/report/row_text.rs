@@ -1,4 +1,4 @@
-//! What a row of the report says in numbers: estimates, change and interval, with the digits that its noise leaves.
+//! The numbers of a row as text: estimates, change and interval, with the digits that its noise leaves.
 
 use crate::format::{
     self, Shown, count_change, decimals_of_change, decimals_without_noise, difference,

@@ -319,13 +319,13 @@ pub(crate) fn any_lent(report: &Report) -> String {
     lent.map_or(String::new(), |lent| format!(" The noise estimate includes {lent}."))
 }
 
-/// What borrowing changed, a line per metric: `output throughput: within noise (−7.1 … +1.9) with its own
+/// The effect of the noise prior, a line per metric: `output throughput: within noise (−7.1 … +1.9) with its own
 /// noise alone, worse (−4.0 … −1.3) with borrowed noise`.
 pub(crate) fn borrowing(comparison: &Comparison) -> Vec<String> {
     comparison.metrics.iter().filter_map(borrowing_of).collect()
 }
 
-/// What borrowing changed in one metric.
+/// The effect of the noise prior on one metric.
 pub(crate) fn borrowing_of(row: &Row) -> Option<String> {
     let told = |alone: &Alone| row.verdict != Verdict::NotJudged || alone.verdict != row.verdict;
     let alone = row.without_borrowing.filter(told)?;

@@ -19,7 +19,7 @@ use crate::runs::{Claim, Run, Variant};
 use readings::{Noise, Reading, noise, previous, readings};
 use words::Meaning;
 
-/// What became of a claim.
+/// The outcome of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -51,7 +51,7 @@ pub struct CheckedClaim<'a> {
     pub measured: Option<f64>,
     /// The variant that it is a change from.
     pub against: Option<&'a str>,
-    /// What became of it.
+    /// The outcome.
     pub outcome: Outcome,
     /// The same in words, which go on after those of the claim, without a full stop.
     pub message: String,
@@ -182,7 +182,7 @@ fn check<'a>(
     }
 }
 
-/// What became of a claim, as a sentence that goes on after its words.
+/// The outcome of a claim, as a sentence that continues its words.
 fn outcome_in_words(
     context: &Context,
     taken: &Taken,

@@ -1,21 +1,21 @@
-//! What the words of a claim name: metrics, a statistic, a direction; in English or Chinese.
+//! The meaning of a claim's words: metrics, a statistic, a direction; in English or Chinese.
 
 use crate::metrics::{Family, Metric, Statistic};
 use crate::runs::Claim;
 use crate::units::Better;
 
-/// What the words around a percentage say.
+/// The meaning of the words around a percentage.
 #[derive(Debug, PartialEq)]
 pub(super) struct Meaning {
     subjects: Vec<Subject>,
     /// Statistics over requests that are named; empty where none is.
     statistics: Vec<Statistic>,
     way: Option<Way>,
-    /// What else the percentage may be one of, if the words say so.
+    /// Another base of the percentage, if the words name one.
     other: Option<&'static str>,
 }
 
-/// What a percentage may be a change of.
+/// The base of a percentage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Subject {
     Family(Family),

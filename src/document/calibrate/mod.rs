@@ -13,7 +13,7 @@ use crate::format::counted;
 
 use phrases::{plural, rate};
 
-/// What one kind of calibration comes to.
+/// The title and the blocks of one kind of calibration.
 #[derive(Default)]
 struct Parts {
     /// The answer.

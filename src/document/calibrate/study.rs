@@ -60,7 +60,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// What the title speaks of: the reference shapes with 3 runs each and more, or what there is.
+    /// The cells that the title sums up: reference shapes with 3 runs each and more, or all there are.
     fn main(&self) -> Vec<&'a Cell> {
         let equal = |cell: &&Cell| cell.design.equal() && cell.design.baseline > 2;
         let of = |wanted: &dyn Fn(&&Cell) -> bool| -> Vec<&'a Cell> {
@@ -126,7 +126,7 @@ impl<'a> Told<'a> {
         })
     }
 
-    /// What is said of a procedure beside the first.
+    /// The line of a procedure after the first.
     fn line(&self) -> String {
         let main = self.main();
         let covers = range(&figures(&main, |cell| cell.coverage));

@@ -41,13 +41,13 @@ pub(super) fn levels(repeats: &Repeats) -> Option<String> {
     Some(format!("CV of {label} by level (number of units): {}.{advice}", parts.join(", ")))
 }
 
-/// What the variant and its runs are called, where that is not plain.
+/// The single runs that are taken as repeats of one build.
 pub(super) fn pooled(repeats: &Repeats) -> Option<String> {
     let n = repeats.pooled.len();
     (n > 0).then(|| row_text::taken_as_repeats(&repeats.pooled))
 }
 
-/// What a build is called among all of a report: with its workload where these differ.
+/// The name of a build in its report, with its workload where workloads differ.
 pub(super) fn full_title(repeats: &Repeats, report: &NoiseReport) -> String {
     let one = report.repeats.iter().all(|other| other.workload == repeats.workload);
     if one {
@@ -57,7 +57,7 @@ pub(super) fn full_title(repeats: &Repeats, report: &NoiseReport) -> String {
     }
 }
 
-/// What a build is called.
+/// The name of a build.
 pub(super) fn title(repeats: &Repeats) -> String {
     match (&repeats.variant, &repeats.pooled[..]) {
         (Some(variant), _) => variant.clone(),

@@ -22,7 +22,7 @@ pub(super) enum Shape {
     },
     /// A record itself.
     Record(Row),
-    /// Several lists, each of which could hold the results.
+    /// Several lists that could each hold the results.
     Several(Vec<String>),
     /// A list of what may be runs or parts of one.
     Parts(String),

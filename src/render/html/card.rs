@@ -8,7 +8,7 @@ use crate::render::html::plot;
 use crate::render::html::prose::{glued, label, title};
 use crate::report::{Comparison, Row, Settings, row_text, verdicts, words};
 
-/// What is drawn.
+/// The metric that is drawn.
 pub(super) struct Card<'a> {
     pub(super) comparison: &'a Comparison,
     pub(super) row: &'a Row,

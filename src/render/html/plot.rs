@@ -98,7 +98,7 @@ pub(super) fn mark(class: &str, (x, y): (f64, f64), r: f64, title: Option<&str>)
     }
 }
 
-/// What hovering over a run says: `run-03.json: 557.1 tok/s`.
+/// The text on hovering over a run: `run-03.json: 557.1 tok/s`.
 fn tip(row: &Row, value: f64, run: Option<&RunRow>) -> String {
     let of = run.map(RunRow::shown).unwrap_or_default();
     format!("{}: {}", shortened(&of, 80), row_text::value_and_unit(row, value))
@@ -254,7 +254,7 @@ struct Change {
     interval: Option<[f64; 2]>,
     alone: Option<[f64; 2]>,
     margin: f64,
-    /// What the axis counts in: hundredths, or the unit of the metric.
+    /// The unit of the axis: percent, or the unit of the metric.
     factor: f64,
     unit: String,
 }
