@@ -86,7 +86,10 @@ pub mod report;
 pub mod runs;
 #[doc(hidden)]
 pub mod sanitize;
-pub mod stats;
+#[doc(hidden)]
+pub mod system;
 pub mod units;
 pub mod verdict;
 pub mod write;
+
+pub use beyondnoise_stats as stats;

@@ -5,6 +5,7 @@ mod cli;
 use std::process::ExitCode;
 
 /// Every thread allocates and frees many vectors of about 80 kB; the allocator of the system returns them each time.
+#[cfg(not(all(windows, target_env = "gnu")))]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

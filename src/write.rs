@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use crate::error::Error;
+use crate::system::{holds_open_files, own_stream, permit_as_new};
 
 /// Writes `bytes` to a temporary file in the same folder, which then replaces `file`.
 ///
@@ -104,23 +105,14 @@ fn end_of_links(file: &Path) -> io::Result<End> {
 /// Limit of links, above that of any system.
 const MAX_LINKS: usize = 64;
 
-/// Whether the system lists the open files of processes in this folder.
-fn holds_open_files(folder: &Path) -> bool {
-    cfg!(unix) && (folder.starts_with("/proc") || folder == Path::new("/dev/fd"))
-}
-
 /// Appends to an open file; to our own standard streams through their handles, to keep the order of writes.
 fn append(open: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = open.parent().and_then(|folder| folder.canonicalize().ok());
-    let ours = Path::new("/proc/self/fd").canonicalize().ok();
-    let own = folder
-        .is_some_and(|folder| Some(&folder) == ours.as_ref() || folder == Path::new("/dev/fd"));
-    match open.file_name().and_then(|name| name.to_str()).filter(|_| own) {
-        Some("1") => {
+    match own_stream(open) {
+        Some(1) => {
             let mut out = io::stdout().lock();
             out.write_all(bytes).and_then(|()| out.flush())
         }
-        Some("2") => io::stderr().lock().write_all(bytes),
+        Some(2) => io::stderr().lock().write_all(bytes),
         _ => OpenOptions::new().append(true).open(open)?.write_all(bytes),
     }
 }
@@ -129,12 +121,7 @@ fn append(open: &Path, bytes: &[u8]) -> io::Result<()> {
 fn create(place: &Path) -> io::Result<NamedTempFile> {
     let mut file = tempfile::Builder::new();
     file.prefix(".beyondnoise-").suffix(".partial");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // The permissions of any new file: the mask of the user applies.
-        file.permissions(fs::Permissions::from_mode(0o666));
-    }
+    permit_as_new(&mut file);
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
     file.tempfile_in(folder.unwrap_or(Path::new(".")))
 }

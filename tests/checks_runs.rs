@@ -338,7 +338,7 @@ fn far_runs_among_hundreds_are_a_tail() {
         let all = compared_by(runs, &policy);
         found(&all[0], "outlier-run").cloned().expect("told")
     };
-    let tail = of(5, Across::Mean);
+    let tail = of(5, Across::MEAN);
     assert_eq!(tail.severity, Severity::Note);
     assert_eq!(
         tail.message,
@@ -349,8 +349,8 @@ fn far_runs_among_hundreds_are_a_tail() {
         (tail.evidence["far"].as_u64(), tail.evidence["runs"].as_u64()),
         (Some(5), Some(400))
     );
-    assert!(of(5, Across::Median).message.ends_with("not single runs that went wrong."));
-    let apart = of(4, Across::Mean);
+    assert!(of(5, Across::MEDIAN).message.ends_with("not single runs that went wrong."));
+    let apart = of(4, Across::MEAN);
     assert!(apart.evidence["modified_z"].as_array().is_some_and(|all| all.len() == 4), "{apart:?}");
 }
 
@@ -563,7 +563,7 @@ fn clean_pairs_seldom_warn() {
         let (radius, angle) = (1.0 - rng.random::<f64>(), rng.random::<f64>());
         (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
     };
-    for across in [Across::Mean, Across::Median] {
+    for across in [Across::MEAN, Across::MEDIAN] {
         let policy = Policy { paired: true, across, ..Policy::default() };
         let mut warned = 0;
         for _ in 0..300 {

@@ -2,7 +2,7 @@
 //! written from the description of the method. The whole comparison, a thousand designs and more through
 //! the executable, is `differential/compare.py`.
 
-use beyondnoise::stats::{Across, Method, Resampling, Sample, Scale, Undefined, delta};
+use beyondnoise::stats::{Across, Method, Resampling, Sample, Scale, TwoSample, Undefined};
 use serde_json::Value;
 
 fn numbers(value: &Value) -> Vec<f64> {
@@ -20,9 +20,9 @@ fn asked(key: &str) -> Option<(Method, Across, Scale)> {
         _ => return None,
     };
     let across = match words.next()? {
-        "mean" => Across::Mean,
-        "median" => Across::Median,
-        "p75" => Across::Quantile(0.75),
+        "mean" => Across::MEAN,
+        "median" => Across::MEDIAN,
+        "p75" => Across::quantile(0.75),
         other => panic!("a statistic, not {other}"),
     };
     let scale = if words.next()? == "log" { Scale::Log } else { Scale::Linear };
@@ -41,12 +41,12 @@ fn sixty_designs_have_the_intervals_and_p_values_of_the_reference() {
         let (a, b) = (sample("a"), sample("b"));
         for (key, expected) in design.as_object().expect("an object") {
             let Some((method, across, scale)) = asked(key) else { continue };
-            let curve = delta(&a, &b, across, scale, method, Resampling::default());
+            let curve = TwoSample::new(&a, &b, across, Resampling::default()).curve(scale, method);
             // The reference asks nothing of the numbers of runs.
             if let Err(Undefined::QuantileOfUnequalRuns(needed)) = curve {
                 assert_eq!(
                     (across, needed, a.runs() == b.runs()),
-                    (Across::Quantile(0.75), 12, false)
+                    (Across::quantile(0.75), 12, false)
                 );
                 continue;
             }

@@ -6,11 +6,7 @@
 use std::fs;
 
 use beyondnoise::analysis::{BatchBase, analyse, batch};
-use beyondnoise::calibrate::{
-    BorrowedSettings, Design, OwnSettings, Places, Procedure, Shape, StudySettings,
-    WarningSettings, borrowed_document, check, own_runs, own_runs_document, simulate,
-    simulate_borrowed, simulate_warnings, study_document, warnings_document,
-};
+use beyondnoise::calibrate::{OwnSettings, Procedure, own_runs, own_runs_document};
 use beyondnoise::document::{self, Block, Cell, Column, Document, Fold, Kind, Room, Table};
 use beyondnoise::noise::noise;
 use beyondnoise::plan::{self, Basis, Request, bases};
@@ -386,36 +382,7 @@ fn plans_say_the_same_in_every_form() {
 
 #[test]
 fn calibrations_say_the_same_in_every_form() {
-    let procedures = Procedure::all_of(&[Method::Welch, Method::Percentile], &[Across::Mean]);
-    let designs = ["3", "3v5"].map(|design| design.parse::<Design>().expect("a design"));
-    let settings = StudySettings {
-        procedures: procedures.clone(),
-        shapes: Shape::all().iter().collect(),
-        designs: designs.to_vec(),
-        effects: vec![0.05],
-        repetitions: 20,
-        confidence: 0.95,
-        resamples: 100,
-        seed: 1,
-    };
-    let study = simulate(&settings, &|_| {});
-    let checked = check(&study, &procedures);
-    agree("a study", &study_document(&settings, study, Some(checked)));
-    let settings = BorrowedSettings {
-        places: Places::ALL.to_vec(),
-        runs: vec![1, 3],
-        groups: vec![8],
-        effects: vec![0.05],
-        repetitions: 20,
-        confidence: 0.95,
-        resamples: 100,
-        seed: 1,
-    };
-    let rows = simulate_borrowed(&settings, &|_| {});
-    agree("borrowed noise", &borrowed_document(&settings, rows, None));
-    let settings = WarningSettings { runs: vec![3], repetitions: 10, seed: 1 };
-    let rows = simulate_warnings(&settings, &|_| vec!["cv_high"], &|_| {});
-    agree("warnings", &warnings_document(&settings, (0.95, 100), rows, None));
+    let procedures = Procedure::all_of(&[Method::Welch, Method::Percentile], &[Across::MEAN]);
     let settings = OwnSettings {
         procedures,
         designs: Vec::new(),

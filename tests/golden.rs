@@ -3,7 +3,7 @@
 //! entry names the call that made it.
 
 use beyondnoise::stats::{
-    Across, Curve, Method, Resampling, Sample, Scale, benjamini_hochberg, break_even_cv, delta,
+    Across, Curve, Method, Resampling, Sample, Scale, TwoSample, benjamini_hochberg, break_even_cv,
     detectable, holm, log_sd, normal_quantile, pooled_cv, power, quantile, runs_needed, t_cdf,
     t_quantile,
 };
@@ -40,7 +40,9 @@ fn close(what: &str, found: f64, expected: f64, relative: f64, absolute: f64) {
 /// Compares the intervals of an entry with those of the library.
 fn check_intervals(entry: &Value, across: Across, scale: Scale, method: Method, field: &Value) {
     let (a, b) = (sample(&entry["a"]), sample(&entry["b"]));
-    let curve = delta(&a, &b, across, scale, method, Resampling::default()).expect("an interval");
+    let curve = TwoSample::new(&a, &b, across, Resampling::default())
+        .curve(scale, method)
+        .expect("an interval");
     let name = format!("{} {method:?} {scale:?}", entry["name"]);
     for (level, ends) in field.as_object().expect("a level each") {
         let interval = curve.interval(level.parse().expect("a level"));
@@ -57,12 +59,12 @@ fn the_calibrated_interval_agrees_with_full_enumeration() {
         let scales = [(Scale::Log, &entry), (Scale::Linear, &entry["absolute"])];
         for (scale, part) in scales {
             let field = if scale == Scale::Log { "interval_relative" } else { "interval" };
-            check_intervals(&entry, Across::Mean, scale, Method::Calibrated, &part[field]);
+            check_intervals(&entry, Across::MEAN, scale, Method::Calibrated, &part[field]);
         }
         let (a, b) = (sample(&entry["a"]), sample(&entry["b"]));
-        let curve =
-            delta(&a, &b, Across::Mean, Scale::Log, Method::Calibrated, Resampling::default())
-                .expect("an interval");
+        let curve = TwoSample::new(&a, &b, Across::MEAN, Resampling::default())
+            .curve(Scale::Log, Method::Calibrated)
+            .expect("an interval");
         let name = entry["name"].as_str().expect("a name");
         close(name, curve.estimate(), number(&entry["theta"]), 1e-12, 1e-14);
         close(name, curve.standard_error(), number(&entry["se"]), 1e-12, 0.0);
@@ -80,8 +82,9 @@ fn drawn_resamples_agree_with_two_million() {
     for entry in golden("drawn") {
         let (a, b) = (sample(&entry["a"]), sample(&entry["b"]));
         let how = Resampling { count: 200_000, seed: 5 };
-        let curve =
-            delta(&a, &b, Across::Mean, Scale::Log, Method::Calibrated, how).expect("an interval");
+        let curve = TwoSample::new(&a, &b, Across::MEAN, how)
+            .curve(Scale::Log, Method::Calibrated)
+            .expect("an interval");
         for (level, ends) in entry["interval_relative"].as_object().expect("a level each") {
             let interval = curve.interval(level.parse().expect("a level")).map(f64::exp_m1);
             let errors = numbers(&entry["interval_mc_se_with_10000_resamples"][level.as_str()]);
@@ -96,10 +99,12 @@ fn drawn_resamples_agree_with_two_million() {
 fn welch_agrees_with_scipy() {
     for entry in golden("welch") {
         let field = &entry["interval_relative"];
-        check_intervals(&entry, Across::Mean, Scale::Log, Method::Welch, field);
+        check_intervals(&entry, Across::MEAN, Scale::Log, Method::Welch, field);
         let (a, b) = (sample(&entry["a"]), sample(&entry["b"]));
         let how = Resampling::default();
-        let curve = delta(&a, &b, Across::Mean, Scale::Log, Method::Welch, how).expect("a curve");
+        let curve = TwoSample::new(&a, &b, Across::MEAN, how)
+            .curve(Scale::Log, Method::Welch)
+            .expect("a curve");
         close("p", curve.p_value(0.0), number(&entry["p_value"]), 1e-9, 1e-12);
     }
 }
@@ -108,11 +113,12 @@ fn welch_agrees_with_scipy() {
 fn the_percentile_interval_agrees_with_full_enumeration() {
     for entry in golden("percentile") {
         let field = &entry["interval_relative"];
-        check_intervals(&entry, Across::Mean, Scale::Log, Method::Percentile, field);
+        check_intervals(&entry, Across::MEAN, Scale::Log, Method::Percentile, field);
         let (a, b) = (sample(&entry["a"]), sample(&entry["b"]));
         let how = Resampling::default();
-        let curve =
-            delta(&a, &b, Across::Mean, Scale::Log, Method::Percentile, how).expect("a curve");
+        let curve = TwoSample::new(&a, &b, Across::MEAN, how)
+            .curve(Scale::Log, Method::Percentile)
+            .expect("a curve");
         close("p", curve.p_value(0.0), number(&entry["p_value"]), 1e-9, 1e-10);
     }
 }
@@ -120,7 +126,7 @@ fn the_percentile_interval_agrees_with_full_enumeration() {
 #[test]
 fn bca_agrees_with_full_enumeration() {
     for entry in golden("bca") {
-        check_intervals(&entry, Across::Mean, Scale::Log, Method::Bca, &entry["interval_relative"]);
+        check_intervals(&entry, Across::MEAN, Scale::Log, Method::Bca, &entry["interval_relative"]);
     }
 }
 
@@ -128,8 +134,8 @@ fn bca_agrees_with_full_enumeration() {
 fn the_median_over_runs_agrees_with_full_enumeration() {
     for entry in golden("median_over_runs") {
         let field = &entry["interval_relative"];
-        check_intervals(&entry, Across::Median, Scale::Log, Method::Percentile, field);
-        check_intervals(&entry, Across::Median, Scale::Log, Method::Calibrated, field);
+        check_intervals(&entry, Across::MEDIAN, Scale::Log, Method::Percentile, field);
+        check_intervals(&entry, Across::MEDIAN, Scale::Log, Method::Calibrated, field);
     }
 }
 
@@ -230,7 +236,9 @@ fn the_law_of_thousands_of_values_is_the_exact_one() {
         for (scale, field) in [(Scale::Linear, "linear"), (Scale::Log, "log")] {
             let with = |seed| {
                 let how = Resampling { count: 10_000, seed };
-                delta(&a, &b, Across::Mean, scale, Method::Percentile, how).expect("a curve")
+                TwoSample::new(&a, &b, Across::MEAN, how)
+                    .curve(scale, Method::Percentile)
+                    .expect("a curve")
             };
             let (curve, exact) = (with(0), numbers(&entry[field]));
             let sd = curve.standard_error();
@@ -260,7 +268,9 @@ fn drawn_resamples_meet_the_closed_form_at_1000_values() {
         let of = |shift: f64| Sample::new((0..n).map(|i| value(i, n) + shift).collect());
         let (a, b) = (of(0.0).expect("values"), of(7.0).expect("values"));
         let how = Resampling { count: 10_000, seed };
-        delta(&a, &b, Across::Mean, Scale::Log, Method::Percentile, how).expect("a curve")
+        TwoSample::new(&a, &b, Across::MEAN, how)
+            .curve(Scale::Log, Method::Percentile)
+            .expect("a curve")
     };
     let (closed, drawn) = (with(1_700, 0), with(999, 0));
     assert_eq!(closed.interval(0.95), with(1_700, 1).interval(0.95));

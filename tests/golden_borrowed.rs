@@ -3,9 +3,9 @@
 //! by `tests/golden/make_borrowed.py` with R, limma, scipy and full enumeration; its header names the calls.
 
 use beyondnoise::stats::{
-    Across, Curve, Interval, Method, Prior, Resampling, Sample, Scale, Undefined, Variance, delta,
-    deltas, hodges_lehmann, moderated_deltas, paired_deltas, pseudo_standard_error,
-    rank_runs_needed, unreplicated_noise,
+    Across, Curve, Interval, Method, Prior, Resampling, Sample, Scale, TwoSample, Undefined,
+    Variance, hodges_lehmann, paired_deltas, pseudo_standard_error, rank_runs_needed,
+    unreplicated_noise,
 };
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
@@ -86,7 +86,8 @@ fn unequal_numbers_of_runs_of_any_sign_agree_with_full_enumeration() {
     for entry in golden("unequal_linear") {
         let (a, b) = samples(&entry);
         let how = Resampling::default();
-        let curve = delta(&a, &b, Across::Mean, Scale::Linear, Method::Calibrated, how);
+        let curve =
+            TwoSample::new(&a, &b, Across::MEAN, how).curve(Scale::Linear, Method::Calibrated);
         let (name, curve) = (entry["name"].to_string(), curve.expect("a curve"));
         check_error(&name, &curve, &entry);
         check(&name, &curve, &entry);
@@ -131,7 +132,8 @@ fn moderated_intervals_agree_with_full_enumeration() {
             pooled_df: number(&entry["pooled_df"]),
         };
         for (key, method) in &METHODS[..2] {
-            let curves = moderated_deltas(&a, &b, &prior, *method, Resampling::default());
+            let curves = TwoSample::new(&a, &b, Across::MEAN, Resampling::default())
+                .moderated(*method, &prior);
             for (scale, curve) in ["log", "linear"].iter().zip(curves) {
                 let (curve, part) = (curve.expect("a curve"), &entry[scale]);
                 let name = format!("{} {scale} {key}", entry["name"]);
@@ -149,7 +151,7 @@ fn paired_runs_agree_with_scipy_and_with_full_enumeration() {
     for entry in golden("paired") {
         let (a, b) = (numbers(&entry["a"]), numbers(&entry["b"]));
         for (key, method) in METHODS {
-            let curves = paired_deltas(&a, &b, 0.0, Across::Mean, method, Resampling::default());
+            let curves = paired_deltas(&a, &b, 0.0, Across::MEAN, method, Resampling::default());
             for (scale, curve) in ["log", "linear"].iter().zip(curves) {
                 let part = &entry[scale];
                 if part.is_null() {
@@ -169,8 +171,8 @@ fn paired_runs_agree_with_scipy_and_with_full_enumeration() {
 fn rank_intervals_agree_with_r_and_scipy() {
     for entry in golden("hodges_lehmann") {
         let (a, b) = samples(&entry);
-        let curves =
-            deltas(&a, &b, Across::HodgesLehmann, Method::Calibrated, Resampling::default());
+        let curves = TwoSample::new(&a, &b, Across::HODGES_LEHMANN, Resampling::default())
+            .curves(Method::Calibrated);
         for (scale, curve) in ["log", "linear"].iter().zip(curves) {
             let part = &entry[scale];
             if !part.is_null() {
@@ -209,9 +211,10 @@ fn order_statistics_of_many_runs_agree_with_their_exact_law_and_with_draws() {
         let (a, b) = samples(&entry);
         let q = number(&entry["quantile"]);
         let median = entry["name"].as_str().expect("a name").starts_with("median");
-        let across = if median { Across::Median } else { Across::Quantile(q) };
+        let across = if median { Across::MEDIAN } else { Across::quantile(q) };
         for method in [Method::Percentile, Method::Calibrated] {
-            let curves = deltas(&a, &b, across, method, Resampling { count: 1, seed: 0 });
+            let curves =
+                TwoSample::new(&a, &b, across, Resampling { count: 1, seed: 0 }).curves(method);
             for (scale, curve) in ["log", "linear"].iter().zip(curves) {
                 let (part, curve) = (&entry[scale], curve.expect("a curve"));
                 let name = format!("{} {scale}", entry["name"]);
@@ -225,7 +228,8 @@ fn order_statistics_of_many_runs_agree_with_their_exact_law_and_with_draws() {
     }
     for entry in golden("median_few") {
         let (a, b) = samples(&entry);
-        let [curve, _] = deltas(&a, &b, Across::Median, Method::Calibrated, Resampling::default());
+        let [curve, _] = TwoSample::new(&a, &b, Across::MEDIAN, Resampling::default())
+            .curves(Method::Calibrated);
         let (name, curve) = (entry["name"].to_string(), curve.expect("a curve"));
         check_error(&name, &curve, &entry);
         check(&name, &curve, &entry);
@@ -298,10 +302,14 @@ impl Design {
     fn curve(&self, a: &[f64], b: &[f64], scale: Scale) -> Curve {
         let (x, y) = (sample(a), sample(b));
         let [log, linear] = match self {
-            Self::Paired(method) => paired_deltas(a, b, 0.0, Across::Mean, *method, HOW),
-            Self::Moderated(prior, method) => moderated_deltas(&x, &y, prior, *method, HOW),
-            Self::Ranks => deltas(&x, &y, Across::HodgesLehmann, Method::Calibrated, HOW),
-            Self::Unequal(method) => deltas(&x, &y, Across::Mean, *method, HOW),
+            Self::Paired(method) => paired_deltas(a, b, 0.0, Across::MEAN, *method, HOW),
+            Self::Moderated(prior, method) => {
+                TwoSample::new(&x, &y, Across::MEAN, HOW).moderated(*method, prior)
+            }
+            Self::Ranks => {
+                TwoSample::new(&x, &y, Across::HODGES_LEHMANN, HOW).curves(Method::Calibrated)
+            }
+            Self::Unequal(method) => TwoSample::new(&x, &y, Across::MEAN, HOW).curves(*method),
         };
         if scale == Scale::Log { log } else { linear }.expect("positive values that differ")
     }

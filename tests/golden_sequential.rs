@@ -3,7 +3,7 @@
 //! names the call that made it. And the promise of planned looks, simulated.
 
 use beyondnoise::stats::{
-    Across, MAX_LOOKS, Method, Resampling, Sample, Scale, delta, detectable_with, looks,
+    Across, MAX_LOOKS, Method, Resampling, Sample, Scale, TwoSample, detectable_with, looks,
     noise_at_most, power, power_with, runs_needed, runs_needed_with, spent_alpha,
 };
 use rand::{RngExt, SeedableRng};
@@ -124,7 +124,8 @@ fn false_findings(levels: &[f64]) -> f64 {
                 |all: &[f64]| Sample::new(all[..2 * (index + 1)].to_vec()).expect("finite values");
             let how = Resampling::default();
             let (a, b) = (first(&a), first(&b));
-            let curve = delta(&a, &b, Across::Mean, Scale::Linear, Method::Welch, how);
+            let curve =
+                TwoSample::new(&a, &b, Across::MEAN, how).curve(Scale::Linear, Method::Welch);
             curve.expect("a curve").p_value(0.0) < *level
         })
     };

@@ -156,7 +156,7 @@ fn runs_of_a_machine_that_one_variant_has_are_left_out_and_said() {
 #[test]
 fn the_hodges_lehmann_centre_has_no_blocks() {
     let dataset = Dataset::assemble(nested(0, fixed), Vec::new());
-    let policy = Policy { across: Across::HodgesLehmann, ..Policy::default() };
+    let policy = Policy { across: Across::HODGES_LEHMANN, ..Policy::default() };
     let error = analyse(&dataset, None, None, &policy).expect_err("refused").to_string();
     assert!(error.contains("blocks"), "{error}");
 }
@@ -284,7 +284,7 @@ fn an_average_of_one_run_or_for_a_median_says_nothing() {
     let comparison = compared_by(runs(), &Policy::default());
     assert_eq!(comparison.headline, Headline::NoVerdict);
     let runs = averages("mean_e2el_ms", (100.0, 2.0, 5), (105.0, 3.0, 4));
-    let median = Policy { across: Across::Median, ..Policy::default() };
+    let median = Policy { across: Across::MEDIAN, ..Policy::default() };
     assert_eq!(compared_by(runs, &median).headline, Headline::NoVerdict);
 }
 

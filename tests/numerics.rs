@@ -11,7 +11,7 @@ use beyondnoise::read::{File, Options, load, load_bytes};
 use beyondnoise::render::{TextOptions, csv, html, json, markdown, text};
 use beyondnoise::report::Report;
 use beyondnoise::runs::Dataset;
-use beyondnoise::stats::{Across, Method, Resampling, Sample, Scale, Undefined, delta};
+use beyondnoise::stats::{Across, Method, Resampling, Sample, Scale, TwoSample, Undefined};
 use beyondnoise::units::Better;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
@@ -128,7 +128,7 @@ fn looked_at(what: &str, before: &[f64], after: &[f64]) {
     if runs.variant_names().len() < 2 {
         return;
     }
-    for across in [Across::Mean, Across::Median, Across::HodgesLehmann] {
+    for across in [Across::MEAN, Across::MEDIAN, Across::HODGES_LEHMANN] {
         for method in [Method::Calibrated, Method::Percentile, Method::Bca, Method::Welch] {
             let policy = Policy { across, method, ..policy.clone() };
             let what = format!("{what}, {across:?}, {method:?}");
@@ -231,15 +231,16 @@ fn many_runs_give_the_normal_interval(n: u32) {
     let (a, b) = (Sample::new(a).expect("numbers"), Sample::new(b).expect("numbers"));
     let half = 1.959_964 * 0.02 * (2.0 / f64::from(n)).sqrt();
     for method in [Method::Calibrated, Method::Percentile, Method::Bca, Method::Welch] {
-        let curve = delta(&a, &b, Across::Mean, Scale::Log, method, Resampling::default());
+        let curve =
+            TwoSample::new(&a, &b, Across::MEAN, Resampling::default()).curve(Scale::Log, method);
         let interval = curve.expect("many runs").interval(0.95);
         let ends = [-interval.low / half, interval.high / half];
         assert!(ends.iter().all(|end| (end - 1.0).abs() < 0.08), "{n} {method:?}: {ends:?}");
     }
     // Of the median: sd * sqrt(pi / 2) / sqrt(n) each.
     let half = half * (std::f64::consts::PI / 2.0).sqrt();
-    let curve =
-        delta(&a, &b, Across::Median, Scale::Log, Method::Calibrated, Resampling::default());
+    let curve = TwoSample::new(&a, &b, Across::MEDIAN, Resampling::default())
+        .curve(Scale::Log, Method::Calibrated);
     let interval = curve.expect("many runs").interval(0.95);
     assert!((interval.high / half - 1.0).abs() < 0.08, "{n}: {interval:?} {half}");
 }
@@ -250,9 +251,9 @@ fn two_to_hundreds_of_runs_have_an_interval() {
     for n in [1, 2, 3, 6, 7, 10, 11, 50, 300] {
         let (a, b) = (normal_values(n, 0.02), normal_values(n, 0.03));
         let (a, b) = (Sample::new(a).expect("numbers"), Sample::new(b).expect("numbers"));
-        for across in [Across::Mean, Across::Median] {
+        for across in [Across::MEAN, Across::MEDIAN] {
             for method in [Method::Calibrated, Method::Percentile, Method::Bca, Method::Welch] {
-                let found = delta(&a, &b, across, Scale::Log, method, how);
+                let found = TwoSample::new(&a, &b, across, how).curve(Scale::Log, method);
                 let what = format!("{n} {across:?} {method:?}");
                 if n == 1 {
                     assert_eq!(found.err(), Some(Undefined::TooFewRuns), "{what}");
@@ -295,7 +296,7 @@ fn a_table_of_many_rows_is_compared_by_any_statistic() {
     }
     let files = [File { variant: None, name: "many.csv", bytes: table.as_bytes() }];
     let dataset = load_bytes(&files, &Options::default()).expect("a table").dataset;
-    for across in [Across::Mean, Across::Median, Across::Quantile(0.99)] {
+    for across in [Across::MEAN, Across::MEDIAN, Across::quantile(0.99)] {
         let metrics = vec![Selected { name: "value".to_owned(), better: Some(Better::Lower) }];
         let policy = Policy { across, selected: metrics, ..Policy::default() };
         let report = analyse(&dataset, Some("before"), None, &policy).expect("a comparison");

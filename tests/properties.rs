@@ -2,8 +2,8 @@
 //! should be numbers.
 
 use beyondnoise::stats::{
-    Across, Curve, Interval, Method, Resampling, Sample, Scale, Undefined, benjamini_hochberg,
-    delta, holm, power, quantile, runs_needed,
+    Across, Curve, Interval, Method, Resampling, Sample, Scale, TwoSample, Undefined,
+    benjamini_hochberg, holm, power, quantile, runs_needed,
 };
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
@@ -35,12 +35,14 @@ fn scaled(values: &[f64], factor: f64) -> Sample {
 }
 
 fn curve(a: &Sample, b: &Sample, across: Across, scale: Scale, method: Method) -> Curve {
-    delta(a, b, across, scale, method, HOW).expect("2 runs or more of positive values that differ")
+    TwoSample::new(a, b, across, HOW)
+        .curve(scale, method)
+        .expect("2 runs or more of positive values that differ")
 }
 
 /// The default curve on `scale`.
 fn mean_curve(a: &[f64], b: &[f64], scale: Scale) -> Curve {
-    curve(&sample(a), &sample(b), Across::Mean, scale, Method::Calibrated)
+    curve(&sample(a), &sample(b), Across::MEAN, scale, Method::Calibrated)
 }
 
 /// Bits with one zero only: a mirrored 0 is -0.
@@ -116,7 +118,7 @@ fn scale() -> impl Strategy<Value = Scale> {
 }
 
 fn across() -> impl Strategy<Value = Across> {
-    prop_oneof![Just(Across::Mean), Just(Across::Median)]
+    prop_oneof![Just(Across::MEAN), Just(Across::MEDIAN)]
 }
 
 fn method() -> impl Strategy<Value = Method> {
@@ -427,7 +429,7 @@ proptest! {
             Sample::rounded(values.to_vec(), resolution * values[0]).expect("finite values")
         };
         let (a, b) = (rounded(&a), rounded(&b));
-        match delta(&a, &b, across, scale, method, HOW) {
+        match TwoSample::new(&a, &b, across, HOW).curve(scale, method) {
             Err(reason) => {
                 prop_assert!(!matches!(reason, Undefined::TooFewRuns | Undefined::NotPositive));
             }
@@ -454,7 +456,7 @@ proptest! {
             Sample::rounded(values.to_vec(), resolution * values[0]).expect("finite values")
         };
         let without = all_equal(&a) && all_equal(&b) && resolution * a[0].max(b[0]) <= 0.0;
-        let found = delta(&rounded(&a), &rounded(&b), Across::Mean, scale, Method::Welch, HOW);
+        let found = TwoSample::new(&rounded(&a), &rounded(&b), Across::MEAN, HOW).curve(scale, Method::Welch);
         prop_assert_eq!(found.err() == Some(Undefined::NoVariance), without);
     }
 }

@@ -9,6 +9,8 @@ mod formats_llm;
 mod formats_runners;
 mod ingest;
 mod malformed;
+mod measurements;
+mod metric_names;
 mod mutated;
 mod repeats;
 mod repeats_random;

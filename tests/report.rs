@@ -76,11 +76,11 @@ static REPORTS: LazyLock<Vec<(String, Report)>> = LazyLock::new(|| {
         ("many settings", MANY_SETTINGS),
     ] {
         all.push((name.to_owned(), of_table(table, &plain)));
-        let median = Policy { across: Across::Median, ..plain.clone() };
+        let median = Policy { across: Across::MEDIAN, ..plain.clone() };
         all.push((format!("{name}, median"), of_table(table, &median)));
     }
     for method in [Method::Calibrated, Method::Percentile, Method::Bca, Method::Welch] {
-        for across in [Across::Mean, Across::Median, Across::Quantile(0.99)] {
+        for across in [Across::MEAN, Across::MEDIAN, Across::quantile(0.99)] {
             let policy = Policy { method, across, ..plain.clone() };
             all.push((format!("improved, {method:?} {across:?}"), of_table(IMPROVED, &policy)));
         }

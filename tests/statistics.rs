@@ -4,7 +4,6 @@
 
 #![allow(clippy::too_many_lines, reason = "tables of cases")]
 
-mod coverage;
 mod differential;
 mod golden;
 mod golden_borrowed;

@@ -7,7 +7,6 @@
 
 use crate::stats::{benjamini_hochberg, false_coverage_levels, holm, holm_levels};
 
-/// The lists of tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum List {
     /// Metrics that decide.

@@ -1,8 +1,10 @@
 //! The report of a call: its comparisons judged, the worst first, with the gate's answer for all of it.
 
+use std::cmp::Reverse;
+
 use crate::analysis::conclude::conclude_all;
 use crate::analysis::gate;
-use crate::analysis::input_errors::{no_such_metric, unknown_in_policy};
+use crate::analysis::input_errors::unknown_in_policy;
 use crate::analysis::job::Job;
 use crate::analysis::scope::Scope;
 use crate::analysis::settings::{inputs, settings};
@@ -18,13 +20,16 @@ pub(super) fn assemble(
     job: Job,
 ) -> Result<Report, Error> {
     let policy = job.policy;
-    no_such_metric(dataset, policy)?;
+    if let Some(problem) = dataset.lacks(policy.selected.iter().map(|selected| &selected.name)) {
+        return Err(Error::usage(problem, "name one of these with --metric"));
+    }
     unknown_in_policy(dataset, policy)?;
     let Scope { assessed, incomparable, unmatched, missing } = found;
     let mut comparisons = conclude_all(assessed, incomparable, job);
     comparisons.sort_by_cached_key(|comparison| {
         let cell: Vec<_> = comparison.cell.values().map(|value| natural(value)).collect();
-        (weight(comparison.headline), Largest(worst(comparison)), cell)
+        // The bits of numbers that are not negative are in their order.
+        (weight(comparison.headline), Reverse(worst(comparison).to_bits()), cell)
     });
     let (gate, gate_reason) = gate::overall(&comparisons, &unmatched, &missing, policy);
     Ok(Report {
@@ -71,23 +76,5 @@ fn worst(comparison: &Comparison) -> f64 {
     } else {
         use Verdict::{Better, NoChange, NotJudged, TinyBetter, TinyWorse, WithinNoise};
         size(&[Better, TinyBetter, TinyWorse, WithinNoise, NoChange, NotJudged])
-    }
-}
-
-/// Orders finite numbers from the largest down.
-#[derive(PartialEq)]
-struct Largest(f64);
-
-impl Eq for Largest {}
-
-impl PartialOrd for Largest {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Largest {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        other.0.total_cmp(&self.0)
     }
 }

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::adjust::{Adjusted, List, Tests};
-use crate::checks;
-use crate::checks::{Blocks, Cache, CheckedClaim, Context, Finding};
+use crate::checks::{self, Blocks, Cache, CheckedClaim, Context, Finding};
 use crate::compare::{Measured, Pairing, Rows, measure};
 use crate::metrics::{Family, Metric, rank};
 use crate::noise_prior::NoisePool;
@@ -67,7 +66,7 @@ impl<'a> Assessed<'a> {
         for rows in std::iter::once(&mut rows).chain(&mut alone) {
             rows.sort_by_key(|row| place(row).unwrap_or(usize::MAX));
         }
-        let context = Context {
+        let mut context = Context {
             group,
             baseline,
             candidate,
@@ -79,7 +78,7 @@ impl<'a> Assessed<'a> {
             policy,
             cache: Cache::default(),
         };
-        let findings = checks::run(&context);
+        let findings = checks::run(&mut context);
         let claims = checks::claims(&context).into_iter().map(claim_row).collect();
         let one_sided = one_sided(&runs, load, group, policy);
         let (group, cell) = ((position, group), group.cell.clone());
@@ -174,7 +173,6 @@ impl<'a> Assessed<'a> {
     }
 }
 
-/// The policy for these metrics alone.
 pub(super) fn narrowed(policy: &Policy, names: Vec<String>) -> Policy {
     let selected = names.into_iter().map(|name| Selected {
         better: policy.selected(&name).and_then(|selected| selected.better),
@@ -230,7 +228,6 @@ fn one_sided(runs: &Pairing, load: LoadShape, group: &Group, policy: &Policy) ->
     names.iter().filter_map(lacking).collect()
 }
 
-/// A claim as the report shows it.
 pub(super) fn claim_row(checked: CheckedClaim) -> ClaimRow {
     ClaimRow {
         variant: checked.variant.to_owned(),

@@ -12,11 +12,9 @@ use crate::analysis::latency_breakdown::per_request;
 use crate::analysis::run_lists::run_lists;
 use crate::analysis::trade_off::trade_off;
 use crate::analysis::{judge, sensitivity};
-use crate::checks;
-use crate::checks::Finding;
+use crate::checks::{self, Finding};
 use crate::policy::Policy;
-use crate::report;
-use crate::report::{Check, Comparison, Hints, LevelRow, LevelsRow, Named};
+use crate::report::{self, Check, Comparison, Hints, LevelRow, LevelsRow, Named, Row};
 use crate::runs::{Levels, Variant};
 use crate::verdict::{Gate, Headline, headline};
 
@@ -70,15 +68,7 @@ fn conclude(
         judge::without_borrowing(&mut judged, &alone);
     }
     let mut findings = std::mem::take(&mut assessed.findings);
-    let mut comparison = Comparison {
-        cell: std::mem::take(&mut assessed.cell),
-        claims: std::mem::take(&mut assessed.claims),
-        per_request: per_request(&judged, assessed.runs.baseline, assessed.load, policy),
-        metrics: judged,
-        among,
-        levels: assessed.runs.levels.as_ref().map(levels_row),
-        ..empty(&assessed, policy)
-    };
+    let mut comparison = unconcluded(&mut assessed, judged, among, policy);
     comparison.headline = if findings.iter().any(Finding::is_incomparable) {
         Headline::NotComparable
     } else {
@@ -124,8 +114,13 @@ fn levels_row(levels: &Levels) -> LevelsRow {
     }
 }
 
-/// A comparison without metrics, findings and claims.
-fn empty(assessed: &Assessed, policy: &Policy) -> Comparison {
+/// A judged comparison without its findings, its headline and what follows from them.
+fn unconcluded(
+    assessed: &mut Assessed,
+    metrics: Vec<Row>,
+    among: usize,
+    policy: &Policy,
+) -> Comparison {
     let (baseline, candidate) = (assessed.runs.baseline, assessed.runs.candidate);
     let [baseline_runs, candidate_runs] = run_lists(baseline, candidate);
     let named = |variant: &Variant, run_list| Named {
@@ -136,7 +131,7 @@ fn empty(assessed: &Assessed, policy: &Policy) -> Comparison {
     Comparison {
         workload: assessed.group.1.workload.clone(),
         load: assessed.load,
-        cell: BTreeMap::new(),
+        cell: std::mem::take(&mut assessed.cell),
         baseline: named(baseline, baseline_runs),
         candidate: named(candidate, candidate_runs),
         confidence: policy.confidence,
@@ -145,16 +140,15 @@ fn empty(assessed: &Assessed, policy: &Policy) -> Comparison {
         gate_reason: String::new(),
         summary: String::new(),
         next_step: String::new(),
-        among: 1,
-        levels: None,
-        per_request: None,
-        metrics: Vec::new(),
-        claims: Vec::new(),
+        among,
+        levels: assessed.runs.levels.as_ref().map(levels_row),
+        per_request: per_request(&metrics, baseline, assessed.load, policy),
+        metrics,
+        claims: std::mem::take(&mut assessed.claims),
         checks: Vec::new(),
     }
 }
 
-/// A finding as the report shows it.
 fn finding_row(finding: Finding) -> Check {
     Check {
         id: finding.id,

@@ -179,11 +179,7 @@ fn unseen(row: &Row, policy: &Policy) -> Option<String> {
     let must = policy.metrics.get(&row.metric).is_some_and(|wish| wish.non_inferior);
     let asked = must || row.deciding || policy.names(&row.metric);
     (asked && row.verdict == Verdict::NotJudged).then(|| {
-        let role = match (row.deciding, row.guard) {
-            (true, _) => "deciding ",
-            (false, true) => "guard ",
-            (false, false) => "",
-        };
+        let role = if row.deciding { "deciding " } else { role(row) };
         format!("{role}{} was not judged: {}", row.label, row.reason)
     })
 }

@@ -2,8 +2,7 @@
 
 use crate::analysis::assess::{Assessed, claim_row, shape};
 use crate::analysis::input_errors::ambiguous;
-use crate::checks;
-use crate::checks::Finding;
+use crate::checks::{self, Finding};
 use crate::compare::Pairing;
 use crate::error::Error;
 use crate::policy::Policy;

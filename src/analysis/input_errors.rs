@@ -13,17 +13,6 @@ use crate::runs::{
 /// Labels above which they may be repeats of one build.
 const MANY_LABELS: usize = 3;
 
-/// An error if no run has a metric that the user named.
-pub(super) fn no_such_metric(dataset: &Dataset, policy: &Policy) -> Result<(), Error> {
-    let has = |name: &str| dataset.runs().any(|(.., run)| run.metrics.contains_key(name));
-    let Some(missing) = policy.selected.iter().find(|selected| !has(&selected.name)) else {
-        return Ok(());
-    };
-    let known: Vec<&str> = metric_names(dataset.runs().map(|(.., run)| run)).into_iter().collect();
-    let problem = format!("expected a metric \"{}\", found {}", missing.name, known.join(", "));
-    Err(Error::usage(problem, "name one of these with --metric"))
-}
-
 /// An error if the policy names a metric that neither the registry nor a run knows: misspelt, it would guard
 /// nothing.
 pub(super) fn unknown_in_policy(dataset: &Dataset, policy: &Policy) -> Result<(), Error> {
@@ -88,19 +77,7 @@ pub(super) fn one_variant(dataset: &Dataset, names: &[&str], policy: &Policy) ->
     Error::usage(format!("found {found}"), remedy)
 }
 
-/// Columns that name runs.
-const OF_RUNS: &[&str] = &[
-    "iteration",
-    "pair",
-    "rep",
-    "repeat",
-    "repetition",
-    "replicate",
-    "round",
-    "run",
-    "seed",
-    "trial",
-];
+const OF_RUNS: &str = "iteration pair rep repeat repetition replicate round run seed trial";
 
 /// Most values of a column that could name variants, and most of these columns in an error.
 const MOST_VARIANTS: usize = 30;
@@ -128,7 +105,7 @@ fn variant_columns(dataset: &Dataset, policy: &Policy) -> Vec<String> {
     }
     let mut found: Vec<(usize, String)> = columns
         .into_iter()
-        .filter(|(name, _)| !OF_RUNS.contains(&name.to_lowercase().as_str()))
+        .filter(|(name, _)| !OF_RUNS.split(' ').any(|known| known == name.to_lowercase()))
         .filter(|(_, values)| (2..=MOST_VARIANTS).contains(&values.len()))
         .filter(|(_, values)| values.values().all(|&runs| runs > 1))
         .map(|(name, values)| {

@@ -8,7 +8,6 @@ use crate::policy::Policy;
 pub(super) struct Job<'a> {
     pub(super) noise: &'a NoisePool<'a>,
     pub(super) policy: &'a Policy,
-    /// Names of all variants.
     pub(super) variants: &'a [&'a str],
     /// Whether it is a batch, which shows no verdict without a suspected run.
     pub(super) batch: bool,

@@ -7,7 +7,7 @@ use crate::metrics::Statistic;
 use crate::noise_prior::NoiseSource;
 use crate::policy::Policy;
 use crate::report::{Alone, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow};
-use crate::stats::{Across, Interval, Undefined, rank_runs_needed};
+use crate::stats::{Interval, Undefined, rank_runs_needed};
 use crate::verdict::{Change, Verdict, judge};
 
 /// Runs beyond which "more runs" is no advice.
@@ -96,7 +96,6 @@ fn margin_of(row: &Measured, policy: &Policy) -> f64 {
     if relative_floor.is_finite() { margin.relative.max(relative_floor) } else { margin.relative }
 }
 
-/// The verdict on a row, and the reason in words.
 fn verdict_of(
     row: &Measured,
     adjusted: Option<Adjusted>,
@@ -182,7 +181,6 @@ fn delta(row: &Measured, adjusted: Option<Adjusted>, verdict: Verdict, policy: &
     }
 }
 
-/// The words beside a verdict.
 fn reason(verdict: Verdict, row: &Measured, tests: usize, policy: &Policy) -> String {
     if row.relative.is_none() {
         "ratio not defined: values of 0 or below".to_owned()
@@ -195,7 +193,7 @@ fn reason(verdict: Verdict, row: &Measured, tests: usize, policy: &Policy) -> St
 
 /// Runs that the rank interval needs before it can call anything once adjusted, where there are fewer.
 fn too_few_for_ranks(row: &Measured, tested: Option<usize>, policy: &Policy) -> Option<usize> {
-    if policy.across != Across::HodgesLehmann {
+    if !policy.across.has_rank_interval() {
         return None;
     }
     let needed = rank_runs_needed(1.0 - policy.alpha() / tested.unwrap_or(1).max(1) as f64);

@@ -3,7 +3,6 @@
 use crate::report::RunRow;
 use crate::runs::{Run, Variant};
 
-/// The runs of both variants, as they stand in each.
 pub(super) fn run_lists(baseline: &Variant, candidate: &Variant) -> [Vec<RunRow>; 2] {
     let mut lists = [baseline, candidate].map(|variant| variant.runs.iter().map(row).collect());
     let starts: Option<Vec<(f64, usize, usize)>> = [baseline, candidate]

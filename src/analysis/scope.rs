@@ -13,7 +13,6 @@ use crate::compare::Pairing;
 use crate::error::Error;
 use crate::report::Unmatched;
 use crate::runs::{Group, Variant, Workload, choose_baseline, natural};
-use crate::stats::Across;
 
 /// The baseline of a variant.
 #[derive(Clone, Copy)]
@@ -63,7 +62,7 @@ pub(super) fn scope<'a>(
         for (baseline, candidate) in pairs {
             let pairs = paired(baseline, candidate, policy)?;
             let pairing = Pairing::new(baseline, candidate, pairs);
-            if policy.across == Across::HodgesLehmann && pairing.pairs.is_some() {
+            if policy.across.has_rank_interval() && pairing.pairs.is_some() {
                 return Err(ranks_in_blocks());
             }
             compared.push(((position, group), pairing));
@@ -150,7 +149,6 @@ fn place(variant: &Variant) -> Result<&str, Error> {
     }
 }
 
-/// Names of the variants of all groups, each once.
 fn names<'a>(groups: &[(usize, &'a Group)]) -> Vec<&'a str> {
     let mut names: Vec<&str> = Vec::new();
     for variant in groups.iter().flat_map(|(_, group)| &group.variants) {

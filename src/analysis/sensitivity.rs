@@ -12,10 +12,8 @@ use crate::analysis::judge::{judge_rows, verdicts};
 use crate::checks::{CheckId, Finding, Severity};
 use crate::compare::{Pairing, measure};
 use crate::policy::Policy;
-use crate::report;
-use crate::report::{Comparison, Row, Without, WithoutRow};
+use crate::report::{self, Comparison, Row, Without, WithoutRow};
 use crate::runs::{Levels, Pairs, Run, Variant};
-use crate::stats::Across;
 use crate::verdict::{Headline, Verdict, headline};
 
 /// Adds to every finding that suspects runs what the comparison says without them.
@@ -34,8 +32,7 @@ pub(super) fn add(
     let judged = !matches!(comparison.headline, Headline::NoVerdict | Headline::NotComparable);
     for finding in findings.iter_mut().filter(|finding| finding.has_suspects()) {
         let suspects = &finding.suspects;
-        let Rest { variants: [baseline, candidate], pairs, levels } =
-            rest(&assessed.runs, suspects);
+        let ([baseline, candidate], pairs, levels) = rest(&assessed.runs, suspects);
         let left = match (&pairs, &levels) {
             (Some(pairs), _) => (pairs.positions.len(), pairs.positions.len()),
             (None, Some(levels)) => (levels.units[0].len(), levels.units[1].len()),
@@ -56,7 +53,9 @@ pub(super) fn add(
             String::new()
         };
         let without = Without {
-            left_out: left_out(&assessed.runs, suspects),
+            left_out: suspected_runs(&assessed.runs, suspects)
+                .map(|(_, run)| run.source.to_string())
+                .collect(),
             headline: without,
             metrics: rows.iter().map(figures).collect(),
         };
@@ -92,16 +91,11 @@ pub(super) fn suspects(findings: &[Finding], runs: &Pairing) -> Vec<String> {
         .iter()
         .filter(|finding| finding.severity <= Severity::Warn || finding.could_flip());
     let mut names: Vec<String> = Vec::new();
-    for finding in warned {
-        let sides = [(runs.baseline, &finding.suspects[0]), (runs.candidate, &finding.suspects[1])];
-        for (variant, suspected) in sides {
-            for run in suspected.iter().map(|run| &variant.runs[*run]) {
-                let name = run.name.clone().unwrap_or_else(|| run.source.to_string());
-                let name = format!("{name} of {}", variant.name);
-                if !names.contains(&name) {
-                    names.push(name);
-                }
-            }
+    for (variant, run) in warned.flat_map(|finding| suspected_runs(runs, &finding.suspects)) {
+        let name = run.name.clone().unwrap_or_else(|| run.source.to_string());
+        let name = format!("{name} of {}", variant.name);
+        if !names.contains(&name) {
+            names.push(name);
         }
     }
     names
@@ -114,7 +108,7 @@ pub(super) fn in_pairs(
     assessed: &Assessed,
     job: Job,
 ) -> Option<(String, [f64; 2])> {
-    let ranks = job.policy.across == Across::HodgesLehmann;
+    let ranks = job.policy.across.has_rank_interval();
     if assessed.runs.pairs.is_some() || ranks || comparison.headline != Headline::WithinNoise {
         return None;
     }
@@ -136,7 +130,6 @@ pub(super) fn in_pairs(
     Some((found.label, found.delta.relative_ci_adjusted?))
 }
 
-/// Whether a verdict claims a change that matters.
 fn claims(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Better | Verdict::Worse)
 }
@@ -146,16 +139,12 @@ fn flips(with: Headline, without: Headline) -> bool {
     with != without && !(unmoved(with) && unmoved(without))
 }
 
-/// The remaining runs.
-struct Rest {
-    variants: [Variant; 2],
-    pairs: Option<Pairs>,
-    levels: Option<Levels>,
-}
-
 /// Both variants without the suspected runs, as far as a comparison reads them; in pairs, which stay whole,
 /// their partners go too, and of nested repeats the whole unit.
-fn rest(runs: &Pairing, suspects: &[Vec<usize>; 2]) -> Rest {
+fn rest(
+    runs: &Pairing,
+    suspects: &[Vec<usize>; 2],
+) -> ([Variant; 2], Option<Pairs>, Option<Levels>) {
     // They are in order.
     let suspected = |side: usize, run: usize| suspects[side].binary_search(&run).is_ok();
     let pairs = runs.pairs.as_ref().map(|pairs| {
@@ -175,18 +164,16 @@ fn rest(runs: &Pairing, suspects: &[Vec<usize>; 2]) -> Rest {
         let bare = |(_, run): (usize, &Run)| Run { metrics: run.metrics.clone(), ..Run::default() };
         Variant { name: variant.name.clone(), runs: kept.map(bare).collect() }
     };
-    Rest { variants: [of(runs.baseline, 0), of(runs.candidate, 1)], pairs, levels }
+    ([of(runs.baseline, 0), of(runs.candidate, 1)], pairs, levels)
 }
 
-/// Where the suspected runs were read.
-fn left_out(runs: &Pairing, suspects: &[Vec<usize>; 2]) -> Vec<String> {
-    let of = |(variant, positions): (&Variant, &Vec<usize>)| -> Vec<String> {
-        positions.iter().map(|run| variant.runs[*run].source.to_string()).collect()
-    };
-    [(runs.baseline, &suspects[0]), (runs.candidate, &suspects[1])]
-        .into_iter()
-        .flat_map(of)
-        .collect()
+/// The suspected runs with their variants.
+fn suspected_runs<'a>(
+    runs: &Pairing<'a>,
+    suspects: &[Vec<usize>; 2],
+) -> impl Iterator<Item = (&'a Variant, &'a Run)> {
+    let sides = [runs.baseline, runs.candidate].into_iter().zip(suspects);
+    sides.flat_map(|(variant, runs)| runs.iter().map(move |run| (variant, &variant.runs[*run])))
 }
 
 fn figures(row: &Row) -> WithoutRow {

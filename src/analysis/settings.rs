@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::policy::Policy;
 use crate::report::{Comparison, InputRow, LookRow, MarginRow, Settings};
 use crate::runs::Dataset;
-use crate::stats::{Across, Method, Resampled, resampled};
+use crate::stats::{Method, Resampled, resampled};
 
 pub(super) fn settings(policy: &Policy, comparisons: &[Comparison]) -> Settings {
     let margins = comparisons
@@ -38,7 +38,7 @@ pub(super) fn settings(policy: &Policy, comparisons: &[Comparison]) -> Settings 
 
 /// How the resamples behind the intervals were made, each way once.
 fn how_resampled(policy: &Policy, comparisons: &[Comparison]) -> Vec<Resampled> {
-    if policy.method == Method::Welch || policy.across == Across::HodgesLehmann {
+    if policy.method == Method::Welch || policy.across.has_rank_interval() {
         return Vec::new();
     }
     let blocks =

@@ -1,7 +1,6 @@
 //! Changes beyond noise in both directions.
 
-use crate::checks;
-use crate::checks::{Finding, Moved};
+use crate::checks::{self, Finding, Moved};
 use crate::report::{Comparison, Row};
 use crate::verdict::{Headline, Verdict};
 

@@ -21,7 +21,8 @@ pub struct Procedure {
 }
 
 impl Procedure {
-    /// Every method with every statistic; the centre of Hodges and Lehmann only once.
+    /// Every method with every statistic, or the default where none is named; the centre of Hodges and Lehmann only
+    /// once.
     ///
     /// # Examples
     ///
@@ -30,15 +31,17 @@ impl Procedure {
     /// use beyondnoise::stats::{Across, Method};
     ///
     /// let methods = [Method::Calibrated, Method::Welch];
-    /// let all = Procedure::all_of(&methods, &[Across::Mean, Across::HodgesLehmann]);
+    /// let all = Procedure::all_of(&methods, &[Across::MEAN, Across::HODGES_LEHMANN]);
     /// assert_eq!(all.len(), 3);
     /// assert_eq!(all[2].to_string(), "rank sums, hodges-lehmann");
     /// ```
     pub fn all_of(methods: &[Method], across: &[Across]) -> Vec<Self> {
+        let methods = if methods.is_empty() { &[Method::Calibrated] } else { methods };
+        let across = if across.is_empty() { &[Across::MEAN] } else { across };
         let mut all: Vec<Self> = Vec::new();
         for &across in across {
             for &method in methods {
-                let ranks = across == Across::HodgesLehmann;
+                let ranks = across.has_rank_interval();
                 let procedure =
                     Self { method: if ranks { Method::Calibrated } else { method }, across };
                 if !all.contains(&procedure) {
@@ -51,23 +54,18 @@ impl Procedure {
 
     /// The word for the method.
     pub fn method(self) -> &'static str {
-        match (self.across, self.method) {
-            (Across::HodgesLehmann, _) => "rank sums",
-            (_, Method::Calibrated) => "calibrated",
-            (_, Method::Percentile) => "percentile",
-            (_, Method::Bca) => "bca",
-            (_, Method::Welch) => "welch",
+        match self.method {
+            _ if self.across.has_rank_interval() => "rank sums",
+            Method::Calibrated => "calibrated",
+            Method::Percentile => "percentile",
+            Method::Bca => "bca",
+            Method::Welch => "welch",
         }
     }
 
     /// The word for the statistic.
     pub fn across(self) -> &'static str {
-        match self.across {
-            Across::Mean => "mean",
-            Across::Median => "median",
-            Across::Quantile(_) => "quantile",
-            Across::HodgesLehmann => "hodges-lehmann",
-        }
+        self.across.statistic().name
     }
 }
 
@@ -105,7 +103,7 @@ impl Design {
     }
 
     /// A number below 2^24 that no other design has.
-    pub(super) fn stream(self) -> u64 {
+    pub fn stream(self) -> u64 {
         (self.baseline as u64) << 12 | self.candidate as u64
     }
 }
@@ -145,8 +143,18 @@ pub struct Power {
     pub power: Option<f64>,
 }
 
+/// How far a change multiplied into the candidate moves a log delta.
+///
+/// # Panics
+///
+/// If the effect is -1 or less.
+pub fn shift(effect: f64) -> f64 {
+    assert!(effect > -1.0, "an effect of {effect} leaves nothing");
+    effect.ln_1p()
+}
+
 /// Whether an interval of a log delta, moved by `shift`, excludes no change; one that touches it does not.
-pub(super) fn excludes_zero(interval: Interval, shift: f64) -> bool {
+pub fn excludes_zero(interval: Interval, shift: f64) -> bool {
     interval.low + shift > 0.0 || interval.high + shift < 0.0
 }
 

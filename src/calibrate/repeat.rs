@@ -10,21 +10,21 @@ use crate::stats::Resampling;
 
 /// Repetitions whose resamples are drawn from the same seed. Were it one seed for all, its luck would be that of
 /// the whole cell: with 2,000 resamples it moves a coverage by half a percent.
-pub(super) const BLOCK: u64 = 64;
+pub const BLOCK: u64 = 64;
 
 /// Repetitions that run one after the other.
-pub(super) struct Block {
+pub struct Block {
     /// Position of what is repeated.
-    pub(super) job: usize,
+    pub job: usize,
     /// The repetitions.
-    pub(super) repetitions: Range<u64>,
+    pub repetitions: Range<u64>,
     /// How its resamples are drawn.
-    pub(super) how: Resampling,
+    pub how: Resampling,
 }
 
 /// Runs `repetitions` of each job, in blocks of `length` on all threads. The results are in order, so they do not
 /// depend on the threads.
-pub(super) fn in_blocks<T: Send>(
+pub fn in_blocks<T: Send>(
     repetitions: &[u64],
     length: u64,
     first: Resampling,
@@ -43,7 +43,7 @@ pub(super) fn in_blocks<T: Send>(
 }
 
 /// The generator of one repetition.
-pub(super) fn generator(seed: u64, stream: u64) -> ChaCha8Rng {
+pub fn generator(seed: u64, stream: u64) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(stream);
     rng

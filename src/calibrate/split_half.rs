@@ -7,17 +7,16 @@
 use rand::Rng;
 use serde::Serialize;
 
-use crate::calibrate::procedure::{Design, Procedure};
+use crate::calibrate::procedure::{Design, Procedure, shift};
 use crate::calibrate::repeat::{Block, generator, in_blocks};
 use crate::calibrate::split_half_rows::{Counted, SplitTallies, SplitTally};
 use crate::calibrate::split_series::{Halves, slow_down};
-use crate::calibrate::study::shift;
 use crate::error::Error;
 use crate::policy::Selected;
 use crate::runs::{Dataset, Skipped};
 use crate::stats::{
-    Across, Curve, Interval, Method, Prior, PriorSource, Resampling, Sample, Scale, Undefined,
-    Variance, each_method, moderated_deltas, pooled_cv,
+    Across, Curve, Interval, Method, Prior, PriorSource, Resampling, Sample, Scale, TwoSample,
+    Undefined, Variance, pooled_cv,
 };
 
 pub use crate::calibrate::split_half_rows::OwnRow;
@@ -184,9 +183,9 @@ fn by_itself(
 ) -> Vec<Option<Interval>> {
     let mut found = Vec::new();
     for group in settings.procedures.chunk_by(|a, b| a.across == b.across) {
-        let methods: Vec<Method> = group.iter().map(|procedure| procedure.method).collect();
-        let curves = each_method(baseline, candidate, group[0].across, Scale::Log, &methods, how);
-        found.extend(curves.into_iter().map(|curve| interval(curve, settings)));
+        let halves = TwoSample::new(baseline, candidate, group[0].across, how);
+        let curve = |procedure: &Procedure| halves.curve(Scale::Log, procedure.method);
+        found.extend(group.iter().map(|procedure| interval(curve(procedure), settings)));
     }
     found
 }
@@ -227,7 +226,8 @@ fn lent(
     let [baseline, candidate] = pair;
     let of = |procedure: &Procedure, index: usize| {
         let Some(prior) = &prior else { return own[index] };
-        let [log, _] = moderated_deltas(baseline, candidate, prior, procedure.method, how);
+        let [log, _] = TwoSample::new(baseline, candidate, Across::MEAN, how)
+            .moderated(procedure.method, prior);
         interval(log, settings)
     };
     let all = settings.procedures.iter().enumerate();
@@ -237,7 +237,7 @@ fn lent(
 /// The plain bootstraps have no standard error that could be another's.
 fn can_borrow(procedure: Procedure) -> bool {
     let plain = matches!(procedure.method, Method::Percentile | Method::Bca);
-    procedure.across == Across::Mean && !plain
+    procedure.across == Across::MEAN && !plain
 }
 
 fn interval(curve: Result<Curve, Undefined>, settings: &OwnSettings) -> Option<Interval> {

@@ -1,8 +1,7 @@
 //! Checks of averages that state their standard deviation: what the interval rests on.
 
-use crate::checks::context::Context;
-use crate::checks::finding::{Blocks, Finding, Severity};
-use crate::checks::id::CheckId;
+use crate::checks::context::names_and_labels;
+use crate::checks::{Blocks, CheckId, Context, Finding, Severity};
 use crate::compare::{Measured, mixes_averages};
 use crate::runs::Variant;
 
@@ -19,13 +18,9 @@ pub(super) fn has_averages(context: &Context) -> bool {
 /// Metrics that no average covers, where each variant has one run; `None` where there are none.
 pub(super) fn not_averaged(context: &Context) -> Option<Finding> {
     let names = context.rows_where(|row| behind(row).is_none());
-    let decides = |name: &String| context.deciding.contains(name);
-    let labels: Vec<&str> = context
-        .rows
-        .iter()
-        .filter(|row| behind(row).is_none() && decides(&row.metric.name))
-        .map(|row| row.metric.label.as_str())
-        .collect();
+    let decides = |row: &&Measured| context.deciding.contains(&row.metric.name);
+    let single = context.rows.iter().filter(|row| behind(row).is_none());
+    let (_, labels) = names_and_labels(single.filter(decides));
     if labels.is_empty() {
         return None;
     }

@@ -5,7 +5,7 @@
 //! in which nothing is wrong carry any such warning. Long tails cost outliers most of their share; a cold cache is looked
 //! for only where TTFT alone shows one, which noise seldom makes. A check asks for a practical size beside.
 
-use crate::checks::id::CheckId;
+use crate::checks::CheckId;
 use crate::stats::weighted_holm;
 
 /// Part of the level at which chance does not explain a finding. The rest is for findings that it does explain, but on
@@ -13,6 +13,7 @@ use crate::stats::weighted_holm;
 const BEYOND: f64 = 0.7;
 
 /// The adjusted p-values, by check and in the order of its series.
+#[derive(Default)]
 pub(super) struct Chance(Vec<(CheckId, Vec<f64>)>);
 
 impl Chance {
@@ -37,7 +38,6 @@ pub(super) fn adjusted(raw: Vec<(CheckId, f64, Vec<f64>)>) -> Chance {
     Chance(of_check.collect())
 }
 
-/// Whether chance does not explain an adjusted p-value.
 pub(super) fn is_beyond_chance(p: f64, level: f64) -> bool {
     p < BEYOND * level
 }

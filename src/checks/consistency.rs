@@ -4,26 +4,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use crate::checks::context::Context;
-use crate::checks::finding::{Blocks, Finding, Severity};
-use crate::checks::id::CheckId;
+use crate::checks::context::names_and_labels;
+use crate::checks::{Blocks, CheckId, Context, Finding, Severity};
 use crate::compare::Measured;
 use crate::format::sentence;
 use crate::metrics::{Metric, Statistic};
 use crate::runs::{LoadShape, Run, Value, Variant};
-
-/// Clients whose rates are counts over the duration and whose P50 is the median. Others count over a window of
-/// their own, or take percentiles as one of the values.
-const EXACT: &[&str] = &[
-    "vllm",
-    "sglang",
-    "sglang offline",
-    "tensorrt-llm",
-    "lmdeploy",
-    "inferencex",
-    "evalscope",
-    "aisbench",
-];
 
 /// Two figures of one run that cannot both be right.
 struct Fault {
@@ -43,8 +29,7 @@ pub(super) fn inconsistent_block(context: &Context) -> Option<Finding> {
     let faults: Vec<(&Run, Fault)> = runs
         .filter(|run| run.metrics.len() + run.info.printed.len() > 1)
         .flat_map(|run| {
-            let client = run.workload.client.as_deref();
-            let exact = client.is_none_or(|client| EXACT.contains(&client));
+            let exact = run.workload.client.is_none() || run.workload.definitions.exact;
             let mut all = orders(run, &mut known);
             if exact {
                 let twice = rates(run, limit).into_iter().chain(sums(run, limit));
@@ -131,7 +116,6 @@ fn sums(run: &Run, limit: f64) -> Option<Fault> {
     })
 }
 
-/// A median that is not the P50 beside it.
 fn medians(run: &Run) -> Vec<Fault> {
     let both = run.info.printed.iter().filter_map(|(name, again)| {
         let metric = Metric::named(name);
@@ -339,7 +323,7 @@ pub(super) fn unit_suspect(context: &Context) -> Option<Finding> {
         .filter(|(row, ratio)| *ratio > 0.0 && is_step(*ratio, half_width(row), factor))
         .collect();
     let (first, ratio) = rows.first()?;
-    let labels: Vec<&str> = rows.iter().map(|(row, _)| row.metric.label.as_str()).collect();
+    let (names, labels) = names_and_labels(rows.iter().map(|(row, _)| *row));
     let size = if *ratio < 1.0 { 1.0 / ratio } else { *ratio };
     let why = format!(
         "units seem to differ in {}: {} against {}, a factor of {size:.0}",
@@ -347,7 +331,6 @@ pub(super) fn unit_suspect(context: &Context) -> Option<Finding> {
         four_digits(first.baseline.estimate),
         four_digits(first.candidate.estimate),
     );
-    let names: Vec<String> = rows.iter().map(|(row, _)| row.metric.name.clone()).collect();
     let ratios: Vec<f64> = rows.iter().map(|(_, ratio)| *ratio).collect();
     let decides = names.iter().any(|name| context.deciding.contains(name));
     let reason = "another unit";
@@ -360,7 +343,6 @@ pub(super) fn unit_suspect(context: &Context) -> Option<Finding> {
     Some(finding.blocking(Blocks::Metrics(names), reason))
 }
 
-/// A value with four significant digits.
 fn four_digits(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
 }

@@ -3,9 +3,8 @@
 use std::cell::OnceCell;
 
 use crate::checks::chance::{Chance, is_beyond_chance};
-use crate::checks::finding::Finding;
-use crate::checks::id::CheckId;
 use crate::checks::series::{Series, median};
+use crate::checks::{CheckId, Finding};
 use crate::compare::Measured;
 use crate::policy::Policy;
 use crate::runs::{Group, Levels, LoadShape, Pairs, Variant, Workload};
@@ -39,8 +38,10 @@ pub struct Context<'a> {
 #[derive(Default)]
 pub struct Cache<'a> {
     series: OnceCell<Vec<Series<'a>>>,
-    chance: OnceCell<Chance>,
-    stops: OnceCell<Vec<Finding>>,
+    /// The adjusted p-values of the checks that chance can set off.
+    pub(super) chance: Chance,
+    /// The findings of the checks that can stop a metric by themselves.
+    pub(super) stops: Vec<Finding>,
 }
 
 impl<'a> Context<'a> {
@@ -55,7 +56,6 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Names of the rows that fit.
     pub(super) fn rows_where(&self, fits: impl Fn(&Measured) -> bool) -> Vec<String> {
         self.rows.iter().filter(|row| fits(row)).map(|row| row.metric.name.clone()).collect()
     }
@@ -74,9 +74,9 @@ impl<'a> Context<'a> {
 
     /// The share of alpha for each deciding metric, as in Holm's first step.
     pub(super) fn shared_alpha(&self) -> f64 {
-        let stops = self.cache.stops.get().map_or(&[][..], Vec::as_slice);
         let judged = |row: &&Measured| {
-            row.metric.better.is_some() && !stops.iter().any(|f| f.stops(&row.metric.name))
+            let stops = |finding: &Finding| finding.stops(&row.metric.name);
+            row.metric.better.is_some() && !self.cache.stops.iter().any(stops)
         };
         let tested = || self.deciding_rows().filter(judged);
         let with_values = tested().filter(|row| row.p_value.is_some()).count();
@@ -84,7 +84,6 @@ impl<'a> Context<'a> {
         self.policy.alpha() / sharing.max(1) as f64
     }
 
-    /// Both variants with the side on which they stand.
     pub(super) fn sides(&self) -> [(usize, &'a Variant); 2] {
         [(0, self.baseline), (1, self.candidate)]
     }
@@ -135,21 +134,18 @@ impl<'a> Context<'a> {
         })
     }
 
-    pub(super) fn set_chance(&self, chance: Chance) {
-        self.cache.chance.get_or_init(|| chance);
-    }
-
-    pub(super) fn set_stops(&self, stops: Vec<Finding>) {
-        self.cache.stops.get_or_init(|| stops);
-    }
-
     /// The adjusted p-values of a check that chance can set off, in the order of the series that it looks at.
     pub(super) fn chance(&self, check: CheckId) -> &[f64] {
-        self.cache.chance.get().map_or(&[], |chance| chance.of(check))
+        self.cache.chance.of(check)
     }
 
-    /// Whether chance does not explain an adjusted p-value.
     pub(super) fn beyond_chance(&self, p: f64) -> bool {
         is_beyond_chance(p, self.policy.thresholds.chance_level)
     }
+}
+
+pub(super) fn names_and_labels<'a>(
+    rows: impl Iterator<Item = &'a Measured>,
+) -> (Vec<String>, Vec<&'a str>) {
+    rows.map(|row| (row.metric.name.clone(), row.metric.label.as_str())).unzip()
 }

@@ -4,94 +4,33 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::checks::context::Context;
-use crate::checks::finding::{Finding, Severity};
-use crate::checks::id::CheckId;
+use crate::checks::{CheckId, Context, Finding, Severity};
+use crate::format::first_few;
 use crate::runs::Variant;
 
 /// Names under which clients write the model of an accelerator.
-const ACCELERATORS: &[&str] = &[
-    "accelerator",
-    "device",
-    "device_model",
-    "device_name",
-    "device_type",
-    "gpu",
-    "gpu_info",
-    "gpu_model",
-    "gpu_name",
-    "gpu_type",
-    "gpus",
-    "hardware",
-    "hw",
-    "npu",
-    "server_gpu_type",
-];
+const ACCELERATORS: &str = "\
+    accelerator device device_model device_name device_type gpu gpu_info gpu_model \
+    gpu_name gpu_type gpus hardware hw npu server_gpu_type";
 
 /// The same for processors, which are the device where no accelerator is named.
-const PROCESSORS: &[&str] = &["cpu", "cpu_brand", "cpu_info", "cpu_model", "cpu_model_name"];
+const PROCESSORS: &str = "cpu cpu_brand cpu_info cpu_model cpu_model_name";
 
 /// Words in the names of what differs from run to run, or only names the run or the place.
-const OF_THE_RUN: &[&str] = &[
-    "command",
-    "commands",
-    "comment",
-    "date",
-    "description",
-    "directory",
-    "exit_code",
-    "file",
-    "filename",
-    "host",
-    "hostname",
-    "id",
-    "index",
-    "iteration",
-    "iterations",
-    "label",
-    "name",
-    "node",
-    "notes",
-    "path",
-    "pid",
-    "file_name",
-    "host_name",
-    "job_name",
-    "loops",
-    "model_filename",
-    "run_name",
-    "port",
-    "rep",
-    "run",
-    "saved_as",
-    "seed",
-    "tag",
-    "time",
-    "timestamp",
-    "total",
-    "trial",
-    "url",
-    "uuid",
-];
+const OF_THE_RUN: &str = "\
+    command commands comment date description directory exit_code file filename host \
+    hostname id index iteration iterations label name node notes path pid file_name \
+    host_name job_name loops model_filename run_name port rep run saved_as seed tag time \
+    timestamp total trial url uuid";
 
 /// The same, as ends of names.
-const OF_THE_RUN_ENDINGS: &[&str] = &[
-    "_id",
-    "_file",
-    "_path",
-    "_time",
-    "_date",
-    "_seed",
-    "_run",
-    "_count",
-    "_characters",
-    "_index",
-    "iterations_of_one_process",
-];
+const OF_THE_RUN_ENDINGS: &str = "\
+    _id _file _path _time _date _seed _run _count _characters _index \
+    iterations_of_one_process";
 
 /// Keys that are measured, or are settings of a part only.
-const MEASURED: &[&str] =
-    &["accuracy", "attack_rate", "failed_checks", "test_duration_s", "total_num_tokens", "total_s"];
+const MEASURED: &str =
+    "accuracy attack_rate failed_checks test_duration_s total_num_tokens total_s";
 
 /// Decimals from which on a number was measured, not set.
 const MEASURED_DECIMALS: usize = 4;
@@ -131,12 +70,7 @@ pub(super) fn env_mismatch(context: &Context) -> Option<Finding> {
         .iter()
         .map(|d| json!({"key": d.key, "baseline": d.baseline, "candidate": d.candidate}))
         .collect();
-    let listed = |all: &[&Differs]| {
-        let named: Vec<String> = all.iter().take(MOST_NAMED).map(|d| d.words()).collect();
-        let more = all.len().saturating_sub(MOST_NAMED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("{}{more}", named.join(", "))
-    };
+    let listed = |all: &[&Differs]| first_few(all, MOST_NAMED, |differs| differs.words());
     if devices.is_empty() {
         let message = format!(
             "The variants also differ in this: {}. If this is not the change under test, it affects the result.",
@@ -155,15 +89,14 @@ pub(super) fn env_mismatch(context: &Context) -> Option<Finding> {
     Some(finding.with("differs", evidence))
 }
 
-/// Distinct values of a key; a run without it adds none.
 fn values<'a>(variant: &'a Variant, key: &str) -> BTreeSet<&'a str> {
     variant.runs.iter().filter_map(|run| run.metadata.get(key)).map(|text| text.trim()).collect()
 }
 
 /// Whether a key, or what follows its last dot, is one of `names`, in any letter case.
-fn is(names: &[&str], key: &str) -> bool {
+fn is(names: &str, key: &str) -> bool {
     let last = key.rsplit(['.', '/', ' ']).next().unwrap_or(key).to_lowercase();
-    names.contains(&last.as_str())
+    names.split(' ').any(|name| name == last)
 }
 
 fn of_the_run(key: &str) -> bool {
@@ -172,11 +105,11 @@ fn of_the_run(key: &str) -> bool {
     if lower == "tokenizer_id" {
         return false;
     }
-    MEASURED.contains(&lower.as_str())
+    MEASURED.split(' ').any(|name| name == lower)
         || is(OF_THE_RUN, key)
         // The index of a data frame.
         || lower == "unnamed: 0"
-        || OF_THE_RUN_ENDINGS.iter().any(|ending| lower.ends_with(ending))
+        || OF_THE_RUN_ENDINGS.split(' ').any(|ending| lower.ends_with(ending))
 }
 
 impl Differs<'_> {

@@ -1,11 +1,11 @@
 //! The finding of a check: its words, its numbers, and the metrics that it blocks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::checks::id::CheckId;
+use crate::checks::CheckId;
 use crate::format::sentence;
 
 /// How much a finding weighs.
@@ -119,14 +119,16 @@ impl Finding {
         self.flips.unwrap_or(self.severity == Severity::Block)
     }
 
-    /// Names the runs without which the verdict is to be shown too.
+    /// Names the runs, each with its side, without which the verdict is to be shown too.
     #[must_use]
-    pub(super) fn suspecting(mut self, suspects: [Vec<usize>; 2], by_chance: bool) -> Self {
-        self.suspects = suspects.map(|mut runs| {
-            runs.sort_unstable();
-            runs.dedup();
-            runs
-        });
+    pub(super) fn suspecting(
+        mut self,
+        suspects: impl IntoIterator<Item = (usize, usize)>,
+        by_chance: bool,
+    ) -> Self {
+        for (side, run) in suspects.into_iter().collect::<BTreeSet<_>>() {
+            self.suspects[side].push(run);
+        }
         self.by_chance = by_chance;
         self
     }

@@ -1,9 +1,7 @@
 //! Checks of the first run of a variant, and of the first of several variants: what was not warm yet.
 
-use crate::checks::context::Context;
-use crate::checks::finding::{Finding, Severity};
-use crate::checks::id::CheckId;
 use crate::checks::series::{Series, median, order_of, run_name, unknown_start};
+use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::compare::Measured;
 use crate::format::percent;
 use crate::runs::{Order, Run, Variant};
@@ -34,11 +32,8 @@ pub(super) fn slow_first_run(context: &Context) -> Option<Finding> {
         found.into_iter().take(1).collect()
     };
     let (first, start, p) = *found.first()?;
-    let mut suspects = [Vec::new(), Vec::new()];
-    for (series, ..) in &found {
-        suspects[series.side].push(0);
-    }
-    let sides = context.sides().into_iter().filter(|(side, _)| !suspects[*side].is_empty());
+    let is_slow = |side: usize| found.iter().any(|(series, ..)| series.side == side);
+    let sides = context.sides().into_iter().filter(|(side, _)| is_slow(*side));
     let runs: Vec<String> = sides.map(|(_, variant)| called(variant)).collect();
     let both = runs.len() > 1;
     let metrics: Vec<String> = found
@@ -68,11 +63,10 @@ pub(super) fn slow_first_run(context: &Context) -> Option<Finding> {
             .with("excess", start.excess)
             .with("p_adjusted", p)
             .with("order", word(order))
-            .suspecting(suspects, !clear),
+            .suspecting(found.iter().map(|(series, ..)| (series.side, 0)), !clear),
     )
 }
 
-/// The series in which a slow first run is looked for.
 fn looked<'a>(context: &'a Context) -> Vec<&'a Series<'a>> {
     let cached: Vec<usize> = cold_caches(context).iter().map(|cold| cold.side).collect();
     let series = context.series().iter();
@@ -160,17 +154,13 @@ pub(super) fn cache_warm(context: &Context) -> Option<Finding> {
         unknown_start(order),
         if by_chance { " That can be chance." } else { "" }
     );
-    let mut suspects = [Vec::new(), Vec::new()];
-    for cold in &cold {
-        suspects[cold.side].push(0);
-    }
     Some(
         Finding::new(CheckId::CacheWarm, Severity::Warn, message)
             .with("variant", worst.variant.name.clone())
             .with("ttft_ratio", worst.ratio)
             .with("tpot_ratio", worst.tpot)
             .with("order", word(order))
-            .suspecting(suspects, by_chance),
+            .suspecting(cold.iter().map(|cold| (cold.side, 0)), by_chance),
     )
 }
 

@@ -2,26 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use crate::checks::context::Context;
-use crate::checks::finding::{Blocks, Details, Finding, Severity};
-use crate::checks::id::CheckId;
+use crate::checks::{Blocks, CheckId, Context, Details, Finding, Severity};
 use crate::runs::{ITERATIONS, ITERATIONS_AS_RUNS, OF_REQUESTS, Run, Variant};
 
 /// A second remedy, where each variant has iterations of one process.
 const OR_ITERATIONS: &str = ", or take the iterations as runs with --unit iteration, which leaves out differences between processes";
 
 /// Columns that number the requests of a run.
-const REQUEST_COLUMNS: [&str; 9] = [
-    "request_id",
-    "request_idx",
-    "request_index",
-    "req_id",
-    "requestid",
-    "prompt_id",
-    "prompt_idx",
-    "query_id",
-    "sample_id",
-];
+const REQUEST_COLUMNS: &str = "\
+    request_id request_idx request_index req_id requestid prompt_id prompt_idx query_id \
+    sample_id";
 
 /// The requests or iterations that the reader summarized into a run.
 enum Inside<'a> {
@@ -103,7 +93,6 @@ pub(super) fn per_request_rows(context: &Context) -> Option<Finding> {
     )
 }
 
-/// Runs that are rows of requests, which a column numbers.
 fn rows_of_requests(variant: &Variant, column: &str) -> Finding {
     let message = format!(
         "The {} rows of {} are requests (column {column}), not runs: requests of one run share a server and a \
@@ -160,11 +149,10 @@ fn requests(variant: &Variant) -> Option<&str> {
         one_file && ids.is_some_and(|ids| ids.len() > 1)
     };
     columns
-        .filter(|column| REQUEST_COLUMNS.contains(&column.to_lowercase().as_str()))
+        .filter(|column| REQUEST_COLUMNS.split(' ').any(|name| name == column.to_lowercase()))
         .find(|column| numbering(column))
 }
 
-/// Whether a run is one iteration of a process.
 pub(super) fn is_iteration(run: &Run) -> bool {
     run.metadata.contains_key(ITERATIONS_AS_RUNS)
 }

@@ -1,8 +1,6 @@
 //! Checks of nested repeats: which level counts, and whether there are enough of it.
 
-use crate::checks::context::Context;
-use crate::checks::finding::{Blocks, Finding, Severity};
-use crate::checks::id::CheckId;
+use crate::checks::{Blocks, CheckId, Context, Finding, Severity};
 use crate::runs::Levels;
 
 impl Context<'_> {
@@ -24,7 +22,6 @@ fn unit(levels: &Levels) -> &str {
     &levels.columns[levels.unit]
 }
 
-/// Names of the units of one side, shortened.
 fn names(levels: &Levels, side: usize) -> String {
     let names: Vec<&str> = levels.units[side].values().map(|unit| unit.name.as_str()).collect();
     names.join(", ")

@@ -1,8 +1,6 @@
 //! Checks of the shape of the load: what a metric can show when requests arrive as they do.
 
-use crate::checks::context::Context;
-use crate::checks::finding::{Blocks, Finding, Severity};
-use crate::checks::id::CheckId;
+use crate::checks::{Blocks, CheckId, Context, Finding, Severity};
 use crate::format::{change, percent};
 use crate::metrics::Family;
 use crate::runs::LoadShape;

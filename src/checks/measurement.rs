@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::checks::context::Context;
-use crate::checks::finding::{Blocks, Finding, Severity};
-use crate::checks::id::CheckId;
+use crate::checks::context::names_and_labels;
 use crate::checks::requests::output_tokens_drift;
 use crate::checks::same_fact::contradicting_metrics;
+use crate::checks::{Blocks, CheckId, Context, Finding, Severity};
+use crate::compare::Measured;
 use crate::format::{self, sentence};
 use crate::metrics::{Family, Statistic};
 use crate::runs::{LoadShape, Variant, metric_names};
@@ -25,7 +25,7 @@ pub(super) fn thin_tail(context: &Context) -> Option<Finding> {
     let word = row.metric.statistic.word().to_uppercase();
     let message = format!(
         "{word} of {requests} requests rests on {} of them: it is about the {} value of a run.",
-        trimmed(beyond(q)),
+        format::trimmed(beyond(q), 1),
         // A tenth of 90 is 9, but for the last digits of a double.
         ordinal((beyond(q) + 1e-9).floor() + 1.0)
     );
@@ -78,14 +78,9 @@ pub(super) fn one_sided_metric(context: &Context) -> Option<Finding> {
     Some(Finding::new(CheckId::OneSidedMetric, severity, message).with("metrics", missing))
 }
 
-fn trimmed(value: f64) -> String {
-    let text = format!("{value:.1}");
-    text.trim_end_matches(".0").to_owned()
-}
-
 /// `largest`, `2nd-largest`, `3rd-largest`, ...
 fn ordinal(rank: f64) -> String {
-    match trimmed(rank).as_str() {
+    match format::trimmed(rank, 1).as_str() {
         "1" => "largest".to_owned(),
         "2" => "2nd-largest".to_owned(),
         "3" => "3rd-largest".to_owned(),
@@ -94,16 +89,11 @@ fn ordinal(rank: f64) -> String {
 }
 
 pub(super) fn extreme_metric(context: &Context) -> Option<Finding> {
-    let names = context.rows_where(|row| row.metric.statistic == Statistic::Extreme);
+    let extreme = |row: &&Measured| row.metric.statistic == Statistic::Extreme;
+    let (names, labels) = names_and_labels(context.rows.iter().filter(extreme));
     if names.is_empty() {
         return None;
     }
-    let labels: Vec<&str> = context
-        .rows
-        .iter()
-        .filter(|row| row.metric.statistic == Statistic::Extreme)
-        .map(|row| row.metric.label.as_str())
-        .collect();
     let verb = if labels.len() == 1 {
         "is one extreme value of each run and never decides"
     } else {
@@ -118,9 +108,8 @@ pub(super) fn extreme_metric(context: &Context) -> Option<Finding> {
 }
 
 pub(super) fn no_direction(context: &Context) -> Option<Finding> {
-    let unknown = |row: &crate::compare::Measured| {
-        row.metric.better.is_none() && row.metric.statistic == Statistic::Unknown
-    };
+    let unknown =
+        |row: &Measured| row.metric.better.is_none() && row.metric.statistic == Statistic::Unknown;
     let names = context.rows_where(unknown);
     let first = names.first()?;
     // As a shell takes it.
@@ -138,14 +127,13 @@ pub(super) fn no_direction(context: &Context) -> Option<Finding> {
 }
 
 pub(super) fn dependent_metrics(context: &Context) -> Option<Finding> {
-    let rows: Vec<_> =
-        context.rows.iter().filter(|row| row.metric.family == Family::Throughput).collect();
+    let throughput = |row: &&Measured| row.metric.family == Family::Throughput;
+    let (names, mut labels) = names_and_labels(context.rows.iter().filter(throughput));
     let contradicted =
         output_tokens_drift(context).is_some() || contradicting_metrics(context).is_some();
-    if rows.len() < 2 || contradicted {
+    if names.len() < 2 || contradicted {
         return None;
     }
-    let mut labels: Vec<&str> = rows.iter().map(|row| row.metric.label.as_str()).collect();
     let cap = match context.load {
         LoadShape::Closed { cap } => {
             labels.push("mean latency");
@@ -158,7 +146,6 @@ pub(super) fn dependent_metrics(context: &Context) -> Option<Finding> {
         "{} and {last} measure the same thing here{cap}; counted once.",
         labels.join(", ")
     ));
-    let names: Vec<String> = rows.iter().map(|row| row.metric.name.clone()).collect();
     Some(Finding::new(CheckId::DependentMetrics, Severity::Note, message).with("metrics", names))
 }
 

@@ -27,7 +27,6 @@ mod runs;
 mod same_fact;
 mod series;
 mod spread;
-mod tools;
 
 pub use claims::Outcome;
 #[doc(hidden)]

@@ -1,9 +1,7 @@
 //! Checks of the order in which the runs were made: what time changed is not what the variant changed.
 
-use crate::checks::context::Context;
-use crate::checks::finding::{Finding, Severity};
-use crate::checks::id::CheckId;
 use crate::checks::series::{Series, order_of, unknown_start};
+use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::format::{change, p_value, sentence};
 use crate::runs::{Run, Variant, numbering};
 use crate::stats::{Trend, mann_kendall_blocks, mean, rank_sum_p_value};

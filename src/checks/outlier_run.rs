@@ -1,15 +1,12 @@
 //! The check of outliers: runs far from the others of their variant.
 
-use crate::checks::context::Context;
-use crate::checks::finding::{Finding, Severity};
 use crate::checks::first_run::slow_first;
-use crate::checks::id::CheckId;
 use crate::checks::series::{SAME, Series, also_of, run_name};
 use crate::checks::spread::{far, far_levels, modes};
-use crate::format::{change, score};
+use crate::checks::{CheckId, Context, Finding, Severity};
+use crate::format::{change, first_few, score};
 use crate::stats::{Across, modified_z, outlier_p_value};
 
-/// Runs that a sentence names.
 const MOST_NAMED: usize = 3;
 
 /// Variants of more runs are expected to have outliers, which are reported only beyond chance. Above this share of
@@ -17,7 +14,6 @@ const MOST_NAMED: usize = 3;
 const MANY: usize = 300;
 const TAIL: f64 = 0.01;
 
-/// The outliers of a series.
 struct Outliers<'a> {
     series: &'a Series<'a>,
     /// Their positions in the series.
@@ -65,10 +61,9 @@ pub(super) fn outlier_run(context: &Context) -> Option<Finding> {
         series.row.metric.label,
         named(series, runs, &scores)
     );
-    let mut suspects = [Vec::new(), Vec::new()];
-    for Outliers { series, runs, .. } in &found {
-        suspects[series.side].extend(runs.iter().map(|position| series.runs[*position]));
-    }
+    let suspects = found.iter().flat_map(|Outliers { series, runs, .. }| {
+        runs.iter().map(|position| (series.side, series.runs[*position]))
+    });
     let scores: Vec<f64> = runs.iter().map(|position| scores[*position]).collect();
     Some(
         Finding::new(CheckId::OutlierRun, Severity::Warn, message)
@@ -80,7 +75,6 @@ pub(super) fn outlier_run(context: &Context) -> Option<Finding> {
     )
 }
 
-/// The series in which outliers are looked for.
 fn looked<'a>(context: &'a Context) -> Vec<&'a Series<'a>> {
     let enough = |series: &&Series| series.values.len() >= context.policy.thresholds.outlier_runs;
     context.series().iter().filter(enough).collect()
@@ -102,10 +96,8 @@ fn long_tail(context: &Context, looked: &[&Series]) -> Option<Finding> {
     let series = looked.iter().find(|series| is_tail(series, far(context, series)))?;
     let (far, all) = (far(context, series).len(), series.values.len());
     let (variant, label) = (&series.variant.name, &series.row.metric.label);
-    let remedy = match context.policy.across {
-        Across::Mean => " --across median is not affected by them.",
-        _ => "",
-    };
+    let of_means = context.policy.across == Across::MEAN;
+    let remedy = if of_means { " --across median is not affected by them." } else { "" };
     let message = format!(
         "{far} of {all} runs of {variant} lie far from the median in {label}: a long tail, not single runs that \
          went wrong.{remedy}"
@@ -155,9 +147,5 @@ fn named(series: &Series, runs: &[usize], scores: &[f64]) -> String {
         let name = run_name(series.variant, series.runs[position]);
         format!("{name} ({from}modified z {})", score(scores[position]))
     };
-    let names: Vec<String> = runs.iter().take(MOST_NAMED).map(one).collect();
-    match runs.len().saturating_sub(MOST_NAMED) {
-        0 => names.join(", "),
-        more => format!("{} and {more} more", names.join(", ")),
-    }
+    first_few(runs, MOST_NAMED, one)
 }

@@ -1,9 +1,7 @@
 //! The changes that few runs can show, and the number of runs to plan for.
 
 use crate::checks::averages::has_averages;
-use crate::checks::context::Context;
-use crate::checks::finding::{Finding, Severity};
-use crate::checks::id::CheckId;
+use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::compare::POWER;
 use crate::format::percent;
 use crate::stats::comparison_runs_needed;

@@ -4,13 +4,10 @@
 //! order of the table; findings of equal weight keep this order.
 
 use crate::checks::chance::adjusted;
-use crate::checks::context::Context;
-use crate::checks::finding::Finding;
 use crate::checks::finding::Severity::{self, Block, Note, Warn};
-use crate::checks::id::CheckId;
 use crate::checks::{
-    averages, claims, consistency, environment, first_run, inside_runs, levels, load, measurement,
-    order, outlier_run, planned, requests, runs, same_fact, spread,
+    CheckId, Context, Finding, averages, claims, consistency, environment, first_run, inside_runs,
+    levels, load, measurement, order, outlier_run, planned, requests, runs, same_fact, spread,
 };
 
 /// A check as it is described to its users.
@@ -134,7 +131,6 @@ const fn other(id: CheckId, severities: &'static [Severity], notices: &'static s
     }
 }
 
-/// A check of a comparison.
 const fn check(
     id: CheckId,
     severities: &'static [Severity],
@@ -178,15 +174,15 @@ impl CheckInfo {
 
 /// Findings of all checks of a comparison, in the order of the table.
 #[doc(hidden)]
-pub fn run(context: &Context) -> Vec<Finding> {
+pub fn run(context: &mut Context) -> Vec<Finding> {
     let raw = CHECKS.iter().filter_map(|check| {
         let (share, p_values) = check.chance?;
         Some((check.id, share, p_values(context)))
     });
-    context.set_chance(adjusted(raw.collect()));
+    context.cache.chance = adjusted(raw.collect());
     let first = |check: &CheckInfo| check.stops_metrics.then(|| check.run(context)).flatten();
     let mut found: Vec<Option<Finding>> = CHECKS.iter().map(first).collect();
-    context.set_stops(found.iter().flatten().cloned().collect());
+    context.cache.stops = found.iter().flatten().cloned().collect();
     for (check, found) in CHECKS.iter().zip(&mut found).filter(|(check, _)| !check.stops_metrics) {
         *found = check.run(context);
     }

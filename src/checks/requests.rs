@@ -2,10 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::checks::context::Context;
-use crate::checks::finding::{Blocks, Finding, Severity};
-use crate::checks::id::CheckId;
-use crate::checks::tools;
+use crate::checks::{Blocks, CheckId, Context, Finding, Severity};
 use crate::format::{percent, sentence};
 use crate::runs::{Run, Variant, Workload};
 
@@ -21,7 +18,7 @@ pub fn mismatch(baseline: &Workload, candidate: &Workload) -> Option<Finding> {
     Some(match clients(baseline, candidate) {
         Some((a, b)) => Finding::incomparable(CheckId::ToolMismatch, why, "different clients")
             .with("fields", fields)
-            .with("definitions", tools::differences(a, b)),
+            .with("definitions", definitions(baseline, candidate, (a, b))),
         None => Finding::incomparable(CheckId::WorkloadMismatch, why, "different workloads")
             .with("fields", fields),
     })
@@ -40,13 +37,20 @@ pub fn what_differs(baseline: &Workload, candidate: &Workload) -> Option<String>
     let Some((a, b)) = clients else {
         return (!words.is_empty()).then(|| format!("the workloads differ: {words}"));
     };
-    let because = match &tools::differences(a, b)[..] {
+    let because = match &definitions(baseline, candidate, (a, b))[..] {
         [] => "each client has its own definitions".to_owned(),
         known => known.join("; "),
     };
     let others =
         if words.is_empty() { words } else { format!("; the workloads differ too: {words}") };
     Some(format!("the clients differ, {a} against {b}: {because}{others}"))
+}
+
+/// In what the definitions of two clients are known to differ: `vllm takes percentiles by interpolation,
+/// guidellm as one of the values`.
+fn definitions(baseline: &Workload, candidate: &Workload, (a, b): (&str, &str)) -> Vec<String> {
+    let differ = baseline.definitions.differences(candidate.definitions);
+    differ.map(|(what, of_a, of_b)| format!("{a} takes {what} {of_a}, {b} {of_b}")).collect()
 }
 
 /// The two clients, where both are known and differ.
@@ -170,7 +174,6 @@ fn counted(mean: f64) -> String {
     if mean.fract() == 0.0 { format!("{mean:.0}") } else { format!("{mean:.1}") }
 }
 
-/// Mean number of generated tokens of the runs that count them.
 fn mean_tokens(variant: &Variant) -> Option<f64> {
     mean_of(variant, |run| run.info.output_tokens)
 }

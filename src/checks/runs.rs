@@ -1,11 +1,10 @@
 //! Checks of the runs themselves: how many there are, and whether they are distinct.
 
 use crate::checks::averages::{has_averages, not_averaged};
-use crate::checks::context::Context;
-use crate::checks::finding::{Blocks, Finding, Severity};
-use crate::checks::id::CheckId;
+use crate::checks::context::names_and_labels;
 use crate::checks::inside_runs::is_iteration;
 use crate::checks::levels::{left_out, too_few_units};
+use crate::checks::{Blocks, CheckId, Context, Finding, Severity};
 use crate::compare::Measured;
 use crate::format::{counted, percent, sentence};
 use crate::noise_prior::NoiseSource;
@@ -55,7 +54,7 @@ fn too_few_values(context: &Context) -> Option<Finding> {
     } else {
         (&row.candidate, context.candidate)
     };
-    let labels: Vec<&str> = few.iter().map(|row| row.metric.label.as_str()).collect();
+    let (names, labels) = names_and_labels(few.iter().copied());
     let verb = if few.len() == 1 { "is" } else { "are" };
     let message = sentence(&format!(
         "{} {verb} in {} of {} runs of {}: the run-to-run noise is not known.",
@@ -64,7 +63,6 @@ fn too_few_values(context: &Context) -> Option<Finding> {
         variant.runs.len(),
         variant.name
     ));
-    let names: Vec<String> = few.iter().map(|row| row.metric.name.clone()).collect();
     Some(
         Finding::new(CheckId::TooFewRuns, Severity::Block, message)
             .with("metrics", names.clone())

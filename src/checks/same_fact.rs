@@ -1,12 +1,10 @@
 //! Metrics that measure the same thing at a fixed workload, and whether they agree.
 
-use crate::checks::context::Context;
-use crate::checks::finding::{Blocks, Finding, Severity};
-use crate::checks::id::CheckId;
 use crate::checks::requests::output_tokens_drift;
+use crate::checks::{Blocks, CheckId, Context, Finding, Severity};
 use crate::compare::{Measured, Side};
 use crate::format::{self, percent, sentence};
-use crate::stats::{Across, Method, Sample, Scale, delta};
+use crate::stats::{Across, Method, Sample, Scale, TwoSample};
 
 /// Metrics of a fixed number of requests that follow from one another as long as the outputs are the same work.
 const OF_THE_WORK: [&str; 4] =
@@ -109,7 +107,9 @@ fn contradiction<'a>(
     if a.values.len().min(b.values.len()) > 1 {
         let (a, b) = (Sample::new(a.values).ok()?, Sample::new(b.values).ok()?);
         let resampling = context.policy.resampling;
-        let curve = delta(&a, &b, Across::Mean, Scale::Log, Method::Welch, resampling).ok()?;
+        let curve = TwoSample::new(&a, &b, Across::MEAN, resampling)
+            .curve(Scale::Log, Method::Welch)
+            .ok()?;
         if curve.p_value(0.0) >= level {
             return None;
         }

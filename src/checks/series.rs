@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use crate::compare::{Measured, Side};
+use crate::format::also;
 use crate::runs::{Order, Run, Variant, run_name as name_of};
 use crate::stats::{Modes, quantile, sort_near};
 
@@ -64,7 +65,6 @@ impl Series<'_> {
         (self.values.to_vec(), self.resolution)
     }
 
-    /// Whether larger values are worse.
     pub(super) fn larger_is_worse(&self) -> bool {
         self.row.metric.better.is_some_and(|better| better.sign() < 0.0)
     }
@@ -80,12 +80,10 @@ impl Series<'_> {
     }
 }
 
-/// The name of the run at this position of a variant.
 pub(super) fn run_name(variant: &Variant, position: usize) -> String {
     name_of(&variant.runs.iter().collect::<Vec<_>>(), position)
 }
 
-/// How the order of a variant's runs is known.
 pub(super) fn order_of(variant: &Variant) -> Order {
     Order::from_runs(&variant.runs.iter().collect::<Vec<&Run>>())
 }
@@ -109,9 +107,4 @@ pub(super) fn median(values: &[f64]) -> f64 {
 pub(super) fn also_of<'a>(others: impl Iterator<Item = &'a Series<'a>>) -> String {
     let named = |series: &Series| format!("{} of {}", series.row.metric.label, series.variant.name);
     also(&others.map(named).collect::<Vec<_>>())
-}
-
-/// `; also in mean TPOT (7.1 %)` for what other series show too.
-pub(super) fn also(others: &[String]) -> String {
-    if others.is_empty() { String::new() } else { format!("; also in {}", others.join(", ")) }
 }

@@ -1,11 +1,9 @@
 //! Checks of the spread of the values: how they are printed, how noisy they are, whether they fall into two.
 
-use crate::checks::context::Context;
-use crate::checks::finding::{Finding, Severity};
-use crate::checks::id::CheckId;
-use crate::checks::series::{SAME, Series, also, also_of};
+use crate::checks::series::{SAME, Series, also_of};
+use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::compare::{Measured, Side};
-use crate::format::{p_value, percent, sentence};
+use crate::format::{also, p_value, percent, sentence};
 use crate::stats::{
     Modes, clear_modes, coarse_levels, equal_noise_p_value, holm, mean, noise_above_p_value,
     outlier_p_value, outliers, standard_deviation,

@@ -1,177 +1,88 @@
-//! `calibrate`: error rates of the intervals, simulated or on the user's own runs.
+//! `calibrate`: error rates of the intervals on the user's own runs.
 
-mod arguments;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use std::path::PathBuf;
-
-use beyondnoise::analysis::analyse;
-use beyondnoise::calibrate::{
-    BANDS_CONFIDENCE, BORROWED_RUNS, BorrowedSettings, CalibrationReport, Check, Design, GROUPS,
-    OwnSettings, Places, Shape, StudySettings, WARNING_RUNS, WarningSettings, borrowed_document,
-    check, check_borrowed, check_warnings, has_band, own_runs, own_runs_document, simulate,
-    simulate_borrowed, simulate_warnings, study_document, warnings_document,
-};
-use beyondnoise::checks::Severity;
+use beyondnoise::calibrate::{Design, OwnSettings, Procedure, own_runs, own_runs_document};
 use beyondnoise::error::Error;
-use beyondnoise::policy::Policy;
-use beyondnoise::render::{calibrate_csv, calibrate_plot, json};
-use beyondnoise::runs::Dataset;
-use beyondnoise::stats::Resampling;
+use beyondnoise::policy::{METHODS, parse_across, parse_confidence, parse_method};
+use beyondnoise::render::{calibrate_csv, json};
+use beyondnoise::stats::{Across, Method, STATISTICS, Statistic};
 
-use crate::cli::output::{Format, show, write};
+use crate::cli::inputs::InputArgs;
+use crate::cli::output::{Format, OutputArgs, Outputs, show};
 use crate::cli::progress;
 use crate::cli::run::{Job, Outcome, check_outputs};
-use crate::cli::terminal::print_error;
 
-pub(super) use arguments::CalibrateArgs;
-use arguments::{designs, effects, named, once, procedures, resamples, shapes};
+#[derive(Debug, clap::Args)]
+#[command(mut_arg("inputs", |arg| arg.help(
+    "Repeated runs of one build or more, to split at random: files, folders, globs or -"
+)))]
+#[command(mut_arg("pair-column", |arg| arg.hide(true)))]
+#[command(mut_arg("metric", |arg| arg.help(
+    "Split the runs of this metric, not of those that decide a comparison; may be repeated"
+)))]
+#[command(mut_arg("verbose", |arg| arg.help("Also show every group of runs")))]
+pub(in crate::cli) struct CalibrateArgs {
+    #[command(flatten)]
+    input: InputArgs,
 
-/// Comparisons a cell: for an answer in seconds, and for the tables of the project.
-const REPETITIONS: [u64; 2] = [1_000, 20_000];
+    /// How intervals are made; several with commas [default: calibrated]
+    #[arg(long, value_parser = method(), value_delimiter = ',')]
+    method: Vec<Method>,
 
-/// The same with a noise prior, where a cell is cheap.
-const BORROWED_REPETITIONS: [u64; 2] = [20_000, 100_000];
+    /// Statistic over the runs of a variant; several with commas [default: mean]
+    #[arg(long, value_parser = across(), value_delimiter = ',', value_name = "STATISTIC")]
+    across: Vec<Across>,
 
-/// Limit of violations in the message on standard error; the report lists all.
-const MAX_LISTED: usize = 5;
+    /// Runs of the two halves, such as 3,5,3v10 [default: 3, 5 and 10, as far as there are runs]
+    #[arg(long, value_delimiter = ',', value_name = "RUNS")]
+    runs: Vec<Design>,
+
+    /// Slow-downs whose detection is counted, such as 2%,5% [default: 1%,2%,3%,5%]
+    #[arg(long, value_delimiter = ',', value_name = "PERCENT", allow_hyphen_values = true, value_parser = effect)]
+    effect: Vec<f64>,
+
+    /// Splits of each group of runs
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(10..=100_000_000))]
+    repetitions: u64,
+
+    /// Nominal coverage of the intervals, as a fraction (0.95) or a percentage (95%)
+    #[arg(long, default_value = "0.95", value_parser = parse_confidence)]
+    confidence: f64,
+
+    /// Resamples drawn where there are too many to enumerate (beyond 6 + 6 runs)
+    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(100..=10_000_000))]
+    resamples: u32,
+
+    /// Seed of the splits and the resamples
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+
+    #[command(flatten)]
+    output: OutputArgs<Self>,
+}
+
+impl Outputs for CalibrateArgs {
+    const FORMATS: &'static [Format] =
+        &[Format::Text, Format::Markdown, Format::Html, Format::Json, Format::Csv];
+    const FLAGS: &'static [&'static str] = &["verbose"];
+    const SEVERAL: bool = true;
+}
 
 pub(super) fn run(args: &CalibrateArgs) -> Result<Outcome, Error> {
     args.output.check()?;
-    let files: Vec<PathBuf> = args.output.files.iter().chain(&args.plot).cloned().collect();
-    check_outputs(&args.input, &files)?;
-    checkable(args)?;
-    let report = if !args.input.inputs.is_empty() {
-        on_own_runs(args, &files)?
-    } else if args.borrowed {
-        borrowed(args)?
-    } else if args.warnings {
-        warnings(args)?
-    } else {
-        simulated(args)?
-    };
-    args.output.write(|format, options| match format {
-        Format::Json => json(&report),
-        Format::Csv => calibrate_csv(&report),
-        _ => show(&report, format, options),
-    })?;
-    if let Some(file) = &args.plot {
-        let drawn = calibrate_plot(&report).ok_or_else(|| {
-            Error::usage("expected a coverage to draw, found none", "ask for more runs with --runs")
-        })?;
-        write(drawn.as_bytes(), Some(file))?;
-    }
-    Ok(report.check.as_ref().map_or(Outcome::Clean, outcome))
-}
-
-/// Whether the figures asked for have bands to be held against.
-fn checkable(args: &CalibrateArgs) -> Result<(), Error> {
-    if args.check && (args.confidence - BANDS_CONFIDENCE).abs() > 1e-9 {
-        return Err(Error::usage(
-            format!(
-                "expected --confidence {BANDS_CONFIDENCE} with --check, found {}",
-                args.confidence
-            ),
-            "leave out one of the two: the bands are those of that confidence",
-        ));
-    }
-    Ok(())
-}
-
-fn simulated(args: &CalibrateArgs) -> Result<CalibrationReport, Error> {
-    let settings = StudySettings {
-        procedures: procedures(args),
-        shapes: shapes(args)?,
-        designs: designs(args)?,
-        effects: effects(args, &[0.05]),
-        repetitions: args.repetitions.unwrap_or(REPETITIONS[usize::from(args.study)]),
-        confidence: args.confidence,
-        resamples: resamples(args),
-        seed: args.seed,
-    };
-    if args.check {
-        banded(&settings)?;
-    }
-    let progress = progress::count(settings.comparisons());
-    let study = simulate(&settings, &|n| progress.inc(n));
-    progress.finish_and_clear();
-    let check = args.check.then(|| check(&study, &named(args)));
-    Ok(study_document(&settings, study, check))
-}
-
-fn borrowed(args: &CalibrateArgs) -> Result<CalibrationReport, Error> {
-    if let Some(unequal) = args.runs.iter().find(|design| !design.equal()) {
-        return Err(Error::usage(
-            format!("expected as many runs of both variants with --borrowed, found {unequal}"),
-            format!("give one number: --runs {}", unequal.baseline),
-        ));
-    }
-    if let Some(many) = args.runs.iter().find(|design| design.baseline > 255) {
-        return Err(Error::usage(
-            format!("expected at most 255 runs each with --borrowed, found {many}"),
-            "ask for fewer with --runs",
-        ));
-    }
-    let given: Vec<usize> = args.runs.iter().map(|design| design.baseline).collect();
-    let settings = BorrowedSettings {
-        places: Places::ALL.to_vec(),
-        runs: if given.is_empty() { BORROWED_RUNS.to_vec() } else { once(given) },
-        groups: GROUPS.to_vec(),
-        effects: effects(args, &[0.05]),
-        repetitions: args.repetitions.unwrap_or(BORROWED_REPETITIONS[usize::from(args.study)]),
-        confidence: args.confidence,
-        resamples: resamples(args),
-        seed: args.seed,
-    };
-    let progress = progress::count(settings.comparisons());
-    let rows = simulate_borrowed(&settings, &|n| progress.inc(n));
-    progress.finish_and_clear();
-    let check = args.check.then(|| check_borrowed(&rows));
-    Ok(borrowed_document(&settings, rows, check))
-}
-
-fn warnings(args: &CalibrateArgs) -> Result<CalibrationReport, Error> {
-    let most = |design: &Design| !design.equal() || !(3..=255).contains(&design.baseline);
-    if let Some(other) = args.runs.iter().copied().find(most) {
-        return Err(Error::usage(
-            format!("expected 3 to 255 runs of both variants with --warnings, found {other}"),
-            "give numbers such as --runs 3,5,8",
-        ));
-    }
-    let given: Vec<usize> = args.runs.iter().map(|design| design.baseline).collect();
-    let settings = WarningSettings {
-        runs: if given.is_empty() { WARNING_RUNS.to_vec() } else { once(given) },
-        repetitions: args.repetitions.unwrap_or(REPETITIONS[usize::from(args.study)]),
-        seed: args.seed,
-    };
-    let how = Resampling { count: resamples(args), seed: args.seed };
-    let policy = Policy { confidence: args.confidence, resampling: how, ..Policy::default() };
-    let judge = |dataset: &Dataset| -> Vec<&'static str> {
-        let report = analyse(dataset, Some("before"), None, &policy);
-        let checks = report.into_iter().flat_map(|report| report.comparisons);
-        let warned = checks.flat_map(|comparison| comparison.checks);
-        warned
-            .filter(|check| check.severity == Severity::Warn)
-            .map(|check| check.id.as_str())
-            .collect()
-    };
-    let progress = progress::count(settings.comparisons());
-    let rows = simulate_warnings(&settings, &judge, &|n| progress.inc(n));
-    progress.finish_and_clear();
-    let check = args.check.then(|| check_warnings(&rows));
-    Ok(warnings_document(&settings, (args.confidence, how.count), rows, check))
-}
-
-fn on_own_runs(args: &CalibrateArgs, outputs: &[PathBuf]) -> Result<CalibrationReport, Error> {
+    check_outputs(&args.input, &args.output.files)?;
+    let effects = if args.effect.is_empty() { &[0.01, 0.02, 0.03, 0.05] } else { &args.effect[..] };
     let settings = OwnSettings {
-        procedures: procedures(args),
-        designs: once(args.runs.clone()),
-        effects: effects(args, &[0.01, 0.02, 0.03, 0.05]),
-        repetitions: args.repetitions.unwrap_or(REPETITIONS[0]),
+        procedures: Procedure::all_of(&args.method, &args.across),
+        designs: once(&args.runs),
+        effects: once(effects),
+        repetitions: args.repetitions,
         confidence: args.confidence,
-        resamples: resamples(args),
+        resamples: usize::try_from(args.resamples).unwrap_or(usize::MAX),
         seed: args.seed,
     };
-    let dataset = Job::plain(&args.input, outputs)?.dataset()?;
+    let dataset = Job::plain(&args.input, &args.output.files)?.dataset()?;
     let progress = progress::count(0);
     let found = own_runs(
         &dataset,
@@ -180,37 +91,44 @@ fn on_own_runs(args: &CalibrateArgs, outputs: &[PathBuf]) -> Result<CalibrationR
         (&|all| progress.set_length(all), &|n| progress.inc(n)),
     )?;
     progress.finish_and_clear();
-    Ok(own_runs_document(&settings, found))
+    let report = own_runs_document(&settings, found);
+    args.output.write(|format, options| match format {
+        Format::Json => json(&report),
+        Format::Csv => calibrate_csv(&report),
+        _ => show(&report, format, options),
+    })?;
+    Ok(Outcome::Clean)
 }
 
-/// Refuses a check of nothing.
-fn banded(settings: &StudySettings) -> Result<(), Error> {
-    let any = |shape: &Shape| settings.designs.iter().any(|design| has_band(shape, *design));
-    if settings.shapes.iter().any(|shape| any(shape)) {
-        return Ok(());
+/// Each value once, in the order of its first.
+fn once<T: PartialEq + Clone>(values: &[T]) -> Vec<T> {
+    let mut kept: Vec<T> = Vec::new();
+    for value in values {
+        if !kept.contains(value) {
+            kept.push(value.clone());
+        }
     }
-    Err(Error::usage(
-        "expected a figure that has a band, found none",
-        "check a shape of the reference (--shape reference) with 3 to 40 runs each, 3v10 or 5v20",
-    ))
+    kept
 }
 
-fn outcome(check: &Check) -> Outcome {
-    if check.violations.is_empty() {
-        return Outcome::Clean;
-    }
-    let outside = check.violations.len();
-    let mut places: Vec<String> = check.violations[..outside.min(MAX_LISTED)]
-        .iter()
-        .map(|violation| format!("{} of {}", violation.figure, violation.cell))
-        .collect();
-    if outside > MAX_LISTED {
-        places.push(format!("{} more", outside - MAX_LISTED));
-    }
-    print_error(&format!(
-        "beyondnoise: check failed, {outside} of {} figures outside their bands: {}",
-        check.checked,
-        places.join("; ")
-    ));
-    Outcome::Failing
+/// Reads a change with its unit.
+fn effect(text: &str) -> Result<f64, &'static str> {
+    let number =
+        text.trim().strip_suffix('%').and_then(|digits| digits.trim_end().parse::<f64>().ok());
+    number
+        .map(|percent| percent / 100.0)
+        .filter(|value| *value > -1.0 && *value <= 10.0 && *value != 0.0)
+        .ok_or("expected a change with its unit, above -100% and up to 1000%, such as 5% or -3%")
+}
+
+/// Reads one of the methods.
+fn method() -> impl TypedValueParser<Value = Method> {
+    let values = METHODS.iter().map(|(word, meaning)| PossibleValue::new(*word).help(*meaning));
+    PossibleValuesParser::new(values).try_map(|word| parse_method(&word))
+}
+
+/// Reads one of the statistics that have a name.
+fn across() -> impl TypedValueParser<Value = Across> {
+    let named = |known: &&Statistic| PossibleValue::new(known.name).help(known.meaning);
+    PossibleValuesParser::new(STATISTICS.iter().map(named)).try_map(|word| parse_across(&word))
 }

@@ -9,7 +9,6 @@ use beyondnoise::verdict::Gate;
 use crate::cli::run::{Job, Outcome};
 use crate::cli::terminal::print_error;
 
-/// The flag of the gate.
 #[derive(Debug, clap::Args)]
 pub(super) struct GateArgs {
     /// Exit with 1 if a deciding or guard metric is worse beyond the tolerance, 3 if there is no verdict or something
@@ -20,7 +19,7 @@ pub(super) struct GateArgs {
 
 /// Whether this way of judging can use noise from other runs.
 fn can_borrow(policy: &Policy) -> bool {
-    policy.across == Across::Mean
+    policy.across == Across::MEAN
         && !policy.paired
         && matches!(policy.method, Method::Calibrated | Method::Welch)
         && matches!(policy.noise, NoiseFrom::Auto | NoiseFrom::Batch)
@@ -35,7 +34,7 @@ fn check_consistent(policy: &Policy, history: Option<&str>) -> Result<(), Error>
             "leave out --history, or the option that cannot use it",
         ));
     }
-    if policy.paired && policy.across == Across::HodgesLehmann {
+    if policy.paired && policy.across.has_rank_interval() {
         return Err(Error::usage(
             "expected the mean, the median or a quantile over pairs, found the Hodges-Lehmann centre, which \
              is one of unpaired runs",

@@ -18,14 +18,14 @@ mod run;
 mod settings;
 mod show;
 mod terminal;
-mod threads;
 mod tips;
 
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use rayon::ThreadPoolBuilder;
 
-use beyondnoise::error::chain;
+use beyondnoise::error::{Error, chain};
 
 use batch::BatchArgs;
 use calibrate::CalibrateArgs;
@@ -64,7 +64,7 @@ enum Command {
     Plan(PlanArgs),
     /// How much repeated runs of one build differ, and the smallest change that they can show
     Noise(NoiseArgs),
-    /// Coverage, false alarms and power of the intervals, simulated or on your own repeated runs
+    /// False alarms and power of the intervals on your own repeated runs
     Calibrate(CalibrateArgs),
     /// Earlier runs, from which later comparisons estimate their noise
     #[command(subcommand)]
@@ -82,8 +82,20 @@ pub(crate) fn main() -> ExitCode {
         Ok(args) => args,
         Err(error) => return tips::end(error),
     };
-    threads::start();
-    let result = match &args.command {
+    let result = on_threads(|| run(&args.command));
+    match result {
+        Ok(Outcome::Clean) => ExitCode::SUCCESS,
+        Ok(Outcome::Failing) => ExitCode::from(1),
+        Ok(Outcome::NoVerdict) => ExitCode::from(3),
+        Err(error) => {
+            terminal::print_error(&format!("beyondnoise: {}", chain(&error)));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(command: &Command) -> Result<Outcome, Error> {
+    match command {
         Command::Compare(args) => compare::run(args),
         Command::Batch(args) => batch::run(args),
         Command::Show(args) => show::run(args),
@@ -96,15 +108,15 @@ pub(crate) fn main() -> ExitCode {
         Command::Config(args) => config::run(args),
         Command::Completions(args) => manual::completions(args, Args::command()),
         Command::Man(args) => manual::man(args, Args::command()),
-    };
-    match result {
-        Ok(Outcome::Clean) => ExitCode::SUCCESS,
-        Ok(Outcome::Failing) => ExitCode::from(1),
-        Ok(Outcome::NoVerdict) => ExitCode::from(3),
-        Err(error) => {
-            terminal::print_error(&format!("beyondnoise: {}", chain(&error)));
-            ExitCode::from(2)
-        }
+    }
+}
+
+/// Works on `RAYON_NUM_THREADS` threads or one for each processor; on this one alone if the system gives no more.
+fn on_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let alone = || ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+    match ThreadPoolBuilder::new().build().or_else(|_| alone()) {
+        Ok(pool) => pool.install(work),
+        Err(_) => work(),
     }
 }
 

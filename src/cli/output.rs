@@ -12,6 +12,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, ValueEnum};
 use beyondnoise::document::Document;
 use beyondnoise::error::Error;
 use beyondnoise::render::{TextOptions, html, markdown, text};
+use beyondnoise::system::file_id;
 use beyondnoise::write::{replace, replace_all};
 
 use crate::cli::terminal::{Color, colored, width};
@@ -31,7 +32,6 @@ pub(super) enum Format {
 }
 
 impl Format {
-    /// Its name as typed.
     fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
@@ -47,7 +47,6 @@ impl Format {
         }
     }
 
-    /// The format of `formats` that the ending of a file names.
     fn of_file(file: &Path, formats: &[Self]) -> Result<Self, Error> {
         let ending = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
         let found = formats.iter().find(|format| format.endings().contains(&ending.as_str()));
@@ -165,7 +164,6 @@ impl<C: Outputs> Args for OutputArgs<C> {
     }
 }
 
-/// Reads the name of one of the formats.
 fn one_of(formats: &[Format]) -> impl TypedValueParser<Value = Format> + use<> {
     let names = formats.iter().filter_map(Format::to_possible_value);
     PossibleValuesParser::new(names).try_map(|name| Format::from_str(&name, false))
@@ -194,12 +192,10 @@ impl<C: Outputs> FromArgMatches for OutputArgs<C> {
 }
 
 impl Output {
-    /// Whether `--format` was given.
     pub(super) fn has_format(&self) -> bool {
         self.format.is_some()
     }
 
-    /// The same to standard output.
     pub(super) fn to_standard_output(&self) -> Self {
         Self { files: Vec::new(), ..self.clone() }
     }
@@ -270,7 +266,6 @@ pub(super) fn print(bytes: &[u8]) -> Result<(), Error> {
     }
 }
 
-/// Writes `bytes` to `file`, or to standard output.
 pub(super) fn write(bytes: &[u8], file: Option<&Path>) -> Result<(), Error> {
     file.map_or_else(|| print(bytes), |file| replace(file, bytes))
 }
@@ -281,13 +276,13 @@ pub(super) fn refuse_overwrite(
     read: impl IntoIterator<Item = PathBuf>,
     files: &[PathBuf],
 ) -> Result<(), Error> {
-    let targets: Vec<_> = files.iter().filter_map(|file| Some((identity(file)?, file))).collect();
+    let targets: Vec<_> = files.iter().filter_map(|file| Some((file_id(file)?, file))).collect();
     if targets.is_empty() {
         return Ok(());
     }
     for path in read {
-        let Some(identity) = identity(&path) else { continue };
-        if let Some((_, file)) = targets.iter().find(|(target, _)| *target == identity) {
+        let Some(id) = file_id(&path) else { continue };
+        if let Some((_, file)) = targets.iter().find(|(target, _)| *target == id) {
             let file = file.canonicalize().unwrap_or(path);
             let problem =
                 format!("expected an output of its own, found the {what} {}", file.display());
@@ -297,7 +292,6 @@ pub(super) fn refuse_overwrite(
     Ok(())
 }
 
-/// Refuses `-` as a file to write to.
 pub(super) fn refuse_hyphen(files: &[PathBuf]) -> Result<(), Error> {
     if files.iter().all(|file| file != Path::new("-")) {
         return Ok(());
@@ -306,17 +300,4 @@ pub(super) fn refuse_hyphen(files: &[PathBuf]) -> Result<(), Error> {
         "expected a file to write to, found -",
         "leave out -o to write to standard output, or write ./- for a file of that name",
     ))
-}
-
-/// Identifies a file or folder, by whichever path.
-#[cfg(unix)]
-fn identity(path: &Path) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt;
-    let metadata = path.metadata().ok().filter(|found| found.is_file() || found.is_dir())?;
-    Some((metadata.dev(), metadata.ino()))
-}
-
-#[cfg(not(unix))]
-fn identity(path: &Path) -> Option<PathBuf> {
-    path.canonicalize().ok()
 }

@@ -83,7 +83,6 @@ pub(super) fn run(args: &PlanArgs) -> Result<Outcome, Error> {
     Ok(Outcome::Clean)
 }
 
-/// The request of the flags, if it is complete.
 fn request(args: &PlanArgs, policy: &Policy) -> Result<Request, Error> {
     if args.effect.is_empty() && args.runs.is_none() {
         return Err(Error::usage(
@@ -111,7 +110,6 @@ fn request(args: &PlanArgs, policy: &Policy) -> Result<Request, Error> {
     })
 }
 
-/// The noise to plan with, given or seen.
 fn noise_of(args: &PlanArgs, job: &Job) -> Result<(Vec<Basis>, Vec<Skipped>), Error> {
     let selected = args.input.selected();
     match (args.cv, &args.input.inputs[..]) {

@@ -24,7 +24,6 @@ pub(super) fn load(inputs: &[String], options: &Options, quiet: bool) -> Result<
     loaded
 }
 
-/// A bar that counts to `all`.
 pub(super) fn count(all: u64) -> ProgressBar {
     let bar = bar("{bar:40} {percent:>3} %, {eta} left");
     bar.set_length(all);
@@ -34,7 +33,6 @@ pub(super) fn count(all: u64) -> ProgressBar {
     bar
 }
 
-/// A hidden bar.
 fn bar(template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template).expect("a template of this file");
     ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style)

@@ -27,7 +27,6 @@ pub(super) enum Outcome {
 pub(super) struct Job<'a> {
     input: &'a InputArgs,
     outputs: Vec<PathBuf>,
-    /// The settings of the flags alone.
     pub(super) typed: Settings,
     /// The settings of the policy file, over the usual ones.
     pub(super) file: Settings,
@@ -83,7 +82,6 @@ impl<'a> Job<'a> {
         Ok(self.load(&self.options(), false)?.dataset)
     }
 
-    /// Reads the history for the runs of `loaded`.
     pub(super) fn history(&self, folder: &str, loaded: &Loaded) -> Result<Dataset, Error> {
         let history = history::load(folder, &loaded.dataset, self.input.lenient)?;
         let files = history.inputs.iter().filter(|input| input.runs > 0);

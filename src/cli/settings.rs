@@ -43,7 +43,6 @@ impl ConfigArgs {
         }
     }
 
-    /// Reads the file over the usual settings of the command.
     pub(super) fn read_over(&self, usual: Settings) -> Result<SettingsFile, Error> {
         let Some(path) = self.path() else {
             return Ok(SettingsFile { settings: usual, ..SettingsFile::default() });
@@ -112,7 +111,6 @@ impl Given {
         Self([&self.0[..], &other.0].concat())
     }
 
-    /// The settings with the values of the flags.
     pub(super) fn over(&self, mut settings: Settings) -> Settings {
         for (setting, values) in &self.0 {
             // clap has checked the values.
@@ -155,7 +153,6 @@ impl<C: Named> Args for SettingFlags<C> {
     }
 }
 
-/// Accepts the values that the setting accepts.
 fn parser_of(setting: &'static Setting<Settings>) -> ValueParser {
     if !setting.words().is_empty() {
         let words = setting.words().iter();

@@ -51,7 +51,6 @@ fn text(dataset: &Dataset, verbose: bool, width: u16) -> String {
     listing.out
 }
 
-/// The listing as text.
 struct Listing {
     out: String,
     width: u16,
@@ -175,8 +174,6 @@ fn document(dataset: &Dataset) -> Value {
         .inputs
         .iter()
         .map(|input| {
-            let skipped: Vec<Value> =
-                input.skipped.iter().map(|s| json!({"where": s.place, "why": s.why})).collect();
             let format = formats().find(|format| Some(format.name) == input.format);
             let columns = input.columns.iter();
             let columns: Vec<Value> =
@@ -184,7 +181,7 @@ fn document(dataset: &Dataset) -> Value {
             json!({
                 "path": input.path, "format": input.format,
                 "recognised_by": format.map(|format| format.recognised_by),
-                "runs": input.runs, "columns": columns, "skipped": skipped
+                "runs": input.runs, "columns": columns, "skipped": input.skipped
             })
         })
         .collect();

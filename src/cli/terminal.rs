@@ -16,13 +16,11 @@ pub(super) enum Color {
     Never,
 }
 
-/// Prints a message on standard error.
 pub(super) fn print_error(message: &str) {
     // If standard error is closed, nobody can be informed.
     let _ = writeln!(std::io::stderr().lock(), "{message}");
 }
 
-/// Whether text is colored.
 pub(super) fn colored(choice: Color, to_file: bool) -> bool {
     match choice {
         Color::Always => true,

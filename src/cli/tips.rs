@@ -31,7 +31,6 @@ pub(super) fn end(error: Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// The text of the error without its styles and without control characters.
 fn without_controls(error: &Error) -> String {
     let styled = error.render().ansi().to_string();
     let mut parts = styled.split("\u{1b}[");

@@ -12,9 +12,8 @@ use crate::noise_prior::NoisePrior;
 use crate::policy::Policy;
 use crate::runs::{Value, metric_names};
 use crate::stats::{
-    Across, Average, Curve, Curves, Method, Sample, Undefined, Variance, average_deltas,
-    break_even_cv, comparison_df, deltas, moderated_and_own_deltas, paired_deltas, pooled_cv,
-    rank_runs_needed,
+    Across, Average, Curve, Curves, Method, Sample, TwoSample, Undefined, Variance, average_deltas,
+    break_even_cv, comparison_df, paired_deltas, pooled_cv, rank_runs_needed,
 };
 
 pub(crate) use measured::POWER;
@@ -33,7 +32,7 @@ pub fn measure(
     prior_for: impl Fn(&str) -> Option<NoisePrior> + Sync,
 ) -> Rows {
     let (baseline, candidate) = (runs.baseline, runs.candidate);
-    let uses_prior = policy.across == Across::Mean
+    let uses_prior = policy.across == Across::MEAN
         && matches!(policy.method, Method::Calibrated | Method::Welch)
         && runs.pairs.is_none()
         && runs.levels.is_none();
@@ -111,8 +110,8 @@ fn one(
     let row = |metric, curves, how| row(metric, (a, &x), (b, &y), curves, how, policy);
     let (mut row, mut alone) = match how {
         How::Moderated(prior) if x.is_positive() && y.is_positive() => {
-            let [moderated, own] =
-                moderated_and_own_deltas(&x, &y, &prior.prior, method, resampling);
+            let two = TwoSample::new(&x, &y, Across::MEAN, resampling);
+            let [moderated, own] = [two.moderated(method, &prior.prior), two.curves(method)];
             let alone = row(metric.clone(), own, &How::Alone);
             (row(metric, moderated, how), Some(alone))
         }
@@ -124,9 +123,10 @@ fn one(
             (row(metric, curves, how), None)
         }
         How::Averages([before, after]) => (row(metric, average_deltas(*before, *after), how), None),
-        How::Own | How::Moderated(_) | How::Alone => {
-            (row(metric, deltas(&x, &y, policy.across, method, resampling), how), None)
-        }
+        How::Own | How::Moderated(_) | How::Alone => (
+            row(metric, TwoSample::new(&x, &y, policy.across, resampling).curves(method), how),
+            None,
+        ),
     };
     for row in std::iter::once(&mut row).chain(&mut alone) {
         (row.baseline.runs, row.candidate.runs) = runs.clone();
@@ -146,7 +146,7 @@ fn row(
     let positive = sample_a.is_positive() && sample_b.is_positive();
     let log = positive.then_some(log);
     // The tested change is the shown one: within pairs, or between pairs of runs, it is not that of the centres.
-    let centres = !(matches!(how, How::Paired) || policy.across == Across::HodgesLehmann);
+    let centres = !(matches!(how, How::Paired) || policy.across.has_rank_interval());
     let log_ratio = match &log {
         Some(Ok(curve)) if !centres => curve.estimate(),
         _ => (candidate.estimate / baseline.estimate).ln(),
@@ -164,12 +164,10 @@ fn row(
     let noise = noise.filter(|noise| positive && noise.cv > 0.0);
     // For an order statistic there are levels at which no end touches zero: claim no more than the
     // resamples can show.
-    let least_p = match policy.across {
-        Across::Mean | Across::HodgesLehmann => 0.0,
-        Across::Median | Across::Quantile(_) => 1.0 / (policy.resampling.count as f64 + 1.0),
-    };
+    let ordered = policy.across.quantile_level().is_some();
+    let least_p = if ordered { 1.0 / (policy.resampling.count as f64 + 1.0) } else { 0.0 };
     // Too few runs for a rank interval at this confidence.
-    let endless = policy.across == Across::HodgesLehmann
+    let endless = policy.across.has_rank_interval()
         && curve.as_ref().is_ok_and(|curve| finite(curve.interval(policy.confidence)).is_none());
     let endless = endless.then(|| Undefined::RanksNeedRuns(rank_runs_needed(policy.confidence)));
     let (p_value, probability_larger) = curve.as_ref().ok().map(|curve| curve.tested(0.0)).unzip();

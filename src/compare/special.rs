@@ -8,7 +8,7 @@ use crate::stats::{Across, Average};
 
 /// The averages of both variants, where each has exactly one, of two runs or more, with its standard deviation.
 pub(super) fn averages(runs: &Pairing, name: &str, policy: &Policy) -> Option<[Average; 2]> {
-    if runs.pairs.is_some() || runs.levels.is_some() || policy.across != Across::Mean {
+    if runs.pairs.is_some() || runs.levels.is_some() || policy.across != Across::MEAN {
         return None;
     }
     Some([average(runs.baseline, name)?, average(runs.candidate, name)?])

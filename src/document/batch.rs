@@ -8,7 +8,8 @@ use crate::document::compare::{Place, folded_section, how, repeats};
 use crate::document::inputs::inputs;
 use crate::document::tables::{column, toned};
 use crate::document::text::Text;
-use crate::format::{argument, counted};
+use crate::format::counted;
+use crate::report::next::either_way;
 use crate::report::{
     BatchRow, Comparison, NO_DIRECTION, Report, Row, row_text, verdicts, why_not_judged, words,
 };
@@ -17,7 +18,6 @@ use crate::verdict::{Headline, Verdict};
 /// Cells shown unless all are asked for.
 const MAX_SHOWN: usize = 20;
 
-/// Warnings shown.
 const MAX_WARNINGS: usize = 3;
 
 /// Cells that moved which have a section in a page.
@@ -41,11 +41,7 @@ pub fn batch(report: &Report, all: bool) -> Document<'_> {
     document.title = headline(batch, report).into();
     let mut blocks: Vec<Block> = repeats(report).collect();
     blocks.extend(cells(report, batch, all));
-    let mut warnings = warnings(report, batch);
-    let rest = warnings.split_off(MAX_WARNINGS.min(warnings.len()));
-    blocks.extend(warnings);
-    let summary = counted(rest.len(), "more warning");
-    blocks.extend(Block::announced(summary.clone(), format!("and {summary} with -v"), rest));
+    blocks.extend(Block::first_of(warnings(report, batch), MAX_WARNINGS, "more warning"));
     let open = not_judged(report, batch, all);
     blocks.extend(open.into_iter().map(|text| Block::text(Role::Item, text)));
     blocks.push(Block::marked(Role::Next, &next(report, batch)));
@@ -58,13 +54,13 @@ pub fn batch(report: &Report, all: bool) -> Document<'_> {
 
 /// The table of the cells that moved, and the one of all.
 fn cells<'a>(report: &'a Report, batch: &'a BatchRow, all: bool) -> Vec<Block<'a>> {
-    let every = lines(report, batch, true);
-    let moved = lines(report, batch, false);
-    if all || every.is_empty() {
-        return every
-            .is_empty()
-            .then(Vec::new)
-            .unwrap_or_else(|| vec![table(report, batch, every)]);
+    let every = lines(report, true);
+    let moved = lines(report, false);
+    if every.is_empty() {
+        return Vec::new();
+    }
+    if all {
+        return vec![table(report, batch, every)];
     }
     let count = every.len();
     let shown = moved.len().min(MAX_SHOWN);
@@ -98,37 +94,37 @@ fn table<'a>(report: &'a Report, batch: &'a BatchRow, lines: Vec<Line<'a>>) -> B
     columns.push(column("change", Kind::Numbers));
     columns.push(column(level, Kind::Numbers));
     columns.push(column("verdict", Kind::Words));
-    let row = |line: Line<'a>| {
-        let comparison = line.comparison;
-        let mut cells: Vec<Cell> = line.cell.iter().map(|value| Cell::from(*value)).collect();
+    let row = |(number, comparison): (usize, &'a Comparison)| {
+        let value = |name: &String| comparison.cell.get(name).map_or("", String::as_str);
+        let mut cells: Vec<Cell> = batch.by.iter().map(|name| Cell::from(value(name))).collect();
         if several {
             let (a, b) = (&comparison.baseline.name, &comparison.candidate.name);
             cells.push(Cell::from(format!("{b} against {a}")));
         }
         if let (Some(first), true) =
-            (cells.first_mut(), line.number <= MAX_SECTIONS && moved(comparison))
+            (cells.first_mut(), number <= MAX_SECTIONS && moved(comparison))
         {
-            first.link = Some(anchor(line.number));
+            first.link = Some(anchor(number));
         }
-        let verdict = line.row.map_or(Verdict::NotJudged, |row| row.verdict);
-        cells.push(Cell::from(line.row.map_or("", |row| &*row.row_label)));
-        let key = line.row.and_then(|row| row.delta.relative);
-        cells.push(Cell { key, ..Cell::from(line.change) });
-        cells.push(Cell::from(line.interval));
+        let (found, words) = if let Some(row) = telling(comparison) {
+            let change = row_text::change_and_factor(row);
+            cells.push(Cell::from(&*row.row_label));
+            cells.push(Cell { key: row.delta.relative, ..Cell::from(change) });
+            cells.push(Cell::from(row_text::interval(row)));
+            (row.verdict, verdict(comparison, row))
+        } else {
+            cells.extend([""; 3].map(Cell::from));
+            (Verdict::NotJudged, refusal(comparison))
+        };
         cells.push(Cell {
-            text: toned(verdict, &line.verdict),
+            text: toned(found, &words),
             sign: Some(Tone::Headline(comparison.headline)),
             ..Cell::default()
         });
         cells
     };
-    Block::Table(Table {
-        label: "cells".to_owned(),
-        columns,
-        names,
-        rows: lines.into_iter().map(row).collect(),
-        before_fold: None,
-    })
+    let rows = lines.into_iter().map(row).collect();
+    Block::Table(Table { names, ..Table::new("cells", columns, rows) })
 }
 
 /// A section of a page for every cell that moved.
@@ -144,19 +140,8 @@ fn sections<'a>(report: &'a Report, batch: &BatchRow) -> Vec<Block<'a>> {
     shown.into_iter().map(section).collect()
 }
 
-/// A cell and candidate in one line of a table.
-struct Line<'a> {
-    comparison: &'a Comparison,
-    /// Its number in the report, from 1.
-    number: usize,
-    /// Values of the columns that name the cell, in their order.
-    cell: Vec<&'a str>,
-    /// The metric that the headline rests on.
-    row: Option<&'a Row>,
-    change: String,
-    interval: String,
-    verdict: String,
-}
+/// A comparison with its number in the report, from 1.
+type Line<'a> = (usize, &'a Comparison);
 
 /// The first line: `120 cells: 3 worse, 5 better, 78 within noise, 12 not judged (7 too few runs)`.
 fn headline(batch: &BatchRow, report: &Report) -> String {
@@ -188,14 +173,12 @@ fn headline(batch: &BatchRow, report: &Report) -> String {
 }
 
 /// The comparisons to show: those that moved, or all; where none could be judged those with a change.
-fn lines<'a>(report: &'a Report, batch: &'a BatchRow, all: bool) -> Vec<Line<'a>> {
+fn lines(report: &Report, all: bool) -> Vec<Line<'_>> {
     let none = none_judged(report);
     let wanted = |comparison: &&Comparison| {
         all || moved(comparison) || none && telling(comparison).is_some()
     };
-    let numbered = report.comparisons.iter().enumerate();
-    let shown = numbered.filter(|(_, comparison)| wanted(comparison));
-    shown.map(|(index, comparison)| line(index + 1, comparison, batch)).collect()
+    (1..).zip(&report.comparisons).filter(|(_, comparison)| wanted(comparison)).collect()
 }
 
 /// Whether there is no verdict for any comparison.
@@ -208,25 +191,11 @@ fn moved(comparison: &Comparison) -> bool {
     comparison.headline.is_change()
 }
 
-fn line<'a>(number: usize, comparison: &'a Comparison, batch: &'a BatchRow) -> Line<'a> {
-    let value = |name: &String| comparison.cell.get(name).map_or("", String::as_str);
-    let cell = batch.by.iter().map(value).collect();
-    let Some(row) = telling(comparison) else {
-        let why = comparison.checks.iter().find(|check| check.severity == Severity::Block);
-        let why = why.map_or(String::new(), |check| check.id.words());
-        let verdict = format!("{}: {why}", words::headline(comparison.headline));
-        let (change, interval) = (String::new(), String::new());
-        return Line { comparison, number, cell, row: None, change, interval, verdict };
-    };
-    Line {
-        comparison,
-        number,
-        cell,
-        row: Some(row),
-        change: row_text::change_and_factor(row),
-        interval: row_text::interval(row),
-        verdict: verdict(comparison, row),
-    }
+/// Why a comparison has no verdict.
+fn refusal(comparison: &Comparison) -> String {
+    let why = comparison.checks.iter().find(|check| check.severity == Severity::Block);
+    let why = why.map_or(String::new(), |check| check.id.words());
+    format!("{}: {why}", words::headline(comparison.headline))
 }
 
 /// The words of a row's verdict; of a trade-off also what gained.
@@ -313,15 +282,10 @@ fn warnings(report: &Report, batch: &BatchRow) -> Vec<Block<'static>> {
     found.into_iter().map(sentence).collect()
 }
 
-/// The one thing to do next.
 fn next(report: &Report, batch: &BatchRow) -> String {
     let counts = batch.counts;
     if let Some(row) = undirected(report).filter(|_| batch.not_judged.contains_key(NO_DIRECTION)) {
-        let either = ["lower", "higher"].map(|way| argument(&format!("{}:{way}", row.metric)));
-        return format!(
-            "say which way is better, for example --metric {}.",
-            either.join(" or --metric ")
-        );
+        return format!("say which way is better, for example {}.", either_way(row));
     }
     if let Some(first) = report.comparisons.first()
         && counts.worse + counts.trade_off > 0

@@ -210,6 +210,17 @@ impl Block<'_> {
         Self::Heading(Heading { level, tone: None, text: text.into(), anchor: None })
     }
 
+    /// A table under its heading, with so many leading columns of words.
+    pub fn titled_table(
+        heading: String,
+        head: Vec<String>,
+        rows: Vec<Vec<String>>,
+        words: usize,
+    ) -> Vec<Self> {
+        let table = Table::after_words(words, &heading, head, rows);
+        vec![Self::heading(3, heading), Self::Table(table)]
+    }
+
     /// Blocks that are folded at first; `None` where there are no blocks.
     pub fn fold(summary: impl Into<Text>, room: Room, blocks: Vec<Self>) -> Option<Self> {
         let fold = Fold {
@@ -234,6 +245,14 @@ impl Block<'_> {
             fold.announced = Some(announced.into());
         }
         Some(block)
+    }
+
+    /// The first `most` of several blocks, and the others folded: `and 2 more warnings with -v`.
+    pub(super) fn first_of(mut blocks: Vec<Self>, most: usize, noun: &str) -> Vec<Self> {
+        let rest = blocks.split_off(most.min(blocks.len()));
+        let summary = format::counted(rest.len(), noun);
+        blocks.extend(Self::announced(summary.clone(), format!("and {summary} with -v"), rest));
+        blocks
     }
 
     /// Shows a fold open in a page.
@@ -263,19 +282,37 @@ pub(super) fn skipped(all: &[Skipped], most: usize) -> Vec<Block<'static>> {
     first.iter().map(item).chain(rest).collect()
 }
 
-impl Table<'_> {
+impl<'a> Table<'a> {
+    /// A table whose first column names the row, and of which nothing is folded.
+    pub(super) fn new(label: &str, columns: Vec<Column>, rows: Vec<Vec<Cell<'a>>>) -> Self {
+        Self { label: label.to_owned(), columns, names: 1, rows, before_fold: None }
+    }
+
     /// A table of words and numbers: the first column names the row, the others are numbers.
     pub fn of_numbers(label: &str, head: Vec<String>, rows: Vec<Vec<String>>) -> Self {
-        let kind = |index| if index == 0 { Kind::Words } else { Kind::Numbers };
-        let columns = head.into_iter().enumerate();
-        Self {
-            label: label.to_owned(),
-            columns: columns.map(|(index, head)| Column { head, kind: kind(index) }).collect(),
-            names: 1,
-            rows: rows.into_iter().map(|row| row.into_iter().map(Cell::from).collect()).collect(),
-            before_fold: None,
-        }
+        Self::after_words(1, label, head, rows)
     }
+
+    /// The same with so many leading columns of words.
+    pub fn after_words(
+        words: usize,
+        label: &str,
+        head: Vec<String>,
+        rows: Vec<Vec<String>>,
+    ) -> Self {
+        let kind = |index| if index < words { Kind::Words } else { Kind::Numbers };
+        let columns = head.into_iter().enumerate();
+        let columns = columns.map(|(index, head)| Column { head, kind: kind(index) }).collect();
+        let rows = rows.into_iter().map(|row| row.into_iter().map(Cell::from).collect());
+        Self { names: words.max(1), ..Self::new(label, columns, rows.collect()) }
+    }
+}
+
+/// Columns of numbers behind one of words.
+pub(super) fn number_columns(heads: impl IntoIterator<Item = impl Into<String>>) -> Vec<Column> {
+    let kind = |index| if index == 0 { Kind::Words } else { Kind::Numbers };
+    let columns = heads.into_iter().enumerate();
+    columns.map(|(index, head)| Column { head: head.into(), kind: kind(index) }).collect()
 }
 
 impl<T: Into<Text>> From<T> for Cell<'_> {

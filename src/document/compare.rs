@@ -20,7 +20,6 @@ const BEFORE_FOLD: usize = 3;
 /// Rows of metrics where none decides.
 const FIRST_METRICS: usize = 3;
 
-/// Runs that a page lists.
 const MAX_RUNS: usize = 5_000;
 
 /// Number of comparisons up to which a page draws every run.
@@ -73,11 +72,9 @@ fn several(report: &Report) -> Vec<Block<'_>> {
 
 /// Where a comparison stands in its report.
 pub(super) struct Place<'a> {
-    /// Its number, from 1.
     pub(super) number: usize,
     /// Number of comparisons that are shown.
     pub(super) of: usize,
-    /// The settings in force.
     pub(super) settings: &'a Settings,
 }
 
@@ -104,7 +101,6 @@ pub(super) fn folded_section<'a>(
     })
 }
 
-/// One comparison below its title.
 fn section<'a>(comparison: &'a Comparison, place: &Place<'a>) -> Vec<Block<'a>> {
     let single = words::single(comparison);
     let mut glance: Vec<Block<'a>> = Vec::new();
@@ -171,7 +167,6 @@ fn forest(comparison: &Comparison) -> Block<'_> {
     })
 }
 
-/// A finding with its weight.
 fn finding<'a>(check: &Check) -> Block<'a> {
     let role = match check.severity {
         Severity::Block => Role::Stop,
@@ -189,12 +184,8 @@ fn warnings(comparison: &Comparison, single: bool) -> Vec<Block<'static>> {
         !(comparison.headline == Headline::NoChange && words::is_of_the_noise(check))
     });
     let last = found.iter().rposition(|check| check.must_show()).map_or(0, |at| at + 1);
-    let shown = last.max(BEFORE_FOLD).min(found.len());
-    let (first, rest) = found.split_at(shown);
-    let summary = counted(rest.len(), "more warning");
-    let rest = rest.iter().map(|check| finding(check)).collect();
-    let rest = Block::announced(summary.clone(), format!("and {summary} with -v"), rest);
-    first.iter().map(|check| finding(check)).chain(rest).collect()
+    let blocks = found.into_iter().map(finding).collect();
+    Block::first_of(blocks, last.max(BEFORE_FOLD), "more warning")
 }
 
 /// The noise floor of the deciding metrics, and whether the runs overlap.

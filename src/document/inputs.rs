@@ -1,6 +1,6 @@
 //! The files that were read, what was skipped of them, and the settings in force.
 
-use crate::document::blocks::{Block, Cell, Kind, Role, Room, Table};
+use crate::document::blocks::{Block, Cell, Kind, Role, Room, Table, number_columns};
 use crate::document::tables::{column, number};
 use crate::format::{self, counted};
 use crate::report::Report;
@@ -52,18 +52,14 @@ fn files_table(report: &Report) -> Table<'_> {
             number(input.skipped.len().to_string(), Some(input.skipped.len() as f64)),
         ]
     };
-    Table {
-        label: "the files that were read".to_owned(),
-        columns: vec![
-            column("file", Kind::Words),
-            column("format", Kind::Words),
-            column("runs", Kind::Numbers),
-            column("skipped parts", Kind::Numbers),
-        ],
-        names: 1,
-        rows: report.inputs.iter().map(row).collect(),
-        before_fold: None,
-    }
+    let columns = vec![
+        column("file", Kind::Words),
+        column("format", Kind::Words),
+        column("runs", Kind::Numbers),
+        column("skipped parts", Kind::Numbers),
+    ];
+    let rows = report.inputs.iter().map(row).collect();
+    Table::new("the files that were read", columns, rows)
 }
 
 /// The meaning of the verdicts, and the margin of each metric.
@@ -84,16 +80,7 @@ fn settings(report: &Report) -> Vec<Block<'_>> {
             number(least, Some(absolute)),
         ]
     });
-    let margins = Table {
-        label: "margins".to_owned(),
-        columns: vec![
-            column("metric", Kind::Words),
-            column("margin", Kind::Numbers),
-            column("at least, in its unit", Kind::Numbers),
-        ],
-        names: 1,
-        rows: rows.collect(),
-        before_fold: None,
-    };
+    let columns = number_columns(["metric", "margin", "at least, in its unit"]);
+    let margins = Table::new("margins", columns, rows.collect());
     vec![Block::text(Role::Plain, meaning), Block::Table(margins)]
 }

@@ -15,8 +15,6 @@ mod tables;
 mod text;
 
 use crate::calibrate::CalibrationReport;
-use crate::noise::NoiseReport;
-use crate::plan::PlanReport;
 use crate::report::Report;
 
 pub use batch::batch;
@@ -25,26 +23,12 @@ pub use blocks::{
 };
 use calibrate::calibrate;
 use compare::compare;
-use noise::noise;
-use plan::plan;
 pub use text::{Span, Text};
 
 impl<'a> From<&'a Report> for Document<'a> {
     /// The comparisons, or the cells of a batch.
     fn from(report: &'a Report) -> Self {
         if report.batch.is_some() { batch(report, false) } else { compare(report) }
-    }
-}
-
-impl<'a> From<&'a NoiseReport> for Document<'a> {
-    fn from(report: &'a NoiseReport) -> Self {
-        noise(report)
-    }
-}
-
-impl<'a> From<&'a PlanReport> for Document<'a> {
-    fn from(report: &'a PlanReport) -> Self {
-        plan(report)
     }
 }
 

@@ -5,8 +5,7 @@ mod phrases;
 use crate::checks::Severity;
 use crate::document::blocks::{Block, Document, Role, Room, Table, Tone, skipped};
 use crate::document::text::Text;
-use crate::format;
-use crate::format::{Shown, label, shown_in};
+use crate::format::{self, Shown, label, shown_in};
 use crate::noise::{FindingRow, MetricNoise, NoiseReport, Repeats};
 
 use phrases::{cv, full_title, halves, levels, method, pooled, runs, title, within};
@@ -17,7 +16,6 @@ const BEFORE_FOLD: usize = 3;
 /// Builds that are shown one by one; more of them share a table.
 const ONE_BY_ONE: usize = 3;
 
-/// Skipped parts that are listed.
 const MAX_SKIPPED: usize = 3;
 
 /// Columns of metrics in a table of many builds.
@@ -26,36 +24,37 @@ const MAX_COLUMNS: usize = 3;
 /// Number of runs for which a table of many builds says what they find.
 const USUAL_RUNS: usize = 5;
 
-/// The blocks of a noise report.
-pub(super) fn noise(report: &NoiseReport) -> Document<'_> {
-    let mut blocks = match &report.repeats[..] {
-        [only] => section(only, report),
-        all if all.len() <= ONE_BY_ONE => all
-            .iter()
-            .flat_map(|repeats| {
-                let head = format!("{}: {}", title(repeats), repeats.summary);
-                std::iter::once(Block::heading(2, Text::marked(&head)))
-                    .chain(section(repeats, report))
-            })
-            .collect(),
-        _ => many(report),
-    };
-    blocks.push(Block::text(Role::Small, method(report)));
-    blocks.extend(skipped(&report.skipped, MAX_SKIPPED));
-    let odd = report.repeats.iter().any(|repeats| warnings(repeats).next().is_some());
-    let title = Text::marked(&report.summary);
-    let each = |repeats: &Repeats| {
-        Text::marked(&format!("{}: {}", full_title(repeats, report), repeats.summary))
-    };
-    let several = report.repeats.len() > 1;
-    let each = report.repeats.iter().filter(|_| several).map(each);
-    Document {
-        program: "beyondnoise noise",
-        marker: Some("beyondnoise noise"),
-        tone: if odd { Tone::Warning } else { Tone::Calm },
-        quiet: std::iter::once(title.clone()).chain(each).collect(),
-        title,
-        blocks,
+impl<'a> From<&'a NoiseReport> for Document<'a> {
+    fn from(report: &'a NoiseReport) -> Self {
+        let mut blocks = match &report.repeats[..] {
+            [only] => section(only, report),
+            all if all.len() <= ONE_BY_ONE => all
+                .iter()
+                .flat_map(|repeats| {
+                    let head = format!("{}: {}", title(repeats), repeats.summary);
+                    std::iter::once(Block::heading(2, Text::marked(&head)))
+                        .chain(section(repeats, report))
+                })
+                .collect(),
+            _ => many(report),
+        };
+        blocks.push(Block::text(Role::Small, method(report)));
+        blocks.extend(skipped(&report.skipped, MAX_SKIPPED));
+        let odd = report.repeats.iter().any(|repeats| warnings(repeats).next().is_some());
+        let title = Text::marked(&report.summary);
+        let each = |repeats: &Repeats| {
+            Text::marked(&format!("{}: {}", full_title(repeats, report), repeats.summary))
+        };
+        let several = report.repeats.len() > 1;
+        let each = report.repeats.iter().filter(|_| several).map(each);
+        Self {
+            program: "beyondnoise noise",
+            marker: Some("beyondnoise noise"),
+            tone: if odd { Tone::Warning } else { Tone::Calm },
+            quiet: std::iter::once(title.clone()).chain(each).collect(),
+            title,
+            blocks,
+        }
     }
 }
 
@@ -70,14 +69,8 @@ fn section(repeats: &Repeats, report: &NoiseReport) -> Vec<Block<'static>> {
             Block::marked(role, &format!("{} {}", finding.message, finding.advice))
         }
     };
-    let (first, more): (Vec<_>, Vec<_>) = warnings(repeats)
-        .map(finding(Role::Warning))
-        .enumerate()
-        .partition(|(n, _)| *n < BEFORE_FOLD);
-    blocks.extend(first.into_iter().map(|(_, block)| block));
-    let more: Vec<Block> = more.into_iter().map(|(_, block)| block).collect();
-    let summary = format::counted(more.len(), "more warning");
-    blocks.extend(Block::announced(summary.clone(), format!("and {summary} with -v"), more));
+    let found = warnings(repeats).map(finding(Role::Warning)).collect();
+    blocks.extend(Block::first_of(found, BEFORE_FOLD, "more warning"));
     let plain = [levels(repeats), within(repeats), halves(repeats, report)];
     blocks.extend(plain.into_iter().flatten().map(|text| Block::text(Role::Plain, text)));
     blocks.push(Block::marked(Role::Next, &repeats.next_step));
@@ -131,7 +124,6 @@ fn warnings(repeats: &Repeats) -> impl Iterator<Item = &FindingRow> {
     repeats.findings.iter().filter(|finding| finding.severity == Severity::Warn)
 }
 
-/// The noise of the metrics, and the changes that it hides.
 fn tables(metrics: &[&MetricNoise], report: &NoiseReport) -> Vec<Block<'static>> {
     std::iter::once(spread(metrics, report)).chain(finds(metrics)).map(Block::Table).collect()
 }
@@ -184,7 +176,6 @@ fn finds(metrics: &[&MetricNoise]) -> Option<Table<'static>> {
     Some(Table::of_numbers("changes that are found", head, known().map(row).collect()))
 }
 
-/// The builds of each workload, in the order of the report.
 fn by_workload(report: &NoiseReport) -> Vec<Vec<&Repeats>> {
     let mut workloads: Vec<Vec<&Repeats>> = Vec::new();
     for repeats in &report.repeats {

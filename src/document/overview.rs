@@ -4,7 +4,7 @@ use crate::checks::{CheckId, Severity};
 use crate::document::blocks::{Block, Cell, Kind, Plot, Role, Room, Table, Tone, anchor};
 use crate::document::tables::{column, toned};
 use crate::document::text::Text;
-use crate::format::{self, counted};
+use crate::format;
 use crate::report::next::streams;
 use crate::report::{Comparison, Report, Row, row_text, words};
 use crate::verdict::{Headline, Verdict};
@@ -102,12 +102,8 @@ fn overview<'a>(members: &[(usize, &'a Comparison)]) -> Vec<Block<'a>> {
         blocks.push(Block::text(Role::Small, legend));
     }
     let (warnings, shown) = warnings(&comparisons);
-    let mut warnings: Vec<Block> =
-        warnings.iter().map(|text| Block::marked(Role::Warning, text)).collect();
-    let rest = warnings.split_off(shown);
-    blocks.extend(warnings);
-    let summary = counted(rest.len(), "more warning");
-    blocks.extend(Block::announced(summary.clone(), format!("and {summary} with -v"), rest));
+    let warnings = warnings.iter().map(|text| Block::marked(Role::Warning, text)).collect();
+    blocks.extend(Block::first_of(warnings, shown, "more warning"));
     blocks.push(Block::marked(Role::Next, &next(&comparisons)));
     blocks
 }
@@ -142,13 +138,7 @@ fn table<'a>(members: &[(usize, &'a Comparison)], deciding: &[&'a Row]) -> Table
         });
         cells
     };
-    Table {
-        label: "candidates of this workload".to_owned(),
-        columns,
-        names: 1,
-        rows: members.iter().map(row).collect(),
-        before_fold: None,
-    }
+    Table::new("candidates of this workload", columns, members.iter().map(row).collect())
 }
 
 /// The intervals of a metric on one axis, a line for each candidate; `None` where no change is relative.
@@ -188,17 +178,13 @@ fn averaged(comparison: &Comparison) -> [Option<usize>; 2] {
 /// A change, and its verdict or the noise below which it would be one.
 fn change(row: &Row) -> [String; 2] {
     let word = match (row.verdict, row.noise.break_even_cv) {
-        (Verdict::Better, _) => "better".to_owned(),
-        (Verdict::Worse, _) => "worse".to_owned(),
         (Verdict::TinyBetter, _) => format!("better, under {}", format::chosen(row.margin)),
         (Verdict::TinyWorse, _) => format!("worse, under {}", format::chosen(row.margin)),
-        (Verdict::NoChange, _) => "no change".to_owned(),
-        (Verdict::WithinNoise, _) => "within noise".to_owned(),
         (Verdict::NotJudged, Some(cv)) if row.delta.relative_ci_adjusted.is_none() => {
             let equal = row.delta.absolute == 0.0;
             if equal { "(equal)".to_owned() } else { format!("(CV < {})", format::percent(cv)) }
         }
-        (Verdict::NotJudged, _) => "not judged".to_owned(),
+        (verdict, _) => words::word(verdict).to_owned(),
     };
     [row_text::change_and_factor(row), word]
 }

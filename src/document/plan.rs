@@ -18,34 +18,34 @@ const PRINTED_ORDER: usize = 12;
 /// Degrees of freedom from which a noise is taken as it is.
 const ENOUGH_DF: usize = 10;
 
-/// Entries of a list.
 const MAX_LISTED: usize = 5;
 
-/// The blocks of a plan.
-pub(super) fn plan(report: &PlanReport) -> Document<'_> {
-    let mut blocks = Vec::new();
-    let several = report.plans.len() > 1;
-    for plan in &report.plans {
-        if several {
-            blocks.push(Block::heading(2, format!("{}.", sentence(report, plan))));
+impl<'a> From<&'a PlanReport> for Document<'a> {
+    fn from(report: &'a PlanReport) -> Self {
+        let mut blocks = Vec::new();
+        let several = report.plans.len() > 1;
+        for plan in &report.plans {
+            if several {
+                blocks.push(Block::heading(2, format!("{}.", sentence(report, plan))));
+            }
+            let workload = plan.workload.as_ref();
+            blocks.extend(workload.map(|load| Block::text(Role::Workload, load.describe())));
+            blocks.extend(of_one_build(plan).map(paragraph));
+            blocks.extend(what_to_do(report, plan));
+            blocks.extend(takes(report, plan));
+            blocks.push(finds(plan));
+            blocks.extend(may_be_higher(report, plan).map(paragraph));
         }
-        let workload = plan.workload.as_ref();
-        blocks.extend(workload.map(|load| Block::text(Role::Workload, load.describe())));
-        blocks.extend(of_one_build(plan).map(paragraph));
-        blocks.extend(what_to_do(report, plan));
-        blocks.extend(takes(report, plan));
-        blocks.push(finds(plan));
-        blocks.extend(may_be_higher(report, plan).map(paragraph));
-    }
-    blocks.push(Block::text(Role::Small, method(report)));
-    blocks.extend(skipped(&report.skipped, MAX_LISTED));
-    Document {
-        program: "beyondnoise",
-        marker: None,
-        tone: Tone::Calm,
-        title: Text::from(title(report)),
-        quiet: Vec::new(),
-        blocks,
+        blocks.push(Block::text(Role::Small, method(report)));
+        blocks.extend(skipped(&report.skipped, MAX_LISTED));
+        Self {
+            program: "beyondnoise",
+            marker: None,
+            tone: Tone::Calm,
+            title: Text::from(title(report)),
+            quiet: Vec::new(),
+            blocks,
+        }
     }
 }
 

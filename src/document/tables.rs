@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::document::blocks::{Cell, Column, Kind, Table, Tone};
+use crate::document::blocks::{Cell, Column, Kind, Table, Tone, number_columns};
 use crate::document::text::Text;
 use crate::format;
 use crate::report::{Comparison, Row, RunRow, row_text, verdicts, words};
@@ -15,7 +15,6 @@ pub(super) fn column(head: impl Into<String>, kind: Kind) -> Column {
     Column { head: head.into(), kind }
 }
 
-/// A number with the key by which it is sorted.
 pub(super) fn number<'a>(text: impl Into<Text>, key: Option<f64>) -> Cell<'a> {
     Cell { text: text.into(), key, ..Cell::default() }
 }
@@ -78,65 +77,50 @@ pub(super) fn metrics<'a>(comparison: &'a Comparison, rows: &[&'a Row], single: 
     let deciding = rows.iter().filter(|row| row.deciding).count();
     let guards = rows.iter().filter(|row| row.guard && !row.deciding).count();
     Table {
-        label: "metrics".to_owned(),
-        columns,
-        names: 1,
-        rows: rows.iter().map(row).collect(),
         before_fold: (deciding > BEFORE_FOLD && guards == 0).then_some(BEFORE_FOLD),
+        ..Table::new("metrics", columns, rows.iter().map(row).collect())
     }
 }
 
 /// P-values, noise, what could have been found.
 pub(super) fn numbers(comparison: &Comparison) -> Table<'_> {
-    const HEADS: [&str; 14] = [
-        "metric",
-        "of each run",
-        "runs",
-        "change in its unit",
-        "its interval",
-        "p",
-        "p adjusted",
-        "confidence that it is better",
-        "noise (CV)",
-        "degrees of freedom",
-        "noise from",
-        "smallest change found (80 % power)",
-        "break-even CV",
-        "runs to settle",
-    ];
-    let maybe = |value: Option<f64>, text: fn(f64) -> String| {
-        number(value.map_or_else(|| "n/a".to_owned(), text), value)
-    };
-    let row = |row: &Row| {
+    let rows = comparison.metrics.iter();
+    let rows = rows.map(|row| NUMBERS.iter().map(|(_, cell)| cell(row)).collect());
+    let columns = number_columns(NUMBERS.iter().map(|(head, _)| *head));
+    Table::new("the numbers behind the verdicts", columns, rows.collect())
+}
+
+/// A column of the numbers behind the verdicts: its head, and the cell of a row.
+type OfRow = (&'static str, fn(&Row) -> Cell<'_>);
+
+const NUMBERS: [OfRow; 14] = [
+    ("metric", |row| Cell::from(&*row.row_label)),
+    ("of each run", |row| Cell::from(&*row.statistic)),
+    ("runs", |row| {
         let (a, b) = (row.baseline.n, row.candidate.n);
-        let delta = &row.delta;
-        let ends = delta.absolute_ci_adjusted;
+        number(format!("{a} + {b}"), Some((a + b) as f64))
+    }),
+    ("change in its unit", |row| {
+        number(format::difference(row.delta.absolute), Some(row.delta.absolute))
+    }),
+    ("its interval", |row| {
+        let ends = row.delta.absolute_ci_adjusted;
         let interval = ends.map_or_else(|| "none".to_owned(), row_text::differences);
-        vec![
-            Cell::from(&*row.row_label),
-            Cell::from(&*row.statistic),
-            number(format!("{a} + {b}"), Some((a + b) as f64)),
-            number(format::difference(delta.absolute), Some(delta.absolute)),
-            number(interval, ends.map(|[low, _]| low)),
-            maybe(row.p_value, format::p_cell),
-            maybe(row.p_adjusted, format::p_cell),
-            maybe(row.probability_better, format::certainty),
-            maybe(row.noise.cv, format::percent),
-            maybe(row.noise.df, format::tenth),
-            Cell::from(row.noise.source.as_str()),
-            maybe(row.noise.detectable, format::percent),
-            maybe(row.noise.break_even_cv, format::percent),
-            maybe(row.runs_to_settle.map(|n| n as f64), |n| format!("{n:.0}")),
-        ]
-    };
-    let kind = |index| if index == 0 { Kind::Words } else { Kind::Numbers };
-    Table {
-        label: "the numbers behind the verdicts".to_owned(),
-        columns: HEADS.iter().enumerate().map(|(n, head)| column(*head, kind(n))).collect(),
-        names: 1,
-        rows: comparison.metrics.iter().map(row).collect(),
-        before_fold: None,
-    }
+        number(interval, ends.map(|[low, _]| low))
+    }),
+    ("p", |row| maybe(row.p_value, format::p_cell)),
+    ("p adjusted", |row| maybe(row.p_adjusted, format::p_cell)),
+    ("confidence that it is better", |row| maybe(row.probability_better, format::certainty)),
+    ("noise (CV)", |row| maybe(row.noise.cv, format::percent)),
+    ("degrees of freedom", |row| maybe(row.noise.df, format::tenth)),
+    ("noise from", |row| Cell::from(row.noise.source.as_str())),
+    ("smallest change found (80 % power)", |row| maybe(row.noise.detectable, format::percent)),
+    ("break-even CV", |row| maybe(row.noise.break_even_cv, format::percent)),
+    ("runs to settle", |row| maybe(row.runs_to_settle.map(|n| n as f64), |n| format!("{n:.0}"))),
+];
+
+fn maybe<'a>(value: Option<f64>, text: fn(f64) -> String) -> Cell<'a> {
+    number(value.map_or_else(|| "n/a".to_owned(), text), value)
 }
 
 /// Every run with its variant, its place in the order and its values of the deciding metrics; `most` of them.
@@ -184,11 +168,5 @@ pub(super) fn runs(comparison: &Comparison, most: usize) -> Table<'_> {
         }
         cells
     };
-    Table {
-        label: "every run".to_owned(),
-        columns,
-        names: 1,
-        rows: all.into_iter().take(most).map(row).collect(),
-        before_fold: None,
-    }
+    Table::new("every run", columns, all.into_iter().take(most).map(row).collect())
 }

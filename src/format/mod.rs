@@ -6,7 +6,10 @@ mod units;
 mod words;
 
 pub use units::{Shown, label, shown_in};
-pub use words::{argument, clipped, code, count, counted, listed, sentence, shortened};
+pub use words::{
+    also, argument, clipped, code, count, counted, first_few, list, listed, plural, sentence,
+    shortened,
+};
 
 /// Numbers of this size and more are written in scientific form.
 const SCIENTIFIC: f64 = 1e15;
@@ -52,6 +55,17 @@ pub fn whole_percent(share: f64) -> String {
 /// A share that somebody chose (a margin, a confidence), without zeros at its end: `1 %`, `2.5 %`.
 pub fn chosen(fraction: f64) -> String {
     format!("{} %", trimmed(fraction * 100.0, 3))
+}
+
+/// A share as `2.5 %`.
+pub fn share(value: f64) -> String {
+    format!("{:.1} %", 100.0 * value)
+}
+
+/// A change that somebody chose, as `+5 %`.
+pub fn effect(effect: f64) -> String {
+    let sign = if effect < 0.0 { "−" } else { "+" };
+    format!("{sign}{}", chosen(effect.abs()))
 }
 
 /// A confidence with the digits that separate it from 100 %: `95 %`, `99.99989 %`, `> 99.9999 %`.

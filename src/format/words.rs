@@ -28,6 +28,20 @@ pub fn counted(n: usize, noun: &str) -> String {
     format!("{} {noun}{}", count(n), if n == 1 { "" } else { "s" })
 }
 
+/// A count and one of two words for it: `1,000 splits`, `2 are`.
+pub fn plural(n: usize, one: &str, many: &str) -> String {
+    format!("{} {}", count(n), if n == 1 { one } else { many })
+}
+
+/// `a, b and c`.
+pub fn list(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
 /// Names as a list: up to four, or the first three and the last.
 pub fn listed(names: &[String]) -> String {
     match names {
@@ -36,6 +50,20 @@ pub fn listed(names: &[String]) -> String {
         }
         _ => names.join(", "),
     }
+}
+
+/// The first `most` of `all`, and how many more there are: `a, b and 3 more`.
+pub fn first_few<T>(all: &[T], most: usize, word: impl Fn(&T) -> String) -> String {
+    let first: Vec<String> = all.iter().take(most).map(word).collect();
+    match all.len().saturating_sub(most) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
+/// `; also in mean TPOT (7.1 %)` for what others show too.
+pub fn also(others: &[String]) -> String {
+    if others.is_empty() { String::new() } else { format!("; also in {}", others.join(", ")) }
 }
 
 /// Text with a capital letter; a name with an underscore keeps its case.
@@ -110,6 +138,7 @@ mod tests {
         assert_eq!([counted(1, "run"), counted(6, "run")], ["1 run", "6 runs"]);
         let names: Vec<String> = (1..=6).map(|n| format!("r{n}")).collect();
         assert_eq!(listed(&names), "r1, r2, r3, … r6");
+        assert_eq!(list(&["a".into(), "b".into(), "c".into()]), "a, b and c");
         assert_eq!(["", "ärger", "mean_x is"].map(sentence), ["", "Ärger", "mean_x is"]);
     }
 }

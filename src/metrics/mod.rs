@@ -8,8 +8,7 @@ mod kinds;
 mod spelling;
 mod table;
 
-use crate::units::Better;
-use crate::units::Unit;
+use crate::units::{Better, Unit};
 
 use kinds::percent_digits;
 pub use kinds::{Family, Statistic};
@@ -220,73 +219,4 @@ pub fn rank(name: &str) -> (usize, usize) {
         _ => 2,
     };
     (SCALARS.len() + index, order)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Spellings of vLLM 0.6 to 0.33 and SGLang 0.2 to 0.5.
-    #[test]
-    fn every_spelling_of_a_name_is_one_metric() {
-        for (spelling, name) in [
-            ("total_throughput", "total_token_throughput"),
-            ("request_goodput:", "request_goodput"),
-            ("p50_ttft_ms", "median_ttft_ms"),
-            ("p99.9_itl_ms", "p99.9_itl_ms"),
-            ("median_e2e_latency_ms", "median_e2el_ms"),
-        ] {
-            assert_eq!(Metric::known(spelling).expect(spelling).name, name);
-        }
-        for (label, name) in [
-            ("Total Token throughput (tok/s)", "total_token_throughput"),
-            ("Total token throughput (tok/s)", "total_token_throughput"),
-            ("P99.9 TTFT (ms)", "p99.9_ttft_ms"),
-            ("Mean E2E Latency (ms)", "mean_e2el_ms"),
-            ("Std Dev TPOT (ms)", "std_tpot_ms"),
-            ("Max ITL (ms)", "max_itl_ms"),
-            ("P99 E2EL incl. Client Queue (ms)", "p99_e2el_including_client_queue_ms"),
-        ] {
-            assert_eq!(Metric::from_text(label).expect(label).name, name);
-        }
-    }
-
-    /// A latency is better lower and a throughput higher; of anything else it is not known.
-    #[test]
-    fn a_latency_of_which_no_statistic_is_said_is_one_all_the_same() {
-        for (name, label) in [("ttft_ms", "TTFT"), ("e2e_latency_ms", "E2EL"), ("tpot_ms", "TPOT")]
-        {
-            let metric = Metric::known(name).expect(name);
-            assert_eq!((metric.label.as_str(), metric.better), (label, Some(Better::Lower)));
-            assert_eq!((metric.statistic, metric.is_latency()), (Statistic::Unknown, true));
-        }
-        assert_eq!(Metric::from_text("TTFT (ms)").expect("known").name, "ttft_ms");
-        assert_eq!(Metric::named("throughput").better, Some(Better::Higher));
-        for name in ["iteration_ms", "my_ttft_ms"] {
-            assert_eq!(Metric::named(name).better, None, "{name}");
-        }
-        let places: Vec<_> = ["output_throughput", "ttft_ms", "tpot_ms", "x_ms"].map(rank).into();
-        assert!(places.is_sorted());
-    }
-
-    #[test]
-    fn an_unknown_metric_has_no_direction() {
-        let metric = Metric::named("gpu_power_us");
-        assert_eq!((metric.better, metric.unit), (None, Unit::Microsecond));
-        assert_eq!(Metric::named("tok_s").unit, Unit::TokenPerSecond);
-        assert!(Metric::known("p100_ttft_ms").is_none());
-    }
-
-    #[test]
-    fn rows_name_the_unit_once() {
-        for (name, row) in [
-            ("output_throughput", "output tok/s"),
-            ("request_throughput", "req/s"),
-            ("mean_ttft_ms", "mean TTFT ms"),
-            ("duration", "duration s"),
-            ("step_time_ms", "step_time_ms"),
-        ] {
-            assert_eq!(Metric::named(name).row_label(), row);
-        }
-    }
 }

@@ -5,7 +5,6 @@ use crate::units::Unit;
 
 pub(super) mod words;
 
-/// Units of time as names of columns have them.
 const TIMES: &[(&str, Unit)] = &[
     ("ms", Unit::Millisecond),
     ("s", Unit::Second),
@@ -59,62 +58,4 @@ fn in_another_unit(name: &str) -> Option<(Unit, Metric)> {
     };
     let registered = TIMES.iter().find_map(in_unit);
     Some((unit, registered.or_else(|| Metric::known(&key).filter(is_time))?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_time_of_the_registry_is_known_in_any_unit_of_time() {
-        for (name, metric, unit) in [
-            ("ttft_s", "ttft_ms", Unit::Second),
-            ("TTFT (s)", "ttft_ms", Unit::Second),
-            ("P99 ITL (us)", "p99_itl_ms", Unit::Microsecond),
-            ("Mean E2E Latency [s]", "mean_e2el_ms", Unit::Second),
-            ("mean_ttft_ms", "mean_ttft_ms", Unit::Millisecond),
-            ("duration_ms", "duration", Unit::Millisecond),
-            ("duration_s", "duration", Unit::Second),
-            ("Benchmark duration (ms)", "duration", Unit::Millisecond),
-            ("time_per_op_us", "time_per_op_ns", Unit::Microsecond),
-            // No time, or no name of the registry.
-            ("items_per_ms", "items_per_ms", Unit::Millisecond),
-            ("max_output_tokens_per_s", "max_output_tokens_per_s", Unit::TokenPerSecond),
-            ("step_s", "step_s", Unit::Second),
-            ("ttft", "ttft", Unit::None),
-            ("Output throughput (tok/s)", "output_throughput", Unit::TokenPerSecond),
-            ("out_tok/s", "output_throughput", Unit::TokenPerSecond),
-            ("Total Output Throughput (tokens/sec)", "output_throughput", Unit::TokenPerSecond),
-            ("total_tok/s", "total_token_throughput", Unit::TokenPerSecond),
-            ("output tok/s (higher is better)", "output_throughput", Unit::TokenPerSecond),
-            ("mean TTFT ms (lower is better)", "mean_ttft_ms", Unit::Millisecond),
-            ("P99 ITL ms", "p99_itl_ms", Unit::Millisecond),
-            ("duration s", "duration", Unit::Second),
-            ("Duration (s)", "duration", Unit::Second),
-            ("req/s", "request_throughput", Unit::RequestPerSecond),
-            ("QPS", "request_throughput", Unit::RequestPerSecond),
-            ("rps", "request_throughput", Unit::RequestPerSecond),
-            ("Requests/s", "request_throughput", Unit::RequestPerSecond),
-            ("Req Tput (RPS)", "request_throughput", Unit::RequestPerSecond),
-            ("Throughput", "throughput", Unit::None),
-            ("avg_ttft_s", "mean_ttft_ms", Unit::Second),
-            ("ttft_ms_p50", "median_ttft_ms", Unit::Millisecond),
-            ("TTFT_p99_ms", "p99_ttft_ms", Unit::Millisecond),
-            ("TTFT Avg (ms)", "mean_ttft_ms", Unit::Millisecond),
-            ("Time to First Token (ms)", "ttft_ms", Unit::Millisecond),
-            ("Inter Token Latency (ms)", "itl_ms", Unit::Millisecond),
-            ("Average request latency (ms)", "mean_e2el_ms", Unit::Millisecond),
-            ("p99.9 E2E latency [s]", "p99.9_e2el_ms", Unit::Second),
-            ("peak output tok/s", "max_output_tokens_per_s", Unit::TokenPerSecond),
-            // Without its statistic, or the thing that it counts, it keeps its own name.
-            ("TTFT", "TTFT", Unit::None),
-            ("mean TTFT", "mean TTFT", Unit::None),
-            ("tok/s", "tok/s", Unit::TokenPerSecond),
-            ("Tokens/sec", "Tokens/sec", Unit::TokenPerSecond),
-            ("latency_ms", "latency_ms", Unit::Millisecond),
-        ] {
-            let (found, of_name) = Metric::of_column(name);
-            assert_eq!((&*found.name, of_name), (metric, unit), "{name}");
-        }
-    }
 }

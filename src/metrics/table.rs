@@ -1,8 +1,7 @@
 //! The tables of known metrics: names, labels, units, directions.
 
 use crate::metrics::kinds::{Family, Statistic};
-use crate::units::Better;
-use crate::units::Unit;
+use crate::units::{Better, Unit};
 
 /// A latency measured per request; clients report several statistics of it.
 pub(super) struct Latency {
@@ -28,354 +27,104 @@ pub(super) struct Scalar {
     pub(super) text: &'static [&'static str],
 }
 
+/// A latency of one stem.
+const fn latency(
+    stem: &'static str,
+    label: &'static str,
+    text: &'static [&'static str],
+    family: Family,
+) -> Latency {
+    Latency { stem, other_stems: &[], label, text, family }
+}
+
 pub(super) const LATENCIES: &[Latency] = &[
+    latency("ttft", "TTFT", &["ttft"], Family::Ttft),
+    latency("tpot", "TPOT", &["tpot"], Family::Tpot),
+    latency("itl", "ITL", &["itl"], Family::Itl),
     Latency {
-        stem: "ttft",
-        other_stems: &[],
-        label: "TTFT",
-        text: &["ttft"],
-        family: Family::Ttft,
-    },
-    Latency {
-        stem: "tpot",
-        other_stems: &[],
-        label: "TPOT",
-        text: &["tpot"],
-        family: Family::Tpot,
-    },
-    Latency { stem: "itl", other_stems: &[], label: "ITL", text: &["itl"], family: Family::Itl },
-    Latency {
-        stem: "e2el",
         other_stems: &["e2e_latency"],
-        label: "E2EL",
-        text: &["e2el", "e2e latency"],
-        family: Family::E2el,
+        ..latency("e2el", "E2EL", &["e2el", "e2e latency"], Family::E2el)
     },
-    Latency {
-        stem: "client_queue_time",
-        other_stems: &[],
-        label: "client queue time",
-        text: &["client queue time"],
-        family: Family::Other,
-    },
-    Latency {
-        stem: "e2el_including_client_queue",
-        other_stems: &[],
-        label: "E2EL with client queue",
-        text: &["e2el incl. client queue"],
-        family: Family::Other,
-    },
-    Latency {
-        stem: "ttfb",
-        other_stems: &[],
-        label: "time to first byte",
-        text: &[],
-        family: Family::Other,
-    },
-    Latency {
-        stem: "iteration",
-        other_stems: &[],
-        label: "iteration",
-        text: &[],
-        family: Family::Other,
-    },
-    Latency {
-        // End-to-end latency over the tokens of a request, the first included: not TPOT.
-        stem: "normalized_tpot",
-        other_stems: &[],
-        label: "latency per token",
-        text: &[],
-        family: Family::Other,
-    },
+    latency("client_queue_time", "client queue time", &["client queue time"], Family::Other),
+    latency(
+        "e2el_including_client_queue",
+        "E2EL with client queue",
+        &["e2el incl. client queue"],
+        Family::Other,
+    ),
+    latency("ttfb", "time to first byte", &[], Family::Other),
+    latency("iteration", "iteration", &[], Family::Other),
+    // End-to-end latency over the tokens of a request, the first included: not TPOT.
+    latency("normalized_tpot", "latency per token", &[], Family::Other),
 ];
 
 const HIGHER: Option<Better> = Some(Better::Higher);
 const LOWER: Option<Better> = Some(Better::Lower);
 
-/// Tokens per second of a part of the work; higher is better.
-const fn tokens(name: &'static str, label: &'static str) -> Scalar {
-    Scalar {
-        name,
-        label,
-        unit: Unit::TokenPerSecond,
-        better: HIGHER,
-        statistic: Statistic::Total,
-        family: Family::Other,
-        keys: &[],
-        text: &[],
-    }
+/// A table of quantities. A row: name and label, then unit, direction, statistic and family, then other keys and texts.
+macro_rules! scalars {
+    ($(
+        $name:literal $label:literal: $unit:ident $better:ident, $statistic:ident of $family:ident
+            $(, keys $($key:literal)+)? $(, text $($text:literal)+)?;
+    )+) => { &[$(Scalar {
+        name: $name,
+        label: $label,
+        unit: Unit::$unit,
+        better: $better,
+        statistic: Statistic::$statistic,
+        family: Family::$family,
+        keys: &[$($($key),+)?],
+        text: &[$($($text),+)?],
+    }),+] };
 }
 
-pub(super) const SCALARS: &[Scalar] = &[
-    Scalar {
-        name: "output_throughput",
-        label: "output throughput",
-        unit: Unit::TokenPerSecond,
-        better: HIGHER,
-        statistic: Statistic::Total,
-        family: Family::Throughput,
-        keys: &[],
-        text: &["output token throughput (tok/s)", "total output throughput (tokens/sec)"],
-    },
-    Scalar {
-        name: "request_throughput",
-        label: "request throughput",
-        unit: Unit::RequestPerSecond,
-        better: HIGHER,
-        statistic: Statistic::Total,
-        family: Family::Throughput,
-        keys: &[],
-        text: &["request throughput (req/s)", "request throughput (req/sec)"],
-    },
-    Scalar {
-        name: "total_token_throughput",
-        label: "total throughput",
-        unit: Unit::TokenPerSecond,
-        better: HIGHER,
-        statistic: Statistic::Total,
-        family: Family::Throughput,
-        keys: &["total_throughput"],
-        text: &["total token throughput (tok/s)", "total throughput (tok/s)"],
-    },
-    Scalar {
-        // Of tables that people write: of what, they know.
-        name: "throughput",
-        label: "throughput",
-        unit: Unit::None,
-        better: HIGHER,
-        statistic: Statistic::Total,
-        family: Family::Throughput,
-        keys: &[],
-        text: &[],
-    },
-    Scalar {
-        name: "input_throughput",
-        label: "input throughput",
-        unit: Unit::TokenPerSecond,
-        better: HIGHER,
-        statistic: Statistic::Total,
-        family: Family::Throughput,
-        keys: &[],
-        text: &["input token throughput (tok/s)", "input throughput (tok/s)"],
-    },
-    Scalar {
-        name: "duration",
-        label: "duration",
-        unit: Unit::Second,
-        better: LOWER,
-        statistic: Statistic::Total,
-        family: Family::Throughput,
-        keys: &[],
-        text: &["benchmark duration (s)"],
-    },
-    Scalar {
-        name: "request_goodput",
-        label: "request goodput",
-        unit: Unit::RequestPerSecond,
-        better: HIGHER,
-        statistic: Statistic::Total,
-        family: Family::Goodput,
-        keys: &["request_goodput:"],
-        text: &["request goodput (req/s)"],
-    },
-    Scalar {
-        name: "max_output_tokens_per_s",
-        label: "peak output throughput",
-        unit: Unit::TokenPerSecond,
-        better: HIGHER,
-        statistic: Statistic::Extreme,
-        family: Family::Other,
-        keys: &[],
-        text: &["peak output token throughput (tok/s)"],
-    },
-    Scalar {
-        name: "max_concurrent_requests",
-        label: "peak concurrent requests",
-        unit: Unit::None,
-        better: None,
-        statistic: Statistic::Extreme,
-        family: Family::Other,
-        keys: &[],
-        text: &["peak concurrent requests"],
-    },
-    Scalar {
-        name: "concurrency",
-        label: "achieved concurrency",
-        unit: Unit::None,
-        better: None,
-        statistic: Statistic::Total,
-        family: Family::Other,
-        keys: &[],
-        text: &["concurrency"],
-    },
-    Scalar {
-        name: "user_throughput",
-        label: "throughput per user",
-        unit: Unit::TokenPerSecond,
-        better: HIGHER,
-        statistic: Statistic::Mean,
-        family: Family::Other,
-        keys: &[],
-        text: &["user throughput (tok/s)"],
-    },
-    Scalar {
-        name: "spec_decode_acceptance_length",
-        label: "acceptance length",
-        unit: Unit::None,
-        better: HIGHER,
-        statistic: Statistic::Mean,
-        family: Family::Other,
-        keys: &["accept_length"],
-        text: &["acceptance length", "accept length"],
-    },
-    Scalar {
-        name: "spec_decode_acceptance_rate",
-        label: "acceptance rate",
-        unit: Unit::Percent,
-        better: HIGHER,
-        statistic: Statistic::Mean,
-        family: Family::Other,
-        keys: &[],
-        text: &["acceptance rate (%)"],
-    },
-    Scalar {
-        name: "last_gen_throughput",
-        label: "last generation throughput",
-        unit: Unit::TokenPerSecond,
-        better: HIGHER,
-        statistic: Statistic::Extreme,
-        family: Family::Other,
-        keys: &[],
-        text: &["last generation throughput (tok/s)"],
-    },
+pub(super) const SCALARS: &[Scalar] = scalars! {
+    "output_throughput" "output throughput": TokenPerSecond HIGHER, Total of Throughput,
+        text "output token throughput (tok/s)" "total output throughput (tokens/sec)";
+    "request_throughput" "request throughput": RequestPerSecond HIGHER, Total of Throughput,
+        text "request throughput (req/s)" "request throughput (req/sec)";
+    "total_token_throughput" "total throughput": TokenPerSecond HIGHER, Total of Throughput, keys "total_throughput",
+        text "total token throughput (tok/s)" "total throughput (tok/s)";
+    // Of tables that people write: of what, they know.
+    "throughput" "throughput": None HIGHER, Total of Throughput;
+    "input_throughput" "input throughput": TokenPerSecond HIGHER, Total of Throughput,
+        text "input token throughput (tok/s)" "input throughput (tok/s)";
+    "duration" "duration": Second LOWER, Total of Throughput, text "benchmark duration (s)";
+    "request_goodput" "request goodput": RequestPerSecond HIGHER, Total of Goodput, keys "request_goodput:",
+        text "request goodput (req/s)";
+    "max_output_tokens_per_s" "peak output throughput": TokenPerSecond HIGHER, Extreme of Other,
+        text "peak output token throughput (tok/s)";
+    "max_concurrent_requests" "peak concurrent requests": None None, Extreme of Other,
+        text "peak concurrent requests";
+    "concurrency" "achieved concurrency": None None, Total of Other, text "concurrency";
+    "user_throughput" "throughput per user": TokenPerSecond HIGHER, Mean of Other,
+        text "user throughput (tok/s)";
+    "spec_decode_acceptance_length" "acceptance length": None HIGHER, Mean of Other, keys "accept_length",
+        text "acceptance length" "accept length";
+    "spec_decode_acceptance_rate" "acceptance rate": Percent HIGHER, Mean of Other,
+        text "acceptance rate (%)";
+    "last_gen_throughput" "last generation throughput": TokenPerSecond HIGHER, Extreme of Other,
+        text "last generation throughput (tok/s)";
     // General benchmark runners: the time of a fixed amount of work and the rates that follow from it are one
     // quantity.
-    Scalar {
-        name: "wall_time_s",
-        label: "wall time",
-        unit: Unit::Second,
-        better: LOWER,
-        statistic: Statistic::Total,
-        family: Family::Throughput,
-        keys: &[],
-        text: &[],
-    },
-    Scalar {
-        name: "time_per_op_ns",
-        label: "time per op",
-        unit: Unit::Nanosecond,
-        better: LOWER,
-        statistic: Statistic::Mean,
-        family: Family::Throughput,
-        keys: &[],
-        text: &[],
-    },
-    Scalar {
-        name: "median_time_per_op_ns",
-        label: "median time per op",
-        unit: Unit::Nanosecond,
-        better: LOWER,
-        statistic: Statistic::Median,
-        family: Family::Throughput,
-        keys: &[],
-        text: &[],
-    },
-    Scalar {
-        name: "ops_per_s",
-        label: "throughput",
-        unit: Unit::OperationPerSecond,
-        better: HIGHER,
-        statistic: Statistic::Mean,
-        family: Family::Throughput,
-        keys: &[],
-        text: &[],
-    },
-    Scalar {
-        name: "items_per_s",
-        label: "items/s",
-        unit: Unit::None,
-        better: HIGHER,
-        statistic: Statistic::Mean,
-        family: Family::Throughput,
-        keys: &[],
-        text: &[],
-    },
-    Scalar {
-        name: "iterations_per_s",
-        label: "iterations/s",
-        unit: Unit::None,
-        better: HIGHER,
-        statistic: Statistic::Total,
-        family: Family::Throughput,
-        keys: &[],
-        text: &[],
-    },
-    Scalar {
-        name: "mb_per_s",
-        label: "data throughput",
-        unit: Unit::MegabytePerSecond,
-        better: HIGHER,
-        statistic: Statistic::Mean,
-        family: Family::Throughput,
-        keys: &[],
-        text: &[],
-    },
-    Scalar {
-        name: "min_time_per_op_ns",
-        label: "least time per op",
-        unit: Unit::Nanosecond,
-        better: LOWER,
-        statistic: Statistic::Extreme,
-        family: Family::Other,
-        keys: &[],
-        text: &[],
-    },
-    Scalar {
-        name: "cpu_time_per_op_ns",
-        label: "CPU time per op",
-        unit: Unit::Nanosecond,
-        better: LOWER,
-        statistic: Statistic::Mean,
-        family: Family::Other,
-        keys: &[],
-        text: &[],
-    },
-    Scalar {
-        name: "bytes_per_op",
-        label: "memory per op",
-        unit: Unit::Byte,
-        better: LOWER,
-        statistic: Statistic::Mean,
-        family: Family::Other,
-        keys: &[],
-        text: &[],
-    },
-    Scalar {
-        name: "allocs_per_op",
-        label: "allocations per op",
-        unit: Unit::None,
-        better: LOWER,
-        statistic: Statistic::Mean,
-        family: Family::Other,
-        keys: &[],
-        text: &[],
-    },
-    Scalar {
-        name: "memory_bytes",
-        label: "memory",
-        unit: Unit::Byte,
-        better: LOWER,
-        statistic: Statistic::Total,
-        family: Family::Other,
-        keys: &[],
-        text: &[],
-    },
-    tokens("prefill_throughput", "prefill throughput"),
-    tokens("median_decode_throughput", "median decode throughput"),
-    tokens("tput_per_gpu", "total throughput per GPU"),
-    tokens("output_tput_per_gpu", "output throughput per GPU"),
-    tokens("input_tput_per_gpu", "input throughput per GPU"),
-];
+    "wall_time_s" "wall time": Second LOWER, Total of Throughput;
+    "time_per_op_ns" "time per op": Nanosecond LOWER, Mean of Throughput;
+    "median_time_per_op_ns" "median time per op": Nanosecond LOWER, Median of Throughput;
+    "ops_per_s" "throughput": OperationPerSecond HIGHER, Mean of Throughput;
+    "items_per_s" "items/s": None HIGHER, Mean of Throughput;
+    "iterations_per_s" "iterations/s": None HIGHER, Total of Throughput;
+    "mb_per_s" "data throughput": MegabytePerSecond HIGHER, Mean of Throughput;
+    "min_time_per_op_ns" "least time per op": Nanosecond LOWER, Extreme of Other;
+    "cpu_time_per_op_ns" "CPU time per op": Nanosecond LOWER, Mean of Other;
+    "bytes_per_op" "memory per op": Byte LOWER, Mean of Other;
+    "allocs_per_op" "allocations per op": None LOWER, Mean of Other;
+    "memory_bytes" "memory": Byte LOWER, Total of Other;
+    "prefill_throughput" "prefill throughput": TokenPerSecond HIGHER, Total of Other;
+    "median_decode_throughput" "median decode throughput": TokenPerSecond HIGHER, Total of Other;
+    "tput_per_gpu" "total throughput per GPU": TokenPerSecond HIGHER, Total of Other;
+    "output_tput_per_gpu" "output throughput per GPU": TokenPerSecond HIGHER, Total of Other;
+    "input_tput_per_gpu" "input throughput per GPU": TokenPerSecond HIGHER, Total of Other;
+};
 
 /// Statistics that precede the name of a latency.
 pub(super) const PREFIXES: &[(&str, Statistic)] = &[

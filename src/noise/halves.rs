@@ -7,12 +7,11 @@ use rayon::prelude::*;
 
 use crate::noise::report::SplitHalves;
 use crate::policy::Policy;
-use crate::stats::{Across, Method, Resampling, Sample, Scale, Undefined, delta};
+use crate::stats::{Across, Method, Resampling, Sample, Scale, TwoSample, Undefined};
 
 /// Fewest runs that are halved: with 3 in each half there is an interval worth the name.
 const FEWEST: usize = 6;
 
-/// Splits looked at; where there are no more, all of them.
 const MOST_SPLITS: usize = 1_000;
 
 /// Runs beyond which the splits cost more than they tell.
@@ -52,7 +51,9 @@ pub(super) fn halves(values: &[f64], resolution: f64, policy: &Policy) -> Option
         };
         let (a, b) = (half(true), half(false));
         let p_value = |method| {
-            delta(&a, &b, Across::Mean, scale, method, how).map(|curve| curve.p_value(0.0))
+            TwoSample::new(&a, &b, Across::MEAN, how)
+                .curve(scale, method)
+                .map(|curve| curve.p_value(0.0))
         };
         if !all && alpha >= LEAST_ALPHA {
             let rough = p_value(Method::Welch).unwrap_or(alpha);

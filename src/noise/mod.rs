@@ -67,7 +67,9 @@ const MOST_LISTED: usize = 12;
 /// T. Kalibera, R. Jones. Rigorous benchmarking in reasonable time. *ISMM*, 2013 (variance within and between
 /// runs).
 pub fn noise(dataset: &Dataset, policy: &Policy) -> Result<NoiseReport, Error> {
-    no_such_metric(dataset, policy)?;
+    if let Some(problem) = dataset.lacks(policy.selected.iter().map(|selected| &selected.name)) {
+        return Err(Error::usage(problem, "name one of these with --metric"));
+    }
     let (series, mut skipped) = repeats::series(dataset);
     if series.is_empty() {
         return Err(repeats::nothing_repeated(dataset));
@@ -101,12 +103,7 @@ pub fn noise(dataset: &Dataset, policy: &Policy) -> Result<NoiseReport, Error> {
     }
     let cv = |one: &Repeats| one.leading().next().and_then(|first| first.cv).unwrap_or(0.0);
     repeats.sort_by(|a, b| cv(b).total_cmp(&cv(a)));
-    skipped.extend(dataset.inputs.iter().flat_map(|input| {
-        input.skipped.iter().map(|skipped| Skipped {
-            place: format!("{}, {}", input.path, skipped.place),
-            why: skipped.why.clone(),
-        })
-    }));
+    skipped.extend(dataset.skipped());
     Ok(NoiseReport {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION"),
@@ -189,17 +186,4 @@ fn metrics(series: &Series, policy: &Policy) -> (Vec<Metric>, Vec<String>) {
     let place = |metric: &Metric| decide.iter().position(|name| *name == metric.name);
     all.sort_by_key(|metric| place(metric).unwrap_or(usize::MAX));
     (all, decide)
-}
-
-/// An error if no run has a metric that the user named.
-fn no_such_metric(dataset: &Dataset, policy: &Policy) -> Result<(), Error> {
-    let has = |name: &str| dataset.runs().any(|(.., run)| run.metrics.contains_key(name));
-    let Some(missing) = policy.selected.iter().find(|selected| !has(&selected.name)) else {
-        return Ok(());
-    };
-    let known: Vec<&str> = metric_names(dataset.runs().map(|(.., run)| run)).into_iter().collect();
-    Err(Error::usage(
-        format!("expected a metric \"{}\", found {}", missing.name, known.join(", ")),
-        "name one of these with --metric",
-    ))
 }

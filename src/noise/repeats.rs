@@ -3,12 +3,10 @@
 use crate::error::Error;
 use crate::format::counted;
 use crate::noise::words::listed;
-use crate::runs::Skipped;
 use crate::runs::{
-    Dataset, Group, Order, Run, Variant, labels_differ, labels_tell_apart, run_names,
+    Dataset, Group, Order, Run, Skipped, Variant, labels_differ, labels_tell_apart, run_names,
 };
 
-/// Names that an error lists.
 const MOST_LISTED: usize = 4;
 
 /// Repeated runs of one build, in their order.
@@ -16,6 +14,7 @@ pub(super) struct Series<'a> {
     pub(super) group: &'a Group,
     pub(super) variants: Vec<&'a Variant>,
     pub(super) runs: Vec<&'a Run>,
+    /// The label that a run alone has, or the part of its place that differs from the others.
     pub(super) names: Vec<String>,
     pub(super) order: Order,
 }
@@ -28,7 +27,8 @@ impl<'a> Series<'a> {
             let at = |run: &Run| run.seconds().unwrap_or_default();
             runs.sort_by(|a, b| at(a).total_cmp(&at(b)));
         }
-        let names = names(&runs, variants.len() > 1);
+        let labels = || runs.iter().map(|run| run.variant.clone()).collect();
+        let names = if variants.len() > 1 { labels() } else { run_names(&runs) };
         Self { group, variants, runs, names, order }
     }
 
@@ -49,14 +49,6 @@ impl<'a> Series<'a> {
     }
 }
 
-/// The name of each run: the label that it alone has, or the part that differs from the others.
-fn names(runs: &[&Run], by_variant: bool) -> Vec<String> {
-    if by_variant {
-        return runs.iter().map(|run| run.variant.clone()).collect();
-    }
-    run_names(runs)
-}
-
 /// Repeated runs of each build and workload, and what is none.
 ///
 /// A variant with several runs is a build. Where no variant of a workload has several, they are taken as
@@ -66,7 +58,7 @@ pub(super) fn series(dataset: &Dataset) -> (Vec<Series<'_>>, Vec<Skipped>) {
     for group in &dataset.groups {
         let (several, single): (Vec<&Variant>, Vec<&Variant>) =
             group.variants.iter().partition(|variant| variant.runs.len() > 1);
-        if several.is_empty() && single.len() > 1 && !labels_tell_apart(&names_of(&single)) {
+        if group.is_one_build() {
             found.push(Series::of(group, single));
             continue;
         }
@@ -102,7 +94,7 @@ pub(super) fn nothing_repeated(dataset: &Dataset) -> Error {
     let expected = "expected two runs or more of one build";
     let groups = &dataset.groups;
     let apart = groups.iter().find(|group| {
-        let names: Vec<&str> = group.variants.iter().map(|variant| variant.name.as_str()).collect();
+        let names = names_of(&group.variants.iter().collect::<Vec<_>>());
         names.len() > 1 && labels_tell_apart(&names)
     });
     if let Some(group) = apart {

@@ -1,7 +1,7 @@
 //! Numbers and sentences of a noise report.
 
 use crate::checks::{Finding, Severity};
-use crate::format::{change, chosen, counted, percent, percents, plain, with_unit};
+use crate::format::{change, chosen, counted, percent, percents, plain, trimmed, with_unit};
 use crate::metrics::Metric;
 use crate::noise::report::{MetricNoise, Repeats};
 use crate::policy::Policy;
@@ -18,7 +18,6 @@ pub(super) fn signed(fraction: f64) -> String {
     change(fraction, 1)
 }
 
-/// A value with its unit.
 pub(super) fn value(value: f64, unit: &str) -> String {
     with_unit(&plain(value), unit)
 }
@@ -117,7 +116,6 @@ pub(super) fn name(repeats: &Repeats) -> String {
     }
 }
 
-/// The one concrete thing to do next.
 pub(super) fn next_step(repeats: &Repeats, findings: &[Finding], policy: &Policy) -> String {
     let mut warned = findings.iter().filter(|finding| finding.severity == Severity::Warn);
     if let Some(step) = warned.find_map(|finding| finding.next.clone()) {
@@ -193,15 +191,9 @@ fn round_up(fraction: f64) -> f64 {
 fn two_digits(number: f64) -> String {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
     let decimals = (1.0 - number.log10().floor()).clamp(0.0, 6.0) as usize;
-    let text = format!("{number:.decimals$}");
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
-    }
+    trimmed(number, decimals)
 }
 
-/// The margin of a metric around this mean, as a fraction.
 pub(super) fn margin(metric: &Metric, mean: f64, policy: &Policy) -> f64 {
     let margin = policy.margin(metric);
     let absolute = if mean > 0.0 { margin.absolute / mean } else { 0.0 };

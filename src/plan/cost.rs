@@ -111,36 +111,3 @@ fn duration(seconds: f64) -> String {
         _ => two(3_600.0, 24.0, "d", "h"),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_added_and_shown_in_two_units() {
-        let shown = |text: &str, runs| text.parse::<Cost>().unwrap().times(runs).to_string();
-        assert_eq!(shown("7min", 12), "1 h 24 min");
-        assert_eq!(shown("0.5h", 4), "2 h");
-        assert_eq!(shown("1h30min", 2), "3 h");
-        assert_eq!(shown("42 s", 3), "2 min 6 s");
-        assert_eq!(shown("42.5 seconds", 1), "42.5 s");
-        assert_eq!(shown("250ms", 2), "0.5 s");
-        assert_eq!(shown("3599.6s", 1), "1 h");
-        assert_eq!(shown("5 h", 20), "4 d 4 h");
-    }
-
-    #[test]
-    fn other_units_are_multiplied_and_kept() {
-        let shown = |text: &str, runs| text.parse::<Cost>().unwrap().times(runs).to_string();
-        assert_eq!(shown("12USD", 12), "144 USD");
-        assert_eq!(shown("1.25", 2), "2.5");
-        assert_eq!(shown("0.1 GPU hours", 10), "1 GPU hours");
-    }
-
-    #[test]
-    fn what_is_no_cost_is_refused() {
-        for text in ["", "min", "0min", "-7min", "7,5min", "1.2.3s", "inf", "nan", "$12"] {
-            assert_eq!(text.parse::<Cost>(), Err(EXPECTED), "{text}");
-        }
-    }
-}

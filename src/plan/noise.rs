@@ -6,13 +6,11 @@ use crate::error::Error;
 use crate::metrics::{Family, Metric, rank};
 use crate::policy::{Selected, Thresholds};
 use crate::runs::{
-    Dataset, Group, LoadShape, Run, Skipped, Value, Variant, Workload, labels_tell_apart,
-    metric_names,
+    Dataset, Group, LoadShape, Run, Skipped, Value, Variant, Workload, metric_names,
 };
 use crate::stats::{Sample, log_sd};
 use crate::verdict::deciding;
 
-/// Variants that an error lists.
 const MOST_LISTED: usize = 6;
 
 /// The noise that the plan for one workload rests on.
@@ -105,7 +103,9 @@ pub fn bases(
     dataset: &Dataset,
     selected: &[Selected],
 ) -> Result<(Vec<Basis>, Vec<Skipped>), Error> {
-    no_such_metric(dataset, selected)?;
+    if let Some(problem) = dataset.lacks(selected.iter().map(|selected| &selected.name)) {
+        return Err(Error::usage(problem, "name one of these with --metric"));
+    }
     if dataset.groups.iter().all(|group| repeated(group).is_empty()) {
         return Err(nothing_repeated(dataset));
     }
@@ -135,35 +135,22 @@ pub fn bases(
     if found.is_empty() {
         return Err(no_noise(dataset, left_out.last()));
     }
-    left_out.extend(dataset.inputs.iter().flat_map(|input| {
-        input.skipped.iter().map(|skipped| Skipped {
-            place: format!("{}, {}", input.path, skipped.place),
-            why: skipped.why.clone(),
-        })
-    }));
+    left_out.extend(dataset.skipped());
     Ok((found, left_out))
 }
 
 /// The runs of each build that has two or more.
 fn repeated(group: &Group) -> Vec<Vec<&Run>> {
-    if are_pooled(group) {
+    if group.is_one_build() {
         return vec![group.variants.iter().flat_map(|variant| &variant.runs).collect()];
     }
     let several = group.variants.iter().filter(|variant| variant.runs.len() >= 2);
     several.map(|variant| variant.runs.iter().collect()).collect()
 }
 
-/// Whether single runs under several labels are repeats of one build.
-fn are_pooled(group: &Group) -> bool {
-    let labels: Vec<&str> = group.variants.iter().map(|variant| variant.name.as_str()).collect();
-    labels.len() > 1
-        && group.variants.iter().all(|variant| variant.runs.len() == 1)
-        && !labels_tell_apart(&labels)
-}
-
 fn pooled_labels(group: &Group) -> Vec<String> {
     let labels = group.variants.iter().map(|variant| variant.name.clone());
-    if are_pooled(group) { labels.collect() } else { Vec::new() }
+    if group.is_one_build() { labels.collect() } else { Vec::new() }
 }
 
 fn metrics(group: &Group, selected: &[Selected]) -> Vec<Metric> {
@@ -210,17 +197,6 @@ fn sample(values: &[Value]) -> Sample {
         .expect("readers give finite values")
 }
 
-/// An error if no run has a metric that the user named.
-fn no_such_metric(dataset: &Dataset, selected: &[Selected]) -> Result<(), Error> {
-    let has = |name: &str| dataset.runs().any(|(.., run)| run.metrics.contains_key(name));
-    let Some(missing) = selected.iter().find(|selected| !has(&selected.name)) else {
-        return Ok(());
-    };
-    let known = listed(dataset);
-    let problem = format!("expected a metric \"{}\", found {known}", missing.name);
-    Err(Error::usage(problem, "name one of these with --metric"))
-}
-
 fn nothing_repeated(dataset: &Dataset) -> Error {
     let variants: Vec<&Variant> = dataset.groups.iter().flat_map(|group| &group.variants).collect();
     let shown = variants.iter().take(MOST_LISTED);
@@ -238,17 +214,11 @@ fn nothing_repeated(dataset: &Dataset) -> Error {
 
 fn no_noise(dataset: &Dataset, left_out: Option<&Skipped>) -> Error {
     let found = left_out.map_or_else(
-        || format!("no metric of known direction among {}", listed(dataset)),
+        || format!("no metric of known direction among {}", dataset.metrics().join(", ")),
         |left| format!("{}: {}", left.place, left.why),
     );
     Error::usage(
         format!("expected a metric with run-to-run noise, found {found}"),
         "name a metric with --metric, or give the noise itself: --cv 2%",
     )
-}
-
-/// Names of the metrics of all runs, as a list.
-fn listed(dataset: &Dataset) -> String {
-    let names: Vec<&str> = metric_names(dataset.runs().map(|(.., run)| run)).into_iter().collect();
-    names.join(", ")
 }

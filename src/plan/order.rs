@@ -17,24 +17,3 @@ pub fn order_of_runs(each: usize) -> String {
     let one = |index: usize| if matches!(index % 4, 0 | 3) { "B" } else { "A" };
     (0..2 * each).map(one).collect::<Vec<_>>().join(" ")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_order_of_runs_balances_a_drift() {
-        assert_eq!(order_of_runs(4), "B A A B B A A B");
-        assert_eq!(order_of_runs(2), PATTERN);
-        for each in 1..20 {
-            let order = order_of_runs(each);
-            let places = |letter: &str| -> (usize, usize) {
-                let at = order.split(' ').enumerate().filter(|(_, l)| *l == letter);
-                at.fold((0, 0), |(count, sum), (index, _)| (count + 1, sum + index))
-            };
-            let ((a, sum_a), (b, sum_b)) = (places("A"), places("B"));
-            assert!(a == each && b == each);
-            assert!(sum_a.abs_diff(sum_b) == each % 2);
-        }
-    }
-}

@@ -126,7 +126,7 @@ impl Origin<'_> {
             let keys = [above, &[setting.key]].concat();
             let span = span_of(&self.document, &keys);
             let value = match &span {
-                Some(_) => (setting.slot.written)(target),
+                Some(_) => (setting.written)(target),
                 None => setting.default().filter(|_| section != "metrics"),
             };
             let Some(value) = value else { continue };
@@ -145,54 +145,11 @@ impl Origin<'_> {
     }
 }
 
-/// A key, in quotes where it needs them.
 fn quoted(key: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if !key.is_empty() && key.chars().all(bare) {
         key.to_owned()
     } else {
         Value::String(key.to_owned()).to_string()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_percentage_above_100_stays_one() {
-        let text = "tolerance = \"250 %\"\n[metrics.x]\nmargin = '1000%'";
-        let file = Settings::default().with_file(text, "b.toml").unwrap();
-        let shown = file.in_force(text, "b.toml");
-        let again = Settings::default().with_file(&shown, "shown").unwrap();
-        assert_eq!(again, file);
-        assert!(shown.contains("tolerance = \"250 %\"  # b.toml, line 1"), "{shown}");
-    }
-
-    #[test]
-    fn a_word_stays_as_it_was_written() {
-        for text in ["across = \"hl\"", "across = 'p99.99999999999'"] {
-            let settings = Settings::default().with_file(text, "b.toml").unwrap();
-            let shown = settings.in_force(text, "b.toml");
-            assert!(shown.contains(&format!("{text}  # b.toml, line 1")), "{shown}");
-            assert_eq!(Settings::default().with_file(&shown, "shown").unwrap(), settings);
-        }
-    }
-
-    #[test]
-    fn what_is_in_force_reads_back_as_the_same_policy() {
-        let text = "deciding = [\"duration\"]\n[metrics.\"my metric\"]\nbetter = \"lower\"\nmargin = \"3 %\"\n\
-                    [checks]\nnoisy_warn = \"4 %\"\n[gate]\nno_verdict = \"fail\"";
-        let file = Settings::default().with_file(text, "b.toml").unwrap();
-        let shown = file.in_force(text, "b.toml");
-        let again = Settings::default().with_file(&shown, "shown").unwrap();
-        assert_eq!(again, file);
-        assert!(shown.contains("noisy_warn = 0.04  # b.toml, line 6"), "{shown}");
-        assert!(shown.contains("[metrics.\"my metric\"]"), "{shown}");
-        let named = Settings::default().with_file("[metrics.duration]", "b.toml").unwrap();
-        let shown = named.in_force("[metrics.duration]", "b.toml");
-        let again = Settings::default().with_file(&shown, "shown").unwrap();
-        assert_eq!(again, named);
-        assert!(shown.ends_with("\n[metrics.duration]\n"), "{shown}");
     }
 }

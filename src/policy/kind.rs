@@ -6,27 +6,20 @@ use toml::Value;
 
 use crate::metrics::Metric;
 use crate::policy::values::{
-    GateAnswer, NoiseFrom, parse_across, parse_confidence, parse_percentage, written_across,
+    GateAnswer, NoiseFrom, parse_across, parse_confidence, parse_percentage,
 };
 use crate::stats::{Across, Method};
 use crate::units::Better;
 
-/// The problem of a value, and the remedy.
 pub(super) type Problem = (String, String);
 
-/// One kind of value.
 pub(super) struct Kind<T> {
-    /// Name of the value in help.
     pub(super) name: &'static str,
     /// The words that it can be, each with its meaning; empty: other values.
     pub(super) words: &'static [(&'static str, &'static str)],
-    /// How a flag takes several values, if it does.
     pub(super) several: Option<Several>,
-    /// Reads the value of a key of the policy file.
     pub(super) read: fn(&str, &Value) -> Result<T, Problem>,
-    /// Reads the values of a flag.
     pub(super) typed: fn(&[String]) -> Result<T, String>,
-    /// Writes the value for the policy file.
     pub(super) written: fn(&T) -> Value,
 }
 
@@ -74,16 +67,13 @@ pub(super) const SHARE: Kind<f64> = Kind::new(
     |value| Value::Float(*value),
 );
 
-/// A finite number.
 pub(super) const NUMBER: Kind<f64> =
     number(|key, value| read_number(key, value, f64::is_finite, "a number"));
 
-/// A number above 0.
 pub(super) const POSITIVE: Kind<f64> = number(|key, value| {
     read_number(key, value, |value| value.is_finite() && value > 0.0, "a number above 0")
 });
 
-/// A number of 0 or more.
 pub(super) const NOT_NEGATIVE: Kind<f64> = number(|key, value| {
     read_number(key, value, |value| value.is_finite() && value >= 0.0, "a number of 0 or more")
 });
@@ -93,7 +83,6 @@ const fn number(read: fn(&str, &Value) -> Result<f64, Problem>) -> Kind<f64> {
     Kind::new("NUMBER", read, typed, |value| Value::Float(*value))
 }
 
-/// A whole number.
 pub(super) const COUNT: Kind<usize> = Kind::new(
     "N",
     |key, value| read_whole(key, value, 0..=i128::from(i64::MAX)),
@@ -101,7 +90,6 @@ pub(super) const COUNT: Kind<usize> = Kind::new(
     |value| whole(*value),
 );
 
-/// How many resamples are drawn.
 pub(super) const RESAMPLES: Kind<usize> = Kind::new(
     "RESAMPLES",
     |key, value| read_whole(key, value, 100..=10_000_000),
@@ -109,7 +97,6 @@ pub(super) const RESAMPLES: Kind<usize> = Kind::new(
     |value| whole(*value),
 );
 
-/// A seed of random numbers.
 pub(super) const SEED: Kind<u64> = Kind::new(
     "SEED",
     |key, value| read_whole(key, value, 0..=i128::from(i64::MAX)),
@@ -117,7 +104,6 @@ pub(super) const SEED: Kind<u64> = Kind::new(
     |value| whole(*value),
 );
 
-/// `true` or `false`.
 pub(super) const YES_NO: Kind<bool> = Kind::new(
     "BOOL",
     |key, value| value.as_bool().ok_or_else(|| unfit(key, "true or false", value, "true")),
@@ -133,18 +119,13 @@ const TEXT: Kind<String> = Kind::new(
     |value| Value::String(value.clone()),
 );
 
-/// A label.
 pub(super) const LABEL: Kind<String> = TEXT;
-/// A column of a table.
 pub(super) const COLUMN: Kind<String> = Kind { name: "COLUMN", ..TEXT };
-/// A folder.
 pub(super) const FOLDER: Kind<String> = Kind { name: "DIR", ..TEXT };
 
-/// A list of names.
 const LIST: Kind<Vec<String>> =
     Kind::new("NAME", read_list, |words| Ok(words.to_vec()), |names| list(names));
 
-/// A list of columns.
 pub(super) const COLUMNS: Kind<Vec<String>> =
     Kind { name: "COLUMNS", ..LIST.several(Several::Commas) };
 
@@ -161,14 +142,12 @@ pub(super) const COLUMN_OR_COLUMNS: Kind<Vec<String>> = Kind {
     ..COLUMNS
 };
 
-/// A list of metrics.
 pub(super) const METRICS: Kind<Vec<String>> = Kind {
     read: |key, value| Ok(canonical(&read_list(key, value)?)),
     typed: |words| Ok(canonical(words)),
     ..LIST.several(Several::Repeated)
 };
 
-/// The statistic over the runs.
 pub(super) const ACROSS: Kind<Across> = Kind::new(
     "STATISTIC",
     |key, value| {
@@ -177,8 +156,8 @@ pub(super) const ACROSS: Kind<Across> = Kind::new(
             (format!("{key}: {problem}, found \"{text}\""), "write \"mean\"".to_owned())
         })
     },
-    |words| Ok(parse_across(last(words))?),
-    |value| Value::String(written_across(*value)),
+    |words| parse_across(last(words)),
+    |value| Value::String(value.name()),
 );
 
 /// A kind of a few words: each with its value and its meaning.
@@ -206,7 +185,6 @@ macro_rules! words {
     };
 }
 
-/// How intervals are made.
 pub(super) const METHOD: Kind<Method> = words! { "METHOD",
     "calibrated" => Method::Calibrated, "Run-level bootstrap that covers its level from 3 runs on";
     "percentile" => Method::Percentile, "Plain percentile bootstrap, too narrow with few runs";
@@ -214,7 +192,6 @@ pub(super) const METHOD: Kind<Method> = words! { "METHOD",
     "welch" => Method::Welch, "Welch's t interval";
 };
 
-/// Where the noise of a comparison comes from.
 pub(super) const NOISE: Kind<NoiseFrom> = words! { "NOISE",
     "auto" => NoiseFrom::Auto,
         "Also the history, or three or more other workloads of the same inputs with similar noise";
@@ -231,7 +208,6 @@ pub(super) const ANSWER: Kind<GateAnswer> = words! { "ANSWER",
     "fail" => GateAnswer::Fail, "Exit with 1";
 };
 
-/// Direction of improvement.
 pub(super) const DIRECTION: Kind<Better> = words! { "DIRECTION",
     "lower" => Better::Lower, "Smaller values are better";
     "higher" => Better::Higher, "Larger values are better";

@@ -11,9 +11,7 @@ mod settings;
 mod thresholds;
 mod values;
 
-use crate::metrics::Family;
-use crate::metrics::Metric;
-use crate::metrics::Statistic;
+use crate::metrics::{Family, Metric, Statistic};
 
 pub use file::FILE_NAME;
 pub use kind::{METHODS, Several, parse_method};

@@ -6,7 +6,6 @@ use toml::de::{DeTable, DeValue};
 
 use crate::error::Error;
 
-/// An error at the line of `span`.
 pub(super) fn at(
     path: &str,
     text: &str,
@@ -20,7 +19,6 @@ pub(super) fn at(
     }
 }
 
-/// Line of a byte, counted from 1.
 pub(super) fn line(text: &str, byte: usize) -> usize {
     1 + text.bytes().take(byte).filter(|&b| b == b'\n').count()
 }

@@ -16,7 +16,13 @@ pub struct Setting<S: 'static> {
     pub(super) help: &'static str,
     /// A value as the policy file has it, where there is no default for all commands.
     pub example: &'static str,
-    pub(super) slot: Slot<S>,
+    /// Name of the value in help.
+    pub(super) name: &'static str,
+    pub(super) words: &'static [(&'static str, &'static str)],
+    pub(super) several: Option<Several>,
+    pub(super) read: fn(&mut S, &str, &Value) -> Result<(), Problem>,
+    pub(super) typed: fn(&mut S, &[String]) -> Result<(), String>,
+    pub(super) written: fn(&S) -> Option<Value>,
 }
 
 /// A flag, without its dashes.
@@ -26,17 +32,6 @@ pub struct Flag {
     pub name: &'static str,
     /// The commands that have it; `inputs`: all that read runs.
     pub commands: &'static [&'static str],
-}
-
-/// How the value of a setting is read, stored and written.
-#[derive(Debug)]
-pub(super) struct Slot<S: 'static> {
-    pub(super) name: &'static str,
-    pub(super) words: &'static [(&'static str, &'static str)],
-    pub(super) several: Option<Several>,
-    pub(super) read: fn(&mut S, &str, &Value) -> Result<(), Problem>,
-    pub(super) typed: fn(&mut S, &[String]) -> Result<(), String>,
-    pub(super) written: fn(&S) -> Option<Value>,
 }
 
 /// A table of settings. An entry: its meaning, section and key, then the field with the kind of its value, the flag
@@ -53,21 +48,19 @@ macro_rules! settings {
         flags: &[$($crate::policy::setting::Flag { name: $flag, commands: &$commands })?],
         help: concat!($($help),+),
         example: concat!($($example)?),
-        slot: $crate::policy::setting::Slot {
-            name: $kind.name,
-            words: $kind.words,
-            several: $kind.several,
-            read: |settings, key, value| {
-                settings.$($field).+ = ($kind.read)(key, value)?.into();
-                Ok(())
-            },
-            typed: |settings, words| {
-                settings.$($field).+ = ($kind.typed)(words)?.into();
-                Ok(())
-            },
-            written: |settings| {
-                Option::from(settings.$($field).+.clone()).map(|value| ($kind.written)(&value))
-            },
+        name: $kind.name,
+        words: $kind.words,
+        several: $kind.several,
+        read: |settings, key, value| {
+            settings.$($field).+ = ($kind.read)(key, value)?.into();
+            Ok(())
+        },
+        typed: |settings, words| {
+            settings.$($field).+ = ($kind.typed)(words)?.into();
+            Ok(())
+        },
+        written: |settings| {
+            Option::from(settings.$($field).+.clone()).map(|value| ($kind.written)(&value))
         },
     }),+] };
 }
@@ -86,17 +79,17 @@ impl<S: Default> Setting<S> {
 
     /// Name of the value in help.
     pub fn value_name(&self) -> &'static str {
-        self.slot.name
+        self.name
     }
 
     /// The words that the value can be, each with its meaning; empty: other values.
     pub fn words(&self) -> &'static [(&'static str, &'static str)] {
-        self.slot.words
+        self.words
     }
 
     /// How the flag takes several values, if it does.
     pub fn several(&self) -> Option<Several> {
-        self.slot.several
+        self.several
     }
 
     /// Stores the values of the flag.
@@ -105,18 +98,18 @@ impl<S: Default> Setting<S> {
     ///
     /// The expected values.
     pub fn set(&self, settings: &mut S, values: &[String]) -> Result<(), String> {
-        (self.slot.typed)(settings, values)
+        (self.typed)(settings, values)
     }
 
     /// The default for all commands as the policy file has it.
     pub(super) fn default(&self) -> Option<Value> {
-        (self.slot.written)(&S::default()).filter(|_| self.example.is_empty())
+        (self.written)(&S::default()).filter(|_| self.example.is_empty())
     }
 
     /// The default for all commands as a flag has it.
     pub fn default_typed(&self) -> Option<String> {
         Some(match self.default()? {
-            Value::Float(share) if self.slot.name == "PERCENT" => format!("{}%", share * 100.0),
+            Value::Float(share) if self.name == "PERCENT" => format!("{}%", share * 100.0),
             Value::String(word) => word,
             value => value.to_string(),
         })

@@ -123,7 +123,7 @@ impl Default for Policy {
             confidence: 0.95,
             method: Method::default(),
             resampling: Resampling::default(),
-            across: Across::Mean,
+            across: Across::MEAN,
             tolerance: 0.02,
             selected: Vec::new(),
             noise: NoiseFrom::Auto,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::stats::Across;
+use crate::stats::{Across, STATISTICS};
 
 /// Answer of the gate where there is nothing to judge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -73,43 +73,9 @@ pub fn parse_percentage(text: &str) -> Result<f64, &'static str> {
 /// # Errors
 ///
 /// The expected values.
-pub fn parse_across(text: &str) -> Result<Across, &'static str> {
-    match text {
-        "mean" => Ok(Across::Mean),
-        "median" | "p50" => Ok(Across::Median),
-        "hodges-lehmann" | "hl" => Ok(Across::HodgesLehmann),
-        other => other
-            .strip_prefix('p')
-            .and_then(|digits| digits.parse::<f64>().ok())
-            .filter(|percent| *percent > 0.0 && *percent < 100.0)
-            .map(|percent| Across::Quantile(percent / 100.0))
-            .ok_or("expected mean, median, hodges-lehmann or a quantile such as p99"),
-    }
-}
-
-/// Writes the statistic over the runs as [`parse_across`] reads it.
-pub(super) fn written_across(across: Across) -> String {
-    match across {
-        Across::Mean => "mean".to_owned(),
-        Across::Median => "median".to_owned(),
-        Across::HodgesLehmann => "hodges-lehmann".to_owned(),
-        Across::Quantile(level) => {
-            // 0.29 * 100 is not 29.
-            let percent = format!("{:.10}", level * 100.0);
-            format!("p{}", percent.trim_end_matches('0').trim_end_matches('.'))
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bare_number_of_a_flag_is_a_percentage_unless_it_could_be_a_fraction() {
-        assert_eq!(parse_percentage("2"), Ok(0.02));
-        assert_eq!(parse_percentage("2 %"), Ok(0.02));
-        assert!(parse_percentage("0.05").is_err());
-        assert_eq!(parse_percentage("0.05%"), Ok(0.0005));
-    }
+pub fn parse_across(text: &str) -> Result<Across, String> {
+    Across::parse(text).ok_or_else(|| {
+        let names: Vec<&str> = STATISTICS.iter().map(|statistic| statistic.name).collect();
+        format!("expected {} or a quantile such as p99", names.join(", "))
+    })
 }

@@ -1,45 +1,53 @@
 //! The report as a table: one line per comparison and metric.
 
-use crate::report::Report;
-use crate::report::Row;
+use crate::report::{Comparison, Report, Row};
 
-const HEADER: [&str; 33] = [
-    "workload",
-    "baseline",
-    "candidate",
-    "headline",
-    "gate",
-    "metric",
-    "unit",
-    "better",
-    "deciding",
-    "baseline_runs",
-    "candidate_runs",
-    "baseline_estimate",
-    "candidate_estimate",
-    "relative",
-    "relative_low",
-    "relative_high",
-    "relative_low_adjusted",
-    "relative_high_adjusted",
-    "absolute",
-    "absolute_low",
-    "absolute_high",
-    "absolute_low_adjusted",
-    "absolute_high_adjusted",
-    "p_value",
-    "p_adjusted",
-    "corrected_for",
-    "probability_better",
-    "cv",
-    "noise_source",
-    "break_even_cv",
-    "verdict",
-    "reason",
-    "runs_to_settle",
+/// A column: its name, and how its cell is made.
+type Of<T, C> = (&'static str, fn(&T) -> C);
+
+/// The columns of a comparison.
+const OF_COMPARISON: [Of<Comparison, String>; 5] = [
+    ("workload", |comparison| comparison.workload.describe()),
+    ("baseline", |comparison| comparison.baseline.name.clone()),
+    ("candidate", |comparison| comparison.candidate.name.clone()),
+    ("headline", |comparison| word(&comparison.headline)),
+    ("gate", |comparison| word(&comparison.gate)),
 ];
 
-/// A cell of the table.
+/// The columns of a metric.
+const OF_ROW: [Of<Row, Cell>; 28] = [
+    ("metric", |row| text(&row.metric)),
+    ("unit", |row| text(row.unit)),
+    ("better", |row| text(row.better.map_or("", |better| better.word()))),
+    ("deciding", |row| Cell::Text(row.deciding.to_string())),
+    ("baseline_runs", |row| count(row.baseline.n)),
+    ("candidate_runs", |row| count(row.candidate.n)),
+    ("baseline_estimate", |row| Cell::Number(Some(row.baseline.estimate))),
+    ("candidate_estimate", |row| Cell::Number(Some(row.candidate.estimate))),
+    ("relative", |row| Cell::Number(row.delta.relative)),
+    ("relative_low", |row| end(row.delta.relative_ci, 0)),
+    ("relative_high", |row| end(row.delta.relative_ci, 1)),
+    ("relative_low_adjusted", |row| end(row.delta.relative_ci_adjusted, 0)),
+    ("relative_high_adjusted", |row| end(row.delta.relative_ci_adjusted, 1)),
+    ("absolute", |row| Cell::Number(Some(row.delta.absolute))),
+    ("absolute_low", |row| end(row.delta.absolute_ci, 0)),
+    ("absolute_high", |row| end(row.delta.absolute_ci, 1)),
+    ("absolute_low_adjusted", |row| end(row.delta.absolute_ci_adjusted, 0)),
+    ("absolute_high_adjusted", |row| end(row.delta.absolute_ci_adjusted, 1)),
+    ("p_value", |row| Cell::Number(row.p_value)),
+    ("p_adjusted", |row| Cell::Number(row.p_adjusted)),
+    ("corrected_for", |row| count(row.corrected_for)),
+    ("probability_better", |row| Cell::Number(row.probability_better)),
+    ("cv", |row| Cell::Number(row.noise.cv)),
+    ("noise_source", |row| text(row.noise.source.as_str())),
+    ("break_even_cv", |row| Cell::Number(row.noise.break_even_cv)),
+    ("verdict", |row| Cell::Text(word(&row.verdict))),
+    (REASON, |row| text(&row.reason)),
+    ("runs_to_settle", |row| Cell::Number(row.runs_to_settle.map(|runs| runs as f64))),
+];
+
+const REASON: &str = "reason";
+
 enum Cell {
     Text(String),
     Number(Option<f64>),
@@ -130,76 +138,40 @@ pub fn columns(report: &Report) -> Vec<(String, ResultColumn)> {
 
 fn header(report: &Report) -> Vec<String> {
     let by = report.batch.iter().flat_map(|batch| &batch.by);
+    let own = OF_COMPARISON.map(|(name, _)| name).into_iter().chain(OF_ROW.map(|(name, _)| name));
     // A column of the cells that is called like one of ours keeps its name; ours follows it.
-    by.cloned().chain(HEADER.map(str::to_owned)).collect()
+    by.cloned().chain(own.map(str::to_owned)).collect()
 }
 
 fn records(report: &Report) -> impl Iterator<Item = Vec<Cell>> + '_ {
     report.comparisons.iter().flat_map(|comparison| {
         let by = report.batch.iter().flat_map(|batch| &batch.by);
         let value = |name: &String| comparison.cell.get(name).cloned().unwrap_or_default();
-        let cells: Vec<String> = by
-            .map(value)
-            .chain([
-                comparison.workload.describe(),
-                comparison.baseline.name.clone(),
-                comparison.candidate.name.clone(),
-                word(&comparison.headline),
-                word(&comparison.gate),
-            ])
-            .collect();
-        let own = move |rest: Vec<Cell>| -> Vec<Cell> {
+        let own = OF_COMPARISON.iter().map(|(_, cell)| cell(comparison));
+        let cells: Vec<String> = by.map(value).chain(own).collect();
+        let record = |rest: [Cell; OF_ROW.len()]| -> Vec<Cell> {
             cells.iter().cloned().map(Cell::Text).chain(rest).collect()
         };
-        let mut rows: Vec<Vec<Cell>> = Vec::new();
         if comparison.metrics.is_empty() {
             // A refused comparison has a line too, with the reason in the place of a metric's.
-            let mut rest: Vec<Cell> =
-                (5..HEADER.len()).map(|_| Cell::Text(String::new())).collect();
-            let reason = rest.len() - 2;
-            rest[reason] = Cell::Text(comparison.summary.clone());
-            rows.push(own(rest));
+            let why = |name| if name == REASON { comparison.summary.as_str() } else { "" };
+            return vec![record(OF_ROW.map(|(name, _)| text(why(name))))];
         }
-        rows.extend(comparison.metrics.iter().map(|row| own(cells_of(row))));
-        rows
+        let rows = comparison.metrics.iter();
+        rows.map(|row| record(OF_ROW.map(|(_, cell)| cell(row)))).collect()
     })
 }
 
-fn cells_of(row: &Row) -> Vec<Cell> {
-    let text = |text: &str| Cell::Text(text.to_owned());
-    let number = |value: f64| Cell::Number(Some(value));
-    let count = |count: usize| Cell::Number(Some(count as f64));
-    let end = |ends: Option<[f64; 2]>, side: usize| Cell::Number(ends.map(|ends| ends[side]));
-    vec![
-        text(&row.metric),
-        text(row.unit),
-        text(row.better.map_or("", |better| better.word())),
-        Cell::Text(row.deciding.to_string()),
-        count(row.baseline.n),
-        count(row.candidate.n),
-        number(row.baseline.estimate),
-        number(row.candidate.estimate),
-        Cell::Number(row.delta.relative),
-        end(row.delta.relative_ci, 0),
-        end(row.delta.relative_ci, 1),
-        end(row.delta.relative_ci_adjusted, 0),
-        end(row.delta.relative_ci_adjusted, 1),
-        number(row.delta.absolute),
-        end(row.delta.absolute_ci, 0),
-        end(row.delta.absolute_ci, 1),
-        end(row.delta.absolute_ci_adjusted, 0),
-        end(row.delta.absolute_ci_adjusted, 1),
-        Cell::Number(row.p_value),
-        Cell::Number(row.p_adjusted),
-        count(row.corrected_for),
-        Cell::Number(row.probability_better),
-        Cell::Number(row.noise.cv),
-        text(row.noise.source.as_str()),
-        Cell::Number(row.noise.break_even_cv),
-        Cell::Text(word(&row.verdict)),
-        text(&row.reason),
-        Cell::Number(row.runs_to_settle.map(|runs| runs as f64)),
-    ]
+fn text(text: &str) -> Cell {
+    Cell::Text(text.to_owned())
+}
+
+fn count(count: usize) -> Cell {
+    Cell::Number(Some(count as f64))
+}
+
+fn end(ends: Option<[f64; 2]>, side: usize) -> Cell {
+    Cell::Number(ends.map(|ends| ends[side]))
 }
 
 /// The word that stands for a value in JSON.

@@ -67,7 +67,6 @@ fn escape_word(text: &str, out: &mut String) {
     }
 }
 
-/// Text for inside an HTML tag, where markdown has no meaning.
 pub(super) fn html(text: &str) -> String {
     let text = clipped(text).replace(['\n', '\r'], " ");
     let harmless =

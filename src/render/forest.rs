@@ -6,14 +6,11 @@ use crate::document::Tone;
 use crate::format;
 use crate::render::options::{TextOptions, style};
 use crate::render::scale::{self, Scale};
-use crate::report::Row;
-use crate::report::row_text;
+use crate::report::{Row, row_text};
 use crate::verdict::Verdict;
 
-/// Columns of the names at most.
 const LONGEST_NAME: usize = 24;
 
-/// Columns of the axis at least.
 const NARROWEST_AXIS: usize = 12;
 
 /// A line of the plot: its name and the row whose interval is drawn.

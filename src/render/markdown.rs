@@ -123,7 +123,6 @@ impl Page {
         }
     }
 
-    /// Adds `part` where there is room for it.
     fn add(&mut self, part: &str) -> bool {
         let fits = part.chars().count() <= self.left();
         if fits {
@@ -196,7 +195,6 @@ fn cell(cell: &Cell) -> String {
     if cell.more.is_empty() { text } else { format!("{text}{}", escape(&cell.more)) }
 }
 
-/// A text inside a line.
 fn inline(text: &Text) -> String {
     let mut out = String::new();
     for span in &text.spans {
@@ -211,7 +209,6 @@ fn inline(text: &Text) -> String {
     out
 }
 
-/// The sign of a verdict.
 fn sign(tone: Tone) -> &'static str {
     match tone {
         Tone::Headline(headline) => match headline {

@@ -1,7 +1,6 @@
 //! Documents as text, markdown, HTML; reports as JSON and CSV: one file for each format.
 
 mod calibration_csv;
-mod calibration_plot;
 mod csv;
 mod escape;
 mod forest;
@@ -14,7 +13,6 @@ mod text;
 use serde::Serialize;
 
 pub use calibration_csv::calibrate_csv;
-pub use calibration_plot::calibrate_plot;
 pub use csv::{ResultColumn, columns, csv};
 pub use html::html;
 pub use markdown::markdown;

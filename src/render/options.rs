@@ -27,7 +27,6 @@ impl Default for TextOptions {
     }
 }
 
-/// How the words of a tone are coloured.
 pub(super) fn style(tone: Tone) -> Style {
     let colour = match tone {
         Tone::Verdict(Verdict::Better) => {

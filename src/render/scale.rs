@@ -51,7 +51,6 @@ impl Scale {
         (self.low, self.high)
     }
 
-    /// Whether `value` lies on the axis.
     pub(super) fn holds(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }

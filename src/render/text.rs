@@ -18,13 +18,11 @@ const LONGEST_HEAD: usize = 14;
 /// Columns that words in a table need, so that none of ours is broken.
 const NARROWEST_WORDS: usize = 12;
 
-/// Columns of the narrowest terminal.
 const NARROWEST: u16 = 40;
 
 /// Signs without a width that enclose the words of a verdict until the lines are laid out.
 const MARKS: [(char, Verdict); 2] = [('\u{2061}', Verdict::Better), ('\u{2062}', Verdict::Worse)];
 
-/// Ends what one of the marks began.
 const END: char = '\u{2063}';
 
 /// The document as plain text of `options.width` columns.
@@ -255,7 +253,6 @@ fn laid_out(
     text.lines().all(|line| display_width(line) <= usize::from(width)).then_some(text)
 }
 
-/// The rows of a table below each other, for a narrow terminal.
 fn below_each_other(heads: &[String], rows: &[Vec<String>], names: usize, width: u16) -> String {
     let mut out = String::new();
     for row in rows {

@@ -2,18 +2,14 @@
 
 use crate::format;
 use crate::report::adjusted::{correction, one_list};
-
-use crate::report::levels;
-use crate::report::words;
-use crate::report::{BatchRow, Report, Settings};
+use crate::report::{BatchRow, Report, Settings, levels, words};
 use crate::stats::{Across, Method, Resampled};
 
 /// The meaning of the table's numbers, in a sentence or two.
 pub(crate) fn hint(report: &Report) -> String {
-    let centre = match report.settings.across {
-        Across::Mean => String::new(),
-        other => format!(" of the {}", words::centre(other)),
-    };
+    let across = report.settings.across;
+    let centre =
+        if across == Across::MEAN { String::new() } else { format!(" of the {}", across.words()) };
     let runs = if report.settings.paired { "pairs of runs" } else { "runs" };
     let nested = report.comparisons.iter().find_map(levels::interval_over);
     let runs = nested.unwrap_or_else(|| runs.to_owned());
@@ -36,11 +32,11 @@ pub(crate) fn hint(report: &Report) -> String {
 pub(crate) fn method(report: &Report) -> String {
     let settings = &report.settings;
     let interval = match settings.method {
-        _ if settings.across == Across::HodgesLehmann => "rank sum interval over pairs of runs",
+        _ if settings.across.has_rank_interval() => "rank sum interval over pairs of runs",
         Method::Calibrated => "calibrated bootstrap over runs",
         Method::Percentile => "percentile bootstrap over runs (too narrow with few runs)",
         Method::Bca => "BCa bootstrap over runs (too narrow with few runs)",
-        _ => "Welch t interval over runs",
+        Method::Welch => "Welch t interval over runs",
     };
     let resampled = resampled(settings);
     let pairs = if settings.paired { " Runs are compared pair by pair." } else { "" };
@@ -76,7 +72,7 @@ pub(crate) fn method(report: &Report) -> String {
         "{batch}{} intervals of the {} over runs: {interval}{resampled}.{pairs}{nested}{look}{lent}{adjusted} ± is the \
          {spread}; the noise floor is half the width of the interval. beyondnoise {}.",
         format::confidence(settings.confidence),
-        words::centre(settings.across),
+        settings.across.words(),
         report.version
     )
 }

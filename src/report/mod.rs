@@ -19,7 +19,6 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use crate::checks::{CheckId, Details, Outcome, Severity};
-use crate::metrics::Statistic;
 use crate::policy::{NoiseFrom, Thresholds};
 use crate::runs::{LoadShape, Skipped, Source, Workload};
 use crate::stats::{Across, Method, Resampled};
@@ -280,12 +279,7 @@ fn resampled_words<S: Serializer>(ways: &[Resampled], serializer: S) -> Result<S
 }
 
 fn across_word<S: Serializer>(across: &Across, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&match across {
-        Across::Mean => "mean".to_owned(),
-        Across::Median => "median".to_owned(),
-        Across::Quantile(q) => Statistic::Quantile(*q).word(),
-        Across::HodgesLehmann => "hodges-lehmann".to_owned(),
-    })
+    serializer.collect_str(&across.name())
 }
 
 fn as_text<S: Serializer>(place: &Source, serializer: S) -> Result<S::Ok, S::Error> {

@@ -4,7 +4,6 @@ use crate::checks::{CheckId, Details, Severity};
 use crate::format::{self, argument};
 use crate::metrics::{Family, Metric};
 use crate::plan::{PATTERN, order_of_runs};
-
 use crate::report::levels::{lacks_units, more_units};
 use crate::report::row_text::more;
 use crate::report::words::{largest, obstacle, single, with_interval};
@@ -30,7 +29,6 @@ pub(crate) struct Hints {
     pub(crate) look: Option<(usize, usize)>,
 }
 
-/// The one concrete thing to do next.
 pub(crate) fn next_step(comparison: &Comparison, hints: &Hints) -> String {
     let legend = format!("(A = {}, B = {})", comparison.baseline.name, comparison.candidate.name);
     let (a, b) = (&comparison.baseline, &comparison.candidate);
@@ -186,15 +184,10 @@ fn in_pairs(label: &str, [low, high]: [f64; 2]) -> String {
 /// The next step for outliers, before more runs are made.
 fn suspects(suspects: &[String]) -> Option<String> {
     let them = if suspects.len() == 1 { "it" } else { "them" };
-    let named: Vec<&str> = suspects.iter().take(MOST_SUSPECTS).map(String::as_str).collect();
-    let more = match suspects.len().saturating_sub(MOST_SUSPECTS) {
-        0 => String::new(),
-        n => format!(" and {n} more"),
-    };
-    (!named.is_empty()).then(|| {
+    let named = format::first_few(suspects, MOST_SUSPECTS, String::clone);
+    (!suspects.is_empty()).then(|| {
         format!(
-            "first look at {}{more}, and make {them} again if something went wrong; with the runs as they are: ",
-            named.join(", ")
+            "first look at {named}, and make {them} again if something went wrong; with the runs as they are: "
         )
     })
 }
@@ -206,8 +199,7 @@ fn no_verdict(comparison: &Comparison, runs_needed: Option<usize>) -> String {
         .find(|row| row.better.is_none())
         .filter(|_| comparison.deciding().next().is_none())
     {
-        let either = ["lower", "higher"].map(|way| argument(&format!("{}:{way}", row.metric)));
-        return format!("say which way is better: --metric {}.", either.join(" or --metric "));
+        return format!("say which way is better: {}.", either_way(row));
     }
     match runs_needed {
         Some(n) => format!("make {n} runs of each, or use --across mean."),
@@ -227,6 +219,12 @@ fn no_verdict(comparison: &Comparison, runs_needed: Option<usize>) -> String {
             "judge another metric, or measure again: the table lists the reasons.".to_owned()
         }
     }
+}
+
+/// `--metric my_score:lower or --metric my_score:higher`
+pub(crate) fn either_way(row: &Row) -> String {
+    let flag = |way| format!("--metric {}", argument(&format!("{}:{way}", row.metric)));
+    ["lower", "higher"].map(flag).join(" or ")
 }
 
 /// How many more runs settle what is open, the leading metric first.

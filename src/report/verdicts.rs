@@ -2,8 +2,8 @@
 
 use crate::format;
 use crate::report::Row;
-
 use crate::report::row_text::more;
+use crate::report::words::word;
 use crate::verdict::Verdict;
 
 /// Whether a row is judged by its difference, since ratios do not exist.
@@ -16,12 +16,8 @@ pub(crate) fn short_verdict(row: &Row) -> String {
     let margin = format::chosen(row.margin);
     match row.verdict {
         _ if row.exact || row.baseline.averaged.is_some() => verdict(row),
-        Verdict::WithinNoise if by_difference(row) => "within noise (no ratio)".to_owned(),
-        Verdict::Better | Verdict::Worse if by_difference(row) => {
-            format!(
-                "{} (no ratio)",
-                if row.verdict == Verdict::Better { "better" } else { "worse" }
-            )
+        Verdict::WithinNoise | Verdict::Better | Verdict::Worse if by_difference(row) => {
+            format!("{} (no ratio)", word(row.verdict))
         }
         Verdict::TinyBetter => format!("better, under {margin}"),
         Verdict::TinyWorse => format!("worse, under {margin}"),
@@ -45,7 +41,6 @@ pub(crate) fn verdict_parts(row: &Row) -> (String, String) {
     }
 }
 
-/// The words of a row's verdict.
 pub(crate) fn verdict(row: &Row) -> String {
     let from = if row.baseline.averaged.is_some() && row.verdict != Verdict::NotJudged {
         ", from averages"
@@ -59,18 +54,16 @@ fn verdict_alone(row: &Row) -> String {
     if by_difference(row) {
         // The margin of a ratio means nothing here.
         let word = match row.verdict {
-            Verdict::Better => "better",
-            Verdict::Worse => "worse",
             Verdict::TinyBetter => "better, but too small to matter",
             Verdict::TinyWorse => "worse, but too small to matter",
-            _ => "within noise",
+            Verdict::NoChange => word(Verdict::WithinNoise),
+            other => word(other),
         };
         return format!("{word} ({})", row.reason);
     }
     let margin = format::chosen(row.margin);
     match row.verdict {
-        Verdict::Better => "better".to_owned(),
-        Verdict::Worse => "worse".to_owned(),
+        Verdict::Better | Verdict::Worse => word(row.verdict).to_owned(),
         Verdict::TinyBetter => format!("better, but under the {margin} that matters"),
         Verdict::TinyWorse => format!("worse, but under the {margin} that matters"),
         Verdict::NoChange if row.exact => "unchanged".to_owned(),

@@ -2,17 +2,11 @@
 
 use crate::checks::{CheckId, Details, Severity};
 use crate::format::{self, code};
-use crate::metrics::Statistic;
 use crate::report::adjusted::corrected;
-use crate::report::row_text;
-
-use crate::report::levels;
-use crate::report::{Alone, Check, Comparison, NoiseOrigin, Report, Row};
-use crate::stats::Across;
+use crate::report::{Alone, Check, Comparison, NoiseOrigin, Report, Row, levels, row_text};
 use crate::units::Better;
 use crate::verdict::{Headline, Verdict};
 
-/// The word of a headline.
 pub(crate) fn headline(headline: Headline) -> &'static str {
     match headline {
         Headline::Improved => "improved",
@@ -27,7 +21,6 @@ pub(crate) fn headline(headline: Headline) -> &'static str {
     }
 }
 
-/// The comparison in one sentence.
 pub(crate) fn summary(comparison: &Comparison) -> String {
     let word = headline(comparison.headline);
     let runs = levels::runs(comparison);
@@ -181,7 +174,6 @@ pub(crate) fn what_was_seen(comparison: &Comparison) -> Option<(String, String)>
     Some((seen, row_text::change_and_factor(row)))
 }
 
-/// Whether an interval of the change is shown.
 pub(crate) fn has_interval(row: &Row) -> bool {
     let of_difference = row.delta.relative.is_none() && row.delta.absolute_ci_adjusted.is_some();
     row.delta.relative_ci_adjusted.is_some() || of_difference
@@ -291,26 +283,14 @@ pub(crate) fn overview(report: &Report) -> String {
 
 pub(crate) use crate::report::row_text::level;
 
-/// The centre of the runs in words.
-pub(crate) fn centre(across: Across) -> String {
-    match across {
-        Across::Mean => "mean".to_owned(),
-        Across::Median => "median".to_owned(),
-        Across::Quantile(q) => Statistic::Quantile(q).word(),
-        Across::HodgesLehmann => "Hodges-Lehmann centre".to_owned(),
-    }
-}
-
 /// Where the noise of the deciding metrics came from beside their own runs.
-pub(crate) fn lent(comparison: &Comparison) -> Option<String> {
+pub(crate) fn lent(comparison: &Comparison) -> Option<&'static str> {
     let row = comparison.deciding().find(|row| row.noise.prior.is_some())?;
-    row.noise.prior?;
-    let lent = match row.noise.source {
+    Some(match row.noise.source {
         NoiseOrigin::Batch => "other comparisons of this job",
         NoiseOrigin::History => "earlier runs",
         _ => "other variants",
-    };
-    Some(lent.to_owned())
+    })
 }
 
 /// That noise came from elsewhere too, for a whole report; empty where none did.
@@ -340,7 +320,6 @@ pub(crate) fn borrowing_of(row: &Row) -> Option<String> {
     ))
 }
 
-/// The bare word of a verdict.
 pub(crate) fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Better => "better",
@@ -356,7 +335,6 @@ pub(crate) fn word(verdict: Verdict) -> &'static str {
 /// Why nothing is judged where no metric has a direction.
 pub(crate) const NO_DIRECTION: &str = "no direction known";
 
-/// Why a comparison is not judged, in a few words.
 pub(crate) fn why_not_judged(comparison: &Comparison) -> String {
     let stopped = comparison.deciding().find(|row| row.verdict == Verdict::NotJudged);
     let of_row = stopped.map(|row| row.reason.clone()).filter(|reason| !reason.is_empty());
@@ -369,7 +347,6 @@ pub(crate) fn why_not_judged(comparison: &Comparison) -> String {
     reason.unwrap_or_else(|| other.to_owned())
 }
 
-/// The finding that a variant has one run.
 pub(crate) fn too_few_runs(comparison: &Comparison) -> Option<&Check> {
     comparison.checks.iter().find(|check| check.id == CheckId::TooFewRuns)
 }

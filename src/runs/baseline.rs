@@ -115,34 +115,3 @@ pub fn choose_baseline(
         )),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_label_that_says_so_is_the_baseline_wherever_it_stands() {
-        assert_eq!(choose_baseline(&["fast", "main"], None, None), Ok(1));
-        assert_eq!(choose_baseline(&["优化前", "优化后"], None, None), Ok(0));
-    }
-
-    #[test]
-    fn none_or_several_is_an_error_and_never_a_guess() {
-        assert_eq!(choose_baseline(&["a", "b"], None, None), Err(UnclearBaseline::NoLabelHint));
-        let several = choose_baseline(&["old", "main", "x"], None, None);
-        assert_eq!(
-            several,
-            Err(UnclearBaseline::SeveralLabelHints(vec!["old".into(), "main".into()]))
-        );
-        let missing = choose_baseline(&["old"], Some("trunk"), None);
-        assert_eq!(missing, Err(UnclearBaseline::NoSuchLabel("trunk".into())));
-    }
-
-    #[test]
-    fn the_first_of_two_inputs_is_the_baseline_unless_it_says_the_opposite() {
-        assert_eq!(choose_baseline(&["x", "y"], None, Some("x")), Ok(0));
-        let opposite = choose_baseline(&["after", "y"], None, Some("after"));
-        assert_eq!(opposite, Err(UnclearBaseline::NoLabelHint));
-        assert_eq!(choose_baseline(&["x", "before"], None, Some("x")), Ok(1));
-    }
-}

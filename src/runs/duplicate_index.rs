@@ -15,37 +15,10 @@ pub(super) struct DuplicateIndex {
     /// Positions of the runs that are kept.
     positions: Vec<usize>,
     /// Where there are many: that of each place in a file, and those of each set of metrics.
-    by_source: BTreeMap<Arc<str>, Places>,
+    by_source: BTreeMap<Arc<str>, BTreeMap<usize, usize>>,
     by_metrics: BTreeMap<Vec<String>, BTreeMap<String, Values>>,
 }
 
-/// Places in a file, ascending, with the position of the run: they mostly come in that order.
-#[derive(Default)]
-struct Places(Vec<(usize, usize)>);
-
-impl Places {
-    fn find(&self, place: usize) -> Result<usize, usize> {
-        match self.0.last() {
-            Some((last, _)) if *last >= place => {
-                self.0.binary_search_by_key(&place, |known| known.0)
-            }
-            _ => Err(self.0.len()),
-        }
-    }
-
-    fn get(&self, place: usize) -> Option<usize> {
-        self.find(place).ok().map(|at| self.0[at].1)
-    }
-
-    fn insert(&mut self, place: usize, position: usize) {
-        match self.find(place) {
-            Ok(at) => self.0[at].1 = position,
-            Err(at) => self.0.insert(at, (place, position)),
-        }
-    }
-}
-
-/// The values of one metric.
 #[derive(Default)]
 struct Values {
     /// In order, with the position of the run.
@@ -63,8 +36,8 @@ impl DuplicateIndex {
         }
         let place = run.place();
         let of_file = self.by_source.get(&place.path);
-        let same_place = of_file.and_then(|of_file| of_file.get(place.position));
-        let mut candidates: Vec<usize> = same_place.into_iter().collect();
+        let same_place = of_file.and_then(|of_file| of_file.get(&place.position));
+        let mut candidates: Vec<usize> = same_place.into_iter().copied().collect();
         let telling = is_telling(run);
         for of_metric in self.by_metrics.values().filter(|_| telling) {
             let near = of_metric.iter().filter_map(|(name, values)| {
@@ -120,10 +93,7 @@ impl DuplicateIndex {
         let run = &runs[at];
         // An earlier run of this place would have been its twin, unless another took its position.
         let place = run.place();
-        if !self.by_source.contains_key(&place.path) {
-            self.by_source.insert(place.path.clone(), Places::default());
-        }
-        let of_file = self.by_source.get_mut(&place.path).expect("just entered");
+        let of_file = self.by_source.entry(place.path.clone()).or_default();
         of_file.insert(place.position, at);
         if !is_telling(run) {
             return;

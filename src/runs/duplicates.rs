@@ -116,7 +116,6 @@ pub(crate) fn equal_rows<'a>(runs: &[&'a Run]) -> Vec<(&'a Run, &'a Run)> {
     pairs
 }
 
-/// Digits of the quantities that two runs share. Throughputs and the duration count once.
 fn digits_of_quantities(a: &Run, b: &Run) -> i32 {
     let (mut sum, mut work) = (0, 0);
     for (name, value) in shared(a, b) {

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::runs::Run;
-use crate::runs::baseline::{LabelHint, label_hint};
+use crate::runs::baseline::{LabelHint, label_hint, labels_tell_apart};
 use crate::runs::duplicate_index::DuplicateIndex;
 use crate::runs::duplicates::Duplicate;
 use crate::runs::levels::average;
+use crate::runs::metrics::metric_names;
 use crate::runs::natural::natural;
 use crate::runs::partition::partition;
 use crate::runs::sanitize::{clean_input, clean_runs};
@@ -141,6 +142,27 @@ impl Dataset {
         })
     }
 
+    /// The problem that no run has one of these metrics.
+    pub(crate) fn lacks<'a>(&self, names: impl IntoIterator<Item = &'a String>) -> Option<String> {
+        let has = |name: &str| self.runs().any(|(.., run)| run.metrics.contains_key(name));
+        let missing = names.into_iter().find(|name| !has(name))?;
+        Some(format!("expected a metric \"{missing}\", found {}", self.metrics().join(", ")))
+    }
+
+    pub(crate) fn metrics(&self) -> Vec<&str> {
+        metric_names(self.runs().map(|(.., run)| run)).into_iter().collect()
+    }
+
+    /// What was skipped of every input, with the path in its place.
+    pub(crate) fn skipped(&self) -> impl Iterator<Item = Skipped> {
+        self.inputs.iter().flat_map(|input| {
+            input.skipped.iter().map(|skipped| Skipped {
+                place: format!("{}, {}", input.path, skipped.place),
+                why: skipped.why.clone(),
+            })
+        })
+    }
+
     /// Sentences about repeats, with one more if nothing is repeated: then nothing can be judged.
     pub(crate) fn repeats(&self) -> Vec<String> {
         let variants = || self.groups.iter().flat_map(|group| &group.variants);
@@ -210,6 +232,14 @@ impl Group {
             }
         }
         Self { cell, workload, variants, duplicates }
+    }
+
+    /// Whether its single runs under several labels are repeats of one build: no label tells a baseline from a change.
+    pub(crate) fn is_one_build(&self) -> bool {
+        let labels: Vec<&str> = self.variants.iter().map(|variant| variant.name.as_str()).collect();
+        labels.len() > 1
+            && self.variants.iter().all(|variant| variant.runs.len() == 1)
+            && !labels_tell_apart(&labels)
     }
 
     /// The variant of this name.
@@ -285,51 +315,4 @@ fn without_duplicates(mut runs: Vec<Run>) -> (Vec<Run>, Vec<Duplicate>) {
     let mut marks = kept.marks(runs.len()).into_iter();
     runs.retain(|_| marks.next().unwrap_or(true));
     (runs, duplicates)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::runs::{Source, Value};
-
-    fn run(variant: &str, path: &str, requests: u64, model: Option<&str>, value: f64) -> Run {
-        Run {
-            variant: variant.into(),
-            source: Source { path: path.into(), position: 1, counts: "line" },
-            workload: Workload {
-                requests: Some(requests),
-                model: model.map(Into::into),
-                ..Workload::default()
-            }
-            .into(),
-            metrics: [("x".to_owned(), Value { value, resolution: 0.0 })].into(),
-            ..Run::default()
-        }
-    }
-
-    #[test]
-    fn different_workloads_are_different_groups() {
-        let runs = vec![run("a", "1", 10, None, 1.0), run("b", "2", 20, None, 2.0)];
-        assert_eq!(Dataset::assemble(runs, vec![]).groups.len(), 2);
-    }
-
-    #[test]
-    fn a_run_that_says_less_joins_only_where_one_meaning_is_left() {
-        let one = vec![run("a", "1", 10, Some("m"), 1.0), run("b", "2", 10, None, 2.0)];
-        assert_eq!(Dataset::assemble(one, vec![]).groups.len(), 1);
-        let two = vec![
-            run("a", "1", 10, Some("m"), 1.0),
-            run("b", "2", 10, None, 2.0),
-            run("c", "3", 10, Some("n"), 3.0),
-        ];
-        assert_eq!(Dataset::assemble(two, vec![]).groups.len(), 3);
-    }
-
-    #[test]
-    fn a_duplicate_stays_under_the_label_that_says_baseline() {
-        let runs = vec![run("x", "1", 10, None, 0.1 + 0.2), run("main", "2", 10, None, 0.1 + 0.2)];
-        let dataset = Dataset::assemble(runs, vec![]);
-        assert_eq!(dataset.variant_names(), ["main"]);
-        assert_eq!(dataset.groups[0].duplicates[0].dropped_variant, "x");
-    }
 }

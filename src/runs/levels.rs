@@ -168,7 +168,6 @@ pub(super) fn average(variant: &mut Variant) {
     variant.runs = all.iter().filter_map(|runs| averaged(runs)).collect();
 }
 
-/// The mean of runs of the same levels, as one run.
 fn averaged(runs: &[Run]) -> Option<Run> {
     let mut run = runs.first()?.clone();
     run.name = Some(path(&run, run.info.levels.len()).join("/"));
@@ -194,64 +193,4 @@ fn averaged(runs: &[Run]) -> Option<Run> {
     run.info.output_tokens = None;
     run.requests = None;
     Some(run)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::runs::RunInfo;
-
-    fn run(levels: &[(&str, &str)], value: f64) -> Run {
-        let levels = levels.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
-        Run {
-            info: RunInfo { levels, ..RunInfo::default() }.into(),
-            metrics: [("x", Value { value, resolution: 0.5 })].into(),
-            ..Run::default()
-        }
-    }
-
-    fn variant(runs: &[(&str, &str, f64)]) -> Variant {
-        let runs = runs.iter().map(|(m, s, value)| run(&[("machine", m), ("start", s)], *value));
-        let mut variant = Variant { name: "v".to_owned(), runs: runs.collect() };
-        average(&mut variant);
-        variant
-    }
-
-    /// By hand: machine 1 has starts of mean (1 + 3) / 2 = 2 and 6, so 4; their plain mean would be 10 / 3.
-    #[test]
-    fn levels_inside_are_averaged_before_those_outside() {
-        let a = variant(&[("1", "1", 1.0), ("1", "1", 3.0), ("1", "2", 6.0), ("2", "1", 8.0)]);
-        assert_eq!(a.runs.len(), 3);
-        assert_eq!(a.runs[0].info.inside["x"], Spread { sd: 2.0_f64.sqrt(), runs: 2 });
-        let levels = Levels::shared_by(&a, &a).expect("levels");
-        assert!(levels.blocks && levels.unit == 0);
-        assert_eq!(levels.pairs(), Some(vec![(0, 0), (2, 2)]));
-        assert_eq!(levels.value(0, &a, 0, "x").map(|value| value.value), Some(4.0));
-        assert_eq!((levels.counts, levels.inside), (vec![[2, 2], [3, 3]], [2, 2]));
-    }
-
-    #[test]
-    fn one_machine_leaves_its_starts_and_other_machines_are_units() {
-        let one = variant(&[("1", "1", 1.0), ("1", "2", 3.0)]);
-        let levels = Levels::shared_by(&one, &one).expect("levels");
-        assert!(levels.are_runs() && !levels.blocks && levels.pairs().is_none());
-        let others = variant(&[("3", "1", 1.0), ("3", "2", 3.0), ("4", "1", 5.0)]);
-        let two = variant(&[("1", "1", 1.0), ("2", "1", 3.0)]);
-        let levels = Levels::shared_by(&two, &others).expect("levels");
-        assert!(!levels.blocks && levels.unit == 0);
-        assert_eq!(levels.units.map(|units| units.len()), [2, 2]);
-    }
-
-    /// Of machines 1, 2, 3 and 2, 3, 4 only 2 and 3 can be compared; one shared machine makes no blocks.
-    #[test]
-    fn blocks_are_what_both_share() {
-        let a = variant(&[("1", "1", 1.0), ("2", "1", 2.0), ("3", "1", 3.0)]);
-        let b = variant(&[("2", "1", 1.0), ("3", "1", 2.0), ("4", "1", 3.0), ("4", "2", 3.0)]);
-        let levels = Levels::shared_by(&a, &b).expect("levels");
-        assert_eq!((levels.blocks, levels.alone), (true, [1, 2]));
-        assert_eq!(levels.pairs(), Some(vec![(1, 0), (2, 1)]));
-        let c = variant(&[("3", "1", 1.0), ("4", "1", 2.0)]);
-        let levels = Levels::shared_by(&a, &c).expect("levels");
-        assert_eq!((levels.blocks, levels.alone), (false, [0, 0]));
-    }
 }

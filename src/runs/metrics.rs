@@ -27,17 +27,17 @@ use crate::runs::{Run, Value};
 /// assert_eq!(metrics.get("duration"), None);
 /// ```
 #[derive(Clone, Default)]
-pub struct Metrics(DuplicateIndex);
+pub struct Metrics(Stored);
 
 /// In the order of the names, each once. A single value is stored inline: a table of one metric may have millions of
 /// runs.
 #[derive(Clone)]
-enum DuplicateIndex {
+enum Stored {
     One((Arc<str>, Value)),
     Any(Vec<(Arc<str>, Value)>),
 }
 
-impl Default for DuplicateIndex {
+impl Default for Stored {
     fn default() -> Self {
         Self::Any(Vec::new())
     }
@@ -55,23 +55,22 @@ impl Metrics {
 
     fn entries(&self) -> &[(Arc<str>, Value)] {
         match &self.0 {
-            DuplicateIndex::One(entry) => slice::from_ref(entry),
-            DuplicateIndex::Any(entries) => entries,
+            Stored::One(entry) => slice::from_ref(entry),
+            Stored::Any(entries) => entries,
         }
     }
 
     fn entries_mut(&mut self) -> &mut [(Arc<str>, Value)] {
         match &mut self.0 {
-            DuplicateIndex::One(entry) => slice::from_mut(entry),
-            DuplicateIndex::Any(entries) => entries,
+            Stored::One(entry) => slice::from_mut(entry),
+            Stored::Any(entries) => entries,
         }
     }
 
-    /// Takes all values out, to put others in.
     fn take(&mut self) -> Vec<(Arc<str>, Value)> {
         match mem::take(&mut self.0) {
-            DuplicateIndex::One(entry) => vec![entry],
-            DuplicateIndex::Any(entries) => entries,
+            Stored::One(entry) => vec![entry],
+            Stored::Any(entries) => entries,
         }
     }
 
@@ -105,14 +104,14 @@ impl Metrics {
         let name = name.into();
         match (self.find(&name), &mut self.0) {
             (Ok(at), _) => Some(mem::replace(&mut self.entries_mut()[at].1, value)),
-            (Err(_), DuplicateIndex::Any(entries)) if entries.capacity() == 0 => {
-                self.0 = DuplicateIndex::One((name, value));
+            (Err(_), Stored::Any(entries)) if entries.capacity() == 0 => {
+                self.0 = Stored::One((name, value));
                 None
             }
             (Err(at), _) => {
                 let mut entries = self.take();
                 entries.insert(at, (name, value));
-                self.0 = DuplicateIndex::Any(entries);
+                self.0 = Stored::Any(entries);
                 None
             }
         }
@@ -123,19 +122,19 @@ impl Metrics {
         let at = self.find(name).ok()?;
         let mut entries = self.take();
         let (_, value) = entries.remove(at);
-        self.0 = DuplicateIndex::Any(entries);
+        self.0 = Stored::Any(entries);
         Some(value)
     }
 
     /// Keeps the metrics for which `keep` is true.
     pub fn retain(&mut self, mut keep: impl FnMut(&str, &mut Value) -> bool) {
         match &mut self.0 {
-            DuplicateIndex::One((name, value)) => {
+            Stored::One((name, value)) => {
                 if !keep(name, value) {
                     *self = Self::new();
                 }
             }
-            DuplicateIndex::Any(entries) => entries.retain_mut(|(name, value)| keep(name, value)),
+            Stored::Any(entries) => entries.retain_mut(|(name, value)| keep(name, value)),
         }
     }
 
@@ -159,13 +158,8 @@ impl Metrics {
         self.entries_mut().iter_mut().map(|(_, value)| value)
     }
 
-    /// Room for so many metrics.
     pub(crate) fn with_capacity(metrics: usize) -> Self {
-        Self(DuplicateIndex::Any(if metrics > 1 {
-            Vec::with_capacity(metrics)
-        } else {
-            Vec::new()
-        }))
+        Self(Stored::Any(if metrics > 1 { Vec::with_capacity(metrics) } else { Vec::new() }))
     }
 }
 
@@ -175,7 +169,6 @@ impl PartialEq for Metrics {
     }
 }
 
-/// Names of the metrics of all `runs`.
 pub(crate) fn metric_names<'a>(runs: impl IntoIterator<Item = &'a Run>) -> BTreeSet<&'a str> {
     let mut names = BTreeSet::new();
     let mut before: Option<&Metrics> = None;
@@ -244,34 +237,5 @@ impl<'a> IntoIterator for &'a Metrics {
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_single_value_is_kept_as_many_are() {
-        let value = |value| Value { value, resolution: 0.0 };
-        let mut metrics = Metrics::from([("b", value(2.0))]);
-        assert_eq!((metrics.len(), metrics.insert("b", value(3.0))), (1, Some(value(2.0))));
-        metrics.insert("a", value(1.0));
-        let all: Vec<_> = metrics.iter().map(|(name, value)| (name.to_owned(), *value)).collect();
-        assert_eq!(all, [("a".to_owned(), value(1.0)), ("b".to_owned(), value(3.0))]);
-        assert_eq!(metrics.remove("a"), Some(value(1.0)));
-        // One that was left is one that was put in.
-        let one = Metrics::from([("b", value(3.0))]);
-        assert_eq!(metrics, one);
-        metrics.retain(|_, value| value.value > 3.0);
-        assert_eq!(metrics, Metrics::new());
-        let mut one = one;
-        assert_eq!((one.remove("x"), one.remove("b")), (None, Some(value(3.0))));
-        assert!(one.is_empty() && one.into_iter().next().is_none());
-    }
-
-    #[test]
-    fn a_run_of_one_metric_takes_no_memory_beside_itself() {
-        assert_eq!(size_of::<Metrics>(), 32);
     }
 }

@@ -5,6 +5,7 @@
 
 mod baseline;
 mod counts;
+mod definitions;
 mod duplicate_index;
 mod duplicates;
 mod group;
@@ -31,6 +32,9 @@ pub use baseline::{
     LabelHint, UnclearBaseline, choose_baseline, label_hint, labels_differ, labels_tell_apart,
 };
 pub use counts::is_constant_count;
+pub use definitions::{
+    BY_INTERPOLATION, Definitions, MEAN_OF_EACH, OF_ALL_CHUNKS, ONE_OF_THE_VALUES,
+};
 pub use duplicates::Duplicate;
 pub(crate) use duplicates::{agree, copies, equal_rows, is_enough_of, same_run};
 pub use group::{Column, Dataset, Group, Input, Skipped, Variant};
@@ -158,7 +162,6 @@ impl Run {
         }
     }
 
-    /// Its origin as its table states it.
     pub(crate) fn stated_origin(&self) -> Option<&str> {
         match self.origin.as_deref() {
             Some(Origin::Stated(place)) => Some(place),

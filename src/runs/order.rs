@@ -57,33 +57,32 @@ pub(crate) fn run_names(runs: &[&Run]) -> Vec<String> {
     runs.iter().map(|run| called(run)).collect()
 }
 
-/// Name of the run at this position among the others.
 pub(crate) fn run_name(runs: &[&Run], position: usize) -> String {
     called(runs)(runs[position])
 }
 
 /// Names by which these runs differ.
 fn called(runs: &[&Run]) -> fn(&Run) -> String {
-    let unique = |mut names: Box<dyn Iterator<Item = Option<&str>> + '_>| {
+    let differ = |name: fn(&Run) -> Option<&str>| {
         let mut known = BTreeSet::new();
-        names.all(|name| name.is_some_and(|name| known.insert(name)))
+        runs.iter().all(|run| name(run).is_some_and(|name| known.insert(name)))
     };
-    let place: fn(&Run) -> String =
-        if runs.windows(2).all(|two| two[0].source.path == two[1].source.path) {
-            |run| match run.source.counts {
-                "" => run.source.path.to_string(),
-                counts => format!("{counts} {}", run.source.position),
-            }
-        } else {
-            |run| run.source.to_string()
-        };
-    if unique(Box::new(runs.iter().map(|run| run.name.as_deref()))) {
+    if differ(|run| run.name.as_deref()) {
         |run| run.name.clone().unwrap_or_default()
-    } else if unique(Box::new(runs.iter().map(|run| Some(file_stem(run))))) {
+    } else if differ(|run| Some(file_stem(run))) {
         |run| file_stem(run).to_owned()
+    } else if of_one_file(runs) {
+        |run| match run.source.counts {
+            "" => run.source.path.to_string(),
+            counts => format!("{counts} {}", run.source.position),
+        }
     } else {
-        place
+        |run| run.source.to_string()
     }
+}
+
+fn of_one_file(runs: &[&Run]) -> bool {
+    runs.windows(2).all(|two| two[0].source.path == two[1].source.path)
 }
 
 /// Places of runs in one numbering: the last numbers of their names, or of their files, where all names are
@@ -98,8 +97,7 @@ pub(crate) fn numbering(runs: &[&Run]) -> Option<Vec<f64>> {
         (alike && numbers.len() == runs.len())
             .then(|| parts.iter().map(|(_, number)| *number as f64).collect())
     };
-    let one_file =
-        runs.len() > 1 && runs.windows(2).all(|two| two[0].source.path == two[1].source.path);
+    let one_file = runs.len() > 1 && of_one_file(runs);
     let by_file = || of(&|run| Some(file_stem(run).to_owned()));
     of(&|run| run.name.clone()).or_else(|| if one_file { None } else { by_file() })
 }
@@ -110,7 +108,6 @@ fn file_stem(run: &Run) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// The last number in a name, and the name without it.
 fn number_of(name: &str) -> Option<(String, u64)> {
     let end = name.rfind(|c: char| c.is_ascii_digit())? + 1;
     let start = name[..end].trim_end_matches(|c: char| c.is_ascii_digit()).len();

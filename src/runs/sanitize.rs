@@ -55,7 +55,6 @@ fn same_labels(runs: &[Run]) -> Vec<(Arc<str>, Skipped)> {
     merged
 }
 
-/// A note on a run.
 fn skipped(run: &Run, why: String) -> (Arc<str>, Skipped) {
     let place = format!("{} {}", run.source.counts, run.source.position);
     (printable_path(&run.source.path).into(), Skipped { place, why })
@@ -168,7 +167,6 @@ fn shown(name: &str) -> String {
     Some(cleaned(name)).filter(|name| !name.is_empty()).unwrap_or_else(|| "unnamed".to_owned())
 }
 
-/// [`clean_keys`] for the names of metrics.
 fn clean_names(metrics: &mut Metrics) {
     if !metrics.keys().all(is_clean) {
         let all = std::mem::take(metrics);

@@ -89,31 +89,3 @@ fn days(year: i64, month: i64, day: i64) -> Option<f64> {
     let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day;
     Some(days as f64)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn months_and_leap_years_follow_each_other() {
-        let day = |text: &str| seconds(text).expect("a date") / 86_400.0;
-        assert!((day("2024-03-01") - day("2024-02-28") - 2.0).abs() < 1e-9);
-        assert!((day("2026-03-01") - day("2026-02-28") - 1.0).abs() < 1e-9);
-        assert!((day("2026-01-01") - day("2025-12-31") - 1.0).abs() < 1e-9);
-    }
-
-    #[test]
-    fn what_is_no_time_has_no_place() {
-        for text in [
-            "",
-            "monday",
-            "2026-13-01",
-            "10:20",
-            "2026-01-01T99",
-            "2026-01-01T1:2:3:4",
-            "日本-01-01x",
-        ] {
-            assert_eq!(seconds(text), None, "{text}");
-        }
-    }
-}

@@ -1,15 +1,20 @@
 //! The workload: what the load generator did, whatever the server was.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
+use crate::runs::Definitions;
 use crate::sanitize::printable;
 
 /// Input tokens of two runs of one workload may differ by this fraction (another client version,
 /// another tokeniser).
 const SAME_TOKENS: f64 = 0.01;
+
+/// The name of the field that need not be equal.
+pub(super) const INPUT_TOKENS: &str = "input tokens";
 
 /// A limit of the load generator.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -58,10 +63,14 @@ impl Setting {
 
     /// As text, which [`Setting::parse`] reads.
     pub(crate) fn shown(&self) -> Option<String> {
+        self.text().map(Cow::into_owned)
+    }
+
+    fn text(&self) -> Option<Cow<'_, str>> {
         match self {
-            Self::Value(value) => Some(value.to_string()),
-            Self::Unlimited => Some("unlimited".to_owned()),
-            Self::Text(text) => Some(text.to_string()),
+            Self::Value(value) => Some(value.to_string().into()),
+            Self::Unlimited => Some("unlimited".into()),
+            Self::Text(text) => Some((&**text).into()),
             Self::Unknown => None,
         }
     }
@@ -71,9 +80,7 @@ impl Serialize for Setting {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Value(value) => serializer.serialize_f64(*value),
-            Self::Unlimited => serializer.serialize_str("unlimited"),
-            Self::Text(text) => serializer.serialize_str(text),
-            Self::Unknown => serializer.serialize_none(),
+            other => other.text().serialize(serializer),
         }
     }
 }
@@ -97,6 +104,9 @@ pub struct Workload {
     pub dataset: Option<String>,
     /// Client that measured: `vllm`, `sglang`, ...
     pub client: Option<String>,
+    /// How that client counts.
+    #[serde(skip)]
+    pub definitions: Definitions,
     /// Any other setting of the load, by name.
     #[serde(flatten)]
     pub other: BTreeMap<String, String>,
@@ -111,30 +121,41 @@ pub(crate) struct Difference {
 }
 
 impl Workload {
+    /// The fields but for the other settings: the name of the column, the name in sentences, the value.
+    pub(super) fn texts(&self) -> [(&'static str, &'static str, Option<Cow<'_, str>>); 8] {
+        fn text(text: Option<&String>) -> Option<Cow<'_, str>> {
+            text.map(Cow::from)
+        }
+        let number = |n: u64| Cow::Owned(n.to_string());
+        [
+            ("workload", "section", text(self.label.as_ref())),
+            ("requests", "requests", self.requests.map(number)),
+            ("max_concurrency", "max concurrency", self.max_concurrency.text()),
+            ("request_rate", "request rate", self.request_rate.text()),
+            ("input_tokens", INPUT_TOKENS, self.input_tokens.map(number)),
+            ("model", "model", text(self.model.as_ref())),
+            ("dataset", "data set", text(self.dataset.as_ref())),
+            ("client", "client", text(self.client.as_ref())),
+        ]
+    }
+
     /// The fields that both know and that differ.
     pub(crate) fn differences(&self, other: &Self) -> Vec<Difference> {
-        let tokens = match (self.input_tokens, other.input_tokens) {
-            (Some(a), Some(b)) if close(a, b) => None,
-            (a, b) => a.zip(b),
-        };
-        let mut pairs: Vec<(&str, Option<String>, Option<String>)> = vec![
-            ("section", self.label.clone(), other.label.clone()),
-            ("requests", self.requests.map(text), other.requests.map(text)),
-            ("max concurrency", self.max_concurrency.shown(), other.max_concurrency.shown()),
-            ("request rate", self.request_rate.shown(), other.request_rate.shown()),
-            ("input tokens", tokens.map(|(a, _)| text(a)), tokens.map(|(_, b)| text(b))),
-            ("model", self.model.clone(), other.model.clone()),
-            ("data set", self.dataset.clone(), other.dataset.clone()),
-            ("client", self.client.clone(), other.client.clone()),
-        ];
-        for (name, value) in &self.other {
+        let tokens = self.input_tokens.zip(other.input_tokens);
+        let close = tokens.is_some_and(|(a, b)| close(a, b));
+        let fields = self.texts().into_iter().zip(other.texts());
+        let fields = fields.map(|((_, field, a), (.., b))| (field, a, b));
+        let fields = fields.filter(|(field, ..)| !(close && *field == INPUT_TOKENS));
+        let settings = self.other.iter().map(|(name, value)| {
             let differs = |other: &&String| !same_setting(value, other);
-            pairs.push((name, Some(value.clone()), other.other.get(name).filter(differs).cloned()));
-        }
-        pairs
-            .into_iter()
+            let other = other.other.get(name).filter(differs);
+            (&**name, Some(value.into()), other.map(Cow::from))
+        });
+        fields
+            .chain(settings)
             .filter_map(|(field, a, b)| {
-                let (baseline, candidate) = a.zip(b).filter(|(a, b)| a != b)?;
+                let (a, b) = a.zip(b).filter(|(a, b)| a != b)?;
+                let (baseline, candidate) = (a.into_owned(), b.into_owned());
                 Some(Difference { field: field.to_owned(), baseline, candidate })
             })
             .collect()
@@ -162,20 +183,6 @@ impl Workload {
             })
     }
 
-    /// Whether both know the same fields, and nothing differs.
-    #[cfg(test)]
-    pub(crate) fn same_but_tokens(&self, other: &Self) -> bool {
-        let known = |a: &Self| {
-            let texts = [&a.label, &a.model, &a.dataset, &a.client].map(Option::is_some);
-            let limits =
-                [&a.max_concurrency, &a.request_rate].map(|limit| *limit == Setting::Unknown);
-            (texts, limits, a.requests.is_some(), a.input_tokens.is_some())
-        };
-        self.compatible(other)
-            && known(self) == known(other)
-            && self.other.keys().eq(other.other.keys())
-    }
-
     /// Takes from `other` what is not known here.
     pub(crate) fn complete_from(&mut self, other: &Self) {
         self.requests = self.requests.or(other.requests);
@@ -190,7 +197,10 @@ impl Workload {
         self.input_tokens = self.input_tokens.or(other.input_tokens);
         self.model = self.model.take().or_else(|| other.model.clone());
         self.dataset = self.dataset.take().or_else(|| other.dataset.clone());
-        self.client = self.client.take().or_else(|| other.client.clone());
+        if self.client.is_none() {
+            self.client.clone_from(&other.client);
+            self.definitions = other.definitions;
+        }
         self.label = self.label.take().or_else(|| other.label.clone());
         for (name, value) in &other.other {
             self.other.entry(name.clone()).or_insert_with(|| value.clone());
@@ -199,17 +209,8 @@ impl Workload {
 
     /// The known fields, by the names of columns.
     pub(crate) fn fields(&self) -> BTreeMap<String, String> {
-        let known = [
-            ("workload", self.label.clone()),
-            ("requests", self.requests.map(text)),
-            ("max_concurrency", self.max_concurrency.shown()),
-            ("request_rate", self.request_rate.shown()),
-            ("input_tokens", self.input_tokens.map(text)),
-            ("model", self.model.clone()),
-            ("dataset", self.dataset.clone()),
-            ("client", self.client.clone()),
-        ];
-        let known = known.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+        let known = self.texts().into_iter();
+        let known = known.filter_map(|(column, _, value)| Some((column.into(), value?.into())));
         known.chain(self.other.clone()).collect()
     }
 
@@ -239,10 +240,6 @@ impl Workload {
     }
 }
 
-fn text(n: u64) -> String {
-    n.to_string()
-}
-
 /// Most characters of a text that is compared as a number: a double holds them all.
 const MAX_DIGITS: usize = 15;
 
@@ -259,100 +256,4 @@ fn same_setting(a: &str, b: &str) -> bool {
 
 pub(super) fn close(a: u64, b: u64) -> bool {
     a.abs_diff(b) as f64 <= SAME_TOKENS * a.max(b) as f64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_not_known_never_differs() {
-        let known =
-            Workload { requests: Some(200), model: Some("m".into()), ..Workload::default() };
-        let less = Workload { requests: Some(200), ..Workload::default() };
-        assert!(known.compatible(&less));
-        let other = Workload { model: Some("n".into()), ..known.clone() };
-        assert_eq!(known.differences(&other)[0].field, "model");
-    }
-
-    #[test]
-    fn compatible_is_without_differences() {
-        let words = |text: &str| [None, Some(text.to_owned())];
-        let mut all = Vec::new();
-        for label in words("l") {
-            for requests in [None, Some(1), Some(2)] {
-                for cap in [Setting::Unknown, Setting::Unlimited, Setting::Value(1.0)] {
-                    for tokens in [None, Some(1000), Some(1005), Some(1020)] {
-                        all.push(Workload {
-                            label: label.clone(),
-                            requests,
-                            max_concurrency: cap.clone(),
-                            input_tokens: tokens,
-                            other: label
-                                .iter()
-                                .map(|l| (l.clone(), cap.value().map_or(0, |_| 1).to_string()))
-                                .collect(),
-                            ..Workload::default()
-                        });
-                    }
-                }
-            }
-        }
-        for (a, b) in all.iter().flat_map(|a| all.iter().map(move |b| (a, b))) {
-            assert_eq!(a.compatible(b), a.differences(b).is_empty(), "{a:?} {b:?}");
-        }
-    }
-
-    #[test]
-    fn settings_that_are_one_number_are_the_same() {
-        let with = |text: &str| Workload {
-            other: [("random_range_ratio".to_owned(), text.to_owned())].into(),
-            ..Workload::default()
-        };
-        for (a, b, same) in [
-            ("1", "1.0", true),
-            ("0.5", ".50", true),
-            ("1", "2", false),
-            ("1", "one", false),
-            ("nan", "NaN", false),
-            ("12345678901234567890", "12345678901234567891", false),
-        ] {
-            assert_eq!(with(a).compatible(&with(b)), same, "{a} {b}");
-            assert_eq!(with(a).differences(&with(b)).is_empty(), same, "{a} {b}");
-        }
-    }
-
-    #[test]
-    fn input_tokens_may_differ_by_one_percent() {
-        let with = |tokens| Workload { input_tokens: Some(tokens), ..Workload::default() };
-        assert!(with(10_000).compatible(&with(10_099)));
-        assert!(!with(10_000).compatible(&with(10_200)));
-    }
-
-    #[test]
-    fn words_for_no_limit_are_understood() {
-        assert_eq!(Setting::parse("inf"), Setting::Unlimited);
-        assert_eq!(Setting::parse("not set"), Setting::Unlimited);
-        assert_eq!(Setting::parse("10.00"), Setting::Value(10.0));
-        assert_eq!(Setting::parse("trace"), Setting::Unknown);
-    }
-
-    #[test]
-    fn a_limit_that_is_no_number_is_another_where_it_reads_otherwise() {
-        let with =
-            |text: &str| Workload { max_concurrency: Setting::parse(text), ..Workload::default() };
-        for (a, b, same) in [
-            ("c16", "c16", true),
-            ("c16", "c64", false),
-            ("15 (x1)", "15", false),
-            ("c16", "unlimited", false),
-            ("c16", "", true),
-        ] {
-            assert_eq!(with(a).compatible(&with(b)), same, "{a} {b}");
-            assert_eq!(with(a).differences(&with(b)).is_empty(), same, "{a} {b}");
-        }
-        assert_eq!(with("c16").describe(), "max concurrency c16");
-        assert_eq!(Setting::parse("c\u{1b}[2J1\n6"), Setting::Text("c[2J1 6".into()));
-        assert_eq!(Setting::parse("in\0f"), Setting::Unlimited);
-    }
 }

@@ -1,27 +1,23 @@
 //! Which of many workloads agree in all that is known of both, without comparing every pair.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::runs::workload::{Setting, Workload, close, number_of};
+use crate::runs::workload::{INPUT_TOKENS, Workload, close, number_of};
 
-/// Which fields of a workload are known.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct KnownFields<'a> {
-    /// Label, model, data set, client, requests, concurrency, rate, input tokens.
+    /// In the order of [`Workload::texts`].
     fields: [bool; 8],
     /// Names of the other settings, in order.
     others: Vec<&'a str>,
 }
 
-/// Value of a known field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Field<'a> {
-    Text(&'a str),
+    Text(Cow<'a, str>),
     /// The bits of a setting that is a number.
     Number(u64),
-    Count(u64),
-    /// The bits of a limit; `None` where there is none.
-    Limit(Option<u64>),
 }
 
 /// All that is known of a workload, in a form that can be put in order.
@@ -36,20 +32,8 @@ pub(super) fn identity(workload: &Workload) -> Identity<'_> {
 
 impl<'a> KnownFields<'a> {
     fn from_workload(workload: &'a Workload) -> Self {
-        let Workload { label, requests, max_concurrency, request_rate, .. } = workload;
-        let Workload { input_tokens, model, dataset, client, other, .. } = workload;
-        let limit = |limit: &Setting| *limit != Setting::Unknown;
-        let fields = [
-            label.is_some(),
-            model.is_some(),
-            dataset.is_some(),
-            client.is_some(),
-            requests.is_some(),
-            limit(max_concurrency),
-            limit(request_rate),
-            input_tokens.is_some(),
-        ];
-        Self { fields, others: other.keys().map(String::as_str).collect() }
+        let fields = workload.texts().map(|(.., value)| value.is_some());
+        Self { fields, others: workload.other.keys().map(String::as_str).collect() }
     }
 
     /// The fields known of both.
@@ -58,36 +42,16 @@ impl<'a> KnownFields<'a> {
         let both = |name: &&&str| other.others.binary_search(*name).is_ok();
         Self { fields, others: self.others.iter().filter(both).copied().collect() }
     }
-
-    fn tokens(&self) -> bool {
-        self.fields[7]
-    }
 }
 
 /// Values of the fields that are `known`, but for the input tokens, which need not be equal.
 fn values<'a>(workload: &'a Workload, known: &KnownFields) -> Vec<Field<'a>> {
-    let text = |text: &'a Option<String>| text.as_deref().map(Field::Text);
-    let limit = |limit: &'a Setting| match limit {
-        // The sum with zero leaves one kind of zero.
-        Setting::Value(value) => Some(Field::Limit(Some((value + 0.0).to_bits()))),
-        Setting::Unlimited => Some(Field::Limit(None)),
-        Setting::Text(text) => Some(Field::Text(text)),
-        Setting::Unknown => None,
-    };
-    let all = [
-        text(&workload.label),
-        text(&workload.model),
-        text(&workload.dataset),
-        text(&workload.client),
-        workload.requests.map(Field::Count),
-        limit(&workload.max_concurrency),
-        limit(&workload.request_rate),
-    ];
-    let fields =
-        all.into_iter().zip(known.fields).filter_map(|(value, known)| value.filter(|_| known));
+    let fields = workload.texts().into_iter().zip(known.fields);
+    let fields = fields.filter(|((_, name, _), known)| *known && *name != INPUT_TOKENS);
+    let fields = fields.filter_map(|((.., value), _)| value.map(Field::Text));
     let other = |name: &&str| {
         let value = workload.other.get(*name)?;
-        Some(number_of(value).map_or(Field::Text(value), Field::Number))
+        Some(number_of(value).map_or_else(|| Field::Text(value.into()), Field::Number))
     };
     fields.chain(known.others.iter().filter_map(other)).collect()
 }
@@ -108,6 +72,8 @@ pub(super) fn matching_pairs(
                 continue;
             }
             let shared = known_a.shared(known_b);
+            let tokens = |all: &[&Workload], at: usize| all[at].input_tokens.is_some();
+            let by_their_tokens = tokens(a, members_a[0]) && tokens(b, members_b[0]);
             let mut buckets: BTreeMap<Vec<Field>, [Vec<usize>; 2]> = BTreeMap::new();
             for (side, all, members) in [(0, a, members_a), (1, b, members_b)] {
                 for &member in members {
@@ -118,7 +84,7 @@ pub(super) fn matching_pairs(
             for [of_a, of_b] in
                 buckets.into_values().filter(|[a, b]| !(a.is_empty() || b.is_empty()))
             {
-                if shared.tokens() {
+                if by_their_tokens {
                     by_tokens(a, b, of_a, of_b, &mut found);
                 } else {
                     for (position, i) in of_a.into_iter().enumerate() {
@@ -140,7 +106,6 @@ pub(crate) fn compatible_with(workloads: &[&Workload], among: &[&Workload]) -> V
     found
 }
 
-/// The members of each set of known fields.
 fn by_known_fields<'a>(workloads: &[&'a Workload]) -> BTreeMap<KnownFields<'a>, Vec<usize>> {
     let mut classes: BTreeMap<KnownFields, Vec<usize>> = BTreeMap::new();
     for (index, workload) in workloads.iter().enumerate() {

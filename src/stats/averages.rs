@@ -1,8 +1,8 @@
 //! Averages that state their standard deviation: Welch's interval without the single values.
 
-use crate::stats::calibrated::{Curves, Scale, Undefined};
-use crate::stats::curve::{Curve, Shape};
-use crate::stats::standard_error::StandardError;
+use crate::curve::{Curve, Curves, Shape};
+use crate::standard_error::StandardError;
+use crate::terms::{Scale, Undefined};
 
 /// The mean of several runs with their standard deviation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +38,7 @@ impl Average {
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::{Average, average_deltas};
+/// use beyondnoise_stats::{Average, average_deltas};
 ///
 /// let before = Average { mean: 10.0, sd: 0.2, runs: 5 };
 /// let after = Average { mean: 10.5, sd: 0.3, runs: 5 };

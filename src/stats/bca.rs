@@ -1,20 +1,12 @@
 //! The bias-corrected and accelerated bootstrap, offered for comparison.
 
-use crate::stats::sample::Sample;
-use crate::stats::statistic::{Across, between, position_of};
+use crate::across::Across;
+use crate::sample::Sample;
+use crate::statistic::{between, position_of};
 
-/// Acceleration of `BCa` from the jackknife over the runs of both variants.
+/// Acceleration of `BCa` from the jackknife over the runs of the samples, each with the sign with which it enters the
+/// delta.
 pub(super) fn acceleration(
-    baseline: &Sample,
-    candidate: &Sample,
-    across: Across,
-    transform: fn(f64) -> f64,
-) -> f64 {
-    acceleration_of(&[(baseline, -1.0), (candidate, 1.0)], across, transform)
-}
-
-/// The same of any samples, each with the sign with which it enters the delta.
-pub(super) fn acceleration_of(
     samples: &[(&Sample, f64)],
     across: Across,
     transform: fn(f64) -> f64,
@@ -26,13 +18,10 @@ pub(super) fn acceleration_of(
         let left_out: Vec<f64> = (0..n)
             .map(|out| {
                 let ranked = |rank: usize| values[if rank < out { rank } else { rank + 1 }];
-                let rest = match across {
-                    Across::Mean => (sum - values[out]) / (n - 1) as f64,
-                    Across::Median => without(ranked, n - 1, 0.5),
-                    Across::Quantile(q) => without(ranked, n - 1, q),
-                    Across::HodgesLehmann => {
-                        across.compute(&[&values[..out], &values[out + 1..]].concat())
-                    }
+                let rest = match across.quantile_level() {
+                    Some(q) => without(ranked, n - 1, q),
+                    None if across == Across::MEAN => (sum - values[out]) / (n - 1) as f64,
+                    None => across.compute(&[&values[..out], &values[out + 1..]].concat()),
                 };
                 sign * transform(rest)
             })

@@ -7,16 +7,16 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::stats::Resampling;
-use crate::stats::calibrated::Scale;
-use crate::stats::cornish_fisher::{CornishFisher, Cumulants, MANY};
-use crate::stats::difference_distribution::DifferenceDistribution;
-use crate::stats::draw::{baseline_first, draw};
-use crate::stats::empirical_distribution::EmpiricalDistribution;
-use crate::stats::logarithm::log_ratios;
-use crate::stats::resample_distribution::{MAX_ENUMERATED, ResampleDistribution};
-use crate::stats::sample::Sample;
-use crate::stats::statistic::Across;
+use crate::across::Across;
+use crate::cornish_fisher::{CornishFisher, Cumulants, MANY};
+use crate::difference_distribution::DifferenceDistribution;
+use crate::draw::{baseline_first, draw};
+use crate::empirical_distribution::EmpiricalDistribution;
+use crate::logarithm::log_ratios;
+use crate::resample_distribution::{MAX_ENUMERATED, ResampleDistribution};
+use crate::sample::Sample;
+use crate::statistic::standard_deviation;
+use crate::terms::{Resampling, Scale};
 
 /// Pairs of resamples up to which all of them are enumerated.
 const MAX_PAIRS: u64 = 250_000;
@@ -88,12 +88,12 @@ pub enum Resampled {
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::{Across, Resampled, resampled};
+/// use beyondnoise_stats::{Across, Resampled, resampled};
 ///
 /// let runs = |n: u32| (0..n).map(f64::from).collect::<Vec<_>>();
-/// assert_eq!(resampled(&runs(6), &runs(6), Across::Mean), Resampled::All);
-/// assert_eq!(resampled(&runs(7), &runs(7), Across::Mean), Resampled::Drawn);
-/// assert_eq!(resampled(&runs(7), &runs(7), Across::Median), Resampled::ClosedForm);
+/// assert_eq!(resampled(&runs(6), &runs(6), Across::MEAN), Resampled::All);
+/// assert_eq!(resampled(&runs(7), &runs(7), Across::MEAN), Resampled::Drawn);
+/// assert_eq!(resampled(&runs(7), &runs(7), Across::MEDIAN), Resampled::ClosedForm);
 /// ```
 pub fn resampled(baseline: &[f64], candidate: &[f64], across: Across) -> Resampled {
     let expanded = |values: &[f64]| {
@@ -105,7 +105,9 @@ pub fn resampled(baseline: &[f64], candidate: &[f64], across: Across) -> Resampl
     };
     if are_few(baseline.len(), candidate.len()) {
         Resampled::All
-    } else if across != Across::Mean || expanded(baseline) && expanded(candidate) {
+    } else if across.has_closed_form()
+        || across == Across::MEAN && expanded(baseline) && expanded(candidate)
+    {
         Resampled::ClosedForm
     } else {
         Resampled::Drawn
@@ -122,7 +124,7 @@ fn are_few(baseline: usize, candidate: usize) -> bool {
 pub(crate) enum Resamples {
     /// All of them.
     All { baseline: ResampleDistribution, candidate: ResampleDistribution },
-    /// The mean of each drawn resample of the baseline and of the candidate.
+    /// The statistic of each drawn resample of the baseline and of the candidate.
     Drawn { baseline: Vec<f64>, candidate: Vec<f64> },
     /// The cumulants of all means.
     Expanded { baseline: Cumulants, candidate: Cumulants },
@@ -136,13 +138,13 @@ impl Resamples {
         across: Across,
         how: Resampling,
     ) -> Self {
-        // The distribution of an order statistic is known whatever the number of runs.
-        if are_few(baseline.runs(), candidate.runs()) || across != Across::Mean {
+        if are_few(baseline.runs(), candidate.runs()) || across.has_closed_form() {
             let arm = |sample: &Sample| ResampleDistribution::exact(sample.sorted(), across);
             return Self::All { baseline: arm(baseline), candidate: arm(candidate) };
         }
-        if let Some((baseline, candidate)) =
-            Cumulants::of_mean(baseline).zip(Cumulants::of_mean(candidate))
+        if across == Across::MEAN
+            && let Some((baseline, candidate)) =
+                Cumulants::of_mean(baseline).zip(Cumulants::of_mean(candidate))
         {
             return Self::Expanded { baseline, candidate };
         }
@@ -151,8 +153,23 @@ impl Resamples {
         let first = baseline_first(baseline, candidate);
         let (stream_a, stream_b) = if first { (0, 1) } else { (1, 0) };
         Self::Drawn {
-            baseline: draw(baseline.sorted(), how, stream_a),
-            candidate: draw(candidate.sorted(), how, stream_b),
+            baseline: draw(baseline.sorted(), across, how, stream_a),
+            candidate: draw(candidate.sorted(), across, how, stream_b),
+        }
+    }
+
+    /// Standard deviations of the resampled statistic of the baseline and of the candidate.
+    pub(crate) fn spreads(&self, scale: Scale) -> [f64; 2] {
+        let transform = scale.transform();
+        match self {
+            Self::All { baseline, candidate } => {
+                [baseline, candidate].map(|arm| arm.on(transform).variance().sqrt())
+            }
+            Self::Drawn { baseline, candidate } => [baseline, candidate].map(|drawn| {
+                let values: Vec<f64> = drawn.iter().map(|value| transform(*value)).collect();
+                standard_deviation(&values).unwrap_or_default()
+            }),
+            Self::Expanded { .. } => [0.0; 2],
         }
     }
 
@@ -209,14 +226,6 @@ impl BootstrapDistribution {
             Self::Exact { from, to, .. } => Self::between(to, from),
             Self::Drawn(drawn) => Self::Drawn(drawn.negated()),
             Self::Expanded(distribution) => Self::Expanded(distribution.negated()),
-        }
-    }
-
-    /// Standard deviations of the resampled statistic of the baseline and of the candidate, where each has a distribution.
-    pub(super) fn spreads(&self) -> Option<[f64; 2]> {
-        match self {
-            Self::Exact { from, to, .. } => Some([from, to].map(|arm| arm.variance().sqrt())),
-            Self::Drawn(_) | Self::Expanded(_) => None,
         }
     }
 
@@ -337,7 +346,7 @@ mod tests {
     #[test]
     fn mirrored_levels_are_exact_negatives() {
         let distribution = |a: &Sample, b: &Sample| {
-            Resamples::new(a, b, Across::Mean, Resampling::default()).distribution(Scale::Log)
+            Resamples::new(a, b, Across::MEAN, Resampling::default()).distribution(Scale::Log)
         };
         let (a, b) = (sample(&[1.0, 2.0, 4.0]), sample(&[1.5, 3.0]));
         let (forward, swapped) = (distribution(&a, &b), distribution(&b, &a));
@@ -353,13 +362,14 @@ mod tests {
         // 9/16 / 2. By hand.
         let how = Resampling::default();
         let (a, b) = (sample(&[1.0, 2.0, 4.0]), sample(&[1.5, 3.0]));
-        let distribution = Resamples::new(&a, &b, Across::Mean, how).distribution(Scale::Linear);
+        let resamples = Resamples::new(&a, &b, Across::MEAN, how);
+        let distribution = resamples.distribution(Scale::Linear);
         assert!((distribution.mean() - (9.0 / 4.0 - 7.0 / 3.0)).abs() < 1e-12);
         assert!(
             (distribution.standard_deviation() - (14.0 / 27.0 + 9.0 / 32.0_f64).sqrt()).abs()
                 < 1e-12
         );
-        let [from, to] = distribution.spreads().expect("few runs have a distribution each");
+        let [from, to] = resamples.spreads(Scale::Linear);
         assert!(
             (from.powi(2) - 14.0 / 27.0).abs() < 1e-12 && (to.powi(2) - 9.0 / 32.0).abs() < 1e-12
         );

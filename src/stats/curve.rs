@@ -2,17 +2,25 @@
 
 use std::sync::Arc;
 
-use crate::stats::bootstrap::BootstrapDistribution;
-use crate::stats::distribution::{
+use crate::bootstrap::BootstrapDistribution;
+use crate::distribution::{
     NEAR_HALF, normal_quantile, t_cdf, t_quantile, t_quantile_roughly, widening,
 };
-use crate::stats::rank::RankSums;
-use crate::stats::sample::Interval;
-use crate::stats::standard_error::StandardError;
+use crate::rank::RankSums;
+use crate::sample::Interval;
+use crate::standard_error::StandardError;
+use crate::terms::Undefined;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// Error of a rough quantile of Student's t, as a share of it, and more.
 const ROUGH: f64 = 0.01;
+
+/// Relative size of rounding errors: of the spread of the resamples in standard errors, where all runs print the same
+/// value and only its last digit leaves noise; and of a difference in spreads.
+const ROUNDING: f64 = 1e-9;
+
+/// Curves of both scales: [`Scale::Log`](crate::Scale::Log), then [`Scale::Linear`](crate::Scale::Linear).
+pub type Curves = [Result<Curve, Undefined>; 2];
 
 /// The confidence curve of a delta: for every level u in (0, 1) the bound that lies above the true
 /// delta with confidence u.
@@ -48,6 +56,41 @@ pub(super) enum Shape {
         distribution: Arc<BootstrapDistribution>,
         sums: RankSums,
     },
+}
+
+impl Shape {
+    /// The bias-corrected and accelerated bootstrap of an `estimate`.
+    pub(super) fn bca(
+        distribution: Arc<BootstrapDistribution>,
+        estimate: f64,
+        acceleration: f64,
+    ) -> Self {
+        // Resamples that tie with the estimate may differ from it by the rounding of their sums.
+        let slack = ROUNDING * distribution.standard_deviation();
+        let (up_to, from) = (
+            distribution.at_most(estimate + slack, false),
+            distribution.at_most(-estimate + slack, true),
+        );
+        // Half of the ties on each side. The smaller of the two levels decides, so that swapping the variants only flips
+        // the sign.
+        let (below, above) = (f64::midpoint(up_to, 1.0 - from), f64::midpoint(from, 1.0 - up_to));
+        let bias = |level: f64| normal_quantile(level.max(1e-12));
+        let bias = if below <= above { bias(below) } else { -bias(above) };
+        Self::Bca { bias, acceleration, distribution }
+    }
+
+    /// The calibrated bootstrap, or Student's t where the resamples do not differ.
+    pub(super) fn calibrated(
+        distribution: Arc<BootstrapDistribution>,
+        error: StandardError,
+    ) -> Self {
+        let spread = distribution.standard_deviation();
+        if spread > ROUNDING * error.value {
+            Self::Calibrated { distribution, spread, own: error.own }
+        } else {
+            Self::Student
+        }
+    }
 }
 
 impl Curve {

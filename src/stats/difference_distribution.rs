@@ -1,8 +1,8 @@
 //! The difference of two independent variables: levels and quantiles without listing the pairs.
 
-use crate::stats::bisection::smallest;
-use crate::stats::distribution::normal_quantile;
-use crate::stats::resample_distribution::ResampleDistribution;
+use crate::bisection::smallest;
+use crate::distribution::normal_quantile;
+use crate::resample_distribution::ResampleDistribution;
 
 /// Pairs that a search lists once it has enclosed so few.
 const FEW: usize = 64;
@@ -83,7 +83,7 @@ impl<'a> DifferenceDistribution<'a> {
         self.first(start, |_, level| (level >= u, probit(level) - target))
     }
 
-    /// [`Distribution::first`](crate::stats::bootstrap::Distribution::first) of these differences.
+    /// [`Distribution::first`](crate::bootstrap::Distribution::first) of these differences.
     pub(super) fn first(&self, start: f64, passes: impl Fn(f64, f64) -> (bool, f64)) -> f64 {
         let (low, high) = self.range();
         // The difference looked for lies in (low, high]; `under` pairs do not exceed `low`, `upto` not `high`.

@@ -13,7 +13,7 @@ use statrs::distribution::{Continuous, ContinuousCDF, Normal, StudentsT};
 /// # Examples
 ///
 /// ```
-/// assert!((beyondnoise::stats::normal_quantile(0.975) - 1.959963984540054).abs() < 1e-12);
+/// assert!((beyondnoise_stats::normal_quantile(0.975) - 1.959963984540054).abs() < 1e-12);
 /// ```
 pub fn normal_quantile(u: f64) -> f64 {
     let normal = Normal::standard();
@@ -28,7 +28,7 @@ pub fn normal_quantile(u: f64) -> f64 {
 /// # Examples
 ///
 /// ```
-/// assert!((beyondnoise::stats::t_cdf(0.0, 3.0) - 0.5).abs() < 1e-15);
+/// assert!((beyondnoise_stats::t_cdf(0.0, 3.0) - 0.5).abs() < 1e-15);
 /// ```
 pub fn t_cdf(x: f64, df: f64) -> f64 {
     if x.is_nan() { x } else { student(df).cdf(x) }
@@ -43,7 +43,7 @@ pub fn t_cdf(x: f64, df: f64) -> f64 {
 ///
 /// ```
 /// // scipy.stats.t.ppf(0.975, 4)
-/// assert!((beyondnoise::stats::t_quantile(0.975, 4.0) - 2.7764451051977934).abs() < 1e-9);
+/// assert!((beyondnoise_stats::t_quantile(0.975, 4.0) - 2.7764451051977934).abs() < 1e-9);
 /// ```
 pub fn t_quantile(u: f64, df: f64) -> f64 {
     if u > 0.5 {

@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::stats::Resampling;
-use crate::stats::sample::Sample;
-use crate::stats::statistic::mean;
+use crate::across::Across;
+use crate::sample::Sample;
+use crate::statistic::mean;
+use crate::terms::Resampling;
 
 /// Most picks of a table that is kept for the next metric of as many runs.
 const MAX_KEPT: usize = 1 << 20;
@@ -24,11 +25,12 @@ type Key = (u16, usize, u64, u64);
 /// The picks drawn last, for all threads. They depend on nothing but the key, so keeping them changes no result.
 static KEPT: Mutex<Vec<(Key, Arc<Picks>)>> = Mutex::new(Vec::new());
 
-/// Mean of each drawn resample of `sorted`.
+/// The statistic of each drawn resample of `sorted`.
 ///
 /// The same seed and stream pick the same positions whatever the values are.
-pub(super) fn draw(sorted: &[f64], how: Resampling, stream: u64) -> Vec<f64> {
-    if let Some(picks) = kept(sorted.len(), how, stream) {
+pub(super) fn draw(sorted: &[f64], across: Across, how: Resampling, stream: u64) -> Vec<f64> {
+    let is_mean = across == Across::MEAN;
+    if is_mean && let Some(picks) = kept(sorted.len(), how, stream) {
         return picks.means(sorted);
     }
     let mut resample = vec![0.0; sorted.len()];
@@ -40,7 +42,10 @@ pub(super) fn draw(sorted: &[f64], how: Resampling, stream: u64) -> Vec<f64> {
             for slot in &mut resample {
                 *slot = sorted[rng.random_range(0..n) as usize];
             }
-            mean(&resample)
+            if !is_mean {
+                resample.sort_unstable_by(f64::total_cmp);
+            }
+            across.compute(&resample)
         })
         .collect()
 }
@@ -211,7 +216,7 @@ mod tests {
                 let expected: Vec<f64> = (0..500).map(|_| fresh()).collect();
                 // Twice: then from the table that is kept.
                 for _ in 0..2 {
-                    let means = draw(&values, how, 1);
+                    let means = draw(&values, Across::MEAN, how, 1);
                     for (mean, expected) in means.iter().zip(&expected) {
                         assert!(
                             (mean - expected).abs() <= 1e-14 * expected,

@@ -1,6 +1,6 @@
 //! The distribution of drawn deltas: what is asked of it are a few quantiles and levels, for which no full order is needed.
 
-use crate::stats::spread::sum;
+use crate::spread::sum;
 
 /// Deltas in a bucket on average: few enough to look through, many enough that the buckets stay in the cache.
 const IN_A_BUCKET: usize = 8;

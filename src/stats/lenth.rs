@@ -1,7 +1,7 @@
 //! Noise of unreplicated experiments: many variants, one run each.
 
-use crate::stats::empirical_bayes::{Prior, Variance};
-use crate::stats::statistic::quantile;
+use crate::empirical_bayes::{Prior, Variance};
+use crate::statistic::quantile;
 
 /// Fewest variants with one run each from which noise is estimated.
 const MIN_VARIANTS: usize = 4;
@@ -14,7 +14,7 @@ const MIN_VARIANTS: usize = 4;
 ///
 /// ```
 /// // 1.5 times the median size, of those below 2.5 times 1.5 times the median of all: 20 is an effect.
-/// let error = beyondnoise::stats::pseudo_standard_error(&[1.0, -2.0, 1.5, -0.5, 20.0]);
+/// let error = beyondnoise_stats::pseudo_standard_error(&[1.0, -2.0, 1.5, -0.5, 20.0]);
 /// assert_eq!(error, Some(1.5 * 1.25));
 /// ```
 ///
@@ -43,7 +43,7 @@ pub fn pseudo_standard_error(contrasts: &[f64]) -> Option<f64> {
 /// # Examples
 ///
 /// ```
-/// let prior = beyondnoise::stats::unreplicated_noise(&[100.0, 101.0, 99.0, 100.5, 130.0]).unwrap();
+/// let prior = beyondnoise_stats::unreplicated_noise(&[100.0, 101.0, 99.0, 100.5, 130.0]).unwrap();
 /// assert!(prior.variance.value.sqrt() < 0.02 && prior.variance.df == 4.0 / 3.0);
 /// ```
 pub fn unreplicated_noise(values: &[f64]) -> Option<Prior> {

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::stats::spread::{deviations, in_unit};
-use crate::stats::statistic::mean;
+use crate::spread::{deviations, in_unit};
+use crate::statistic::mean;
 
 /// Fewest values in which two clusters are looked for.
 const MIN_VALUES: usize = 8;
@@ -57,7 +57,7 @@ pub struct Modes {
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::two_modes;
+/// use beyondnoise_stats::two_modes;
 ///
 /// let values = [10.1, 12.9, 10.0, 13.0, 9.9, 13.1, 10.2, 10.0];
 /// let modes = two_modes(&values, 0).unwrap();

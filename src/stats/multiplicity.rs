@@ -7,7 +7,7 @@
 /// # Examples
 ///
 /// ```
-/// assert_eq!(beyondnoise::stats::holm(&[0.01, 0.04, 0.03]), [0.03, 0.06, 0.06]);
+/// assert_eq!(beyondnoise_stats::holm(&[0.01, 0.04, 0.03]), [0.03, 0.06, 0.06]);
 /// ```
 ///
 /// # References
@@ -30,7 +30,7 @@ pub fn holm(p: &[f64]) -> Vec<f64> {
 ///
 /// ```
 /// // 0.02 has a third of the level: 3 times it; then the other has all of it.
-/// assert_eq!(beyondnoise::stats::weighted_holm(&[0.02, 0.08], &[1.0, 2.0]), [0.06, 0.08]);
+/// assert_eq!(beyondnoise_stats::weighted_holm(&[0.02, 0.08], &[1.0, 2.0]), [0.06, 0.08]);
 /// ```
 ///
 /// # References
@@ -57,7 +57,7 @@ pub fn weighted_holm(p: &[f64], weights: &[f64]) -> Vec<f64> {
 /// # Examples
 ///
 /// ```
-/// let adjusted = beyondnoise::stats::benjamini_hochberg(&[0.01, 0.02, 0.5]);
+/// let adjusted = beyondnoise_stats::benjamini_hochberg(&[0.01, 0.02, 0.5]);
 /// assert_eq!(adjusted, [0.03, 0.03, 0.5]);
 /// ```
 ///
@@ -85,7 +85,7 @@ pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
 /// # Examples
 ///
 /// ```
-/// let levels = beyondnoise::stats::holm_levels(&[0.01, 0.04, 0.03], 0.05);
+/// let levels = beyondnoise_stats::holm_levels(&[0.01, 0.04, 0.03], 0.05);
 /// assert_eq!(levels, [0.05 / 3.0, 0.025, 0.025]);
 /// ```
 pub fn holm_levels(p: &[f64], alpha: f64) -> Vec<f64> {
@@ -112,7 +112,7 @@ pub fn holm_levels(p: &[f64], alpha: f64) -> Vec<f64> {
 /// # Examples
 ///
 /// ```
-/// let levels = beyondnoise::stats::false_coverage_levels(&[0.01, 0.04, 0.5, 0.6], 0.05);
+/// let levels = beyondnoise_stats::false_coverage_levels(&[0.01, 0.04, 0.5, 0.6], 0.05);
 /// assert_eq!(levels, [0.0125, 0.025, 0.05, 0.05]);
 /// ```
 ///

@@ -42,7 +42,7 @@ struct Node {
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::{Leaf, variance_components};
+/// use beyondnoise_stats::{Leaf, variance_components};
 ///
 /// // Two machines of two starts each, by hand: starts vary by 2, machine means 2 and 6 by 8, of which 2 / 2 is theirs.
 /// let leaf = |path: [usize; 2], mean| Leaf { path: path.into(), mean, inside: None };

@@ -2,9 +2,9 @@
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
 
-use crate::stats::distribution::normal_quantile;
-use crate::stats::sample::Sample;
-use crate::stats::statistic::standard_deviation;
+use crate::distribution::normal_quantile;
+use crate::sample::Sample;
+use crate::statistic::standard_deviation;
 
 /// Standard deviation of the logarithms of `sample`, read as a CV; `None` for a single run or a
 /// value that is not positive. Never below what the resolution of the values implies.
@@ -12,7 +12,7 @@ use crate::stats::statistic::standard_deviation;
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::{Sample, log_sd};
+/// use beyondnoise_stats::{Sample, log_sd};
 ///
 /// let sample = Sample::new(vec![1.0, std::f64::consts::E]).unwrap();
 /// assert!((log_sd(&sample).unwrap() - 0.5f64.sqrt()).abs() < 1e-12);
@@ -32,7 +32,7 @@ pub fn log_sd(sample: &Sample) -> Option<f64> {
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::{Sample, pooled_cv};
+/// use beyondnoise_stats::{Sample, pooled_cv};
 ///
 /// let one = |values: &[f64]| Sample::new(values.to_vec()).unwrap();
 /// let (cv, df) = pooled_cv(&one(&[99.0, 101.0]), &one(&[49.5, 50.5])).unwrap();
@@ -58,7 +58,7 @@ pub fn pooled_cv(baseline: &Sample, candidate: &Sample) -> Option<(f64, usize)> 
 ///
 /// ```
 /// // 2 * scipy.stats.f.sf(9, 2, 2)
-/// let p = beyondnoise::stats::equal_noise_p_value((3.0, 1.0), (2.0, 2.0));
+/// let p = beyondnoise_stats::equal_noise_p_value((3.0, 1.0), (2.0, 2.0));
 /// assert!((p - 0.2).abs() < 1e-12);
 /// ```
 pub fn equal_noise_p_value((a, b): (f64, f64), dfs: (f64, f64)) -> f64 {
@@ -74,7 +74,7 @@ pub fn equal_noise_p_value((a, b): (f64, f64), dfs: (f64, f64)) -> f64 {
 ///
 /// ```
 /// // scipy.stats.chi2.sf(4 * 2**2, 4)
-/// let p = beyondnoise::stats::noise_above_p_value(0.10, 4.0, 0.05);
+/// let p = beyondnoise_stats::noise_above_p_value(0.10, 4.0, 0.05);
 /// assert!((p - 0.003_019_163_651).abs() < 1e-11);
 /// ```
 pub fn noise_above_p_value(cv: f64, df: f64, limit: f64) -> f64 {
@@ -96,7 +96,7 @@ const SAME: f64 = 1.000_001;
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::coarse_levels;
+/// use beyondnoise_stats::coarse_levels;
 ///
 /// assert_eq!(coarse_levels(&[9.7, 9.8, 9.7], 0.05), Some(2));
 /// assert_eq!(coarse_levels(&[9.7, 10.0, 9.7], 0.05), None);
@@ -121,7 +121,7 @@ pub fn coarse_levels(values: &[f64], resolution: f64) -> Option<usize> {
 ///
 /// ```
 /// // 305.88 against 287.36, one run each: 0.0624 / 2.77
-/// let cv = beyondnoise::stats::break_even_cv((287.36f64 / 305.88).ln(), 1, 1, 0.95);
+/// let cv = beyondnoise_stats::break_even_cv((287.36f64 / 305.88).ln(), 1, 1, 0.95);
 /// assert!((cv - 0.0225).abs() < 5e-5);
 /// ```
 pub fn break_even_cv(

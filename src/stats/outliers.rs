@@ -1,9 +1,9 @@
 //! Outliers: a run unlike the others, a first run before the server was warm.
 
-use crate::stats::distribution::t_cdf;
-use crate::stats::selection::sort_near;
-use crate::stats::spread::in_unit;
-use crate::stats::statistic::{mean, quantile, standard_deviation};
+use crate::distribution::t_cdf;
+use crate::selection::sort_near;
+use crate::spread::in_unit;
+use crate::statistic::{mean, quantile, standard_deviation};
 
 /// Standard deviations of a normal distribution per median absolute deviation.
 const SD_PER_MAD: f64 = 1.4826;
@@ -57,9 +57,9 @@ pub struct SlowStart {
 /// # Examples
 ///
 /// ```
-/// let z = beyondnoise::stats::modified_z(&[9.0, 10.0, 11.0, 10.0, 16.0, 10.0, 12.0]).unwrap();
+/// let z = beyondnoise_stats::modified_z(&[9.0, 10.0, 11.0, 10.0, 16.0, 10.0, 12.0]).unwrap();
 /// assert!((z[4] - 0.6745 * 6.0).abs() < 1e-12);
-/// assert_eq!(beyondnoise::stats::modified_z(&[5.0; 4]), None);
+/// assert_eq!(beyondnoise_stats::modified_z(&[5.0; 4]), None);
 /// ```
 ///
 /// # References
@@ -86,7 +86,7 @@ pub fn modified_z(values: &[f64]) -> Option<Vec<f64>> {
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::outliers;
+/// use beyondnoise_stats::outliers;
 ///
 /// assert_eq!(outliers(&[9.0, 10.0, 11.0, 10.0, 16.0, 10.0, 12.0], 3.5), [4]);
 /// assert!(outliers(&[9.0, 10.0, 11.0, 99.0], 3.5).is_empty());
@@ -115,7 +115,7 @@ pub fn outliers(values: &[f64], threshold: f64) -> Vec<usize> {
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::slow_start;
+/// use beyondnoise_stats::slow_start;
 ///
 /// let found = slow_start(&[130.0, 101.0, 100.0, 99.0, 100.5], true).unwrap();
 /// assert!((found.excess - 0.2968).abs() < 1e-4);
@@ -137,7 +137,7 @@ pub fn slow_start(values: &[f64], larger_is_worse: bool) -> Option<SlowStart> {
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::{SlowLimits, slow_start, slow_start_with};
+/// use beyondnoise_stats::{SlowLimits, slow_start, slow_start_with};
 ///
 /// let printed = [9.5, 9.7, 9.7, 9.7];
 /// assert_eq!(slow_start(&printed, false), None);
@@ -192,7 +192,7 @@ pub fn slow_start_with(
 ///
 /// ```
 /// // t = 5 / (1 * (1 + 1/3)**0.5) = 4.330, d = 2, factor 0.8: 2 * scipy.stats.t.sf(0.8 * 4.330, 2)
-/// let p = beyondnoise::stats::deleted_t_p_value(&[15.0, 9.0, 10.0, 11.0], &[0], &[], 0.0).unwrap();
+/// let p = beyondnoise_stats::deleted_t_p_value(&[15.0, 9.0, 10.0, 11.0], &[0], &[], 0.0).unwrap();
 /// assert!((p - 0.074_179_9).abs() < 1e-6);
 /// ```
 ///
@@ -259,7 +259,7 @@ fn deleted_t_p_values(
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::{deleted_t_p_value, outlier_p_value};
+/// use beyondnoise_stats::{deleted_t_p_value, outlier_p_value};
 ///
 /// let values = [9.0, 10.0, 11.0, 10.0, 99.0, 10.0, 12.0];
 /// let any = outlier_p_value(&values, &[4], &[], 0.0).unwrap();

@@ -3,22 +3,21 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use crate::stats::Resampling;
-use crate::stats::bca::acceleration_of;
-use crate::stats::bootstrap::Resamples;
-use crate::stats::calibrated::{Curves, Method, Scale, Undefined};
-use crate::stats::compared::{bca, calibrated, percentile_covers, unit_of};
-use crate::stats::curve::{Curve, Shape};
-use crate::stats::sample::Sample;
-use crate::stats::standard_error::StandardError;
-use crate::stats::statistic::{Across, mean};
+use crate::across::Across;
+use crate::bca::acceleration;
+use crate::bootstrap::Resamples;
+use crate::curve::{Curve, Curves, Shape};
+use crate::sample::{Sample, unit_of};
+use crate::standard_error::StandardError;
+use crate::statistic::mean;
+use crate::terms::{Method, Resampling, Scale, Undefined};
 
 /// The confidence curves of the delta of paired runs: [`Scale::Log`], then [`Scale::Linear`].
 ///
 /// The kth values of `baseline` and `candidate` were made side by side, so that what both share (the
 /// machine that day, its temperature) falls out of their delta. The estimate is `across` over the deltas of
 /// the pairs: ln(candidate / baseline), or candidate - baseline. Whole pairs are resampled, all resamples
-/// up to 10 pairs; the interval is calibrated as that of [`delta`](crate::stats::delta), with one degree of
+/// up to 10 pairs; the interval is calibrated as that of [`TwoSample`](crate::TwoSample), with one degree of
 /// freedom less than pairs. `resolution` is half of the last printed digit, 0 for exact values.
 ///
 /// # Errors
@@ -28,17 +27,17 @@ use crate::stats::statistic::{Across, mean};
 ///
 /// # Panics
 ///
-/// If the slices differ in length, a value is not finite, or `across` is [`Across::HodgesLehmann`], whose
+/// If the slices differ in length, a value is not finite, or `across` is [`Across::HODGES_LEHMANN`], whose
 /// interval is that of unpaired runs.
 ///
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::{Across, Method, Resampling, paired_deltas};
+/// use beyondnoise_stats::{Across, Method, Resampling, paired_deltas};
 ///
 /// let (before, after) = ([100.0, 120.0, 90.0], [105.0, 126.5, 94.0]);
 /// let how = Resampling::default();
-/// let [log, _] = paired_deltas(&before, &after, 0.0, Across::Mean, Method::Welch, how);
+/// let [log, _] = paired_deltas(&before, &after, 0.0, Across::MEAN, Method::Welch, how);
 /// let interval = log.unwrap().interval(0.95); // scipy.stats.ttest_rel on the logarithms
 /// assert!((interval.low - 0.03679).abs() < 1e-5 && (interval.high - 0.05989).abs() < 1e-5);
 /// ```
@@ -51,7 +50,7 @@ pub fn paired_deltas(
     how: Resampling,
 ) -> Curves {
     assert_eq!(baseline.len(), candidate.len(), "pairs of runs");
-    assert!(across != Across::HodgesLehmann, "the rank sums are those of unpaired runs");
+    assert!(!across.has_rank_interval(), "the rank sums are those of unpaired runs");
     let pairs = || baseline.iter().zip(candidate);
     [Scale::Log, Scale::Linear].map(|scale| {
         let deltas: Vec<f64> = match scale {
@@ -73,7 +72,7 @@ pub fn paired_deltas(
         let sample = Sample::rounded(deltas, least).map_err(|_| Undefined::OutOfRange)?;
         // Of a sample and its mirror image the same one is always drawn from, so that swapping the variants
         // mirrors all that comes of it. A quantile is never drawn, and the mirror image has another.
-        let turned = across == Across::Mean && sample.mean() < 0.0;
+        let turned = across == Across::MEAN && sample.mean() < 0.0;
         let image = if turned { sample.negated() } else { sample };
         let unit = unit_of([&image]);
         let image = unit.map_or(image.clone(), |unit| image.over(unit));
@@ -103,7 +102,7 @@ fn curve(
         Arc::clone(known.get_or_init(make))
     };
     let size = n as f64;
-    let value = if across == Across::Mean {
+    let value = if across == Across::MEAN {
         deltas.standard_deviation().map_or(0.0, |s| s / size.sqrt())
     } else {
         let spread = distribution().standard_deviation() * (size / (size - 1.0)).sqrt();
@@ -120,14 +119,15 @@ fn curve(
         Method::Welch => Shape::Student,
         Method::Percentile => Shape::Percentile { distribution: distribution() },
         Method::Bca => {
-            bca(distribution(), estimate, acceleration_of(&[(deltas, 1.0)], across, |x| x))
+            let acceleration = acceleration(&[(deltas, 1.0)], across, |x| x);
+            Shape::bca(distribution(), estimate, acceleration)
         }
         // The resampled median of three pairs has three values, and their shape covers 0.92.
-        Method::Calibrated if n <= 3 && across != Across::Mean => Shape::Student,
-        Method::Calibrated if percentile_covers(across, n) => {
+        Method::Calibrated if n <= 3 && across != Across::MEAN => Shape::Student,
+        Method::Calibrated if across.percentile_covers(n) => {
             Shape::Percentile { distribution: distribution() }
         }
-        Method::Calibrated => calibrated(distribution(), error),
+        Method::Calibrated => Shape::calibrated(distribution(), error),
     };
     Ok(Curve::new(estimate, error, shape))
 }

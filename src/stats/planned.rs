@@ -1,6 +1,6 @@
 //! Power of a planned comparison: that of the t test at the degrees of freedom of its interval.
 
-use crate::stats::power::fewest_runs;
+use crate::power::fewest_runs;
 
 /// Degrees of freedom at which the power of the t test is that of a comparison of so many runs of each variant.
 ///
@@ -17,7 +17,7 @@ use crate::stats::power::fewest_runs;
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::comparison_df;
+/// use beyondnoise_stats::comparison_df;
 ///
 /// assert_eq!(comparison_df((3, 3), 0.0), 3.0);
 /// assert_eq!(comparison_df((3, 3), 6.0), 10.0);
@@ -40,15 +40,15 @@ pub fn comparison_df(runs: (usize, usize), prior_df: f64) -> f64 {
 }
 
 /// Runs of each variant with which a comparison finds `effect` with probability `wanted` at level `alpha`; `None`
-/// beyond [`MAX_PLANNED_RUNS`](crate::stats::MAX_PLANNED_RUNS). At least 2, or 1 with a noise prior.
+/// beyond [`MAX_PLANNED_RUNS`](crate::MAX_PLANNED_RUNS). At least 2, or 1 with a noise prior.
 ///
-/// That is [`runs_needed_with`](crate::stats::runs_needed_with) at the degrees of freedom of [`comparison_df`]: at
+/// That is [`runs_needed_with`](crate::runs_needed_with) at the degrees of freedom of [`comparison_df`]: at
 /// most one run more.
 ///
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::{comparison_runs_needed, runs_needed};
+/// use beyondnoise_stats::{comparison_runs_needed, runs_needed};
 ///
 /// assert_eq!(runs_needed(0.05, 0.02, 0.8, 0.05), Some(4));
 /// assert_eq!(comparison_runs_needed(0.05, 0.02, 0.0, 0.8, 0.05), Some(5));

@@ -1,7 +1,7 @@
 //! Power of the two-sample t test, and its inverses: runs needed, change detectable.
 
-use crate::stats::bisection::smallest;
-use crate::stats::distribution::{normal_quantile, t_quantile};
+use crate::bisection::smallest;
+use crate::distribution::{normal_quantile, t_quantile};
 use statrs::distribution::{ChiSquared, Continuous, ContinuousCDF, Normal};
 use statrs::function::gamma::{gamma_lr, ln_gamma};
 use std::f64::consts::PI;
@@ -26,7 +26,7 @@ const MAX_DETECTABLE: f64 = 1_048_576.0;
 ///
 /// ```
 /// // statsmodels: TTestIndPower().power(effect_size=2, nobs1=5, alpha=0.05, ratio=1) = 0.790542
-/// let power = beyondnoise::stats::power(0.02, 0.01, 5, 5, 0.05);
+/// let power = beyondnoise_stats::power(0.02, 0.01, 5, 5, 0.05);
 /// assert!((power - 0.790542).abs() < 1e-6);
 /// ```
 pub fn power(
@@ -47,7 +47,7 @@ pub fn power(
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::{power, power_with};
+/// use beyondnoise_stats::{power, power_with};
 ///
 /// // Two runs each see more with the noise of twenty other runs.
 /// assert!(power_with(0.03, 0.01, (2, 2), 22.0, 0.05) > power(0.03, 0.01, 2, 2, 0.05) + 0.3);
@@ -198,7 +198,7 @@ fn gamma_ratio(b: f64) -> f64 {
 ///
 /// ```
 /// // A 3 % change under 1.6 % noise at 80 % power: 6 runs each.
-/// assert_eq!(beyondnoise::stats::runs_needed(0.03, 0.016, 0.8, 0.05), Some(6));
+/// assert_eq!(beyondnoise_stats::runs_needed(0.03, 0.016, 0.8, 0.05), Some(6));
 /// ```
 pub fn runs_needed(effect: f64, noise: f64, wanted: f64, alpha: f64) -> Option<usize> {
     runs_needed_with(effect, noise, 0.0, wanted, alpha)
@@ -210,7 +210,7 @@ pub fn runs_needed(effect: f64, noise: f64, wanted: f64, alpha: f64) -> Option<u
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::runs_needed_with;
+/// use beyondnoise_stats::runs_needed_with;
 ///
 /// assert_eq!(runs_needed_with(0.03, 0.016, 0.0, 0.8, 0.05), Some(6));
 /// assert_eq!(runs_needed_with(0.03, 0.016, 10.0, 0.8, 0.05), Some(5));
@@ -218,7 +218,7 @@ pub fn runs_needed(effect: f64, noise: f64, wanted: f64, alpha: f64) -> Option<u
 ///
 /// # References
 ///
-/// G. K. Smyth, as for [`Prior::fit`](crate::stats::Prior::fit) (degrees of freedom).
+/// G. K. Smyth, as for [`Prior::fit`](crate::Prior::fit) (degrees of freedom).
 pub fn runs_needed_with(
     effect: f64,
     noise: f64,
@@ -277,7 +277,7 @@ fn guessed_runs(effect_per_noise: f64, prior_df: f64, wanted: f64, alpha: f64) -
 /// # Examples
 ///
 /// ```
-/// let effect = beyondnoise::stats::detectable(0.01, 5, 5, 0.8, 0.05).unwrap();
+/// let effect = beyondnoise_stats::detectable(0.01, 5, 5, 0.8, 0.05).unwrap();
 /// assert!((effect - 0.02024).abs() < 1e-4); // statsmodels: effect size 2.024
 /// ```
 pub fn detectable(
@@ -300,7 +300,7 @@ pub fn detectable(
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::{detectable, detectable_with};
+/// use beyondnoise_stats::{detectable, detectable_with};
 ///
 /// let borrowed = detectable_with(0.01, (3, 3), 12.0, 0.8, 0.05);
 /// assert!(borrowed < detectable(0.01, 3, 3, 0.8, 0.05).unwrap());
@@ -324,7 +324,7 @@ pub fn detectable_with(noise: f64, runs: (usize, usize), df: f64, wanted: f64, a
 ///
 /// ```
 /// // Three runs of one build: sqrt(2 / scipy.stats.chi2.ppf(0.1, 2))
-/// assert!((beyondnoise::stats::noise_at_most(1.0, 2, 0.8) - 3.080783).abs() < 1e-6);
+/// assert!((beyondnoise_stats::noise_at_most(1.0, 2, 0.8) - 3.080783).abs() < 1e-6);
 /// ```
 ///
 /// # References

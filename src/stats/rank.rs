@@ -1,7 +1,7 @@
 //! Rank sums: the exact distribution of Mann and Whitney's count, and the interval that inverts its test.
 
-use crate::stats::bootstrap::BootstrapDistribution;
-use crate::stats::distribution::normal_quantile;
+use crate::bootstrap::BootstrapDistribution;
+use crate::distribution::normal_quantile;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// Product of the numbers of runs up to which the distribution is counted exactly.
@@ -92,7 +92,7 @@ impl RankSums {
 ///
 /// ```
 /// // Of the 70 orders of 4 + 4 values 2 are the most extreme: scipy.stats.mannwhitneyu([1, 2, 3, 4], [5, 6, 7, 8]).
-/// let p = beyondnoise::stats::rank_sum_p_value(4, 4, 0.0);
+/// let p = beyondnoise_stats::rank_sum_p_value(4, 4, 0.0);
 /// assert!((p - 2.0 / 70.0).abs() < 1e-12);
 /// ```
 pub fn rank_sum_p_value(a: usize, b: usize, share: f64) -> f64 {
@@ -132,7 +132,7 @@ fn cumulative(a: usize, b: usize) -> Vec<f64> {
 ///
 /// ```
 /// // 2 of the 70 orders of 4 + 4 runs are the most extreme: 2.9 %; of 3 + 3 runs 10 %.
-/// assert_eq!(beyondnoise::stats::rank_runs_needed(0.95), 4);
+/// assert_eq!(beyondnoise_stats::rank_runs_needed(0.95), 4);
 /// ```
 pub fn rank_runs_needed(confidence: f64) -> usize {
     let tail = (1.0 - confidence) / 2.0;

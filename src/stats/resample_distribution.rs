@@ -5,9 +5,10 @@ use std::sync::{Arc, OnceLock};
 use statrs::function::beta::beta_reg;
 use statrs::function::gamma::ln_gamma;
 
-use crate::stats::rank_weights::rank_weights;
-use crate::stats::selection::{LEAST, REACH};
-use crate::stats::statistic::{Across, position_of};
+use crate::across::Across;
+use crate::rank_weights::rank_weights;
+use crate::selection::{LEAST, REACH};
+use crate::statistic::{position_of, quantile};
 
 /// Most runs whose resamples are all listed: 92,378 of them.
 pub(super) const MAX_ENUMERATED: usize = 10;
@@ -41,12 +42,11 @@ struct Steps {
 impl ResampleDistribution {
     /// Every resample of `sorted` with its probability.
     pub(super) fn exact(sorted: &[f64], across: Across) -> Self {
-        match across {
-            Across::Mean => Self::means(sorted),
-            Across::Median => Self::quantiles(sorted, 0.5),
-            Across::Quantile(q) => Self::quantiles(sorted, q),
+        match across.quantile_level() {
+            Some(q) => Self::quantiles(sorted, q),
             // A single run of each variant is resampled there.
-            Across::HodgesLehmann => Self::values(sorted),
+            None if across.has_rank_interval() => Self::values(sorted),
+            None => Self::enumerated(sorted, across),
         }
     }
 
@@ -56,8 +56,8 @@ impl ResampleDistribution {
         Self::from_atoms(sorted.iter().map(|value| (*value, each)).collect())
     }
 
-    /// Means of all resamples, with their multinomial weights.
-    fn means(sorted: &[f64]) -> Self {
+    /// The statistic of all resamples, with their multinomial weights.
+    fn enumerated(sorted: &[f64], across: Across) -> Self {
         let n = sorted.len();
         let multisets = Multisets::shared(n);
         let mut resample = vec![0.0; n];
@@ -66,7 +66,7 @@ impl ResampleDistribution {
                 for (value, &pick) in resample.iter_mut().zip(picks) {
                     *value = sorted[usize::from(pick)];
                 }
-                (Across::Mean.compute(&resample), *weight)
+                (across.compute(&resample), *weight)
             });
         Self::from_atoms(atoms.collect())
     }
@@ -132,7 +132,7 @@ impl ResampleDistribution {
             }
             let value = |j: usize| {
                 let pair = [sorted[i - 1], sorted[j - 1]];
-                Across::Quantile(fraction).compute(&pair)
+                quantile(&pair, fraction)
             };
             atoms.push((sorted[i - 1], rest.max(0.0)));
             atoms.extend(later.into_iter().map(|(j, weight)| (value(j), weight)));
@@ -329,7 +329,7 @@ mod tests {
                             .flat_map(|&c| (1..=c).map(|k| (k as f64).ln()))
                             .sum::<f64>();
                     let weight = (ways - n as f64 * (n as f64).ln()).exp();
-                    let value = Across::Quantile(q).compute(&resample);
+                    let value = quantile(&resample, q);
                     mean += weight * value;
                     square += weight * value * value;
                     below += if value <= 3.0 { weight } else { 0.0 };

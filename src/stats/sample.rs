@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::stats::statistic;
+use crate::statistic;
 
 /// Values of one metric under one variant, one per run, ascending.
 ///
@@ -47,7 +47,7 @@ impl Sample {
     /// # Examples
     ///
     /// ```
-    /// use beyondnoise::stats::Sample;
+    /// use beyondnoise_stats::Sample;
     ///
     /// assert_eq!(Sample::new(vec![3.0, 1.0]).unwrap().sorted(), [1.0, 3.0]);
     /// assert!(Sample::new(vec![f64::NAN]).is_err());
@@ -126,6 +126,14 @@ impl Sample {
     pub fn resolution(&self) -> f64 {
         self.resolution
     }
+}
+
+/// The power of two to divide extreme values by, so that no square over- or underflows; `None` for all others.
+pub(super) fn unit_of<const N: usize>(samples: [&Sample; N]) -> Option<f64> {
+    let ends = samples.into_iter().flat_map(|s| [s.sorted().first(), s.sorted().last()]);
+    let largest = ends.flatten().map(|end| end.abs()).fold(0.0, f64::max);
+    let usual = largest == 0.0 || (1e-100..=1e100).contains(&largest);
+    (!usual).then(|| largest.log2().floor().exp2())
 }
 
 /// Confidence interval of an effect.

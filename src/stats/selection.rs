@@ -1,6 +1,6 @@
 //! Order only where it is needed: near a few quantiles of millions of values.
 
-use crate::stats::statistic::position_of;
+use crate::statistic::position_of;
 
 /// Up to so many values a plain sort is as fast.
 const FEW: usize = 4_096;
@@ -14,14 +14,14 @@ pub(super) const LEAST: usize = 100;
 
 /// Puts finite `values` in order around their quantiles at `levels`, each in (0, 1), and nowhere else.
 ///
-/// Afterwards [`quantile`](crate::stats::quantile) and
-/// [`quantile_standard_error`](crate::stats::quantile_standard_error) give at these levels what they give for
+/// Afterwards [`quantile`](crate::quantile) and
+/// [`quantile_standard_error`](crate::quantile_standard_error) give at these levels what they give for
 /// ascending values, at a cost that grows with the number of values and no faster.
 ///
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::{quantile, sort_near};
+/// use beyondnoise_stats::{quantile, sort_near};
 ///
 /// let mut values: Vec<f64> = (0..100_000).map(|i| f64::from(i * 37 % 100_000)).collect();
 /// sort_near(&mut values, &[0.5, 0.99]);
@@ -68,7 +68,7 @@ pub fn sort_near(values: &mut [f64], levels: &[f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::{quantile, quantile_standard_error};
+    use crate::{quantile, quantile_standard_error};
 
     /// A full sort is the other way to the same numbers.
     #[test]

@@ -6,8 +6,8 @@
 
 use statrs::distribution::{Continuous, ContinuousCDF, Normal};
 
-use crate::stats::bisection::smallest;
-use crate::stats::distribution::normal_quantile;
+use crate::bisection::smallest;
+use crate::distribution::normal_quantile;
 
 /// Most looks that [`looks`] plans.
 pub const MAX_LOOKS: usize = 10;
@@ -39,8 +39,8 @@ pub struct Look {
 /// # Examples
 ///
 /// ```
-/// assert!((beyondnoise::stats::spent_alpha(0.05, 0.5) - 0.003051).abs() < 1e-6);
-/// assert!((beyondnoise::stats::spent_alpha(0.05, 1.0) - 0.05).abs() < 1e-10);
+/// assert!((beyondnoise_stats::spent_alpha(0.05, 0.5) - 0.003051).abs() < 1e-6);
+/// assert!((beyondnoise_stats::spent_alpha(0.05, 1.0) - 0.05).abs() < 1e-10);
 /// ```
 ///
 /// # References
@@ -66,7 +66,7 @@ pub fn spent_alpha(alpha: f64, fraction: f64) -> f64 {
 /// # Examples
 ///
 /// ```
-/// let looks = beyondnoise::stats::looks(0.95, 3);
+/// let looks = beyondnoise_stats::looks(0.95, 3);
 /// let boundaries: Vec<String> = looks.iter().map(|look| format!("{:.3}", look.boundary)).collect();
 /// assert_eq!(boundaries, ["3.710", "2.511", "1.993"]);
 /// // The interval of the last look, for a total confidence of 95 %:

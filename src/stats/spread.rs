@@ -4,9 +4,9 @@
 
 use statrs::distribution::{ChiSquared, Continuous, ContinuousCDF};
 
-use crate::stats::rank_weights::rank_weights;
-use crate::stats::sample::Interval;
-use crate::stats::statistic::{mean, quantile, standard_deviation};
+use crate::rank_weights::rank_weights;
+use crate::sample::Interval;
+use crate::statistic::{mean, quantile, standard_deviation};
 
 /// Part of the error of one side that the upper end of the interval of a noise has, and by what its kurtosis is enlarged.
 const UPPER_TAIL: f64 = 0.125;
@@ -91,7 +91,7 @@ pub(crate) fn deviations(values: &[f64]) -> Vec<f64> {
 ///
 /// ```
 /// let values = [24.32, 24.11, 24.29, 24.52, 24.59, 24.74];
-/// let noise = beyondnoise::stats::log_sd_interval(&values, 0.95).unwrap();
+/// let noise = beyondnoise_stats::log_sd_interval(&values, 0.95).unwrap();
 /// assert!(noise.low < 0.0095 && noise.high > 0.0095); // seen: 0.95 %
 /// ```
 ///
@@ -156,7 +156,7 @@ fn excess_kurtosis(values: &[f64]) -> Option<f64> {
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::mean_standard_error;
+/// use beyondnoise_stats::mean_standard_error;
 ///
 /// // 100 requests, ten by ten: as good as 10 values 1 3 1 3 1 3 1 3 1 3.
 /// let values = [[1.0; 10], [3.0; 10]].concat().repeat(5);
@@ -201,7 +201,7 @@ pub fn mean_standard_error(values: &[f64]) -> Option<f64> {
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::quantile_standard_error;
+/// use beyondnoise_stats::quantile_standard_error;
 ///
 /// let sorted: Vec<f64> = (1..=1000).map(f64::from).collect();
 /// // Of the median of uniform values: width / (2 sqrt(n + 2)).
@@ -242,7 +242,7 @@ pub fn quantile_standard_error(sorted: &[f64], q: f64) -> Option<f64> {
 /// # Examples
 ///
 /// ```
-/// let parts = beyondnoise::stats::components(&[9.0, 10.0, 11.0], &[0.6, 0.6, 0.6]).unwrap();
+/// let parts = beyondnoise_stats::components(&[9.0, 10.0, 11.0], &[0.6, 0.6, 0.6]).unwrap();
 /// assert!((parts.between - 0.8).abs() < 1e-12);
 /// assert!((parts.within_share - 0.36).abs() < 1e-12);
 /// ```
@@ -282,7 +282,7 @@ pub fn components(values: &[f64], within_se: &[f64]) -> Option<Components> {
 ///
 /// ```
 /// // within^2 / total^2 = 0.36, times scipy.stats.chi2.ppf([0.05, 0.5, 0.95], 2) / 2
-/// let [low, middle, high] = beyondnoise::stats::within_share(&[9.0, 10.0, 11.0], &[0.6; 3]).unwrap();
+/// let [low, middle, high] = beyondnoise_stats::within_share(&[9.0, 10.0, 11.0], &[0.6; 3]).unwrap();
 /// assert!((low - 0.018_465_6).abs() < 1e-6 && (middle - 0.249_533_0).abs() < 1e-6 && high == 1.0);
 /// ```
 pub fn within_share(values: &[f64], within_se: &[f64]) -> Option<[f64; 3]> {

@@ -1,10 +1,10 @@
 //! The standard error of a delta, and the degrees of freedom that it is known to.
 
-use crate::stats::calibrated::{Method, Scale};
-use crate::stats::empirical_bayes::{Prior, Variance};
-use crate::stats::noise::{log_sd, pooled_cv};
-use crate::stats::sample::Sample;
-use crate::stats::statistic::Across;
+use crate::across::Across;
+use crate::empirical_bayes::{Prior, Variance};
+use crate::noise::{log_sd, pooled_cv};
+use crate::sample::Sample;
+use crate::terms::{Method, Scale};
 
 /// A standard error.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ pub(super) fn of_means(
         VariantError { error: on_scale(error, sample, across, scale), df: n - 1.0 }
     };
     let (mut a, mut b) = (part(baseline), part(candidate));
-    if method == Method::Calibrated && across == Across::Mean && fewest > 2 {
+    if method == Method::Calibrated && across == Across::MEAN && fewest > 2 {
         if baseline.runs() < candidate.runs() {
             a = pool_if_quieter(a, baseline.runs(), b, candidate.runs());
         } else if candidate.runs() < baseline.runs() {
@@ -49,9 +49,9 @@ pub(super) fn of_means(
     of_both(a, b, fewest)
 }
 
-/// Standard error of the difference of two quantiles on the scale, from the standard deviations of the resampled ones;
+/// Standard error of the difference of two statistics on the scale, from the standard deviations of the resampled ones;
 /// at least what the printed digits leave.
-pub(super) fn of_quantiles(
+pub(super) fn of_resampled(
     baseline: &Sample,
     candidate: &Sample,
     across: Across,

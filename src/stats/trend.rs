@@ -6,7 +6,7 @@
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
-use crate::stats::spread::{deviations, in_unit};
+use crate::spread::{deviations, in_unit};
 
 /// Most values for which the distribution of Kendall's S is computed exactly.
 const MAX_EXACT: usize = 50;
@@ -45,7 +45,7 @@ pub struct Autocorrelation {
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::mann_kendall;
+/// use beyondnoise_stats::mann_kendall;
 ///
 /// let trend = mann_kendall(&[9.1, 9.4, 9.6, 9.5, 9.9]).unwrap();
 /// assert_eq!((trend.s, trend.tau), (8, 0.8));
@@ -70,7 +70,7 @@ pub fn mann_kendall(values: &[f64]) -> Option<Trend> {
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::mann_kendall_blocks;
+/// use beyondnoise_stats::mann_kendall_blocks;
 ///
 /// let trend = mann_kendall_blocks(&[&[1.0, 2.0, 3.0], &[7.0, 8.0, 9.0]]).unwrap();
 /// assert_eq!((trend.s, trend.tau), (6, 1.0));
@@ -219,7 +219,7 @@ fn mixing_law(a: usize, b: usize) -> Vec<f64> {
 /// # Examples
 ///
 /// ```
-/// use beyondnoise::stats::lag1;
+/// use beyondnoise_stats::lag1;
 ///
 /// let saw = [1.0, 2.0, 1.0, 2.0, 1.0, 2.0, 1.0, 2.0, 1.0, 2.0];
 /// let found = lag1(&saw).unwrap();

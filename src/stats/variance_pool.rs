@@ -7,10 +7,8 @@ use std::cmp::Ordering;
 
 use statrs::function::gamma::digamma;
 
-use crate::stats::empirical_bayes::{
-    CAP, Prior, PriorRefusal, PriorSource, Variance, VarianceSpread,
-};
-use crate::stats::trigamma::{trigamma, trigamma_inverse};
+use crate::empirical_bayes::{CAP, Prior, PriorRefusal, PriorSource, Variance, VarianceSpread};
+use crate::trigamma::{trigamma, trigamma_inverse};
 
 /// Fewest variances whose spread can be estimated.
 const MIN_VARIANCES: usize = 3;
@@ -121,7 +119,7 @@ impl VariancePool {
     /// # Examples
     ///
     /// ```
-    /// use beyondnoise::stats::{Prior, Variance, VariancePool};
+    /// use beyondnoise_stats::{Prior, Variance, VariancePool};
     ///
     /// let all = [1.0, 2.0, 1.5, 0.8].map(|value| Variance { value, df: 4.0 });
     /// let prior = VariancePool::new(all.to_vec()).prior(&all[..1], &[], Some(all[0]));

@@ -296,25 +296,24 @@ def compared(executable, designs, confidence):
 def compare(tally, executable, path, designs, confidence):
     alpha = 1 - Fraction(confidence)
     metrics = [part for d in designs for part in ("--metric", f"{d['name']}:lower")]
+    found = {}
     for method, across in ASKED:
-        asked = designs
-        if across == "p75":
+        answer = report(executable, "compare", path, *metrics, "--noise", "own", "--method", method, "--across", across,
+                        "--confidence", confidence)
+        found[method, across] = {row["metric"]: row for row in answer["comparisons"][0]["metrics"]}
+    # Design by design: the resamples of one are listed once for all methods.
+    for d in designs:
+        few, many = sorted((len(d["a"]), len(d["b"])))
+        for (method, across), rows in found.items():
             # A quantile has a need of runs, and more of them where the numbers of runs are unlike.
-            counts = [sorted((len(d["a"]), len(d["b"]))) for d in designs]
-            asked = [d for d, (few, many) in zip(designs, counts) if few >= 12 or few >= 4 and many <= 1.5 * few]
-        found = report(executable, "compare", path, *metrics, "--noise", "own", "--method", method, "--across", across,
-                       "--confidence", confidence)
-        (comparison,) = found["comparisons"]
-        rows = {row["metric"]: row for row in comparison["metrics"]}
-        for d in asked:
+            if across == "p75" and not (few >= 12 or few >= 4 and many <= 1.5 * few):
+                continue
             one(tally, d, rows[d["name"]], method, across, alpha)
-        if (method, across) != ("calibrated", "mean"):
-            continue
-        for d in designs:
-            noise(tally, d, rows[d["name"]], alpha)
-        judged = [row for row in comparison["metrics"] if row["p_value"] is not None and row["p_adjusted"] is not None]
-        for row, want in zip(judged, ref.holm([row["p_value"] for row in judged])):
-            tally.number("Holm", row["p_adjusted"], want, 1e-300, row["metric"], allowed=1e-12)
+        noise(tally, d, found["calibrated", "mean"][d["name"]], alpha)
+    rows = found["calibrated", "mean"].values()
+    judged = [row for row in rows if row["p_value"] is not None and row["p_adjusted"] is not None]
+    for row, want in zip(judged, ref.holm([row["p_value"] for row in judged])):
+        tally.number("Holm", row["p_adjusted"], want, 1e-300, row["metric"], allowed=1e-12)
 
 
 def batch(tally, executable, folder, rng, method, confidence):

@@ -195,10 +195,15 @@ def standard_error(a, b, across, scale, method, resolution):
     return math.sqrt(p + q), df
 
 
+@functools.lru_cache(maxsize=64)
+def t_over_z_in_the_middle(df):
+    return float(stats.norm.pdf(0) / stats.t.pdf(0, df))
+
+
 def t_over_z(u, df):
     u = float(u)
     if u > HALF:
-        return float(stats.norm.pdf(0) / stats.t.pdf(0, df))
+        return t_over_z_in_the_middle(df)
     return float(special.stdtrit(df, u) / special.ndtri(u))
 
 

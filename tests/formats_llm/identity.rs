@@ -162,18 +162,18 @@ fn the_parts_of_a_result_are_read_once() {
     assert_eq!(runs(&found)[0].info.started.as_deref(), Some("20261121_120000"));
 }
 
-/// The database of `EvalScope` holds the requests of the run that the summary sums up.
+/// The summary beside the database of `EvalScope` is what to give.
 #[test]
-fn a_database_of_requests_is_detail_of_its_summary() {
-    let found = dataset(&[&own("evalscope/20261121_120000")]);
-    let requests = runs(&found)[0].requests.as_ref().expect("detail");
-    assert_eq!((requests.counts["e2el"], requests.counts["itl"]), (20, 60));
-    let found = dataset(&[&own("evalscope/requests-only/benchmark_data.db")]);
-    let run = runs(&found)[0];
-    assert_eq!(
-        (run.info.completed, run.info.failed, run.info.output_tokens),
-        (Some(11), Some(1), Some(44))
+fn a_database_of_requests_is_named_with_what_to_give() {
+    let folder = "evalscope/20261121_120000/tiny-model/parallel_2_number_20";
+    let error = read(&[&own(&format!("{folder}/benchmark_data.db"))]).expect_err("no run");
+    assert!(
+        error.contains("a database of requests: the result is in benchmark_summary.json beside it"),
+        "{error}"
     );
+    let found = dataset(&[&own(folder)]);
+    assert_eq!(runs(&found).len(), 1);
+    assert!(found.inputs.iter().all(|input| input.format.is_some()));
 }
 
 /// The same benchmark in files and as printed is one run.

@@ -149,19 +149,6 @@ const FILES: &[Expected] = &[
         ],
     },
     Expected {
-        file: "evalscope/requests-only/benchmark_data.db",
-        format: "evalscope database",
-        runs: 1,
-        // sqlite3 in Python: statistics.mean and median over the rows with success = 1.
-        values: &[
-            (0, "mean_ttft_ms", 25.727272727272727),
-            (0, "median_e2el_ms", 56.0),
-            (0, "mean_tpot_ms", 10.0),
-            (0, "mean_itl_ms", 10.0),
-            (0, "duration", 5.561),
-        ],
-    },
-    Expected {
         file: "aisbench/20261121_120000/performances/vllm-api-stream-chat/gsm8k.json",
         format: "aisbench json",
         runs: 1,

@@ -344,11 +344,6 @@ fn real_folders_hold_repeats_and_loads() {
     let evalscope = dataset(&[&folder("evalscope/v1.14.1_generated")]);
     let sizes: Vec<usize> = evalscope.groups.iter().map(|g| g.variants[0].runs.len()).collect();
     assert_eq!(sizes, [1, 1]);
-    // sqlite3 in Python: rows with success = 1, and sum(latency) / n.
-    let requests = evalscope.groups[1].variants[0].runs[0].requests.as_ref().expect("detail");
-    assert_eq!((requests.counts["e2el"], requests.counts["itl"]), (34, 510));
-    let mean = requests.figures["mean_e2el_ms"].value;
-    assert!((mean - 106.7085412352673).abs() < 1e-9, "{mean}");
     assert_eq!(dataset(&[&folder("inference-perf")]).runs().count(), 1);
 }
 

@@ -6,7 +6,7 @@ use beyondnoise::render::{TextOptions, csv, html, json, markdown, text};
 use beyondnoise::report::Report;
 use beyondnoise::runs::{Dataset, Run, Source, Value, Workload};
 use beyondnoise::stats::{
-    Across, Curves, Method, Resampling, Sample, Variance, VariancePool, deltas, mann_kendall,
+    Across, Curves, Method, Resampling, Sample, TwoSample, Variance, VariancePool, mann_kendall,
     two_modes,
 };
 use divan::{Bencher, black_box};
@@ -35,7 +35,7 @@ fn samples(runs: usize) -> [Sample; 2] {
 }
 
 fn curves([a, b]: &[Sample; 2], across: Across) -> Curves {
-    deltas(a, b, across, Method::Calibrated, Resampling::default())
+    TwoSample::new(a, b, across, Resampling::default()).curves(Method::Calibrated)
 }
 
 /// The laws of the resampled delta on both scales: all resamples of 3 to 6 runs, 10,000 drawn ones of 10 and 40,
@@ -43,20 +43,20 @@ fn curves([a, b]: &[Sample; 2], across: Across) -> Curves {
 #[divan::bench(args = [3, 5, 6, 10, 40, 2_000, 100_000])]
 fn law_of_means(bencher: Bencher, runs: usize) {
     let both = samples(runs);
-    bencher.bench(|| curves(black_box(&both), Across::Mean));
+    bencher.bench(|| curves(black_box(&both), Across::MEAN));
 }
 
 #[divan::bench(args = [5, 10, 1_000, 100_000])]
 fn law_of_medians(bencher: Bencher, runs: usize) {
     let both = samples(runs);
-    bencher.bench(|| curves(black_box(&both), Across::Median));
+    bencher.bench(|| curves(black_box(&both), Across::MEDIAN));
 }
 
 /// What a report reads of a law: two intervals, a p-value, a probability.
 #[divan::bench(args = [3, 5, 6, 10, 2_000])]
 fn interval_and_p_value(bencher: Bencher, runs: usize) {
     let both = samples(runs);
-    bencher.with_inputs(|| curves(&both, Across::Mean)).bench_refs(|[log, linear]| {
+    bencher.with_inputs(|| curves(&both, Across::MEAN)).bench_refs(|[log, linear]| {
         let (log, linear) = (log.as_ref().expect("a curve"), linear.as_ref().expect("a curve"));
         (log.interval(0.95), log.interval(0.9), log.tested(0.0), linear.interval(0.95))
     });

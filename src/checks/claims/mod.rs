@@ -10,9 +10,7 @@ mod words;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::checks::context::Context;
-use crate::checks::finding::{Finding, Severity};
-use crate::checks::id::CheckId;
+use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::metrics::Metric;
 use crate::runs::{Claim, Run, Variant};
 
@@ -182,7 +180,6 @@ fn check<'a>(
     }
 }
 
-/// The outcome of a claim, as a sentence that continues its words.
 fn outcome_in_words(
     context: &Context,
     taken: &Taken,
@@ -285,7 +282,6 @@ fn seen(reading: &Reading, of_new: bool) -> String {
     format!("{}{of_new_value}", points(reading.seen(of_new)))
 }
 
-/// A size with the sign that is said; without one it stays positive.
 fn signed(size: f64, rose: Option<bool>) -> f64 {
     if rose == Some(false) { -size } else { size }
 }

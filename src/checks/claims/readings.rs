@@ -1,6 +1,6 @@
 //! The pairs that a claim could mean, with the change and the noise of each.
 
-use crate::checks::context::Context;
+use crate::checks::Context;
 use crate::format::percent;
 use crate::metrics::Metric;
 use crate::runs::{Run, Value, Variant};

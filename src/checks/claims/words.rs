@@ -128,7 +128,6 @@ impl Meaning {
         Self { statistics: statistics(&text), subjects, way, other }
     }
 
-    /// Whether a metric is named at all.
     pub(super) fn names_a_metric(&self) -> bool {
         !self.subjects.is_empty()
     }
@@ -176,7 +175,6 @@ impl Meaning {
     }
 }
 
-/// All subjects that the text names.
 fn subjects(text: &str) -> Vec<Subject> {
     SUBJECTS
         .iter()

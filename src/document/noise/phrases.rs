@@ -126,7 +126,6 @@ pub(super) fn halves(repeats: &Repeats, report: &NoiseReport) -> Option<String> 
     ))
 }
 
-/// The runs in their order.
 pub(super) fn runs(repeats: &Repeats) -> String {
     let order = match repeats.order {
         Order::Started => "their start",

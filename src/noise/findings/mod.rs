@@ -6,7 +6,7 @@ mod order;
 mod spread;
 
 use crate::checks::{CheckId, Finding, Severity};
-use crate::format::{counted, percent};
+use crate::format::{also, counted, percent};
 use crate::noise::repeats::Series;
 use crate::noise::report::{FindingRow, MetricNoise, Repeats};
 use crate::runs::ITERATIONS_AS_RUNS;
@@ -15,7 +15,6 @@ use crate::stats::{Sample, log_sd};
 /// Runs or labels that a sentence names.
 const MOST_NAMED: usize = 3;
 
-/// All findings, the weightiest first.
 pub(super) fn all(repeats: &Repeats, series: &Series) -> Vec<Finding> {
     let subject = Subject { repeats, series };
     let outliers = subject.outliers();
@@ -52,7 +51,6 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// That the runs are iterations of one process.
     fn iterations(&self) -> Option<Finding> {
         let mut runs = self.series.runs.iter();
         let found = runs.any(|run| run.metadata.contains_key(ITERATIONS_AS_RUNS));
@@ -64,7 +62,6 @@ impl Subject<'_> {
 }
 
 impl Finding {
-    /// A warning with what to do about it.
     fn warning(id: CheckId, message: String, advice: &str) -> Self {
         let mut finding = Self::new(id, Severity::Warn, message);
         advice.clone_into(&mut finding.advice);
@@ -91,7 +88,6 @@ impl Finding {
     }
 }
 
-/// A finding as the report shows it.
 pub(super) fn row(finding: Finding) -> FindingRow {
     FindingRow {
         id: finding.id,
@@ -108,7 +104,25 @@ impl Subject<'_> {
         self.repeats.metrics.iter().filter(|metric| metric.deciding)
     }
 
-    /// Names of the runs that have the metric, in their order.
+    /// The deciding metric that shows something most, the least `weight` first, and the others in words.
+    fn most<T: Copy>(
+        &self,
+        find: impl Fn(&MetricNoise) -> Option<T>,
+        weight: impl Fn(T) -> f64,
+        size: impl Fn(T) -> Option<String>,
+    ) -> Option<(&MetricNoise, T, String)> {
+        let found = self.deciding().filter_map(|metric| Some((metric, find(metric)?)));
+        let mut found: Vec<(&MetricNoise, T)> = found.collect();
+        found.sort_by(|(_, a), (_, b)| weight(*a).total_cmp(&weight(*b)));
+        let other = |(metric, shown): &(&MetricNoise, T)| match size(*shown) {
+            Some(size) => format!("{} ({size})", metric.label),
+            None => metric.label.clone(),
+        };
+        let others: Vec<String> = found.iter().skip(1).map(other).collect();
+        let (metric, shown) = *found.first()?;
+        Some((metric, shown, also(&others)))
+    }
+
     fn runs(&self, metric: &MetricNoise) -> Vec<&str> {
         let has = |run: usize| self.series.runs[run].metrics.contains_key(&metric.metric);
         let named = self.series.names.iter().enumerate().filter(|(run, _)| has(*run));
@@ -151,12 +165,6 @@ impl Subject<'_> {
     }
 }
 
-/// `; also in mean TPOT (+3.9 %)` for what other metrics show too.
-fn also(others: &[String]) -> String {
-    if others.is_empty() { String::new() } else { format!("; also in {}", others.join(", ")) }
-}
-
-/// CV without the runs at these positions.
 fn without(metric: &MetricNoise, positions: &[usize]) -> Option<f64> {
     let kept = metric.values.iter().enumerate().filter(|(place, _)| !positions.contains(place));
     let kept: Vec<f64> = kept.map(|(_, value)| *value).collect();

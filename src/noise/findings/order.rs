@@ -2,7 +2,8 @@
 
 use crate::checks::{CheckId, Finding};
 use crate::format::{counted, p_value, percent};
-use crate::noise::findings::{Subject, also, without_them};
+use crate::noise::findings::{Subject, without_them};
+use crate::noise::report::MetricNoise;
 use crate::noise::words::{sentence, signed};
 use crate::runs::Order;
 use crate::stats::slow_start;
@@ -13,31 +14,21 @@ const LEVEL: f64 = 0.05;
 
 impl Subject<'_> {
     pub(super) fn drift(&self) -> Option<Finding> {
-        let mut found: Vec<_> = self
-            .deciding()
-            .filter_map(|metric| Some((metric, metric.trend?)))
-            .filter(|(_, trend)| trend.p_value < LEVEL)
-            .collect();
-        found.sort_by(|(_, a), (_, b)| a.p_value.total_cmp(&b.p_value));
-        let (metric, trend) = *found.first()?;
-        let others: Vec<String> = found[1..]
-            .iter()
-            .map(|(metric, trend)| match trend.change {
-                Some(change) => format!("{} ({})", metric.label, signed(change)),
-                None => metric.label.clone(),
-            })
-            .collect();
+        let (metric, trend, also) = self.most(
+            |metric| metric.trend.filter(|trend| trend.p_value < LEVEL),
+            |trend| trend.p_value,
+            |trend| trend.change.map(signed),
+        )?;
         let way = if trend.tau > 0.0 { "rises" } else { "falls" };
         let size = trend.change.map_or(String::new(), |change| {
             format!(", {} from the first third to the last", signed(change))
         });
         let message = format!(
-            "{} {way} over the {}{size} (Mann–Kendall {}; {}){}.",
+            "{} {way} over the {}{size} (Mann–Kendall {}; {}){also}.",
             sentence(metric),
             counted(metric.n, "run"),
             p_value(trend.p_value),
-            order(self.repeats.order),
-            also(&others)
+            order(self.repeats.order)
         );
         let advice = "Find what changes with time (heat, a cache, neighbours), and take the builds by turns, \
                       A B B A, or the drift looks like a change.";
@@ -53,25 +44,16 @@ impl Subject<'_> {
     }
 
     pub(super) fn slow_first_run(&self) -> Option<Finding> {
-        let mut found: Vec<_> = self
-            .deciding()
-            .filter_map(|metric| {
-                let start = slow_start(&metric.values, metric.better? == Better::Lower)?;
-                Some((metric, start))
-            })
-            .collect();
-        found.sort_by(|(_, a), (_, b)| b.excess.total_cmp(&a.excess));
-        let (metric, start) = *found.first()?;
-        let others: Vec<String> = found[1..]
-            .iter()
-            .map(|(metric, start)| format!("{} ({})", metric.label, percent(start.excess)))
-            .collect();
+        let (metric, start, also) = self.most(
+            |metric| slow_start(&metric.values, metric.better? == Better::Lower),
+            |start| -start.excess,
+            |start| Some(percent(start.excess)),
+        )?;
         let message = format!(
-            "The first run, {}, is worse than all others in {}, by {} of their median{}.{}",
+            "The first run, {}, is worse than all others in {}, by {} of their median{also}.{}",
             self.runs(metric).first()?,
             metric.label,
             percent(start.excess),
-            also(&others),
             without_them(metric, &[0])
         );
         let advice = "Make a warm-up run that is not counted.";
@@ -87,15 +69,11 @@ impl Subject<'_> {
 
     /// Neighbours alike or by turns, where no drift explains it.
     pub(super) fn autocorrelation(&self) -> Option<Finding> {
-        let mut found: Vec<_> = self
-            .deciding()
-            .filter(|metric| metric.trend.is_none_or(|trend| trend.p_value >= LEVEL))
-            .filter_map(|metric| Some((metric, metric.autocorrelation?)))
-            .filter(|(_, memory)| memory.p_value < LEVEL)
-            .collect();
-        found.sort_by(|(_, a), (_, b)| a.p_value.total_cmp(&b.p_value));
-        let (metric, memory) = *found.first()?;
-        let others: Vec<String> = found[1..].iter().map(|(m, _)| m.label.clone()).collect();
+        let remembers = |metric: &MetricNoise| {
+            let drifts = metric.trend.is_some_and(|trend| trend.p_value < LEVEL);
+            metric.autocorrelation.filter(|memory| !drifts && memory.p_value < LEVEL)
+        };
+        let (metric, memory, also) = self.most(remembers, |memory| memory.p_value, |_| None)?;
         let numbers = format!(
             "(lag-1 autocorrelation {}, {}; {})",
             format!("{:+.2}", memory.r).replace('-', "−"),
@@ -107,9 +85,8 @@ impl Subject<'_> {
             let worth = metric.n as f64 * (1.0 - memory.r) / (1.0 + memory.r);
             (
                 format!(
-                    "Each run resembles the one before it in {label} {numbers}{}: {} runs are worth about {:.0} \
+                    "Each run resembles the one before it in {label} {numbers}{also}: {} runs are worth about {:.0} \
                      independent ones.",
-                    also(&others),
                     metric.n,
                     worth.max(1.0)
                 ),
@@ -117,7 +94,7 @@ impl Subject<'_> {
             )
         } else {
             (
-                format!("Runs go up and down by turns in {label} {numbers}{}.", also(&others)),
+                format!("Runs go up and down by turns in {label} {numbers}{also}."),
                 "Find what alternates: a cache that is kept, two devices, two ports.",
             )
         };

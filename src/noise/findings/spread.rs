@@ -1,14 +1,13 @@
 //! Findings about the spread of the values, whatever their order.
 
 use crate::checks::{CheckId, Finding};
-use crate::format::{chosen, counted, p_value, percent, score, step};
-use crate::noise::findings::{MOST_NAMED, Subject, also, without, without_them};
+use crate::format::{also, chosen, counted, first_few, p_value, percent, score, step};
+use crate::noise::findings::{MOST_NAMED, Subject, without, without_them};
 use crate::noise::report::{MetricNoise, TwoModes};
 use crate::noise::words::{sentence, signed, value};
 use crate::stats::{coarse_levels, modified_z, outliers, quantile, slow_start};
 use crate::units::Better;
 
-/// Level of the test for two modes.
 const MODES_LEVEL: f64 = 0.01;
 
 /// How much wider the gap between two modes is than any inside them. Of 20 exponential values 2.5 % and of 20
@@ -44,14 +43,9 @@ const SAME: f64 = 1.000_001;
 impl Subject<'_> {
     /// Values that all print the same, or that take two neighbouring ones only.
     pub(super) fn printing(&self) -> Option<Finding> {
-        let coarse: Vec<(&MetricNoise, usize)> = self
-            .deciding()
-            .filter_map(|metric| Some((metric, coarse_levels(&metric.values, metric.resolution)?)))
-            .collect();
-        let (metric, levels) = *coarse.first()?;
+        let coarse = |metric: &MetricNoise| coarse_levels(&metric.values, metric.resolution);
+        let (metric, levels, others) = self.most(coarse, |_| 0.0, |_| None)?;
         let (label, n) = (&metric.label, metric.n);
-        let others: Vec<String> = coarse[1..].iter().map(|(m, _)| m.label.clone()).collect();
-        let others = also(&others);
         let (message, advice, next) = if metric.cv.is_none() && levels == 1 {
             (
                 format!(
@@ -82,29 +76,21 @@ impl Subject<'_> {
     }
 
     pub(super) fn noisy(&self) -> Option<Finding> {
-        let cv = |metric: &MetricNoise| metric.cv.filter(|_| !metric.cv_from_printing);
-        let mut noisy: Vec<(&MetricNoise, f64)> = self
-            .deciding()
-            .filter_map(|metric| Some((metric, cv(metric)?)))
-            .filter(|(metric, cv)| *cv > NOISY && !by_few_runs(metric))
-            .collect();
-        noisy.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-        let (metric, cv) = *noisy.first()?;
+        let noisy = |metric: &MetricNoise| {
+            let cv = metric.cv.filter(|cv| !metric.cv_from_printing && *cv > NOISY);
+            cv.filter(|_| !by_few_runs(metric))
+        };
+        let (metric, cv, also) = self.most(noisy, |cv| -cv, |cv| Some(percent(cv)))?;
         let broken = cv > BROKEN;
-        let others: Vec<String> = noisy[1..]
-            .iter()
-            .map(|(metric, cv)| format!("{} ({})", metric.label, percent(*cv)))
-            .collect();
         let (limit, verdict) = if broken {
             (BROKEN, "check for mixed configurations or other jobs on the machine")
         } else {
             (NOISY, "only large changes can be found")
         };
         let message = format!(
-            "{} varies by {} from run to run{}: over {}, {verdict}.",
+            "{} varies by {} from run to run{also}: over {}, {verdict}.",
             sentence(metric),
             percent(cv),
-            also(&others),
             chosen(limit)
         );
         let advice =
@@ -121,26 +107,19 @@ impl Subject<'_> {
     }
 
     pub(super) fn two_modes(&self) -> Option<Finding> {
-        let mut found: Vec<_> = self
-            .deciding()
-            .filter_map(|metric| Some((metric, metric.modes?)))
-            .filter(|(metric, modes)| has_modes(metric, modes))
-            .collect();
-        found.sort_by(|(_, a), (_, b)| a.p_value.total_cmp(&b.p_value));
-        let (metric, modes) = *found.first()?;
+        let two = |metric: &MetricNoise| metric.modes.filter(|modes| has_modes(metric, modes));
+        let (metric, modes, also) = self.most(two, |modes| modes.p_value, |_| None)?;
         let distance =
             Some(modes.centres[1] / modes.centres[0] - 1.0).filter(|_| modes.centres[0] > 0.0);
-        let others: Vec<String> = found[1..].iter().map(|(m, _)| m.label.clone()).collect();
         let size = distance.map_or(String::new(), |part| format!("{} apart, ", percent(part)));
         let message = format!(
-            "{} has two modes: {} near {} and {} near {} ({size}{}){}. No run lies near the mean.",
+            "{} has two modes: {} near {} and {} near {} ({size}{}){also}. No run lies near the mean.",
             sentence(metric),
             counted(modes.counts[0], "run"),
             value(modes.centres[0], ""),
             modes.counts[1],
             value(modes.centres[1], metric.unit),
-            p_value(modes.p_value),
-            also(&others)
+            p_value(modes.p_value)
         );
         let advice = "Find what switches (placement, clocks, a second process) and pin it: until then \
                       more runs help little.";
@@ -154,21 +133,17 @@ impl Subject<'_> {
         )
     }
 
-    /// Outliers, without a slow first run and runs of one of two modes, which other findings report.
     /// The outliers of each deciding metric that has some, the farthest first; a slow first run is another finding.
     fn outliers_by_metric(&self) -> Vec<(&MetricNoise, Vec<Outlier>)> {
         let first_is_slow = self.slow_first_run().is_some();
         let two_modes = |metric: &MetricNoise| metric.modes.is_some_and(|m| has_modes(metric, &m));
-        let mut found: Vec<(&MetricNoise, Vec<Outlier>)> = self
-            .deciding()
-            .filter(|metric| !two_modes(metric))
-            .map(|metric| (metric, outliers_of(metric)))
-            .map(|(metric, mut runs)| {
-                runs.retain(|run| run.position > 0 || !first_is_slow);
-                (metric, runs)
-            })
-            .filter(|(_, runs)| !runs.is_empty())
-            .collect();
+        let outliers = |metric| {
+            let mut runs = outliers_of(metric);
+            runs.retain(|run| run.position > 0 || !first_is_slow);
+            (metric, runs)
+        };
+        let found = self.deciding().filter(|metric| !two_modes(metric)).map(outliers);
+        let mut found: Vec<_> = found.filter(|(_, runs)| !runs.is_empty()).collect();
         found.sort_by(|(_, a), (_, b)| largest(b).total_cmp(&largest(a)));
         found
     }
@@ -230,11 +205,7 @@ fn named(runs: &[Outlier], names: &[&str]) -> String {
         let size = run.deviation.map_or(String::new(), from);
         format!("{} ({size}modified z {})", names[run.position], score(run.z))
     };
-    let shown: Vec<String> = runs.iter().take(MOST_NAMED).map(one).collect();
-    match runs.len().saturating_sub(MOST_NAMED) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
+    first_few(runs, MOST_NAMED, one)
 }
 
 /// So many runs far from the median that they are no outliers.

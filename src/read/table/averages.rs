@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::read::table::rows::add_to_key;
+use crate::read::table::records::add_to_key;
 use crate::runs::{Metrics, Run, Skipped, Value};
 
 /// Runs with several rows.
 #[derive(Default)]
-pub(in crate::read) struct Averages {
+pub(crate) struct Averages {
     /// Position of a run by what its rows share.
     places: BTreeMap<Vec<u8>, usize>,
     /// Rows of a metric of a run, where they are more than one.
@@ -18,7 +18,7 @@ pub(in crate::read) struct Averages {
 impl Averages {
     /// Takes in a run that was read from one row, as a run of its own or as a part of an earlier one, which has the same
     /// cells.
-    pub(in crate::read) fn add<'a>(
+    pub(crate) fn add<'a>(
         &mut self,
         run: Run,
         cells: impl Iterator<Item = &'a str>,
@@ -37,13 +37,7 @@ impl Averages {
     }
 
     /// Adds a value to the sum of those of the run at a position.
-    pub(in crate::read) fn value(
-        &mut self,
-        at: usize,
-        name: Arc<str>,
-        value: Value,
-        metrics: &mut Metrics,
-    ) {
+    pub(crate) fn value(&mut self, at: usize, name: Arc<str>, value: Value, metrics: &mut Metrics) {
         let Some(sum) = metrics.get(&name).copied() else {
             metrics.insert(name, value);
             return;
@@ -54,7 +48,7 @@ impl Averages {
     }
 
     /// Divides the sums, with a note on the averages.
-    pub(in crate::read) fn finish(self, runs: &mut [Run], column: &str) -> Option<Skipped> {
+    pub(crate) fn finish(self, runs: &mut [Run], column: &str) -> Option<Skipped> {
         let most = *self.rows.values().max()?;
         let mut averaged: Vec<usize> = self.rows.keys().map(|(at, _)| *at).collect();
         averaged.dedup();

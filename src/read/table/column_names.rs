@@ -1,15 +1,13 @@
 //! Names of the columns that every table may have, lower case, in the order in which they are looked for.
 
+use crate::read::kit::fields;
 #[cfg(feature = "tables")]
-use crate::read::Options;
-use crate::read::fields;
-use crate::read::reduce::Kind;
-use crate::read::request_names::{Role, role_of};
+use crate::read::reader::Options;
+use crate::read::table::request_names::{Kind, Role, role_of};
 #[cfg(feature = "tables")]
 use crate::read::table::role_words::RUN;
-use crate::read::table::roles;
 
-pub(in crate::read) const VARIANT: &[&str] = &[
+pub(crate) const VARIANT: &[&str] = &[
     "variant",
     "version",
     "build",
@@ -33,22 +31,22 @@ pub(in crate::read) const VARIANT: &[&str] = &[
     "版本",
     "方案",
 ];
-pub(in crate::read) const PAIR: &[&str] = &["pair", "pair_id"];
-pub(in crate::read) const METRIC: &[&str] = &["metric", "measure", "measurement", "指标"];
-pub(in crate::read) const VALUE: &[&str] = &["value", "val", "result", "数值"];
-pub(in crate::read) const UNIT: &[&str] = &["unit", "units", "单位"];
+pub(crate) const PAIR: &[&str] = &["pair", "pair_id"];
+pub(crate) const METRIC: &[&str] = &["metric", "measure", "measurement", "指标"];
+pub(crate) const VALUE: &[&str] = &["value", "val", "result", "数值"];
+pub(crate) const UNIT: &[&str] = &["unit", "units", "单位"];
 
 /// Columns of the tidy table that describe a value rather than the run.
 const OF_VALUE: &[&str] = &["resolution", "source", "row", "better", "direction"];
 
 /// Whether a column describes a value rather than the run.
-pub(in crate::read) fn is_of_value(name: &str) -> bool {
+pub(crate) fn is_of_value(name: &str) -> bool {
     OF_VALUE.contains(&name) || UNIT.contains(&name.to_lowercase().as_str())
 }
 
 /// Whether a column of these names a variant, a run or a setting, by its name.
 #[cfg(feature = "tables")]
-pub(in crate::read) fn names_runs(headers: &[String], options: &Options) -> bool {
+pub(crate) fn names_runs(headers: &[String], options: &Options) -> bool {
     let given: Vec<&String> = options
         .variant_column
         .iter()
@@ -65,12 +63,12 @@ pub(in crate::read) fn names_runs(headers: &[String], options: &Options) -> bool
 }
 
 /// Whether a column is a setting of the load, which runs of one variant may have several of.
-pub(in crate::read) fn is_setting(name: &str) -> bool {
+pub(crate) fn is_setting(name: &str) -> bool {
     let tokens = matches!(role_of(name), Role::Value(Kind::InputTokens | Kind::OutputTokens));
-    !tokens && fields::field_of_column(name).is_some_and(roles::is_setting)
+    !tokens && fields::field_of_column(name).is_some_and(fields::is_setting)
 }
 
 /// Whether the columns are those that `convert` writes: all others hold settings.
-pub(in crate::read) fn is_tidy(headers: &[String]) -> bool {
+pub(crate) fn is_tidy(headers: &[String]) -> bool {
     headers.iter().any(|header| header == "resolution")
 }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::error::Error;
 use crate::metrics::Metric;
-use crate::read::fields::{self, RunField};
-use crate::read::short;
+use crate::read::kit::fields::{self, RunField};
+use crate::read::kit::short;
 use crate::read::table::records::{Line, Table};
 use crate::runs::Skipped;
 
 /// The field of the run in a column.
-pub(in crate::read) fn field_of(table: &Table, index: usize) -> Option<RunField> {
+pub(crate) fn field_of(table: &Table, index: usize) -> Option<RunField> {
     let name = |column: usize| &table.headers[column];
     fields::field_of_column(name(index)).filter(|&field| {
         // Of two limits the one with the plainer name is set; another beside it was reached.
@@ -24,7 +24,7 @@ pub(in crate::read) fn field_of(table: &Table, index: usize) -> Option<RunField>
 
 /// Whether a column has a time of the registry in another unit than its own, beside another column of the same: then it
 /// is a metric of its own.
-pub(in crate::read) fn is_apart(wide: &[(usize, String)], name: &str) -> bool {
+pub(crate) fn is_apart(wide: &[(usize, String)], name: &str) -> bool {
     let (metric, unit) = Metric::of_column(name);
     let same = |(_, other): &(usize, String)| {
         other != name && fields::metric_of_column(other).name == metric.name
@@ -33,10 +33,7 @@ pub(in crate::read) fn is_apart(wide: &[(usize, String)], name: &str) -> bool {
 }
 
 /// Checks that no two columns are of one metric.
-pub(in crate::read) fn every_metric_once(
-    table: &Table,
-    wide: &[(usize, String)],
-) -> Result<(), Error> {
+pub(crate) fn every_metric_once(table: &Table, wide: &[(usize, String)]) -> Result<(), Error> {
     let mut seen: BTreeMap<String, &str> = BTreeMap::new();
     for (_, name) in wide.iter().filter(|(_, name)| !is_apart(wide, name)) {
         if let Some(other) = seen.insert(fields::metric_of_column(name).name, name) {
@@ -49,7 +46,7 @@ pub(in crate::read) fn every_metric_once(
 }
 
 /// Checks that the values of each metric, in its own column or after its name, are all in percent or none.
-pub(in crate::read) fn all_or_none_in_percent(
+pub(crate) fn all_or_none_in_percent(
     table: &Table,
     metrics: impl Iterator<Item = (Option<usize>, usize)>,
 ) -> Result<(), Error> {
@@ -77,7 +74,7 @@ pub(in crate::read) fn all_or_none_in_percent(
 
 /// Of columns that are no metrics those that could have been meant as such: a quarter of their cells are numbers, or would
 /// be without their blanks.
-pub(in crate::read) fn hardly_metrics(
+pub(crate) fn hardly_metrics(
     table: &Table,
     columns: impl Iterator<Item = usize>,
 ) -> impl Iterator<Item = Skipped> {
@@ -110,7 +107,7 @@ pub(in crate::read) fn hardly_metrics(
 }
 
 /// The first column of these names, in their order, that is free and has a cell.
-pub(in crate::read) fn find(table: &Table, names: &[&str], taken: &[usize]) -> Option<usize> {
+pub(crate) fn find(table: &Table, names: &[&str], taken: &[usize]) -> Option<usize> {
     names.iter().find_map(|name| {
         let is_it = |at: &usize| table.headers[*at].to_lowercase() == *name;
         let free = (0..table.headers.len()).filter(|at| !taken.contains(at));
@@ -120,7 +117,7 @@ pub(in crate::read) fn find(table: &Table, names: &[&str], taken: &[usize]) -> O
 
 /// [`find`] for the first column in which rows differ, or else for the first. Only a column with the first name may lack
 /// cells: that is a mistake, others are no variant then.
-pub(in crate::read) fn varying(table: &Table, names: &[&str], taken: &[usize]) -> Option<usize> {
+pub(crate) fn varying(table: &Table, names: &[&str], taken: &[usize]) -> Option<usize> {
     let differs = |&at: &usize| {
         let mut cells = table.filled(at);
         let first = cells.next();
@@ -143,7 +140,7 @@ pub(in crate::read) fn varying(table: &Table, names: &[&str], taken: &[usize]) -
 }
 
 /// The first column where it has no name and holds words: in tables that people write, the variants.
-pub(in crate::read) fn unnamed_labels(table: &Table) -> Option<usize> {
+pub(crate) fn unnamed_labels(table: &Table) -> Option<usize> {
     let label = |cell: &str| !cell.is_empty() && fields::number(cell).is_none();
     let unnamed = table.headers.first().is_some_and(String::is_empty) && !table.rows.is_empty();
     (unnamed && table.rows.iter().all(|row| label(&row.cells[0]))).then_some(0)

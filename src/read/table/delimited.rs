@@ -1,44 +1,39 @@
 //! Text of a table into rows of cells: separator, line ends, encoding, decimal commas.
 
 use std::borrow::Cow;
-use std::cell::Cell;
-use std::fmt::Display;
+use std::ops::Range;
 
 use crate::error::Error;
-use crate::read::cell_value;
-use crate::read::fields;
-use crate::read::limits::{Limited, ROW_REMEDY, is_too_long, too_long_a_row};
-use crate::read::quotes::{self, lines_before_open};
-use crate::read::short;
+use crate::read::kit::cell_value::{self, CellValue};
+use crate::read::kit::csv_rows::{delimiter, line_at};
+use crate::read::kit::limits::{MAX_LINE_BYTES, ROW_REMEDY, long_row};
+use crate::read::kit::quotes::{self, lines_before_open};
+use crate::read::kit::{fields, short};
+use crate::read::table::chunks::{Problem, RowCells, RowSource, Take, cut, not_utf8};
 use crate::read::table::column_names::{METRIC, PAIR, UNIT, VARIANT};
-use crate::read::table::records::{Cells, Line, Row, Rows, Table};
+use crate::read::table::records::{Cells, Line, Rows, Table};
+use crate::read::table::role::Role;
 use crate::read::table::role_words::RUN;
-use crate::read::table::roles::{Role, Roles};
+use crate::read::table::roles::Roles;
 use crate::runs::Skipped;
 use crate::sanitize::cleaned;
 
 /// The header of a table and how its lines are written.
-pub(in crate::read) struct Dialect {
-    pub(in crate::read) delimiter: u8,
-    pub(in crate::read) headers: Vec<String>,
+pub(crate) struct Dialect {
+    pub(crate) delimiter: u8,
+    pub(crate) headers: Vec<String>,
     /// Bytes and lines up to the first row.
-    pub(in crate::read) header: (usize, usize),
+    pub(crate) header: (usize, usize),
 }
+
+/// Bytes that are split into rows at once.
+const BUFFER: usize = 1 << 16;
 
 /// Bytes in which line ends are looked for.
 const NEAR: usize = 1 << 16;
 
-/// The most frequent separator of a header.
-pub(in crate::read) fn delimiter(header: &str) -> u8 {
-    let count = |c: char| header.matches(c).count();
-    [(b'\t', count('\t')), (b';', count(';')), (b',', count(','))]
-        .into_iter()
-        .max_by_key(|(_, n)| *n)
-        .map_or(b',', |(delimiter, _)| delimiter)
-}
-
 /// Text with line feeds at the ends of lines; old Macs wrote carriage returns.
-pub(in crate::read) fn with_line_feeds(bytes: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn with_line_feeds(bytes: &[u8]) -> Cow<'_, [u8]> {
     let near = &bytes[..bytes.len().min(NEAR)];
     if !near.contains(&b'\r') || near.contains(&b'\n') {
         return Cow::Borrowed(bytes);
@@ -53,190 +48,196 @@ impl Dialect {
     /// # Errors
     ///
     /// [`Error::Input`] if there is no header, or it is not UTF-8.
-    pub(in crate::read) fn detect(path: &str, bytes: &[u8]) -> Result<Self, Error> {
+    pub(crate) fn detect(path: &str, bytes: &[u8]) -> Result<Self, Error> {
         let blank = |line: &&[u8]| !line.trim_ascii().is_empty();
         let Some(line) = bytes.split(|&byte| byte == b'\n').find(blank) else {
             let remedy = "give a table with a header and a row per run or per value";
             return Err(Error::file(path, "expected a header line, found an empty file", remedy));
         };
         let delimiter = delimiter(&String::from_utf8_lossy(line));
-        let taken = Cell::new(0);
-        let mut reader = reader(bytes, delimiter, &taken);
+        let most = &bytes[..bytes.len().min(MAX_LINE_BYTES + 1)];
+        let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(most);
         let mut headers = Vec::new();
-        let record = reader.byte_headers().map_err(|error| malformed(path, 1, &error))?;
+        let record = reader.byte_headers().map_err(|error| {
+            let problem = format!("expected a row of the table, found something else: {error}");
+            Error::at_line(path, 1, problem, "fix the row")
+        })?;
         for name in record {
-            let name = text_of(name).map_err(|found| not_utf8(path, 1, &found))?;
+            let at_header = |Problem { problem, remedy }| Error::at_line(path, 1, problem, remedy);
+            let name = std::str::from_utf8(name)
+                .map_err(|_| at_header(not_utf8("expected UTF-8", name)))?;
             // A name is typed as it is seen.
-            headers.push(cleaned(&name));
+            headers.push(cleaned(name.trim()));
         }
         let at = reader.position();
-        let count = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-        let (bytes_before, lines) = (count(at.byte()), line_at(bytes, at).saturating_sub(1));
-        let pending = usize::from(bytes.get(bytes_before) == Some(&b'\n'));
-        let header = (bytes_before + pending, lines);
+        let end = count(at.byte());
+        if end > MAX_LINE_BYTES {
+            return Err(Error::at_line(path, 1, long_row(), ROW_REMEDY));
+        }
+        let ends = |byte: &&u8| matches!(byte, b'\r' | b'\n');
+        let pending = bytes[end..].iter().take_while(ends).count();
+        let header = (end + pending, line_at(bytes, at).saturating_sub(1));
         Ok(Self { delimiter, headers, header })
     }
 }
 
-/// The line of a record, which the reader begins with the line feed of a `\r\n` before it and with empty lines.
-pub(in crate::read) fn line_at(bytes: &[u8], at: &csv::Position) -> usize {
-    let count = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-    let rest = bytes.get(count(at.byte())..).unwrap_or_default();
-    let ends = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
-    count(at.line()).saturating_add(ends.filter(|byte| **byte == b'\n').count())
+fn count(n: u64) -> usize {
+    usize::try_from(n).unwrap_or(usize::MAX)
 }
 
-/// A reader that fails in a row for which more than may be was taken: `taken` is set back after each.
-fn reader<'a>(
-    bytes: &'a [u8],
+/// The rows of a text, in chunks.
+pub(crate) struct Text<'a> {
+    chunks: Vec<&'a [u8]>,
     delimiter: u8,
-    taken: &'a Cell<usize>,
-) -> csv::Reader<Limited<'a, &'a [u8]>> {
-    csv::ReaderBuilder::new().delimiter(delimiter).from_reader(Limited { input: bytes, taken })
-}
-
-/// The text of a cell, or what of it can be shown where it is not UTF-8.
-fn text_of(cell: &[u8]) -> Result<String, String> {
-    let text = std::str::from_utf8(cell).map_err(|_| short(&String::from_utf8_lossy(cell)))?;
-    Ok(text.trim().to_owned())
-}
-
-fn not_utf8(path: &str, line: usize, found: &str) -> Error {
-    let problem = format!("expected UTF-8, found \"{found}\" in another encoding");
-    Error::at_line(path, line, problem, "save the table as UTF-8")
-}
-
-fn malformed(path: &str, line: usize, error: &csv::Error) -> Error {
-    if is_too_long(error) {
-        return too_long_a_row(path, line);
-    }
-    let problem = format!("expected a row of the table, found something else: {error}");
-    Error::at_line(path, line, problem, "fix the row")
-}
-
-fn ragged(path: &str, line: usize, expected: impl Display, found: impl Display) -> Error {
-    let problem = format!("expected {expected} columns as in the header, found {found}");
-    Error::at_line(path, line, problem, "fix the row")
-}
-
-/// Up to so many rows of `bytes`, which begin with the header and may be `cut` off in a row, and an error for each
-/// malformed row.
-pub(in crate::read) fn rows<'a>(
-    path: &'a str,
-    bytes: &[u8],
-    dialect: &Dialect,
-    (most, cut): (usize, bool),
-) -> (Table<'a>, Vec<Error>) {
-    let headers = dialect.headers.clone();
-    let mut table = Table { path, headers, counts: "line", ..Table::default() };
-    let (header, lines) = dialect.header;
-    let rows = bytes.get(header..).unwrap_or_default();
-    let bad = add_rows(rows, lines, dialect.delimiter, (most, cut), &mut table);
-    (table, bad)
-}
-
-/// Adds up to so many rows to a table, the first after so many `lines`; returns an error for each malformed one.
-pub(in crate::read) fn add_rows(
-    bytes: &[u8],
+    columns: usize,
     before: usize,
-    delimiter: u8,
-    (most, cut): (usize, bool),
-    table: &mut Table,
-) -> Vec<Error> {
-    let mut bad = Vec::new();
-    if memchr::memchr2(b'"', b'\r', bytes).is_none() {
-        let ends = memchr::memchr_iter(b'\n', bytes).count();
-        if ends <= most {
-            table.rows.reserve(ends + 1, table.headers.len(), bytes.len());
-        }
-        let lines = lines(bytes).filter(|(_, line)| !line.is_empty());
-        for (number, line) in lines.take(most) {
-            bad.extend(plain_row(line, before + number, delimiter, table).err());
-        }
-        return bad;
+    alone: bool,
+}
+
+impl<'a> Text<'a> {
+    /// The rows under the header of `bytes`, in chunks of about so many bytes; `alone`: no other file is read beside it.
+    pub(crate) fn new(bytes: &'a [u8], dialect: &Dialect, (size, alone): (usize, bool)) -> Self {
+        let Dialect { delimiter, ref headers, header: (header, before) } = *dialect;
+        let rows = bytes.get(header..).unwrap_or_default();
+        let chunks = cut(rows, size, Some(delimiter));
+        Self { chunks, delimiter, columns: headers.len(), before, alone }
     }
-    let taken = Cell::new(0);
-    let mut records = csv::ReaderBuilder::new()
-        .delimiter(delimiter)
-        .has_headers(false)
-        .flexible(true)
-        .from_reader(Limited { input: bytes, taken: &taken })
-        .into_byte_records();
-    for _ in 0..most {
-        taken.set(0);
-        let start = records.reader().position().clone();
-        let Some(record) = records.next() else { break };
-        let line = |at: Option<&csv::Position>| before + line_at(bytes, at.unwrap_or(&start));
-        let end = usize::try_from(records.reader().position().byte()).unwrap_or(usize::MAX);
-        if !cut
-            && record.is_ok()
-            && end >= bytes.len()
-            && let Some(lines) = lines_before_open(bytes, delimiter)
-        {
-            let line = before + lines + 1;
-            bad.push(Error::at_line(table.path, line, quotes::OPEN.to_owned(), ROW_REMEDY));
-            break;
+}
+
+impl RowSource for Text<'_> {
+    fn chunks(&self) -> usize {
+        self.chunks.len()
+    }
+
+    fn before(&self) -> usize {
+        self.before
+    }
+
+    fn side_by_side(&self) -> bool {
+        self.alone
+    }
+
+    fn each(&self, chunk: usize, take: &mut Take) -> Result<usize, Error> {
+        let chunk = self.chunks[chunk];
+        let lines = memchr::memchr_iter(b'\n', chunk).count()
+            + usize::from(chunk.last().is_some_and(|byte| *byte != b'\n'));
+        if chunk.len() > MAX_LINE_BYTES {
+            take(1, Err(Problem { problem: long_row(), remedy: ROW_REMEDY }));
+            return Ok(lines);
         }
-        match row(table.path, record, line) {
-            Ok(Row { number, cells }) if cells.len() != table.headers.len() => {
-                bad.push(ragged(table.path, number, table.headers.len(), cells.len()));
+        if memchr::memchr2(b'"', b'\r', chunk).is_none() {
+            self.plain_rows(chunk, take);
+            return Ok(lines);
+        }
+        let mut reader = csv::ReaderBuilder::new()
+            .delimiter(self.delimiter)
+            .has_headers(false)
+            .flexible(true)
+            .buffer_capacity(BUFFER)
+            .from_reader(chunk);
+        let mut record = csv::ByteRecord::new();
+        // Reading from memory cannot fail, and rows of any width are taken.
+        while reader.read_byte_record(&mut record).unwrap_or(false) {
+            if count(reader.position().byte()) >= chunk.len()
+                && let Some(lines) = lines_before_open(chunk, self.delimiter)
+            {
+                let problem = quotes::OPEN.to_owned();
+                take(lines + 1, Err(Problem { problem, remedy: ROW_REMEDY }));
+                break;
             }
-            Ok(row) => table.rows.push(row),
-            Err(error) => bad.push(error),
+            if record.len() == 1 && record[0].trim_ascii().is_empty() {
+                continue;
+            }
+            let number = record.position().map_or(1, |at| line_at(chunk, at));
+            if !take(number, self.of_all_columns(&record)) {
+                break;
+            }
+        }
+        Ok(lines)
+    }
+}
+
+impl Text<'_> {
+    /// Gives the rows of a chunk without quotes and carriage returns: a cell is what stands between two marks, which takes
+    /// half the time of a reader of CSV.
+    fn plain_rows(&self, chunk: &[u8], take: &mut Take) {
+        let (mut cells, mut start, mut number) = (Plain { chunk, cells: Vec::new() }, 0, 0);
+        let ends = memchr::memchr2_iter(self.delimiter, b'\n', chunk).chain([chunk.len()]);
+        for end in ends {
+            cells.cells.push(start..end);
+            start = end + 1;
+            if chunk.get(end) == Some(&self.delimiter) {
+                continue;
+            }
+            number += 1;
+            let blank = cells.count() == 1 && cells.cell(0).trim_ascii().is_empty();
+            if !blank && !take(number, self.of_all_columns(&cells)) {
+                return;
+            }
+            cells.cells.clear();
         }
     }
-    bad
-}
 
-/// The lines of a text, with their numbers.
-fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
-    let mut start = 0;
-    let ends = memchr::memchr_iter(b'\n', bytes).chain(std::iter::once(bytes.len()));
-    ends.enumerate().map(move |(index, end)| {
-        let line = &bytes[start..end];
-        start = end + 1;
-        (index + 1, line)
-    })
-}
-
-/// Adds a row without quotes to a table.
-fn plain_row(line: &[u8], number: usize, delimiter: u8, table: &mut Table) -> Result<(), Error> {
-    let cells = memchr::memchr_iter(delimiter, line).count() + 1;
-    if cells != table.headers.len() {
-        return Err(ragged(table.path, number, table.headers.len(), cells));
+    /// A row, if it has a cell for each column.
+    fn of_all_columns<'r>(&self, row: &'r dyn RowCells) -> Result<&'r dyn RowCells, Problem> {
+        let (expected, found) = (self.columns, row.count());
+        if expected == found {
+            return Ok(row);
+        }
+        let problem = format!("expected {expected} columns as in the header, found {found}");
+        Err(Problem { problem, remedy: "fix the row" })
     }
-    let Ok(text) = std::str::from_utf8(line) else {
-        let bad = line.split(|&byte| byte == delimiter).find_map(|cell| text_of(cell).err());
-        return Err(not_utf8(table.path, number, &bad.unwrap_or_default()));
-    };
-    let mut start = 0;
-    let ends = memchr::memchr_iter(delimiter, line).chain(std::iter::once(line.len()));
-    let cells = ends.map(|end| {
-        let cell = &text[start..end];
-        start = end + 1;
-        // Most cells have nothing around them.
-        let visible = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_graphic);
-        let bare = visible(cell.as_bytes().first()) && visible(cell.as_bytes().last());
-        if bare { cell } else { cell.trim() }
-    });
-    table.rows.add(number, cells);
-    Ok(())
 }
 
-/// Splits a row; `line` computes its number, also if it has no position.
-///
-/// # Errors
-///
-/// [`Error::Input`] with its line, if it is ragged or not UTF-8.
-pub(in crate::read) fn row(
-    path: &str,
-    record: Result<csv::ByteRecord, csv::Error>,
-    line: impl Fn(Option<&csv::Position>) -> usize,
-) -> Result<Row, Error> {
-    let record = record.map_err(|error| malformed(path, line(error.position()), &error))?;
-    let number = line(record.position());
-    let cells: Result<_, String> = record.iter().map(text_of).collect();
-    Ok(Row { number, cells: cells.map_err(|found| not_utf8(path, number, &found))? })
+/// A cell without the spaces around it.
+fn trimmed(cell: &[u8]) -> Cow<'_, [u8]> {
+    // Most cells have nothing around them.
+    let visible = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_graphic);
+    if visible(cell.first()) && visible(cell.last()) {
+        return Cow::Borrowed(cell);
+    }
+    Cow::Borrowed(std::str::from_utf8(cell).map_or(cell, |text| text.trim().as_bytes()))
+}
+
+/// The cells of a row without quotes, as places in a chunk.
+struct Plain<'a> {
+    chunk: &'a [u8],
+    cells: Vec<Range<usize>>,
+}
+
+impl Plain<'_> {
+    fn cell(&self, column: usize) -> &[u8] {
+        &self.chunk[self.cells[column].clone()]
+    }
+}
+
+impl RowCells for Plain<'_> {
+    fn count(&self) -> usize {
+        self.cells.len()
+    }
+
+    fn text(&self, column: usize) -> Cow<'_, [u8]> {
+        trimmed(self.cell(column))
+    }
+
+    fn read(&self, column: usize, header: &str, comma: bool) -> CellValue {
+        let Range { start, end } = self.cells[column];
+        // Digits are read eight bytes at a time, also beyond the cell.
+        match cell_value::plain(&self.chunk[start..], end - start) {
+            Some(value) if !comma => CellValue::Number(value),
+            _ => cell_value::read(&self.text(column), header, comma),
+        }
+    }
+}
+
+impl RowCells for csv::ByteRecord {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn text(&self, column: usize) -> Cow<'_, [u8]> {
+        trimmed(&self[column])
+    }
 }
 
 /// How the numbers of a table use commas, with the place of a number that shows it.
@@ -257,7 +258,7 @@ struct Commas {
 /// # Errors
 ///
 /// [`Error::Input`] if it writes both, or only numbers that can be read either way.
-pub(in crate::read) fn decimal_comma(table: &Table, delimiter: u8) -> Result<bool, Error> {
+pub(crate) fn decimal_comma(table: &Table, delimiter: u8) -> Result<bool, Error> {
     let mut commas = Commas::default();
     if !table.rows.contains(',') {
         return Ok(false);
@@ -340,7 +341,7 @@ impl Commas {
 
 /// Writes the numbers of a table with a decimal point and in the unit of their column; returns notes on columns with
 /// an unknown unit.
-pub(in crate::read) fn normalise(table: &mut Table, roles: &Roles) -> Vec<Skipped> {
+pub(crate) fn normalise(table: &mut Table, roles: &Roles) -> Vec<Skipped> {
     let at = |names: &[&str]| {
         table.headers.iter().position(|header| names.contains(&header.to_lowercase().as_str()))
     };

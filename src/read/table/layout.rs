@@ -7,10 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
-use crate::metrics::Metric;
-use crate::read::fields;
-use crate::read::short;
-use crate::read::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
+use crate::read::kit::{fields, short};
+use crate::read::table::column_names::{METRIC, VALUE, VARIANT};
 use crate::read::table::records::Table;
 use crate::read::table::role_words::{RUN, counts_runs};
 use crate::runs::Skipped;
@@ -21,9 +19,11 @@ mod sides;
 mod summaries;
 mod turn;
 
-use averages::Averages;
-use columns::{Kind, kind_of, load_of};
-use turn::turn;
+use crate::read::table::layout::averages::Averages;
+use crate::read::table::layout::columns::{
+    Kind, Values, is_called, is_key, is_metric, kind_of, load_of,
+};
+use crate::read::table::layout::turn::turn;
 
 /// Headers over the names of metrics.
 const NAMES: &[&str] = &["metrics", "name", "measure", "benchmark", ""];
@@ -33,23 +33,10 @@ const MAX_TURNED_ROWS: usize = 20_000;
 
 /// The changes to a table.
 #[derive(Default)]
-pub(in crate::read) struct Arranged {
-    pub(in crate::read) notes: Vec<Skipped>,
+pub(crate) struct Arranged {
+    pub(crate) notes: Vec<Skipped>,
     /// The cells that are averages of several runs.
-    pub(in crate::read) averages: Averages,
-}
-
-/// A column whose cells are values.
-struct Values {
-    at: usize,
-    variant: String,
-    run: String,
-    /// Name of the setting and its value.
-    load: Option<(String, String)>,
-    /// Statistic that the header states of all of its cells.
-    statistic: Option<String>,
-    /// The metric, where the header names that too.
-    metric: Option<String>,
+    pub(crate) averages: Averages,
 }
 
 /// Converts a table to the long layout, or to the wide one with a row per run, if it is in neither. `caption` is the
@@ -58,7 +45,7 @@ struct Values {
 /// # Errors
 ///
 /// [`Error::Input`] for columns with an unclear meaning.
-pub(in crate::read) fn arrange(
+pub(crate) fn arrange(
     table: &mut Table,
     caption: Option<&str>,
     before: usize,
@@ -118,11 +105,6 @@ fn mean_with_spread(table: &Table, kinds: &[Kind]) -> Option<usize> {
     (counted && !kinds.iter().any(|kind| kind.is_open() || *kind == Kind::Metric)).then_some(mean)
 }
 
-fn is_metric(name: &str) -> bool {
-    let metric = Metric::of_column(name).0;
-    metric.better.is_some() || Metric::known(&metric.name).is_some()
-}
-
 /// The columns of values, where they are not metrics; `None` for a table in which they are.
 fn value_columns(
     table: &Table,
@@ -154,7 +136,7 @@ fn value_columns(
     note_summaries(table, kinds, notes);
     unclear(table, kinds, &columns)?;
     let labels: BTreeSet<&str> = columns.iter().map(|&at| &*table.headers[at]).collect();
-    let numbered = crate::read::headings::numbered_labels(&labels);
+    let numbered = crate::read::text::headings::numbered_labels(&labels);
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let values = columns.iter().map(|&at| {
         let header = &*table.headers[at];
@@ -260,14 +242,4 @@ fn ids(
 /// Whether a label is a single word: `main`, and not `main_memory`.
 fn is_one_word(label: &str) -> bool {
     label.trim().chars().all(char::is_alphanumeric) && label.chars().count() <= 12
-}
-
-/// Whether a header is one of these, in any letter case.
-fn is_called(header: &str, names: &[&str]) -> bool {
-    names.contains(&&*header.trim().to_lowercase())
-}
-
-/// Names of columns that hold no value of their own.
-fn is_key(header: &str) -> bool {
-    [VARIANT, METRIC, VALUE, UNIT].iter().any(|names| is_called(header, names))
 }

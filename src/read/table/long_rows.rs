@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::read::fields;
+use crate::read::kit::fields;
 use crate::read::table::averages::Averages;
+use crate::read::table::columns::Columns;
 use crate::read::table::named::{Named, put};
-use crate::read::table::records::{Line, Table};
+use crate::read::table::records::{Line, Table, add_to_key};
 use crate::read::table::row_settings::{RowSettings, start};
-use crate::read::table::rows::{Columns, add_to_key};
-use crate::read::units::Stated;
+use crate::read::table::units::Stated;
 use crate::runs::{Metrics, Run};
 
 /// The rows seen so far.
 #[derive(Default)]
-pub(in crate::read) struct LongRows {
+pub(crate) struct LongRows {
     /// Position of a series by what its rows share: settings, variant and, if there is a column for it, the run.
     places: BTreeMap<Vec<u8>, usize>,
     series: Vec<UnnamedRuns>,
@@ -43,7 +43,7 @@ impl LongRows {
     /// # Errors
     ///
     /// [`Error::Input`] for a second value of one run, and what a cell has wrong.
-    pub(in crate::read) fn row(
+    pub(crate) fn row(
         &mut self,
         (table, columns, (metric, value)): (&Table, &Columns, (usize, usize)),
         row: Line,

@@ -1,36 +1,39 @@
 //! A table as rows of text cells, before it is known what they are.
 
+use crate::read::table::chunks::{Problem, not_utf8};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Index;
 
 use crate::error::Error;
-use crate::read::fields;
-use crate::read::short;
+use crate::read::kit::{fields, short};
+use crate::read::table::chunks::{RowCells, RowSource, Take};
 
 /// Columns listed in a message.
 const MAX_LIST: usize = 20;
 
 /// A table as text.
 #[derive(Default)]
-pub(in crate::read) struct Table<'a> {
-    pub(in crate::read) path: &'a str,
-    pub(in crate::read) headers: Vec<String>,
-    pub(in crate::read) rows: Rows,
+pub(crate) struct Table<'a> {
+    pub(crate) path: &'a str,
+    pub(crate) headers: Vec<String>,
+    pub(crate) rows: Rows,
     /// Unit of the row number: `line`, `object`, `row`.
-    pub(in crate::read) counts: &'static str,
+    pub(crate) counts: &'static str,
     /// Numbers are written with a decimal comma.
-    pub(in crate::read) comma: bool,
+    pub(crate) comma: bool,
 }
 
 /// A row as it is read.
-pub(in crate::read) struct Row {
-    pub(in crate::read) number: usize,
+pub(crate) struct Row {
+    pub(crate) number: usize,
     /// One cell per header; empty where the row has none.
-    pub(in crate::read) cells: Vec<String>,
+    pub(crate) cells: Vec<String>,
 }
 
 /// The rows of a table, all their cells one after the other in one text.
 #[derive(Default)]
-pub(in crate::read) struct Rows {
+pub(crate) struct Rows {
     text: String,
     /// Ends of the cells in the text.
     ends: Vec<usize>,
@@ -40,14 +43,14 @@ pub(in crate::read) struct Rows {
 
 /// A row of a table.
 #[derive(Clone, Copy)]
-pub(in crate::read) struct Line<'a> {
-    pub(in crate::read) number: usize,
-    pub(in crate::read) cells: Cells<'a>,
+pub(crate) struct Line<'a> {
+    pub(crate) number: usize,
+    pub(crate) cells: Cells<'a>,
 }
 
 /// The cells of a row.
 #[derive(Clone, Copy)]
-pub(in crate::read) struct Cells<'a> {
+pub(crate) struct Cells<'a> {
     text: &'a str,
     start: usize,
     ends: &'a [usize],
@@ -55,12 +58,12 @@ pub(in crate::read) struct Cells<'a> {
 
 impl<'a> Cells<'a> {
     /// The cell of a column; there is one per header.
-    pub(in crate::read) fn get(self, column: usize) -> &'a str {
+    pub(crate) fn get(self, column: usize) -> &'a str {
         let start = if column == 0 { self.start } else { self.ends[column - 1] };
         &self.text[start..self.ends[column]]
     }
 
-    pub(in crate::read) fn iter(self) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn iter(self) -> impl Iterator<Item = &'a str> {
         (0..self.ends.len()).map(move |column| self.get(column))
     }
 
@@ -85,16 +88,12 @@ impl Index<usize> for Cells<'_> {
 }
 
 impl Rows {
-    pub(in crate::read) fn push(&mut self, row: Row) {
+    pub(crate) fn push(&mut self, row: Row) {
         self.add(row.number, row.cells);
     }
 
     /// Adds a row cell by cell.
-    pub(in crate::read) fn add(
-        &mut self,
-        number: usize,
-        cells: impl IntoIterator<Item: AsRef<str>>,
-    ) {
+    pub(crate) fn add(&mut self, number: usize, cells: impl IntoIterator<Item: AsRef<str>>) {
         self.starts.push((number, self.ends.len()));
         for cell in cells {
             self.text.push_str(cell.as_ref());
@@ -102,54 +101,71 @@ impl Rows {
         }
     }
 
-    /// Makes room for so many more rows of so many cells, in so many bytes of text.
-    pub(in crate::read) fn reserve(&mut self, rows: usize, cells: usize, text: usize) {
-        self.starts.reserve_exact(rows);
-        self.ends.reserve_exact(rows.saturating_mul(cells));
-        self.text.reserve_exact(text);
+    /// Adds the lines before them to the numbers of the rows from the `first` on.
+    pub(crate) fn shift(&mut self, first: usize, lines: usize) {
+        self.starts[first..].iter_mut().for_each(|(number, _)| *number += lines);
     }
 
-    pub(in crate::read) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.starts.len()
     }
 
-    pub(in crate::read) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
 
-    pub(in crate::read) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.text.clear();
         self.ends.clear();
         self.starts.clear();
     }
 
     /// Whether the text of any cell has such a character.
-    pub(in crate::read) fn contains(&self, character: char) -> bool {
+    pub(crate) fn contains(&self, character: char) -> bool {
         self.text.contains(character)
     }
 
-    pub(in crate::read) fn get(&self, at: usize) -> Line<'_> {
+    pub(crate) fn get(&self, at: usize) -> Line<'_> {
         let (number, first) = self.starts[at];
         let end = self.starts.get(at + 1).map_or(self.ends.len(), |(_, next)| *next);
         let start = if first == 0 { 0 } else { self.ends[first - 1] };
         Line { number, cells: Cells { text: &self.text, start, ends: &self.ends[first..end] } }
     }
 
-    pub(in crate::read) fn iter(&self) -> impl Iterator<Item = Line<'_>> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Line<'_>> {
         (0..self.len()).map(|at| self.get(at))
     }
 }
 
-#[cfg(feature = "tables")]
-impl Extend<Row> for Rows {
-    fn extend<T: IntoIterator<Item = Row>>(&mut self, rows: T) {
-        rows.into_iter().for_each(|row| self.push(row));
+/// Rows that were split before are one chunk.
+impl RowSource for Rows {
+    fn chunks(&self) -> usize {
+        1
+    }
+
+    fn side_by_side(&self) -> bool {
+        false
+    }
+
+    fn each(&self, _: usize, take: &mut Take) -> Result<usize, Error> {
+        let _ = self.iter().all(|Line { number, cells }| take(number, Ok(&cells)));
+        Ok(0)
+    }
+}
+
+impl RowCells for Cells<'_> {
+    fn count(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn text(&self, column: usize) -> Cow<'_, [u8]> {
+        Cow::Borrowed(self.get(column).as_bytes())
     }
 }
 
 impl Table<'_> {
     /// An error at a row.
-    pub(in crate::read) fn at(&self, number: usize, problem: String, remedy: &str) -> Error {
+    pub(crate) fn at(&self, number: usize, problem: String, remedy: &str) -> Error {
         Error::Input {
             path: self.path.to_owned(),
             place: format!("{} {number}", self.counts),
@@ -158,8 +174,16 @@ impl Table<'_> {
         }
     }
 
+    /// The errors of rows that cannot be read, whose numbers count from after so many lines.
+    pub(crate) fn errors(&self, before: usize, bad: Vec<(usize, Problem)>) -> Vec<Error> {
+        let error = |(number, Problem { problem, remedy }): (usize, Problem)| {
+            self.at(before + number, problem, remedy)
+        };
+        bad.into_iter().map(error).collect()
+    }
+
     /// An error about the columns as such.
-    pub(in crate::read) fn header(&self, problem: String, remedy: &str) -> Error {
+    pub(crate) fn header(&self, problem: String, remedy: &str) -> Error {
         Error::Input {
             path: self.path.to_owned(),
             place: "header".to_owned(),
@@ -169,7 +193,7 @@ impl Table<'_> {
     }
 
     /// An error about a table in which nothing is measured.
-    pub(in crate::read) fn no_result(&self, problem: String, remedy: &str) -> Error {
+    pub(crate) fn no_result(&self, problem: String, remedy: &str) -> Error {
         Error::NoResult {
             path: self.path.to_owned(),
             place: "header".to_owned(),
@@ -179,7 +203,7 @@ impl Table<'_> {
     }
 
     /// The headers for a message.
-    pub(in crate::read) fn listed(&self) -> String {
+    pub(crate) fn listed(&self) -> String {
         let shown = |header: &String| {
             if header.is_empty() { "(a column without a name)".to_owned() } else { short(header) }
         };
@@ -188,12 +212,12 @@ impl Table<'_> {
         format!("{}{more}", start.join(", "))
     }
 
-    pub(in crate::read) fn filled(&self, column: usize) -> impl Iterator<Item = &str> {
+    pub(crate) fn filled(&self, column: usize) -> impl Iterator<Item = &str> {
         self.rows.iter().map(move |row| row.cells.get(column)).filter(|cell| !cell.is_empty())
     }
 
     /// Whether most of what a column holds is such.
-    pub(in crate::read) fn mostly(&self, column: usize, such: impl Fn(&str) -> bool) -> bool {
+    pub(crate) fn mostly(&self, column: usize, such: impl Fn(&str) -> bool) -> bool {
         let (mut good, mut all) = (0, 0);
         for cell in self.filled(column) {
             all += 1;
@@ -203,7 +227,117 @@ impl Table<'_> {
     }
 
     /// Whether most of what a column holds are numbers: then the rest is an error, not text.
-    pub(in crate::read) fn is_numeric(&self, column: usize) -> bool {
+    pub(crate) fn is_numeric(&self, column: usize) -> bool {
         self.mostly(column, |cell| fields::number(cell).is_some())
     }
+}
+
+/// The number of the group of each row, and how many groups there are; the rows of one agree in `columns`.
+pub(crate) fn groups_by(table: &Table, columns: &[usize]) -> (Vec<usize>, usize) {
+    let mut known: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
+    let mut groups: Vec<usize> = Vec::with_capacity(table.rows.len());
+    let mut before: Option<Cells> = None;
+    for Line { cells, .. } in table.rows.iter() {
+        // Rows of one run mostly follow each other.
+        let same = |before: &Cells| columns.iter().all(|&at| before.get(at) == cells.get(at));
+        let group = groups.last().copied().filter(|_| before.as_ref().is_some_and(same));
+        let next = known.len();
+        groups.push(group.unwrap_or_else(|| {
+            let key = columns.iter().map(|&column| cells.get(column)).collect();
+            *known.entry(key).or_insert(next)
+        }));
+        before = Some(cells);
+    }
+    (groups, known.len())
+}
+
+/// The column that the user calls by its name, in any letter case where that is one column.
+pub(crate) fn position(headers: &[String], name: &str) -> Option<usize> {
+    let exact = headers.iter().position(|header| header == name);
+    exact.or_else(|| {
+        let wanted = name.to_lowercase();
+        let mut alike = (0..headers.len()).filter(|&at| headers[at].to_lowercase() == wanted);
+        alike.next().filter(|_| alike.next().is_none())
+    })
+}
+
+/// The column that the user calls by its name.
+///
+/// # Errors
+///
+/// [`Error::Input`] if no column has it.
+pub(crate) fn given(table: &Table, name: &str) -> Result<usize, Error> {
+    position(&table.headers, name).ok_or_else(|| {
+        let problem = format!("expected a column \"{name}\", found {}", table.listed());
+        table.header(problem, "name a column that exists")
+    })
+}
+
+/// Adds a cell to a key; with its length, so that other cells give another key.
+pub(crate) fn add_to_key(key: &mut Vec<u8>, cell: &str) {
+    key.extend(cell.len().to_le_bytes());
+    key.extend(cell.as_bytes());
+}
+
+/// Adds up to `most` rows of a chunk to a table, with their numbers there; returns the lines of the chunk.
+///
+/// Rows that cannot be read are added to `bad`.
+///
+/// # Errors
+///
+/// Those of [`RowSource::each`].
+pub(crate) fn add_rows(
+    source: &dyn RowSource,
+    (chunk, most): (usize, usize),
+    table: &mut Table,
+    bad: &mut Vec<(usize, Problem)>,
+) -> Result<usize, Error> {
+    let mut left = most;
+    source.each(chunk, &mut |number, row| {
+        if left == 0 {
+            return false;
+        }
+        left -= 1;
+        let added = row.and_then(|cells| add(cells, number, table));
+        bad.extend(added.err().map(|problem| (number, problem)));
+        left > 0
+    })
+}
+
+/// Adds up to `most` rows of the first `chunks` to a table; returns an error for each that cannot be read.
+///
+/// # Errors
+///
+/// Those of [`RowSource::each`].
+pub(crate) fn first_rows(
+    source: &dyn RowSource,
+    (chunks, most): (usize, usize),
+    table: &mut Table,
+) -> Result<Vec<Error>, Error> {
+    let (mut errors, mut before) = (Vec::new(), source.before());
+    for chunk in 0..source.chunks().min(chunks) {
+        let left = most - table.rows.len() - errors.len();
+        if left == 0 {
+            break;
+        }
+        let (mut bad, first) = (Vec::new(), table.rows.len());
+        let lines = add_rows(source, (chunk, left), table, &mut bad)?;
+        table.rows.shift(first, before);
+        errors.extend(table.errors(before, bad));
+        before += lines;
+    }
+    Ok(errors)
+}
+
+/// Adds a row to a table.
+pub(crate) fn add(cells: &dyn RowCells, number: usize, table: &mut Table) -> Result<(), Problem> {
+    let text = |column: usize| match cells.text(column) {
+        Cow::Borrowed(bytes) => std::str::from_utf8(bytes).map(Cow::Borrowed).ok(),
+        Cow::Owned(bytes) => String::from_utf8(bytes).map(Cow::Owned).ok(),
+    };
+    if let Some(bad) = (0..cells.count()).find(|&column| text(column).is_none()) {
+        return Err(not_utf8("expected UTF-8", &cells.text(bad)));
+    }
+    table.rows.add(number, (0..cells.count()).filter_map(text));
+    Ok(())
 }

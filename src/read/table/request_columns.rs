@@ -1,16 +1,19 @@
 //! The columns of a table whose rows may be requests: what names their run, what numbers them, what is summed up.
 
+use crate::read::table::records::groups_by;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::read::cell_value::{self, CellValue};
-use crate::read::fields::{self, RunField};
-use crate::read::reduce::{Kind, Plan, Quantity};
-use crate::read::request_names::{Role as Part, is_of_request, role_of, split_unit};
+use crate::read::kit::cell_value::{self, CellValue, split_unit};
+use crate::read::kit::fields::{self, RunField};
+use crate::read::kit::short;
+use crate::read::reader::Options;
 use crate::read::table::column_names::{is_setting, is_tidy};
 use crate::read::table::records::{Cells, Line, Table};
+use crate::read::table::reduce::{Plan, Quantity};
+use crate::read::table::request_names::{Kind, Role as Part, is_of_request, role_of};
+use crate::read::table::role::Role;
 use crate::read::table::role_words::RUN;
-use crate::read::table::roles::{Role, Roles};
-use crate::read::{Options, short};
+use crate::read::table::roles::Roles;
 use crate::runs::Skipped;
 use crate::stats::{quantile, sort_near};
 
@@ -18,55 +21,36 @@ use crate::stats::{quantile, sort_near};
 const SECONDS_BELOW: (f64, f64) = (1.0, 10.0);
 
 /// A column that numbers the requests.
-pub(super) struct Numbered {
-    pub(super) column: String,
+pub(crate) struct Numbered {
+    pub(crate) column: String,
     /// A number comes more than once in a run.
-    pub(super) repeats: bool,
+    pub(crate) repeats: bool,
 }
 
 /// The rows of each run, in the long layout of each of its metrics.
-pub(super) struct Groups {
-    pub(super) count: usize,
+pub(crate) struct Groups {
+    pub(crate) count: usize,
     /// The rows of some run are not all the same.
-    pub(super) differing: bool,
-    pub(super) numbered: Option<Numbered>,
-}
-
-/// The number of the group of each row, and how many groups there are; the rows of one agree in `columns`.
-pub(in crate::read) fn groups_by(table: &Table, columns: &[usize]) -> (Vec<usize>, usize) {
-    let mut known: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
-    let mut groups: Vec<usize> = Vec::with_capacity(table.rows.len());
-    let mut before: Option<Cells> = None;
-    for Line { cells, .. } in table.rows.iter() {
-        // Rows of one run mostly follow each other.
-        let same = |before: &Cells| columns.iter().all(|&at| before.get(at) == cells.get(at));
-        let group = groups.last().copied().filter(|_| before.as_ref().is_some_and(same));
-        let next = known.len();
-        groups.push(group.unwrap_or_else(|| {
-            let key = columns.iter().map(|&column| cells.get(column)).collect();
-            *known.entry(key).or_insert(next)
-        }));
-        before = Some(cells);
-    }
-    (groups, known.len())
+    pub(crate) differing: bool,
+    pub(crate) numbered: Option<Numbered>,
 }
 
 /// The columns of a table by their part.
-pub(super) struct RequestColumns {
+pub(crate) struct RequestColumns {
     variant: Option<usize>,
-    pub(super) run: Vec<usize>,
+    pub(crate) run: Vec<usize>,
     pair: Option<usize>,
     settings: Vec<usize>,
     long: Option<(usize, usize)>,
     /// Other columns.
-    pub(super) others: Vec<usize>,
+    pub(crate) others: Vec<usize>,
     /// Names of the metrics: of columns, or in the column for them.
-    pub(super) names: BTreeSet<String>,
+    pub(crate) names: BTreeSet<String>,
 }
 
 impl RequestColumns {
     /// `None` where the table has no rows, or is a tidy one.
-    pub(super) fn find(table: &Table, roles: &Roles, options: &Options) -> Option<Self> {
+    pub(crate) fn find(table: &Table, roles: &Roles, options: &Options) -> Option<Self> {
         let headers = &table.headers;
         let Roles { variant, run, pair, long, .. } = roles.clone();
         // The tidy table gives every value of a run once.
@@ -128,14 +112,14 @@ impl RequestColumns {
     }
 
     /// The columns that name the run.
-    pub(super) fn named(&self) -> Vec<usize> {
+    pub(crate) fn named(&self) -> Vec<usize> {
         let names = self.variant.iter().chain(&self.run).chain(&self.pair).chain(&self.settings);
         names.copied().collect()
     }
 
     /// How many groups there are of rows that agree in run, settings and all factors, but not in counts of tokens if there
     /// is such a column to be judged.
-    pub(super) fn groups_with_factors(
+    pub(crate) fn groups_with_factors(
         &self,
         table: &Table,
         roles: &Roles,
@@ -158,7 +142,7 @@ impl RequestColumns {
     }
 
     /// Whether a further column for repeats counts the rows of each run: `rep` beside `run`.
-    pub(super) fn has_inner_repeats(&self, table: &Table) -> bool {
+    pub(crate) fn has_inner_repeats(&self, table: &Table) -> bool {
         let repeats = |at: &&usize| RUN.contains(&table.headers[**at].to_lowercase().as_str());
         self.others.iter().filter(repeats).any(|at| {
             let all = [self.named(), vec![*at]].concat();
@@ -167,7 +151,7 @@ impl RequestColumns {
     }
 
     /// How the rows of the runs differ, and the column that numbers them.
-    pub(super) fn groups(&self, table: &Table) -> Groups {
+    pub(crate) fn groups(&self, table: &Table) -> Groups {
         let metric = self.long.map(|(metric, _)| metric);
         let columns = [self.named(), metric.into_iter().collect()].concat();
         let (groups, count) = groups_by(table, &columns);
@@ -213,7 +197,7 @@ impl RequestColumns {
     }
 
     /// The role of each column, and the skipped ones.
-    pub(super) fn plan(&self, table: &Table) -> (Plan, Vec<Skipped>) {
+    pub(crate) fn plan(&self, table: &Table) -> (Plan, Vec<Skipped>) {
         let mut plan = self.plan_of_names(table);
         let mut left_out = Vec::new();
         let mut stamp = None;

@@ -15,15 +15,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::read::Options;
-use crate::read::cell_value::epoch_factor;
-use crate::read::fields::{self, RunField, field_of_column};
-use crate::read::reduce::{Kind, Plan};
-use crate::read::request_names::{Role as Part, is_of_request, is_of_run, role_of};
-use crate::read::table::records::Table;
-use crate::read::table::request_columns::{Groups, Numbered, RequestColumns, groups_by};
+use crate::read::kit::cell_value::epoch_factor;
+use crate::read::kit::fields::{self, RunField, field_of_column};
+use crate::read::reader::Options;
+use crate::read::table::records::{Table, groups_by};
+use crate::read::table::reduce::Plan;
+use crate::read::table::request_columns::{Groups, Numbered, RequestColumns};
+use crate::read::table::request_names::{Kind, Role as Part, is_of_request, is_of_run, role_of};
+use crate::read::table::role::Role;
 use crate::read::table::role_words::{is_clock, is_of_training, is_prompt, is_sampled};
-use crate::read::table::roles::{Role, Roles};
+use crate::read::table::roles::Roles;
 use crate::runs::{Skipped, seconds};
 
 /// Most rows of a variant that are taken as runs although they are named after latencies of requests.
@@ -46,10 +47,10 @@ const APART: f64 = 1.0;
 const SERIES: usize = 8;
 
 /// The remedy for samples of a run.
-pub(in crate::read) const SERIES_REMEDY: &str = "give a row for each run, such as the mean of each column; if the rows are runs, name their column with --run-column";
+pub(crate) const SERIES_REMEDY: &str = "give a row for each run, such as the mean of each column; if the rows are runs, name their column with --run-column";
 
 /// Meaning of the rows of a table.
-pub(in crate::read) enum Rows {
+pub(crate) enum Rows {
     Runs,
     Requests(Box<Plan>),
     /// Samples of one run over time, and how the table shows it.
@@ -57,7 +58,7 @@ pub(in crate::read) enum Rows {
 }
 
 /// Decides the meaning of the rows from `table`, the whole table or its start; returns notes on it.
-pub(in crate::read) fn classify_rows(
+pub(crate) fn classify_rows(
     table: &Table,
     roles: &Roles,
     options: &Options,

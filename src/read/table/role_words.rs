@@ -1,10 +1,11 @@
 //! Words in the names of columns and keys that show their role, lower case.
 
-use crate::read::request_names::{Role, role_of, split_unit};
+use crate::read::kit::cell_value::split_unit;
+use crate::read::table::request_names::{Role, role_of};
 
 /// The run, a repeat or an iteration by its number, from the outer level of repeats to the inner.
 #[rustfmt::skip]
-pub(in crate::read) const RUN: &[&str] = &[
+pub(crate) const RUN: &[&str] = &[
     "run", "run_id", "__run_id", "run_number", "run_no", "run_idx", "run_index", "run_name", "rep", "repeat",
     "repetition", "replicate", "trial", "round", "attempt", "轮次", "iteration", "iter", "repetición", "repeticion",
     "repetição", "repeticao", "répétition", "wiederholung", "durchlauf", "iteración", "iteracion", "iteração", "iteracao",
@@ -91,7 +92,7 @@ const PROMPT: &str = "content input input_text prompt query question text";
 const RUNS_BEHIND: &str = "n n_runs num_runs runs repeats repetitions reps n_reps num_repeats";
 
 /// A name in lower case, with `_` between its words: `maxBatchSize (tokens)` is `max_batch_size`.
-pub(in crate::read) fn plain(name: &str) -> String {
+pub(crate) fn plain(name: &str) -> String {
     let name = name.trim();
     let mut apart = String::with_capacity(name.len() + 4);
     let mut lower = false;
@@ -118,7 +119,7 @@ fn words(plain: &str) -> impl Iterator<Item = &str> {
 
 /// Role of a column of numbers by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::read) enum Says {
+pub(crate) enum Says {
     Measured,
     Setting,
     /// It counts something.
@@ -127,7 +128,7 @@ pub(in crate::read) enum Says {
 }
 
 /// The role by the name; `unit`: it has a unit of measurement.
-pub(in crate::read) fn says_of_numbers(name: &str, unit: bool) -> Says {
+pub(crate) fn says_of_numbers(name: &str, unit: bool) -> Says {
     let plain = plain(name);
     let any = |list| words(&plain).any(|word| has(list, word));
     let rate = split_unit(name).1.is_some_and(|unit| unit.contains('/'))
@@ -155,7 +156,7 @@ pub(in crate::read) fn says_of_numbers(name: &str, unit: bool) -> Says {
 }
 
 /// Whether a name is that of an identifier of runs.
-pub(in crate::read) fn is_identity(name: &str) -> bool {
+pub(crate) fn is_identity(name: &str) -> bool {
     let plain = plain(name);
     has(IDENTITY, &plain)
         || RUN.contains(&plain.as_str())
@@ -164,46 +165,46 @@ pub(in crate::read) fn is_identity(name: &str) -> bool {
 }
 
 /// Whether such a name may be that of a setting.
-pub(in crate::read) fn may_be_setting(name: &str) -> bool {
+pub(crate) fn may_be_setting(name: &str) -> bool {
     has(MAY_BE_SETTING, &plain(name))
 }
 
-pub(in crate::read) fn is_remark(name: &str) -> bool {
+pub(crate) fn is_remark(name: &str) -> bool {
     has(REMARK, &plain(name))
 }
 
-pub(in crate::read) fn is_outcome_text(name: &str) -> bool {
+pub(crate) fn is_outcome_text(name: &str) -> bool {
     has(OUTCOME_TEXT, &plain(name))
 }
 
-pub(in crate::read) fn is_clock(name: &str) -> bool {
+pub(crate) fn is_clock(name: &str) -> bool {
     has(CLOCK, &name.trim().to_lowercase()) || has(CLOCK, &plain(name))
 }
 
-pub(in crate::read) fn is_of_training(name: &str) -> bool {
+pub(crate) fn is_of_training(name: &str) -> bool {
     has(TRAINING, &plain(name))
 }
 
 /// Whether a monitor samples it while something else runs.
-pub(in crate::read) fn is_sampled(name: &str) -> bool {
+pub(crate) fn is_sampled(name: &str) -> bool {
     words(&plain(name)).any(|word| has(SAMPLED, word))
 }
 
 /// Whether repeats may be nested in it.
-pub(in crate::read) fn is_level(name: &str) -> bool {
+pub(crate) fn is_level(name: &str) -> bool {
     has(LEVEL, &plain(name))
 }
 
-pub(in crate::read) fn is_prompt(name: &str) -> bool {
+pub(crate) fn is_prompt(name: &str) -> bool {
     has(PROMPT, &plain(name))
 }
 
 /// Whether a list under this name has a value for each run: `runs_seconds`, `trials`.
-pub(in crate::read) fn is_list_of_runs(name: &str) -> bool {
+pub(crate) fn is_list_of_runs(name: &str) -> bool {
     words(&plain(name)).any(|word| has("runs repeats repetitions trials", word))
 }
 
-pub(in crate::read) fn counts_runs(name: &str) -> bool {
+pub(crate) fn counts_runs(name: &str) -> bool {
     has(RUNS_BEHIND, &plain(name))
 }
 

@@ -9,13 +9,14 @@
 //! in every row.
 
 use crate::error::Error;
-use crate::read::Options;
-use crate::read::fields::{self, RunField};
-use crate::read::request_names::is_of_request;
+use crate::read::kit::fields::{self, RunField, is_setting};
+use crate::read::kit::units::Scale;
+use crate::read::reader::Options;
 use crate::read::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT, is_of_value, is_tidy};
 use crate::read::table::column_rules::{field_of, find, unnamed_labels, varying};
-use crate::read::table::records::Table;
-use crate::read::table::request_columns::groups_by;
+use crate::read::table::records::{Table, given, groups_by, position};
+use crate::read::table::request_names::is_of_request;
+use crate::read::table::role::Role;
 use crate::read::table::role_words::{
     RUN, Says, is_identity, is_level, is_outcome_text, is_remark, says_of_numbers,
 };
@@ -23,100 +24,24 @@ use crate::read::table::spreads::Spreads;
 use crate::read::table::values::{
     Numbers, differs_inside, has_unit, is_numeric, is_of_settings, number_role, numbers, text_role,
 };
-use crate::read::units::Scale;
 use crate::runs::Column;
 
 /// Name that pandas gives the index of a data frame.
-pub(in crate::read) const UNNAMED: &str = "Unnamed: 0";
-
-/// Role of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::read) enum Role {
-    /// Names the variant, alone or with others.
-    Variant,
-    /// Names the run, or a level of repeats.
-    Run,
-    Pair,
-    /// Identifies runs, and has no other effect.
-    Identity,
-    /// A setting of the load with its own field, or another field of the run.
-    RunField(RunField),
-    /// Any other setting: rows that differ in it are no repeats.
-    Factor,
-    Measured,
-    Remark,
-    /// Of the long layout: the name of the metric, its value, what belongs to the value.
-    Metric,
-    Value,
-    OfValue,
-    /// Without a name or a cell.
-    Empty,
-}
-
-impl Role {
-    /// The word for it.
-    pub(in crate::read) fn word(self) -> &'static str {
-        match self {
-            Self::Variant => "variant",
-            Self::Run | Self::Pair | Self::Identity | Self::RunField(RunField::Started) => {
-                "identity"
-            }
-            Self::RunField(field) if is_setting(field) => "factor",
-            Self::Factor => "factor",
-            Self::RunField(RunField::Ignored) | Self::Empty => "not used",
-            Self::RunField(_) => "count",
-            Self::Measured | Self::Value => "measured",
-            Self::Remark => "remark",
-            Self::Metric => "metric names",
-            Self::OfValue => "of the value",
-        }
-    }
-}
-
-/// Whether a field of the run is a setting of its load.
-pub(in crate::read) fn is_setting(field: RunField) -> bool {
-    use RunField::{Client, Dataset, Load, MaxConcurrency, Model, RequestRate, Requests, Section};
-    matches!(
-        field,
-        Requests | MaxConcurrency | RequestRate | Model | Dataset | Client | Section | Load
-    )
-}
+pub(crate) const UNNAMED: &str = "Unnamed: 0";
 
 /// The roles of the columns of a table.
 #[derive(Clone, Debug, Default)]
-pub(in crate::read) struct Roles {
+pub(crate) struct Roles {
     /// One a column, with the reason in a few words.
-    pub(in crate::read) columns: Vec<(Role, &'static str)>,
+    pub(crate) columns: Vec<(Role, &'static str)>,
     /// The one column that names the variant; several name it only together with those of other inputs.
-    pub(in crate::read) variant: Option<usize>,
+    pub(crate) variant: Option<usize>,
     /// The columns that name the run, from the outer level of repeats to the inner: several if the user names them.
-    pub(in crate::read) run: Vec<usize>,
-    pub(in crate::read) pair: Option<usize>,
+    pub(crate) run: Vec<usize>,
+    pub(crate) pair: Option<usize>,
     /// The metric and its value, in the long layout.
-    pub(in crate::read) long: Option<(usize, usize)>,
-    pub(in crate::read) spreads: Spreads,
-}
-
-/// The column that the user calls by its name, in any letter case where that is one column.
-pub(in crate::read) fn position(headers: &[String], name: &str) -> Option<usize> {
-    let exact = headers.iter().position(|header| header == name);
-    exact.or_else(|| {
-        let wanted = name.to_lowercase();
-        let mut alike = (0..headers.len()).filter(|&at| headers[at].to_lowercase() == wanted);
-        alike.next().filter(|_| alike.next().is_none())
-    })
-}
-
-/// The column that the user calls by its name.
-///
-/// # Errors
-///
-/// [`Error::Input`] if no column has it.
-pub(in crate::read) fn given(table: &Table, name: &str) -> Result<usize, Error> {
-    position(&table.headers, name).ok_or_else(|| {
-        let problem = format!("expected a column \"{name}\", found {}", table.listed());
-        table.header(problem, "name a column that exists")
-    })
+    pub(crate) long: Option<(usize, usize)>,
+    pub(crate) spreads: Spreads,
 }
 
 /// The columns of the metric and of its value, in the long layout.
@@ -161,7 +86,7 @@ impl Roles {
     /// # Errors
     ///
     /// [`Error::Input`] for two columns of one name, and for a name of the user that no column has.
-    pub(in crate::read) fn assign(table: &Table, options: &Options) -> Result<Self, Error> {
+    pub(crate) fn assign(table: &Table, options: &Options) -> Result<Self, Error> {
         let headers = &table.headers;
         every_column_once(table)?;
         let all = |names: &[String]| -> Result<Vec<usize>, Error> {
@@ -353,7 +278,7 @@ impl Roles {
     }
 
     /// The roles for those who read what was read.
-    pub(in crate::read) fn described(&self, table: &Table) -> Vec<Column> {
+    pub(crate) fn described(&self, table: &Table) -> Vec<Column> {
         let named = table.headers.iter().zip(&self.columns);
         named
             .filter(|(name, (role, _))| !name.is_empty() && *role != Role::Empty)
@@ -361,17 +286,17 @@ impl Roles {
             .collect()
     }
 
-    pub(in crate::read) fn role(&self, at: usize) -> Role {
+    pub(crate) fn role(&self, at: usize) -> Role {
         self.columns[at].0
     }
 
     /// The properties of the numbers of a column.
-    pub(in crate::read) fn numbers(&self, table: &Table, at: usize) -> Numbers {
+    pub(crate) fn numbers(&self, table: &Table, at: usize) -> Numbers {
         numbers(table, at, self.long)
     }
 
     /// The columns with such a role.
-    pub(in crate::read) fn which(&self, such: impl Fn(Role) -> bool) -> Vec<usize> {
+    pub(crate) fn which(&self, such: impl Fn(Role) -> bool) -> Vec<usize> {
         (0..self.columns.len()).filter(|&at| such(self.role(at))).collect()
     }
 }

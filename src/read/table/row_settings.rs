@@ -1,25 +1,24 @@
 //! The settings of a run in a row of a table.
 
 use crate::error::Error;
-use crate::read::fields;
-use crate::read::short;
-use crate::read::table::records::{Line, Table};
-use crate::read::table::rows::{Columns, add_to_key};
+use crate::read::kit::{fields, short};
+use crate::read::table::columns::Columns;
+use crate::read::table::records::{Line, Table, add_to_key};
 use crate::runs::{Origin, Run, Source};
 
 /// The value of a setting in a row whose cell is empty.
-pub(in crate::read) const EMPTY: &str = "(empty)";
+pub(crate) const EMPTY: &str = "(empty)";
 
 /// A run with the settings of the last row: rows of equal settings share them.
 #[derive(Default)]
-pub(in crate::read) struct RowSettings {
+pub(crate) struct RowSettings {
     /// The cells with the settings; empty before the first row.
     key: Vec<u8>,
     run: Run,
 }
 
 /// A run with the settings of the row, without its metrics.
-pub(in crate::read) fn start(
+pub(crate) fn start(
     table: &Table,
     columns: &Columns,
     row: Line,

@@ -1,6 +1,6 @@
 //! Averages that state their spread: columns with a mean, its standard deviation and the number of runs behind it.
 
-use crate::read::fields;
+use crate::read::kit::fields;
 use crate::read::table::named::Named;
 use crate::read::table::records::Line;
 use crate::read::table::role_words::{counts_runs, plain};
@@ -18,17 +18,17 @@ const MEAN: &[&str] = &["mean", "avg", "average", "平均", "平均值", "均值
 
 /// Which columns of a table belong to averages.
 #[derive(Clone, Debug, Default)]
-pub(in crate::read) struct Spreads {
+pub(crate) struct Spreads {
     /// The columns of a mean and of its standard deviation.
-    pub(in crate::read) pairs: Vec<(usize, usize)>,
+    pub(crate) pairs: Vec<(usize, usize)>,
     /// The column with the number of runs.
-    pub(in crate::read) runs: Option<usize>,
+    pub(crate) runs: Option<usize>,
 }
 
 impl Spreads {
     /// Finds them by their names; none without a column for the number of runs. `value` is the column of the values in
     /// the long layout.
-    pub(in crate::read) fn find(headers: &[String], value: Option<usize>) -> Self {
+    pub(crate) fn find(headers: &[String], value: Option<usize>) -> Self {
         let Some(runs) = headers.iter().position(|name| counts_runs(name)) else {
             return Self::default();
         };
@@ -54,7 +54,7 @@ impl Spreads {
     }
 
     /// Notes the spread of the average in the column `mean` of a row, if it states one.
-    pub(in crate::read) fn note(&self, row: Line, mean: usize, named: &Named, run: &mut Run) {
+    pub(crate) fn note(&self, row: Line, mean: usize, named: &Named, run: &mut Run) {
         let Some((_, sd)) = self.pairs.iter().find(|(at, _)| *at == mean) else { return };
         let number = |at: usize| fields::number(&row.cells[at]).map(|number| number.value);
         let Some((sd, runs)) = number(*sd).zip(self.runs.and_then(number)) else { return };

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::read::request_names::split_unit;
+use crate::read::kit::cell_value::{self, split_unit};
+use crate::read::kit::fields;
+use crate::read::kit::units::{Conversion, Scale};
 use crate::read::table::records::Table;
+use crate::read::table::role::Role;
 use crate::read::table::role_words::{RUN, Says, may_be_setting, says_of_numbers};
-use crate::read::table::roles::Role;
-use crate::read::units::{Conversion, Scale};
-use crate::read::{cell_value, fields};
 use crate::runs::seconds;
 
 /// Numbers of a column that are looked at, spread over its rows.
@@ -16,7 +16,7 @@ const MAX_NUMBERS: usize = 4_000;
 /// Properties of numbers that distinguish a setting from a measurement.
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent property")]
-pub(in crate::read) struct Numbers {
+pub(crate) struct Numbers {
     /// How often each value comes, by its text.
     counts: BTreeMap<u64, usize>,
     rows: usize,
@@ -31,7 +31,7 @@ pub(in crate::read) struct Numbers {
 }
 
 impl Numbers {
-    pub(in crate::read) fn summarise(values: impl Iterator<Item = f64>) -> Self {
+    pub(crate) fn summarise(values: impl Iterator<Item = f64>) -> Self {
         let mut numbers = Self { short: true, round: true, ..Self::default() };
         let (mut last, mut up, mut down) = (None, true, true);
         for value in values {
@@ -58,16 +58,16 @@ impl Numbers {
     }
 
     /// Numbers that nobody sets: not round, and hardly one twice.
-    pub(in crate::read) fn are_measured(&self) -> bool {
+    pub(crate) fn are_measured(&self) -> bool {
         !self.round && !self.come_back() && self.counts.len() > 1
     }
 
-    pub(in crate::read) fn are_round(&self) -> bool {
+    pub(crate) fn are_round(&self) -> bool {
         self.round
     }
 
     /// Whether the values alone show that they are settings.
-    pub(in crate::read) fn are_set(&self) -> bool {
+    pub(crate) fn are_set(&self) -> bool {
         // A value in some rows only is one of two.
         let half = self.gaps && self.short && self.counts.len() == 1;
         // Each about as often as the others: so plans are made.
@@ -92,7 +92,7 @@ impl Numbers {
 }
 
 /// The numbers of a column.
-pub(super) fn numbers(table: &Table, at: usize, long: Option<(usize, usize)>) -> Numbers {
+pub(crate) fn numbers(table: &Table, at: usize, long: Option<(usize, usize)>) -> Numbers {
     let name = &table.headers[at];
     let read = |text: &str| match cell_value::read(text.as_bytes(), name, table.comma) {
         cell_value::CellValue::Number(value) => Some(value),
@@ -109,14 +109,14 @@ pub(super) fn numbers(table: &Table, at: usize, long: Option<(usize, usize)>) ->
 }
 
 /// Whether rows of one group differ in a column.
-pub(super) fn differs_inside(table: &Table, at: usize, groups: &[usize]) -> bool {
+pub(crate) fn differs_inside(table: &Table, at: usize, groups: &[usize]) -> bool {
     let mut first: BTreeMap<usize, &str> = BTreeMap::new();
     let mut cells = table.rows.iter().map(|row| row.cells.get(at)).zip(groups);
     cells.any(|(cell, group)| *first.entry(*group).or_insert(cell) != cell)
 }
 
 /// Whether most of what a column holds are numbers, where words for nothing are nothing.
-pub(super) fn is_numeric(table: &Table, at: usize) -> bool {
+pub(crate) fn is_numeric(table: &Table, at: usize) -> bool {
     let (mut numbers, mut others) = (0, 0);
     for text in table.filled(at) {
         match cell_value::read(text.as_bytes(), &table.headers[at], table.comma) {
@@ -130,7 +130,7 @@ pub(super) fn is_numeric(table: &Table, at: usize) -> bool {
 
 /// Whether values under a name that is mostly an identifier are those of a setting: sizes such as 128, 512, 2048
 /// under `seq`, words such as `cold` and `warm` under `run`.
-pub(super) fn is_of_settings<'a>(
+pub(crate) fn is_of_settings<'a>(
     name: &str,
     numbers: Option<&Numbers>,
     filled: impl Iterator<Item = &'a str>,
@@ -151,7 +151,7 @@ pub(super) fn is_of_settings<'a>(
         && counts.keys().all(|text| word(text))
 }
 
-pub(super) fn has_unit(name: &str) -> bool {
+pub(crate) fn has_unit(name: &str) -> bool {
     fields::unit_of(name).symbol() != ""
         || fields::conversion_of_column(name) != Conversion::NONE
         || split_unit(name)
@@ -160,7 +160,7 @@ pub(super) fn has_unit(name: &str) -> bool {
 }
 
 /// The role of numbers under a name that is no metric of the registry.
-pub(in crate::read) fn number_role(name: &str, numbers: &Numbers) -> (Role, &'static str) {
+pub(crate) fn number_role(name: &str, numbers: &Numbers) -> (Role, &'static str) {
     match says_of_numbers(name, has_unit(name)) {
         Says::Measured => (Role::Measured, "its name or unit"),
         Says::Setting if numbers.are_measured() && !numbers.short => {
@@ -174,7 +174,7 @@ pub(in crate::read) fn number_role(name: &str, numbers: &Numbers) -> (Role, &'st
 }
 
 /// The role of texts; `filled` are those of the rows that have one.
-pub(in crate::read) fn text_role(filled: &[&str], rows: usize) -> (Role, &'static str) {
+pub(crate) fn text_role(filled: &[&str], rows: usize) -> (Role, &'static str) {
     let mut distinct: Vec<&str> = filled.to_vec();
     distinct.sort_unstable();
     distinct.dedup();
@@ -196,7 +196,7 @@ pub(in crate::read) fn text_role(filled: &[&str], rows: usize) -> (Role, &'stati
 }
 
 /// `run-3`, `rep_2`, `run_0_repetition_1`, `r1`: words for repeats with their number.
-pub(in crate::read) fn counts_repeats(text: &str) -> bool {
+pub(crate) fn counts_repeats(text: &str) -> bool {
     let lower = text.trim().to_lowercase();
     let mut numbers = 0;
     let mut parts = lower.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());

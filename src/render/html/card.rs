@@ -3,9 +3,8 @@
 use maud::{Markup, html};
 
 use crate::format;
-use crate::render::html::icon;
-use crate::render::html::plot;
 use crate::render::html::prose::{glued, label, title};
+use crate::render::html::{icon, plot};
 use crate::report::{Comparison, Row, Settings, row_text, verdicts, words};
 
 /// The metric that is drawn.
@@ -17,11 +16,9 @@ pub(super) struct Card<'a> {
     pub(super) id: &'a str,
     /// Whether each run names itself, and the runs are drawn in their order too.
     pub(super) whole: bool,
-    /// Level of its heading.
     pub(super) level: u8,
 }
 
-/// The figure of a metric.
 pub(super) fn card(card: &Card) -> Markup {
     let Card { comparison, row, settings, id, whole, level } = *card;
     let dots = plot::dots(comparison, row, &format!("{id}d"), whole);

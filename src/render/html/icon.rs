@@ -5,7 +5,6 @@ use maud::{Markup, PreEscaped, html};
 use crate::document::{Role, Tone};
 use crate::verdict::{Headline, Verdict};
 
-/// The shapes, drawn once; they take the colour of the words beside them.
 const SHAPES: [(&str, &str); 10] = [
     (
         "better",
@@ -49,42 +48,33 @@ fn shape(name: &str) -> Markup {
 
 /// The class and the sign of a verdict on a metric.
 pub(super) fn of_verdict(verdict: Verdict) -> (&'static str, Markup) {
-    let (class, name) = match verdict {
-        Verdict::Better => ("better", "better"),
-        Verdict::Worse => ("worse", "worse"),
-        Verdict::TinyBetter => ("plain", "tiny"),
-        Verdict::TinyWorse => ("plain", "tiny-worse"),
-        Verdict::NoChange => ("plain", "same"),
-        Verdict::WithinNoise => ("plain", "noise"),
-        Verdict::NotJudged => ("plain", "unknown"),
-    };
-    (class, shape(name))
-}
-
-/// The class and the sign of a headline.
-fn of_headline(headline: Headline) -> (&'static str, Markup) {
-    let (class, name) = match headline {
-        Headline::Improved => ("better", "better"),
-        Headline::Regressed => ("worse", "worse"),
-        Headline::TradeOff => ("warn", "trade"),
-        Headline::SlightlyImproved => ("plain", "tiny"),
-        Headline::SlightlyRegressed => ("plain", "tiny-worse"),
-        Headline::NoChange => ("plain", "same"),
-        Headline::WithinNoise => ("plain", "noise"),
-        Headline::NoVerdict => ("plain", "unknown"),
-        Headline::NotComparable => ("worse", "stop"),
-    };
-    (class, shape(name))
+    of_tone(Tone::Verdict(verdict))
 }
 
 /// The class and the sign of a tone.
 pub(super) fn of_tone(tone: Tone) -> (&'static str, Markup) {
-    match tone {
-        Tone::Headline(headline) => of_headline(headline),
-        Tone::Verdict(verdict) => of_verdict(verdict),
-        Tone::Warning => ("warn", shape("tiny-worse")),
-        Tone::Calm => ("plain", shape("info")),
-    }
+    let (class, name) = match tone {
+        Tone::Verdict(Verdict::Better) | Tone::Headline(Headline::Improved) => ("better", "better"),
+        Tone::Verdict(Verdict::Worse) | Tone::Headline(Headline::Regressed) => ("worse", "worse"),
+        Tone::Headline(Headline::TradeOff) => ("warn", "trade"),
+        Tone::Verdict(Verdict::TinyBetter) | Tone::Headline(Headline::SlightlyImproved) => {
+            ("plain", "tiny")
+        }
+        Tone::Verdict(Verdict::TinyWorse) | Tone::Headline(Headline::SlightlyRegressed) => {
+            ("plain", "tiny-worse")
+        }
+        Tone::Verdict(Verdict::NoChange) | Tone::Headline(Headline::NoChange) => ("plain", "same"),
+        Tone::Verdict(Verdict::WithinNoise) | Tone::Headline(Headline::WithinNoise) => {
+            ("plain", "noise")
+        }
+        Tone::Verdict(Verdict::NotJudged) | Tone::Headline(Headline::NoVerdict) => {
+            ("plain", "unknown")
+        }
+        Tone::Headline(Headline::NotComparable) => ("worse", "stop"),
+        Tone::Warning => ("warn", "tiny-worse"),
+        Tone::Calm => ("plain", "info"),
+    };
+    (class, shape(name))
 }
 
 /// The class, the sign and the word of a finding; `None` for other sentences.

@@ -21,7 +21,6 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// Characters of the title of the page.
 const MAX_TITLE: usize = 200;
 
 /// The document as a page; the same document gives the same bytes.
@@ -89,7 +88,6 @@ fn blocks(blocks: &[Block], level: u8) -> Markup {
     html! { @for part in out { (part) } }
 }
 
-/// Which blocks stand together.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Together {
     Alone,

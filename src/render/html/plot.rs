@@ -2,15 +2,10 @@
 
 use maud::{Markup, html};
 
-use crate::format;
-use crate::format::counted;
-use crate::format::shortened;
+use crate::format::{self, counted, shortened};
 use crate::render::html::icon;
 use crate::render::scale::Scale;
-use crate::report::row_text;
-use crate::report::verdicts;
-use crate::report::words;
-use crate::report::{Comparison, Row, RunRow, Settings, SideRow};
+use crate::report::{Comparison, Row, RunRow, Settings, SideRow, row_text, verdicts, words};
 use crate::units::Better;
 
 /// Size of a panel; it is shown at about this many pixels.
@@ -314,11 +309,7 @@ pub(super) fn interval(
                     line class="cap" x1=(px(at(end))) x2=(px(at(end))) y1="91" y2="105" {}
                 }
             }
-            @if interval.is_some() {
-                circle class="estimate" cx=(px(at(estimate))) cy="98" r="6" {}
-            } @else {
-                circle class="estimate open" cx=(px(at(estimate))) cy="98" r="6" {}
-            }
+            circle class={ "estimate" @if interval.is_none() { " open" } } cx=(px(at(estimate))) cy="98" r="6" {}
         }
         @if let Some([low, high]) = alone {
             line class="alone" x1=(px(at(low))) x2=(px(at(high))) y1="138" y2="138" {}
@@ -343,23 +334,14 @@ pub(super) fn interval(
 
 /// Which side of the axis is better.
 fn directions(row: &Row) -> Markup {
-    let (low_side, high_side) = match row.better {
-        Some(Better::Lower) => ("← better", "worse →"),
-        Some(Better::Higher) => ("← worse", "better →"),
-        None => ("← lower", "higher →"),
-    };
-    let wide = |low: &str| {
-        if low.contains("better") {
-            "side better"
-        } else if low.contains("worse") {
-            "side worse"
-        } else {
-            "side"
-        }
+    let [(low, low_side), (high, high_side)] = match row.better {
+        Some(Better::Lower) => [("side better", "← better"), ("side worse", "worse →")],
+        Some(Better::Higher) => [("side worse", "← worse"), ("side better", "better →")],
+        None => [("side", "← lower"), ("side", "higher →")],
     };
     html! {
-        text class={ (wide(low_side)) " start" } x="4" y="14" { (low_side) }
-        text class={ (wide(high_side)) " end" } x=(px(WIDTH - 4.0)) y="14" { (high_side) }
+        text class={ (low) " start" } x="4" y="14" { (low_side) }
+        text class={ (high) " end" } x=(px(WIDTH - 4.0)) y="14" { (high_side) }
     }
 }
 

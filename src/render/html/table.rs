@@ -10,7 +10,6 @@ use crate::render::html::prose::{glued, inline, label};
 use crate::render::scale::{Scale, span};
 use crate::report::{Comparison, Row};
 
-/// Size of an interval in a cell.
 const CELL: (f64, f64) = (150.0, 20.0);
 
 /// Columns that paper has room for in the usual size.
@@ -61,7 +60,6 @@ fn rows(table: &Table, rows: &[Vec<Cell>]) -> Markup {
     }
 }
 
-/// The head of a column; that of a variant has its mark.
 fn head(table: &Table, index: usize, column: &Column) -> Markup {
     let before = table.columns[..index].iter().filter(|one| one.kind == Kind::Variant).count();
     let mark = if before == 0 { "key a" } else { "key b" };

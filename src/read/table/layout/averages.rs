@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::read::cell_value::spread;
-use crate::read::fields;
-use crate::read::short;
+use crate::read::kit::cell_value::spread;
+use crate::read::kit::{fields, short};
 use crate::read::table::records::{Row, Table};
 use crate::runs::{Run, Skipped, Spread};
 
@@ -22,11 +21,11 @@ struct Average {
 
 /// The averages of a table that states the number of runs.
 #[derive(Default)]
-pub(in crate::read) struct Averages(Vec<Average>);
+pub(crate) struct Averages(Vec<Average>);
 
 impl Averages {
     /// Removes the spreads from the cells, which then hold the average alone, with a note on their columns.
-    pub(super) fn take(table: &mut Table, notes: &mut Vec<Skipped>) -> Self {
+    pub(crate) fn take(table: &mut Table, notes: &mut Vec<Skipped>) -> Self {
         let mut found = Self::default();
         if !table.rows.contains('±') && !table.rows.contains('+') {
             return found;
@@ -75,7 +74,7 @@ impl Averages {
     }
 
     /// Notes that a cell became a row of the long layout.
-    pub(super) fn moves(&mut self, place: (usize, usize), number: usize, metric: &str) {
+    pub(crate) fn moves(&mut self, place: (usize, usize), number: usize, metric: &str) {
         for average in self.0.iter_mut().filter(|average| average.place == place) {
             average.number = number;
             metric.clone_into(&mut average.metric);
@@ -83,7 +82,7 @@ impl Averages {
     }
 
     /// Tells each run how the runs behind its averages vary.
-    pub(in crate::read) fn apply(&self, runs: &mut [Run]) {
+    pub(crate) fn apply(&self, runs: &mut [Run]) {
         for Average { number, metric, value, spread, .. } in &self.0 {
             let metric = fields::metric_of_column(metric).name;
             let of_row = runs.iter_mut().filter(|run| run.source.position == *number);

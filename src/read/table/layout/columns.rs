@@ -1,18 +1,19 @@
 //! Meaning of a column by its header: a metric, a side, a repeat, a load, or a summary of others.
 
-use super::{is_called, is_key};
-use crate::read::cell_value::{self, CellValue, is_nothing, spread};
-use crate::read::fields;
-use crate::read::headings::counts_runs;
-use crate::read::table::column_names::{PAIR, UNIT};
+use crate::metrics::Metric;
+use crate::read::kit::cell_value::{self, CellValue, is_nothing, spread};
+use crate::read::kit::fields;
+use crate::read::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT};
+
+use crate::read::kit::units::Scale;
 use crate::read::table::records::Table;
 use crate::read::table::role_words::{RUN, is_identity};
-use crate::read::units::Scale;
+use crate::read::text::headings::counts_runs;
 use crate::runs::{LabelHint, label_hint};
 
 /// Kind of a column by its header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// Holds no numbers, or is a setting, a key or a name by its header.
     Key,
     /// Numbers under the name of a metric, or with a unit.
@@ -35,7 +36,7 @@ pub(super) enum Kind {
 
 impl Kind {
     /// Whether the column may hold values of one variant, repeat or load.
-    pub(super) fn is_open(self) -> bool {
+    pub(crate) fn is_open(self) -> bool {
         matches!(self, Self::Side | Self::Repeat | Self::Load | Self::Other)
     }
 }
@@ -75,7 +76,7 @@ const COMPARING: &[&str] = &[
 ];
 
 /// Words for a statistic over runs or requests.
-pub(super) const STATISTICS: &[&str] = &[
+pub(crate) const STATISTICS: &[&str] = &[
     "avg",
     "average",
     "mean",
@@ -136,7 +137,7 @@ const LOADS: &[(&str, &str)] = &[
     ("threads", "threads"),
 ];
 
-pub(super) fn kind_of(table: &Table, at: usize) -> Kind {
+pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
     let header = &*table.headers[at];
     let lower = header.trim().to_lowercase();
     if is_called(header, UNIT) {
@@ -152,7 +153,7 @@ pub(super) fn kind_of(table: &Table, at: usize) -> Kind {
             cell_value::read(text.as_bytes(), "", table.comma),
             CellValue::Number(_) | CellValue::Empty
         ) || spread(text).is_some()
-            || super::turn::split_unit(text).0.len() < text.len()
+            || split_unit(text).0.len() < text.len()
     };
     let mut filled = table.filled(at).filter(|text| !is_nothing(text)).peekable();
     let numbers = filled.peek().is_some() && table.mostly(at, value);
@@ -160,9 +161,7 @@ pub(super) fn kind_of(table: &Table, at: usize) -> Kind {
         return Kind::Compares;
     }
     let text = || {
-        table
-            .filled(at)
-            .any(|text| super::turn::split_unit(text).0.starts_with(|c: char| c.is_ascii_digit()))
+        table.filled(at).any(|text| split_unit(text).0.starts_with(|c: char| c.is_ascii_digit()))
     };
     let side = label_hint(header) != LabelHint::Neither;
     if !(numbers || side && text()) || is_key(header) || is_called(header, PAIR) {
@@ -211,7 +210,7 @@ fn is_percentile(lower: &str) -> bool {
 }
 
 /// The setting, its size, and the statistic that a header states: `osl-128 avg`.
-pub(super) fn load_of(header: &str) -> Option<(String, String, Option<String>)> {
+pub(crate) fn load_of(header: &str) -> Option<(String, String, Option<String>)> {
     let lower = header.trim().to_lowercase();
     let mut words: Vec<&str> = lower
         .split(|c: char| !(c.is_alphanumeric() || c == '.'))
@@ -233,4 +232,60 @@ pub(super) fn load_of(header: &str) -> Option<(String, String, Option<String>)> 
     let number = size.trim_end_matches(['k', 'm']);
     fields::number(number)?;
     Some(((*setting).to_owned(), size.to_owned(), statistic))
+}
+
+/// Whether a header is one of these, in any letter case.
+pub(crate) fn is_called(header: &str, names: &[&str]) -> bool {
+    names.contains(&&*header.trim().to_lowercase())
+}
+
+/// Names of columns that hold no value of their own.
+pub(crate) fn is_key(header: &str) -> bool {
+    [VARIANT, METRIC, VALUE, UNIT].iter().any(|names| is_called(header, names))
+}
+
+/// A column whose cells are values.
+pub(crate) struct Values {
+    pub(crate) at: usize,
+    pub(crate) variant: String,
+    pub(crate) run: String,
+    /// Name of the setting and its value.
+    pub(crate) load: Option<(String, String)>,
+    /// Statistic that the header states of all of its cells.
+    pub(crate) statistic: Option<String>,
+    /// The metric, where the header names that too.
+    pub(crate) metric: Option<String>,
+}
+
+pub(crate) fn is_metric(name: &str) -> bool {
+    let metric = Metric::of_column(name).0;
+    metric.better.is_some() || Metric::known(&metric.name).is_some()
+}
+
+/// The number of a cell and its unit; a remark in brackets that compares is left out.
+pub(crate) fn split_unit(cell: &str) -> (String, String) {
+    let cell = cell.trim();
+    if is_nothing(cell) {
+        return (String::new(), String::new());
+    }
+    if fields::number(cell).is_some() {
+        return (cell.to_owned(), String::new());
+    }
+    let cell = match cell.split_once(['(', '[']) {
+        Some((value, remark)) if !value.is_empty() && remark.contains(['%', 'x', '×']) => {
+            value.trim()
+        }
+        _ => cell,
+    };
+    let cell = cell.trim_end_matches(['↑', '↓', '⬆', '⬇', '\u{fe0f}', ' ', '🟢', '🔴', '✅', '❌']);
+    let Some(last) = cell.rfind(|c: char| c.is_ascii_digit()) else {
+        return (cell.to_owned(), String::new());
+    };
+    let (number, unit) = (cell[..=last].trim(), cell[last + 1..].trim());
+    let known = unit.is_empty() || Scale::parse(unit).is_some();
+    if fields::number(number).is_some() && known {
+        (number.to_owned(), unit.to_owned())
+    } else {
+        (cell.to_owned(), String::new())
+    }
 }

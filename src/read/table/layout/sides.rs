@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::columns::Kind;
-use super::{Values, is_metric};
+use crate::read::table::layout::columns::{Kind, Values, is_metric};
 use crate::read::table::records::Table;
 use crate::runs::{LabelHint, label_hint};
 
 /// The columns of values, if all that hold numbers are named after a variant and a metric, and every metric comes with
 /// the same variants.
-pub(super) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
+pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     let open = |at: &usize| matches!(kinds[*at], Kind::Side | Kind::Metric | Kind::Other);
     let columns: Vec<usize> = (0..kinds.len()).filter(open).collect();
     let mut splits: Vec<(usize, Vec<(String, String)>)> = Vec::new();

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::columns::STATISTICS;
-use super::is_called;
-use crate::read::fields::{self, Number};
-use crate::read::short;
+use crate::read::kit::fields::{self, Number};
+use crate::read::kit::short;
+use crate::read::table::layout::columns::{STATISTICS, is_called};
 use crate::read::table::records::{Row, Table};
 use crate::read::table::role_words::RUN;
 use crate::runs::Skipped;
@@ -14,7 +13,7 @@ use crate::runs::Skipped;
 const CHANCE: f64 = 1e-3;
 
 /// Skips the rows that summarise others, with a note.
-pub(super) fn leave_out_rows(table: &mut Table) -> Vec<Skipped> {
+pub(crate) fn leave_out_rows(table: &mut Table) -> Vec<Skipped> {
     let mut out: BTreeMap<usize, String> = BTreeMap::new();
     for at in 0..table.headers.len() {
         for (row, word) in named_rows(table, at) {
@@ -77,7 +76,8 @@ fn named_rows(table: &Table, at: usize) -> Vec<(usize, String)> {
     let others = || cells.iter().filter(|cell| !cell.trim().is_empty() && !sums_up(cell));
     // Where rows are statistics such as p50 and p99, a mean is one of them.
     let counter = |cell: &&&str| {
-        fields::number(&bare(cell)).is_some() || crate::read::headings::counts_runs(&bare(cell))
+        fields::number(&bare(cell)).is_some()
+            || crate::read::text::headings::counts_runs(&bare(cell))
     };
     let runs = others().count() > 0 && (names_runs || others().all(|cell| counter(&cell)));
     let percentile =

@@ -1,22 +1,21 @@
 //! Turns a table so that every value has a row of its own.
 
 use crate::metrics::Metric;
-use crate::read::cell_value::{self, CellValue, is_nothing};
-use crate::read::fields;
-use crate::read::short;
+use crate::read::kit::cell_value::{self, CellValue};
+use crate::read::kit::short;
 use crate::read::table::column_names::UNIT;
+use crate::read::table::layout::columns::split_unit;
 use crate::read::table::records::{Row, Table};
-use crate::read::units::Scale;
 use crate::runs::Skipped;
 
-use super::averages::Averages;
-use super::{Values, is_called, is_metric};
+use crate::read::table::layout::averages::Averages;
+use crate::read::table::layout::columns::{Values, is_called, is_metric};
 
 /// Name of a metric that has none.
 const NAMELESS: &str = "value";
 
 /// Makes every cell a row of the long layout.
-pub(super) fn turn(
+pub(crate) fn turn(
     table: &mut Table,
     ids: &[usize],
     (names, caption): (Option<usize>, Option<&str>),
@@ -127,32 +126,4 @@ fn of_statistic(word: &str, name: &str) -> String {
     let both = format!("{word} {name}");
     let average = ["avg", "average", "mean", "平均", "均值"].contains(&&*word.to_lowercase());
     if average && Metric::of_column(&both).0.name == both { name.to_owned() } else { both }
-}
-
-/// The number of a cell and its unit; a remark in brackets that compares is left out.
-pub(super) fn split_unit(cell: &str) -> (String, String) {
-    let cell = cell.trim();
-    if is_nothing(cell) {
-        return (String::new(), String::new());
-    }
-    if fields::number(cell).is_some() {
-        return (cell.to_owned(), String::new());
-    }
-    let cell = match cell.split_once(['(', '[']) {
-        Some((value, remark)) if !value.is_empty() && remark.contains(['%', 'x', '×']) => {
-            value.trim()
-        }
-        _ => cell,
-    };
-    let cell = cell.trim_end_matches(['↑', '↓', '⬆', '⬇', '\u{fe0f}', ' ', '🟢', '🔴', '✅', '❌']);
-    let Some(last) = cell.rfind(|c: char| c.is_ascii_digit()) else {
-        return (cell.to_owned(), String::new());
-    };
-    let (number, unit) = (cell[..=last].trim(), cell[last + 1..].trim());
-    let known = unit.is_empty() || Scale::parse(unit).is_some();
-    if fields::number(number).is_some() && known {
-        (number.to_owned(), unit.to_owned())
-    } else {
-        (cell.to_owned(), String::new())
-    }
 }

@@ -1,0 +1,37 @@
+//! The calibration study: error rates of the intervals and of the warnings, measured on simulated noise.
+//!
+//! An interval at 95 % that covers the truth 81 % of the time is worse than none, and with three runs a plain
+//! bootstrap gives that. [`simulate`] draws both variants from the same noise and counts how often the interval
+//! covers the ratio of 1, how wide it is, and how often it detects a change of a given size. [`simulate_borrowed`]
+//! does so with noise priors from the other comparisons of a job. [`simulate_warnings`] counts how often the checks
+//! warn where nothing is wrong, and where something is. [`check`], [`check_borrowed`] and [`check_warnings`] compare
+//! the figures with their bands.
+//!
+//! Every repetition has a generator stream of its own, given by what is drawn and not by when: the figures are the
+//! same on any number of threads, and those of a cell do not depend on which other cells are asked for.
+
+mod bands;
+mod borrowed;
+mod borrowed_document;
+mod csv;
+mod places;
+mod plot;
+mod report;
+mod shapes;
+mod study;
+mod study_document;
+mod warnings;
+mod warnings_document;
+mod words;
+
+pub use bands::{
+    BANDS_CONFIDENCE, Check, Violation, check, check_borrowed, check_warnings, has_band,
+};
+pub use borrowed::{BORROWED_RUNS, BorrowedRow, BorrowedSettings, GROUPS, simulate_borrowed};
+pub use csv::csv;
+pub use places::Places;
+pub use plot::plot;
+pub use report::{Report, Results, borrowed_report, study_report, warnings_report};
+pub use shapes::{Shape, ShapeRow};
+pub use study::{Average, Cell, Study, StudySettings, simulate};
+pub use warnings::{ANY, BY_CHANCE, WARNING_RUNS, WarningRow, WarningSettings, simulate_warnings};

@@ -1,0 +1,333 @@
+//! The calibration study on the command line: `cargo calibration --study --check`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use beyondnoise::analysis::analyse;
+use beyondnoise::calibrate::{Design, Procedure};
+use beyondnoise::checks::Severity;
+use beyondnoise::error::Error;
+use beyondnoise::policy::{METHODS, Policy, parse_across, parse_confidence, parse_method};
+use beyondnoise::render::{TextOptions, html, json, markdown, text};
+use beyondnoise::runs::Dataset;
+use beyondnoise::stats::{Across, Method, Resampling, STATISTICS};
+use beyondnoise::write::replace;
+use beyondnoise_calibration::{
+    BANDS_CONFIDENCE, BORROWED_RUNS, BorrowedSettings, Check, GROUPS, Places, Report, Shape,
+    StudySettings, WARNING_RUNS, WarningSettings, borrowed_report, check, check_borrowed,
+    check_warnings, csv, has_band, plot, simulate, simulate_borrowed, simulate_warnings,
+    study_report, warnings_report,
+};
+use clap::Parser;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use indicatif::ProgressBar;
+
+/// Comparisons a cell: for an answer in seconds, and for the tables of the project.
+const REPETITIONS: [u64; 2] = [1_000, 20_000];
+
+/// The same with a noise prior, where a cell is cheap.
+const BORROWED_REPETITIONS: [u64; 2] = [20_000, 100_000];
+
+/// Runs of each variant that are simulated: all of the same number, and two of different ones.
+const DESIGNS: [&str; 10] = ["2", "3", "4", "5", "8", "12", "20", "40", "3v10", "5v20"];
+
+/// Names of the formats, with the endings of their files.
+const FORMATS: [(&str, &str); 5] =
+    [("text", "txt"), ("markdown", "md"), ("html", "html"), ("json", "json"), ("csv", "csv")];
+
+/// Coverage, false alarms and power of the intervals, and false warnings, on simulated noise
+#[derive(Debug, Parser)]
+#[command(max_term_width = 100)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+struct Args {
+    /// How intervals are made; several with commas [default: calibrated]
+    #[arg(long, value_parser = method(), value_delimiter = ',', conflicts_with = "borrowed")]
+    method: Vec<Method>,
+
+    /// Statistic over the runs of a variant; several with commas [default: mean]
+    #[arg(long, value_parser = across(), value_delimiter = ',', conflicts_with = "borrowed")]
+    across: Vec<Across>,
+
+    /// Shapes of noise, such as normal-2,spikes; reference: the eight that must keep the bands [default: all]
+    #[arg(long, value_delimiter = ',', conflicts_with = "borrowed")]
+    shape: Vec<String>,
+
+    /// Runs of each variant, such as 3,5,3v10 [default: 2 to 40, 3v10 and 5v20]
+    #[arg(long, value_delimiter = ',')]
+    runs: Vec<Design>,
+
+    /// Changes whose detection is counted, as fractions, such as 0.02,-0.05
+    #[arg(long, value_delimiter = ',', default_value = "0.05", allow_hyphen_values = true, value_parser = effect)]
+    effect: Vec<f64>,
+
+    /// Comparisons a cell [default: 1000; borrowed: 20000; of --study 20000 and 100000]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(10..=100_000_000))]
+    repetitions: Option<u64>,
+
+    /// Nominal coverage of the intervals
+    #[arg(long, default_value = "0.95", value_parser = parse_confidence)]
+    confidence: f64,
+
+    /// Resamples drawn where there are too many to enumerate (beyond 6 + 6 runs)
+    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(100..=10_000_000))]
+    resamples: u32,
+
+    /// Seed of the simulated runs and the resamples
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+
+    /// Simulate a noise prior from the other comparisons of the same inputs
+    #[arg(long)]
+    borrowed: bool,
+
+    /// Simulate how often the checks warn, where nothing is wrong and where something is
+    #[arg(long, conflicts_with_all = ["borrowed", "method", "across", "shape", "plot"])]
+    warnings: bool,
+
+    /// Every method, statistic, shape and number of runs, 20,000 comparisons a cell
+    #[arg(long)]
+    study: bool,
+
+    /// Exit with 1 if a figure is outside its band: of the methods named, or of the default
+    #[arg(long)]
+    check: bool,
+
+    /// Draw the coverage against the number of runs into this SVG file
+    #[arg(long, value_name = "FILE", conflicts_with = "borrowed")]
+    plot: Option<PathBuf>,
+
+    /// Write to this file, in the format of its ending; may be repeated
+    #[arg(short, long, value_name = "FILE")]
+    output: Vec<PathBuf>,
+
+    /// Format of standard output
+    #[arg(long, default_value = "text", value_parser = FORMATS.map(|(name, _)| name))]
+    format: String,
+
+    /// Also show the shapes of noise
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+#[expect(clippy::print_stderr, reason = "the errors of a command line")]
+fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(check) if check.violations.is_empty() => ExitCode::SUCCESS,
+        Ok(check) => {
+            let (outside, all) = (check.violations.len(), check.checked);
+            eprintln!("calibration: check failed, {outside} of {all} figures outside their bands");
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("calibration: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Simulates and writes; the check is empty where none was asked for.
+#[expect(clippy::print_stdout, reason = "the report of a command line")]
+fn run(args: &Args) -> Result<Check, Error> {
+    let formats: Vec<&str> =
+        args.output.iter().map(|file| format(file)).collect::<Result<_, _>>()?;
+    if args.check && (args.confidence - BANDS_CONFIDENCE).abs() > 1e-9 {
+        let problem = format!(
+            "expected --confidence {BANDS_CONFIDENCE} with --check, found {}",
+            args.confidence
+        );
+        return Err(Error::usage(problem, "leave out one of the two"));
+    }
+    let report = if args.borrowed {
+        borrowed(args)?
+    } else if args.warnings {
+        warnings(args)?
+    } else {
+        simulated(args)?
+    };
+    for (file, format) in args.output.iter().zip(formats) {
+        replace(file, rendered(&report, format, args.verbose).as_bytes())?;
+    }
+    if args.output.is_empty() {
+        print!("{}", rendered(&report, &args.format, args.verbose));
+    }
+    if let Some(file) = &args.plot {
+        let drawn = plot(&report).ok_or_else(|| {
+            Error::usage("expected a coverage to draw, found none", "ask for more runs with --runs")
+        })?;
+        replace(file, drawn.as_bytes())?;
+    }
+    Ok(report.check.unwrap_or_default())
+}
+
+fn rendered(report: &Report, format: &str, verbose: bool) -> String {
+    match format {
+        "markdown" => markdown(report),
+        "html" => html(report),
+        "json" => json(report),
+        "csv" => csv(report),
+        _ => text(report, TextOptions { verbose, ..TextOptions::default() }),
+    }
+}
+
+/// The format that the ending of a file names.
+fn format(file: &Path) -> Result<&'static str, Error> {
+    let ending = file.extension().unwrap_or_default().to_string_lossy();
+    let found = FORMATS.iter().find(|(_, usual)| *usual == ending);
+    found.map(|(name, _)| *name).ok_or_else(|| {
+        let endings = FORMATS.map(|(_, ending)| ending).join(", ");
+        let problem = format!("expected a file ending in one of {endings}, found .{ending}");
+        Error::usage(problem, "give another ending to -o")
+    })
+}
+
+fn simulated(args: &Args) -> Result<Report, Error> {
+    let settings = StudySettings {
+        procedures: procedures(args),
+        shapes: shapes(args)?,
+        designs: designs(args)?,
+        effects: args.effect.clone(),
+        repetitions: args.repetitions.unwrap_or(REPETITIONS[usize::from(args.study)]),
+        confidence: args.confidence,
+        resamples: resamples(args),
+        seed: args.seed,
+    };
+    let banded = |shape: &Shape| settings.designs.iter().any(|design| has_band(shape, *design));
+    if args.check && !settings.shapes.iter().any(|shape| banded(shape)) {
+        return Err(Error::usage(
+            "expected a figure that has a band, found none",
+            "check a shape of the reference (--shape reference) with 3 to 40 runs each, 3v10 or 5v20",
+        ));
+    }
+    let progress = ProgressBar::new(settings.comparisons());
+    let study = simulate(&settings, &|n| progress.inc(n));
+    progress.finish_and_clear();
+    // Only the methods and statistics that were named are compared with the bands.
+    let named = Procedure::all_of(&args.method, &args.across);
+    let check = args.check.then(|| check(&study, &named));
+    Ok(study_report(&settings, study, check))
+}
+
+fn borrowed(args: &Args) -> Result<Report, Error> {
+    let settings = BorrowedSettings {
+        places: Places::ALL.to_vec(),
+        runs: runs_each(args, 1, &BORROWED_RUNS)?,
+        groups: GROUPS.to_vec(),
+        effects: args.effect.clone(),
+        repetitions: args.repetitions.unwrap_or(BORROWED_REPETITIONS[usize::from(args.study)]),
+        confidence: args.confidence,
+        resamples: resamples(args),
+        seed: args.seed,
+    };
+    let progress = ProgressBar::new(settings.comparisons());
+    let rows = simulate_borrowed(&settings, &|n| progress.inc(n));
+    progress.finish_and_clear();
+    let check = args.check.then(|| check_borrowed(&rows));
+    Ok(borrowed_report(&settings, rows, check))
+}
+
+fn warnings(args: &Args) -> Result<Report, Error> {
+    let settings = WarningSettings {
+        runs: runs_each(args, 3, &WARNING_RUNS)?,
+        repetitions: args.repetitions.unwrap_or(REPETITIONS[usize::from(args.study)]),
+        seed: args.seed,
+    };
+    let how = Resampling { count: resamples(args), seed: args.seed };
+    let policy = Policy { confidence: args.confidence, resampling: how, ..Policy::default() };
+    let judge = |dataset: &Dataset| -> Vec<&'static str> {
+        let report = analyse(dataset, Some("before"), None, &policy);
+        let checks = report.into_iter().flat_map(|report| report.comparisons);
+        let warned = checks.flat_map(|comparison| comparison.checks);
+        warned
+            .filter(|check| check.severity == Severity::Warn)
+            .map(|check| check.id.as_str())
+            .collect()
+    };
+    let progress = ProgressBar::new(settings.comparisons());
+    let rows = simulate_warnings(&settings, &judge, &|n| progress.inc(n));
+    progress.finish_and_clear();
+    let check = args.check.then(|| check_warnings(&rows));
+    Ok(warnings_report(&settings, (args.confidence, how.count), rows, check))
+}
+
+/// The numbers of runs named, the same of both variants, or the usual ones.
+fn runs_each(args: &Args, least: usize, usual: &[usize]) -> Result<Vec<usize>, Error> {
+    let wrong = |design: &&Design| !design.equal() || !(least..=255).contains(&design.baseline);
+    if let Some(other) = args.runs.iter().find(wrong) {
+        return Err(Error::usage(
+            format!("expected {least} to 255 runs of both variants, found {other}"),
+            "give numbers such as --runs 3,5,8",
+        ));
+    }
+    let given = args.runs.iter().map(|design| design.baseline).collect();
+    Ok(if args.runs.is_empty() { usual.to_vec() } else { given })
+}
+
+fn procedures(args: &Args) -> Vec<Procedure> {
+    if args.study && args.method.is_empty() && args.across.is_empty() {
+        // Of the robust centres only what the other commands use.
+        let methods = [Method::Calibrated, Method::Percentile, Method::Bca, Method::Welch];
+        let mut all = Procedure::all_of(&methods, &[Across::MEAN]);
+        let robust = [Across::MEDIAN, Across::HODGES_LEHMANN];
+        all.extend(Procedure::all_of(&[Method::Calibrated], &robust));
+        return all;
+    }
+    Procedure::all_of(&args.method, &args.across)
+}
+
+fn shapes(args: &Args) -> Result<Vec<&'static Shape>, Error> {
+    let known = |name: &str| ["all", "reference"].contains(&name) || Shape::named(name).is_some();
+    if let Some(name) = args.shape.iter().find(|name| !known(name)) {
+        let keys: Vec<&str> = Shape::all().iter().map(|shape| shape.key).collect();
+        return Err(Error::usage(
+            format!("expected a shape of noise, found {name}"),
+            format!("give one of {}, or reference or all", keys.join(", ")),
+        ));
+    }
+    let wanted = |shape: &&Shape| {
+        args.shape.is_empty()
+            || args.shape.iter().any(|name| {
+                name == "all"
+                    || name == "reference" && shape.reference
+                    || Shape::named(name).is_some_and(|named| named.key == shape.key)
+            })
+    };
+    Ok(Shape::all().iter().filter(wanted).collect())
+}
+
+fn designs(args: &Args) -> Result<Vec<Design>, Error> {
+    if let Some(single) = args.runs.iter().find(|design| design.fewest() < 2) {
+        let problem = format!(
+            "expected --runs of 2 or more, found {single}: one run has no noise of its own"
+        );
+        return Err(Error::usage(
+            problem,
+            "ask for more runs, or for a noise prior with --borrowed",
+        ));
+    }
+    if args.runs.is_empty() {
+        let design = |text: &&str| text.parse().expect("a design of this file");
+        return Ok(DESIGNS.iter().map(design).collect());
+    }
+    Ok(args.runs.clone())
+}
+
+fn resamples(args: &Args) -> usize {
+    usize::try_from(args.resamples).unwrap_or(usize::MAX)
+}
+
+fn effect(text: &str) -> Result<f64, &'static str> {
+    let number = text.parse::<f64>().ok().filter(|value| *value > -1.0 && *value <= 10.0);
+    number.ok_or("expected a fraction above -1 and up to 10, such as 0.05 or -0.03")
+}
+
+/// Reads one of the methods.
+fn method() -> impl TypedValueParser<Value = Method> {
+    let values = METHODS.iter().map(|(word, meaning)| PossibleValue::new(*word).help(*meaning));
+    PossibleValuesParser::new(values).try_map(|word| parse_method(&word))
+}
+
+/// Reads one of the statistics.
+fn across() -> impl TypedValueParser<Value = Across> {
+    let names = STATISTICS.iter().map(|statistic| statistic.name);
+    PossibleValuesParser::new(names).try_map(|word| parse_across(&word))
+}

@@ -1,0 +1,154 @@
+//! The result of a study as the JSON document `beyondnoise-calibrate/1`, and as blocks for people.
+//!
+//! Rates, changes and confidences are fractions; values are unrounded.
+
+use beyondnoise::calibrate::{SCHEMA, Settings};
+use beyondnoise::document::{Block, Document, Role, Text, Tone};
+use beyondnoise::format::counted;
+use serde::Serialize;
+
+use crate::bands::{Check, Violation};
+use crate::borrowed::{BorrowedRow, BorrowedSettings};
+use crate::places::{TRUE_DF, TYPICAL_CV};
+use crate::shapes::ShapeRow;
+use crate::study::{Study, StudySettings};
+use crate::warnings::{WarningRow, WarningSettings};
+use crate::words::{Parts, plural, rate};
+use crate::{borrowed_document, study_document, warnings_document};
+
+/// The result of a study.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Always [`SCHEMA`].
+    pub schema: &'static str,
+    /// Version of the program.
+    pub version: &'static str,
+    /// `simulated`, `borrowed` or `warnings`.
+    pub kind: &'static str,
+    /// How it was measured.
+    pub settings: Settings,
+    /// The figures.
+    #[serde(flatten)]
+    pub results: Results,
+    /// The figures held against their bands; null where that was not asked.
+    pub check: Option<Check>,
+}
+
+/// The figures.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Results {
+    /// Of [`simulate`](crate::simulate).
+    Simulated {
+        /// The shapes of noise.
+        shapes: Vec<ShapeRow>,
+        /// The cells.
+        #[serde(flatten)]
+        study: Study,
+    },
+    /// Of [`simulate_borrowed`](crate::simulate_borrowed).
+    Borrowed {
+        /// Noise that the true ones scatter about.
+        typical_cv: f64,
+        /// Degrees of freedom of the law of the true variances.
+        true_df: u32,
+        /// The rows.
+        rows: Vec<BorrowedRow>,
+    },
+    /// Of [`simulate_warnings`](crate::simulate_warnings).
+    Warnings {
+        /// The rows.
+        warnings: Vec<WarningRow>,
+    },
+}
+
+/// The report of a study.
+pub fn study_report(settings: &StudySettings, study: Study, check: Option<Check>) -> Report {
+    let StudySettings { confidence, repetitions, resamples, seed, .. } = *settings;
+    let effects = settings.effects.clone();
+    let shown = Settings { confidence, repetitions, resamples, seed, effects };
+    let shapes = settings.shapes.iter().map(|shape| ShapeRow::from_shape(shape)).collect();
+    report("simulated", shown, Results::Simulated { shapes, study }, check)
+}
+
+/// The report of a simulation with noise priors.
+pub fn borrowed_report(
+    settings: &BorrowedSettings,
+    rows: Vec<BorrowedRow>,
+    check: Option<Check>,
+) -> Report {
+    let BorrowedSettings { confidence, repetitions, resamples, seed, .. } = *settings;
+    let effects = settings.effects.clone();
+    let shown = Settings { confidence, repetitions, resamples, seed, effects };
+    let results = Results::Borrowed { typical_cv: TYPICAL_CV, true_df: TRUE_DF, rows };
+    report("borrowed", shown, results, check)
+}
+
+/// The report of a simulation of the checks, whose intervals had this confidence and so many resamples.
+pub fn warnings_report(
+    settings: &WarningSettings,
+    (confidence, resamples): (f64, usize),
+    warnings: Vec<WarningRow>,
+    check: Option<Check>,
+) -> Report {
+    let WarningSettings { repetitions, seed, .. } = *settings;
+    let shown = Settings { confidence, repetitions, resamples, seed, effects: Vec::new() };
+    report("warnings", shown, Results::Warnings { warnings }, check)
+}
+
+fn report(
+    kind: &'static str,
+    settings: Settings,
+    results: Results,
+    check: Option<Check>,
+) -> Report {
+    let version = beyondnoise::calibrate::VERSION;
+    Report { schema: SCHEMA, version, kind, settings, results, check }
+}
+
+impl From<&Report> for Document<'_> {
+    fn from(report: &Report) -> Self {
+        let settings = &report.settings;
+        let Parts { title, mut blocks } = match &report.results {
+            Results::Simulated { shapes, study } => study_document::parts(settings, shapes, study),
+            Results::Borrowed { rows, .. } => borrowed_document::parts(settings, rows),
+            Results::Warnings { warnings } => warnings_document::parts(settings, warnings),
+        };
+        if let Some(check) = &report.check {
+            // Before the tables, which are long.
+            let place = blocks.iter().position(|block| !matches!(block, Block::Text(..)));
+            let place = place.unwrap_or(blocks.len());
+            blocks.splice(place..place, outside_bands(check));
+        }
+        Self {
+            program: "beyondnoise",
+            marker: None,
+            tone: Tone::Calm,
+            title: Text::from(title),
+            quiet: Vec::new(),
+            blocks,
+        }
+    }
+}
+
+fn outside_bands(check: &Check) -> Vec<Block<'static>> {
+    let all = counted(check.checked, "figure");
+    if check.violations.is_empty() {
+        return vec![Block::text(Role::Lead, format!("Check: {all}, none outside its band."))];
+    }
+    let outside = plural(check.violations.len(), "is", "are");
+    let head = format!("Check: of {all} {outside} outside the band:");
+    let each = check.violations.iter().map(|one| Block::text(Role::Item, violation(one)));
+    std::iter::once(Block::text(Role::Lead, head)).chain(each).collect()
+}
+
+fn violation(violation: &Violation) -> String {
+    let Violation { cell, figure, found, low, high, allowance } = violation;
+    let found = found.map_or_else(|| "none".to_owned(), rate);
+    let band = if *low > 0.0 {
+        format!("{} to {}", rate(*low), rate(*high))
+    } else {
+        format!("at most {}", rate(*high))
+    };
+    format!("{cell}: {figure} {found}, expected {band} (± {} of simulation)", rate(*allowance))
+}

@@ -1,0 +1,387 @@
+//! From what the user typed to labelled runs: files, folders, globs, `NAME=PATH`, `-`.
+
+pub(crate) mod ambiguous_content;
+pub(crate) mod arguments;
+pub(crate) mod batch_cell;
+pub(crate) mod copies;
+pub(crate) mod factors;
+pub(crate) mod files;
+pub(crate) mod labels;
+pub(crate) mod memory;
+pub(crate) mod one_unit;
+pub(crate) mod other_content;
+#[cfg(feature = "s3")]
+pub(crate) mod remote;
+pub(crate) mod skipped;
+pub(crate) mod variants;
+pub(crate) mod walk;
+
+use crate::read::input::arguments::{FileRuns, Spec};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::error::Error;
+use crate::read::input::ambiguous_content::other_results;
+use crate::read::input::arguments::Fingerprint;
+use crate::read::input::copies::fingerprint;
+use crate::read::input::files::{Files, Progress};
+use crate::read::input::labels::label;
+use crate::read::input::one_unit::in_one_unit;
+use crate::read::input::skipped::{
+    NONE, instead, reasons, remedy_of, what_it_is, why_not_taken, with_reason,
+};
+use crate::read::input::walk::{files_below, matching};
+use crate::read::kit::contains;
+use crate::read::kit::limits::too_long;
+use crate::read::reader::{Content, Found, Options, Reader};
+use crate::read::registry::{definitions_of, reader_of};
+use crate::read::table::csv::is_called_table;
+use crate::read::table::own_reports;
+use crate::runs::{Dataset, Input, Run, Skipped};
+use crate::sanitize::{cleaned, text_of_path};
+use crate::system::{FileId, file_id};
+
+/// The content of the inputs.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Loaded {
+    /// All runs, sorted into workloads and variants.
+    pub dataset: Dataset,
+    /// The first of exactly two inputs given without a name: the baseline, unless its label names a candidate.
+    pub first_of_two: Option<String>,
+    /// The files that hold results, or may: all that were read except those known to hold none.
+    pub results: Vec<PathBuf>,
+}
+
+/// Reads all `inputs`: each a file, a folder (walked), a glob, `-` for standard input, or any of these
+/// as `NAME=PATH`, which gives all its runs to the variant NAME.
+///
+/// # Errors
+///
+/// [`Error::Io`] and [`Error::Input`] for the first file that cannot be read, in the order of the
+/// inputs; with `options.lenient` such a file is left out and named in [`Dataset::inputs`].
+pub fn load(inputs: &[String], options: &Options) -> Result<Loaded, Error> {
+    load_with(inputs, options, &|_| {})
+}
+
+/// [`load`], which reports the progress to `watch`: after every few megabytes and every file, from any thread.
+///
+/// # Errors
+///
+/// Those of [`load`].
+pub fn load_with(
+    inputs: &[String],
+    options: &Options,
+    watch: &(dyn Fn(Progress) + Sync),
+) -> Result<Loaded, Error> {
+    let specs: Vec<Spec> = inputs.iter().map(|text| Spec::parse(text)).collect::<Result<_, _>>()?;
+    let jobs: Vec<(usize, &Path, bool)> = specs
+        .iter()
+        .enumerate()
+        .flat_map(|(index, spec)| spec.files.iter().map(move |f| (index, f.as_path(), spec.named)))
+        .collect();
+    let files = Files::new(jobs.iter().map(|(_, path, _)| *path), watch);
+    let one = |(_, path, named): &(usize, &Path, bool)| {
+        (!files::is_large_table(path)).then(|| read_file(&files, path, (*named, false), options))
+    };
+    // A file at a time: halves of the list would leave one thread with nothing to do at the end.
+    let read: Vec<Option<Result<FileRuns, Error>>> =
+        jobs.par_iter().with_max_len(1).map(one).collect();
+    // Large tables come one after the other, each read by all threads.
+    let alone = |path: &Path, named: bool| read_file(&files, path, (named, true), options);
+    let read = jobs
+        .iter()
+        .zip(read)
+        .map(|((_, path, named), file)| file.unwrap_or_else(|| alone(path, *named)))
+        .collect::<Result<Vec<FileRuns>, Error>>()?;
+    let mut per_spec: Vec<Vec<FileRuns>> = specs.iter().map(|_| Vec::new()).collect();
+    let (mut paths, mut results) = (BTreeMap::new(), Vec::new());
+    for ((index, path, _), mut file) in jobs.iter().zip(read) {
+        call_by_one_path(path, &mut file.runs, &mut paths);
+        let expected = [EMPTY, NO_RESULT, own_reports::WHY];
+        let nothing = |skipped: &Skipped| expected.contains(&&*skipped.why);
+        if !file.runs.is_empty() || !file.input.skipped.iter().all(nothing) {
+            results.push(path.to_path_buf());
+        }
+        per_spec[*index].push(file);
+    }
+    Ok(Loaded { results, ..labelled(&specs, per_spec, options)? })
+}
+
+/// Why a file without a result is left out.
+const EMPTY: &str = "an empty file";
+const NO_RESULT: &str = "no benchmark result in it";
+
+/// Gives the runs of a file that was already read by another path that first path, so that they are known to be
+/// equal.
+fn call_by_one_path(path: &Path, runs: &mut [Run], paths: &mut BTreeMap<FileId, Arc<str>>) {
+    let Some((id, first)) = file_id(path).zip(runs.first()) else { return };
+    let known = paths.entry(id).or_insert_with(|| Arc::clone(&first.source.path));
+    for run in runs {
+        if run.source.path != *known {
+            run.source.path = Arc::clone(known);
+        }
+    }
+}
+
+/// Gives the runs of each input their variants and cells.
+pub(crate) fn labelled(
+    specs: &[Spec],
+    mut per_spec: Vec<Vec<FileRuns>>,
+    options: &Options,
+) -> Result<Loaded, Error> {
+    for (spec, files) in specs.iter().zip(&per_spec) {
+        if files.iter().all(|file| file.runs.is_empty()) && !options.lenient {
+            return Err(spec.nothing_found(files));
+        }
+    }
+    for run in per_spec.iter_mut().flatten().flat_map(|file| &mut file.runs) {
+        let definitions = run.workload.client.as_deref().map(definitions_of).unwrap_or_default();
+        if run.workload.definitions != definitions {
+            run.workload.definitions = definitions;
+        }
+    }
+    in_one_unit(&mut per_spec, options.lenient)?;
+    copies::mark(&mut per_spec);
+    label(specs, &mut per_spec, options);
+    variants::name_variants(specs, &mut per_spec, options)?;
+    copies::join(&mut per_spec);
+    let bare_pair = specs.len() == 2 && specs.iter().all(|spec| spec.name.is_none());
+    let only_label = |files: &[FileRuns]| {
+        let mut labels = files.iter().flat_map(|file| &file.runs).map(|run| &run.variant);
+        let first = labels.next()?;
+        labels.all(|label| label == first).then(|| cleaned(first))
+    };
+    let first_of_two = match &per_spec[..] {
+        [a, b] if bare_pair => only_label(a).filter(|_| only_label(b).is_some()),
+        _ => None,
+    };
+    let (mut runs, mut files) = (Vec::new(), Vec::new());
+    for mut file in per_spec.into_iter().flatten() {
+        if runs.is_empty() {
+            runs = file.runs;
+        } else {
+            runs.append(&mut file.runs);
+        }
+        files.push(file.input);
+    }
+    batch_cell::assign(&mut runs, options)?;
+    let said = factors::split(&mut runs, options)?;
+    let mut dataset = Dataset::assemble(runs, files);
+    dataset.said = said;
+    Ok(Loaded { dataset, first_of_two, results: Vec::new() })
+}
+
+impl Spec {
+    /// A file that needs no file system.
+    pub(crate) fn in_memory(variant: Option<&str>, name: &str) -> Self {
+        let (name, path) = (variant.map(str::to_owned), name.to_owned());
+        Self { name, path, files: Vec::new(), folder: false, named: true }
+    }
+
+    fn parse(text: &str) -> Result<Self, Error> {
+        let named = text.split_once('=').filter(|(name, path)| {
+            !name.is_empty()
+                && !path.is_empty()
+                && !name.contains(['/', '\\'])
+                && !Path::new(text).exists()
+                && matching(text).is_empty()
+        });
+        let (name, path) = named.map_or((None, text), |(name, path)| (Some(name.to_owned()), path));
+        let (files, folder) = Self::files(path)?;
+        let named = !folder && files.len() == 1;
+        Ok(Self { name, path: path.to_owned(), files, folder, named })
+    }
+
+    /// The files of a path, and whether it is a folder.
+    fn files(path: &str) -> Result<(Vec<PathBuf>, bool), Error> {
+        let itself = PathBuf::from(path);
+        if path == "-" || itself.is_file() {
+            return Ok((vec![itself], false));
+        }
+        if itself.is_dir() {
+            return Ok((files_below(&itself, false), true));
+        }
+        if let Err(source) = std::fs::metadata(&itself) {
+            if !path.contains(['*', '?', '[']) {
+                return Err(Error::Io { path: path.to_owned(), doing: "read", source });
+            }
+            let mut files = Vec::new();
+            for entry in matching(path) {
+                if entry.is_dir() && std::fs::read_dir(&entry).is_ok() {
+                    files.extend(files_below(&entry, false));
+                } else if entry.is_file() || !is_other(&entry) {
+                    files.push(entry);
+                }
+            }
+            if files.is_empty() {
+                let problem = "expected files that match the pattern, found none";
+                return Err(Error::file(path, problem, "check the pattern, and quote it"));
+            }
+            return Ok((files, false));
+        }
+        // A pipe, such as the shell's <(command).
+        Ok((vec![itself], false))
+    }
+
+    fn nothing_found(&self, files: &[FileRuns]) -> Error {
+        let path = shown(Path::new(&self.path));
+        if self.folder && files.is_empty() {
+            let problem = "expected result files in the folder, found an empty folder";
+            return Error::file(&path, problem, "give the folder that holds the results");
+        }
+        // A file that was recognised and holds no run of its own.
+        if let [FileRuns { input, .. }] = files
+            && let (Some(format), [skipped, ..]) = (input.format, &input.skipped[..])
+        {
+            let problem = format!("expected benchmark results, found {format}: {}", skipped.why);
+            return Error::file(&path, problem, remedy_of(&skipped.why));
+        }
+        let problem = match reasons(files).filter(|_| !self.named) {
+            Some(reasons) => format!("{NONE} ({reasons})"),
+            None => NONE.to_owned(),
+        };
+        let remedy = if self.named {
+            "give the client's result file, or the text block that it prints"
+        } else {
+            "give the folder that holds the results"
+        };
+        Error::file(&path, problem, remedy)
+    }
+}
+
+/// Whether a path leads to a pipe, a device and the like: only where it is named can it be meant.
+fn is_other(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+fn shown(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { text_of_path(path) }
+}
+
+fn read_file(
+    files: &Files,
+    file: &Path,
+    (named, alone): (bool, bool),
+    options: &Options,
+) -> Result<FileRuns, Error> {
+    let shown = shown(file);
+    let mut content = None;
+    let found = files.read(file, |bytes| {
+        let bytes = bytes.map_err(|source| {
+            let path = shown.clone();
+            Error::Io { path, doing: "read", source }
+        })?;
+        content = Some(fingerprint(bytes));
+        runs_of(&Content { alone, ..Content::new(&shown, bytes) }, named, options)
+    });
+    outcome(&shown, (found, content), options)
+}
+
+/// The content of a file, with the name of its format if it is known.
+pub(crate) type Recognised = (Option<&'static str>, Found);
+
+/// The content of the file `path`; with `lenient` an error becomes a skipped file with its reason.
+pub(crate) fn outcome(
+    path: &str,
+    (found, fingerprint): (Result<Recognised, Error>, Option<Fingerprint>),
+    options: &Options,
+) -> Result<FileRuns, Error> {
+    let (format, Found { runs, skipped, columns, .. }) = match found {
+        Err(error) if options.lenient => {
+            let why = crate::error::chain(&error);
+            let skipped = vec![Skipped { place: "file".to_owned(), why }];
+            (None, Found { skipped, ..Found::default() })
+        }
+        found => found?,
+    };
+    let input = Input { path: path.to_owned(), format, runs: runs.len(), skipped, columns };
+    Ok(FileRuns { input, runs, fingerprint })
+}
+
+/// The runs of a file with the name of its format, if it is of one that is known.
+pub(crate) fn runs_of(
+    content: &Content,
+    named: bool,
+    options: &Options,
+) -> Result<(Option<&'static str>, Found), Error> {
+    if let Some(error) = too_long(content.path, content.bytes()) {
+        // In a folder it may be anything.
+        let stop = named || is_called_table(content.path);
+        return if stop { Err(error) } else { Ok((None, with_reason(&error))) };
+    }
+    if let Some(error) = workbook(content) {
+        return if named { Err(error) } else { Ok((None, with_reason(&error))) };
+    }
+    let reader = reader_of(content, named);
+    let mut found = match reader {
+        Some(reader) => match (reader.read)(content, options) {
+            Err(error) if !named && !options.lenient => instead(error, content, reader)?,
+            found => complete(found?, content, reader, options)?,
+        },
+        None if named => Found::default(),
+        None => why_not_taken(content, options),
+    };
+    if found.runs.is_empty() && found.skipped.is_empty() {
+        if let Some(error) = cut_off(content) {
+            // A file that is neither cut off nor JSON may be anything in a folder.
+            if named || error.to_string().contains("end of the file") || is_blank(content) {
+                return Err(error);
+            }
+            return Ok((None, with_reason(&error)));
+        }
+        if let Some(error) = what_it_is(content).filter(|_| named) {
+            return Err(error);
+        }
+        let why = if content.bytes.is_empty() { EMPTY } else { NO_RESULT };
+        found.skipped.push(Skipped { place: "file".to_owned(), why: why.to_owned() });
+        return Ok((None, found));
+    }
+    Ok((reader.map(|reader| found.format.unwrap_or(reader.name)), found))
+}
+
+/// The runs of a reader, unless the file holds other results too.
+fn complete(
+    mut found: Found,
+    content: &Content,
+    reader: &Reader,
+    options: &Options,
+) -> Result<Found, Error> {
+    match other_results(content, reader) {
+        Some(error) if !options.lenient => return Err(error),
+        Some(error) => {
+            found.skipped.push(Skipped { place: "file".to_owned(), why: error.to_string() });
+        }
+        None => {}
+    }
+    Ok(found)
+}
+
+/// That a file is of a spreadsheet: packed XML, or the older form.
+fn workbook(content: &Content) -> Option<Error> {
+    let bytes = content.bytes;
+    let packed = bytes.starts_with(b"PK\x03\x04") && contains(bytes, b"xl/workbook.xml");
+    let old = bytes.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1");
+    let problem = "expected text or Parquet, found an Excel workbook";
+    (packed || old).then(|| Error::file(content.path, problem, "save it as CSV"))
+}
+
+fn is_blank(content: &Content) -> bool {
+    content.bytes().iter().all(u8::is_ascii_whitespace)
+}
+
+/// Why a file with the ending of JSON is not JSON: an empty or a cut-off result must not be lost silently.
+fn cut_off(content: &Content) -> Option<Error> {
+    let ending = content.path.rsplit('.').next().unwrap_or("");
+    if !matches!(ending, "json" | "jsonl" | "ndjson") {
+        return None;
+    }
+    if is_blank(content) {
+        let remedy = "copy the file again, or remove it";
+        return Some(Error::file(content.path, "expected JSON, found an empty file", remedy));
+    }
+    crate::read::kit::json_records::records(content.path, content.bytes()).err()
+}

@@ -1,0 +1,137 @@
+//! Variants named by columns, tags or settings, whatever the format: `--variant-column`, or the only one with a value
+//! that names a baseline.
+
+use crate::read::reader::{COMMAND, SAVED_AS};
+use crate::runs::ITERATIONS;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::error::Error;
+use crate::read::input::batch_cell::{look, nobody_has};
+
+use crate::read::input::arguments::{FileRuns, Spec};
+use crate::read::kit::fields::{RunField, field_of_column};
+use crate::read::reader::Options;
+use crate::runs::{LabelHint, Run, Setting, label_hint};
+
+/// Names the variants after the columns, tags or settings that the user names, or else after the one with a value
+/// that names the baseline.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for a name that no run has.
+pub(crate) fn name_variants(
+    specs: &[Spec],
+    per_spec: &mut [Vec<FileRuns>],
+    options: &Options,
+) -> Result<(), Error> {
+    let names = &options.variant_column;
+    let unnamed = specs.iter().zip(per_spec).filter(|(spec, _)| spec.name.is_none());
+    let files = unnamed.flat_map(|(_, files)| files);
+    let mut runs: Vec<&mut Run> = files.flat_map(|file| &mut file.runs).collect();
+    if runs.is_empty() {
+        return Ok(());
+    }
+    if names.is_empty() {
+        let alone = specs.len() == 1 && runs.iter().all(|run| run.variant == runs[0].variant);
+        let base = options.base.as_deref();
+        let found = if alone { with_a_baseline(&runs, base) } else { None };
+        if let Some(key) = found {
+            for run in &mut runs {
+                name_by(run, std::slice::from_ref(&key));
+            }
+        }
+        return Ok(());
+    }
+    let mut any = false;
+    let mut missing = None;
+    for run in &mut runs {
+        if name_by(run, names) {
+            any = true;
+        } else if !(names.len() == 1 && run.info.of_table) {
+            missing = missing.or_else(|| Some(run.source.to_string()));
+        } else {
+            // The table named it by this column.
+            any = true;
+        }
+    }
+    match missing {
+        None => Ok(()),
+        Some(place) if any => {
+            let listed = names.join(", ");
+            let problem = format!("expected {listed} in every run, found a run without: {place}");
+            Err(Error::usage(problem, "give the files that have it, or name them NAME=PATH"))
+        }
+        Some(_) => {
+            let runs: Vec<Run> = runs.iter().map(|run| (**run).clone()).collect();
+            let absent =
+                names.iter().find(|name| runs.iter().all(|run| value(run, name).is_none()));
+            Err(nobody_has(absent.unwrap_or(&names[0]), "--variant-column", &runs))
+        }
+    }
+}
+
+/// Gives a run the variant of these keys, and removes them from its settings; false if it lacks one.
+fn name_by(run: &mut Run, names: &[String]) -> bool {
+    let values: Option<Vec<String>> = names.iter().map(|name| value(run, name)).collect();
+    let Some(values) = values else { return false };
+    run.variant = values.join(", ");
+    for name in names {
+        take(run, name);
+    }
+    true
+}
+
+/// The only key with one value that names a baseline, or that the user calls so.
+fn with_a_baseline(runs: &[&mut Run], base: Option<&str>) -> Option<String> {
+    let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for run in runs {
+        let known = run.metadata.iter().map(|(key, value)| (key.clone(), value.clone()));
+        for (key, value) in known.chain(run.workload.fields()) {
+            if !SPECIAL.contains(&key.as_str()) {
+                values.entry(key).or_default().insert(value);
+            }
+        }
+    }
+    let says = |value: &String| match base {
+        Some(base) => value.to_lowercase() == base.to_lowercase(),
+        None => label_hint(value) == LabelHint::Baseline,
+    };
+    let one = |values: &BTreeSet<String>| {
+        values.len() > 1 && values.iter().filter(|value| says(value)).count() == 1
+    };
+    let mut found = values.into_iter().filter(|(_, values)| one(values)).map(|(key, _)| key);
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// The value of a run under a name, in any letter case.
+pub(crate) fn value(run: &Run, name: &str) -> Option<String> {
+    look(run, name, field_of_column(name)).or_else(|| {
+        let alike = |key: &&String| key.to_lowercase() == name.to_lowercase();
+        let key = run.metadata.keys().chain(run.workload.other.keys()).find(alike)?;
+        look(run, key, None)
+    })
+}
+
+/// [`value`], which is taken away.
+pub(crate) fn take(run: &mut Run, name: &str) -> Option<String> {
+    let found = value(run, name)?;
+    let lower = name.to_lowercase();
+    let workload = &mut *run.workload;
+    workload.other.retain(|key, _| key.to_lowercase() != lower);
+    match field_of_column(name) {
+        Some(RunField::Model) => workload.model = None,
+        Some(RunField::Dataset) => workload.dataset = None,
+        Some(RunField::Client) => workload.client = None,
+        Some(RunField::Section) => workload.label = None,
+        Some(RunField::MaxConcurrency) => workload.max_concurrency = Setting::Unknown,
+        Some(RunField::RequestRate) => workload.request_rate = Setting::Unknown,
+        Some(RunField::Requests) => workload.requests = None,
+        Some(RunField::InputTokens) => workload.input_tokens = None,
+        _ => {}
+    }
+    run.metadata.retain(|key, _| key.to_lowercase() != lower);
+    Some(found)
+}
+
+/// Keys of metadata that are no setting.
+pub(crate) const SPECIAL: [&str; 3] = [COMMAND, SAVED_AS, ITERATIONS];

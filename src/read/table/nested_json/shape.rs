@@ -1,0 +1,360 @@
+//! Finds the results in a JSON object.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::read::kit::fields;
+use crate::read::kit::json_records::Scalar;
+use crate::read::kit::run_builder::statistic;
+use crate::read::kit::tree::{Entry, Node, Tree};
+use crate::read::table::role::Role;
+use crate::read::table::values::{Numbers, number_role};
+
+/// Scalars of a record by name.
+pub(crate) type Row = BTreeMap<String, Scalar>;
+
+/// Meaning of an object.
+pub(crate) enum Shape {
+    /// Rows under a key, with the other keys that may hold something.
+    Rows {
+        name: String,
+        rows: Vec<Row>,
+        beside: Vec<String>,
+    },
+    /// A record itself.
+    Record(Row),
+    /// Several lists that could each hold the results.
+    Several(Vec<String>),
+    /// A list of what may be runs or parts of one.
+    Parts(String),
+    Nothing,
+}
+
+/// Names of lists that hold what happened within one run.
+const WITHIN: &[&str] = &[
+    "events",
+    "history",
+    "iterations",
+    "latencies",
+    "logs",
+    "messages",
+    "outputs",
+    "per_request",
+    "prompts",
+    "raw",
+    "requests",
+    "responses",
+    "samples",
+    "series",
+    "snapshots",
+    "telemetry",
+    "time_series",
+    "timeline",
+    "times",
+    "timeseries",
+    "timings",
+    "tokens",
+    "traces",
+];
+
+/// Words of keys under which lists of numbers are measured.
+const MEASURED: &[&str] =
+    &["run", "runs", "repeat", "repeats", "trial", "trials", "seconds", "latency", "latencies"];
+
+/// Words of statistics beside those that are read.
+const OTHER_STATISTICS: &[&str] =
+    &["n", "count", "min", "minimum", "sum", "total", "var", "variance"];
+
+/// Keys of a record: an object of more is a dictionary of something.
+const MAX_COLUMNS: usize = 1000;
+
+/// Nesting of a record that is followed.
+const DEEPEST: usize = 3;
+
+/// Generic names of the parts of a record.
+const PARTS: &[&str] = &[
+    "args",
+    "arguments",
+    "config",
+    "configuration",
+    "data",
+    "info",
+    "measurements",
+    "meta",
+    "metadata",
+    "metrics",
+    "parameters",
+    "params",
+    "performance",
+    "result",
+    "results",
+    "settings",
+    "statistics",
+    "stats",
+    "summary",
+    "values",
+];
+
+/// The scalars beside the results of an object, which are under the key `results`: those at its top, and those of
+/// objects such as `metadata` in it.
+pub(crate) fn head(root: &Node, results: &str) -> Row {
+    let mut row = scalars(root);
+    for (key, node) in root.entries("") {
+        if key != results && is_part(key) && matches!(node, Node::Object(_)) {
+            for (name, value) in record(node).unwrap_or_else(|| scalars(node)) {
+                row.entry(name).or_insert(value);
+            }
+        }
+    }
+    row
+}
+
+fn is_part(key: &str) -> bool {
+    PARTS.contains(&key.to_lowercase().as_str())
+}
+
+/// The scalars at the top of an object.
+fn scalars(root: &Node) -> Row {
+    root.entries("").iter().filter_map(|(key, node)| Some((named(key), scalar(node)?))).collect()
+}
+
+/// Lists of numbers inside records, which are not read.
+pub(crate) fn lists_in(root: &Node, results: &str) -> Vec<String> {
+    let below = root.entries("").iter().rev().find(|(key, _)| key == results);
+    let items = below.map_or(root, |(_, node)| node).listed();
+    let mut names: Vec<String> = Vec::new();
+    for (key, node) in items.iter().flat_map(|item| item.entries("")) {
+        if let Node::Array(items) = node
+            && is_measured_list(key, items)
+            && !names.iter().any(|name| name == key)
+        {
+            names.push(key.to_string());
+        }
+    }
+    names
+}
+
+/// The place of the results in an object, as far as rows are `measured`.
+pub(crate) fn shape_of(root: &Node, measured: &dyn Fn(&[Row]) -> bool) -> Shape {
+    let entries = root.entries("");
+    let levels = Levels { lists: lists_of_keys(root) };
+    let (mut lists, mut objects, mut parts) = (Vec::new(), Vec::new(), None);
+    for (key, node) in entries {
+        let within = WITHIN.contains(&key.to_lowercase().as_str());
+        if key.to_lowercase().contains("warm") {
+            continue;
+        }
+        let found = levels.rows(key, node, 0).filter(|rows| measured(rows));
+        match (node, found) {
+            (Node::Array(_), Some(_)) if within => _ = parts.get_or_insert(key.to_string()),
+            (Node::Array(_), Some(rows)) => lists.push((key.to_string(), rows)),
+            (_, Some(rows)) => objects.push((key.to_string(), rows)),
+            (Node::Array(items), None) if is_measured_list(key, items) => {
+                parts.get_or_insert(key.to_string());
+            }
+            _ => {}
+        }
+    }
+    let scalars = scalars(root);
+    if lists.is_empty() && scalars.is_empty() {
+        // The keys at the top are settings.
+        if let Some(rows) = levels.rows("", root, 0).filter(|rows| measured(rows)) {
+            return Shape::Rows { name: "key".to_owned(), rows, beside: Vec::new() };
+        }
+    }
+    let mut candidates = if lists.is_empty() { objects } else { lists };
+    match candidates.len() {
+        0 => match parts {
+            Some(name) => Shape::Parts(name),
+            None => record(root).map_or(Shape::Nothing, Shape::Record),
+        },
+        1 => {
+            let (name, rows) = candidates.remove(0);
+            let nested = |(key, node): &&Entry| {
+                let list = key.to_lowercase().contains("warm") && matches!(node, Node::Array(_));
+                let object = matches!(node, Node::Object(_)) && !is_part(key) && has_number(node);
+                *key != name && (list || object)
+            };
+            let beside = entries.iter().filter(nested).map(|(key, _)| key.to_string()).collect();
+            Shape::Rows { name, rows, beside }
+        }
+        _ => Shape::Several(candidates.into_iter().map(|(name, _)| name).collect()),
+    }
+}
+
+/// A list of two numbers or more under a key for times or runs.
+fn is_measured_list(key: &str, items: &[Node]) -> bool {
+    let lower = key.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    items.len() > 1
+        && items.iter().all(|item| item.any_number().is_some())
+        && (words.any(|word| MEASURED.contains(&word)) || WITHIN.contains(&lower.as_str()))
+}
+
+/// Lists at the top that name the keys of objects below: `concurrencies` of `1`, `2`, `4`.
+fn lists_of_keys(root: &Node) -> Vec<(String, BTreeSet<String>)> {
+    let texts = |(key, node): &Entry| {
+        let Node::Array(items) = node else { return None };
+        let shown: BTreeSet<String> = items.iter().map(text).collect::<Option<_>>()?;
+        (!shown.is_empty()).then(|| (singular(key), shown))
+    };
+    root.entries("").iter().filter_map(texts).collect()
+}
+
+fn text(node: &Node) -> Option<String> {
+    node.shown("")
+}
+
+/// `concurrency` for `concurrencies`.
+fn singular(name: &str) -> String {
+    if let Some(stem) = name.strip_suffix("ies") {
+        return format!("{stem}y");
+    }
+    name.strip_suffix('s').filter(|stem| !stem.ends_with('s')).unwrap_or(name).to_owned()
+}
+
+/// Known names of levels.
+struct Levels {
+    lists: Vec<(String, BTreeSet<String>)>,
+}
+
+impl Levels {
+    /// The rows below a node: elements of a list, or the values of keys that are settings.
+    fn rows(&self, name: &str, node: &Node, depth: usize) -> Option<Vec<Row>> {
+        match node {
+            Node::Array(items) if !items.is_empty() => items.iter().map(record).collect(),
+            Node::Object(entries) if depth <= DEEPEST => {
+                let filled: Vec<&Entry> =
+                    entries.iter().filter(|(_, node)| *node != Node::Null).collect();
+                let alike = filled.windows(2).all(|two| keys(&two[0].1) == keys(&two[1].1));
+                let nested = |(_, node): &&Entry| keys(node).is_some() && !is_statistics(node);
+                if filled.len() < 2 || !alike || !filled.iter().all(nested) {
+                    return None;
+                }
+                let column = self.column(name, &filled);
+                let mut all = Vec::new();
+                for (key, node) in filled {
+                    let rows = self.rows(key, node, depth + 1);
+                    let rows = rows.or_else(|| record(node).map(|row| vec![row]))?;
+                    for mut row in rows {
+                        let value = value_of_key(&column, key);
+                        let free = if row.contains_key(&column) {
+                            format!("{column}_key")
+                        } else {
+                            column.clone()
+                        };
+                        row.insert(free, Scalar::Text(value));
+                        all.push(row);
+                    }
+                }
+                Some(all)
+            }
+            _ => None,
+        }
+    }
+
+    /// The name of the setting that keys are values of.
+    fn column(&self, name: &str, entries: &[&Entry]) -> String {
+        if let Some(setting) = ["by_", "per_"].iter().find_map(|start| name.strip_prefix(start)) {
+            return setting.to_owned();
+        }
+        let parent = singular(name);
+        let number = |(key, _): &&Entry| fields::number(key).is_some();
+        if entries.iter().all(number) && sets_numbers(&parent) {
+            return parent;
+        }
+        let keys: BTreeSet<String> = entries.iter().map(|(key, _)| key.to_string()).collect();
+        let listed = self.lists.iter().find(|(_, values)| keys.is_subset(values));
+        listed.map_or_else(|| "key".to_owned(), |(name, _)| name.clone())
+    }
+}
+
+/// Whether numbers under a name are settings, whatever they are.
+fn sets_numbers(name: &str) -> bool {
+    fields::field_of_column(name).is_some()
+        || number_role(name, &Numbers::summarise(std::iter::once(1.0))).0 == Role::Factor
+}
+
+/// A key as the value of a setting: a number only if the name is that of a numeric setting.
+fn value_of_key(column: &str, key: &str) -> String {
+    if fields::number(key).is_none() {
+        return key.to_owned();
+    }
+    let set = sets_numbers(column);
+    if set { key.to_owned() } else { format!("{column} {key}") }
+}
+
+/// The keys of an object, or of the first one in a list.
+fn keys(node: &Node) -> Option<BTreeSet<&str>> {
+    let Node::Object(entries) = node.listed().first()? else { return None };
+    Some(entries.iter().map(|(key, _)| &**key).collect())
+}
+
+/// Whether an object holds statistics of one quantity: mean, P50, P99.
+fn is_statistics(node: &Node) -> bool {
+    let entries = node.entries("");
+    let other = |key: &str| {
+        let percentile = key.strip_prefix('p').and_then(|digits| digits.parse::<f64>().ok());
+        OTHER_STATISTICS.contains(&key) || percentile.is_some()
+    };
+    entries.iter().any(|(key, _)| statistic(key).is_some())
+        && entries.iter().all(|(key, node)| {
+            (statistic(key).is_some() || other(&key.to_lowercase()))
+                && (node.any_number().is_some() || *node == Node::Null)
+        })
+}
+
+/// An object as a record: its scalars, those of objects in it as `outer.inner`, and of statistics `mean_ttft_s`; none
+/// without a number.
+fn record(node: &Node) -> Option<Row> {
+    let Node::Object(_) = node else { return None };
+    let mut row = Row::new();
+    fill(&mut row, "", node, 0);
+    let number = |value: &Scalar| matches!(value, Scalar::Number(_));
+    (row.len() <= MAX_COLUMNS && row.values().any(number)).then_some(row)
+}
+
+fn fill(row: &mut Row, before: &str, node: &Node, depth: usize) {
+    for (key, node) in node.entries("") {
+        let key = named(key);
+        let full = if before.is_empty() { key.clone() } else { format!("{before}.{key}") };
+        let full = if row.contains_key(&full) { format!("{full}_2") } else { full };
+        if let Some(value) = scalar(node) {
+            row.insert(full, value);
+        } else if is_statistics(node) {
+            for (word, value) in node.entries("") {
+                if let (Some(prefix), Some(value)) = (statistic(word), scalar(value)) {
+                    let name = format!("{prefix}_{key}");
+                    let name =
+                        if row.contains_key(&name) { format!("{prefix}_{full}") } else { name };
+                    row.insert(name, value);
+                }
+            }
+        } else if depth < DEEPEST {
+            // `metrics.ttft_ms` is called so only where another part has a ttft_ms.
+            let bare =
+                is_part(&key) && !node.entries("").iter().any(|(key, _)| row.contains_key(&**key));
+            fill(row, if bare { before } else { &full }, node, depth + 1);
+        }
+    }
+}
+
+fn has_number(node: &Node) -> bool {
+    match node {
+        Node::Object(entries) => entries.iter().any(|(_, node)| has_number(node)),
+        node => node.any_number().is_some(),
+    }
+}
+
+fn scalar(node: &Node) -> Option<Scalar> {
+    match node {
+        Node::Str(text) => Some(Scalar::Text(text.to_string())),
+        Node::Bool(value) => Some(Scalar::Text(value.to_string())),
+        Node::Null => Some(Scalar::Null),
+        node => node.any_number().map(Scalar::Number),
+    }
+}
+
+/// A key as the header of a table is read.
+fn named(key: &str) -> String {
+    key.trim().to_owned()
+}

@@ -1,0 +1,69 @@
+//! Parquet tables: read in chunks of rows, and of requests only the columns that are used.
+
+mod cells;
+mod file;
+mod write;
+
+use crate::error::Error;
+use crate::read::reader::{Content, Found, Options, Reader};
+use crate::read::table::chunks::SAMPLE;
+use crate::read::table::column_names::names_runs;
+use crate::read::table::delimited::{decimal_comma, normalise};
+use crate::read::table::found::found_in;
+use crate::read::table::own_reports;
+use crate::read::table::parquet::file::Parquet;
+use crate::read::table::records::{Table, add};
+
+pub use crate::read::table::parquet::write::{Cells, write_parquet};
+
+pub(crate) const READER: Reader = Reader {
+    name: "parquet table",
+    recognised_by: "the bytes PAR1 at its start",
+    one_run: "a row, or the rows of one run in the long layout; rows of requests as in a csv table",
+    recognise: |content, _| content.bytes.starts_with(b"PAR1"),
+    read,
+    ..Reader::EMPTY
+};
+
+/// Rows of the sample that decides the roles of columns, if none names variants, runs or settings.
+const FEW: usize = 2_000;
+
+fn read(content: &Content, options: &Options) -> Result<Found, Error> {
+    let parquet = Parquet::open(content.path, content.bytes, content.alone)?;
+    let headers = parquet.headers();
+    if own_reports::has_columns(&headers) {
+        return Ok(own_reports::skip());
+    }
+    let most = if names_runs(&headers, options) { SAMPLE } else { FEW };
+    let mut table = Table { path: content.path, headers, counts: "row", ..Table::default() };
+    let sample = sample(parquet.rows(), most, SAMPLE);
+    for rows in sample {
+        let before = rows.start;
+        parquet.each_of(rows, &mut |number, cells| {
+            // Bytes that are not text are left out as cells.
+            cells.and_then(|cells| add(cells, before + number, &mut table)).is_ok()
+        })?;
+    }
+    let whole = table.rows.len() == parquet.rows();
+    table.comma = decimal_comma(&table, b',')?;
+    let prepare = |table: &mut Table, roles: &_| Ok(normalise(table, roles));
+    let mut found = found_in(&mut table, (Some(&parquet), !whole), options, prepare)?;
+    found.format = None;
+    found.skipped.splice(0..0, parquet.skipped_columns());
+    Ok(found)
+}
+
+/// Rows that show the layout of a table: the first `most`; of more than `few` rows half of them from the start, and the
+/// rest from four places up to the end.
+fn sample(all: usize, most: usize, few: usize) -> Vec<std::ops::Range<usize>> {
+    if all <= few || most >= few {
+        return std::iter::once(0..all.min(most.max(few))).collect();
+    }
+    let (first, next) = (most / 2, most / 8);
+    let place = |part: usize| first + (all - first - next) / 4 * part;
+    let places = (1..=4).map(|part| place(part)..place(part) + next);
+    std::iter::once(0..first).chain(places).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,47 @@
+//! The role of a column.
+
+use crate::read::kit::fields::{RunField, is_setting};
+
+/// Role of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Names the variant, alone or with others.
+    Variant,
+    /// Names the run, or a level of repeats.
+    Run,
+    Pair,
+    /// Identifies runs, and has no other effect.
+    Identity,
+    /// A setting of the load with its own field, or another field of the run.
+    RunField(RunField),
+    /// Any other setting: rows that differ in it are no repeats.
+    Factor,
+    Measured,
+    Remark,
+    /// Of the long layout: the name of the metric, its value, what belongs to the value.
+    Metric,
+    Value,
+    OfValue,
+    /// Without a name or a cell.
+    Empty,
+}
+
+impl Role {
+    /// The word for it.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Variant => "variant",
+            Self::Run | Self::Pair | Self::Identity | Self::RunField(RunField::Started) => {
+                "identity"
+            }
+            Self::RunField(field) if is_setting(field) => "factor",
+            Self::Factor => "factor",
+            Self::RunField(RunField::Ignored) | Self::Empty => "not used",
+            Self::RunField(_) => "count",
+            Self::Measured | Self::Value => "measured",
+            Self::Remark => "remark",
+            Self::Metric => "metric names",
+            Self::OfValue => "of the value",
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Percentages that people write beside a result: `TTFT ⬇️ 3.44%`.
+
+use crate::runs::{Claim, Source};
+
+/// Longest line that may be a claim, in characters.
+const MAX_CLAIM_CHARS: usize = 160;
+
+/// Signs for the direction of a percentage.
+const ARROWS: &[(char, bool)] = &[
+    ('⬇', false),
+    ('↓', false),
+    ('📉', false),
+    ('🔽', false),
+    ('⬆', true),
+    ('↑', true),
+    ('📈', true),
+    ('🔼', true),
+];
+
+/// Whether the words state a percentage.
+pub(crate) fn is_claim(words: &str) -> bool {
+    percentage(words).is_some()
+}
+
+/// Words beside a percentage of a change: names of metrics, and which way they went. Those of ASCII are starts of
+/// words.
+const OF_CHANGES: &str = "ttft tpot itl e2e latenc throughput tok/s tokens/s token/s req/s qps rps tps duration \
+    runtime faster slower better worse regress degrad improv speed reduc decreas increas drop lower higher fewer \
+    gain 首 每 端到端 吞吐 时延 延迟 响应 耗时 用时 时间 时长 劣化 恶化 退化 快 慢 提升 提高 改善 降 减 缩短 增 升 涨";
+
+/// Whether the words state a percentage of a change: with a sign, an arrow, a metric or a direction. Else it
+/// may be a setting: `gpu mem 90%`.
+pub(crate) fn states_change(words: &str) -> bool {
+    let lower = words.to_lowercase();
+    let clauses = || lower.split(['，', ';', '；', '。', '、']).flat_map(|part| part.split(", "));
+    let beside = clauses().find(|clause| clause.contains(['%', '％'])).unwrap_or(&lower);
+    let named = |word: &str| {
+        beside.match_indices(word).any(|(at, _)| {
+            let letter = |c: char| c.is_ascii_alphanumeric();
+            !(word.starts_with(letter) && beside[..at].ends_with(letter))
+        })
+    };
+    percentage(words).is_some_and(|percentage| {
+        percentage.up.is_some()
+            || words.contains(['±', '→'])
+            || OF_CHANGES.split_whitespace().any(named)
+    })
+}
+
+/// Whether the words are a claim and no name: a change, or a percentage alone.
+pub(crate) fn names_nothing(words: &str) -> bool {
+    is_claim(words) && (states_change(words) || !words.chars().any(char::is_alphabetic))
+}
+
+/// The claims that a short line states, one for each percentage.
+pub(crate) fn claims_of(words: &str, source: &Source) -> Vec<Claim> {
+    if words.chars().count() > MAX_CLAIM_CHARS || words.contains("%|") {
+        return Vec::new();
+    }
+    let claim = |clause: &str| {
+        let Percentage { size, resolution, up } = percentage(clause)?;
+        let text = clause.trim().to_owned();
+        Some(Claim { text, size, resolution, up, source: source.clone() })
+    };
+    clauses(words).into_iter().filter_map(claim).collect()
+}
+
+/// Marks between two statements.
+const SEPARATORS: &[&str] = &[",", ";", "，", "；", "、", "。", "|", " and ", "和"];
+
+/// The words cut into parts with one percentage each; words without one belong to the next that follows:
+/// `TTFT, TPOT ⬇️ 3%` is one part.
+fn clauses(words: &str) -> Vec<&str> {
+    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let mut cuts: Vec<usize> = SEPARATORS
+        .iter()
+        .flat_map(|mark| words.match_indices(mark))
+        .filter(|(at, mark)| {
+            // A comma between digits is part of the number.
+            !(digit(words[..*at].chars().next_back())
+                && digit(words[at + mark.len()..].chars().next()))
+        })
+        .map(|(at, mark)| at + mark.len())
+        .collect();
+    // Where nothing separates two percentages, the first one ends with its sign and its arrow.
+    cuts.extend(words.match_indices(['%', '％']).map(|(at, sign)| {
+        let after = at + sign.len();
+        let arrow = |c: char| {
+            c.is_whitespace() || c == '\u{fe0f}' || ARROWS.iter().any(|(arrow, _)| *arrow == c)
+        };
+        after + words[after..].len() - words[after..].trim_start_matches(arrow).len()
+    }));
+    cuts.sort_unstable();
+    cuts.dedup();
+    let separates = |c: char| ",;，；、。| ".contains(c);
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for cut in cuts {
+        if percentage(&words[start..cut]).is_some() && percentage(&words[cut..]).is_some() {
+            parts.push(words[start..cut].trim_matches(separates));
+            start = cut;
+        }
+    }
+    parts.push(words[start..].trim_matches(separates));
+    parts
+}
+
+/// The text without brackets that hold a claim, and what they hold.
+pub(crate) fn without_claims(text: &str) -> (String, Option<String>) {
+    for (open, close) in [('(', ')'), ('（', '）')] {
+        let Some(start) = text.rfind(open) else { continue };
+        let Some(length) = text[start..].find(close) else { continue };
+        let inner = &text[start + open.len_utf8()..start + length];
+        if is_claim(inner) {
+            let rest = format!("{}{}", &text[..start], &text[start + length + close.len_utf8()..]);
+            return (rest, Some(inner.trim().to_owned()));
+        }
+    }
+    (text.to_owned(), None)
+}
+
+/// A percentage in a text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Percentage {
+    /// A fraction, without its sign.
+    size: f64,
+    /// Half of the last digit written, a fraction.
+    resolution: f64,
+    /// The direction by its sign, or by the arrow nearest to it.
+    up: Option<bool>,
+}
+
+/// The first percentage in the words.
+fn percentage(words: &str) -> Option<Percentage> {
+    let at = words.find(['%', '％'])?;
+    let before = words[..at].trim_end();
+    let start = before
+        .char_indices()
+        .rev()
+        .take_while(|(_, c)| c.is_ascii_digit() || matches!(c, '.' | ','))
+        .last()
+        .map(|(index, _)| index)?;
+    let written = before[start..].trim_start_matches(['.', ',']);
+    // A comma with one or two digits behind it is that of a decimal fraction.
+    let decimal = written.split_once(',').filter(|(_, tail)| (1..=2).contains(&tail.len()));
+    let written = decimal.map_or_else(|| written.replace(',', ""), |(a, b)| format!("{a}.{b}"));
+    let size: f64 = written.parse().ok()?;
+    let decimals = written.split_once('.').map_or(0, |(_, digits)| digits.len());
+    let resolution = 0.5 * 10f64.powi(-i32::try_from(decimals).ok()?) / 100.0;
+    let up = sign(&before[..start]).or_else(|| {
+        let far = |(index, c): (usize, char)| {
+            let (_, up) = ARROWS.iter().find(|(arrow, _)| *arrow == c)?;
+            let far = if index < start { start - index } else { index.saturating_sub(at) };
+            Some((far, *up))
+        };
+        words.char_indices().filter_map(far).min().map(|(_, up)| up)
+    });
+    Some(Percentage { size: size / 100.0, resolution, up })
+}
+
+/// The sign directly before a number; a dash with a blank after it is a separator, one after a digit means "to".
+fn sign(before: &str) -> Option<bool> {
+    let mut back = before.chars().rev();
+    match back.next()? {
+        '+' => Some(true),
+        '−' => Some(false),
+        '-' | '–' => (!back.next().is_some_and(|c| c.is_ascii_digit())).then_some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentage_takes_its_sign_or_the_nearest_arrow() {
+        for (words, size, up) in [
+            ("TTFT ⬇️ 3.44%", 0.0344, Some(false)),
+            ("Mean TTFT 3.34% ⬇️", 0.0334, Some(false)),
+            ("TPOT ⬆️ 2%, TTFT ⬇️ 3%", 0.02, Some(true)),
+            ("+5 %", 0.05, Some(true)),
+            ("throughput −1.5％", 0.015, Some(false)),
+            ("about 4%", 0.04, None),
+            ("TTFT 3,44 %", 0.0344, None),
+            ("- 3% TTFT", 0.03, None),
+            ("TTFT -3%", 0.03, Some(false)),
+            ("3-5%", 0.05, None),
+        ] {
+            let found = percentage(words).expect(words);
+            assert!((found.size - size).abs() < 1e-12 && found.up == up, "{words}");
+        }
+        assert!(!is_claim("100 % of nothing%".trim_start_matches("100 % of ")));
+    }
+
+    #[test]
+    fn every_percentage_of_a_line_is_a_claim_of_its_own() {
+        let texts = |words: &str| -> Vec<String> {
+            let found = claims_of(words, &Source::default());
+            found.into_iter().map(|claim| claim.text).collect()
+        };
+        assert_eq!(texts("TPOT ⬆️ 2%, TTFT ⬇️ 3%"), ["TPOT ⬆️ 2%", "TTFT ⬇️ 3%"]);
+        assert_eq!(texts("TTFT, TPOT ⬇️ 3%"), ["TTFT, TPOT ⬇️ 3%"]);
+        assert_eq!(texts("TTFT 3.34% ⬇️ TPOT 2% ⬆️"), ["TTFT 3.34% ⬇️", "TPOT 2% ⬆️"]);
+        assert_eq!(texts("吞吐提升 1,5%，TTFT 降低 3%"), ["吞吐提升 1,5%", "TTFT 降低 3%"]);
+        assert_eq!(texts("TTFT 3% lower (as hoped)"), ["TTFT 3% lower (as hoped)"]);
+        let digits = claims_of("3.44%", &Source::default())[0].resolution;
+        assert!((digits - 0.000_05).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_percentage_of_a_setting_is_no_change() {
+        for (words, change) in [
+            ("TTFT 3.44%", true),
+            ("after, TTFT 3%", true),
+            ("-3%", true),
+            ("吞吐提升 3%", true),
+            ("after ⬇️ 3%", true),
+            ("3% faster", true),
+            ("50%", false),
+            ("after, gpu mem 90%", false),
+            ("优化后，显存 90%", false),
+            ("lower priority, cache 50%", false),
+            ("https 5%", false),
+        ] {
+            assert_eq!(states_change(words), change, "{words}");
+        }
+    }
+
+    #[test]
+    fn brackets_with_a_claim_are_no_part_of_a_label() {
+        let (rest, claim) = without_claims("cache (TTFT ⬇️ 3.44%)");
+        assert_eq!((rest.trim(), claim.as_deref()), ("cache", Some("TTFT ⬇️ 3.44%")));
+        assert_eq!(without_claims("cache (v2)"), ("cache (v2)".to_owned(), None));
+    }
+}

@@ -1,0 +1,223 @@
+//! Headings of notes, and which of them name the variants.
+//!
+//! A heading is a line of markdown (`## main`), bold text (`**baseline：**`), a summary of HTML, a label between marks
+//! (`=== before ===`, `[before]`), a line that ends with a colon, or a short line alone above a block. With headings
+//! on two levels the outer one names the variant and the inner one the workload or the run, unless the workloads show
+//! otherwise. Blocks are repeats only if nothing but a counter is between them: a block below other words has its own
+//! label, or is an error.
+
+use crate::read::text::headings::heading::{Block, COLON, COUNT, FENCED, Heading, PLAIN, Standing};
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::error::Error;
+use crate::runs::{LabelHint, Run, Skipped, label_hint};
+
+mod forms;
+pub(crate) mod heading;
+mod repeats;
+
+pub(crate) use crate::read::text::headings::forms::{
+    counts_runs, framed, heading, is_decoration, is_time, underline,
+};
+pub(crate) use crate::read::text::headings::repeats::numbered_labels;
+
+/// Which level of headings names what.
+#[derive(Default)]
+struct Plan {
+    variant: Option<u8>,
+    /// A workload; the variants have several.
+    sections: Vec<u8>,
+    run: Option<u8>,
+    /// Whether headings count that other text follows.
+    stale: bool,
+}
+
+/// Puts back the brackets without which headings would be equal: `after (50%)` and `after (90%)`. A percentage that
+/// distinguishes two variants is not a claim.
+fn tell_apart(blocks: &mut [Block]) {
+    if blocks.iter().flat_map(|block| &block.headings).all(|heading| heading.full.is_none()) {
+        return;
+    }
+    // A heading is the same as another only below the same headings.
+    let path = |headings: &[Heading]| -> Vec<(u8, String)> {
+        headings.iter().map(|heading| (heading.level, heading.label.clone())).collect()
+    };
+    let mut spellings: BTreeMap<Vec<(u8, String)>, BTreeSet<Option<String>>> = BTreeMap::new();
+    for block in &*blocks {
+        for (at, heading) in block.headings.iter().enumerate() {
+            let path = path(&block.headings[..=at]);
+            spellings.entry(path).or_default().insert(heading.full.clone());
+        }
+    }
+    for Block { run, headings, .. } in blocks {
+        for at in (0..headings.len()).rev() {
+            let several = spellings[&path(&headings[..=at])].len() > 1;
+            let heading = &mut headings[at];
+            if let Some(full) = heading.full.take_if(|_| several) {
+                heading.label = full;
+                run.info.claims.retain(|claim| claim.source.position != heading.line);
+            }
+        }
+    }
+}
+
+/// Gives every block its variant from the headings above it; in lenient reading blocks without a clear one are left out.
+///
+/// # Errors
+///
+/// [`Error::Input`] for a block whose label is not understood.
+pub(crate) fn name_variants(
+    mut blocks: Vec<Block>,
+    lenient: bool,
+) -> Result<(Vec<Run>, Vec<Skipped>), Error> {
+    tell_apart(&mut blocks);
+    repeats::split_counters(&mut blocks);
+    if let [Block { headings, .. }] = &mut blocks[..] {
+        // The name of the file is a better label than a remark.
+        headings.retain(|h| !h.bare || label_hint(&h.label) != LabelHint::Neither);
+    }
+    let mut plan = Plan::from_blocks(&blocks, false);
+    if plan.variant.is_none() {
+        plan = Plan::from_blocks(&blocks, true);
+    }
+    for block in &mut blocks {
+        let variant = plan.variant.and_then(|level| plan.name(block, level));
+        let sections: Vec<String> =
+            plan.sections.iter().filter_map(|&level| label(block, level, plan.stale)).collect();
+        let section = Some(sections.join(" / ")).filter(|label| !label.is_empty());
+        block.run.name = plan.run.and_then(|level| label(block, level, true));
+        block.run.variant = variant.unwrap_or_default();
+        block.run.workload.label = section;
+    }
+    let used = |level: u8| plan.uses(level);
+    let bad = repeats::resolve(&mut blocks, &used);
+    let mut skipped = Vec::new();
+    for (at, error) in bad.into_iter().rev() {
+        if !lenient {
+            return Err(error);
+        }
+        let line = blocks.remove(at).run.source.position;
+        skipped.insert(0, Skipped { place: format!("line {line}"), why: error.to_string() });
+    }
+    Ok((blocks.into_iter().map(|block| block.run).collect(), skipped))
+}
+
+fn label(block: &Block, level: u8, stale: bool) -> Option<String> {
+    let known = |heading: &&Heading| {
+        heading.level == level && (stale || heading.standing != Standing::Stale)
+    };
+    block.headings.iter().find(known).map(|heading| heading.label.clone())
+}
+
+impl Plan {
+    /// The variant of a block: its label on that level, or else the nearest above, or else below.
+    fn name(&self, block: &Block, level: u8) -> Option<String> {
+        label(block, level, self.stale).or_else(|| {
+            let counts = |heading: &&Heading| !counts_runs(&heading.label);
+            let other = |heading: &&Heading| !self.uses(heading.level);
+            let known = || block.headings.iter().filter(counts).filter(other);
+            let nearest = known().rfind(|heading| heading.level < level);
+            nearest.or_else(|| known().next()).map(|heading| heading.label.clone())
+        })
+    }
+
+    fn uses(&self, level: u8) -> bool {
+        self.variant == Some(level) || self.run == Some(level) || self.sections.contains(&level)
+    }
+
+    fn from_blocks(blocks: &[Block], stale: bool) -> Self {
+        let distinct = |level: u8| {
+            let mut all: Vec<Option<String>> =
+                blocks.iter().map(|block| label(block, level, stale)).collect();
+            all.sort();
+            all.dedup();
+            all
+        };
+        let only_counts = |level: u8| {
+            let labels = distinct(level);
+            labels.iter().any(Option::is_some) && labels.iter().flatten().all(|l| counts_runs(l))
+        };
+        let run = (1..=COUNT).find(|&level| only_counts(level));
+        // A heading above all blocks is the title of the note.
+        let names = |level: &u8| match &distinct(*level)[..] {
+            [only] => blocks.len() == 1 && only.is_some(),
+            _ => true,
+        };
+        let mut levels: Vec<u8> =
+            (1..=FENCED).filter(|level| names(level) && !only_counts(*level)).collect();
+        if blocks.len() == 1 {
+            // The innermost heading, or a line of text where there is no other.
+            let firm = levels.iter().copied().rfind(|&level| level < PLAIN);
+            levels = firm.or(levels.first().copied()).into_iter().collect();
+        }
+        // Text above a block by chance varies freely; a heading recurs.
+        if let Some(&outer) = levels.first() {
+            levels.retain(|&level| {
+                level == outer || level < PLAIN || crossed(blocks, outer, level, stale)
+            });
+        }
+        let speaks = |level: &u8| names_variants(&distinct(*level));
+        let of = |level: u8| move |block: &Block| label(block, level, stale);
+        let variant = match levels[..] {
+            [] => None,
+            [only] => Some(only),
+            [outer, inner] => {
+                let flipped = speaks(&inner) && !speaks(&outer)
+                    || loads_follow(blocks, of(outer)) && !loads_follow(blocks, of(inner));
+                Some(if flipped { inner } else { outer })
+            }
+            [outer, ..] => {
+                let mut speaking = levels.iter().copied().filter(speaks);
+                speaking.next().filter(|_| speaking.next().is_none()).or(Some(outer))
+            }
+        };
+        let section = |variant: u8| {
+            let others = levels.iter().copied().filter(move |&level| level != variant);
+            others.filter(|&level| crossed(blocks, variant, level, stale)).collect()
+        };
+        Self { variant, sections: variant.map(section).unwrap_or_default(), run, stale }
+    }
+}
+
+fn names_variants(labels: &[Option<String>]) -> bool {
+    labels.iter().flatten().any(|label| label_hint(label) != LabelHint::Neither)
+}
+
+/// Whether a label of the one level occurs under several labels of the other.
+fn crossed(blocks: &[Block], outer: u8, inner: u8, stale: bool) -> bool {
+    let pairs: Vec<(Option<String>, Option<String>)> = blocks
+        .iter()
+        .map(|block| (label(block, outer, stale), label(block, inner, stale)))
+        .collect();
+    pairs.iter().any(|(above, below)| {
+        below.is_some() && pairs.iter().any(|(other, same)| same == below && other != above)
+    })
+}
+
+/// Whether the load is the same under one label and another under others.
+fn loads_follow(blocks: &[Block], label: impl Fn(&Block) -> Option<String>) -> bool {
+    let mut seen: Vec<(Option<String>, &Block)> = Vec::new();
+    let mut several = false;
+    for block in blocks {
+        let own = label(block);
+        let differs = |other: &Block| !other.run.workload.compatible(&block.run.workload);
+        if let Some((_, first)) = seen.iter().find(|(known, _)| *known == own) {
+            if differs(first) {
+                return false;
+            }
+        } else {
+            several |= seen.iter().any(|(_, other)| differs(other));
+            seen.push((own, block));
+        }
+    }
+    several
+}
+
+/// The label of the variant that a line of notes gives to the results below it.
+pub(crate) fn label_of(line: &str, number: usize) -> Option<String> {
+    let (heading, _) = heading(line.trim(), number)?;
+    (heading.level <= COLON).then_some(heading.label)
+}
+
+#[cfg(test)]
+mod tests;
