@@ -7,6 +7,7 @@
 use crate::metrics::Metric;
 use crate::read::kit::fields::{self, Number, RunField};
 use crate::read::kit::printed::Kind;
+use crate::read::kit::units::{Conversion, Scale};
 use crate::read::text::notes::between::is_setting;
 use crate::runs::{Run, Setting, Value, Workload};
 
@@ -129,9 +130,16 @@ fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> Result<(), 
         return Ok(());
     }
     let metric = Metric::from_text(label);
+    let mut unit = Conversion::NONE;
     let name = match (&metric, fields::number(value)) {
         (Some(metric), _) => metric.name.clone(),
-        (None, Some(_)) if plausible(label) => Metric::named(&slug(label)).name,
+        (None, Some(_)) if plausible(label) => {
+            // As a table with a column of this name is read.
+            let (metric, printed) = Metric::of_column(&slug(label));
+            let scales = Scale::of_unit(printed).zip(Scale::of_unit(metric.unit));
+            unit = scales.and_then(|(from, to)| from.to(to)).unwrap_or(Conversion::NONE);
+            metric.name
+        }
         _ => {
             if metric.is_none() && plausible(label) && is_setting(label, value) {
                 run.metadata.entry(label.to_owned()).or_insert_with(|| value.to_owned());
@@ -142,6 +150,7 @@ fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> Result<(), 
     seen.labels.push(folded);
     match fields::number(value) {
         Some(Number { value, resolution }) if value.is_finite() => {
+            let (value, resolution) = (unit.apply(value), unit.apply(resolution));
             fields::keep(run, name, Value { value, resolution });
             Ok(())
         }
