@@ -259,6 +259,15 @@ mod tests {
     }
 
     #[test]
+    fn a_label_is_named_as_a_column_of_that_name() {
+        let run = read(TITLE, &["Benchmark-duration (s): 2.50"]);
+        assert_eq!(run.metrics["duration"].value, 2.5);
+        let run = read(TITLE, &["Benchmark-duration (ms): 2500.0"]);
+        assert_eq!(run.metrics["duration"].value, 2.5);
+        assert_eq!(run.metrics["duration"].resolution, 0.000_05);
+    }
+
+    #[test]
     fn a_longer_unknown_label_is_not_taken_for_a_known_one() {
         let run = read(TITLE, &["Committed output token throughput (tok/s): 5.00"]);
         assert!(!run.metrics.contains_key("output_throughput"));
