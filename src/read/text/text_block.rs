@@ -134,11 +134,9 @@ fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> Result<(), 
     let name = match (&metric, fields::number(value)) {
         (Some(metric), _) => metric.name.clone(),
         (None, Some(_)) if plausible(label) => {
-            // As a table with a column of this name is read.
-            let (metric, printed) = Metric::of_column(&slug(label));
-            let scales = Scale::of_unit(printed).zip(Scale::of_unit(metric.unit));
-            unit = scales.and_then(|(from, to)| from.to(to)).unwrap_or(Conversion::NONE);
-            metric.name
+            let (name, to_its_unit) = as_a_column(label);
+            unit = to_its_unit;
+            name
         }
         _ => {
             if metric.is_none() && plausible(label) && is_setting(label, value) {
@@ -158,15 +156,21 @@ fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> Result<(), 
             seen.notes.push(format!("\"{label}\" is {value}, which means no data"));
             Ok(())
         }
-        None if matches!(
-            value.to_lowercase().as_str(),
-            "n/a" | "-" | "none" | "not set" | "null"
-        ) =>
-        {
-            Ok(())
-        }
+        None if means_no_data(value) => Ok(()),
         None => bad(),
     }
+}
+
+fn means_no_data(value: &str) -> bool {
+    ["n/a", "-", "none", "not set", "null"].contains(&&*value.to_lowercase())
+}
+
+/// The metric that a table has in a column of this name, and the change to its unit.
+fn as_a_column(label: &str) -> (String, Conversion) {
+    let (metric, printed) = Metric::of_column(&slug(label));
+    let scales = Scale::of_unit(printed).zip(Scale::of_unit(metric.unit));
+    let unit = scales.and_then(|(from, to)| from.to(to)).unwrap_or(Conversion::NONE);
+    (metric.name, unit)
 }
 
 /// A metric name from a label that no registry knows: `Committed tokens` becomes `committed_tokens`.

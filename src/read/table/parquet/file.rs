@@ -123,7 +123,8 @@ impl<'a> Parquet<'a> {
     fn chunk_rows(&self) -> usize {
         let wanted = (chunk_bytes() / CELL / self.columns.len().max(1)).max(1);
         let most = wanted.max(MOST / self.columns.len().max(1));
-        match self.metadata.row_groups.first().map_or(0, |group| group.num_rows()) {
+        let Some(first) = self.metadata.row_groups.first() else { return wanted };
+        match first.num_rows() {
             0 => wanted,
             group if group > most => group.div_ceil(group.div_ceil(most)),
             group => (wanted / group).max(1) * group,
