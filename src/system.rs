@@ -1,4 +1,4 @@
-//! What differs between operating systems: who a file is, its permissions, and files that are open under a name.
+//! Differences between operating systems: who a file is, its permissions, and files that are open under a name.
 
 use std::fs;
 use std::path::Path;

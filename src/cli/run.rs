@@ -91,14 +91,14 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Refuses to write the outputs over an input as typed or over the policy file.
+/// Refuses to write the outputs over an input as given or over the policy file.
 pub(super) fn check_outputs(input: &InputArgs, outputs: &[PathBuf]) -> Result<(), Error> {
     refuse_hyphen(outputs)?;
     refuse_overwrite("input", input.inputs.iter().map(|input| path_of(input)), outputs)?;
     refuse_overwrite("policy file", input.config.path(), outputs)
 }
 
-/// The path of an input as typed: all of it, or the part after `NAME=`.
+/// The path of an input as given: all of it, or the part after `NAME=`.
 fn path_of(input: &str) -> PathBuf {
     let bare = input.split_once('=').map_or(input, |(_, path)| path);
     let typed = [input, bare].into_iter().find(|path| Path::new(path).exists());

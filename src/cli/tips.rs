@@ -1,4 +1,4 @@
-//! Tips for flags and commands of other programs that are typed by habit.
+//! Tips for flags and commands of other programs that users give by habit.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -283,7 +283,7 @@ pub(super) fn skipped(all: &[Skipped], most: usize) -> Vec<Block<'static>> {
 }
 
 impl<'a> Table<'a> {
-    /// A table whose first column names the row, and of which nothing is folded.
+    /// A table whose first column names the row; all rows are shown.
     pub(super) fn new(label: &str, columns: Vec<Column>, rows: Vec<Vec<Cell<'a>>>) -> Self {
         Self { label: label.to_owned(), columns, names: 1, rows, before_fold: None }
     }

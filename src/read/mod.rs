@@ -12,7 +12,7 @@
 //! | `table` | CSV, JSON lines, Parquet, Markdown: what each column is, what a row is |
 //! | `clients` | a file for each client |
 //! | `registry` | the list of readers |
-//! | `input` | from what the user typed to labelled runs |
+//! | `input` | from the inputs of the command line to labelled runs |
 
 mod clients;
 mod input;

@@ -1,4 +1,4 @@
-//! What a reader is: how a format is recognised and read, and what it says about its files.
+//! A reader: how a format is recognised and read, and the definitions that its client counts by.
 
 use std::borrow::Cow;
 
@@ -98,7 +98,7 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    /// A format of which nothing is said.
+    /// The defaults of a reader, which fills in the rest.
     pub(crate) const EMPTY: Self = Self {
         name: "",
         recognised_by: "",

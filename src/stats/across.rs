@@ -97,7 +97,7 @@ impl Across {
         self.statistic.name.to_owned()
     }
 
-    /// What it is called in a sentence.
+    /// Its name in a sentence.
     pub fn words(self) -> String {
         if self.is_quantile() { self.name() } else { self.statistic.words.to_owned() }
     }

@@ -7,7 +7,7 @@ pub struct Statistic {
     pub name: &'static str,
     /// Another name that is understood.
     pub alias: Option<&'static str>,
-    /// What it is called in a sentence.
+    /// Its name in a sentence.
     pub words: &'static str,
     /// Its meaning, for help.
     pub meaning: &'static str,
@@ -16,7 +16,7 @@ pub struct Statistic {
     pub(crate) basis: Basis,
 }
 
-/// What the interval of a statistic rests on.
+/// The values that the interval of a statistic rests on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(dead_code, reason = "no statistic of the list is of the last kind yet")]
 pub(crate) enum Basis {

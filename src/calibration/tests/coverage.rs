@@ -109,12 +109,12 @@ fn the_simulation_agrees_with_numpy() {
     }
 }
 
-/// What is lent of the noise of others keeps the level in each comparison of a job, also in the noisiest.
+/// Noise borrowed from other comparisons keeps the level in each comparison of a job, also in the noisiest.
 ///
 /// numpy 2.4.6 and scipy 1.17.1, 20,000 jobs of 8: `s2 = sigma**2 * chisquare(d) / d` with `d = 4`, Smyth's moments by
 /// `scipy.special.digamma` and `polygamma(1)`, the caps and tests of `Prior::guarded`, and for each comparison the exact
 /// `2 * norm.sf(c / sigma)` of its critical value `c = t.ppf(.975, df) * sqrt(s2)`, with Welch's `df`
-/// where nothing is lent; seed 20261122.
+/// where nothing is borrowed; seed 20261122.
 #[test]
 fn borrowed_noise_agrees_with_numpy() {
     const REPETITIONS: u64 = 4_000;

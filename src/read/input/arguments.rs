@@ -1,4 +1,4 @@
-//! What the user typed, and the runs that it leads to.
+//! The inputs of the command line, and the runs in them.
 
 use crate::runs::{Input, Run};
 use std::path::PathBuf;

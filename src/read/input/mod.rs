@@ -1,4 +1,4 @@
-//! From what the user typed to labelled runs: files, folders, globs, `NAME=PATH`, `-`.
+//! From the inputs of the command line to labelled runs: files, folders, globs, `NAME=PATH`, `-`.
 
 pub(crate) mod ambiguous_content;
 pub(crate) mod arguments;

@@ -8,7 +8,7 @@ use crate::read::kit::nodes::whole;
 use crate::read::kit::short;
 use crate::read::reader::Content;
 
-/// What clients write for no value.
+/// Texts that clients write where there is no value.
 const NO_VALUE: &[&str] = &["", "-", "N/A", "NaN", "None"];
 
 /// A row of a table.

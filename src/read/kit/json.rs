@@ -1,4 +1,4 @@
-//! What all readers of JSON share.
+//! JSON is recognised, and its errors are named by their place.
 
 use jiter::{Jiter, JiterError};
 

@@ -1,4 +1,4 @@
-//! What readers share; it knows no reader.
+//! Parts that readers share; none of them knows a reader.
 
 pub(crate) mod cell_value;
 pub(crate) mod csv_rows;

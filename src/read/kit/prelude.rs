@@ -1,4 +1,4 @@
-//! What most readers of clients' files need.
+//! The names that most readers of clients' files import.
 
 pub(crate) use crate::error::Error;
 pub(crate) use crate::read::kit::contains;

@@ -16,7 +16,7 @@ pub(crate) struct Reading<'a, 'b> {
 }
 
 impl<'b> Reading<'_, 'b> {
-    /// What `read` finds in a file.
+    /// The runs, notes and names that a reader finds in a file.
     pub(crate) fn of(
         content: &Content,
         options: &Options,

@@ -1,4 +1,4 @@
-//! What a word for a unit means, and how values are converted.
+//! Words for units, and the conversion of values.
 
 use crate::units::Unit;
 

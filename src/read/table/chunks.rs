@@ -45,7 +45,7 @@ pub(crate) trait RowCells {
     }
 }
 
-/// What is done with each row of a chunk, by its number there from 1; false once no more are wanted.
+/// The work on each row of a chunk, by its number there from 1; false once no more are wanted.
 pub(crate) type Take<'t> = dyn FnMut(usize, Result<&dyn RowCells, Problem>) -> bool + 't;
 
 /// A table whose rows are read in chunks.

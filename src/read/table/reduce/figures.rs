@@ -7,7 +7,7 @@ use crate::read::table::request_names::{Kind, is_of_request};
 use crate::runs::{Metrics, Requests, Value};
 use crate::stats::{quantile, sort_near};
 
-/// What a run keeps of a quantity.
+/// The figures that a run keeps of the values of a quantity.
 #[derive(Default)]
 pub(crate) struct Figures {
     /// Sum of the values, of which there is at least one.

@@ -1,4 +1,4 @@
-//! What a heading is.
+//! One heading of a note.
 
 use crate::runs::Run;
 
