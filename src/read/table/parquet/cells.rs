@@ -67,18 +67,30 @@ impl Cells {
             }
             return texts;
         }
-        let whole = self.numbers.as_ref().filter(|_| self.column.dtype().is_integer());
-        for row in 0..self.column.len() {
-            match whole.map(|numbers| numbers[row]) {
-                // Doubles hold these exactly.
-                Some(number) if self.ticks == 0 && number.abs() < 9e15 => {
-                    write!(texts.all, "{number:.0}").expect("writing to a String cannot fail");
+        let whole = self.whole_numbers();
+        if let Some(values) = whole.as_ref().and_then(|column| column.i64().ok()) {
+            for value in values.iter() {
+                if let Some(value) = value {
+                    write!(texts.all, "{value}").expect("writing to a String cannot fail");
                 }
-                _ => self.add_text(row, &mut texts.all),
+                texts.ends.push(texts.all.len());
             }
+            return texts;
+        }
+        for row in 0..self.column.len() {
+            self.add_text(row, &mut texts.all);
             texts.ends.push(texts.all.len());
         }
         texts
+    }
+
+    /// The column as 64-bit integers, where it counts no time and all its numbers are such.
+    fn whole_numbers(&self) -> Option<Column> {
+        if self.ticks != 0 || !self.column.dtype().is_integer() {
+            return None;
+        }
+        let whole = self.column.cast(&DataType::Int64).ok()?;
+        (whole.null_count() == self.column.null_count()).then_some(whole)
     }
 
     fn add_text(&self, row: usize, all: &mut String) {
