@@ -5,13 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-#[path = "calibrate_calls.rs"]
-mod calibrate_calls;
-
-use calibrate_calls::{complaint, json, output, string};
 use serde_json::Value;
 
-fn call(arguments: &[&str], threads: &str) -> Output {
+fn beyondnoise(arguments: &[&str], threads: &str) -> Output {
     Command::new(env!("CARGO_BIN_EXE_beyondnoise"))
         .arg("calibrate")
         .args(arguments)
@@ -19,6 +15,46 @@ fn call(arguments: &[&str], threads: &str) -> Output {
         .env("RAYON_NUM_THREADS", threads)
         .output()
         .expect("the executable runs")
+}
+
+#[track_caller]
+fn output(arguments: &[&str]) -> String {
+    let out = beyondnoise(arguments, "2");
+    let (text, errors) = (string(&out.stdout), string(&out.stderr));
+    assert_eq!(out.status.code(), Some(0), "{arguments:?}\n{text}\n{errors}");
+    // No progress bar where nobody watches.
+    assert_eq!(errors, "");
+    text
+}
+
+#[track_caller]
+fn complaint(arguments: &[&str], status: i32) -> String {
+    let out = beyondnoise(arguments, "2");
+    let errors = string(&out.stderr);
+    assert_eq!(out.status.code(), Some(status), "{arguments:?}\n{errors}");
+    assert!(!errors.contains("panicked"), "{errors}");
+    errors.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn string(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+#[track_caller]
+fn json(arguments: &[&str]) -> Value {
+    let all: Vec<&str> = arguments.iter().copied().chain(["--format", "json"]).collect();
+    valid(&output(&all))
+}
+
+#[track_caller]
+fn valid(text: &str) -> Value {
+    let document: Value = serde_json::from_str(text).expect("JSON");
+    let schema = include_str!("../data/schema/calibrate.schema.json");
+    let schema: Value = serde_json::from_str(schema).expect("JSON");
+    let schema = jsonschema::validator_for(&schema).expect("a schema");
+    let errors: Vec<String> = schema.iter_errors(&document).map(|e| e.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+    document
 }
 
 /// A file in a folder of its own.
@@ -62,7 +98,7 @@ fn published(name: &str) -> Option<String> {
 #[test]
 fn threads_change_nothing() {
     let all = ["data/serving", "--repetitions", "30", "--format", "json"];
-    let [one, two] = ["1", "2"].map(|threads| call(&all, threads));
+    let [one, two] = ["1", "2"].map(|threads| beyondnoise(&all, threads));
     assert_eq!(one.status.code(), Some(0), "{}", string(&one.stderr));
     assert_eq!(string(&one.stdout), string(&two.stdout));
 }

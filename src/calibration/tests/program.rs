@@ -3,22 +3,58 @@
 use std::fs;
 use std::process::{Command, Output};
 
-#[path = "../../../tests/calibrate_calls.rs"]
-mod calibrate_calls;
-
-use calibrate_calls::{complaint, json, output, string, valid};
 use serde_json::Value;
 
 /// A study that takes no time.
 const SMALL: [&str; 4] = ["--runs", "3,5", "--repetitions", "100"];
 
-fn call(arguments: &[&str], threads: &str) -> Output {
+fn calibration(arguments: &[&str], threads: &str) -> Output {
     Command::new(env!("CARGO_BIN_EXE_calibration"))
         .args(arguments)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env("RAYON_NUM_THREADS", threads)
         .output()
         .expect("the executable runs")
+}
+
+#[track_caller]
+fn output(arguments: &[&str]) -> String {
+    let out = calibration(arguments, "2");
+    let (text, errors) = (string(&out.stdout), string(&out.stderr));
+    assert_eq!(out.status.code(), Some(0), "{arguments:?}\n{text}\n{errors}");
+    // No progress bar where nobody watches.
+    assert_eq!(errors, "");
+    text
+}
+
+#[track_caller]
+fn complaint(arguments: &[&str], status: i32) -> String {
+    let out = calibration(arguments, "2");
+    let errors = string(&out.stderr);
+    assert_eq!(out.status.code(), Some(status), "{arguments:?}\n{errors}");
+    assert!(!errors.contains("panicked"), "{errors}");
+    errors.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn string(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+#[track_caller]
+fn json(arguments: &[&str]) -> Value {
+    let all: Vec<&str> = arguments.iter().copied().chain(["--format", "json"]).collect();
+    valid(&output(&all))
+}
+
+#[track_caller]
+fn valid(text: &str) -> Value {
+    let document: Value = serde_json::from_str(text).expect("JSON");
+    let schema = include_str!("../../../data/schema/calibrate.schema.json");
+    let schema: Value = serde_json::from_str(schema).expect("JSON");
+    let schema = jsonschema::validator_for(&schema).expect("a schema");
+    let errors: Vec<String> = schema.iter_errors(&document).map(|e| e.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+    document
 }
 
 fn with<'a>(first: &[&'a str], rest: &[&'a str]) -> Vec<&'a str> {
@@ -55,7 +91,7 @@ fn threads_change_nothing() {
     ];
     for arguments in cases {
         let all = with(arguments, &["--format", "json"]);
-        let [one, two] = ["1", "2"].map(|threads| call(&all, threads));
+        let [one, two] = ["1", "2"].map(|threads| calibration(&all, threads));
         assert_eq!(one.status.code(), Some(0), "{}", string(&one.stderr));
         assert_eq!(string(&one.stdout), string(&two.stdout), "{arguments:?}");
     }
@@ -215,7 +251,7 @@ fn the_check_passes_the_default_and_fails_a_plain_bootstrap() {
     assert!(good.contains("Check: 34 figures, none outside its band."), "{good}");
     let all =
         with(&["--runs", "3", "--repetitions", "400", "--check"], &["--method", "percentile"]);
-    let out = call(&all, "2");
+    let out = calibration(&all, "2");
     assert_eq!(out.status.code(), Some(1));
     // The report is still there, and lists every cell.
     let text = string(&out.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
@@ -224,7 +260,7 @@ fn the_check_passes_the_default_and_fails_a_plain_bootstrap() {
     assert!(text.contains("expected 0.935 to 0.985"), "{text}");
     let errors = string(&out.stderr);
     assert!(errors.contains("check failed, 9 of 17 figures outside their bands"), "{errors}");
-    let document = valid(&string(&call(&with(&all, &["--format", "json"]), "2").stdout));
+    let document = valid(&string(&calibration(&with(&all, &["--format", "json"]), "2").stdout));
     assert_eq!(document["check"]["violations"].as_array().map(Vec::len), Some(9));
 }
 
