@@ -41,6 +41,7 @@ pub(super) fn assemble(
         gate,
         gate_reason,
         comparisons,
+        sweeps: Vec::new(),
         unmatched,
         batch: None,
     })

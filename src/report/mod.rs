@@ -9,6 +9,7 @@ pub(crate) mod method;
 pub(crate) mod next;
 mod row;
 pub(crate) mod row_text;
+mod sweep;
 pub(crate) mod verdicts;
 mod without;
 pub(crate) mod words;
@@ -28,6 +29,7 @@ pub use levels::{LevelRow, LevelsRow};
 pub(crate) use next::{Hints, next_step};
 pub(crate) use row::WITHOUT;
 pub use row::{Alone, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow, Without, WithoutRow};
+pub use sweep::{CurveRow, PointRow, SweepRow};
 pub(crate) use without::without;
 pub(crate) use words::{NO_DIRECTION, summary, why_not_judged};
 
@@ -54,6 +56,8 @@ pub struct Report {
     pub gate_reason: String,
     /// One entry per candidate and workload, the worst first.
     pub comparisons: Vec<Comparison>,
+    /// The workloads that were measured at several loads, one entry per candidate.
+    pub sweeps: Vec<SweepRow>,
     /// Runs that had nothing to be compared with.
     pub unmatched: Vec<Unmatched>,
     /// Figures over all cells of a batch; null for a plain comparison.

@@ -1,0 +1,73 @@
+//! One workload at several loads: the change at each, and one statement about all of them.
+
+use serde::Serialize;
+
+use crate::report::Comparison;
+use crate::runs::Workload;
+use crate::units::Better;
+
+/// A baseline and a candidate under one workload at several loads.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct SweepRow {
+    /// Setting in which the loads differ: `max_concurrency`, `request_rate`, or a column.
+    pub along: String,
+    /// What all loads share.
+    pub workload: Workload,
+    /// Label of the baseline.
+    pub baseline: String,
+    /// Label of the candidate.
+    pub candidate: String,
+    /// What holds of all loads together at the confidence of the report.
+    pub summary: String,
+    /// Tests that the deciding metrics were corrected for: loads times metrics.
+    pub tests: usize,
+    /// The loads, the smallest first; one without limit comes last.
+    pub points: Vec<PointRow>,
+    /// The metrics that decide at any load, the leading one first.
+    pub metrics: Vec<CurveRow>,
+}
+
+/// A load of a sweep.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct PointRow {
+    /// The load; null where it has no limit.
+    pub load: Option<f64>,
+    /// Position of its comparison in the report, from 0.
+    pub comparison: usize,
+}
+
+/// A metric over the loads.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct CurveRow {
+    /// Canonical name.
+    pub metric: String,
+    /// Name in sentences.
+    pub label: String,
+    /// Name in tables; holds the unit.
+    #[serde(skip)]
+    pub row_label: String,
+    /// Unit of its values; empty for a count.
+    pub unit: &'static str,
+    /// Direction of improvement.
+    pub better: Option<Better>,
+    /// Where it is better or worse, in words; empty where no load was judged.
+    pub statement: String,
+    /// The two loads between which its change turns; null unless both signs are shown.
+    pub crossing: Option<[f64; 2]>,
+    /// Bands of the baseline's and the candidate's curve, one interval for each of the points: all of both curves lie
+    /// inside with the confidence of the report. Null where there is no noise to make one of.
+    pub bands: [Vec<Option<[f64; 2]>>; 2],
+}
+
+impl SweepRow {
+    /// The comparisons of its points, in their order.
+    pub(crate) fn comparisons<'a>(
+        &self,
+        all: &'a [Comparison],
+    ) -> impl Iterator<Item = &'a Comparison> {
+        self.points.iter().map(|point| &all[point.comparison])
+    }
+}
