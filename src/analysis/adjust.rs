@@ -2,8 +2,13 @@
 //!
 //! The comparisons of one call are one list. A single comparison corrects its deciding metrics by Holm and all others
 //! by Benjamini and Hochberg; several comparisons, and every batch, correct each list by Benjamini and Hochberg over
-//! all of them. Guards, and metrics that measure the same thing as a deciding one, have lists of their own: they
+//! all of them. The deciding metrics at all loads of a sweep are one family, corrected by Holm, so that what is said of
+//! its loads holds as a whole; several families are selected by Benjamini and Hochberg of their smallest p-values, and
+//! tested at alpha times the share that is selected (Benjamini, Bogomolov. Selective inference on multiple families of
+//! hypotheses. *J. R. Stat. Soc. B* 76, 2014). Guards, and metrics that measure the same thing as a deciding one, have lists of their own: they
 //! are left out of the correction of others, and are judged by their own p-values.
+
+use std::collections::BTreeMap;
 
 use crate::stats::{benjamini_hochberg, false_coverage_levels, holm, holm_levels};
 
@@ -35,25 +40,90 @@ pub(super) struct Adjusted {
     pub(super) tests: usize,
 }
 
-/// How the comparisons of one call are corrected.
+/// How the comparisons of one call form lists.
+#[derive(Clone, Debug)]
+pub(super) enum Lists {
+    /// A single comparison by itself.
+    Alone,
+    /// All of them as one.
+    Together,
+    /// The family of each comparison, from 0: a sweep, or a comparison without one.
+    Families(Vec<usize>),
+}
+
+/// How a comparison is corrected.
 #[derive(Clone, Debug)]
 pub(super) enum Correction {
-    /// A single comparison by itself.
+    /// By itself.
     Alone,
     /// Many as one list: for each of `LISTS` the raw level below which a p-value is called, and its number of tests.
     Together([(f64, usize); 4]),
+    /// The same for all but the deciding metrics, which are corrected with those of other loads.
+    Sweep {
+        /// As for many comparisons.
+        lists: [(f64, usize); 4],
+        /// Raw p-values of the deciding metrics of the other comparisons of the family.
+        others: Vec<f64>,
+        /// Share of the families that are selected.
+        share: f64,
+    },
 }
 
-/// The adjusted p-values of each comparison, in the order of `all`, and how any of them is corrected once more.
+/// The adjusted p-values of each comparison, in the order of `all`, and how it is corrected once more.
 pub(super) fn adjust(
     all: &[Tests],
-    together: bool,
+    lists: &Lists,
     alpha: f64,
-) -> (Vec<Vec<Option<Adjusted>>>, Correction) {
-    if !together {
-        let alone = Correction::Alone;
-        return (all.iter().map(|tests| alone.adjust(tests, alpha)).collect(), alone);
+) -> (Vec<Vec<Option<Adjusted>>>, Vec<Correction>) {
+    match lists {
+        Lists::Alone => {
+            let alone = Correction::Alone;
+            let adjusted = all.iter().map(|tests| alone.adjust(tests, alpha)).collect();
+            (adjusted, vec![alone; all.len()])
+        }
+        Lists::Together => {
+            let (adjusted, lists) = together(all, alpha);
+            (adjusted, vec![Correction::Together(lists); all.len()])
+        }
+        Lists::Families(families) => in_families(all, families, alpha),
     }
+}
+
+/// Deciding metrics by family, all others as one list.
+fn in_families(
+    all: &[Tests],
+    families: &[usize],
+    alpha: f64,
+) -> (Vec<Vec<Option<Adjusted>>>, Vec<Correction>) {
+    let (mut adjusted, lists) = together(all, alpha);
+    let deciding = |tests: &Tests| -> Vec<f64> {
+        let of_list = tests.iter().flatten().filter(|(list, _)| *list == List::Deciding);
+        of_list.map(|(_, p)| *p).collect()
+    };
+    let mut of_family: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+    for (tests, family) in all.iter().zip(families) {
+        of_family.entry(*family).or_default().extend(deciding(tests));
+    }
+    of_family.retain(|_, p| !p.is_empty());
+    let smallest: Vec<f64> =
+        of_family.values().map(|p| holm(p).into_iter().fold(1.0, f64::min)).collect();
+    let selected = benjamini_hochberg(&smallest).iter().filter(|p| **p < alpha).count();
+    let share = selected.max(1) as f64 / smallest.len().max(1) as f64;
+    let corrections: Vec<Correction> = (0..all.len())
+        .map(|at| {
+            let others = (0..all.len()).filter(|o| *o != at && families[*o] == families[at]);
+            let others = others.flat_map(|other| deciding(&all[other])).collect();
+            Correction::Sweep { lists, others, share }
+        })
+        .collect();
+    for ((adjusted, correction), tests) in adjusted.iter_mut().zip(&corrections).zip(all) {
+        *adjusted = correction.adjust_deciding(tests, std::mem::take(adjusted), alpha);
+    }
+    (adjusted, corrections)
+}
+
+/// All comparisons as one list for each of `LISTS`.
+fn together(all: &[Tests], alpha: f64) -> (Vec<Vec<Option<Adjusted>>>, [(f64, usize); 4]) {
     let mut adjusted: Vec<Vec<Option<Adjusted>>> =
         all.iter().map(|tests| vec![None; tests.len()]).collect();
     let called_below = LISTS.map(|list| {
@@ -72,7 +142,7 @@ pub(super) fn adjust(
         let called = p.iter().filter(|p| **p < alpha).count();
         (alpha * called.max(1) as f64 / raw.len().max(1) as f64, raw.len())
     });
-    (adjusted, Correction::Together(called_below))
+    (adjusted, called_below)
 }
 
 impl Correction {
@@ -87,7 +157,7 @@ impl Correction {
                 .collect();
             let raw: Vec<f64> = rows.iter().map(|(_, p)| *p).collect();
             let (p, levels, tests) = match (self, list) {
-                (Self::Together(lists), _) => {
+                (Self::Together(lists) | Self::Sweep { lists, .. }, _) => {
                     let (below, tests) = lists[index];
                     let scaled = raw.iter().map(|p| (p * alpha / below).clamp(*p, 1.0)).collect();
                     let level = |p: &f64| if *p < below || *p < alpha { below } else { alpha };
@@ -102,6 +172,26 @@ impl Correction {
             for (((row, _), p), level) in rows.into_iter().zip(p).zip(levels) {
                 adjusted[row] = Some(Adjusted { p, level, tests });
             }
+        }
+        self.adjust_deciding(tests, adjusted, alpha)
+    }
+
+    /// Corrects the deciding metrics of a sweep with those of its other loads.
+    fn adjust_deciding(
+        &self,
+        tests: &Tests,
+        mut adjusted: Vec<Option<Adjusted>>,
+        alpha: f64,
+    ) -> Vec<Option<Adjusted>> {
+        let Self::Sweep { others, share, .. } = self else { return adjusted };
+        let deciding = tests.iter().enumerate().filter_map(|(row, test)| {
+            test.filter(|(list, _)| *list == List::Deciding).map(|(_, p)| (row, p))
+        });
+        let (rows, mut raw): (Vec<usize>, Vec<f64>) = deciding.unzip();
+        raw.extend(others);
+        let (p, levels) = (holm(&raw), holm_levels(&raw, alpha * share));
+        for ((row, p), level) in rows.into_iter().zip(p).zip(levels) {
+            adjusted[row] = Some(Adjusted { p: (p / share).min(1.0), level, tests: raw.len() });
         }
         adjusted
     }
@@ -122,7 +212,7 @@ mod tests {
             Some((List::Deciding, 0.04)),
         ];
         let p = |row: &Option<Adjusted>| row.map(|row| row.p);
-        let (alone, _) = adjust(&[tests], false, 0.05);
+        let (alone, _) = adjust(&[tests], &Lists::Alone, 0.05);
         let found: Vec<Option<f64>> = alone[0].iter().map(p).collect();
         assert_eq!(found, [Some(0.02), Some(0.9), None, Some(1e-9), Some(0.04)]);
     }
@@ -131,14 +221,33 @@ mod tests {
     #[test]
     fn several_comparisons_are_one_list() {
         let of = |p: &[f64]| -> Tests { p.iter().map(|p| Some((List::Deciding, *p))).collect() };
-        let (all, correction) = adjust(&[of(&[0.01, 0.04]), of(&[0.03, 0.5])], true, 0.05);
+        let (all, correction) = adjust(&[of(&[0.01, 0.04]), of(&[0.03, 0.5])], &Lists::Together, 0.05);
         let found: Vec<f64> = all.iter().flatten().flatten().map(|row| row.p).collect();
         for (found, expected) in found.iter().zip([0.04, 0.16 / 3.0, 0.16 / 3.0, 0.5]) {
             assert!((found - expected).abs() < 1e-15, "{found} {expected}");
         }
         // One of four is called: a p-value takes its place below 0.05 / 4.
-        let again = correction.adjust(&of(&[0.0124, 0.0126]), 0.05);
+        let again = correction[0].adjust(&of(&[0.0124, 0.0126]), 0.05);
         let called: Vec<bool> = again.iter().flatten().map(|row| row.p < 0.05).collect();
         assert_eq!(called, [true, false]);
+    }
+
+    /// By hand: Holm of 0.001, 0.01, 0.02 and 0.5 is 0.004, 0.03, 0.04 and 0.5. Of the families' smallest, 0.004 and 0.3,
+    /// Benjamini and Hochberg select one of two: its p-values count twice.
+    #[test]
+    fn the_loads_of_a_sweep_are_one_family() {
+        let of = |p: &[f64]| -> Tests { p.iter().map(|p| Some((List::Deciding, *p))).collect() };
+        let all = [of(&[0.001, 0.02]), of(&[0.01, 0.5]), of(&[0.3])];
+        let p = |all: &[Tests], families: &[usize]| -> Vec<f64> {
+            let (adjusted, _) = adjust(all, &Lists::Families(families.to_vec()), 0.05);
+            adjusted.iter().flatten().flatten().map(|row| row.p).collect()
+        };
+        assert_eq!(p(&all[..2], &[0, 0]), [0.004, 0.04, 0.03, 0.5]);
+        assert_eq!(p(&all, &[0, 0, 1]), [0.008, 0.08, 0.06, 1.0, 0.6]);
+        let (_, correction) = adjust(&all[..2], &Lists::Families(vec![0, 0]), 0.05);
+        let again: Vec<f64> =
+            correction[0].adjust(&of(&[0.001, 0.04]), 0.05).iter().flatten().map(|row| row.p).collect();
+        // Holm of 0.001, 0.04, 0.01 and 0.5.
+        assert_eq!(again, [0.004, 0.08]);
     }
 }

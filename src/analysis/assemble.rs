@@ -8,6 +8,7 @@ use crate::analysis::input_errors::unknown_in_policy;
 use crate::analysis::job::Job;
 use crate::analysis::scope::Scope;
 use crate::analysis::settings::{inputs, settings};
+use crate::analysis::sweep;
 use crate::error::Error;
 use crate::report::{Comparison, Report, SCHEMA};
 use crate::runs::{Dataset, natural};
@@ -25,12 +26,10 @@ pub(super) fn assemble(
     }
     unknown_in_policy(dataset, policy)?;
     let Scope { assessed, incomparable, unmatched, missing } = found;
-    let mut comparisons = conclude_all(assessed, incomparable, job);
-    comparisons.sort_by_cached_key(|comparison| {
-        let cell: Vec<_> = comparison.cell.values().map(|value| natural(value)).collect();
-        // The bits of numbers that are not negative are in their order.
-        (weight(comparison.headline), Reverse(worst(comparison).to_bits()), cell)
-    });
+    let sweeps = if job.batch { Vec::new() } else { sweep::find(&assessed, policy)? };
+    let comparisons = conclude_all(assessed, incomparable, &sweeps, job);
+    let (comparisons, place) = worst_first(comparisons);
+    let sweeps = sweep::rows(sweeps, &comparisons, &place, policy);
     let (gate, gate_reason) = gate::overall(&comparisons, &unmatched, &missing, policy);
     Ok(Report {
         schema: SCHEMA,
@@ -41,10 +40,23 @@ pub(super) fn assemble(
         gate,
         gate_reason,
         comparisons,
-        sweeps: Vec::new(),
+        sweeps,
         unmatched,
         batch: None,
     })
+}
+
+/// The comparisons in the order of the report, and the place of each in it.
+fn worst_first(comparisons: Vec<Comparison>) -> (Vec<Comparison>, Vec<usize>) {
+    let mut all: Vec<(usize, Comparison)> = comparisons.into_iter().enumerate().collect();
+    all.sort_by_cached_key(|(_, comparison)| {
+        let cell: Vec<_> = comparison.cell.values().map(|value| natural(value)).collect();
+        // The bits of numbers that are not negative are in their order.
+        (weight(comparison.headline), Reverse(worst(comparison).to_bits()), cell)
+    });
+    let mut place = vec![0; all.len()];
+    all.iter().enumerate().for_each(|(at, (before, _))| place[*before] = at);
+    (all.into_iter().map(|(_, comparison)| comparison).collect(), place)
 }
 
 /// Place of a headline when the worst comes first.

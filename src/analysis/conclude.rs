@@ -4,43 +4,56 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use crate::analysis::adjust::{Adjusted, Correction, Tests, adjust};
+use crate::analysis::adjust::{Adjusted, Correction, Lists, Tests, adjust};
 use crate::analysis::assess::Assessed;
 use crate::analysis::gate::gate;
 use crate::analysis::job::Job;
 use crate::analysis::latency_breakdown::per_request;
 use crate::analysis::run_lists::run_lists;
+use crate::analysis::sweep::families;
 use crate::analysis::trade_off::trade_off;
 use crate::analysis::{judge, sensitivity};
 use crate::checks::{self, Finding};
 use crate::policy::Policy;
-use crate::report::{self, Check, Comparison, Hints, LevelRow, LevelsRow, Named, Row};
-use crate::runs::{Levels, Variant};
+use crate::report::{self, Among, Check, Comparison, Hints, LevelRow, LevelsRow, Named, Row};
+use crate::runs::{Levels, Sweep, Variant};
 use crate::verdict::{Gate, Headline, headline};
 
 /// Corrects the p-values of all comparisons of a call as one list, and judges each; the incomparable ones have none.
 pub(super) fn conclude_all<'a>(
     mut assessed: Vec<Assessed<'a>>,
     incomparable: Vec<Assessed<'a>>,
+    sweeps: &[Sweep],
     job: Job,
 ) -> Vec<Comparison> {
     let policy = job.policy;
-    let among = assessed.len().max(1);
-    let together = job.batch || among > 1;
+    let compared = assessed.len().max(1);
+    let several = if job.batch || compared > 1 { Lists::Together } else { Lists::Alone };
     assessed.extend(incomparable);
+    let lists = families(sweeps, assessed.len()).unwrap_or(several);
+    let among = |at: usize| {
+        let sweep = sweeps.iter().find(|sweep| sweep.points.iter().any(|point| point.1 == at));
+        match (sweep, compared) {
+            (Some(sweep), _) => Among::Loads(sweep.points.len()),
+            (None, 1) => Among::Alone,
+            (None, n) => Among::Comparisons(n),
+        }
+    };
+    let among: Vec<Among> = (0..assessed.len()).map(among).collect();
     let tests: Vec<Tests> = assessed.iter().map(|one| one.tests(&one.rows, policy)).collect();
     // Rows that borrow nothing are judged alike with their own noise alone.
     let tests_alone: Vec<Tests> = assessed
         .iter()
         .map(|one| one.tests(one.alone.as_ref().unwrap_or(&one.rows), policy))
         .collect();
-    let (adjusted, correction) = adjust(&tests, together, policy.alpha());
-    let (adjusted_alone, _) = adjust(&tests_alone, together, policy.alpha());
-    let inputs: Vec<_> = assessed.into_iter().zip(adjusted).zip(adjusted_alone).collect();
+    let (adjusted, corrections) = adjust(&tests, &lists, policy.alpha());
+    let (adjusted_alone, _) = adjust(&tests_alone, &lists, policy.alpha());
+    let inputs = assessed.into_iter().zip(adjusted).zip(adjusted_alone);
+    let inputs: Vec<_> = inputs.zip(corrections.iter().zip(among)).collect();
     inputs
         .into_par_iter()
-        .map(|((one, adjusted), alone)| {
-            conclude(one, (&adjusted, &alone), (&correction, among), job)
+        .map(|(((one, adjusted), alone), (correction, among))| {
+            conclude(one, (&adjusted, &alone), (correction, among), job)
         })
         .collect()
 }
@@ -48,7 +61,7 @@ pub(super) fn conclude_all<'a>(
 fn conclude(
     mut assessed: Assessed,
     (adjusted, adjusted_alone): (&[Option<Adjusted>], &[Option<Adjusted>]),
-    (correction, among): (&Correction, usize),
+    (correction, among): (&Correction, Among),
     job: Job,
 ) -> Comparison {
     let policy = job.policy;
@@ -118,7 +131,7 @@ fn levels_row(levels: &Levels) -> LevelsRow {
 fn unconcluded(
     assessed: &mut Assessed,
     metrics: Vec<Row>,
-    among: usize,
+    among: Among,
     policy: &Policy,
 ) -> Comparison {
     let (baseline, candidate) = (assessed.runs.baseline, assessed.runs.candidate);

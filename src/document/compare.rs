@@ -4,6 +4,7 @@ use crate::checks::Severity;
 use crate::document::blocks::{Block, Document, Fold, Heading, Plot, Role, Room, Tone, anchor};
 use crate::document::inputs::inputs;
 use crate::document::overview::overviews;
+use crate::document::sweep::sweeps;
 use crate::document::tables::{metrics, numbers, runs};
 use crate::document::text::Text;
 use crate::format::{self, counted};
@@ -38,7 +39,10 @@ pub(super) fn compare(report: &Report) -> Document<'_> {
         }
         all => {
             let worst = all.first().map_or(Headline::NotComparable, |worst| worst.headline);
-            let said = words::overview(report);
+            let said = match &report.sweeps[..] {
+                [only] if only.points.len() == all.len() => only.summary.clone(),
+                _ => words::overview(report),
+            };
             let first = all.first().filter(|worst| worst.headline.is_change());
             let quiet = first.map(|worst| format!("{said}; first: {}", words::title(worst)).into());
             (worst, said.into(), quiet.into_iter().collect(), several(report))
@@ -61,6 +65,7 @@ pub(super) fn compare(report: &Report) -> Document<'_> {
 fn several(report: &Report) -> Vec<Block<'_>> {
     let mut blocks: Vec<Block<'_>> = Vec::new();
     blocks.extend(repeats(report));
+    blocks.extend(sweeps(report));
     blocks.extend(overviews(report));
     let of = report.comparisons.len();
     for (index, comparison) in report.comparisons.iter().enumerate() {

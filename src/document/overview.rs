@@ -2,6 +2,7 @@
 
 use crate::checks::{CheckId, Severity};
 use crate::document::blocks::{Block, Cell, Kind, Plot, Role, Room, Table, Tone, anchor};
+use crate::document::sweep::swept;
 use crate::document::tables::{column, toned};
 use crate::document::text::Text;
 use crate::format;
@@ -17,7 +18,9 @@ const MAX_COMPARISONS: usize = 12;
 
 /// A table for each workload and baseline as far as they are one screen, and what is said of the rest.
 pub(super) fn overviews(report: &Report) -> Vec<Block<'_>> {
-    let all: Vec<(usize, &Comparison)> = report.comparisons.iter().enumerate().collect();
+    let swept = swept(report);
+    let all = report.comparisons.iter().enumerate().filter(|(at, _)| !swept.contains(at));
+    let all: Vec<(usize, &Comparison)> = all.collect();
     if all.len() <= MAX_COMPARISONS {
         return grouped(&all);
     }
@@ -94,7 +97,13 @@ fn overview<'a>(members: &[(usize, &'a Comparison)]) -> Vec<Block<'a>> {
         Block::heading(2, Text::default().strong(first.workload.describe()).plain(against)),
         Block::Table(table(members, &deciding)),
     ];
-    blocks.extend(deciding.iter().filter_map(|row| forest(&comparisons, row)));
+    blocks.extend(deciding.iter().filter_map(|of| {
+        let line = |comparison: &&'a Comparison| {
+            let row = comparison.deciding().find(|row| row.metric == of.metric)?;
+            Some((comparison.candidate.name.clone(), row))
+        };
+        forest(comparisons.iter().filter_map(line).collect(), words::level(first))
+    }));
     let unsure = |row: &Row| bare_of_interval(row).is_some();
     let rows = || comparisons.iter().flat_map(|comparison| comparison.deciding());
     if rows().any(|row| row.verdict == Verdict::NotJudged && unsure(row)) {
@@ -113,21 +122,12 @@ fn table<'a>(members: &[(usize, &'a Comparison)], deciding: &[&'a Row]) -> Table
     let mut columns = vec![column("candidate", Kind::Words)];
     columns.extend(deciding.iter().map(|row| column(&*row.row_label, Kind::Numbers)));
     columns.push(column("verdict", Kind::Words));
-    // Several columns have room for the change only; its meaning stands below it.
-    let between = if deciding.len() > 1 { "\n" } else { " " };
     let row = |&(index, comparison): &(usize, &'a Comparison)| {
         let candidate = &comparison.candidate;
         let name = with_runs(&candidate.name, candidate.runs, averaged(comparison)[1]);
         let cell = |column: &&Row| {
             let found = comparison.deciding().find(|row| row.metric == column.metric);
-            let Some(row) = found else { return Cell::from("n/a") };
-            let [change, word] = change(row);
-            Cell {
-                text: toned(row.verdict, &format!("{change}{between}{word}")),
-                key: row.delta.relative,
-                drawn: Some(row),
-                ..Cell::default()
-            }
+            found.map_or_else(|| Cell::from("n/a"), change_cell)
         };
         let link = Some(anchor(index + 1));
         let mut cells = vec![Cell { link, ..Cell::from(name) }];
@@ -141,20 +141,25 @@ fn table<'a>(members: &[(usize, &'a Comparison)], deciding: &[&'a Row]) -> Table
     Table::new("candidates of this workload", columns, members.iter().map(row).collect())
 }
 
-/// The intervals of a metric on one axis, a line for each candidate; `None` where no change is relative.
-fn forest<'a>(comparisons: &[&'a Comparison], of: &Row) -> Option<Block<'a>> {
-    let line = |comparison: &&'a Comparison| {
-        let row = comparison.deciding().find(|row| row.metric == of.metric)?;
-        Some((comparison.candidate.name.clone(), row))
-    };
-    let lines: Vec<(String, &Row)> = comparisons.iter().filter_map(line).collect();
-    lines.iter().any(|(_, row)| row.delta.relative.is_some()).then(|| {
-        Block::Plot(Plot::Forest {
-            head: format!("{}{}", of.row_label, words::direction(of.better)),
-            lines,
-            level: words::level(comparisons[0]),
-        })
-    })
+/// A change with its verdict below it, or the noise below which it would be one, and its interval.
+pub(super) fn change_cell(row: &Row) -> Cell<'_> {
+    let [change, word] = change(row);
+    let interval = row.delta.relative_ci_adjusted.or(row.delta.absolute_ci_adjusted);
+    let interval = interval.map_or(String::new(), |_| format!("\n{}", row_text::interval(row)));
+    Cell {
+        text: toned(row.verdict, &format!("{change} {word}{interval}")),
+        key: row.delta.relative,
+        drawn: Some(row),
+        ..Cell::default()
+    }
+}
+
+/// The intervals of a metric on one axis, a line for each row, which have its name; `None` where no change is relative.
+pub(super) fn forest(lines: Vec<(String, &Row)>, level: String) -> Option<Block<'_>> {
+    let of = lines.first()?.1;
+    let head = format!("{}{}", of.row_label, words::direction(of.better));
+    let some = lines.iter().any(|(_, row)| row.delta.relative.is_some());
+    some.then(|| Block::Plot(Plot::Forest { head, lines, level }))
 }
 
 /// The noise below which a change without an interval would be one.
@@ -193,7 +198,7 @@ fn change(row: &Row) -> [String; 2] {
 const BEFORE_FOLD: usize = 3;
 
 /// Blocking and warning findings, one sentence per check, those first that could turn a verdict.
-fn warnings(members: &[&Comparison]) -> (Vec<String>, usize) {
+pub(super) fn warnings(members: &[&Comparison]) -> (Vec<String>, usize) {
     let mut ids: Vec<CheckId> = Vec::new();
     let mut found: Vec<((bool, Severity), String)> = Vec::new();
     for comparison in members {

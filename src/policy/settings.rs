@@ -67,6 +67,8 @@ pub struct Policy {
     pub deciding: Vec<String>,
     /// Metrics that do not decide and must not become worse.
     pub guards: Vec<String>,
+    /// Setting along which a workload is swept; `None` for the concurrency cap, or else the request rate.
+    pub along: Option<String>,
     /// Decisions for single metrics, by name.
     pub metrics: BTreeMap<String, MetricPolicy>,
     /// When checks fire.
@@ -133,6 +135,7 @@ impl Default for Policy {
             not_comparable: GateAnswer::default(),
             deciding: Vec::new(),
             guards: Vec::new(),
+            along: None,
             metrics: BTreeMap::new(),
             thresholds: Thresholds::default(),
         }
@@ -174,6 +177,8 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     "columns" "run" => run_columns: COLUMN_OR_COLUMNS, flag "run-column" of ["inputs"], such as r#""round""#;
     /// Column of a table that names the pair of a run, for --paired
     "columns" "pair" => pair_column: COLUMN, flag "pair-column" of ["inputs"], such as r#""pair""#;
+    /// Column or setting in which the loads of a sweep differ (default: max_concurrency, else request_rate)
+    "columns" "along" => policy.along: COLUMN, flag "along" of ["compare"], such as r#""batch_size""#;
     /// Columns, or settings such as `model`, whose values together name a cell (default: every workload is a cell)
     "batch" "by" => cell_columns: COLUMNS, flag "by" of ["batch"], such as r#"["model", "concurrency"]"#;
     /// Label of the baseline, or `previous` for the variant before in the order of --order-by

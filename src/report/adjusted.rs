@@ -2,7 +2,7 @@
 
 use crate::format;
 use crate::report::row_text::level;
-use crate::report::{Comparison, Report, Row};
+use crate::report::{Among, Comparison, Report, Row};
 use crate::verdict::Verdict;
 
 /// Whether a row is within noise for the number of tests alone.
@@ -18,8 +18,9 @@ pub(crate) fn why_within_noise(comparison: &Comparison) -> Option<String> {
     let labels: Vec<&str> = rows.iter().map(|row| row.label.as_str()).collect();
     let p = |value: Option<f64>| value.map_or("n/a".to_owned(), format::p_cell);
     let tests = match comparison.among {
-        1 => format!("{} metrics", first.corrected_for),
-        n => format!("{n} comparisons"),
+        Among::Alone => format!("{} metrics", first.corrected_for),
+        Among::Comparisons(n) => format!("{n} comparisons"),
+        Among::Loads(n) => format!("all metrics of {n} loads"),
     };
     Some(format!(
         "{}: beyond noise by itself, but not after correcting for {tests}, each with a chance of a false alarm: p is {} \
@@ -35,8 +36,9 @@ pub(crate) fn why_within_noise(comparison: &Comparison) -> Option<String> {
 pub(crate) fn corrected(comparison: &Comparison, row: &Row) -> String {
     match (row.delta.adjusted_confidence > comparison.confidence, comparison.among) {
         (false, _) => String::new(),
-        (true, 1) => format!("corrected for {} metrics", row.corrected_for),
-        (true, n) => format!("corrected over {n} comparisons"),
+        (true, Among::Alone) => format!("corrected for {} metrics", row.corrected_for),
+        (true, Among::Comparisons(n)) => format!("corrected over {n} comparisons"),
+        (true, Among::Loads(n)) => format!("corrected over {n} loads"),
     }
 }
 
@@ -44,17 +46,24 @@ pub(crate) fn corrected(comparison: &Comparison, row: &Row) -> String {
 pub(crate) fn correction(report: &Report) -> String {
     let rows = report.comparisons.iter().flat_map(|one| one.deciding().map(move |row| (one, row)));
     let texts = rows.map(|(one, row)| corrected(one, row)).filter(|text| !text.is_empty());
-    let among = report.comparisons.iter().any(|one| one.among > 1);
-    let whose = if among { "those of called changes " } else { "" };
+    let list = |one: &Comparison| matches!(one.among, Among::Comparisons(_));
+    let whose = if report.comparisons.iter().any(list) { "those of called changes " } else { "" };
     texts.max_by_key(String::len).map_or(String::new(), |text| format!(", {whose}{text}"))
 }
 
 /// The list over which all changes of a call were corrected, in a sentence; empty for a single comparison.
 pub(crate) fn one_list(report: &Report) -> String {
-    match report.comparisons.iter().map(|one| one.among).max() {
-        Some(n) if n > 1 && report.batch.is_none() => {
-            format!(" The {n} comparisons are corrected as one list (Benjamini-Hochberg).")
-        }
-        _ => String::new(),
-    }
+    let list = report.comparisons.iter().find_map(|one| match one.among {
+        Among::Comparisons(n) if report.batch.is_none() => Some(n),
+        _ => None,
+    });
+    let list = list.map_or(String::new(), |n| {
+        format!(" The {n} comparisons are corrected as one list (Benjamini-Hochberg).")
+    });
+    let sweep = match report.sweeps.len() {
+        0 => "",
+        1 => " All loads and deciding metrics of the sweep are corrected together (Holm), so that what is said of them holds as a whole.",
+        _ => " All loads and deciding metrics of a sweep are corrected together (Holm), and the sweeps as families (Benjamini-Bogomolov).",
+    };
+    format!("{list}{sweep}")
 }

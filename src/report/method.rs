@@ -2,7 +2,7 @@
 
 use crate::format;
 use crate::report::adjusted::{correction, one_list};
-use crate::report::{BatchRow, Report, Settings, levels, words};
+use crate::report::{Among, BatchRow, Report, Settings, levels, words};
 use crate::stats::{Across, Method, Resampled};
 
 /// The meaning of the table's numbers, in a sentence or two.
@@ -55,13 +55,16 @@ pub(crate) fn method(report: &Report) -> String {
         )
     });
     let lent = words::any_lent(report);
-    let several = report.comparisons.iter().any(|one| one.among > 1);
+    let several =
+        report.comparisons.iter().any(|one| matches!(one.among, Among::Comparisons(_)));
     let list = if report.batch.is_some() { String::new() } else { one_list(report) };
     let adjusted = if several || report.batch.is_some() {
         format!(
             "{list} Intervals of changes that are called keep the false coverage rate (Benjamini-Yekutieli), so that they \
              agree with the corrected p-values."
         )
+    } else if !report.sweeps.is_empty() {
+        list
     } else {
         " Deciding metrics corrected by Holm, all others by Benjamini-Hochberg, and the intervals with them; guards, and \
          metrics that measure the same thing as a deciding one, are not corrected."

@@ -10,6 +10,7 @@ pub(crate) mod next;
 mod row;
 pub(crate) mod row_text;
 mod sweep;
+pub(crate) mod sweep_words;
 pub(crate) mod verdicts;
 mod without;
 pub(crate) mod words;
@@ -30,6 +31,7 @@ pub(crate) use next::{Hints, next_step};
 pub(crate) use row::WITHOUT;
 pub use row::{Alone, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow, Without, WithoutRow};
 pub use sweep::{CurveRow, PointRow, SweepRow};
+pub(crate) use sweep_words::{statement, sweep_summary};
 pub(crate) use without::without;
 pub(crate) use words::{NO_DIRECTION, summary, why_not_judged};
 
@@ -215,9 +217,9 @@ pub struct Comparison {
     pub summary: String,
     /// One concrete thing to do.
     pub next_step: String,
-    /// Comparisons that its p-values were corrected over, itself included.
+    /// What its p-values were corrected together with.
     #[serde(skip)]
-    pub among: usize,
+    pub among: Among,
     /// The levels of nested repeats; null where the user named none.
     pub levels: Option<LevelsRow>,
     /// Where a request's time changed, in a closed loop or a burst.
@@ -228,6 +230,18 @@ pub struct Comparison {
     pub checks: Vec<Check>,
     /// Percentages that somebody wrote beside the runs.
     pub claims: Vec<ClaimRow>,
+}
+
+/// What the p-values of a comparison were corrected together with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Among {
+    /// Only those of its own metrics.
+    Alone,
+    /// So many comparisons, itself included.
+    Comparisons(usize),
+    /// So many loads of its sweep.
+    Loads(usize),
 }
 
 /// A variant and its number of runs.

@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::report::Comparison;
 use crate::runs::Workload;
 use crate::units::Better;
+use crate::verdict::Headline;
 
 /// A baseline and a candidate under one workload at several loads.
 #[derive(Clone, Debug, Serialize)]
@@ -18,6 +19,8 @@ pub struct SweepRow {
     pub baseline: String,
     /// Label of the candidate.
     pub candidate: String,
+    /// The verdict on the deciding metrics of all loads.
+    pub headline: Headline,
     /// What holds of all loads together at the confidence of the report.
     pub summary: String,
     /// Tests that the deciding metrics were corrected for: loads times metrics.

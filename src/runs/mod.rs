@@ -3,6 +3,7 @@
 //! A reader makes [`Run`]s; [`Dataset::assemble`] sorts them into groups of one workload, each with
 //! its variants. Only variants inside one group are ever compared.
 
+mod along;
 mod baseline;
 mod counts;
 mod definitions;
@@ -28,6 +29,7 @@ use std::sync::Arc;
 
 use crate::metrics::Metric;
 
+pub(crate) use along::{Sweep, sweeps};
 pub use baseline::{
     LabelHint, UnclearBaseline, choose_baseline, label_hint, labels_differ, labels_tell_apart,
 };

@@ -75,7 +75,7 @@ fn every_column_once(table: &Table) -> Result<(), Error> {
 fn measured_and_factors(table: &Table, options: &Options, wide: bool) -> Vec<(usize, Role)> {
     let at = |name: &String| position(&table.headers, name);
     let metrics = options.metrics.iter().filter(|_| wide).filter_map(at);
-    let factors = options.by.iter().chain(&options.pool).filter_map(at);
+    let factors = options.by.iter().chain(&options.pool).chain(&options.along).filter_map(at);
     let factor = |at| (at, field_of(table, at).map_or(Role::Factor, Role::RunField));
     metrics.map(|at| (at, Role::Measured)).chain(factors.map(factor)).collect()
 }

@@ -1,0 +1,159 @@
+//! Sweeps: the comparisons of one candidate at several loads, and what is said of all of them.
+
+use std::collections::BTreeMap;
+
+use crate::analysis::adjust::Lists;
+use crate::analysis::assess::Assessed;
+use crate::analysis::judge::verdicts;
+use crate::error::Error;
+use crate::policy::Policy;
+use crate::report::{Comparison, CurveRow, PointRow, Row, SweepRow, statement, sweep_summary};
+use crate::runs::{Sweep, Workload, sweeps};
+use crate::stats::{Sample, simultaneous_intervals};
+use crate::verdict::headline;
+
+/// The sweeps among the comparisons of a call, with positions in it.
+///
+/// # Errors
+///
+/// [`Error::Usage`] if the loads of the setting that the user named are not known.
+pub(super) fn find(assessed: &[Assessed], policy: &Policy) -> Result<Vec<Sweep>, Error> {
+    let mut pairs: BTreeMap<[&str; 2], Vec<usize>> = BTreeMap::new();
+    for (at, one) in assessed.iter().enumerate() {
+        let names = [&*one.runs.baseline.name, &*one.runs.candidate.name];
+        pairs.entry(names).or_default().push(at);
+    }
+    let along = policy.along.as_deref();
+    let mut found = Vec::new();
+    for members in pairs.into_values() {
+        let workloads: Vec<&Workload> =
+            members.iter().map(|at| &assessed[*at].group.1.workload).collect();
+        for mut sweep in sweeps(&workloads, along) {
+            sweep.points.iter_mut().for_each(|(_, at)| *at = members[*at]);
+            found.push(sweep);
+        }
+    }
+    found.sort_by_key(|sweep| sweep.points.iter().map(|(_, at)| *at).min());
+    match along.filter(|_| found.is_empty()) {
+        Some(name) => Err(no_loads(name, assessed)),
+        None => Ok(found),
+    }
+}
+
+fn no_loads(name: &str, assessed: &[Assessed]) -> Error {
+    let fields = assessed.iter().flat_map(|one| one.group.1.workload.fields());
+    let mut values: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (name, value) in fields {
+        let known = values.entry(name).or_default();
+        if !known.contains(&value) {
+            known.push(value);
+        }
+    }
+    let vary = values.into_iter().filter(|(_, values)| values.len() > 1);
+    let vary: Vec<String> = vary.map(|(name, _)| name).collect();
+    let vary = if vary.is_empty() { "none".to_owned() } else { vary.join(", ") };
+    Error::usage(
+        format!(
+            "expected several loads of one workload in both variants, as numbers in {name}, found none; settings that \
+             vary: {vary}"
+        ),
+        "give --along one of these, or leave it out",
+    )
+}
+
+/// How the p-values of the comparisons are corrected where there are sweeps.
+pub(super) fn families(sweeps: &[Sweep], comparisons: usize) -> Option<Lists> {
+    if sweeps.is_empty() {
+        return None;
+    }
+    let mut families: Vec<usize> = (sweeps.len()..sweeps.len() + comparisons).collect();
+    for (family, sweep) in sweeps.iter().enumerate() {
+        sweep.points.iter().for_each(|(_, at)| families[*at] = family);
+    }
+    Some(Lists::Families(families))
+}
+
+/// The rows of the sweeps; `place` has the position in the report of each comparison of the call.
+pub(super) fn rows(
+    sweeps: Vec<Sweep>,
+    comparisons: &[Comparison],
+    place: &[usize],
+    policy: &Policy,
+) -> Vec<SweepRow> {
+    sweeps.into_iter().map(|sweep| row(sweep, comparisons, place, policy)).collect()
+}
+
+fn row(sweep: Sweep, all: &[Comparison], place: &[usize], policy: &Policy) -> SweepRow {
+    let points: Vec<PointRow> = sweep
+        .points
+        .iter()
+        .map(|&(load, at)| PointRow {
+            load: Some(load).filter(|load| load.is_finite()),
+            comparison: place[at],
+        })
+        .collect();
+    let members: Vec<&Comparison> = points.iter().map(|point| &all[point.comparison]).collect();
+    let first = members[0];
+    let deciding = || members.iter().flat_map(|one| one.deciding());
+    let tests = deciding().filter(|row| row.p_adjusted.is_some()).count();
+    let headline = headline(&verdicts(deciding()));
+    let mut row = SweepRow {
+        along: sweep.along,
+        workload: sweep.shared,
+        baseline: first.baseline.name.clone(),
+        candidate: first.candidate.name.clone(),
+        headline,
+        summary: String::new(),
+        tests,
+        metrics: curves(&members, policy),
+        points,
+    };
+    for at in 0..row.metrics.len() {
+        (row.metrics[at].statement, row.metrics[at].crossing) = statement(&row, at, all);
+    }
+    row.summary = sweep_summary(&row, all);
+    row
+}
+
+/// The metrics that decide at any load, the leading one first.
+fn curves(members: &[&Comparison], policy: &Policy) -> Vec<CurveRow> {
+    let mut metrics: Vec<&Row> = Vec::new();
+    for row in members.iter().flat_map(|one| one.deciding()) {
+        if metrics.iter().all(|known| known.metric != row.metric) {
+            metrics.push(row);
+        }
+    }
+    let curve = |row: &&Row| CurveRow {
+        metric: row.metric.clone(),
+        label: row.label.clone(),
+        row_label: row.row_label.clone(),
+        unit: row.unit,
+        better: row.better,
+        statement: String::new(),
+        crossing: None,
+        bands: bands(members, &row.metric, policy),
+    };
+    metrics.iter().map(curve).collect()
+}
+
+/// The simultaneous bands of both curves of a metric.
+fn bands(members: &[&Comparison], metric: &str, policy: &Policy) -> [Vec<Option<[f64; 2]>>; 2] {
+    let rows = members.iter().map(|one| one.metrics.iter().find(|row| row.metric == metric));
+    let rows: Vec<Option<&Row>> = rows.collect();
+    let sides = [0, 1].map(|side: usize| {
+        let of = |row: &&Row| {
+            let side = [&row.baseline, &row.candidate][side];
+            let values = side.values.clone();
+            Sample::new(values).ok().filter(|_| side.averaged.is_none())
+        };
+        rows.iter().map(move |row| row.as_ref().and_then(of)).collect::<Vec<_>>()
+    });
+    let samples: Vec<&Sample> = sides.iter().flatten().flatten().collect();
+    let mut found = simultaneous_intervals(&samples, policy.confidence).into_iter();
+    sides.map(|side| {
+        let of = |sample: Option<Sample>| {
+            sample.and_then(|_| found.next().flatten()).map(|interval| [interval.low, interval.high])
+        };
+        side.into_iter().map(of).collect()
+    })
+}

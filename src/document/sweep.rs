@@ -1,0 +1,106 @@
+//! A sweep: a row for each load, what holds of all of them, both curves.
+
+use crate::document::blocks::{Block, Cell, Kind, Role, Table, Tone, anchor};
+use crate::document::overview::{change_cell, forest, warnings};
+use crate::document::tables::column;
+use crate::document::text::Text;
+use crate::report::sweep_words::{load, sweep_next};
+use crate::report::{Comparison, CurveRow, Report, Row, SweepRow, words};
+
+/// Deciding metrics that have a column.
+const MAX_COLUMNS: usize = 3;
+
+/// The sweeps of a report, each with its table.
+pub(super) fn sweeps(report: &Report) -> Vec<Block<'_>> {
+    report.sweeps.iter().flat_map(|sweep| section(sweep, report)).collect()
+}
+
+/// Positions in the report of the comparisons that are part of a sweep.
+pub(super) fn swept(report: &Report) -> Vec<usize> {
+    let points = report.sweeps.iter().flat_map(|sweep| &sweep.points);
+    points.map(|point| point.comparison).collect()
+}
+
+fn section<'a>(sweep: &'a SweepRow, report: &'a Report) -> Vec<Block<'a>> {
+    let all = &report.comparisons;
+    let members: Vec<&Comparison> = sweep.comparisons(all).collect();
+    let runs = |name: &str, runs: fn(&Comparison) -> usize| {
+        let (low, high) = members.iter().map(|one| runs(one)).fold((usize::MAX, 0), |(a, b), n| {
+            (a.min(n), b.max(n))
+        });
+        let each = if low == high { low.to_string() } else { format!("{low} to {high}") };
+        format!("{name} (n={each})")
+    };
+    let candidate = runs(&sweep.candidate, |one| one.candidate.runs);
+    let baseline = runs(&sweep.baseline, |one| one.baseline.runs);
+    let shared = sweep.workload.describe();
+    let known = if sweep.workload.fields().is_empty() { String::new() } else { format!(", {shared}") };
+    let heading = Text::default().strong(candidate).plain(format!(" against {baseline}{known}:"));
+    let mut blocks = vec![Block::heading(2, heading)];
+    // The title says it of a single sweep.
+    if report.sweeps.len() > 1 || members.len() < all.len() {
+        blocks.push(Block::text(Role::Lead, &*sweep.summary));
+    }
+    blocks.push(Block::Table(table(sweep, all)));
+    let said = sweep.metrics.iter().filter(|row| !row.statement.is_empty());
+    let said = said.map(|row| format!("{}: {}.", row.label, row.statement));
+    blocks.extend(said.map(|text| Block::text(Role::Item, text)));
+    blocks.extend(sweep.metrics.iter().take(MAX_COLUMNS).filter_map(|row| plot(sweep, row, all)));
+    let (found, shown) = warnings(&members);
+    let found = found.iter().map(|text| Block::marked(Role::Warning, text)).collect();
+    blocks.extend(Block::first_of(found, shown, "more warning"));
+    blocks.push(Block::marked(Role::Next, &sweep_next(sweep, all)));
+    blocks
+}
+
+/// A row for each load, the smallest first, a column for each deciding metric; of single runs, which have no verdict, the
+/// largest change first.
+fn table<'a>(sweep: &'a SweepRow, all: &'a [Comparison]) -> Table<'a> {
+    let head = match sweep.along.as_str() {
+        "max_concurrency" => "in flight",
+        "request_rate" => "requests/s",
+        other => other,
+    };
+    let shown = &sweep.metrics[..sweep.metrics.len().min(MAX_COLUMNS)];
+    let mut columns = vec![column(head, Kind::Words)];
+    columns.extend(shown.iter().map(|row| column(&*row.row_label, Kind::Numbers)));
+    let mut points: Vec<_> = sweep.points.iter().collect();
+    let single = points.iter().all(|point| words::single(&all[point.comparison]));
+    if single {
+        let size = |at: usize| {
+            let changes = all[at].deciding().filter_map(|row| row.delta.relative);
+            changes.fold(0.0_f64, |largest, change| largest.max(change.abs()))
+        };
+        points.sort_by(|a, b| size(b.comparison).total_cmp(&size(a.comparison)));
+    }
+    let row = |point: &&crate::report::PointRow| {
+        let comparison = &all[point.comparison];
+        let number = point.load.map_or_else(|| load(&sweep.along, None), |load| load.to_string());
+        let mut cells = vec![Cell {
+            link: Some(anchor(point.comparison + 1)),
+            key: Some(point.load.unwrap_or(f64::INFINITY)),
+            sign: Some(Tone::Headline(comparison.headline)),
+            ..Cell::from(number)
+        }];
+        cells.extend(shown.iter().map(|metric| match row_of(comparison, metric) {
+            Some(row) => change_cell(row),
+            None => Cell::from("n/a"),
+        }));
+        cells
+    };
+    Table::new("loads of the sweep", columns, points.iter().map(row).collect())
+}
+
+fn row_of<'a>(comparison: &'a Comparison, metric: &CurveRow) -> Option<&'a Row> {
+    comparison.metrics.iter().find(|row| row.metric == metric.metric)
+}
+
+/// The changes of a metric on one axis, a line for each load.
+fn plot<'a>(sweep: &SweepRow, metric: &CurveRow, all: &'a [Comparison]) -> Option<Block<'a>> {
+    let line = |point: &crate::report::PointRow| {
+        let row = row_of(&all[point.comparison], metric)?;
+        Some((load(&sweep.along, point.load), row))
+    };
+    let lines = sweep.points.iter().filter_map(line).collect();
+    forest(lines, words::level(&all[sweep.points[0].comparison]))
+}

@@ -1,0 +1,236 @@
+//! What is said of a sweep: at which loads a metric is better or worse.
+
+use crate::format::{self, counted, list};
+use crate::report::{Comparison, Row, SweepRow, row_text, words};
+use crate::verdict::{Headline, Verdict};
+
+/// Loads that are named one by one; of more only their number is given.
+const MAX_NAMED: usize = 4;
+
+/// A load of a setting in words: `16 in flight`.
+pub(crate) fn load(along: &str, load: Option<f64>) -> String {
+    match (along, load) {
+        ("max_concurrency", None) => "no cap".to_owned(),
+        (_, None) => "no limit".to_owned(),
+        ("max_concurrency", Some(load)) => format!("{load} in flight"),
+        ("request_rate", Some(load)) => format!("{load} requests/s"),
+        (_, Some(load)) => format!("{along} {load}"),
+    }
+}
+
+/// The change of a load that was shown: its position in the sweep, and the row.
+type Shown<'a> = (usize, &'a Row);
+
+/// Whether a verdict shows a change for the better (`true`) or the worse.
+fn sign(verdict: Verdict) -> Option<bool> {
+    match verdict {
+        Verdict::Better | Verdict::TinyBetter => Some(true),
+        Verdict::Worse | Verdict::TinyWorse => Some(false),
+        Verdict::NoChange | Verdict::WithinNoise | Verdict::NotJudged => None,
+    }
+}
+
+/// At which loads the metric of this number is better or worse, and the loads between which it turns.
+pub(crate) fn statement(
+    sweep: &SweepRow,
+    metric: usize,
+    all: &[Comparison],
+) -> (String, Option<[f64; 2]>) {
+    let rows: Vec<Shown> = deciding(sweep, metric, all);
+    let judged: Vec<Shown> =
+        rows.iter().filter(|(_, row)| row.verdict != Verdict::NotJudged).copied().collect();
+    if judged.is_empty() {
+        return (String::new(), None);
+    }
+    let of = |better: bool| -> Vec<Shown> {
+        judged.iter().filter(|(_, row)| sign(row.verdict) == Some(better)).copied().collect()
+    };
+    let parts = [(false, of(false)), (true, of(true))];
+    let mut parts: Vec<(bool, Vec<Shown>)> =
+        parts.into_iter().filter(|(_, shown)| !shown.is_empty()).collect();
+    parts.sort_by_key(|(_, shown)| shown[0].0);
+    let said: Vec<String> =
+        parts.iter().map(|(better, shown)| part(sweep, &judged, shown, *better)).collect();
+    let crossing = match &parts[..] {
+        [(_, low), (_, high)] => {
+            let (end, start) = (low[low.len() - 1].0, high[0].0);
+            let ends = [end, start].map(|at| sweep.points[at].load);
+            (end < start).then_some(ends).and_then(|[low, high]| Some([low?, high?]))
+        }
+        _ => None,
+    };
+    let rest = match &parts[..] {
+        [] => unmoved(&judged),
+        [(_, shown)] if shown.len() < judged.len() => rest(&judged, shown),
+        _ => String::new(),
+    };
+    let turns = crossing.map_or(String::new(), |[low, high]| {
+        format!("; it turns between {low} and {high}")
+    });
+    (format!("{}{rest}{turns}", said.join("; ")), crossing)
+}
+
+/// The rows of a metric at the loads where it decides.
+fn deciding<'a>(sweep: &SweepRow, metric: usize, all: &'a [Comparison]) -> Vec<Shown<'a>> {
+    let name = &sweep.metrics[metric].metric;
+    let row = |one: &'a Comparison| one.deciding().find(|row| row.metric == *name);
+    let rows = sweep.comparisons(all).enumerate();
+    rows.filter_map(|(at, one)| Some((at, row(one)?))).collect()
+}
+
+/// `better from 16 in flight on, +2.1 % to +4.2 %`
+fn part(sweep: &SweepRow, judged: &[Shown], shown: &[Shown], better: bool) -> String {
+    let word = if better { "better" } else { "worse" };
+    let at = |index: usize| sweep.points[index].load;
+    let words = |index: usize| load(&sweep.along, at(index));
+    let place = |(index, _): &Shown| judged.iter().position(|(other, _)| other == index);
+    let (first, last) = (shown[0], shown[shown.len() - 1]);
+    let whole = place(&last).zip(place(&first)).is_some_and(|(b, a)| b - a + 1 == shown.len());
+    let (starts, ends) = (first.0 == judged[0].0, last.0 == judged[judged.len() - 1].0);
+    let place = match (whole, starts, ends) {
+        (true, true, true) if shown.len() == 1 => format!("at {}", words(first.0)),
+        (true, true, true) => "at every load".to_owned(),
+        _ if shown.len() == 1 => format!("at {}", words(first.0)),
+        (true, _, true) => format!("from {} on", words(first.0)),
+        (true, true, _) => format!("up to {}", words(last.0)),
+        (true, ..) => format!("from {} to {}", words(first.0), words(last.0)),
+        _ if shown.len() > MAX_NAMED => format!("at {} loads", shown.len()),
+        _ => format!("at {}", list(&shown.iter().map(|(index, _)| words(*index)).collect::<Vec<_>>())),
+    };
+    let changes: Vec<f64> = shown.iter().filter_map(|(_, row)| row.delta.relative).collect();
+    let low = changes.iter().copied().reduce(f64::min);
+    let high = changes.iter().copied().reduce(f64::max);
+    let range = low.zip(high).map_or(String::new(), |(low, high)| {
+        let [low, high] = [low, high].map(|change| format::change(change, 1));
+        if low == high { format!(", {low}") } else { format!(", {low} to {high}") }
+    });
+    let tiny = |(_, row): &Shown| matches!(row.verdict, Verdict::TinyBetter | Verdict::TinyWorse);
+    let under = if shown.iter().all(tiny) {
+        format!(", under the {} that matters", format::chosen(first.1.margin))
+    } else {
+        String::new()
+    };
+    format!("{word} {place}{range}{under}")
+}
+
+/// What is said where no load shows a change. That all are equal holds as a whole, since each must show it.
+fn unmoved(judged: &[Shown]) -> String {
+    let loads = judged.len();
+    if judged.iter().all(|(_, row)| row.verdict == Verdict::NoChange) {
+        let margin = judged.iter().map(|(_, row)| row.margin).fold(0.0, f64::max);
+        return format!("no change at any of {loads} loads (within ±{})", format::chosen(margin));
+    }
+    format!("no change is shown at any of {loads} loads")
+}
+
+/// What is said of the loads beside those of the one sign that is shown.
+fn rest(judged: &[Shown], shown: &[Shown]) -> String {
+    let (first, last) = (shown[0].0, shown[shown.len() - 1].0);
+    let others = judged.iter().filter(|(at, _)| shown.iter().all(|(other, _)| other != at));
+    let others: Vec<usize> = others.map(|(at, _)| *at).collect();
+    let place = if others.iter().all(|at| *at < first) {
+        "below"
+    } else if others.iter().all(|at| *at > last) {
+        "above"
+    } else {
+        "elsewhere"
+    };
+    format!("; {place}, no change is shown")
+}
+
+/// The sweep in one sentence: what moved, for the better and the worse.
+pub(crate) fn sweep_summary(sweep: &SweepRow, all: &[Comparison]) -> String {
+    let said = |metric: usize| {
+        let row = &sweep.metrics[metric];
+        format!("{} {}", row.label, row.statement)
+    };
+    let signs = |metric: usize, better: bool| {
+        let rows = deciding(sweep, metric, all);
+        rows.iter().any(|(_, row)| sign(row.verdict) == Some(better))
+    };
+    let every = || 0..sweep.metrics.len();
+    let first = |better: bool| every().find(|metric| signs(*metric, better));
+    let (better, worse) = (first(true), first(false));
+    let loads = counted(sweep.points.len(), "load");
+    let text = match (better, worse) {
+        (Some(better), Some(worse)) if better != worse => {
+            let [a, b] = [better.min(worse), better.max(worse)].map(said);
+            format!("{a}. But {b}")
+        }
+        (Some(moved), _) | (_, Some(moved)) => said(moved),
+        (None, None) => still(sweep, all),
+    };
+    let runs = runs(sweep, all);
+    format!("{text} ({loads}{runs})")
+}
+
+/// What is said where nothing moved.
+fn still(sweep: &SweepRow, all: &[Comparison]) -> String {
+    let names: Vec<String> = sweep.metrics.iter().map(|row| row.label.clone()).collect();
+    let names = list(&names);
+    match sweep.headline {
+        Headline::NoChange => format!("no change of {names}"),
+        Headline::WithinNoise => format!("within noise: no change of {names} is shown"),
+        _ if sweep.comparisons(all).all(words::single) => "no verdict, 1 run per load".to_owned(),
+        headline => words::headline(headline).to_owned(),
+    }
+}
+
+/// `, 3 + 3 runs each`; nothing where their numbers differ.
+fn runs(sweep: &SweepRow, all: &[Comparison]) -> String {
+    let mut each = sweep.comparisons(all).map(|one| (one.baseline.runs, one.candidate.runs));
+    let first = each.next();
+    match first.filter(|first| each.all(|other| other == *first)) {
+        Some((a, b)) if a.max(b) > 1 => format!(", {a} + {b} runs each"),
+        _ => String::new(),
+    }
+}
+
+/// One concrete thing to do.
+pub(crate) fn sweep_next(sweep: &SweepRow, all: &[Comparison]) -> String {
+    let members: Vec<&Comparison> = sweep.comparisons(all).collect();
+    if members.iter().all(|one| words::single(one)) {
+        return "4 more runs of each at the loads that matter, in the order B A A B (A = baseline), the same \
+                seed and an empty prefix cache: one run per load has no noise to compare with."
+            .to_owned();
+    }
+    let worse = |row: &&Row| sign(row.verdict) == Some(false) && row.verdict == Verdict::Worse;
+    if members.iter().any(|one| one.deciding().any(|row| worse(&row))) {
+        return "look at the loads where it is worse before merging it as an optimisation.".to_owned();
+    }
+    let open: Vec<(usize, usize)> = members
+        .iter()
+        .enumerate()
+        .filter_map(|(at, one)| {
+            let rows = one.deciding().filter(|row| row.verdict == Verdict::WithinNoise);
+            Some((at, rows.filter_map(row_text::more).max()?))
+        })
+        .collect();
+    let better = sweep.headline == Headline::Improved;
+    let claim = if better {
+        format!("for the PR title: {}", sweep.summary)
+    } else {
+        String::new()
+    };
+    let few = open.iter().map(|(_, more)| *more).max();
+    let settle = few.map(|more| {
+        let place = if open.len() == members.len() {
+            "at every load".to_owned()
+        } else if open.len() > MAX_NAMED {
+            format!("at {} loads", open.len())
+        } else {
+            let loads = open.iter().map(|(at, _)| load(&sweep.along, sweep.points[*at].load));
+            format!("at {}", list(&loads.collect::<Vec<_>>()))
+        };
+        format!("up to {more} more runs of each {place} would settle the rest (80 % power), alternating B A A B")
+    });
+    match (claim.is_empty(), settle) {
+        (true, Some(settle)) => format!("{settle}."),
+        (false, Some(settle)) => format!("{claim}; {settle}."),
+        (false, None) => format!("{claim}."),
+        (true, None) if sweep.headline == Headline::NoChange => {
+            "nothing to gain or lose in speed.".to_owned()
+        }
+        (true, None) => members[0].next_step.clone(),
+    }
+}
