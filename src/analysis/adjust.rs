@@ -221,7 +221,8 @@ mod tests {
     #[test]
     fn several_comparisons_are_one_list() {
         let of = |p: &[f64]| -> Tests { p.iter().map(|p| Some((List::Deciding, *p))).collect() };
-        let (all, correction) = adjust(&[of(&[0.01, 0.04]), of(&[0.03, 0.5])], &Lists::Together, 0.05);
+        let (all, correction) =
+            adjust(&[of(&[0.01, 0.04]), of(&[0.03, 0.5])], &Lists::Together, 0.05);
         let found: Vec<f64> = all.iter().flatten().flatten().map(|row| row.p).collect();
         for (found, expected) in found.iter().zip([0.04, 0.16 / 3.0, 0.16 / 3.0, 0.5]) {
             assert!((found - expected).abs() < 1e-15, "{found} {expected}");
@@ -245,8 +246,12 @@ mod tests {
         assert_eq!(p(&all[..2], &[0, 0]), [0.004, 0.04, 0.03, 0.5]);
         assert_eq!(p(&all, &[0, 0, 1]), [0.008, 0.08, 0.06, 1.0, 0.6]);
         let (_, correction) = adjust(&all[..2], &Lists::Families(vec![0, 0]), 0.05);
-        let again: Vec<f64> =
-            correction[0].adjust(&of(&[0.001, 0.04]), 0.05).iter().flatten().map(|row| row.p).collect();
+        let again: Vec<f64> = correction[0]
+            .adjust(&of(&[0.001, 0.04]), 0.05)
+            .iter()
+            .flatten()
+            .map(|row| row.p)
+            .collect();
         // Holm of 0.001, 0.04, 0.01 and 0.5.
         assert_eq!(again, [0.004, 0.08]);
     }

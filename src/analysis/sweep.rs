@@ -152,7 +152,9 @@ fn bands(members: &[&Comparison], metric: &str, policy: &Policy) -> [Vec<Option<
     let mut found = simultaneous_intervals(&samples, policy.confidence).into_iter();
     sides.map(|side| {
         let of = |sample: Option<Sample>| {
-            sample.and_then(|_| found.next().flatten()).map(|interval| [interval.low, interval.high])
+            sample
+                .and_then(|_| found.next().flatten())
+                .map(|interval| [interval.low, interval.high])
         };
         side.into_iter().map(of).collect()
     })

@@ -161,6 +161,19 @@ pub fn check_warnings(rows: &[WarningRow]) -> Check {
 }
 
 impl Check {
+    /// Holds a share of `n` repetitions against its band.
+    pub(crate) fn share(
+        &mut self,
+        place: String,
+        figure: &'static str,
+        found: f64,
+        band: (f64, f64),
+        n: u64,
+    ) {
+        let allowance = [band.0, band.1].map(|end| ALLOWANCE * binomial(end, n));
+        self.figure(place, figure, Some(found), band, allowance);
+    }
+
     fn cell(&mut self, cell: &Cell) {
         let design = cell.design;
         let Some((low, high)) = band(design) else { return };

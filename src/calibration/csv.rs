@@ -37,6 +37,8 @@ const BORROWED: [&str; 10] = [
 const WARNINGS: [&str; 7] =
     ["case", "clean", "check", "runs", "comparisons", "rate", "standard_error"];
 
+const FIGURES: [&str; 6] = ["case", "runs", "figure", "repetitions", "rate", "standard_error"];
+
 /// Columns that are the same in every line.
 const SETTINGS: [&str; 3] = ["confidence", "resamples", "seed"];
 
@@ -60,6 +62,7 @@ pub fn csv(report: &Report) -> String {
         }
         Results::Borrowed { rows, .. } => (&BORROWED[..], rows.iter().map(fields).collect()),
         Results::Warnings { warnings } => (&WARNINGS[..], warnings.iter().map(fields).collect()),
+        Results::Figures { figures } => (&FIGURES[..], figures.iter().map(fields).collect()),
     };
     let effects = &report.settings.effects;
     let settings = fields(&report.settings);

@@ -4,8 +4,8 @@
 //! bootstrap gives that. [`simulate`] draws both variants from the same noise and counts how often the interval
 //! covers the ratio of 1, how wide it is, and how often it detects a change of a given size. [`simulate_borrowed`]
 //! does so with noise priors from the other comparisons of a job. [`simulate_warnings`] counts how often the checks
-//! warn where nothing is wrong, and where something is. [`check`], [`check_borrowed`] and [`check_warnings`] compare
-//! the figures with their bands.
+//! warn where nothing is wrong, and where something is. [`simulate_sweeps`] counts how often what is said of a sweep is
+//! false. [`check`], [`check_borrowed`], [`check_warnings`] and [`check_figures`] compare the figures with their bands.
 //!
 //! Every repetition has a generator stream of its own, given by what is drawn and not by when: the figures are the
 //! same on any number of threads, and those of a cell do not depend on which other cells are asked for.
@@ -14,12 +14,14 @@ mod bands;
 mod borrowed;
 mod borrowed_document;
 mod csv;
+mod figures;
 mod places;
 mod plot;
 mod report;
 mod shapes;
 mod study;
 mod study_document;
+mod sweeps;
 mod warnings;
 mod warnings_document;
 mod words;
@@ -29,9 +31,11 @@ pub use bands::{
 };
 pub use borrowed::{BORROWED_RUNS, BorrowedRow, BorrowedSettings, GROUPS, simulate_borrowed};
 pub use csv::csv;
+pub use figures::{FigureRow, check_figures};
 pub use places::Places;
 pub use plot::plot;
-pub use report::{Report, Results, borrowed_report, study_report, warnings_report};
+pub use report::{Report, Results, borrowed_report, figures_report, study_report, warnings_report};
 pub use shapes::{Shape, ShapeRow};
 pub use study::{Average, Cell, Study, StudySettings, simulate};
+pub use sweeps::{SWEEP_RUNS, SweepSettings, simulate_sweeps};
 pub use warnings::{ANY, BY_CHANCE, WARNING_RUNS, WarningRow, WarningSettings, simulate_warnings};

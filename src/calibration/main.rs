@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use beyondnoise::analysis::analyse;
-use beyondnoise::calibrate::{Design, Procedure};
+use beyondnoise::calibrate::{Design, Procedure, Settings};
 use beyondnoise::checks::Severity;
 use beyondnoise::error::Error;
 use beyondnoise::policy::{METHODS, Policy, parse_across, parse_confidence, parse_method};
@@ -13,10 +13,10 @@ use beyondnoise::runs::Dataset;
 use beyondnoise::stats::{Across, Method, Resampling, STATISTICS};
 use beyondnoise::write::replace;
 use beyondnoise_calibration::{
-    BANDS_CONFIDENCE, BORROWED_RUNS, BorrowedSettings, Check, GROUPS, Places, Report, Shape,
-    StudySettings, WARNING_RUNS, WarningSettings, borrowed_report, check, check_borrowed,
-    check_warnings, csv, has_band, plot, simulate, simulate_borrowed, simulate_warnings,
-    study_report, warnings_report,
+    BANDS_CONFIDENCE, BORROWED_RUNS, BorrowedSettings, Check, GROUPS, Places, Report, SWEEP_RUNS,
+    Shape, StudySettings, SweepSettings, WARNING_RUNS, WarningSettings, borrowed_report, check,
+    check_borrowed, check_figures, check_warnings, csv, figures_report, has_band, plot, simulate,
+    simulate_borrowed, simulate_sweeps, simulate_warnings, study_report, warnings_report,
 };
 use clap::Parser;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -84,6 +84,10 @@ struct Args {
     #[arg(long, conflicts_with_all = ["borrowed", "method", "across", "shape", "plot"])]
     warnings: bool,
 
+    /// Simulate how often what is said of a sweep of loads is false, and how often the bands of its curves cover
+    #[arg(long, conflicts_with_all = ["borrowed", "warnings", "method", "across", "shape", "plot"])]
+    sweeps: bool,
+
     /// Every method, statistic, shape and number of runs, 20,000 comparisons a cell
     #[arg(long)]
     study: bool,
@@ -141,6 +145,8 @@ fn run(args: &Args) -> Result<Check, Error> {
         borrowed(args)?
     } else if args.warnings {
         warnings(args)?
+    } else if args.sweeps {
+        sweeps(args)?
     } else {
         simulated(args)?
     };
@@ -247,6 +253,25 @@ fn warnings(args: &Args) -> Result<Report, Error> {
     progress.finish_and_clear();
     let check = args.check.then(|| check_warnings(&rows));
     Ok(warnings_report(&settings, (args.confidence, how.count), rows, check))
+}
+
+fn sweeps(args: &Args) -> Result<Report, Error> {
+    let settings = SweepSettings {
+        runs: runs_each(args, 2, &SWEEP_RUNS)?,
+        repetitions: args.repetitions.unwrap_or(REPETITIONS[usize::from(args.study)]),
+        seed: args.seed,
+    };
+    let (confidence, resamples) = (args.confidence, resamples(args));
+    let resampling = Resampling { count: resamples, seed: args.seed };
+    let policy = Policy { confidence, resampling, ..Policy::default() };
+    let judge = |dataset: &Dataset| analyse(dataset, Some("before"), None, &policy).ok();
+    let progress = ProgressBar::new(settings.sweeps());
+    let rows = simulate_sweeps(&settings, &judge, &|n| progress.inc(n));
+    progress.finish_and_clear();
+    let check = args.check.then(|| check_figures(&rows));
+    let SweepSettings { repetitions, seed, .. } = settings;
+    let shown = Settings { confidence, repetitions, resamples, seed, effects: Vec::new() };
+    Ok(figures_report("sweeps", shown, rows, check))
 }
 
 /// The numbers of runs named, the same of both variants, or the usual ones.

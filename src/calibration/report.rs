@@ -9,12 +9,13 @@ use serde::Serialize;
 
 use crate::bands::{Check, Violation};
 use crate::borrowed::{BorrowedRow, BorrowedSettings};
+use crate::figures::FigureRow;
 use crate::places::{TRUE_DF, TYPICAL_CV};
 use crate::shapes::ShapeRow;
 use crate::study::{Study, StudySettings};
 use crate::warnings::{WarningRow, WarningSettings};
 use crate::words::{Parts, plural, rate};
-use crate::{borrowed_document, study_document, warnings_document};
+use crate::{borrowed_document, figures, study_document, sweeps, warnings_document};
 
 /// The result of a study.
 #[derive(Clone, Debug, Serialize)]
@@ -23,7 +24,7 @@ pub struct Report {
     pub schema: &'static str,
     /// Version of the program.
     pub version: &'static str,
-    /// `simulated`, `borrowed` or `warnings`.
+    /// `simulated`, `borrowed`, `warnings` or `sweeps`.
     pub kind: &'static str,
     /// How it was measured.
     pub settings: Settings,
@@ -59,6 +60,11 @@ pub enum Results {
     Warnings {
         /// The rows.
         warnings: Vec<WarningRow>,
+    },
+    /// Of [`simulate_sweeps`](crate::simulate_sweeps).
+    Figures {
+        /// The rows.
+        figures: Vec<FigureRow>,
     },
 }
 
@@ -96,6 +102,16 @@ pub fn warnings_report(
     report("warnings", shown, Results::Warnings { warnings }, check)
 }
 
+/// The report of figures that each have a band: of `sweeps`.
+pub fn figures_report(
+    kind: &'static str,
+    settings: Settings,
+    figures: Vec<FigureRow>,
+    check: Option<Check>,
+) -> Report {
+    report(kind, settings, Results::Figures { figures }, check)
+}
+
 fn report(
     kind: &'static str,
     settings: Settings,
@@ -113,6 +129,9 @@ impl From<&Report> for Document<'_> {
             Results::Simulated { shapes, study } => study_document::parts(settings, shapes, study),
             Results::Borrowed { rows, .. } => borrowed_document::parts(settings, rows),
             Results::Warnings { warnings } => warnings_document::parts(settings, warnings),
+            Results::Figures { figures } => {
+                figures::parts(sweeps::TITLE, sweeps::LEAD, settings, figures)
+            }
         };
         if let Some(check) = &report.check {
             // Before the tables, which are long.

@@ -25,16 +25,18 @@ fn section<'a>(sweep: &'a SweepRow, report: &'a Report) -> Vec<Block<'a>> {
     let all = &report.comparisons;
     let members: Vec<&Comparison> = sweep.comparisons(all).collect();
     let runs = |name: &str, runs: fn(&Comparison) -> usize| {
-        let (low, high) = members.iter().map(|one| runs(one)).fold((usize::MAX, 0), |(a, b), n| {
-            (a.min(n), b.max(n))
-        });
+        let (low, high) = members
+            .iter()
+            .map(|one| runs(one))
+            .fold((usize::MAX, 0), |(a, b), n| (a.min(n), b.max(n)));
         let each = if low == high { low.to_string() } else { format!("{low} to {high}") };
         format!("{name} (n={each})")
     };
     let candidate = runs(&sweep.candidate, |one| one.candidate.runs);
     let baseline = runs(&sweep.baseline, |one| one.baseline.runs);
     let shared = sweep.workload.describe();
-    let known = if sweep.workload.fields().is_empty() { String::new() } else { format!(", {shared}") };
+    let known =
+        if sweep.workload.fields().is_empty() { String::new() } else { format!(", {shared}") };
     let heading = Text::default().strong(candidate).plain(format!(" against {baseline}{known}:"));
     let mut blocks = vec![Block::heading(2, heading)];
     // The title says it of a single sweep.

@@ -62,8 +62,12 @@ pub(crate) fn one_list(report: &Report) -> String {
     });
     let sweep = match report.sweeps.len() {
         0 => "",
-        1 => " All loads and deciding metrics of the sweep are corrected together (Holm), so that what is said of them holds as a whole.",
-        _ => " All loads and deciding metrics of a sweep are corrected together (Holm), and the sweeps as families (Benjamini-Bogomolov).",
+        1 => {
+            " All loads and deciding metrics of the sweep are corrected together (Holm), so that what is said of them holds as a whole."
+        }
+        _ => {
+            " All loads and deciding metrics of a sweep are corrected together (Holm), and the sweeps as families (Benjamini-Bogomolov)."
+        }
     };
     format!("{list}{sweep}")
 }

@@ -55,8 +55,7 @@ pub(crate) fn method(report: &Report) -> String {
         )
     });
     let lent = words::any_lent(report);
-    let several =
-        report.comparisons.iter().any(|one| matches!(one.among, Among::Comparisons(_)));
+    let several = report.comparisons.iter().any(|one| matches!(one.among, Among::Comparisons(_)));
     let list = if report.batch.is_some() { String::new() } else { one_list(report) };
     let adjusted = if several || report.batch.is_some() {
         format!(

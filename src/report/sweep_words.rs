@@ -64,9 +64,8 @@ pub(crate) fn statement(
         [(_, shown)] if shown.len() < judged.len() => rest(&judged, shown),
         _ => String::new(),
     };
-    let turns = crossing.map_or(String::new(), |[low, high]| {
-        format!("; it turns between {low} and {high}")
-    });
+    let turns = crossing
+        .map_or(String::new(), |[low, high]| format!("; it turns between {low} and {high}"));
     (format!("{}{rest}{turns}", said.join("; ")), crossing)
 }
 
@@ -95,7 +94,10 @@ fn part(sweep: &SweepRow, judged: &[Shown], shown: &[Shown], better: bool) -> St
         (true, true, _) => format!("up to {}", words(last.0)),
         (true, ..) => format!("from {} to {}", words(first.0), words(last.0)),
         _ if shown.len() > MAX_NAMED => format!("at {} loads", shown.len()),
-        _ => format!("at {}", list(&shown.iter().map(|(index, _)| words(*index)).collect::<Vec<_>>())),
+        _ => format!(
+            "at {}",
+            list(&shown.iter().map(|(index, _)| words(*index)).collect::<Vec<_>>())
+        ),
     };
     let changes: Vec<f64> = shown.iter().filter_map(|(_, row)| row.delta.relative).collect();
     let low = changes.iter().copied().reduce(f64::min);
@@ -196,7 +198,8 @@ pub(crate) fn sweep_next(sweep: &SweepRow, all: &[Comparison]) -> String {
     }
     let worse = |row: &&Row| sign(row.verdict) == Some(false) && row.verdict == Verdict::Worse;
     if members.iter().any(|one| one.deciding().any(|row| worse(&row))) {
-        return "look at the loads where it is worse before merging it as an optimisation.".to_owned();
+        return "look at the loads where it is worse before merging it as an optimisation."
+            .to_owned();
     }
     let open: Vec<(usize, usize)> = members
         .iter()
@@ -207,11 +210,7 @@ pub(crate) fn sweep_next(sweep: &SweepRow, all: &[Comparison]) -> String {
         })
         .collect();
     let better = sweep.headline == Headline::Improved;
-    let claim = if better {
-        format!("for the PR title: {}", sweep.summary)
-    } else {
-        String::new()
-    };
+    let claim = if better { format!("for the PR title: {}", sweep.summary) } else { String::new() };
     let few = open.iter().map(|(_, more)| *more).max();
     let settle = few.map(|more| {
         let place = if open.len() == members.len() {

@@ -127,7 +127,9 @@ mod tests {
         let grid = [1.0, 4.0].map(|rate| [8.0, 16.0].map(|cap| workload(cap, rate, 100)));
         let found = loads(grid.as_flattened());
         assert_eq!(found.len(), 2);
-        assert!(found.iter().all(|(along, loads)| along == "max_concurrency" && *loads == [8.0, 16.0]));
+        assert!(
+            found.iter().all(|(along, loads)| along == "max_concurrency" && *loads == [8.0, 16.0])
+        );
     }
 
     #[test]

@@ -1,0 +1,85 @@
+//! Figures of a simulation that each have a band: shares of repetitions in which something held.
+
+use serde::Serialize;
+
+use beyondnoise::calibrate::Settings;
+use beyondnoise::document::{Block, Role};
+
+use crate::bands::Check;
+use crate::words::{Parts, count, share};
+
+/// A share of repetitions in which something held.
+#[derive(Clone, Debug, Serialize)]
+pub struct FigureRow {
+    /// The simulated case: `no change, noise 3 %`.
+    pub case: String,
+    /// Runs of each variant.
+    pub runs: usize,
+    /// What was counted: `false statements`.
+    pub figure: &'static str,
+    /// Repetitions behind it.
+    pub repetitions: u64,
+    /// The share.
+    pub rate: f64,
+    /// Its binomial standard error.
+    pub standard_error: f64,
+    /// The band that it must keep; null where it is only shown.
+    pub band: Option<(f64, f64)>,
+}
+
+impl FigureRow {
+    /// The row of `held` of so many repetitions.
+    pub(crate) fn of(
+        (case, runs, figure): (&str, usize, &'static str),
+        held: u64,
+        repetitions: u64,
+        band: Option<(f64, f64)>,
+    ) -> Self {
+        let rate = held as f64 / repetitions as f64;
+        let standard_error = (rate * (1.0 - rate) / repetitions as f64).sqrt();
+        Self { case: case.to_owned(), runs, figure, repetitions, rate, standard_error, band }
+    }
+}
+
+/// Holds figures against their bands.
+pub fn check_figures(rows: &[FigureRow]) -> Check {
+    let mut check = Check::default();
+    for row in rows {
+        let Some(band) = row.band else { continue };
+        let place = format!("{}, {} + {} runs", row.case, row.runs, row.runs);
+        check.share(place, row.figure, row.rate, band, row.repetitions);
+    }
+    check
+}
+
+/// A table with a line for each case and number of runs, and a column for each figure.
+pub(crate) fn parts(title: &str, lead: &str, settings: &Settings, rows: &[FigureRow]) -> Parts {
+    let mut figures: Vec<&'static str> = Vec::new();
+    let mut lines: Vec<(&str, usize)> = Vec::new();
+    for row in rows {
+        if !figures.contains(&row.figure) {
+            figures.push(row.figure);
+        }
+        if !lines.contains(&(&row.case, row.runs)) {
+            lines.push((&row.case, row.runs));
+        }
+    }
+    let head = ["case", "runs"].into_iter().chain(figures.iter().copied()).map(str::to_owned);
+    let body = lines.iter().map(|(case, runs)| {
+        let figure = |figure: &&'static str| {
+            let mut of_line = rows.iter().filter(|row| row.case == *case && row.runs == *runs);
+            let found = of_line.find(|row| row.figure == *figure);
+            found.map_or_else(String::new, |row| share(row.rate))
+        };
+        let names = [(*case).to_owned(), format!("{runs} + {runs}")];
+        names.into_iter().chain(figures.iter().map(figure)).collect()
+    });
+    let made = format!(
+        "{lead} {} repetitions a case; seed {}.",
+        count(settings.repetitions),
+        settings.seed
+    );
+    let mut blocks = vec![Block::text(Role::Lead, made)];
+    blocks.extend(Block::titled_table("Shares".to_owned(), head.collect(), body.collect(), 2));
+    Parts { title: title.to_owned(), blocks }
+}
