@@ -40,6 +40,12 @@ pub(super) struct Adjusted {
     pub(super) tests: usize,
 }
 
+/// The adjusted p-values of a comparison, in the order of its rows.
+type AdjustedRows = Vec<Option<Adjusted>>;
+
+/// For each of `LISTS` the raw level below which a p-value is called, and its number of tests.
+type Called = [(f64, usize); 4];
+
 /// How the comparisons of one call form lists.
 #[derive(Clone, Debug)]
 pub(super) enum Lists {
@@ -56,12 +62,12 @@ pub(super) enum Lists {
 pub(super) enum Correction {
     /// By itself.
     Alone,
-    /// Many as one list: for each of `LISTS` the raw level below which a p-value is called, and its number of tests.
-    Together([(f64, usize); 4]),
+    /// Many as one list.
+    Together(Called),
     /// The same for all but the deciding metrics, which are corrected with those of other loads.
     Sweep {
         /// As for many comparisons.
-        lists: [(f64, usize); 4],
+        lists: Called,
         /// Raw p-values of the deciding metrics of the other comparisons of the family.
         others: Vec<f64>,
         /// Share of the families that are selected.
@@ -74,7 +80,7 @@ pub(super) fn adjust(
     all: &[Tests],
     lists: &Lists,
     alpha: f64,
-) -> (Vec<Vec<Option<Adjusted>>>, Vec<Correction>) {
+) -> (Vec<AdjustedRows>, Vec<Correction>) {
     match lists {
         Lists::Alone => {
             let alone = Correction::Alone;
@@ -94,7 +100,7 @@ fn in_families(
     all: &[Tests],
     families: &[usize],
     alpha: f64,
-) -> (Vec<Vec<Option<Adjusted>>>, Vec<Correction>) {
+) -> (Vec<AdjustedRows>, Vec<Correction>) {
     let (mut adjusted, lists) = together(all, alpha);
     let deciding = |tests: &Tests| -> Vec<f64> {
         let of_list = tests.iter().flatten().filter(|(list, _)| *list == List::Deciding);
@@ -123,9 +129,8 @@ fn in_families(
 }
 
 /// All comparisons as one list for each of `LISTS`.
-fn together(all: &[Tests], alpha: f64) -> (Vec<Vec<Option<Adjusted>>>, [(f64, usize); 4]) {
-    let mut adjusted: Vec<Vec<Option<Adjusted>>> =
-        all.iter().map(|tests| vec![None; tests.len()]).collect();
+fn together(all: &[Tests], alpha: f64) -> (Vec<AdjustedRows>, Called) {
+    let mut adjusted: Vec<AdjustedRows> = all.iter().map(|tests| vec![None; tests.len()]).collect();
     let called_below = LISTS.map(|list| {
         let places = all.iter().enumerate().flat_map(|(at, tests)| {
             let of_list = tests.iter().enumerate();
@@ -147,7 +152,7 @@ fn together(all: &[Tests], alpha: f64) -> (Vec<Vec<Option<Adjusted>>>, [(f64, us
 
 impl Correction {
     /// The adjusted p-values of one comparison; among many, the others stay as they were.
-    pub(super) fn adjust(&self, tests: &Tests, alpha: f64) -> Vec<Option<Adjusted>> {
+    pub(super) fn adjust(&self, tests: &Tests, alpha: f64) -> AdjustedRows {
         let mut adjusted = vec![None; tests.len()];
         for (index, list) in LISTS.into_iter().enumerate() {
             let rows: Vec<(usize, f64)> = tests
@@ -180,9 +185,9 @@ impl Correction {
     fn adjust_deciding(
         &self,
         tests: &Tests,
-        mut adjusted: Vec<Option<Adjusted>>,
+        mut adjusted: AdjustedRows,
         alpha: f64,
-    ) -> Vec<Option<Adjusted>> {
+    ) -> AdjustedRows {
         let Self::Sweep { others, share, .. } = self else { return adjusted };
         let deciding = tests.iter().enumerate().filter_map(|(row, test)| {
             test.filter(|(list, _)| *list == List::Deciding).map(|(_, p)| (row, p))

@@ -2,7 +2,6 @@
 
 use crate::checks::{CheckId, Severity};
 use crate::document::blocks::{Block, Cell, Kind, Plot, Role, Room, Table, Tone, anchor};
-use crate::document::sweep::swept;
 use crate::document::tables::{column, toned};
 use crate::document::text::Text;
 use crate::format;
@@ -18,7 +17,7 @@ const MAX_COMPARISONS: usize = 12;
 
 /// A table for each workload and baseline as far as they are one screen, and what is said of the rest.
 pub(super) fn overviews(report: &Report) -> Vec<Block<'_>> {
-    let swept = swept(report);
+    let swept: Vec<usize> = report.swept().collect();
     let all = report.comparisons.iter().enumerate().filter(|(at, _)| !swept.contains(at));
     let all: Vec<(usize, &Comparison)> = all.collect();
     if all.len() <= MAX_COMPARISONS {
@@ -159,7 +158,7 @@ pub(super) fn forest(lines: Vec<(String, &Row)>, level: String) -> Option<Block<
     let of = lines.first()?.1;
     let head = format!("{}{}", of.row_label, words::direction(of.better));
     let some = lines.iter().any(|(_, row)| row.delta.relative.is_some());
-    some.then(|| Block::Plot(Plot::Forest { head, lines, level }))
+    some.then_some(Block::Plot(Plot::Forest { head, lines, level }))
 }
 
 /// The noise below which a change without an interval would be one.

@@ -5,7 +5,7 @@ use crate::document::overview::{change_cell, forest, warnings};
 use crate::document::tables::column;
 use crate::document::text::Text;
 use crate::report::sweep_words::{load, sweep_next};
-use crate::report::{Comparison, CurveRow, Report, Row, SweepRow, words};
+use crate::report::{Comparison, CurveRow, PointRow, Report, Row, SweepRow, words};
 
 /// Deciding metrics that have a column.
 const MAX_COLUMNS: usize = 3;
@@ -13,12 +13,6 @@ const MAX_COLUMNS: usize = 3;
 /// The sweeps of a report, each with its table.
 pub(super) fn sweeps(report: &Report) -> Vec<Block<'_>> {
     report.sweeps.iter().flat_map(|sweep| section(sweep, report)).collect()
-}
-
-/// Positions in the report of the comparisons that are part of a sweep.
-pub(super) fn swept(report: &Report) -> Vec<usize> {
-    let points = report.sweeps.iter().flat_map(|sweep| &sweep.points);
-    points.map(|point| point.comparison).collect()
 }
 
 fn section<'a>(sweep: &'a SweepRow, report: &'a Report) -> Vec<Block<'a>> {
@@ -75,7 +69,7 @@ fn table<'a>(sweep: &'a SweepRow, all: &'a [Comparison]) -> Table<'a> {
         };
         points.sort_by(|a, b| size(b.comparison).total_cmp(&size(a.comparison)));
     }
-    let row = |point: &&crate::report::PointRow| {
+    let row = |point: &&PointRow| {
         let comparison = &all[point.comparison];
         let number = point.load.map_or_else(|| load(&sweep.along, None), |load| load.to_string());
         let mut cells = vec![Cell {
@@ -99,7 +93,7 @@ fn row_of<'a>(comparison: &'a Comparison, metric: &CurveRow) -> Option<&'a Row> 
 
 /// The changes of a metric on one axis, a line for each load.
 fn plot<'a>(sweep: &SweepRow, metric: &CurveRow, all: &'a [Comparison]) -> Option<Block<'a>> {
-    let line = |point: &crate::report::PointRow| {
+    let line = |point: &PointRow| {
         let row = row_of(&all[point.comparison], metric)?;
         Some((load(&sweep.along, point.load), row))
     };

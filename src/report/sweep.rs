@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::report::Comparison;
+use crate::report::{Comparison, Report};
 use crate::runs::Workload;
 use crate::units::Better;
 use crate::verdict::Headline;
@@ -72,5 +72,13 @@ impl SweepRow {
         all: &'a [Comparison],
     ) -> impl Iterator<Item = &'a Comparison> {
         self.points.iter().map(|point| &all[point.comparison])
+    }
+}
+
+impl Report {
+    /// Positions of the comparisons that are loads of a sweep.
+    pub(crate) fn swept(&self) -> impl Iterator<Item = usize> {
+        let points = self.sweeps.iter().flat_map(|sweep| &sweep.points);
+        points.map(|point| point.comparison)
     }
 }

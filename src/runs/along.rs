@@ -36,11 +36,13 @@ pub(crate) fn sweeps(workloads: &[&Workload], along: Option<&str>) -> Vec<Sweep>
             }
             for mut points in groups.into_values() {
                 points.sort_by(|a, b| a.0.total_cmp(&b.0));
-                let twice = points.windows(2).any(|pair| pair[0].0 == pair[1].0);
+                let twice = points.windows(2).any(|pair| pair[0].0.total_cmp(&pair[1].0).is_eq());
                 if points.len() < 2 || twice {
                     continue;
                 }
-                points.iter().for_each(|(_, at)| taken[*at] = true);
+                for (_, at) in &points {
+                    taken[*at] = true;
+                }
                 let first = workloads[points[0].1];
                 let shared = first.without_load(name, sizes);
                 found.push(Sweep { along: (*name).to_owned(), shared, points });
