@@ -271,12 +271,12 @@ fn a_policy_on_missing_verdicts_hides_no_regression() {
 fn several_comparisons_of_one_call_are_one_list() {
     // Twenty workloads; scipy's `ttest_ind(np.log(a), np.log(b), equal_var=False)` gives the first p 0.0316 and the others
     // 0.565, of which `false_discovery_control` makes 0.565 for all.
-    let mut table = "variant,max_concurrency,build_s\n".to_owned();
+    let mut table = "variant,model,build_s\n".to_owned();
     for load in 1..=20 {
         let more = if load == 1 { 1.3 } else { 0.3 };
         for (variant, shift) in [("before", 0.0), ("after", more)] {
             for value in [100.0, 101.0, 99.0, 100.5, 99.5] {
-                writeln!(table, "{variant},{load},{}", value + shift).expect("text");
+                writeln!(table, "{variant},m{load},{}", value + shift).expect("text");
             }
         }
     }
@@ -300,10 +300,10 @@ fn several_comparisons_of_one_call_are_one_list() {
 /// Where nothing could be judged nothing is said to have stood still, and the largest changes come first.
 #[test]
 fn of_many_single_runs_the_largest_changes_are_shown() {
-    let mut table = "variant,max_concurrency,build_s\n".to_owned();
+    let mut table = "variant,model,build_s\n".to_owned();
     for load in 1..=30 {
         let change = if load == 17 { 0.2 } else { 1.0 };
-        writeln!(table, "old,{load},100\nnew,{load},{}", 100.0 * change + f64::from(load))
+        writeln!(table, "old,m{load},100\nnew,m{load},{}", 100.0 * change + f64::from(load))
             .expect("text");
     }
     let (_, text, _) = compare(&table, &["--metric", "build_s:lower"]);

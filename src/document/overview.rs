@@ -103,12 +103,7 @@ fn overview<'a>(members: &[(usize, &'a Comparison)]) -> Vec<Block<'a>> {
         };
         forest(comparisons.iter().filter_map(line).collect(), words::level(first))
     }));
-    let unsure = |row: &Row| bare_of_interval(row).is_some();
-    let rows = || comparisons.iter().flat_map(|comparison| comparison.deciding());
-    if rows().any(|row| row.verdict == Verdict::NotJudged && unsure(row)) {
-        let legend = "(CV < x): beyond noise only if the run-to-run CV is below x.";
-        blocks.push(Block::text(Role::Small, legend));
-    }
+    blocks.extend(legend(&comparisons));
     let (warnings, shown) = warnings(&comparisons);
     let warnings = warnings.iter().map(|text| Block::marked(Role::Warning, text)).collect();
     blocks.extend(Block::first_of(warnings, shown, "more warning"));
@@ -159,6 +154,15 @@ pub(super) fn forest(lines: Vec<(String, &Row)>, level: String) -> Option<Block<
     let head = format!("{}{}", of.row_label, words::direction(of.better));
     let some = lines.iter().any(|(_, row)| row.delta.relative.is_some());
     some.then_some(Block::Plot(Plot::Forest { head, lines, level }))
+}
+
+/// The meaning of a bound on the CV, where a row has one.
+pub(super) fn legend(comparisons: &[&Comparison]) -> Option<Block<'static>> {
+    let unsure = |row: &Row| bare_of_interval(row).is_some();
+    let mut rows = comparisons.iter().flat_map(|comparison| comparison.deciding());
+    let bound = rows.any(|row| row.verdict == Verdict::NotJudged && unsure(row));
+    let legend = "(CV < x): beyond noise only if the run-to-run CV is below x.";
+    bound.then(|| Block::text(Role::Small, legend))
 }
 
 /// The noise below which a change without an interval would be one.

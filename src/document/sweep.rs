@@ -1,7 +1,7 @@
 //! A sweep: a row for each load, what holds of all of them, both curves.
 
 use crate::document::blocks::{Block, Cell, Kind, Role, Table, Tone, anchor};
-use crate::document::overview::{change_cell, forest, warnings};
+use crate::document::overview::{change_cell, forest, legend, warnings};
 use crate::document::tables::column;
 use crate::document::text::Text;
 use crate::report::sweep_words::{load, sweep_next};
@@ -42,6 +42,7 @@ fn section<'a>(sweep: &'a SweepRow, report: &'a Report) -> Vec<Block<'a>> {
     let said = said.map(|row| format!("{}: {}.", row.label, row.statement));
     blocks.extend(said.map(|text| Block::text(Role::Item, text)));
     blocks.extend(sweep.metrics.iter().take(MAX_COLUMNS).filter_map(|row| plot(sweep, row, all)));
+    blocks.extend(legend(&members));
     let (found, shown) = warnings(&members);
     let found = found.iter().map(|text| Block::marked(Role::Warning, text)).collect();
     blocks.extend(Block::first_of(found, shown, "more warning"));

@@ -192,9 +192,11 @@ fn runs(sweep: &SweepRow, all: &[Comparison]) -> String {
 pub(crate) fn sweep_next(sweep: &SweepRow, all: &[Comparison]) -> String {
     let members: Vec<&Comparison> = sweep.comparisons(all).collect();
     if members.iter().all(|one| words::single(one)) {
-        return "4 more runs of each at the loads that matter, in the order B A A B (A = baseline), the same \
-                seed and an empty prefix cache: one run per load has no noise to compare with."
-            .to_owned();
+        return format!(
+            "4 more runs of each at the loads that matter, in the order `B A A B B A A B` (A = {}, B = {}), same seed, \
+             prefix cache reset.",
+            sweep.baseline, sweep.candidate
+        );
     }
     let worse = |row: &&Row| sign(row.verdict) == Some(false) && row.verdict == Verdict::Worse;
     if members.iter().any(|one| one.deciding().any(|row| worse(&row))) {
