@@ -195,8 +195,11 @@ impl Correction {
         let (rows, mut raw): (Vec<usize>, Vec<f64>) = deciding.unzip();
         raw.extend(others);
         let (p, levels) = (holm(&raw), holm_levels(&raw, alpha * share));
-        for ((row, p), level) in rows.into_iter().zip(p).zip(levels) {
-            adjusted[row] = Some(Adjusted { p: (p / share).min(1.0), level, tests: raw.len() });
+        for (index, row) in rows.into_iter().enumerate() {
+            let p = (p[index] / share).min(1.0);
+            // An interval that holds zero by itself is no claim: it needs no correction.
+            let level = if raw[index] >= alpha { alpha } else { levels[index] };
+            adjusted[row] = Some(Adjusted { p, level, tests: raw.len() });
         }
         adjusted
     }

@@ -10,6 +10,7 @@ use crate::document::text::Text;
 use crate::format::{self, counted};
 use crate::metrics::Metric;
 use crate::report::adjusted::why_within_noise;
+use crate::report::sweep_words::sweep_title;
 use crate::report::{
     Check, Comparison, Report, Row, Settings, WITHOUT, Without, WithoutRow, levels, method, words,
 };
@@ -39,13 +40,19 @@ pub(super) fn compare(report: &Report) -> Document<'_> {
         }
         all => {
             let worst = all.first().map_or(Headline::NotComparable, |worst| worst.headline);
-            let said = match &report.sweeps[..] {
-                [only] if only.points.len() == all.len() => only.summary.clone(),
-                _ => words::overview(report),
-            };
-            let first = all.first().filter(|worst| worst.headline.is_change());
-            let quiet = first.map(|worst| format!("{said}; first: {}", words::title(worst)).into());
-            (worst, said.into(), quiet.into_iter().collect(), several(report))
+            if let [only] = &report.sweeps[..]
+                && only.points.len() == all.len()
+            {
+                (only.headline, Text::from(&*only.summary), Vec::new(), several(report))
+            } else {
+                let said = words::overview(report);
+                let first = all.first().filter(|worst| worst.headline.is_change());
+                let sweep =
+                    report.sweeps.iter().find(|one| one.points.iter().any(|p| p.comparison == 0));
+                let title = |worst| sweep.map_or_else(|| words::title(worst), sweep_title);
+                let quiet = first.map(|worst| format!("{said}; first: {}", title(worst)).into());
+                (worst, said.into(), quiet.into_iter().collect(), several(report))
+            }
         }
     };
     blocks.extend(unmatched(report));
@@ -68,7 +75,10 @@ fn several(report: &Report) -> Vec<Block<'_>> {
     blocks.extend(sweeps(report));
     blocks.extend(overviews(report));
     let of = report.comparisons.len();
-    for (index, comparison) in report.comparisons.iter().enumerate() {
+    let mut order: Vec<usize> = report.swept().collect();
+    order.extend((0..of).filter(|at| !order.contains(at)).collect::<Vec<_>>());
+    for index in order {
+        let comparison = &report.comparisons[index];
         let place = Place { number: index + 1, of, settings: &report.settings };
         blocks.push(folded_section(comparison, words::title(comparison), Room::Any, &place));
     }

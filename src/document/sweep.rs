@@ -38,7 +38,12 @@ fn section<'a>(sweep: &'a SweepRow, report: &'a Report) -> Vec<Block<'a>> {
         blocks.push(Block::text(Role::Lead, &*sweep.summary));
     }
     blocks.push(Block::Table(table(sweep, all)));
-    let said = sweep.metrics.iter().filter(|row| !row.statement.is_empty());
+    // The others stand in the summary.
+    let unsaid = |row: &&CurveRow| {
+        !row.statement.is_empty()
+            && !sweep.summary.contains(&format!("{} {}", row.label, row.statement))
+    };
+    let said = sweep.metrics.iter().filter(unsaid);
     let said = said.map(|row| format!("{}: {}.", row.label, row.statement));
     blocks.extend(said.map(|text| Block::text(Role::Item, text)));
     blocks.extend(sweep.metrics.iter().take(MAX_COLUMNS).filter_map(|row| plot(sweep, row, all)));

@@ -46,8 +46,11 @@ pub(crate) fn corrected(comparison: &Comparison, row: &Row) -> String {
 pub(crate) fn correction(report: &Report) -> String {
     let rows = report.comparisons.iter().flat_map(|one| one.deciding().map(move |row| (one, row)));
     let texts = rows.map(|(one, row)| corrected(one, row)).filter(|text| !text.is_empty());
-    let list = |one: &Comparison| matches!(one.among, Among::Comparisons(_));
-    let whose = if report.comparisons.iter().any(list) { "those of called changes " } else { "" };
+    let whose = if report.comparisons.iter().any(|one| one.among != Among::Alone) {
+        "those of called changes "
+    } else {
+        ""
+    };
     texts.max_by_key(String::len).map_or(String::new(), |text| format!(", {whose}{text}"))
 }
 

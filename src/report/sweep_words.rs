@@ -18,6 +18,19 @@ pub(crate) fn load(along: &str, load: Option<f64>) -> String {
     }
 }
 
+/// Several loads in words: `8 and 16 in flight`.
+fn loads(along: &str, loads: &[Option<f64>]) -> String {
+    let number =
+        |load: &Option<f64>| load.map_or_else(|| self::load(along, None), |n| n.to_string());
+    let (first, last) = loads.split_at(loads.len().saturating_sub(1));
+    let mut all: Vec<String> = first.iter().map(number).collect();
+    all.extend(last.iter().map(|last| load(along, *last)));
+    match along {
+        "max_concurrency" | "request_rate" => list(&all),
+        _ => format!("{along} {}", list(&loads.iter().map(number).collect::<Vec<_>>())),
+    }
+}
+
 /// The change of a load that was shown: its position in the sweep, and the row.
 type Shown<'a> = (usize, &'a Row);
 
@@ -94,10 +107,10 @@ fn part(sweep: &SweepRow, judged: &[Shown], shown: &[Shown], better: bool) -> St
         (true, true, _) => format!("up to {}", words(last.0)),
         (true, ..) => format!("from {} to {}", words(first.0), words(last.0)),
         _ if shown.len() > MAX_NAMED => format!("at {} loads", shown.len()),
-        _ => format!(
-            "at {}",
-            list(&shown.iter().map(|(index, _)| words(*index)).collect::<Vec<_>>())
-        ),
+        _ => {
+            let each: Vec<Option<f64>> = shown.iter().map(|(index, _)| at(*index)).collect();
+            format!("at {}", loads(&sweep.along, &each))
+        }
     };
     let changes: Vec<f64> = shown.iter().filter_map(|(_, row)| row.delta.relative).collect();
     let low = changes.iter().copied().reduce(f64::min);
@@ -166,6 +179,17 @@ pub(crate) fn sweep_summary(sweep: &SweepRow, all: &[Comparison]) -> String {
     format!("{text} ({loads}{runs})")
 }
 
+/// The sweep in one line among several.
+pub(crate) fn sweep_title(sweep: &SweepRow) -> String {
+    let shared = &sweep.workload;
+    let of = if shared.fields().is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", shared.describe())
+    };
+    format!("{} against {}{of}: {}", sweep.candidate, sweep.baseline, sweep.summary)
+}
+
 /// What is said where nothing moved.
 fn still(sweep: &SweepRow, all: &[Comparison]) -> String {
     let names: Vec<String> = sweep.metrics.iter().map(|row| row.label.clone()).collect();
@@ -211,8 +235,7 @@ pub(crate) fn sweep_next(sweep: &SweepRow, all: &[Comparison]) -> String {
             Some((at, rows.filter_map(row_text::more).max()?))
         })
         .collect();
-    let better = sweep.headline == Headline::Improved;
-    let claim = if better { format!("for the PR title: {}", sweep.summary) } else { String::new() };
+    let claim = claim(sweep, all);
     let few = open.iter().map(|(_, more)| *more).max();
     let settle = few.map(|more| {
         let place = if open.len() == members.len() {
@@ -220,8 +243,8 @@ pub(crate) fn sweep_next(sweep: &SweepRow, all: &[Comparison]) -> String {
         } else if open.len() > MAX_NAMED {
             format!("at {} loads", open.len())
         } else {
-            let loads = open.iter().map(|(at, _)| load(&sweep.along, sweep.points[*at].load));
-            format!("at {}", list(&loads.collect::<Vec<_>>()))
+            let each: Vec<Option<f64>> = open.iter().map(|(at, _)| sweep.points[*at].load).collect();
+            format!("at {}", loads(&sweep.along, &each))
         };
         format!("up to {more} more runs of each {place} would settle the rest (80 % power), alternating B A A B")
     });
@@ -234,4 +257,21 @@ pub(crate) fn sweep_next(sweep: &SweepRow, all: &[Comparison]) -> String {
         }
         (true, None) => members[0].next_step.clone(),
     }
+}
+
+/// `for the PR title: output throughput better from 16 in flight on, +3.1 % to +4.4 %`; empty unless it improved.
+fn claim(sweep: &SweepRow, all: &[Comparison]) -> String {
+    if sweep.headline != Headline::Improved {
+        return String::new();
+    }
+    let claims = (0..sweep.metrics.len()).find_map(|metric| {
+        let rows = deciding(sweep, metric, all);
+        let (judged, better): (Vec<Shown>, Vec<Shown>) = (
+            rows.iter().filter(|(_, row)| row.verdict != Verdict::NotJudged).copied().collect(),
+            rows.iter().filter(|(_, row)| row.verdict == Verdict::Better).copied().collect(),
+        );
+        let label = &sweep.metrics[metric].label;
+        (!better.is_empty()).then(|| format!("{label} {}", part(sweep, &judged, &better, true)))
+    });
+    claims.map_or(String::new(), |claim| format!("for the PR title: {claim}"))
 }

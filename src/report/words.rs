@@ -1,7 +1,7 @@
 //! Sentences of a report: the summary, the next step, the words of a verdict.
 
 use crate::checks::{CheckId, Details, Severity};
-use crate::format::{self, code};
+use crate::format::{self, code, counted};
 use crate::report::adjusted::corrected;
 use crate::report::{Alone, Check, Comparison, NoiseOrigin, Report, Row, levels, row_text};
 use crate::units::Better;
@@ -249,11 +249,15 @@ pub(crate) fn overview(report: &Report) -> String {
     if report.comparisons.is_empty() {
         return "not comparable: no two variants share a workload".to_owned();
     }
+    // A sweep counts as one.
+    let swept: Vec<usize> = report.swept().collect();
+    let others = report.comparisons.iter().enumerate().filter(|(at, _)| !swept.contains(at));
+    let others = others.map(|(_, one)| one.headline);
     let mut counts: Vec<(Headline, usize)> = Vec::new();
-    for comparison in &report.comparisons {
-        match counts.iter_mut().find(|(headline, _)| *headline == comparison.headline) {
+    for found in report.sweeps.iter().map(|sweep| sweep.headline).chain(others) {
+        match counts.iter_mut().find(|(headline, _)| *headline == found) {
             Some((_, count)) => *count += 1,
-            None => counts.push((comparison.headline, 1)),
+            None => counts.push((found, 1)),
         }
     }
     let all = report.comparisons.len();
@@ -278,7 +282,14 @@ pub(crate) fn overview(report: &Report) -> String {
     }
     let parts: Vec<String> =
         counts.into_iter().map(|(kind, count)| format!("{count} {}", headline(kind))).collect();
-    format!("{all} comparisons: {}", parts.join(", "))
+    let subject = match (report.sweeps.len(), all - swept.len()) {
+        (0, _) => format!("{all} comparisons"),
+        (sweeps, 0) => counted(sweeps, "sweep"),
+        (sweeps, others) => {
+            format!("{} and {}", counted(sweeps, "sweep"), counted(others, "comparison"))
+        }
+    };
+    format!("{subject}: {}", parts.join(", "))
 }
 
 pub(crate) use crate::report::row_text::level;
