@@ -24,6 +24,7 @@ mod plan;
 mod plan_order;
 mod policy_file;
 mod report;
+mod sweeps;
 mod text;
 mod verdicts;
 mod whole_path;

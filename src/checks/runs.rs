@@ -1,5 +1,7 @@
 //! Checks of the runs themselves: how many there are, and whether they are distinct.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::checks::averages::{has_averages, not_averaged};
 use crate::checks::context::names_and_labels;
 use crate::checks::inside_runs::is_iteration;
@@ -150,6 +152,20 @@ pub(super) fn unpaired_runs(context: &Context) -> Option<Finding> {
     Some(Finding::new(CheckId::UnpairedRuns, Severity::Warn, message).with("runs", runs))
 }
 
+/// Whether the copies stand in files that hold the runs of several files beside them, as a sweep of vLLM writes.
+fn are_summaries(found: &[&Duplicate]) -> bool {
+    let folder = |path: &str| path.rfind(['/', '\\']).map(|end| path[..end].to_owned());
+    let mut files: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for twin in found {
+        let beside = folder(&twin.dropped.path) == folder(&twin.kept.path);
+        if !beside || twin.kept_variant != twin.dropped_variant {
+            return false;
+        }
+        files.entry(&twin.dropped.path).or_default().insert(&twin.kept.path);
+    }
+    files.values().all(|kept| kept.len() > 1)
+}
+
 pub(super) fn duplicate_run(context: &Context) -> Option<Finding> {
     let ours = |name: &str| name == context.baseline.name || name == context.candidate.name;
     let found: Vec<&Duplicate> = context
@@ -181,7 +197,11 @@ pub(super) fn duplicate_run(context: &Context) -> Option<Finding> {
         };
         variant.runs.len() == 1 && found.iter().any(repeat)
     });
-    let severity = if leaves_one { Severity::Block } else { Severity::Warn };
+    let severity = match (leaves_one, are_summaries(&found)) {
+        (true, _) => Severity::Block,
+        (false, true) => Severity::Note,
+        (false, false) => Severity::Warn,
+    };
     let finding = Finding::new(CheckId::DuplicateRun, severity, message)
         .with("duplicates", found.len())
         .with("equal", twins);

@@ -1,6 +1,6 @@
 //! The manual, page by page; every output in it was printed by the program.
 //!
-//! Learn: [`tutorial`]. Do: [`repeats`], [`nightly_gate`], [`batch_export`], [`planning`], [`history`], [`claims`].
+//! Learn: [`tutorial`]. Do: [`repeats`], [`nightly_gate`], [`batch_export`], [`sweeps`], [`planning`], [`history`], [`claims`].
 //! Look up: [`cli`], [`policy`], [`json`], [`formats`], [`checks`], [`glossary`]. Understand: [`method`], [`speed`].
 
 /// Targets of the links between pages; in the files themselves the names lead to each other.
@@ -10,6 +10,7 @@ macro_rules! links {
          [repeats]: crate::docs::repeats\n\
          [nightly gate]: crate::docs::nightly_gate\n\
          [batch]: crate::docs::batch_export\n\
+         [sweeps]: crate::docs::sweeps\n\
          [planning]: crate::docs::planning\n\
          [history]: crate::docs::history\n\
          [claims]: crate::docs::claims\n\
@@ -36,6 +37,9 @@ pub mod nightly_gate {}
 #[doc = links!()]
 #[doc = include_str!("batch_export.md")]
 pub mod batch_export {}
+#[doc = links!()]
+#[doc = include_str!("sweeps.md")]
+pub mod sweeps {}
 #[doc = links!()]
 #[doc = include_str!("planning.md")]
 pub mod planning {}

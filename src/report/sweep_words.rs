@@ -227,15 +227,17 @@ pub(crate) fn sweep_next(sweep: &SweepRow, all: &[Comparison]) -> String {
         return "look at the loads where it is worse before merging it as an optimisation."
             .to_owned();
     }
+    let claim = claim(sweep, all);
+    // After a claim only what else could be claimed of the leading metric.
+    let leading = |row: &&Row| claim.is_empty() || sweep.metrics[0].metric == row.metric;
     let open: Vec<(usize, usize)> = members
         .iter()
         .enumerate()
         .filter_map(|(at, one)| {
             let rows = one.deciding().filter(|row| row.verdict == Verdict::WithinNoise);
-            Some((at, rows.filter_map(row_text::more).max()?))
+            Some((at, rows.filter(leading).filter_map(row_text::more).max()?))
         })
         .collect();
-    let claim = claim(sweep, all);
     let few = open.iter().map(|(_, more)| *more).max();
     let settle = few.map(|more| {
         let place = if open.len() == members.len() {
@@ -243,10 +245,14 @@ pub(crate) fn sweep_next(sweep: &SweepRow, all: &[Comparison]) -> String {
         } else if open.len() > MAX_NAMED {
             format!("at {} loads", open.len())
         } else {
-            let each: Vec<Option<f64>> = open.iter().map(|(at, _)| sweep.points[*at].load).collect();
+            let each: Vec<Option<f64>> =
+                open.iter().map(|(at, _)| sweep.points[*at].load).collect();
             format!("at {}", loads(&sweep.along, &each))
         };
-        format!("up to {more} more runs of each {place} would settle the rest (80 % power), alternating B A A B")
+        format!(
+            "up to {} of each {place} would settle the rest (80 % power), alternating `B A A B`",
+            counted(more, "more run")
+        )
     });
     match (claim.is_empty(), settle) {
         (true, Some(settle)) => format!("{settle}."),

@@ -73,7 +73,7 @@ impl Workload {
             "request_rate" => of_limit(&self.request_rate),
             "requests" => self.requests.map(|n| n as f64),
             "input_tokens" => self.input_tokens.map(|n| n as f64),
-            _ => self.other.get(name).and_then(|text| of_text(text)),
+            _ => self.other.get(name)?.parse().ok().filter(|load: &f64| load.is_finite()),
         }
     }
 
