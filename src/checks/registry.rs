@@ -89,8 +89,8 @@ pub const CHECKS: &[CheckInfo] = &[
     check(CheckId::UnequalNoise, &[Note], "one variant is much noisier than the other", spread::unequal_noise).thresholds(&["unequal_variance", "chance_level"]),
     other(CheckId::Autocorrelation, &[Warn, Note], "each run resembles the run before it, or differs from it by turns").noise(),
     other(CheckId::LabelsDiffer, &[Warn], "the labels of runs taken as repeats differ in more than a number").noise(),
-    check(CheckId::DuplicateRun, &[Block, Warn], "two runs are equal in every figure: they count once, rows of one table as two runs; block if that leaves a \
-         variant one run", runs::duplicate_run).both(),
+    check(CheckId::DuplicateRun, &[Block, Warn, Note], "two runs are equal in every figure: they count once, rows of one table as two runs; block if that leaves a \
+         variant one run, note if a file sums up the runs of files beside it", runs::duplicate_run).both(),
     check(CheckId::LowResolution, &[Warn], "there are few runs, but more than one: the smallest change that they find", planned::low_resolution).thresholds(&["few_runs"]),
     check(CheckId::BorrowedNoise, &[Warn, Note], "the noise is not estimated from these runs alone", runs::borrowed_noise).flips(),
     check(CheckId::NothingBorrowed, &[Warn, Note], "noise known from elsewhere is not used, since it varies too much or these runs are noisier; or --noise asked \
