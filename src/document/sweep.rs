@@ -4,7 +4,7 @@ use crate::document::blocks::{Block, Cell, Kind, Role, Table, Tone, anchor};
 use crate::document::overview::{change_cell, forest, legend, warnings};
 use crate::document::tables::column;
 use crate::document::text::Text;
-use crate::report::sweep_words::{load, sweep_next};
+use crate::report::sweep_words::{load, number, sweep_next};
 use crate::report::{Comparison, CurveRow, PointRow, Report, Row, SweepRow, words};
 
 /// Deciding metrics that have a column.
@@ -77,12 +77,11 @@ fn table<'a>(sweep: &'a SweepRow, all: &'a [Comparison]) -> Table<'a> {
     }
     let row = |point: &&PointRow| {
         let comparison = &all[point.comparison];
-        let number = point.load.map_or_else(|| load(&sweep.along, None), |load| load.to_string());
         let mut cells = vec![Cell {
             link: Some(anchor(point.comparison + 1)),
             key: Some(point.load.unwrap_or(f64::INFINITY)),
             sign: Some(Tone::Headline(comparison.headline)),
-            ..Cell::from(number)
+            ..Cell::from(number(point.load))
         }];
         cells.extend(shown.iter().map(|metric| match row_of(comparison, metric) {
             Some(row) => change_cell(row),

@@ -7,21 +7,31 @@ use crate::verdict::{Headline, Verdict};
 /// Loads that are named one by one; of more only their number is given.
 const MAX_NAMED: usize = 4;
 
+/// A load as a number: `16`.
+pub(crate) fn number(load: Option<f64>) -> String {
+    match load {
+        Some(load) if load.abs() < LONG => load.to_string(),
+        Some(load) => format!("{load:e}"),
+        None => "no limit".to_owned(),
+    }
+}
+
+/// Loads from here on have an exponent.
+const LONG: f64 = 1e15;
+
 /// A load of a setting in words: `16 in flight`.
 pub(crate) fn load(along: &str, load: Option<f64>) -> String {
-    match (along, load) {
-        ("max_concurrency", None) => "no cap".to_owned(),
-        (_, None) => "no limit".to_owned(),
-        ("max_concurrency", Some(load)) => format!("{load} in flight"),
-        ("request_rate", Some(load)) => format!("{load} requests/s"),
-        (_, Some(load)) => format!("{along} {load}"),
+    match (along, number(load)) {
+        (_, number) if load.is_none() => number,
+        ("max_concurrency", number) => format!("{number} in flight"),
+        ("request_rate", number) => format!("{number} requests/s"),
+        (_, number) => format!("{along} {number}"),
     }
 }
 
 /// Several loads in words: `8 and 16 in flight`.
 fn loads(along: &str, loads: &[Option<f64>]) -> String {
-    let number =
-        |load: &Option<f64>| load.map_or_else(|| self::load(along, None), |n| n.to_string());
+    let number = |load: &Option<f64>| number(*load);
     let (first, last) = loads.split_at(loads.len().saturating_sub(1));
     let mut all: Vec<String> = first.iter().map(number).collect();
     all.extend(last.iter().map(|last| load(along, *last)));
@@ -77,8 +87,9 @@ pub(crate) fn statement(
         [(_, shown)] if shown.len() < judged.len() => rest(&judged, shown),
         _ => String::new(),
     };
-    let turns = crossing
-        .map_or(String::new(), |[low, high]| format!("; it turns between {low} and {high}"));
+    let turns = crossing.map_or(String::new(), |[low, high]| {
+        format!("; it turns between {} and {}", number(Some(low)), number(Some(high)))
+    });
     (format!("{}{rest}{turns}", said.join("; ")), crossing)
 }
 
