@@ -37,6 +37,7 @@ pub mod nightly_gate {}
 #[doc = links!()]
 #[doc = include_str!("batch_export.md")]
 pub mod batch_export {}
+#[expect(clippy::doc_markdown, reason = "names of programs")]
 #[doc = links!()]
 #[doc = include_str!("sweeps.md")]
 pub mod sweeps {}
