@@ -25,16 +25,18 @@ use crate::report::Report;
 use crate::runs::{Dataset, Group, choose_baseline};
 
 pub use batch::{BatchBase, batch};
+pub use scope::PREVIOUS;
 
 use assemble::assemble;
 use input_errors::{ambiguous, one_variant};
 use job::Job;
-use scope::{Base, scope};
+use scope::{Base, in_order, scope};
 
 /// Compares every variant with the baseline of its workload.
 ///
-/// `base` is the baseline's label if the user gave one; `first_of_two` the first of two inputs that the
-/// user named in order.
+/// `base` is the baseline's label if the user gave one, or [`PREVIOUS`] for the variant before by the
+/// [place](crate::runs::RunInfo::place) of its runs, unless a variant has that label; `first_of_two` the first of two
+/// inputs that the user named in order.
 ///
 /// # Errors
 ///
@@ -64,12 +66,17 @@ pub fn analyse_with(
     if names.len() < 2 {
         return Err(one_variant(dataset, &names, policy));
     }
-    if let Some(base) = base {
+    let previous = base == Some(PREVIOUS) && !names.contains(&PREVIOUS);
+    if let Some(base) = base.filter(|_| !previous) {
         choose_baseline(&names, Some(base), None).map_err(|unclear| ambiguous(&unclear, &names))?;
     }
     let noise = NoisePool::collect(dataset, history, policy.noise);
     let groups: Vec<(usize, &Group)> = dataset.groups.iter().enumerate().collect();
-    let base = Base::Named { base, first_of_two };
+    let base = if previous { Base::Previous } else { Base::Named { base, first_of_two } };
     let job = Job { noise: &noise, policy, variants: &names, batch: false };
-    assemble(scope(&groups, base, job)?, (dataset, history), job)
+    let mut report = assemble(scope(&groups, base, job)?, (dataset, history), job)?;
+    if previous {
+        report.settings.order = in_order(&groups)?;
+    }
+    Ok(report)
 }

@@ -14,6 +14,9 @@ use crate::error::Error;
 use crate::report::Unmatched;
 use crate::runs::{Group, Variant, Workload, choose_baseline, natural};
 
+/// Word for the variant before, where a label is expected.
+pub const PREVIOUS: &str = "previous";
+
 /// The baseline of a variant.
 #[derive(Clone, Copy)]
 pub(super) enum Base<'a> {
@@ -76,9 +79,10 @@ pub(super) fn scope<'a>(
             if few { assessed } else { assessed.without_curves() }
         })
         .collect();
+    let before = if matches!(base, Base::Previous) { in_order(groups)? } else { Vec::new() };
     let by_label = match base {
         Base::Named { base, first_of_two } => (base, first_of_two),
-        Base::Previous => (in_order(groups)?.first().copied(), None),
+        Base::Previous => (before.first().map(String::as_str), None),
     };
     let incomparable = incomparable(&alone, &assessed, &names, by_label, policy)?;
     let is_paired = |variant: &Variant| {
@@ -159,14 +163,15 @@ fn names<'a>(groups: &[(usize, &'a Group)]) -> Vec<&'a str> {
     names
 }
 
-/// The names in the order that the user named.
-fn in_order<'a>(groups: &[(usize, &'a Group)]) -> Result<Vec<&'a str>, Error> {
+/// The names in the order that the user named, each once.
+pub(super) fn in_order(groups: &[(usize, &Group)]) -> Result<Vec<String>, Error> {
     let mut all: Vec<(&str, &str)> = Vec::new();
     for variant in groups.iter().flat_map(|(_, group)| &group.variants) {
         all.push((place(variant)?, &variant.name));
     }
-    all.sort_by_cached_key(|(place, _)| natural(place));
-    Ok(all.into_iter().map(|(_, name)| name).collect())
+    all.sort_by_cached_key(|(place, name)| (natural(place), *name));
+    all.dedup();
+    Ok(all.into_iter().map(|(_, name)| name.to_owned()).collect())
 }
 
 /// Runs that nothing can be compared with, and in what their workload differs from one that was.

@@ -30,6 +30,7 @@ pub(super) fn settings(policy: &Policy, comparisons: &[Comparison]) -> Settings 
             of: look.of,
             overall_confidence: look.overall,
         }),
+        order: Vec::new(),
         margins,
         tolerance: policy.tolerance,
         checks: policy.thresholds,

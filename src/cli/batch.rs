@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use beyondnoise::analysis::{BatchBase, batch};
+use beyondnoise::analysis::{BatchBase, PREVIOUS, batch};
 use beyondnoise::document;
 use beyondnoise::error::Error;
 use beyondnoise::policy::{Policy, Settings};
@@ -17,9 +17,6 @@ use crate::cli::judge::{GateArgs, gate, history_folder};
 use crate::cli::output::{Format, OutputArgs, Outputs, show};
 use crate::cli::run::{Job, Outcome};
 use crate::cli::settings::{Named, SettingFlags};
-
-/// Word of `--base` for the variant before.
-const PREVIOUS: &str = "previous";
 
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("base", |arg| arg.alias("baseline")))]

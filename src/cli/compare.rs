@@ -1,6 +1,6 @@
 //! `compare`: the verdict between variants.
 
-use beyondnoise::analysis::analyse_with;
+use beyondnoise::analysis::{PREVIOUS, analyse_with};
 use beyondnoise::error::Error;
 use beyondnoise::policy::{PlannedLook, Policy, Settings};
 use beyondnoise::read::Options;
@@ -54,10 +54,21 @@ pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?;
     let policy = args.policy(job.settings.policy.clone());
     let history = history_folder(&job, &policy)?;
-    let options = Options { base: job.typed.baseline.clone(), ..job.options() };
+    let base = job.settings.baseline.as_deref();
+    let in_order = base == Some(PREVIOUS);
+    let order_by = job.typed.order_by.clone();
+    if let Some(column) = order_by.as_ref().filter(|_| !in_order) {
+        return Err(Error::usage(
+            format!("expected --order-by {column} with --base previous, found another base"),
+            "give --base previous, or leave out --order-by",
+        ));
+    }
+    let base = job.typed.baseline.clone().filter(|_| !in_order);
+    let options = Options { base, in_order, order_by, ..job.options() };
     let loaded = job.load(&options, args.output.quiet)?;
     let history = history.map(|folder| job.history(&folder, &loaded)).transpose()?;
     let base = job.baseline_in(&loaded.dataset);
+    let base = if in_order { Some(PREVIOUS.to_owned()) } else { base };
     let report = analyse_with(
         &loaded.dataset,
         history.as_ref(),

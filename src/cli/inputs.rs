@@ -71,6 +71,7 @@ impl InputArgs {
             guards: settings.policy.guards.clone(),
             by: Vec::new(),
             order_by: None,
+            in_order: false,
             along: settings.policy.along.clone(),
             lenient: self.lenient,
         }

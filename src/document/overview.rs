@@ -12,6 +12,9 @@ use crate::verdict::{Headline, Verdict};
 /// Deciding metrics that have a column.
 const MAX_COLUMNS: usize = 3;
 
+/// Characters of a change and its verdict in one line.
+const MAX_FIRST_LINE: usize = 15;
+
 /// Comparisons that are all shown at a glance; of more, only those that moved.
 const MAX_COMPARISONS: usize = 12;
 
@@ -21,13 +24,13 @@ pub(super) fn overviews(report: &Report) -> Vec<Block<'_>> {
     let all = report.comparisons.iter().enumerate().filter(|(at, _)| !swept.contains(at));
     let all: Vec<(usize, &Comparison)> = all.collect();
     if all.len() <= MAX_COMPARISONS {
-        return grouped(&all);
+        return grouped(&all, &report.settings.order);
     }
     let (shown, rest) = of_many(&all);
-    let mut blocks = grouped(&shown);
+    let mut blocks = grouped(&shown, &report.settings.order);
     blocks.push(Block::marked(Role::Lead, &rest));
     let summary = format!("all {} comparisons", all.len());
-    blocks.extend(Block::fold(summary, Room::Page, grouped(&all)));
+    blocks.extend(Block::fold(summary, Room::Page, grouped(&all, &report.settings.order)));
     blocks
 }
 
@@ -63,24 +66,29 @@ fn of_many<'a>(all: &[(usize, &'a Comparison)]) -> (Vec<(usize, &'a Comparison)>
     (moved, rest)
 }
 
-/// The comparisons by workload and baseline, in the order of the worst of each.
-fn grouped<'a>(comparisons: &[(usize, &'a Comparison)]) -> Vec<Block<'a>> {
+/// The comparisons by workload and baseline, in the order of the worst of each; of variants in an order, by workload.
+fn grouped<'a>(comparisons: &[(usize, &'a Comparison)], order: &[String]) -> Vec<Block<'a>> {
     let mut groups: Vec<Vec<(usize, &'a Comparison)>> = Vec::new();
     for &(index, comparison) in comparisons {
         let same = |members: &&mut Vec<(usize, &Comparison)>| {
             let first = members[0].1;
-            first.workload == comparison.workload && first.baseline.name == comparison.baseline.name
+            let base = first.baseline.name == comparison.baseline.name || !order.is_empty();
+            first.workload == comparison.workload && base
         };
         match groups.iter_mut().find(same) {
             Some(members) => members.push((index, comparison)),
             None => groups.push(vec![(index, comparison)]),
         }
     }
-    groups.iter().flat_map(|members| overview(members)).collect()
+    for members in &mut groups {
+        let place = |one: &Comparison| order.iter().position(|name| *name == one.candidate.name);
+        members.sort_by_key(|(_, one)| place(one));
+    }
+    groups.iter().flat_map(|members| overview(members, order)).collect()
 }
 
 /// The comparisons of one workload with one baseline: a table, its warnings, the next step.
-fn overview<'a>(members: &[(usize, &'a Comparison)]) -> Vec<Block<'a>> {
+fn overview<'a>(members: &[(usize, &'a Comparison)], order: &[String]) -> Vec<Block<'a>> {
     let mut deciding: Vec<&'a Row> = Vec::new();
     for row in members.iter().flat_map(|(_, comparison)| comparison.deciding()) {
         if !deciding.iter().any(|known| known.metric == row.metric) {
@@ -91,10 +99,15 @@ fn overview<'a>(members: &[(usize, &'a Comparison)]) -> Vec<Block<'a>> {
     let comparisons: Vec<&Comparison> = members.iter().map(|(_, comparison)| *comparison).collect();
     let first = comparisons[0];
     let baseline = with_runs(&first.baseline.name, first.baseline.runs, averaged(first)[0]);
-    let against = format!(", against {baseline}:");
+    let chain = !order.is_empty();
+    let against = if chain {
+        format!(", each against the one before it, in the order {}:", order.join(", "))
+    } else {
+        format!(", against {baseline}:")
+    };
     let mut blocks = vec![
         Block::heading(2, Text::default().strong(first.workload.describe()).plain(against)),
-        Block::Table(table(members, &deciding)),
+        Block::Table(table(members, &deciding, chain)),
     ];
     blocks.extend(deciding.iter().filter_map(|of| {
         let line = |comparison: &&'a Comparison| {
@@ -107,21 +120,34 @@ fn overview<'a>(members: &[(usize, &'a Comparison)]) -> Vec<Block<'a>> {
     let (warnings, shown) = warnings(&comparisons);
     let warnings = warnings.iter().map(|text| Block::marked(Role::Warning, text)).collect();
     blocks.extend(Block::first_of(warnings, shown, "more warning"));
-    blocks.push(Block::marked(Role::Next, &next(&comparisons)));
+    let worst = members.iter().min_by_key(|(index, _)| *index).map_or(first, |(_, worst)| worst);
+    blocks.push(Block::marked(Role::Next, &next(&comparisons, worst)));
     blocks
 }
 
 /// A row for each candidate, a column for each deciding metric.
-fn table<'a>(members: &[(usize, &'a Comparison)], deciding: &[&'a Row]) -> Table<'a> {
-    let mut columns = vec![column("candidate", Kind::Words)];
+fn table<'a>(
+    members: &[(usize, &'a Comparison)],
+    deciding: &[&'a Row],
+    chain: bool,
+) -> Table<'a> {
+    let head = if chain { "candidate against" } else { "candidate" };
+    let mut columns = vec![column(head, Kind::Words)];
     columns.extend(deciding.iter().map(|row| column(&*row.row_label, Kind::Numbers)));
     columns.push(column("verdict", Kind::Words));
+    // Three metrics with long words have no room beside their names.
+    let first = |row: &Row| change(row).concat().chars().count();
+    let mut rows = members.iter().flat_map(|(_, one)| one.deciding());
+    let tall = deciding.len() == MAX_COLUMNS && rows.any(|row| first(row) > MAX_FIRST_LINE);
     let row = |&(index, comparison): &(usize, &'a Comparison)| {
         let candidate = &comparison.candidate;
-        let name = with_runs(&candidate.name, candidate.runs, averaged(comparison)[1]);
+        let mut name = with_runs(&candidate.name, candidate.runs, averaged(comparison)[1]);
+        if chain {
+            name = format!("{name}\nagainst {}", comparison.baseline.name);
+        }
         let cell = |column: &&Row| {
             let found = comparison.deciding().find(|row| row.metric == column.metric);
-            found.map_or_else(|| Cell::from("n/a"), change_cell)
+            found.map_or_else(|| Cell::from("n/a"), |row| change_cell(row, tall))
         };
         let link = Some(anchor(index + 1));
         let mut cells = vec![Cell { link, ..Cell::from(name) }];
@@ -135,13 +161,19 @@ fn table<'a>(members: &[(usize, &'a Comparison)], deciding: &[&'a Row]) -> Table
     Table::new("candidates of this workload", columns, members.iter().map(row).collect())
 }
 
-/// A change with its verdict below it, or the noise below which it would be one, and its interval.
-pub(super) fn change_cell(row: &Row) -> Cell<'_> {
+/// A change with its verdict, or the noise below which it would be one, and below it its interval; the verdict in a line
+/// of its own if `tall`.
+pub(super) fn change_cell(row: &Row, tall: bool) -> Cell<'_> {
     let [change, word] = change(row);
     let interval = row.delta.relative_ci_adjusted.or(row.delta.absolute_ci_adjusted);
     let interval = interval.map_or(String::new(), |_| format!("\n{}", row_text::interval(row)));
+    let text = if tall {
+        format!("{change}{interval}\n{word}")
+    } else {
+        format!("{change} {word}{interval}")
+    };
     Cell {
-        text: toned(row.verdict, &format!("{change} {word}{interval}")),
+        text: toned(row.verdict, &text),
         key: row.delta.relative,
         drawn: Some(row),
         ..Cell::default()
@@ -244,7 +276,7 @@ pub(super) fn warnings(members: &[&Comparison]) -> (Vec<String>, usize) {
 }
 
 /// The next step of the worst comparison, or the one that serves them all.
-fn next(members: &[&Comparison]) -> String {
+fn next(members: &[&Comparison], worst: &Comparison) -> String {
     if members.iter().all(|comparison| words::single(comparison)) {
         let serving = members.iter().any(|comparison| streams(comparison));
         let how = if serving { ", same seed, prefix cache reset" } else { "" };
@@ -253,7 +285,6 @@ fn next(members: &[&Comparison]) -> String {
              ...){how}."
         );
     }
-    let worst = members[0];
     if members.len() == 1 {
         worst.next_step.clone()
     } else {

@@ -84,7 +84,7 @@ fn table<'a>(sweep: &'a SweepRow, all: &'a [Comparison]) -> Table<'a> {
             ..Cell::from(number(point.load))
         }];
         cells.extend(shown.iter().map(|metric| match row_of(comparison, metric) {
-            Some(row) => change_cell(row),
+            Some(row) => change_cell(row, false),
             None => Cell::from("n/a"),
         }));
         cells

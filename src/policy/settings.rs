@@ -144,7 +144,7 @@ impl Default for Policy {
 
 /// All settings except the thresholds of checks and the sections of single metrics.
 pub const SETTINGS: &[Setting<Settings>] = settings! {
-    /// Label of the baseline (default: a label such as main, before or 优化前)
+    /// Label of the baseline, or `previous` for the variant before (default: a label such as main, before or 优化前)
     "" "baseline" => baseline: LABEL, flag "base" of ["compare"], such as r#""main""#;
     /// Coverage of the intervals, as a fraction (0.95) or a percentage (95%)
     "" "confidence" => policy.confidence: CONFIDENCE, flag "confidence" of ["compare", "batch", "noise", "plan"];
@@ -184,7 +184,7 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     /// Label of the baseline, or `previous` for the variant before in the order of --order-by
     "batch" "base" => batch_base: LABEL, flag "base" of ["batch"], such as r#""previous""#;
     /// Column or setting that puts the variants in order, for --base previous
-    "batch" "order_by" => order_by: COLUMN, flag "order-by" of ["batch"], such as r#""version""#;
+    "batch" "order_by" => order_by: COLUMN, flag "order-by" of ["compare", "batch"], such as r#""version""#;
 };
 
 /// The keys of a section `[metrics.NAME]`.

@@ -34,6 +34,8 @@ pub struct Options {
     pub by: Vec<String>,
     /// Column or setting that puts the variants in order.
     pub order_by: Option<String>,
+    /// Without such a column, variants are in the order of the inputs, and inside one of their appearance.
+    pub in_order: bool,
     /// Column or setting in which the loads of a sweep differ.
     pub along: Option<String>,
     /// Skip files that cannot be read, and list them, instead of stopping.

@@ -130,6 +130,8 @@ pub struct Settings {
     pub paired: bool,
     /// Which of several planned looks this is; null for the only one.
     pub look: Option<LookRow>,
+    /// The variants in the order in which each is compared with the one before it; empty where one is the baseline.
+    pub order: Vec<String>,
     /// Margins of the metrics of this report, by name.
     pub margins: BTreeMap<String, MarginRow>,
     /// How much worse a gate lets a metric be, a fraction.

@@ -171,7 +171,7 @@ fn kept(runs: usize, how: Resampling, stream: u64) -> Option<Arc<Picks>> {
     Some(picks)
 }
 
-fn generator(how: Resampling, stream: u64) -> ChaCha8Rng {
+pub(super) fn generator(how: Resampling, stream: u64) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(how.seed);
     rng.set_stream(stream);
     rng

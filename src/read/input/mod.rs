@@ -169,10 +169,26 @@ pub(crate) fn labelled(
         files.push(file.input);
     }
     batch_cell::assign(&mut runs, options)?;
-    let said = factors::split(&mut runs, options)?;
+    let appeared = options.in_order && options.order_by.is_none();
+    if appeared {
+        in_order_of_appearance(&mut runs);
+    }
+    let mut said = factors::split(&mut runs, options)?;
+    if appeared && specs.len() == 1 {
+        said.push("The variants are in the order in which they appear in the input.".to_owned());
+    }
     let mut dataset = Dataset::assemble(runs, files);
     dataset.said = said;
     Ok(Loaded { dataset, first_of_two, results: Vec::new() })
+}
+
+/// Gives every run the place of its variant in the order of the inputs, and inside one input of appearance.
+fn in_order_of_appearance(runs: &mut [Run]) {
+    let mut places: BTreeMap<String, String> = BTreeMap::new();
+    for run in runs {
+        let next = places.len().to_string();
+        run.info.place = Some(places.entry(cleaned(&run.variant)).or_insert(next).clone());
+    }
 }
 
 impl Spec {
