@@ -733,7 +733,7 @@ fn plot_draws_in_text_only() {
     assert!(drawn.contains("├") && drawn.contains("┊"), "{drawn}");
     for format in ["html", "markdown", "json", "csv"] {
         let errors = complaint(&["compare", "data/serving", "--plot", "--format", format], 2);
-        assert!(errors.contains(format) && errors.contains("html have plots"), "{errors}");
+        assert!(errors.contains(format) && errors.contains("html and svg have plots"), "{errors}");
     }
     complaint(&["compare", "data/serving", "--plot", "-q"], 2);
 }

@@ -50,8 +50,8 @@ impl Named for BatchArgs {
 
 impl Outputs for BatchArgs {
     const FORMATS: &'static [Format] =
-        &[Format::Text, Format::Markdown, Format::Html, Format::Json, Format::Csv];
-    const FLAGS: &'static [&'static str] = &["verbose", "quiet", "color"];
+        &[Format::Text, Format::Markdown, Format::Html, Format::Svg, Format::Json, Format::Csv];
+    const FLAGS: &'static [&'static str] = &["verbose", "quiet", "plot", "color"];
 }
 
 pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {

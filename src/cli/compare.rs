@@ -43,7 +43,7 @@ impl Named for CompareArgs {
 
 impl Outputs for CompareArgs {
     const FORMATS: &'static [Format] =
-        &[Format::Text, Format::Markdown, Format::Html, Format::Json, Format::Csv];
+        &[Format::Text, Format::Markdown, Format::Html, Format::Svg, Format::Json, Format::Csv];
     const FLAGS: &'static [&'static str] = &["verbose", "quiet", "plot", "color"];
     const SEVERAL: bool = true;
 }

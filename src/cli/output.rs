@@ -11,7 +11,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, ValueEnum};
 
 use beyondnoise::document::Document;
 use beyondnoise::error::Error;
-use beyondnoise::render::{TextOptions, html, markdown, text};
+use beyondnoise::render::{TextOptions, html, markdown, svg, text};
 use beyondnoise::system::file_id;
 use beyondnoise::write::{replace, replace_all};
 
@@ -25,6 +25,8 @@ pub(super) enum Format {
     Markdown,
     /// A page with plots, in one file
     Html,
+    /// The plots as a picture, for a pull request or slides
+    Svg,
     /// A document with a schema, for programs
     Json,
     /// A table, for spreadsheets and programs
@@ -42,6 +44,7 @@ impl Format {
             Self::Text => &["txt", ""],
             Self::Markdown => &["md", "markdown"],
             Self::Html => &["html", "htm"],
+            Self::Svg => &["svg"],
             Self::Json => &["json"],
             Self::Csv => &["csv"],
         }
@@ -71,6 +74,7 @@ pub(super) fn show<'a>(
     match format {
         Format::Markdown => markdown(document),
         Format::Html => html(document),
+        Format::Svg => svg(document),
         _ => text(document, options),
     }
 }
@@ -94,7 +98,7 @@ struct Flags {
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 
-    /// Draw the intervals below the table, in text; --format html always has plots
+    /// Draw the intervals below the table, in text; html and svg always have plots
     #[arg(long, conflicts_with = "quiet")]
     plot: bool,
 
@@ -206,7 +210,7 @@ impl Output {
         if self.plot && !targets.iter().any(|(_, format)| *format == Format::Text) {
             return Err(Error::usage(
                 format!("expected --plot with text, found a report in {}", targets[0].1.name()),
-                "leave out --plot; pages of --format html have plots",
+                "leave out --plot: html and svg have plots",
             ));
         }
         Ok(())

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::checks::{CheckId, Severity};
+use crate::document::batch_plots::{forest, plots};
 use crate::document::blocks::{Block, Cell, Document, Kind, Role, Room, Table, Tone, anchor};
 use crate::document::compare::{Place, folded_section, how, repeats};
 use crate::document::inputs::inputs;
@@ -21,7 +22,7 @@ const MAX_SHOWN: usize = 20;
 const MAX_WARNINGS: usize = 3;
 
 /// Cells that moved which have a section in a page.
-const MAX_SECTIONS: usize = 100;
+const MAX_SECTIONS: usize = 25;
 
 /// Cells that are named of those that were not judged for one reason.
 const MAX_CELLS: usize = 3;
@@ -47,6 +48,7 @@ pub fn batch(report: &Report, all: bool) -> Document<'_> {
     blocks.push(Block::marked(Role::Next, &next(report, batch)));
     blocks.extend(inputs(report));
     blocks.extend(how(report));
+    blocks.extend(plots(report, batch));
     blocks.extend(sections(report, batch));
     document.blocks = blocks;
     document
@@ -60,14 +62,14 @@ fn cells<'a>(report: &'a Report, batch: &'a BatchRow, all: bool) -> Vec<Block<'a
         return Vec::new();
     }
     if all {
-        return vec![table(report, batch, every)];
+        return shown_cells(report, batch, every);
     }
     let count = every.len();
     let shown = moved.len().min(MAX_SHOWN);
     let left = moved.len() - shown;
     let mut blocks = Vec::new();
     if shown > 0 {
-        blocks.push(table(report, batch, moved.into_iter().take(shown).collect()));
+        blocks.extend(shown_cells(report, batch, moved.into_iter().take(shown).collect()));
     }
     if shown < count {
         let summary = format!("all {}, the worst first", counted(count, "comparison"));
@@ -82,6 +84,16 @@ fn cells<'a>(report: &'a Report, batch: &'a BatchRow, all: bool) -> Vec<Block<'a
         blocks.extend(fold.map(|fold| fold.open(true)));
     }
     blocks
+}
+
+/// The table of these cells and their changes on one axis.
+fn shown_cells<'a>(
+    report: &'a Report,
+    batch: &'a BatchRow,
+    lines: Vec<Line<'a>>,
+) -> Vec<Block<'a>> {
+    let plot = forest(report, batch, &lines);
+    std::iter::once(table(report, batch, lines)).chain(plot).collect()
 }
 
 fn table<'a>(report: &'a Report, batch: &'a BatchRow, lines: Vec<Line<'a>>) -> Block<'a> {
@@ -141,7 +153,7 @@ fn sections<'a>(report: &'a Report, batch: &BatchRow) -> Vec<Block<'a>> {
 }
 
 /// A comparison with its number in the report, from 1.
-type Line<'a> = (usize, &'a Comparison);
+pub(super) type Line<'a> = (usize, &'a Comparison);
 
 /// The first line: `120 cells: 3 worse, 5 better, 78 within noise, 12 not judged (7 too few runs)`.
 fn headline(batch: &BatchRow, report: &Report) -> String {
@@ -244,7 +256,7 @@ fn not_judged(report: &Report, batch: &BatchRow, all: bool) -> Vec<String> {
 }
 
 /// The deciding row that the headline rests on: the largest change of its kind.
-fn telling(comparison: &Comparison) -> Option<&Row> {
+pub(super) fn telling(comparison: &Comparison) -> Option<&Row> {
     let wanted = comparison.headline.made_by().first();
     let size = |row: &Row| row.delta.relative.map_or(0.0, f64::abs);
     comparison
@@ -347,7 +359,7 @@ fn cell_words(cell: &BTreeMap<String, String>, batch: &BatchRow) -> String {
 }
 
 /// Whether the comparisons have more than one baseline or candidate, so that a table must name them.
-fn several_candidates(report: &Report) -> bool {
+pub(super) fn several_candidates(report: &Report) -> bool {
     let mut pairs = report
         .comparisons
         .iter()

@@ -129,7 +129,7 @@ pub struct Cell<'a> {
 /// A picture.
 #[derive(Clone, Debug)]
 pub enum Plot<'a> {
-    /// Intervals on one axis, a line each, for a terminal that is asked for it.
+    /// Intervals on one axis, a line each.
     Forest {
         /// Heading, where several plots follow each other.
         head: String,
@@ -137,6 +137,21 @@ pub enum Plot<'a> {
         lines: Vec<(String, &'a Row)>,
         /// Head of the column of intervals: `95 % CI`.
         level: String,
+        /// Whether a picture in a file shows it too.
+        in_picture: bool,
+    },
+    /// A metric in all cells of a batch, for a page and a picture.
+    Cells {
+        /// The metric, in the worst cell.
+        of: &'a Row,
+        /// Name of each cell and its row, the worst first.
+        lines: Vec<(String, &'a Row)>,
+        /// Head of the column of intervals: `95 % CI`.
+        level: String,
+        /// The cells by two factors, where they differ in two.
+        grid: Option<Grid<'a>>,
+        /// Name of the drawing in the page.
+        id: String,
     },
     /// Every run of a metric, its change, and the runs in their order, for a page.
     Runs {
@@ -151,6 +166,19 @@ pub enum Plot<'a> {
         /// Whether the runs are drawn in the order of their start, and each names itself.
         whole: bool,
     },
+}
+
+/// The cells of a batch by two factors.
+#[derive(Clone, Debug)]
+pub struct Grid<'a> {
+    /// Factor of the rows and factor of the columns.
+    pub factors: [String; 2],
+    /// Values of the first factor.
+    pub rows: Vec<String>,
+    /// Values of the second factor.
+    pub columns: Vec<String>,
+    /// For each row a cell for every column; none where it was not measured.
+    pub cells: Vec<Vec<Option<&'a Row>>>,
 }
 
 /// Blocks that are folded at first.
@@ -192,6 +220,16 @@ pub enum Tone {
     Warning,
     /// Nothing special.
     Calm,
+}
+
+impl Plot<'_> {
+    /// Name of the drawing in a page.
+    pub(crate) fn id(&self) -> String {
+        match self {
+            Self::Forest { .. } => String::new(),
+            Self::Cells { id, .. } | Self::Runs { id, .. } => id.clone(),
+        }
+    }
 }
 
 impl Block<'_> {

@@ -124,7 +124,7 @@ fn section<'a>(comparison: &'a Comparison, place: &Place<'a>) -> Vec<Block<'a>> 
     if !leading.is_empty() {
         glance.push(Block::Table(metrics(comparison, &leading, single)));
     }
-    glance.push(forest(comparison));
+    glance.push(forest(comparison, &leading));
     glance.extend(warnings(comparison, single));
     let plain = [why_within_noise(comparison), words::per_request(comparison)];
     glance.extend(plain.into_iter().flatten().map(|text| Block::marked(Role::Plain, &text)));
@@ -172,13 +172,13 @@ fn leading_rows(comparison: &Comparison) -> Vec<&Row> {
     }
 }
 
-/// Intervals on one axis, the deciding metrics first.
-fn forest(comparison: &Comparison) -> Block<'_> {
-    let line = |row| (Row::clone(row).row_label, row);
+/// The intervals of these rows on one axis.
+fn forest<'a>(comparison: &Comparison, rows: &[&'a Row]) -> Block<'a> {
     Block::Plot(Plot::Forest {
         head: String::new(),
-        lines: comparison.metrics.iter().map(line).collect(),
+        lines: rows.iter().map(|row| (row.row_label.clone(), *row)).collect(),
         level: words::level(comparison),
+        in_picture: false,
     })
 }
 
@@ -234,6 +234,7 @@ fn details<'a>(comparison: &'a Comparison, leading: &[&Row], single: bool) -> Op
     let mut blocks: Vec<Block<'a>> = Vec::new();
     if !rest.is_empty() {
         blocks.push(Block::Table(metrics(comparison, &rest, single)));
+        blocks.push(forest(comparison, &rest));
     }
     blocks.extend(notes.into_iter().map(finding));
     let borrowing = words::borrowing(comparison);

@@ -4,6 +4,7 @@
 //! agree because they are made from the same blocks. Nothing here computes: the numbers stand in the report.
 
 mod batch;
+mod batch_plots;
 mod blocks;
 mod calibrate;
 mod compare;
@@ -20,7 +21,7 @@ use crate::report::Report;
 
 pub use batch::batch;
 pub use blocks::{
-    Block, Cell, Column, Document, Fold, Heading, Kind, Plot, Role, Room, Table, Tone,
+    Block, Cell, Column, Document, Fold, Grid, Heading, Kind, Plot, Role, Room, Table, Tone,
 };
 use calibrate::calibrate;
 use compare::compare;

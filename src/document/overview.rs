@@ -114,7 +114,7 @@ fn overview<'a>(members: &[(usize, &'a Comparison)], order: &[String]) -> Vec<Bl
             let row = comparison.deciding().find(|row| row.metric == of.metric)?;
             Some((comparison.candidate.name.clone(), row))
         };
-        forest(comparisons.iter().filter_map(line).collect(), words::level(first))
+        forest(comparisons.iter().filter_map(line).collect(), words::level(first), true)
     }));
     blocks.extend(legend(&comparisons));
     let (warnings, shown) = warnings(&comparisons);
@@ -181,11 +181,15 @@ pub(super) fn change_cell(row: &Row, tall: bool) -> Cell<'_> {
 }
 
 /// The intervals of a metric on one axis, a line for each row, which have its name; `None` where no change is relative.
-pub(super) fn forest(lines: Vec<(String, &Row)>, level: String) -> Option<Block<'_>> {
+pub(super) fn forest(
+    lines: Vec<(String, &Row)>,
+    level: String,
+    in_picture: bool,
+) -> Option<Block<'_>> {
     let of = lines.first()?.1;
     let head = format!("{}{}", of.row_label, words::direction(of.better));
     let some = lines.iter().any(|(_, row)| row.delta.relative.is_some());
-    some.then_some(Block::Plot(Plot::Forest { head, lines, level }))
+    some.then_some(Block::Plot(Plot::Forest { head, lines, level, in_picture }))
 }
 
 /// The meaning of a bound on the CV, where a row has one.

@@ -103,5 +103,5 @@ fn plot<'a>(sweep: &SweepRow, metric: &CurveRow, all: &'a [Comparison]) -> Optio
         Some((load(&sweep.along, point.load), row))
     };
     let lines = sweep.points.iter().filter_map(line).collect();
-    forest(lines, words::level(&all[sweep.points[0].comparison]))
+    forest(lines, words::level(&all[sweep.points[0].comparison]), false)
 }

@@ -5,11 +5,11 @@ use textwrap::core::display_width;
 use crate::document::Tone;
 use crate::format;
 use crate::render::options::{TextOptions, style};
-use crate::render::scale::{self, Scale};
+use crate::render::plot::scale::{self, Scale};
 use crate::report::{Row, row_text};
 use crate::verdict::Verdict;
 
-const LONGEST_NAME: usize = 24;
+const LONGEST_NAME: usize = 30;
 
 const NARROWEST_AXIS: usize = 12;
 

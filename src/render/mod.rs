@@ -5,9 +5,11 @@ mod csv;
 mod escape;
 mod forest;
 mod html;
+mod icon;
 mod markdown;
 mod options;
-mod scale;
+mod plot;
+mod svg;
 mod text;
 
 use serde::Serialize;
@@ -17,6 +19,7 @@ pub use csv::{ResultColumn, columns, csv};
 pub use html::html;
 pub use markdown::markdown;
 pub use options::TextOptions;
+pub use svg::svg;
 pub use text::text;
 
 /// A report as indented JSON, with a final line break; numbers are unrounded.

@@ -73,7 +73,7 @@ impl Page {
                 self.table(table);
                 self.gap();
             }
-            Block::Plot(Plot::Forest { head, lines, level }) if self.options.plot => {
+            Block::Plot(Plot::Forest { head, lines, level, .. }) if self.options.plot => {
                 self.gap();
                 if !head.is_empty() {
                     self.paragraph(&head.as_str().into(), "", "");

@@ -1,16 +1,16 @@
 //! A document as one HTML file that needs nothing beside itself: plots, tables that sort, light and dark, print.
 
 mod card;
-mod icon;
-mod plot;
 mod prose;
 mod table;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::document::{Block, Document, Fold, Heading, Plot, Role, Text};
+use crate::render::icon;
+use crate::render::plot::{self, Figure};
 
-use card::{Card, card};
+use card::card;
 use prose::{cut, inline, title};
 use table::{legend, table};
 
@@ -18,7 +18,7 @@ use table::{legend, table};
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
                       img-src data:; base-uri 'none'; form-action 'none'";
 
-const STYLE: &str = include_str!("style.css");
+pub(super) const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("page.js");
 
 const MAX_TITLE: usize = 200;
@@ -42,7 +42,7 @@ pub fn html<'a>(document: impl Into<Document<'a>>) -> String {
                 meta name="generator" content={ "beyondnoise " (version) };
                 title { (program) ": " (cut(&document.title.words(), MAX_TITLE)) }
                 link rel="icon" href="data:,";
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(STYLE)) (PreEscaped(plot::STYLE)) }
             }
             body {
                 (icon::shapes())
@@ -100,7 +100,7 @@ fn kind(block: &Block) -> Together {
     match block {
         Block::Text(Role::Stop | Role::Warning | Role::Note, _) => Together::Findings,
         Block::Text(Role::Item, _) => Together::Items,
-        Block::Plot(Plot::Runs { .. }) => Together::Drawings,
+        Block::Plot(_) => Together::Drawings,
         _ => Together::Alone,
     }
 }
@@ -117,14 +117,22 @@ fn item(block: &Block) -> Markup {
     }
 }
 
+/// Drawings that follow each other, with the marks of the variants once.
 fn drawings(blocks: &[Block], level: u8) -> Markup {
-    let of = blocks.iter().find_map(|block| match block {
-        Block::Plot(Plot::Runs { comparison, .. }) => Some(comparison),
+    let plots = blocks.iter().filter_map(|block| match block {
+        Block::Plot(Plot::Forest { .. }) => None,
+        Block::Plot(plot) => Some(plot),
         _ => None,
     });
+    let figures: Vec<(Figure, String)> =
+        plots.filter_map(|plot| Some((plot::figure(plot)?, plot.id()))).collect();
+    if figures.is_empty() {
+        return html! {};
+    }
+    let sides = figures.iter().find_map(|(figure, _)| figure.sides);
     html! {
-        @if let Some(comparison) = of { (legend(comparison)) }
-        div class="cards" { @for one in blocks { (block(one, level)) } }
+        @if let Some(sides) = sides { (legend(sides)) }
+        div class="cards" { @for (figure, id) in &figures { (card(figure, id, level)) } }
     }
 }
 
@@ -133,10 +141,7 @@ fn block(block: &Block, level: u8) -> Markup {
         Block::Heading(head) => heading(head, level),
         Block::Text(role, text) => sentence(*role, text),
         Block::Table(one) => table(one),
-        Block::Plot(Plot::Forest { .. }) => html! {},
-        Block::Plot(Plot::Runs { comparison, row, settings, id, whole }) => {
-            card(&Card { comparison, row, settings, id, whole: *whole, level })
-        }
+        Block::Plot(_) => drawings(std::slice::from_ref(block), level),
         Block::Fold(one) => fold(one, level),
     }
 }

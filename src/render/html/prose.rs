@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::document::{Span, Text};
 use crate::format::shortened;
-use crate::render::html::icon;
+use crate::render::icon;
 
 /// Characters of a sentence, which only a label from a file can exceed.
 const MOST_OF_A_SENTENCE: usize = 1_500;

@@ -4,11 +4,11 @@ use maud::{Markup, html};
 
 use crate::document::{Cell, Column, Kind, Table};
 use crate::format::counted;
-use crate::render::html::icon;
-use crate::render::html::plot::{mark, px};
 use crate::render::html::prose::{glued, inline, label};
-use crate::render::scale::{Scale, span};
-use crate::report::{Comparison, Row};
+use crate::render::icon;
+use crate::render::plot::scale::{Scale, span};
+use crate::render::plot::{mark, px};
+use crate::report::Row;
 
 const CELL: (f64, f64) = (150.0, 20.0);
 
@@ -140,16 +140,16 @@ fn small_interval(row: &Row, axis: &Scale) -> Markup {
 }
 
 /// The mark of a variant before its label.
-pub(super) fn legend(comparison: &Comparison) -> Markup {
-    let sides = [("a", &comparison.baseline), ("b", &comparison.candidate)];
+pub(super) fn legend([a, b]: [(&str, usize); 2]) -> Markup {
+    let sides = [("a", a), ("b", b)];
     html! {
         ul class="legend" {
-            @for (class, side) in sides {
+            @for (class, (name, runs)) in sides {
                 li {
                     svg class={ "swatch " (class) } aria-hidden="true" viewBox="0 0 16 16" {
                         g class=(class) { (mark(class, (8.0, 8.0), 5.0, None)) }
                     }
-                    (label(&side.name)) ", " (if class == "a" { "baseline" } else { "candidate" }) ", " (counted(side.runs, "run"))
+                    (label(name)) ", " (if class == "a" { "baseline" } else { "candidate" }) ", " (counted(runs, "run"))
                 }
             }
             li { svg class="swatch" aria-hidden="true" viewBox="0 0 16 16" { line class="centre" x1="1" x2="15" y1="8" y2="8" {} } "centre of the runs" }

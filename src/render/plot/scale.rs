@@ -7,7 +7,7 @@ const STEPS: [f64; 4] = [1.0, 2.0, 5.0, 10.0];
 
 /// A straight axis.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scale {
+pub(in crate::render) struct Scale {
     low: f64,
     high: f64,
     from: f64,
@@ -16,16 +16,16 @@ pub(super) struct Scale {
 
 /// Numbers to write at an axis.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Ticks {
+pub(in crate::render) struct Ticks {
     /// Values, ascending.
-    pub(super) at: Vec<f64>,
+    pub(in crate::render) at: Vec<f64>,
     /// Decimals that tell them apart.
-    pub(super) decimals: usize,
+    pub(in crate::render) decimals: usize,
 }
 
 impl Scale {
     /// An axis from `from` to `to` that shows all `values` with some room; `None` without a finite span.
-    pub(super) fn over(values: impl IntoIterator<Item = f64>, from: f64, to: f64) -> Option<Self> {
+    pub(in crate::render) fn over(values: impl IntoIterator<Item = f64>, from: f64, to: f64) -> Option<Self> {
         let (low, high) = values
             .into_iter()
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
@@ -36,27 +36,32 @@ impl Scale {
     }
 
     /// An axis with these ends.
-    pub(super) fn between((low, high): (f64, f64), from: f64, to: f64) -> Self {
+    pub(in crate::render) fn between((low, high): (f64, f64), from: f64, to: f64) -> Self {
         Self { low, high, from, to }
     }
 
+    /// The same axis for values that are `factor` times as large.
+    pub(in crate::render) fn times(self, factor: f64) -> Self {
+        Self { low: self.low * factor, high: self.high * factor, ..self }
+    }
+
     /// Where `value` lies; values beyond an end lie on it.
-    pub(super) fn at(&self, value: f64) -> f64 {
+    pub(in crate::render) fn at(&self, value: f64) -> f64 {
         let share = (value.clamp(self.low, self.high) - self.low) / (self.high - self.low);
         self.from + share * (self.to - self.from)
     }
 
     /// The lowest and the highest value of the axis.
-    pub(super) fn ends(&self) -> (f64, f64) {
+    pub(in crate::render) fn ends(&self) -> (f64, f64) {
         (self.low, self.high)
     }
 
-    pub(super) fn holds(&self, value: f64) -> bool {
+    pub(in crate::render) fn holds(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 
     /// At most about `most` round numbers on the axis.
-    pub(super) fn ticks(&self, most: usize) -> Ticks {
+    pub(in crate::render) fn ticks(&self, most: usize) -> Ticks {
         let rough = (self.high - self.low) / most.max(1) as f64;
         let power = rough.log10().floor();
         let unit = 10_f64.powf(power);
@@ -85,7 +90,7 @@ fn decimals(step: f64) -> usize {
 const WIDEST: f64 = 4.0;
 
 /// Ends of a common axis of relative changes, zero and the smallest margin within; `None` where no row has one.
-pub(super) fn span(rows: &[&Row]) -> Option<(f64, f64)> {
+pub(in crate::render) fn span(rows: &[&Row]) -> Option<(f64, f64)> {
     let ends = |row: &Row| -> Option<(f64, f64)> {
         let estimate = row.delta.relative?;
         let [low, high] = row.delta.relative_ci_adjusted.unwrap_or([estimate, estimate]);

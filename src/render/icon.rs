@@ -3,6 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::document::{Role, Tone};
+use crate::render::plot::px;
 use crate::verdict::{Headline, Verdict};
 
 const SHAPES: [(&str, &str); 10] = [
@@ -31,14 +32,23 @@ const SHAPES: [(&str, &str); 10] = [
 ];
 
 /// All shapes, to be placed once in a page.
-pub(super) fn shapes() -> Markup {
+pub(in crate::render) fn shapes() -> Markup {
+    html! { svg class="shapes" aria-hidden="true" width="0" height="0" { (symbols()) } }
+}
+
+/// The definitions of all shapes.
+pub(in crate::render) fn symbols() -> Markup {
     html! {
-        svg class="shapes" aria-hidden="true" width="0" height="0" {
-            @for (name, drawing) in SHAPES {
-                symbol id={ "i-" (name) } viewBox="0 0 16 16" { (PreEscaped(drawing)) }
-            }
+        @for (name, drawing) in SHAPES {
+            symbol id={ "i-" (name) } viewBox="0 0 16 16" { (PreEscaped(drawing)) }
         }
     }
+}
+
+/// The shape of a tone in a drawing, its upper left corner at `(x, y)`.
+pub(in crate::render) fn drawn(tone: Tone, (x, y): (f64, f64), size: f64) -> Markup {
+    let (class, name) = class_and_shape(tone);
+    html! { g class=(class) { use class="sign" href={ "#i-" (name) } x=(px(x)) y=(px(y)) width=(size) height=(size) {} } }
 }
 
 /// One of the shapes; the words beside it say the same.
@@ -47,13 +57,18 @@ fn shape(name: &str) -> Markup {
 }
 
 /// The class and the sign of a verdict on a metric.
-pub(super) fn of_verdict(verdict: Verdict) -> (&'static str, Markup) {
+pub(in crate::render) fn of_verdict(verdict: Verdict) -> (&'static str, Markup) {
     of_tone(Tone::Verdict(verdict))
 }
 
 /// The class and the sign of a tone.
-pub(super) fn of_tone(tone: Tone) -> (&'static str, Markup) {
-    let (class, name) = match tone {
+pub(in crate::render) fn of_tone(tone: Tone) -> (&'static str, Markup) {
+    let (class, name) = class_and_shape(tone);
+    (class, shape(name))
+}
+
+fn class_and_shape(tone: Tone) -> (&'static str, &'static str) {
+    match tone {
         Tone::Verdict(Verdict::Better) | Tone::Headline(Headline::Improved) => ("better", "better"),
         Tone::Verdict(Verdict::Worse) | Tone::Headline(Headline::Regressed) => ("worse", "worse"),
         Tone::Headline(Headline::TradeOff) => ("warn", "trade"),
@@ -73,12 +88,11 @@ pub(super) fn of_tone(tone: Tone) -> (&'static str, Markup) {
         Tone::Headline(Headline::NotComparable) => ("worse", "stop"),
         Tone::Warning => ("warn", "tiny-worse"),
         Tone::Calm => ("plain", "info"),
-    };
-    (class, shape(name))
+    }
 }
 
 /// The class, the sign and the word of a finding; `None` for other sentences.
-pub(super) fn of_role(role: Role) -> Option<(&'static str, Markup, &'static str)> {
+pub(in crate::render) fn of_role(role: Role) -> Option<(&'static str, Markup, &'static str)> {
     match role {
         Role::Stop => Some(("worse", shape("stop"), "stop")),
         Role::Warning => Some(("warn", shape("tiny-worse"), "warning")),

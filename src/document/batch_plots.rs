@@ -1,0 +1,122 @@
+//! The pictures of a batch: the cells shown for a terminal; for each metric all cells by two factors and with intervals.
+
+use std::collections::BTreeSet;
+
+use crate::document::batch::{Line, several_candidates, telling};
+use crate::document::blocks::{Block, Grid, Plot, Room};
+use crate::report::{BatchRow, Comparison, Report, Row, words};
+use crate::runs::natural;
+
+/// Deciding metrics that are drawn.
+const MAX_METRICS: usize = 3;
+
+/// Rows and columns of a grid of cells.
+const MAX_GRID: (usize, usize) = (40, 15);
+
+/// The candidate as a factor of the cells.
+const CANDIDATE: &str = "candidate";
+
+/// The changes of these cells on one axis, for a terminal.
+pub(super) fn forest<'a>(
+    report: &'a Report,
+    batch: &BatchRow,
+    lines: &[Line<'a>],
+) -> Option<Block<'a>> {
+    let factors = factors(report, batch);
+    let told: Vec<(&Comparison, &Row)> =
+        lines.iter().filter_map(|(_, one)| Some((*one, telling(one)?))).collect();
+    let of = told.iter().find(|(_, row)| row.delta.relative.is_some())?.1;
+    let same = told.iter().all(|(_, row)| row.metric == of.metric);
+    let name = |one: &Comparison, row: &Row| match name(one, &factors) {
+        name if same => name,
+        name => format!("{name}, {}", row.label),
+    };
+    let head = if same { of.row_label.clone() + &words::direction(of.better) } else { String::new() };
+    Some(Block::Plot(Plot::Forest {
+        head,
+        lines: told.into_iter().map(|(one, row)| (name(one, row), row)).collect(),
+        level: words::level(&report.comparisons[0]),
+        in_picture: false,
+    }))
+}
+
+/// The leading metrics of all cells, for a page and a picture.
+pub(super) fn plots<'a>(report: &'a Report, batch: &BatchRow) -> Option<Block<'a>> {
+    let factors = factors(report, batch);
+    let mut metrics: Vec<&Row> = Vec::new();
+    for row in report.comparisons.iter().flat_map(Comparison::deciding) {
+        if !metrics.iter().any(|known| known.metric == row.metric) {
+            metrics.push(row);
+        }
+    }
+    metrics.truncate(MAX_METRICS);
+    let plot = |(index, of): (usize, &'a Row)| {
+        let of_metric = |one: &'a Comparison| one.deciding().find(|row| row.metric == of.metric);
+        let line = |one: &'a Comparison| Some((name(one, &factors), of_metric(one)?));
+        let lines: Vec<(String, &Row)> = report.comparisons.iter().filter_map(line).collect();
+        lines.iter().any(|(_, row)| row.delta.relative.is_some()).then(|| {
+            let level = words::level(&report.comparisons[0]);
+            let grid = grid(report, &factors, &of.metric);
+            Block::Plot(Plot::Cells { of, lines, level, grid, id: format!("b{}", index + 1) })
+        })
+    };
+    let drawn = metrics.into_iter().enumerate().filter_map(plot).collect();
+    Block::fold("Changes of all cells", Room::Page, drawn).map(|fold| fold.open(true))
+}
+
+/// The columns, and the candidate, in which the comparisons differ.
+fn factors(report: &Report, batch: &BatchRow) -> Vec<String> {
+    let candidate = several_candidates(report).then(|| CANDIDATE.to_owned());
+    let all = batch.by.iter().cloned().chain(candidate);
+    all.filter(|factor| {
+        let mut values = report.comparisons.iter().map(|one| value(one, factor));
+        let first = values.next();
+        values.any(|value| Some(value) != first)
+    })
+    .collect()
+}
+
+fn value<'a>(comparison: &'a Comparison, factor: &str) -> &'a str {
+    match comparison.cell.get(factor) {
+        Some(value) => value,
+        None if factor == CANDIDATE => &comparison.candidate.name,
+        None => "",
+    }
+}
+
+fn name(comparison: &Comparison, factors: &[String]) -> String {
+    let values: Vec<&str> = factors.iter().map(|factor| value(comparison, factor)).collect();
+    if values.is_empty() { comparison.candidate.name.clone() } else { values.join(", ") }
+}
+
+/// The cells by two factors, the one with fewer values across; `None` where they differ in more or less than two, or
+/// where two cells would share a place.
+fn grid<'a>(report: &'a Report, factors: &[String], metric: &str) -> Option<Grid<'a>> {
+    let [first, second] = factors else { return None };
+    let values = |factor: &str| -> Vec<String> {
+        let all: BTreeSet<&str> = report.comparisons.iter().map(|one| value(one, factor)).collect();
+        let mut all: Vec<String> = all.into_iter().map(str::to_owned).collect();
+        all.sort_by_cached_key(|value| natural(value));
+        all
+    };
+    let (mut down, mut across) = ((first, values(first)), (second, values(second)));
+    if across.1.len() > down.1.len() && across.1.len() > MAX_GRID.1 {
+        std::mem::swap(&mut down, &mut across);
+    }
+    if down.1.len() > MAX_GRID.0 || across.1.len() > MAX_GRID.1 {
+        return None;
+    }
+    let mut cells = vec![vec![None; across.1.len()]; down.1.len()];
+    for comparison in &report.comparisons {
+        let place = |of: &(&String, Vec<String>)| {
+            of.1.iter().position(|known| known == value(comparison, of.0))
+        };
+        let cell: &mut Option<&Row> = &mut cells[place(&down)?][place(&across)?];
+        if cell.is_some() {
+            return None;
+        }
+        *cell = comparison.deciding().find(|row| row.metric == metric);
+    }
+    let factors = [down.0.clone(), across.0.clone()];
+    Some(Grid { factors, rows: down.1, columns: across.1, cells })
+}

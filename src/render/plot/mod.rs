@@ -1,0 +1,111 @@
+//! The pictures of a report, for pages and for files: one file for each kind.
+//!
+//! A [`Figure`] is a name, what it says in words, and the drawings. `html` puts it into a page, `svg` into a file.
+
+mod change;
+mod drawing;
+mod forest;
+mod heat;
+mod runs;
+pub(super) mod scale;
+
+use crate::document::Plot;
+use crate::format;
+use crate::report::{Comparison, Row, Settings, row_text, verdicts, words};
+use crate::verdict::Verdict;
+
+pub(super) use drawing::{Panel, mark, px, text_width};
+
+/// The rules of style of the drawings, with the colours as variables of the page.
+pub(super) const STYLE: &str = include_str!("plot.css");
+
+/// Drawings of one subject under its name.
+pub(super) struct Figure<'a> {
+    /// Its subject, a label of the input.
+    pub(super) name: String,
+    /// Which way is better, in parentheses.
+    pub(super) direction: String,
+    /// Its verdict with the words for it.
+    pub(super) verdict: Option<(Verdict, String)>,
+    /// The numbers in words.
+    pub(super) numbers: Option<String>,
+    /// Further words.
+    pub(super) remark: Option<String>,
+    /// The drawings.
+    pub(super) panels: Vec<Panel>,
+    /// Labels of the baseline and the candidate with their runs, where the drawings mark both.
+    pub(super) sides: Option<[(&'a str, usize); 2]>,
+}
+
+/// The figure of a plot; `None` for one without anything to draw.
+pub(super) fn figure<'a>(plot: &Plot<'a>) -> Option<Figure<'a>> {
+    match plot {
+        Plot::Runs { comparison, row, settings, whole, .. } => {
+            Some(of_metric(comparison, row, settings, *whole))
+        }
+        Plot::Forest { head, lines, level, .. } => {
+            named(head, "", [forest::panel(head, lines, level)])
+        }
+        Plot::Cells { of, lines, level, grid, .. } => {
+            let name = row_text::row_label(of);
+            let heat = grid.as_ref().and_then(|grid| heat::panel(grid, of));
+            named(name, &words::direction(of.better), [heat, forest::panel(name, lines, level)])
+        }
+    }
+}
+
+/// A figure without a verdict of its own; `None` without a drawing.
+fn named<'a, const N: usize>(
+    name: &str,
+    direction: &str,
+    panels: [Option<Panel>; N],
+) -> Option<Figure<'a>> {
+    let panels: Vec<Panel> = panels.into_iter().flatten().collect();
+    (!panels.is_empty()).then(|| Figure {
+        name: name.to_owned(),
+        direction: direction.to_owned(),
+        verdict: None,
+        numbers: None,
+        remark: None,
+        panels,
+        sides: None,
+    })
+}
+
+/// A metric: every run, the change, the runs in the order of their start.
+fn of_metric<'a>(
+    comparison: &'a Comparison,
+    row: &Row,
+    settings: &Settings,
+    whole: bool,
+) -> Figure<'a> {
+    let strip = whole.then(|| runs::strip(comparison, row, whole)).flatten();
+    let panels = [
+        runs::dots(comparison, row, whole),
+        change::interval(comparison, row, settings),
+        strip,
+    ];
+    Figure {
+        name: row_text::row_label(row).to_owned(),
+        direction: words::direction(row.better),
+        verdict: Some((row.verdict, verdicts::verdict(row))),
+        numbers: Some(numbers(comparison, row)),
+        remark: words::borrowing_of(row),
+        panels: panels.into_iter().flatten().collect(),
+        sides: Some([&comparison.baseline, &comparison.candidate].map(|side| (&*side.name, side.runs))),
+    }
+}
+
+/// Both estimates and the change: `557.6 ±0.5 % → 578.9 ±0.5 %: +3.8 % (95 % CI +3.1 … +4.5)`.
+fn numbers(comparison: &Comparison, row: &Row) -> String {
+    let (before, after) = row_text::estimates(row);
+    let change = row_text::change_and_factor(row);
+    let rest = match (words::has_interval(row), row.noise.break_even_cv) {
+        (true, _) => format!(" ({} {})", words::level(comparison), row_text::interval(row)),
+        (false, Some(cv)) => {
+            format!("; beyond noise only if the run-to-run CV is below {}", format::percent(cv))
+        }
+        (false, None) => String::new(),
+    };
+    format!("{before} → {after}: {change}{rest}")
+}
