@@ -120,6 +120,21 @@ fn another_setting_is_named_and_a_turn_needs_both_signs() {
     assert!(complaint.contains("batch_size"), "{complaint}");
 }
 
+/// A load at which requests failed is no part of any statement.
+#[test]
+fn a_load_that_is_not_judged_is_named() {
+    let columns = |line: &str| match line.split(',').collect::<Vec<_>>()[..] {
+        ["build", ..] => format!("{line},completed,failed\n"),
+        ["pr", "128", ..] => format!("{line},900,100\n"),
+        _ => format!("{line},1000,0\n"),
+    };
+    let failed: String = SWEEP.lines().map(columns).collect();
+    let report = document(&failed, &[]);
+    let said = report["sweeps"][0]["metrics"][0]["statement"].as_str().expect("a statement");
+    assert!(said.starts_with("better from 16 to 64 in flight"), "{said}");
+    assert!(said.ends_with("below, no change is shown; not judged at 128 in flight"), "{said}");
+}
+
 #[test]
 fn of_single_runs_the_largest_change_comes_first() {
     let mut once = "build,max_concurrency,output_throughput\n".to_owned();

@@ -90,7 +90,16 @@ pub(crate) fn statement(
     let turns = crossing.map_or(String::new(), |[low, high]| {
         format!("; it turns between {} and {}", number(Some(low)), number(Some(high)))
     });
-    (format!("{}{rest}{turns}", said.join("; ")), crossing)
+    let open: Vec<Option<f64>> = (0..sweep.points.len())
+        .filter(|at| judged.iter().all(|(other, _)| other != at))
+        .map(|at| sweep.points[at].load)
+        .collect();
+    let open = match open.len() {
+        0 => String::new(),
+        n if n > MAX_NAMED => format!("; {n} loads are not judged"),
+        _ => format!("; not judged at {}", loads(&sweep.along, &open)),
+    };
+    (format!("{}{rest}{turns}{open}", said.join("; ")), crossing)
 }
 
 /// The rows of a metric at the loads where it decides.
@@ -109,14 +118,17 @@ fn part(sweep: &SweepRow, judged: &[Shown], shown: &[Shown], better: bool) -> St
     let place = |(index, _): &Shown| judged.iter().position(|(other, _)| other == index);
     let (first, last) = (shown[0], shown[shown.len() - 1]);
     let whole = place(&last).zip(place(&first)).is_some_and(|(b, a)| b - a + 1 == shown.len());
-    let (starts, ends) = (first.0 == judged[0].0, last.0 == judged[judged.len() - 1].0);
+    let (starts, ends) = (first.0 == 0, last.0 + 1 == sweep.points.len());
     let place = match (whole, starts, ends) {
         (true, true, true) if shown.len() == 1 => format!("at {}", words(first.0)),
         (true, true, true) => "at every load".to_owned(),
         _ if shown.len() == 1 => format!("at {}", words(first.0)),
         (true, _, true) => format!("from {} on", words(first.0)),
         (true, true, _) => format!("up to {}", words(last.0)),
-        (true, ..) => format!("from {} to {}", words(first.0), words(last.0)),
+        (true, ..) => {
+            let both = loads(&sweep.along, &[at(first.0), at(last.0)]);
+            format!("from {}", both.replacen(" and ", " to ", 1))
+        }
         _ if shown.len() > MAX_NAMED => format!("at {} loads", shown.len()),
         _ => {
             let each: Vec<Option<f64>> = shown.iter().map(|(index, _)| at(*index)).collect();
@@ -209,7 +221,10 @@ fn still(sweep: &SweepRow, all: &[Comparison]) -> String {
         Headline::NoChange => format!("no change of {names}"),
         Headline::WithinNoise => format!("within noise: no change of {names} is shown"),
         _ if sweep.comparisons(all).all(words::single) => "no verdict, 1 run per load".to_owned(),
-        headline => words::headline(headline).to_owned(),
+        headline => {
+            let why = sweep.comparisons(all).next().map_or_else(String::new, words::why_not_judged);
+            format!("{}: {why}", words::headline(headline))
+        }
     }
 }
 
