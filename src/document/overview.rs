@@ -126,11 +126,7 @@ fn overview<'a>(members: &[(usize, &'a Comparison)], order: &[String]) -> Vec<Bl
 }
 
 /// A row for each candidate, a column for each deciding metric.
-fn table<'a>(
-    members: &[(usize, &'a Comparison)],
-    deciding: &[&'a Row],
-    chain: bool,
-) -> Table<'a> {
+fn table<'a>(members: &[(usize, &'a Comparison)], deciding: &[&'a Row], chain: bool) -> Table<'a> {
     let head = if chain { "candidate against" } else { "candidate" };
     let mut columns = vec![column(head, Kind::Words)];
     columns.extend(deciding.iter().map(|row| column(&*row.row_label, Kind::Numbers)));

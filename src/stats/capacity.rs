@@ -159,12 +159,19 @@ impl LoadCurves {
         for [value, _, loads] in blocks {
             if *value > limit {
                 let Some((at, low)) = before else {
-                    return (Place { at: 0, part: 0.0, reached: Reached::AtMost, binding }, limit - value);
+                    return (
+                        Place { at: 0, part: 0.0, reached: Reached::AtMost, binding },
+                        limit - value,
+                    );
                 };
                 let part = (limit - low) / (value - low);
                 return (Place { at, part, reached: Reached::Inside, binding }, 0.0);
             }
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of loads")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a number of loads"
+            )]
             let loads = *loads as usize;
             next += loads;
             before = Some((next - 1, *value));

@@ -46,7 +46,8 @@ impl CapacityChange {
             Sample::new(runs.collect::<Option<Vec<f64>>>()?).ok()
         };
         // As of two means: swapping the variants mirrors the interval.
-        let streams = if baseline_first(&first(baseline)?, &first(candidate)?) { [0, 1] } else { [1, 0] };
+        let streams =
+            if baseline_first(&first(baseline)?, &first(candidate)?) { [0, 1] } else { [1, 0] };
         let how = Resampling { count: how.count.min(MAX_RESAMPLES), ..how };
         let side = |sweep, stream| Side::new(sweep, limits, how, stream);
         let sides = [side(baseline, streams[0])?, side(candidate, streams[1])?];
@@ -78,7 +79,11 @@ impl CapacityChange {
     pub fn p_value(&self) -> f64 {
         let beyond = |level: f64, above: bool| {
             let [mut low, mut high] = self.resampled(level);
-            if above { ranked(&mut low, level, false) > 0.0 } else { ranked(&mut high, level, true) < 0.0 }
+            if above {
+                ranked(&mut low, level, false) > 0.0
+            } else {
+                ranked(&mut high, level, true) < 0.0
+            }
         };
         let Some(above) = [true, false].into_iter().find(|above| beyond(0.499, *above)) else {
             return 1.0;
