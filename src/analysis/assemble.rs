@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use crate::analysis::capacity;
 use crate::analysis::conclude::conclude_all;
 use crate::analysis::gate;
 use crate::analysis::input_errors::unknown_in_policy;
@@ -27,10 +28,13 @@ pub(super) fn assemble(
     unknown_in_policy(dataset, policy)?;
     let Scope { assessed, incomparable, unmatched, missing } = found;
     let sweeps = if job.batch { Vec::new() } else { sweep::find(&assessed, policy)? };
+    let capacities =
+        if job.batch { Vec::new() } else { capacity::measure(&sweeps, &assessed, policy)? };
     let comparisons = conclude_all(assessed, incomparable, &sweeps, job);
     let (comparisons, place) = worst_first(comparisons);
-    let sweeps = sweep::rows(sweeps, &comparisons, &place, policy);
-    let (gate, gate_reason) = gate::overall(&comparisons, &unmatched, &missing, policy);
+    let mut sweeps = sweep::rows(sweeps, &comparisons, &place, policy);
+    capacity::add(&mut sweeps, capacities, policy);
+    let (gate, gate_reason) = gate::overall(&comparisons, &sweeps, (&unmatched, &missing), policy);
     Ok(Report {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION"),

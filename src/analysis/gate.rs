@@ -5,10 +5,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::analysis::capacity::{self, CAPACITY};
 use crate::format::percent;
 use crate::metrics::Metric;
 use crate::policy::{GateAnswer, Policy};
-use crate::report::{Comparison, Row, Unmatched};
+use crate::report::{Comparison, Row, SweepRow, Unmatched};
 use crate::verdict::{Gate, Headline, Verdict};
 
 /// The answer, and the reason in one sentence; empty where it passes without more to say.
@@ -50,7 +51,7 @@ pub(super) fn gate(
     }
     let named = [(&policy.deciding, "deciding"), (&policy.guards, "guard")];
     let absent = named.into_iter().flat_map(|(names, role)| {
-        names.iter().filter_map(move |name| unmeasured(comparison, name, role))
+        names.iter().filter_map(move |name| unmeasured(comparison, name, role, policy))
     });
     let blind: Vec<String> =
         one_sided.iter().cloned().chain(absent).chain(rows.iter().filter_map(unseen)).collect();
@@ -76,8 +77,8 @@ fn missing_verdict(reason: String, policy: &Policy) -> (Gate, String) {
 /// The answer for all comparisons of a call: the worst of them, and of the runs that nothing was compared with.
 pub(super) fn overall(
     comparisons: &[Comparison],
-    unmatched: &[Unmatched],
-    missing: &[String],
+    sweeps: &[SweepRow],
+    (unmatched, missing): (&[Unmatched], &[String]),
     policy: &Policy,
 ) -> (Gate, String) {
     let cell = |cell: &BTreeMap<String, String>| {
@@ -98,6 +99,7 @@ pub(super) fn overall(
         .map(of_comparison)
         .chain(unmatched.iter().map(of_runs))
         .chain(lacking)
+        .chain(capacity::gate(sweeps, policy))
         .collect();
     let of = |gate| answers.iter().filter(move |(answer, _)| *answer == gate);
     for gate in [Gate::Fail, Gate::None] {
@@ -168,9 +170,10 @@ fn not_excluded(row: &Row, policy: &Policy) -> Option<String> {
 }
 
 /// A sentence for a metric of the policy that was not measured.
-fn unmeasured(comparison: &Comparison, name: &str, role: &str) -> Option<String> {
+fn unmeasured(comparison: &Comparison, name: &str, role: &str, policy: &Policy) -> Option<String> {
     let label = Metric::named(name).label;
-    let known = comparison.metrics.iter().any(|row| row.metric == name);
+    let of_sweep = name == CAPACITY && !policy.slo.is_empty();
+    let known = of_sweep || comparison.metrics.iter().any(|row| row.metric == name);
     (!known).then(|| format!("{role} {label} was not measured in both variants"))
 }
 

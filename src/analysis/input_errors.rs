@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::analysis::capacity::CAPACITY;
 use crate::error::Error;
 use crate::format::{argument, counted};
 use crate::metrics::Metric;
@@ -16,13 +17,20 @@ const MANY_LABELS: usize = 3;
 /// An error if the policy names a metric that neither the registry nor a run knows: misspelt, it would guard
 /// nothing.
 pub(super) fn unknown_in_policy(dataset: &Dataset, policy: &Policy) -> Result<(), Error> {
-    if policy.deciding.is_empty() && policy.guards.is_empty() && policy.metrics.is_empty() {
+    if policy.deciding.is_empty()
+        && policy.guards.is_empty()
+        && policy.metrics.is_empty()
+        && policy.slo.is_empty()
+    {
         return Ok(());
     }
     let measured = metric_names(dataset.runs().map(|(.., run)| run));
-    let asked = policy.deciding.iter().chain(&policy.guards).map(|name| (name, true));
+    let limited = policy.slo.iter().map(|limit| &limit.metric);
+    let capacity = |name: &&String| !policy.slo.is_empty() && *name == CAPACITY;
+    let guards = policy.guards.iter().filter(|name| !capacity(name));
+    let asked = policy.deciding.iter().chain(guards).chain(limited).map(|name| (name, true));
     // A policy may have more metrics than these runs.
-    let described = policy.metrics.keys().map(|name| (name, false));
+    let described = policy.metrics.keys().filter(|name| !capacity(name)).map(|name| (name, false));
     for (name, must) in asked.chain(described) {
         if measured.contains(name.as_str()) || Metric::known(name).is_some() {
             continue;

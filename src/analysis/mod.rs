@@ -4,6 +4,7 @@ mod adjust;
 mod assemble;
 mod assess;
 mod batch;
+mod capacity;
 mod conclude;
 mod gate;
 mod incomparable;

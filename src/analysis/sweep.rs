@@ -106,6 +106,7 @@ fn row(sweep: Sweep, all: &[Comparison], place: &[usize], policy: &Policy) -> Sw
         summary: String::new(),
         tests,
         metrics: curves(&members, policy),
+        capacity: None,
         points,
     };
     for at in 0..row.metrics.len() {

@@ -5,7 +5,7 @@
 //! covers the ratio of 1, how wide it is, and how often it detects a change of a given size. [`simulate_borrowed`]
 //! does so with noise priors from the other comparisons of a job. [`simulate_warnings`] counts how often the checks
 //! warn where nothing is wrong, and where something is. [`simulate_sweeps`] counts how often what is said of a sweep is
-//! false. [`check`], [`check_borrowed`], [`check_warnings`] and [`check_figures`] compare the figures with their bands.
+//! false, [`simulate_capacity`] how often the interval of a capacity's change covers. [`check`], [`check_borrowed`], [`check_warnings`] and [`check_figures`] compare the figures with their bands.
 //!
 //! Every repetition has a generator stream of its own, given by what is drawn and not by when: the figures are the
 //! same on any number of threads, and those of a cell do not depend on which other cells are asked for.
@@ -13,6 +13,7 @@
 mod bands;
 mod borrowed;
 mod borrowed_document;
+mod capacity;
 mod csv;
 mod figures;
 mod places;
@@ -30,6 +31,7 @@ pub use bands::{
     BANDS_CONFIDENCE, Check, Violation, check, check_borrowed, check_warnings, has_band,
 };
 pub use borrowed::{BORROWED_RUNS, BorrowedRow, BorrowedSettings, GROUPS, simulate_borrowed};
+pub use capacity::{CAPACITY_RUNS, CapacitySettings, simulate_capacity};
 pub use csv::csv;
 pub use figures::{FigureRow, check_figures};
 pub use places::Places;

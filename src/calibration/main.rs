@@ -13,10 +13,11 @@ use beyondnoise::runs::Dataset;
 use beyondnoise::stats::{Across, Method, Resampling, STATISTICS};
 use beyondnoise::write::replace;
 use beyondnoise_calibration::{
-    BANDS_CONFIDENCE, BORROWED_RUNS, BorrowedSettings, Check, GROUPS, Places, Report, SWEEP_RUNS,
-    Shape, StudySettings, SweepSettings, WARNING_RUNS, WarningSettings, borrowed_report, check,
-    check_borrowed, check_figures, check_warnings, csv, figures_report, has_band, plot, simulate,
-    simulate_borrowed, simulate_sweeps, simulate_warnings, study_report, warnings_report,
+    BANDS_CONFIDENCE, BORROWED_RUNS, BorrowedSettings, CAPACITY_RUNS, CapacitySettings, Check,
+    GROUPS, Places, Report, SWEEP_RUNS, Shape, StudySettings, SweepSettings, WARNING_RUNS,
+    WarningSettings, borrowed_report, check, check_borrowed, check_figures, check_warnings, csv,
+    figures_report, has_band, plot, simulate, simulate_borrowed, simulate_capacity,
+    simulate_sweeps, simulate_warnings, study_report, warnings_report,
 };
 use clap::Parser;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -88,6 +89,10 @@ struct Args {
     #[arg(long, conflicts_with_all = ["borrowed", "warnings", "method", "across", "shape", "plot"])]
     sweeps: bool,
 
+    /// Simulate how often the interval of the change of a capacity covers
+    #[arg(long, conflicts_with_all = ["borrowed", "warnings", "sweeps", "method", "across", "shape", "plot"])]
+    capacity: bool,
+
     /// Every method, statistic, shape and number of runs, 20,000 comparisons a cell
     #[arg(long)]
     study: bool,
@@ -147,6 +152,8 @@ fn run(args: &Args) -> Result<Check, Error> {
         warnings(args)?
     } else if args.sweeps {
         sweeps(args)?
+    } else if args.capacity {
+        capacity(args)?
     } else {
         simulated(args)?
     };
@@ -272,6 +279,24 @@ fn sweeps(args: &Args) -> Result<Report, Error> {
     let SweepSettings { repetitions, seed, .. } = settings;
     let shown = Settings { confidence, repetitions, resamples, seed, effects: Vec::new() };
     Ok(figures_report("sweeps", shown, rows, check))
+}
+
+fn capacity(args: &Args) -> Result<Report, Error> {
+    let resampling = Resampling { count: resamples(args), seed: args.seed };
+    let settings = CapacitySettings {
+        runs: runs_each(args, 2, &CAPACITY_RUNS)?,
+        repetitions: args.repetitions.unwrap_or(REPETITIONS[usize::from(args.study)]),
+        confidence: args.confidence,
+        resampling,
+    };
+    let progress = ProgressBar::new(settings.sweeps());
+    let rows = simulate_capacity(&settings, &|n| progress.inc(n));
+    progress.finish_and_clear();
+    let check = args.check.then(|| check_figures(&rows));
+    let CapacitySettings { confidence, repetitions, .. } = settings;
+    let Resampling { count: resamples, seed } = resampling;
+    let shown = Settings { confidence, repetitions, resamples, seed, effects: Vec::new() };
+    Ok(figures_report("capacity", shown, rows, check))
 }
 
 /// The numbers of runs named, the same of both variants, or the usual ones.

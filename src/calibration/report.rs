@@ -15,7 +15,7 @@ use crate::shapes::ShapeRow;
 use crate::study::{Study, StudySettings};
 use crate::warnings::{WarningRow, WarningSettings};
 use crate::words::{Parts, plural, rate};
-use crate::{borrowed_document, figures, study_document, sweeps, warnings_document};
+use crate::{borrowed_document, capacity, figures, study_document, sweeps, warnings_document};
 
 /// The result of a study.
 #[derive(Clone, Debug, Serialize)]
@@ -24,7 +24,7 @@ pub struct Report {
     pub schema: &'static str,
     /// Version of the program.
     pub version: &'static str,
-    /// `simulated`, `borrowed`, `warnings` or `sweeps`.
+    /// `simulated`, `borrowed`, `warnings`, `sweeps` or `capacity`.
     pub kind: &'static str,
     /// How it was measured.
     pub settings: Settings,
@@ -61,7 +61,7 @@ pub enum Results {
         /// The rows.
         warnings: Vec<WarningRow>,
     },
-    /// Of [`simulate_sweeps`](crate::simulate_sweeps).
+    /// Of [`simulate_sweeps`](crate::simulate_sweeps) and [`simulate_capacity`](crate::simulate_capacity).
     Figures {
         /// The rows.
         figures: Vec<FigureRow>,
@@ -102,7 +102,7 @@ pub fn warnings_report(
     report("warnings", shown, Results::Warnings { warnings }, check)
 }
 
-/// The report of figures that each have a band: of `sweeps`.
+/// The report of figures that each have a band: of `sweeps` or `capacity`.
 pub fn figures_report(
     kind: &'static str,
     settings: Settings,
@@ -130,7 +130,11 @@ impl From<&Report> for Document<'_> {
             Results::Borrowed { rows, .. } => borrowed_document::parts(settings, rows),
             Results::Warnings { warnings } => warnings_document::parts(settings, warnings),
             Results::Figures { figures } => {
-                figures::parts(sweeps::TITLE, sweeps::LEAD, settings, figures)
+                let (title, lead) = match report.kind {
+                    "capacity" => (capacity::TITLE, capacity::LEAD),
+                    _ => (sweeps::TITLE, sweeps::LEAD),
+                };
+                figures::parts(title, lead, settings, figures)
             }
         };
         if let Some(check) = &report.check {

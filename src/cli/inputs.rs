@@ -59,6 +59,8 @@ impl Named for InputArgs {
 impl InputArgs {
     /// How the inputs are read, by these flags and the settings.
     pub(super) fn options(&self, settings: &Settings) -> Options {
+        let limited = settings.policy.slo.iter().map(|limit| limit.metric.clone());
+        let limited: Vec<String> = limited.collect();
         Options {
             variant_column: settings.variant_columns.clone(),
             run_column: settings.run_columns.clone(),
@@ -68,7 +70,7 @@ impl InputArgs {
             across_setting: self.across_setting.clone(),
             iterations: self.unit == Some(UnitArg::Iteration),
             metrics: self.metric.iter().map(|metric| metric.name.clone()).collect(),
-            guards: settings.policy.guards.clone(),
+            guards: [&settings.policy.guards[..], &limited].concat(),
             by: Vec::new(),
             order_by: None,
             in_order: false,

@@ -105,7 +105,7 @@ impl<'a> Pairing<'a> {
     }
 
     /// The values of a metric on one side with the positions of their runs, if there are any.
-    pub(super) fn values(&self, side: usize, name: &str) -> Option<(Vec<Value>, Vec<usize>)> {
+    pub(crate) fn values(&self, side: usize, name: &str) -> Option<(Vec<Value>, Vec<usize>)> {
         let variant = if side == 0 { self.baseline } else { self.candidate };
         let runs: Vec<usize> = match &self.levels {
             Some(levels) => levels.units[side].keys().copied().collect(),

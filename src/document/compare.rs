@@ -12,9 +12,10 @@ use crate::metrics::Metric;
 use crate::report::adjusted::why_within_noise;
 use crate::report::sweep_words::sweep_title;
 use crate::report::{
-    Check, Comparison, Report, Row, Settings, WITHOUT, Without, WithoutRow, levels, method, words,
+    Check, Comparison, Report, Row, Settings, WITHOUT, Without, WithoutRow, capacity_title, levels,
+    method, words,
 };
-use crate::verdict::{Gate, Headline};
+use crate::verdict::{Gate, Headline, headline};
 
 /// Warnings that could not turn the verdict, before the fold.
 const BEFORE_FOLD: usize = 3;
@@ -43,7 +44,11 @@ pub(super) fn compare(report: &Report) -> Document<'_> {
             if let [only] = &report.sweeps[..]
                 && only.points.len() == all.len()
             {
-                (only.headline, Text::from(&*only.summary), Vec::new(), several(report))
+                let (tone, title) = match &only.capacity {
+                    Some(row) => (headline(&[(row.verdict, 1.0)]), capacity_title(row, only)),
+                    None => (only.headline, only.summary.clone()),
+                };
+                (tone, Text::from(title), Vec::new(), several(report))
             } else {
                 let said = words::overview(report);
                 let first = all.first().filter(|worst| worst.headline.is_change());

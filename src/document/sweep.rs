@@ -4,8 +4,9 @@ use crate::document::blocks::{Block, Cell, Kind, Role, Table, Tone, anchor};
 use crate::document::overview::{change_cell, forest, legend, warnings};
 use crate::document::tables::column;
 use crate::document::text::Text;
+use crate::format::sentence;
 use crate::report::sweep_words::{load, number, sweep_next};
-use crate::report::{Comparison, CurveRow, PointRow, Report, Row, SweepRow, words};
+use crate::report::{Comparison, CurveRow, PointRow, Report, Row, SweepRow, capacity_loads, words};
 
 /// Deciding metrics that have a column.
 const MAX_COLUMNS: usize = 3;
@@ -34,7 +35,13 @@ fn section<'a>(sweep: &'a SweepRow, report: &'a Report) -> Vec<Block<'a>> {
     let heading = Text::default().strong(candidate).plain(format!(" against {baseline}{known}:"));
     let mut blocks = vec![Block::heading(2, heading)];
     // The title says it of a single sweep.
-    if report.sweeps.len() > 1 || members.len() < all.len() {
+    let several = report.sweeps.len() > 1 || members.len() < all.len();
+    if let Some(capacity) = &sweep.capacity {
+        let whole = || Some(format!("{}.", sentence(&capacity.statement)));
+        let said = if several { whole() } else { capacity_loads(capacity, sweep) };
+        blocks.extend(said.map(|said| Block::text(Role::Lead, said)));
+    }
+    if several || sweep.capacity.is_some() {
         blocks.push(Block::text(Role::Lead, &*sweep.summary));
     }
     blocks.push(Block::Table(table(sweep, all)));

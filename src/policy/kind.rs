@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use toml::Value;
 
 use crate::metrics::Metric;
+use crate::policy::slo::Slo;
 use crate::policy::values::{
     GateAnswer, NoiseFrom, parse_across, parse_confidence, parse_percentage,
 };
@@ -146,6 +147,24 @@ pub(super) const METRICS: Kind<Vec<String>> = Kind {
     read: |key, value| Ok(canonical(&read_list(key, value)?)),
     typed: |words| Ok(canonical(words)),
     ..LIST.several(Several::Repeated)
+};
+
+pub(super) const LIMITS: Kind<Vec<Slo>> = Kind {
+    several: Some(Several::Repeated),
+    ..Kind::new(
+        "METRIC<LIMIT",
+        |key, value| {
+            let limit = |text: &String| {
+                Slo::parse(text).map_err(|problem| {
+                    let remedy = format!("write {key} = [\"p99_ttft_ms<500\"]");
+                    (format!("{key}: {problem}, found \"{text}\""), remedy)
+                })
+            };
+            read_list(key, value)?.iter().map(limit).collect()
+        },
+        |words| words.iter().map(|word| Slo::parse(word)).collect(),
+        |limits| list(&limits.iter().map(Slo::to_string).collect::<Vec<_>>()),
+    )
 };
 
 pub(super) const ACROSS: Kind<Across> = Kind::new(

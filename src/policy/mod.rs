@@ -8,6 +8,7 @@ mod kind;
 mod places;
 mod setting;
 mod settings;
+mod slo;
 mod thresholds;
 mod values;
 
@@ -17,6 +18,7 @@ pub use file::FILE_NAME;
 pub use kind::{METHODS, Several, parse_method};
 pub use setting::{Flag, Setting};
 pub use settings::{Margin, MetricPolicy, PlannedLook, Policy, SETTINGS, Selected, Settings};
+pub use slo::Slo;
 pub use thresholds::Thresholds;
 pub use values::{GateAnswer, NoiseFrom, parse_across, parse_confidence, parse_percentage};
 

@@ -7,9 +7,10 @@ use std::collections::BTreeMap;
 
 use crate::policy::kind::{
     ACROSS, ANSWER, COLUMN, COLUMN_OR_COLUMNS, COLUMNS, CONFIDENCE, DIRECTION, FOLDER, LABEL,
-    METHOD, METRICS, NOISE, NOT_NEGATIVE, RESAMPLES, SEED, SHARE, YES_NO,
+    LIMITS, METHOD, METRICS, NOISE, NOT_NEGATIVE, RESAMPLES, SEED, SHARE, YES_NO,
 };
 use crate::policy::setting::{Setting, settings};
+use crate::policy::slo::Slo;
 use crate::policy::thresholds::Thresholds;
 use crate::policy::values::{GateAnswer, NoiseFrom};
 use crate::stats::{Across, Method, Resampling};
@@ -67,6 +68,8 @@ pub struct Policy {
     pub deciding: Vec<String>,
     /// Metrics that do not decide and must not become worse.
     pub guards: Vec<String>,
+    /// Limits whose capacity is judged in a sweep: the largest load at which all hold.
+    pub slo: Vec<Slo>,
     /// Setting along which a workload is swept; `None` for the concurrency cap, or else the request rate.
     pub along: Option<String>,
     /// Decisions for single metrics, by name.
@@ -135,6 +138,7 @@ impl Default for Policy {
             not_comparable: GateAnswer::default(),
             deciding: Vec::new(),
             guards: Vec::new(),
+            slo: Vec::new(),
             along: None,
             metrics: BTreeMap::new(),
             thresholds: Thresholds::default(),
@@ -165,6 +169,8 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     "" "deciding" => policy.deciding: METRICS, such as r#"["output_throughput", "mean_ttft_ms", "mean_tpot_ms"]"#;
     /// A metric that does not decide and must not become worse
     "" "guard" => policy.guards: METRICS, flag "guard" of ["compare", "batch"], such as r#"["p99_e2el_ms"]"#;
+    /// A limit of the service: the report of a sweep says how much throughput meets all limits, and judges its change
+    "" "slo" => policy.slo: LIMITS, flag "slo" of ["compare"], such as r#"["p99_ttft_ms<500", "mean_tpot_ms<=40"]"#;
     /// Largest worsening that the gate accepts, in percent of the baseline
     "" "tolerance" => policy.tolerance: SHARE, flag "tolerance" of ["compare", "batch"];
     /// Answer of the gate where something is not judged: too few runs, or missing on one side

@@ -4,6 +4,7 @@
 //! read, and `render` writes that order in each format.
 
 pub(crate) mod adjusted;
+mod capacity;
 pub(crate) mod levels;
 pub(crate) mod method;
 pub(crate) mod next;
@@ -26,6 +27,8 @@ use crate::runs::{LoadShape, Skipped, Source, Workload};
 use crate::stats::{Across, Method, Resampled};
 use crate::verdict::{Gate, Headline};
 
+pub use capacity::{CapacityRow, CapacitySide, LimitRow};
+pub(crate) use capacity::{capacity_loads, capacity_statement, capacity_title};
 pub use levels::{LevelRow, LevelsRow};
 pub(crate) use next::{Hints, next_step};
 pub(crate) use row::WITHOUT;

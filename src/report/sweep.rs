@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::report::{Comparison, Report};
+use crate::report::{CapacityRow, Comparison, Report};
 use crate::runs::Workload;
 use crate::units::Better;
 use crate::verdict::Headline;
@@ -29,6 +29,8 @@ pub struct SweepRow {
     pub points: Vec<PointRow>,
     /// The metrics that decide at any load, the leading one first.
     pub metrics: Vec<CurveRow>,
+    /// The throughput at which the limits of `--slo` hold, and its change; null without limits.
+    pub capacity: Option<CapacityRow>,
 }
 
 /// A load of a sweep.

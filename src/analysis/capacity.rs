@@ -1,0 +1,235 @@
+//! Capacity at a service level objective: from the runs of a sweep to its row in the report.
+
+use crate::analysis::assess::Assessed;
+use crate::compare::Pairing;
+use crate::error::Error;
+use crate::format::percent;
+use crate::metrics::Metric;
+use crate::policy::{GateAnswer, Policy};
+use crate::report::{CapacityRow, CapacitySide, LimitRow, SweepRow, capacity_statement};
+use crate::runs::{Sweep, Value};
+use crate::stats::{
+    Capacity, CapacityChange, Interval, Limit, LoadRuns, Reached, capacity, holm, holm_levels,
+};
+use crate::verdict::{Change, Gate, Verdict, judge};
+
+/// Name under which the capacity is a guard.
+pub(super) const CAPACITY: &str = "capacity";
+
+/// Throughputs in which a capacity is counted, the first that both variants have.
+const THROUGHPUTS: [&str; 3] =
+    ["request_throughput", "output_throughput", "total_token_throughput"];
+
+/// The capacities of a sweep before they are judged.
+pub(super) struct Capacities {
+    throughput: Metric,
+    sides: [Option<Capacity>; 2],
+    change: Option<CapacityChange>,
+}
+
+/// The capacities of every sweep, in their order; empty without limits.
+///
+/// # Errors
+///
+/// [`Error::Usage`] if there are limits and no sweep, or the gate is to guard a capacity without limits.
+pub(super) fn measure(
+    sweeps: &[Sweep],
+    assessed: &[Assessed],
+    policy: &Policy,
+) -> Result<Vec<Capacities>, Error> {
+    let Some(first) = policy.slo.first() else { return Ok(Vec::new()) };
+    if sweeps.is_empty() {
+        let loads = "the same workload at two or more loads, in both variants";
+        return Err(Error::usage(
+            format!(
+                "expected a sweep for --slo '{first}', found one load only: capacity needs {loads}"
+            ),
+            "measure more loads, name the setting in which they differ with --along, or leave out --slo and read the \
+             metric in the report",
+        ));
+    }
+    Ok(sweeps.iter().map(|sweep| of_sweep(sweep, assessed, policy)).collect())
+}
+
+fn of_sweep(sweep: &Sweep, assessed: &[Assessed], policy: &Policy) -> Capacities {
+    // A load without a limit has no place on the axis.
+    let finite = sweep.points.iter().filter(|(load, _)| load.is_finite() && *load > 0.0);
+    let points: Vec<(f64, &Pairing)> =
+        finite.map(|(load, at)| (*load, &assessed[*at].runs)).collect();
+    let has = |name: &&&str| {
+        points.iter().any(|(_, runs)| [0, 1].iter().all(|side| runs.values(*side, name).is_some()))
+    };
+    let throughput = THROUGHPUTS.iter().find(has).unwrap_or(&THROUGHPUTS[0]);
+    let mut names = vec![*throughput];
+    names.extend(policy.slo.iter().map(|limit| limit.metric.as_str()));
+    let loads = [0, 1].map(|side: usize| -> Vec<LoadRuns> {
+        let at = |(load, runs): &(f64, &Pairing)| LoadRuns {
+            load: *load,
+            runs: whole_runs(runs, side, &names),
+        };
+        points.iter().map(at).filter(|load| !load.runs.is_empty()).collect()
+    });
+    let limits: Vec<Limit> =
+        policy.slo.iter().map(|limit| Limit { value: limit.value, below: limit.below }).collect();
+    let [a, b] = &loads;
+    let sides = [a, b].map(|loads| capacity(loads, &limits));
+    let change = CapacityChange::new([a, b], &limits, policy.resampling);
+    Capacities { throughput: policy.metric(throughput), sides, change }
+}
+
+/// The values of these metrics of every run of a variant that has them all.
+fn whole_runs(runs: &Pairing, side: usize, names: &[&str]) -> Vec<Vec<f64>> {
+    let columns: Option<Vec<_>> = names.iter().map(|name| runs.values(side, name)).collect();
+    let Some(columns) = columns else { return Vec::new() };
+    let of_run = |run: &usize| -> Option<Vec<f64>> {
+        let value = |(values, known): &(Vec<Value>, Vec<usize>)| {
+            let at = known.iter().position(|other| other == run)?;
+            Some(values[at].value).filter(|value| *value > 0.0)
+        };
+        columns.iter().map(value).collect()
+    };
+    columns[0].1.iter().filter_map(of_run).collect()
+}
+
+/// Judges the capacities and adds them to the sweeps of the report, which come in the same order.
+pub(super) fn add(sweeps: &mut [SweepRow], found: Vec<Capacities>, policy: &Policy) {
+    let p_value = |one: &Capacities| {
+        let change = one.change.as_ref().filter(|_| bounds(one).is_some());
+        change.map(CapacityChange::p_value)
+    };
+    let raw: Vec<Option<f64>> = found.iter().map(p_value).collect();
+    let known: Vec<f64> = raw.iter().copied().flatten().collect();
+    let mut adjusted = holm(&known).into_iter().zip(holm_levels(&known, policy.alpha()));
+    for ((sweep, one), p_value) in sweeps.iter_mut().zip(found).zip(raw) {
+        let corrected = p_value.and_then(|_| adjusted.next());
+        let mut row = row(&one, p_value, corrected, policy);
+        row.statement = capacity_statement(&row, sweep);
+        sweep.capacity = Some(row);
+    }
+}
+
+/// The log ratio of the capacities: the estimate, or the bound that is known; `None` where there is none.
+fn bounds(one: &Capacities) -> Option<f64> {
+    let [a, b] = [one.sides[0].as_ref()?, one.sides[1].as_ref()?];
+    let known = matches!(
+        (a.reached, b.reached),
+        (Reached::Inside, _)
+            | (_, Reached::Inside)
+            | (Reached::AtMost, Reached::AtLeast)
+            | (Reached::AtLeast, Reached::AtMost)
+    );
+    known.then(|| (b.throughput / a.throughput).ln())
+}
+
+fn row(
+    one: &Capacities,
+    p_value: Option<f64>,
+    corrected: Option<(f64, f64)>,
+    policy: &Policy,
+) -> CapacityRow {
+    let alpha = policy.alpha();
+    let estimate = bounds(one).map(f64::exp_m1);
+    let margin = policy.margin(&one.throughput).relative;
+    let ends = |level: f64| {
+        let log = one.change.as_ref().map(|change| change.interval(1.0 - level));
+        log.map(|ends| ends.map(f64::exp_m1))
+    };
+    let finite = |end: f64| Some(end).filter(|end| end.is_finite() && *end > -1.0);
+    let (verdict, interval, reason) = match (estimate, corrected) {
+        (Some(estimate), Some((p_adjusted, level))) => {
+            let equivalence = ends(2.0 * alpha).map(|[low, high]| Interval {
+                low,
+                high,
+                confidence: 1.0 - 2.0 * alpha,
+            });
+            let verdict = judge(Change { estimate, p_adjusted, equivalence }, margin, alpha);
+            // An interval that holds zero by itself is no claim.
+            let level = if p_value.is_some_and(|p| p >= alpha) { alpha } else { level };
+            (verdict, ends(level).map_or([None; 2], |ends| ends.map(finite)), String::new())
+        }
+        (Some(_), None) => {
+            (Verdict::NotJudged, [None; 2], "a load that matters has one run only".to_owned())
+        }
+        (None, _) => (Verdict::NotJudged, [None; 2], why_none(one).to_owned()),
+    };
+    let limits = policy.slo.iter().map(|limit| {
+        let metric = policy.metric(&limit.metric);
+        LimitRow {
+            label: metric.label,
+            unit: metric.unit.symbol(),
+            sign: limit.sign(),
+            value: limit.value,
+            metric: metric.name,
+        }
+    });
+    let side = |found: &Option<Capacity>| {
+        found.map(|found| CapacitySide {
+            load: found.load,
+            throughput: found.throughput,
+            reached: found.reached,
+            binding: policy.slo[found.binding].metric.clone(),
+        })
+    };
+    CapacityRow {
+        limits: limits.collect(),
+        throughput: one.throughput.name.clone(),
+        unit: one.throughput.unit.symbol(),
+        baseline: side(&one.sides[0]),
+        candidate: side(&one.sides[1]),
+        relative: estimate,
+        relative_ci_adjusted: interval,
+        p_value,
+        p_adjusted: corrected.map(|(p, _)| p),
+        margin,
+        tolerance: policy.tolerance_of(CAPACITY),
+        guard: policy.guards.iter().any(|name| name == CAPACITY),
+        verdict,
+        reason,
+        statement: String::new(),
+        confidence: policy.confidence,
+    }
+}
+
+/// Why two capacities have no ratio.
+fn why_none(one: &Capacities) -> &'static str {
+    let reached = one.sides.each_ref().map(|side| side.as_ref().map(|side| side.reached));
+    match reached {
+        [Some(Reached::AtLeast), Some(Reached::AtLeast)] => {
+            "both meet the limits at every load: measure higher loads to find their capacity"
+        }
+        [Some(Reached::AtMost), Some(Reached::AtMost)] => {
+            "neither meets the limits at any load: measure lower loads to find their capacity"
+        }
+        _ => "a variant has no run with all of these metrics",
+    }
+}
+
+/// The answers of the gate for the capacities that it guards, with their reasons.
+pub(super) fn gate(sweeps: &[SweepRow], policy: &Policy) -> Vec<(Gate, String)> {
+    let guarded = sweeps.iter().filter_map(|sweep| sweep.capacity.as_ref().map(|row| (sweep, row)));
+    let answer = |(sweep, row): (&SweepRow, &CapacityRow)| {
+        let name = &sweep.candidate;
+        let worse = matches!(row.verdict, Verdict::Worse | Verdict::TinyWorse);
+        let size = row.relative.map_or(0.0, f64::abs);
+        match (row.verdict, policy.no_verdict) {
+            _ if worse && size > row.tolerance => {
+                let [size, tolerance] = [size, row.tolerance].map(percent);
+                (
+                    Gate::Fail,
+                    format!("{name}: guard capacity is worse by {size}, {tolerance} is tolerated"),
+                )
+            }
+            (Verdict::NotJudged, answer) => {
+                let reason = format!("{name}: guard capacity was not judged: {}", row.reason);
+                let gate = match answer {
+                    GateAnswer::Unknown => Gate::None,
+                    GateAnswer::Pass => Gate::Pass,
+                    GateAnswer::Fail => Gate::Fail,
+                };
+                (gate, reason)
+            }
+            _ => (Gate::Pass, String::new()),
+        }
+    };
+    guarded.filter(|(_, row)| row.guard).map(answer).collect()
+}

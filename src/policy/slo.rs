@@ -1,0 +1,166 @@
+//! Limits of a service level objective: `p99_ttft_ms<500`, `ttft_p99 <= 0.5s`, `output_tok_s_per_user>30`.
+
+use std::fmt;
+
+use crate::metrics::Metric;
+use crate::units::{Better, Unit};
+
+/// A limit that a server must keep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slo {
+    /// Canonical name of the metric.
+    pub metric: String,
+    /// Whether its values must stay below the limit; else above.
+    pub below: bool,
+    /// Whether the limit itself is allowed.
+    pub inclusive: bool,
+    /// The limit, in the unit of the metric; positive.
+    pub value: f64,
+}
+
+/// Seconds of the units of time.
+const TIMES: [(&str, Unit, f64); 6] = [
+    ("ns", Unit::Nanosecond, 1e-9),
+    ("us", Unit::Microsecond, 1e-6),
+    ("µs", Unit::Microsecond, 1e-6),
+    ("ms", Unit::Millisecond, 1e-3),
+    ("s", Unit::Second, 1.0),
+    ("min", Unit::None, 60.0),
+];
+
+impl Slo {
+    /// Reads a limit: the name of a metric as `--metric` understands it, `<`, `<=`, `>` or `>=`, and a number, in the unit
+    /// that the name states or with one of its own.
+    ///
+    /// # Errors
+    ///
+    /// What is expected.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise::policy::Slo;
+    ///
+    /// let slo = Slo::parse("P99 TTFT <= 0.5s").unwrap();
+    /// assert_eq!((&*slo.metric, slo.value, slo.below), ("p99_ttft_ms", 500.0, true));
+    /// assert!(Slo::parse("output_throughput<100").is_err());
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let example = "such as 'p99_ttft_ms<500'";
+        let at = text
+            .find(['<', '>'])
+            .ok_or_else(|| format!("expected a metric, < or >, and a limit, {example}"))?;
+        let (name, rest) = text.split_at(at);
+        let below = rest.starts_with('<');
+        let rest = &rest[1..];
+        let (inclusive, limit) = rest.strip_prefix('=').map_or((false, rest), |rest| (true, rest));
+        if name.trim().is_empty() {
+            return Err(format!("expected a metric before the limit, {example}"));
+        }
+        let (metric, stated) = Metric::of_column(name);
+        let wrong_side = if below { Better::Higher } else { Better::Lower };
+        if metric.better == Some(wrong_side) {
+            let sign = if below { '>' } else { '<' };
+            let word = wrong_side.word();
+            return Err(format!("{} is better when {word}: expected {sign}", metric.label));
+        }
+        let limit = limit.trim();
+        let end = limit.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(limit.len());
+        let (number, unit) = (&limit[..end], limit[end..].trim());
+        let value = number.parse::<f64>().ok().filter(|value| *value > 0.0 && value.is_finite());
+        let value = value.ok_or_else(|| format!("expected a limit above 0, {example}"))?;
+        let factor = factor(unit, stated, metric.unit).ok_or_else(|| {
+            let own = metric.unit.symbol();
+            let own = if own.is_empty() { "no unit" } else { own };
+            format!("expected a limit in {own} for {}, found {unit}", metric.label)
+        })?;
+        Ok(Self { metric: metric.name, below, inclusive, value: value * factor })
+    }
+
+    /// Whether a value keeps the limit.
+    pub fn holds(&self, value: f64) -> bool {
+        let inside = if self.below { value < self.value } else { value > self.value };
+        inside || self.inclusive && value.total_cmp(&self.value).is_eq()
+    }
+
+    /// `<`, `<=`, `>` or `>=`.
+    pub fn sign(&self) -> &'static str {
+        match (self.below, self.inclusive) {
+            (true, false) => "<",
+            (true, true) => "<=",
+            (false, false) => ">",
+            (false, true) => ">=",
+        }
+    }
+}
+
+impl fmt::Display for Slo {
+    /// As it is read.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}{}", self.metric, self.sign(), self.value)
+    }
+}
+
+/// Factor from the unit of a limit, or else the one that the name states, to that of the metric.
+fn factor(word: &str, stated: Unit, own: Unit) -> Option<f64> {
+    let of_unit =
+        |unit: Unit| TIMES.iter().find(|(_, time, _)| *time == unit && unit != Unit::None);
+    let own_time = of_unit(own).map(|(.., seconds)| seconds);
+    if word.is_empty() {
+        let from = of_unit(stated).map(|(.., seconds)| seconds);
+        return Some(from.zip(own_time).map_or(1.0, |(from, own)| ratio(*from, *own)));
+    }
+    let lower = word.to_lowercase();
+    if lower == own.symbol().to_lowercase() {
+        return Some(1.0);
+    }
+    let from = TIMES.iter().find(|(known, ..)| *known == lower).map(|(.., seconds)| seconds);
+    from.zip(own_time).map(|(from, own)| ratio(*from, *own))
+}
+
+/// A ratio of two powers of ten, as the nearest number.
+fn ratio(from: f64, to: f64) -> f64 {
+    if from >= to { (from / to).round() } else { 1.0 / (to / from).round() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_read_in_any_unit_of_its_kind() {
+        for (text, expected) in [
+            ("p99_ttft_ms<500", "p99_ttft_ms<500"),
+            ("p99_ttft_ms < 0.5 s", "p99_ttft_ms<500"),
+            ("ttft_p99_s<=0.25", "p99_ttft_ms<=250"),
+            ("mean TPOT (ms)<40ms", "mean_tpot_ms<40"),
+            ("output_throughput>=100 tok/s", "output_throughput>=100"),
+            ("my_score>3", "my_score>3"),
+        ] {
+            assert_eq!(
+                Slo::parse(text).map(|slo| slo.to_string()),
+                Ok(expected.to_owned()),
+                "{text}"
+            );
+        }
+        for wrong in [
+            "p99_ttft_ms",
+            "<500",
+            "p99_ttft_ms<",
+            "p99_ttft_ms<-1",
+            "p99_ttft_ms>500",
+            "mean_tpot_ms<4 tok/s",
+            "x<1e3",
+        ] {
+            assert!(Slo::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_limit_itself_is_allowed_if_the_sign_says_so() {
+        let holds = |text: &str, value| Slo::parse(text).map(|slo| slo.holds(value));
+        assert_eq!(holds("mean_tpot_ms<40", 40.0), Ok(false));
+        assert_eq!(holds("mean_tpot_ms<=40", 40.0), Ok(true));
+        assert_eq!(holds("my_score>3", 3.5), Ok(true));
+    }
+}
