@@ -31,7 +31,8 @@ pub(super) fn forest<'a>(
         name if same => name,
         name => format!("{name}, {}", row.label),
     };
-    let head = if same { of.row_label.clone() + &words::direction(of.better) } else { String::new() };
+    let head =
+        if same { of.row_label.clone() + &words::direction(of.better) } else { String::new() };
     Some(Block::Plot(Plot::Forest {
         head,
         lines: told.into_iter().map(|(one, row)| (name(one, row), row)).collect(),

@@ -24,7 +24,8 @@ const MAX_FIGURES: usize = 12;
 const LABEL: usize = 60;
 
 /// Families of fonts: one that every computer has comes last.
-const FONTS: &str = "\"Segoe UI\", Roboto, \"Noto Sans\", \"DejaVu Sans\", \"Noto Sans CJK SC\", Arial, sans-serif";
+const FONTS: &str =
+    "\"Segoe UI\", Roboto, \"Noto Sans\", \"DejaVu Sans\", \"Noto Sans CJK SC\", Arial, sans-serif";
 
 /// The drawings of the document under its title; the same document gives the same bytes.
 pub fn svg<'a>(document: impl Into<Document<'a>>) -> String {
@@ -33,7 +34,8 @@ pub fn svg<'a>(document: impl Into<Document<'a>>) -> String {
     let figures: Vec<Figure> = plots.iter().filter_map(|plot| plot::figure(plot)).collect();
     let more = figures.len().saturating_sub(MAX_FIGURES);
     let figures = &figures[..figures.len() - more];
-    let drawings = figures.iter().flat_map(|figure| &figure.panels).filter(|panel| panel.in_picture);
+    let drawings =
+        figures.iter().flat_map(|figure| &figure.panels).filter(|panel| panel.in_picture);
     let width = drawings.map(|panel| panel.drawing.size.0).fold(WIDTH, f64::max);
     let mut page = Page { parts: Vec::new(), y: MARGIN, width };
     page.title(&document);
@@ -111,7 +113,9 @@ impl Page {
         let mut x = MARGIN;
         self.y += 6.0;
         let roles = ["baseline", "candidate"];
-        for ((name, runs), (class, role)) in sides.into_iter().flatten().zip(["a", "b"].into_iter().zip(roles)) {
+        for ((name, runs), (class, role)) in
+            sides.into_iter().flatten().zip(["a", "b"].into_iter().zip(roles))
+        {
             let words = format!("{}, {role}, {}", shortened(name, LABEL), counted(runs, "run"));
             let wide = text_width(&words, 13.0) + 18.0;
             if x > MARGIN && x + wide > MARGIN + self.width {
@@ -158,12 +162,16 @@ impl Page {
                 self.y += tallest + GAP / 2.0;
                 (x, tallest) = (0.0, 0.0);
             }
-            let beside = shown.get(index + 1).is_some_and(|next| {
-                x + width + GAP + next.drawing.size.0 <= self.width
-            });
+            let beside = shown
+                .get(index + 1)
+                .is_some_and(|next| x + width + GAP + next.drawing.size.0 <= self.width);
             let room = if beside { width } else { self.width - x };
             let columns = (room / text_width("m", 12.0)).floor();
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "some tens")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "some tens"
+            )]
             let caption = shortened(caption, columns as usize);
             self.parts.push(html! {
                 text class="start" x=(px(MARGIN + x)) y=(px(self.y + 12.0)) font-size="12" { (caption) }

@@ -37,9 +37,8 @@ const WIDEST: f64 = 2.5;
 /// The panel of a grid of a metric with this direction; `None` where no change is relative.
 pub(super) fn panel(grid: &Grid, of: &Row) -> Option<Panel> {
     let step = step(grid)?;
-    let widest = |labels: &[String]| {
-        labels.iter().map(|label| text_width(label, SIZE)).fold(0.0, f64::max)
-    };
+    let widest =
+        |labels: &[String]| labels.iter().map(|label| text_width(label, SIZE)).fold(0.0, f64::max);
     let left = (widest(&grid.rows) + 12.0).clamp(LEFT.0, LEFT.1);
     let cell = (widest(&grid.columns) + 10.0).clamp(CELL.0, CELL.1);
     let width = (left + cell * grid.columns.len() as f64).max(SWATCH * 9.0 + 8.0);
@@ -63,8 +62,7 @@ pub(super) fn panel(grid: &Grid, of: &Row) -> Option<Panel> {
         described: described(grid),
         what,
     };
-    let [down, across] = grid.factors.each_ref().map(|factor| shortened(factor, 40));
-    let caption = format!("Change by {down} and {across}; a sign marks a change beyond noise");
+    let caption = "Change; a sign marks one beyond noise".to_owned();
     Some(Panel { caption, drawing, in_picture: true })
 }
 
@@ -86,7 +84,10 @@ fn step(grid: &Grid) -> Option<f64> {
     let rough = most / f64::from(STEPS);
     let unit = 10_f64.powf(rough.log10().floor());
     // A little less than the number itself, so that a round one is not passed over.
-    [1.0, 2.0, 3.0, 5.0, 10.0].into_iter().map(|step| step * unit).find(|step| *step >= rough * 0.999)
+    [1.0, 2.0, 3.0, 5.0, 10.0]
+        .into_iter()
+        .map(|step| step * unit)
+        .find(|step| *step >= rough * 0.999)
 }
 
 /// The step of the scale at which a change lies: negative for the worse.

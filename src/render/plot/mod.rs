@@ -80,11 +80,8 @@ fn of_metric<'a>(
     whole: bool,
 ) -> Figure<'a> {
     let strip = whole.then(|| runs::strip(comparison, row, whole)).flatten();
-    let panels = [
-        runs::dots(comparison, row, whole),
-        change::interval(comparison, row, settings),
-        strip,
-    ];
+    let panels =
+        [runs::dots(comparison, row, whole), change::interval(comparison, row, settings), strip];
     Figure {
         name: row_text::row_label(row).to_owned(),
         direction: words::direction(row.better),
@@ -92,7 +89,9 @@ fn of_metric<'a>(
         numbers: Some(numbers(comparison, row)),
         remark: words::borrowing_of(row),
         panels: panels.into_iter().flatten().collect(),
-        sides: Some([&comparison.baseline, &comparison.candidate].map(|side| (&*side.name, side.runs))),
+        sides: Some(
+            [&comparison.baseline, &comparison.candidate].map(|side| (&*side.name, side.runs)),
+        ),
     }
 }
 

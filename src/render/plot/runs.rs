@@ -180,7 +180,11 @@ pub(super) fn strip(comparison: &Comparison, row: &Row, tips: bool) -> Option<Pa
     let described = format!("Order of the runs, A the baseline: {}.", turns.join(" "));
     let name = format!("{}: runs in the order of their start", row.row_label);
     let drawing = Drawing { key: "s", size: (WIDTH, HEIGHT), name, described, what };
-    Some(Panel { caption: "Both variants in the order of their start".to_owned(), drawing, in_picture: false })
+    Some(Panel {
+        caption: "Both variants in the order of their start".to_owned(),
+        drawing,
+        in_picture: false,
+    })
 }
 
 fn joined(points: &[(f64, f64, String)]) -> String {

@@ -25,7 +25,11 @@ pub(in crate::render) struct Ticks {
 
 impl Scale {
     /// An axis from `from` to `to` that shows all `values` with some room; `None` without a finite span.
-    pub(in crate::render) fn over(values: impl IntoIterator<Item = f64>, from: f64, to: f64) -> Option<Self> {
+    pub(in crate::render) fn over(
+        values: impl IntoIterator<Item = f64>,
+        from: f64,
+        to: f64,
+    ) -> Option<Self> {
         let (low, high) = values
             .into_iter()
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
