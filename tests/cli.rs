@@ -742,7 +742,7 @@ fn plot_draws_in_text_only() {
 fn an_ending_of_no_report_names_those_that_are() {
     let folder = folder(&[]);
     for (command, endings) in
-        [("compare", "md, html, json, csv or txt"), ("noise", "md, html, json or txt")]
+        [("compare", "md, html, svg, json, csv or txt"), ("noise", "md, html, json or txt")]
     {
         let errors = complaint(&[command, "data/serving", "-o", &path(&folder, "report.pdf")], 2);
         assert!(errors.contains(endings) && errors.contains(".pdf"), "{errors}");

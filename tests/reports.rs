@@ -20,6 +20,7 @@ mod levels;
 mod markdown;
 mod noise;
 mod noise_findings;
+mod pictures;
 mod plan;
 mod plan_order;
 mod policy_file;

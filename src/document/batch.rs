@@ -22,7 +22,7 @@ const MAX_SHOWN: usize = 20;
 const MAX_WARNINGS: usize = 3;
 
 /// Cells that moved which have a section in a page.
-const MAX_SECTIONS: usize = 25;
+const MAX_SECTIONS: usize = 20;
 
 /// Cells that are named of those that were not judged for one reason.
 const MAX_CELLS: usize = 3;

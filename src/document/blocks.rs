@@ -2,7 +2,7 @@
 
 use crate::document::text::Text;
 use crate::format;
-use crate::report::{Comparison, Row, Settings};
+use crate::report::{Comparison, CurveRow, Row, Settings, SweepRow};
 use crate::runs::Skipped;
 use crate::verdict::{Headline, Verdict};
 
@@ -153,6 +153,17 @@ pub enum Plot<'a> {
         /// Name of the drawing in the page.
         id: String,
     },
+    /// Both curves of a sweep, for a page and a picture.
+    Sweep {
+        /// The sweep.
+        sweep: &'a SweepRow,
+        /// All comparisons of the report.
+        comparisons: &'a [Comparison],
+        /// Deciding metrics that are drawn.
+        metrics: &'a [CurveRow],
+        /// Name of the drawing in the page.
+        id: String,
+    },
     /// Every run of a metric, its change, and the runs in their order, for a page.
     Runs {
         /// The comparison.
@@ -227,7 +238,7 @@ impl Plot<'_> {
     pub(crate) fn id(&self) -> String {
         match self {
             Self::Forest { .. } => String::new(),
-            Self::Cells { id, .. } | Self::Runs { id, .. } => id.clone(),
+            Self::Cells { id, .. } | Self::Sweep { id, .. } | Self::Runs { id, .. } => id.clone(),
         }
     }
 }

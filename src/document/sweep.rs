@@ -1,6 +1,6 @@
 //! A sweep: a row for each load, what holds of all of them, both curves.
 
-use crate::document::blocks::{Block, Cell, Kind, Role, Table, Tone, anchor};
+use crate::document::blocks::{Block, Cell, Kind, Plot, Role, Table, Tone, anchor};
 use crate::document::overview::{change_cell, forest, legend, warnings};
 use crate::document::tables::column;
 use crate::document::text::Text;
@@ -13,10 +13,10 @@ const MAX_COLUMNS: usize = 3;
 
 /// The sweeps of a report, each with its table.
 pub(super) fn sweeps(report: &Report) -> Vec<Block<'_>> {
-    report.sweeps.iter().flat_map(|sweep| section(sweep, report)).collect()
+    (1..).zip(&report.sweeps).flat_map(|(number, sweep)| section(sweep, report, number)).collect()
 }
 
-fn section<'a>(sweep: &'a SweepRow, report: &'a Report) -> Vec<Block<'a>> {
+fn section<'a>(sweep: &'a SweepRow, report: &'a Report, number: usize) -> Vec<Block<'a>> {
     let all = &report.comparisons;
     let members: Vec<&Comparison> = sweep.comparisons(all).collect();
     let runs = |name: &str, runs: fn(&Comparison) -> usize| {
@@ -55,6 +55,9 @@ fn section<'a>(sweep: &'a SweepRow, report: &'a Report) -> Vec<Block<'a>> {
     blocks.extend(said.map(|text| Block::text(Role::Item, text)));
     blocks.extend(sweep.metrics.iter().take(MAX_COLUMNS).filter_map(|row| plot(sweep, row, all)));
     blocks.extend(legend(&members));
+    let metrics = &sweep.metrics[..sweep.metrics.len().min(MAX_COLUMNS)];
+    let id = format!("s{number}");
+    blocks.push(Block::Plot(Plot::Sweep { sweep, comparisons: all, metrics, id }));
     let (found, shown) = warnings(&members);
     let found = found.iter().map(|text| Block::marked(Role::Warning, text)).collect();
     blocks.extend(Block::first_of(found, shown, "more warning"));

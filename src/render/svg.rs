@@ -42,8 +42,8 @@ pub fn svg<'a>(document: impl Into<Document<'a>>) -> String {
     let mut known = None;
     for figure in figures {
         if figure.sides.is_some() && figure.sides != known {
-            page.sides(figure.sides);
-            known = figure.sides;
+            page.sides(figure.sides.as_ref());
+            known.clone_from(&figure.sides);
         }
         page.figure(figure);
     }
@@ -109,14 +109,14 @@ impl Page {
     }
 
     /// The marks of both variants before their labels.
-    fn sides(&mut self, sides: Option<[(&str, usize); 2]>) {
+    fn sides(&mut self, sides: Option<&[(&str, String); 2]>) {
         let mut x = MARGIN;
         self.y += 6.0;
         let roles = ["baseline", "candidate"];
         for ((name, runs), (class, role)) in
             sides.into_iter().flatten().zip(["a", "b"].into_iter().zip(roles))
         {
-            let words = format!("{}, {role}, {}", shortened(name, LABEL), counted(runs, "run"));
+            let words = format!("{}, {role}, {}", shortened(name, LABEL), runs);
             let wide = text_width(&words, 13.0) + 18.0;
             if x > MARGIN && x + wide > MARGIN + self.width {
                 x = MARGIN;

@@ -129,9 +129,12 @@ fn drawings(blocks: &[Block], level: u8) -> Markup {
     if figures.is_empty() {
         return html! {};
     }
-    let sides = figures.iter().find_map(|(figure, _)| figure.sides);
+    let first = figures.iter().find(|(figure, _)| figure.sides.is_some());
+    let sides = first.and_then(|(figure, _)| {
+        figure.sides.as_ref().map(|sides| (sides, figure.verdict.is_some()))
+    });
     html! {
-        @if let Some(sides) = sides { (legend(sides)) }
+        @if let Some((sides, changes)) = sides { (legend(sides, changes)) }
         div class="cards" { @for (figure, id) in &figures { (card(figure, id, level)) } }
     }
 }

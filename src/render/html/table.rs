@@ -140,7 +140,7 @@ fn small_interval(row: &Row, axis: &Scale) -> Markup {
 }
 
 /// The mark of a variant before its label.
-pub(super) fn legend([a, b]: [(&str, usize); 2]) -> Markup {
+pub(super) fn legend([a, b]: &[(&str, String); 2], changes: bool) -> Markup {
     let sides = [("a", a), ("b", b)];
     html! {
         ul class="legend" {
@@ -149,12 +149,16 @@ pub(super) fn legend([a, b]: [(&str, usize); 2]) -> Markup {
                     svg class={ "swatch " (class) } aria-hidden="true" viewBox="0 0 16 16" {
                         g class=(class) { (mark(class, (8.0, 8.0), 5.0, None)) }
                     }
-                    (label(name)) ", " (if class == "a" { "baseline" } else { "candidate" }) ", " (counted(runs, "run"))
+                    (label(name)) ", " (if class == "a" { "baseline" } else { "candidate" }) ", " (runs)
                 }
             }
+            @if !changes {
+                li { svg class="swatch a" aria-hidden="true" viewBox="0 0 16 16" { g class="a" { rect class="ribbon" x="1" y="3" width="14" height="10" {} } } "band in which all of a curve lies" }
+            } @else {
             li { svg class="swatch" aria-hidden="true" viewBox="0 0 16 16" { line class="centre" x1="1" x2="15" y1="8" y2="8" {} } "centre of the runs" }
             li { svg class="swatch" aria-hidden="true" viewBox="0 0 16 16" { rect class="margin" x="2" y="1" width="12" height="14" {} line class="edge" x1="2" x2="2" y1="1" y2="15" {} line class="edge" x1="14" x2="14" y1="1" y2="15" {} } "changes within the margin do not matter" }
             li { svg class="swatch" aria-hidden="true" viewBox="0 0 16 16" { line class="zero" x1="8" x2="8" y1="0" y2="16" {} } "no change" }
+            }
         }
     }
 }

@@ -56,7 +56,7 @@ pub(super) fn panel(head: &str, lines: &[Line], level: &str) -> Option<Panel> {
         0 => String::new(),
         _ => format!("The first {} of {}. ", shown.len(), format::count(all.len())),
     };
-    let caption = format!("{first}Change with its {level}; shaded: margin that does not matter");
+    let caption = format!("{first}Change and its {level}; shaded: the margin");
     Some(Panel { caption, drawing, in_picture: true })
 }
 

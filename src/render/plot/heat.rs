@@ -62,8 +62,7 @@ pub(super) fn panel(grid: &Grid, of: &Row) -> Option<Panel> {
         described: described(grid),
         what,
     };
-    let [down, across] = grid.factors.each_ref().map(|factor| shortened(factor, 40));
-    let caption = format!("Change by {down} and {across}; a sign marks a change beyond noise");
+    let caption = "Change; a sign marks one beyond noise".to_owned();
     Some(Panel { caption, drawing, in_picture: true })
 }
 

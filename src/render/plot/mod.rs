@@ -8,9 +8,10 @@ mod forest;
 mod heat;
 mod runs;
 pub(super) mod scale;
+mod sweep;
 
 use crate::document::Plot;
-use crate::format;
+use crate::format::{self, counted};
 use crate::report::{Comparison, Row, Settings, row_text, verdicts, words};
 use crate::verdict::Verdict;
 
@@ -33,8 +34,8 @@ pub(super) struct Figure<'a> {
     pub(super) remark: Option<String>,
     /// The drawings.
     pub(super) panels: Vec<Panel>,
-    /// Labels of the baseline and the candidate with their runs, where the drawings mark both.
-    pub(super) sides: Option<[(&'a str, usize); 2]>,
+    /// Labels of the baseline and the candidate with their runs in words, where the drawings mark both.
+    pub(super) sides: Option<[(&'a str, String); 2]>,
 }
 
 /// The figure of a plot; `None` for one without anything to draw.
@@ -45,6 +46,9 @@ pub(super) fn figure<'a>(plot: &Plot<'a>) -> Option<Figure<'a>> {
         }
         Plot::Forest { head, lines, level, .. } => {
             named(head, "", [forest::panel(head, lines, level)])
+        }
+        Plot::Sweep { sweep, comparisons, metrics, .. } => {
+            sweep::figure(sweep, comparisons, metrics)
         }
         Plot::Cells { of, lines, level, grid, .. } => {
             let name = row_text::row_label(of);
@@ -90,7 +94,8 @@ fn of_metric<'a>(
         remark: words::borrowing_of(row),
         panels: panels.into_iter().flatten().collect(),
         sides: Some(
-            [&comparison.baseline, &comparison.candidate].map(|side| (&*side.name, side.runs)),
+            [&comparison.baseline, &comparison.candidate]
+                .map(|side| (&*side.name, counted(side.runs, "run"))),
         ),
     }
 }

@@ -2,16 +2,20 @@
 
 use crate::report::Row;
 
+/// Ratio of the largest to the smallest value above which an axis is logarithmic.
+const MANY_TIMES: f64 = 12.0;
+
 /// Steps between ticks, times a power of ten.
 const STEPS: [f64; 4] = [1.0, 2.0, 5.0, 10.0];
 
-/// A straight axis.
+/// An axis: straight, or logarithmic.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::render) struct Scale {
     low: f64,
     high: f64,
     from: f64,
     to: f64,
+    logarithmic: bool,
 }
 
 /// Numbers to write at an axis.
@@ -35,13 +39,24 @@ impl Scale {
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
         let span = high - low;
         let room = if span > 0.0 { 0.07 * span } else { (low.abs() * 0.01).max(1e-9) };
-        let scale = Self { low: low - room, high: high + room, from, to };
+        let scale = Self { logarithmic: false, low: low - room, high: high + room, from, to };
         (scale.high - scale.low).is_normal().then_some(scale)
+    }
+
+    /// The same, logarithmic where the largest of positive values is more than [`MANY_TIMES`] the smallest.
+    pub(in crate::render) fn fitted(values: &[f64], from: f64, to: f64) -> Option<Self> {
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = values.iter().copied().fold(0.0, f64::max);
+        if !(least > 0.0 && most > MANY_TIMES * least && most.is_finite()) {
+            return Self::over(values.iter().copied(), from, to);
+        }
+        let room = (most / least).powf(0.07);
+        Some(Self { low: least / room, high: most * room, from, to, logarithmic: true })
     }
 
     /// An axis with these ends.
     pub(in crate::render) fn between((low, high): (f64, f64), from: f64, to: f64) -> Self {
-        Self { low, high, from, to }
+        Self { low, high, from, to, logarithmic: false }
     }
 
     /// The same axis for values that are `factor` times as large.
@@ -51,7 +66,12 @@ impl Scale {
 
     /// Where `value` lies; values beyond an end lie on it.
     pub(in crate::render) fn at(&self, value: f64) -> f64 {
-        let share = (value.clamp(self.low, self.high) - self.low) / (self.high - self.low);
+        let value = value.clamp(self.low, self.high);
+        let share = if self.logarithmic {
+            (value / self.low).ln() / (self.high / self.low).ln()
+        } else {
+            (value - self.low) / (self.high - self.low)
+        };
         self.from + share * (self.to - self.from)
     }
 
@@ -66,6 +86,9 @@ impl Scale {
 
     /// At most about `most` round numbers on the axis.
     pub(in crate::render) fn ticks(&self, most: usize) -> Ticks {
+        if self.logarithmic {
+            return self.powers(most);
+        }
         let rough = (self.high - self.low) / most.max(1) as f64;
         let power = rough.log10().floor();
         let unit = 10_f64.powf(power);
@@ -81,6 +104,28 @@ impl Scale {
             at.push((first + at.len() as f64) * step + 0.0);
         }
         Ticks { at, decimals: decimals(step) }
+    }
+}
+
+impl Scale {
+    /// Powers of ten on a logarithmic axis, with their doubles and fives where there are few.
+    fn powers(&self, most: usize) -> Ticks {
+        let (first, last) = (self.low.log10().floor(), self.high.log10().ceil());
+        let among = |steps: &[f64]| -> Vec<f64> {
+            let count = (last - first).clamp(0.0, 600.0);
+            let powers = (0..).map(|n| f64::from(n) + first).take_while(|n| *n <= first + count);
+            let all = powers.flat_map(|n| steps.iter().map(move |step| step * 10_f64.powf(n)));
+            all.filter(|tick| self.holds(*tick)).collect()
+        };
+        let fits = |ticks: &Vec<f64>| ticks.len() <= most;
+        let choices = [&STEPS[..3], &[1.0, 3.0], &[1.0]];
+        let at = choices.into_iter().map(among).find(fits).unwrap_or_else(|| {
+            let all = among(&[1.0]);
+            let every = all.len().div_ceil(most.max(1));
+            all.into_iter().step_by(every.max(1)).collect()
+        });
+        let decimals = at.first().map_or(0, |least| decimals(*least));
+        Ticks { at, decimals }
     }
 }
 

@@ -1,0 +1,190 @@
+//! Pictures in files and pages: where things are drawn, by hand calculation, and that they are whole, safe and repeatable.
+
+use beyondnoise::analysis::{BatchBase, analyse, batch};
+use beyondnoise::policy::Policy;
+use beyondnoise::read::{Options, load};
+use beyondnoise::render;
+use beyondnoise::report::Report;
+use beyondnoise::stats::Method;
+
+fn read(table: &str, by: &[&str]) -> Report {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("runs.csv");
+    std::fs::write(&path, table).expect("a file");
+    let by: Vec<String> = by.iter().map(|&name| name.to_owned()).collect();
+    let options = Options { by: by.clone(), base: Some("before".to_owned()), ..Options::default() };
+    let loaded = load(&[path.display().to_string()], &options).expect("a table");
+    let policy = Policy { method: Method::Welch, ..Policy::default() };
+    if by.is_empty() {
+        return analyse(&loaded.dataset, Some("before"), None, &policy).expect("comparisons");
+    }
+    let base = BatchBase::Label(Some("before".to_owned()));
+    batch(&loaded.dataset, None, &by, &base, &policy).expect("a batch")
+}
+
+/// Names of the open elements, the text, and that every attribute is quoted: whether a picture is well-formed XML.
+fn well_formed(picture: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = picture.trim_end();
+    assert!(rest.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""), "{rest}");
+    while let Some(at) = rest.find('<') {
+        let (text, tag) = rest.split_at(at);
+        assert!(!text.contains("]]>") && entities(text), "{text}");
+        let end = tag.find('>').expect("the end of a tag");
+        let inside = &tag[1..end];
+        rest = &tag[end + 1..];
+        if let Some(name) = inside.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name));
+            continue;
+        }
+        assert_eq!(inside.matches('"').count() % 2, 0, "{inside}");
+        assert_eq!(inside.matches("=\"").count() * 2, inside.matches('"').count(), "{inside}");
+        assert!(entities(inside), "{inside}");
+        if !inside.ends_with('/') {
+            open.push(inside.split(' ').next().expect("a name"));
+        }
+    }
+    assert!(open.is_empty() && rest.is_empty(), "{open:?} {rest}");
+    assert!(!picture.chars().any(|c| c.is_control() && c != '\n'));
+    assert!(!picture.contains("NaN") && !picture.contains("var(--"));
+}
+
+fn entities(text: &str) -> bool {
+    let known = ["amp;", "lt;", "gt;", "quot;"];
+    text.split('&').skip(1).all(|rest| known.iter().any(|name| rest.starts_with(name)))
+}
+
+/// One run at 1, 10 and 100 requests in flight.
+fn sweep() -> Report {
+    let mut table = "variant,max_concurrency,output_throughput,mean_ttft_ms\n".to_owned();
+    for (load, before, after) in [(1, 10, 12), (10, 20, 22), (100, 30, 34)] {
+        table.push_str(&format!("before,{load},{},{before}\n", 100 * load));
+        table.push_str(&format!("after,{load},{},{after}\n", 101 * load));
+    }
+    read(&table, &[])
+}
+
+/// Two models by two caps, three runs of each; in one cell the latency rises by 10 %.
+fn cells() -> Report {
+    let mut table = "variant,model,cap,mean_ttft_ms\n".to_owned();
+    for model in ["m1", "m2"] {
+        for cap in [8, 16] {
+            for (variant, base) in [
+                ("before", 100.0),
+                ("after", if (model, cap) == ("m1", 16) { 110.0 } else { 100.0 }),
+            ] {
+                for off in [-0.2, 0.0, 0.2] {
+                    table.push_str(&format!("{variant},{model},{cap},{}\n", base + off));
+                }
+            }
+        }
+    }
+    read(&table, &["model", "cap"])
+}
+
+/// By hand. Across, the logarithms of the loads span 2 decades and have 7 % room at either side: the places are
+/// 62 + 304 (0.07, 0.57, 1.07) / 1.14. Up, the values span 10 to 34 with room of 1.68: 10 lies at
+/// 204 − 180 × 1.68 / 27.36, and 34 as far below 24.
+#[test]
+fn a_curve_lies_at_the_logarithm_of_its_loads() {
+    let picture = render::svg(&sweep());
+    well_formed(&picture);
+    assert!(picture.contains("<circle cx=\"80.7\" cy=\"192.9\""), "{picture}");
+    assert!(picture.contains("points=\"80.7,192.9 214,"), "{picture}");
+    assert!(picture.contains("M347.3 35.1m"), "{picture}");
+    for text in ["mean TTFT ms against output tok/s at each load", "mean TTFT ms (lower is better)"]
+    {
+        assert!(picture.contains(text), "{text}");
+    }
+}
+
+/// By hand. Names of the rows have the least room, 60; a cell is 86 by 26 with a gap of 2. The change of +10.0 % in the
+/// second column is the worst of the scale.
+#[test]
+fn a_cell_has_its_place_its_number_its_sign_and_its_colour() {
+    let report = cells();
+    let picture = render::svg(&report);
+    well_formed(&picture);
+    let cell = "<rect class=\"bad4\" x=\"147\" y=\"47\" width=\"84\" height=\"24\">";
+    let (_, after) = picture.split_once(cell).expect("the cell");
+    let (inside, _) = after.split_once("</text>").expect("its number");
+    assert!(inside.contains("href=\"#i-worse\""), "{inside}");
+    assert!(inside.ends_with("x=\"225\" y=\"63.5\">+10.0 %"), "{inside}");
+    assert_eq!(picture.matches("class=\"cell\"").count(), 4);
+    assert!(picture.contains("4 cells: 1 worse, 0 better. Largest change: +10.0 % at m1, 16."));
+    // The page has the same drawings, named for those who do not see them.
+    let page = render::html(&report);
+    assert_eq!(page.matches("class=\"cell\"").count(), 4);
+    assert!(page.contains("4 cells: 1 worse, 0 better."));
+}
+
+#[test]
+fn a_picture_has_the_verdict_and_the_deciding_metrics() {
+    let loaded = load(&["data/serving".to_owned()], &Options::default()).expect("readable inputs");
+    let first = loaded.first_of_two.as_deref();
+    let report =
+        || analyse(&loaded.dataset, None, first, &Policy::default()).expect("a comparison");
+    let picture = render::svg(&report());
+    well_formed(&picture);
+    assert_eq!(picture, render::svg(&report()), "the same report gives the same bytes");
+    assert!(picture.contains("Improved, output throughput +3.8 %"), "{picture}");
+    let deciding = report().comparisons[0].deciding().count();
+    assert_eq!(picture.matches("class=\"plot\"").count(), 2 * deciding);
+}
+
+#[test]
+fn labels_are_drawn_and_never_obeyed() {
+    for label in [
+        "<script>alert(1)</script>",
+        "\"><image href=x>",
+        "</text></svg>",
+        "a & b \u{fffe}",
+        "]]>",
+        "版本一 与 版本二",
+        "var(--ink)x",
+        "</style>",
+    ] {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(["variant", "output_throughput"]).expect("in memory");
+        for (variant, value) in
+            [("before", "1.01"), ("before", "1.02"), (label, "2.01"), (label, "2.03")]
+        {
+            writer.write_record([variant, value]).expect("in memory");
+        }
+        let table = String::from_utf8(writer.into_inner().expect("in memory")).expect("text");
+        let picture = render::svg(&read(&table, &[])).replace("var(--ink)x", "");
+        well_formed(&picture);
+        assert!(!picture.contains("<script") && !picture.contains("<image"), "{picture}");
+    }
+}
+
+/// 30 models by 10 caps: every cell is drawn, and the page stays light.
+#[test]
+fn three_hundred_cells_are_one_map() {
+    let mut table = "variant,model,cap,mean_ttft_ms,mean_tpot_ms,output_throughput\n".to_owned();
+    for cell in 0..300 {
+        for (variant, rise) in [("before", 0.0), ("after", f64::from(cell % 7) - 3.0)] {
+            for run in 0..3 {
+                let value = 100.0 + rise + f64::from(run) / 10.0;
+                let (model, cap) = (cell / 10, cell % 10);
+                table.push_str(&format!("{variant},model-{model},{cap},{value},{value},{value}\n"));
+            }
+        }
+    }
+    let report = read(&table, &["model", "cap"]);
+    let page = render::html(&report);
+    assert_eq!(page.matches("class=\"cell\"").count(), 3 * 300);
+    assert!(page.len() < 1_000_000, "{} bytes", page.len());
+    well_formed(&render::svg(&report));
+}
+
+/// Nothing to draw is said.
+#[test]
+fn a_picture_without_a_change_says_so() {
+    let mut report = sweep();
+    report.comparisons.clear();
+    report.sweeps.clear();
+    let picture = render::svg(&report);
+    well_formed(&picture);
+    assert!(picture.contains("There is no change that could be drawn."), "{picture}");
+}
