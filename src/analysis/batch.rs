@@ -8,6 +8,7 @@ use crate::analysis::assemble::assemble;
 use crate::analysis::input_errors::{ambiguous, one_variant};
 use crate::analysis::job::Job;
 use crate::analysis::scope::{Base, Scope, scope};
+use crate::analysis::shared::shared;
 use crate::error::Error;
 use crate::noise_prior::NoisePool;
 use crate::policy::Policy;
@@ -82,8 +83,10 @@ pub fn batch(
     }
     let mut report = assemble(all, (dataset, history), job)?;
     let (counts, not_judged) = counted(by, &report.comparisons, &report.unmatched);
+    let by = columns(by, &report.comparisons, &report.unmatched);
     report.batch = Some(BatchRow {
-        by: columns(by, &report.comparisons, &report.unmatched),
+        shared: shared(&report.comparisons, &by, policy),
+        by,
         cells: cells.len(),
         counts,
         not_judged,

@@ -15,6 +15,7 @@ mod run_lists;
 mod scope;
 mod sensitivity;
 mod settings;
+mod shared;
 mod trade_off;
 
 use crate::error::Error;

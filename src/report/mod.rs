@@ -9,6 +9,7 @@ pub(crate) mod method;
 pub(crate) mod next;
 mod row;
 pub(crate) mod row_text;
+mod shared;
 pub(crate) mod verdicts;
 mod without;
 pub(crate) mod words;
@@ -28,6 +29,7 @@ pub use levels::{LevelRow, LevelsRow};
 pub(crate) use next::{Hints, next_step};
 pub(crate) use row::WITHOUT;
 pub use row::{Alone, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow, Without, WithoutRow};
+pub use shared::{DiffersRow, FactorRow, SharedChange, SharedRow, ValueRow};
 pub(crate) use without::without;
 pub(crate) use words::{NO_DIRECTION, summary, why_not_judged};
 
@@ -74,6 +76,8 @@ pub struct BatchRow {
     pub not_judged: BTreeMap<String, usize>,
     /// Expected share of false alarms among the changes found, at most.
     pub false_discovery_rate: f64,
+    /// The change that the cells share: per pair of variants and deciding metric, in that order.
+    pub shared: Vec<SharedRow>,
 }
 
 /// Number of cells and candidates by what is said of them.

@@ -30,6 +30,7 @@ mod resample_distribution;
 mod sample;
 mod selection;
 mod sequential;
+mod shared_change;
 mod spread;
 mod standard_error;
 mod statistic;
@@ -69,6 +70,7 @@ pub use rank::{rank_runs_needed, rank_sum_p_value};
 pub use sample::{Interval, InvalidSample, Sample};
 pub use selection::sort_near;
 pub use sequential::{Look, MAX_LOOKS, looks, spent_alpha};
+pub use shared_change::{shared_change, unequal_groups_p_value};
 pub use spread::{
     Components, components, log_sd_interval, mean_standard_error, quantile_standard_error,
     within_share,
