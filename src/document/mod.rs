@@ -11,6 +11,7 @@ mod inputs;
 mod noise;
 mod overview;
 mod plan;
+mod shared;
 mod tables;
 mod text;
 

@@ -366,6 +366,12 @@ impl Comparison {
         self.deciding().take(most).chain(guards).collect()
     }
 
+    /// The deciding row that the headline rests on: the most important one of its kind.
+    pub(crate) fn telling(&self) -> Option<&Row> {
+        let wanted = self.headline.made_by().first();
+        self.deciding().find(|row| Some(&row.verdict) == wanted)
+    }
+
     /// The deciding rows.
     pub fn deciding(&self) -> impl Iterator<Item = &Row> {
         self.metrics.iter().filter(|row| row.deciding)
