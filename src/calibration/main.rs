@@ -13,10 +13,10 @@ use beyondnoise::runs::Dataset;
 use beyondnoise::stats::{Across, Method, Resampling, STATISTICS};
 use beyondnoise::write::replace;
 use beyondnoise_calibration::{
-    BANDS_CONFIDENCE, BORROWED_RUNS, BorrowedSettings, Check, GROUPS, Places, Report, Shape,
-    StudySettings, WARNING_RUNS, WarningSettings, borrowed_report, check, check_borrowed,
-    check_warnings, csv, has_band, plot, simulate, simulate_borrowed, simulate_warnings,
-    study_report, warnings_report,
+    BANDS_CONFIDENCE, BORROWED_RUNS, BatchSettings, BorrowedSettings, Check, GROUPS, Places,
+    Report, Shape, StudySettings, WARNING_RUNS, WarningSettings, batches_report, borrowed_report,
+    check, check_batches, check_borrowed, check_warnings, csv, has_band, plot, simulate,
+    simulate_batches, simulate_borrowed, simulate_warnings, study_report, warnings_report,
 };
 use clap::Parser;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -27,6 +27,9 @@ const REPETITIONS: [u64; 2] = [1_000, 20_000];
 
 /// The same with a noise prior, where a cell is cheap.
 const BORROWED_REPETITIONS: [u64; 2] = [20_000, 100_000];
+
+/// Batches a row.
+const BATCHES: [u64; 2] = [1_000, 10_000];
 
 /// Runs of each variant that are simulated: all of the same number, and two of different ones.
 const DESIGNS: [&str; 10] = ["2", "3", "4", "5", "8", "12", "20", "40", "3v10", "5v20"];
@@ -83,6 +86,10 @@ struct Args {
     /// Simulate how often the checks warn, where nothing is wrong and where something is
     #[arg(long, conflicts_with_all = ["borrowed", "method", "across", "shape", "plot"])]
     warnings: bool,
+
+    /// Simulate batches: the change that all cells share, the factor named, the intervals of called cells
+    #[arg(long, conflicts_with_all = ["borrowed", "warnings", "method", "across", "shape", "runs", "plot"])]
+    batches: bool,
 
     /// Every method, statistic, shape and number of runs, 20,000 comparisons a cell
     #[arg(long)]
@@ -141,6 +148,8 @@ fn run(args: &Args) -> Result<Check, Error> {
         borrowed(args)?
     } else if args.warnings {
         warnings(args)?
+    } else if args.batches {
+        batches(args)
     } else {
         simulated(args)?
     };
@@ -247,6 +256,19 @@ fn warnings(args: &Args) -> Result<Report, Error> {
     progress.finish_and_clear();
     let check = args.check.then(|| check_warnings(&rows));
     Ok(warnings_report(&settings, (args.confidence, how.count), rows, check))
+}
+
+fn batches(args: &Args) -> Report {
+    let how = Resampling { count: resamples(args), seed: args.seed };
+    let (confidence, method) = (args.confidence, Method::Welch);
+    let policy = Policy { confidence, resampling: how, method, ..Policy::default() };
+    let repetitions = args.repetitions.unwrap_or(BATCHES[usize::from(args.study)]);
+    let settings = BatchSettings { policy, repetitions, seed: args.seed };
+    let progress = ProgressBar::new(settings.batches());
+    let rows = simulate_batches(&settings, &|n| progress.inc(n));
+    progress.finish_and_clear();
+    let check = args.check.then(|| check_batches(&rows));
+    batches_report(&settings, rows, check)
 }
 
 /// The numbers of runs named, the same of both variants, or the usual ones.

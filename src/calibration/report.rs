@@ -8,13 +8,14 @@ use beyondnoise::format::counted;
 use serde::Serialize;
 
 use crate::bands::{Check, Violation};
+use crate::batches::{BatchSettings, BatchesRow};
 use crate::borrowed::{BorrowedRow, BorrowedSettings};
 use crate::places::{TRUE_DF, TYPICAL_CV};
 use crate::shapes::ShapeRow;
 use crate::study::{Study, StudySettings};
 use crate::warnings::{WarningRow, WarningSettings};
 use crate::words::{Parts, plural, rate};
-use crate::{borrowed_document, study_document, warnings_document};
+use crate::{batches_document, borrowed_document, study_document, warnings_document};
 
 /// The result of a study.
 #[derive(Clone, Debug, Serialize)]
@@ -23,7 +24,7 @@ pub struct Report {
     pub schema: &'static str,
     /// Version of the program.
     pub version: &'static str,
-    /// `simulated`, `borrowed` or `warnings`.
+    /// `simulated`, `borrowed`, `warnings` or `batches`.
     pub kind: &'static str,
     /// How it was measured.
     pub settings: Settings,
@@ -59,6 +60,11 @@ pub enum Results {
     Warnings {
         /// The rows.
         warnings: Vec<WarningRow>,
+    },
+    /// Of [`simulate_batches`](crate::simulate_batches).
+    Batches {
+        /// The rows.
+        batches: Vec<BatchesRow>,
     },
 }
 
@@ -96,6 +102,18 @@ pub fn warnings_report(
     report("warnings", shown, Results::Warnings { warnings }, check)
 }
 
+/// The report of a simulation of batches.
+pub fn batches_report(
+    settings: &BatchSettings,
+    batches: Vec<BatchesRow>,
+    check: Option<Check>,
+) -> Report {
+    let BatchSettings { repetitions, seed, ref policy } = *settings;
+    let (confidence, resamples) = (policy.confidence, policy.resampling.count);
+    let shown = Settings { confidence, repetitions, resamples, seed, effects: Vec::new() };
+    report("batches", shown, Results::Batches { batches }, check)
+}
+
 fn report(
     kind: &'static str,
     settings: Settings,
@@ -113,6 +131,7 @@ impl From<&Report> for Document<'_> {
             Results::Simulated { shapes, study } => study_document::parts(settings, shapes, study),
             Results::Borrowed { rows, .. } => borrowed_document::parts(settings, rows),
             Results::Warnings { warnings } => warnings_document::parts(settings, warnings),
+            Results::Batches { batches } => batches_document::parts(settings, batches),
         };
         if let Some(check) = &report.check {
             // Before the tables, which are long.

@@ -110,7 +110,9 @@ fn rest(report: &Report, factor: &FactorRow, differs: &DiffersRow) -> String {
 
 fn percentage(change: &SharedChange) -> String {
     let decimals = format::decimals_of_change(Some(change.relative), change.relative_ci_adjusted);
-    format::change(change.relative, decimals)
+    let factor = format::factor(change.relative);
+    let factor = factor.map_or(String::new(), |factor| format!(" ({factor})"));
+    format!("{}{factor}", format::change(change.relative, decimals))
 }
 
 /// ` (95 % CI −2.3 … −1.8, corrected for 3 tests)`; empty without an interval.
@@ -239,24 +241,29 @@ fn apart(report: &Report, row: &SharedRow) -> Option<String> {
     Some(format!("{} by {}, {text}", row.label, factor.factor))
 }
 
-/// What the shared change cannot say.
-fn limits(batch: &BatchRow) -> Vec<Block<'static>> {
-    let mut text =
-        "Cells measured in one session share that session's drift, which no interval over cells contains."
-            .to_owned();
-    let factors = || batch.shared.iter().flat_map(|row| &row.factors);
-    if let Some(factor) = factors().next()
-        && factors().all(|factor| factor.values.len() < 2)
-    {
-        text = format!(
-            "{text} With one cell for each {}, only the cells' own intervals tell whether they differ.",
-            factor.factor
+/// What the shared change cannot say: of a change that is shown, and where no factor can be tested.
+fn limits(batch: &BatchRow) -> Option<Block<'static>> {
+    let mut said = Vec::new();
+    let open =
+        |row: &SharedRow| matches!(row.change.verdict, Verdict::WithinNoise | Verdict::NotJudged);
+    if !batch.shared.iter().all(open) {
+        said.push(
+            "Cells measured in one session share that session's drift, which no interval over cells contains."
+                .to_owned(),
         );
     }
-    vec![Block::text(Role::Small, text)]
+    let mut factors = batch.shared.iter().flat_map(|row| &row.factors);
+    let first = factors.clone().next();
+    if let Some(factor) = first.filter(|_| factors.all(|factor| factor.values.len() < 2)) {
+        let name = &factor.factor;
+        said.push(format!(
+            "With one cell for each {name}, only the cells' own intervals tell whether they differ."
+        ));
+    }
+    (!said.is_empty()).then(|| Block::text(Role::Small, said.join(" ")))
 }
 
-/// ` and within each gpu, model`; empty where no value has two cells.
+/// ` and by gpu, model`; empty where no value has two cells.
 fn within(batch: &BatchRow) -> String {
     let mut names: Vec<String> = Vec::new();
     for factor in batch.shared.iter().flat_map(|row| &row.factors) {

@@ -101,3 +101,27 @@ pub fn unequal_groups_p_value(groups: &[&[f64]]) -> Option<f64> {
     let p = pooled.max(welch);
     p.is_finite().then_some(p)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// scipy.stats.f_oneway: 0.014983 and, with equal_var=False, 0.028405.
+    #[test]
+    fn unequal_groups_have_the_larger_p_value() {
+        let groups: [&[f64]; 3] = [&[1.0, 1.2, 1.1], &[1.3, 1.9], &[1.8, 1.75, 1.6, 1.7]];
+        let p = unequal_groups_p_value(&groups).expect("groups that scatter");
+        assert!((p - 0.028_404_681_407_267_787).abs() < 1e-12, "{p}");
+    }
+
+    #[test]
+    fn without_scatter_or_a_second_cell_there_is_none() {
+        assert_eq!(unequal_groups_p_value(&[&[1.0, 2.0], &[3.0]]), None);
+        assert_eq!(unequal_groups_p_value(&[&[1.0, 2.0], &[3.0, 3.0]]), None);
+        assert_eq!(shared_change(&[0.01]).err(), Some(Undefined::TooFewRuns));
+        assert_eq!(shared_change(&[0.1, 0.1, 0.1]).err(), Some(Undefined::NoVariance));
+        // Two cells: one degree of freedom, 12.7 standard errors to each side.
+        let wide = shared_change(&[0.01, 0.03]).expect("two cells").interval(0.95);
+        assert!((wide.high - 0.02 - 12.706_204_736_174_7 * 0.01).abs() < 1e-9);
+    }
+}
