@@ -459,3 +459,78 @@ fn cells_that_are_named_are_not_taken_for_requests() {
     ]);
     assert!(shown.starts_with("beyondnoise: 4 cells: 4 worse"), "{shown}");
 }
+
+/// A run of each version per cell, whose change is this ratio; cells are named by two columns.
+fn single_runs(ratios: &[(&str, f64)]) -> Place {
+    let mut text = "gpu,model,version,output_throughput\n".to_owned();
+    for (model, (gpu, ratio)) in ratios.iter().enumerate() {
+        for (version, value) in [("v1", 1_000.0), ("v2", 1_000.0 * ratio)] {
+            writeln!(text, "{gpu},m{model},{version},{value}").expect("text");
+        }
+    }
+    Place::with(&text)
+}
+
+const BY_GPU: [&str; 5] = ["export.csv", "--by", "gpu,model", "--base", "v1"];
+
+fn close(found: &Value, expected: f64) {
+    let found = found.as_f64().expect("a number");
+    assert!((found - expected).abs() <= 1e-9 * expected.abs().max(1e-3), "{found} {expected}");
+}
+
+/// The figures are those of scipy.stats.ttest_1samp of the logarithms of the four ratios.
+#[test]
+fn the_change_that_all_cells_share_comes_first_and_fails_the_gate() {
+    let place = single_runs(&[("a", 0.97), ("b", 0.98), ("c", 0.99), ("d", 0.96)]);
+    let report = place.report(&BY_GPU);
+    let shared = &report["batch"]["shared"][0];
+    close(&shared["relative"], -0.025_064_107_369_304_68);
+    close(&shared["relative_ci"][0], -0.045_392_133_360_038_62);
+    close(&shared["relative_ci"][1], -0.004_303_203_486_903_621);
+    close(&shared["p_value"], 0.031_280_532_426_157_93);
+    assert_eq!((&shared["verdict"], &shared["cells"]), (&"worse".into(), &4.into()));
+    let first = "beyondnoise: 4 cells: output throughput −2.5 % on average (95 % CI −4.5 … −0.4); 4 not judged on their \
+                 own (4 too few runs)\n";
+    assert_eq!(place.text(&[&BY_GPU[..], &["-q"]].concat()), first);
+    let text = place.text(&BY_GPU);
+    assert!(text.contains("With one cell for each gpu, only the cells'"), "{text}");
+    for format in ["markdown", "html"] {
+        let text = place.text(&[&BY_GPU[..], &["--format", format]].concat());
+        assert!(text.contains("output throughput −2.5 % on average"), "{text}");
+    }
+    let gated = place.run(&[&BY_GPU[..], &["--gate", "-q"]].concat());
+    assert_eq!(gated.status.code(), Some(1));
+    let reason = String::from_utf8_lossy(&gated.stderr).into_owned();
+    let expected =
+        "on average over 4 cells, v2: output throughput is worse by 2.5 %, 2.0 % is tolerated";
+    assert!(reason.contains(expected), "{reason}");
+}
+
+/// The larger one of scipy.stats.f_oneway and the same with equal_var=False, of the logarithms.
+#[test]
+fn the_value_on_which_the_change_is_is_named() {
+    let on_a = [0.95, 0.955, 0.945, 0.95].map(|ratio| ("a", ratio));
+    let on_b = [1.001, 0.999, 1.002, 0.998].map(|ratio| ("b", ratio));
+    let place = single_runs(&[on_a, on_b].concat());
+    let report = place.report(&BY_GPU);
+    let factor = &report["batch"]["shared"][0]["factors"][0];
+    close(&factor["p_value"], 2.301_242_256_307_463_2e-5);
+    assert_eq!((&factor["differs"]["value"], &factor["explains"]), (&"a".into(), &true.into()));
+    close(&factor["values"][0]["relative_ci"][0], -0.056_480_586_335_085_08);
+    let first = place.text(&[&BY_GPU[..], &["-q"]].concat());
+    let expected = "output throughput −5.0 % on gpu a (95 % CI −5.8 … −4.2, corrected for 2 tests), 0.00 % on b (";
+    assert!(first.contains(expected), "{first}");
+    assert!(place.text(&BY_GPU).contains("Next: output throughput is worse on gpu a"), "{first}");
+}
+
+/// The p-value is that of scipy.stats.ttest_rel of the logarithms of the rounds.
+#[test]
+fn cells_are_compared_pair_by_pair_and_refuse_what_compare_does() {
+    let place = Place::with(&export());
+    let paired = [&BY[..], &["--paired", "--pair-column", "round"]].concat();
+    let report = place.report(&paired);
+    assert_eq!(report["settings"]["paired"], true);
+    close(&report["comparisons"][0]["metrics"][0]["p_value"], 9.267_958_000_456_866e-6);
+    place.complaint(&[&paired[..], &["--noise", "batch"]].concat());
+    assert!(place.complaint(&[&BY[..], &["--paired"]].concat()).contains("expected a pair"));
+}

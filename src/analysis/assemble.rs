@@ -13,7 +13,7 @@ use crate::analysis::sweep;
 use crate::error::Error;
 use crate::report::{Comparison, Report, SCHEMA};
 use crate::runs::{Dataset, natural};
-use crate::verdict::{Headline, Verdict};
+use crate::verdict::Headline;
 
 /// Judges what was found, as one list, and makes the report of it; a batch adds its figures.
 pub(super) fn assemble(
@@ -56,7 +56,7 @@ fn worst_first(comparisons: Vec<Comparison>) -> (Vec<Comparison>, Vec<usize>) {
     all.sort_by_cached_key(|(_, comparison)| {
         let cell: Vec<_> = comparison.cell.values().map(|value| natural(value)).collect();
         // The bits of numbers that are not negative are in their order.
-        (weight(comparison.headline), Reverse(worst(comparison).to_bits()), cell)
+        (weight(comparison.headline), Reverse(size(comparison).to_bits()), cell)
     });
     let mut place = vec![0; all.len()];
     all.iter().enumerate().for_each(|(at, (before, _))| place[*before] = at);
@@ -78,20 +78,8 @@ fn weight(headline: Headline) -> u8 {
     }
 }
 
-/// Size of the largest change for the worse among the deciding metrics, or else of any.
-fn worst(comparison: &Comparison) -> f64 {
-    let size = |verdicts: &[Verdict]| {
-        comparison
-            .deciding()
-            .filter(|row| verdicts.contains(&row.verdict))
-            .filter_map(|row| row.delta.relative)
-            .fold(0.0_f64, |largest, change| largest.max(change.abs()))
-    };
-    let worse = size(&[Verdict::Worse]);
-    if worse > 0.0 {
-        worse
-    } else {
-        use Verdict::{Better, NoChange, NotJudged, TinyBetter, TinyWorse, WithinNoise};
-        size(&[Better, TinyBetter, TinyWorse, WithinNoise, NoChange, NotJudged])
-    }
+/// Size of the change on which the headline rests.
+fn size(comparison: &Comparison) -> f64 {
+    let change = comparison.telling().and_then(|row| row.delta.relative);
+    change.map(f64::abs).filter(|size| !size.is_nan()).unwrap_or(0.0)
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::adjust::{Adjusted, List, Tests};
-use crate::checks::{self, Blocks, Cache, CheckedClaim, Context, Finding};
+use crate::checks::{self, Blocks, Cache, CheckId, CheckedClaim, Context, Finding};
 use crate::compare::{Measured, Pairing, Rows, measure};
 use crate::metrics::{Family, Metric, rank};
 use crate::noise_prior::NoisePool;
@@ -104,6 +104,12 @@ impl<'a> Assessed<'a> {
     pub(super) fn stop(&self, row: &Measured) -> Option<&Finding> {
         let stops = || self.findings.iter().filter(|finding| finding.stops(&row.metric.name));
         stops().find(|finding| finding.blocks != Blocks::All).or_else(|| stops().next())
+    }
+
+    /// Whether the change of a row counts in that of a whole batch: one run each gives a change, if no verdict.
+    pub(super) fn shares(&self, row: &Measured) -> bool {
+        let stops = |finding: &&Finding| finding.stops(&row.metric.name);
+        self.findings.iter().filter(stops).all(|finding| finding.id == CheckId::TooFewRuns)
     }
 
     /// Which list of p-values each of these rows of the comparison belongs to.

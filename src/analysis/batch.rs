@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use crate::analysis::assemble::assemble;
+use crate::analysis::gate::with_shared;
 use crate::analysis::input_errors::{ambiguous, one_variant};
 use crate::analysis::job::Job;
 use crate::analysis::scope::{Base, Scope, scope};
+use crate::analysis::shared::shared;
 use crate::error::Error;
 use crate::noise_prior::NoisePool;
 use crate::policy::Policy;
@@ -82,8 +84,12 @@ pub fn batch(
     }
     let mut report = assemble(all, (dataset, history), job)?;
     let (counts, not_judged) = counted(by, &report.comparisons, &report.unmatched);
+    let by = columns(by, &report.comparisons, &report.unmatched);
+    let shared = shared(&report.comparisons, &by, policy);
+    (report.gate, report.gate_reason) = with_shared((report.gate, report.gate_reason), &shared);
     report.batch = Some(BatchRow {
-        by: columns(by, &report.comparisons, &report.unmatched),
+        shared,
+        by,
         cells: cells.len(),
         counts,
         not_judged,

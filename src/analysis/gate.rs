@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::capacity::{self, CAPACITY};
-use crate::format::percent;
+use crate::format::{counted, percent};
 use crate::metrics::Metric;
 use crate::policy::{GateAnswer, Policy};
-use crate::report::{Comparison, Row, SweepRow, Unmatched};
+use crate::report::{Comparison, Row, SharedRow, SweepRow, Unmatched};
 use crate::verdict::{Gate, Headline, Verdict};
 
 /// The answer, and the reason in one sentence; empty where it passes without more to say.
@@ -116,6 +116,29 @@ pub(super) fn overall(
         return missing_verdict("no two variants share a workload".to_owned(), policy);
     }
     (Gate::Pass, String::new())
+}
+
+/// The answer of the cells of a batch, and the shared changes that are shown to be worse by more than the tolerance: they
+/// fail it too, and come first in the reason.
+pub(super) fn with_shared((gate, reason): (Gate, String), shared: &[SharedRow]) -> (Gate, String) {
+    let failing = |row: &&SharedRow| {
+        matches!(row.change.verdict, Verdict::Worse | Verdict::TinyWorse)
+            && row.change.relative.abs() > row.tolerance
+    };
+    let sentence = |row: &SharedRow| {
+        let (size, tolerance) = (percent(row.change.relative), percent(row.tolerance));
+        let cells = counted(row.change.cells, "cell");
+        let (candidate, label) = (&row.candidate, &row.label);
+        format!(
+            "on average over {cells}, {candidate}: {label} is worse by {size}, {tolerance} is tolerated"
+        )
+    };
+    let mut reasons: Vec<String> = shared.iter().filter(failing).map(sentence).collect();
+    if reasons.is_empty() {
+        return (gate, reason);
+    }
+    reasons.extend((gate == Gate::Fail).then_some(reason));
+    (Gate::Fail, reasons.join("; "))
 }
 
 fn role(row: &Row) -> &'static str {

@@ -34,7 +34,8 @@ pub(super) fn judge_rows(
         .map(|(row, adjusted)| {
             let stopped = assessed.stop(&row).map(|finding| finding.reason);
             let decides = assessed.decides(&row).then_some(tested);
-            judged_row(row, *adjusted, stopped, decides, policy)
+            let shares = assessed.shares(&row);
+            Row { shares, ..judged_row(row, *adjusted, stopped, decides, policy) }
         })
         .collect()
 }
@@ -83,6 +84,7 @@ fn judged_row(
         runs_to_settle,
         exact: row.exact,
         without_borrowing: None,
+        shares: true,
         metric: row.metric.name,
         label: row.metric.label,
     }

@@ -16,6 +16,7 @@ mod run_lists;
 mod scope;
 mod sensitivity;
 mod settings;
+mod shared;
 mod sweep;
 mod trade_off;
 

@@ -11,6 +11,8 @@
 //! same on any number of threads, and those of a cell do not depend on which other cells are asked for.
 
 mod bands;
+mod batches;
+mod batches_document;
 mod borrowed;
 mod borrowed_document;
 mod capacity;
@@ -28,15 +30,19 @@ mod warnings_document;
 mod words;
 
 pub use bands::{
-    BANDS_CONFIDENCE, Check, Violation, check, check_borrowed, check_warnings, has_band,
+    BANDS_CONFIDENCE, Check, Violation, check, check_batches, check_borrowed, check_warnings,
+    has_band,
 };
+pub use batches::{BatchSettings, BatchesRow, simulate_batches};
 pub use borrowed::{BORROWED_RUNS, BorrowedRow, BorrowedSettings, GROUPS, simulate_borrowed};
 pub use capacity::{CAPACITY_RUNS, CapacitySettings, simulate_capacity};
 pub use csv::csv;
 pub use figures::{FigureRow, check_figures};
 pub use places::Places;
 pub use plot::plot;
-pub use report::{Report, Results, borrowed_report, figures_report, study_report, warnings_report};
+pub use report::{
+    Report, Results, batches_report, borrowed_report, figures_report, study_report, warnings_report,
+};
 pub use shapes::{Shape, ShapeRow};
 pub use study::{Average, Cell, Study, StudySettings, simulate};
 pub use sweeps::{SWEEP_RUNS, SweepSettings, simulate_sweeps};

@@ -13,11 +13,12 @@ use beyondnoise::runs::Dataset;
 use beyondnoise::stats::{Across, Method, Resampling, STATISTICS};
 use beyondnoise::write::replace;
 use beyondnoise_calibration::{
-    BANDS_CONFIDENCE, BORROWED_RUNS, BorrowedSettings, CAPACITY_RUNS, CapacitySettings, Check,
-    GROUPS, Places, Report, SWEEP_RUNS, Shape, StudySettings, SweepSettings, WARNING_RUNS,
-    WarningSettings, borrowed_report, check, check_borrowed, check_figures, check_warnings, csv,
-    figures_report, has_band, plot, simulate, simulate_borrowed, simulate_capacity,
-    simulate_sweeps, simulate_warnings, study_report, warnings_report,
+    BANDS_CONFIDENCE, BORROWED_RUNS, BatchSettings, BorrowedSettings, CAPACITY_RUNS,
+    CapacitySettings, Check, GROUPS, Places, Report, SWEEP_RUNS, Shape, StudySettings,
+    SweepSettings, WARNING_RUNS, WarningSettings, batches_report, borrowed_report, check,
+    check_batches, check_borrowed, check_figures, check_warnings, csv, figures_report, has_band,
+    plot, simulate, simulate_batches, simulate_borrowed, simulate_capacity, simulate_sweeps,
+    simulate_warnings, study_report, warnings_report,
 };
 use clap::Parser;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -28,6 +29,9 @@ const REPETITIONS: [u64; 2] = [1_000, 20_000];
 
 /// The same with a noise prior, where a cell is cheap.
 const BORROWED_REPETITIONS: [u64; 2] = [20_000, 100_000];
+
+/// Batches a row.
+const BATCHES: [u64; 2] = [1_000, 10_000];
 
 /// Runs of each variant that are simulated: all of the same number, and two of different ones.
 const DESIGNS: [&str; 10] = ["2", "3", "4", "5", "8", "12", "20", "40", "3v10", "5v20"];
@@ -93,6 +97,10 @@ struct Args {
     #[arg(long, conflicts_with_all = ["borrowed", "warnings", "sweeps", "method", "across", "shape", "plot"])]
     capacity: bool,
 
+    /// Simulate batches: the change that all cells share, the factor named, the intervals of called cells
+    #[arg(long, conflicts_with_all = ["borrowed", "warnings", "method", "across", "shape", "runs", "plot"])]
+    batches: bool,
+
     /// Every method, statistic, shape and number of runs, 20,000 comparisons a cell
     #[arg(long)]
     study: bool,
@@ -154,6 +162,8 @@ fn run(args: &Args) -> Result<Check, Error> {
         sweeps(args)?
     } else if args.capacity {
         capacity(args)?
+    } else if args.batches {
+        batches(args)
     } else {
         simulated(args)?
     };
@@ -297,6 +307,19 @@ fn capacity(args: &Args) -> Result<Report, Error> {
     let Resampling { count: resamples, seed } = resampling;
     let shown = Settings { confidence, repetitions, resamples, seed, effects: Vec::new() };
     Ok(figures_report("capacity", shown, rows, check))
+}
+
+fn batches(args: &Args) -> Report {
+    let how = Resampling { count: resamples(args), seed: args.seed };
+    let (confidence, method) = (args.confidence, Method::Welch);
+    let policy = Policy { confidence, resampling: how, method, ..Policy::default() };
+    let repetitions = args.repetitions.unwrap_or(BATCHES[usize::from(args.study)]);
+    let settings = BatchSettings { policy, repetitions, seed: args.seed };
+    let progress = ProgressBar::new(settings.batches());
+    let rows = simulate_batches(&settings, &|n| progress.inc(n));
+    progress.finish_and_clear();
+    let check = args.check.then(|| check_batches(&rows));
+    batches_report(&settings, rows, check)
 }
 
 /// The numbers of runs named, the same of both variants, or the usual ones.

@@ -8,6 +8,7 @@ use beyondnoise::format::counted;
 use serde::Serialize;
 
 use crate::bands::{Check, Violation};
+use crate::batches::{BatchSettings, BatchesRow};
 use crate::borrowed::{BorrowedRow, BorrowedSettings};
 use crate::figures::FigureRow;
 use crate::places::{TRUE_DF, TYPICAL_CV};
@@ -15,7 +16,10 @@ use crate::shapes::ShapeRow;
 use crate::study::{Study, StudySettings};
 use crate::warnings::{WarningRow, WarningSettings};
 use crate::words::{Parts, plural, rate};
-use crate::{borrowed_document, capacity, figures, study_document, sweeps, warnings_document};
+use crate::{
+    batches_document, borrowed_document, capacity, figures, study_document, sweeps,
+    warnings_document,
+};
 
 /// The result of a study.
 #[derive(Clone, Debug, Serialize)]
@@ -24,7 +28,7 @@ pub struct Report {
     pub schema: &'static str,
     /// Version of the program.
     pub version: &'static str,
-    /// `simulated`, `borrowed`, `warnings`, `sweeps` or `capacity`.
+    /// `simulated`, `borrowed`, `warnings`, `sweeps`, `capacity` or `batches`.
     pub kind: &'static str,
     /// How it was measured.
     pub settings: Settings,
@@ -65,6 +69,11 @@ pub enum Results {
     Figures {
         /// The rows.
         figures: Vec<FigureRow>,
+    },
+    /// Of [`simulate_batches`](crate::simulate_batches).
+    Batches {
+        /// The rows.
+        batches: Vec<BatchesRow>,
     },
 }
 
@@ -112,6 +121,18 @@ pub fn figures_report(
     report(kind, settings, Results::Figures { figures }, check)
 }
 
+/// The report of a simulation of batches.
+pub fn batches_report(
+    settings: &BatchSettings,
+    batches: Vec<BatchesRow>,
+    check: Option<Check>,
+) -> Report {
+    let BatchSettings { repetitions, seed, ref policy } = *settings;
+    let (confidence, resamples) = (policy.confidence, policy.resampling.count);
+    let shown = Settings { confidence, repetitions, resamples, seed, effects: Vec::new() };
+    report("batches", shown, Results::Batches { batches }, check)
+}
+
 fn report(
     kind: &'static str,
     settings: Settings,
@@ -136,6 +157,7 @@ impl From<&Report> for Document<'_> {
                 };
                 figures::parts(title, lead, settings, figures)
             }
+            Results::Batches { batches } => batches_document::parts(settings, batches),
         };
         if let Some(check) = &report.check {
             // Before the tables, which are long.

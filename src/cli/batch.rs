@@ -42,6 +42,10 @@ pub(super) struct BatchArgs {
 
     #[command(flatten)]
     gate: GateArgs,
+
+    /// Compare pair by pair inside each cell: runs with the same pair column, or runs that alternate in time
+    #[arg(long, conflicts_with_all = ["noise", "history"])]
+    paired: bool,
 }
 
 impl Named for BatchArgs {
@@ -62,7 +66,7 @@ pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
     let inside = folder.map_or_else(Vec::new, |folder| FILES.map(|name| folder.join(name)).into());
     let files = [&args.output.files[..], &inside].concat();
     let job = Job::new(&args.input, &files, args.settings.given(), usual())?;
-    let policy = &job.settings.policy;
+    let policy = &Policy { paired: args.paired, ..job.settings.policy.clone() };
     let history = history_folder(&job, policy)?;
     let (base, order_by) = base(&job)?;
     let options = Options {

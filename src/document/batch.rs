@@ -7,6 +7,7 @@ use crate::document::batch_plots::{forest, plots};
 use crate::document::blocks::{Block, Cell, Document, Kind, Role, Room, Table, Tone, anchor};
 use crate::document::compare::{Place, folded_section, how, repeats};
 use crate::document::inputs::inputs;
+use crate::document::shared::{self, Told, told};
 use crate::document::tables::{column, toned};
 use crate::document::text::Text;
 use crate::format::counted;
@@ -39,13 +40,20 @@ pub fn batch(report: &Report, all: bool) -> Document<'_> {
         blocks: Vec::new(),
     };
     let Some(batch) = &report.batch else { return document };
-    document.title = headline(batch, report).into();
+    let told = told(report, batch);
+    document.title = headline(batch, report, told.as_ref()).into();
+    if let Some(told) = &told
+        && !matches!(worst, Headline::Regressed | Headline::TradeOff)
+    {
+        document.tone = Tone::Headline(told.headline);
+    }
     let mut blocks: Vec<Block> = repeats(report).collect();
+    blocks.extend(shared::blocks(report, batch));
     blocks.extend(cells(report, batch, all));
     blocks.extend(Block::first_of(warnings(report, batch), MAX_WARNINGS, "more warning"));
     let open = not_judged(report, batch, all);
     blocks.extend(open.into_iter().map(|text| Block::text(Role::Item, text)));
-    blocks.push(Block::marked(Role::Next, &next(report, batch)));
+    blocks.push(Block::marked(Role::Next, &next(report, batch, told.as_ref())));
     blocks.extend(inputs(report));
     blocks.extend(how(report));
     blocks.extend(plots(report, batch));
@@ -97,7 +105,7 @@ fn shown_cells<'a>(
 }
 
 fn table<'a>(report: &'a Report, batch: &'a BatchRow, lines: Vec<Line<'a>>) -> Block<'a> {
-    let several = several_candidates(report);
+    let several = report.several_candidates();
     let level = report.comparisons.first().map(words::level).unwrap_or_default();
     let mut columns: Vec<_> = batch.by.iter().map(|name| column(&**name, Kind::Words)).collect();
     columns.extend(several.then(|| column("candidate", Kind::Words)));
@@ -118,7 +126,7 @@ fn table<'a>(report: &'a Report, batch: &'a BatchRow, lines: Vec<Line<'a>>) -> B
         {
             first.link = Some(anchor(number));
         }
-        let (found, words) = if let Some(row) = telling(comparison) {
+        let (found, words) = if let Some(row) = comparison.telling() {
             let change = row_text::change_and_factor(row);
             cells.push(Cell::from(&*row.row_label));
             cells.push(Cell { key: row.delta.relative, ..Cell::from(change) });
@@ -153,10 +161,11 @@ fn sections<'a>(report: &'a Report, batch: &BatchRow) -> Vec<Block<'a>> {
 }
 
 /// A comparison with its number in the report, from 1.
-pub(super) type Line<'a> = (usize, &'a Comparison);
+type Line<'a> = (usize, &'a Comparison);
 
-/// The first line: `120 cells: 3 worse, 5 better, 78 within noise, 12 not judged (7 too few runs)`.
-fn headline(batch: &BatchRow, report: &Report) -> String {
+/// The first line: `120 cells: 3 worse, 5 better, 78 within noise, 12 not judged (7 too few runs)`, with what is shown of
+/// all of them first.
+fn headline(batch: &BatchRow, report: &Report, told: Option<&Told>) -> String {
     let counts = batch.counts;
     let all = [
         (counts.worse, "worse"),
@@ -168,8 +177,12 @@ fn headline(batch: &BatchRow, report: &Report) -> String {
         (counts.within_noise, "within noise"),
         (counts.not_judged, "not judged"),
     ];
-    let parts: Vec<String> =
+    let mut parts: Vec<String> =
         all.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    if let (Some(_), Some(first)) = (told, parts.first_mut()) {
+        first.push_str(" on their own");
+    }
+    let told = told.map_or(String::new(), |told| format!("{}; ", told.words));
     let mut reasons: Vec<(&String, &usize)> = batch.not_judged.iter().collect();
     reasons.sort_by_key(|(reason, n)| (std::cmp::Reverse(**n), *reason));
     let words: Vec<String> = reasons.iter().map(|(reason, n)| format!("{n} {reason}")).collect();
@@ -181,14 +194,14 @@ fn headline(batch: &BatchRow, report: &Report) -> String {
     } else {
         format!("{judged} comparisons in {cells}")
     };
-    format!("{subject}: {}{why}", parts.join(", "))
+    format!("{subject}: {told}{}{why}", parts.join(", "))
 }
 
 /// The comparisons to show: those that moved, or all; where none could be judged those with a change.
 fn lines(report: &Report, all: bool) -> Vec<Line<'_>> {
     let none = none_judged(report);
     let wanted = |comparison: &&Comparison| {
-        all || moved(comparison) || none && telling(comparison).is_some()
+        all || moved(comparison) || none && comparison.telling().is_some()
     };
     (1..).zip(&report.comparisons).filter(|(_, comparison)| wanted(comparison)).collect()
 }
@@ -223,7 +236,7 @@ fn verdict(comparison: &Comparison, row: &Row) -> String {
 /// The cells that were not judged, a sentence for each reason, with their names: a few, or `all`.
 fn not_judged(report: &Report, batch: &BatchRow, all: bool) -> Vec<String> {
     let mut reasons: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let several = several_candidates(report);
+    let several = report.several_candidates();
     for comparison in &report.comparisons {
         if !matches!(comparison.headline, Headline::NoVerdict | Headline::NotComparable) {
             continue;
@@ -255,16 +268,6 @@ fn not_judged(report: &Report, batch: &BatchRow, all: bool) -> Vec<String> {
     reasons.into_iter().map(sentence).collect()
 }
 
-/// The deciding row that the headline rests on: the largest change of its kind.
-pub(super) fn telling(comparison: &Comparison) -> Option<&Row> {
-    let wanted = comparison.headline.made_by().first();
-    let size = |row: &Row| row.delta.relative.map_or(0.0, f64::abs);
-    comparison
-        .deciding()
-        .filter(|row| Some(&row.verdict) == wanted)
-        .reduce(|a, b| if size(b) > size(a) { b } else { a })
-}
-
 /// The warnings of the cells, a sentence each, the most frequent first.
 fn warnings(report: &Report, batch: &BatchRow) -> Vec<Block<'static>> {
     let mut found: BTreeMap<CheckId, Vec<(&Comparison, &str)>> = BTreeMap::new();
@@ -294,8 +297,11 @@ fn warnings(report: &Report, batch: &BatchRow) -> Vec<Block<'static>> {
     found.into_iter().map(sentence).collect()
 }
 
-fn next(report: &Report, batch: &BatchRow) -> String {
+fn next(report: &Report, batch: &BatchRow, told: Option<&Told>) -> String {
     let counts = batch.counts;
+    if let Some(text) = told.and_then(shared::next) {
+        return text;
+    }
     if let Some(row) = undirected(report).filter(|_| batch.not_judged.contains_key(NO_DIRECTION)) {
         return format!("say which way is better, for example {}.", either_way(row));
     }
@@ -335,6 +341,9 @@ fn next(report: &Report, batch: &BatchRow) -> String {
         return "nothing became worse beyond noise; the table lists the cells that improved."
             .to_owned();
     }
+    if told.is_some() {
+        return "nothing became worse beyond noise.".to_owned();
+    }
     "nothing moved beyond noise.".to_owned()
 }
 
@@ -356,14 +365,4 @@ fn cell_words(cell: &BTreeMap<String, String>, batch: &BatchRow) -> String {
         Some(if value.is_empty() { format!("no {name}") } else { format!("{name} {value}") })
     };
     batch.by.iter().filter_map(value).collect::<Vec<_>>().join(", ")
-}
-
-/// Whether the comparisons have more than one baseline or candidate, so that a table must name them.
-pub(super) fn several_candidates(report: &Report) -> bool {
-    let mut pairs = report
-        .comparisons
-        .iter()
-        .map(|comparison| (&comparison.baseline.name, &comparison.candidate.name));
-    let first = pairs.next();
-    pairs.any(|pair| Some(pair) != first)
 }

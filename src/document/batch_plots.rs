@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::document::batch::{Line, several_candidates, telling};
 use crate::document::blocks::{Block, Grid, Plot, Room};
 use crate::report::{BatchRow, Comparison, Report, Row, words};
 use crate::runs::natural;
@@ -20,11 +19,11 @@ const CANDIDATE: &str = "candidate";
 pub(super) fn forest<'a>(
     report: &'a Report,
     batch: &BatchRow,
-    lines: &[Line<'a>],
+    lines: &[(usize, &'a Comparison)],
 ) -> Option<Block<'a>> {
     let factors = factors(report, batch);
     let told: Vec<(&Comparison, &Row)> =
-        lines.iter().filter_map(|(_, one)| Some((*one, telling(one)?))).collect();
+        lines.iter().filter_map(|(_, one)| Some((*one, one.telling()?))).collect();
     let of = told.iter().find(|(_, row)| row.delta.relative.is_some())?.1;
     let same = told.iter().all(|(_, row)| row.metric == of.metric);
     let name = |one: &Comparison, row: &Row| match name(one, &factors) {
@@ -67,7 +66,7 @@ pub(super) fn plots<'a>(report: &'a Report, batch: &BatchRow) -> Option<Block<'a
 
 /// The columns, and the candidate, in which the comparisons differ.
 fn factors(report: &Report, batch: &BatchRow) -> Vec<String> {
-    let candidate = several_candidates(report).then(|| CANDIDATE.to_owned());
+    let candidate = report.several_candidates().then(|| CANDIDATE.to_owned());
     let all = batch.by.iter().cloned().chain(candidate);
     all.filter(|factor| {
         let mut values = report.comparisons.iter().map(|one| value(one, factor));

@@ -12,6 +12,7 @@ mod inputs;
 mod noise;
 mod overview;
 mod plan;
+mod shared;
 mod sweep;
 mod tables;
 mod text;

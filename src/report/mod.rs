@@ -10,6 +10,7 @@ pub(crate) mod method;
 pub(crate) mod next;
 mod row;
 pub(crate) mod row_text;
+mod shared;
 mod sweep;
 pub(crate) mod sweep_words;
 pub(crate) mod verdicts;
@@ -33,6 +34,7 @@ pub use levels::{LevelRow, LevelsRow};
 pub(crate) use next::{Hints, next_step};
 pub(crate) use row::WITHOUT;
 pub use row::{Alone, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow, Without, WithoutRow};
+pub use shared::{DiffersRow, FactorRow, SharedChange, SharedRow, ValueRow};
 pub use sweep::{CurveRow, PointRow, SweepRow};
 pub(crate) use sweep_words::{statement, sweep_summary};
 pub(crate) use without::without;
@@ -83,6 +85,8 @@ pub struct BatchRow {
     pub not_judged: BTreeMap<String, usize>,
     /// Expected share of false alarms among the changes found, at most.
     pub false_discovery_rate: f64,
+    /// The change that the cells share: per pair of variants and deciding metric, in that order.
+    pub shared: Vec<SharedRow>,
 }
 
 /// Number of cells and candidates by what is said of them.
@@ -378,11 +382,29 @@ pub struct ClaimRow {
     pub message: String,
 }
 
+impl Report {
+    /// Whether the comparisons are of different pairs of variants.
+    pub(crate) fn several_candidates(&self) -> bool {
+        let mut pairs = self
+            .comparisons
+            .iter()
+            .map(|comparison| (&comparison.baseline.name, &comparison.candidate.name));
+        let first = pairs.next();
+        pairs.any(|pair| Some(pair) != first)
+    }
+}
+
 impl Comparison {
     /// The rows of the default table: those that decide, at most `most` of them, and the guards.
     pub(crate) fn leading(&self, most: usize) -> Vec<&Row> {
         let guards = self.metrics.iter().filter(|row| row.guard && !row.deciding);
         self.deciding().take(most).chain(guards).collect()
+    }
+
+    /// The deciding row that the headline rests on: the most important one of its kind.
+    pub(crate) fn telling(&self) -> Option<&Row> {
+        let wanted = self.headline.made_by().first();
+        self.deciding().find(|row| Some(&row.verdict) == wanted)
     }
 
     /// The deciding rows.

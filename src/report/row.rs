@@ -58,6 +58,9 @@ pub struct Row {
     pub runs_to_settle: Option<usize>,
     /// The same with the noise of its own runs alone; null where none is borrowed.
     pub without_borrowing: Option<Alone>,
+    /// Whether its change counts in that of a whole batch: nothing but too few runs keeps it from being judged.
+    #[serde(skip)]
+    pub shares: bool,
 }
 
 /// One variant's values.

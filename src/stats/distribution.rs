@@ -6,7 +6,7 @@
 use std::f64::consts::PI;
 use std::ops::Range;
 
-use statrs::distribution::{Continuous, ContinuousCDF, Normal, StudentsT};
+use statrs::distribution::{Continuous, ContinuousCDF, FisherSnedecor, Normal, StudentsT};
 
 /// Quantile of the standard normal distribution at level `u` in (0, 1).
 ///
@@ -144,6 +144,12 @@ pub(crate) fn widening(u: f64, t: f64, df: f64) -> f64 {
     } else {
         t / normal_quantile(u)
     }
+}
+
+/// Probability that F exceeds `x` with these degrees of freedom; NaN where it is not defined.
+pub(crate) fn f_tail(x: f64, between: f64, inside: f64) -> f64 {
+    let law = FisherSnedecor::new(between, inside);
+    if x.is_nan() { x } else { law.map_or(f64::NAN, |law| law.sf(x)) }
 }
 
 fn student(df: f64) -> StudentsT {

@@ -32,6 +32,7 @@ mod resample_distribution;
 mod sample;
 mod selection;
 mod sequential;
+mod shared_change;
 mod simultaneous;
 mod spread;
 mod standard_error;
@@ -74,6 +75,7 @@ pub use rank::{rank_runs_needed, rank_sum_p_value};
 pub use sample::{Interval, InvalidSample, Sample};
 pub use selection::sort_near;
 pub use sequential::{Look, MAX_LOOKS, looks, spent_alpha};
+pub use shared_change::{shared_change, unequal_groups_p_value};
 pub use simultaneous::simultaneous_intervals;
 pub use spread::{
     Components, components, log_sd_interval, mean_standard_error, quantile_standard_error,

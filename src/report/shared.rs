@@ -1,0 +1,103 @@
+//! The change that the cells of a batch share, and the factor by which it differs.
+
+use serde::Serialize;
+
+use crate::units::Better;
+use crate::verdict::Verdict;
+
+/// The change of a metric that all cells of a batch share, for one pair of variants.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct SharedRow {
+    /// Canonical name.
+    pub metric: String,
+    /// Name in sentences.
+    pub label: String,
+    /// Direction of improvement.
+    pub better: Better,
+    /// The baseline.
+    pub baseline: String,
+    /// The candidate.
+    pub candidate: String,
+    /// Comparisons of the two that are left out: not comparable, stopped by a check, without a ratio, or where the metric
+    /// does not decide.
+    pub left_out: usize,
+    /// The margin in force, a fraction: the median of the cells'.
+    pub margin: f64,
+    /// How much worse the gate lets it be, a fraction.
+    pub tolerance: f64,
+    /// Over all cells.
+    #[serde(flatten)]
+    pub change: SharedChange,
+    /// Columns that name the cells and have at least two values.
+    pub factors: Vec<FactorRow>,
+}
+
+/// The change that several cells share: the mean of their log ratios, with a t interval over cells.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct SharedChange {
+    /// Cells in the mean.
+    pub cells: usize,
+    /// Fraction of the baseline.
+    pub relative: f64,
+    /// Its interval at the confidence asked for; null for one cell, and where all cells changed by the same.
+    pub relative_ci: Option<[f64; 2]>,
+    /// Its interval at the level at which it was judged, which reports show.
+    pub relative_ci_adjusted: Option<[f64; 2]>,
+    /// Confidence of the adjusted interval, a fraction.
+    pub adjusted_confidence: f64,
+    /// Standard deviation of the cells' log ratios; null for one cell.
+    pub sd: Option<f64>,
+    /// Two-sided p-value, unadjusted.
+    pub p_value: Option<f64>,
+    /// P-value corrected for the number of tests, not below the raw one.
+    pub p_adjusted: Option<f64>,
+    /// Tests that it was corrected for; 1 where it was not.
+    pub corrected_for: usize,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why it was not judged; empty where it was.
+    pub reason: String,
+}
+
+/// A column that names the cells of a batch: the shared change within each of its values.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct FactorRow {
+    /// Name of the column.
+    pub factor: String,
+    /// P-value of equal changes in all values that have at least two cells, unadjusted; null with fewer than two of these.
+    pub p_value: Option<f64>,
+    /// P-value corrected for the factors of all metrics and candidates.
+    pub p_adjusted: Option<f64>,
+    /// Tests that it was corrected for; 1 where it was not.
+    pub corrected_for: usize,
+    /// The values that have at least two cells, in their order.
+    pub values: Vec<ValueRow>,
+    /// Whether the changes are shown to differ between its values.
+    pub explains: bool,
+    /// The value that differs from all others, where the factor explains and the others do not differ; null elsewhere.
+    pub differs: Option<DiffersRow>,
+}
+
+/// The shared change within one value of a factor.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct ValueRow {
+    /// The value.
+    pub value: String,
+    /// The change.
+    #[serde(flatten)]
+    pub change: SharedChange,
+}
+
+/// The value of a factor that differs from the others.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct DiffersRow {
+    /// The value.
+    pub value: String,
+    /// The cells of all other values together, at the confidence asked for.
+    pub others: SharedChange,
+}
