@@ -478,7 +478,7 @@ fn close(found: &Value, expected: f64) {
     assert!((found - expected).abs() <= 1e-9 * expected.abs().max(1e-3), "{found} {expected}");
 }
 
-/// The figures are those of scipy.stats.ttest_1samp of the logarithms of the four ratios.
+/// The figures are those of `scipy.stats.ttest_1samp` of the logarithms of the four ratios.
 #[test]
 fn the_change_that_all_cells_share_comes_first_and_fails_the_gate() {
     let place = single_runs(&[("a", 0.97), ("b", 0.98), ("c", 0.99), ("d", 0.96)]);
@@ -506,7 +506,7 @@ fn the_change_that_all_cells_share_comes_first_and_fails_the_gate() {
     assert!(reason.contains(expected), "{reason}");
 }
 
-/// The larger one of scipy.stats.f_oneway and the same with equal_var=False, of the logarithms.
+/// The larger one of `scipy.stats.f_oneway` and the same with `equal_var=False`, of the logarithms.
 #[test]
 fn the_value_on_which_the_change_is_is_named() {
     let on_a = [0.95, 0.955, 0.945, 0.95].map(|ratio| ("a", ratio));
@@ -523,7 +523,7 @@ fn the_value_on_which_the_change_is_is_named() {
     assert!(place.text(&BY_GPU).contains("Next: output throughput is worse on gpu a"), "{first}");
 }
 
-/// The p-value is that of scipy.stats.ttest_rel of the logarithms of the rounds.
+/// The p-value is that of `scipy.stats.ttest_rel` of the logarithms of the rounds.
 #[test]
 fn cells_are_compared_pair_by_pair_and_refuse_what_compare_does() {
     let place = Place::with(&export());

@@ -6,6 +6,7 @@ use beyondnoise::read::{Options, load};
 use beyondnoise::render;
 use beyondnoise::report::Report;
 use beyondnoise::stats::Method;
+use std::fmt::Write as _;
 
 fn read(table: &str, by: &[&str]) -> Report {
     let folder = tempfile::tempdir().expect("a folder");
@@ -58,8 +59,8 @@ fn entities(text: &str) -> bool {
 fn sweep() -> Report {
     let mut table = "variant,max_concurrency,output_throughput,mean_ttft_ms\n".to_owned();
     for (load, before, after) in [(1, 10, 12), (10, 20, 22), (100, 30, 34)] {
-        table.push_str(&format!("before,{load},{},{before}\n", 100 * load));
-        table.push_str(&format!("after,{load},{},{after}\n", 101 * load));
+        writeln!(table, "before,{load},{},{before}", 100 * load).expect("text");
+        writeln!(table, "after,{load},{},{after}", 101 * load).expect("text");
     }
     read(&table, &[])
 }

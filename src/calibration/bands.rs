@@ -176,9 +176,8 @@ pub fn check_batches(rows: &[BatchesRow]) -> Check {
         if row.coverage.is_some() {
             check.coverage(place.clone(), row.coverage, EACH, 3 * row.batches);
         }
-        let allowance = ALLOWANCE * binomial(IN_ERROR, row.batches);
-        let (band, found) = ((0.0, IN_ERROR), Some(row.named_in_error));
-        check.figure(place.clone(), "factors named in error", found, band, [allowance; 2]);
+        let band = (0.0, IN_ERROR);
+        check.share(place.clone(), "factors named in error", row.named_in_error, band, row.batches);
         let allowance = ALLOWANCE * row.false_coverage_error;
         let found = Some(row.false_coverage);
         check.figure(place.clone(), "false coverage", found, band, [allowance; 2]);

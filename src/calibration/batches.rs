@@ -186,11 +186,10 @@ fn changes(job: &Job, rng: &mut ChaCha8Rng) -> Vec<[f64; METRICS.len()]> {
         [0, 1, 2].map(|metric| match job.case {
             Case::Alike | Case::Noisy => SHIFT,
             Case::Apart => SHIFT + APART * normal(rng),
-            Case::Value if metric == 0 && cell % job.factors[0] == 0 => LARGE / 2.0,
-            Case::Value => 0.0,
+            Case::Value if metric == 0 && cell.is_multiple_of(job.factors[0]) => LARGE / 2.0,
             // The sign too is drawn.
-            Case::Some if cell % 20 == 0 => LARGE * (uniform(rng) - 0.5).signum(),
-            Case::Some => 0.0,
+            Case::Some if cell.is_multiple_of(20) => LARGE * (uniform(rng) - 0.5).signum(),
+            Case::Value | Case::Some => 0.0,
         })
     };
     (0..job.cells).map(one).collect()

@@ -40,8 +40,10 @@ pub struct CapacitySettings {
     pub resampling: Resampling,
 }
 
-/// Noise by the position of the load, from 0 to 7.
-static NOISE: [(&str, fn(usize) -> f64); 3] = [
+/// A name, and the CV by the position of the load, from 0 to 7.
+type Noise = (&'static str, fn(usize) -> f64);
+
+static NOISE: [Noise; 3] = [
     ("noise 1 %", |_| 0.01),
     ("noise 3 %", |_| 0.03),
     ("noise 0.5 to 4 %", |position| 0.005 * 8_f64.powf(position as f64 / 7.0)),

@@ -1,5 +1,7 @@
 //! The calibration study on the command line: `cargo calibration --study --check`.
 
+mod parsers;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -7,10 +9,10 @@ use beyondnoise::analysis::analyse;
 use beyondnoise::calibrate::{Design, Procedure, Settings};
 use beyondnoise::checks::Severity;
 use beyondnoise::error::Error;
-use beyondnoise::policy::{METHODS, Policy, parse_across, parse_confidence, parse_method};
+use beyondnoise::policy::{Policy, parse_confidence};
 use beyondnoise::render::{TextOptions, html, json, markdown, text};
 use beyondnoise::runs::Dataset;
-use beyondnoise::stats::{Across, Method, Resampling, STATISTICS};
+use beyondnoise::stats::{Across, Method, Resampling};
 use beyondnoise::write::replace;
 use beyondnoise_calibration::{
     BANDS_CONFIDENCE, BORROWED_RUNS, BatchSettings, BorrowedSettings, CAPACITY_RUNS,
@@ -21,8 +23,9 @@ use beyondnoise_calibration::{
     simulate_warnings, study_report, warnings_report,
 };
 use clap::Parser;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use indicatif::ProgressBar;
+
+use parsers::{across, effect, method};
 
 /// Comparisons a cell: for an answer in seconds, and for the tables of the project.
 const REPETITIONS: [u64; 2] = [1_000, 20_000];
@@ -386,21 +389,4 @@ fn designs(args: &Args) -> Result<Vec<Design>, Error> {
 
 fn resamples(args: &Args) -> usize {
     usize::try_from(args.resamples).unwrap_or(usize::MAX)
-}
-
-fn effect(text: &str) -> Result<f64, &'static str> {
-    let number = text.parse::<f64>().ok().filter(|value| *value > -1.0 && *value <= 10.0);
-    number.ok_or("expected a fraction above -1 and up to 10, such as 0.05 or -0.03")
-}
-
-/// Reads one of the methods.
-fn method() -> impl TypedValueParser<Value = Method> {
-    let values = METHODS.iter().map(|(word, meaning)| PossibleValue::new(*word).help(*meaning));
-    PossibleValuesParser::new(values).try_map(|word| parse_method(&word))
-}
-
-/// Reads one of the statistics.
-fn across() -> impl TypedValueParser<Value = Across> {
-    let names = STATISTICS.iter().map(|statistic| statistic.name);
-    PossibleValuesParser::new(names).try_map(|word| parse_across(&word))
 }

@@ -10,6 +10,7 @@ pub(crate) mod method;
 pub(crate) mod next;
 mod row;
 pub(crate) mod row_text;
+mod settings;
 mod shared;
 mod sweep;
 pub(crate) mod sweep_words;
@@ -23,9 +24,7 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 
 use crate::checks::{CheckId, Details, Outcome, Severity};
-use crate::policy::{NoiseFrom, Thresholds};
 use crate::runs::{LoadShape, Skipped, Source, Workload};
-use crate::stats::{Across, Method, Resampled};
 use crate::verdict::{Gate, Headline};
 
 pub use capacity::{CapacityRow, CapacitySide, LimitRow};
@@ -34,6 +33,7 @@ pub use levels::{LevelRow, LevelsRow};
 pub(crate) use next::{Hints, next_step};
 pub(crate) use row::WITHOUT;
 pub use row::{Alone, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow, Without, WithoutRow};
+pub use settings::{LookRow, MarginRow, Settings};
 pub use shared::{DiffersRow, FactorRow, SharedChange, SharedRow, ValueRow};
 pub use sweep::{CurveRow, PointRow, SweepRow};
 pub(crate) use sweep_words::{statement, sweep_summary};
@@ -109,64 +109,6 @@ pub struct BatchCounts {
     pub within_noise: usize,
     /// Not judged, for reasons that are given.
     pub not_judged: usize,
-}
-
-/// The settings in force.
-#[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
-pub struct Settings {
-    /// Nominal coverage of the intervals, a fraction.
-    pub confidence: f64,
-    /// How intervals are made.
-    #[serde(serialize_with = "method_word")]
-    pub method: Method,
-    /// Resamples drawn where there are too many to enumerate.
-    pub resamples: usize,
-    /// How the resamples of this report were made: `all`, `closed_form` or `drawn`; none of an interval that needs
-    /// none.
-    #[serde(serialize_with = "resampled_words")]
-    pub resampled: Vec<Resampled>,
-    /// Seed of the generator.
-    pub seed: u64,
-    /// Statistic over the runs.
-    #[serde(serialize_with = "across_word")]
-    pub across: Across,
-    /// Where noise may be borrowed.
-    pub noise: NoiseFrom,
-    /// Whether runs are compared pair by pair.
-    pub paired: bool,
-    /// Which of several planned looks this is; null for the only one.
-    pub look: Option<LookRow>,
-    /// The variants in the order in which each is compared with the one before it; empty where one is the baseline.
-    pub order: Vec<String>,
-    /// Margins of the metrics of this report, by name.
-    pub margins: BTreeMap<String, MarginRow>,
-    /// How much worse a gate lets a metric be, a fraction.
-    pub tolerance: f64,
-    /// When checks fire, by the name of each threshold.
-    pub checks: Thresholds,
-}
-
-/// One of several planned looks at growing runs.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[non_exhaustive]
-pub struct LookRow {
-    /// Which one, from 1.
-    pub number: usize,
-    /// How many were planned.
-    pub of: usize,
-    /// Confidence over all looks together, a fraction.
-    pub overall_confidence: f64,
-}
-
-/// A margin in force.
-#[derive(Clone, Copy, Debug, Serialize)]
-#[non_exhaustive]
-pub struct MarginRow {
-    /// Fraction of the baseline.
-    pub relative: f64,
-    /// In the unit of the metric.
-    pub absolute: f64,
 }
 
 /// A file that was read.
@@ -285,28 +227,6 @@ impl RunRow {
     pub(crate) fn shown(&self) -> Cow<'_, str> {
         self.name.as_deref().map_or_else(|| self.place.to_string().into(), Cow::Borrowed)
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn method_word<S: Serializer>(method: &Method, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(match method {
-        Method::Calibrated => "calibrated",
-        Method::Percentile => "percentile",
-        Method::Bca => "bca",
-        Method::Welch => "welch",
-    })
-}
-
-fn resampled_words<S: Serializer>(ways: &[Resampled], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(ways.iter().map(|way| match way {
-        Resampled::All => "all",
-        Resampled::ClosedForm => "closed_form",
-        Resampled::Drawn => "drawn",
-    }))
-}
-
-fn across_word<S: Serializer>(across: &Across, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&across.name())
 }
 
 fn as_text<S: Serializer>(place: &Source, serializer: S) -> Result<S::Ok, S::Error> {

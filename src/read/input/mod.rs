@@ -30,11 +30,11 @@ use crate::read::input::copies::fingerprint;
 use crate::read::input::files::{Files, Progress};
 use crate::read::input::labels::label;
 use crate::read::input::one_unit::in_one_unit;
+use crate::read::input::other_content::workbook;
 use crate::read::input::skipped::{
     NONE, instead, reasons, remedy_of, what_it_is, why_not_taken, with_reason,
 };
 use crate::read::input::walk::{files_below, matching};
-use crate::read::kit::contains;
 use crate::read::kit::limits::too_long;
 use crate::read::reader::{Content, Found, Options, Reader};
 use crate::read::registry::{definitions_of, reader_of};
@@ -374,15 +374,6 @@ fn complete(
         None => {}
     }
     Ok(found)
-}
-
-/// That a file is of a spreadsheet: packed XML, or the older form.
-fn workbook(content: &Content) -> Option<Error> {
-    let bytes = content.bytes;
-    let packed = bytes.starts_with(b"PK\x03\x04") && contains(bytes, b"xl/workbook.xml");
-    let old = bytes.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1");
-    let problem = "expected text or Parquet, found an Excel workbook";
-    (packed || old).then(|| Error::file(content.path, problem, "save it as CSV"))
 }
 
 fn is_blank(content: &Content) -> bool {

@@ -1,5 +1,7 @@
 //! Describes a file without results, and the remedy.
 
+use crate::error::Error;
+use crate::read::kit::contains;
 use crate::read::kit::fields::number;
 use crate::read::kit::json::looks_like_json;
 use crate::read::kit::short;
@@ -124,4 +126,13 @@ fn is_log(line: &str) -> bool {
     let time = (digits == 2 || digits == 4) && bare[digits..].starts_with([':', '-', '/']);
     let first = bare.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or("");
     time || LEVELS.contains(&first)
+}
+
+/// That a file is of a spreadsheet: packed XML, or the older form.
+pub(super) fn workbook(content: &Content) -> Option<Error> {
+    let bytes = content.bytes;
+    let packed = bytes.starts_with(b"PK\x03\x04") && contains(bytes, b"xl/workbook.xml");
+    let old = bytes.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1");
+    let problem = "expected text or Parquet, found an Excel workbook";
+    (packed || old).then(|| Error::file(content.path, problem, "save it as CSV"))
 }
