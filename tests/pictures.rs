@@ -75,7 +75,7 @@ fn cells() -> Report {
                 ("after", if (model, cap) == ("m1", 16) { 110.0 } else { 100.0 }),
             ] {
                 for off in [-0.2, 0.0, 0.2] {
-                    table.push_str(&format!("{variant},{model},{cap},{}\n", base + off));
+                    writeln!(table, "{variant},{model},{cap},{}", base + off).expect("text");
                 }
             }
         }
@@ -168,7 +168,8 @@ fn three_hundred_cells_are_one_map() {
             for run in 0..3 {
                 let value = 100.0 + rise + f64::from(run) / 10.0;
                 let (model, cap) = (cell / 10, cell % 10);
-                table.push_str(&format!("{variant},model-{model},{cap},{value},{value},{value}\n"));
+                writeln!(table, "{variant},model-{model},{cap},{value},{value},{value}")
+                    .expect("text");
             }
         }
     }
