@@ -940,3 +940,53 @@ fn flags_to_be_typed_are_quoted() {
     let errors = complaint(&["compare", &file], 2);
     assert!(errors.contains("--variant-column \"the arm\" (2 values: a, b)"), "{errors}");
 }
+
+const VERSIONS: &str = "build,run,rank,step_ms\nmid,1,2,110\nmid,2,2,111\nmid,3,2,112\nnew,1,10,120\nnew,2,10,121\n\
+    new,3,10,122\nold,1,1,100\nold,2,1,101\nold,3,1,102\n";
+
+/// The pairs of candidate and baseline, in the order of the candidates.
+fn pairs(arguments: &[&str]) -> Vec<String> {
+    let common = ["compare", "--metric", "step_ms:lower", "--base", "previous"];
+    let report = report(&[&common, arguments].concat());
+    let name = |one: &Value, side: &str| one[side]["name"].as_str().unwrap_or_default().to_owned();
+    let comparisons = report["comparisons"].as_array().expect("comparisons");
+    let pair = |one: &Value| format!("{}/{}", name(one, "candidate"), name(one, "baseline"));
+    let mut pairs: Vec<String> = comparisons.iter().map(pair).collect();
+    pairs.sort();
+    pairs
+}
+
+/// By hand: 111 / 101 - 1 = 9.90 %, 121 / 111 - 1 = 9.01 %.
+#[test]
+fn every_variant_is_compared_with_the_one_before_it() {
+    let part = |build: &str| -> String {
+        let rows = |line: &&str| line.starts_with("build") || line.starts_with(build);
+        let without = |line: &str| line.split(',').skip(3).collect::<String>() + "\n";
+        VERSIONS.lines().filter(rows).map(without).collect()
+    };
+    let files = ["mid", "new", "old"].map(part);
+    let folder = folder(&[
+        ("three.csv", VERSIONS),
+        ("mid.csv", &files[0]),
+        ("new.csv", &files[1]),
+        ("old.csv", &files[2]),
+    ]);
+    let [three, mid, new, old] =
+        ["three.csv", "mid.csv", "new.csv", "old.csv"].map(|name| path(&folder, name));
+    // In the order of the inputs, of the column, of appearance.
+    assert_eq!(pairs(&[&old, &mid, &new]), ["mid/old", "new/mid"]);
+    let [a, b, c] = [format!("C={new}"), format!("A={old}"), format!("B={mid}")];
+    assert_eq!(pairs(&[&a, &b, &c]), ["A/C", "B/A"]);
+    assert_eq!(pairs(&[&three, "--order-by", "rank"]), ["mid/old", "new/mid"]);
+    let appeared = ["compare", &three, "--metric", "step_ms:lower", "--base", "previous"];
+    let text = output(&[&appeared[..], &["--pool", "rank"]].concat(), 0);
+    let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("in the order in which they appear"), "{said}");
+    assert!(said.contains("each against the one before it, in the order mid, new, old:"), "{said}");
+    assert!(said.contains("new (n=3) against mid") || said.contains("against mid"), "{said}");
+    // A variant of that name is the baseline.
+    let named = format!("previous={mid}");
+    assert_eq!(pairs(&[&old, &named, &new]), ["new/previous", "old/previous"]);
+    let wrong = ["compare", &three, "--base", "old", "--order-by", "rank"];
+    assert!(complaint(&wrong, 2).contains("with --base previous"));
+}

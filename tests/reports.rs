@@ -7,6 +7,7 @@
 mod batch;
 mod borrowing;
 mod calibrate;
+mod capacity;
 mod check_words;
 mod checks;
 mod checks_measured;

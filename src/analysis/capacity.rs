@@ -5,7 +5,7 @@ use crate::compare::Pairing;
 use crate::error::Error;
 use crate::format::percent;
 use crate::metrics::Metric;
-use crate::policy::{GateAnswer, Policy};
+use crate::policy::{GateAnswer, Policy, Slo};
 use crate::report::{CapacityRow, CapacitySide, LimitRow, SweepRow, capacity_statement};
 use crate::runs::{Sweep, Value};
 use crate::stats::{
@@ -15,10 +15,6 @@ use crate::verdict::{Change, Gate, Verdict, judge};
 
 /// Name under which the capacity is a guard.
 pub(super) const CAPACITY: &str = "capacity";
-
-/// Throughputs in which a capacity is counted, the first that both variants have.
-const THROUGHPUTS: [&str; 3] =
-    ["request_throughput", "output_throughput", "total_token_throughput"];
 
 /// The capacities of a sweep before they are judged.
 pub(super) struct Capacities {
@@ -59,7 +55,7 @@ fn of_sweep(sweep: &Sweep, assessed: &[Assessed], policy: &Policy) -> Capacities
     let has = |name: &&&str| {
         points.iter().any(|(_, runs)| [0, 1].iter().all(|side| runs.values(*side, name).is_some()))
     };
-    let throughput = THROUGHPUTS.iter().find(has).unwrap_or(&THROUGHPUTS[0]);
+    let throughput = Slo::THROUGHPUTS.iter().find(has).unwrap_or(&Slo::THROUGHPUTS[0]);
     let mut names = vec![*throughput];
     names.extend(policy.slo.iter().map(|limit| limit.metric.as_str()));
     let loads = [0, 1].map(|side: usize| -> Vec<LoadRuns> {

@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 
 use beyondnoise::metrics::Metric;
-use beyondnoise::policy::{Selected, Settings};
+use beyondnoise::policy::{Selected, Settings, Slo};
 use beyondnoise::read::Options;
 use beyondnoise::sanitize::printable;
 use beyondnoise::units::Better;
@@ -59,7 +59,10 @@ impl Named for InputArgs {
 impl InputArgs {
     /// How the inputs are read, by these flags and the settings.
     pub(super) fn options(&self, settings: &Settings) -> Options {
-        let limited = settings.policy.slo.iter().map(|limit| limit.metric.clone());
+        let limits = &settings.policy.slo;
+        let rates =
+            Slo::THROUGHPUTS.iter().filter(|_| !limits.is_empty()).map(|name| (*name).to_owned());
+        let limited = limits.iter().map(|limit| limit.metric.clone()).chain(rates);
         let limited: Vec<String> = limited.collect();
         Options {
             variant_column: settings.variant_columns.clone(),

@@ -29,6 +29,10 @@ const TIMES: [(&str, Unit, f64); 6] = [
 ];
 
 impl Slo {
+    /// Metrics in which a capacity is counted, the first that both variants have.
+    pub const THROUGHPUTS: [&str; 3] =
+        ["request_throughput", "output_throughput", "total_token_throughput"];
+
     /// Reads a limit: the name of a metric as `--metric` understands it, `<`, `<=`, `>` or `>=`, and a number, in the unit
     /// that the name states or with one of its own.
     ///
@@ -58,6 +62,12 @@ impl Slo {
             return Err(format!("expected a metric before the limit, {example}"));
         }
         let (metric, stated) = Metric::of_column(name);
+        // Here the limit may state the unit.
+        let (metric, stated) = Some(Metric::of_column(&format!("{name} (ms)")))
+            .filter(|(timed, _)| {
+                Metric::known(&metric.name).is_none() && Metric::known(&timed.name).is_some()
+            })
+            .unwrap_or((metric, stated));
         let wrong_side = if below { Better::Higher } else { Better::Lower };
         if metric.better == Some(wrong_side) {
             let sign = if below { '>' } else { '<' };
@@ -134,6 +144,7 @@ mod tests {
             ("p99_ttft_ms < 0.5 s", "p99_ttft_ms<500"),
             ("ttft_p99_s<=0.25", "p99_ttft_ms<=250"),
             ("mean TPOT (ms)<40ms", "mean_tpot_ms<40"),
+            ("mean TPOT<0.04s", "mean_tpot_ms<40"),
             ("output_throughput>=100 tok/s", "output_throughput>=100"),
             ("my_score>3", "my_score>3"),
         ] {
