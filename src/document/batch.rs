@@ -46,9 +46,9 @@ pub fn batch(report: &Report, all: bool) -> Document<'_> {
     let open = not_judged(report, batch, all);
     blocks.extend(open.into_iter().map(|text| Block::text(Role::Item, text)));
     blocks.push(Block::marked(Role::Next, &next(report, batch)));
+    blocks.extend(plots(report, batch));
     blocks.extend(inputs(report));
     blocks.extend(how(report));
-    blocks.extend(plots(report, batch));
     blocks.extend(sections(report, batch));
     document.blocks = blocks;
     document
