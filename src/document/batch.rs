@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::checks::{CheckId, Severity};
-use crate::document::batch_plots::{forest, plots};
+use crate::document::batch_plots::{forest, plots, several_candidates};
 use crate::document::blocks::{Block, Cell, Document, Kind, Role, Room, Table, Tone, anchor};
 use crate::document::compare::{Place, folded_section, how, repeats};
 use crate::document::inputs::inputs;
@@ -92,7 +92,8 @@ fn shown_cells<'a>(
     batch: &'a BatchRow,
     lines: Vec<Line<'a>>,
 ) -> Vec<Block<'a>> {
-    let plot = forest(report, batch, &lines);
+    let told = lines.iter().filter_map(|(_, one)| Some((*one, telling(one)?)));
+    let plot = forest(report, batch, told.collect());
     std::iter::once(table(report, batch, lines)).chain(plot).collect()
 }
 
@@ -153,7 +154,7 @@ fn sections<'a>(report: &'a Report, batch: &BatchRow) -> Vec<Block<'a>> {
 }
 
 /// A comparison with its number in the report, from 1.
-pub(super) type Line<'a> = (usize, &'a Comparison);
+type Line<'a> = (usize, &'a Comparison);
 
 /// The first line: `120 cells: 3 worse, 5 better, 78 within noise, 12 not judged (7 too few runs)`.
 fn headline(batch: &BatchRow, report: &Report) -> String {
@@ -256,7 +257,7 @@ fn not_judged(report: &Report, batch: &BatchRow, all: bool) -> Vec<String> {
 }
 
 /// The deciding row that the headline rests on: the largest change of its kind.
-pub(super) fn telling(comparison: &Comparison) -> Option<&Row> {
+fn telling(comparison: &Comparison) -> Option<&Row> {
     let wanted = comparison.headline.made_by().first();
     let size = |row: &Row| row.delta.relative.map_or(0.0, f64::abs);
     comparison
@@ -356,14 +357,4 @@ fn cell_words(cell: &BTreeMap<String, String>, batch: &BatchRow) -> String {
         Some(if value.is_empty() { format!("no {name}") } else { format!("{name} {value}") })
     };
     batch.by.iter().filter_map(value).collect::<Vec<_>>().join(", ")
-}
-
-/// Whether the comparisons have more than one baseline or candidate, so that a table must name them.
-pub(super) fn several_candidates(report: &Report) -> bool {
-    let mut pairs = report
-        .comparisons
-        .iter()
-        .map(|comparison| (&comparison.baseline.name, &comparison.candidate.name));
-    let first = pairs.next();
-    pairs.any(|pair| Some(pair) != first)
 }

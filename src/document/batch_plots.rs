@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::document::batch::{Line, several_candidates, telling};
 use crate::document::blocks::{Block, Grid, Plot, Room};
 use crate::report::{BatchRow, Comparison, Report, Row, words};
 use crate::runs::natural;
@@ -16,15 +15,13 @@ const MAX_GRID: (usize, usize) = (40, 15);
 /// The candidate as a factor of the cells.
 const CANDIDATE: &str = "candidate";
 
-/// The changes of these cells on one axis, for a terminal.
+/// The change of a row of each of these cells on one axis, for a terminal.
 pub(super) fn forest<'a>(
     report: &'a Report,
     batch: &BatchRow,
-    lines: &[Line<'a>],
+    told: Vec<(&'a Comparison, &'a Row)>,
 ) -> Option<Block<'a>> {
     let factors = factors(report, batch);
-    let told: Vec<(&Comparison, &Row)> =
-        lines.iter().filter_map(|(_, one)| Some((*one, telling(one)?))).collect();
     let of = told.iter().find(|(_, row)| row.delta.relative.is_some())?.1;
     let same = told.iter().all(|(_, row)| row.metric == of.metric);
     let name = |one: &Comparison, row: &Row| match name(one, &factors) {
@@ -120,4 +117,14 @@ fn grid<'a>(report: &'a Report, factors: &[String], metric: &str) -> Option<Grid
     }
     let factors = [down.0.clone(), across.0.clone()];
     Some(Grid { factors, rows: down.1, columns: across.1, cells })
+}
+
+/// Whether the comparisons have more than one baseline or candidate, so that a table must name them.
+pub(super) fn several_candidates(report: &Report) -> bool {
+    let mut pairs = report
+        .comparisons
+        .iter()
+        .map(|comparison| (&comparison.baseline.name, &comparison.candidate.name));
+    let first = pairs.next();
+    pairs.any(|pair| Some(pair) != first)
 }
