@@ -5,7 +5,6 @@
 
 use serde::Serialize;
 
-use crate::batches::BatchesRow;
 use crate::borrowed::BorrowedRow;
 use crate::places::Places;
 use crate::shapes::Shape;
@@ -50,12 +49,6 @@ const LARGEST_CLAIMS: (f64, f64) = (0.0, 0.07);
 
 /// Comparisons in which nothing is wrong that carry a warning of those that chance can set off.
 const FALSE_WARNINGS: f64 = 0.05;
-
-/// Batches in which a factor is named in error, and cells called whose interval misses the truth.
-const IN_ERROR: f64 = 0.05;
-
-/// Shared changes of 300 cells within 0.3 points of the truth, where all change by the same.
-const CLOSE: (f64, f64) = (0.98, 1.0);
 
 /// Power to see a change of 5 % under 2 % noise.
 struct Target {
@@ -163,27 +156,6 @@ pub fn check_warnings(rows: &[WarningRow]) -> Check {
         let allowance = ALLOWANCE * binomial(FALSE_WARNINGS, row.comparisons);
         let band = (0.0, FALSE_WARNINGS);
         check.figure(place, "warnings", Some(row.rate), band, [allowance; 2]);
-    }
-    check
-}
-
-/// Holds simulated batches against their bands.
-pub fn check_batches(rows: &[BatchesRow]) -> Check {
-    let mut check = Check::default();
-    for row in rows {
-        let place = format!("{}, {} cells, {}", row.case, row.cells, words(Design::each(row.runs)));
-        // One interval for each of the three metrics.
-        if row.coverage.is_some() {
-            check.coverage(place.clone(), row.coverage, EACH, 3 * row.batches);
-        }
-        let band = (0.0, IN_ERROR);
-        check.share(place.clone(), "factors named in error", row.named_in_error, band, row.batches);
-        let allowance = ALLOWANCE * row.false_coverage_error;
-        let found = Some(row.false_coverage);
-        check.figure(place.clone(), "false coverage", found, band, [allowance; 2]);
-        if row.cells == 300 && row.case == "alike" {
-            check.figure(place, "within 0.3 points", row.close, CLOSE, [0.0; 2]);
-        }
     }
     check
 }

@@ -39,20 +39,6 @@ const WARNINGS: [&str; 7] =
 
 const FIGURES: [&str; 6] = ["case", "runs", "figure", "repetitions", "rate", "standard_error"];
 
-const BATCHES: [&str; 11] = [
-    "case",
-    "cells",
-    "runs",
-    "batches",
-    "coverage",
-    "close",
-    "named_in_error",
-    "named",
-    "called",
-    "false_coverage",
-    "false_coverage_error",
-];
-
 /// Columns that are the same in every line.
 const SETTINGS: [&str; 3] = ["confidence", "resamples", "seed"];
 
@@ -77,7 +63,6 @@ pub fn csv(report: &Report) -> String {
         Results::Borrowed { rows, .. } => (&BORROWED[..], rows.iter().map(fields).collect()),
         Results::Warnings { warnings } => (&WARNINGS[..], warnings.iter().map(fields).collect()),
         Results::Figures { figures } => (&FIGURES[..], figures.iter().map(fields).collect()),
-        Results::Batches { batches } => (&BATCHES[..], batches.iter().map(fields).collect()),
     };
     let effects = &report.settings.effects;
     let settings = fields(&report.settings);

@@ -5,14 +5,14 @@
 //! covers the ratio of 1, how wide it is, and how often it detects a change of a given size. [`simulate_borrowed`]
 //! does so with noise priors from the other comparisons of a job. [`simulate_warnings`] counts how often the checks
 //! warn where nothing is wrong, and where something is. [`simulate_sweeps`] counts how often what is said of a sweep is
-//! false, [`simulate_capacity`] how often the interval of a capacity's change covers. [`check`], [`check_borrowed`], [`check_warnings`] and [`check_figures`] compare the figures with their bands.
+//! false, [`simulate_capacity`] how often the interval of a capacity's change covers, [`simulate_batches`] what is said of a batch as a
+//! whole. [`check`], [`check_borrowed`], [`check_warnings`] and [`check_figures`] compare the figures with their bands.
 //!
 //! Every repetition has a generator stream of its own, given by what is drawn and not by when: the figures are the
 //! same on any number of threads, and those of a cell do not depend on which other cells are asked for.
 
 mod bands;
 mod batches;
-mod batches_document;
 mod borrowed;
 mod borrowed_document;
 mod capacity;
@@ -30,19 +30,16 @@ mod warnings_document;
 mod words;
 
 pub use bands::{
-    BANDS_CONFIDENCE, Check, Violation, check, check_batches, check_borrowed, check_warnings,
-    has_band,
+    BANDS_CONFIDENCE, Check, Violation, check, check_borrowed, check_warnings, has_band,
 };
-pub use batches::{BatchSettings, BatchesRow, simulate_batches};
+pub use batches::{BATCHES, BatchSettings, simulate_batches};
 pub use borrowed::{BORROWED_RUNS, BorrowedRow, BorrowedSettings, GROUPS, simulate_borrowed};
 pub use capacity::{CAPACITY_RUNS, CapacitySettings, simulate_capacity};
 pub use csv::csv;
 pub use figures::{FigureRow, check_figures};
 pub use places::Places;
 pub use plot::plot;
-pub use report::{
-    Report, Results, batches_report, borrowed_report, figures_report, study_report, warnings_report,
-};
+pub use report::{Report, Results, borrowed_report, figures_report, study_report, warnings_report};
 pub use shapes::{Shape, ShapeRow};
 pub use study::{Average, Cell, Study, StudySettings, simulate};
 pub use sweeps::{SWEEP_RUNS, SweepSettings, simulate_sweeps};

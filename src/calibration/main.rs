@@ -15,12 +15,12 @@ use beyondnoise::runs::Dataset;
 use beyondnoise::stats::{Across, Method, Resampling};
 use beyondnoise::write::replace;
 use beyondnoise_calibration::{
-    BANDS_CONFIDENCE, BORROWED_RUNS, BatchSettings, BorrowedSettings, CAPACITY_RUNS,
+    BANDS_CONFIDENCE, BATCHES, BORROWED_RUNS, BatchSettings, BorrowedSettings, CAPACITY_RUNS,
     CapacitySettings, Check, GROUPS, Places, Report, SWEEP_RUNS, Shape, StudySettings,
-    SweepSettings, WARNING_RUNS, WarningSettings, batches_report, borrowed_report, check,
-    check_batches, check_borrowed, check_figures, check_warnings, csv, figures_report, has_band,
-    plot, simulate, simulate_batches, simulate_borrowed, simulate_capacity, simulate_sweeps,
-    simulate_warnings, study_report, warnings_report,
+    SweepSettings, WARNING_RUNS, WarningSettings, borrowed_report, check, check_borrowed,
+    check_figures, check_warnings, csv, figures_report, has_band, plot, simulate, simulate_batches,
+    simulate_borrowed, simulate_capacity, simulate_sweeps, simulate_warnings, study_report,
+    warnings_report,
 };
 use clap::Parser;
 use indicatif::ProgressBar;
@@ -32,9 +32,6 @@ const REPETITIONS: [u64; 2] = [1_000, 20_000];
 
 /// The same with a noise prior, where a cell is cheap.
 const BORROWED_REPETITIONS: [u64; 2] = [20_000, 100_000];
-
-/// Batches a row.
-const BATCHES: [u64; 2] = [1_000, 10_000];
 
 /// Runs of each variant that are simulated: all of the same number, and two of different ones.
 const DESIGNS: [&str; 10] = ["2", "3", "4", "5", "8", "12", "20", "40", "3v10", "5v20"];
@@ -313,16 +310,14 @@ fn capacity(args: &Args) -> Result<Report, Error> {
 }
 
 fn batches(args: &Args) -> Report {
-    let how = Resampling { count: resamples(args), seed: args.seed };
-    let (confidence, method) = (args.confidence, Method::Welch);
-    let policy = Policy { confidence, resampling: how, method, ..Policy::default() };
+    let (confidence, resamples, seed) = (args.confidence, resamples(args), args.seed);
+    let resampling = Resampling { count: resamples, seed };
+    let policy = Policy { confidence, resampling, method: Method::Welch, ..Policy::default() };
     let repetitions = args.repetitions.unwrap_or(BATCHES[usize::from(args.study)]);
-    let settings = BatchSettings { policy, repetitions, seed: args.seed };
-    let progress = ProgressBar::new(settings.batches());
-    let rows = simulate_batches(&settings, &|n| progress.inc(n));
-    progress.finish_and_clear();
-    let check = args.check.then(|| check_batches(&rows));
-    batches_report(&settings, rows, check)
+    let rows = simulate_batches(&BatchSettings { policy, repetitions, seed });
+    let shown = Settings { confidence, repetitions, resamples, seed, effects: Vec::new() };
+    let check = args.check.then(|| check_figures(&rows));
+    figures_report("batches", shown, rows, check)
 }
 
 /// The numbers of runs named, the same of both variants, or the usual ones.

@@ -8,7 +8,6 @@ use beyondnoise::format::counted;
 use serde::Serialize;
 
 use crate::bands::{Check, Violation};
-use crate::batches::{BatchSettings, BatchesRow};
 use crate::borrowed::{BorrowedRow, BorrowedSettings};
 use crate::figures::FigureRow;
 use crate::places::{TRUE_DF, TYPICAL_CV};
@@ -17,8 +16,7 @@ use crate::study::{Study, StudySettings};
 use crate::warnings::{WarningRow, WarningSettings};
 use crate::words::{Parts, plural, rate};
 use crate::{
-    batches_document, borrowed_document, capacity, figures, study_document, sweeps,
-    warnings_document,
+    batches, borrowed_document, capacity, figures, study_document, sweeps, warnings_document,
 };
 
 /// The result of a study.
@@ -65,15 +63,11 @@ pub enum Results {
         /// The rows.
         warnings: Vec<WarningRow>,
     },
-    /// Of [`simulate_sweeps`](crate::simulate_sweeps) and [`simulate_capacity`](crate::simulate_capacity).
+    /// Of [`simulate_sweeps`](crate::simulate_sweeps), [`simulate_capacity`](crate::simulate_capacity) and
+    /// [`simulate_batches`](crate::simulate_batches).
     Figures {
         /// The rows.
         figures: Vec<FigureRow>,
-    },
-    /// Of [`simulate_batches`](crate::simulate_batches).
-    Batches {
-        /// The rows.
-        batches: Vec<BatchesRow>,
     },
 }
 
@@ -111,7 +105,7 @@ pub fn warnings_report(
     report("warnings", shown, Results::Warnings { warnings }, check)
 }
 
-/// The report of figures that each have a band: of `sweeps` or `capacity`.
+/// The report of figures that each have a band: of `sweeps`, `capacity` or `batches`.
 pub fn figures_report(
     kind: &'static str,
     settings: Settings,
@@ -119,18 +113,6 @@ pub fn figures_report(
     check: Option<Check>,
 ) -> Report {
     report(kind, settings, Results::Figures { figures }, check)
-}
-
-/// The report of a simulation of batches.
-pub fn batches_report(
-    settings: &BatchSettings,
-    batches: Vec<BatchesRow>,
-    check: Option<Check>,
-) -> Report {
-    let BatchSettings { repetitions, seed, ref policy } = *settings;
-    let (confidence, resamples) = (policy.confidence, policy.resampling.count);
-    let shown = Settings { confidence, repetitions, resamples, seed, effects: Vec::new() };
-    report("batches", shown, Results::Batches { batches }, check)
 }
 
 fn report(
@@ -152,12 +134,12 @@ impl From<&Report> for Document<'_> {
             Results::Warnings { warnings } => warnings_document::parts(settings, warnings),
             Results::Figures { figures } => {
                 let (title, lead) = match report.kind {
+                    "batches" => (batches::TITLE, batches::LEAD),
                     "capacity" => (capacity::TITLE, capacity::LEAD),
                     _ => (sweeps::TITLE, sweeps::LEAD),
                 };
                 figures::parts(title, lead, settings, figures)
             }
-            Results::Batches { batches } => batches_document::parts(settings, batches),
         };
         if let Some(check) = &report.check {
             // Before the tables, which are long.

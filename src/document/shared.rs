@@ -55,12 +55,16 @@ pub(super) fn next(told: &Told) -> Option<String> {
     })
 }
 
-/// The change that is told of a metric: the one of the value on which it is, if a factor explains it, or of all cells.
+/// The change that is told of a metric: that of the value which differs, if it is shown to have changed, or else of all cells.
 fn shown(row: &SharedRow) -> (Option<&FactorRow>, Option<&DiffersRow>, &SharedChange) {
     let on_value = explaining(row).and_then(|factor| {
         let differs = factor.differs.as_ref()?;
         let value = factor.values.iter().find(|value| value.value == differs.value)?;
-        Some((Some(factor), Some(differs), &value.change))
+        let open = matches!(
+            value.change.verdict,
+            Verdict::NoChange | Verdict::WithinNoise | Verdict::NotJudged
+        );
+        (!open).then_some((Some(factor), Some(differs), &value.change))
     });
     on_value.unwrap_or((None, None, &row.change))
 }
