@@ -83,6 +83,7 @@ fn judged_row(
         runs_to_settle,
         exact: row.exact,
         without_borrowing: None,
+        requests: None,
         metric: row.metric.name,
         label: row.metric.label,
     }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::report::RequestsRow;
 use crate::units::Better;
 use crate::verdict::{Headline, Verdict};
 
@@ -58,6 +59,9 @@ pub struct Row {
     pub runs_to_settle: Option<usize>,
     /// The same with the noise of its own runs alone; null where none is borrowed.
     pub without_borrowing: Option<Alone>,
+    /// Its single requests, where the runs of a deciding latency have them; in pictures only.
+    #[serde(skip)]
+    pub requests: Option<Box<RequestsRow>>,
 }
 
 /// One variant's values.
