@@ -228,3 +228,15 @@ fn a_quantile_changes_as_the_mean_where_all_requests_do() {
     // The median lies half way between 24 and 194.
     assert!(picture.contains(",109 "), "{picture}");
 }
+
+/// The signature and the first chunk of a PNG file (ISO/IEC 15948, 5.2 and 11.2.2): two pixels for each unit of the
+/// picture, which is 868 wide.
+#[cfg(feature = "png")]
+#[test]
+fn pixels_are_a_png_of_twice_the_size() {
+    let report = sweep();
+    let bytes = render::png(&report);
+    assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"));
+    assert_eq!(bytes[16..20], 1736_u32.to_be_bytes());
+    assert_eq!(bytes, render::png(&report), "the same report gives the same bytes");
+}

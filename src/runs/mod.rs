@@ -240,8 +240,8 @@ pub struct Requests {
     /// Figures computed from these values, by name of the metric: mean, median, P99 and what the file itself
     /// gives of the same latency.
     pub figures: BTreeMap<String, Figure>,
-    /// Quantiles of each latency at [`QUANTILE_LEVELS`], in milliseconds, by its stem: for pictures, since the bins
-    /// behind them are a few thousandths of a percent to some hundredths wide.
+    /// Quantiles of each latency at [`QUANTILE_LEVELS`], in milliseconds, by its stem: for pictures, since of
+    /// many requests they are off by up to 0.05 %.
     pub quantiles: BTreeMap<String, Vec<f64>>,
 }
 
