@@ -1,5 +1,6 @@
 //! Capacity at a service level objective, through the executable.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::process::{Command, Output};
 
@@ -129,7 +130,7 @@ fn a_limit_from_below_is_one_of_a_metric_that_falls() {
         let rate =
             tpot.map_or("output_tok_s_per_user".to_owned(), |tpot| (1000.0 / tpot).to_string());
         assert_eq!(at == 0, tpot.is_none());
-        table += &format!("{line},{rate}\n");
+        writeln!(table, "{line},{rate}").expect("text");
     }
     // Nearly the same limit: the mean of reciprocals is not the reciprocal of the mean.
     let rate =

@@ -733,7 +733,10 @@ fn plot_draws_in_text_only() {
     assert!(drawn.contains("├") && drawn.contains("┊"), "{drawn}");
     for format in ["html", "markdown", "json", "csv"] {
         let errors = complaint(&["compare", "data/serving", "--plot", "--format", format], 2);
-        assert!(errors.contains(format) && errors.contains("html and svg have plots"), "{errors}");
+        assert!(
+            errors.contains(format) && errors.contains("html, svg and png have plots"),
+            "{errors}"
+        );
     }
     complaint(&["compare", "data/serving", "--plot", "-q"], 2);
 }
@@ -742,7 +745,7 @@ fn plot_draws_in_text_only() {
 fn an_ending_of_no_report_names_those_that_are() {
     let folder = folder(&[]);
     for (command, endings) in
-        [("compare", "md, html, svg, json, csv or txt"), ("noise", "md, html, json or txt")]
+        [("compare", "md, html, svg, png, json, csv or txt"), ("noise", "md, html, json or txt")]
     {
         let errors = complaint(&[command, "data/serving", "-o", &path(&folder, "report.pdf")], 2);
         assert!(errors.contains(endings) && errors.contains(".pdf"), "{errors}");

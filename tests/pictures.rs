@@ -190,3 +190,56 @@ fn a_picture_without_a_change_says_so() {
     well_formed(&picture);
     assert!(picture.contains("There is no change that could be drawn."), "{picture}");
 }
+
+/// Runs whose requests take 1 to 1001 ms, times a factor: the mean is the median, 501 ms, and every quantile of the
+/// candidate is that of the baseline times 1.11 / 1.01. So every change and interval is the one of the mean.
+#[test]
+fn a_quantile_changes_as_the_mean_where_all_requests_do() {
+    let mut table = "variant,run,request_id,ttft_ms\n".to_owned();
+    for (variant, factors) in [("before", [1.0, 1.02]), ("after", [1.1, 1.12])] {
+        for (run, factor) in factors.into_iter().enumerate() {
+            for request in 1..=1001 {
+                let value = f64::from(request) * factor;
+                writeln!(table, "{variant},{variant}-{run},{request},{value}").expect("text");
+            }
+        }
+    }
+    let report = read(&table, &[]);
+    let row = report.comparisons[0].deciding().find(|row| row.metric == "mean_ttft_ms");
+    let row = row.expect("a deciding row");
+    let requests = row.requests.as_ref().expect("requests");
+    let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-9;
+    // P99.9 of 1001 requests is one of the largest two: it has no interval.
+    let levels: Vec<f64> = requests.changes.iter().map(|change| change.level).collect();
+    assert_eq!(levels, [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99]);
+    let of_mean = row.delta.relative_ci.expect("an interval");
+    for change in &requests.changes {
+        assert!(near(change.relative, 1.11 / 1.01 - 1.0), "{change:?}");
+        assert!(near(change.relative_ci[0], of_mean[0]) && near(change.relative_ci[1], of_mean[1]));
+    }
+    let median =
+        requests.levels.iter().position(|level| (*level - 0.5).abs() < 1e-12).expect("the median");
+    assert!(near(requests.sides[0].estimates[median], 1.01 * 501.0));
+    assert!(near(requests.sides[1].range[median][0], 1.1 * 501.0));
+    assert!(near(requests.sides[1].range[median][1], 1.12 * 501.0));
+    let picture = render::svg(&report);
+    well_formed(&picture);
+    assert!(
+        picture.contains("Requests of mean TTFT: P50 +9.9 %, P90 +9.9 %, P99 +9.9 %."),
+        "{picture}"
+    );
+    // The median lies half way between 24 and 194.
+    assert!(picture.contains(",109 "), "{picture}");
+}
+
+/// The signature and the first chunk of a PNG file (ISO/IEC 15948, 5.2 and 11.2.2): two pixels for each unit of the
+/// picture, which is 868 wide.
+#[cfg(feature = "png")]
+#[test]
+fn pixels_are_a_png_of_twice_the_size() {
+    let report = sweep();
+    let bytes = render::png(&report);
+    assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"));
+    assert_eq!(bytes[16..20], 1736_u32.to_be_bytes());
+    assert_eq!(bytes, render::png(&report), "the same report gives the same bytes");
+}

@@ -9,6 +9,7 @@ use crate::analysis::assess::Assessed;
 use crate::analysis::gate::gate;
 use crate::analysis::job::Job;
 use crate::analysis::latency_breakdown::per_request;
+use crate::analysis::requests;
 use crate::analysis::run_lists::run_lists;
 use crate::analysis::sweep::families;
 use crate::analysis::trade_off::trade_off;
@@ -80,6 +81,7 @@ fn conclude(
         let alone = judge::judge_rows(&assessed, alone, adjusted_alone, &tests, policy);
         judge::without_borrowing(&mut judged, &alone);
     }
+    requests::add(&mut judged, &assessed, policy);
     let mut findings = std::mem::take(&mut assessed.findings);
     let mut comparison = unconcluded(&mut assessed, judged, among, policy);
     comparison.headline = if findings.iter().any(Finding::is_incomparable) {

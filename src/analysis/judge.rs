@@ -85,6 +85,7 @@ fn judged_row(
         exact: row.exact,
         without_borrowing: None,
         shares: true,
+        requests: None,
         metric: row.metric.name,
         label: row.metric.label,
     }

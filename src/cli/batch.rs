@@ -53,8 +53,15 @@ impl Named for BatchArgs {
 }
 
 impl Outputs for BatchArgs {
-    const FORMATS: &'static [Format] =
-        &[Format::Text, Format::Markdown, Format::Html, Format::Svg, Format::Json, Format::Csv];
+    const FORMATS: &'static [Format] = &[
+        Format::Text,
+        Format::Markdown,
+        Format::Html,
+        Format::Svg,
+        Format::Png,
+        Format::Json,
+        Format::Csv,
+    ];
     const FLAGS: &'static [&'static str] = &["verbose", "quiet", "plot", "color"];
 }
 
@@ -84,8 +91,8 @@ pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
     let report = batch(&loaded.dataset, history.as_ref(), &options.by, &base, policy)?;
     let all = args.all || args.output.verbose;
     let render = |format, options| match format {
-        Format::Json => json(&report),
-        Format::Csv => csv(&report),
+        Format::Json => json(&report).into(),
+        Format::Csv => csv(&report).into(),
         // Every cell stands in a fold of the others.
         Format::Text => show(document::batch(&report, all), format, options),
         _ => show(&report, format, options),

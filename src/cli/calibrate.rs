@@ -93,8 +93,8 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<Outcome, Error> {
     progress.finish_and_clear();
     let report = own_runs_document(&settings, found);
     args.output.write(|format, options| match format {
-        Format::Json => json(&report),
-        Format::Csv => calibrate_csv(&report),
+        Format::Json => json(&report).into(),
+        Format::Csv => calibrate_csv(&report).into(),
         _ => show(&report, format, options),
     })?;
     Ok(Outcome::Clean)

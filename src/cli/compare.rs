@@ -42,8 +42,15 @@ impl Named for CompareArgs {
 }
 
 impl Outputs for CompareArgs {
-    const FORMATS: &'static [Format] =
-        &[Format::Text, Format::Markdown, Format::Html, Format::Svg, Format::Json, Format::Csv];
+    const FORMATS: &'static [Format] = &[
+        Format::Text,
+        Format::Markdown,
+        Format::Html,
+        Format::Svg,
+        Format::Png,
+        Format::Json,
+        Format::Csv,
+    ];
     const FLAGS: &'static [&'static str] = &["verbose", "quiet", "plot", "color"];
     const SEVERAL: bool = true;
 }
@@ -77,8 +84,8 @@ pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
         &policy,
     )?;
     args.output.write(|format, options| match format {
-        Format::Json => json(&report),
-        Format::Csv => csv(&report),
+        Format::Json => json(&report).into(),
+        Format::Csv => csv(&report).into(),
         _ => show(&report, format, options),
     })?;
     let outcome = gate(&args.gate, &report);

@@ -45,7 +45,7 @@ pub(super) fn run(args: &NoiseArgs) -> Result<Outcome, Error> {
     let dataset = job.load(&job.options(), args.output.quiet)?.dataset;
     let report = noise(&dataset, &job.settings.policy)?;
     args.output.write(|format, options| match format {
-        Format::Json => json(&report),
+        Format::Json => json(&report).into(),
         _ => show(&report, format, options),
     })?;
     Ok(Outcome::Clean)

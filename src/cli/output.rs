@@ -1,6 +1,6 @@
 //! Output: the flags for the format and the files of a report, and writing them.
 
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::marker::PhantomData;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -27,6 +27,8 @@ pub(super) enum Format {
     Html,
     /// The plots as a picture, for a pull request or slides
     Svg,
+    /// The same as pixels
+    Png,
     /// A document with a schema, for programs
     Json,
     /// A table, for spreadsheets and programs
@@ -45,6 +47,7 @@ impl Format {
             Self::Markdown => &["md", "markdown"],
             Self::Html => &["html", "htm"],
             Self::Svg => &["svg"],
+            Self::Png => &["png"],
             Self::Json => &["json"],
             Self::Csv => &["csv"],
         }
@@ -70,12 +73,14 @@ pub(super) fn show<'a>(
     document: impl Into<Document<'a>>,
     format: Format,
     options: TextOptions,
-) -> String {
+) -> Vec<u8> {
     match format {
-        Format::Markdown => markdown(document),
-        Format::Html => html(document),
-        Format::Svg => svg(document),
-        _ => text(document, options),
+        Format::Markdown => markdown(document).into(),
+        Format::Html => html(document).into(),
+        Format::Svg => svg(document).into(),
+        #[cfg(feature = "png")]
+        Format::Png => beyondnoise::render::png(document),
+        _ => text(document, options).into(),
     }
 }
 
@@ -98,7 +103,7 @@ struct Flags {
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 
-    /// Draw the intervals below the table, in text; html and svg always have plots
+    /// Draw the intervals below the table, in text; html, svg and png always have plots
     #[arg(long, conflicts_with = "quiet")]
     plot: bool,
 
@@ -207,10 +212,23 @@ impl Output {
     /// Refuses endings without a format, and `--plot` without text: before minutes of work.
     pub(super) fn check(&self) -> Result<(), Error> {
         let targets = self.targets()?;
+        if !cfg!(feature = "png") && targets.iter().any(|(_, format)| *format == Format::Png) {
+            return Err(Error::usage(
+                "expected a format of this build, found png, which it was built without",
+                "write an svg, or build with --features png",
+            ));
+        }
+        let bare = targets.iter().any(|(file, format)| file.is_none() && *format == Format::Png);
+        if bare && std::io::stdout().is_terminal() {
+            return Err(Error::usage(
+                "expected a file for a png, found a terminal",
+                "name it with -o",
+            ));
+        }
         if self.plot && !targets.iter().any(|(_, format)| *format == Format::Text) {
             return Err(Error::usage(
                 format!("expected --plot with text, found a report in {}", targets[0].1.name()),
-                "leave out --plot: html and svg have plots",
+                "leave out --plot: html, svg and png have plots",
             ));
         }
         Ok(())
@@ -228,20 +246,20 @@ impl Output {
     }
 
     /// Renders the report for each target and writes all files or none.
-    pub(super) fn write(
+    pub(super) fn write<R: Into<Vec<u8>>>(
         &self,
-        render: impl Fn(Format, TextOptions) -> String,
+        render: impl Fn(Format, TextOptions) -> R,
     ) -> Result<(), Error> {
-        let mut files = Vec::new();
+        let mut files: Vec<(&Path, Vec<u8>)> = Vec::new();
         for (file, format) in self.targets()? {
-            let text = render(format, self.text_options(file.is_some()));
+            let bytes = render(format, self.text_options(file.is_some())).into();
             match file {
-                None => print(text.as_bytes())?,
-                Some(file) => files.push((file, text)),
+                None => print(&bytes)?,
+                Some(file) => files.push((file, bytes)),
             }
         }
         let files: Vec<(&Path, &[u8])> =
-            files.iter().map(|(file, text)| (*file, text.as_bytes())).collect();
+            files.iter().map(|(file, bytes)| (*file, bytes.as_slice())).collect();
         replace_all(&files)
     }
 

@@ -77,7 +77,7 @@ pub(super) fn run(args: &PlanArgs) -> Result<Outcome, Error> {
     let (bases, left_out) = noise_of(args, &job)?;
     let report = report(bases, left_out, &request);
     args.output.write(|format, options| match format {
-        Format::Json => json(&report),
+        Format::Json => json(&report).into(),
         _ => show(&report, format, options),
     })?;
     Ok(Outcome::Clean)

@@ -54,9 +54,9 @@ pub fn batch(report: &Report, all: bool) -> Document<'_> {
     let open = not_judged(report, batch, all);
     blocks.extend(open.into_iter().map(|text| Block::text(Role::Item, text)));
     blocks.push(Block::marked(Role::Next, &next(report, batch, told.as_ref())));
+    blocks.extend(plots(report, batch));
     blocks.extend(inputs(report));
     blocks.extend(how(report));
-    blocks.extend(plots(report, batch));
     blocks.extend(sections(report, batch));
     document.blocks = blocks;
     document
@@ -100,7 +100,8 @@ fn shown_cells<'a>(
     batch: &'a BatchRow,
     lines: Vec<Line<'a>>,
 ) -> Vec<Block<'a>> {
-    let plot = forest(report, batch, &lines);
+    let told = lines.iter().filter_map(|(_, one)| Some((*one, one.telling()?)));
+    let plot = forest(report, batch, told.collect());
     std::iter::once(table(report, batch, lines)).chain(plot).collect()
 }
 

@@ -15,15 +15,13 @@ const MAX_GRID: (usize, usize) = (40, 15);
 /// The candidate as a factor of the cells.
 const CANDIDATE: &str = "candidate";
 
-/// The changes of these cells on one axis, for a terminal.
+/// The change of a row of each of these cells on one axis, for a terminal.
 pub(super) fn forest<'a>(
     report: &'a Report,
     batch: &BatchRow,
-    lines: &[(usize, &'a Comparison)],
+    told: Vec<(&'a Comparison, &'a Row)>,
 ) -> Option<Block<'a>> {
     let factors = factors(report, batch);
-    let told: Vec<(&Comparison, &Row)> =
-        lines.iter().filter_map(|(_, one)| Some((*one, one.telling()?))).collect();
     let of = told.iter().find(|(_, row)| row.delta.relative.is_some())?.1;
     let same = told.iter().all(|(_, row)| row.metric == of.metric);
     let name = |one: &Comparison, row: &Row| match name(one, &factors) {

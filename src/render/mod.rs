@@ -9,6 +9,8 @@ mod icon;
 mod markdown;
 mod options;
 mod plot;
+#[cfg(feature = "png")]
+mod png;
 mod svg;
 mod text;
 
@@ -19,6 +21,8 @@ pub use csv::{ResultColumn, columns, csv};
 pub use html::html;
 pub use markdown::markdown;
 pub use options::TextOptions;
+#[cfg(feature = "png")]
+pub use png::png;
 pub use svg::svg;
 pub use text::text;
 

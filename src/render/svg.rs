@@ -24,7 +24,7 @@ const MAX_FIGURES: usize = 12;
 const LABEL: usize = 60;
 
 /// Families of fonts: one that every computer has comes last.
-const FONTS: &str =
+pub(super) const FONTS: &str =
     "\"Segoe UI\", Roboto, \"Noto Sans\", \"DejaVu Sans\", \"Noto Sans CJK SC\", Arial, sans-serif";
 
 /// The drawings of the document under its title; the same document gives the same bytes.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::report::RequestsRow;
 use crate::units::Better;
 use crate::verdict::{Headline, Verdict};
 
@@ -61,6 +62,9 @@ pub struct Row {
     /// Whether its change counts in that of a whole batch: nothing but too few runs keeps it from being judged.
     #[serde(skip)]
     pub shares: bool,
+    /// Its single requests, where the runs of a deciding latency have them; in pictures only.
+    #[serde(skip)]
+    pub requests: Option<Box<RequestsRow>>,
 }
 
 /// One variant's values.

@@ -7,8 +7,10 @@ use std::collections::BTreeSet;
 
 use crate::metrics::{Metric, Statistic};
 use crate::read::kit::numbers::give_back;
-use crate::runs::{Figure, Metrics, Requests};
-use crate::stats::{mean, mean_standard_error, quantile, quantile_standard_error, sort_near};
+use crate::runs::{Figure, Metrics, QUANTILE_LEVELS, Requests};
+use crate::stats::{
+    binned_quantiles, mean, mean_standard_error, quantile, quantile_standard_error, sort_near,
+};
 
 /// Values of the successful requests of one run, in the order of the file.
 #[derive(Default)]
@@ -55,6 +57,9 @@ impl Detail {
         for (stem, values) in self.latencies() {
             if !values.is_empty() && all_finite(values) {
                 requests.counts.insert(stem.to_owned(), values.len());
+                requests
+                    .quantiles
+                    .insert(stem.to_owned(), binned_quantiles(values, &QUANTILE_LEVELS));
                 requests.figures.extend(figures(stem, values, metrics));
             }
         }

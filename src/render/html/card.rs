@@ -22,7 +22,11 @@ pub(super) fn card(figure: &Figure, id: &str, level: u8) -> Markup {
             }
             div class="panels" {
                 @for panel in &figure.panels {
-                    div class={ "panel" @if panel.is_broad() { " broad" } } { p { (panel.caption) } (panel.drawing.in_page(id)) }
+                    @if panel.is_broad() {
+                        div class="panel broad" role="group" tabindex="0" aria-label=(panel.caption) { p { (panel.caption) } (panel.drawing.in_page(id)) }
+                    } @else {
+                        div class="panel" { p { (panel.caption) } (panel.drawing.in_page(id)) }
+                    }
                 }
             }
         }

@@ -16,7 +16,7 @@ pub(in crate::render) struct Panel {
 }
 
 /// Width up to which a drawing stays readable on a phone.
-const NARROW: f64 = 380.0;
+const NARROW: f64 = 420.0;
 
 impl Panel {
     /// Whether it needs more width than a phone has.
@@ -44,7 +44,7 @@ impl Drawing {
         let (width, height) = self.size;
         let id = format!("{id}{}", self.key);
         html! {
-            svg class="plot" role="img" viewBox={ "0 0 " (width) " " (height) }
+            svg class="plot" role="img" viewBox={ "0 0 " (width) " " (height) } style=[(width > NARROW).then(|| format!("width:{width}px"))]
                 aria-labelledby={ (id) "-t" } aria-describedby={ (id) "-d" } {
                 title id={ (id) "-t" } { (self.name) }
                 desc id={ (id) "-d" } { (self.described) }

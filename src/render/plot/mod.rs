@@ -6,6 +6,7 @@ mod change;
 mod drawing;
 mod forest;
 mod heat;
+mod requests;
 mod runs;
 pub(super) mod scale;
 mod sweep;
@@ -84,8 +85,10 @@ fn of_metric<'a>(
     whole: bool,
 ) -> Figure<'a> {
     let strip = whole.then(|| runs::strip(comparison, row, whole)).flatten();
-    let panels =
-        [runs::dots(comparison, row, whole), change::interval(comparison, row, settings), strip];
+    let [distribution, quantiles] = requests::panels(comparison, row);
+    let (dots, interval) =
+        (runs::dots(comparison, row, whole), change::interval(comparison, row, settings));
+    let panels = [dots, interval, strip, distribution, quantiles];
     Figure {
         name: row_text::row_label(row).to_owned(),
         direction: words::direction(row.better),

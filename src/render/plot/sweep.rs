@@ -29,6 +29,9 @@ struct Curve<'a> {
     points: Vec<Option<[Point; 2]>>,
 }
 
+/// Where a point is drawn, and the ends of its band.
+type Place = ((f64, f64), Option<[f64; 2]>);
+
 /// A point of a curve.
 #[derive(Clone, Copy)]
 struct Point {
@@ -215,7 +218,7 @@ fn against_load(sweep: &SweepRow, all: &[Comparison], metric: &CurveRow) -> Opti
     let curve = curve(sweep, all, &metric.metric)?;
     let up = curve.axis(DOWN.1, DOWN.0)?;
     let places = places(sweep)?;
-    let place = |side: usize| -> Vec<Placed> {
+    let place = |side: usize| -> Vec<Place> {
         let place = |(at, point): (usize, Point)| {
             let band = point.band.map(|band| band.map(|end| up.scale.at(end)));
             ((places[at], up.scale.at(point.value)), band)
@@ -301,11 +304,8 @@ fn numbers_below(numbers: &[(f64, String)], unit: &str) -> Markup {
     }
 }
 
-/// A point of a curve in the drawing, and the ends of its band.
-type Placed = ((f64, f64), Option<[f64; 2]>);
-
 /// The band of a part of a curve.
-fn ribbon(part: &[Placed]) -> Markup {
+fn ribbon(part: &[Place]) -> Markup {
     let edge = |end: usize| {
         part.iter()
             .filter_map(move |((x, _), band)| Some(format!("{},{}", px(*x), px((*band)?[end]))))

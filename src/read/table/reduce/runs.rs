@@ -232,10 +232,11 @@ fn put(run: &mut Run, kind: &Kind, Figures { sum, metrics, requests }: Figures) 
         Kind::Latency { .. } | Kind::Other(_) => {}
     }
     run.metrics.extend(metrics);
-    if let Some(Requests { counts, figures }) = requests {
+    if let Some(Requests { counts, figures, quantiles }) = requests {
         let all = run.requests.get_or_insert_default();
         all.counts.extend(counts);
         all.figures.extend(figures);
+        all.quantiles.extend(quantiles);
     }
 }
 
