@@ -518,7 +518,7 @@ fn the_value_on_which_the_change_is_is_named() {
     assert_eq!((&factor["differs"]["value"], &factor["explains"]), (&"a".into(), &true.into()));
     close(&factor["values"][0]["relative_ci"][0], -0.056_480_586_335_085_08);
     let first = place.text(&[&BY_GPU[..], &["-q"]].concat());
-    let expected = "output throughput −5.0 % on gpu a (95 % CI −5.8 … −4.2, corrected for 2 tests), 0.00 % on b (";
+    let expected = "output throughput −5.0 % on gpu a (95 % CI −5.8 … −4.1, corrected for 2 tests), 0.00 % on b (";
     assert!(first.contains(expected), "{first}");
     assert!(place.text(&BY_GPU).contains("Next: output throughput is worse on gpu a"), "{first}");
 }
@@ -530,7 +530,11 @@ fn cells_are_compared_pair_by_pair_and_refuse_what_compare_does() {
     let paired = [&BY[..], &["--paired", "--pair-column", "round"]].concat();
     let report = place.report(&paired);
     assert_eq!(report["settings"]["paired"], true);
-    close(&report["comparisons"][0]["metrics"][0]["p_value"], 9.267_958_000_456_866e-6);
+    let comparisons = report["comparisons"].as_array().expect("a list");
+    let wide = comparisons
+        .iter()
+        .find(|one| one["cell"]["model"] == "qwen" && one["cell"]["concurrency"] == "64");
+    close(&wide.expect("the cell")["metrics"][0]["p_value"], 0.9514802991699718);
     place.complaint(&[&paired[..], &["--noise", "batch"]].concat());
     assert!(place.complaint(&[&BY[..], &["--paired"]].concat()).contains("expected a pair"));
 }
