@@ -176,8 +176,23 @@ fn limits_that_cannot_be_meant_are_errors() {
     assert!(complaint(&["--slo", "output_throughput<10"]).contains("expected >"));
     assert!(complaint(&["--slo", "p99_tttft_ms<10"]).contains("p99_tttft_ms"));
     assert!(complaint(&["--guard", "capacity"]).contains("capacity"));
-    let rows = |line: &&str| line.starts_with("build") || line.split(',').nth(1) == Some("8");
-    let one: Vec<&str> = SWEEP.lines().filter(rows).collect();
-    let out = compare(&one.join("\n"), &["--slo", "p99_ttft_ms<300"]);
+}
+
+/// Expected intervals: scipy 1, `m exp(± t.ppf(0.975, 2) s / (m sqrt 3))` of 137.8, 142.9, 145.4.
+#[test]
+fn at_one_load_the_report_says_which_runs_meet_the_limit() {
+    let table = "build,max_concurrency,p99_ttft_ms,output_throughput\nmain,8,137.8,100\nmain,8,142.9,101\nmain,8,145.4,102\n\
+        pr,8,130,103\npr,8,131,104\npr,8,142.9,105\n";
+    let limit = ["--slo", "p99_ttft_ms<=142.9"];
+    let out = compare(table, &[&limit[..], &["--format", "json"]].concat());
+    let report: Value = serde_json::from_slice(&out.stdout).expect("JSON");
+    let slo = &report["comparisons"][0]["slo"][0];
+    assert_eq!((&slo["baseline"]["met"], &slo["candidate"]["met"]), (&json!(2), &json!(3)));
+    near(&slo["baseline"]["interval"][0], 132.7299292595503, 1e-3);
+    near(&slo["baseline"]["interval"][1], 151.98883846558093, 1e-3);
+    let said = text(table, &limit);
+    assert!(said.contains("P99 TTFT <= 142.9 ms: main 142 ms"), "{said}");
+    let out = compare(table, &[&limit[..], &["--gate", "--guard", "capacity"]].concat());
+    assert_eq!(out.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&out.stderr).contains("--along"), "{out:?}");
 }

@@ -28,13 +28,17 @@ pub(super) fn assemble(
     unknown_in_policy(dataset, policy)?;
     let Scope { assessed, incomparable, unmatched, missing } = found;
     let sweeps = if job.batch { Vec::new() } else { sweep::find(&assessed, policy)? };
-    let capacities =
-        if job.batch { Vec::new() } else { capacity::measure(&sweeps, &assessed, policy)? };
+    let capacities = capacity::measure(&sweeps, &assessed, policy);
     let comparisons = conclude_all(assessed, incomparable, &sweeps, job);
     let (comparisons, place) = worst_first(comparisons);
     let mut sweeps = sweep::rows(sweeps, &comparisons, &place, policy);
     capacity::add(&mut sweeps, capacities, policy);
-    let (gate, gate_reason) = gate::overall(&comparisons, &sweeps, (&unmatched, &missing), policy);
+    let (gate, gate_reason) = gate::overall(
+        &comparisons,
+        capacity::gate(&sweeps, policy),
+        (&unmatched, &missing),
+        policy,
+    );
     Ok(Report {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION"),

@@ -1,20 +1,20 @@
 //! Capacity at a service level objective: from the runs of a sweep to its row in the report.
 
 use crate::analysis::assess::Assessed;
+use crate::analysis::gate::missing_verdict;
 use crate::compare::Pairing;
-use crate::error::Error;
 use crate::format::percent;
 use crate::metrics::Metric;
-use crate::policy::{GateAnswer, Policy, Slo};
-use crate::report::{CapacityRow, CapacitySide, LimitRow, SweepRow, capacity_statement};
+use crate::policy::{Policy, Slo};
+use crate::report::{
+    CapacityRow, CapacitySide, LimitRow, SloRow, SloSide, SweepRow, capacity_statement,
+};
 use crate::runs::{Sweep, Value};
 use crate::stats::{
-    Capacity, CapacityChange, Interval, Limit, LoadRuns, Reached, capacity, holm, holm_levels,
+    Capacity, CapacityChange, Interval, Limit, LoadRuns, Reached, Sample, capacity, holm,
+    holm_levels, simultaneous_intervals,
 };
 use crate::verdict::{Change, Gate, Verdict, judge};
-
-/// Name under which the capacity is a guard.
-pub(super) const CAPACITY: &str = "capacity";
 
 /// The capacities of a sweep before they are judged.
 pub(super) struct Capacities {
@@ -24,27 +24,45 @@ pub(super) struct Capacities {
 }
 
 /// The capacities of every sweep, in their order; empty without limits.
-///
-/// # Errors
-///
-/// [`Error::Usage`] if there are limits and no sweep, or the gate is to guard a capacity without limits.
-pub(super) fn measure(
-    sweeps: &[Sweep],
-    assessed: &[Assessed],
-    policy: &Policy,
-) -> Result<Vec<Capacities>, Error> {
-    let Some(first) = policy.slo.first() else { return Ok(Vec::new()) };
-    if sweeps.is_empty() {
-        let loads = "the same workload at two or more loads, in both variants";
-        return Err(Error::usage(
-            format!(
-                "expected a sweep for --slo '{first}', found one load only: capacity needs {loads}"
-            ),
-            "measure more loads, name the setting in which they differ with --along, or leave out --slo and read the \
-             metric in the report",
-        ));
+pub(super) fn measure(sweeps: &[Sweep], assessed: &[Assessed], policy: &Policy) -> Vec<Capacities> {
+    if policy.slo.is_empty() {
+        return Vec::new();
     }
-    Ok(sweeps.iter().map(|sweep| of_sweep(sweep, assessed, policy)).collect())
+    sweeps.iter().map(|sweep| of_sweep(sweep, assessed, policy)).collect()
+}
+
+/// How the variants of a single load meet each limit.
+pub(super) fn at_one_load(runs: &Pairing, policy: &Policy) -> Vec<SloRow> {
+    let side = |slo: &Slo, side: usize| {
+        let (values, _) = runs.values(side, &slo.metric)?;
+        let values: Vec<f64> = values.into_iter().map(|value| value.value).collect();
+        let met = values.iter().filter(|value| slo.holds(**value)).count();
+        let sample = Sample::new(values).ok()?;
+        let interval = simultaneous_intervals(&[&sample], policy.confidence)[0];
+        Some(SloSide {
+            estimate: sample.mean(),
+            interval: interval.map(|interval| [interval.low, interval.high]),
+            met,
+            runs: sample.runs(),
+        })
+    };
+    let row = |slo: &Slo| SloRow {
+        limit: limit_row(slo, policy),
+        baseline: side(slo, 0),
+        candidate: side(slo, 1),
+    };
+    policy.slo.iter().map(row).collect()
+}
+
+fn limit_row(slo: &Slo, policy: &Policy) -> LimitRow {
+    let metric = policy.metric(&slo.metric);
+    LimitRow {
+        label: metric.label,
+        unit: metric.unit.symbol(),
+        sign: slo.sign(),
+        value: slo.value,
+        metric: metric.name,
+    }
 }
 
 fn of_sweep(sweep: &Sweep, assessed: &[Assessed], policy: &Policy) -> Capacities {
@@ -148,16 +166,7 @@ fn row(
         }
         (None, _) => (Verdict::NotJudged, [None; 2], why_none(one).to_owned()),
     };
-    let limits = policy.slo.iter().map(|limit| {
-        let metric = policy.metric(&limit.metric);
-        LimitRow {
-            label: metric.label,
-            unit: metric.unit.symbol(),
-            sign: limit.sign(),
-            value: limit.value,
-            metric: metric.name,
-        }
-    });
+    let limits = policy.slo.iter().map(|limit| limit_row(limit, policy));
     let side = |found: &Option<Capacity>| {
         found.map(|found| CapacitySide {
             load: found.load,
@@ -177,8 +186,8 @@ fn row(
         p_value,
         p_adjusted: corrected.map(|(p, _)| p),
         margin,
-        tolerance: policy.tolerance_of(CAPACITY),
-        guard: policy.guards.iter().any(|name| name == CAPACITY),
+        tolerance: policy.tolerance_of(Slo::CAPACITY),
+        guard: policy.guards.iter().any(|name| name == Slo::CAPACITY),
         verdict,
         reason,
         statement: String::new(),
@@ -207,7 +216,7 @@ pub(super) fn gate(sweeps: &[SweepRow], policy: &Policy) -> Vec<(Gate, String)> 
         let name = &sweep.candidate;
         let worse = matches!(row.verdict, Verdict::Worse | Verdict::TinyWorse);
         let size = row.relative.map_or(0.0, f64::abs);
-        match (row.verdict, policy.no_verdict) {
+        match row.verdict {
             _ if worse && size > row.tolerance => {
                 let [size, tolerance] = [size, row.tolerance].map(percent);
                 (
@@ -215,17 +224,17 @@ pub(super) fn gate(sweeps: &[SweepRow], policy: &Policy) -> Vec<(Gate, String)> 
                     format!("{name}: guard capacity is worse by {size}, {tolerance} is tolerated"),
                 )
             }
-            (Verdict::NotJudged, answer) => {
+            Verdict::NotJudged => {
                 let reason = format!("{name}: guard capacity was not judged: {}", row.reason);
-                let gate = match answer {
-                    GateAnswer::Unknown => Gate::None,
-                    GateAnswer::Pass => Gate::Pass,
-                    GateAnswer::Fail => Gate::Fail,
-                };
-                (gate, reason)
+                missing_verdict(reason, policy)
             }
             _ => (Gate::Pass, String::new()),
         }
     };
+    let asked = !policy.slo.is_empty() && policy.guards.iter().any(|name| name == Slo::CAPACITY);
+    if asked && sweeps.is_empty() {
+        let reason = "guard capacity needs a workload at several loads in both variants (--along)";
+        return vec![missing_verdict(reason.to_owned(), policy)];
+    }
     guarded.filter(|(_, row)| row.guard).map(answer).collect()
 }

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use crate::analysis::adjust::{Adjusted, Correction, Lists, Tests, adjust};
 use crate::analysis::assess::Assessed;
+use crate::analysis::capacity::at_one_load;
 use crate::analysis::gate::gate;
 use crate::analysis::job::Job;
 use crate::analysis::latency_breakdown::per_request;
@@ -157,6 +158,10 @@ fn unconcluded(
         next_step: String::new(),
         among,
         levels: assessed.runs.levels.as_ref().map(levels_row),
+        slo: match among {
+            Among::Loads(_) => Vec::new(),
+            _ => at_one_load(&assessed.runs, policy),
+        },
         per_request: per_request(&metrics, baseline, assessed.load, policy),
         metrics,
         claims: std::mem::take(&mut assessed.claims),

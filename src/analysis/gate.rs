@@ -5,11 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::capacity::{self, CAPACITY};
 use crate::format::{counted, percent};
 use crate::metrics::Metric;
-use crate::policy::{GateAnswer, Policy};
-use crate::report::{Comparison, Row, SharedRow, SweepRow, Unmatched};
+use crate::policy::{GateAnswer, Policy, Slo};
+use crate::report::{Comparison, Row, SharedRow, Unmatched};
 use crate::verdict::{Gate, Headline, Verdict};
 
 /// The answer, and the reason in one sentence; empty where it passes without more to say.
@@ -66,7 +65,7 @@ pub(super) fn gate(
 }
 
 /// The answer for something that was not judged.
-fn missing_verdict(reason: String, policy: &Policy) -> (Gate, String) {
+pub(super) fn missing_verdict(reason: String, policy: &Policy) -> (Gate, String) {
     match policy.no_verdict {
         GateAnswer::Unknown => (Gate::None, reason),
         GateAnswer::Pass => (Gate::Pass, format!("{reason}, which passes by the policy")),
@@ -77,7 +76,7 @@ fn missing_verdict(reason: String, policy: &Policy) -> (Gate, String) {
 /// The answer for all comparisons of a call: the worst of them, and of the runs that nothing was compared with.
 pub(super) fn overall(
     comparisons: &[Comparison],
-    sweeps: &[SweepRow],
+    capacities: Vec<(Gate, String)>,
     (unmatched, missing): (&[Unmatched], &[String]),
     policy: &Policy,
 ) -> (Gate, String) {
@@ -99,7 +98,7 @@ pub(super) fn overall(
         .map(of_comparison)
         .chain(unmatched.iter().map(of_runs))
         .chain(lacking)
-        .chain(capacity::gate(sweeps, policy))
+        .chain(capacities)
         .collect();
     let of = |gate| answers.iter().filter(move |(answer, _)| *answer == gate);
     for gate in [Gate::Fail, Gate::None] {
@@ -195,7 +194,7 @@ fn not_excluded(row: &Row, policy: &Policy) -> Option<String> {
 /// A sentence for a metric of the policy that was not measured.
 fn unmeasured(comparison: &Comparison, name: &str, role: &str, policy: &Policy) -> Option<String> {
     let label = Metric::named(name).label;
-    let of_sweep = name == CAPACITY && !policy.slo.is_empty();
+    let of_sweep = name == Slo::CAPACITY && !policy.slo.is_empty();
     let known = of_sweep || comparison.metrics.iter().any(|row| row.metric == name);
     (!known).then(|| format!("{role} {label} was not measured in both variants"))
 }

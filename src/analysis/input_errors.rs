@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analysis::capacity::CAPACITY;
 use crate::error::Error;
 use crate::format::{argument, counted};
 use crate::metrics::Metric;
-use crate::policy::Policy;
+use crate::policy::{Policy, Slo};
 use crate::runs::{
     Dataset, LabelHint, Pairs, UnclearBaseline, Unpaired, Variant, label_hint, metric_names,
 };
@@ -26,7 +25,7 @@ pub(super) fn unknown_in_policy(dataset: &Dataset, policy: &Policy) -> Result<()
     }
     let measured = metric_names(dataset.runs().map(|(.., run)| run));
     let limited = policy.slo.iter().map(|limit| &limit.metric);
-    let capacity = |name: &&String| !policy.slo.is_empty() && *name == CAPACITY;
+    let capacity = |name: &&String| !policy.slo.is_empty() && *name == Slo::CAPACITY;
     let guards = policy.guards.iter().filter(|name| !capacity(name));
     let asked = policy.deciding.iter().chain(guards).chain(limited).map(|name| (name, true));
     // A policy may have more metrics than these runs.

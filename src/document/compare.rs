@@ -13,7 +13,7 @@ use crate::report::adjusted::why_within_noise;
 use crate::report::sweep_words::sweep_title;
 use crate::report::{
     Check, Comparison, Report, Row, Settings, WITHOUT, Without, WithoutRow, capacity_title, levels,
-    method, words,
+    method, slo_sentence, words,
 };
 use crate::verdict::{Gate, Headline, headline};
 
@@ -140,6 +140,8 @@ fn section<'a>(comparison: &'a Comparison, place: &Place<'a>) -> Vec<Block<'a>> 
     glance.extend(noise_floor(comparison));
     glance.push(Block::marked(Role::Next, &comparison.next_step));
     let mut blocks = vec![Block::text(Role::Workload, comparison.workload.describe())];
+    let limits = comparison.slo.iter().map(|row| slo_sentence(row, comparison));
+    blocks.extend(limits.map(|text| Block::text(Role::Lead, text)));
     if comparison.headline == Headline::NoChange {
         // Nothing happened: the title says so, and the rest is folded but for what the noise is not of.
         let unsure = comparison.checks.iter().filter(|check| words::is_of_the_noise(check));

@@ -29,6 +29,9 @@ const TIMES: [(&str, Unit, f64); 6] = [
 ];
 
 impl Slo {
+    /// Name under which the capacity at the limits is a guard.
+    pub const CAPACITY: &str = "capacity";
+
     /// Metrics in which a capacity is counted, the first that both variants have.
     pub const THROUGHPUTS: [&str; 3] =
         ["request_throughput", "output_throughput", "total_token_throughput"];

@@ -28,8 +28,8 @@ use crate::checks::{CheckId, Details, Outcome, Severity};
 use crate::runs::{LoadShape, Skipped, Source, Workload};
 use crate::verdict::{Gate, Headline};
 
-pub use capacity::{CapacityRow, CapacitySide, LimitRow};
-pub(crate) use capacity::{capacity_loads, capacity_statement, capacity_title};
+pub use capacity::{CapacityRow, CapacitySide, LimitRow, SloRow, SloSide};
+pub(crate) use capacity::{capacity_loads, capacity_statement, capacity_title, slo_sentence};
 pub use levels::{LevelRow, LevelsRow};
 pub(crate) use next::{Hints, next_step};
 pub use requests::{QuantileChange, QuantilesRow, RequestsRow};
@@ -175,6 +175,8 @@ pub struct Comparison {
     pub among: Among,
     /// The levels of nested repeats; null where the user named none.
     pub levels: Option<LevelsRow>,
+    /// The limits of `--slo`, and how both variants meet them; empty for a load of a sweep, which has a capacity.
+    pub slo: Vec<SloRow>,
     /// Where a request's time changed, in a closed loop or a burst.
     pub per_request: Option<PerRequest>,
     /// All metrics, the deciding ones first.
