@@ -534,7 +534,7 @@ fn cells_are_compared_pair_by_pair_and_refuse_what_compare_does() {
     let wide = comparisons
         .iter()
         .find(|one| one["cell"]["model"] == "qwen" && one["cell"]["concurrency"] == "64");
-    close(&wide.expect("the cell")["metrics"][0]["p_value"], 0.9514802991699718);
+    close(&wide.expect("the cell")["metrics"][0]["p_value"], 0.951_480_299_169_971_8);
     place.complaint(&[&paired[..], &["--noise", "batch"]].concat());
     assert!(place.complaint(&[&BY[..], &["--paired"]].concat()).contains("expected a pair"));
 }

@@ -188,8 +188,8 @@ fn at_one_load_the_report_says_which_runs_meet_the_limit() {
     let report: Value = serde_json::from_slice(&out.stdout).expect("JSON");
     let slo = &report["comparisons"][0]["slo"][0];
     assert_eq!((&slo["baseline"]["met"], &slo["candidate"]["met"]), (&json!(2), &json!(3)));
-    near(&slo["baseline"]["interval"][0], 132.7299292595503, 1e-3);
-    near(&slo["baseline"]["interval"][1], 151.98883846558093, 1e-3);
+    near(&slo["baseline"]["interval"][0], 132.729_929_259_550_3, 1e-3);
+    near(&slo["baseline"]["interval"][1], 151.988_838_465_580_93, 1e-3);
     let said = text(table, &limit);
     assert!(said.contains("P99 TTFT <= 142.9 ms: main 142 ms"), "{said}");
     let out = compare(table, &[&limit[..], &["--gate", "--guard", "capacity"]].concat());

@@ -52,9 +52,17 @@ pub fn whole_percent(share: f64) -> String {
     format!("{:.0}", share * 100.0)
 }
 
-/// A share that somebody chose (a margin, a confidence), without zeros at its end: `1 %`, `2.5 %`.
+/// A share that somebody chose (a margin, a confidence), without zeros at its end: `1 %`, `2.5 %`; with two digits where
+/// it has many, as one that follows from an absolute margin.
 pub fn chosen(fraction: f64) -> String {
-    format!("{} %", trimmed(fraction * 100.0, 3))
+    let percent = fraction * 100.0;
+    let thousandths = percent * 1_000.0;
+    let decimals = match percent {
+        _ if (thousandths - thousandths.round()).abs() < 1e-6 => 3,
+        1.0.. => 1,
+        _ => 3,
+    };
+    format!("{} %", trimmed(percent, decimals))
 }
 
 /// A share as `2.5 %`.
