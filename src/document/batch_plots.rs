@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::document::blocks::{Block, Grid, Plot, Room};
-use crate::report::{BatchRow, Comparison, Report, Row, words};
+use crate::report::{BatchRow, Comparison, Report, Row, SharedRow, words};
 use crate::runs::natural;
 
 /// Deciding metrics that are drawn.
@@ -39,7 +39,7 @@ pub(super) fn forest<'a>(
 }
 
 /// The leading metrics of all cells, for a page and a picture.
-pub(super) fn plots<'a>(report: &'a Report, batch: &BatchRow) -> Option<Block<'a>> {
+pub(super) fn plots<'a>(report: &'a Report, batch: &'a BatchRow) -> Option<Block<'a>> {
     let factors = factors(report, batch);
     let mut metrics: Vec<&Row> = Vec::new();
     for row in report.comparisons.iter().flat_map(Comparison::deciding) {
@@ -55,7 +55,11 @@ pub(super) fn plots<'a>(report: &'a Report, batch: &BatchRow) -> Option<Block<'a
         lines.iter().any(|(_, row)| row.delta.relative.is_some()).then(|| {
             let level = words::level(&report.comparisons[0]);
             let grid = grid(report, &factors, &of.metric);
-            Block::Plot(Plot::Cells { of, lines, level, grid, id: format!("b{}", index + 1) })
+            let of_all: Vec<&SharedRow> =
+                batch.shared.iter().filter(|shared| shared.metric == of.metric).collect();
+            let shared = if let [only] = of_all[..] { Some(only) } else { None };
+            let id = format!("b{}", index + 1);
+            Block::Plot(Plot::Cells { of, lines, level, shared, grid, id })
         })
     };
     let drawn = metrics.into_iter().enumerate().filter_map(plot).collect();

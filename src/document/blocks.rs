@@ -2,7 +2,7 @@
 
 use crate::document::text::Text;
 use crate::format;
-use crate::report::{Comparison, CurveRow, Row, Settings, SweepRow};
+use crate::report::{Comparison, CurveRow, Row, Settings, SharedRow, SweepRow};
 use crate::runs::Skipped;
 use crate::verdict::{Headline, Verdict};
 
@@ -148,6 +148,8 @@ pub enum Plot<'a> {
         lines: Vec<(String, &'a Row)>,
         /// Head of the column of intervals: `95 % CI`.
         level: String,
+        /// The change that all cells share, where there is one candidate.
+        shared: Option<&'a SharedRow>,
         /// The cells by two factors, where they differ in two.
         grid: Option<Grid<'a>>,
         /// Name of the drawing in the page.

@@ -8,7 +8,7 @@ use crate::render::icon;
 use crate::render::plot::change::directions;
 use crate::render::plot::drawing::{Drawing, Panel, px, short, text_width};
 use crate::render::plot::scale::{Scale, span};
-use crate::report::{Row, row_text};
+use crate::report::{Row, SharedChange, SharedRow, row_text};
 use crate::units::Better;
 use crate::verdict::Verdict;
 
@@ -37,7 +37,12 @@ const MAX_LINES: usize = 40;
 type Line<'a> = (String, &'a Row);
 
 /// The panel of these lines, the first of them where they are too many; `None` where no change is relative.
-pub(super) fn panel(head: &str, lines: &[Line], level: &str) -> Option<Panel> {
+pub(super) fn panel(
+    head: &str,
+    lines: &[Line],
+    level: &str,
+    shared: Option<&SharedRow>,
+) -> Option<Panel> {
     let all: Vec<&Line> = lines.iter().filter(|(_, row)| row.delta.relative.is_some()).collect();
     let shown = &all[..all.len().min(MAX_LINES)];
     let rows: Vec<&Row> = shown.iter().map(|(_, row)| *row).collect();
@@ -45,12 +50,13 @@ pub(super) fn panel(head: &str, lines: &[Line], level: &str) -> Option<Panel> {
     let left = shown.iter().map(|line| name(&line)).fold(0.0, f64::max).min(NAMES) + 12.0;
     let across = (left, (left + AXIS).max(WIDTH - CHANGES));
     let scale = span(&rows).map(|ends| Scale::between(ends, across.0, across.1))?;
+    let count = shown.len() + usize::from(shared.is_some());
     let drawing = Drawing {
         key: "f",
-        size: (across.1 + CHANGES, TOP + LINE * shown.len() as f64 + BELOW),
+        size: (across.1 + CHANGES, TOP + LINE * count as f64 + BELOW),
         name: format!("{head}: the changes"),
-        described: described(&all),
-        what: drawn(shown, &scale, across),
+        described: described(&all, shared),
+        what: drawn(shown, shared, &scale, across),
     };
     let first = match all.len() - shown.len() {
         0 => String::new(),
@@ -61,25 +67,29 @@ pub(super) fn panel(head: &str, lines: &[Line], level: &str) -> Option<Panel> {
 }
 
 /// How many of them are better and worse, and the largest change.
-fn described(lines: &[&Line]) -> String {
+fn described(lines: &[&Line], shared: Option<&SharedRow>) -> String {
     let count = |wanted: Verdict| lines.iter().filter(|(_, row)| row.verdict == wanted).count();
     let size = |row: &Row| row.delta.relative.map_or(0.0, f64::abs);
     let largest = lines.iter().max_by(|a, b| size(a.1).total_cmp(&size(b.1)));
     let largest = largest.map_or(String::new(), |(name, row)| {
         format!(" Largest change: {} {}.", short(name), row_text::change(row))
     });
+    let shared = shared.map_or(String::new(), |shared| {
+        format!(" All cells together: {}.", format::change(shared.change.relative, 1))
+    });
     format!(
-        "{}: {} worse, {} better.{largest}",
+        "{}: {} worse, {} better.{largest}{shared}",
         counted(lines.len(), "change"),
         count(Verdict::Worse),
         count(Verdict::Better),
     )
 }
 
-fn drawn(lines: &[&Line], scale: &Scale, across: (f64, f64)) -> Markup {
+fn drawn(lines: &[&Line], shared: Option<&SharedRow>, scale: &Scale, across: (f64, f64)) -> Markup {
     let better: Vec<Option<Better>> = lines.iter().map(|(_, row)| row.better).collect();
     let same = better.windows(2).all(|pair| pair[0] == pair[1]);
-    let bottom = TOP + LINE * lines.len() as f64;
+    let last = TOP + LINE * lines.len() as f64;
+    let bottom = if shared.is_some() { last + LINE } else { last };
     let (low, high) = scale.ends();
     let percent = Scale::between((low * 100.0, high * 100.0), across.0, across.1);
     let ticks = percent.ticks(5);
@@ -94,6 +104,7 @@ fn drawn(lines: &[&Line], scale: &Scale, across: (f64, f64)) -> Markup {
         @for (index, (name, row)) in lines.iter().enumerate() {
             (one(name, row, scale, across, TOP + LINE * (index as f64 + 0.5)))
         }
+        @if let Some(shared) = shared { (together(&shared.change, scale, across, last + LINE / 2.0)) }
         line class="axis" x1=(px(across.0)) x2=(px(across.1)) y1=(px(bottom)) y2=(px(bottom)) {}
         @for value in &ticks.at {
             @let x = px(percent.at(*value));
@@ -131,6 +142,25 @@ fn one(name: &str, row: &Row, scale: &Scale, across: (f64, f64), y: f64) -> Mark
                 circle class={ "estimate" @if ends.is_none() { " open" } } cx=(px(scale.at(estimate))) cy=(middle) r="4.5" {}
             }
             text class="start number" x=(px(across.1 + 26.0)) y=(base) { (row_text::change(row)) }
+            (icon::drawn(tone, (across.1 + 8.0, y - 6.5), 13.0))
+        }
+    }
+}
+
+/// The change that all cells share: a diamond as wide as its interval.
+fn together(change: &SharedChange, scale: &Scale, across: (f64, f64), y: f64) -> Markup {
+    let tone = Tone::Verdict(change.verdict);
+    let middle = scale.at(change.relative);
+    let ends = change.relative_ci_adjusted.map(|ends| ends.map(|end| scale.at(end)));
+    let [low, high] = ends.unwrap_or([middle - 4.0, middle + 4.0]);
+    let corners = [(low, y), (middle, y - 7.0), (high, y), (middle, y + 7.0)];
+    let corners = corners.map(|(x, y)| format!("{},{}", px(x), px(y))).join(" ");
+    let base = px(y + 4.0);
+    html! {
+        g class=(icon::of_tone(tone).0) {
+            text class="end name" x=(px(across.0 - 8.0)) y=(base) { "all cells" }
+            polygon class="more" points=(corners) {}
+            text class="start name" x=(px(across.1 + 26.0)) y=(base) { (format::change(change.relative, 1)) }
             (icon::drawn(tone, (across.1 + 8.0, y - 6.5), 13.0))
         }
     }

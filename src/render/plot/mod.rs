@@ -46,15 +46,19 @@ pub(super) fn figure<'a>(plot: &Plot<'a>) -> Option<Figure<'a>> {
             Some(of_metric(comparison, row, settings, *whole))
         }
         Plot::Forest { head, lines, level, .. } => {
-            named(head, "", [forest::panel(head, lines, level)])
+            named(head, "", [forest::panel(head, lines, level, None)])
         }
         Plot::Sweep { sweep, comparisons, metrics, .. } => {
             sweep::figure(sweep, comparisons, metrics)
         }
-        Plot::Cells { of, lines, level, grid, .. } => {
+        Plot::Cells { of, lines, level, shared, grid, .. } => {
             let name = row_text::row_label(of);
             let heat = grid.as_ref().and_then(|grid| heat::panel(grid, of));
-            named(name, &words::direction(of.better), [heat, forest::panel(name, lines, level)])
+            named(
+                name,
+                &words::direction(of.better),
+                [heat, forest::panel(name, lines, level, *shared)],
+            )
         }
     }
 }
