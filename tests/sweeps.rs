@@ -135,6 +135,19 @@ fn a_load_that_is_not_judged_is_named() {
     assert!(said.ends_with("below, no change is shown; not judged at 128 in flight"), "{said}");
 }
 
+/// The server of the candidate died at the largest load: nothing is said of it, and the gate does not pass.
+#[test]
+fn a_load_of_one_variant_alone_is_named() {
+    let rest: Vec<&str> = SWEEP.lines().filter(|line| !line.starts_with("pr,128")).collect();
+    let (text, complaint) = table(&rest.join("\n"), &["--gate", "-q"]);
+    assert!(text.contains("better from 16 to 64 in flight"), "{text}");
+    assert!(text.contains("pr was not measured at 128 in flight"), "{text}");
+    assert!(complaint.contains("only main has runs of it"), "{complaint}");
+    let report = document(&rest.join("\n"), &[]);
+    assert_eq!(report["sweeps"][0]["alone"], json!([{ "load": 128.0, "variant": "main" }]));
+    assert_eq!(report["unmatched"][0]["why"], "pr was not measured at this load");
+}
+
 #[test]
 fn of_single_runs_the_largest_change_comes_first() {
     let mut once = "build,max_concurrency,output_throughput\n".to_owned();

@@ -26,12 +26,12 @@ pub(super) fn assemble(
         return Err(Error::usage(problem, "name one of these with --metric"));
     }
     unknown_in_policy(dataset, policy)?;
-    let Scope { assessed, incomparable, unmatched, missing } = found;
+    let Scope { assessed, incomparable, mut unmatched, missing } = found;
     let sweeps = if job.batch { Vec::new() } else { sweep::find(&assessed, policy)? };
     let capacities = capacity::measure(&sweeps, &assessed, policy);
     let comparisons = conclude_all(assessed, incomparable, &sweeps, job);
     let (comparisons, place) = worst_first(comparisons);
-    let mut sweeps = sweep::rows(sweeps, &comparisons, &place, policy);
+    let mut sweeps = sweep::rows(sweeps, &comparisons, &place, &mut unmatched, policy);
     capacity::add(&mut sweeps, capacities, policy);
     let (gate, gate_reason) = gate::overall(
         &comparisons,

@@ -205,7 +205,9 @@ fn why_none(one: &Capacities) -> &'static str {
         [Some(Reached::AtMost), Some(Reached::AtMost)] => {
             "neither meets the limits at any load: measure lower loads to find their capacity"
         }
-        _ => "a variant has no run with all of these metrics",
+        _ => {
+            "a variant has no run with all of these; limits are on figures of a run, such as p99_ttft_ms"
+        }
     }
 }
 

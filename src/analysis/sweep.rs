@@ -7,7 +7,9 @@ use crate::analysis::assess::Assessed;
 use crate::analysis::judge::verdicts;
 use crate::error::Error;
 use crate::policy::Policy;
-use crate::report::{Comparison, CurveRow, PointRow, Row, SweepRow, statement, sweep_summary};
+use crate::report::{
+    AloneRow, Comparison, CurveRow, PointRow, Row, SweepRow, Unmatched, statement, sweep_summary,
+};
 use crate::runs::{Sweep, Workload, sweeps};
 use crate::stats::{Sample, simultaneous_intervals};
 use crate::verdict::headline;
@@ -78,12 +80,41 @@ pub(super) fn rows(
     sweeps: Vec<Sweep>,
     comparisons: &[Comparison],
     place: &[usize],
+    unmatched: &mut [Unmatched],
     policy: &Policy,
 ) -> Vec<SweepRow> {
-    sweeps.into_iter().map(|sweep| row(sweep, comparisons, place, policy)).collect()
+    let row = |sweep| row(sweep, comparisons, place, unmatched, policy);
+    sweeps.into_iter().map(row).collect()
 }
 
-fn row(sweep: Sweep, all: &[Comparison], place: &[usize], policy: &Policy) -> SweepRow {
+/// The loads of a sweep at which only one of its two variants was measured; says so where they are listed.
+fn alone(sweep: &Sweep, [a, b]: [&str; 2], unmatched: &mut [Unmatched]) -> Vec<AloneRow> {
+    let mut found: Vec<(f64, String)> = Vec::new();
+    for row in unmatched {
+        let Some(load) = sweep.load_of(&row.workload) else { continue };
+        let other = match row.variant.as_str() {
+            name if name == a => b,
+            name if name == b => a,
+            _ => continue,
+        };
+        row.why = format!("{other} was not measured at this load");
+        found.push((load, row.variant.clone()));
+    }
+    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let row = |(load, variant): (f64, String)| AloneRow {
+        load: Some(load).filter(|load| load.is_finite()),
+        variant,
+    };
+    found.into_iter().map(row).collect()
+}
+
+fn row(
+    sweep: Sweep,
+    all: &[Comparison],
+    place: &[usize],
+    unmatched: &mut [Unmatched],
+    policy: &Policy,
+) -> SweepRow {
     let points: Vec<PointRow> = sweep
         .points
         .iter()
@@ -97,7 +128,10 @@ fn row(sweep: Sweep, all: &[Comparison], place: &[usize], policy: &Policy) -> Sw
     let deciding = || members.iter().flat_map(|one| one.deciding());
     let tests = deciding().filter(|row| row.p_adjusted.is_some()).count();
     let headline = headline(&verdicts(deciding()));
+    let names = [&*first.baseline.name, &*first.candidate.name];
+    let alone = alone(&sweep, names, unmatched);
     let mut row = SweepRow {
+        alone,
         along: sweep.along,
         workload: sweep.shared,
         baseline: first.baseline.name.clone(),

@@ -37,7 +37,7 @@ pub(crate) use row::WITHOUT;
 pub use row::{Alone, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow, Without, WithoutRow};
 pub use settings::{LookRow, MarginRow, Settings};
 pub use shared::{DiffersRow, FactorRow, SharedChange, SharedRow, ValueRow};
-pub use sweep::{CurveRow, PointRow, SweepRow};
+pub use sweep::{AloneRow, CurveRow, PointRow, SweepRow};
 pub(crate) use sweep_words::{statement, sweep_summary};
 pub(crate) use without::without;
 pub(crate) use words::{NO_DIRECTION, summary, why_not_judged};

@@ -27,6 +27,8 @@ pub struct SweepRow {
     pub tests: usize,
     /// The loads, the smallest first; one without limit comes last.
     pub points: Vec<PointRow>,
+    /// Loads at which only one of the two was measured, the smallest first.
+    pub alone: Vec<AloneRow>,
     /// The metrics that decide at any load, the leading one first.
     pub metrics: Vec<CurveRow>,
     /// The throughput at which the limits of `--slo` hold, and its change; null without limits.
@@ -41,6 +43,16 @@ pub struct PointRow {
     pub load: Option<f64>,
     /// Position of its comparison in the report, from 0.
     pub comparison: usize,
+}
+
+/// A load at which only one variant was measured.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct AloneRow {
+    /// The load; null where it has no limit.
+    pub load: Option<f64>,
+    /// The variant that was measured.
+    pub variant: String,
 }
 
 /// A metric over the loads.

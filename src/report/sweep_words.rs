@@ -1,7 +1,7 @@
 //! What is said of a sweep: at which loads a metric is better or worse.
 
 use crate::format::{self, counted, list};
-use crate::report::{Comparison, Row, SweepRow, row_text, words};
+use crate::report::{AloneRow, Comparison, Row, SweepRow, row_text, words};
 use crate::verdict::{Headline, Verdict};
 
 /// Loads that are named one by one; of more only their number is given.
@@ -51,6 +51,11 @@ fn sign(verdict: Verdict) -> Option<bool> {
         Verdict::Worse | Verdict::TinyWorse => Some(false),
         Verdict::NoChange | Verdict::WithinNoise | Verdict::NotJudged => None,
     }
+}
+
+/// Whether a load is above another; one without limit is above all.
+fn above(load: Option<f64>, other: Option<f64>) -> bool {
+    load.unwrap_or(f64::INFINITY) > other.unwrap_or(f64::INFINITY)
 }
 
 /// At which loads the metric of this number is better or worse, and the loads between which it turns.
@@ -118,7 +123,10 @@ fn part(sweep: &SweepRow, judged: &[Shown], shown: &[Shown], better: bool) -> St
     let place = |(index, _): &Shown| judged.iter().position(|(other, _)| other == index);
     let (first, last) = (shown[0], shown[shown.len() - 1]);
     let whole = place(&last).zip(place(&first)).is_some_and(|(b, a)| b - a + 1 == shown.len());
-    let (starts, ends) = (first.0 == 0, last.0 + 1 == sweep.points.len());
+    let beyond = |at: usize, other: &AloneRow| above(other.load, sweep.points[at].load);
+    let starts = first.0 == 0 && !sweep.alone.iter().any(|other| !beyond(first.0, other));
+    let ends =
+        last.0 + 1 == sweep.points.len() && !sweep.alone.iter().any(|other| beyond(last.0, other));
     let place = match (whole, starts, ends) {
         (true, true, true) if shown.len() == 1 => format!("at {}", words(first.0)),
         (true, true, true) => "at every load".to_owned(),
@@ -199,7 +207,22 @@ pub(crate) fn sweep_summary(sweep: &SweepRow, all: &[Comparison]) -> String {
         (None, None) => still(sweep, all),
     };
     let runs = runs(sweep, all);
-    format!("{text} ({loads}{runs})")
+    format!("{text} ({loads}{runs}){}", measured_alone(sweep))
+}
+
+/// `; pr was not measured at 128 in flight`
+fn measured_alone(sweep: &SweepRow) -> String {
+    let of = |lacks: &str, has: &str| {
+        let of_other = sweep.alone.iter().filter(|row| row.variant == has);
+        let each: Vec<Option<f64>> = of_other.map(|row| row.load).collect();
+        match each.len() {
+            0 => String::new(),
+            n if n > MAX_NAMED => format!("; {lacks} was not measured at {n} loads"),
+            _ => format!("; {lacks} was not measured at {}", loads(&sweep.along, &each)),
+        }
+    };
+    let (a, b) = (&sweep.baseline, &sweep.candidate);
+    format!("{}{}", of(b, a), of(a, b))
 }
 
 /// The sweep in one line among several.

@@ -53,6 +53,14 @@ pub(crate) fn sweeps(workloads: &[&Workload], along: Option<&str>) -> Vec<Sweep>
     found
 }
 
+impl Sweep {
+    /// The load of a workload that is this one at another load; `None` for any other.
+    pub(crate) fn load_of(&self, workload: &Workload) -> Option<f64> {
+        let rest = |workload: &Workload| workload.without_load(&self.along, false).fields();
+        workload.load_along(&self.along).filter(|_| rest(workload) == rest(&self.shared))
+    }
+}
+
 impl Workload {
     /// Its load by the name of a setting, infinite where it has no limit; `None` where it is not known or not a
     /// number.
