@@ -113,5 +113,5 @@ fn plot<'a>(sweep: &SweepRow, metric: &CurveRow, all: &'a [Comparison]) -> Optio
         Some((load(&sweep.along, point.load), row))
     };
     let lines = sweep.points.iter().filter_map(line).collect();
-    forest(lines, words::level(&all[sweep.points[0].comparison]), false)
+    forest(lines, words::level(&all[sweep.points[0].comparison]), true)
 }
