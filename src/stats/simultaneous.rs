@@ -21,10 +21,12 @@ use crate::sample::{Interval, Sample};
 /// use beyondnoise_stats::{Sample, simultaneous_intervals};
 ///
 /// let sample = |values: &[f64]| Sample::new(values.to_vec()).unwrap();
-/// let (low, high) = (sample(&[99.0, 100.0, 101.0]), sample(&[196.0, 200.0, 204.0]));
-/// let bands = simultaneous_intervals(&[&low, &high], 0.95);
-/// // By hand: t of 2 degrees of freedom at sqrt 0.95 is 6.164; 100 exp(6.164 * 0.01 / sqrt 3)
-/// assert!((bands[0].unwrap().high - 103.623).abs() < 1e-3);
+/// let load = |mean: f64, cv: f64| sample(&[mean * (1.0 - cv), mean, mean * (1.0 + cv)]);
+/// // Noise that grows with the load: each point has its own.
+/// let loads = [load(100.0, 0.01), load(200.0, 0.02), load(300.0, 0.04), load(400.0, 0.08)];
+/// let bands = simultaneous_intervals(&loads.each_ref(), 0.95);
+/// // By scipy: t of 2 degrees of freedom at 0.95^(1/4) is 8.774; 100 exp(8.774 * 0.01 / sqrt 3)
+/// assert!((bands[0].unwrap().high - 105.196).abs() < 1e-3);
 /// ```
 ///
 /// # References
