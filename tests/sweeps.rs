@@ -135,6 +135,25 @@ fn a_load_that_is_not_judged_is_named() {
     assert!(said.ends_with("below, no change is shown; not judged at 128 in flight"), "{said}");
 }
 
+/// Rows without a cap are another workload; each workload has one cap in the document.
+#[test]
+fn a_cap_that_some_rows_lack_is_still_the_cap() {
+    let mut gaps = "build,max_concurrency,step_ms\n".to_owned();
+    for build in ["main", "pr"] {
+        for cap in ["8", "16", ""] {
+            for value in [100, 101, 103] {
+                writeln!(gaps, "{build},{cap},{value}").expect("text");
+            }
+        }
+    }
+    let arguments = ["--metric", "step_ms:lower", "--format", "json"];
+    let (json, complaint) = table(&gaps, &arguments);
+    // Three comparisons, and what the loads of the sweep share.
+    assert_eq!(json.matches("\"max_concurrency\": ").count(), 4, "{json} {complaint}");
+    let report = document(&gaps, &arguments[..2]);
+    assert_eq!(report["sweeps"][0]["points"].as_array().map(Vec::len), Some(2));
+}
+
 /// The server of the candidate died at the largest load: nothing is said of it, and the gate does not pass.
 #[test]
 fn a_load_of_one_variant_alone_is_named() {

@@ -207,6 +207,32 @@ impl Workload {
         }
     }
 
+    /// Notes a setting by its name: in the field of that name, if it is not known yet, or among the others.
+    pub(crate) fn note(&mut self, name: &str, value: String) {
+        let limit = match name {
+            "max_concurrency" => Some(&mut self.max_concurrency),
+            "request_rate" => Some(&mut self.request_rate),
+            _ => None,
+        };
+        if let Some(limit) = limit.filter(|limit| **limit == Setting::Unknown) {
+            *limit = Setting::parse(&value);
+            return;
+        }
+        let text = match name {
+            "model" => Some(&mut self.model),
+            "dataset" => Some(&mut self.dataset),
+            "client" => Some(&mut self.client),
+            "label" => Some(&mut self.label),
+            _ => None,
+        };
+        match text.filter(|text| text.is_none()) {
+            Some(text) => *text = Some(value),
+            None => {
+                self.other.insert(name.to_owned(), value);
+            }
+        }
+    }
+
     /// The known fields, by the names of columns.
     pub(crate) fn fields(&self) -> BTreeMap<String, String> {
         let known = self.texts().into_iter();

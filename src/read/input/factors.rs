@@ -156,7 +156,7 @@ fn become_settings(runs: &mut [Run], chosen: &[String]) {
         let was = kept(run);
         for key in chosen {
             if let Some(value) = run.metadata.remove(key) {
-                run.workload.other.insert(key.clone(), value);
+                run.workload.note(key, value);
             }
         }
         before = Some((was, kept(run)));
