@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::read::kit::cell_value::spread;
 use crate::read::kit::{fields, short};
+use crate::read::table::column_names::is_tidy;
 use crate::read::table::records::{Row, Table};
 use crate::runs::{Run, Skipped, Spread};
 
@@ -27,7 +28,9 @@ impl Averages {
     /// Removes the spreads from the cells, which then hold the average alone, with a note on their columns.
     pub(crate) fn take(table: &mut Table, notes: &mut Vec<Skipped>) -> Self {
         let mut found = Self::default();
-        if !table.rows.contains('±') && !table.rows.contains('+') {
+        // What `convert` writes has a number in every cell; a name may look like an average.
+        let tidy = is_tidy(&table.headers);
+        if tidy || !table.rows.contains('±') && !table.rows.contains('+') {
             return found;
         }
         let mut columns: BTreeMap<usize, (usize, String, bool)> = BTreeMap::new();
