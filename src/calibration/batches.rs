@@ -95,7 +95,7 @@ const CASES: [(Case, &str); 5] = [
     (Case::Some, "one cell in 20"),
 ];
 
-/// What is simulated together.
+/// A case with its size: repetitions of it are simulated together.
 #[derive(Clone, Copy)]
 struct Job {
     case: Case,

@@ -15,7 +15,7 @@ pub struct FigureRow {
     pub case: String,
     /// Runs of each variant.
     pub runs: usize,
-    /// What was counted: `false statements`.
+    /// Name of the event that was counted: `false statements`.
     pub figure: &'static str,
     /// Repetitions behind it.
     pub repetitions: u64,

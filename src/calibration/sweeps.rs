@@ -1,4 +1,4 @@
-//! What is said of a sweep, simulated: statements about all loads, and the bands of both curves.
+//! Sweeps, simulated: statements about all loads, and the bands of both curves.
 
 use rand_chacha::ChaCha8Rng;
 
@@ -142,7 +142,7 @@ impl SweepSettings {
     }
 }
 
-/// The loads of which a change is said that is none, and those whose change is found.
+/// Loads called changed that are not, and changed loads that are called.
 fn said(case: &Case, report: &Report, sweep: &SweepRow) -> [u64; 2] {
     let mut counts = [0, 0];
     for (at, point) in sweep.points.iter().enumerate() {

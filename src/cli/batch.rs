@@ -53,15 +53,7 @@ impl Named for BatchArgs {
 }
 
 impl Outputs for BatchArgs {
-    const FORMATS: &'static [Format] = &[
-        Format::Text,
-        Format::Markdown,
-        Format::Html,
-        Format::Svg,
-        Format::Png,
-        Format::Json,
-        Format::Csv,
-    ];
+    const FORMATS: &'static [Format] = &Format::OF_VERDICTS;
     const FLAGS: &'static [&'static str] = &["verbose", "quiet", "plot", "color"];
 }
 

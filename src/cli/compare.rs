@@ -42,15 +42,7 @@ impl Named for CompareArgs {
 }
 
 impl Outputs for CompareArgs {
-    const FORMATS: &'static [Format] = &[
-        Format::Text,
-        Format::Markdown,
-        Format::Html,
-        Format::Svg,
-        Format::Png,
-        Format::Json,
-        Format::Csv,
-    ];
+    const FORMATS: &'static [Format] = &Format::OF_VERDICTS;
     const FLAGS: &'static [&'static str] = &["verbose", "quiet", "plot", "color"];
     const SEVERAL: bool = true;
 }

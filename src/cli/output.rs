@@ -36,6 +36,10 @@ pub(super) enum Format {
 }
 
 impl Format {
+    /// The formats of a report of verdicts.
+    pub(super) const OF_VERDICTS: [Self; 7] =
+        [Self::Text, Self::Markdown, Self::Html, Self::Svg, Self::Png, Self::Json, Self::Csv];
+
     fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }

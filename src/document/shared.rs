@@ -1,4 +1,4 @@
-//! What is said of a batch as a whole: the change that its cells share, and the factor by which it differs.
+//! Sentences about a batch as a whole: the change that its cells share, and the factor by which it differs.
 
 use crate::document::blocks::{Block, Cell, Kind, Role, Room, Table};
 use crate::document::tables::{column, number, toned};
@@ -20,8 +20,8 @@ pub(super) struct Told<'a> {
     pub(super) place: Option<String>,
 }
 
-/// What the title says of the whole: of the metrics that are shown to have changed the first that is worse and the first
-/// that is better, or else one under its margin; `None` where none is shown.
+/// The part of the title about the whole batch: of the metrics that are shown to have changed the first that is worse
+/// and the first that is better, or else one under its margin; `None` where none is shown.
 pub(super) fn told<'a>(report: &Report, batch: &'a BatchRow) -> Option<Told<'a>> {
     let first = |verdict| batch.shared.iter().find(|row| shown(row).2.verdict == verdict);
     let (row, other, headline) = match (first(Verdict::Worse), first(Verdict::Better)) {
@@ -40,7 +40,7 @@ pub(super) fn told<'a>(report: &Report, batch: &'a BatchRow) -> Option<Told<'a>>
     Some(Told { words: said.join(", "), headline, row, place })
 }
 
-/// What to do about a change for the worse of the whole; `None` where there is none.
+/// The next step after a change for the worse of the whole batch; `None` where there is none.
 pub(super) fn next(told: &Told) -> Option<String> {
     let label = &told.row.label;
     if !matches!(told.headline, Headline::Regressed | Headline::TradeOff) {
@@ -245,7 +245,7 @@ fn apart(report: &Report, row: &SharedRow) -> Option<String> {
     Some(format!("{} by {}, {text}", row.label, factor.factor))
 }
 
-/// What the shared change cannot say: of a change that is shown, and where no factor can be tested.
+/// The limits of the shared change: of a change that is shown, and where no factor can be tested.
 fn limits(batch: &BatchRow) -> Option<Block<'static>> {
     let mut said = Vec::new();
     let open =

@@ -41,7 +41,7 @@ impl Slo {
     ///
     /// # Errors
     ///
-    /// What is expected.
+    /// Words for the expected form of a limit.
     ///
     /// # Examples
     ///

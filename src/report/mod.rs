@@ -170,7 +170,7 @@ pub struct Comparison {
     pub summary: String,
     /// One concrete thing to do.
     pub next_step: String,
-    /// What its p-values were corrected together with.
+    /// The tests with which its p-values were corrected.
     #[serde(skip)]
     pub among: Among,
     /// The levels of nested repeats; null where the user named none.
@@ -187,7 +187,7 @@ pub struct Comparison {
     pub claims: Vec<ClaimRow>,
 }
 
-/// What the p-values of a comparison were corrected together with.
+/// The tests with which the p-values of a comparison were corrected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Among {

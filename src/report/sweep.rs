@@ -13,7 +13,7 @@ use crate::verdict::Headline;
 pub struct SweepRow {
     /// Setting in which the loads differ: `max_concurrency`, `request_rate`, or a column.
     pub along: String,
-    /// What all loads share.
+    /// The settings that all loads share.
     pub workload: Workload,
     /// Label of the baseline.
     pub baseline: String,
@@ -21,7 +21,7 @@ pub struct SweepRow {
     pub candidate: String,
     /// The verdict on the deciding metrics of all loads.
     pub headline: Headline,
-    /// What holds of all loads together at the confidence of the report.
+    /// The statement that holds of all loads together, at the confidence of the report.
     pub summary: String,
     /// Tests that the deciding metrics were corrected for: loads times metrics.
     pub tests: usize,

@@ -1,4 +1,4 @@
-//! What is said of a sweep: at which loads a metric is better or worse.
+//! Sentences about a sweep: at which loads a metric is better or worse.
 
 use crate::format::{self, counted, list};
 use crate::report::{AloneRow, Comparison, Row, SweepRow, row_text, words};
@@ -159,7 +159,7 @@ fn part(sweep: &SweepRow, judged: &[Shown], shown: &[Shown], better: bool) -> St
     format!("{word} {place}{range}{under}")
 }
 
-/// What is said where no load shows a change. That all are equal holds as a whole, since each must show it.
+/// The sentence where no load shows a change. That all are equal holds as a whole, since each must show it.
 fn unmoved(judged: &[Shown]) -> String {
     let loads = judged.len();
     if judged.iter().all(|(_, row)| row.verdict == Verdict::NoChange) {
@@ -169,7 +169,7 @@ fn unmoved(judged: &[Shown]) -> String {
     format!("no change is shown at any of {loads} loads")
 }
 
-/// What is said of the loads beside those of the one sign that is shown.
+/// The sentence about the loads beside those of the one sign that is shown.
 fn rest(judged: &[Shown], shown: &[Shown]) -> String {
     let (first, last) = (shown[0].0, shown[shown.len() - 1].0);
     let others = judged.iter().filter(|(at, _)| shown.iter().all(|(other, _)| other != at));
@@ -236,7 +236,7 @@ pub(crate) fn sweep_title(sweep: &SweepRow) -> String {
     format!("{} against {}{of}: {}", sweep.candidate, sweep.baseline, sweep.summary)
 }
 
-/// What is said where nothing moved.
+/// The sentence where nothing moved.
 fn still(sweep: &SweepRow, all: &[Comparison]) -> String {
     let names: Vec<String> = sweep.metrics.iter().map(|row| row.label.clone()).collect();
     let names = list(&names);

@@ -12,7 +12,7 @@ const LOADS: [&str; 2] = ["max_concurrency", "request_rate"];
 pub(crate) struct Sweep {
     /// Setting in which the loads differ.
     pub(crate) along: String,
-    /// What all loads share.
+    /// The settings that all loads share.
     pub(crate) shared: Workload,
     /// Each load, infinite without a limit, and the position of its workload; the smallest first.
     pub(crate) points: Vec<(f64, usize)>,

@@ -8,7 +8,7 @@ use crate::render::plot::scale::Scale;
 
 /// A drawing below a line that says what is drawn.
 pub(in crate::render) struct Panel {
-    /// What is drawn.
+    /// The line above it.
     pub(in crate::render) caption: String,
     pub(in crate::render) drawing: Drawing,
     /// Whether a picture in a file has room for it.
