@@ -74,6 +74,8 @@ pub mod error;
 #[doc(hidden)]
 pub mod format;
 pub mod history;
+#[doc(hidden)]
+pub mod journal;
 pub mod metrics;
 pub mod noise;
 #[doc(hidden)]

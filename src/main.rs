@@ -1,6 +1,7 @@
 //! The executable: parse, run, exit status.
 
 mod cli;
+mod experiment;
 
 use std::process::ExitCode;
 

@@ -20,6 +20,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("read", &["error", "format", "metrics", "sanitize", "runs", "stats", "system", "units"]),
     ("system", &[]),
     ("write", &["error", "system"]),
+    ("journal", &["error"]),
     ("noise_prior", &["policy", "runs", "stats"]),
     ("history", &["error", "read", "runs", "write"]),
     ("compare", &["noise_prior", "error", "metrics", "policy", "runs", "stats", "units"]),
