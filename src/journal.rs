@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 
 /// Name of the file in its folder.
-pub const FILE_NAME: &str = "journal.ndjson";
+pub const FILE_NAME: &str = "beyondnoise-journal.ndjson";
 
 /// Name of the file with what a timed command took, in the folder of its run.
 pub const TIME_FILE: &str = "time.json";
@@ -281,7 +281,7 @@ impl Journal {
     }
 
     /// What an event changes.
-    fn take(&mut self, event: Event) {
+    pub fn take(&mut self, event: Event) {
         match event {
             Event::Plan(plan) => {
                 self.looks_fixed = plan.budget_s.is_none();
@@ -316,6 +316,29 @@ impl Journal {
     /// The runs that count: made, and not discarded.
     pub fn counted(&self) -> impl Iterator<Item = &Made> {
         self.made.iter().filter(|made| made.round > 0)
+    }
+
+    /// Runs of each variant that are made, at least.
+    pub fn complete(&self) -> usize {
+        let made = |name: &str| self.counted().filter(|made| made.variant == name).count();
+        self.plan.variants.iter().map(|variant| made(&variant.name)).min().unwrap_or(0)
+    }
+
+    /// The look that the runs are enough for, from 1, and the runs of each variant that it judges: no more than were
+    /// planned for it. Before the first look it is that one, with all runs.
+    pub fn look(&self) -> (usize, usize) {
+        let complete = self.complete();
+        let number = self.plan.looks.iter().take_while(|runs| **runs <= complete).count();
+        match number.checked_sub(1) {
+            Some(last) => (number, self.plan.looks[last]),
+            None => (1, usize::MAX),
+        }
+    }
+
+    /// Whether the runs are those of commands that were timed.
+    pub fn is_timed(&self) -> bool {
+        let mut files = self.counted().flat_map(|made| &made.results).peekable();
+        files.peek().is_some() && files.all(|file| file.path.ends_with(TIME_FILE))
     }
 }
 

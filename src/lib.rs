@@ -22,6 +22,7 @@
 //! | [`analysis`] | [`analyse`](analysis::analyse) and [`batch`](analysis::batch): from runs to the report |
 //! | [`report`] | [`Report`](report::Report), which is the JSON document |
 //! | [`render`] | reports as text, markdown, HTML, JSON and CSV |
+//! | [`journal`] | folders of runs that `beyondnoise run` made: what was planned, done and seen |
 //! | [`plan`], [`noise`], [`calibrate`] | how many runs; how noisy one build is; whether the intervals keep their promise |
 //! | [`history`] | earlier runs, as a source of noise priors |
 //! | [`stats`] | the statistics alone: numbers in, numbers out |
@@ -70,11 +71,11 @@ pub mod compare;
 pub mod docs;
 #[doc(hidden)]
 pub mod document;
+pub mod environment;
 pub mod error;
 #[doc(hidden)]
 pub mod format;
 pub mod history;
-#[doc(hidden)]
 pub mod journal;
 pub mod metrics;
 pub mod noise;

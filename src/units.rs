@@ -84,3 +84,33 @@ impl Better {
         }
     }
 }
+
+/// Units of time as people write them, in seconds.
+const UNITS_OF_TIME: &[(&[&str], f64)] = &[
+    (&["ms"], 0.001),
+    (&["s", "sec", "secs", "second", "seconds"], 1.0),
+    (&["m", "min", "mins", "minute", "minutes"], 60.0),
+    (&["h", "hr", "hrs", "hour", "hours"], 3_600.0),
+    (&["d", "day", "days"], 86_400.0),
+];
+
+/// The number at the start of `text`, and the words after it.
+pub fn number_and_words(text: &str) -> Option<(f64, &str)> {
+    let digits = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
+    Some((text[..digits].parse().ok()?, text[digits..].trim_start()))
+}
+
+/// The sum of a text made of numbers with units of time, `1h30min`, in seconds; `None` unless it is above 0.
+pub fn seconds_of(text: &str) -> Option<f64> {
+    let (mut rest, mut sum) = (text, None);
+    while !rest.is_empty() {
+        let (amount, after) = number_and_words(rest)?;
+        let letters = after.find(|c: char| !c.is_alphabetic()).unwrap_or(after.len());
+        let word = after[..letters].to_lowercase();
+        let (_, seconds) =
+            UNITS_OF_TIME.iter().find(|(words, _)| words.contains(&word.as_str()))?;
+        sum = Some(sum.unwrap_or(0.0) + amount * seconds);
+        rest = after[letters..].trim_start();
+    }
+    sum.filter(|sum| sum.is_finite() && *sum > 0.0)
+}

@@ -66,7 +66,7 @@ impl Headline {
     }
 
     /// Whether a change is shown, whatever its size.
-    pub(crate) fn is_change(self) -> bool {
+    pub fn is_change(self) -> bool {
         use Headline::{Improved, Regressed, SlightlyImproved, SlightlyRegressed, TradeOff};
         matches!(self, Improved | Regressed | TradeOff | SlightlyImproved | SlightlyRegressed)
     }
@@ -91,7 +91,7 @@ pub struct Change {
     pub estimate: f64,
     /// Its adjusted p-value.
     pub p_adjusted: f64,
-    /// The interval at 1 - 2 alpha, `None` where only the absolute delta is defined.
+    /// The interval that lies inside the margin where nothing changed, `None` where only the absolute delta is defined.
     pub equivalence: Option<Interval>,
 }
 

@@ -4,7 +4,7 @@ use beyondnoise::analysis::analyse;
 use beyondnoise::checks::Severity::{self, Block, Note, Warn};
 use beyondnoise::policy::Policy;
 use beyondnoise::report::{Check, Comparison};
-use beyondnoise::runs::{Dataset, Run, Setting, Source, Value, Workload};
+use beyondnoise::runs::{Dataset, MachineState, Run, Setting, Source, Value, Workload};
 use serde_json::{Value as Json, json};
 
 /// A run of a variant with these metrics, printed to nine digits.
@@ -448,4 +448,143 @@ fn the_spread_of_runs_is_told_with_its_numbers() {
         "rises from run to run, +6.0 % from the first third to the last (rank correlation +1.00 over 8 runs, p < 0.001)",
     ];
     says(&drifting, "drift", Warn, &evidence, &words);
+}
+
+/// Five runs each without a change, made on machines in these states, by variant and place.
+fn made(state: impl Fn(&str, usize) -> MachineState) -> Comparison {
+    let values = [100.1, 99.9, 100.3, 99.8, 100.0];
+    compared(with(throughputs(&values, &values.map(|value| value + 0.05)), |run, place| {
+        run.info.machine = Some(Box::new(state(&run.variant, place)));
+    }))
+}
+
+fn set(key: &str, value: &str) -> MachineState {
+    MachineState {
+        settings: [(key.to_owned(), value.to_owned())].into(),
+        ..MachineState::default()
+    }
+}
+
+#[test]
+fn a_device_that_throttles_in_one_variant_is_a_warning() {
+    const HEAT: &str = "software thermal slowdown";
+    // In the first so many runs of each variant.
+    let throttled = |before: usize, after: usize| {
+        made(|variant, place| {
+            let hot = place < if variant == "before" { before } else { after };
+            let reasons = hot.then(|| HEAT.to_owned()).into_iter().collect();
+            MachineState { throttled: Some(reasons), ..MachineState::default() }
+        })
+    };
+    let side = |runs: &[&str]| {
+        let what = if runs.is_empty() { vec![] } else { vec![HEAT] };
+        json!({"runs": runs, "known": 5, "what": what})
+    };
+    let names = ["line 7", "line 8", "line 9", "line 10", "line 11"];
+    let evidence = json!({"throttled": {"baseline": side(&[]), "candidate": side(&names[..4])}});
+    let words = [
+        "The device throttled in 4 of 5 runs of after (line 7, line 8, line 9 and 1 more) and in none of before \
+         (software thermal slowdown). Part of the change may come from that.",
+    ];
+    says(&throttled(0, 4), "machine-state", Warn, &evidence, &words);
+    let severity = |before, after| {
+        found(&throttled(before, after), "machine-state").map(|check| check.severity)
+    };
+    assert_eq!(severity(0, 0), None);
+    assert_eq!(severity(1, 0), Some(Warn));
+    // Shares of 0.4 and 0.6 are alike, 0.4 and 1 are not.
+    assert_eq!(severity(2, 3), Some(Note));
+    assert_eq!(severity(5, 5), Some(Note));
+    assert_eq!(severity(2, 5), Some(Warn));
+}
+
+#[test]
+fn another_process_beside_most_runs_of_one_variant_is_a_warning() {
+    let busy = |before: usize, after: usize, processors: f64| {
+        made(|variant, place| {
+            let beside = place < if variant == "before" { before } else { after };
+            let busiest = beside.then(|| ("rustc".to_owned(), processors));
+            MachineState { busiest, ..MachineState::default() }
+        })
+    };
+    let check = busy(3, 0, 3.2);
+    let check = found(&check, "machine-state").expect("a busy machine");
+    assert_eq!(check.severity, Warn);
+    assert_eq!(
+        check.message,
+        "Another process used more than 0.5 processors in 3 of 5 runs of before (line 2, line 3, line 4) and in none \
+         of after (rustc). Part of the change may come from that."
+    );
+    // Two of five is less than half; half a processor is not more than that.
+    let few = busy(0, 2, 3.2);
+    assert_eq!(found(&few, "machine-state").expect("a note").severity, Note);
+    quiet(&busy(5, 0, 0.5), "machine-state");
+}
+
+/// SciPy 1.17.1, `ttest_ind(..., equal_var=False)`: p = 5.911153257929096e-07. The means are 74 and 81.2.
+#[test]
+fn a_hotter_device_is_a_warning_where_chance_does_not_make_it_so() {
+    let celsius = |before: [f64; 5], after: [f64; 5]| {
+        made(|variant, place| {
+            let values = if variant == "before" { before } else { after };
+            MachineState { gpu_temperature_c: Some(values[place]), ..MachineState::default() }
+        })
+    };
+    let before = [74.0, 75.0, 73.0, 74.0, 74.0];
+    let after = [80.0, 82.0, 81.0, 81.0, 82.0];
+    let evidence = json!({"temperature": {
+        "device": "GPU", "baseline": before, "candidate": after, "difference": 7.2,
+        "p_value": 5.911_153_257_929_096e-7
+    }});
+    let words = [
+        "The GPU was 7 °C hotter in the runs of after (81 °C) than in those of before (74 °C). Part of",
+    ];
+    says(&celsius(before, after), "machine-state", Warn, &evidence, &words);
+    // 4.8 degrees are less than 5.
+    quiet(&celsius(before, [79.0, 79.0, 78.0, 79.0, 79.0]), "machine-state");
+    // The same difference of the means among temperatures that vary as much.
+    let chance = celsius([65.0, 83.0, 70.0, 78.0, 74.0], [90.0, 72.0, 85.0, 77.0, 82.0]);
+    let check = found(&chance, "machine-state").expect("a note");
+    assert_eq!(check.severity, Note);
+    assert!(check.message.ends_with("(74 °C). That can be chance."), "{}", check.message);
+}
+
+#[test]
+fn what_was_set_on_the_machine_differs_or_is_another_machine() {
+    let differs = |key: &'static str, values: [&'static str; 2]| {
+        made(move |variant, _| set(key, values[usize::from(variant == "after")]))
+    };
+    let governor = differs("governor", ["performance", "powersave"]);
+    let evidence = json!({"differs": [
+        {"key": "governor", "baseline": ["performance"], "candidate": ["powersave"]}
+    ]});
+    let words = ["governor performance against powersave"];
+    says(&governor, "env-mismatch", Warn, &evidence, &words);
+    for key in ["cpu_model", "gpu_name"] {
+        let other = differs(key, ["A100", "H100"]);
+        assert_eq!(found(&other, "env-mismatch").expect("two devices").severity, Block, "{key}");
+    }
+    quiet(&differs("governor", ["performance"; 2]), "env-mismatch");
+}
+
+#[test]
+fn variants_may_be_of_different_commits_and_runs_of_one_may_not() {
+    let commits = |before: [&'static str; 5], after: [&'static str; 5]| {
+        made(move |variant, place| {
+            let commit = if variant == "before" { before } else { after }[place].to_owned();
+            MachineState {
+                build: [("commit".to_owned(), commit)].into(),
+                ..MachineState::default()
+            }
+        })
+    };
+    quiet(&commits(["a1"; 5], ["b2"; 5]), "env-mismatch");
+    let mixed = commits(["a1"; 5], ["b2", "b2", "b2", "c3", "c3"]);
+    let evidence = json!({"differs": [
+        {"key": "commit", "baseline": ["a1"], "candidate": ["b2", "c3"]}
+    ]});
+    let words = [
+        "The runs of after come from several builds (commit b2 and c3): they are not repeats of one build.",
+    ];
+    says(&mixed, "env-mismatch", Warn, &evidence, &words);
 }

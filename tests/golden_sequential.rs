@@ -3,8 +3,9 @@
 //! names the call that made it. And the promise of planned looks, simulated.
 
 use beyondnoise::stats::{
-    Across, MAX_LOOKS, Method, Resampling, Sample, Scale, TwoSample, detectable_with, looks,
-    noise_at_most, power, power_with, runs_needed, runs_needed_with, spent_alpha,
+    Across, LastLook, MAX_LOOKS, Method, Resampling, Sample, Scale, TwoSample, detectable_with,
+    looks, noise_at_most, planned_looks, power, power_with, runs_needed, runs_needed_with,
+    spent_alpha,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -64,6 +65,55 @@ fn the_boundaries_agree_with_quadrature_in_scipy() {
             close(&what, spent_alpha(alpha, look.fraction), look.spent, 1e-9);
         }
     }
+}
+
+/// Looks in unequal steps, with alpha spent linearly.
+#[test]
+fn the_boundaries_of_unequal_steps_agree_with_quadrature_in_scipy() {
+    let entries = golden("planned");
+    assert!(entries.len() > 15);
+    for entry in entries {
+        let alpha = number(&entry["alpha"]);
+        let runs: Vec<usize> = entry["runs"].as_array().expect("runs").iter().map(count).collect();
+        let found = planned_looks(1.0 - alpha, &runs);
+        assert_eq!(found.len(), runs.len());
+        for (index, look) in found.iter().enumerate() {
+            let what = format!("alpha {alpha}, look {index} of {runs:?}");
+            let part = runs[index] as f64 / runs[runs.len() - 1] as f64;
+            close(&what, look.boundary, number(&entry["boundary"][index]), 1e-8);
+            close(&what, look.level, number(&entry["level"][index]), 2e-7);
+            close(&what, look.spent, alpha * part, 1e-9);
+            close(&what, look.fraction, part, 1e-15);
+        }
+    }
+}
+
+/// The standard deviation of 4,000,000 draws is at most 0.00025.
+#[test]
+fn the_chance_of_the_last_look_agrees_with_draws_in_numpy() {
+    for entry in golden("chance") {
+        let last = LastLook {
+            runs: count(&entry["last"]),
+            df: number(&entry["df"]),
+            level: number(&entry["level"]),
+            equality_alpha: number(&entry["equality_alpha"]),
+        };
+        let margin = number(&entry["margin"]);
+        let runs = [0, 1].map(|side: usize| count(&entry["runs"][side]));
+        let (estimate, noise) = (number(&entry["estimate"]), number(&entry["noise"]));
+        let found = last.chance(estimate, noise, runs, [-margin, margin].map(f64::ln_1p));
+        let expected = number(&entry["chance"]);
+        assert!((found - expected).abs() < 0.001, "{found} against {expected}: {entry}");
+        let mirrored = [-margin.ln_1p(), -(-margin).ln_1p()];
+        let mirrored = last.chance(-estimate, noise, runs, mirrored);
+        assert!((found - mirrored).abs() < 1e-12, "{found} and mirrored {mirrored}");
+    }
+}
+
+#[test]
+#[should_panic(expected = "numbers of runs [3, 3] do not ascend")]
+fn planned_runs_ascend() {
+    planned_looks(0.95, &[3, 3]);
 }
 
 #[test]

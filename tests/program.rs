@@ -11,4 +11,7 @@ mod faults;
 mod hostile;
 mod layering;
 mod library;
+mod processes;
+mod run;
+mod run_faults;
 mod words;

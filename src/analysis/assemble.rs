@@ -51,6 +51,7 @@ pub(super) fn assemble(
         sweeps,
         unmatched,
         batch: None,
+        made: None,
     })
 }
 

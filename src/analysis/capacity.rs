@@ -151,10 +151,11 @@ fn row(
     let finite = |end: f64| Some(end).filter(|end| end.is_finite() && *end > -1.0);
     let (verdict, interval, reason) = match (estimate, corrected) {
         (Some(estimate), Some((p_adjusted, level))) => {
-            let equivalence = ends(2.0 * alpha).map(|[low, high]| Interval {
+            let both_sides = 2.0 * policy.equality_alpha();
+            let equivalence = ends(both_sides).map(|[low, high]| Interval {
                 low,
                 high,
-                confidence: 1.0 - 2.0 * alpha,
+                confidence: 1.0 - both_sides,
             });
             let verdict = judge(Change { estimate, p_adjusted, equivalence }, margin, alpha);
             // An interval that holds zero by itself is no claim.

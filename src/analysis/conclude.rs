@@ -72,7 +72,11 @@ fn conclude(
     let tests = assessed.tests(&assessed.rows, policy);
     let mut hints = Hints {
         runs_needed: assessed.runs_needed(),
-        look: policy.look.map(|look| (look.number, look.of)),
+        look: policy
+            .look
+            .as_ref()
+            .filter(|look| look.runs.is_empty())
+            .map(|look| (look.number, look.of)),
         ..Hints::default()
     };
     let measured = std::mem::take(&mut assessed.rows);

@@ -51,7 +51,8 @@ fn judged_row(
     let (verdict, reason) = verdict_of(&row, adjusted, stopped, tested, margin, policy);
     let unsettled = verdict == Verdict::WithinNoise;
     let runs_to_settle = if unsettled {
-        row.runs_to_settle(margin, policy.alpha(), tested.unwrap_or(1), MOST_RUNS)
+        let alphas = [policy.alpha(), policy.equality_alpha()];
+        row.runs_to_settle(margin, alphas, tested.unwrap_or(1), MOST_RUNS)
     } else {
         None
     };

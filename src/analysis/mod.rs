@@ -12,12 +12,14 @@ mod input_errors;
 mod job;
 mod judge;
 mod latency_breakdown;
+mod made;
 mod requests;
 mod run_lists;
 mod scope;
 mod sensitivity;
 mod settings;
 mod shared;
+mod stop;
 mod sweep;
 mod trade_off;
 
@@ -28,7 +30,9 @@ use crate::report::Report;
 use crate::runs::{Dataset, Group, choose_baseline};
 
 pub use batch::{BatchBase, batch};
+pub use made::{analyse_made, at_look_of, decided_by_time};
 pub use scope::PREVIOUS;
+pub use stop::{StopRule, stop};
 
 use assemble::assemble;
 use input_errors::{ambiguous, one_variant};

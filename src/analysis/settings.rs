@@ -25,10 +25,12 @@ pub(super) fn settings(policy: &Policy, comparisons: &[Comparison]) -> Settings 
         across: policy.across,
         noise: policy.noise,
         paired: policy.paired,
-        look: policy.look.map(|look| LookRow {
+        look: policy.look.as_ref().map(|look| LookRow {
             number: look.number,
             of: look.of,
             overall_confidence: look.overall,
+            runs: look.runs.clone(),
+            equality_confidence: (1.0 - 2.0 * look.equality_alpha).max(0.0),
         }),
         order: Vec::new(),
         margins,

@@ -148,8 +148,8 @@ impl<'a> Group<'a> {
             Some(interval.map(f64::exp_m1))
         };
         let (p, level, tests) = adjusted.unwrap_or((1.0, policy.alpha(), 1));
-        let equivalence =
-            interval(2.0 * policy.alpha()).map(|i| if sign > 0.0 { i } else { i.negated() });
+        let equivalence = interval(2.0 * policy.equality_alpha())
+            .map(|i| if sign > 0.0 { i } else { i.negated() });
         let change = Change { estimate: sign * relative, p_adjusted: p, equivalence };
         let verdict = match &self.curve {
             Ok(_) => judge(change, self.of.margin, policy.alpha()),

@@ -239,7 +239,7 @@ impl Check {
         self.figure(place, "coverage", found, band, allowance);
     }
 
-    fn figure(
+    pub(crate) fn figure(
         &mut self,
         cell: String,
         figure: &'static str,

@@ -39,6 +39,20 @@ const WARNINGS: [&str; 7] =
 
 const FIGURES: [&str; 6] = ["case", "runs", "figure", "repetitions", "rate", "standard_error"];
 
+const LOOKS: [&str; 11] = [
+    "noise",
+    "change",
+    "design",
+    "repetitions",
+    "change_shown",
+    "no_change_shown",
+    "no_hope",
+    "runs",
+    "runs_error",
+    "covered",
+    "estimate",
+];
+
 /// Columns that are the same in every line.
 const SETTINGS: [&str; 3] = ["confidence", "resamples", "seed"];
 
@@ -63,6 +77,7 @@ pub fn csv(report: &Report) -> String {
         Results::Borrowed { rows, .. } => (&BORROWED[..], rows.iter().map(fields).collect()),
         Results::Warnings { warnings } => (&WARNINGS[..], warnings.iter().map(fields).collect()),
         Results::Figures { figures } => (&FIGURES[..], figures.iter().map(fields).collect()),
+        Results::Looks { looks } => (&LOOKS[..], looks.iter().map(fields).collect()),
     };
     let effects = &report.settings.effects;
     let settings = fields(&report.settings);

@@ -6,7 +6,8 @@
 //! does so with noise priors from the other comparisons of a job. [`simulate_warnings`] counts how often the checks
 //! warn where nothing is wrong, and where something is. [`simulate_sweeps`] counts how often what is said of a sweep is
 //! false, [`simulate_capacity`] how often the interval of a capacity's change covers, [`simulate_batches`] what is said of a batch as a
-//! whole. [`check`], [`check_borrowed`], [`check_warnings`] and [`check_figures`] compare the figures with their bands.
+//! whole, [`simulate_looks`] how runs that are made one after the other end. [`check`], [`check_borrowed`], [`check_warnings`],
+//! [`check_figures`] and [`check_looks`] compare the figures with their bands.
 //!
 //! Every repetition has a generator stream of its own, given by what is drawn and not by when: the figures are the
 //! same on any number of threads, and those of a cell do not depend on which other cells are asked for.
@@ -18,6 +19,8 @@ mod borrowed_document;
 mod capacity;
 mod csv;
 mod figures;
+mod looks;
+mod looks_document;
 mod places;
 mod plot;
 mod report;
@@ -37,9 +40,12 @@ pub use borrowed::{BORROWED_RUNS, BorrowedRow, BorrowedSettings, GROUPS, simulat
 pub use capacity::{CAPACITY_RUNS, CapacitySettings, simulate_capacity};
 pub use csv::csv;
 pub use figures::{FigureRow, check_figures};
+pub use looks::{LookRow, LookSettings, check_looks, simulate_looks};
 pub use places::Places;
 pub use plot::plot;
-pub use report::{Report, Results, borrowed_report, figures_report, study_report, warnings_report};
+pub use report::{
+    Report, Results, borrowed_report, figures_report, looks_report, study_report, warnings_report,
+};
 pub use shapes::{Shape, ShapeRow};
 pub use study::{Average, Cell, Study, StudySettings, simulate};
 pub use sweeps::{SWEEP_RUNS, SweepSettings, simulate_sweeps};

@@ -16,11 +16,11 @@ use beyondnoise::stats::{Across, Method, Resampling};
 use beyondnoise::write::replace;
 use beyondnoise_calibration::{
     BANDS_CONFIDENCE, BATCHES, BORROWED_RUNS, BatchSettings, BorrowedSettings, CAPACITY_RUNS,
-    CapacitySettings, Check, GROUPS, Places, Report, SWEEP_RUNS, Shape, StudySettings,
-    SweepSettings, WARNING_RUNS, WarningSettings, borrowed_report, check, check_borrowed,
-    check_figures, check_warnings, csv, figures_report, has_band, plot, simulate, simulate_batches,
-    simulate_borrowed, simulate_capacity, simulate_sweeps, simulate_warnings, study_report,
-    warnings_report,
+    CapacitySettings, Check, GROUPS, LookSettings, Places, Report, SWEEP_RUNS, Shape,
+    StudySettings, SweepSettings, WARNING_RUNS, WarningSettings, borrowed_report, check,
+    check_borrowed, check_figures, check_looks, check_warnings, csv, figures_report, has_band,
+    looks_report, plot, simulate, simulate_batches, simulate_borrowed, simulate_capacity,
+    simulate_looks, simulate_sweeps, simulate_warnings, study_report, warnings_report,
 };
 use clap::Parser;
 use indicatif::ProgressBar;
@@ -101,6 +101,10 @@ struct Args {
     #[arg(long, conflicts_with_all = ["borrowed", "warnings", "method", "across", "shape", "runs", "plot"])]
     batches: bool,
 
+    /// Simulate runs that are made one after the other with planned looks: what they end with, and after how many
+    #[arg(long, conflicts_with_all = ["borrowed", "warnings", "sweeps", "capacity", "batches", "method", "across", "shape", "runs", "plot"])]
+    looks: bool,
+
     /// Every method, statistic, shape and number of runs, 20,000 comparisons a cell
     #[arg(long)]
     study: bool,
@@ -164,6 +168,8 @@ fn run(args: &Args) -> Result<Check, Error> {
         capacity(args)?
     } else if args.batches {
         batches(args)
+    } else if args.looks {
+        looks(args)
     } else {
         simulated(args)?
     };
@@ -211,7 +217,7 @@ fn simulated(args: &Args) -> Result<Report, Error> {
         effects: args.effect.clone(),
         repetitions: args.repetitions.unwrap_or(REPETITIONS[usize::from(args.study)]),
         confidence: args.confidence,
-        resamples: resamples(args),
+        resamples: resampling(args).count,
         seed: args.seed,
     };
     let banded = |shape: &Shape| settings.designs.iter().any(|design| has_band(shape, *design));
@@ -221,9 +227,7 @@ fn simulated(args: &Args) -> Result<Report, Error> {
             "check a shape of the reference (--shape reference) with 3 to 40 runs each, 3v10 or 5v20",
         ));
     }
-    let progress = ProgressBar::new(settings.comparisons());
-    let study = simulate(&settings, &|n| progress.inc(n));
-    progress.finish_and_clear();
+    let study = watched(settings.comparisons(), |done| simulate(&settings, done));
     // Only the methods and statistics that were named are compared with the bands.
     let named = Procedure::all_of(&args.method, &args.across);
     let check = args.check.then(|| check(&study, &named));
@@ -238,12 +242,10 @@ fn borrowed(args: &Args) -> Result<Report, Error> {
         effects: args.effect.clone(),
         repetitions: args.repetitions.unwrap_or(BORROWED_REPETITIONS[usize::from(args.study)]),
         confidence: args.confidence,
-        resamples: resamples(args),
+        resamples: resampling(args).count,
         seed: args.seed,
     };
-    let progress = ProgressBar::new(settings.comparisons());
-    let rows = simulate_borrowed(&settings, &|n| progress.inc(n));
-    progress.finish_and_clear();
+    let rows = watched(settings.comparisons(), |done| simulate_borrowed(&settings, done));
     let check = args.check.then(|| check_borrowed(&rows));
     Ok(borrowed_report(&settings, rows, check))
 }
@@ -254,8 +256,8 @@ fn warnings(args: &Args) -> Result<Report, Error> {
         repetitions: args.repetitions.unwrap_or(REPETITIONS[usize::from(args.study)]),
         seed: args.seed,
     };
-    let how = Resampling { count: resamples(args), seed: args.seed };
-    let policy = Policy { confidence: args.confidence, resampling: how, ..Policy::default() };
+    let (confidence, resampling) = (args.confidence, resampling(args));
+    let policy = Policy { confidence, resampling, ..Policy::default() };
     let judge = |dataset: &Dataset| -> Vec<&'static str> {
         let report = analyse(dataset, Some("before"), None, &policy);
         let checks = report.into_iter().flat_map(|report| report.comparisons);
@@ -265,11 +267,9 @@ fn warnings(args: &Args) -> Result<Report, Error> {
             .map(|check| check.id.as_str())
             .collect()
     };
-    let progress = ProgressBar::new(settings.comparisons());
-    let rows = simulate_warnings(&settings, &judge, &|n| progress.inc(n));
-    progress.finish_and_clear();
+    let rows = watched(settings.comparisons(), |done| simulate_warnings(&settings, &judge, done));
     let check = args.check.then(|| check_warnings(&rows));
-    Ok(warnings_report(&settings, (args.confidence, how.count), rows, check))
+    Ok(warnings_report(&settings, (confidence, resampling.count), rows, check))
 }
 
 fn sweeps(args: &Args) -> Result<Report, Error> {
@@ -278,46 +278,56 @@ fn sweeps(args: &Args) -> Result<Report, Error> {
         repetitions: args.repetitions.unwrap_or(REPETITIONS[usize::from(args.study)]),
         seed: args.seed,
     };
-    let (confidence, resamples) = (args.confidence, resamples(args));
-    let resampling = Resampling { count: resamples, seed: args.seed };
+    let (confidence, resampling) = (args.confidence, resampling(args));
     let policy = Policy { confidence, resampling, ..Policy::default() };
     let judge = |dataset: &Dataset| analyse(dataset, Some("before"), None, &policy).ok();
-    let progress = ProgressBar::new(settings.sweeps());
-    let rows = simulate_sweeps(&settings, &judge, &|n| progress.inc(n));
-    progress.finish_and_clear();
+    let rows = watched(settings.sweeps(), |done| simulate_sweeps(&settings, &judge, done));
     let check = args.check.then(|| check_figures(&rows));
-    let SweepSettings { repetitions, seed, .. } = settings;
-    let shown = Settings { confidence, repetitions, resamples, seed, effects: Vec::new() };
-    Ok(figures_report("sweeps", shown, rows, check))
+    Ok(figures_report("sweeps", shown(args, settings.repetitions), rows, check))
 }
 
 fn capacity(args: &Args) -> Result<Report, Error> {
-    let resampling = Resampling { count: resamples(args), seed: args.seed };
     let settings = CapacitySettings {
         runs: runs_each(args, 2, &CAPACITY_RUNS)?,
         repetitions: args.repetitions.unwrap_or(REPETITIONS[usize::from(args.study)]),
         confidence: args.confidence,
-        resampling,
+        resampling: resampling(args),
     };
-    let progress = ProgressBar::new(settings.sweeps());
-    let rows = simulate_capacity(&settings, &|n| progress.inc(n));
-    progress.finish_and_clear();
+    let rows = watched(settings.sweeps(), |done| simulate_capacity(&settings, done));
     let check = args.check.then(|| check_figures(&rows));
-    let CapacitySettings { confidence, repetitions, .. } = settings;
-    let Resampling { count: resamples, seed } = resampling;
-    let shown = Settings { confidence, repetitions, resamples, seed, effects: Vec::new() };
-    Ok(figures_report("capacity", shown, rows, check))
+    Ok(figures_report("capacity", shown(args, settings.repetitions), rows, check))
 }
 
 fn batches(args: &Args) -> Report {
-    let (confidence, resamples, seed) = (args.confidence, resamples(args), args.seed);
-    let resampling = Resampling { count: resamples, seed };
+    let (confidence, resampling) = (args.confidence, resampling(args));
     let policy = Policy { confidence, resampling, method: Method::Welch, ..Policy::default() };
     let repetitions = args.repetitions.unwrap_or(BATCHES[usize::from(args.study)]);
-    let rows = simulate_batches(&BatchSettings { policy, repetitions, seed });
-    let shown = Settings { confidence, repetitions, resamples, seed, effects: Vec::new() };
+    let rows = simulate_batches(&BatchSettings { policy, repetitions, seed: args.seed });
     let check = args.check.then(|| check_figures(&rows));
-    figures_report("batches", shown, rows, check)
+    figures_report("batches", shown(args, repetitions), rows, check)
+}
+
+fn looks(args: &Args) -> Report {
+    let repetitions = args.repetitions.unwrap_or(REPETITIONS[usize::from(args.study)]);
+    let (confidence, resampling) = (args.confidence, resampling(args));
+    let settings = LookSettings { confidence, resampling, repetitions };
+    let rows = watched(settings.comparisons(), |done| simulate_looks(&settings, done));
+    let check = args.check.then(|| check_looks(&rows));
+    looks_report(shown(args, repetitions), rows, check)
+}
+
+/// Simulates so many comparisons under a progress bar.
+fn watched<T>(all: u64, simulate: impl FnOnce(&(dyn Fn(u64) + Sync)) -> T) -> T {
+    let progress = ProgressBar::new(all);
+    let found = simulate(&|n| progress.inc(n));
+    progress.finish_and_clear();
+    found
+}
+
+/// The settings as the report shows them.
+fn shown(args: &Args, repetitions: u64) -> Settings {
+    let Resampling { count: resamples, seed } = resampling(args);
+    Settings { confidence: args.confidence, repetitions, resamples, seed, effects: Vec::new() }
 }
 
 /// The numbers of runs named, the same of both variants, or the usual ones.
@@ -382,6 +392,7 @@ fn designs(args: &Args) -> Result<Vec<Design>, Error> {
     Ok(args.runs.clone())
 }
 
-fn resamples(args: &Args) -> usize {
-    usize::try_from(args.resamples).unwrap_or(usize::MAX)
+fn resampling(args: &Args) -> Resampling {
+    let count = usize::try_from(args.resamples).unwrap_or(usize::MAX);
+    Resampling { count, seed: args.seed }
 }

@@ -10,13 +10,15 @@ use serde::Serialize;
 use crate::bands::{Check, Violation};
 use crate::borrowed::{BorrowedRow, BorrowedSettings};
 use crate::figures::FigureRow;
+use crate::looks::LookRow;
 use crate::places::{TRUE_DF, TYPICAL_CV};
 use crate::shapes::ShapeRow;
 use crate::study::{Study, StudySettings};
 use crate::warnings::{WarningRow, WarningSettings};
 use crate::words::{Parts, plural, rate};
 use crate::{
-    batches, borrowed_document, capacity, figures, study_document, sweeps, warnings_document,
+    batches, borrowed_document, capacity, figures, looks_document, study_document, sweeps,
+    warnings_document,
 };
 
 /// The result of a study.
@@ -26,7 +28,7 @@ pub struct Report {
     pub schema: &'static str,
     /// Version of the program.
     pub version: &'static str,
-    /// `simulated`, `borrowed`, `warnings`, `sweeps`, `capacity` or `batches`.
+    /// `simulated`, `borrowed`, `warnings`, `sweeps`, `capacity`, `batches` or `looks`.
     pub kind: &'static str,
     /// How it was measured.
     pub settings: Settings,
@@ -68,6 +70,11 @@ pub enum Results {
     Figures {
         /// The rows.
         figures: Vec<FigureRow>,
+    },
+    /// Of [`simulate_looks`](crate::simulate_looks).
+    Looks {
+        /// The rows: noise by noise, true change by true change, the three designs of each.
+        looks: Vec<LookRow>,
     },
 }
 
@@ -115,6 +122,11 @@ pub fn figures_report(
     report(kind, settings, Results::Figures { figures }, check)
 }
 
+/// The report of planned looks.
+pub fn looks_report(settings: Settings, looks: Vec<LookRow>, check: Option<Check>) -> Report {
+    report("looks", settings, Results::Looks { looks }, check)
+}
+
 fn report(
     kind: &'static str,
     settings: Settings,
@@ -140,6 +152,7 @@ impl From<&Report> for Document<'_> {
                 };
                 figures::parts(title, lead, settings, figures)
             }
+            Results::Looks { looks } => looks_document::parts(settings, looks),
         };
         if let Some(check) = &report.check {
             // Before the tables, which are long.

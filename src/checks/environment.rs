@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::format::first_few;
-use crate::runs::Variant;
+use crate::runs::{MachineState, Run, Variant};
 
 /// Names under which clients write the model of an accelerator.
 const ACCELERATORS: &str = "\
@@ -35,6 +35,9 @@ const MEASURED: &str =
 /// Decimals from which on a number was measured, not set.
 const MEASURED_DECIMALS: usize = 4;
 
+/// Keys of [`MachineState::build`].
+const BUILD: [&str; 2] = ["version", "commit"];
+
 /// Keys named in a message; all stand in the evidence.
 const MOST_NAMED: usize = 4;
 
@@ -50,8 +53,7 @@ struct Differs<'a> {
 
 pub(super) fn env_mismatch(context: &Context) -> Option<Finding> {
     let (a, b) = (context.baseline, context.candidate);
-    let keys: BTreeSet<&str> =
-        a.runs.iter().flat_map(|run| run.metadata.keys().map(String::as_str)).collect();
+    let keys: BTreeSet<&str> = a.runs.iter().flat_map(keys).collect();
     let device =
         if keys.iter().any(|key| is(ACCELERATORS, key)) { ACCELERATORS } else { PROCESSORS };
     let differing: Vec<Differs> = keys
@@ -63,19 +65,24 @@ pub(super) fn env_mismatch(context: &Context) -> Option<Finding> {
         .collect();
     let (devices, others): (Vec<&Differs>, Vec<&Differs>) =
         differing.iter().partition(|differs| is(device, differs.key));
-    if differing.is_empty() {
+    let (builds, several_builds) = several_builds(context);
+    if differing.is_empty() && builds.is_empty() {
         return None;
     }
     let evidence: Vec<Value> = differing
         .iter()
+        .chain(&builds)
         .map(|d| json!({"key": d.key, "baseline": d.baseline, "candidate": d.candidate}))
         .collect();
     let listed = |all: &[&Differs]| first_few(all, MOST_NAMED, |differs| differs.words());
     if devices.is_empty() {
-        let message = format!(
-            "The variants also differ in this: {}. If this is not the change under test, it affects the result.",
-            listed(&others)
-        );
+        let also = (!others.is_empty()).then(|| {
+            format!(
+                "The variants also differ in this: {}. If this is not the change under test, it affects the result.",
+                listed(&others)
+            )
+        });
+        let message = also.into_iter().chain(several_builds).collect::<Vec<_>>().join(" ");
         let finding = Finding::new(CheckId::EnvMismatch, Severity::Warn, message);
         return Some(finding.with("differs", evidence));
     }
@@ -90,7 +97,43 @@ pub(super) fn env_mismatch(context: &Context) -> Option<Finding> {
 }
 
 fn values<'a>(variant: &'a Variant, key: &str) -> BTreeSet<&'a str> {
-    variant.runs.iter().filter_map(|run| run.metadata.get(key)).map(|text| text.trim()).collect()
+    let value = |run: &'a Run| run.metadata.get(key).or_else(|| machine(run)?.settings.get(key));
+    variant.runs.iter().filter_map(value).map(|text| text.trim()).collect()
+}
+
+fn machine(run: &Run) -> Option<&MachineState> {
+    run.info.machine.as_deref()
+}
+
+fn keys(run: &Run) -> impl Iterator<Item = &str> {
+    let settings = machine(run).into_iter().flat_map(|machine| machine.settings.keys());
+    run.metadata.keys().chain(settings).map(String::as_str)
+}
+
+/// Versions and commits of the program that vary inside a variant, with a sentence for each variant. Two variants
+/// differ in them on purpose.
+fn several_builds<'a>(context: &Context<'a>) -> (Vec<Differs<'a>>, Vec<String>) {
+    let of = |variant: &'a Variant, key: &str| -> BTreeSet<&'a str> {
+        let builds = variant.runs.iter().filter_map(machine);
+        builds.filter_map(|machine| machine.build.get(key)).map(String::as_str).collect()
+    };
+    let (a, b) = (context.baseline, context.candidate);
+    let both = BUILD.map(|key| Differs { key, baseline: of(a, key), candidate: of(b, key) });
+    let mixed: Vec<Differs> =
+        both.into_iter().filter(|d| d.baseline.len().max(d.candidate.len()) > 1).collect();
+    let mut said = Vec::new();
+    for differs in &mixed {
+        for (variant, values) in [(a, &differs.baseline), (b, &differs.candidate)] {
+            if values.len() > 1 {
+                let (name, key) = (&variant.name, differs.key);
+                said.push(format!(
+                    "The runs of {name} come from several builds ({key} {}): they are not repeats of one build.",
+                    shown(values)
+                ));
+            }
+        }
+    }
+    (mixed, said)
 }
 
 /// Whether a key, or what follows its last dot, is one of `names`, in any letter case.
@@ -157,15 +200,15 @@ impl Differs<'_> {
     }
 
     fn words(&self) -> String {
-        let shown = |values: &BTreeSet<&str>| {
-            let first: Vec<String> =
-                values.iter().take(MOST_VALUES).map(|value| short(value)).collect();
-            match values.len().saturating_sub(MOST_VALUES) {
-                0 => first.join(" and "),
-                more => format!("{}, and {more} more", first.join(", ")),
-            }
-        };
         format!("{} {} against {}", self.key, shown(&self.baseline), shown(&self.candidate))
+    }
+}
+
+fn shown(values: &BTreeSet<&str>) -> String {
+    let first: Vec<String> = values.iter().take(MOST_VALUES).map(|value| short(value)).collect();
+    match values.len().saturating_sub(MOST_VALUES) {
+        0 => first.join(" and "),
+        more => format!("{}, and {more} more", first.join(", ")),
     }
 }
 

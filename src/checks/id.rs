@@ -63,6 +63,7 @@ ids! {
     RunsToPlan "runs-to-plan",
     RateLimitedThroughput "rate-limited-throughput",
     EnvMismatch "env-mismatch",
+    MachineState "machine-state",
     UnitSuspect "unit-suspect",
     InconsistentBlock "inconsistent-block",
     ShortRun "short-run",

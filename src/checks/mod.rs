@@ -17,6 +17,7 @@ mod id;
 mod inside_runs;
 mod levels;
 mod load;
+mod machine;
 mod measurement;
 mod order;
 mod outlier_run;

@@ -147,9 +147,14 @@ pub(super) fn drift(context: &Context) -> Option<Finding> {
     let small = size.is_some_and(|size| size.abs() < margin);
     let variants: Vec<&str> = series.iter().map(|series| series.variant.name.as_str()).collect();
     let way = if trend.tau > 0.0 { "rises" } else { "falls" };
+    let balanced = |order: Confounded| order.leak.abs() <= context.policy.thresholds.order_leak;
+    let effect = if confounded(context).is_some_and(balanced) {
+        "the order of the runs keeps a steady drift out of the change, but not out of the noise"
+    } else {
+        "part of the change may come from that"
+    };
     let message = sentence(&format!(
-        "{} of {} {way} from run to run{} (rank correlation {} over {} runs, {}): the machine is drifting; part of the \
-         change may come from that.{}",
+        "{} of {} {way} from run to run{} (rank correlation {} over {} runs, {}): the machine is drifting; {effect}.{}",
         first.row.metric.label,
         variants.join(" and "),
         size.map_or_else(String::new, |size| format!(

@@ -7,7 +7,8 @@ use crate::checks::chance::adjusted;
 use crate::checks::finding::Severity::{self, Block, Note, Warn};
 use crate::checks::{
     CheckId, Context, Finding, averages, claims, consistency, environment, first_run, inside_runs,
-    levels, load, measurement, order, outlier_run, planned, requests, runs, same_fact, spread,
+    levels, load, machine, measurement, order, outlier_run, planned, requests, runs, same_fact,
+    spread,
 };
 
 /// A check as it is described to its users.
@@ -102,6 +103,8 @@ pub const CHECKS: &[CheckInfo] = &[
     check(CheckId::RunsToPlan, &[Note], "the noise is not known: the runs needed at three usual levels of noise", planned::runs_to_plan),
     check(CheckId::RateLimitedThroughput, &[Note], "an open loop that keeps up: throughput is the offered rate, and latency decides", load::rate_limited_throughput),
     check(CheckId::EnvMismatch, &[Block, Warn], "device, versions or flags differ, as far as the files say; block for the model of the device", environment::env_mismatch).flips(),
+    check(CheckId::MachineState, &[Warn, Note], "the device throttled, another process was at work, or the device was hotter in the runs of one variant; a note \
+         where both are alike or chance explains it", machine::machine_state).flips().thresholds(&["busy_processors", "temperature_difference", "chance_level"]).by_chance(1.0, machine::p_values),
     check(CheckId::UnitSuspect, &[Block], "a ratio as between units: near 1000, 10^6 or 10^9, or very near 60 or 3600; also their inverses", consistency::unit_suspect).thresholds(&["unit_factor"]),
     check(CheckId::InconsistentBlock, &[Warn], "a printed rate is not its tokens over its duration, a median is not the P50, a P99 is below the median", consistency::inconsistent_block).flips().thresholds(&["inconsistent"]),
     check(CheckId::ShortRun, &[Warn], "runs are so short that start and end weigh much", consistency::short_run).flips().thresholds(&["short_seconds", "short_latencies"]),

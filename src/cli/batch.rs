@@ -13,9 +13,9 @@ use beyondnoise::stats::Method;
 use beyondnoise::write::replace_all;
 
 use crate::cli::inputs::InputArgs;
+use crate::cli::job::{Job, Outcome};
 use crate::cli::judge::{GateArgs, gate, history_folder};
 use crate::cli::output::{Format, OutputArgs, Outputs, show};
-use crate::cli::run::{Job, Outcome};
 use crate::cli::settings::{Named, SettingFlags};
 
 #[derive(Debug, clap::Args)]

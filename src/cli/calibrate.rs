@@ -9,9 +9,9 @@ use beyondnoise::render::{calibrate_csv, json};
 use beyondnoise::stats::{Across, Method, STATISTICS, Statistic};
 
 use crate::cli::inputs::InputArgs;
+use crate::cli::job::{Job, Outcome, check_outputs};
 use crate::cli::output::{Format, OutputArgs, Outputs, show};
 use crate::cli::progress;
-use crate::cli::run::{Job, Outcome, check_outputs};
 
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("inputs", |arg| arg.help(

@@ -1,6 +1,6 @@
 //! `compare`: the verdict between variants.
 
-use beyondnoise::analysis::{PREVIOUS, analyse_with};
+use beyondnoise::analysis::{PREVIOUS, analyse_made, analyse_with, at_look_of};
 use beyondnoise::error::Error;
 use beyondnoise::policy::{PlannedLook, Policy, Settings};
 use beyondnoise::read::Options;
@@ -8,9 +8,9 @@ use beyondnoise::render::{csv, json};
 use beyondnoise::stats::looks;
 
 use crate::cli::inputs::InputArgs;
+use crate::cli::job::{Job, Outcome};
 use crate::cli::judge::{GateArgs, gate, history_folder};
 use crate::cli::output::{Format, OutputArgs, Outputs, show};
-use crate::cli::run::{Job, Outcome};
 use crate::cli::settings::{Named, SettingFlags};
 
 #[derive(Debug, clap::Args)]
@@ -68,13 +68,26 @@ pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
     let history = history.map(|folder| job.history(&folder, &loaded)).transpose()?;
     let base = job.baseline_in(&loaded.dataset);
     let base = if in_order { Some(PREVIOUS.to_owned()) } else { base };
-    let report = analyse_with(
-        &loaded.dataset,
-        history.as_ref(),
-        base.as_deref(),
-        loaded.first_of_two.as_deref(),
-        &policy,
-    )?;
+    let report = match (&loaded.made[..], &args.input.inputs[..]) {
+        ([journal], [folder]) if args.look.is_none() => {
+            let policy = at_look_of(journal, policy);
+            let data = (&loaded.dataset, history.as_ref());
+            analyse_made(data, (journal, folder), base.as_deref(), &policy)?
+        }
+        ([_, ..], _) => {
+            return Err(Error::usage(
+                "expected one folder of runs with planned looks and nothing else, found more",
+                "compare it alone, without --look: its looks hold for its own runs",
+            ));
+        }
+        _ => analyse_with(
+            &loaded.dataset,
+            history.as_ref(),
+            base.as_deref(),
+            loaded.first_of_two.as_deref(),
+            &policy,
+        )?,
+    };
     args.output.write(|format, options| match format {
         Format::Json => json(&report).into(),
         Format::Csv => csv(&report).into(),
@@ -90,14 +103,13 @@ impl CompareArgs {
     /// The policy with the flags of this command alone.
     fn policy(&self, policy: Policy) -> Policy {
         let overall = policy.confidence;
-        let level = |(number, of): (usize, usize)| looks(overall, of)[number - 1].level;
-        Policy {
-            // An early look may spend less than a confidence below 1 can say.
-            confidence: self.look.map_or(overall, |look| (1.0 - level(look)).min(MAX_CONFIDENCE)),
-            look: self.look.map(|(number, of)| PlannedLook { number, of, overall }),
-            paired: self.paired,
-            ..policy
-        }
+        let paired = Policy { paired: self.paired, ..policy };
+        let Some((number, of)) = self.look else { return paired };
+        // An early look may spend less than a confidence below 1 can say.
+        let confidence = (1.0 - looks(overall, of)[number - 1].level).min(MAX_CONFIDENCE);
+        let equality_alpha = 1.0 - confidence;
+        let look = PlannedLook { number, of, overall, equality_alpha, runs: Vec::new() };
+        Policy { confidence, look: Some(look), ..paired }
     }
 }
 

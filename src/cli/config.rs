@@ -4,8 +4,8 @@ use beyondnoise::error::Error;
 use beyondnoise::policy::Settings;
 use beyondnoise::sanitize::printable;
 
+use crate::cli::job::Outcome;
 use crate::cli::output::print;
-use crate::cli::run::Outcome;
 use crate::cli::settings::{ConfigArgs, SettingsFile};
 
 pub(super) fn run(args: &ConfigArgs) -> Result<Outcome, Error> {

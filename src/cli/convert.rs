@@ -6,8 +6,8 @@ use beyondnoise::error::Error;
 use beyondnoise::read::{Tidy, tidy};
 
 use crate::cli::inputs::InputArgs;
+use crate::cli::job::{Job, Outcome};
 use crate::cli::output::write;
-use crate::cli::run::{Job, Outcome};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ConvertArgs {

@@ -8,8 +8,8 @@ use beyondnoise::error::Error;
 use beyondnoise::metrics::Metric;
 use beyondnoise::read::{Format as Reader, formats};
 
+use crate::cli::job::Outcome;
 use crate::cli::output::{Format, OutputArgs, Outputs, refuse_hyphen};
-use crate::cli::run::Outcome;
 
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("format", |arg| arg.default_value("text").help("Format of the list")))]

@@ -18,10 +18,10 @@ use beyondnoise::runs::{Dataset, Group, Skipped};
 use beyondnoise::sanitize::printable;
 
 use crate::cli::inputs::InputArgs;
-use crate::cli::output::print;
 #[cfg(feature = "tables")]
-use crate::cli::run::Job;
-use crate::cli::run::Outcome;
+use crate::cli::job::Job;
+use crate::cli::job::Outcome;
+use crate::cli::output::print;
 use crate::cli::terminal::width;
 
 #[derive(Debug, Subcommand)]

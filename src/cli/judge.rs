@@ -6,7 +6,7 @@ use beyondnoise::report::Report;
 use beyondnoise::stats::{Across, Method};
 use beyondnoise::verdict::Gate;
 
-use crate::cli::run::{Job, Outcome};
+use crate::cli::job::{Job, Outcome};
 use crate::cli::terminal::print_error;
 
 #[derive(Debug, clap::Args)]

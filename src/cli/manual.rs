@@ -8,8 +8,8 @@ use clap_mangen::{Man, generate_to};
 
 use beyondnoise::error::Error;
 
+use crate::cli::job::Outcome;
 use crate::cli::output::print;
-use crate::cli::run::Outcome;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct CompletionsArgs {

@@ -8,12 +8,14 @@ mod convert;
 mod formats;
 mod history;
 mod inputs;
+mod job;
 mod judge;
 mod manual;
 mod noise;
 mod output;
 mod plan;
 mod progress;
+#[cfg(unix)]
 mod run;
 mod settings;
 mod show;
@@ -27,16 +29,21 @@ use rayon::ThreadPoolBuilder;
 
 use beyondnoise::error::{Error, chain};
 
+#[cfg(unix)]
+use crate::experiment::keeper;
+
 use batch::BatchArgs;
 use calibrate::CalibrateArgs;
 use compare::CompareArgs;
 use convert::ConvertArgs;
 use formats::FormatsArgs;
 use history::HistoryCommand;
+use job::Outcome;
 use manual::{CompletionsArgs, ManArgs};
 use noise::NoiseArgs;
 use plan::PlanArgs;
-use run::Outcome;
+#[cfg(unix)]
+use run::RunArgs;
 use settings::ConfigArgs;
 use show::ShowArgs;
 
@@ -52,6 +59,9 @@ struct Args {
 enum Command {
     /// Verdict between variants: which metrics moved beyond noise
     Compare(CompareArgs),
+    /// Make the runs: by turns, each a fresh start, until a change is shown or ruled out
+    #[cfg(unix)]
+    Run(RunArgs),
     /// The same for every cell of an export: model, configuration, concurrency, ...
     Batch(BatchArgs),
     /// List the inputs: runs, variants, workloads and metrics, and where they were read
@@ -78,11 +88,15 @@ enum Command {
 }
 
 pub(crate) fn main() -> ExitCode {
+    #[cfg(unix)]
+    if keeper::is_called() {
+        return keeper::hold();
+    }
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => return tips::end(error),
     };
-    let result = on_threads(|| run(&args.command));
+    let result = on_threads(|| perform(&args.command));
     match result {
         Ok(Outcome::Clean) => ExitCode::SUCCESS,
         Ok(Outcome::Failing) => ExitCode::from(1),
@@ -94,9 +108,17 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-fn run(command: &Command) -> Result<Outcome, Error> {
+fn perform(command: &Command) -> Result<Outcome, Error> {
     match command {
         Command::Compare(args) => compare::run(args),
+        #[cfg(unix)]
+        Command::Run(args) => run::run(args, |words| {
+            let Ok(Command::Run(first)) = Args::try_parse_from(words).map(|args| args.command)
+            else {
+                return None;
+            };
+            Some(first)
+        }),
         Command::Batch(args) => batch::run(args),
         Command::Show(args) => show::run(args),
         Command::Formats(args) => formats::run(args),

@@ -6,8 +6,8 @@ use beyondnoise::policy::Settings;
 use beyondnoise::render::json;
 
 use crate::cli::inputs::InputArgs;
+use crate::cli::job::{Job, Outcome};
 use crate::cli::output::{Format, OutputArgs, Outputs, show};
-use crate::cli::run::{Job, Outcome};
 use crate::cli::settings::{Named, SettingFlags};
 
 #[derive(Debug, clap::Args)]

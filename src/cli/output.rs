@@ -123,6 +123,8 @@ pub(super) trait Outputs {
     const FLAGS: &'static [&'static str];
     /// Whether `-o` may be repeated.
     const SEVERAL: bool = false;
+    /// Whether it has `-o` for files.
+    const TO_FILES: bool = true;
 }
 
 /// The output flags of the command `C`; clap rejects the others as unknown.
@@ -158,7 +160,7 @@ impl<C: Outputs> Args for OutputArgs<C> {
         let all = Flags::augment_args(clap::Command::default());
         let taken = |flag: &&Arg| {
             let id = flag.get_id().as_str();
-            ["format", "output"].contains(&id) || C::FLAGS.contains(&id)
+            id == "format" || id == "output" && C::TO_FILES || C::FLAGS.contains(&id)
         };
         all.get_arguments().filter(taken).cloned().fold(command, |command, flag| {
             let flag = flag.display_order(None);
@@ -186,10 +188,11 @@ impl<C: Outputs> FromArgMatches for OutputArgs<C> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, ClapError> {
         let on = |flag: &str| C::FLAGS.contains(&flag) && matches.get_flag(flag);
         let color = C::FLAGS.contains(&"color").then(|| matches.get_one("color").copied());
+        let files = C::TO_FILES.then(|| matches.get_many("output")).flatten();
         let output = Output {
             formats: C::FORMATS,
             format: matches.get_one("format").copied(),
-            files: matches.get_many("output").into_iter().flatten().cloned().collect(),
+            files: files.into_iter().flatten().cloned().collect(),
             verbose: on("verbose"),
             quiet: on("quiet"),
             plot: on("plot"),

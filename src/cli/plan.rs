@@ -9,8 +9,8 @@ use beyondnoise::sanitize::printable;
 use beyondnoise::stats::MAX_PLANNED_RUNS;
 
 use crate::cli::inputs::InputArgs;
+use crate::cli::job::{Job, Outcome};
 use crate::cli::output::{Format, OutputArgs, Outputs, show};
-use crate::cli::run::{Job, Outcome};
 use crate::cli::settings::{Named, SettingFlags};
 
 #[derive(Debug, clap::Args)]

@@ -7,6 +7,13 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use beyondnoise::error::Error;
 use beyondnoise::read::{Loaded, Options, Progress, load_with};
+#[cfg(unix)]
+use beyondnoise::sanitize::printable;
+
+#[cfg(unix)]
+use crate::cli::terminal::print_error;
+#[cfg(unix)]
+use crate::experiment::Said;
 
 /// A bar appears only if reading takes longer.
 const DELAY: Duration = Duration::from_secs(1);
@@ -46,4 +53,49 @@ fn show(bar: &ProgressBar, Progress { files, files_done, bytes, bytes_read }: Pr
     if bar.is_hidden() && bar.elapsed() >= DELAY {
         bar.set_draw_target(ProgressDrawTarget::stderr());
     }
+}
+
+/// What is said while runs are made: lines on standard error, and below them what is going on, where a person watches.
+#[cfg(unix)]
+pub(super) struct Voice {
+    bar: ProgressBar,
+    quiet: bool,
+}
+
+#[cfg(unix)]
+impl Voice {
+    pub(super) fn new(quiet: bool) -> Self {
+        let bar = bar("{spinner} {msg}, {elapsed}");
+        if std::io::stderr().is_terminal() && !quiet {
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+            bar.enable_steady_tick(DELAY);
+        }
+        Self { bar, quiet }
+    }
+
+    pub(super) fn say(&self, said: Said) {
+        match said {
+            Said::Line(line) if !self.quiet => {
+                self.bar.suspend(|| print_error(&printable_lines(line)));
+            }
+            Said::Line(_) => {}
+            Said::Going(what) => {
+                self.bar.reset_elapsed();
+                self.bar.set_message(printable(what).into_owned());
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Voice {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Lines without control characters.
+#[cfg(unix)]
+fn printable_lines(text: &str) -> String {
+    text.lines().map(printable).collect::<Vec<_>>().join("\n")
 }

@@ -1,106 +1,221 @@
-//! One call of a command that reads runs: check the files to write, read the policy, load the runs.
+//! `run`: makes the runs, by turns and each a fresh start, until it is decided.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use beyondnoise::analysis::{analyse_made, at_look_of, decided_by_time, stop};
 use beyondnoise::error::Error;
-use beyondnoise::history;
-use beyondnoise::policy::Settings;
-use beyondnoise::read::{Loaded, Options};
-use beyondnoise::runs::Dataset;
+use beyondnoise::format::{plain, with_unit};
+use beyondnoise::journal::{Journal, Plan, Stop, TIME_FILE, Writer};
+use beyondnoise::metrics::Metric;
+use beyondnoise::policy::{Policy, Settings};
+use beyondnoise::read::load;
+use beyondnoise::render::{csv, json};
+use beyondnoise::report::Report;
+use beyondnoise::runs::{LoadShape, Run};
+use beyondnoise::verdict::deciding;
 
 use crate::cli::inputs::InputArgs;
-use crate::cli::output::{refuse_hyphen, refuse_overwrite};
-use crate::cli::progress;
-use crate::cli::settings::Given;
+use crate::cli::job::{Job, Outcome};
+use crate::cli::judge::{GateArgs, gate, history_folder};
+use crate::cli::output::{Format, OutputArgs, Outputs, show};
+use crate::cli::progress::Voice;
+use crate::cli::settings::{Named, SettingFlags};
+use crate::experiment::engine::{Engine, Judge};
+use crate::experiment::words::described;
+use crate::experiment::{Say, begin, plan, resume};
 
-/// How a command ended; the exit status follows from it.
-pub(super) enum Outcome {
-    /// Done, and nothing beyond the tolerance.
-    Clean,
-    /// The gate failed.
-    Failing,
-    /// The gate had nothing to judge.
-    NoVerdict,
+#[derive(Debug, clap::Args)]
+#[command(mut_arg("inputs", |arg| arg.required(false).value_name("NAME=COMMAND").help(
+    "A variant with the command that makes a run of it; timed, unless it writes its result to {out}"
+)))]
+#[command(mut_arg("lenient", |arg| arg.hide(true)))]
+#[command(mut_args(not_to_resume))]
+pub(super) struct RunArgs {
+    #[command(flatten)]
+    input: InputArgs,
+
+    #[command(flatten)]
+    settings: SettingFlags<Self>,
+
+    /// Folder for the runs, their logs and the journal
+    #[arg(short = 'o', long = "output", id = "folder", value_name = "DIR", default_value = "runs")]
+    folder: PathBuf,
+
+    /// Go on with the runs of a folder: the same plan, the same looks, with --budget a longer time
+    #[arg(long, value_name = "DIR")]
+    resume: Option<PathBuf>,
+
+    /// Print the plan, and make no run
+    #[arg(long)]
+    dry_run: bool,
+
+    #[command(flatten)]
+    gate: GateArgs,
+
+    #[command(flatten)]
+    output: OutputArgs<Self>,
 }
 
-/// A call of a command: its inputs, its settings, and the files that it will write.
-pub(super) struct Job<'a> {
-    input: &'a InputArgs,
-    outputs: Vec<PathBuf>,
-    pub(super) typed: Settings,
-    /// The settings of the policy file, over the usual ones.
-    pub(super) file: Settings,
-    /// Both: flags come before the file.
-    pub(super) settings: Settings,
+/// What `--resume` takes beside the folder; all else is in the plan.
+const TO_RESUME: [&str; 10] =
+    ["resume", "dry_run", "gate", "budget", "format", "verbose", "quiet", "plot", "color", "help"];
+
+/// Lets clap refuse with `--resume` what belongs to the first call.
+fn not_to_resume(arg: clap::Arg) -> clap::Arg {
+    let known = TO_RESUME.contains(&arg.get_id().as_str());
+    if known { arg } else { arg.conflicts_with("resume") }
 }
 
-impl<'a> Job<'a> {
-    /// Checks the outputs, and reads the policy file over the usual settings and under the flags.
-    pub(super) fn new(
-        input: &'a InputArgs,
-        outputs: &[PathBuf],
-        flags: &Given,
-        usual: Settings,
-    ) -> Result<Self, Error> {
-        check_outputs(input, outputs)?;
-        let flags = input.columns.given().and(flags);
-        let typed = flags.over(Settings::default());
-        let file = input.config.read_over(usual)?.resolved();
-        let mut settings = flags.over(file.clone());
-        // Guards of both count.
-        settings.policy.guards = [&file.policy.guards[..], &typed.policy.guards].concat();
-        settings.policy.selected = input.selected();
-        Ok(Self { input, outputs: outputs.to_vec(), typed, file, settings })
+impl Named for RunArgs {
+    const NAME: &'static str = "run";
+}
+
+impl Outputs for RunArgs {
+    const FORMATS: &'static [Format] = &Format::OF_VERDICTS;
+    const FLAGS: &'static [&'static str] = &["verbose", "quiet", "plot", "color"];
+    const TO_FILES: bool = false;
+}
+
+/// Makes the runs of a call, or those that are left of the call whose words `parse` reads again.
+pub(super) fn run(
+    args: &RunArgs,
+    parse: impl Fn(Vec<String>) -> Option<RunArgs>,
+) -> Result<Outcome, Error> {
+    args.output.check()?;
+    let Some(folder) = &args.resume else {
+        let job = Job::new(&args.input, &[], args.settings.given(), Settings::default())?;
+        let here = std::env::current_dir().map_err(|source| Error::Io {
+            path: "the working folder".to_owned(),
+            doing: "find",
+            source,
+        })?;
+        let words = std::env::args().skip(1).collect();
+        let plan = plan::plan(&job.settings, &args.input.inputs, (words, here))?;
+        if args.dry_run {
+            crate::cli::output::print(described(&plan).as_bytes())?;
+            return Ok(Outcome::Clean);
+        }
+        let opened = begin(&args.folder, plan)?;
+        return make(args, &job, &args.folder, opened);
+    };
+    let folder = folder.canonicalize().map_err(|source| Error::Io {
+        path: folder.display().to_string(),
+        doing: "find",
+        source,
+    })?;
+    let mut opened = resume(&folder)?;
+    let (folder, words) = as_called(&folder, &opened.1.plan)?;
+    let program = std::iter::once("beyondnoise".to_owned());
+    let Some(first) = parse(program.chain(words).collect()) else {
+        let problem = "expected the command line of a run in the journal, found another";
+        return Err(Error::file(&folder.display().to_string(), problem, "begin in another folder"));
+    };
+    let job = Job::new(&first.input, &[], first.settings.given(), Settings::default())?;
+    if args.dry_run {
+        crate::cli::output::print(described(&opened.1.plan).as_bytes())?;
+        return Ok(Outcome::Clean);
+    }
+    let budget = args.settings.given().over(Settings::default()).run.budget;
+    opened.1.plan.budget_s = budget.or(opened.1.plan.budget_s);
+    make(args, &job, &folder, opened)
+}
+
+/// Goes to the folder of the first call; the folder of the runs as that call named it, and its words.
+fn as_called(folder: &Path, plan: &Plan) -> Result<(PathBuf, Vec<String>), Error> {
+    std::env::set_current_dir(&plan.folder).map_err(|source| Error::Io {
+        path: plan.folder.display().to_string(),
+        doing: "go to",
+        source,
+    })?;
+    let named = |at: usize| plan.args.get(at + 1).map(PathBuf::from);
+    let flags = plan.args.iter().position(|word| word == "-o" || word == "--output");
+    let named = flags.and_then(named).unwrap_or_else(|| PathBuf::from("runs"));
+    let same = named.canonicalize().is_ok_and(|named| named == folder);
+    Ok((if same { named } else { folder.to_owned() }, plan.args.clone()))
+}
+
+/// Makes the runs that are left, and prints the verdict.
+fn make(
+    args: &RunArgs,
+    job: &Job,
+    folder: &Path,
+    (writer, journal): (Writer, Journal),
+) -> Result<Outcome, Error> {
+    let judge = Folder { job };
+    let voice = Voice::new(args.output.quiet);
+    let say: Say = Arc::new(move |said| voice.say(said));
+    Engine::new(folder, (writer, journal), &judge, &say)?.go_on()?;
+    drop(say);
+    let report = judge.report(folder)?;
+    args.output.write(|format, options| match format {
+        Format::Json => json(&report).into(),
+        Format::Csv => csv(&report).into(),
+        _ => show(&report, format, options),
+    })?;
+    Ok(gate(&args.gate, &report))
+}
+
+/// The folder of runs, judged by the settings of the call.
+struct Folder<'a> {
+    job: &'a Job<'a>,
+}
+
+impl Judge for Folder<'_> {
+    fn report(&self, folder: &Path) -> Result<Report, Error> {
+        let shown = folder.display().to_string();
+        let loaded = load(std::slice::from_ref(&shown), &self.job.options())?;
+        let Some(journal) = loaded.made.first() else {
+            let problem = "expected the journal of the runs, found none";
+            return Err(Error::file(&shown, problem, "begin in another folder"));
+        };
+        let history = history_folder(self.job, &self.job.settings.policy)?;
+        let history = history.map(|folder| self.job.history(&folder, &loaded)).transpose()?;
+        let base = self.job.baseline_in(&loaded.dataset);
+        let policy = at_look_of(journal, self.job.settings.policy.clone());
+        let data = (&loaded.dataset, history.as_ref());
+        analyse_made(data, (journal, &shown), base.as_deref(), &policy)
     }
 
-    /// A call of a command without settings of its own.
-    pub(super) fn plain(input: &'a InputArgs, outputs: &[PathBuf]) -> Result<Self, Error> {
-        Self::new(input, outputs, &Given::default(), Settings::default())
+    fn stop(&self, report: &Report, plan: &Plan, number: usize) -> Option<Stop> {
+        stop(report, &plan.looks, number, plan.confidence)
     }
 
-    /// How the inputs are read, by the flags and the policy file.
-    pub(super) fn options(&self) -> Options {
-        self.input.options(&self.settings)
-    }
-
-    /// The label of the baseline: that of the flag, or that of the policy file where the inputs have it.
-    pub(super) fn baseline_in(&self, dataset: &Dataset) -> Option<String> {
-        let known = dataset.variant_names();
-        let of_file = || self.file.baseline.clone().filter(|name| known.contains(&name.as_str()));
-        self.typed.baseline.clone().or_else(of_file)
-    }
-
-    /// Reads all inputs, with a progress bar unless `quiet`.
-    pub(super) fn load(&self, options: &Options, quiet: bool) -> Result<Loaded, Error> {
-        let loaded = progress::load(&self.input.inputs, options, quiet)?;
-        refuse_overwrite("input", loaded.results.iter().cloned(), &self.outputs)?;
-        Ok(loaded)
-    }
-
-    /// Reads the runs of the inputs, where no flag of the command changes how.
-    pub(super) fn dataset(&self) -> Result<Dataset, Error> {
-        Ok(self.load(&self.options(), false)?.dataset)
-    }
-
-    pub(super) fn history(&self, folder: &str, loaded: &Loaded) -> Result<Dataset, Error> {
-        let history = history::load(folder, &loaded.dataset, self.input.lenient)?;
-        let files = history.inputs.iter().filter(|input| input.runs > 0);
-        let files = files.map(|input| PathBuf::from(&input.path));
-        refuse_overwrite("file of the history", files, &self.outputs)?;
-        Ok(history)
+    fn value(&self, files: &[PathBuf]) -> Result<(String, Vec<PathBuf>), Error> {
+        let paths: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+        let loaded = load(&paths, &self.job.options())?;
+        let read = loaded.dataset.inputs.iter().filter(|input| input.runs > 0);
+        let read = read.map(|input| PathBuf::from(&input.path)).collect();
+        let run = loaded.dataset.groups.iter().flat_map(|group| &group.variants);
+        let run = run.flat_map(|variant| &variant.runs).next();
+        let timed = files.iter().all(|file| file.ends_with(TIME_FILE));
+        let policy = if timed {
+            decided_by_time(self.job.settings.policy.clone())
+        } else {
+            self.job.settings.policy.clone()
+        };
+        Ok((run.map(|run| leading(run, &policy)).unwrap_or_default(), read))
     }
 }
 
-/// Refuses to write the outputs over an input as given or over the policy file.
-pub(super) fn check_outputs(input: &InputArgs, outputs: &[PathBuf]) -> Result<(), Error> {
-    refuse_hyphen(outputs)?;
-    refuse_overwrite("input", input.inputs.iter().map(|input| path_of(input)), outputs)?;
-    refuse_overwrite("policy file", input.config.path(), outputs)
-}
-
-/// The path of an input as given: all of it, or the part after `NAME=`.
-fn path_of(input: &str) -> PathBuf {
-    let bare = input.split_once('=').map_or(input, |(_, path)| path);
-    let typed = [input, bare].into_iter().find(|path| Path::new(path).exists());
-    PathBuf::from(typed.filter(|path| *path != "-").unwrap_or("/dev/stdin"))
+/// The value of the metric that leads, in words.
+fn leading(run: &Run, policy: &Policy) -> String {
+    let metrics: Vec<Metric> = run.metrics.keys().map(|name| policy.metric(name)).collect();
+    let load = LoadShape::classify(
+        &run.workload,
+        &[std::slice::from_ref(run)],
+        policy.thresholds.keeps_up,
+    );
+    let usual = deciding(&metrics.iter().collect::<Vec<_>>(), load, None);
+    let selected = policy.selected.iter().map(|selected| &selected.name);
+    let mut names = selected.chain(&policy.deciding).chain(&usual);
+    let name = names.find(|name| run.metrics.contains_key(name.as_str()));
+    name.map_or_else(String::new, |name| {
+        let metric = policy.metric(name);
+        format!(
+            "{} {}",
+            metric.label,
+            with_unit(&plain(run.metrics[name.as_str()].value), metric.unit.symbol())
+        )
+    })
 }

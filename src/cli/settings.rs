@@ -140,6 +140,10 @@ impl<C: Named> Args for SettingFlags<C> {
                 .value_name(setting.value_name())
                 .value_parser(parser_of(setting));
             let arg = match setting.several() {
+                // A flag alone says yes.
+                None if setting.value_name() == "BOOL" => {
+                    arg.num_args(0..=1).require_equals(true).default_missing_value("true")
+                }
                 None => arg,
                 Some(Several::Commas) => arg.action(ArgAction::Append).value_delimiter(','),
                 Some(Several::Repeated) => arg.action(ArgAction::Append),
@@ -168,8 +172,18 @@ fn parser_of(setting: &'static Setting<Settings>) -> ValueParser {
 impl<C: Named> FromArgMatches for SettingFlags<C> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let values = |name| matches.get_many::<String>(name).map(|all| all.cloned().collect());
-        let given = flags_of(C::NAME).filter_map(|(name, setting)| Some((setting, values(name)?)));
-        Ok(Self { given: Given(given.collect()), command: PhantomData })
+        let mut given = Vec::new();
+        for (name, setting) in flags_of(C::NAME) {
+            let Some(values): Option<Vec<String>> = values(name) else { continue };
+            // Each value is fit; a list of them may not be.
+            setting.set(&mut Settings::default(), &values).map_err(|why| {
+                let typed = values.join(",");
+                let message = format!("invalid value '{typed}' for '--{name}': {why}\n");
+                clap::Error::raw(clap::error::ErrorKind::ValueValidation, message)
+            })?;
+            given.push((setting, values));
+        }
+        Ok(Self { given: Given(given), command: PhantomData })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

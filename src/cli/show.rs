@@ -11,8 +11,8 @@ use beyondnoise::read::{Format as Reader, formats};
 use beyondnoise::runs::{Column, Dataset, Duplicate, Group, Requests, Run, Variant};
 
 use crate::cli::inputs::InputArgs;
+use crate::cli::job::{Job, Outcome};
 use crate::cli::output::{Format, OutputArgs, Outputs};
-use crate::cli::run::{Job, Outcome};
 
 /// A blank at which no line breaks: a character of private use, which no input has.
 const GLUE: &str = "\u{e000}";

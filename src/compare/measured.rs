@@ -20,7 +20,7 @@ pub struct Measured {
     pub relative: Option<Effect>,
     /// `candidate - baseline` in the unit of the metric.
     pub absolute: Effect,
-    /// Interval at 1 - 2 alpha of the relative change, for the test of equivalence.
+    /// Interval of the relative change for the test of equivalence: at 1 - 2 alpha, or the alpha of a planned look for it.
     pub equivalence: Option<Interval>,
     /// Two-sided p-value of no change, unadjusted.
     pub p_value: Option<f64>,
@@ -188,11 +188,11 @@ impl Measured {
     /// Runs of each variant with which the change seen would be found, or under the margin shown to lie
     /// inside it, with 80 % power; `None` without noise or beyond `most`.
     ///
-    /// `tested` is the number of metrics that share `alpha`.
+    /// `alphas` are the levels of a change and of each one-sided test of equivalence; `tested` metrics share the first.
     pub fn runs_to_settle(
         &self,
         margin: f64,
-        alpha: f64,
+        alphas: [f64; 2],
         tested: usize,
         most: usize,
     ) -> Option<usize> {
@@ -201,7 +201,7 @@ impl Measured {
         let lasting = noise.borrowed.filter(|prior| prior.source != NoiseSource::Variants);
         let known = lasting.map_or(0.0, |prior| prior.prior.variance.df);
         let noise = Variance { value: noise.cv * noise.cv, df: known };
-        runs_to_settle(self.relative?.estimate, noise, margin, (alpha, tested), most)
+        runs_to_settle(self.relative?.estimate, noise, margin, (alphas, tested), most)
     }
 }
 
@@ -214,7 +214,7 @@ pub(crate) fn runs_to_settle(
     seen: f64,
     noise: Variance,
     margin: f64,
-    (alpha, tested): (f64, usize),
+    ([alpha, equality_alpha], tested): ([f64; 2], usize),
     most: usize,
 ) -> Option<usize> {
     let (seen, margin) = (seen.ln_1p().abs(), margin.ln_1p());
@@ -222,7 +222,7 @@ pub(crate) fn runs_to_settle(
     let needed = |effect, alpha| comparison_runs_needed(effect, cv, noise.df, POWER, alpha);
     let found = needed(seen, alpha / tested.max(1) as f64);
     // Equivalence is one one-sided test at the nearer margin; the other is passed on the way.
-    let equal = (seen < margin).then(|| needed(margin - seen, 2.0 * alpha)).flatten();
+    let equal = (seen < margin).then(|| needed(margin - seen, 2.0 * equality_alpha)).flatten();
     [found, equal].into_iter().flatten().min().filter(|runs| *runs <= most)
 }
 

@@ -197,7 +197,8 @@ fn row(
     }
     row.absolute.interval = of_difference;
     // At a confidence of one half or less nothing can be shown to be equal.
-    let both_sides = Some(1.0 - 2.0 * policy.alpha()).filter(|confidence| *confidence > 0.0);
+    let both_sides =
+        Some(1.0 - 2.0 * policy.equality_alpha()).filter(|confidence| *confidence > 0.0);
     row.equivalence = both_sides.and_then(|confidence| row.intervals(confidence)[0]);
     row
 }

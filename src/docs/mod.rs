@@ -1,17 +1,20 @@
 //! The manual, page by page; every output in it was printed by the program.
 //!
-//! Learn: [`tutorial`]. Do: [`repeats`], [`nightly_gate`], [`batch_export`], [`sweeps`], [`planning`], [`history`], [`claims`].
+//! Learn: [`tutorial`]. Do: [`run`], [`repeats`], [`nightly_gate`], [`batch_export`], [`sweeps`], [`planning`], [`looks`],
+//! [`history`], [`claims`].
 //! Look up: [`cli`], [`policy`], [`json`], [`formats`], [`checks`], [`glossary`]. Understand: [`method`], [`speed`].
 
 /// Targets of the links between pages; in the files themselves the names lead to each other.
 macro_rules! links {
     () => {
         "[tutorial]: crate::docs::tutorial\n\
+         [run]: crate::docs::run\n\
          [repeats]: crate::docs::repeats\n\
          [nightly gate]: crate::docs::nightly_gate\n\
          [batch]: crate::docs::batch_export\n\
          [sweeps]: crate::docs::sweeps\n\
          [planning]: crate::docs::planning\n\
+         [looks]: crate::docs::looks\n\
          [history]: crate::docs::history\n\
          [claims]: crate::docs::claims\n\
          [commands]: crate::docs::cli\n\
@@ -29,6 +32,9 @@ macro_rules! links {
 #[doc = include_str!("tutorial.md")]
 pub mod tutorial {}
 #[doc = links!()]
+#[doc = include_str!("run.md")]
+pub mod run {}
+#[doc = links!()]
 #[doc = include_str!("repeats.md")]
 pub mod repeats {}
 #[doc = links!()]
@@ -44,6 +50,9 @@ pub mod sweeps {}
 #[doc = links!()]
 #[doc = include_str!("planning.md")]
 pub mod planning {}
+#[doc = links!()]
+#[doc = include_str!("looks.md")]
+pub mod looks {}
 #[doc = links!()]
 #[doc = include_str!("history.md")]
 pub mod history {}

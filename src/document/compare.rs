@@ -61,6 +61,7 @@ pub(super) fn compare(report: &Report) -> Document<'_> {
         }
     };
     blocks.extend(unmatched(report));
+    blocks.extend(made(report));
     blocks.extend(inputs(report));
     blocks.extend(how(report));
     Document {
@@ -358,6 +359,18 @@ fn shown(value: &serde_json::Value) -> String {
 /// The rule by which runs are repeats, where it is not obvious.
 pub(super) fn repeats(report: &Report) -> impl Iterator<Item = Block<'_>> {
     report.repeats.iter().map(|text| Block::marked(Role::Item, text))
+}
+
+/// How the program made the runs: two lines, and the looks.
+fn made(report: &Report) -> Vec<Block<'_>> {
+    let Some(made) = &report.made else { return Vec::new() };
+    let lines = made.lines().into_iter().map(|line| Block::marked(Role::Item, &line));
+    let looks = made
+        .looks
+        .iter()
+        .map(|look| Block::text(Role::Item, format!("after {} of each: {}", look.runs, look.said)));
+    let looks: Vec<Block> = looks.collect();
+    lines.chain(Block::fold("looks", Room::Any, looks)).collect()
 }
 
 /// Runs that had nothing to be compared with.

@@ -108,6 +108,8 @@ pub(super) const SCALARS: &[Scalar] = scalars! {
     // General benchmark runners: the time of a fixed amount of work and the rates that follow from it are one
     // quantity.
     "wall_time_s" "wall time": Second LOWER, Total of Throughput;
+    "user_time_s" "user time": Second LOWER, Total of Other;
+    "system_time_s" "system time": Second LOWER, Total of Other;
     "time_per_op_ns" "time per op": Nanosecond LOWER, Mean of Throughput;
     "median_time_per_op_ns" "median time per op": Nanosecond LOWER, Median of Throughput;
     "ops_per_s" "throughput": OperationPerSecond HIGHER, Mean of Throughput;

@@ -6,15 +6,7 @@ use std::str::FromStr;
 use serde::Serialize;
 
 use crate::format::trimmed;
-
-/// Units of time as people write them, in seconds.
-const UNITS_OF_TIME: &[(&[&str], f64)] = &[
-    (&["ms"], 0.001),
-    (&["s", "sec", "secs", "second", "seconds"], 1.0),
-    (&["m", "min", "mins", "minute", "minutes"], 60.0),
-    (&["h", "hr", "hrs", "hour", "hours"], 3_600.0),
-    (&["d", "day", "days"], 86_400.0),
-];
+use crate::units::{number_and_words, seconds_of};
 
 const EXPECTED: &str = "expected a cost above 0, such as 7min, 1h30min, 0.5h or 12USD";
 
@@ -50,9 +42,9 @@ impl FromStr for Cost {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let text = text.trim();
-        let (amount, unit) = match time(text) {
+        let (amount, unit) = match seconds_of(text) {
             Some(seconds) => (seconds, "s"),
-            None => number(text).ok_or(EXPECTED)?,
+            None => number_and_words(text).ok_or(EXPECTED)?,
         };
         let unit_of_words = unit.chars().all(|c| !c.is_control() && !matches!(c, ',' | '.' | '-'));
         let valid = amount.is_finite() && amount > 0.0 && unit_of_words;
@@ -68,27 +60,6 @@ impl fmt::Display for Cost {
             unit => write!(f, "{} {unit}", trimmed(self.amount, 2)),
         }
     }
-}
-
-/// The number at the start of `text`, and the words after it.
-fn number(text: &str) -> Option<(f64, &str)> {
-    let digits = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
-    Some((text[..digits].parse().ok()?, text[digits..].trim_start()))
-}
-
-/// The sum of a text made of numbers with units of time, `1h30min`, in seconds.
-fn time(text: &str) -> Option<f64> {
-    let (mut rest, mut sum) = (text, None);
-    while !rest.is_empty() {
-        let (amount, after) = number(rest)?;
-        let letters = after.find(|c: char| !c.is_alphabetic()).unwrap_or(after.len());
-        let word = after[..letters].to_lowercase();
-        let (_, seconds) =
-            UNITS_OF_TIME.iter().find(|(words, _)| words.contains(&word.as_str()))?;
-        sum = Some(sum.unwrap_or(0.0) + amount * seconds);
-        rest = after[letters..].trim_start();
-    }
-    sum
 }
 
 /// The two largest units of a time: `1 h 24 min`.

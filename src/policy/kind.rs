@@ -34,7 +34,7 @@ pub enum Several {
 }
 
 impl<T> Kind<T> {
-    const fn new(
+    pub(super) const fn new(
         name: &'static str,
         read: fn(&str, &Value) -> Result<T, Problem>,
         typed: fn(&[String]) -> Result<T, String>,
@@ -43,7 +43,7 @@ impl<T> Kind<T> {
         Self { name, words: &[], several: None, read, typed, written }
     }
 
-    const fn several(self, several: Several) -> Self {
+    pub(super) const fn several(self, several: Several) -> Self {
         Self { several: Some(several), ..self }
     }
 }
@@ -124,7 +124,7 @@ pub(super) const LABEL: Kind<String> = TEXT;
 pub(super) const COLUMN: Kind<String> = Kind { name: "COLUMN", ..TEXT };
 pub(super) const FOLDER: Kind<String> = Kind { name: "DIR", ..TEXT };
 
-const LIST: Kind<Vec<String>> =
+pub(super) const LIST: Kind<Vec<String>> =
     Kind::new("NAME", read_list, |words| Ok(words.to_vec()), |names| list(names));
 
 pub(super) const COLUMNS: Kind<Vec<String>> =
@@ -245,12 +245,12 @@ pub fn parse_method(text: &str) -> Result<Method, String> {
 }
 
 /// The last of several values of a flag counts.
-fn last(words: &[String]) -> &str {
+pub(super) fn last(words: &[String]) -> &str {
     words.last().map_or("", |word| word.trim())
 }
 
 /// The problem of a value that is not the expected one; `instead` is what to write.
-fn unfit(key: &str, expected: &str, found: &Value, instead: &str) -> Problem {
+pub(super) fn unfit(key: &str, expected: &str, found: &Value, instead: &str) -> Problem {
     let found = match found {
         Value::Table(_) => "a table".to_owned(),
         Value::Array(_) => "a list".to_owned(),
@@ -259,11 +259,11 @@ fn unfit(key: &str, expected: &str, found: &Value, instead: &str) -> Problem {
     (format!("{key}: expected {expected}, found {found}"), format!("write {key} = {instead}"))
 }
 
-fn read_text<'a>(key: &str, value: &'a Value) -> Result<&'a str, Problem> {
+pub(super) fn read_text<'a>(key: &str, value: &'a Value) -> Result<&'a str, Problem> {
     value.as_str().ok_or_else(|| unfit(key, "text in quotes", value, "\"...\""))
 }
 
-fn read_list(key: &str, value: &Value) -> Result<Vec<String>, Problem> {
+pub(super) fn read_list(key: &str, value: &Value) -> Result<Vec<String>, Problem> {
     let names = value.as_array().map(|items| items.iter().map(|item| item.as_str()));
     let names = names.and_then(|names| names.map(|n| n.map(str::to_owned)).collect());
     names.ok_or_else(|| {
@@ -303,7 +303,7 @@ fn read_number(
     number.filter(|number| valid(*number)).ok_or_else(|| unfit(key, expected, value, "1.5"))
 }
 
-fn read_whole<T: TryFrom<i128>>(
+pub(super) fn read_whole<T: TryFrom<i128>>(
     key: &str,
     value: &Value,
     range: RangeInclusive<i128>,
@@ -315,7 +315,7 @@ fn read_whole<T: TryFrom<i128>>(
         .ok_or_else(|| unfit(key, &expected_whole(&range), value, &instead))
 }
 
-fn typed_whole<T: TryFrom<i128>>(
+pub(super) fn typed_whole<T: TryFrom<i128>>(
     words: &[String],
     range: RangeInclusive<i128>,
 ) -> Result<T, String> {
@@ -333,7 +333,7 @@ fn expected_whole(range: &RangeInclusive<i128>) -> String {
     format!("a whole number from {least} to {most}")
 }
 
-fn whole<T: TryInto<i64> + Copy>(value: T) -> Value {
+pub(super) fn whole<T: TryInto<i64> + Copy>(value: T) -> Value {
     Value::Integer(value.try_into().unwrap_or(i64::MAX))
 }
 

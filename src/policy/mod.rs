@@ -6,6 +6,8 @@ mod file;
 mod in_force;
 mod kind;
 mod places;
+mod run;
+mod run_kinds;
 mod setting;
 mod settings;
 mod slo;
@@ -13,9 +15,11 @@ mod thresholds;
 mod values;
 
 use crate::metrics::{Family, Metric, Statistic};
+use crate::stats::planned_looks;
 
 pub use file::FILE_NAME;
 pub use kind::{METHODS, Several, parse_method};
+pub use run::RunSettings;
 pub use setting::{Flag, Setting};
 pub use settings::{Margin, MetricPolicy, PlannedLook, Policy, SETTINGS, Selected, Settings};
 pub use slo::Slo;
@@ -25,13 +29,14 @@ pub use values::{GateAnswer, NoiseFrom, parse_across, parse_confidence, parse_pe
 impl Policy {
     /// The margin of a metric: 5 % for quantiles in the tail, 2 % for time to first token and
     /// end-to-end latency, 1 % for the rest; at least 1 ms for the former and 0.1 ms per token. The
-    /// decision of the user for the metric comes first.
+    /// decision of the user for the metric comes first, then the one for all.
     pub fn margin(&self, metric: &Metric) -> Margin {
         let usual = Self::usual_margin(metric);
         let decided = self.metrics.get(&metric.name).copied().unwrap_or_default();
-        let floor = if decided.margin.is_some() { 0.0 } else { usual.absolute };
+        let margin = decided.margin.or(self.effect);
+        let floor = if margin.is_some() { 0.0 } else { usual.absolute };
         Margin {
-            relative: decided.margin.unwrap_or(usual.relative),
+            relative: margin.unwrap_or(usual.relative),
             absolute: decided.margin_absolute.unwrap_or(floor),
         }
     }
@@ -78,5 +83,33 @@ impl Policy {
     /// One minus the confidence.
     pub fn alpha(&self) -> f64 {
         1.0 - self.confidence
+    }
+
+    /// Level of each of the two one-sided tests by which it is shown that nothing changed.
+    pub fn equality_alpha(&self) -> f64 {
+        self.look.as_ref().map_or_else(|| self.alpha(), |look| look.equality_alpha)
+    }
+
+    /// The policy at a look at runs that the program makes: `number`, from 1, of looks after these numbers of runs of each
+    /// variant, with `confidence` over all of them together.
+    ///
+    /// A change is judged at the level of the look, of [`planned_looks`]. That nothing changed is judged at every look by
+    /// the interval that one look alone would have: who stops there claims no effect.
+    ///
+    /// # Panics
+    ///
+    /// As [`planned_looks`], and if there is no look of that number.
+    #[must_use]
+    pub fn at_look(self, looks: &[usize], number: usize, confidence: f64) -> Self {
+        let planned = planned_looks(confidence, looks);
+        assert!((1..=planned.len()).contains(&number), "no look {number} of {}", planned.len());
+        let look = PlannedLook {
+            number,
+            of: looks.len(),
+            overall: confidence,
+            equality_alpha: 1.0 - confidence,
+            runs: looks.to_vec(),
+        };
+        Self { confidence: 1.0 - planned[number - 1].level, look: Some(look), ..self }
     }
 }

@@ -111,6 +111,9 @@ impl<S: Default> Setting<S> {
         Some(match self.default()? {
             Value::Float(share) if self.name == "PERCENT" => format!("{}%", share * 100.0),
             Value::String(word) => word,
+            Value::Array(values) => {
+                values.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+            }
             value => value.to_string(),
         })
     }

@@ -9,6 +9,8 @@ use crate::policy::kind::{
     ACROSS, ANSWER, COLUMN, COLUMN_OR_COLUMNS, COLUMNS, CONFIDENCE, DIRECTION, FOLDER, LABEL,
     LIMITS, METHOD, METRICS, NOISE, NOT_NEGATIVE, RESAMPLES, SEED, SHARE, YES_NO,
 };
+use crate::policy::run::RunSettings;
+use crate::policy::run_kinds::{COMMANDS, LOOKS, PORT, RUNS, TIME, TRIES};
 use crate::policy::setting::{Setting, settings};
 use crate::policy::slo::Slo;
 use crate::policy::thresholds::Thresholds;
@@ -37,6 +39,8 @@ pub struct Settings {
     pub batch_base: Option<String>,
     /// Column that puts the variants of a batch in order.
     pub order_by: Option<String>,
+    /// How runs are made.
+    pub run: RunSettings,
 }
 
 /// The settings of a comparison.
@@ -72,6 +76,8 @@ pub struct Policy {
     pub slo: Vec<Slo>,
     /// Setting along which a workload is swept; `None` for the concurrency cap, or else the request rate.
     pub along: Option<String>,
+    /// Largest relative change that does not matter, for every metric without a margin of its own.
+    pub effect: Option<f64>,
     /// Decisions for single metrics, by name.
     pub metrics: BTreeMap<String, MetricPolicy>,
     /// When checks fire.
@@ -94,7 +100,7 @@ pub struct MetricPolicy {
 }
 
 /// One of several looks that were planned before the first run.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PlannedLook {
     /// Which one, from 1.
     pub number: usize,
@@ -102,6 +108,10 @@ pub struct PlannedLook {
     pub of: usize,
     /// Confidence over all looks together.
     pub overall: f64,
+    /// Level of each of the two one-sided tests by which it is shown that nothing changed.
+    pub equality_alpha: f64,
+    /// Runs of each variant at all of the looks, where the program makes the runs; empty for looks in equal steps.
+    pub runs: Vec<usize>,
 }
 
 /// A metric that the user named, with its direction if given.
@@ -140,6 +150,7 @@ impl Default for Policy {
             guards: Vec::new(),
             slo: Vec::new(),
             along: None,
+            effect: None,
             metrics: BTreeMap::new(),
             thresholds: Thresholds::default(),
         }
@@ -149,9 +160,9 @@ impl Default for Policy {
 /// All settings except the thresholds of checks and the sections of single metrics.
 pub const SETTINGS: &[Setting<Settings>] = settings! {
     /// Label of the baseline, or `previous` for the variant before (default: a label such as main, before or 优化前)
-    "" "baseline" => baseline: LABEL, flag "base" of ["compare"], such as r#""main""#;
+    "" "baseline" => baseline: LABEL, flag "base" of ["compare", "run"], such as r#""main""#;
     /// Coverage of the intervals, as a fraction (0.95) or a percentage (95%)
-    "" "confidence" => policy.confidence: CONFIDENCE, flag "confidence" of ["compare", "batch", "noise", "plan"];
+    "" "confidence" => policy.confidence: CONFIDENCE, flag "confidence" of ["compare", "batch", "noise", "plan", "run"];
     /// How intervals are made (default: calibrated; for a batch: welch)
     "" "method" => policy.method: METHOD, flag "method" of ["compare", "batch"], such as r#""calibrated""#;
     /// Statistic over the runs of a variant: mean, median, hodges-lehmann or a quantile such as p99
@@ -159,7 +170,7 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     /// Resamples to draw where there are too many to enumerate (beyond 6 + 6 runs)
     "" "resamples" => policy.resampling.count: RESAMPLES, flag "resamples" of ["compare", "batch"];
     /// Seed of the random numbers
-    "" "seed" => policy.resampling.seed: SEED, flag "seed" of ["compare", "batch", "noise"];
+    "" "seed" => policy.resampling.seed: SEED, flag "seed" of ["compare", "batch", "noise", "run"];
     /// Sources of the noise estimate besides the compared runs
     "" "noise" => policy.noise: NOISE, flag "noise" of ["compare", "batch"];
     /// Folder of earlier runs, from which noise is estimated too; `history add` fills it
@@ -168,7 +179,7 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     /// TTFT and mean TPOT; in a burst output throughput; in an open loop the latencies)
     "" "deciding" => policy.deciding: METRICS, such as r#"["output_throughput", "mean_ttft_ms", "mean_tpot_ms"]"#;
     /// A metric that does not decide and must not become worse
-    "" "guard" => policy.guards: METRICS, flag "guard" of ["compare", "batch"], such as r#"["p99_e2el_ms"]"#;
+    "" "guard" => policy.guards: METRICS, flag "guard" of ["compare", "batch", "run"], such as r#"["p99_e2el_ms"]"#;
     /// A limit of the service: the report of a sweep says how much throughput meets all limits, and judges its change
     "" "slo" => policy.slo: LIMITS, flag "slo" of ["compare"], such as r#"["p99_ttft_ms<500", "mean_tpot_ms<=40"]"#;
     /// Largest worsening that the gate accepts, in percent of the baseline
@@ -191,6 +202,42 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     "batch" "base" => batch_base: LABEL, flag "base" of ["batch"], such as r#""previous""#;
     /// Column or setting that puts the variants in order, for --base previous
     "batch" "order_by" => order_by: COLUMN, flag "order-by" of ["compare", "batch"], such as r#""version""#;
+    /// Command that starts the server of a variant, NAME=COMMAND, or of all
+    "run" "serve" => run.serve: COMMANDS, flag "serve" of ["run"], such as r#"["main=vllm serve M", "pr=~/pr/bin/vllm serve M"]"#;
+    /// Command that makes one run and writes its result to {out}, for all variants or one: NAME=COMMAND
+    "run" "bench" => run.bench: COMMANDS, flag "bench" of ["run"], such as r#"["vllm bench serve --model M --save-result --result-filename {out}"]"#;
+    /// How to see that the server is ready: a URL, HOST:PORT or a command that succeeds
+    "run" "ready" => run.ready: COMMANDS, flag "ready" of ["run"], such as r#"["http://localhost:{port}/health"]"#;
+    /// Command before each run, with the server ready: to reset its prefix cache, to lock clocks
+    "run" "before" => run.before: COMMANDS, flag "before" of ["run"], such as r#"["curl -sfX POST localhost:{port}/reset_prefix_cache"]"#;
+    /// Command after each run
+    "run" "after" => run.after: COMMANDS, flag "after" of ["run"], such as r#"["nvidia-smi -rgc"]"#;
+    /// Command that prints the version of a variant, which is kept
+    "run" "version" => run.version: COMMANDS, flag "version-of" of ["run"], such as r#"["vllm --version"]"#;
+    /// Folder in which the commands run, for all variants or one: NAME=DIR
+    "run" "cwd" => run.cwd: COMMANDS, flag "cwd" of ["run"], such as r#"["pr=../pr"]"#;
+    /// Variable of the environment, KEY=VALUE, or of one variant: NAME=KEY=VALUE
+    "run" "env" => run.env: COMMANDS, flag "env" of ["run"], such as r#"["pr=VLLM_USE_TRTLLM_ATTENTION=1"]"#;
+    /// Number that {port} stands for
+    "run" "port" => run.port: PORT, flag "port" of ["run"];
+    /// Change that matters, in percent: a smaller one is no change (default: 1% of throughput, 2% of TTFT, ...)
+    "run" "effect" => run.effect: SHARE, flag "effect" of ["run"], such as r#""2 %""#;
+    /// Runs of each variant at the planned looks, each of which may be the last
+    "run" "looks" => run.looks: LOOKS, flag "looks" of ["run"];
+    /// Most runs of each variant (default: those of the last look)
+    "run" "max_runs" => run.max_runs: RUNS, flag "max-runs" of ["run"], such as "8";
+    /// Time for all runs, such as 90min; fixes the number of runs after the first of each variant
+    "run" "budget" => run.budget: TIME, flag "budget" of ["run"], such as r#""90min""#;
+    /// Discarded runs before the first
+    "run" "warmup" => run.warmup: TRIES, flag "warmup" of ["run"];
+    /// Attempts at each run
+    "run" "tries" => run.tries: TRIES, flag "tries" of ["run"];
+    /// Longest time of a run without the start of its server, such as 30min; then it has failed
+    "run" "timeout" => run.timeout: TIME, flag "timeout" of ["run"], such as r#""30min""#;
+    /// Longest time from the start of a server until it is ready
+    "run" "ready_timeout" => run.ready_timeout: TIME, flag "ready-timeout" of ["run"];
+    /// Keep a server for the next run of its variant; what a start draws anew then stays the same
+    "run" "keep_server" => run.keep_server: YES_NO, flag "keep-server" of ["run"];
 };
 
 /// The keys of a section `[metrics.NAME]`.

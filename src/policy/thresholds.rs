@@ -68,6 +68,10 @@ thresholds! {
     /// `order-confounded`: part of a drift that the change would hold, over that of all runs of one variant before all
     /// of the other.
     order_leak: f64 = 0.5, SHARE;
+    /// `machine-state`: processors above which another process is in the way of a run.
+    busy_processors: f64 = 0.5, NUMBER;
+    /// `machine-state`: difference of the mean temperatures of the two variants, in degrees.
+    temperature_difference: f64 = 5.0, NUMBER;
     /// `unequal-noise`: ratio of the variances of the two variants.
     unequal_variance: f64 = 9.0, POSITIVE;
     /// `short-run`: seconds below which a run is short.

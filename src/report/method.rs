@@ -2,7 +2,7 @@
 
 use crate::format;
 use crate::report::adjusted::{correction, one_list};
-use crate::report::{Among, BatchRow, Report, Settings, levels, words};
+use crate::report::{Among, BatchRow, LookRow, Report, Settings, levels, words};
 use crate::stats::{Across, Method, Resampled};
 
 /// The meaning of the table's numbers, in a sentence or two.
@@ -18,7 +18,12 @@ pub(crate) fn hint(report: &Report) -> String {
     let rows = || report.comparisons.iter().flat_map(|one| &one.metrics);
     let intervals = rows().any(words::has_interval).then(|| {
         let level = format::confidence(report.settings.confidence);
-        format!("{level} intervals{centre} over {runs}{}", correction(report))
+        let look = report.settings.look.as_ref().filter(|look| look.runs.len() > 1);
+        let looks = look.map_or(String::new(), |look| {
+            let overall = format::confidence(look.overall_confidence);
+            format!(" ({overall} over {} planned looks)", look.of)
+        });
+        format!("{level} intervals{looks}{centre} over {runs}{}", correction(report))
     });
     let spreads = rows().any(|row| row.baseline.cv.or(row.candidate.cv).is_some());
     let spreads = (spreads && report.comparisons.len() == 1 && report.batch.is_none())
@@ -45,15 +50,8 @@ pub(crate) fn method(report: &Report) -> String {
         .map_or(String::new(), |what| format!(" Repeats are nested: intervals are over {what}."));
     let spread = report.comparisons.iter().find_map(levels::spread_of);
     let spread = spread.unwrap_or_else(|| "run-to-run CV".to_owned());
-    let look = settings.look.map_or(String::new(), |look| {
-        format!(
-            " Look {} of {} planned: at {} all looks together err as one at {} would.",
-            look.number,
-            look.of,
-            format::confidence(settings.confidence),
-            format::confidence(look.overall_confidence)
-        )
-    });
+    let look = settings.look.as_ref().filter(|look| look.of > 1);
+    let look = look.map_or(String::new(), |look| one_look(settings, look));
     let lent = words::any_lent(report);
     let several = report.comparisons.iter().any(|one| matches!(one.among, Among::Comparisons(_)));
     let list = if report.batch.is_some() { String::new() } else { one_list(report) };
@@ -76,6 +74,26 @@ pub(crate) fn method(report: &Report) -> String {
         format::confidence(settings.confidence),
         settings.across.words(),
         report.version
+    )
+}
+
+/// What a planned look asks of its intervals.
+fn one_look(settings: &Settings, look: &LookRow) -> String {
+    let (own, overall) = (settings.confidence, look.overall_confidence);
+    let (own, overall) = (format::confidence(own), format::confidence(overall));
+    let (number, of) = (look.number, look.of);
+    if look.runs.is_empty() {
+        return format!(
+            " Look {number} of {of} planned: at {own} all looks together err as one at {overall} would."
+        );
+    }
+    let runs: Vec<String> = look.runs.iter().map(usize::to_string).collect();
+    format!(
+        " Look {number} of {of}, planned after {} runs of each: intervals are at {own}, so that all looks together err as \
+         one at {overall} would. They are wider for it, and hold also where the runs stop early. No change is judged by \
+         the {} interval.",
+        format::list(&runs),
+        format::confidence(look.equality_confidence)
     )
 }
 

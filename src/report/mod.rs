@@ -6,6 +6,7 @@
 pub(crate) mod adjusted;
 mod capacity;
 pub(crate) mod levels;
+mod made;
 pub(crate) mod method;
 pub(crate) mod next;
 mod requests;
@@ -31,6 +32,7 @@ use crate::verdict::{Gate, Headline};
 pub use capacity::{CapacityRow, CapacitySide, LimitRow, SloRow, SloSide};
 pub(crate) use capacity::{capacity_loads, capacity_statement, capacity_title, slo_sentence};
 pub use levels::{LevelRow, LevelsRow};
+pub use made::{MadeLook, MadeRow, MadeVariant};
 pub(crate) use next::{Hints, next_step};
 pub use requests::{QuantileChange, QuantilesRow, RequestsRow};
 pub(crate) use row::WITHOUT;
@@ -40,6 +42,7 @@ pub use shared::{DiffersRow, FactorRow, SharedChange, SharedRow, ValueRow};
 pub use sweep::{AloneRow, CurveRow, PointRow, SweepRow};
 pub(crate) use sweep_words::{statement, sweep_summary};
 pub(crate) use without::without;
+pub use words::title;
 pub(crate) use words::{NO_DIRECTION, summary, why_not_judged};
 
 /// Identifier of the JSON document.
@@ -71,6 +74,8 @@ pub struct Report {
     pub unmatched: Vec<Unmatched>,
     /// Figures over all cells of a batch; null for a plain comparison.
     pub batch: Option<BatchRow>,
+    /// How the runs were made; null unless the program made them.
+    pub made: Option<MadeRow>,
 }
 
 /// Figures over all cells of a batch.

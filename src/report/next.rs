@@ -7,7 +7,7 @@ use crate::plan::{PATTERN, order_of_runs};
 use crate::report::levels::{lacks_units, more_units};
 use crate::report::row_text::more;
 use crate::report::words::{largest, obstacle, single, with_interval};
-use crate::report::{Comparison, Row};
+use crate::report::{Comparison, Report, Row};
 use crate::verdict::{Headline, Verdict};
 
 /// More runs to advise after a single one.
@@ -25,7 +25,7 @@ pub(crate) struct Hints {
     pub(crate) in_pairs: Option<(String, [f64; 2])>,
     /// The number of runs that a deciding metric needs for any interval, where it has fewer.
     pub(crate) runs_needed: Option<usize>,
-    /// Which of several planned looks this is, and of how many.
+    /// Which of several planned looks in equal steps this is, and of how many.
     pub(crate) look: Option<(usize, usize)>,
 }
 
@@ -44,8 +44,9 @@ pub(crate) fn next_step(comparison: &Comparison, hints: &Hints) -> String {
             let order = order_of_runs(MORE_AFTER_ONE);
             let how = if streams(comparison) { ", same seed, prefix cache reset" } else { "" };
             let rows = name_the_run(comparison);
+            let or = if rows.is_empty() { "; or let `beyondnoise run` make the runs" } else { "" };
             format!(
-                "{MORE_AFTER_ONE} more runs of each in the order `{order}` {legend}{how}{rows}."
+                "{MORE_AFTER_ONE} more runs of each in the order `{order}` {legend}{how}{rows}{or}."
             )
         }
         Headline::NoVerdict => no_verdict(comparison, hints.runs_needed),
@@ -77,6 +78,23 @@ pub(crate) fn next_step(comparison: &Comparison, hints: &Hints) -> String {
         Headline::TradeOff => {
             "decide which of the two matters to your users, and state both in the PR title."
                 .to_owned()
+        }
+    }
+}
+
+impl Report {
+    /// Makes the `command` that goes on with the planned runs the next step of what is within noise, where a look is left.
+    pub fn go_on_with(&mut self, command: &str) {
+        let Some(look) = &self.settings.look else { return };
+        let Some(runs) = look.runs.get(look.number) else { return };
+        let next = format!(
+            "go on to look {} of {}, after {runs} runs of each: {command}",
+            look.number + 1,
+            look.of
+        );
+        let open = |one: &&mut Comparison| one.headline == Headline::WithinNoise;
+        for comparison in self.comparisons.iter_mut().filter(open) {
+            comparison.next_step.clone_from(&next);
         }
     }
 }

@@ -44,7 +44,7 @@ pub struct Settings {
 }
 
 /// One of several planned looks at growing runs.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct LookRow {
     /// Which one, from 1.
@@ -53,6 +53,10 @@ pub struct LookRow {
     pub of: usize,
     /// Confidence over all looks together, a fraction.
     pub overall_confidence: f64,
+    /// Runs of each variant at all of the looks, where the program makes the runs; empty for looks in equal steps.
+    pub runs: Vec<usize>,
+    /// Confidence of the interval that lies inside the margin where it is shown that nothing changed, a fraction.
+    pub equality_confidence: f64,
 }
 
 /// A margin in force.

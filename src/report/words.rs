@@ -96,7 +96,7 @@ pub(crate) fn obstacle(comparison: &Comparison) -> Option<(&Check, &str)> {
 }
 
 /// The comparison in one line among several.
-pub(crate) fn title(comparison: &Comparison) -> String {
+pub fn title(comparison: &Comparison) -> String {
     let (a, b) = (&comparison.baseline.name, &comparison.candidate.name);
     let load =
         comparison.workload.label.as_ref().map_or(String::new(), |label| format!(" ({label})"));

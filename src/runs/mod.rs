@@ -12,6 +12,7 @@ mod duplicates;
 mod group;
 mod levels;
 mod load;
+mod machine_state;
 mod metrics;
 mod natural;
 mod order;
@@ -43,6 +44,7 @@ pub use group::{Column, Dataset, Group, Input, Skipped, Variant};
 pub use levels::{Levels, Unit};
 pub(crate) use levels::{columns as level_columns, path as level_path};
 pub use load::LoadShape;
+pub use machine_state::MachineState;
 pub(crate) use metrics::metric_names;
 pub use metrics::{Entries, Metrics};
 pub(crate) use natural::natural;
@@ -123,6 +125,8 @@ pub struct RunInfo {
     pub inside: BTreeMap<String, Spread>,
     /// Of a run that is an average of several: how they vary as the input states it, by metric.
     pub spreads: BTreeMap<String, Spread>,
+    /// State of the machine while it was made.
+    pub machine: Option<Box<MachineState>>,
 }
 
 /// How the values behind an average vary.

@@ -74,7 +74,7 @@ pub use power::{
 pub use rank::{rank_runs_needed, rank_sum_p_value};
 pub use sample::{Interval, InvalidSample, Sample};
 pub use selection::{binned_quantiles, sort_near};
-pub use sequential::{Look, MAX_LOOKS, looks, spent_alpha};
+pub use sequential::{LastLook, Look, MAX_LOOKS, looks, planned_looks, spent_alpha};
 pub use shared_change::{shared_change, unequal_groups_p_value};
 pub use simultaneous::simultaneous_intervals;
 pub use spread::{

@@ -39,35 +39,40 @@ def spent(alpha, t):
     return 4.0 * stats.norm.sf(stats.norm.isf(alpha / 4.0) / math.sqrt(t))
 
 
-def boundaries(alpha, looks, nodes=400):
+def linear(alpha, t):
+    """Both sides together spend in proportion to the part of the runs."""
+    return alpha * t
+
+
+def boundaries(alpha, runs, nodes=400, spent=spent):
     """Symmetric boundaries, both of them in force, on the scale of the Brownian motion B(t) = Z sqrt(t)."""
     node, weight = np.polynomial.legendre.leggauss(nodes)
-    found, x, w, density, before = [], None, None, None, 0.0
-    step = 1.0 / looks
-    for k in range(1, looks + 1):
-        t = k / looks
+    found, x, w, density, before, n_before = [], None, None, None, 0.0, 0
+    for n in runs:
+        t = n / runs[-1]
+        step = (n - n_before) / runs[-1]
         total = spent(alpha, t)
         each_side = (total - before) / 2.0
-        if k == 1:
+        if not found:
             bound = stats.norm.isf(each_side) * math.sqrt(t)
         else:
             def beyond(b):
-                return math.log(np.sum(w * density * stats.norm.sf((b - x) / math.sqrt(step)))) - math.log(each_side)
+                return math.log(max(np.sum(w * density * stats.norm.sf((b - x) / math.sqrt(step))), 1e-300)) - math.log(each_side)
             bound = optimize.brentq(beyond, 0.05, 12.0, xtol=1e-14, rtol=1e-14)
         y, v = bound * node, bound * weight
-        if k == 1:
+        if not found:
             density = stats.norm.pdf(y, scale=math.sqrt(t))
         else:
             density = (stats.norm.pdf(y[:, None] - x[None, :], scale=math.sqrt(step)) * (w * density)[None, :]).sum(axis=1)
-        x, w, before = y, v, total
+        x, w, before, n_before = y, v, total, n
         found.append(bound / math.sqrt(t))
     return found
 
 
-def check_by_multivariate_normal(alpha, z):
+def check_by_multivariate_normal(alpha, z, runs):
     """Probability of staying inside all boundaries, by Genz's algorithm: 1 - alpha."""
     looks = len(z)
-    cov = [[math.sqrt(min(i, j) / max(i, j)) for j in range(1, looks + 1)] for i in range(1, looks + 1)]
+    cov = [[math.sqrt(min(i, j) / max(i, j)) for j in runs] for i in runs]
     law = stats.multivariate_normal(mean=np.zeros(looks), cov=cov, maxpts=2_000_000 * looks, abseps=1e-8, releps=1e-8, seed=1)
     inside = law.cdf(np.array(z), lower_limit=-np.array(z))
     assert abs(1.0 - inside - alpha) < 2e-6, (alpha, z, 1.0 - inside)
@@ -78,12 +83,13 @@ def look_entries():
     entries = []
     for alpha in (0.001, 0.01, 0.05, 0.1, 0.2):
         for looks in range(1, 11):
-            z = boundaries(alpha, looks)
-            coarse = boundaries(alpha, looks, nodes=250)
+            runs = range(1, looks + 1)
+            z = boundaries(alpha, runs)
+            coarse = boundaries(alpha, runs, nodes=250)
             assert max(abs(a - b) for a, b in zip(z, coarse)) < 1e-9, (alpha, looks)
             made_by = "Gauss-Legendre, 400 nodes, scipy.optimize.brentq"
             if looks <= 5:
-                check_by_multivariate_normal(alpha, z)
+                check_by_multivariate_normal(alpha, z, runs)
                 made_by += "; scipy.stats.multivariate_normal.cdf agrees"
             if alpha == 0.05 and looks in PUBLISHED:
                 assert max(abs(a - b) for a, b in zip(z, PUBLISHED[looks])) < 5.1e-4, (z, PUBLISHED[looks])
@@ -96,6 +102,44 @@ def look_entries():
                 "spent": [float(spent(alpha, k / looks)) for k in range(1, looks + 1)],
                 "made_by": made_by,
             })
+    return entries
+
+
+def planned_entries():
+    entries = []
+    for runs in ([5], [3, 4, 6, 8, 12], [2, 12], [3, 4, 5, 6, 7, 8, 9, 10, 11, 12], [10, 11, 40], [2, 3, 100, 1000]):
+        for alpha in (0.001, 0.05, 0.2):
+            z = boundaries(alpha, runs, nodes=800, spent=linear)
+            coarse = boundaries(alpha, runs, spent=linear)
+            assert max(abs(a - b) for a, b in zip(z, coarse)) < 1e-9, (alpha, runs)
+            made_by = "Gauss-Legendre, 800 nodes, scipy.optimize.brentq"
+            if len(runs) <= 5:
+                check_by_multivariate_normal(alpha, z, runs)
+                made_by += "; scipy.stats.multivariate_normal.cdf agrees"
+            entries.append({"alpha": alpha, "runs": runs, "boundary": z, "level": [2.0 * float(stats.norm.sf(b)) for b in z],
+                            "made_by": made_by})
+    return entries
+
+
+def chance_entries():
+    """Chance that the last look decides, by drawing true means from what the runs say, and then the runs to come."""
+    entries, draws = [], 4_000_000
+    rng = np.random.default_rng(1)
+    for a, b, last, estimate, noise in ((3, 3, 12, 0.0, 0.01), (3, 3, 12, 0.01, 0.03), (8, 8, 12, 0.01, 0.01), (8, 8, 12, 0.01, 0.05),
+                                        (6, 6, 12, -0.02, 0.04), (5, 8, 12, 0.012, 0.02), (4, 4, 6, 0.03, 0.02), (8, 8, 12, 0.0, 0.016)):
+        df, level, equality_alpha, margin = 2.0 * (last - 1) * last / (last + 1), 0.0267, 0.05, 0.015
+        final = []
+        for n, mean in ((a, 0.0), (b, estimate)):
+            true = mean + noise / math.sqrt(n) * rng.standard_normal(draws)
+            new = true + noise / math.sqrt(last - n) * rng.standard_normal(draws)
+            final.append((n * mean + (last - n) * new) / last)
+        theta, error = final[1] - final[0], noise * math.sqrt(2.0 / last)
+        change = np.abs(theta) / error > stats.t.isf(level / 2.0, df)
+        half = stats.t.isf(equality_alpha, df) * error
+        equal = ~change & (theta - half > math.log1p(-margin)) & (theta + half < math.log1p(margin))
+        entries.append({"runs": [a, b], "last": last, "df": df, "level": level, "equality_alpha": equality_alpha, "estimate": estimate,
+                        "noise": noise, "margin": margin, "chance": float((change | equal).mean()),
+                        "made_by": "numpy.random.default_rng(1), 4,000,000 draws"})
     return entries
 
 
@@ -168,11 +212,14 @@ def main():
                       "statsmodels": statsmodels.__version__},
         "notes": {
             "looks": "equally spaced, two-sided; alpha(t) = 4 (1 - Phi(z_{alpha/4} / sqrt t)), both sides together",
+            "planned": "looks after these numbers of runs, two-sided; alpha(t) = alpha t, both sides together",
             "published": "boundaries at alpha 0.05: Reboussin, DeMets, Kim and Lan 2000, three decimals",
             "effects": "in standard deviations between runs (effect / noise)",
         },
         "published": [{"looks": k, "boundary": v} for k, v in PUBLISHED.items()],
         "looks": look_entries(),
+        "planned": planned_entries(),
+        "chance": chance_entries(),
         "runs_needed": runs_entries(),
         "runs_needed_with_prior": prior_entries(),
         "detectable": detectable_entries(),

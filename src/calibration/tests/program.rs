@@ -312,3 +312,19 @@ fn warnings_are_simulated_and_checked() {
     complaint(&["--warnings", "--runs", "3v10"], 2);
     complaint(&["--warnings", "--borrowed"], 2);
 }
+
+/// Four shapes of noise, five true changes and three designs, held against the committed page: 4 bands of false alarms and 5
+/// figures a row.
+#[test]
+fn planned_looks_are_held_against_their_page() {
+    let text = words(&output(&["--looks", "--check", "--repetitions", "20"]));
+    assert!(text.contains("planned looks show a change that is not there in"), "{text}");
+    assert!(text.contains("Check: 304 figures, none outside its band."), "{text}");
+    let csv = output(&["--looks", "--repetitions", "10", "--format", "csv"]);
+    assert_eq!(csv.lines().count(), 61, "{csv}");
+    assert!(csv.starts_with("noise,change,design,repetitions,change_shown,"), "{csv}");
+    assert_eq!(
+        csv,
+        string(&calibration(&["--looks", "--repetitions", "10", "--format", "csv"], "1").stdout)
+    );
+}

@@ -65,6 +65,11 @@ fn read(file: &mut Reading) -> Result<(), Error> {
                 if memory.len() == times.len() {
                     builder.metric("memory_bytes", Some(memory[run]));
                 }
+                // Means over the runs, where there are several.
+                if times.len() == 1 {
+                    builder.metric("user_time_s", result.number("user"));
+                    builder.metric("system_time_s", result.number("system"));
+                }
                 file.add(builder)?;
             }
         }

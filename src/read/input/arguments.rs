@@ -1,7 +1,12 @@
 //! The inputs of the command line, and the runs in them.
 
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+use crate::journal::Made;
+use crate::read::input::walk::{files_below, matching};
 use crate::runs::{Input, Run};
-use std::path::PathBuf;
+use crate::sanitize::text_of_path;
 
 /// Identifies the content of a file, unpacked: its length and a hash.
 pub(crate) type Fingerprint = (u64, u128);
@@ -15,6 +20,8 @@ pub(crate) struct Spec {
     pub(crate) folder: bool,
     /// The one file that the user named.
     pub(crate) named: bool,
+    /// Of a folder of runs that the program made: the run of each file.
+    pub(crate) made: Vec<Made>,
 }
 
 /// The runs of one file.
@@ -23,4 +30,72 @@ pub(crate) struct FileRuns {
     pub(crate) runs: Vec<Run>,
     /// Of its content, where it was held in memory.
     pub(crate) fingerprint: Option<Fingerprint>,
+}
+
+impl Spec {
+    /// A file that needs no file system.
+    pub(crate) fn in_memory(variant: Option<&str>, name: &str) -> Self {
+        let (name, path) = (variant.map(str::to_owned), name.to_owned());
+        Self { name, path, files: Vec::new(), folder: false, named: true, made: Vec::new() }
+    }
+
+    /// An input as it was typed.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such path.
+    pub(crate) fn parse(text: &str) -> Result<Self, Error> {
+        let named = text.split_once('=').filter(|(name, path)| {
+            !name.is_empty()
+                && !path.is_empty()
+                && !name.contains(['/', '\\'])
+                && !Path::new(text).exists()
+                && matching(text).is_empty()
+        });
+        let (name, path) = named.map_or((None, text), |(name, path)| (Some(name.to_owned()), path));
+        let (files, folder) = Self::files(path)?;
+        let named = !folder && files.len() == 1;
+        Ok(Self { name, path: path.to_owned(), files, folder, named, made: Vec::new() })
+    }
+
+    /// The files of a path, and whether it is a folder.
+    fn files(path: &str) -> Result<(Vec<PathBuf>, bool), Error> {
+        let itself = PathBuf::from(path);
+        if path == "-" || itself.is_file() {
+            return Ok((vec![itself], false));
+        }
+        if itself.is_dir() {
+            return Ok((files_below(&itself, false), true));
+        }
+        if let Err(source) = std::fs::metadata(&itself) {
+            if !path.contains(['*', '?', '[']) {
+                return Err(Error::Io { path: path.to_owned(), doing: "read", source });
+            }
+            let mut files = Vec::new();
+            for entry in matching(path) {
+                if entry.is_dir() && std::fs::read_dir(&entry).is_ok() {
+                    files.extend(files_below(&entry, false));
+                } else if entry.is_file() || !is_other(&entry) {
+                    files.push(entry);
+                }
+            }
+            if files.is_empty() {
+                let problem = "expected files that match the pattern, found none";
+                return Err(Error::file(path, problem, "check the pattern, and quote it"));
+            }
+            return Ok((files, false));
+        }
+        // A pipe, such as the shell's <(command).
+        Ok((vec![itself], false))
+    }
+}
+
+/// Whether a path leads to a pipe, a device and the like: only where it is named can it be meant.
+fn is_other(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+/// A path as messages name it.
+pub(crate) fn shown(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { text_of_path(path) }
 }

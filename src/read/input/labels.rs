@@ -168,7 +168,7 @@ fn names_at(paths: &[String], at: usize) -> Vec<String> {
 fn note_folders(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
     let mut paths: BTreeMap<Arc<str>, BTreeMap<usize, String>> = BTreeMap::new();
     let mut names: BTreeMap<(usize, String), BTreeSet<String>> = BTreeMap::new();
-    for (spec, files) in specs.iter().zip(&*per_spec) {
+    for (spec, files) in specs.iter().zip(&*per_spec).filter(|(spec, _)| spec.made.is_empty()) {
         let below = if spec.named { 0 } else { folders_of(&fixed_part(&spec.path)).len() };
         for run in files.iter().flat_map(|file| file.runs.iter().take(1)) {
             let path = &run.source.path;

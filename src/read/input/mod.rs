@@ -7,6 +7,7 @@ pub(crate) mod copies;
 pub(crate) mod factors;
 pub(crate) mod files;
 pub(crate) mod labels;
+pub(crate) mod made;
 pub(crate) mod memory;
 pub(crate) mod one_unit;
 pub(crate) mod other_content;
@@ -16,7 +17,7 @@ pub(crate) mod skipped;
 pub(crate) mod variants;
 pub(crate) mod walk;
 
-use crate::read::input::arguments::{FileRuns, Spec};
+use crate::read::input::arguments::{FileRuns, Spec, shown};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,6 +25,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::error::Error;
+use crate::journal::Journal;
 use crate::read::input::ambiguous_content::other_results;
 use crate::read::input::arguments::Fingerprint;
 use crate::read::input::copies::fingerprint;
@@ -31,17 +33,14 @@ use crate::read::input::files::{Files, Progress};
 use crate::read::input::labels::label;
 use crate::read::input::one_unit::in_one_unit;
 use crate::read::input::other_content::workbook;
-use crate::read::input::skipped::{
-    NONE, instead, reasons, remedy_of, what_it_is, why_not_taken, with_reason,
-};
-use crate::read::input::walk::{files_below, matching};
+use crate::read::input::skipped::{instead, what_it_is, why_not_taken, with_reason};
 use crate::read::kit::limits::too_long;
 use crate::read::reader::{Content, Found, Options, Reader};
 use crate::read::registry::{definitions_of, reader_of};
 use crate::read::table::csv::is_called_table;
 use crate::read::table::own_reports;
 use crate::runs::{Dataset, Input, Run, Skipped};
-use crate::sanitize::{cleaned, text_of_path};
+use crate::sanitize::cleaned;
 use crate::system::{FileId, file_id};
 
 /// The content of the inputs.
@@ -54,6 +53,8 @@ pub struct Loaded {
     pub first_of_two: Option<String>,
     /// The files that hold results, or may: all that were read except those known to hold none.
     pub results: Vec<PathBuf>,
+    /// The journals of the inputs that are folders of runs that the program made.
+    pub made: Vec<Journal>,
 }
 
 /// Reads all `inputs`: each a file, a folder (walked), a glob, `-` for standard input, or any of these
@@ -77,7 +78,17 @@ pub fn load_with(
     options: &Options,
     watch: &(dyn Fn(Progress) + Sync),
 ) -> Result<Loaded, Error> {
-    let specs: Vec<Spec> = inputs.iter().map(|text| Spec::parse(text)).collect::<Result<_, _>>()?;
+    let (mut specs, mut made) = (Vec::new(), Vec::new());
+    for text in inputs {
+        let spec = Spec::parse(text)?;
+        match made::specs(&spec)? {
+            Some((variants, journal)) => {
+                specs.extend(variants);
+                made.push(journal);
+            }
+            None => specs.push(spec),
+        }
+    }
     let jobs: Vec<(usize, &Path, bool)> = specs
         .iter()
         .enumerate()
@@ -108,7 +119,8 @@ pub fn load_with(
         }
         per_spec[*index].push(file);
     }
-    Ok(Loaded { results, ..labelled(&specs, per_spec, options)? })
+    made::note(&specs, &mut per_spec);
+    Ok(Loaded { results, made, ..labelled(&specs, per_spec, options)? })
 }
 
 /// Why a file without a result is left out.
@@ -179,7 +191,7 @@ pub(crate) fn labelled(
     }
     let mut dataset = Dataset::assemble(runs, files);
     dataset.said = said;
-    Ok(Loaded { dataset, first_of_two, results: Vec::new() })
+    Ok(Loaded { dataset, first_of_two, results: Vec::new(), made: Vec::new() })
 }
 
 /// Gives every run the place of its variant in the order of the inputs, and inside one input of appearance.
@@ -189,93 +201,6 @@ fn in_order_of_appearance(runs: &mut [Run]) {
         let next = places.len().to_string();
         run.info.place = Some(places.entry(cleaned(&run.variant)).or_insert(next).clone());
     }
-}
-
-impl Spec {
-    /// A file that needs no file system.
-    pub(crate) fn in_memory(variant: Option<&str>, name: &str) -> Self {
-        let (name, path) = (variant.map(str::to_owned), name.to_owned());
-        Self { name, path, files: Vec::new(), folder: false, named: true }
-    }
-
-    fn parse(text: &str) -> Result<Self, Error> {
-        let named = text.split_once('=').filter(|(name, path)| {
-            !name.is_empty()
-                && !path.is_empty()
-                && !name.contains(['/', '\\'])
-                && !Path::new(text).exists()
-                && matching(text).is_empty()
-        });
-        let (name, path) = named.map_or((None, text), |(name, path)| (Some(name.to_owned()), path));
-        let (files, folder) = Self::files(path)?;
-        let named = !folder && files.len() == 1;
-        Ok(Self { name, path: path.to_owned(), files, folder, named })
-    }
-
-    /// The files of a path, and whether it is a folder.
-    fn files(path: &str) -> Result<(Vec<PathBuf>, bool), Error> {
-        let itself = PathBuf::from(path);
-        if path == "-" || itself.is_file() {
-            return Ok((vec![itself], false));
-        }
-        if itself.is_dir() {
-            return Ok((files_below(&itself, false), true));
-        }
-        if let Err(source) = std::fs::metadata(&itself) {
-            if !path.contains(['*', '?', '[']) {
-                return Err(Error::Io { path: path.to_owned(), doing: "read", source });
-            }
-            let mut files = Vec::new();
-            for entry in matching(path) {
-                if entry.is_dir() && std::fs::read_dir(&entry).is_ok() {
-                    files.extend(files_below(&entry, false));
-                } else if entry.is_file() || !is_other(&entry) {
-                    files.push(entry);
-                }
-            }
-            if files.is_empty() {
-                let problem = "expected files that match the pattern, found none";
-                return Err(Error::file(path, problem, "check the pattern, and quote it"));
-            }
-            return Ok((files, false));
-        }
-        // A pipe, such as the shell's <(command).
-        Ok((vec![itself], false))
-    }
-
-    fn nothing_found(&self, files: &[FileRuns]) -> Error {
-        let path = shown(Path::new(&self.path));
-        if self.folder && files.is_empty() {
-            let problem = "expected result files in the folder, found an empty folder";
-            return Error::file(&path, problem, "give the folder that holds the results");
-        }
-        // A file that was recognised and holds no run of its own.
-        if let [FileRuns { input, .. }] = files
-            && let (Some(format), [skipped, ..]) = (input.format, &input.skipped[..])
-        {
-            let problem = format!("expected benchmark results, found {format}: {}", skipped.why);
-            return Error::file(&path, problem, remedy_of(&skipped.why));
-        }
-        let problem = match reasons(files).filter(|_| !self.named) {
-            Some(reasons) => format!("{NONE} ({reasons})"),
-            None => NONE.to_owned(),
-        };
-        let remedy = if self.named {
-            "give the client's result file, or the text block that it prints"
-        } else {
-            "give the folder that holds the results"
-        };
-        Error::file(&path, problem, remedy)
-    }
-}
-
-/// Whether a path leads to a pipe, a device and the like: only where it is named can it be meant.
-fn is_other(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
-}
-
-fn shown(path: &Path) -> String {
-    if path == Path::new("-") { "standard input".to_owned() } else { text_of_path(path) }
 }
 
 fn read_file(

@@ -5,8 +5,10 @@
 //! a file in the format of a client or benchmark runner, a table with a metric of the registry or in the long layout,
 //! JSON that ends too early.
 
+use std::path::Path;
+
 use crate::error::Error;
-use crate::read::input::arguments::FileRuns;
+use crate::read::input::arguments::{FileRuns, Spec, shown};
 use crate::read::input::other_content::kind_of;
 use crate::read::kit::json::looks_like_json;
 use crate::read::kit::{fields, short};
@@ -129,4 +131,32 @@ pub(crate) fn reasons(files: &[FileRuns]) -> Option<String> {
     let more = if told.len() > MAX_FILES { "; …" } else { "" };
     let first = told.iter().take(MAX_FILES).cloned().collect::<Vec<_>>().join("; ");
     (!told.is_empty()).then(|| format!("{first}{more}"))
+}
+
+impl Spec {
+    /// The error for an input without a run.
+    pub(crate) fn nothing_found(&self, files: &[FileRuns]) -> Error {
+        let path = shown(Path::new(&self.path));
+        if self.folder && files.is_empty() {
+            let problem = "expected result files in the folder, found an empty folder";
+            return Error::file(&path, problem, "give the folder that holds the results");
+        }
+        // A file that was recognised and holds no run of its own.
+        if let [FileRuns { input, .. }] = files
+            && let (Some(format), [skipped, ..]) = (input.format, &input.skipped[..])
+        {
+            let problem = format!("expected benchmark results, found {format}: {}", skipped.why);
+            return Error::file(&path, problem, remedy_of(&skipped.why));
+        }
+        let problem = match reasons(files).filter(|_| !self.named) {
+            Some(reasons) => format!("{NONE} ({reasons})"),
+            None => NONE.to_owned(),
+        };
+        let remedy = if self.named {
+            "give the client's result file, or the text block that it prints"
+        } else {
+            "give the folder that holds the results"
+        };
+        Error::file(&path, problem, remedy)
+    }
 }

@@ -1,0 +1,66 @@
+//! Runs that the program made: judged at the look that they are enough for.
+
+use crate::analysis::analyse_with;
+use crate::error::Error;
+use crate::format::{argument, counted};
+use crate::journal::{Journal, Stop};
+use crate::policy::Policy;
+use crate::report::{MadeRow, Report};
+use crate::runs::Dataset;
+
+/// The metric that decides where commands are timed.
+const TIME: &str = "wall_time_s";
+
+/// The policy at the look that the runs of a journal are enough for.
+///
+/// Confidence and looks are those of the plan, and so is the change that matters. Of timed commands the wall time
+/// decides unless the policy names another metric.
+pub fn at_look_of(journal: &Journal, policy: Policy) -> Policy {
+    let (number, _) = journal.look();
+    let plan = &journal.plan;
+    let policy = if journal.is_timed() { decided_by_time(policy) } else { policy };
+    let effect = plan.effect.or(policy.effect);
+    Policy { effect, ..policy }.at_look(&plan.looks, number, plan.confidence)
+}
+
+/// The policy for commands that the program timed: the wall time decides unless the policy names another metric.
+pub fn decided_by_time(policy: Policy) -> Policy {
+    let named = !policy.deciding.is_empty() || !policy.selected.is_empty();
+    let deciding = if named { policy.deciding } else { vec![TIME.to_owned()] };
+    Policy { deciding, ..policy }
+}
+
+/// [`analyse_with`] for the runs of a journal in `folder`, with how they were made.
+///
+/// `policy` is that of [`at_look_of`]. The first variant of the plan is the baseline unless `base` names it.
+///
+/// # Errors
+///
+/// As [`analyse_with`], and if the runs are not enough for the first look.
+pub fn analyse_made(
+    (dataset, history): (&Dataset, Option<&Dataset>),
+    (journal, folder): (&Journal, &str),
+    base: Option<&str>,
+    policy: &Policy,
+) -> Result<Report, Error> {
+    let first = journal.plan.variants.first().map(|variant| variant.name.as_str());
+    let (made, due) = (journal.complete(), journal.plan.looks.first().copied().unwrap_or_default());
+    if made < due {
+        let runs = counted(due, "run");
+        let problem = format!("expected {runs} of each variant for the first look, found {made}");
+        return Err(Error::file(folder, problem, &go_on(journal, folder)));
+    }
+    let mut report = analyse_with(dataset, history, base, first, policy)?;
+    if matches!(journal.ended, None | Some(Stop::Budget | Stop::ByHand)) {
+        report.go_on_with(&go_on(journal, folder));
+    }
+    report.made = Some(MadeRow::new(journal, folder));
+    Ok(report)
+}
+
+/// The command that makes the runs that are left.
+fn go_on(journal: &Journal, folder: &str) -> String {
+    let more =
+        if journal.ended == Some(Stop::Budget) { " --budget TIME, a longer one" } else { "" };
+    format!("beyondnoise run --resume {}{more}", argument(folder))
+}

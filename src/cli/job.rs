@@ -1,0 +1,106 @@
+//! One call of a command that reads runs: check the files to write, read the policy, load the runs.
+
+use std::path::{Path, PathBuf};
+
+use beyondnoise::error::Error;
+use beyondnoise::history;
+use beyondnoise::policy::Settings;
+use beyondnoise::read::{Loaded, Options};
+use beyondnoise::runs::Dataset;
+
+use crate::cli::inputs::InputArgs;
+use crate::cli::output::{refuse_hyphen, refuse_overwrite};
+use crate::cli::progress;
+use crate::cli::settings::Given;
+
+/// How a command ended; the exit status follows from it.
+pub(super) enum Outcome {
+    /// Done, and nothing beyond the tolerance.
+    Clean,
+    /// The gate failed.
+    Failing,
+    /// The gate had nothing to judge.
+    NoVerdict,
+}
+
+/// A call of a command: its inputs, its settings, and the files that it will write.
+pub(super) struct Job<'a> {
+    input: &'a InputArgs,
+    outputs: Vec<PathBuf>,
+    pub(super) typed: Settings,
+    /// The settings of the policy file, over the usual ones.
+    pub(super) file: Settings,
+    /// Both: flags come before the file.
+    pub(super) settings: Settings,
+}
+
+impl<'a> Job<'a> {
+    /// Checks the outputs, and reads the policy file over the usual settings and under the flags.
+    pub(super) fn new(
+        input: &'a InputArgs,
+        outputs: &[PathBuf],
+        flags: &Given,
+        usual: Settings,
+    ) -> Result<Self, Error> {
+        check_outputs(input, outputs)?;
+        let flags = input.columns.given().and(flags);
+        let typed = flags.over(Settings::default());
+        let file = input.config.read_over(usual)?.resolved();
+        let mut settings = flags.over(file.clone());
+        // Guards of both count.
+        settings.policy.guards = [&file.policy.guards[..], &typed.policy.guards].concat();
+        settings.policy.selected = input.selected();
+        Ok(Self { input, outputs: outputs.to_vec(), typed, file, settings })
+    }
+
+    /// A call of a command without settings of its own.
+    pub(super) fn plain(input: &'a InputArgs, outputs: &[PathBuf]) -> Result<Self, Error> {
+        Self::new(input, outputs, &Given::default(), Settings::default())
+    }
+
+    /// How the inputs are read, by the flags and the policy file.
+    pub(super) fn options(&self) -> Options {
+        self.input.options(&self.settings)
+    }
+
+    /// The label of the baseline: that of the flag, or that of the policy file where the inputs have it.
+    pub(super) fn baseline_in(&self, dataset: &Dataset) -> Option<String> {
+        let known = dataset.variant_names();
+        let of_file = || self.file.baseline.clone().filter(|name| known.contains(&name.as_str()));
+        self.typed.baseline.clone().or_else(of_file)
+    }
+
+    /// Reads all inputs, with a progress bar unless `quiet`.
+    pub(super) fn load(&self, options: &Options, quiet: bool) -> Result<Loaded, Error> {
+        let loaded = progress::load(&self.input.inputs, options, quiet)?;
+        refuse_overwrite("input", loaded.results.iter().cloned(), &self.outputs)?;
+        Ok(loaded)
+    }
+
+    /// Reads the runs of the inputs, where no flag of the command changes how.
+    pub(super) fn dataset(&self) -> Result<Dataset, Error> {
+        Ok(self.load(&self.options(), false)?.dataset)
+    }
+
+    pub(super) fn history(&self, folder: &str, loaded: &Loaded) -> Result<Dataset, Error> {
+        let history = history::load(folder, &loaded.dataset, self.input.lenient)?;
+        let files = history.inputs.iter().filter(|input| input.runs > 0);
+        let files = files.map(|input| PathBuf::from(&input.path));
+        refuse_overwrite("file of the history", files, &self.outputs)?;
+        Ok(history)
+    }
+}
+
+/// Refuses to write the outputs over an input as given or over the policy file.
+pub(super) fn check_outputs(input: &InputArgs, outputs: &[PathBuf]) -> Result<(), Error> {
+    refuse_hyphen(outputs)?;
+    refuse_overwrite("input", input.inputs.iter().map(|input| path_of(input)), outputs)?;
+    refuse_overwrite("policy file", input.config.path(), outputs)
+}
+
+/// The path of an input as given: all of it, or the part after `NAME=`.
+fn path_of(input: &str) -> PathBuf {
+    let bare = input.split_once('=').map_or(input, |(_, path)| path);
+    let typed = [input, bare].into_iter().find(|path| Path::new(path).exists());
+    PathBuf::from(typed.filter(|path| *path != "-").unwrap_or("/dev/stdin"))
+}

@@ -1,0 +1,234 @@
+//! `run` with processes that do what they should: order, hooks, placeholders, looks, and the same report from `compare`.
+
+#![cfg(target_os = "linux")]
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::run_faults::{Place, fails};
+
+/// Writes a result of vLLM's client with this output throughput, in tokens a second; the rest follows from it.
+const RESULT: &str = r#"
+cat > $2 <<END
+{"backend":"vllm","model_id":"m","num_prompts":600,"request_rate":"inf","max_concurrency":8,"completed":600,
+"duration":$(awk "BEGIN{print 60000/$1}"),"total_input_tokens":6000,"total_output_tokens":60000,
+"request_throughput":$(awk "BEGIN{print $1/100}"),"output_throughput":$1}
+END
+"#;
+
+/// A drift of 1 % of the first value from run to run, and nothing else.
+const RAMP: &str = r"
+n=$(cat calls 2>/dev/null || echo 0); echo $((n + 1)) > calls
+sh result.sh $((1000 + 10 * n)).0 $1
+";
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("result.sh", RESULT);
+    place.write("ramp.sh", RAMP);
+    place
+}
+
+/// The first comparison of a report.
+fn comparison(report: &str) -> Value {
+    let report: Value = serde_json::from_str(report).expect("a report");
+    report["comparisons"][0].clone()
+}
+
+/// The relative change of a metric, and its verdict.
+fn change(comparison: &Value, metric: &str) -> (f64, String) {
+    let rows = comparison["metrics"].as_array().expect("rows");
+    let row = rows.iter().find(|row| row["metric"] == metric).expect("the metric");
+    let delta = row["delta"]["relative"].as_f64().expect("a change");
+    (delta, row["verdict"].as_str().expect("a verdict").to_owned())
+}
+
+#[test]
+fn two_commands_are_timed_by_turns_and_compared_again_alike() {
+    let place = place();
+    let report = place.report("main='sleep 0.05' pr='sleep 0.3' -o runs");
+    assert!(report.starts_with("beyondnoise: regressed, wall time +"), "{report}");
+    // Seed 0 draws pr first; a block is followed by its mirror image.
+    let order = place.events("done");
+    assert_eq!(order[..4], ["001-pr", "002-main", "003-main", "004-pr"]);
+    let time = fs::read(place.path("runs/001-pr/time.json")).expect("a result");
+    let time: Value = serde_json::from_slice(&time).expect("a result");
+    assert!(time["results"][0]["times"][0].as_f64() > Some(0.3), "{time}");
+
+    let again = place.command("compare runs");
+    assert_eq!(String::from_utf8_lossy(&again.stdout), report);
+    let gate = place.command("compare runs --gate");
+    assert_eq!(gate.status.code(), Some(1));
+    assert_eq!(place.command("run --resume runs --gate").status.code(), Some(1));
+    let shown = place.command("show runs");
+    assert!(shown.status.success());
+}
+
+/// By hand: in A B B A, and so in all whole blocks, a linear drift adds as much to A as to B.
+#[test]
+fn a_linear_drift_cancels() {
+    let place = place();
+    let args = "a='sh ramp.sh {out}' b='sh ramp.sh {out}' --looks 12 -o runs --format json";
+    let found = comparison(&place.report(args));
+    assert_eq!(found["headline"], "within_noise");
+    let (delta, _) = change(&found, "output_throughput");
+    // A relative change of logarithms: the curvature of the logarithm is left.
+    assert!(delta.abs() < 2e-3, "{delta}");
+    let checks = found["checks"].as_array().expect("checks");
+    let drift = checks.iter().find(|check| check["id"] == "drift").expect("the drift is named");
+    let said = drift["message"].as_str().expect("a sentence");
+    assert!(
+        said.contains("the order of the runs keeps a steady drift out of the change"),
+        "{said}"
+    );
+}
+
+#[test]
+fn each_variant_has_its_values_and_all_have_the_hooks() {
+    let place = place();
+    fs::create_dir(place.path("there")).expect("a folder");
+    place.write(
+        "beyondnoise.toml",
+        r#"
+        [run]
+        bench = "echo $NAME $PWD $V {round} {port} {seed} >> {dir}/../../log; V=$V ROUND={round} OUT={out} sh -c 'cd {dir}/../..; sh result.sh 10$V$ROUND.0 $OUT'"
+        before = "echo before {variant} >> {dir}/../../log"
+        after = "echo after {variant} >> {dir}/../../log"
+        warmup = 1
+
+        [run.version]
+        pr = "echo warning; echo v2"
+
+        [run.serve]
+        main = "sleep 300"
+        pr = "sleep 301"
+        "#,
+    );
+    place.report(
+        "--ready true --env NAME=all --env pr=NAME=pr --env main=V=1 --env pr=V=2 --cwd pr=there --port 1234 --seed 5 \
+         --looks 2 -o runs",
+    );
+    let log = fs::read_to_string(place.path("log")).expect("a log");
+    let here = place.path("").canonicalize().expect("a folder");
+    let here = here.display();
+    let lines: Vec<&str> = log.lines().collect();
+    assert_eq!(lines.len(), 5 * 3, "a discarded run, and two of each: {log}");
+    // The discarded run is round 0 of the first variant; `{seed}` is the seed and the round.
+    let bench = format!("all {here} 1 0 1234 5");
+    assert_eq!(lines[..3], ["before main", &bench, "after main"]);
+    let expected = format!("pr {here}/there 2 2 1234 7");
+    assert!(lines.contains(&&*expected), "{log}");
+    assert_eq!(place.events("done")[0], "warmup-1-main");
+
+    let read = |run: &str| -> Value {
+        let bytes = fs::read(place.path(&format!("runs/{run}/environment.json"))).expect("a file");
+        serde_json::from_slice(&bytes).expect("an environment")
+    };
+    let made = place.events("done");
+    let of = |name: &str| made.iter().find(|run| run.ends_with(name)).expect("a run");
+    assert_eq!(read(of("-pr"))["run"]["version"], "v2");
+    assert_eq!(read(of("-main"))["run"]["version"], Value::Null);
+    assert!(read(of("-main"))["machine"]["processors"].as_u64() > Some(0));
+}
+
+/// A folder with a change of 6 % in all rounds.
+fn made() -> Place {
+    let place = place();
+    place.report("main='sh result.sh 100{round}.0 {out}' pr='sh result.sh 106{round}.0 {out}' --looks 2,3 -o runs");
+    place
+}
+
+#[test]
+fn another_device_is_not_comparable_and_heat_is_named() {
+    let place = made();
+    let edit = |from: &str, to: &str| {
+        for run in place.events("done").iter().filter(|run| run.ends_with("-pr")) {
+            let file = place.path(&format!("runs/{run}/environment.json"));
+            let text = fs::read_to_string(&file).expect("an environment");
+            assert!(text.contains(from), "{text}");
+            fs::write(&file, text.replace(from, to)).expect("a file");
+        }
+    };
+    let before = String::from_utf8(place.command("compare runs").stdout).expect("text");
+    assert!(!before.contains("temperature") && before.contains('+'), "{before}");
+    edit("\"cpu_model\": ", "\"cpu_model\": \"other\", \"was\": ");
+    let after = String::from_utf8(place.command("compare runs").stdout).expect("text");
+    assert!(after.starts_with("beyondnoise: not comparable"), "{after}");
+    assert!(after.contains("other"), "{after}");
+}
+
+#[test]
+fn several_variants_are_each_compared_with_the_first() {
+    let place = place();
+    let args = "a='sh result.sh 100{round}.0 {out}' b='sh result.sh 120{round}.0 {out}' \
+                c='sh result.sh 80{round}.0 {out}' --looks 3 -o runs";
+    let report = place.report(args);
+    // By hand: 1202 / 1002 and 802 / 1002.
+    assert!(report.contains("+19.96 % better"), "{report}");
+    assert!(report.contains("−19.96 % worse"), "{report}");
+    let order = place.events("done");
+    assert_eq!(order.len(), 9);
+    let variants: Vec<&str> = order.iter().map(|run| &run[4..]).collect();
+    let mirrored: Vec<&str> = variants[..3].iter().rev().copied().collect();
+    assert_eq!(variants[3..6], mirrored);
+}
+
+#[test]
+fn folders_with_planned_looks_are_compared_alone() {
+    let place = made();
+    for args in ["compare runs runs", "compare runs --look 1/2"] {
+        let done = place.command(args);
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(2), "{said}");
+        assert!(said.contains("its looks hold for its own runs"), "{said}");
+    }
+    // Runs before the first look are no verdict.
+    let journal = fs::read_to_string(place.path("runs/beyondnoise-journal.ndjson")).expect("text");
+    let lines: Vec<&str> = journal.lines().collect();
+    let third = lines.iter().position(|line| line.contains("\"done\"")).expect("a run");
+    let cut = lines[..=third].join("\n") + "\n";
+    fs::write(place.path("runs/beyondnoise-journal.ndjson"), cut).expect("a journal");
+    let done = place.command("compare runs");
+    let said = String::from_utf8_lossy(&done.stderr);
+    let expected = "runs: expected 2 runs of each variant for the first look, found 0; beyondnoise run --resume runs";
+    assert!(said.contains(expected), "{said}");
+}
+
+#[test]
+fn what_cannot_be_planned_is_refused_before_a_run() {
+    let cases = [
+        ("a=./a", "expected two variants or more, found only a"),
+        ("a=./a a=./b", "expected one command for a, found two"),
+        ("./a ./b", "expected NAME=COMMAND, found ./a"),
+        ("'OMP_NUM_THREADS=8 ./a' b=./b", "looks like a variable of the environment"),
+        ("a='./a {outt}' b=./b", "found {outt} in: ./a {outt}"),
+        ("a=./a b=./b --bench './c {out}'", "found a=... and --bench"),
+        (
+            "--serve a=x --serve b=y --bench 'c {out}'",
+            "expected a way to see that the server of a is ready",
+        ),
+        ("--serve a=x --serve b=y --bench 'c {out}' --ready https://h/", "cannot ask an https URL"),
+        ("a=./a b=./b --cwd nowhere", "nowhere of a, found none"),
+        ("a=./a b=./b --env X", "expected KEY=VALUE after --env, found X"),
+        ("a=./a b=./b -o 'a b'", "expected a path of letters, digits"),
+        ("a=./a b=./b --looks 4,3", "ascending"),
+        ("--resume nosuch", "nosuch"),
+        ("--resume runs --effect 2%", "cannot be used with"),
+        ("--resume runs", "found no journal"),
+        ("a=./a b=./b -o runs", "expected an empty folder, found other files in it"),
+    ];
+    let place = place();
+    fs::create_dir(place.path("runs")).expect("a folder");
+    place.write("runs/notes.txt", "mine");
+    for (args, expected) in cases {
+        fails(&place, args, &[expected]);
+    }
+    assert!(!place.path("a b").exists(), "nothing is left of it");
+    let plan = place.report("--dry-run a=./a b=./b --budget 90min --looks 3,6");
+    assert!(
+        plan.contains("at most 6 runs of each of a and b, 12 in all; at most 1 h 30 min"),
+        "{plan}"
+    );
+    assert!(place.report("--dry-run a=./a b=./b").contains("order: b a a b b a a b"));
+}
