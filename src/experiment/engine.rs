@@ -140,6 +140,7 @@ impl<'a> Engine<'a> {
         if self.bench.journal.made.iter().any(|made| made.run == which.run) {
             return Ok(None);
         }
+        let mut before = String::new();
         for attempt in 1.. {
             if self.bench.interrupts.asked() {
                 return Ok(Some(Stop::ByHand));
@@ -170,7 +171,9 @@ impl<'a> Engine<'a> {
                 attempt: attempts,
                 why: why.clone(),
             })?;
-            self.line(&format!("{place} failed, attempt {attempt} of {tries}: {why}"));
+            let said = if why == before { "the same again" } else { &why };
+            self.line(&format!("{place} failed, attempt {attempt} of {tries}: {said}"));
+            before = why;
             if attempt == tries {
                 let remedy = format!("fix it, then: {}", self.resume());
                 return Err(Error::usage(
