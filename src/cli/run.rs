@@ -7,7 +7,7 @@ use beyondnoise::analysis::{analyse_made, at_look_of, decided_by_time, stop};
 use beyondnoise::error::Error;
 use beyondnoise::format::{plain, with_unit};
 use beyondnoise::journal::{Journal, Plan, Stop, TIME_FILE, Writer};
-use beyondnoise::metrics::Metric;
+use beyondnoise::metrics::{Metric, rank};
 use beyondnoise::policy::{Policy, Settings};
 use beyondnoise::read::load;
 use beyondnoise::render::{csv, json};
@@ -200,7 +200,8 @@ impl Judge for Folder<'_> {
 
 /// The value of the metric that leads, in words.
 fn leading(run: &Run, policy: &Policy) -> String {
-    let metrics: Vec<Metric> = run.metrics.keys().map(|name| policy.metric(name)).collect();
+    let mut metrics: Vec<Metric> = run.metrics.keys().map(|name| policy.metric(name)).collect();
+    metrics.sort_by_cached_key(|metric| rank(&metric.name));
     let load = LoadShape::classify(
         &run.workload,
         &[std::slice::from_ref(run)],
