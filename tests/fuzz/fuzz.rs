@@ -5,6 +5,9 @@
 #[allow(dead_code, reason = "only what is typed is looked at")]
 #[path = "../../src/cli/mod.rs"]
 mod cli;
+#[allow(dead_code, reason = "only what is typed is looked at")]
+#[path = "../../src/experiment/mod.rs"]
+mod experiment;
 mod sound;
 #[path = "targets"]
 mod targets {
