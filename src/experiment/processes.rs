@@ -7,7 +7,9 @@ use std::fs;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
+use rustix::process::{
+    Pid, Signal, getpgid, kill_process, kill_process_group, test_kill_process_group,
+};
 
 /// How long killed processes are waited for: one that hangs in the kernel, or belongs to another user, does not end.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -118,6 +120,16 @@ fn send(to: &Left, signal: Signal) {
             let _ = kill_process(id, signal);
         }
     }
+}
+
+/// The process group of a process.
+pub(super) fn group_of(id: u32) -> Option<u32> {
+    // Linux has processes in group 0, those of the kernel and of other namespaces, which `getpgid` here cannot give.
+    if cfg!(target_os = "linux") {
+        return one(id).map(|one| one.group);
+    }
+    let group = getpgid(Some(pid(id)?)).ok()?;
+    u32::try_from(group.as_raw_nonzero().get()).ok()
 }
 
 /// Whether a process of a group lives, for systems that list none; those that have ended do not count there.

@@ -14,7 +14,6 @@ use beyondnoise::environment::{Busy, During, Environment, Hardware, Program, SCH
 use beyondnoise::error::Error;
 use beyondnoise::journal::ENVIRONMENT_FILE;
 use beyondnoise::write;
-use rustix::process::{Pid, getpgid};
 use sysinfo::{
     CpuRefreshKind, MemoryRefreshKind, Process, ProcessRefreshKind, ProcessesToUpdate, System,
 };
@@ -24,6 +23,8 @@ pub(super) use nvidia::Watch;
 use processors::Processors;
 use tools::Tool;
 pub(super) use tools::commit;
+
+use crate::experiment::processes::group_of;
 
 /// Processes that a snapshot names.
 const MAX_PROCESSES: usize = 5;
@@ -155,9 +156,7 @@ fn now() -> Instant {
 
 /// Whether a process is this one or in one of the groups.
 fn is_own(process: u32, groups: &[u32]) -> bool {
-    let group = i32::try_from(process).ok().and_then(Pid::from_raw).map(|pid| getpgid(Some(pid)));
-    let group = group.and_then(Result::ok).map(|group| group.as_raw_nonzero().get().unsigned_abs());
-    process == std::process::id() || group.is_some_and(|group| groups.contains(&group))
+    process == std::process::id() || group_of(process).is_some_and(|group| groups.contains(&group))
 }
 
 #[cfg(test)]
