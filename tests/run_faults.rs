@@ -301,6 +301,8 @@ fn a_killed_keeper_is_no_way_out() {
     assert!(keepers.into_iter().all(|id| kill("KILL", id)));
     program.kill().expect("it lives");
     program.wait().expect("it ends");
+    // What was killed may take a moment to be gone.
+    until("the keepers", || !place.living().iter().any(|(id, _)| keepers.contains(id)));
     let orphans = place.living();
     assert_eq!(orphans.len(), 3, "the client, the server and its other process: {orphans:?}");
     goes_on(&place);
