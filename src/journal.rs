@@ -250,7 +250,7 @@ impl Journal {
         }
     }
 
-    fn of_lines(bytes: &[u8], path: &str) -> Result<Option<Self>, Error> {
+    pub(crate) fn of_lines(bytes: &[u8], path: &str) -> Result<Option<Self>, Error> {
         const REMEDY: &str = "restore the file, or begin in another folder";
         let mut journal = Self::default();
         for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {

@@ -17,6 +17,7 @@
 //! | module | purpose |
 //! |---|---|
 //! | [`read`] | files of some thirty clients, recognised by content, into runs |
+//! | [`reduce`] | the SELECT with which an SQL engine reduces logs of requests of any size to runs |
 //! | [`runs`] | [`Run`](runs::Run) and [`Dataset`](runs::Dataset): what was measured; also the way in for values in memory |
 //! | [`policy`] | [`Policy`](policy::Policy): what decides, what matters, what a gate tolerates |
 //! | [`analysis`] | [`analyse`](analysis::analyse) and [`batch`](analysis::batch): from runs to the report |
@@ -76,6 +77,8 @@ pub mod error;
 #[doc(hidden)]
 pub mod format;
 pub mod history;
+#[doc(hidden)]
+pub mod job;
 pub mod journal;
 pub mod metrics;
 pub mod noise;
@@ -84,6 +87,7 @@ pub mod noise_prior;
 pub mod plan;
 pub mod policy;
 pub mod read;
+pub mod reduce;
 pub mod render;
 pub mod report;
 pub mod runs;

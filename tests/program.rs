@@ -14,4 +14,5 @@ mod library;
 mod processes;
 mod run;
 mod run_faults;
+mod unattended;
 mod words;

@@ -232,3 +232,31 @@ fn what_cannot_be_planned_is_refused_before_a_run() {
     );
     assert!(place.report("--dry-run a=./a b=./b").contains("order: b a a b b a a b"));
 }
+
+/// Runs with looks left go on with the command of the report: stopped by hand, and with the time that was used up doubled.
+#[test]
+fn the_next_command_goes_on_with_the_looks_that_are_left() {
+    let place = place();
+    let args = "a='sh ramp.sh {out}' b='sh ramp.sh {out}' --looks 2,6 --effect 4% -o runs --budget 90min -q";
+    place.report(args);
+    let journal = fs::read_to_string(place.path("runs/beyondnoise-journal.ndjson")).expect("text");
+    let first: Vec<&str> = journal.lines().take_while(|line| !line.contains("\"look\"")).collect();
+    for (stop, command) in
+        [("by_hand", "run --resume runs"), ("budget", "run --resume runs --budget 180min")]
+    {
+        let ended = format!("{{\"event\":\"ended\",\"stops\":\"{stop}\"}}\n");
+        let cut = first.join("\n") + "\n" + &ended;
+        fs::write(place.path("runs/beyondnoise-journal.ndjson"), cut).expect("a journal");
+        let done = place.command("compare runs --format json");
+        let found = comparison(&String::from_utf8_lossy(&done.stdout));
+        assert_eq!(
+            (&found["headline"], &found["may_claim"]),
+            (&"within_noise".into(), &Value::Null)
+        );
+        assert_eq!(found["next_command"], format!("beyondnoise {command}"));
+        let step = found["next_step"].as_str().expect("a step");
+        assert!(step.ends_with(&format!(": beyondnoise {command}")), "{step}");
+        let report = place.report(&format!("{} --format json", command.trim_start_matches("run ")));
+        assert_eq!(comparison(&report)["baseline"]["runs"], 6);
+    }
+}

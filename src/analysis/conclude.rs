@@ -17,7 +17,9 @@ use crate::analysis::trade_off::trade_off;
 use crate::analysis::{judge, sensitivity};
 use crate::checks::{self, Finding};
 use crate::policy::Policy;
-use crate::report::{self, Among, Check, Comparison, Hints, LevelRow, LevelsRow, Named, Row};
+use crate::report::{
+    self, Among, Check, Comparison, Hints, LevelRow, LevelsRow, Named, NextCommand, Row,
+};
 use crate::runs::{Levels, Sweep, Variant};
 use crate::verdict::{Gate, Headline, headline};
 
@@ -110,7 +112,8 @@ fn conclude(
     }
     comparison.summary = report::summary(&comparison);
     (comparison.gate, comparison.gate_reason) = gate(&comparison, &assessed.one_sided, policy);
-    comparison.next_step = report::next_step(&comparison, &hints);
+    (comparison.next_step, comparison.next_command) = report::next_step(&comparison, &hints);
+    comparison.may_claim = report::may_claim(&comparison, policy);
     comparison
 }
 
@@ -159,7 +162,9 @@ fn unconcluded(
         gate: Gate::None,
         gate_reason: String::new(),
         summary: String::new(),
+        may_claim: None,
         next_step: String::new(),
+        next_command: NextCommand::Nothing,
         among,
         levels: assessed.runs.levels.as_ref().map(levels_row),
         slo: match among {

@@ -50,9 +50,9 @@ fn judged_row(
     let margin = margin_of(&row, policy);
     let (verdict, reason) = verdict_of(&row, adjusted, stopped, tested, margin, policy);
     let unsettled = verdict == Verdict::WithinNoise;
-    let runs_to_settle = if unsettled {
+    let settling = if unsettled {
         let alphas = [policy.alpha(), policy.equality_alpha()];
-        row.runs_to_settle(margin, alphas, tested.unwrap_or(1), MOST_RUNS)
+        row.to_settle(margin, alphas, tested.unwrap_or(1), MOST_RUNS)
     } else {
         None
     };
@@ -82,7 +82,8 @@ fn judged_row(
         margin,
         verdict,
         reason,
-        runs_to_settle,
+        runs_to_settle: settling.map(|settling| settling.runs),
+        settling,
         exact: row.exact,
         without_borrowing: None,
         shares: true,

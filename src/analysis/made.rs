@@ -11,6 +11,9 @@ use crate::runs::Dataset;
 /// The metric that decides where commands are timed.
 const TIME: &str = "wall_time_s";
 
+/// A longer budget to go on with, in budgets that were used up.
+const MORE_TIME: f64 = 2.0;
+
 /// The policy at the look that the runs of a journal are enough for.
 ///
 /// Confidence and looks are those of the plan, and so is the change that matters. Of timed commands the wall time
@@ -60,7 +63,9 @@ pub fn analyse_made(
 
 /// The command that makes the runs that are left.
 fn go_on(journal: &Journal, folder: &str) -> String {
-    let more =
-        if journal.ended == Some(Stop::Budget) { " --budget TIME, a longer one" } else { "" };
+    let spent = journal.plan.budget_s.filter(|_| journal.ended == Some(Stop::Budget));
+    let more = spent.map_or(String::new(), |seconds| {
+        format!(" --budget {}min", (MORE_TIME * seconds / 60.0).ceil())
+    });
     format!("beyondnoise run --resume {}{more}", argument(folder))
 }

@@ -259,8 +259,8 @@ impl End {
     }
 }
 
-/// The first runs of both variants.
-fn dataset(runs: &[(bool, f64)], count: usize) -> Dataset {
+/// The first `count` runs of `before` and of `after`; each run with whether it is of the second, and its value.
+pub(crate) fn dataset(runs: &[(bool, f64)], count: usize) -> Dataset {
     let mut left = [count; 2];
     let first = runs.iter().enumerate().filter(|(_, (candidate, _))| {
         let left = &mut left[usize::from(*candidate)];

@@ -2,7 +2,7 @@
 
 mod parsers;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use beyondnoise::analysis::analyse;
@@ -16,16 +16,17 @@ use beyondnoise::stats::{Across, Method, Resampling};
 use beyondnoise::write::replace;
 use beyondnoise_calibration::{
     BANDS_CONFIDENCE, BATCHES, BORROWED_RUNS, BatchSettings, BorrowedSettings, CAPACITY_RUNS,
-    CapacitySettings, Check, GROUPS, LookSettings, Places, Report, SWEEP_RUNS, Shape,
-    StudySettings, SweepSettings, WARNING_RUNS, WarningSettings, borrowed_report, check,
-    check_borrowed, check_figures, check_looks, check_warnings, csv, figures_report, has_band,
-    looks_report, plot, simulate, simulate_batches, simulate_borrowed, simulate_capacity,
-    simulate_looks, simulate_sweeps, simulate_warnings, study_report, warnings_report,
+    CapacitySettings, Check, GROUPS, LOOPS, LookSettings, PatchSettings, Places, Report,
+    SWEEP_RUNS, Shape, StudySettings, SweepSettings, WARNING_RUNS, WarningSettings,
+    borrowed_report, check, check_borrowed, check_figures, check_looks, check_warnings, csv,
+    figures_report, has_band, looks_report, plot, simulate, simulate_batches, simulate_borrowed,
+    simulate_capacity, simulate_looks, simulate_patches, simulate_sweeps, simulate_warnings,
+    study_report, warnings_report,
 };
 use clap::Parser;
 use indicatif::ProgressBar;
 
-use parsers::{across, effect, method};
+use parsers::{FORMATS, across, effect, format, method};
 
 /// Comparisons a cell: for an answer in seconds, and for the tables of the project.
 const REPETITIONS: [u64; 2] = [1_000, 20_000];
@@ -35,10 +36,6 @@ const BORROWED_REPETITIONS: [u64; 2] = [20_000, 100_000];
 
 /// Runs of each variant that are simulated: all of the same number, and two of different ones.
 const DESIGNS: [&str; 10] = ["2", "3", "4", "5", "8", "12", "20", "40", "3v10", "5v20"];
-
-/// Names of the formats, with the endings of their files.
-const FORMATS: [(&str, &str); 5] =
-    [("text", "txt"), ("markdown", "md"), ("html", "html"), ("json", "json"), ("csv", "csv")];
 
 /// Coverage, false alarms and power of the intervals, and false warnings, on simulated noise
 #[derive(Debug, Parser)]
@@ -105,6 +102,10 @@ struct Args {
     #[arg(long, conflicts_with_all = ["borrowed", "warnings", "sweeps", "capacity", "batches", "method", "across", "shape", "runs", "plot"])]
     looks: bool,
 
+    /// Simulate a loop that tries patch after patch: the patches that it keeps in error, and the gains
+    #[arg(long = "loop", conflicts_with_all = ["borrowed", "warnings", "sweeps", "capacity", "batches", "looks", "method", "across", "shape", "runs", "plot"])]
+    patches: bool,
+
     /// Every method, statistic, shape and number of runs, 20,000 comparisons a cell
     #[arg(long)]
     study: bool,
@@ -170,6 +171,8 @@ fn run(args: &Args) -> Result<Check, Error> {
         batches(args)
     } else if args.looks {
         looks(args)
+    } else if args.patches {
+        patches(args)
     } else {
         simulated(args)?
     };
@@ -196,17 +199,6 @@ fn rendered(report: &Report, format: &str, verbose: bool) -> String {
         "csv" => csv(report),
         _ => text(report, TextOptions { verbose, ..TextOptions::default() }),
     }
-}
-
-/// The format that the ending of a file names.
-fn format(file: &Path) -> Result<&'static str, Error> {
-    let ending = file.extension().unwrap_or_default().to_string_lossy();
-    let found = FORMATS.iter().find(|(_, usual)| *usual == ending);
-    found.map(|(name, _)| *name).ok_or_else(|| {
-        let endings = FORMATS.map(|(_, ending)| ending).join(", ");
-        let problem = format!("expected a file ending in one of {endings}, found .{ending}");
-        Error::usage(problem, "give another ending to -o")
-    })
 }
 
 fn simulated(args: &Args) -> Result<Report, Error> {
@@ -314,6 +306,15 @@ fn looks(args: &Args) -> Report {
     let rows = watched(settings.comparisons(), |done| simulate_looks(&settings, done));
     let check = args.check.then(|| check_looks(&rows));
     looks_report(shown(args, repetitions), rows, check)
+}
+
+fn patches(args: &Args) -> Report {
+    let loops = args.repetitions.unwrap_or(LOOPS[usize::from(args.study)]);
+    let (confidence, resampling) = (args.confidence, resampling(args));
+    let settings = PatchSettings { confidence, resampling, loops };
+    let rows = watched(2 * loops, |done| simulate_patches(&settings, done));
+    let check = args.check.then(|| check_figures(&rows));
+    figures_report("loop", shown(args, loops), rows, check)
 }
 
 /// Simulates so many comparisons under a progress bar.

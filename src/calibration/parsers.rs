@@ -1,5 +1,8 @@
-//! Values of the command line: effects, methods, statistics.
+//! Values of the command line: effects, methods, statistics, formats.
 
+use std::path::Path;
+
+use beyondnoise::error::Error;
 use beyondnoise::policy::{METHODS, parse_across, parse_method};
 use beyondnoise::stats::{Across, Method, STATISTICS};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -20,4 +23,19 @@ pub(crate) fn method() -> impl TypedValueParser<Value = Method> {
 pub(crate) fn across() -> impl TypedValueParser<Value = Across> {
     let names = STATISTICS.iter().map(|statistic| statistic.name);
     PossibleValuesParser::new(names).try_map(|word| parse_across(&word))
+}
+
+/// Names of the formats, with the endings of their files.
+pub(crate) const FORMATS: [(&str, &str); 5] =
+    [("text", "txt"), ("markdown", "md"), ("html", "html"), ("json", "json"), ("csv", "csv")];
+
+/// The format that the ending of a file names.
+pub(crate) fn format(file: &Path) -> Result<&'static str, Error> {
+    let ending = file.extension().unwrap_or_default().to_string_lossy();
+    let found = FORMATS.iter().find(|(_, usual)| *usual == ending);
+    found.map(|(name, _)| *name).ok_or_else(|| {
+        let endings = FORMATS.map(|(_, ending)| ending).join(", ");
+        let problem = format!("expected a file ending in one of {endings}, found .{ending}");
+        Error::usage(problem, "give another ending to -o")
+    })
 }

@@ -17,7 +17,7 @@ use crate::study::{Study, StudySettings};
 use crate::warnings::{WarningRow, WarningSettings};
 use crate::words::{Parts, plural, rate};
 use crate::{
-    batches, borrowed_document, capacity, figures, looks_document, study_document, sweeps,
+    batches, borrowed_document, capacity, figures, looks_document, patches, study_document, sweeps,
     warnings_document,
 };
 
@@ -28,7 +28,7 @@ pub struct Report {
     pub schema: &'static str,
     /// Version of the program.
     pub version: &'static str,
-    /// `simulated`, `borrowed`, `warnings`, `sweeps`, `capacity`, `batches` or `looks`.
+    /// `simulated`, `borrowed`, `warnings`, `sweeps`, `capacity`, `batches`, `loop` or `looks`.
     pub kind: &'static str,
     /// How it was measured.
     pub settings: Settings,
@@ -65,8 +65,8 @@ pub enum Results {
         /// The rows.
         warnings: Vec<WarningRow>,
     },
-    /// Of [`simulate_sweeps`](crate::simulate_sweeps), [`simulate_capacity`](crate::simulate_capacity) and
-    /// [`simulate_batches`](crate::simulate_batches).
+    /// Of [`simulate_sweeps`](crate::simulate_sweeps), [`simulate_capacity`](crate::simulate_capacity),
+    /// [`simulate_batches`](crate::simulate_batches) and [`simulate_patches`](crate::simulate_patches).
     Figures {
         /// The rows.
         figures: Vec<FigureRow>,
@@ -112,7 +112,7 @@ pub fn warnings_report(
     report("warnings", shown, Results::Warnings { warnings }, check)
 }
 
-/// The report of figures that each have a band: of `sweeps`, `capacity` or `batches`.
+/// The report of figures that each have a band: of `sweeps`, `capacity`, `batches` or `loop`.
 pub fn figures_report(
     kind: &'static str,
     settings: Settings,
@@ -147,6 +147,7 @@ impl From<&Report> for Document<'_> {
             Results::Figures { figures } => {
                 let (title, lead) = match report.kind {
                     "batches" => (batches::TITLE, batches::LEAD),
+                    "loop" => (patches::TITLE, patches::LEAD),
                     "capacity" => (capacity::TITLE, capacity::LEAD),
                     _ => (sweeps::TITLE, sweeps::LEAD),
                 };

@@ -3,7 +3,7 @@
 use crate::checks::averages::has_averages;
 use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::compare::POWER;
-use crate::format::percent;
+use crate::format::{LARGEST_CHANGE, percent};
 use crate::stats::comparison_runs_needed;
 
 /// Run-to-run noise for which [`runs_to_plan`] says how many runs it takes.
@@ -47,12 +47,13 @@ pub(super) fn low_resolution(context: &Context) -> Option<Finding> {
     let row = context.leading()?;
     let alpha = context.shared_alpha();
     let detectable = row.detectable(alpha)?;
-    let message = format!(
-        "With {} only changes of {} or more in {} are found reliably (80 % power).",
-        context.counted(),
-        percent(detectable),
-        row.metric.label
-    );
+    let (runs, metric) = (context.counted(), &row.metric.label);
+    let found = if detectable < LARGEST_CHANGE {
+        format!("only changes of {} or more in {metric} are found", percent(detectable))
+    } else {
+        format!("no change below {} in {metric} is found", percent(LARGEST_CHANGE))
+    };
+    let message = format!("With {runs} {found} reliably (80 % power).");
     Some(
         Finding::new(CheckId::LowResolution, Severity::Warn, message)
             .with("baseline_runs", context.baseline.runs.len())

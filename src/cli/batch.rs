@@ -2,19 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use beyondnoise::analysis::{BatchBase, PREVIOUS, batch};
 use beyondnoise::document;
 use beyondnoise::error::Error;
-use beyondnoise::policy::{Policy, Settings};
-use beyondnoise::read::Options;
+use beyondnoise::job::Case;
 use beyondnoise::render::{csv, html, json, markdown};
 use beyondnoise::report::Report;
-use beyondnoise::stats::Method;
 use beyondnoise::write::replace_all;
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::job::{Job, Outcome};
-use crate::cli::judge::{GateArgs, gate, history_folder};
+use crate::cli::judge::{GateArgs, called, gate};
 use crate::cli::output::{Format, OutputArgs, Outputs, show};
 use crate::cli::settings::{Named, SettingFlags};
 
@@ -64,23 +61,11 @@ pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
     }
     let inside = folder.map_or_else(Vec::new, |folder| FILES.map(|name| folder.join(name)).into());
     let files = [&args.output.files[..], &inside].concat();
-    let job = Job::new(&args.input, &files, args.settings.given(), usual())?;
-    let policy = &Policy { paired: args.paired, ..job.settings.policy.clone() };
-    let history = history_folder(&job, policy)?;
-    let (base, order_by) = base(&job)?;
-    let options = Options {
-        by: job.settings.cell_columns.clone(),
-        order_by,
-        base: job.typed.batch_base.clone().filter(|base| base != PREVIOUS),
-        ..job.options()
-    };
-    let loaded = job.load(&options, args.output.quiet)?;
-    let history = history.map(|folder| job.history(&folder, &loaded)).transpose()?;
-    let base = match base {
-        BatchBase::Label(None) => BatchBase::Label(job.baseline_in(&loaded.dataset)),
-        given => given,
-    };
-    let report = batch(&loaded.dataset, history.as_ref(), &options.by, &base, policy)?;
+    let usual = Case::usual_of_batch();
+    let job = Job::new(&args.input, &files, args.settings.given(), usual)?.quiet(args.output.quiet);
+    let case = job.batch(args.paired, &job)?;
+    let mut report = case.report()?;
+    called(&mut report);
     let all = args.all || args.output.verbose;
     let render = |format, options| match format {
         Format::Json => json(&report).into(),
@@ -98,7 +83,7 @@ pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
     }
     let outcome = gate(&args.gate, &report);
     // The process ends here: freeing so many values one by one takes longer than printing the report.
-    std::mem::forget((loaded, report));
+    std::mem::forget((case, report));
     Ok(outcome)
 }
 
@@ -106,35 +91,6 @@ pub(super) fn run(args: &BatchArgs) -> Result<Outcome, Error> {
 fn folder(args: &BatchArgs) -> Option<&Path> {
     let path = args.output.files.first().filter(|_| !args.output.has_format())?;
     (path.is_dir() || path.extension().is_none()).then_some(path)
-}
-
-/// Settings of a batch: intervals by Welch's t.
-///
-/// A long list is decided in the far tail, and a bootstrap of a few runs has no tail: with 3 + 3 runs and a noise prior,
-/// the calibrated bootstrap gives 2.3 times too many p-values below 0.0001, and up to 20 % false discoveries.
-fn usual() -> Settings {
-    Settings {
-        policy: Policy { method: Method::Welch, ..Policy::default() },
-        ..Settings::default()
-    }
-}
-
-/// The baseline of every cell, and the column that puts the variants in order.
-fn base(job: &Job) -> Result<(BatchBase, Option<String>), Error> {
-    let base = job.settings.batch_base.clone();
-    let order_by = job.settings.order_by.clone();
-    match (base.as_deref(), &order_by) {
-        (Some(PREVIOUS), None) => Err(Error::usage(
-            "expected a column that puts the variants in order for --base previous, found none",
-            "name it with --order-by, for example --order-by version",
-        )),
-        (Some(PREVIOUS), Some(_)) => Ok((BatchBase::Previous, order_by)),
-        (_, Some(column)) if job.typed.order_by.is_some() => Err(Error::usage(
-            format!("expected --order-by {column} with --base previous, found another base"),
-            "give --base previous, or leave out --order-by",
-        )),
-        _ => Ok((BatchBase::Label(base), None)),
-    }
 }
 
 /// Files of a folder of results; the last only if this build writes Parquet.
@@ -167,13 +123,10 @@ fn write_all(report: &Report, folder: &Path) -> Result<(), Error> {
 fn parquet(report: &Report) -> Result<Vec<u8>, Error> {
     use beyondnoise::read::{Cells, write_parquet};
     use beyondnoise::render::{ResultColumn, columns};
-    let columns = columns(report);
-    let cells = columns.iter().map(|(name, column)| {
-        let cells = match column {
-            ResultColumn::Text(values) => Cells::Text(values.clone()),
-            ResultColumn::Number(values) => Cells::Number(values.clone()),
-        };
-        (name.as_str(), cells)
-    });
-    write_parquet(cells.collect())
+    let cells = |column| match column {
+        ResultColumn::Text(values) => Cells::Text(values),
+        ResultColumn::Number(values) => Cells::Number(values),
+    };
+    let columns = columns(report).into_iter();
+    write_parquet(columns.map(|(name, column)| (name, cells(column))).collect())
 }

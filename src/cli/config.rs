@@ -1,12 +1,13 @@
 //! `config`: the policy in force, each value with its origin.
 
 use beyondnoise::error::Error;
+use beyondnoise::job::SettingsFile;
 use beyondnoise::policy::Settings;
 use beyondnoise::sanitize::printable;
 
 use crate::cli::job::Outcome;
 use crate::cli::output::print;
-use crate::cli::settings::{ConfigArgs, SettingsFile};
+use crate::cli::settings::ConfigArgs;
 
 pub(super) fn run(args: &ConfigArgs) -> Result<Outcome, Error> {
     let SettingsFile { settings, path, text } = args.read_over(Settings::default())?;

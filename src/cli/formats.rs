@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use serde_json::{Value, json};
-
 use beyondnoise::error::Error;
+use beyondnoise::job::listing_of_formats;
 use beyondnoise::metrics::Metric;
 use beyondnoise::read::{Format as Reader, formats};
 
@@ -26,7 +25,7 @@ impl Outputs for FormatsArgs {
 pub(super) fn run(args: &FormatsArgs) -> Result<Outcome, Error> {
     refuse_hyphen(&args.output.files)?;
     args.output.write(|format, _| match format {
-        Format::Json => format!("{:#}\n", document()),
+        Format::Json => format!("{:#}\n", listing_of_formats()),
         _ => text(),
     })?;
     Ok(Outcome::Clean)
@@ -56,24 +55,4 @@ fn text() -> String {
 fn described(metric: &Metric) -> String {
     let label = metric.row_label();
     metric.better.map_or(label.clone(), |better| format!("{label} ({} is better)", better.word()))
-}
-
-fn document() -> Value {
-    let all: Vec<Value> = formats()
-        .map(|Reader { name, recognised_by, one_run, metrics, .. }| {
-            let metrics: Vec<Value> = metrics
-                .iter()
-                .map(|metric| {
-                    json!({
-                        "metric": metric.name, "label": metric.label,
-                        "unit": metric.unit.symbol(), "better": metric.better
-                    })
-                })
-                .collect();
-            json!({
-                "name": name, "recognised_by": recognised_by, "one_run": one_run, "metrics": metrics
-            })
-        })
-        .collect();
-    json!({"schema": "beyondnoise-formats/1", "formats": all})
 }

@@ -2,11 +2,8 @@
 
 use clap::ValueEnum;
 
-use beyondnoise::metrics::Metric;
-use beyondnoise::policy::{Selected, Settings, Slo};
-use beyondnoise::read::Options;
-use beyondnoise::sanitize::printable;
-use beyondnoise::units::Better;
+use beyondnoise::job::Reading;
+use beyondnoise::policy::Selected;
 
 use crate::cli::settings::{ConfigArgs, Named, SettingFlags};
 
@@ -33,7 +30,7 @@ pub(super) struct InputArgs {
     pub(super) unit: Option<UnitArg>,
 
     /// Judge this metric only, optionally with its direction; may be repeated
-    #[arg(long, alias = "metrics", value_name = "NAME[:lower|:higher]", value_parser = selected)]
+    #[arg(long, alias = "metrics", value_name = "NAME[:lower|:higher]", value_parser = str::parse::<Selected>)]
     pub(super) metric: Vec<Selected>,
 
     /// Skip files that cannot be read, and list them in the report
@@ -57,59 +54,19 @@ impl Named for InputArgs {
 }
 
 impl InputArgs {
-    /// How the inputs are read, by these flags and the settings.
-    pub(super) fn options(&self, settings: &Settings) -> Options {
-        let limits = &settings.policy.slo;
-        let rates =
-            Slo::THROUGHPUTS.iter().filter(|_| !limits.is_empty()).map(|name| (*name).to_owned());
-        let limited = limits.iter().map(|limit| limit.metric.clone()).chain(rates);
-        let limited: Vec<String> = limited.collect();
-        Options {
-            variant_column: settings.variant_columns.clone(),
-            run_column: settings.run_columns.clone(),
-            pair_column: settings.pair_column.clone(),
-            base: None,
+    /// How the inputs are read, by these flags alone.
+    pub(super) fn reading(&self) -> Reading {
+        Reading {
+            metrics: self.metric.clone(),
             pool: self.pool.clone(),
             across_setting: self.across_setting.clone(),
             iterations: self.unit == Some(UnitArg::Iteration),
-            metrics: self.metric.iter().map(|metric| metric.name.clone()).collect(),
-            guards: [&settings.policy.guards[..], &limited].concat(),
-            by: Vec::new(),
-            order_by: None,
-            in_order: false,
-            along: settings.policy.along.clone(),
             lenient: self.lenient,
         }
     }
 
     /// The metrics named, each once; of several directions the last one counts.
     pub(super) fn selected(&self) -> Vec<Selected> {
-        let mut selected: Vec<Selected> = Vec::new();
-        for metric in &self.metric {
-            let name = Metric::of_column(&metric.name).0.name;
-            match selected.iter_mut().find(|known| known.name == name) {
-                Some(known) => known.better = metric.better.or(known.better),
-                None => selected.push(Selected { name, better: metric.better }),
-            }
-        }
-        selected
+        Selected::each_once(&self.metric)
     }
-}
-
-fn selected(text: &str) -> Result<Selected, String> {
-    let (name, better) = match text.rsplit_once(':') {
-        // `request_goodput:` is a key of old result files.
-        None | Some((_, "")) => (text, None),
-        Some((name, "lower")) => (name, Some(Better::Lower)),
-        Some((name, "higher")) => (name, Some(Better::Higher)),
-        Some((_, other)) => {
-            return Err(format!("expected lower or higher after the colon, not {other}"));
-        }
-    };
-    // The names in files are escaped in the same way.
-    let name = printable(name).into_owned();
-    if name.is_empty() {
-        return Err("expected the name of a metric".to_owned());
-    }
-    Ok(Selected { name, better })
 }

@@ -1,9 +1,11 @@
 //! One call of a command that reads runs: check the files to write, read the policy, load the runs.
 
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use beyondnoise::error::Error;
 use beyondnoise::history;
+use beyondnoise::job::{self, Source};
 use beyondnoise::policy::Settings;
 use beyondnoise::read::{Loaded, Options};
 use beyondnoise::runs::Dataset;
@@ -27,11 +29,16 @@ pub(super) enum Outcome {
 pub(super) struct Job<'a> {
     input: &'a InputArgs,
     outputs: Vec<PathBuf>,
-    pub(super) typed: Settings,
-    /// The settings of the policy file, over the usual ones.
-    pub(super) file: Settings,
-    /// Both: flags come before the file.
-    pub(super) settings: Settings,
+    call: job::Job,
+    quiet: bool,
+}
+
+impl Deref for Job<'_> {
+    type Target = job::Job;
+
+    fn deref(&self) -> &job::Job {
+        &self.call
+    }
 }
 
 impl<'a> Job<'a> {
@@ -44,13 +51,9 @@ impl<'a> Job<'a> {
     ) -> Result<Self, Error> {
         check_outputs(input, outputs)?;
         let flags = input.columns.given().and(flags);
-        let typed = flags.over(Settings::default());
         let file = input.config.read_over(usual)?.resolved();
-        let mut settings = flags.over(file.clone());
-        // Guards of both count.
-        settings.policy.guards = [&file.policy.guards[..], &typed.policy.guards].concat();
-        settings.policy.selected = input.selected();
-        Ok(Self { input, outputs: outputs.to_vec(), typed, file, settings })
+        let call = job::Job::new(input.reading(), file, |settings| Ok(flags.over(settings)))?;
+        Ok(Self { input, outputs: outputs.to_vec(), call, quiet: false })
     }
 
     /// A call of a command without settings of its own.
@@ -58,31 +61,29 @@ impl<'a> Job<'a> {
         Self::new(input, outputs, &Given::default(), Settings::default())
     }
 
-    /// How the inputs are read, by the flags and the policy file.
-    pub(super) fn options(&self) -> Options {
-        self.input.options(&self.settings)
-    }
-
-    /// The label of the baseline: that of the flag, or that of the policy file where the inputs have it.
-    pub(super) fn baseline_in(&self, dataset: &Dataset) -> Option<String> {
-        let known = dataset.variant_names();
-        let of_file = || self.file.baseline.clone().filter(|name| known.contains(&name.as_str()));
-        self.typed.baseline.clone().or_else(of_file)
-    }
-
-    /// Reads all inputs, with a progress bar unless `quiet`.
-    pub(super) fn load(&self, options: &Options, quiet: bool) -> Result<Loaded, Error> {
-        let loaded = progress::load(&self.input.inputs, options, quiet)?;
-        refuse_overwrite("input", loaded.results.iter().cloned(), &self.outputs)?;
-        Ok(loaded)
+    /// Without a progress bar if `quiet`.
+    pub(super) fn quiet(self, quiet: bool) -> Self {
+        Self { quiet, ..self }
     }
 
     /// Reads the runs of the inputs, where no flag of the command changes how.
     pub(super) fn dataset(&self) -> Result<Dataset, Error> {
-        Ok(self.load(&self.options(), false)?.dataset)
+        Ok(self.load(&self.options())?.dataset)
+    }
+}
+
+impl Source for Job<'_> {
+    fn inputs(&self) -> &[String] {
+        &self.input.inputs
     }
 
-    pub(super) fn history(&self, folder: &str, loaded: &Loaded) -> Result<Dataset, Error> {
+    fn load(&self, options: &Options) -> Result<Loaded, Error> {
+        let loaded = progress::load(&self.input.inputs, options, self.quiet)?;
+        refuse_overwrite("input", loaded.results.iter().cloned(), &self.outputs)?;
+        Ok(loaded)
+    }
+
+    fn history(&self, folder: &str, loaded: &Loaded) -> Result<Dataset, Error> {
         let history = history::load(folder, &loaded.dataset, self.input.lenient)?;
         let files = history.inputs.iter().filter(|input| input.runs > 0);
         let files = files.map(|input| PathBuf::from(&input.path));

@@ -1,12 +1,9 @@
-//! Judging: the checks of options, the history and the gate, for `compare` and `batch`.
+//! The gate, for `compare` and `batch`.
 
-use beyondnoise::error::Error;
-use beyondnoise::policy::{NoiseFrom, Policy};
 use beyondnoise::report::Report;
-use beyondnoise::stats::{Across, Method};
 use beyondnoise::verdict::Gate;
 
-use crate::cli::job::{Job, Outcome};
+use crate::cli::job::Outcome;
 use crate::cli::terminal::print_error;
 
 #[derive(Debug, clap::Args)]
@@ -17,41 +14,12 @@ pub(super) struct GateArgs {
     gate: bool,
 }
 
-/// Whether this way of judging can use noise from other runs.
-fn can_borrow(policy: &Policy) -> bool {
-    policy.across == Across::MEAN
-        && !policy.paired
-        && matches!(policy.method, Method::Calibrated | Method::Welch)
-        && matches!(policy.noise, NoiseFrom::Auto | NoiseFrom::Batch)
-}
-
-/// Refuses options that contradict each other.
-fn check_consistent(policy: &Policy, history: Option<&str>) -> Result<(), Error> {
-    if history.is_some() && !can_borrow(policy) {
-        return Err(Error::usage(
-            "expected --history with the mean, the calibrated or welch method and --noise auto or batch, \
-             found another choice of these",
-            "leave out --history, or the option that cannot use it",
-        ));
+/// Tells the report the words that this process was called with, for the commands that repeat the call.
+pub(super) fn called(report: &mut Report) {
+    let words = std::env::args_os().skip(1).map(|word| word.into_string().ok());
+    if let Some(words) = words.collect::<Option<Vec<String>>>() {
+        report.called_by(&words);
     }
-    if policy.paired && policy.across.has_rank_interval() {
-        return Err(Error::usage(
-            "expected the mean, the median or a quantile over pairs, found the Hodges-Lehmann centre, which \
-             is one of unpaired runs",
-            "leave out --paired, or give --across median",
-        ));
-    }
-    Ok(())
-}
-
-/// The folder of earlier runs: the one of the flag, or that of the policy file where it can be used.
-///
-/// Refuses options that contradict each other.
-pub(super) fn history_folder(job: &Job, policy: &Policy) -> Result<Option<String>, Error> {
-    let of_file = || job.file.history.clone().filter(|_| can_borrow(policy));
-    let folder = job.typed.history.clone().or_else(of_file);
-    check_consistent(policy, folder.as_deref())?;
-    Ok(folder)
 }
 
 /// The outcome that the gate asks for, if there is one; its reason goes to standard error.

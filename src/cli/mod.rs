@@ -5,6 +5,7 @@ mod calibrate;
 mod compare;
 mod config;
 mod convert;
+mod engine;
 mod formats;
 mod history;
 mod inputs;
@@ -15,6 +16,7 @@ mod noise;
 mod output;
 mod plan;
 mod progress;
+mod reduce;
 #[cfg(unix)]
 mod run;
 mod settings;
@@ -42,6 +44,7 @@ use job::Outcome;
 use manual::{CompletionsArgs, ManArgs};
 use noise::NoiseArgs;
 use plan::PlanArgs;
+use reduce::ReduceArgs;
 #[cfg(unix)]
 use run::RunArgs;
 use settings::ConfigArgs;
@@ -70,6 +73,8 @@ enum Command {
     Formats(FormatsArgs),
     /// Write one tidy table of all runs: a row per run and metric
     Convert(ConvertArgs),
+    /// Write the SELECT with which an SQL engine reduces logs of requests of any size to runs
+    Reduce(ReduceArgs),
     /// How many runs of each variant find a change, and the order to make them in
     Plan(PlanArgs),
     /// How much repeated runs of one build differ, and the smallest change that they can show
@@ -123,6 +128,7 @@ fn perform(command: &Command) -> Result<Outcome, Error> {
         Command::Show(args) => show::run(args),
         Command::Formats(args) => formats::run(args),
         Command::Convert(args) => convert::run(args),
+        Command::Reduce(args) => reduce::run(args, judged),
         Command::Plan(args) => plan::run(args),
         Command::Calibrate(args) => calibrate::run(args),
         Command::Noise(args) => noise::run(args),
@@ -130,6 +136,17 @@ fn perform(command: &Command) -> Result<Outcome, Error> {
         Command::Config(args) => config::run(args),
         Command::Completions(args) => manual::completions(args, Args::command()),
         Command::Man(args) => manual::man(args, Args::command()),
+    }
+}
+
+/// What a command line would do.
+fn judged(words: Vec<String>) -> Result<Outcome, Error> {
+    match Args::try_parse_from(words) {
+        Ok(args) => perform(&args.command),
+        Err(error) => Err(Error::usage(
+            format!("expected flags of compare after --, found: {}", error.kind()),
+            "see beyondnoise compare --help",
+        )),
     }
 }
 

@@ -41,9 +41,9 @@ impl Outputs for NoiseArgs {
 pub(super) fn run(args: &NoiseArgs) -> Result<Outcome, Error> {
     args.output.check()?;
     let flags = args.settings.given();
-    let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?;
-    let dataset = job.load(&job.options(), args.output.quiet)?.dataset;
-    let report = noise(&dataset, &job.settings.policy)?;
+    let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?
+        .quiet(args.output.quiet);
+    let report = noise(&job.dataset()?, &job.settings.policy)?;
     args.output.write(|format, options| match format {
         Format::Json => json(&report).into(),
         _ => show(&report, format, options),

@@ -1,12 +1,11 @@
 //! `plan`: how many runs of each variant, and the order to make them in.
 
 use beyondnoise::error::Error;
-use beyondnoise::plan::{Basis, Cost, Request, bases, report};
-use beyondnoise::policy::{Policy, Settings, parse_percentage};
+use beyondnoise::job::{Planning, parse_effect, parse_noise, parse_power, parse_prior_df};
+use beyondnoise::plan::Cost;
+use beyondnoise::policy::Settings;
 use beyondnoise::render::json;
-use beyondnoise::runs::Skipped;
 use beyondnoise::sanitize::printable;
-use beyondnoise::stats::MAX_PLANNED_RUNS;
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::job::{Job, Outcome};
@@ -25,11 +24,11 @@ pub(super) struct PlanArgs {
     input: InputArgs,
 
     /// Change to find, in percent of the baseline, such as 3%; may be repeated or a list 2%,3%,5%
-    #[arg(long, value_name = "PERCENT", value_delimiter = ',', allow_hyphen_values = true, value_parser = effect)]
+    #[arg(long, value_name = "PERCENT", value_delimiter = ',', allow_hyphen_values = true, value_parser = parse_effect)]
     effect: Vec<f64>,
 
     /// Run-to-run noise to plan with, as a CV in percent, where no runs are given
-    #[arg(long, value_name = "PERCENT", value_parser = noise)]
+    #[arg(long, value_name = "PERCENT", value_parser = parse_noise)]
     cv: Option<f64>,
 
     /// Runs of each variant that you can make: the changes that they find
@@ -37,7 +36,7 @@ pub(super) struct PlanArgs {
     runs: Option<u32>,
 
     /// Probability of finding the change, as a fraction (0.8) or a percentage (80%)
-    #[arg(long, default_value = "80%", value_parser = power)]
+    #[arg(long, default_value = "80%", value_parser = parse_power)]
     power: f64,
 
     #[command(flatten)]
@@ -52,7 +51,7 @@ pub(super) struct PlanArgs {
     cost: Option<Cost>,
 
     /// Degrees of freedom of a noise prior from other runs, added to 2 (runs - 1)
-    #[arg(long, value_name = "DF", default_value_t = 0.0, value_parser = prior_df)]
+    #[arg(long, value_name = "DF", default_value_t = 0.0, value_parser = parse_prior_df)]
     prior_df: f64,
 
     #[command(flatten)]
@@ -73,9 +72,7 @@ pub(super) fn run(args: &PlanArgs) -> Result<Outcome, Error> {
     args.output.check()?;
     let flags = args.settings.given();
     let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?;
-    let request = request(args, &job.settings.policy)?;
-    let (bases, left_out) = noise_of(args, &job)?;
-    let report = report(bases, left_out, &request);
+    let report = job.plan(&args.planning(), &job)?;
     args.output.write(|format, options| match format {
         Format::Json => json(&report).into(),
         _ => show(&report, format, options),
@@ -83,84 +80,20 @@ pub(super) fn run(args: &PlanArgs) -> Result<Outcome, Error> {
     Ok(Outcome::Clean)
 }
 
-fn request(args: &PlanArgs, policy: &Policy) -> Result<Request, Error> {
-    if args.effect.is_empty() && args.runs.is_none() {
-        return Err(Error::usage(
-            "expected --effect or --runs, found neither",
-            "give the change to find (--effect 3%), or the number of runs that you can make (--runs 5)",
-        ));
+impl PlanArgs {
+    fn planning(&self) -> Planning {
+        Planning {
+            effects: self.effect.clone(),
+            cv: self.cv,
+            runs: self.runs,
+            power: self.power,
+            looks: self.looks,
+            cost: self.cost.clone(),
+            prior_df: self.prior_df,
+        }
     }
-    if args.runs == Some(1) && args.prior_df == 0.0 {
-        return Err(Error::usage(
-            "expected --runs of 2 or more, found 1, and one run each has no noise of its own",
-            "plan for more runs, or give the degrees of freedom of a noise prior: --prior-df 10",
-        ));
-    }
-    let mut effects = args.effect.clone();
-    effects.sort_by(f64::total_cmp);
-    effects.dedup();
-    Ok(Request {
-        effects,
-        runs: args.runs.map(|runs| usize::try_from(runs).unwrap_or(MAX_PLANNED_RUNS)),
-        power: args.power,
-        confidence: policy.confidence,
-        prior_df: args.prior_df,
-        looks: usize::from(args.looks),
-        cost: args.cost.clone(),
-    })
-}
-
-fn noise_of(args: &PlanArgs, job: &Job) -> Result<(Vec<Basis>, Vec<Skipped>), Error> {
-    let selected = args.input.selected();
-    match (args.cv, &args.input.inputs[..]) {
-        (Some(cv), []) => Ok((vec![Basis::given(cv, &selected)], Vec::new())),
-        (None, [_, ..]) => bases(&job.dataset()?, &selected),
-        (Some(_), [first, ..]) => Err(Error::usage(
-            format!("expected the noise once, found both --cv and the input {first}"),
-            "leave out --cv to plan with the noise of the runs, or the inputs to plan with --cv",
-        )),
-        (None, []) => Err(Error::usage(
-            "expected a noise to plan with, found neither --cv nor an input",
-            "give repeated runs of one build, or the run-to-run noise itself: --cv 2%",
-        )),
-    }
-}
-
-fn effect(text: &str) -> Result<f64, String> {
-    within(text, "a change to find, without a sign, from 0.001% to 1000%, such as 3%")
-}
-
-fn noise(text: &str) -> Result<f64, String> {
-    within(text, "a run-to-run noise from 0.001% to 1000%, such as 1.6%")
-}
-
-fn within(text: &str, what: &str) -> Result<f64, String> {
-    let value = parse_percentage(text);
-    if let Err(problem) = value
-        && problem.contains("could mean")
-    {
-        return Err(problem.to_owned());
-    }
-    let valid = value.ok().filter(|value| (0.000_01..=10.0).contains(value));
-    valid.ok_or_else(|| format!("expected {what}"))
-}
-
-fn power(text: &str) -> Result<f64, &'static str> {
-    let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>().ok();
-    let percent = text.trim().ends_with('%');
-    number
-        .map(|value| if percent || value > 1.0 { value / 100.0 } else { value })
-        .filter(|value| (0.5..1.0).contains(value))
-        .ok_or("expected a power of 0.5 or more and below 1, such as 0.8 or 80%")
 }
 
 fn cost(text: &str) -> Result<Cost, &'static str> {
     printable(text).parse()
-}
-
-fn prior_df(text: &str) -> Result<f64, &'static str> {
-    let number = text.trim().parse::<f64>().ok();
-    number
-        .filter(|value| (0.0..=1e6).contains(value))
-        .ok_or("expected degrees of freedom from 0 to 1000000, such as 10")
 }

@@ -40,6 +40,19 @@ pub(super) fn count(all: u64) -> ProgressBar {
     bar
 }
 
+/// Does something that takes long; a line with the time since its start says what, where a person watches.
+pub(super) fn working<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let bar = bar("{spinner} {msg}, {elapsed}");
+    if std::io::stderr().is_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::stderr());
+        bar.set_message(what.to_owned());
+        bar.enable_steady_tick(Duration::from_millis(200));
+    }
+    let done = work();
+    bar.finish_and_clear();
+    done
+}
+
 fn bar(template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template).expect("a template of this file");
     ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style)

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use beyondnoise::analysis::{analyse_made, at_look_of, decided_by_time, stop};
 use beyondnoise::error::Error;
 use beyondnoise::format::{plain, with_unit};
+use beyondnoise::job::Source;
 use beyondnoise::journal::{Journal, Plan, Stop, TIME_FILE, Writer};
 use beyondnoise::metrics::{Metric, rank};
 use beyondnoise::policy::{Policy, Settings};
@@ -17,7 +18,7 @@ use beyondnoise::verdict::deciding;
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::job::{Job, Outcome};
-use crate::cli::judge::{GateArgs, gate, history_folder};
+use crate::cli::judge::{GateArgs, gate};
 use crate::cli::output::{Format, OutputArgs, Outputs, show};
 use crate::cli::progress::Voice;
 use crate::cli::settings::{Named, SettingFlags};
@@ -147,7 +148,8 @@ fn make(
     let say: Say = Arc::new(move |said| voice.say(said));
     Engine::new(folder, (writer, journal), &judge, &say)?.go_on()?;
     drop(say);
-    let report = judge.report(folder)?;
+    let mut report = judge.report(folder)?;
+    report.called_by(&["compare".to_owned(), folder.display().to_string()]);
     args.output.write(|format, options| match format {
         Format::Json => json(&report).into(),
         Format::Csv => csv(&report).into(),
@@ -169,7 +171,7 @@ impl Judge for Folder<'_> {
             let problem = "expected the journal of the runs, found none";
             return Err(Error::file(&shown, problem, "begin in another folder"));
         };
-        let history = history_folder(self.job, &self.job.settings.policy)?;
+        let history = self.job.history_folder(&self.job.settings.policy)?;
         let history = history.map(|folder| self.job.history(&folder, &loaded)).transpose()?;
         let base = self.job.baseline_in(&loaded.dataset);
         let policy = at_look_of(journal, self.job.settings.policy.clone());

@@ -1,15 +1,14 @@
 //! Settings: the flags that stand in the table of settings, and the policy file under them.
 
-use std::fs::File;
-use std::io::Read;
 use std::marker::PhantomData;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 
 use beyondnoise::error::Error;
-use beyondnoise::policy::{FILE_NAME, SETTINGS, Setting, Settings, Several};
+use beyondnoise::job::SettingsFile;
+use beyondnoise::policy::{SETTINGS, Setting, Settings, Several};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ConfigArgs {
@@ -22,65 +21,19 @@ pub(super) struct ConfigArgs {
     pub(super) no_config: bool,
 }
 
-/// Size limit of a policy file.
-const MAX_FILE_BYTES: u64 = 1 << 20;
-
-/// A policy file: its settings over the usual ones of the command, its path and its text.
-#[derive(Clone, Debug, Default)]
-pub(super) struct SettingsFile {
-    pub(super) settings: Settings,
-    pub(super) path: Option<PathBuf>,
-    pub(super) text: String,
-}
-
 impl ConfigArgs {
     /// The file that was named, or the nearest one.
     pub(super) fn path(&self) -> Option<PathBuf> {
         match &self.config {
             Some(path) => Some(path.clone()),
             None if self.no_config => None,
-            None => nearest(),
+            None => SettingsFile::nearest(),
         }
     }
 
     pub(super) fn read_over(&self, usual: Settings) -> Result<SettingsFile, Error> {
-        let Some(path) = self.path() else {
-            return Ok(SettingsFile { settings: usual, ..SettingsFile::default() });
-        };
-        let shown = path.display().to_string();
-        let mut bytes = Vec::new();
-        File::open(&path)
-            .and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes))
-            .map_err(|source| Error::Io { path: shown.clone(), doing: "read", source })?;
-        if bytes.len() as u64 > MAX_FILE_BYTES {
-            let problem = "expected a policy file of at most 1 MiB, found more";
-            return Err(Error::file(&shown, problem, "give another file to --config"));
-        }
-        let text = String::from_utf8(bytes).map_err(|_| {
-            let problem = "expected UTF-8 text, found other bytes";
-            Error::file(&shown, problem, "save it as UTF-8")
-        })?;
-        let settings = usual.with_file(&text, &shown)?;
-        Ok(SettingsFile { settings, path: Some(path), text })
+        SettingsFile::read_over(self.path(), usual)
     }
-}
-
-impl SettingsFile {
-    /// The settings, with the folder of earlier runs seen from the working folder, not from that of the file.
-    pub(super) fn resolved(self) -> Settings {
-        let folder = self.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
-        let resolve = |history: String| {
-            let remote = history.contains("://");
-            if remote { history } else { folder.join(history).display().to_string() }
-        };
-        Settings { history: self.settings.history.map(resolve), ..self.settings }
-    }
-}
-
-/// The nearest policy file from the working folder upward.
-fn nearest() -> Option<PathBuf> {
-    let here = std::env::current_dir().ok()?;
-    here.ancestors().map(|folder| folder.join(FILE_NAME)).find(|path| path.is_file())
 }
 
 /// The name that the table of settings has for a command.

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-
 use beyondnoise::error::Error;
 use beyondnoise::format::counted;
+use beyondnoise::job::listing;
 use beyondnoise::metrics::{Metric, rank};
 use beyondnoise::read::{Format as Reader, formats};
-use beyondnoise::runs::{Column, Dataset, Duplicate, Group, Requests, Run, Variant};
+use beyondnoise::runs::{Column, Dataset, Duplicate, Group, Run, Variant};
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::job::{Job, Outcome};
@@ -36,7 +35,7 @@ impl Outputs for ShowArgs {
 pub(super) fn run(args: &ShowArgs) -> Result<Outcome, Error> {
     let dataset = Job::plain(&args.input, &args.output.files)?.dataset()?;
     args.output.write(|format, options| match format {
-        Format::Json => format!("{:#}\n", document(&dataset)),
+        Format::Json => format!("{:#}\n", listing(&dataset)),
         _ => text(&dataset, options.verbose, options.width),
     })?;
     Ok(Outcome::Clean)
@@ -167,63 +166,4 @@ fn describe(run: &Run) -> String {
     );
     parts.extend(run.requests.as_ref().map(|r| format!("detail of {} requests", r.count())));
     parts.join(", ")
-}
-
-fn document(dataset: &Dataset) -> Value {
-    let inputs: Vec<Value> = dataset
-        .inputs
-        .iter()
-        .map(|input| {
-            let format = formats().find(|format| Some(format.name) == input.format);
-            let columns = input.columns.iter();
-            let columns: Vec<Value> =
-                columns.map(|c| json!({"name": c.name, "role": c.role, "why": c.why})).collect();
-            json!({
-                "path": input.path, "format": input.format,
-                "recognised_by": format.map(|format| format.recognised_by),
-                "runs": input.runs, "columns": columns, "skipped": input.skipped
-            })
-        })
-        .collect();
-    let groups: Vec<Value> = dataset
-        .groups
-        .iter()
-        .map(|group| {
-            let variants: Vec<Value> = group.variants.iter().map(variant).collect();
-            let twins = group.duplicates.iter();
-            let twins: Vec<Value> = twins
-                .map(|t| json!({"kept": t.kept.to_string(), "dropped": t.dropped.to_string()}))
-                .collect();
-            json!({"workload": group.workload, "variants": variants, "duplicates": twins})
-        })
-        .collect();
-    json!({"schema": "beyondnoise-show/1", "inputs": inputs, "repeats": dataset.said, "groups": groups})
-}
-
-fn variant(variant: &Variant) -> Value {
-    let runs: Vec<Value> = variant
-        .runs
-        .iter()
-        .map(|run| {
-            let metrics: serde_json::Map<String, Value> = run
-                .metrics
-                .iter()
-                .map(|(name, value)| {
-                    let metric = Metric::named(name);
-                    let entry = json!({
-                        "value": value.value, "unit": metric.unit.symbol(), "better": metric.better
-                    });
-                    (name.to_owned(), entry)
-                })
-                .collect();
-            let claims: Vec<&str> = run.info.claims.iter().map(|claim| claim.text.as_str()).collect();
-            json!({
-                "source": run.source.to_string(), "name": run.name, "started": run.info.started,
-                "completed": run.info.completed, "failed": run.info.failed, "output_tokens": run.info.output_tokens,
-                "requests_with_detail": run.requests.as_deref().map(Requests::count),
-                "metrics": metrics, "claims": claims
-            })
-        })
-        .collect();
-    json!({"name": variant.name, "runs": runs})
 }

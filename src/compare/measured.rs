@@ -189,20 +189,35 @@ impl Measured {
     /// inside it, with 80 % power; `None` without noise or beyond `most`.
     ///
     /// `alphas` are the levels of a change and of each one-sided test of equivalence; `tested` metrics share the first.
-    pub fn runs_to_settle(
+    pub fn to_settle(
         &self,
         margin: f64,
         alphas: [f64; 2],
         tested: usize,
         most: usize,
-    ) -> Option<usize> {
+    ) -> Option<Settling> {
         let noise = self.noise?;
         // Noise of single runs of other variants is used for single runs only.
         let lasting = noise.borrowed.filter(|prior| prior.source != NoiseSource::Variants);
         let known = lasting.map_or(0.0, |prior| prior.prior.variance.df);
         let noise = Variance { value: noise.cv * noise.cv, df: known };
-        runs_to_settle(self.relative?.estimate, noise, margin, (alphas, tested), most)
+        to_settle(self.relative?.estimate, noise, margin, (alphas, tested), most)
     }
+}
+
+/// Runs of each variant that would settle a metric, and the t test that they were computed for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settling {
+    /// Runs of each variant.
+    pub runs: usize,
+    /// Change to find, a fraction above 0: the change seen, or its distance from the margin.
+    pub effect: f64,
+    /// Run-to-run CV, a fraction.
+    pub cv: f64,
+    /// Degrees of freedom of the noise prior; 0 without one.
+    pub prior_df: f64,
+    /// Level of the two-sided test, in (0, 1).
+    pub level: f64,
 }
 
 /// Runs of each variant with which a relative change of `seen` would be found, or under the margin shown to
@@ -210,20 +225,24 @@ impl Measured {
 ///
 /// `noise` is the square of the run-to-run CV, with the degrees of freedom of the prior; `tested` is the number of
 /// metrics that share `alpha`.
-pub(crate) fn runs_to_settle(
+pub(crate) fn to_settle(
     seen: f64,
     noise: Variance,
     margin: f64,
     ([alpha, equality_alpha], tested): ([f64; 2], usize),
     most: usize,
-) -> Option<usize> {
+) -> Option<Settling> {
     let (seen, margin) = (seen.ln_1p().abs(), margin.ln_1p());
     let cv = noise.value.sqrt();
-    let needed = |effect, alpha| comparison_runs_needed(effect, cv, noise.df, POWER, alpha);
+    let needed = |effect: f64, level| {
+        let runs = comparison_runs_needed(effect, cv, noise.df, POWER, level)?;
+        Some(Settling { runs, effect: effect.exp_m1(), cv, prior_df: noise.df, level })
+    };
     let found = needed(seen, alpha / tested.max(1) as f64);
     // Equivalence is one one-sided test at the nearer margin; the other is passed on the way.
     let equal = (seen < margin).then(|| needed(margin - seen, 2.0 * equality_alpha)).flatten();
-    [found, equal].into_iter().flatten().min().filter(|runs| *runs <= most)
+    let least = [found, equal].into_iter().flatten().min_by_key(|settling| settling.runs);
+    least.filter(|settling| settling.runs <= most)
 }
 
 /// Whether a change is still a number in percent.

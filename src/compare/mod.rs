@@ -17,7 +17,7 @@ use crate::stats::{
 };
 
 pub(crate) use measured::POWER;
-pub use measured::{Effect, Measured, Noise, Pairing, Rows, Side};
+pub use measured::{Effect, Measured, Noise, Pairing, Rows, Settling, Side};
 use measured::{finite, in_percent};
 pub(crate) use special::mixes_averages;
 use special::{averages, exact_count};

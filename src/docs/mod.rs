@@ -1,7 +1,7 @@
 //! The manual, page by page; every output in it was printed by the program.
 //!
 //! Learn: [`tutorial`]. Do: [`run`], [`repeats`], [`nightly_gate`], [`batch_export`], [`sweeps`], [`planning`], [`looks`],
-//! [`history`], [`claims`].
+//! [`unattended`], [`history`], [`logs`], [`claims`], [`python`], [`page`].
 //! Look up: [`cli`], [`policy`], [`json`], [`formats`], [`checks`], [`glossary`]. Understand: [`method`], [`speed`].
 
 /// Targets of the links between pages; in the files themselves the names lead to each other.
@@ -15,8 +15,12 @@ macro_rules! links {
          [sweeps]: crate::docs::sweeps\n\
          [planning]: crate::docs::planning\n\
          [looks]: crate::docs::looks\n\
+         [unattended]: crate::docs::unattended\n\
          [history]: crate::docs::history\n\
+         [logs]: crate::docs::logs\n\
          [claims]: crate::docs::claims\n\
+         [Python]: crate::docs::python\n\
+         [page]: crate::docs::page\n\
          [commands]: crate::docs::cli\n\
          [policy file]: crate::docs::policy\n\
          [JSON]: crate::docs::json\n\
@@ -54,11 +58,25 @@ pub mod planning {}
 #[doc = include_str!("looks.md")]
 pub mod looks {}
 #[doc = links!()]
+#[doc = include_str!("unattended.md")]
+pub mod unattended {}
+#[doc = links!()]
 #[doc = include_str!("history.md")]
 pub mod history {}
+#[expect(clippy::doc_markdown, reason = "names of engines")]
+#[doc = links!()]
+#[doc = include_str!("logs.md")]
+pub mod logs {}
 #[doc = links!()]
 #[doc = include_str!("claims.md")]
 pub mod claims {}
+#[expect(clippy::doc_markdown, reason = "names of libraries")]
+#[doc = links!()]
+#[doc = include_str!("python.md")]
+pub mod python {}
+#[doc = links!()]
+#[doc = include_str!("page.md")]
+pub mod page {}
 #[doc = links!()]
 #[doc = include_str!("cli.md")]
 pub mod cli {}

@@ -24,7 +24,7 @@ const LARGEST_END: f64 = 10.0;
 const FACTOR: f64 = 2.0;
 
 /// Largest changes that are written as numbers, a fraction.
-const LARGEST_CHANGE: f64 = 10.0;
+pub(crate) const LARGEST_CHANGE: f64 = 10.0;
 
 /// A measured share without a sign: `10.0 %`, `1.2 %`, `0.05 %`, `131 %`.
 pub fn percent(fraction: f64) -> String {

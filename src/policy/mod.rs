@@ -8,6 +8,7 @@ mod kind;
 mod places;
 mod run;
 mod run_kinds;
+mod selected;
 mod setting;
 mod settings;
 mod slo;

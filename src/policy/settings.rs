@@ -189,15 +189,15 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     /// Answer of the gate where workloads, tools or units differ, or requests failed
     "gate" "not_comparable" => policy.not_comparable: ANSWER, flag "on-not-comparable" of ["compare", "batch"];
     /// Columns, tags or settings whose values together name the variant
-    "columns" "variant" => variant_columns: COLUMN_OR_COLUMNS, flag "variant-column" of ["inputs"], such as r#""build""#;
+    "columns" "variant" => variant_columns: COLUMN_OR_COLUMNS, flag "variant-column" of ["inputs", "reduce"], such as r#""build""#;
     /// Columns that name the run, from the outer level of repeats to the inner: machine,start
-    "columns" "run" => run_columns: COLUMN_OR_COLUMNS, flag "run-column" of ["inputs"], such as r#""round""#;
+    "columns" "run" => run_columns: COLUMN_OR_COLUMNS, flag "run-column" of ["inputs", "reduce"], such as r#""round""#;
     /// Column of a table that names the pair of a run, for --paired
-    "columns" "pair" => pair_column: COLUMN, flag "pair-column" of ["inputs"], such as r#""pair""#;
+    "columns" "pair" => pair_column: COLUMN, flag "pair-column" of ["inputs", "reduce"], such as r#""pair""#;
     /// Column or setting in which the loads of a sweep differ (default: max_concurrency, else request_rate)
     "columns" "along" => policy.along: COLUMN, flag "along" of ["compare"], such as r#""batch_size""#;
     /// Columns, or settings such as `model`, whose values together name a cell (default: every workload is a cell)
-    "batch" "by" => cell_columns: COLUMNS, flag "by" of ["batch"], such as r#"["model", "concurrency"]"#;
+    "batch" "by" => cell_columns: COLUMNS, flag "by" of ["batch", "reduce"], such as r#"["model", "concurrency"]"#;
     /// Label of the baseline, or `previous` for the variant before in the order of --order-by
     "batch" "base" => batch_base: LABEL, flag "base" of ["batch"], such as r#""previous""#;
     /// Column or setting that puts the variants in order, for --base previous

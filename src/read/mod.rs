@@ -6,6 +6,7 @@
 //!
 //! | layer | |
 //! |---|---|
+//! | `store` | where files lie: on the disk, or in memory |
 //! | `kit` | what readers share: numbers, JSON, units, limits, errors; it knows no reader |
 //! | `reader` | what a reader is |
 //! | `text` | notes and logs: headings, printed blocks, claims |
@@ -19,11 +20,15 @@ mod input;
 mod kit;
 mod reader;
 mod registry;
+mod store;
 mod table;
 mod text;
 
 pub use input::files::Progress;
-pub use input::memory::{File, load_bytes};
+pub use input::log::{LogFile, log_columns, log_files};
+pub use input::memory::{File, load_bytes, load_from};
+#[cfg(feature = "tables")]
+pub use input::memory::{Frame, load_frames};
 #[cfg(feature = "s3")]
 pub use input::remote::{is_remote, load_remote};
 pub use input::{Loaded, load, load_with};
@@ -32,5 +37,10 @@ pub use reader::Options;
 pub use reader::TINY;
 pub use registry::{Format, formats};
 #[cfg(feature = "tables")]
-pub use table::parquet::{Cells, write_parquet};
+pub use table::parquet::{Cells, is_read, write_parquet};
+pub(crate) use table::reduce::{Plan, QUANTILE_NAMES, Quantity};
+pub use table::request_log::{LogColumns, LogForm, columns_named};
+pub(crate) use table::request_names::{Kind, Status};
+#[cfg(feature = "tables")]
+pub use table::tidy::tidy_columns;
 pub use table::tidy::{Tidy, tidy};

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::error::Error;
+use crate::read::store::Store;
 use crate::runs::{Column, Definitions, Run, Skipped};
 
 /// Bytes of a chunk of a table, where it is not 0: figures are the same.
@@ -53,11 +54,14 @@ impl Options {
 pub(crate) const FOLDER: &str = "folder";
 
 /// The content of one file.
+#[derive(Clone, Copy)]
 pub(crate) struct Content<'a> {
     pub(crate) path: &'a str,
     pub(crate) bytes: &'a [u8],
     /// No other file is read beside it: all threads may read its parts.
     pub(crate) alone: bool,
+    /// Where the files beside it lie.
+    pub(crate) store: Store<'a>,
 }
 
 /// The content of a file as runs.
@@ -143,7 +147,7 @@ pub(crate) const SAVED_AS: &str = "saved_as";
 
 impl<'a> Content<'a> {
     pub(crate) fn new(path: &'a str, bytes: &'a [u8]) -> Self {
-        Self { path, bytes, alone: false }
+        Self { path, bytes, alone: false, store: Store::Disk }
     }
 
     /// The bytes without a byte order mark.

@@ -128,7 +128,11 @@ pub(crate) fn reader_of(content: &Content, named: bool) -> Option<&'static Reade
         Some(Tidy::NdJson) => Some(&flat_json::FLAT_JSON),
         _ => {
             let reader = |content: &Content| readers().find(|one| (one.recognise)(content, named));
-            let near = csv::start_of(content).map(|start| Content::new(content.path, start));
+            let near = csv::start_of(content).map(|start| Content {
+                bytes: start,
+                alone: false,
+                ..*content
+            });
             let table = near.as_ref().and_then(reader).filter(|one| TABLES.contains(&one.name));
             table.or_else(|| reader(content))
         }

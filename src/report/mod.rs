@@ -5,8 +5,10 @@
 
 pub(crate) mod adjusted;
 mod capacity;
+mod command;
 pub(crate) mod levels;
 mod made;
+mod may_claim;
 pub(crate) mod method;
 pub(crate) mod next;
 mod requests;
@@ -31,8 +33,10 @@ use crate::verdict::{Gate, Headline};
 
 pub use capacity::{CapacityRow, CapacitySide, LimitRow, SloRow, SloSide};
 pub(crate) use capacity::{capacity_loads, capacity_statement, capacity_title, slo_sentence};
+pub use command::NextCommand;
 pub use levels::{LevelRow, LevelsRow};
 pub use made::{MadeLook, MadeRow, MadeVariant};
+pub(crate) use may_claim::may_claim;
 pub(crate) use next::{Hints, next_step};
 pub use requests::{QuantileChange, QuantilesRow, RequestsRow};
 pub(crate) use row::WITHOUT;
@@ -173,8 +177,12 @@ pub struct Comparison {
     pub gate_reason: String,
     /// One sentence.
     pub summary: String,
+    /// The sentence that the data support; null where nothing is shown, or where a doubt could turn the headline.
+    pub may_claim: Option<String>,
     /// One concrete thing to do.
     pub next_step: String,
+    /// The command of that step; null where there is nothing to type.
+    pub next_command: NextCommand,
     /// The tests with which its p-values were corrected.
     #[serde(skip)]
     pub among: Among,

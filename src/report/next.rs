@@ -1,9 +1,10 @@
-//! The one concrete thing to do next.
+//! The one concrete thing to do next, in a sentence, with its command.
 
 use crate::checks::{CheckId, Details, Severity};
 use crate::format::{self, argument};
 use crate::metrics::{Family, Metric};
 use crate::plan::{PATTERN, order_of_runs};
+use crate::report::command::{NextCommand, plan};
 use crate::report::levels::{lacks_units, more_units};
 use crate::report::row_text::more;
 use crate::report::words::{largest, obstacle, single, with_interval};
@@ -29,18 +30,28 @@ pub(crate) struct Hints {
     pub(crate) look: Option<(usize, usize)>,
 }
 
-pub(crate) fn next_step(comparison: &Comparison, hints: &Hints) -> String {
+/// The next step in a sentence, and its command.
+pub(crate) fn next_step(comparison: &Comparison, hints: &Hints) -> (String, NextCommand) {
     let legend = format!("(A = {}, B = {})", comparison.baseline.name, comparison.candidate.name);
+    match comparison.headline {
+        Headline::WithinNoise => within_noise(comparison, hints, &legend),
+        Headline::NoVerdict if !single(comparison) => no_verdict(comparison, hints.runs_needed),
+        _ => (without_command(comparison, &legend), NextCommand::Nothing),
+    }
+}
+
+/// The next step where there is nothing to type: it is done, or runs are to be made that need the user's own commands.
+fn without_command(comparison: &Comparison, legend: &str) -> String {
     let (a, b) = (&comparison.baseline, &comparison.candidate);
     match comparison.headline {
         Headline::NotComparable => not_comparable(comparison),
-        Headline::NoVerdict if single(comparison) && a.runs.max(b.runs) > 1 => {
+        Headline::NoVerdict if a.runs.max(b.runs) > 1 => {
             let name = if a.runs == 1 { &a.name } else { &b.name };
             let how = if streams(comparison) { ", prefix cache reset" } else { "" };
             let rows = name_the_run(comparison);
             format!("{MORE_AFTER_ONE} more runs of {name}, alternating with the other{how}{rows}.")
         }
-        Headline::NoVerdict if single(comparison) => {
+        Headline::NoVerdict => {
             let order = order_of_runs(MORE_AFTER_ONE);
             let how = if streams(comparison) { ", same seed, prefix cache reset" } else { "" };
             let rows = name_the_run(comparison);
@@ -49,9 +60,7 @@ pub(crate) fn next_step(comparison: &Comparison, hints: &Hints) -> String {
                 "{MORE_AFTER_ONE} more runs of each in the order `{order}` {legend}{how}{rows}{or}."
             )
         }
-        Headline::NoVerdict => no_verdict(comparison, hints.runs_needed),
-        Headline::WithinNoise => within_noise(comparison, hints, &legend),
-        Headline::NoChange => {
+        Headline::WithinNoise | Headline::NoChange => {
             "nothing to gain or lose in speed: decide on other grounds.".to_owned()
         }
         Headline::Improved => format!(
@@ -95,23 +104,27 @@ impl Report {
         let open = |one: &&mut Comparison| one.headline == Headline::WithinNoise;
         for comparison in self.comparisons.iter_mut().filter(open) {
             comparison.next_step.clone_from(&next);
+            comparison.next_command = NextCommand::Line(command.to_owned());
         }
     }
 }
 
 /// The next look, pairs, a warm-up or suspected runs, and more runs.
-fn within_noise(comparison: &Comparison, hints: &Hints, legend: &str) -> String {
+fn within_noise(comparison: &Comparison, hints: &Hints, legend: &str) -> (String, NextCommand) {
     if let Some((number, of)) = hints.look.filter(|(number, of)| number < of) {
         let next = number + 1;
-        return format!(
+        let step = format!(
             "go on to look {next} of {of} as planned, and judge it with --look {next}/{of}."
         );
+        // Typed now, it would judge the old runs by a later look.
+        return (step, NextCommand::Nothing);
     }
     if let Some((label, interval)) = &hints.in_pairs {
-        return in_pairs(label, *interval);
+        return (in_pairs(label, *interval), NextCommand::Again(&["--paired"]));
     }
     let first = warm_up(comparison).or_else(|| suspects(&hints.suspects)).unwrap_or_default();
-    format!("{first}{}", more_runs(comparison, legend))
+    let (more, command) = more_runs(comparison, legend);
+    (format!("{first}{more}"), command)
 }
 
 /// The remedy for a table of requests that does not name their runs.
@@ -210,32 +223,35 @@ fn suspects(suspects: &[String]) -> Option<String> {
     })
 }
 
-fn no_verdict(comparison: &Comparison, runs_needed: Option<usize>) -> String {
-    if let Some(row) = comparison
-        .metrics
-        .iter()
-        .find(|row| row.better.is_none())
-        .filter(|_| comparison.deciding().next().is_none())
-    {
-        return format!("say which way is better: {}.", either_way(row));
+fn no_verdict(comparison: &Comparison, runs_needed: Option<usize>) -> (String, NextCommand) {
+    if let Some(n) = runs_needed.filter(|_| undirected(comparison).is_none()) {
+        let step = format!("make {n} runs of each, or use --across mean.");
+        return (step, NextCommand::Again(&["--across", "mean"]));
     }
-    match runs_needed {
-        Some(n) => format!("make {n} runs of each, or use --across mean."),
-        None if comparison.checks.iter().any(|check| check.id == CheckId::ContradictingMetrics) => {
-            "find out why the outputs differ (lengths, sampling, prompts), or name the metrics that count with \
-             --metric."
-                .to_owned()
-        }
-        None if lacks_units(comparison) => {
-            let unit = comparison.levels.as_ref().map_or("", |levels| &levels.unit);
-            format!("measure both variants on the same `{unit}`, or each on several.")
-        }
-        None if comparison.deciding().next().is_none() => {
-            "name a metric that both variants have: --metric NAME:lower or NAME:higher.".to_owned()
-        }
-        None => {
-            "judge another metric, or measure again: the table lists the reasons.".to_owned()
-        }
+    (to_be_judged(comparison), NextCommand::Nothing)
+}
+
+/// The first metric without a direction, where none decides.
+fn undirected(comparison: &Comparison) -> Option<&Row> {
+    let mut undirected = comparison.metrics.iter().filter(|row| row.better.is_none());
+    undirected.next().filter(|_| comparison.deciding().next().is_none())
+}
+
+/// The next step where nothing is judged, and more runs alone would not change that.
+fn to_be_judged(comparison: &Comparison) -> String {
+    if let Some(row) = undirected(comparison) {
+        format!("say which way is better: {}.", either_way(row))
+    } else if comparison.checks.iter().any(|check| check.id == CheckId::ContradictingMetrics) {
+        "find out why the outputs differ (lengths, sampling, prompts), or name the metrics that count with \
+         --metric."
+            .to_owned()
+    } else if lacks_units(comparison) {
+        let unit = comparison.levels.as_ref().map_or("", |levels| &levels.unit);
+        format!("measure both variants on the same `{unit}`, or each on several.")
+    } else if comparison.deciding().next().is_none() {
+        "name a metric that both variants have: --metric NAME:lower or NAME:higher.".to_owned()
+    } else {
+        "judge another metric, or measure again: the table lists the reasons.".to_owned()
     }
 }
 
@@ -246,17 +262,17 @@ pub(crate) fn either_way(row: &Row) -> String {
 }
 
 /// How many more runs settle what is open, the leading metric first.
-fn more_runs(comparison: &Comparison, legend: &str) -> String {
+fn more_runs(comparison: &Comparison, legend: &str) -> (String, NextCommand) {
     let open: Vec<&Row> =
         comparison.deciding().filter(|row| row.verdict == Verdict::WithinNoise).collect();
     let Some((leading, n)) = open.iter().find_map(|row| Some((row, more(row)?))) else {
         let without_ratio = open.iter().all(|row| row.delta.relative.is_none());
-        return if without_ratio {
-            "more runs of each: how many is not known where values are 0 or below.".to_owned()
+        let step = if without_ratio {
+            "more runs of each: how many is not known where values are 0 or below."
         } else {
             "longer runs, or a quieter machine: more than 100 runs of each would be needed."
-                .to_owned()
         };
+        return (step.to_owned(), NextCommand::Nothing);
     };
     let pattern = if n <= 6 {
         format!("in the order `{}`", order_of_runs(n))
@@ -272,11 +288,13 @@ fn more_runs(comparison: &Comparison, legend: &str) -> String {
     let runs = if n == 1 { "run" } else { "runs" };
     let label = &leading.label;
     if let Some(units) = more_units(comparison, n) {
-        return format!("about {units} would settle {label} (80 % power){all}.");
+        let step = format!("about {units} would settle {label} (80 % power){all}.");
+        return (step, NextCommand::Nothing);
     }
-    format!(
+    let step = format!(
         "about {n} more {runs} of each would settle {label} (80 % power), {pattern} {legend}{all}."
-    )
+    );
+    (step, leading.settling.map_or(NextCommand::Nothing, |settling| plan(&settling)))
 }
 
 /// Where the time went: `the cost is in decode (250 of 280 ms per request)`.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::compare::Settling;
 use crate::report::RequestsRow;
 use crate::units::Better;
 use crate::verdict::{Headline, Verdict};
@@ -57,6 +58,9 @@ pub struct Row {
     pub reason: String,
     /// Runs of each variant that would settle it; null where not needed or not known.
     pub runs_to_settle: Option<usize>,
+    /// The t test that these runs were computed for.
+    #[serde(skip)]
+    pub settling: Option<Settling>,
     /// The same with the noise of its own runs alone; null where none is borrowed.
     pub without_borrowing: Option<Alone>,
     /// Whether its change counts in that of a whole batch: nothing but too few runs keeps it from being judged.

@@ -1,7 +1,7 @@
 //! Sentences of a report: the summary, the next step, the words of a verdict.
 
 use crate::checks::{CheckId, Details, Severity};
-use crate::format::{self, code, counted};
+use crate::format::{self, LARGEST_CHANGE, code, counted};
 use crate::report::adjusted::corrected;
 use crate::report::{Alone, Check, Comparison, NoiseOrigin, Report, Row, levels, row_text};
 use crate::units::Better;
@@ -217,7 +217,12 @@ pub(crate) fn noise_floor(comparison: &Comparison) -> Option<String> {
         .filter_map(|row| {
             let [low, high] = row.delta.relative_ci_adjusted?;
             let name = if row.unit.contains("/s") { &row.row_label } else { &row.label };
-            Some(format!("±{} {name}", format::percent((high - low) / 2.0)))
+            let half = (high - low) / 2.0;
+            Some(if half < LARGEST_CHANGE {
+                format!("±{} {name}", format::percent(half))
+            } else {
+                format!("over ±{} {name}", format::percent(LARGEST_CHANGE))
+            })
         })
         .collect();
     (!parts.is_empty()).then(|| parts.join(" · "))

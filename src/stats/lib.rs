@@ -78,8 +78,8 @@ pub use sequential::{LastLook, Look, MAX_LOOKS, looks, planned_looks, spent_alph
 pub use shared_change::{shared_change, unequal_groups_p_value};
 pub use simultaneous::simultaneous_intervals;
 pub use spread::{
-    Components, components, log_sd_interval, mean_standard_error, quantile_standard_error,
-    within_share,
+    BATCHES, Components, components, log_sd_interval, mean_standard_error, quantile_standard_error,
+    reduced_mean_standard_error, within_share,
 };
 pub use statistic::{Statistic, between, mean, position_of, quantile, standard_deviation};
 pub use terms::{Method, Resampling, Scale, Undefined};

@@ -15,7 +15,7 @@ Calls:
  * modified_z: numpy.median, scipy.stats.median_abs_deviation(x); without a MAD, the mean absolute deviation from the median.
  * two_modes: every split of the logarithms by numpy.var; the p-value from 200,000 uniform samples.
  * log_sd_interval: scipy.stats.kurtosis(bias=False), scipy.stats.chi2.ppf.
- * mean_standard_error: numpy.std of values and of batch means by numpy.reshape.
+ * mean_standard_error: numpy.std of values and of the means of 20 batches.
  * quantile_standard_error: weights as differences of scipy.stats.beta.cdf; mjci is scipy.stats.mstats.mjci, which has one less in
    both parameters of the distribution and agrees only roughly.
 """
@@ -279,10 +279,9 @@ def mean_standard_error():
         for _ in range(n - 1):
             x.append(0.6 * x[-1] + RNG.normal())
         x = rounded(100 + np.array(x), 3)
-        batches = math.isqrt(n)
-        length = n // batches
-        count = n // length
-        means = np.reshape(x[:count * length], (count, length)).mean(axis=1)
+        count = 20 if n >= 20 else 0
+        batch = 20 * np.arange(n) // n
+        means = np.array([x[batch == k].mean() for k in range(count)])
         plain = np.std(x, ddof=1) / math.sqrt(n)
         batched = np.std(means, ddof=1) / math.sqrt(count) if count > 1 else 0.0
         out.append({"values": x, "plain": float(plain), "batched": float(batched), "expected": larger(plain, batched, count),

@@ -148,8 +148,9 @@ fn from_path(content: &Content, builder: &mut RunBuilder) {
 }
 
 fn read_json(file: &mut Reading) -> Result<(), Error> {
-    let table =
-        twin(file.content, "csv").and_then(|path| std::fs::read(path).ok()).unwrap_or_default();
+    let store = file.content.store;
+    let table = twin(file.content, "csv").and_then(|path| store.read(&path).ok());
+    let table = table.unwrap_or_default();
     for (index, root) in file.trees()?.iter().enumerate() {
         let mut figures = Vec::new();
         for (name, stages) in root.entries("") {

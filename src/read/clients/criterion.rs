@@ -95,7 +95,7 @@ fn copied(content: &Content) -> bool {
     let twin = || {
         let path = Path::new(content.path);
         let folder = path.parent().filter(|folder| folder.ends_with("base"))?;
-        std::fs::read(folder.with_file_name("new").join(path.file_name()?)).ok()
+        content.store.read(&folder.with_file_name("new").join(path.file_name()?)).ok()
     };
     twin().is_some_and(|twin| twin == content.bytes)
 }

@@ -39,7 +39,7 @@ pub(crate) fn other_results(content: &Content, reader: &Reader) -> Option<Error>
         return Some(Error::at_line(content.path, line, problem, REMEDY));
     }
     let recognised =
-        |known: &Reader, bytes| (known.recognise)(&Content::new(content.path, bytes), false);
+        |known: &Reader, bytes| (known.recognise)(&Content { bytes, ..*content }, false);
     let mut others = programs().filter(|known| of_program && !is(known) && known.gives_runs());
     let other = others.find(|known| recognised(known, bytes))?;
     let problem = format!("expected only {}, found also {}", reader.name, other.name);
@@ -69,7 +69,7 @@ fn json(content: &Content, reader: &Reader) -> Option<(usize, &'static Reader)> 
         let value = &bytes[from..][part.clone()];
         let shape = keys(value);
         if !without_results.contains(&shape) {
-            let value = Content::new(content.path, value);
+            let value = Content { bytes: value, ..*content };
             let its_reader =
                 programs().chain(SERVING).find(|known| (known.recognise)(&value, false));
             match its_reader.filter(|known| known.gives_runs()) {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::error::Error;
 use crate::journal::Made;
 use crate::read::input::walk::{files_below, matching};
+use crate::read::store::{Store, absent, held_below};
 use crate::runs::{Input, Run};
 use crate::sanitize::text_of_path;
 
@@ -20,6 +21,8 @@ pub(crate) struct Spec {
     pub(crate) folder: bool,
     /// The one file that the user named.
     pub(crate) named: bool,
+    /// The path as it stands is that of a file.
+    pub(crate) file: bool,
     /// Of a folder of runs that the program made: the run of each file.
     pub(crate) made: Vec<Made>,
 }
@@ -36,7 +39,15 @@ impl Spec {
     /// A file that needs no file system.
     pub(crate) fn in_memory(variant: Option<&str>, name: &str) -> Self {
         let (name, path) = (variant.map(str::to_owned), name.to_owned());
-        Self { name, path, files: Vec::new(), folder: false, named: true, made: Vec::new() }
+        Self {
+            name,
+            path,
+            files: Vec::new(),
+            folder: false,
+            named: true,
+            file: false,
+            made: Vec::new(),
+        }
     }
 
     /// An input as it was typed.
@@ -44,23 +55,31 @@ impl Spec {
     /// # Errors
     ///
     /// If there is no such path.
-    pub(crate) fn parse(text: &str) -> Result<Self, Error> {
+    pub(crate) fn parse(text: &str, store: Store) -> Result<Self, Error> {
         let named = text.split_once('=').filter(|(name, path)| {
             !name.is_empty()
                 && !path.is_empty()
                 && !name.contains(['/', '\\'])
-                && !Path::new(text).exists()
+                && !exists(Path::new(text), store)
                 && matching(text).is_empty()
         });
         let (name, path) = named.map_or((None, text), |(name, path)| (Some(name.to_owned()), path));
-        let (files, folder) = Self::files(path)?;
+        let (files, folder) = Self::files(path, store)?;
         let named = !folder && files.len() == 1;
-        Ok(Self { name, path: path.to_owned(), files, folder, named, made: Vec::new() })
+        let file = store.is_file(Path::new(path));
+        Ok(Self { name, path: path.to_owned(), files, folder, named, file, made: Vec::new() })
     }
 
     /// The files of a path, and whether it is a folder.
-    fn files(path: &str) -> Result<(Vec<PathBuf>, bool), Error> {
+    fn files(path: &str, store: Store) -> Result<(Vec<PathBuf>, bool), Error> {
         let itself = PathBuf::from(path);
+        if let Store::Memory(files) = store {
+            return match files.contains_key(&itself) {
+                true => Ok((vec![itself], false)),
+                false if store.is_folder(&itself) => Ok((held_below(files, &itself), true)),
+                false => Err(Error::Io { path: path.to_owned(), doing: "read", source: absent() }),
+            };
+        }
         if path == "-" || itself.is_file() {
             return Ok((vec![itself], false));
         }
@@ -87,6 +106,13 @@ impl Spec {
         }
         // A pipe, such as the shell's <(command).
         Ok((vec![itself], false))
+    }
+}
+
+fn exists(path: &Path, store: Store) -> bool {
+    match store {
+        Store::Disk => path.exists(),
+        Store::Memory(_) => store.is_file(path) || store.is_folder(path),
     }
 }
 

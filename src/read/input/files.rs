@@ -14,6 +14,7 @@ use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::errors::ReadFrameHeaderError::SkipFrame;
 
 use crate::read::kit::json::looks_like_json;
+use crate::read::store::Store;
 
 /// Bytes of files that may be read side by side whatever their number.
 const TOGETHER: u64 = 64 << 20;
@@ -42,6 +43,8 @@ pub(crate) struct Files<'a> {
     state: Mutex<State>,
     left: Condvar,
     watch: &'a (dyn Fn(Progress) + Sync),
+    /// Where they lie.
+    pub(crate) store: Store<'a>,
 }
 
 #[derive(Default)]
@@ -59,6 +62,7 @@ impl<'a> Files<'a> {
     pub(crate) fn new<'p>(
         paths: impl Iterator<Item = &'p Path>,
         watch: &'a (dyn Fn(Progress) + Sync),
+        store: Store<'a>,
     ) -> Self {
         let mut progress = Progress::default();
         for path in paths {
@@ -66,11 +70,17 @@ impl<'a> Files<'a> {
             progress.bytes += size(path);
         }
         let state = State { progress, ..State::default() };
-        Self { state: Mutex::new(state), left: Condvar::new(), watch }
+        Self { state: Mutex::new(state), left: Condvar::new(), watch, store }
     }
 
     /// Applies `use_of` to the bytes of `path`, once there is memory for them.
     pub(crate) fn read<T>(&self, path: &Path, use_of: impl FnOnce(io::Result<&[u8]>) -> T) -> T {
+        if let Some(held) = self.store.held(path) {
+            return match plain(held) {
+                Ok(plain) => use_of(Ok(plain.as_deref().unwrap_or(held))),
+                Err(error) => use_of(Err(error)),
+            };
+        }
         let size = size(path);
         let open = self.enter(size);
         let mut bytes = open.files.state().spare.pop().unwrap_or_default();
@@ -317,7 +327,7 @@ mod tests {
         }
         let last = Mutex::new(Progress::default());
         let watch = |progress: Progress| *last.lock().unwrap() = progress;
-        let files = Files::new(paths.iter().map(std::path::PathBuf::as_path), &watch);
+        let files = Files::new(paths.iter().map(std::path::PathBuf::as_path), &watch, Store::Disk);
         let (open, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
         std::thread::scope(|scope| {
             for path in &paths {
@@ -339,7 +349,7 @@ mod tests {
 
     #[test]
     fn a_file_that_cannot_be_read_lets_the_next_in() {
-        let files = Files::new(std::iter::empty(), &|_| {});
+        let files = Files::new(std::iter::empty(), &|_| {}, Store::Disk);
         for _ in 0..3 {
             assert!(files.read(Path::new("/no/such/file"), |bytes| bytes.is_err()));
         }

@@ -94,7 +94,7 @@ fn set(files: &mut [FileRuns], name: impl Fn(&str, &Run) -> Option<String>) {
 
 /// One name per input without a name of its own.
 fn names_of_inputs(specs: &[&Spec]) -> Vec<String> {
-    let paths: Vec<String> = specs.iter().map(|spec| fixed_part(&spec.path)).collect();
+    let paths: Vec<String> = specs.iter().map(|spec| fixed_part(spec)).collect();
     let last: Vec<String> = specs.iter().zip(&paths).map(|(s, path)| last_part(s, path)).collect();
     let distinct: BTreeSet<&String> = last.iter().collect();
     let files = specs.len() > 2 && specs.iter().all(|spec| spec.named);
@@ -111,20 +111,21 @@ fn names_of_inputs(specs: &[&Spec]) -> Vec<String> {
 }
 
 /// The path up to its first component with a wildcard.
-fn fixed_part(path: &str) -> String {
+fn fixed_part(spec: &Spec) -> String {
+    let path = &spec.path;
     let wild = |part: &Component| part.as_os_str().to_string_lossy().contains(['*', '?', '[']);
-    if Path::new(path).exists() {
-        return path.to_owned();
+    if spec.folder || spec.file {
+        return path.clone();
     }
     let fixed: std::path::PathBuf =
         Path::new(path).components().take_while(|part| !wild(part)).collect();
-    if fixed.as_os_str().is_empty() { path.to_owned() } else { fixed.display().to_string() }
+    if fixed.as_os_str().is_empty() { path.clone() } else { fixed.display().to_string() }
 }
 
 /// Last component of a path, of a file without its ending.
 fn last_part(spec: &Spec, path: &str) -> String {
     let path = Path::new(path);
-    if spec.named && path.is_file() {
+    if spec.named && spec.file {
         return stem(path);
     }
     let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -169,7 +170,7 @@ fn note_folders(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
     let mut paths: BTreeMap<Arc<str>, BTreeMap<usize, String>> = BTreeMap::new();
     let mut names: BTreeMap<(usize, String), BTreeSet<String>> = BTreeMap::new();
     for (spec, files) in specs.iter().zip(&*per_spec).filter(|(spec, _)| spec.made.is_empty()) {
-        let below = if spec.named { 0 } else { folders_of(&fixed_part(&spec.path)).len() };
+        let below = if spec.named { 0 } else { folders_of(&fixed_part(spec)).len() };
         for run in files.iter().flat_map(|file| file.runs.iter().take(1)) {
             let path = &run.source.path;
             // Inputs begin at different levels.
@@ -230,7 +231,7 @@ fn folders_of(path: &str) -> Vec<String> {
 
 /// The name of a file without its ending. An ending that starts with a digit is part of the name: `v0.9.1`,
 /// `qwen2.5-7b`.
-fn stem(file: &Path) -> String {
+pub(crate) fn stem(file: &Path) -> String {
     let digit = |ending: &OsStr| ending.as_encoded_bytes().first().is_some_and(u8::is_ascii_digit);
     let name =
         if file.extension().is_some_and(digit) { file.file_name() } else { file.file_stem() };
@@ -246,7 +247,8 @@ fn stems(paths: &[String]) -> Vec<String> {
 /// `fp8` and `fp16`, or `pr-12` and `main`, stay what they are: counters run from 0 or 1 without a gap,
 /// over all files or over those of each variant.
 fn without_counters(names: &[String]) -> Vec<String> {
-    let parts: Option<Vec<(&str, Option<u64>)>> = names.iter().map(|n| counted(n)).collect();
+    let parts = names.iter().map(|name| numbered(name).or_else(|| counted(name)));
+    let parts: Option<Vec<(&str, Option<u64>)>> = parts.collect();
     let Some(parts) = parts else { return names.to_vec() };
     let mut groups: BTreeMap<&str, Vec<Option<u64>>> = BTreeMap::new();
     for (bare, counter) in &parts {
@@ -269,6 +271,14 @@ fn gapless(counters: &[Option<u64>]) -> bool {
         || (known.len() == counters.len()
             && known[0] <= 1
             && known.windows(2).all(|pair| pair[1] == pair[0] + 1))
+}
+
+/// `main` and 3 from `0003_main`, as pytest-benchmark numbers its files; a time behind the name is no part of it.
+fn numbered(name: &str) -> Option<(&str, Option<u64>)> {
+    let (number, rest) = name.split_once('_')?;
+    let digits = number.len() > 1 && number.bytes().all(|byte| byte.is_ascii_digit());
+    let bare = counted(rest).filter(|(_, number)| number.is_none()).map_or(rest, |(bare, _)| bare);
+    (digits && number.starts_with('0') && !bare.is_empty()).then(|| (bare, number.parse().ok()))
 }
 
 /// `before` and 3 from `before-3` or `before_run3`, and no number from `before-20261121-015123`.
@@ -315,6 +325,8 @@ mod tests {
             (&["before.1", "before.2", "after.1"], &["before", "before", "after"]),
             (&["a.20261121", "a.20261122", "b.20261121"], &["a", "a", "b"]),
             (&["main_run1", "main_run2", "pr_run1"], &["main", "main", "pr"]),
+            (&["0001_main", "0002_pr", "0003_main"], &["main", "pr", "main"]),
+            (&["01_a_20261121", "02_a_20261122", "03_b_20261122"], &["a", "a", "b"]),
             // Numbered through as run alternately.
             (&["a-01", "b-02", "b-03", "a-04"], &["a", "b", "b", "a"]),
             (
@@ -342,6 +354,8 @@ mod tests {
             &["base", "opt-1", "opt-2"],
             &["pr.12", "pr.34", "main.1"],
             &["v1.0", "v1.1", "v2.0"],
+            &["08_main", "16_main", "08_pr"],
+            &["01_a_20261121_uncommited-changes", "02_a_20261122_uncommited-changes"],
         ] {
             assert_eq!(without_counters(&owned(names)), names);
         }

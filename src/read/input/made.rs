@@ -1,13 +1,13 @@
 //! A folder of runs that the program made: its journal says which files are the results of which run.
 
-use std::fs;
 use std::path::Path;
 
 use crate::environment::facts;
 use crate::error::Error;
 use crate::format::argument;
-use crate::journal::{ENVIRONMENT_FILE, Journal, Made};
+use crate::journal::{ENVIRONMENT_FILE, FILE_NAME, Journal, Made};
 use crate::read::input::arguments::{FileRuns, Spec};
+use crate::read::store::Store;
 use crate::runs::Run;
 use crate::sanitize::cleaned;
 
@@ -20,12 +20,12 @@ const LEVELS: [&str; 2] = ["start", "iteration"];
 /// # Errors
 ///
 /// Those of the journal, and if there is no run or the folder was given a name.
-pub(crate) fn specs(spec: &Spec) -> Result<Option<(Vec<Spec>, Journal)>, Error> {
+pub(crate) fn specs(spec: &Spec, store: Store) -> Result<Option<(Vec<Spec>, Journal)>, Error> {
     let folder = Path::new(&spec.path);
     if !spec.folder {
         return Ok(None);
     }
-    let Some(journal) = Journal::read(folder)? else { return Ok(None) };
+    let Some(journal) = journal_of(folder, store)? else { return Ok(None) };
     let shown = spec.path.clone();
     let variants: Vec<&str> = journal.plan.variants.iter().map(|one| one.name.as_str()).collect();
     if let Some(name) = &spec.name {
@@ -46,7 +46,7 @@ pub(crate) fn specs(spec: &Spec) -> Result<Option<(Vec<Spec>, Journal)>, Error> 
             continue;
         }
         let (name, path) = (Some((*variant).to_owned()), shown.clone());
-        specs.push(Spec { name, path, files, folder: true, named: true, made });
+        specs.push(Spec { name, path, files, folder: true, named: true, file: false, made });
     }
     if specs.is_empty() {
         let remedy = format!("beyondnoise run --resume {}", argument(&shown));
@@ -55,12 +55,23 @@ pub(crate) fn specs(spec: &Spec) -> Result<Option<(Vec<Spec>, Journal)>, Error> 
     Ok(Some((specs, journal)))
 }
 
+fn journal_of(folder: &Path, store: Store) -> Result<Option<Journal>, Error> {
+    match store {
+        Store::Disk => Journal::read(folder),
+        Store::Memory(_) => {
+            let path = folder.join(FILE_NAME);
+            let lines = |bytes| Journal::of_lines(bytes, &path.display().to_string());
+            store.held(&path).map_or(Ok(None), lines)
+        }
+    }
+}
+
 /// Gives the runs of each file what the journal knows of them.
-pub(crate) fn note(specs: &[Spec], per_spec: &mut [Vec<FileRuns>]) {
+pub(crate) fn note(specs: &[Spec], per_spec: &mut [Vec<FileRuns>], store: Store) {
     for (spec, files) in specs.iter().zip(per_spec) {
         for (made, file) in spec.made.iter().zip(files) {
             let beside = Path::new(&spec.path).join(&made.run).join(ENVIRONMENT_FILE);
-            let machine = fs::read(beside).ok().and_then(|bytes| facts(&bytes)).map(Box::new);
+            let machine = store.read(&beside).ok().and_then(|bytes| facts(&bytes)).map(Box::new);
             for run in &mut file.runs {
                 run.info.started = Some(made.at.clone());
                 run.info.machine.clone_from(&machine);

@@ -7,6 +7,7 @@ pub(crate) mod copies;
 pub(crate) mod factors;
 pub(crate) mod files;
 pub(crate) mod labels;
+pub(crate) mod log;
 pub(crate) mod made;
 pub(crate) mod memory;
 pub(crate) mod one_unit;
@@ -37,6 +38,7 @@ use crate::read::input::skipped::{instead, what_it_is, why_not_taken, with_reaso
 use crate::read::kit::limits::too_long;
 use crate::read::reader::{Content, Found, Options, Reader};
 use crate::read::registry::{definitions_of, reader_of};
+use crate::read::store::Store;
 use crate::read::table::csv::is_called_table;
 use crate::read::table::own_reports;
 use crate::runs::{Dataset, Input, Run, Skipped};
@@ -78,10 +80,21 @@ pub fn load_with(
     options: &Options,
     watch: &(dyn Fn(Progress) + Sync),
 ) -> Result<Loaded, Error> {
+    let specs = inputs.iter().map(|text| Spec::parse(text, Store::Disk));
+    load_in(Store::Disk, specs, options, watch)
+}
+
+/// [`load_with`], of files wherever they lie.
+pub(crate) fn load_in(
+    store: Store,
+    inputs: impl Iterator<Item = Result<Spec, Error>>,
+    options: &Options,
+    watch: &(dyn Fn(Progress) + Sync),
+) -> Result<Loaded, Error> {
     let (mut specs, mut made) = (Vec::new(), Vec::new());
-    for text in inputs {
-        let spec = Spec::parse(text)?;
-        match made::specs(&spec)? {
+    for spec in inputs {
+        let spec = spec?;
+        match made::specs(&spec, store)? {
             Some((variants, journal)) => {
                 specs.extend(variants);
                 made.push(journal);
@@ -94,7 +107,7 @@ pub fn load_with(
         .enumerate()
         .flat_map(|(index, spec)| spec.files.iter().map(move |f| (index, f.as_path(), spec.named)))
         .collect();
-    let files = Files::new(jobs.iter().map(|(_, path, _)| *path), watch);
+    let files = Files::new(jobs.iter().map(|(_, path, _)| *path), watch, store);
     let one = |(_, path, named): &(usize, &Path, bool)| {
         (!files::is_large_table(path)).then(|| read_file(&files, path, (*named, false), options))
     };
@@ -119,7 +132,7 @@ pub fn load_with(
         }
         per_spec[*index].push(file);
     }
-    made::note(&specs, &mut per_spec);
+    made::note(&specs, &mut per_spec, store);
     Ok(Loaded { results, made, ..labelled(&specs, per_spec, options)? })
 }
 
@@ -217,7 +230,8 @@ fn read_file(
             Error::Io { path, doing: "read", source }
         })?;
         content = Some(fingerprint(bytes));
-        runs_of(&Content { alone, ..Content::new(&shown, bytes) }, named, options)
+        let content = Content { path: &shown, bytes, alone, store: files.store };
+        runs_of(&content, named, options)
     });
     outcome(&shown, (found, content), options)
 }

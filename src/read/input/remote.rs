@@ -1,16 +1,12 @@
 //! Tidy tables in S3, read by polars' cloud reader.
 
 use polars::io::path_utils::expand_paths;
-use polars::prelude::{
-    AnyValue, Column, DataFrame, LazyFrame, PlRefPath, PolarsError, ScanArgsParquet,
-};
+use polars::prelude::{LazyFrame, PlRefPath, PolarsError, ScanArgsParquet};
 use polars_core::runtime::ASYNC;
 
 use crate::error::Error;
 use crate::read::reader::{Found, Options};
-use crate::read::table::found_in;
 use crate::read::table::parquet;
-use crate::read::table::records::Table;
 use crate::runs::{Dataset, Input};
 
 /// Whether `address` is one of S3.
@@ -34,7 +30,7 @@ pub fn load_remote(address: &str, options: &Options) -> Result<Dataset, Error> {
         let problem = format!("expected Parquet objects that can be read, found: {reason}");
         Error::file(address, problem, "check the address and the credentials in the environment")
     };
-    let pattern = PlRefPath::new(format!("{}/*.parquet", address.trim_end_matches('/')));
+    let pattern = PlRefPath::new(format!("{}/**/*.parquet", address.trim_end_matches('/')));
     let objects = ASYNC
         .block_on(expand_paths(&[pattern], true, &[], &mut None))
         .map_err(|error| failed(&error))?;
@@ -49,34 +45,11 @@ pub fn load_remote(address: &str, options: &Options) -> Result<Dataset, Error> {
         let frame = LazyFrame::scan_parquet(object.clone(), ScanArgsParquet::default())
             .and_then(LazyFrame::collect)
             .map_err(|error| failed(&error))?;
-        let mut table = table_of(&frame, &path);
-        let found = found_in(&mut table, (None, false), options, |_, _| Ok(Vec::new()))?;
+        let found = parquet::read_frame(&path, (&frame, &[]), options)?;
         let format = Some(parquet::READER.name);
         let Found { runs: own, skipped, columns, .. } = found;
         inputs.push(Input { path: path.clone(), format, runs: own.len(), skipped, columns });
         runs.extend(own);
     }
     Ok(Dataset::assemble(runs, inputs))
-}
-
-/// A data frame as text.
-fn table_of<'a>(frame: &DataFrame, path: &'a str) -> Table<'a> {
-    let mut table = Table { path, counts: "row", ..Table::default() };
-    let columns = frame.columns();
-    table.headers = columns.iter().map(|column| column.name().to_string()).collect();
-    for index in 0..frame.height() {
-        table.rows.add(index + 1, columns.iter().map(|column| cell(column, index)));
-    }
-    table
-}
-
-fn cell(column: &Column, index: usize) -> String {
-    match column.get(index) {
-        Ok(AnyValue::Null) | Err(_) => String::new(),
-        Ok(AnyValue::String(text)) => text.to_owned(),
-        Ok(AnyValue::StringOwned(text)) => text.to_string(),
-        Ok(AnyValue::Float64(value)) => value.to_string(),
-        Ok(AnyValue::Float32(value)) => value.to_string(),
-        Ok(other) => other.to_string(),
-    }
 }

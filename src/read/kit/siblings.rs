@@ -10,7 +10,7 @@ pub(crate) fn beside(content: &Content, name: &str) -> Option<PathBuf> {
     let path = Path::new(content.path);
     let folder = path.parent()?;
     let other = folder.join(name);
-    (other != path && other.is_file()).then_some(other)
+    (other != path && content.store.is_file(&other)).then_some(other)
 }
 
 /// The file beside this one with another ending.
@@ -22,7 +22,7 @@ pub(crate) fn twin(content: &Content, ending: &str) -> Option<PathBuf> {
 /// All objects of a JSON file beside this one; empty if there is none or it cannot be read.
 pub(crate) fn json_beside(content: &Content, name: &str) -> Vec<Node> {
     let Some(path) = beside(content, name) else { return Vec::new() };
-    let Ok(bytes) = std::fs::read(&path) else { return Vec::new() };
+    let Ok(bytes) = content.store.read(&path) else { return Vec::new() };
     objects(&path.display().to_string(), &bytes).unwrap_or_default()
 }
 
@@ -44,8 +44,6 @@ pub(crate) fn time_stamp(content: &Content) -> Option<String> {
 
 /// Whether a folder beside the file holds `run=0.json`.
 pub(crate) fn holds_runs_below(content: &Content) -> bool {
-    let Some(folder) = Path::new(content.path).parent() else { return false };
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let Ok(entries) = std::fs::read_dir(folder) else { return false };
-    entries.flatten().any(|entry| entry.path().join("run=0.json").is_file())
+    let folder = Path::new(content.path).parent();
+    folder.is_some_and(|folder| content.store.is_in_folder_of(folder, "run=0.json"))
 }

@@ -7,6 +7,7 @@ use crate::read::table::column_names::is_of_value;
 use crate::read::table::column_rules::{
     all_or_none_in_percent, every_metric_once, field_of, is_apart,
 };
+use crate::read::table::figure_columns::FigureColumns;
 use crate::read::table::named::Named;
 use crate::read::table::records::{Table, given, groups_by, position};
 use crate::read::table::role::Role;
@@ -35,6 +36,7 @@ pub(crate) struct Columns {
     /// Columns in which runs of one variant and name may differ.
     pub(crate) identity: Vec<usize>,
     pub(crate) spreads: Spreads,
+    pub(crate) figures: FigureColumns,
     /// Several rows share a run and its settings: they are averaged.
     pub(crate) shared: bool,
     /// Resolution of the values, in the long layout.
@@ -108,6 +110,7 @@ impl Columns {
             rest,
             identity,
             spreads: roles.spreads.clone(),
+            figures: roles.figures.clone(),
             shared,
             resolution,
             unit,

@@ -90,6 +90,7 @@ impl LongRows {
         let resolution = columns.resolution.and_then(|index| fields::number(&row.cells[index]));
         put(table, row, run, named, text, resolution.map(|n| n.value))?;
         columns.spreads.note(row, value, named, run);
+        columns.figures.note(table, row, named, run)?;
         if let Some((before, next)) = before.zip(run.metrics.get(&named.metric).copied()) {
             run.metrics.insert(Arc::clone(&named.metric), before);
             averages.value(at, Arc::clone(&named.metric), next, &mut run.metrics);

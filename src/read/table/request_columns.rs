@@ -187,10 +187,12 @@ impl RequestColumns {
             constants: Vec::new(),
             metric: self.long.map(|(metric, _)| metric),
             values: Vec::new(),
+            request: None,
             status: Vec::new(),
             start: None,
             end: None,
             lasting: None,
+            dates: false,
             bare: 1.0,
             comma: table.comma,
         }
@@ -240,6 +242,8 @@ impl RequestColumns {
             plan.lasting = plan.values.iter().enumerate().find_map(|(at, q)| Some((at, whole(q)?)));
         }
         plan.start = plan.start.or(stamp);
+        let first = plan.start.and_then(|(at, _)| table.filled(at).next());
+        plan.dates = first.is_some_and(|text| fields::number(text).is_none());
         if !left_out.is_empty() {
             let place = format!("column {}", left_out.join(", "));
             let why = "text that differs among the requests of a run".to_owned();

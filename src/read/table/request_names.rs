@@ -202,51 +202,53 @@ pub(crate) enum Status {
     Word,
 }
 
+const YES: [&str; 6] = ["true", "1", "yes", "y", "ok", "1.0"];
+const NO: [&str; 6] = ["false", "0", "no", "n", "", "0.0"];
+const NOTHING: [&str; 8] = ["", "0", "none", "null", "nan", "false", "-", "[]"];
+const GOOD: [&str; 9] =
+    ["ok", "success", "successful", "succeeded", "completed", "complete", "done", "passed", "true"];
+const BAD: [&str; 12] = [
+    "error",
+    "failed",
+    "fail",
+    "failure",
+    "timeout",
+    "timed out",
+    "cancelled",
+    "canceled",
+    "aborted",
+    "rejected",
+    "exception",
+    "false",
+];
+
 impl Status {
+    /// The words that mean success, and those that mean failure; without the latter every other word does.
+    pub(crate) fn words(self) -> (&'static [&'static str], Option<&'static [&'static str]>) {
+        match self {
+            Self::Succeeded => (&YES, Some(&NO)),
+            Self::Failed => (&NO, Some(&YES)),
+            Self::Error => (&NOTHING, None),
+            Self::Word => (&GOOD, Some(&BAD)),
+        }
+    }
+
     /// Whether a cell means that the request failed; `None` if it means neither.
     pub(crate) fn failed(self, cell: &[u8]) -> Option<bool> {
-        const YES: [&str; 6] = ["true", "1", "yes", "y", "ok", "1.0"];
-        const NO: [&str; 6] = ["false", "0", "no", "n", "", "0.0"];
-        const NOTHING: [&str; 8] = ["", "0", "none", "null", "nan", "false", "-", "[]"];
-        const GOOD: [&str; 9] = [
-            "ok",
-            "success",
-            "successful",
-            "succeeded",
-            "completed",
-            "complete",
-            "done",
-            "passed",
-            "true",
-        ];
-        const BAD: [&str; 12] = [
-            "error",
-            "failed",
-            "fail",
-            "failure",
-            "timeout",
-            "timed out",
-            "cancelled",
-            "canceled",
-            "aborted",
-            "rejected",
-            "exception",
-            "false",
-        ];
         let word = String::from_utf8_lossy(cell).to_lowercase();
         let word = word.trim();
-        match self {
-            Self::Succeeded if YES.contains(&word) => Some(false),
-            Self::Succeeded => NO.contains(&word).then_some(true),
-            Self::Failed if YES.contains(&word) => Some(true),
-            Self::Failed => NO.contains(&word).then_some(false),
-            Self::Error => Some(!NOTHING.contains(&word)),
-            Self::Word if GOOD.contains(&word) => Some(false),
-            Self::Word if BAD.contains(&word) => Some(true),
-            Self::Word => match word.parse::<f64>() {
+        let (good, bad) = self.words();
+        if good.contains(&word) {
+            return Some(false);
+        }
+        match bad {
+            None => Some(true),
+            Some(bad) if bad.contains(&word) => Some(true),
+            Some(_) if self == Self::Word => match word.parse::<f64>() {
                 Ok(code) if (100.0..600.0).contains(&code) => Some(!(200.0..300.0).contains(&code)),
                 _ => None,
             },
+            Some(_) => None,
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::read::kit::units::Scale;
 use crate::read::reader::Options;
 use crate::read::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT, is_of_value, is_tidy};
 use crate::read::table::column_rules::{field_of, find, unnamed_labels, varying};
+use crate::read::table::figure_columns::FigureColumns;
 use crate::read::table::records::{Table, given, groups_by, position};
 use crate::read::table::request_names::is_of_request;
 use crate::read::table::role::Role;
@@ -42,6 +43,7 @@ pub(crate) struct Roles {
     /// The metric and its value, in the long layout.
     pub(crate) long: Option<(usize, usize)>,
     pub(crate) spreads: Spreads,
+    pub(crate) figures: FigureColumns,
 }
 
 /// The columns of the metric and of its value, in the long layout.
@@ -115,9 +117,9 @@ impl Roles {
             set(metric, Role::Metric, "names the metric");
             set(value, Role::Value, "the value of the metric");
         }
-        roles.spreads = Spreads::find(headers, long.map(|(_, value)| value));
-        let of_averages = roles.spreads.pairs.iter().map(|(_, sd)| *sd).chain(roles.spreads.runs);
-        of_averages.for_each(|at| set(at, Role::OfValue, "of the averages"));
+        for (at, why) in roles.find_parts_of_values(headers) {
+            set(at, Role::OfValue, why);
+        }
         for (at, role) in measured_and_factors(table, options, long.is_none()) {
             set(at, role, by_user);
         }
@@ -148,6 +150,17 @@ impl Roles {
             roles.find_run(table);
         }
         Ok(roles)
+    }
+
+    /// Finds the columns beside those of values that belong to them, each with what it is of.
+    fn find_parts_of_values(&mut self, headers: &[String]) -> Vec<(usize, &'static str)> {
+        self.spreads = Spreads::find(headers, self.long.map(|(_, value)| value));
+        if self.long.is_some() && is_tidy(headers) {
+            self.figures = FigureColumns::find(headers);
+        }
+        let of_averages = self.spreads.pairs.iter().map(|(_, sd)| *sd).chain(self.spreads.runs);
+        let of_averages = of_averages.map(|at| (at, "of the averages"));
+        of_averages.chain(self.figures.all().map(|at| (at, "of the requests"))).collect()
     }
 
     /// Finds the column that names the runs: the outermost that distinguishes rows of one cell. A number that goes

@@ -3,6 +3,8 @@
 
 use crate::read::table::columns::Columns;
 
+use std::collections::BTreeMap;
+
 use crate::error::Error;
 use crate::read::kit::finish::finish;
 use crate::read::reader::{Found, Options};
@@ -11,10 +13,11 @@ use crate::read::table::column_rules::hardly_metrics;
 use crate::read::table::long_rows::LongRows;
 use crate::read::table::named::put;
 use crate::read::table::records::{Line, Table};
+use crate::read::table::reduce::DIFFERENT_REQUESTS;
 use crate::read::table::roles::Roles;
 use crate::read::table::row_settings::{RowSettings, start};
 use crate::read::table::units::Stated;
-use crate::runs::{Metrics, Run, Shared, Skipped};
+use crate::runs::{ITERATIONS, Metrics, OF_REQUESTS, Run, Shared, Skipped, Workload};
 
 /// Runs of a table in either layout.
 pub(crate) fn runs_of(table: &Table, roles: &Roles, options: &Options) -> Result<Found, Error> {
@@ -90,6 +93,7 @@ impl Reading {
         let mut failed = None;
         let mut without = Vec::new();
         let any = found.runs.iter().any(|run| !is_without_a_value(run));
+        let reduced = columns.figures.of_log();
         found.runs.retain_mut(|run| {
             if failed.is_some() {
                 return false;
@@ -100,7 +104,7 @@ impl Reading {
             }
             let position = run.source.position;
             let place = || format!("{} {position}", table.counts);
-            let timed = columns.requests && run.workload.requests.is_none();
+            let timed = columns.requests && run.workload.requests.is_none() && !reduced;
             match finish(run) {
                 Ok(notes) => {
                     if timed && run.workload.requests.is_some() {
@@ -120,6 +124,9 @@ impl Reading {
                 }
             }
         });
+        if reduced {
+            found.skipped.extend(count_requests(&mut found.runs));
+        }
         if let [first, ..] = without[..] {
             let place = format!("{} {first}", table.counts);
             let more = without.len() - 1;
@@ -131,6 +138,34 @@ impl Reading {
         }
         failed.map_or(Ok(found), Err)
     }
+}
+
+/// Runs that an engine reduced have the requests that it counted, as those that are reduced here: in all runs of a variant
+/// and setting as many, or else none.
+fn count_requests(runs: &mut [Run]) -> Option<Skipped> {
+    let rows = |run: &Run| Some(run.info.completed? + run.info.failed.unwrap_or(0));
+    let setting = |run: &Run| {
+        let bare = Workload { requests: None, input_tokens: None, ..(*run.workload).clone() };
+        format!("{:?}", (&run.variant, bare, &run.metadata))
+    };
+    let mut known: BTreeMap<String, (Option<u64>, usize)> = BTreeMap::new();
+    let mut same = true;
+    for run in runs.iter() {
+        let (first, count) = known.entry(setting(run)).or_insert((rows(run), 0));
+        same &= *first == rows(run);
+        *count += 1;
+    }
+    for run in runs {
+        let alone = known.get(&setting(run)).is_some_and(|(_, count)| *count == 1);
+        if let Some(rows) = rows(run).filter(|_| alone) {
+            run.metadata.insert(ITERATIONS.to_owned(), format!("{rows} {OF_REQUESTS}"));
+        }
+        if !same {
+            (run.workload.requests, run.workload.input_tokens) = (None, None);
+        }
+    }
+    let why = DIFFERENT_REQUESTS.to_owned();
+    (!same).then(|| Skipped { place: "file".to_owned(), why })
 }
 
 /// Whether a row has neither a value nor failed requests: it was planned, and not run.

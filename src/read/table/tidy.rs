@@ -8,7 +8,11 @@ use std::collections::BTreeSet;
 
 use crate::error::Error;
 use crate::metrics::Metric;
-use crate::runs::{Dataset, Group, Run, Setting, Spread, Value, Variant, Workload};
+use crate::read::table::figure_columns::{COUNT, ERROR};
+#[cfg(feature = "tables")]
+use crate::read::table::parquet::{Cells, write_parquet};
+use crate::read::table::reduce::QUANTILE_NAMES;
+use crate::runs::{Dataset, Group, Requests, Run, Setting, Spread, Value, Variant, Workload};
 
 /// Form of the tidy table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +37,7 @@ const FIRST: [&str; 7] = ["variant", "run", "pair", "metric", "value", "resoluti
 
 /// Columns of numbers; all others hold texts.
 #[cfg(feature = "tables")]
-const NUMERIC: [&str; 9] = [
+const NUMERIC: [&str; 11] = [
     "value",
     "resolution",
     "requests",
@@ -43,6 +47,8 @@ const NUMERIC: [&str; 9] = [
     "output_tokens",
     SPREAD[0],
     SPREAD[1],
+    COUNT,
+    ERROR,
 ];
 
 /// Longest first line that is looked at.
@@ -76,27 +82,37 @@ type Row<'a> = Vec<(&'a str, TidyCell<'a>)>;
 ///
 /// [`Error::Usage`] if the table cannot be written in this form.
 pub fn tidy(dataset: &Dataset, form: Tidy) -> Result<Vec<u8>, Error> {
-    // The columns of a row depend on its workload alone.
-    let mut names: Vec<&str> = Vec::new();
-    for row in dataset.groups.iter().filter_map(|group| rows_of(group).next()) {
-        for (name, _) in row {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-    }
-    if dataset.runs().any(|(.., run)| !run.info.spreads.is_empty()) {
-        names.extend(
-            SPREAD.iter().filter(|name| !names.contains(name)).copied().collect::<Vec<_>>(),
-        );
-    }
     let rows = dataset.groups.iter().flat_map(rows_of);
     match form {
-        Tidy::Csv => Ok(csv(&names, rows)),
+        Tidy::Csv => Ok(csv(&names(dataset), rows)),
         Tidy::NdJson => Ok(ndjson(rows)),
         #[cfg(feature = "tables")]
-        Tidy::Parquet => parquet(&names, rows),
+        Tidy::Parquet => write_parquet(tidy_columns(dataset)),
     }
+}
+
+/// The names of all columns, in their order.
+fn names(dataset: &Dataset) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    let mut add = |name| {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    };
+    // Beside spreads and figures of requests, the columns of a row depend on its workload alone.
+    let first = dataset.groups.iter().filter_map(|group| rows_of(group).next());
+    let parts = [&SPREAD[..], &[COUNT, ERROR]].concat();
+    let of_value =
+        |name: &str| parts.contains(&name) || QUANTILE_NAMES.iter().any(|known| known == name);
+    first.flatten().map(|(name, _)| name).filter(|name| !of_value(name)).for_each(&mut add);
+    if dataset.runs().any(|(.., run)| !run.info.spreads.is_empty()) {
+        SPREAD.into_iter().for_each(&mut add);
+    }
+    if dataset.runs().any(|(.., run)| run.requests.is_some()) {
+        [COUNT, ERROR].into_iter().for_each(&mut add);
+        QUANTILE_NAMES.iter().map(String::as_str).for_each(&mut add);
+    }
+    names
 }
 
 fn rows_of(group: &Group) -> impl Iterator<Item = Row<'_>> {
@@ -155,6 +171,24 @@ fn row<'a>(
     row.extend(levels.map(|(name, value)| (name_of_setting(name), text(Some(value)))));
     if let Some(Spread { sd, runs }) = run.info.spreads.get(name) {
         row.extend([(SPREAD[0], number(*sd)), (SPREAD[1], number(*runs as f64))]);
+    }
+    if let Some(requests) = &run.requests {
+        row.extend(of_requests(requests, name));
+    }
+    row
+}
+
+/// What a run keeps of the requests behind one of its metrics.
+fn of_requests<'a>(requests: &Requests, metric: &str) -> Row<'a> {
+    let number = |value: f64| TidyCell::Number(Some(value));
+    let error = requests.figures.get(metric).and_then(|figure| figure.standard_error);
+    let mut row: Row = error.map(|error| (ERROR, number(error))).into_iter().collect();
+    let stem = metric.strip_prefix("mean_").and_then(|rest| rest.strip_suffix("_ms"));
+    let known = stem.and_then(|stem| requests.counts.get(stem).zip(requests.quantiles.get(stem)));
+    if let Some((count, quantiles)) = known {
+        row.push((COUNT, number(*count as f64)));
+        let named = QUANTILE_NAMES.iter().map(String::as_str).zip(quantiles);
+        row.extend(named.map(|(name, quantile)| (name, number(*quantile))));
     }
     row
 }
@@ -239,15 +273,21 @@ fn ndjson<'a>(rows: impl Iterator<Item = Row<'a>>) -> Vec<u8> {
     out
 }
 
+/// The same table by columns.
 #[cfg(feature = "tables")]
-fn parquet<'a>(names: &[&str], rows: impl Iterator<Item = Row<'a>>) -> Result<Vec<u8>, Error> {
-    use crate::read::table::parquet::{Cells, write_parquet};
+pub fn tidy_columns(dataset: &Dataset) -> Vec<(String, Cells)> {
+    let names = names(dataset);
     let empty = |name: &&str| {
-        if NUMERIC.contains(name) { Cells::Number(Vec::new()) } else { Cells::Text(Vec::new()) }
+        let of_requests = QUANTILE_NAMES.iter().any(|known| known == name);
+        if NUMERIC.contains(name) || of_requests {
+            Cells::Number(Vec::new())
+        } else {
+            Cells::Text(Vec::new())
+        }
     };
     let mut columns: Vec<Cells> = names.iter().map(empty).collect();
-    for row in rows {
-        for (column, cell) in columns.iter_mut().zip(in_columns(row, names)) {
+    for row in dataset.groups.iter().flat_map(rows_of) {
+        for (column, cell) in columns.iter_mut().zip(in_columns(row, &names)) {
             match (column, cell) {
                 (Cells::Number(column), Some(TidyCell::Number(number))) => column.push(number),
                 (Cells::Number(column), _) => column.push(None),
@@ -258,5 +298,5 @@ fn parquet<'a>(names: &[&str], rows: impl Iterator<Item = Row<'a>>) -> Result<Ve
             }
         }
     }
-    write_parquet(names.iter().copied().zip(columns).collect())
+    names.into_iter().map(str::to_owned).zip(columns).collect()
 }

@@ -1,6 +1,6 @@
-//! A Parquet file in memory, read by rows and columns.
+//! A table of columns in memory, a Parquet file or a frame, read by rows and columns.
 //!
-//! Its own types count, not those of the program that wrote it: a categorical column is stored as text.
+//! Of a file its own types count, not those of the program that wrote it: a categorical column is stored as text.
 
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::thread;
 
 use polars::prelude::{
-    ArrowDataType, ArrowSchema, Column, DataFrame, FileMetadata, ParallelStrategy, ParquetReader,
-    PolarsResult, SerReader,
+    ArrowDataType, ArrowSchema, Column, DataFrame, DataType, FileMetadata, ParallelStrategy,
+    ParquetReader, PolarsResult, SerReader, TimeUnit,
 };
 
 use crate::error::Error;
@@ -31,11 +31,10 @@ const MOST: usize = 1 << 23;
 /// Cells of a file up to which all its columns are read at once.
 const FEW: usize = 1 << 20;
 
-/// A table in a Parquet file.
-pub(crate) struct Parquet<'a> {
+/// A table of columns.
+pub(crate) struct ColumnarTable<'a> {
     pub(crate) path: &'a str,
-    bytes: &'a [u8],
-    metadata: Arc<FileMetadata>,
+    content: Content<'a>,
     columns: Vec<Stored>,
     /// Columns of lists and the like.
     nested: Vec<String>,
@@ -44,16 +43,22 @@ pub(crate) struct Parquet<'a> {
     alone: bool,
 }
 
+/// Where the values are.
+enum Content<'a> {
+    Parquet(&'a [u8], Arc<FileMetadata>),
+    Frame(&'a DataFrame),
+}
+
 /// A column of single values.
 struct Stored {
     name: String,
-    /// Its position in the file.
+    /// Its position in the table.
     position: usize,
     /// The power of ten that takes the ticks of a duration to the unit of the column.
     ticks: Option<i32>,
 }
 
-impl<'a> Parquet<'a> {
+impl<'a> ColumnarTable<'a> {
     /// Reads the metadata of the file.
     ///
     /// # Errors
@@ -91,8 +96,21 @@ impl<'a> Parquet<'a> {
             }
         }
         let (columns, nested) = columns(&schema, written.as_deref());
-        let no_texts = Mutex::default();
-        Ok(Self { path, bytes, metadata, columns, nested, no_texts, alone })
+        let (content, no_texts) = (Content::Parquet(bytes, metadata), Mutex::default());
+        Ok(Self { path, content, columns, nested, no_texts, alone })
+    }
+
+    /// A frame beside whose columns there are others of lists and the like, which are `nested`.
+    pub(crate) fn of_frame(path: &'a str, frame: &'a DataFrame, nested: &[String]) -> Self {
+        let columns = frame.columns().iter().enumerate().map(|(position, column)| {
+            let name = column.name().to_string();
+            let power = power_of_duration(column.dtype());
+            let ticks = power.map(|power| power - power_of_column(name.trim()));
+            Stored { name, position, ticks }
+        });
+        let (columns, no_texts) = (columns.collect(), Mutex::default());
+        let content = Content::Frame(frame);
+        Self { path, content, columns, nested: nested.to_vec(), no_texts, alone: true }
     }
 
     /// Names of the columns that can be read.
@@ -115,7 +133,10 @@ impl<'a> Parquet<'a> {
     }
 
     pub(crate) fn rows(&self) -> usize {
-        self.metadata.num_rows
+        match &self.content {
+            Content::Parquet(_, metadata) => metadata.num_rows,
+            Content::Frame(frame) => frame.height(),
+        }
     }
 
     /// Rows of a chunk: as writers cut their files into groups of equal size, whole groups or even parts of one, so that
@@ -123,7 +144,8 @@ impl<'a> Parquet<'a> {
     fn chunk_rows(&self) -> usize {
         let wanted = (chunk_bytes() / CELL / self.columns.len().max(1)).max(1);
         let most = wanted.max(MOST / self.columns.len().max(1));
-        let Some(first) = self.metadata.row_groups.first() else { return wanted };
+        let Content::Parquet(_, metadata) = &self.content else { return wanted };
+        let Some(first) = metadata.row_groups.first() else { return wanted };
         match first.num_rows() {
             0 => wanted,
             group if group > most => group.div_ceil(group.div_ceil(most)),
@@ -147,19 +169,27 @@ impl<'a> Parquet<'a> {
     }
 
     /// Some columns of some rows.
-    fn read(&self, positions: Vec<usize>, rows: &Range<usize>) -> Result<DataFrame, Error> {
+    fn read(&self, positions: Vec<usize>, rows: &Range<usize>) -> Result<Vec<Column>, Error> {
+        let (bytes, metadata) = match &self.content {
+            Content::Parquet(bytes, metadata) => (*bytes, metadata),
+            Content::Frame(frame) => {
+                let start = i64::try_from(rows.start).unwrap_or(i64::MAX);
+                let slice = |at: usize| frame.columns()[at].slice(start, rows.len());
+                return Ok(positions.into_iter().map(slice).collect());
+            }
+        };
         let read = || {
-            let mut reader = ParquetReader::new(Cursor::new(self.bytes))
+            let mut reader = ParquetReader::new(Cursor::new(bytes))
                 .with_projection(Some(positions))
                 .with_slice(Some((rows.start, rows.len())))
                 .read_parallel(ParallelStrategy::None)
                 .set_rechunk(true);
-            reader.set_metadata(self.metadata.clone());
+            reader.set_metadata(metadata.clone());
             reader.finish()
         };
         let frame = guarded(read).map_err(|found| damaged(self.path, &found))?;
         let whole = frame.height() == rows.len();
-        whole.then_some(frame).ok_or_else(|| damaged(self.path, "too few values"))
+        whole.then(|| frame.columns().to_vec()).ok_or_else(|| damaged(self.path, "too few values"))
     }
 }
 
@@ -168,7 +198,7 @@ fn columns(schema: &ArrowSchema, written: Option<&ArrowSchema>) -> (Vec<Stored>,
     let (mut columns, mut nested) = (Vec::new(), Vec::new());
     for (position, field) in schema.iter_values().enumerate() {
         let name = field.name.to_string();
-        if !is_single(&field.dtype) {
+        if !is_read(&field.dtype) {
             nested.push(name);
             continue;
         }
@@ -181,10 +211,10 @@ fn columns(schema: &ArrowSchema, written: Option<&ArrowSchema>) -> (Vec<Stored>,
 }
 
 /// Whether values of a type are read; of others, such as lists, polars cannot be asked.
-fn is_single(dtype: &ArrowDataType) -> bool {
+pub fn is_read(dtype: &ArrowDataType) -> bool {
     use ArrowDataType as Type;
     match dtype {
-        Type::Dictionary(_, values, _) => is_single(values),
+        Type::Dictionary(_, values, _) => is_read(values),
         Type::Null
         | Type::Boolean
         | Type::Int8
@@ -226,7 +256,17 @@ fn power_of_ticks(dtype: &ArrowDataType) -> Option<i32> {
     }
 }
 
-impl RowSource for Parquet<'_> {
+/// The power of ten in seconds of the ticks of a column that counts time.
+fn power_of_duration(dtype: &DataType) -> Option<i32> {
+    match dtype {
+        DataType::Duration(TimeUnit::Milliseconds) => Some(-3),
+        DataType::Duration(TimeUnit::Microseconds) => Some(-6),
+        DataType::Duration(TimeUnit::Nanoseconds) => Some(-9),
+        _ => None,
+    }
+}
+
+impl RowSource for ColumnarTable<'_> {
     fn chunks(&self) -> usize {
         self.rows().div_ceil(self.chunk_rows())
     }
@@ -245,7 +285,7 @@ impl RowSource for Parquet<'_> {
 
 /// Some rows, of which a column is read when it is asked for.
 pub(crate) struct Block<'a> {
-    table: &'a Parquet<'a>,
+    table: &'a ColumnarTable<'a>,
     rows: Range<usize>,
     columns: Vec<OnceCell<Cells>>,
     /// Why a column could not be read.
@@ -253,13 +293,12 @@ pub(crate) struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    fn read(table: &'a Parquet, rows: Range<usize>) -> Result<Self, Error> {
+    fn read(table: &'a ColumnarTable, rows: Range<usize>) -> Result<Self, Error> {
         let columns = table.columns.iter().map(|_| OnceCell::new()).collect();
         let block = Self { table, rows, columns, failed: Cell::new(None) };
         if table.rows().saturating_mul(table.columns.len()) <= FEW {
             let all = table.columns.iter().map(|column| column.position).collect();
-            let frame = table.read(all, &block.rows)?;
-            for (at, column) in frame.columns().iter().enumerate() {
+            for (at, column) in table.read(all, &block.rows)?.iter().enumerate() {
                 block.columns[at].get_or_init(|| block.cells(at, column));
             }
         }
@@ -286,7 +325,7 @@ impl<'a> Block<'a> {
         self.columns[at].get_or_init(|| {
             let position = self.table.columns[at].position;
             match self.table.read(vec![position], &self.rows) {
-                Ok(frame) => self.cells(at, &frame.columns()[0]),
+                Ok(columns) => self.cells(at, &columns[0]),
                 Err(error) => {
                     self.failed.set(Some(error));
                     Cells::default()

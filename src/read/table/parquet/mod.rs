@@ -1,8 +1,10 @@
-//! Parquet tables: read in chunks of rows, and of requests only the columns that are used.
+//! Parquet tables and frames: read in chunks of rows, and of requests only the columns that are used.
 
 mod cells;
 mod file;
 mod write;
+
+use polars::prelude::DataFrame;
 
 use crate::error::Error;
 use crate::read::reader::{Content, Found, Options, Reader};
@@ -11,9 +13,10 @@ use crate::read::table::column_names::names_runs;
 use crate::read::table::delimited::{decimal_comma, normalise};
 use crate::read::table::found::found_in;
 use crate::read::table::own_reports;
-use crate::read::table::parquet::file::Parquet;
+use crate::read::table::parquet::file::ColumnarTable;
 use crate::read::table::records::{Table, add};
 
+pub use crate::read::table::parquet::file::is_read;
 pub use crate::read::table::parquet::write::{Cells, write_parquet};
 
 pub(crate) const READER: Reader = Reader {
@@ -29,27 +32,50 @@ pub(crate) const READER: Reader = Reader {
 const FEW: usize = 2_000;
 
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
-    let parquet = Parquet::open(content.path, content.bytes, content.alone)?;
-    let headers = parquet.headers();
-    if own_reports::has_columns(&headers) {
-        return Ok(own_reports::skip());
-    }
-    let most = if names_runs(&headers, options) { SAMPLE } else { FEW };
-    let mut table = Table { path: content.path, headers, counts: "row", ..Table::default() };
-    let sample = sample(parquet.rows(), most, SAMPLE);
+    found_in_table(&ColumnarTable::open(content.path, content.bytes, content.alone)?, options)
+}
+
+/// The runs of a frame that messages call `name`; `nested` are the names of its columns of lists and the like.
+pub(crate) fn read_frame(
+    name: &str,
+    (frame, nested): (&DataFrame, &[String]),
+    options: &Options,
+) -> Result<Found, Error> {
+    found_in_table(&ColumnarTable::of_frame(name, frame, nested), options)
+}
+
+/// Some rows of a table, which show the roles of its columns.
+pub(crate) fn start_of<'a>(content: &Content<'a>) -> Result<Table<'a>, Error> {
+    start(&ColumnarTable::open(content.path, content.bytes, true)?, SAMPLE)
+}
+
+fn start<'a>(stored: &ColumnarTable<'a>, most: usize) -> Result<Table<'a>, Error> {
+    let headers = stored.headers();
+    let mut table = Table { path: stored.path, headers, counts: "row", ..Table::default() };
+    let sample = sample(stored.rows(), most, SAMPLE);
     for rows in sample {
         let before = rows.start;
-        parquet.each_of(rows, &mut |number, cells| {
+        stored.each_of(rows, &mut |number, cells| {
             // Bytes that are not text are left out as cells.
             cells.and_then(|cells| add(cells, before + number, &mut table)).is_ok()
         })?;
     }
-    let whole = table.rows.len() == parquet.rows();
+    Ok(table)
+}
+
+fn found_in_table(stored: &ColumnarTable, options: &Options) -> Result<Found, Error> {
+    let headers = stored.headers();
+    if own_reports::has_columns(&headers) {
+        return Ok(own_reports::skip());
+    }
+    let most = if names_runs(&headers, options) { SAMPLE } else { FEW };
+    let mut table = start(stored, most)?;
+    let whole = table.rows.len() == stored.rows();
     table.comma = decimal_comma(&table, b',')?;
     let prepare = |table: &mut Table, roles: &_| Ok(normalise(table, roles));
-    let mut found = found_in(&mut table, (Some(&parquet), !whole), options, prepare)?;
+    let mut found = found_in(&mut table, (Some(stored), !whole), options, prepare)?;
     found.format = None;
-    found.skipped.splice(0..0, parquet.skipped_columns());
+    found.skipped.splice(0..0, stored.skipped_columns());
     Ok(found)
 }
 

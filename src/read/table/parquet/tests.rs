@@ -68,7 +68,7 @@ fn a_long_table_is_told_from_rows_of_all_its_parts() {
 #[test]
 fn rows_are_those_of_their_place() {
     let bytes = std::fs::read(own("requests.parquet")).expect("a file");
-    let parquet = Parquet::open("t", &bytes, false).expect("a table");
+    let parquet = ColumnarTable::open("t", &bytes, false).expect("a table");
     let rows = |rows: std::ops::Range<usize>| {
         let mut found = Vec::new();
         let take = &mut |number, row: Result<&dyn RowCells, Problem>| {
@@ -126,7 +126,10 @@ fn what_unpacks_without_an_end_is_an_error() {
     };
     let read = |count: usize| {
         let values = Cells::Number((0..count).map(|row| Some(row as f64 + 0.5)).collect());
-        let columns = vec![("mean_ttft_ms", values), ("note", Cells::Text(texts(count)))];
+        let columns = vec![
+            ("mean_ttft_ms".to_owned(), values),
+            ("note".to_owned(), Cells::Text(texts(count))),
+        ];
         let bytes = write_parquet(columns).expect("written");
         assert!(bytes.len() < 1 << 20, "{}", bytes.len());
         (READER.read)(&Content::new("t.parquet", &bytes), &Options::default())

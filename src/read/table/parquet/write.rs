@@ -20,8 +20,8 @@ pub enum Cells {
 /// # Errors
 ///
 /// [`Error::Usage`] with the reason of the writer.
-pub fn write_parquet(columns: Vec<(&str, Cells)>) -> Result<Vec<u8>, Error> {
-    let column = |(name, cells): (&str, Cells)| match cells {
+pub fn write_parquet(columns: Vec<(String, Cells)>) -> Result<Vec<u8>, Error> {
+    let column = |(name, cells): (String, Cells)| match cells {
         Cells::Text(values) => Column::new(name.into(), values),
         Cells::Number(values) => Column::new(name.into(), values),
     };

@@ -1,10 +1,12 @@
 //! The figures of one quantity of a run, from all its values.
 
+use std::sync::LazyLock;
+
 use crate::metrics::Metric;
 use crate::read::kit::cell_value::split_unit;
 use crate::read::kit::detail::Detail;
 use crate::read::table::request_names::{Kind, is_of_request};
-use crate::runs::{Metrics, Requests, Value};
+use crate::runs::{Metrics, QUANTILE_LEVELS, Requests, Value};
 use crate::stats::{quantile, sort_near};
 
 /// The figures that a run keeps of the values of a quantity.
@@ -56,8 +58,18 @@ impl Figures {
     }
 }
 
+/// The columns of the quantiles of requests at [`QUANTILE_LEVELS`] in a reduced table: `p1`, `p2_5`, ... `p99_9`.
+pub(crate) static QUANTILE_NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let name = |level: &f64| {
+        let percent = format!("{:.1}", level * 100.0);
+        format!("p{}", percent.trim_end_matches(".0").replace('.', "_"))
+    };
+    QUANTILE_LEVELS.iter().map(name).collect()
+});
+
 /// Levels of the quantiles of a latency.
-const LEVELS: &[(&str, f64)] = &[("median", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99)];
+pub(crate) const LEVELS: &[(&str, f64)] =
+    &[("median", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99)];
 
 /// Quantiles of values, which lose their order.
 fn quantiles<'w>(

@@ -14,7 +14,9 @@ use crate::read::reader::{Found, Options};
 use crate::read::table::chunks::{RowSource, in_order};
 use crate::read::table::reduce::part::Part;
 
+pub(crate) use crate::read::table::reduce::figures::{LEVELS, QUANTILE_NAMES};
 pub(crate) use crate::read::table::reduce::plan::{Plan, Quantity};
+pub(crate) use crate::read::table::reduce::runs::DIFFERENT_REQUESTS;
 
 /// Reduces a table of request rows to its runs.
 ///

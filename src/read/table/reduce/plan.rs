@@ -3,6 +3,7 @@
 use crate::read::table::request_names::{Kind, Status};
 
 /// Which column is what, by position.
+#[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) headers: Vec<String>,
     /// Unit of the row number: `line`, `object`, `row`.
@@ -19,6 +20,8 @@ pub(crate) struct Plan {
     pub(crate) metric: Option<usize>,
     /// Columns that are summed up; the one of the values in the long layout.
     pub(crate) values: Vec<Quantity>,
+    /// A column whose values differ among the requests of a run.
+    pub(crate) request: Option<usize>,
     /// Columns with the success of a request.
     pub(crate) status: Vec<(usize, Status)>,
     /// When a request started and ended, with the factor to seconds where the name has a unit.
@@ -27,6 +30,8 @@ pub(crate) struct Plan {
     /// The latency among `values` that leads from start to end where no column has the end, with the factor to
     /// seconds.
     pub(crate) lasting: Option<(usize, f64)>,
+    /// The start and the end are dates, not numbers.
+    pub(crate) dates: bool,
     /// Factor to milliseconds of latencies whose names have no unit.
     pub(crate) bare: f64,
     /// Numbers are written with a decimal comma.

@@ -114,8 +114,8 @@ pub(crate) fn runs_of(
         *repeats.entry(setting.clone()).or_insert(0) += 1;
     }
     if !whole {
-        let why = "runs of one variant have different numbers of requests: read as a result, not as a setting";
-        found.skipped.push(Skipped { place: "file".to_owned(), why: why.to_owned() });
+        let why = DIFFERENT_REQUESTS.to_owned();
+        found.skipped.push(Skipped { place: "file".to_owned(), why });
     }
     for Made { mut run, setting, rows } in made {
         if repeats.get(&setting) == Some(&1) {
@@ -141,6 +141,10 @@ pub(crate) fn runs_of(
     }
     Ok(found)
 }
+
+/// Why the number of requests is no setting.
+pub(crate) const DIFFERENT_REQUESTS: &str =
+    "runs of one variant have different numbers of requests: read as a result, not as a setting";
 
 /// Whether the runs of each variant and setting sum up the same number of rows.
 fn same_number(made: &[Made]) -> bool {

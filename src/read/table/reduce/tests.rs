@@ -26,6 +26,8 @@ fn plan(columns: usize) -> Plan {
         start: None,
         end: None,
         lasting: None,
+        dates: false,
+        request: None,
         bare: 1.0,
         comma: false,
     }

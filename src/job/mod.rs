@@ -1,0 +1,162 @@
+//! One call of a command that reads runs: its settings, how its inputs are read, and what follows from both.
+//!
+//! How settings are written (flags, keyword arguments) and where runs come from (files, tables in memory) is left to
+//! the caller: the same settings over the same runs give the same report.
+
+mod case;
+mod listing;
+mod planning;
+mod reduction;
+mod settings_file;
+
+use crate::error::Error;
+use crate::policy::{NoiseFrom, Policy, Selected, Settings, Slo};
+use crate::read::{Loaded, Options};
+use crate::runs::Dataset;
+use crate::stats::{Across, Method};
+
+pub use case::{Case, parse_look};
+pub use listing::{listing, listing_of_formats};
+pub use planning::{Planning, parse_effect, parse_noise, parse_power, parse_prior_df};
+pub use reduction::Stated;
+pub use settings_file::SettingsFile;
+
+/// How runs are read, beside the settings that a policy file may have.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reading {
+    /// Metrics that the user named; they alone are reported and decide. Empty: all.
+    pub metrics: Vec<Selected>,
+    /// Columns, tags or folders in which repeats may differ.
+    pub pool: Vec<String>,
+    /// Settings in which the variants differ on purpose.
+    pub across_setting: Vec<String>,
+    /// Iterations of one process count as runs.
+    pub iterations: bool,
+    /// Skip files that cannot be read, and list them.
+    pub lenient: bool,
+}
+
+/// Where a call has its runs from.
+pub trait Source {
+    /// The inputs as the user named them, tables in memory by the name that they have in messages.
+    fn inputs(&self) -> &[String];
+
+    /// Reads all runs.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`crate::read::load`].
+    fn load(&self, options: &Options) -> Result<Loaded, Error>;
+
+    /// Reads the earlier runs in `folder`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`crate::history::load`].
+    fn history(&self, folder: &str, loaded: &Loaded) -> Result<Dataset, Error>;
+}
+
+/// The settings of a call.
+#[derive(Clone, Debug, Default)]
+pub struct Job {
+    /// How the runs are read.
+    pub reading: Reading,
+    /// The settings that the user gave, over the defaults.
+    pub typed: Settings,
+    /// The settings of the policy file, over the usual ones of the command.
+    pub file: Settings,
+    /// Both: what the user gave comes before the file.
+    pub settings: Settings,
+}
+
+impl Job {
+    /// A call: `given` writes what the user gave over other settings.
+    ///
+    /// # Errors
+    ///
+    /// Those of `given`.
+    pub fn new(
+        reading: Reading,
+        file: Settings,
+        given: impl Fn(Settings) -> Result<Settings, Error>,
+    ) -> Result<Self, Error> {
+        let typed = given(Settings::default())?;
+        let mut settings = given(file.clone())?;
+        // Guards of both count.
+        settings.policy.guards = [&file.policy.guards[..], &typed.policy.guards].concat();
+        settings.policy.selected = Selected::each_once(&reading.metrics);
+        Ok(Self { reading, typed, file, settings })
+    }
+
+    /// How the inputs are read.
+    pub fn options(&self) -> Options {
+        let Self { reading, settings, .. } = self;
+        let limits = &settings.policy.slo;
+        let rates =
+            Slo::THROUGHPUTS.iter().filter(|_| !limits.is_empty()).map(|name| (*name).to_owned());
+        let limited = limits.iter().map(|limit| limit.metric.clone()).chain(rates);
+        let limited: Vec<String> = limited.collect();
+        Options {
+            variant_column: settings.variant_columns.clone(),
+            run_column: settings.run_columns.clone(),
+            pair_column: settings.pair_column.clone(),
+            base: None,
+            pool: reading.pool.clone(),
+            across_setting: reading.across_setting.clone(),
+            iterations: reading.iterations,
+            metrics: reading.metrics.iter().map(|metric| metric.name.clone()).collect(),
+            guards: [&settings.policy.guards[..], &limited].concat(),
+            by: Vec::new(),
+            order_by: None,
+            in_order: false,
+            along: settings.policy.along.clone(),
+            lenient: reading.lenient,
+        }
+    }
+
+    /// The label of the baseline: the one given, or that of the policy file where the inputs have it.
+    pub fn baseline_in(&self, dataset: &Dataset) -> Option<String> {
+        let known = dataset.variant_names();
+        let of_file = || self.file.baseline.clone().filter(|name| known.contains(&name.as_str()));
+        self.typed.baseline.clone().or_else(of_file)
+    }
+
+    /// The folder of earlier runs: the one given, or that of the policy file where it can be used.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Usage`] for settings that contradict each other.
+    pub fn history_folder(&self, policy: &Policy) -> Result<Option<String>, Error> {
+        let of_file = || self.file.history.clone().filter(|_| can_borrow(policy));
+        let folder = self.typed.history.clone().or_else(of_file);
+        check_consistent(policy, folder.as_deref())?;
+        Ok(folder)
+    }
+}
+
+/// Whether this way of judging can use noise from other runs.
+fn can_borrow(policy: &Policy) -> bool {
+    policy.across == Across::MEAN
+        && !policy.paired
+        && matches!(policy.method, Method::Calibrated | Method::Welch)
+        && matches!(policy.noise, NoiseFrom::Auto | NoiseFrom::Batch)
+}
+
+/// Refuses options that contradict each other.
+fn check_consistent(policy: &Policy, history: Option<&str>) -> Result<(), Error> {
+    if history.is_some() && !can_borrow(policy) {
+        return Err(Error::usage(
+            "expected --history with the mean, the calibrated or welch method and --noise auto or batch, \
+             found another choice of these",
+            "leave out --history, or the option that cannot use it",
+        ));
+    }
+    if policy.paired && policy.across.has_rank_interval() {
+        return Err(Error::usage(
+            "expected the mean, the median or a quantile over pairs, found the Hodges-Lehmann centre, which \
+             is one of unpaired runs",
+            "leave out --paired, or give --across median",
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! A plan: what the user asks for, checked, and the noise that it rests on.
+
+use crate::error::Error;
+use crate::job::{Job, Source};
+use crate::plan::{Basis, Cost, PlanReport, Request, bases, report};
+use crate::policy::{Selected, parse_percentage};
+use crate::runs::Skipped;
+use crate::stats::MAX_PLANNED_RUNS;
+
+/// What a plan is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Planning {
+    /// Changes to find, as fractions.
+    pub effects: Vec<f64>,
+    /// Run-to-run noise where no runs are given, as a fraction.
+    pub cv: Option<f64>,
+    /// Runs of each variant that can be made.
+    pub runs: Option<u32>,
+    /// Probability of finding a change, from 0.5 and below 1.
+    pub power: f64,
+    /// Planned looks, 1 to 10.
+    pub looks: u8,
+    /// Cost of one run.
+    pub cost: Option<Cost>,
+    /// Degrees of freedom of a noise prior.
+    pub prior_df: f64,
+}
+
+impl Default for Planning {
+    fn default() -> Self {
+        let (effects, cv, runs, cost) = Default::default();
+        Self { effects, cv, runs, power: 0.8, looks: 1, cost, prior_df: 0.0 }
+    }
+}
+
+impl Job {
+    /// Plans runs, with the noise of the runs of `source` or the one given.
+    ///
+    /// # Errors
+    ///
+    /// Those of `source`, and [`Error::Usage`] unless the noise and the wish are given, each once.
+    pub fn plan(&self, planning: &Planning, source: &dyn Source) -> Result<PlanReport, Error> {
+        let request = self.request(planning)?;
+        let (bases, left_out) = self.noise_of(planning, source)?;
+        Ok(report(bases, left_out, &request))
+    }
+
+    fn request(&self, planning: &Planning) -> Result<Request, Error> {
+        if planning.effects.is_empty() && planning.runs.is_none() {
+            return Err(Error::usage(
+                "expected --effect or --runs, found neither",
+                "give the change to find (--effect 3%), or the number of runs that you can make (--runs 5)",
+            ));
+        }
+        if planning.runs == Some(1) && planning.prior_df == 0.0 {
+            return Err(Error::usage(
+                "expected --runs of 2 or more, found 1, and one run each has no noise of its own",
+                "plan for more runs, or give the degrees of freedom of a noise prior: --prior-df 10",
+            ));
+        }
+        let mut effects = planning.effects.clone();
+        effects.sort_by(f64::total_cmp);
+        effects.dedup();
+        Ok(Request {
+            effects,
+            runs: planning.runs.map(|runs| usize::try_from(runs).unwrap_or(MAX_PLANNED_RUNS)),
+            power: planning.power,
+            confidence: self.settings.policy.confidence,
+            prior_df: planning.prior_df,
+            looks: usize::from(planning.looks),
+            cost: planning.cost.clone(),
+        })
+    }
+
+    fn noise_of(
+        &self,
+        planning: &Planning,
+        source: &dyn Source,
+    ) -> Result<(Vec<Basis>, Vec<Skipped>), Error> {
+        let selected = Selected::each_once(&self.reading.metrics);
+        match (planning.cv, source.inputs().first()) {
+            (Some(cv), None) => Ok((vec![Basis::given(cv, &selected)], Vec::new())),
+            (None, Some(_)) => bases(&source.load(&self.options())?.dataset, &selected),
+            (Some(_), Some(first)) => Err(Error::usage(
+                format!("expected the noise once, found both --cv and the input {first}"),
+                "leave out --cv to plan with the noise of the runs, or the inputs to plan with --cv",
+            )),
+            (None, None) => Err(Error::usage(
+                "expected a noise to plan with, found neither --cv nor an input",
+                "give repeated runs of one build, or the run-to-run noise itself: --cv 2%",
+            )),
+        }
+    }
+}
+
+/// Reads a change to find, in percent, as a fraction.
+///
+/// # Errors
+///
+/// The expected values.
+pub fn parse_effect(text: &str) -> Result<f64, String> {
+    within(text, "a change to find, without a sign, from 0.001% to 1000%, such as 3%")
+}
+
+/// Reads a run-to-run noise, in percent, as a fraction.
+///
+/// # Errors
+///
+/// The expected values.
+pub fn parse_noise(text: &str) -> Result<f64, String> {
+    within(text, "a run-to-run noise from 0.001% to 1000%, such as 1.6%")
+}
+
+fn within(text: &str, what: &str) -> Result<f64, String> {
+    let value = parse_percentage(text);
+    if let Err(problem) = value
+        && problem.contains("could mean")
+    {
+        return Err(problem.to_owned());
+    }
+    let valid = value.ok().filter(|value| (0.000_01..=10.0).contains(value));
+    valid.ok_or_else(|| format!("expected {what}"))
+}
+
+/// Reads a power: a fraction (`0.8`) or a percentage (`80%`).
+///
+/// # Errors
+///
+/// The expected values.
+pub fn parse_power(text: &str) -> Result<f64, &'static str> {
+    let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>().ok();
+    let percent = text.trim().ends_with('%');
+    number
+        .map(|value| if percent || value > 1.0 { value / 100.0 } else { value })
+        .filter(|value| (0.5..1.0).contains(value))
+        .ok_or("expected a power of 0.5 or more and below 1, such as 0.8 or 80%")
+}
+
+/// Reads degrees of freedom.
+///
+/// # Errors
+///
+/// The expected values.
+pub fn parse_prior_df(text: &str) -> Result<f64, &'static str> {
+    let number = text.trim().parse::<f64>().ok();
+    number
+        .filter(|value| (0.0..=1e6).contains(value))
+        .ok_or("expected degrees of freedom from 0 to 1000000, such as 10")
+}

@@ -1,0 +1,83 @@
+//! The SELECT that reduces logs of requests to their runs, for engines that people have: the program writes it, an engine
+//! runs it, and every command reads what it gives (`beyondnoise-runs/1`, the tidy table with the figures of requests).
+//!
+//! What it computes is what the reader of logs computes from the same rows: the figures of a run are exact, and no
+//! request counts as a repeat.
+
+mod dialect;
+mod result;
+mod select;
+mod source;
+
+use crate::error::Error;
+use crate::read::{LogColumns, LogFile, LogForm};
+
+pub use dialect::Dialect;
+
+/// Where a part of a log lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A file or a pattern of files, on a disk or under an address such as `s3://`.
+    File(String, LogForm),
+    /// A table of the engine: `name`, or `schema.name`.
+    Table(String),
+}
+
+/// A part of a log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Where it lies.
+    pub place: Place,
+    /// The name that the user gave to the variant of all its rows.
+    pub named: Option<String>,
+    /// The variant, where no column names one.
+    pub variant: String,
+    /// The run, where no column names one.
+    pub run: String,
+}
+
+impl Part {
+    /// A file that was found.
+    pub fn of_file(file: LogFile) -> Self {
+        let LogFile { named, variant, run, path, form } = file;
+        Self { place: Place::File(path, form), named, variant, run }
+    }
+
+    /// A table or an address as it was typed, with `NAME=` before it where that is its variant; its files are Parquet
+    /// unless they end in `.csv`, `.json`, `.jsonl` or `.ndjson`.
+    pub fn typed(text: &str) -> Self {
+        let named = text.split_once('=').filter(|(name, _)| !name.contains(['/', ':']));
+        let (named, place) = named.map_or((None, text), |(name, place)| (Some(name), place));
+        let bare = place.trim_end_matches(".gz").trim_end_matches(".zst");
+        let form = match bare.rsplit('.').next().unwrap_or_default() {
+            "csv" => LogForm::Csv(','),
+            "tsv" => LogForm::Csv('\t'),
+            "json" | "jsonl" | "ndjson" => LogForm::JsonLines,
+            _ => LogForm::Parquet,
+        };
+        let is_file = place.contains('/') || bare.ends_with(".parquet");
+        Self {
+            place: if is_file {
+                Place::File(place.to_owned(), form)
+            } else {
+                Place::Table(place.to_owned())
+            },
+            named: named.map(str::to_owned),
+            variant: named.unwrap_or(place).to_owned(),
+            run: place.to_owned(),
+        }
+    }
+}
+
+/// The script that reduces `parts`, which have these `columns`: statements that name the files where the engine needs
+/// them, and a SELECT.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for a file where the engine reads tables alone, and for a name that it cannot have.
+pub fn script(dialect: Dialect, parts: &[Part], columns: &LogColumns) -> Result<String, Error> {
+    select::Select::new(dialect, &columns.0).script(parts)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,389 @@
+//! The SELECT, table by table: typed rows, the numbers of the runs, requests, runs, values, ranks, figures.
+//!
+//! Rows are sorted with the number of their run in place of its names, and the 58 values that the quantiles need are
+//! joined by their ranks: in `DuckDB` the two together halve the time.
+
+use std::collections::BTreeSet;
+
+use crate::error::Error;
+use crate::read::{Kind, Plan, Quantity, Status};
+use crate::reduce::{Dialect, Part};
+use crate::runs::QUANTILE_LEVELS;
+use crate::stats::BATCHES;
+
+/// A SELECT in the making.
+pub(super) struct Select<'a> {
+    pub(super) dialect: Dialect,
+    pub(super) plan: &'a Plan,
+    /// The quantities that have figures, and those that are summed up.
+    pub(super) figures: Vec<&'a Quantity>,
+    pub(super) tokens: Vec<&'a Quantity>,
+}
+
+impl<'a> Select<'a> {
+    pub(super) fn new(dialect: Dialect, plan: &'a Plan) -> Self {
+        let of_tokens = |q: &&Quantity| matches!(q.kind, Kind::InputTokens | Kind::OutputTokens);
+        let (tokens, figures) = plan.values.iter().partition(of_tokens);
+        Self { dialect, plan, figures, tokens }
+    }
+
+    /// The statements.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Dialect::source`] and [`Dialect::name`].
+    pub(super) fn script(&self, parts: &[Part]) -> Result<String, Error> {
+        let (mut before, mut log) = (String::new(), Vec::new());
+        for (number, part) in (1..).zip(parts) {
+            let (statement, source) = self.dialect.source(&part.place, number)?;
+            before += &statement;
+            let columns = self.columns_of(part, number)?.join(",\n    ");
+            log.push(format!("  SELECT\n    {columns}\n  FROM {source}"));
+        }
+        let mut tables = vec![
+            ("bn_log", log.join("\n  UNION ALL\n")),
+            ("bn_typed", self.typed()),
+            ("bn_ids", self.ids()),
+            ("bn_requests", self.requests()),
+            ("bn_runs", self.runs()),
+        ];
+        if !self.figures.is_empty() {
+            tables.push(("bn_values", self.values()));
+            tables.push(("bn_moments", self.moments()));
+            tables.push(("bn_wanted", self.wanted()));
+            tables.push(("bn_ranked", ranked(self.dialect)));
+            tables.push(("bn_picked", picked()));
+        }
+        if self.has_blocks() {
+            tables.push(("bn_blocks", self.blocks()));
+        }
+        let tables: Vec<String> =
+            tables.into_iter().map(|(name, body)| format!("{name} AS (\n{body}\n)")).collect();
+        Ok(format!("{before}WITH {}\n{}", tables.join(",\n"), self.result()?))
+    }
+
+    pub(super) fn has_blocks(&self) -> bool {
+        self.plan.start.is_some() && !self.figures.is_empty()
+    }
+
+    /// The columns that count, by position.
+    fn used(&self) -> BTreeSet<usize> {
+        let plan = self.plan;
+        let named = plan.variant.iter().chain(&plan.run).chain(&plan.pair).chain(&plan.settings);
+        let times = [plan.start, plan.end].into_iter().flatten().map(|(at, _)| at);
+        let status = plan.status.iter().map(|(at, _)| *at);
+        let values = plan.values.iter().map(|quantity| quantity.column);
+        let named = named.chain(&plan.constants).chain(&plan.request).copied();
+        named.chain(times).chain(status).chain(values).collect()
+    }
+
+    /// The columns of one part of the log.
+    fn columns_of(&self, part: &Part, number: usize) -> Result<Vec<String>, Error> {
+        let text = |text: &str| self.dialect.text(text);
+        let mut all = vec![
+            format!("{number} AS bn_place"),
+            format!("{} AS bn_named", text(part.named.as_deref().unwrap_or(&part.variant))),
+            format!("{} AS bn_file", text(&part.run)),
+            format!("{} AS bn_stays", i32::from(part.named.is_some())),
+        ];
+        for at in self.used() {
+            all.push(format!("{} AS {}", self.dialect.name(&self.plan.headers[at])?, column(at)));
+        }
+        Ok(all)
+    }
+
+    /// The text in a column, of nulls the empty one.
+    fn text_in(&self, at: usize) -> String {
+        format!("COALESCE(TRIM({}), '')", self.dialect.as_text(&column(at)))
+    }
+
+    /// The columns that name a run.
+    pub(super) fn keys(&self) -> Vec<String> {
+        let settings = (1..=self.plan.settings.len()).map(|k| format!("bn_setting_{k}"));
+        let pair = self.plan.pair.map(|_| "bn_pair".to_owned());
+        let named = ["bn_variant", "bn_run"].map(str::to_owned).into_iter();
+        named.chain(pair).chain(settings).collect()
+    }
+
+    /// A row per request: what names its run as texts, what is measured as numbers.
+    fn typed(&self) -> String {
+        let Self { plan, dialect, .. } = self;
+        let variant = match plan.variant {
+            Some(at) => {
+                format!("CASE WHEN bn_stays = 1 THEN bn_named ELSE {} END", self.text_in(at))
+            }
+            None => "bn_named".to_owned(),
+        };
+        let run: Vec<String> = plan.run.iter().map(|&at| self.text_in(at)).collect();
+        let run = if run.is_empty() { "bn_file".to_owned() } else { run.join(" || '/' || ") };
+        let mut all = vec![
+            "bn_place".to_owned(),
+            format!("{variant} AS bn_variant"),
+            format!("{run} AS bn_run"),
+        ];
+        all.extend(plan.pair.map(|at| format!("{} AS bn_pair", self.text_in(at))));
+        for (k, &at) in (1..).zip(&plan.settings) {
+            all.push(format!("{} AS bn_setting_{k}", self.text_in(at)));
+        }
+        for (k, &at) in (1..).zip(&plan.constants) {
+            all.push(format!("{} AS bn_constant_{k}", self.text_in(at)));
+        }
+        all.push(format!("{} AS bn_status", self.status()));
+        all.push(format!("{} AS bn_start", self.time(plan.start)));
+        all.push(format!("{} AS bn_end", self.time(plan.end)));
+        for (k, quantity) in (1..).zip(&plan.values) {
+            let column = column(quantity.column);
+            let (number, text) = (dialect.as_number(&column), dialect.as_text(&column));
+            all.push(format!("{number} AS bn_number_{k}"));
+            all.push(format!(
+                "CASE WHEN {column} IS NOT NULL AND {number} IS NULL AND TRIM({text}) <> '' \
+                 THEN 1 ELSE 0 END AS bn_other_{k}"
+            ));
+        }
+        all.extend(plan.request.map(|at| format!("{} AS bn_request", column(at))));
+        format!("  SELECT\n    {}\n  FROM bn_log", all.join(",\n    "))
+    }
+
+    /// 0 for a request that succeeded, 1 for one that failed, 2 where that is not known.
+    fn status(&self) -> String {
+        let mut each = Vec::new();
+        for &(at, status) in &self.plan.status {
+            let word = format!("LOWER({})", self.text_in(at));
+            let list = |words: &[&str]| {
+                let words: Vec<String> = words.iter().map(|word| self.dialect.text(word)).collect();
+                words.join(", ")
+            };
+            let (good, bad) = status.words();
+            let rest = match (bad, status) {
+                (None, _) => "ELSE 1".to_owned(),
+                (Some(bad), Status::Word) => {
+                    let code = self.dialect.as_number(&word);
+                    format!(
+                        "WHEN {word} IN ({}) THEN 1 WHEN {code} >= 200 AND {code} < 300 THEN 0 \
+                         WHEN {code} >= 100 AND {code} < 600 THEN 1 ELSE 2",
+                        list(bad)
+                    )
+                }
+                (Some(bad), _) => format!("WHEN {word} IN ({}) THEN 1 ELSE 2", list(bad)),
+            };
+            each.push(format!("CASE WHEN {word} IN ({}) THEN 0 {rest} END", list(good)));
+        }
+        match &each[..] {
+            [] => "0".to_owned(),
+            [one] => one.clone(),
+            several => format!("GREATEST({})", several.join(", ")),
+        }
+    }
+
+    /// A time in seconds, or null.
+    fn time(&self, from: Option<(usize, Option<f64>)>) -> String {
+        let Some((at, factor)) = from else {
+            return format!("CAST(NULL AS {})", self.dialect.double());
+        };
+        if self.plan.dates {
+            return self.dialect.seconds(&column(at));
+        }
+        let time = self.dialect.as_number(&column(at));
+        match factor {
+            Some(factor) => scaled(&time, factor),
+            None => format!(
+                "CASE WHEN {time} > 1e17 THEN {time} * 1e-9 WHEN {time} > 1e14 THEN {time} * 1e-6 \
+                 WHEN {time} > 1e11 THEN {time} * 1e-3 ELSE {time} END"
+            ),
+        }
+    }
+
+    /// A number for each run, in the order of its names: the same wherever an engine works this table out again.
+    fn ids(&self) -> String {
+        let keys = self.keys().join(", ");
+        format!(
+            "  SELECT {keys}, ROW_NUMBER() OVER (ORDER BY {keys}) AS bn_id\n  FROM bn_typed\n  GROUP BY {keys}"
+        )
+    }
+
+    /// A row per request: its values, none of a request that failed.
+    fn requests(&self) -> String {
+        let plan = self.plan;
+        let mut all = vec!["bn_id".to_owned(), "bn_place".to_owned()];
+        all.extend((1..=plan.constants.len()).map(|k| format!("bn_constant_{k}")));
+        all.extend(["bn_status", "bn_start", "bn_end"].map(str::to_owned));
+        for (k, quantity) in (1..).zip(&plan.values) {
+            let number = format!("bn_number_{k}");
+            let (finite, infinite) =
+                (self.dialect.is_finite(&number), self.dialect.is_infinite(&number));
+            // No latency is 0, and -1 is how clients write that there is none. In DataFusion -0 is below 0.
+            let (fits, below) = if quantity.kind.is_latency() {
+                (
+                    format!(" AND {number} > 0"),
+                    format!(" OR {number} < 0 AND ABS({number}) > 0 AND {number} <> -1"),
+                )
+            } else {
+                (String::new(), String::new())
+            };
+            // 0 and -0 are one.
+            all.push(format!(
+                "CASE WHEN bn_status <> 1 AND {finite}{fits} THEN {number} + 0e0 END AS bn_value_{k}"
+            ));
+            all.push(format!(
+                "CASE WHEN bn_status <> 1 AND (bn_other_{k} = 1 OR {infinite}{below}) THEN 1 ELSE 0 END \
+                 AS bn_wrong_{k}"
+            ));
+        }
+        all.extend(plan.request.map(|_| "bn_request".to_owned()));
+        let same = self.keys().into_iter().map(|key| format!("bn_typed.{key} = bn_ids.{key}"));
+        let same = same.collect::<Vec<_>>().join(" AND ");
+        format!("  SELECT\n    {}\n  FROM bn_typed\n  JOIN bn_ids ON {same}", all.join(",\n    "))
+    }
+
+    /// A row per run: counts, times, tokens.
+    fn runs(&self) -> String {
+        let plan = self.plan;
+        let latencies = (1..).zip(&plan.values).filter(|(_, quantity)| quantity.kind.is_latency());
+        let none: Vec<String> = latencies.map(|(k, _)| format!("bn_value_{k} IS NULL")).collect();
+        // A request without any latency got no answer.
+        let unanswered = match &none[..] {
+            [] => String::new(),
+            all => format!(" OR {}", all.join(" AND ")),
+        };
+        let end = match plan.lasting {
+            Some((at, factor)) => {
+                format!("bn_start + {}", scaled(&format!("bn_value_{}", at + 1), factor))
+            }
+            None => "bn_end".to_owned(),
+        };
+        let mut all = vec![
+            "bn_id".to_owned(),
+            "MIN(bn_place) AS bn_place".to_owned(),
+            "COUNT(*) AS bn_rows".to_owned(),
+            format!("SUM(CASE WHEN bn_status = 1{unanswered} THEN 1 ELSE 0 END) AS bn_failed"),
+            "SUM(CASE WHEN bn_status = 2 THEN 1 ELSE 0 END) AS bn_unknown".to_owned(),
+            "MIN(bn_start) AS bn_first".to_owned(),
+            format!("MAX({end}) AS bn_last"),
+        ];
+        all.extend(
+            (1..=plan.constants.len()).map(|k| format!("MIN(bn_constant_{k}) AS bn_constant_{k}")),
+        );
+        for (k, quantity) in (1..).zip(&plan.values) {
+            let sum = match quantity.kind {
+                Kind::InputTokens => format!("SUM(bn_value_{k}) AS bn_input"),
+                Kind::OutputTokens => format!("SUM(bn_value_{k}) AS bn_output"),
+                Kind::Latency { .. } | Kind::Other(_) => {
+                    format!("SUM(bn_wrong_{k}) AS bn_wrong_{k}")
+                }
+            };
+            all.push(sum);
+        }
+        if plan.request.is_some() {
+            all.push("COUNT(bn_request) - COUNT(DISTINCT bn_request) AS bn_repeated".to_owned());
+        }
+        format!("  SELECT\n    {}\n  FROM bn_requests\n  GROUP BY bn_id", all.join(",\n    "))
+    }
+
+    /// The number of a quantity, from 1, by which its columns are called.
+    pub(super) fn number(&self, quantity: &Quantity) -> usize {
+        let at = self.plan.values.iter().position(|one| one == quantity);
+        at.map_or(0, |at| at + 1)
+    }
+
+    /// A row per request and quantity.
+    fn values(&self) -> String {
+        let numbers: Vec<usize> =
+            self.figures.iter().map(|quantity| self.number(quantity)).collect();
+        let rows: Vec<Vec<String>> = numbers.iter().map(|k| vec![k.to_string()]).collect();
+        let quantities = self.dialect.rows("bn_quantities", &["bn_quantity"], &rows);
+        let cases: Vec<String> =
+            numbers.iter().map(|k| format!("WHEN {k} THEN bn_value_{k}")).collect();
+        let value = format!("CASE bn_quantity {} END", cases.join(" "));
+        format!(
+            "  SELECT bn_id, bn_quantity, {value} AS bn_value, bn_start\n  FROM bn_requests\n  \
+             CROSS JOIN {quantities}\n  WHERE {value} IS NOT NULL"
+        )
+    }
+
+    /// The figures of each quantity of each run that need no order.
+    fn moments(&self) -> String {
+        let deviation = self.dialect.deviation();
+        format!(
+            "  SELECT bn_id, bn_quantity, COUNT(*) AS bn_n, MIN(bn_value) AS bn_min, MAX(bn_value) AS bn_max,\n    \
+             AVG(bn_value) AS bn_mean, {deviation}(bn_value) AS bn_std\n  FROM bn_values\n  GROUP BY bn_id, bn_quantity"
+        )
+    }
+
+    /// The ranks from 0 of the two values beside each quantile: an odd pick for the lower one.
+    fn wanted(&self) -> String {
+        let rows = (0..).zip(QUANTILE_LEVELS).flat_map(|(k, level)| {
+            [0, 1].map(|step| {
+                vec![(2 * k + step + 1).to_string(), format!("{level:e}"), step.to_string()]
+            })
+        });
+        let names = ["bn_pick", "bn_level", "bn_step"];
+        let picks = self.dialect.rows("bn_picks", &names, &rows.collect::<Vec<_>>());
+        let last = self.last();
+        format!(
+            "  SELECT bn_id, bn_quantity, bn_pick, LEAST(FLOOR(bn_level * {last}) + bn_step, {last}) AS bn_rank\n  \
+             FROM bn_moments CROSS JOIN {picks}"
+        )
+    }
+
+    /// The place from 0 of a quantile among `bn_n` values.
+    pub(super) fn place(&self, level: f64) -> String {
+        format!("({level:e} * {})", self.last())
+    }
+
+    /// The place of the largest of `bn_n` values.
+    pub(super) fn last(&self) -> String {
+        format!("CAST(bn_n - 1 AS {})", self.dialect.double())
+    }
+
+    /// The means of the blocks of each quantity of each run.
+    fn blocks(&self) -> String {
+        let within = "OVER (PARTITION BY bn_id, bn_quantity";
+        let n = format!("CAST(COUNT(*) {within}) AS {})", self.dialect.double());
+        let turn = format!("ROW_NUMBER() {within} ORDER BY bn_start, bn_value)");
+        let block = |k| format!("MAX(CASE WHEN bn_block = {k} THEN bn_mean END) AS bn_block_{k}");
+        let all: Vec<String> = (1..=BATCHES).map(block).collect();
+        format!(
+            "  SELECT bn_id, bn_quantity,\n    {}\n  FROM (\n    SELECT bn_id, bn_quantity, bn_block, \
+             AVG(bn_value) AS bn_mean\n    FROM (\n      SELECT bn_id, bn_quantity, bn_value, \
+             FLOOR({BATCHES} * ({turn} - 1) / {n}) + 1 AS bn_block\n      FROM bn_values\n    ) AS bn_turns\n    \
+             GROUP BY bn_id, bn_quantity, bn_block\n  ) AS bn_means\n  GROUP BY bn_id, bn_quantity",
+            all.join(",\n    ")
+        )
+    }
+}
+
+/// Each value with its rank from 0 among those of its run.
+fn ranked(dialect: Dialect) -> String {
+    format!(
+        "  SELECT bn_id, bn_quantity, bn_value,\n    CAST(ROW_NUMBER() OVER (PARTITION BY bn_id, bn_quantity \
+         ORDER BY bn_value) - 1 AS {}) AS bn_rank\n  FROM bn_values",
+        dialect.double()
+    )
+}
+
+/// The two values beside each quantile.
+fn picked() -> String {
+    let pick = |k: usize, side: &str, at: usize| {
+        format!("MAX(CASE WHEN bn_pick = {k} THEN bn_value END) AS bn_{side}_{at}")
+    };
+    let all: Vec<String> = (1..=QUANTILE_LEVELS.len())
+        .map(|k| format!("{}, {}", pick(2 * k - 1, "low", k), pick(2 * k, "high", k)))
+        .collect();
+    format!(
+        "  SELECT bn_wanted.bn_id AS bn_id, bn_wanted.bn_quantity AS bn_quantity,\n    {}\n  FROM bn_ranked\n  \
+         JOIN bn_wanted ON bn_ranked.bn_id = bn_wanted.bn_id AND bn_ranked.bn_quantity = bn_wanted.bn_quantity \
+         AND bn_ranked.bn_rank = bn_wanted.bn_rank\n  GROUP BY bn_wanted.bn_id, bn_wanted.bn_quantity",
+        all.join(",\n    ")
+    )
+}
+
+/// A column of the log, by its position.
+fn column(at: usize) -> String {
+    format!("bn_column_{}", at + 1)
+}
+
+/// A value in another unit.
+#[expect(clippy::float_cmp, reason = "a factor of exactly one leaves the value as it is")]
+pub(super) fn scaled(value: &str, factor: f64) -> String {
+    if factor == 1.0 { value.to_owned() } else { format!("{value} * {factor:e}") }
+}

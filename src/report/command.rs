@@ -1,0 +1,89 @@
+//! The command of the next step: a line to type as it stands, in the folder of the call.
+
+use std::ops::RangeInclusive;
+
+use serde::{Serialize, Serializer};
+
+use crate::compare::Settling;
+use crate::format::argument;
+use crate::report::{InputRow, Report};
+
+/// Changes and noises that `plan` takes.
+const PLANNED: RangeInclusive<f64> = 0.000_01..=10.0;
+
+/// The command of a next step; a line in the document, or null.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NextCommand {
+    /// There is nothing to type.
+    Nothing,
+    /// This line.
+    Line(String),
+    /// The call that made the report, with these words more; a line once the call is known.
+    Again(&'static [&'static str]),
+}
+
+impl Serialize for NextCommand {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Line(line) => serializer.serialize_some(line),
+            Self::Nothing | Self::Again(_) => serializer.serialize_none(),
+        }
+    }
+}
+
+impl Report {
+    /// Makes the next commands that repeat the call which made this report: `words` are those after the name of the
+    /// program, the command first.
+    ///
+    /// Input that can be read only once leaves them without a line.
+    pub fn called_by(&mut self, words: &[String]) {
+        let once =
+            |input: &InputRow| input.path == "standard input" || input.path.starts_with("/dev/");
+        if self.inputs.iter().any(once) {
+            return;
+        }
+        for comparison in &mut self.comparisons {
+            if let NextCommand::Again(more) = comparison.next_command {
+                comparison.next_command = again(words, more);
+            }
+        }
+    }
+}
+
+/// A call with more words after its command, instead of those that contradict them.
+fn again(words: &[String], more: &[&str]) -> NextCommand {
+    let Some((command, rest)) = words.split_first() else { return NextCommand::Nothing };
+    // Pairs use no other noise than their own.
+    let instead: &[&str] =
+        if more.contains(&"--paired") { &["--noise", "--history"] } else { &more[..1] };
+    let mut line = vec!["beyondnoise".to_owned(), argument(command)];
+    line.extend(more.iter().map(|word| argument(word)));
+    let mut rest = rest.iter();
+    while let Some(word) = rest.next() {
+        if instead.contains(&word.as_str()) {
+            rest.next();
+        } else if !instead.iter().any(|flag| word.starts_with(&format!("{flag}="))) {
+            line.push(argument(word));
+        }
+    }
+    NextCommand::Line(line.join(" "))
+}
+
+/// The command that plans the runs which settle a metric, those that are there included.
+pub(crate) fn plan(settling: &Settling) -> NextCommand {
+    let percent = |fraction: f64| {
+        let digits = format!("{:.6}", 100.0 * fraction);
+        format!("{}%", digits.trim_end_matches('0').trim_end_matches('.'))
+    };
+    let Settling { effect, cv, prior_df, level, .. } = *settling;
+    if ![effect, cv].iter().all(|share| PLANNED.contains(share)) {
+        return NextCommand::Nothing;
+    }
+    let prior = if prior_df > 0.0 { format!(" --prior-df {prior_df}") } else { String::new() };
+    NextCommand::Line(format!(
+        "beyondnoise plan --effect {} --cv {} --confidence {}{prior}",
+        percent(effect),
+        percent(cv),
+        percent(1.0 - level)
+    ))
+}

@@ -1,0 +1,580 @@
+"""The SELECT of `beyondnoise reduce` in SQL engines, beside numpy: random logs, and faults.
+
+    python tests/differential/reduce.py EXECUTABLE ENGINE... [--logs N] [--faults] [--rows N...] [--executors N]
+
+Engines: duckdb, sail (Spark Connect), spark (a local cluster of two workers), clickhouse, datafusion, ballista (a scheduler and
+two executors). Each needs its package from PyPI: duckdb; pysail and pyspark-client==4.0.1; pyspark and Java; chdb; datafusion;
+ballista; and all of them numpy and pyarrow. Quantiles, the smallest and the largest value and counts must be equal to the last
+bit, means and standard deviations to 1e-12. --faults instead breaks the log, and kills an executor of spark and ballista during
+the query: the answer is right, or there is an error. --rows instead takes time, memory, and bytes moved for so many rows.
+"""
+
+import argparse
+import datetime
+import json
+import math
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+LEVELS = [
+    0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9,
+    0.925, 0.95, 0.965, 0.975, 0.985, 0.99, 0.995, 0.999,
+]  # fmt: skip
+DIALECTS = {"sail": "spark", "ballista": "datafusion"}
+
+
+def column_of(level):
+    return "p" + f"{level * 100:.1f}".removesuffix(".0").replace(".", "_")
+
+
+def statements(script):
+    return [part.strip().rstrip(";") for part in script.split(";\n") if part.strip()]
+
+
+class DuckDb:
+    def __init__(self):
+        import duckdb
+
+        self.connection = duckdb.connect()
+
+    def run(self, script):
+        (select,) = statements(script)
+        return self.connection.sql(select).to_arrow_table().to_pylist()
+
+
+class ClickHouse:
+    def __init__(self):
+        import chdb.session
+
+        self.session = chdb.session.Session()
+
+    def run(self, script):
+        (select,) = statements(script)
+        result = self.session.query(select, "Parquet")
+        return pa.parquet.read_table(pa.BufferReader(result.bytes())).to_pylist()
+
+
+class DataFusion:
+    def __init__(self):
+        import datafusion
+
+        self.context = datafusion.SessionContext
+
+    def run(self, script):
+        context = self.context()
+        *before, select = statements(script)
+        for statement in before:
+            context.sql(statement)
+        return context.sql(select).to_arrow_table().to_pylist()
+
+
+class Ballista(DataFusion):
+    """A scheduler and two executors, each a process."""
+
+    PROCESS = """
+import sys, time
+from ballista import BallistaExecutor, BallistaScheduler
+kind, port = sys.argv[1], int(sys.argv[2])
+if kind == "scheduler":
+    one = BallistaScheduler("127.0.0.1", port)
+else:
+    one = BallistaExecutor(bind_port=port, bind_host="127.0.0.1", scheduler_host="127.0.0.1", scheduler_port=int(sys.argv[3]), concurrent_tasks=1)
+one.start()
+time.sleep(1e6)
+"""
+
+    def __init__(self, executors=2):
+        from ballista import BallistaSessionContext
+
+        self.scheduler, self.executors = self.start("scheduler", 50050), []
+        time.sleep(2)
+        for _ in range(executors):
+            self.another()
+        self.context = lambda: BallistaSessionContext("df://127.0.0.1:50050")
+
+    def start(self, *words):
+        return subprocess.Popen([sys.executable, "-c", self.PROCESS, *map(str, words)])
+
+    def another(self):
+        # Each listens on its port and the next.
+        self.executors.append(self.start("executor", 50060 + 2 * len(self.executors), 50050))
+        time.sleep(3)
+
+    def kill(self):
+        self.executors[-1].kill()
+
+    def close(self):
+        for process in [*self.executors, self.scheduler]:
+            process.kill()
+
+
+class Spark:
+    def __init__(self, executors=2):
+        from pyspark.sql import SparkSession
+
+        builder = SparkSession.builder.master(f"local-cluster[{executors},1,2048]").config("spark.ui.enabled", "false")
+        builder = builder.config("spark.sql.shuffle.partitions", "4").config("spark.executor.memory", "2g")
+        self.session = builder.config("spark.log.level", "OFF").getOrCreate()
+
+    def run(self, script):
+        *before, select = statements(script)
+        for statement in before:
+            self.session.sql(statement)
+        return [row.asDict() for row in self.session.sql(select).collect()]
+
+    def kill(self):
+        executors = [pid for pid in tree() if b"CoarseGrainedExecutorBackend" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+        os.kill(executors[-1], signal.SIGKILL)
+
+    def another(self):
+        time.sleep(5)  # The cluster starts one itself.
+
+
+class Sail(Spark):
+    def __init__(self):
+        from pysail.spark import SparkConnectServer
+        from pyspark.sql import SparkSession
+
+        self.server = SparkConnectServer()
+        self.server.start()
+        _, port = self.server.listening_address
+        self.session = SparkSession.builder.remote(f"sc://localhost:{port}").getOrCreate()
+
+    def run(self, script):
+        *before, select = statements(script)
+        for statement in before:
+            self.session.sql(statement)
+        return self.session.sql(select).toArrow().to_pylist()
+
+
+ENGINES = {"duckdb": DuckDb, "clickhouse": ClickHouse, "datafusion": DataFusion, "spark": Spark, "sail": Sail, "ballista": Ballista}
+
+
+def tree():
+    """This process and all below it."""
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parents[int(path.parent.name)] = int(path.read_text().rsplit(")", 1)[1].split()[1])
+        except OSError:
+            pass  # It has ended.
+    found = [os.getpid()]
+    for pid in found:
+        found += [child for child, parent in parents.items() if parent == pid]
+    return found
+
+
+def of_tree(file, name):
+    """A number that /proc has of each of these processes, summed up."""
+    total = 0
+    for pid in tree():
+        try:
+            total += int(Path(f"/proc/{pid}/{file}").read_text().split(f"{name}:")[1].split()[0])
+        except (OSError, IndexError):
+            pass
+    return total
+
+
+def loopback():
+    """Bytes that went over the loopback device."""
+    return int(Path("/proc/net/dev").read_text().split("lo:")[1].split()[0])
+
+
+def design(rng):
+    """A log as columns, its form, and the names and factors of its latencies."""
+    variants = ["base", "pr"][: 1 + int(rng.integers(2))]
+    runs = int(rng.integers(1, 4))
+    most = 10 ** rng.uniform(0, 3.3) if rng.random() < 0.97 else 10 ** rng.uniform(4, 5)
+    latencies = {"ttft_ms": 1.0, "e2e_s": 1000.0, "tpot_us": 0.001}
+    kept = list(rng.permutation(list(latencies)))[: int(rng.integers(1, 4))]
+    columns = {name: [] for name in ["variant", "run", "start", *kept, "output_tokens", "status", "gpu_power", "id"]}
+    ties, gaps = rng.random() < 0.4, rng.random() < 0.5
+    failing = rng.choice([0.0, 0.02, 0.3])
+    for v, variant in enumerate(variants):
+        for run in range(runs):
+            n = max(1, int(most * rng.uniform(0.5, 1)))
+            clock = 1.7e9 + 1000 * run + 100 * v + np.round(np.cumsum(rng.exponential(0.05, n)), 6)
+            order = rng.permutation(n) if rng.random() < 0.5 else np.arange(n)
+            columns["variant"] += [variant] * n
+            columns["run"] += [run] * n
+            columns["start"] += list(clock[order])
+            for name in kept:
+                values = rng.lognormal(3, 0.5, n) * (1 if rng.random() < 0.9 else 1e-9)
+                values = np.round(values, 0 if ties else 6)
+                empty = rng.random(n)
+                cells = [float(value) for value in values]
+                if gaps:
+                    some = [None, math.nan, -0.0, 0.0, -1.0]
+                    cells = [some[int(e * 50)] if e < 0.1 else value for e, value in zip(empty, cells)]
+                columns[name] += cells
+            columns["output_tokens"] += [int(k) for k in rng.integers(1, 500, n)]
+            columns["status"] += ["ok" if x >= failing else "timeout" for x in rng.random(n)]
+            columns["gpu_power"] += [-0.0 if x < 0.1 else float(x) for x in rng.normal(0, 100, n)]
+            columns["id"] += [f"r{k}" for k in range(n)]
+    return columns, {name: latencies[name] for name in kept}
+
+
+def dressed(columns, rng):
+    """The columns as people have them: names of the run and of a setting, forms of the status and of the start."""
+    columns = dict(columns)
+    status = columns.pop("status")
+    good = [word == "ok" for word in status]
+    name, cells = [
+        ("success", good),
+        ("error", [None if ok else word for ok, word in zip(good, status)]),
+        ("status_code", [200 if ok else 503 for ok in good]),
+        ("status", status),
+    ][int(rng.integers(4))]
+    columns[name] = cells
+    start = columns.pop("start")
+    how = int(rng.integers(4))
+    if how == 1:
+        start = [value * 1000 for value in start]
+    if how == 2:
+        start = [datetime.datetime.fromtimestamp(value, datetime.UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") for value in start]
+    columns["start_time_ms" if how == 1 else "start_time"] = start
+    columns["request_id"] = columns.pop("id")
+    hostile = ["model", 'mo"del', "x`y", "it's", "a;b--", "模型"][int(rng.integers(6))]
+    columns[hostile] = ["m'1"] * len(start)
+    return columns, how == 2
+
+
+def written(columns, rng, folder):
+    """Writes one to three files; their paths."""
+    form = ["csv", "parquet", "ndjson"][int(rng.integers(3))]
+    rows = len(columns["run"])
+    table = pa.table(columns)
+    parts = min(int(rng.integers(1, 4)), rows)
+    cuts = [rows * part // parts for part in range(parts + 1)]
+    paths = []
+    for part in range(parts):
+        path = folder / f"part-{part}.{form}"
+        piece = table.slice(cuts[part], cuts[part + 1] - cuts[part])
+        if form == "parquet":
+            pa.parquet.write_table(piece, path)
+        elif form == "csv":
+            pa.csv.write_csv(piece, path)
+        else:
+            with path.open("w") as file:
+                for row in piece.to_pylist():
+                    row = {name: None if value != value else value for name, value in row.items()}
+                    file.write(json.dumps(row) + "\n")
+        paths.append(path)
+    return paths
+
+
+def of_numpy(columns, latencies):
+    """Figures of each quantity of each run, by numpy."""
+    expected = {}
+    keys = sorted(set(zip(columns["variant"], columns["run"])))
+    arrays = {name: np.array([math.nan if cell is None else cell for cell in columns[name]]) for name in [*latencies, "start", "output_tokens", "gpu_power"]}
+    variant, run = np.array(columns["variant"]), np.array(columns["run"])
+    good = np.array(columns["status"]) == "ok"
+    for key in keys:
+        mine = (variant == key[0]) & (run == key[1])
+        answered = np.zeros(len(mine), bool)
+        quantities = {}
+        for name, factor in latencies.items():
+            counted = mine & good & (arrays[name] > 0)
+            answered |= counted
+            quantities[name] = (counted, factor)
+        quantities["gpu_power"] = (mine & good, 1.0)
+        facts = {
+            "completed": int(answered.sum()),
+            "failed": int((mine & ~answered).sum()),
+            "output_tokens": int(arrays["output_tokens"][mine & good].sum()),
+        }
+        for name, (counted, factor) in quantities.items():
+            values = arrays[name][counted] + 0.0
+            n = len(values)
+            if n == 0:
+                continue
+            ordered = np.sort(values)
+            figures = {"n_values": n, "min": ordered[0] * factor, "max": ordered[-1] * factor}
+            figures |= {"value": math.fsum(values) / n * factor, "std": np.std(values - values.mean()) * factor}
+            figures |= {column_of(level): np.quantile(ordered, level) * factor for level in LEVELS}
+            if n >= 20:
+                turns = values[np.lexsort((values, arrays["start"][counted]))]
+                block = 20 * np.arange(n) // n
+                figures |= {f"block_{k + 1}": turns[block == k].mean() * factor for k in range(20)}
+            stem = {"ttft_ms": "mean_ttft_ms", "e2e_s": "mean_e2el_ms", "tpot_us": "mean_tpot_ms"}
+            expected[(key[0], str(key[1]), stem.get(name, "mean_gpu_power"))] = figures | facts
+        if "e2e_s" in latencies:
+            counted = quantities["e2e_s"][0]
+            if counted.any():
+                first = arrays["start"][mine].min()
+                expected[(key[0], str(key[1]), "duration")] = {"value": (arrays["start"] + arrays["e2e_s"])[counted].max() - first}
+    return expected
+
+
+ROUNDED = {"value", "std", *(f"block_{k}" for k in range(1, 21))}
+
+
+def differences(rows, expected, dates):
+    """What differs, in words."""
+    found = {(row["variant"], row["run"], row["metric"]): row for row in rows}
+    if len(found) != len(rows) or set(found) != set(expected):
+        yield f"rows {sorted(set(found) ^ set(expected))[:4]} of {len(rows)}"
+        return
+    for key, figures in expected.items():
+        for name, wanted in figures.items():
+            value = found[key][name]
+            value = (0.0 if name == "failed" else math.nan) if value is None else float(value)
+            size = abs(wanted) if name != "value" or "max" not in figures else max(abs(figures["max"]), abs(figures["min"]))
+            if key[2] == "duration":
+                # Sums of seconds since 1970, which have seven digits behind the point.
+                fits = abs(value - wanted) <= 1e-6
+            elif name in ROUNDED:
+                size = max(abs(figures.get("max", wanted)), abs(figures.get("min", wanted)))
+                fits = abs(value - wanted) <= 1e-12 * size or name.startswith("block") and dates and abs(value - wanted) <= size
+            else:
+                fits = value == wanted
+            if not fits:
+                yield f"{key} {name}: {value!r}, numpy {float(wanted)!r}"
+
+
+def reduced(executable, dialect, paths, *more):
+    command = [executable, "reduce", "--no-config", "--dialect", dialect, *more, *map(str, paths)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def judged(executable, path):
+    command = [executable, "compare", "--no-config", "--format", "json", "--base", "base", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return json.loads(done.stdout) if done.returncode == 0 else done.stderr
+
+
+def unequal(raw, other, where=""):
+    """Where two reports differ, but for where runs were read and the last digits."""
+    if isinstance(raw, dict) and isinstance(other, dict):
+        for key in sorted({*raw, *other} - {"inputs", "source", "run_list", "next_command", "left_out", "started"}):
+            yield from unequal(raw.get(key), other.get(key), f"{where}/{key}")
+    elif isinstance(raw, list) and isinstance(other, list) and len(raw) == len(other):
+        for place, (one, two) in enumerate(zip(raw, other)):
+            yield from unequal(one, two, f"{where}/{place}")
+    elif isinstance(raw, float) and isinstance(other, (int, float)):
+        # Times since 1970 have seven digits behind the point, and a change may be a small part of what it is the change of.
+        if abs(raw - other) > 1e-4 * max(abs(raw), abs(other), 1e-6):
+            yield f"{where}: {raw} raw, {other} reduced"
+    elif raw != other:
+        yield f"{where}: {str(raw)[:150]} raw, {str(other)[:150]} reduced"
+
+
+def verdicts(executable, path, rows, folder):
+    """How the verdict on the reduced table differs from that on the raw rows."""
+    names = list(rows[0])
+    lines = [",".join('"' + name.replace('"', '""') + '"' for name in names)]
+    for row in rows:
+        cells = ["" if row[name] is None else str(row[name]) for name in names]
+        lines.append(",".join('"' + cell.replace('"', '""') + '"' for cell in cells))
+    table = Path(folder) / "reduced.csv"
+    table.write_text("\n".join(lines) + "\n")
+    raw, other = judged(executable, path), judged(executable, table)
+    if isinstance(raw, dict) and isinstance(other, dict):
+        yield from unequal(raw, other)
+    elif isinstance(raw, dict) != isinstance(other, dict):
+        yield f"raw: {str(raw)[:200]}, reduced: {str(other)[:200]}"
+
+
+def random_logs(executable, engines, logs):
+    wrong = 0
+    for name, engine in engines.items():
+        begun, bad, compared = time.monotonic(), 0, 0
+        rng = np.random.default_rng(1)
+        for number in range(logs):
+            columns, latencies = design(rng)
+            columns_written, dates = dressed(columns, rng)
+            with tempfile.TemporaryDirectory() as folder:
+                paths = written(columns_written, rng, Path(folder))
+                try:
+                    rows = engine.run(reduced(executable, DIALECTS.get(name, name), paths))
+                except subprocess.CalledProcessError as error:
+                    print(f"{name}, log {number}: {error.stderr.strip()}")
+                    bad += 1
+                    continue
+                except Exception as error:  # noqa: BLE001
+                    print(f"{name}, log {number}: {paths[0].suffix} {str(error)[:600]}")
+                    bad += 1
+                    continue
+                found = list(differences(rows, of_numpy(columns, latencies), dates))
+                # Of a log in several files, which were cut inside a run, the raw reader makes more runs; and a table of one row a run
+                # is a log only for those who say so.
+                if len(paths) == 1 and rows and len(columns["run"]) > len(set(zip(columns["variant"], columns["run"]))):
+                    found += verdicts(executable, paths[0], rows, folder)
+                    compared += 1
+            bad += bool(found)
+            for line in found[:3]:
+                print(f"{name}, log {number} {paths[0].suffix}: {line}")
+        print(f"{name}: {logs - bad} of {logs} logs equal to numpy, {compared} verdicts to those on the raw rows, {time.monotonic() - begun:.0f} s", flush=True)
+        wrong += bad
+    return wrong
+
+
+def faults(executable, engines):
+    """A log of four files, broken in every way that can be: what each engine answers."""
+    wrong = 0
+    for name, engine in engines.items():
+        for fault in ["none", "missing", "truncated", "twice", "text", "infinite", "negative"]:
+            rng = np.random.default_rng(7)
+            n = 4000
+            columns = {
+                "variant": ["base", "pr"] * (n // 2),
+                "run": [k * 4 // n for k in range(n)],
+                "request_id": [f"r{k}" for k in range(n)],
+                "start_time": list(1.7e9 + np.arange(n) * 0.25),
+                "ttft_ms": [float(value) for value in np.round(rng.lognormal(3, 0.5, n), 3)],
+                "output_tokens": [int(value) for value in rng.integers(1, 500, n)],
+            }
+            whole = {**columns, "start": columns["start_time"], "status": ["ok"] * n, "gpu_power": [math.nan] * n}
+            expected = {key: value for key, value in of_numpy(whole, {"ttft_ms": 1.0}).items() if key[2] == "mean_ttft_ms"}
+            with tempfile.TemporaryDirectory() as folder:
+                paths = []
+                for part in range(4):
+                    piece = {key: list(cells[part * n // 4 : (part + 1) * n // 4]) for key, cells in columns.items()}
+                    if part == 2 and fault == "text":
+                        piece["ttft_ms"] = [f"{value}" for value in piece["ttft_ms"]]
+                        piece["ttft_ms"][5] = "broken"
+                    if part == 2 and fault in ("infinite", "negative"):
+                        piece["ttft_ms"][5] = math.inf if fault == "infinite" else -3.0
+                    paths.append(Path(folder) / f"part-{part}.parquet")
+                    pa.parquet.write_table(pa.table(piece), paths[-1])
+                script = reduced(executable, DIALECTS.get(name, name), paths)
+                if fault == "missing":
+                    paths[2].unlink()
+                if fault == "truncated":
+                    paths[2].write_bytes(paths[2].read_bytes()[:-500])
+                if fault == "twice":
+                    shutil.copy(paths[2], paths[3].with_name("part-4.parquet"))
+                    script = reduced(executable, DIALECTS.get(name, name), [*paths, paths[3].with_name("part-4.parquet")])
+                try:
+                    rows = engine.run(script)
+                except Exception as error:  # noqa: BLE001
+                    said = " ".join(str(error).split())[:110]
+                    good = fault != "none"
+                    print(f"{name}, {fault}: {'' if good else 'WRONG '}an error: {said}")
+                    wrong += not good
+                    continue
+            counted = sum((row["not_numbers"] or 0) + (row["repeated"] or 0) for row in rows)
+            found = list(differences(rows, expected, False))
+            if fault == "none":
+                good, said = not found and not counted, "the right answer"
+            else:
+                good, said = counted > 0, f"{counted} faulty rows are counted, which the program refuses"
+            print(f"{name}, {fault}: {said if good else 'WRONG: ' + str(found[:2])}")
+            wrong += not good
+    return wrong
+
+
+def made(rows, folder):
+    """A log of so many rows in eight files, by DuckDB."""
+    import duckdb
+
+    paths = [Path(folder) / f"part-{part}.parquet" for part in range(8)]
+    for part, path in enumerate(paths):
+        duckdb.sql(
+            f"COPY (SELECT CASE WHEN i % 2 = 0 THEN 'base' ELSE 'pr' END AS variant, {part} AS run, i AS request_id, "
+            f"1.7e9 + {part} * 1e5 + i * 1e-3 AS start_time, round(exp(3 + sin(i * 7e-1) + sin(i * 1.3)), 3) AS ttft_ms, "
+            f"round(exp(5 + sin(i * 3e-1) + sin(i * 1.7)), 3) AS e2e_ms, 1 + i % 400 AS output_tokens, i % 997 > 0 AS success "
+            f"FROM range({rows // 8}) t(i)) TO '{path}' (FORMAT parquet)"
+        )
+    return paths
+
+
+def kills(executable, engines):
+    """An executor is killed at moments of a query: the answer is the one of before, or there is an error."""
+    wrong = 0
+    for name, engine in engines.items():
+        if not hasattr(engine, "kill"):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            script = reduced(executable, DIALECTS.get(name, name), made(2_000_000, folder))
+            engine.run(script)
+            begun = time.monotonic()
+            rows = engine.run(script)
+            lasts = time.monotonic() - begun
+            for share in [0.1, 0.3, 0.5, 0.7, 0.9]:
+                timer = threading.Timer(share * lasts, engine.kill)
+                timer.start()
+                try:
+                    found = list(unequal(rows, engine.run(script)))
+                    said = f"WRONG: {found[:2]}" if found else "the right answer"
+                    wrong += bool(found)
+                except Exception as error:  # noqa: BLE001
+                    said = "an error: " + " ".join(str(error).split())[:110]
+                timer.join()
+                print(f"{name}, an executor killed after {share:.0%} of {lasts:.1f} s: {said}", flush=True)
+                engine.another()
+    return wrong
+
+
+def growth(executable, engines, sizes):
+    """Seconds, memory of all processes, and bytes written and sent for logs of so many rows."""
+    for rows in sizes:
+        with tempfile.TemporaryDirectory(dir=os.environ.get("LOGS")) as folder:
+            paths = made(rows, folder)
+            size = sum(path.stat().st_size for path in paths) / 1e6
+            for name, engine in engines.items():
+                script = reduced(executable, DIALECTS.get(name, name), paths)
+                peak, ended = [0.0], threading.Event()
+
+                def watch(peak=peak, ended=ended):
+                    while not ended.wait(0.2):
+                        peak[0] = max(peak[0], of_tree("status", "VmRSS") / 1e6)
+
+                watcher = threading.Thread(target=watch)
+                watcher.start()
+                wrote, sent, begun = of_tree("io", "wchar"), loopback(), time.monotonic()
+                try:
+                    said = f"{len(engine.run(script))} rows of result"
+                except Exception as error:  # noqa: BLE001
+                    said = "an error: " + " ".join(str(error).split())[:300]
+                seconds = time.monotonic() - begun
+                wrote, sent = (of_tree("io", "wchar") - wrote) / 1e9, (loopback() - sent) / 1e9
+                ended.set()
+                watcher.join()
+                print(
+                    f"{name}: {rows:,} rows, {size:.0f} MB: {seconds:.1f} s, at most {peak[0]:.1f} GB of memory, "
+                    f"{wrote:.1f} GB written, {sent:.1f} GB sent, {said}",
+                    flush=True,
+                )
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("executable")
+    parser.add_argument("engines", nargs="+", choices=ENGINES)
+    parser.add_argument("--logs", type=int, default=200)
+    parser.add_argument("--faults", action="store_true")
+    parser.add_argument("--rows", type=int, nargs="*", default=[])
+    parser.add_argument("--executors", type=int, help="of spark and ballista")
+    args = parser.parse_args()
+    more = {"executors": args.executors} if args.executors else {}
+    engines = {name: ENGINES[name](**more) for name in args.engines}
+    wrong = 0
+    if args.rows:
+        growth(args.executable, engines, args.rows)
+    elif args.faults:
+        wrong = faults(args.executable, engines) + kills(args.executable, engines)
+    else:
+        wrong = random_logs(args.executable, engines, args.logs)
+    # Engines leave threads behind that never end.
+    for engine in engines.values():
+        getattr(engine, "close", lambda: None)()
+    sys.stdout.flush()
+    os._exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
