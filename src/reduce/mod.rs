@@ -43,6 +43,14 @@ impl Part {
         Self { place: Place::File(path, form), named, variant, run }
     }
 
+    /// The address, where it may stand for several files, which may be parts of a run or several runs.
+    fn several(&self) -> Option<&str> {
+        let Place::File(path, _) = &self.place else { return None };
+        let (_, inside) = path.split_once("://")?;
+        let last = inside.rsplit('/').next().unwrap_or_default();
+        (inside.contains(['*', '?', '[', '{']) || !last.contains('.')).then_some(path)
+    }
+
     /// A table or an address as it was typed, with `NAME=` before it where that is its variant; its files are Parquet
     /// unless they end in `.csv`, `.json`, `.jsonl` or `.ndjson`.
     pub fn typed(text: &str) -> Self {
@@ -74,8 +82,16 @@ impl Part {
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] for a file where the engine reads tables alone, and for a name that it cannot have.
+/// [`Error::Usage`] for a file where the engine reads tables alone, for a name that it cannot have, and for an address of
+/// several files without a column for the run.
 pub fn script(dialect: Dialect, parts: &[Part], columns: &LogColumns) -> Result<String, Error> {
+    let named = !columns.0.run.is_empty() || columns.0.pair.is_some();
+    if let Some(path) = parts.iter().find_map(Part::several).filter(|_| !named) {
+        return Err(Error::usage(
+            format!("expected a column that names the run, found none for the files of {path}"),
+            "name it with --run-column; where every file is a run, give each file its own address",
+        ));
+    }
     select::Select::new(dialect, &columns.0).script(parts)
 }
 

@@ -150,3 +150,20 @@ fn inputs_are_files_or_tables_by_their_form() {
     let partition = Part::typed("s3://b/build=pr/a.parquet");
     assert_eq!(partition.named, None);
 }
+
+/// Pooled into one run they would be one repeat, and taken for a run each they would be too many.
+#[test]
+fn several_files_behind_an_address_need_a_column_for_the_run() {
+    let names: Vec<String> = COLUMNS.iter().map(|name| (*name).to_owned()).collect();
+    let columns = columns_named(&names, &Options::default()).expect("columns");
+    let by_run = [&names[..], &["run".to_owned()]].concat();
+    let with_runs = columns_named(&by_run, &Options::default()).expect("columns");
+    let written = |log: &str, columns| script(Dialect::DuckDb, &[Part::typed(log)], columns);
+    for several in ["s3://b/*.parquet", "s3://b/{a,b}.parquet", "s3://b/main/", "pr=s3://b/main"] {
+        let error = written(several, &columns).expect_err(several).to_string();
+        assert!(error.contains("--run-column"), "{error}");
+        written(several, &with_runs).expect(several);
+    }
+    written("s3://b/a.parquet", &columns).expect("one file is one run");
+    written("logs.requests", &columns).expect("a table is one run");
+}

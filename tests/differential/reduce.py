@@ -47,7 +47,7 @@ class DuckDb:
     def __init__(self):
         import duckdb
 
-        self.connection = duckdb.connect()
+        self.connection = duckdb.connect(config={"memory_limit": "8GB"})
 
     def run(self, script):
         (select,) = statements(script)
@@ -68,9 +68,11 @@ class ClickHouse:
 
 class DataFusion:
     def __init__(self):
-        import datafusion
+        from datafusion import RuntimeEnvBuilder, SessionContext
 
-        self.context = datafusion.SessionContext
+        # What does not fit goes to the disk.
+        limited = RuntimeEnvBuilder().with_disk_manager_os().with_fair_spill_pool(8 * 10**9)
+        self.context = lambda: SessionContext(runtime=limited)
 
     def run(self, script):
         context = self.context()
@@ -126,6 +128,7 @@ class Spark:
 
         builder = SparkSession.builder.master(f"local-cluster[{executors},1,2048]").config("spark.ui.enabled", "false")
         builder = builder.config("spark.sql.shuffle.partitions", "4").config("spark.executor.memory", "2g")
+        builder = builder.config("spark.ui.showConsoleProgress", "false")
         self.session = builder.config("spark.log.level", "OFF").getOrCreate()
 
     def run(self, script):
