@@ -190,6 +190,18 @@ def of_tree(file, name):
     return total
 
 
+def processor():
+    """Seconds of processor of each of these processes, by number."""
+    spent = {}
+    for pid in tree():
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+            spent[pid] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        except OSError:
+            pass
+    return spent
+
+
 def loopback():
     """Bytes that went over the loopback device."""
     return int(Path("/proc/net/dev").read_text().split("lo:")[1].split()[0])
@@ -523,7 +535,7 @@ def kills(executable, engines):
 
 
 def growth(executable, engines, sizes):
-    """Seconds, memory of all processes, and bytes written and sent for logs of so many rows."""
+    """Seconds, also of processors, memory of all processes, and bytes written and sent for logs of so many rows."""
     for rows in sizes:
         with tempfile.TemporaryDirectory(dir=os.environ.get("LOGS")) as folder:
             paths = made(rows, folder)
@@ -538,17 +550,18 @@ def growth(executable, engines, sizes):
 
                 watcher = threading.Thread(target=watch)
                 watcher.start()
-                wrote, sent, begun = of_tree("io", "wchar"), loopback(), time.monotonic()
+                wrote, sent, used, begun = of_tree("io", "wchar"), loopback(), processor(), time.monotonic()
                 try:
                     said = f"{len(engine.run(script))} rows of result"
                 except Exception as error:  # noqa: BLE001
                     said = "an error: " + " ".join(str(error).split())[:300]
                 seconds = time.monotonic() - begun
                 wrote, sent = (of_tree("io", "wchar") - wrote) / 1e9, (loopback() - sent) / 1e9
+                used = [round(spent - used.get(pid, 0)) for pid, spent in processor().items()]
                 ended.set()
                 watcher.join()
                 print(
-                    f"{name}: {rows:,} rows, {size:.0f} MB: {seconds:.1f} s, at most {peak[0]:.1f} GB of memory, "
+                    f"{name}: {rows:,} rows, {size:.0f} MB: {seconds:.1f} s, {[one for one in used if one]} s of processor in each process, at most {peak[0]:.1f} GB of memory, "
                     f"{wrote:.1f} GB written, {sent:.1f} GB sent, {said}",
                     flush=True,
                 )

@@ -218,7 +218,7 @@ fn too_large(found: Option<u64>) -> io::Error {
         |bytes| format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30)),
     );
     io::Error::other(format!(
-        "expected at most {most} GiB, found {found}; split it, or reduce it first to a row per run, such as with DuckDB or polars"
+        "expected at most {most} GiB, found {found}; split it, or let an SQL engine make its runs: beyondnoise reduce --help"
     ))
 }
 
