@@ -273,6 +273,22 @@ fn rows_of_requests_are_one_run_however_many() {
     }
 }
 
+/// A server that is down for a while is no setting: its failures belong to the run in which they follow each other.
+#[test]
+fn failures_that_follow_each_other_are_of_their_run() {
+    for (status, good, bad) in [("status_code", "200", "503"), ("failed", "0", "1")] {
+        let mut text = format!("variant,run,request_id,ttft_ms,{status}\n");
+        for (variant, run) in [("a", 0), ("a", 1), ("b", 0), ("b", 1)] {
+            for i in 0..12 {
+                let said = if i < 5 { bad } else { good };
+                text += &format!("{variant},{run},r{i},{}.5,{said}\n", 50 + i);
+            }
+        }
+        let dataset = table(&text);
+        assert_eq!(runs(&dataset), vec![2, 2], "{status}");
+    }
+}
+
 #[test]
 fn samples_over_time_and_logs_of_a_training_are_no_runs() {
     let mut telemetry = "timestamp,power_w,gpu_util\n".to_owned();

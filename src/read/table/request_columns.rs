@@ -74,8 +74,10 @@ impl RequestColumns {
                 _ => others.push(at),
             }
         }
-        let factors: Vec<usize> =
-            others.iter().copied().filter(|&at| roles.role(at) == Role::Factor).collect();
+        // Failures that follow each other are no setting.
+        let of_request = |at: usize| !matches!(role_of(&headers[at]), Part::Value(_));
+        let may_be_set = |&at: &usize| roles.role(at) == Role::Factor && !of_request(at);
+        let factors: Vec<usize> = others.iter().copied().filter(may_be_set).collect();
         let mut found = Self { variant, run, pair, settings, long, others, names: BTreeSet::new() };
         for at in factors {
             if found.stands_in_blocks(table, at) {
