@@ -71,7 +71,7 @@ pub struct PatchSettings {
 /// The rules by which patches are kept, judged on the same first runs.
 const RULES: [&str; 4] = ["faster once", "95 % once", "measured again", "divided by 100"];
 
-/// What a rule kept.
+/// Patches that a rule kept.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     /// Loops without a gain, and with some, in which a patch was kept that changes nothing.
@@ -84,7 +84,7 @@ struct Tally {
     claimed: f64,
 }
 
-/// What the two measurements say of a patch: the change by which each rule of one measurement keeps it.
+/// Result of the two measurements of a patch: the change by which each rule of one measurement keeps it.
 type Said = [Option<f64>; 4];
 
 /// Simulates loops without a gain, and as many with some; `done` hears of finished ones.

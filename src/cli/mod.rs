@@ -139,7 +139,7 @@ fn perform(command: &Command) -> Result<Outcome, Error> {
     }
 }
 
-/// What a command line would do.
+/// The work that a command line asks for.
 fn judged(words: Vec<String>) -> Result<Outcome, Error> {
     match Args::try_parse_from(words) {
         Ok(args) => perform(&args.command),

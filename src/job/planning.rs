@@ -7,7 +7,7 @@ use crate::policy::{Selected, parse_percentage};
 use crate::runs::Skipped;
 use crate::stats::MAX_PLANNED_RUNS;
 
-/// What a plan is asked for.
+/// The question that a plan answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planning {
     /// Changes to find, as fractions.

@@ -7,7 +7,7 @@ use crate::job::Job;
 use crate::read::{LogColumns, Options, columns_named, log_columns, log_files};
 use crate::reduce::{Dialect, Part};
 
-/// What is known of the columns of a log beside the log itself.
+/// Facts of the columns of a log that do not come from the log itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stated<'a> {
     /// A file with some of its rows.

@@ -1,4 +1,4 @@
-//! What is to be judged: paths, frames and columns of Python.
+//! Inputs to be judged: paths, frames and columns of Python.
 
 use beyondnoise::error::Error;
 use beyondnoise::history;

@@ -1,7 +1,7 @@
 //! The SELECT that reduces logs of requests to their runs, for engines that people have: the program writes it, an engine
 //! runs it, and every command reads what it gives (`beyondnoise-runs/1`, the tidy table with the figures of requests).
 //!
-//! What it computes is what the reader of logs computes from the same rows: the figures of a run are exact, and no
+//! It computes the same figures as the reader of logs from the same rows: the figures of a run are exact, and no
 //! request counts as a repeat.
 
 mod dialect;

@@ -15,7 +15,7 @@ use beyondnoise::runs::Dataset;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// What is typed beside the inputs, by the names of the flags.
+/// Settings typed beside the inputs, by the names of the flags.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Call {
@@ -33,7 +33,7 @@ struct Call {
     lenient: bool,
 }
 
-/// What became of a call.
+/// Result of a call.
 #[derive(Debug, Default, Serialize)]
 struct Answer {
     error: Option<Failure>,

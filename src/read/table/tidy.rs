@@ -178,7 +178,7 @@ fn row<'a>(
     row
 }
 
-/// What a run keeps of the requests behind one of its metrics.
+/// Figures of the requests behind one metric of a run.
 fn of_requests<'a>(requests: &Requests, metric: &str) -> Row<'a> {
     let number = |value: f64| TidyCell::Number(Some(value));
     let error = requests.figures.get(metric).and_then(|figure| figure.standard_error);
