@@ -12,6 +12,8 @@ mod hostile;
 mod layering;
 mod library;
 mod processes;
+#[cfg(unix)]
+mod reduce;
 mod run;
 mod run_faults;
 mod unattended;

@@ -36,9 +36,7 @@ impl Select<'_> {
         if !self.figures.is_empty() {
             branches.push(self.of_figures()?);
         }
-        if self.plan.start.is_some() && (self.plan.end.is_some() || self.plan.lasting.is_some()) {
-            branches.push(self.of_durations()?);
-        }
+        branches.push(self.of_runs()?);
         let columns: Vec<String> = self
             .names()?
             .into_iter()
@@ -146,15 +144,10 @@ impl Select<'_> {
                 format!("{value} * {}", each(&|_, quantity| format!("{:e}", factor(quantity))))
             }
         };
-        let name_of = |quantity: &Quantity| match &quantity.kind {
-            Kind::Latency { stem, .. } => format!("mean_{stem}_ms"),
-            _ => format!("mean_{}", self.plan.headers[quantity.column].trim()),
-        };
-        let unit_of = |q: &Quantity| if q.kind.is_latency() { "ms" } else { "" };
         let level_of = |name: &str| QUANTILE_NAMES.iter().position(|known| known == name);
         let row = self.row(|name| {
             Some(match name {
-                "metric" => each(&|_, quantity| text(&name_of(quantity))),
+                "metric" => each(&|_, quantity| text(&self.name_of(quantity))),
                 "unit" => each(&|_, quantity| text(unit_of(quantity))),
                 "value" => in_unit("bn_moments.bn_mean"),
                 "n_values" => format!("CAST(bn_moments.bn_n AS {})", self.dialect.whole()),
@@ -207,21 +200,53 @@ impl Select<'_> {
         )
     }
 
-    fn of_durations(&self) -> Result<String, Error> {
+    /// The metric of a quantity in the result.
+    fn name_of(&self, quantity: &Quantity) -> String {
+        match &quantity.kind {
+            Kind::Latency { stem, .. } => format!("mean_{stem}_ms"),
+            _ => format!("mean_{}", self.plan.headers[quantity.column].trim()),
+        }
+    }
+
+    /// A row for each run: its duration, or no value where all requests failed, so that no run is lost in silence.
+    fn of_runs(&self) -> Result<String, Error> {
         let text = |text: &str| self.dialect.text(text);
+        let whole = |value: &str| format!("CAST({value} AS {})", self.dialect.whole());
+        let ends = self.plan.end.is_some() || self.plan.lasting.is_some();
+        let lasts = if self.plan.start.is_some() && ends {
+            "bn_runs.bn_last > bn_runs.bn_first"
+        } else {
+            "1 = 0"
+        };
+        let first = self.figures.first();
+        let (metric, unit) = first.map_or_else(
+            || ("duration".to_owned(), "s"),
+            |first| (self.name_of(first), unit_of(first)),
+        );
+        let either = |none: &str, one: &str| {
+            format!("CASE WHEN bn_runs.bn_measured = 0 THEN {none} ELSE {one} END")
+        };
+        let number = |one: &&Quantity| format!(" + bn_runs.bn_wrong_{}", self.number(one));
+        let wrong: String = self.figures.iter().map(number).collect();
         let row = self.row(|name| {
             Some(match name {
-                "metric" => text("duration"),
-                "unit" => text("s"),
-                "value" => "bn_runs.bn_last - bn_runs.bn_first".to_owned(),
-                "n_values" => format!("CAST(NULL AS {})", self.dialect.whole()),
+                "metric" => either(&text(&metric), &text("duration")),
+                "unit" => either(&text(unit), &text("s")),
+                "value" => either("NULL", "bn_runs.bn_last - bn_runs.bn_first"),
+                "n_values" => either(&whole("0"), &whole("NULL")),
+                "not_numbers" => whole(&format!("bn_runs.bn_unknown{wrong}")),
                 _ => return None,
             })
         })?;
         Ok(format!(
-            "{row} bn_runs\n  JOIN bn_ids ON bn_runs.bn_id = bn_ids.bn_id\n  WHERE bn_runs.bn_last > bn_runs.bn_first"
+            "{row} bn_runs\n  JOIN bn_ids ON bn_runs.bn_id = bn_ids.bn_id\n  WHERE bn_runs.bn_measured = 0 OR {lasts}"
         ))
     }
+}
+
+/// The unit of a quantity in the result.
+fn unit_of(quantity: &Quantity) -> &'static str {
+    if quantity.kind.is_latency() { "ms" } else { "" }
 }
 
 /// The factor of a quantity to its unit in the result.

@@ -34,8 +34,10 @@ impl<'a> Select<'a> {
     /// Those of [`Dialect::source`] and [`Dialect::name`].
     pub(super) fn script(&self, parts: &[Part]) -> Result<String, Error> {
         let (mut before, mut log) = (String::new(), Vec::new());
+        let used: Vec<&str> =
+            self.used().into_iter().map(|at| self.plan.headers[at].as_str()).collect();
         for (number, part) in (1..).zip(parts) {
-            let (statement, source) = self.dialect.source(&part.place, number)?;
+            let (statement, source) = self.dialect.source(&part.place, number, &used)?;
             before += &statement;
             let columns = self.columns_of(part, number)?.join(",\n    ");
             log.push(format!("  SELECT\n    {columns}\n  FROM {source}"));
@@ -50,9 +52,14 @@ impl<'a> Select<'a> {
         if !self.figures.is_empty() {
             tables.push(("bn_values", self.values()));
             tables.push(("bn_moments", self.moments()));
-            tables.push(("bn_wanted", self.wanted()));
-            tables.push(("bn_ranked", ranked(self.dialect)));
-            tables.push(("bn_picked", picked()));
+            if self.dialect == Dialect::ClickHouse {
+                tables.push(("bn_sorted", sorted()));
+                tables.push(("bn_picked", self.picked_of_sorted()));
+            } else {
+                tables.push(("bn_wanted", self.wanted()));
+                tables.push(("bn_ranked", ranked(self.dialect)));
+                tables.push(("bn_picked", picked(self.dialect)));
+            }
         }
         if self.has_blocks() {
             tables.push(("bn_blocks", self.blocks()));
@@ -232,14 +239,16 @@ impl<'a> Select<'a> {
         all.extend(plan.request.map(|_| "bn_request".to_owned()));
         let same = self.keys().into_iter().map(|key| format!("bn_typed.{key} = bn_ids.{key}"));
         let same = same.collect::<Vec<_>>().join(" AND ");
-        format!("  SELECT\n    {}\n  FROM bn_typed\n  JOIN bn_ids ON {same}", all.join(",\n    "))
+        let joined = self.dialect.join("bn_typed", "bn_ids");
+        format!("  SELECT\n    {}\n  FROM {joined} ON {same}", all.join(",\n    "))
     }
 
     /// A row per run: counts, times, tokens.
     fn runs(&self) -> String {
         let plan = self.plan;
-        let latencies = (1..).zip(&plan.values).filter(|(_, quantity)| quantity.kind.is_latency());
-        let none: Vec<String> = latencies.map(|(k, _)| format!("bn_value_{k} IS NULL")).collect();
+        let without = |quantity: &&Quantity| format!("bn_value_{} IS NULL", self.number(quantity));
+        let latencies = self.figures.iter().copied().filter(|one| one.kind.is_latency());
+        let none: Vec<String> = latencies.map(|one| without(&one)).collect();
         // A request without any latency got no answer.
         let unanswered = match &none[..] {
             [] => String::new(),
@@ -273,6 +282,10 @@ impl<'a> Select<'a> {
             };
             all.push(sum);
         }
+        let nothing: Vec<String> = self.figures.iter().map(without).collect();
+        let nothing =
+            if nothing.is_empty() { "bn_status = 1".to_owned() } else { nothing.join(" AND ") };
+        all.push(format!("SUM(CASE WHEN {nothing} THEN 0 ELSE 1 END) AS bn_measured"));
         if plan.request.is_some() {
             all.push("COUNT(bn_request) - COUNT(DISTINCT bn_request) AS bn_repeated".to_owned());
         }
@@ -325,6 +338,21 @@ impl<'a> Select<'a> {
         )
     }
 
+    /// The two values beside each quantile, from the sorted values of each run.
+    fn picked_of_sorted(&self) -> String {
+        let last = self.last();
+        let pick = |side: &str, at: usize, step: usize| {
+            let place = self.place(QUANTILE_LEVELS[at - 1]);
+            format!(
+                "bn_sorted[toUInt64(LEAST(FLOOR({place}) + {step}, {last})) + 1] AS bn_{side}_{at}"
+            )
+        };
+        let all: Vec<String> = (1..=QUANTILE_LEVELS.len())
+            .map(|k| format!("{}, {}", pick("low", k, 0), pick("high", k, 1)))
+            .collect();
+        format!("  SELECT bn_id, bn_quantity,\n    {}\n  FROM bn_sorted", all.join(",\n    "))
+    }
+
     /// The place from 0 of a quantile among `bn_n` values.
     pub(super) fn place(&self, level: f64) -> String {
         format!("({level:e} * {})", self.last())
@@ -361,17 +389,24 @@ fn ranked(dialect: Dialect) -> String {
     )
 }
 
+/// The values of each quantity of each run, sorted: in `ClickHouse` 20 times as fast as the join of ranks.
+fn sorted() -> String {
+    "  SELECT bn_id, bn_quantity, COUNT(*) AS bn_n, arraySort(groupArray(bn_value)) AS bn_sorted\n  FROM bn_values\n  \
+     GROUP BY bn_id, bn_quantity"
+        .to_owned()
+}
+
 /// The two values beside each quantile.
-fn picked() -> String {
+fn picked(dialect: Dialect) -> String {
     let pick = |k: usize, side: &str, at: usize| {
         format!("MAX(CASE WHEN bn_pick = {k} THEN bn_value END) AS bn_{side}_{at}")
     };
     let all: Vec<String> = (1..=QUANTILE_LEVELS.len())
         .map(|k| format!("{}, {}", pick(2 * k - 1, "low", k), pick(2 * k, "high", k)))
         .collect();
+    let joined = dialect.join("bn_ranked", "bn_wanted");
     format!(
-        "  SELECT bn_wanted.bn_id AS bn_id, bn_wanted.bn_quantity AS bn_quantity,\n    {}\n  FROM bn_ranked\n  \
-         JOIN bn_wanted ON bn_ranked.bn_id = bn_wanted.bn_id AND bn_ranked.bn_quantity = bn_wanted.bn_quantity \
+        "  SELECT bn_wanted.bn_id AS bn_id, bn_wanted.bn_quantity AS bn_quantity,\n    {}\n  FROM {joined} ON bn_ranked.bn_id = bn_wanted.bn_id AND bn_ranked.bn_quantity = bn_wanted.bn_quantity \
          AND bn_ranked.bn_rank = bn_wanted.bn_rank\n  GROUP BY bn_wanted.bn_id, bn_wanted.bn_quantity",
         all.join(",\n    ")
     )

@@ -1,0 +1,165 @@
+//! `reduce` from the command line: the script, and engines that run it. The engines are shell scripts here, which check how
+//! they are called and give a table; `tests/differential/reduce.py` asks real ones.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// What an engine gives: a table of runs, with the columns that the verdict needs.
+const RUNS: &str = "variant,run,metric,value,unit,completed,failed,n_values,not_numbers,repeated\n";
+
+const VALUES: [(&str, [f64; 3]); 2] =
+    [("before", [20.1, 20.2, 20.3]), ("after", [17.1, 17.2, 17.3])];
+
+fn runs() -> String {
+    let rows = VALUES.iter().flat_map(|(variant, values)| {
+        (1..)
+            .zip(values)
+            .map(move |(run, value)| format!("{variant},{run},mean_ttft_ms,{value},ms,90,0,90,0,0"))
+    });
+    format!("{RUNS}{}\n", rows.collect::<Vec<_>>().join("\n"))
+}
+
+/// The same table as JSON lines.
+fn lines() -> String {
+    let mut all = String::new();
+    for (variant, values) in VALUES {
+        for (run, value) in (1..).zip(values) {
+            writeln!(
+                all,
+                "{{\"variant\":\"{variant}\",\"run\":\"{run}\",\"metric\":\"mean_ttft_ms\",\"value\":{value},\
+                 \"unit\":\"ms\",\"completed\":90,\"failed\":0,\"n_values\":90,\"not_numbers\":0,\"repeated\":0}}"
+            )
+            .expect("a text");
+        }
+    }
+    all
+}
+
+/// A folder with a log, the table, and an engine of this name whose script begins with `#!/bin/sh`.
+fn world(engine: &str, body: &str) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let put = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("a file");
+    let mut log = "variant,run,start_time,ttft_ms\n".to_owned();
+    for row in 0..40 {
+        let variant = if row % 2 == 0 { "before" } else { "after" };
+        writeln!(log, "{variant},{},{},{}", row / 10, 1_700_000_000 + row, 20 + row % 7)
+            .expect("a text");
+    }
+    put("log.csv", &log);
+    put("table.csv", &runs());
+    put("table.ndjson", &lines());
+    put(engine, &format!("#!/bin/sh\ncd '{}'\n{body}\n", folder.path().display()));
+    let file = folder.path().join(engine);
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("a permission");
+    folder
+}
+
+/// `reduce`, with the folder before all others in the search for commands.
+fn reduce(folder: &Path, arguments: &[&str]) -> Output {
+    let path = std::env::var("PATH").unwrap_or_default();
+    Command::new(env!("CARGO_BIN_EXE_beyondnoise"))
+        .args(["reduce", "--no-config"])
+        .args(arguments)
+        .current_dir(folder)
+        .env("NO_COLOR", "1")
+        .env("PATH", format!("{}:{path}", folder.display()))
+        .output()
+        .expect("the executable runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+/// How each engine is called: its arguments are checked word by word, and so is the start of the script.
+const ENGINES: [(&str, &str, &str); 4] = [
+    (
+        "duckdb",
+        "duckdb",
+        "[ \"$1 $2 $3$4 $5\" = '-bail -csv -nullvalue -f' ] && grep -q '^WITH bn_log' \"$6\" && cat table.csv",
+    ),
+    (
+        "clickhouse",
+        "clickhouse",
+        "[ \"$1 $2 $4 $5 $6 $7\" = 'local --queries-file --format CSVWithNames --format_csv_null_representation ' ] &&
+         grep -q '^WITH bn_log' \"$3\" && cat table.csv",
+    ),
+    (
+        "datafusion",
+        "datafusion-cli",
+        "[ \"$1 $2 $3 $4\" = '--quiet --format csv --file' ] && grep -q '^CREATE EXTERNAL TABLE' \"$5\" && cat table.csv",
+    ),
+    (
+        "spark",
+        "spark-sql",
+        "[ \"$1 $2\" = '-S -e' ] || exit 1
+         to=$(printf %s \"$3\" | sed -n \"s/^INSERT OVERWRITE DIRECTORY USING json OPTIONS (path '\\(.*\\)')$/\\1/p\")
+         mkdir \"$to\" && head -n 2 table.ndjson > \"$to/part-0.json\" && tail -n 4 table.ndjson > \"$to/part-1.json\"",
+    ),
+];
+
+/// The verdict on what an engine gives is that of `compare` on the same table, and -o keeps that table.
+#[test]
+fn an_engine_is_called_and_its_table_judged() {
+    for (dialect, engine, body) in ENGINES {
+        let folder = world(engine, body);
+        let judged = reduce(folder.path(), &["--dialect", dialect, "--run", "log.csv", "--", "-q"]);
+        let (said, errors) = (text(&judged.stdout), text(&judged.stderr));
+        assert!(judged.status.success(), "{dialect}: {errors}");
+        let compared = Command::new(env!("CARGO_BIN_EXE_beyondnoise"))
+            .args(["compare", "--no-config", "-q", "table.csv"])
+            .current_dir(folder.path())
+            .output()
+            .expect("the executable runs");
+        assert_eq!(said, text(&compared.stdout), "{dialect}");
+        // 17.2 of 20.2, by hand.
+        assert!(said.starts_with("beyondnoise: improved, mean TTFT −14.9 %"), "{dialect}: {said}");
+
+        let kept =
+            reduce(folder.path(), &["--dialect", dialect, "--run", "-o", "kept.table", "log.csv"]);
+        assert!(kept.status.success(), "{dialect}: {}", text(&kept.stderr));
+        let kept = fs::read_to_string(folder.path().join("kept.table")).expect("the table");
+        assert!(kept == runs() || kept == lines(), "{dialect}: {kept}");
+    }
+}
+
+/// Another command for the engine, by its path.
+#[test]
+fn the_command_of_an_engine_can_be_named() {
+    let folder = world("other", ENGINES[0].2);
+    let other = format!("--run={}", folder.path().join("other").display());
+    let judged = reduce(folder.path(), &["--dialect", "duckdb", &other, "log.csv", "--", "-q"]);
+    assert!(text(&judged.stdout).starts_with("beyondnoise: improved"), "{judged:?}");
+}
+
+#[test]
+fn an_engine_that_is_missing_or_fails_is_an_error() {
+    let folder = world("old", "echo 'Parser Error: syntax error at or near \"WITH\"' >&2\nexit 1");
+    let old = format!("--run={}", folder.path().join("old").display());
+    let error = reduce(folder.path(), &["--dialect", "duckdb", &old, "log.csv"]);
+    assert_eq!(error.status.code(), Some(2));
+    let said = text(&error.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("Parser Error") && said.contains("too old"), "{said}");
+
+    let error = reduce(folder.path(), &["--dialect", "duckdb", "--run=no-such-engine", "log.csv"]);
+    assert_eq!(error.status.code(), Some(2));
+    let said = text(&error.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("no-such-engine") && said.contains("install the engine"), "{said}");
+
+    // It ends well and gives nothing.
+    let folder = world("empty", "exit 0");
+    let empty = format!("--run={}", folder.path().join("empty").display());
+    let error = reduce(folder.path(), &["--dialect", "duckdb", &empty, "log.csv"]);
+    assert_eq!(error.status.code(), Some(2), "{error:?}");
+
+    for (dialect, more) in [("postgres", "--run"), ("duckdb", "--run=sc://localhost:1")] {
+        let error =
+            reduce(folder.path(), &["--dialect", dialect, more, "--columns", "ttft_ms", "logs"]);
+        assert_eq!(error.status.code(), Some(2), "{error:?}");
+    }
+}
