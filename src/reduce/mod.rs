@@ -5,6 +5,7 @@
 //! request counts as a repeat.
 
 mod dialect;
+mod figures;
 mod result;
 mod select;
 mod source;

@@ -1,4 +1,4 @@
-//! The SELECT, table by table: typed rows, the numbers of the runs, requests, runs, values, ranks, figures.
+//! The SELECT, table by table: typed rows, the numbers of the runs, requests, runs, and then the tables of figures.
 //!
 //! Rows are sorted with the number of their run in place of its names, and the 58 values that the quantiles need are
 //! joined by their ranks: in `DuckDB` the two together halve the time.
@@ -8,8 +8,6 @@ use std::collections::BTreeSet;
 use crate::error::Error;
 use crate::read::{Kind, Plan, Quantity, Status};
 use crate::reduce::{Dialect, Part};
-use crate::runs::QUANTILE_LEVELS;
-use crate::stats::BATCHES;
 
 /// A SELECT in the making.
 pub(super) struct Select<'a> {
@@ -49,28 +47,10 @@ impl<'a> Select<'a> {
             ("bn_requests", self.requests()),
             ("bn_runs", self.runs()),
         ];
-        if !self.figures.is_empty() {
-            tables.push(("bn_values", self.values()));
-            tables.push(("bn_moments", self.moments()));
-            if self.dialect == Dialect::ClickHouse {
-                tables.push(("bn_sorted", sorted()));
-                tables.push(("bn_picked", self.picked_of_sorted()));
-            } else {
-                tables.push(("bn_wanted", self.wanted()));
-                tables.push(("bn_ranked", ranked(self.dialect)));
-                tables.push(("bn_picked", picked(self.dialect)));
-            }
-        }
-        if self.has_blocks() {
-            tables.push(("bn_blocks", self.blocks()));
-        }
+        tables.extend(self.tables_of_figures());
         let tables: Vec<String> =
             tables.into_iter().map(|(name, body)| format!("{name} AS (\n{body}\n)")).collect();
         Ok(format!("{before}WITH {}\n{}", tables.join(",\n"), self.result()?))
-    }
-
-    pub(super) fn has_blocks(&self) -> bool {
-        self.plan.start.is_some() && !self.figures.is_empty()
     }
 
     /// The columns that count, by position.
@@ -297,119 +277,6 @@ impl<'a> Select<'a> {
         let at = self.plan.values.iter().position(|one| one == quantity);
         at.map_or(0, |at| at + 1)
     }
-
-    /// A row per request and quantity.
-    fn values(&self) -> String {
-        let numbers: Vec<usize> =
-            self.figures.iter().map(|quantity| self.number(quantity)).collect();
-        let rows: Vec<Vec<String>> = numbers.iter().map(|k| vec![k.to_string()]).collect();
-        let quantities = self.dialect.rows("bn_quantities", &["bn_quantity"], &rows);
-        let cases: Vec<String> =
-            numbers.iter().map(|k| format!("WHEN {k} THEN bn_value_{k}")).collect();
-        let value = format!("CASE bn_quantity {} END", cases.join(" "));
-        format!(
-            "  SELECT bn_id, bn_quantity, {value} AS bn_value, bn_start\n  FROM bn_requests\n  \
-             CROSS JOIN {quantities}\n  WHERE {value} IS NOT NULL"
-        )
-    }
-
-    /// The figures of each quantity of each run that need no order.
-    fn moments(&self) -> String {
-        let deviation = self.dialect.deviation();
-        format!(
-            "  SELECT bn_id, bn_quantity, COUNT(*) AS bn_n, MIN(bn_value) AS bn_min, MAX(bn_value) AS bn_max,\n    \
-             AVG(bn_value) AS bn_mean, {deviation}(bn_value) AS bn_std\n  FROM bn_values\n  GROUP BY bn_id, bn_quantity"
-        )
-    }
-
-    /// The ranks from 0 of the two values beside each quantile: an odd pick for the lower one.
-    fn wanted(&self) -> String {
-        let rows = (0..).zip(QUANTILE_LEVELS).flat_map(|(k, level)| {
-            [0, 1].map(|step| {
-                vec![(2 * k + step + 1).to_string(), format!("{level:e}"), step.to_string()]
-            })
-        });
-        let names = ["bn_pick", "bn_level", "bn_step"];
-        let picks = self.dialect.rows("bn_picks", &names, &rows.collect::<Vec<_>>());
-        let last = self.last();
-        format!(
-            "  SELECT bn_id, bn_quantity, bn_pick, LEAST(FLOOR(bn_level * {last}) + bn_step, {last}) AS bn_rank\n  \
-             FROM bn_moments CROSS JOIN {picks}"
-        )
-    }
-
-    /// The two values beside each quantile, from the sorted values of each run.
-    fn picked_of_sorted(&self) -> String {
-        let last = self.last();
-        let pick = |side: &str, at: usize, step: usize| {
-            let place = self.place(QUANTILE_LEVELS[at - 1]);
-            format!(
-                "bn_sorted[toUInt64(LEAST(FLOOR({place}) + {step}, {last})) + 1] AS bn_{side}_{at}"
-            )
-        };
-        let all: Vec<String> = (1..=QUANTILE_LEVELS.len())
-            .map(|k| format!("{}, {}", pick("low", k, 0), pick("high", k, 1)))
-            .collect();
-        format!("  SELECT bn_id, bn_quantity,\n    {}\n  FROM bn_sorted", all.join(",\n    "))
-    }
-
-    /// The place from 0 of a quantile among `bn_n` values.
-    pub(super) fn place(&self, level: f64) -> String {
-        format!("({level:e} * {})", self.last())
-    }
-
-    /// The place of the largest of `bn_n` values.
-    pub(super) fn last(&self) -> String {
-        format!("CAST(bn_n - 1 AS {})", self.dialect.double())
-    }
-
-    /// The means of the blocks of each quantity of each run.
-    fn blocks(&self) -> String {
-        let within = "OVER (PARTITION BY bn_id, bn_quantity";
-        let n = format!("CAST(COUNT(*) {within}) AS {})", self.dialect.double());
-        let turn = format!("ROW_NUMBER() {within} ORDER BY bn_start, bn_value)");
-        let block = |k| format!("MAX(CASE WHEN bn_block = {k} THEN bn_mean END) AS bn_block_{k}");
-        let all: Vec<String> = (1..=BATCHES).map(block).collect();
-        format!(
-            "  SELECT bn_id, bn_quantity,\n    {}\n  FROM (\n    SELECT bn_id, bn_quantity, bn_block, \
-             AVG(bn_value) AS bn_mean\n    FROM (\n      SELECT bn_id, bn_quantity, bn_value, \
-             FLOOR({BATCHES} * ({turn} - 1) / {n}) + 1 AS bn_block\n      FROM bn_values\n    ) AS bn_turns\n    \
-             GROUP BY bn_id, bn_quantity, bn_block\n  ) AS bn_means\n  GROUP BY bn_id, bn_quantity",
-            all.join(",\n    ")
-        )
-    }
-}
-
-/// Each value with its rank from 0 among those of its run.
-fn ranked(dialect: Dialect) -> String {
-    format!(
-        "  SELECT bn_id, bn_quantity, bn_value,\n    CAST(ROW_NUMBER() OVER (PARTITION BY bn_id, bn_quantity \
-         ORDER BY bn_value) - 1 AS {}) AS bn_rank\n  FROM bn_values",
-        dialect.double()
-    )
-}
-
-/// The values of each quantity of each run, sorted: in `ClickHouse` 20 times as fast as the join of ranks.
-fn sorted() -> String {
-    "  SELECT bn_id, bn_quantity, COUNT(*) AS bn_n, arraySort(groupArray(bn_value)) AS bn_sorted\n  FROM bn_values\n  \
-     GROUP BY bn_id, bn_quantity"
-        .to_owned()
-}
-
-/// The two values beside each quantile.
-fn picked(dialect: Dialect) -> String {
-    let pick = |k: usize, side: &str, at: usize| {
-        format!("MAX(CASE WHEN bn_pick = {k} THEN bn_value END) AS bn_{side}_{at}")
-    };
-    let all: Vec<String> = (1..=QUANTILE_LEVELS.len())
-        .map(|k| format!("{}, {}", pick(2 * k - 1, "low", k), pick(2 * k, "high", k)))
-        .collect();
-    let joined = dialect.join("bn_ranked", "bn_wanted");
-    format!(
-        "  SELECT bn_wanted.bn_id AS bn_id, bn_wanted.bn_quantity AS bn_quantity,\n    {}\n  FROM {joined} ON bn_ranked.bn_id = bn_wanted.bn_id AND bn_ranked.bn_quantity = bn_wanted.bn_quantity \
-         AND bn_ranked.bn_rank = bn_wanted.bn_rank\n  GROUP BY bn_wanted.bn_id, bn_wanted.bn_quantity",
-        all.join(",\n    ")
-    )
 }
 
 /// A column of the log, by its position.

@@ -103,7 +103,8 @@ impl Dialect {
             LogForm::JsonLines => ("json", ", schema_infer_max_records '1000000000'".to_owned()),
             LogForm::Csv(delimiter) => {
                 let separator = self.text(&delimiter.to_string());
-                ("csv", format!(", header 'true', sep {separator}"))
+                // Its own escape is a backslash, in texts that double their quotes.
+                ("csv", format!(", header 'true', sep {separator}, escape '\"'"))
             }
         };
         format!(
