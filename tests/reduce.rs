@@ -97,8 +97,8 @@ const ENGINES: [(&str, &str, &str); 4] = [
     (
         "spark",
         "spark-sql",
-        "[ \"$1 $2\" = '-S -e' ] || exit 1
-         to=$(printf %s \"$3\" | sed -n \"s/^INSERT OVERWRITE DIRECTORY USING json OPTIONS (path '\\(.*\\)')$/\\1/p\")
+        "[ \"$1 $2 $3 $4\" = '--conf spark.sql.catalogImplementation=in-memory -S -e' ] || exit 1
+         to=$(printf %s \"$5\" | sed -n \"s/^INSERT OVERWRITE DIRECTORY USING json OPTIONS (path '\\(.*\\)')$/\\1/p\")
          mkdir \"$to\" && head -n 2 table.ndjson > \"$to/part-0.json\" && tail -n 4 table.ndjson > \"$to/part-1.json\"",
     ),
 ];
@@ -150,6 +150,15 @@ fn an_engine_that_is_missing_or_fails_is_an_error() {
     assert_eq!(error.status.code(), Some(2));
     let said = text(&error.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("no-such-engine") && said.contains("install the engine"), "{said}");
+
+    // A run of the log whose requests all failed: refused as in the log itself.
+    let folder = world("failed", "cat table.csv; echo after,4,mean_ttft_ms,,ms,0,90,0,0,0");
+    let failed = format!("--run={}", folder.path().join("failed").display());
+    let error = reduce(folder.path(), &["--dialect", "duckdb", &failed, "log.csv"]);
+    assert_eq!(error.status.code(), Some(2), "{error:?}");
+    let said = text(&error.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("every request failed"), "{said}");
+    assert!(said.contains("the engine's table, line 8") && said.contains("-o FILE"), "{said}");
 
     // It ends well and gives nothing.
     let folder = world("empty", "exit 0");

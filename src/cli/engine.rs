@@ -125,6 +125,8 @@ impl Engine {
                 );
                 let at = script.find("WITH bn_log").unwrap_or_default();
                 let script = format!("{}{into}{}", &script[..at], &script[at..]);
+                // Without a catalogue of Hive, which would be made in the working folder.
+                command.args(["--conf", "spark.sql.catalogImplementation=in-memory"]);
                 command.args(["-S", "-e"]).arg(script);
                 return (command, table);
             }

@@ -113,5 +113,21 @@ pub(super) fn run(
     }
     let words = ["beyondnoise", "compare"].map(str::to_owned).into_iter();
     let path = std::iter::once(table.path().to_string_lossy().into_owned());
-    compare(words.chain(args.judging.iter().cloned()).chain(path).collect())
+    let judged = compare(words.chain(args.judging.iter().cloned()).chain(path).collect());
+    judged.map_err(of_engine)
+}
+
+/// An error in the table of an engine, which is gone when the error is read.
+fn of_engine(error: Error) -> Error {
+    let path = "the engine's table".to_owned();
+    let keep = |remedy| format!("{remedy}; -o FILE keeps the table, to look at");
+    match error {
+        Error::Input { place, problem, remedy, .. } => {
+            Error::Input { path, place, problem, remedy: keep(remedy) }
+        }
+        Error::NoResult { place, problem, remedy, .. } => {
+            Error::NoResult { path, place, problem, remedy: keep(remedy) }
+        }
+        other => other,
+    }
 }

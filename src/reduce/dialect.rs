@@ -191,15 +191,6 @@ impl Dialect {
         if self == ClickHouse { "stddevPopStable" } else { "STDDEV_POP" }
     }
 
-    /// A large table joined with a small one.
-    pub(crate) fn join(self, large: &str, small: &str) -> String {
-        match self {
-            // DataFusion, and Sail that builds on it, keep the first table of a join in memory.
-            DataFusion | Spark => format!("{small}\n  JOIN {large}"),
-            _ => format!("{large}\n  JOIN {small}"),
-        }
-    }
-
     /// The name of a table, whose parts points separate.
     pub(crate) fn table(self, name: &str) -> Result<String, Error> {
         let parts: Result<Vec<String>, Error> =

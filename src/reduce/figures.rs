@@ -18,7 +18,7 @@ impl Select<'_> {
             tables.extend([
                 ("bn_wanted", self.wanted()),
                 ("bn_ranked", ranked(self.dialect)),
-                ("bn_picked", picked(self.dialect)),
+                ("bn_picked", picked()),
             ]);
         }
         if self.has_blocks() {
@@ -130,16 +130,15 @@ fn sorted() -> String {
 }
 
 /// The two values beside each quantile.
-fn picked(dialect: Dialect) -> String {
+fn picked() -> String {
     let pick = |k: usize, side: &str, at: usize| {
         format!("MAX(CASE WHEN bn_pick = {k} THEN bn_value END) AS bn_{side}_{at}")
     };
     let all: Vec<String> = (1..=QUANTILE_LEVELS.len())
         .map(|k| format!("{}, {}", pick(2 * k - 1, "low", k), pick(2 * k, "high", k)))
         .collect();
-    let joined = dialect.join("bn_ranked", "bn_wanted");
     format!(
-        "  SELECT bn_wanted.bn_id AS bn_id, bn_wanted.bn_quantity AS bn_quantity,\n    {}\n  FROM {joined} \
+        "  SELECT bn_wanted.bn_id AS bn_id, bn_wanted.bn_quantity AS bn_quantity,\n    {}\n  FROM bn_ranked\n  JOIN bn_wanted \
          ON bn_ranked.bn_id = bn_wanted.bn_id AND bn_ranked.bn_quantity = bn_wanted.bn_quantity \
          AND bn_ranked.bn_rank = bn_wanted.bn_rank\n  GROUP BY bn_wanted.bn_id, bn_wanted.bn_quantity",
         all.join(",\n    ")
