@@ -67,13 +67,13 @@ const THREE: &str = "variant,request_throughput\nbefore,24.32\nbefore,24.11\nbef
 const SLOWER: &str = "variant,request_throughput\nbefore,24.32\nbefore,24.11\nbefore,24.29\n\
                       after,22.52\nafter,22.59\nafter,22.74\n";
 
-/// Every `cargo run --release -- ...` command of the README that needs no other files.
+/// Every `cargo run -- ...` command of the README that needs no other files.
 #[test]
 fn the_commands_of_the_readme_run() {
     let readme = include_str!("../README.md");
     let commands: Vec<Vec<&str>> = readme
         .lines()
-        .filter_map(|line| line.strip_prefix("cargo run --release -- "))
+        .filter_map(|line| line.strip_prefix("cargo run -- "))
         .map(|line| line.split_whitespace().collect())
         .collect();
     assert!(commands.len() >= 2, "{commands:?}");

@@ -3,12 +3,15 @@
 //!
 //! `BEYONDNOISE_MUTATIONS` is the number of damaged files; `tests/fuzz/run` looks further.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::sound;
 
 #[path = "fuzz/targets/numbers.rs"]
 mod numbers;
+#[path = "fuzz/targets/packed.rs"]
+mod packed;
 #[path = "fuzz/targets/policy.rs"]
 mod policy;
 
@@ -116,18 +119,32 @@ fn damage(bytes: &mut Vec<u8>, other: &[u8], draw: &mut Draw) {
     }
 }
 
-#[test]
-fn damaged_files_make_sound_reports_or_messages() {
+/// How many inputs are damaged: `usual`, unless the environment says another number.
+fn wanted(usual: usize) -> usize {
+    std::env::var("BEYONDNOISE_MUTATIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+}
+
+/// The draws of a test, which differ from those of the others.
+fn draws(test: u64) -> Draw {
+    Draw(std::env::var("BEYONDNOISE_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(test))
+}
+
+/// The files that are damaged.
+fn examples() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = Vec::new();
     for folder in ["data/notes", "data/formats", "tests/fixtures"] {
         files(&root.join(folder), &mut paths);
     }
+    paths
+}
+
+#[test]
+fn damaged_files_make_sound_reports_or_messages() {
+    let paths = examples();
     let read = |path: &PathBuf| std::fs::read(path).expect("a file");
-    let wanted = std::env::var("BEYONDNOISE_MUTATIONS").ok().and_then(|n| n.parse().ok());
-    let first = std::env::var("BEYONDNOISE_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
-    let mut draw = Draw(first);
-    for _ in 0..wanted.unwrap_or(150) {
+    let mut draw = draws(1);
+    for _ in 0..wanted(150) {
         let (path, other) = (&paths[draw.below(paths.len())], &paths[draw.below(paths.len())]);
         let mut bytes = read(path);
         damage(&mut bytes, &read(other), &mut draw);
@@ -137,12 +154,36 @@ fn damaged_files_make_sound_reports_or_messages() {
     }
 }
 
+/// Gzip and UTF-16, damaged after they were packed.
+#[test]
+fn damaged_packed_files_are_read_or_refused() {
+    let paths = examples();
+    let mut draw = draws(5);
+    let one = |draw: &mut Draw| {
+        let bytes = std::fs::read(&paths[draw.below(paths.len())]).expect("a file");
+        if draw.below(2) == 0 {
+            let wide = String::from_utf8_lossy(&bytes);
+            return std::iter::once(0xfeff)
+                .chain(wide.encode_utf16())
+                .flat_map(u16::to_le_bytes)
+                .collect();
+        }
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packed.write_all(&bytes).expect("bytes in memory");
+        packed.finish().expect("bytes in memory")
+    };
+    for _ in 0..wanted(60) {
+        let (mut bytes, other): (Vec<u8>, Vec<u8>) = (one(&mut draw), one(&mut draw));
+        damage(&mut bytes, &other, &mut draw);
+        let kept = std::panic::catch_unwind(|| packed::check(&bytes));
+        assert!(kept.is_ok(), "{bytes:?}");
+    }
+}
+
 #[test]
 fn odd_numbers_make_sound_reports() {
-    let mut draw =
-        Draw(std::env::var("BEYONDNOISE_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(7));
-    let wanted = std::env::var("BEYONDNOISE_MUTATIONS").ok().and_then(|n| n.parse().ok());
-    for _ in 0..wanted.unwrap_or(40) {
+    let mut draw = draws(7);
+    for _ in 0..wanted(40) {
         let length = 30 + draw.below(300);
         let bytes: Vec<u8> = (0..length).map(|_| draw.below(256).to_le_bytes()[0]).collect();
         let kept = std::panic::catch_unwind(|| numbers::check(&bytes));
@@ -154,8 +195,8 @@ fn odd_numbers_make_sound_reports() {
 fn damaged_policies_mean_what_they_show_or_are_refused() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let good = std::fs::read(root.join("data/beyondnoise.toml")).expect("a file");
-    let mut draw = Draw(3);
-    for _ in 0..200 {
+    let mut draw = draws(3);
+    for _ in 0..wanted(200) {
         let mut bytes = good.clone();
         damage(&mut bytes, &good, &mut draw);
         policy::check(&bytes);

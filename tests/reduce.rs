@@ -128,6 +128,30 @@ fn an_engine_is_called_and_its_table_judged() {
     }
 }
 
+/// Two calls give the same report to the byte, and the next command has its words where those of the judging are. By hand: 3 + 3
+/// runs have no rank interval at 95 %.
+#[test]
+fn the_table_of_an_engine_has_one_name() {
+    let folder = world("duckdb", ENGINES[0].2);
+    let call = ["--dialect", "duckdb", "--run", "log.csv", "--"];
+    let judged = |flags: &[&str]| reduce(folder.path(), &[&call[..], flags].concat());
+    let flags = ["--across=hodges-lehmann", "--format", "json"];
+    let [once, again] = [(); 2].map(|()| text(&judged(&flags).stdout));
+    assert_eq!(once, again);
+    let found: serde_json::Value = serde_json::from_str(&once).expect("a document");
+    assert_eq!(found["inputs"][0]["path"], "the engine's table");
+    assert_eq!(
+        found["comparisons"][0]["next_command"],
+        "beyondnoise reduce --no-config --dialect duckdb --run log.csv -- --across mean --format json"
+    );
+
+    let refused = text(&judged(&["table.csv"]).stderr);
+    assert!(
+        refused.contains("expected flags of compare after --, found: a further input"),
+        "{refused}"
+    );
+}
+
 /// Another command for the engine, by its path.
 #[test]
 fn the_command_of_an_engine_can_be_named() {

@@ -6,7 +6,7 @@ use beyondnoise::policy::Settings;
 use beyondnoise::render::{csv, json};
 
 use crate::cli::inputs::InputArgs;
-use crate::cli::job::{Job, Outcome};
+use crate::cli::job::{Job, Outcome, Table};
 use crate::cli::judge::{GateArgs, called, gate};
 use crate::cli::output::{Format, OutputArgs, Outputs, show};
 use crate::cli::settings::{Named, SettingFlags};
@@ -45,11 +45,20 @@ impl Outputs for CompareArgs {
     const SEVERAL: bool = true;
 }
 
-pub(super) fn run(args: &CompareArgs) -> Result<Outcome, Error> {
+impl CompareArgs {
+    /// Whether there is one input.
+    pub(super) fn reads_one(&self) -> bool {
+        self.input.inputs.len() == 1
+    }
+}
+
+/// The verdict on the inputs, or on a table in memory that stands for them.
+pub(super) fn run(args: &CompareArgs, table: Option<&Table>) -> Result<Outcome, Error> {
     args.output.check()?;
     let flags = args.settings.given();
     let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?
-        .quiet(args.output.quiet);
+        .quiet(args.output.quiet)
+        .with(table);
     let case = job.compare(args.paired, args.look, &job)?;
     let mut report = case.report()?;
     called(&mut report);

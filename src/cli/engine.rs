@@ -1,11 +1,9 @@
-//! An SQL engine that is installed: it runs a script, and its result becomes a table on the disk.
+//! An SQL engine that is installed: it runs a script and gives a table.
 
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-
-use tempfile::TempDir;
 
 use beyondnoise::error::Error;
 use beyondnoise::reduce::Dialect;
@@ -31,13 +29,6 @@ pub(super) struct Engine {
     program: String,
     /// The address of Spark Connect.
     address: Option<String>,
-}
-
-/// The table that an engine made.
-pub(super) struct Reduced {
-    file: PathBuf,
-    /// Removed with it.
-    _folder: TempDir,
 }
 
 impl Engine {
@@ -71,12 +62,12 @@ impl Engine {
         })
     }
 
-    /// Runs a script.
+    /// Runs a script; the table that it gives, as CSV or JSON lines.
     ///
     /// # Errors
     ///
     /// [`Error::Usage`] if there is no such engine, and if it ends with an error.
-    pub(super) fn reduce(&self, script: &str) -> Result<Reduced, Error> {
+    pub(super) fn reduce(&self, script: &str) -> Result<Vec<u8>, Error> {
         let io = |doing: &'static str| {
             move |source| Error::Io { path: "a temporary folder".to_owned(), doing, source }
         };
@@ -105,7 +96,7 @@ impl Engine {
                 "read what it says: it may be too old, or a file is damaged or has other columns",
             ));
         }
-        Ok(Reduced { file, _folder: folder })
+        bytes(&file)
     }
 
     /// The command for a script in a file, and where its result is then.
@@ -149,30 +140,19 @@ impl Engine {
 /// Lines that an engine said last which an error repeats.
 const LINES: usize = 6;
 
-impl Reduced {
-    /// The file or the folder with the table.
-    pub(super) fn path(&self) -> &Path {
-        &self.file
+/// A table in a file, or in a folder of JSON lines.
+fn bytes(table: &Path) -> Result<Vec<u8>, Error> {
+    let io = |source| Error::Io { path: "the engine's table".to_owned(), doing: "read", source };
+    if table.is_file() {
+        return fs::read(table).map_err(io);
     }
-
-    /// The table as one text, without the headers of its further parts.
-    pub(super) fn bytes(&self) -> Result<Vec<u8>, Error> {
-        let io = |source| Error::Io {
-            path: "the table of the engine".to_owned(),
-            doing: "read",
-            source,
-        };
-        if self.file.is_file() {
-            return fs::read(&self.file).map_err(io);
-        }
-        let entries = fs::read_dir(&self.file).map_err(io)?;
-        let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        files.retain(|file| file.extension().is_some_and(|ending| ending == "json"));
-        files.sort();
-        let mut all = Vec::new();
-        for file in files {
-            all.extend(fs::read(file).map_err(io)?);
-        }
-        Ok(all)
+    let entries = fs::read_dir(table).map_err(io)?;
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "json"));
+    files.sort();
+    let mut all = Vec::new();
+    for file in files {
+        all.extend(fs::read(file).map_err(io)?);
     }
+    Ok(all)
 }

@@ -7,7 +7,7 @@ use beyondnoise::error::Error;
 use beyondnoise::history;
 use beyondnoise::job::{self, Source};
 use beyondnoise::policy::Settings;
-use beyondnoise::read::{Loaded, Options};
+use beyondnoise::read::{File, Loaded, Options, load_bytes};
 use beyondnoise::runs::Dataset;
 
 use crate::cli::inputs::InputArgs;
@@ -31,6 +31,14 @@ pub(super) struct Job<'a> {
     outputs: Vec<PathBuf>,
     call: job::Job,
     quiet: bool,
+    table: Option<&'a Table>,
+}
+
+/// A table in memory, in place of the input of its name.
+pub(super) struct Table {
+    /// Its name in messages.
+    pub(super) name: &'static str,
+    pub(super) bytes: Vec<u8>,
 }
 
 impl Deref for Job<'_> {
@@ -53,7 +61,7 @@ impl<'a> Job<'a> {
         let flags = input.columns.given().and(flags);
         let file = input.config.read_over(usual)?.resolved();
         let call = job::Job::new(input.reading(), file, |settings| Ok(flags.over(settings)))?;
-        Ok(Self { input, outputs: outputs.to_vec(), call, quiet: false })
+        Ok(Self { input, outputs: outputs.to_vec(), call, quiet: false, table: None })
     }
 
     /// A call of a command without settings of its own.
@@ -64,6 +72,11 @@ impl<'a> Job<'a> {
     /// Without a progress bar if `quiet`.
     pub(super) fn quiet(self, quiet: bool) -> Self {
         Self { quiet, ..self }
+    }
+
+    /// With a table for the input of its name.
+    pub(super) fn with(self, table: Option<&'a Table>) -> Self {
+        Self { table, ..self }
     }
 
     /// Reads the runs of the inputs, where no flag of the command changes how.
@@ -78,6 +91,9 @@ impl Source for Job<'_> {
     }
 
     fn load(&self, options: &Options) -> Result<Loaded, Error> {
+        if let Some(Table { name, bytes }) = self.table {
+            return load_bytes(&[File { variant: None, name, bytes }], options);
+        }
         let loaded = progress::load(&self.input.inputs, options, self.quiet)?;
         refuse_overwrite("input", loaded.results.iter().cloned(), &self.outputs)?;
         Ok(loaded)

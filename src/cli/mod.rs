@@ -40,7 +40,7 @@ use compare::CompareArgs;
 use convert::ConvertArgs;
 use formats::FormatsArgs;
 use history::HistoryCommand;
-use job::Outcome;
+use job::{Outcome, Table};
 use manual::{CompletionsArgs, ManArgs};
 use noise::NoiseArgs;
 use plan::PlanArgs;
@@ -115,7 +115,7 @@ pub(crate) fn main() -> ExitCode {
 
 fn perform(command: &Command) -> Result<Outcome, Error> {
     match command {
-        Command::Compare(args) => compare::run(args),
+        Command::Compare(args) => compare::run(args, None),
         #[cfg(unix)]
         Command::Run(args) => run::run(args, |words| {
             let Ok(Command::Run(first)) = Args::try_parse_from(words).map(|args| args.command)
@@ -139,15 +139,20 @@ fn perform(command: &Command) -> Result<Outcome, Error> {
     }
 }
 
-/// The work that a command line asks for.
-fn judged(words: Vec<String>) -> Result<Outcome, Error> {
-    match Args::try_parse_from(words) {
-        Ok(args) => perform(&args.command),
-        Err(error) => Err(Error::usage(
-            format!("expected flags of compare after --, found: {}", error.kind()),
-            "see beyondnoise compare --help",
-        )),
-    }
+/// The verdict that flags of `compare` ask for, on a table in memory.
+fn judged(flags: &[String], table: &Table) -> Result<Outcome, Error> {
+    let words = ["beyondnoise", "compare"].into_iter().chain(flags.iter().map(String::as_str));
+    let found = match Args::try_parse_from(words.chain([table.name])) {
+        Ok(Args { command: Command::Compare(args), .. }) if args.reads_one() => {
+            return compare::run(&args, Some(table));
+        }
+        Ok(_) => "a further input".to_owned(),
+        Err(error) => error.kind().to_string(),
+    };
+    Err(Error::usage(
+        format!("expected flags of compare after --, found: {found}"),
+        "see beyondnoise compare --help",
+    ))
 }
 
 /// Works on `RAYON_NUM_THREADS` threads or one for each processor; on this one alone if the system gives no more.
@@ -163,4 +168,32 @@ fn on_threads<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 #[cfg(fuzzing)]
 pub(crate) fn understands(words: &[&str]) -> bool {
     Args::try_parse_from(words).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Words of the command line, as the fuzz target has them: a quoted one in each line.
+    const WORDS: &str = include_str!("../../tests/fuzz/words/arguments.dict");
+
+    fn word() -> impl Strategy<Value = String> {
+        let known: Vec<&str> = WORDS.lines().map(|line| line.trim_matches('"')).collect();
+        prop_oneof![
+            3 => proptest::sample::select(known).prop_map(str::to_owned),
+            1 => "\\PC{0,12}",
+            1 => "[-+]?[0-9]{0,4}[.,/%e:=]?[0-9]{0,4}[%a-z]{0,3}",
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn any_words_are_understood_or_refused(words in proptest::collection::vec(word(), 0..12)) {
+            let line = std::iter::once("beyondnoise").chain(words.iter().map(String::as_str));
+            // Either is right; a panic is not.
+            drop(Args::try_parse_from(line));
+        }
+    }
 }

@@ -11,7 +11,7 @@ use beyondnoise::policy::Settings;
 use beyondnoise::reduce::{Dialect, Place, script};
 
 use crate::cli::engine::Engine;
-use crate::cli::job::Outcome;
+use crate::cli::job::{Outcome, Table};
 use crate::cli::output::{refuse_overwrite, write};
 use crate::cli::settings::{ConfigArgs, Named, SettingFlags};
 
@@ -85,7 +85,7 @@ impl ValueEnum for DialectArg {
 /// Writes the script, or runs it and gives the table to `compare`.
 pub(super) fn run(
     args: &ReduceArgs,
-    compare: impl Fn(Vec<String>) -> Result<Outcome, Error>,
+    compare: impl Fn(&[String], &Table) -> Result<Outcome, Error>,
 ) -> Result<Outcome, Error> {
     let outputs: Vec<PathBuf> = args.output.iter().cloned().collect();
     let file = args.config.read_over(Settings::default())?.resolved();
@@ -105,29 +105,19 @@ pub(super) fn run(
         write(format!("{script}\n").as_bytes(), args.output.as_deref())?;
         return Ok(Outcome::Clean);
     };
-    let engine = Engine::new(dialect, engine)?;
-    let table = engine.reduce(&script)?;
+    let bytes = Engine::new(dialect, engine)?.reduce(&script)?;
     if let Some(file) = &args.output {
-        write(&table.bytes()?, Some(file))?;
+        write(&bytes, Some(file))?;
         return Ok(Outcome::Clean);
     }
-    let words = ["beyondnoise", "compare"].map(str::to_owned).into_iter();
-    let path = std::iter::once(table.path().to_string_lossy().into_owned());
-    let judged = compare(words.chain(args.judging.iter().cloned()).chain(path).collect());
-    judged.map_err(of_engine)
+    let table = Table { name: "the engine's table", bytes };
+    compare(&args.judging, &table).map_err(of_engine)
 }
 
 /// An error in the table of an engine, which is gone when the error is read.
-fn of_engine(error: Error) -> Error {
-    let path = "the engine's table".to_owned();
-    let keep = |remedy| format!("{remedy}; -o FILE keeps the table, to look at");
-    match error {
-        Error::Input { place, problem, remedy, .. } => {
-            Error::Input { path, place, problem, remedy: keep(remedy) }
-        }
-        Error::NoResult { place, problem, remedy, .. } => {
-            Error::NoResult { path, place, problem, remedy: keep(remedy) }
-        }
-        other => other,
+fn of_engine(mut error: Error) -> Error {
+    if let Error::Input { remedy, .. } | Error::NoResult { remedy, .. } = &mut error {
+        remedy.push_str("; -o FILE keeps the table, to look at");
     }
+    error
 }

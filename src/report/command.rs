@@ -52,13 +52,19 @@ impl Report {
 
 /// A call with more words after its command, instead of those that contradict them.
 fn again(words: &[String], more: &[&str]) -> NextCommand {
-    let Some((command, rest)) = words.split_first() else { return NextCommand::Nothing };
+    let Some(command) = words.first() else { return NextCommand::Nothing };
+    // The flags of the judging follow `--` there.
+    let judges_a_table = command == "reduce";
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let (before, rest) = words.split_at(if judges_a_table { end } else { 1 });
     // Pairs use no other noise than their own.
     let instead: &[&str] =
         if more.contains(&"--paired") { &["--noise", "--history"] } else { &more[..1] };
-    let mut line = vec!["beyondnoise".to_owned(), argument(command)];
+    let mut line = vec!["beyondnoise".to_owned()];
+    line.extend(before.iter().map(|word| argument(word)));
+    line.extend(judges_a_table.then(|| "--".to_owned()));
     line.extend(more.iter().map(|word| argument(word)));
-    let mut rest = rest.iter();
+    let mut rest = rest.iter().skip(usize::from(judges_a_table));
     while let Some(word) = rest.next() {
         if instead.contains(&word.as_str()) {
             rest.next();

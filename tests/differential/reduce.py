@@ -3,12 +3,12 @@
     python tests/differential/reduce.py EXECUTABLE ENGINE... [--logs N] [--run COMMAND] [--faults] [--rows N...] [--executors N]
 
 Engines: duckdb, sail (Spark Connect), spark (a local cluster of two workers), clickhouse, datafusion, ballista (a scheduler and
-an executor). Each needs its package from PyPI: duckdb; pysail and pyspark-client==4.0.1; pyspark and Java; chdb; datafusion;
-ballista; and all of them numpy and pyarrow. Quantiles, the smallest and the largest value and counts must be equal to the last
-bit, means and standard deviations to 1e-12. With --run the executable itself sends the SELECT to this command of the engine
-(duckdb, of the package duckdb-cli; datafusion-cli; spark-sql), and its table is read. --faults instead breaks the log, and kills
-an executor of spark during the query: the answer is right, or there is an error. --rows instead takes time,
-memory, and bytes moved for so many rows.
+two executors, as root and with iproute2). Each needs its package from PyPI: duckdb; pysail and pyspark-client==4.0.1; pyspark
+and Java; chdb; datafusion; ballista; and all of them numpy and pyarrow. Quantiles, the smallest and the largest value and counts
+must be equal to the last bit, means and standard deviations to 1e-12. With --run the executable itself sends the SELECT to this
+command of the engine (duckdb, of the package duckdb-cli; datafusion-cli; spark-sql), and its table is read. --faults instead
+breaks the log, and kills an executor of spark and ballista during the query: the answer is right, or there is an error. --rows
+instead takes time, memory, and bytes moved for so many rows.
 """
 
 import argparse
@@ -117,35 +117,63 @@ class Own(Command):
 
 
 class Ballista(DataFusion):
-    """A scheduler and an executor, each a process: the package gives every executor of an address the same port."""
+    """A scheduler and executors, each a process. The package gives each executor of an address the same port, and the scheduler the
+    name localhost: so each executor has a network of its own, where this name is that of the scheduler."""
 
     PROCESS = """
 import sys, time
 from ballista import BallistaExecutor, BallistaScheduler
-kind, port = sys.argv[1], int(sys.argv[2])
-if kind == "scheduler":
-    one = BallistaScheduler("127.0.0.1", port)
+if sys.argv[1] == "scheduler":
+    one = BallistaScheduler("0.0.0.0", 50050)
 else:
-    one = BallistaExecutor(bind_port=port, bind_host="127.0.0.1", scheduler_host="127.0.0.1", scheduler_port=int(sys.argv[3]), concurrent_tasks=2)
+    one = BallistaExecutor(bind_host="0.0.0.0", bind_port=50051, scheduler_port=50050, concurrent_tasks=1)
 one.start()
 time.sleep(1e6)
 """
 
-    def __init__(self):
+    def __init__(self, executors=2):
         from ballista import BallistaSessionContext
 
-        self.processes = [self.start("scheduler", 50050)]
+        self.networks = [f"bn{number}" for number in range(executors)]
+        Path("/proc/sys/net/ipv4/ip_forward").write_text("1")
+        self.processes = [self.start("scheduler")]
         time.sleep(2)
-        self.processes.append(self.start("executor", 50060, 50050))
-        time.sleep(3)
+        for number, name in enumerate(self.networks):
+            outer, inner = (f"10.199.{number}.{end}" for end in (1, 2))
+            hosts = Path(f"/etc/netns/{name}/hosts")
+            hosts.parent.mkdir(parents=True, exist_ok=True)
+            hosts.write_text(f"{outer} localhost\n")
+            ip("netns", "add", name)
+            ip("link", "add", name, "type", "veth", "peer", "name", "eth0", "netns", name)
+            for network, device, address in [((), name, outer), (("-n", name), "eth0", inner)]:
+                ip(*network, "address", "add", f"{address}/24", "dev", device)
+                ip(*network, "link", "set", device, "up")
+            ip("-n", name, "link", "set", "lo", "up")
+            ip("-n", name, "route", "add", "default", "via", outer)
+            self.another()
         self.context = lambda: BallistaSessionContext("df://127.0.0.1:50050")
 
-    def start(self, *words):
-        return subprocess.Popen([sys.executable, "-c", self.PROCESS, *map(str, words)])
+    def start(self, *words, before=()):
+        return subprocess.Popen([*before, sys.executable, "-c", self.PROCESS, *words])
+
+    def kill(self):
+        self.processes.pop().kill()
+
+    def another(self):
+        inside = ["ip", "netns", "exec", self.networks[len(self.processes) - 1]]
+        self.processes.append(self.start("executor", before=inside))
+        time.sleep(3)
 
     def close(self):
         for process in self.processes:
             process.kill()
+        for name in self.networks:
+            ip("netns", "delete", name)
+            shutil.rmtree(f"/etc/netns/{name}")
+
+
+def ip(*words):
+    subprocess.run(["ip", *words], check=True)
 
 
 class Spark:
@@ -231,9 +259,9 @@ def processor():
     return spent
 
 
-def loopback():
-    """Bytes that went over the loopback device."""
-    return int(Path("/proc/net/dev").read_text().split("lo:")[1].split()[0])
+def received():
+    """Bytes that came in on any device: what processes sent to each other."""
+    return sum(int(line.split(":")[1].split()[0]) for line in Path("/proc/net/dev").read_text().splitlines() if ":" in line)
 
 
 def design(rng):
@@ -648,13 +676,13 @@ def growth(executable, engines, sizes):
 
                 watcher = threading.Thread(target=watch)
                 watcher.start()
-                wrote, sent, used, begun = of_tree("io", "wchar"), loopback(), processor(), time.monotonic()
+                wrote, sent, used, begun = of_tree("io", "wchar"), received(), processor(), time.monotonic()
                 try:
                     said = f"{len(answer(executable, name, engine, paths))} rows of result"
                 except Exception as error:  # noqa: BLE001
                     said = "an error: " + " ".join(str(error).split())[:300]
                 seconds = time.monotonic() - begun
-                wrote, sent = (of_tree("io", "wchar") - wrote) / 1e9, (loopback() - sent) / 1e9
+                wrote, sent = (of_tree("io", "wchar") - wrote) / 1e9, (received() - sent) / 1e9
                 used = [round(spent - used.get(pid, 0)) for pid, spent in processor().items()]
                 ended.set()
                 watcher.join()
@@ -673,7 +701,7 @@ def main():
     parser.add_argument("--run", metavar="COMMAND", help="of the one engine")
     parser.add_argument("--faults", action="store_true")
     parser.add_argument("--rows", type=int, nargs="*", default=[])
-    parser.add_argument("--executors", type=int, help="of spark")
+    parser.add_argument("--executors", type=int, help="of spark and ballista")
     args = parser.parse_args()
     more = {"executors": args.executors} if args.executors else {}
     engines = {name: Command(args.run) if args.run else ENGINES[name](**more) for name in args.engines}
