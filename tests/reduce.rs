@@ -145,11 +145,30 @@ fn the_table_of_an_engine_has_one_name() {
         "beyondnoise reduce --no-config --dialect duckdb --run log.csv -- --across mean --format json"
     );
 
-    let refused = text(&judged(&["table.csv"]).stderr);
-    assert!(
-        refused.contains("expected flags of compare after --, found: a further input"),
-        "{refused}"
-    );
+    // What is wrong after `--` is said before the engine runs.
+    fs::write(folder.path().join("duckdb"), "#!/bin/sh\ntouch called\n").expect("a file");
+    for (flags, problem) in [
+        (&["table.csv"][..], "found: a further input"),
+        (&["table.csv", "--base"], "expected flags of compare after --"),
+        (&["-o", "log.csv"], "log.csv"),
+        (&["-o", "report.pdf"], "report.pdf"),
+    ] {
+        let refused = judged(flags);
+        let said = text(&refused.stderr);
+        assert!(refused.status.code() == Some(2) && said.contains(problem), "{flags:?}: {said}");
+        assert!(!folder.path().join("called").exists(), "{flags:?}");
+    }
+}
+
+/// `ClickHouse` quotes its header; a column with a long name changes nothing.
+#[test]
+fn a_table_with_quotes_is_one_too() {
+    let quoted = "long=$(printf 'x%.0s' $(seq 70))
+        awk -v long=$long 'NR == 1 { gsub(/[a-z_]+/, \"\\\"&\\\"\"); print $0 \",\\\"\" long \"\\\"\"; next } { print $0 \",1\" }' table.csv";
+    let folder = world("clickhouse", quoted);
+    let judged =
+        reduce(folder.path(), &["--dialect", "clickhouse", "--run", "log.csv", "--", "-q"]);
+    assert!(text(&judged.stdout).starts_with("beyondnoise: improved"), "{judged:?}");
 }
 
 /// Another command for the engine, by its path.

@@ -1,5 +1,7 @@
 //! `compare`: the verdict between variants.
 
+use std::path::PathBuf;
+
 use beyondnoise::error::Error;
 use beyondnoise::job::parse_look;
 use beyondnoise::policy::Settings;
@@ -50,15 +52,23 @@ impl CompareArgs {
     pub(super) fn reads_one(&self) -> bool {
         self.input.inputs.len() == 1
     }
+
+    /// The files to write, after all that can be checked before the runs are read.
+    pub(super) fn checked(&self) -> Result<&[PathBuf], Error> {
+        self.job().map(|_| &self.output.files[..])
+    }
+
+    fn job(&self) -> Result<Job<'_>, Error> {
+        self.output.check()?;
+        let flags = self.settings.given();
+        let job = Job::new(&self.input, &self.output.files, flags, Settings::default())?;
+        Ok(job.quiet(self.output.quiet))
+    }
 }
 
 /// The verdict on the inputs, or on a table in memory that stands for them.
 pub(super) fn run(args: &CompareArgs, table: Option<&Table>) -> Result<Outcome, Error> {
-    args.output.check()?;
-    let flags = args.settings.given();
-    let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?
-        .quiet(args.output.quiet)
-        .with(table);
+    let job = args.job()?.with(table);
     let case = job.compare(args.paired, args.look, &job)?;
     let mut report = case.report()?;
     called(&mut report);

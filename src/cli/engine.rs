@@ -23,6 +23,9 @@ table = spark.sql(select.rstrip().rstrip(';')).toPandas()
 table.to_json(folder + '/runs.ndjson', orient='records', lines=True, double_precision=15)
 ";
 
+/// The table that an engine gave, in messages.
+pub(super) const TABLE: &str = "the engine's table";
+
 /// A command of an engine.
 pub(super) struct Engine {
     dialect: Dialect,
@@ -142,7 +145,7 @@ const LINES: usize = 6;
 
 /// A table in a file, or in a folder of JSON lines.
 fn bytes(table: &Path) -> Result<Vec<u8>, Error> {
-    let io = |source| Error::Io { path: "the engine's table".to_owned(), doing: "read", source };
+    let io = |source| Error::Io { path: TABLE.to_owned(), doing: "read", source };
     if table.is_file() {
         return fs::read(table).map_err(io);
     }

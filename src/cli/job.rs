@@ -41,6 +41,14 @@ pub(super) struct Table {
     pub(super) bytes: Vec<u8>,
 }
 
+/// A verdict on a table that is still to come.
+pub(super) struct Judging {
+    /// The files that it will write.
+    pub(super) files: Vec<PathBuf>,
+    /// The verdict on the bytes of the table.
+    pub(super) judge: Box<dyn FnOnce(Vec<u8>) -> Result<Outcome, Error>>,
+}
+
 impl Deref for Job<'_> {
     type Target = job::Job;
 

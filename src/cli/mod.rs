@@ -40,7 +40,7 @@ use compare::CompareArgs;
 use convert::ConvertArgs;
 use formats::FormatsArgs;
 use history::HistoryCommand;
-use job::{Outcome, Table};
+use job::{Judging, Outcome, Table};
 use manual::{CompletionsArgs, ManArgs};
 use noise::NoiseArgs;
 use plan::PlanArgs;
@@ -128,7 +128,7 @@ fn perform(command: &Command) -> Result<Outcome, Error> {
         Command::Show(args) => show::run(args),
         Command::Formats(args) => formats::run(args),
         Command::Convert(args) => convert::run(args),
-        Command::Reduce(args) => reduce::run(args, judged),
+        Command::Reduce(args) => reduce::run(args, judging),
         Command::Plan(args) => plan::run(args),
         Command::Calibrate(args) => calibrate::run(args),
         Command::Noise(args) => noise::run(args),
@@ -139,12 +139,15 @@ fn perform(command: &Command) -> Result<Outcome, Error> {
     }
 }
 
-/// The verdict that flags of `compare` ask for, on a table in memory.
-fn judged(flags: &[String], table: &Table) -> Result<Outcome, Error> {
-    let words = ["beyondnoise", "compare"].into_iter().chain(flags.iter().map(String::as_str));
-    let found = match Args::try_parse_from(words.chain([table.name])) {
-        Ok(Args { command: Command::Compare(args), .. }) if args.reads_one() => {
-            return compare::run(&args, Some(table));
+/// What flags of `compare` ask for, of a table of this name.
+fn judging(flags: &[String], name: &'static str) -> Result<Judging, Error> {
+    let words =
+        ["beyondnoise", "compare", name].into_iter().chain(flags.iter().map(String::as_str));
+    let found = match Args::try_parse_from(words) {
+        Ok(Args { command: Command::Compare(args) }) if args.reads_one() => {
+            let files = args.checked()?.to_vec();
+            let judge = move |bytes| compare::run(&args, Some(&Table { name, bytes }));
+            return Ok(Judging { files, judge: Box::new(judge) });
         }
         Ok(_) => "a further input".to_owned(),
         Err(error) => error.kind().to_string(),
@@ -189,6 +192,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn any_words_are_understood_or_refused(words in proptest::collection::vec(word(), 0..12)) {
             let line = std::iter::once("beyondnoise").chain(words.iter().map(String::as_str));

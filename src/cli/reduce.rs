@@ -10,8 +10,8 @@ use beyondnoise::job::{self, Reading, Stated};
 use beyondnoise::policy::Settings;
 use beyondnoise::reduce::{Dialect, Place, script};
 
-use crate::cli::engine::Engine;
-use crate::cli::job::{Outcome, Table};
+use crate::cli::engine::{Engine, TABLE};
+use crate::cli::job::{Judging, Outcome};
 use crate::cli::output::{refuse_overwrite, write};
 use crate::cli::settings::{ConfigArgs, Named, SettingFlags};
 
@@ -82,12 +82,15 @@ impl ValueEnum for DialectArg {
     }
 }
 
-/// Writes the script, or runs it and gives the table to `compare`.
+/// Writes the script, or runs it. `judging` reads flags of `compare` for a table of a name.
 pub(super) fn run(
     args: &ReduceArgs,
-    compare: impl Fn(&[String], &Table) -> Result<Outcome, Error>,
+    judging: impl Fn(&[String], &'static str) -> Result<Judging, Error>,
 ) -> Result<Outcome, Error> {
-    let outputs: Vec<PathBuf> = args.output.iter().cloned().collect();
+    let judged = args.run.is_some() && args.output.is_none();
+    let judge = judged.then(|| judging(&args.judging, TABLE)).transpose()?;
+    let written = judge.iter().flat_map(|judging| &judging.files);
+    let outputs: Vec<PathBuf> = args.output.iter().chain(written).cloned().collect();
     let file = args.config.read_over(Settings::default())?.resolved();
     let given = |settings| Ok(args.settings.given().over(settings));
     let job = job::Job::new(Reading::default(), file, given)?;
@@ -106,17 +109,18 @@ pub(super) fn run(
         return Ok(Outcome::Clean);
     };
     let bytes = Engine::new(dialect, engine)?.reduce(&script)?;
-    if let Some(file) = &args.output {
-        write(&bytes, Some(file))?;
+    let Some(Judging { judge, .. }) = judge else {
+        write(&bytes, args.output.as_deref())?;
         return Ok(Outcome::Clean);
-    }
-    let table = Table { name: "the engine's table", bytes };
-    compare(&args.judging, &table).map_err(of_engine)
+    };
+    judge(bytes).map_err(of_engine)
 }
 
 /// An error in the table of an engine, which is gone when the error is read.
 fn of_engine(mut error: Error) -> Error {
-    if let Error::Input { remedy, .. } | Error::NoResult { remedy, .. } = &mut error {
+    if let Error::Input { path, remedy, .. } | Error::NoResult { path, remedy, .. } = &mut error
+        && path == TABLE
+    {
         remedy.push_str("; -o FILE keeps the table, to look at");
     }
     error

@@ -38,8 +38,8 @@ impl Select<'_> {
         let rows: Vec<Vec<String>> = numbers.iter().map(|k| vec![k.to_string()]).collect();
         let quantities = self.dialect.rows("bn_quantities", &["bn_quantity"], &rows);
         let cases: Vec<String> =
-            numbers.iter().map(|k| format!("WHEN {k} THEN bn_value_{k}")).collect();
-        let value = format!("CASE bn_quantity {} END", cases.join(" "));
+            numbers.iter().map(|k| format!("WHEN bn_quantity = {k} THEN bn_value_{k}")).collect();
+        let value = format!("CASE {} END", cases.join(" "));
         format!(
             "  SELECT bn_id, bn_quantity, {value} AS bn_value, bn_start\n  FROM bn_requests\n  \
              CROSS JOIN {quantities}\n  WHERE {value} IS NOT NULL"

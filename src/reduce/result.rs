@@ -130,10 +130,11 @@ impl Select<'_> {
                 .iter()
                 .map(|quantity| {
                     let k = self.number(quantity);
-                    format!("WHEN {k} THEN {}", of(k, quantity))
+                    format!("WHEN bn_moments.bn_quantity = {k} THEN {}", of(k, quantity))
                 })
                 .collect();
-            format!("CASE bn_moments.bn_quantity {} END", cases.join(" "))
+            // Not `CASE bn_quantity WHEN 1`, which ClickHouse 24.8 knows of constants only.
+            format!("CASE {} END", cases.join(" "))
         };
         let factors: Vec<f64> = self.figures.iter().map(|quantity| factor(quantity)).collect();
         let same_factor = factors.iter().all(|factor| factor.to_bits() == factors[0].to_bits());

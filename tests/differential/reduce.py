@@ -24,6 +24,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 from pathlib import Path
 
 import numpy as np
@@ -116,6 +117,9 @@ class Own(Command):
             return list(csv.DictReader(table.read_text().splitlines()))
 
 
+FORWARDING = Path("/proc/sys/net/ipv4/ip_forward")
+
+
 class Ballista(DataFusion):
     """A scheduler and executors, each a process. The package gives each executor of an address the same port, and the scheduler the
     name localhost: so each executor has a network of its own, where this name is that of the scheduler."""
@@ -135,7 +139,8 @@ time.sleep(1e6)
         from ballista import BallistaSessionContext
 
         self.networks = [f"bn{number}" for number in range(executors)]
-        Path("/proc/sys/net/ipv4/ip_forward").write_text("1")
+        self.forwarding = FORWARDING.read_text()
+        FORWARDING.write_text("1")
         self.processes = [self.start("scheduler")]
         time.sleep(2)
         for number, name in enumerate(self.networks):
@@ -167,9 +172,11 @@ time.sleep(1e6)
     def close(self):
         for process in self.processes:
             process.kill()
+            process.wait()
         for name in self.networks:
             ip("netns", "delete", name)
             shutil.rmtree(f"/etc/netns/{name}")
+        FORWARDING.write_text(self.forwarding)
 
 
 def ip(*words):
@@ -260,8 +267,9 @@ def processor():
 
 
 def received():
-    """Bytes that came in on any device: what processes sent to each other."""
-    return sum(int(line.split(":")[1].split()[0]) for line in Path("/proc/net/dev").read_text().splitlines() if ":" in line)
+    """Bytes that came in on the loopback device and from the networks of executors."""
+    lines = [line.split(":") for line in Path("/proc/net/dev").read_text().splitlines() if ":" in line]
+    return sum(int(numbers.split()[0]) for name, numbers in lines if name.strip().startswith(("lo", "bn")))
 
 
 def design(rng):
@@ -705,13 +713,17 @@ def main():
     args = parser.parse_args()
     more = {"executors": args.executors} if args.executors else {}
     engines = {name: Command(args.run) if args.run else ENGINES[name](**more) for name in args.engines}
-    wrong = 0
-    if args.rows:
-        growth(args.executable, engines, args.rows)
-    elif args.faults:
-        wrong = faults(args.executable, engines) + shifting(args.executable, engines) + kills(args.executable, engines)
-    else:
-        wrong = random_logs(args.executable, engines, args.logs)
+    wrong = 1
+    try:
+        if args.rows:
+            growth(args.executable, engines, args.rows)
+            wrong = 0
+        elif args.faults:
+            wrong = faults(args.executable, engines) + shifting(args.executable, engines) + kills(args.executable, engines)
+        else:
+            wrong = random_logs(args.executable, engines, args.logs)
+    except BaseException:
+        traceback.print_exc()
     # Engines leave threads behind that never end.
     for engine in engines.values():
         getattr(engine, "close", lambda: None)()

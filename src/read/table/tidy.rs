@@ -59,7 +59,7 @@ pub(crate) fn form_of(bytes: &[u8]) -> Option<Tidy> {
     let near = &bytes[..bytes.len().min(MAX_FIRST_LINE_BYTES)];
     let end = memchr::memchr(b'\n', near)?;
     let line = std::str::from_utf8(&near[..end]).ok()?;
-    if line.split(',').take(FIRST.len()).eq(FIRST) {
+    if line.split(',').map(|cell| cell.trim_matches('"')).take(FIRST.len()).eq(FIRST) {
         return Some(Tidy::Csv);
     }
     let has = |name: &&str| line.contains(&format!("\"{name}\":"));
