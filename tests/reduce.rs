@@ -10,16 +10,16 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 
 /// What an engine gives: a table of runs, with the columns that the verdict needs.
-const RUNS: &str = "variant,run,metric,value,unit,completed,failed,n_values,not_numbers,repeated\n";
+const RUNS: &str = "variant,run,pair,metric,value,resolution,unit,completed,failed,n_values,not_numbers,repeated\n";
 
 const VALUES: [(&str, [f64; 3]); 2] =
     [("before", [20.1, 20.2, 20.3]), ("after", [17.1, 17.2, 17.3])];
 
 fn runs() -> String {
     let rows = VALUES.iter().flat_map(|(variant, values)| {
-        (1..)
-            .zip(values)
-            .map(move |(run, value)| format!("{variant},{run},mean_ttft_ms,{value},ms,90,0,90,0,0"))
+        (1..).zip(values).map(move |(run, value)| {
+            format!("{variant},{run},,mean_ttft_ms,{value},,ms,90,0,90,0,0")
+        })
     });
     format!("{RUNS}{}\n", rows.collect::<Vec<_>>().join("\n"))
 }
@@ -151,7 +151,7 @@ fn the_table_of_an_engine_has_one_name() {
         (&["table.csv"][..], "found: a further input"),
         (&["table.csv", "--base"], "expected flags of compare after --"),
         (&["-o", "log.csv"], "log.csv"),
-        (&["-o", "report.pdf"], "report.pdf"),
+        (&["-o", "report.pdf"], "expected a file ending in"),
     ] {
         let refused = judged(flags);
         let said = text(&refused.stderr);
@@ -195,7 +195,7 @@ fn an_engine_that_is_missing_or_fails_is_an_error() {
     assert!(said.contains("no-such-engine") && said.contains("install the engine"), "{said}");
 
     // A run of the log whose requests all failed: refused as in the log itself.
-    let folder = world("failed", "cat table.csv; echo after,4,mean_ttft_ms,,ms,0,90,0,0,0");
+    let folder = world("failed", "cat table.csv; echo after,4,,mean_ttft_ms,,,ms,0,90,0,0,0");
     let failed = format!("--run={}", folder.path().join("failed").display());
     let error = reduce(folder.path(), &["--dialect", "duckdb", &failed, "log.csv"]);
     assert_eq!(error.status.code(), Some(2), "{error:?}");
