@@ -1,7 +1,7 @@
 //! What the fuzz targets assert, without a fuzzer: files of the repository, damaged in ways that are the same in every
 //! run, and inputs on which a target once failed.
 //!
-//! `BEYONDNOISE_MUTATIONS` is the number of damaged files; `tests/fuzz/run` looks further.
+//! `BEYONDNOISE_MUTATIONS` is the number of inputs of each test; `tests/fuzz/run` looks further.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

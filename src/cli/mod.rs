@@ -139,7 +139,7 @@ fn perform(command: &Command) -> Result<Outcome, Error> {
     }
 }
 
-/// What flags of `compare` ask for, of a table of this name.
+/// `compare` with these flags, checked, for a table of this name that is still to come.
 fn judging(flags: &[String], name: &'static str) -> Result<Judging, Error> {
     let words =
         ["beyondnoise", "compare", name].into_iter().chain(flags.iter().map(String::as_str));

@@ -93,3 +93,23 @@ pub(crate) fn plan(settling: &Settling) -> NextCommand {
         percent(1.0 - level)
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_of_a_judged_table_follow_two_hyphens() {
+        let again = |line: &str| {
+            let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            again(&words, &["--paired"])
+        };
+        for (call, next) in [
+            ("compare a --history h", "beyondnoise compare --paired a"),
+            ("reduce --run a", "beyondnoise reduce --run a -- --paired"),
+            ("reduce --run a -- -q --history h", "beyondnoise reduce --run a -- --paired -q"),
+        ] {
+            assert_eq!(again(call), NextCommand::Line(next.to_owned()), "{call}");
+        }
+    }
+}
