@@ -160,6 +160,19 @@ fn the_table_of_an_engine_has_one_name() {
     }
 }
 
+/// `--no-config` holds for the judging too, unless that has a policy file of its own.
+#[test]
+fn the_judging_has_the_policy_of_the_command() {
+    let folder = world("duckdb", ENGINES[0].2);
+    fs::write(folder.path().join("beyondnoise.toml"), "confidence = 0.99\n").expect("a file");
+    for (flags, level) in [(&[][..], 0.95), (&["--config", "beyondnoise.toml"], 0.99)] {
+        let call = ["--dialect", "duckdb", "--run", "log.csv", "--", "--format", "json"];
+        let judged = reduce(folder.path(), &[&call[..], flags].concat());
+        let found: serde_json::Value = serde_json::from_slice(&judged.stdout).expect("a document");
+        assert_eq!(found["settings"]["confidence"], level, "{flags:?}");
+    }
+}
+
 /// `ClickHouse` quotes its header; a column with a long name changes nothing.
 #[test]
 fn a_table_with_quotes_is_one_too() {

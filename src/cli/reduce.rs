@@ -49,7 +49,7 @@ pub(super) struct ReduceArgs {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// With --run: flags of `compare` for the judging
+    /// With --run: flags of `compare` for the judging, which has the policy file of this command unless they name one
     #[arg(last = true, value_name = "FLAG", requires = "run", conflicts_with = "output")]
     judging: Vec<String>,
 }
@@ -88,7 +88,8 @@ pub(super) fn run(
     judging: impl Fn(&[String], &'static str) -> Result<Judging, Error>,
 ) -> Result<Outcome, Error> {
     let judged = args.run.is_some() && args.output.is_none();
-    let judge = judged.then(|| judging(&args.judging, TABLE)).transpose()?;
+    let judge = judged.then(|| judging(&args.config.before(&args.judging), TABLE));
+    let judge = judge.transpose()?;
     let written = judge.iter().flat_map(|judging| &judging.files);
     let outputs: Vec<PathBuf> = args.output.iter().chain(written).cloned().collect();
     let file = args.config.read_over(Settings::default())?.resolved();

@@ -31,6 +31,15 @@ impl ConfigArgs {
         }
     }
 
+    /// Itself as words of a command line, in front of `flags` that may name another policy.
+    pub(super) fn before(&self, flags: &[String]) -> Vec<String> {
+        let named = |flag: &String| flag == "--no-config" || flag.starts_with("--config");
+        let file = self.config.iter().map(|path| format!("--config={}", path.display()));
+        let own = file.chain(self.no_config.then(|| "--no-config".to_owned()));
+        let own = own.filter(|_| !flags.iter().any(named));
+        own.chain(flags.iter().cloned()).collect()
+    }
+
     pub(super) fn read_over(&self, usual: Settings) -> Result<SettingsFile, Error> {
         SettingsFile::read_over(self.path(), usual)
     }

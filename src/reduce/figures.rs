@@ -18,11 +18,11 @@ impl Select<'_> {
             tables.extend([
                 ("bn_wanted", self.wanted()),
                 ("bn_ranked", ranked(self.dialect)),
-                ("bn_picked", picked()),
+                ("bn_picked", picked(self.dialect)),
             ]);
         }
         if self.has_blocks() {
-            tables.push(("bn_blocks", self.blocks()));
+            tables.extend([("bn_turns", turns()), ("bn_blocks", self.blocks())]);
         }
         tables
     }
@@ -98,19 +98,29 @@ impl Select<'_> {
 
     /// The means of the blocks of each quantity of each run.
     fn blocks(&self) -> String {
-        let within = "OVER (PARTITION BY bn_id, bn_quantity";
-        let n = format!("CAST(COUNT(*) {within}) AS {})", self.dialect.double());
-        let turn = format!("ROW_NUMBER() {within} ORDER BY bn_start, bn_value)");
+        let n = format!("CAST(bn_n AS {})", self.dialect.double());
+        let from = self.dialect.beside("bn_turns", "bn_moments", &OF_QUANTITY);
         let block = |k| format!("MAX(CASE WHEN bn_block = {k} THEN bn_mean END) AS bn_block_{k}");
         let all: Vec<String> = (1..=BATCHES).map(block).collect();
         format!(
             "  SELECT bn_id, bn_quantity,\n    {}\n  FROM (\n    SELECT bn_id, bn_quantity, bn_block, \
-             AVG(bn_value) AS bn_mean\n    FROM (\n      SELECT bn_id, bn_quantity, bn_value, \
-             FLOOR({BATCHES} * ({turn} - 1) / {n}) + 1 AS bn_block\n      FROM bn_values\n    ) AS bn_turns\n    \
-             GROUP BY bn_id, bn_quantity, bn_block\n  ) AS bn_means\n  GROUP BY bn_id, bn_quantity",
+             AVG(bn_value) AS bn_mean\n    FROM (\n      SELECT bn_turns.bn_id AS bn_id, bn_turns.bn_quantity AS \
+             bn_quantity, bn_value,\n        FLOOR({BATCHES} * (bn_turn - 1) / {n}) + 1 AS bn_block\n      \
+             FROM {from}\n    ) AS bn_placed\n    GROUP BY bn_id, bn_quantity, bn_block\n  ) AS bn_means\n  \
+             GROUP BY bn_id, bn_quantity",
             all.join(",\n    ")
         )
     }
+}
+
+/// The columns that name a quantity of a run.
+const OF_QUANTITY: [&str; 2] = ["bn_id", "bn_quantity"];
+
+/// Each value with its turn from 1 among those of its run.
+fn turns() -> String {
+    "  SELECT bn_id, bn_quantity, bn_value,\n    \
+     ROW_NUMBER() OVER (PARTITION BY bn_id, bn_quantity ORDER BY bn_start, bn_value) AS bn_turn\n  FROM bn_values"
+        .to_owned()
 }
 
 /// Each value with its rank from 0 among those of its run.
@@ -130,17 +140,18 @@ fn sorted() -> String {
 }
 
 /// The two values beside each quantile.
-fn picked() -> String {
+fn picked(dialect: Dialect) -> String {
     let pick = |k: usize, side: &str, at: usize| {
         format!("MAX(CASE WHEN bn_pick = {k} THEN bn_value END) AS bn_{side}_{at}")
     };
     let all: Vec<String> = (1..=QUANTILE_LEVELS.len())
         .map(|k| format!("{}, {}", pick(2 * k - 1, "low", k), pick(2 * k, "high", k)))
         .collect();
+    let from = dialect.beside("bn_ranked", "bn_wanted", &["bn_id", "bn_quantity", "bn_rank"]);
+    // Not `bn_pick > 0`, with which `DataFusion` takes the outer join for an inner one.
     format!(
-        "  SELECT bn_wanted.bn_id AS bn_id, bn_wanted.bn_quantity AS bn_quantity,\n    {}\n  FROM bn_ranked\n  JOIN bn_wanted \
-         ON bn_ranked.bn_id = bn_wanted.bn_id AND bn_ranked.bn_quantity = bn_wanted.bn_quantity \
-         AND bn_ranked.bn_rank = bn_wanted.bn_rank\n  GROUP BY bn_wanted.bn_id, bn_wanted.bn_quantity",
+        "  SELECT bn_ranked.bn_id AS bn_id, bn_ranked.bn_quantity AS bn_quantity,\n    {}\n  FROM {from}\n  \
+         WHERE COALESCE(bn_pick, 0) > 0\n  GROUP BY bn_ranked.bn_id, bn_ranked.bn_quantity",
         all.join(",\n    ")
     )
 }

@@ -103,6 +103,7 @@ impl Select<'_> {
             "run" => "bn_ids.bn_run".to_owned(),
             "pair" if self.plan.pair.is_some() => "bn_ids.bn_pair".to_owned(),
             "pair" => self.dialect.text(""),
+            "repeated" if self.has_repeats() => whole("COALESCE(bn_repeats.bn_repeated, 0)"),
             "repeated" if self.plan.request.is_some() => whole("bn_runs.bn_repeated"),
             "resolution" | "repeated" => whole("0"),
             // A time since the start of the run does not order runs.
@@ -184,10 +185,20 @@ impl Select<'_> {
         };
         // What is nested deepest comes last: Ballista decodes no plan of more than 100 levels.
         format!(
-            "\n  JOIN bn_runs ON bn_moments.bn_id = bn_runs.bn_id\n  \
-             JOIN bn_ids ON bn_moments.bn_id = bn_ids.bn_id\n  {blocks}{}",
+            "\n  JOIN bn_runs ON bn_moments.bn_id = bn_runs.bn_id\n  {}{blocks}{}",
+            self.names_of_runs(),
             beside("bn_picked")
         )
+    }
+
+    /// The tables that say more of a run: its names, and how many of its rows are repeats.
+    fn names_of_runs(&self) -> String {
+        let names = "JOIN bn_ids ON bn_runs.bn_id = bn_ids.bn_id\n  ";
+        if !self.has_repeats() {
+            return names.to_owned();
+        }
+        let same = self.keys().into_iter().map(|key| format!("bn_repeats.{key} = bn_ids.{key}"));
+        format!("{names}LEFT JOIN bn_repeats ON {}\n  ", same.collect::<Vec<_>>().join(" AND "))
     }
 
     /// The quantile between the two values beside it, in the form of numpy.
@@ -240,7 +251,8 @@ impl Select<'_> {
             })
         })?;
         Ok(format!(
-            "{row} bn_runs\n  JOIN bn_ids ON bn_runs.bn_id = bn_ids.bn_id\n  WHERE bn_runs.bn_measured = 0 OR {lasts}"
+            "{row} bn_runs\n  {}WHERE bn_runs.bn_measured = 0 OR {lasts}",
+            self.names_of_runs()
         ))
     }
 }

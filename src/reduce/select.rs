@@ -47,6 +47,9 @@ impl<'a> Select<'a> {
             ("bn_requests", self.requests()),
             ("bn_runs", self.runs()),
         ];
+        if self.has_repeats() {
+            tables.push(("bn_repeats", self.repeats()));
+        }
         tables.extend(self.tables_of_figures());
         let tables: Vec<String> =
             tables.into_iter().map(|(name, body)| format!("{name} AS (\n{body}\n)")).collect();
@@ -217,10 +220,8 @@ impl<'a> Select<'a> {
             ));
         }
         all.extend(plan.request.map(|_| "bn_request".to_owned()));
-        let same = self.keys().into_iter().map(|key| format!("bn_typed.{key} = bn_ids.{key}"));
-        let same = same.collect::<Vec<_>>().join(" AND ");
-        // The large table first: in the other order Ballista 54 lost rows of the result.
-        format!("  SELECT\n    {}\n  FROM bn_typed\n  JOIN bn_ids ON {same}", all.join(",\n    "))
+        let from = self.dialect.beside("bn_typed", "bn_ids", &self.keys());
+        format!("  SELECT\n    {}\n  FROM {from}", all.join(",\n    "))
     }
 
     /// A row per run: counts, times, tokens.
@@ -266,10 +267,24 @@ impl<'a> Select<'a> {
         let nothing =
             if nothing.is_empty() { "bn_status = 1".to_owned() } else { nothing.join(" AND ") };
         all.push(format!("SUM(CASE WHEN {nothing} THEN 0 ELSE 1 END) AS bn_measured"));
-        if plan.request.is_some() {
+        if plan.request.is_some() && !self.has_repeats() {
             all.push("COUNT(bn_request) - COUNT(DISTINCT bn_request) AS bn_repeated".to_owned());
         }
         format!("  SELECT\n    {}\n  FROM bn_requests\n  GROUP BY bn_id", all.join(",\n    "))
+    }
+
+    /// Whether repeated ids have a table of their own: `COUNT(DISTINCT)` holds all ids in memory in `DataFusion`.
+    pub(super) fn has_repeats(&self) -> bool {
+        self.dialect == Dialect::DataFusion && self.plan.request.is_some()
+    }
+
+    /// How many rows of each run have an id that came before, for runs with ids.
+    fn repeats(&self) -> String {
+        let keys = self.keys().join(", ");
+        format!(
+            "  SELECT {keys}, SUM(bn_times - 1) AS bn_repeated\n  FROM (\n    SELECT {keys}, COUNT(*) AS bn_times\n    \
+             FROM bn_typed\n    WHERE bn_request IS NOT NULL\n    GROUP BY {keys}, bn_request\n  ) AS bn_each\n  GROUP BY {keys}"
+        )
     }
 
     /// The number of a quantity, from 1, by which its columns are called.

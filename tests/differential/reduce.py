@@ -75,7 +75,7 @@ class DataFusion:
         from datafusion import RuntimeEnvBuilder, SessionContext
 
         # What does not fit goes to the disk.
-        limited = RuntimeEnvBuilder().with_disk_manager_os().with_greedy_memory_pool(8 * 10**9)
+        limited = RuntimeEnvBuilder().with_disk_manager_os().with_fair_spill_pool(8 * 10**9)
         self.context = lambda: SessionContext(runtime=limited)
 
     def run(self, script):
