@@ -148,6 +148,7 @@ time.sleep(1e6)
             hosts = Path(f"/etc/netns/{name}/hosts")
             hosts.parent.mkdir(parents=True, exist_ok=True)
             hosts.write_text(f"{outer} localhost\n")
+            subprocess.run(["ip", "netns", "delete", name], stderr=subprocess.DEVNULL)  # Of a start that failed.
             ip("netns", "add", name)
             ip("link", "add", name, "type", "veth", "peer", "name", "eth0", "netns", name)
             for network, device, address in [((), name, outer), (("-n", name), "eth0", inner)]:
