@@ -216,6 +216,15 @@ fn an_engine_that_is_missing_or_fails_is_an_error() {
     assert!(said.contains("every request failed"), "{said}");
     assert!(said.contains("the engine's table, line 8") && said.contains("-o FILE"), "{said}");
 
+    // A machine of the engine was lost on the way, and with it a part of the rows.
+    let folder =
+        world("lossy", "sed -e '1s/$/,miscounted/' -e '2,$s/$/,0/' -e '5s/0$/1/' table.csv");
+    let lossy = format!("--run={}", folder.path().join("lossy").display());
+    let error = reduce(folder.path(), &["--dialect", "duckdb", &lossy, "log.csv"]);
+    assert_eq!(error.status.code(), Some(2), "{error:?}");
+    let said = text(&error.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("line 5") && said.contains("miscounted 1"), "{said}");
+
     // It ends well and gives nothing.
     let folder = world("empty", "exit 0");
     let empty = format!("--run={}", folder.path().join("empty").display());

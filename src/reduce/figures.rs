@@ -1,5 +1,6 @@
 //! The tables of figures: a row per request and quantity, and what is computed of them.
 
+use crate::read::Quantity;
 use crate::reduce::Dialect;
 use crate::reduce::select::Select;
 use crate::runs::QUANTILE_LEVELS;
@@ -31,15 +32,26 @@ impl Select<'_> {
         self.plan.start.is_some() && !self.figures.is_empty()
     }
 
+    /// The numbers of the quantities, as a table.
+    pub(super) fn quantities(&self) -> String {
+        let rows = self.figures.iter().map(|quantity| vec![self.number(quantity).to_string()]);
+        self.dialect.rows("bn_quantities", &["bn_quantity"], &rows.collect::<Vec<_>>())
+    }
+
+    /// What differs between the quantities.
+    pub(super) fn of_each(&self, of: impl Fn(usize, &Quantity) -> String) -> String {
+        let case = |quantity: &&Quantity| {
+            let k = self.number(quantity);
+            format!("WHEN bn_quantities.bn_quantity = {k} THEN {}", of(k, quantity))
+        };
+        // Not `CASE bn_quantity WHEN 1`, which ClickHouse 24.8 knows of constants only.
+        format!("CASE {} END", self.figures.iter().map(case).collect::<Vec<_>>().join(" "))
+    }
+
     /// A row per request and quantity.
     fn values(&self) -> String {
-        let numbers: Vec<usize> =
-            self.figures.iter().map(|quantity| self.number(quantity)).collect();
-        let rows: Vec<Vec<String>> = numbers.iter().map(|k| vec![k.to_string()]).collect();
-        let quantities = self.dialect.rows("bn_quantities", &["bn_quantity"], &rows);
-        let cases: Vec<String> =
-            numbers.iter().map(|k| format!("WHEN bn_quantity = {k} THEN bn_value_{k}")).collect();
-        let value = format!("CASE {} END", cases.join(" "));
+        let quantities = self.quantities();
+        let value = self.of_each(|k, _| format!("bn_value_{k}"));
         format!(
             "  SELECT bn_id, bn_quantity, {value} AS bn_value, bn_start\n  FROM bn_requests\n  \
              CROSS JOIN {quantities}\n  WHERE {value} IS NOT NULL"
@@ -55,18 +67,19 @@ impl Select<'_> {
         )
     }
 
-    /// The ranks from 0 of the two values beside each quantile: an odd pick for the lower one.
+    /// The ranks from 0 of the two values beside each quantile, an odd pick for the lower one; then the largest rank, and the
+    /// one behind it, which no value has.
     fn wanted(&self) -> String {
-        let rows = (0..).zip(QUANTILE_LEVELS).flat_map(|(k, level)| {
-            [0, 1].map(|step| {
-                vec![(2 * k + step + 1).to_string(), format!("{level:e}"), step.to_string()]
-            })
+        let quantiles = QUANTILE_LEVELS.iter().flat_map(|&level| [(level, 0, 0), (level, 1, 0)]);
+        let rows = (1..).zip(quantiles.chain([(1.0, 0, 0), (1.0, 1, 1)]));
+        let rows = rows.map(|(pick, (level, step, behind)): (usize, _)| {
+            [pick.to_string(), format!("{level:e}"), step.to_string(), behind.to_string()].to_vec()
         });
-        let names = ["bn_pick", "bn_level", "bn_step"];
+        let names = ["bn_pick", "bn_level", "bn_step", "bn_behind"];
         let picks = self.dialect.rows("bn_picks", &names, &rows.collect::<Vec<_>>());
         let last = self.last();
         format!(
-            "  SELECT bn_id, bn_quantity, bn_pick, LEAST(FLOOR(bn_level * {last}) + bn_step, {last}) AS bn_rank\n  \
+            "  SELECT bn_id, bn_quantity, bn_pick,\n    LEAST(FLOOR(bn_level * {last}) + bn_step, {last} + bn_behind) AS bn_rank\n  \
              FROM bn_moments CROSS JOIN {picks}"
         )
     }
@@ -83,7 +96,10 @@ impl Select<'_> {
         let all: Vec<String> = (1..=QUANTILE_LEVELS.len())
             .map(|k| format!("{}, {}", pick("low", k, 0), pick("high", k, 1)))
             .collect();
-        format!("  SELECT bn_id, bn_quantity,\n    {}\n  FROM bn_sorted", all.join(",\n    "))
+        format!(
+            "  SELECT bn_id, bn_quantity, bn_n AS bn_counted,\n    {}\n  FROM bn_sorted",
+            all.join(",\n    ")
+        )
     }
 
     /// The place from 0 of a quantile among `bn_n` values.
@@ -103,8 +119,8 @@ impl Select<'_> {
         let block = |k| format!("MAX(CASE WHEN bn_block = {k} THEN bn_mean END) AS bn_block_{k}");
         let all: Vec<String> = (1..=BATCHES).map(block).collect();
         format!(
-            "  SELECT bn_id, bn_quantity,\n    {}\n  FROM (\n    SELECT bn_id, bn_quantity, bn_block, \
-             AVG(bn_value) AS bn_mean\n    FROM (\n      SELECT bn_turns.bn_id AS bn_id, bn_turns.bn_quantity AS \
+            "  SELECT bn_id, bn_quantity, SUM(bn_size) AS bn_counted,\n    {}\n  FROM (\n    SELECT bn_id, bn_quantity, \
+             bn_block, COUNT(*) AS bn_size, AVG(bn_value) AS bn_mean\n    FROM (\n      SELECT bn_turns.bn_id AS bn_id, bn_turns.bn_quantity AS \
              bn_quantity, bn_value,\n        FLOOR({BATCHES} * (bn_turn - 1) / {n}) + 1 AS bn_block\n      \
              FROM {from}\n    ) AS bn_placed\n    GROUP BY bn_id, bn_quantity, bn_block\n  ) AS bn_means\n  \
              GROUP BY bn_id, bn_quantity",
@@ -139,7 +155,7 @@ fn sorted() -> String {
         .to_owned()
 }
 
-/// The two values beside each quantile.
+/// The two values beside each quantile, and the number of values by the largest rank that was found.
 fn picked(dialect: Dialect) -> String {
     let pick = |k: usize, side: &str, at: usize| {
         format!("MAX(CASE WHEN bn_pick = {k} THEN bn_value END) AS bn_{side}_{at}")
@@ -150,7 +166,8 @@ fn picked(dialect: Dialect) -> String {
     let from = dialect.beside("bn_ranked", "bn_wanted", &["bn_id", "bn_quantity", "bn_rank"]);
     // Not `bn_pick > 0`, with which `DataFusion` takes the outer join for an inner one.
     format!(
-        "  SELECT bn_ranked.bn_id AS bn_id, bn_ranked.bn_quantity AS bn_quantity,\n    {}\n  FROM {from}\n  \
+        "  SELECT bn_ranked.bn_id AS bn_id, bn_ranked.bn_quantity AS bn_quantity,\n    \
+         MAX(bn_ranked.bn_rank) + 1 AS bn_counted,\n    {}\n  FROM {from}\n  \
          WHERE COALESCE(bn_pick, 0) > 0\n  GROUP BY bn_ranked.bn_id, bn_ranked.bn_quantity",
         all.join(",\n    ")
     )

@@ -7,7 +7,7 @@ use crate::runs::QUANTILE_LEVELS;
 use crate::stats::BATCHES;
 
 /// Columns of the result before those of the user.
-const OWN: [&str; 19] = [
+const OWN: [&str; 20] = [
     "variant",
     "run",
     "pair",
@@ -27,6 +27,7 @@ const OWN: [&str; 19] = [
     "max",
     "not_numbers",
     "repeated",
+    "miscounted",
 ];
 
 impl Select<'_> {
@@ -103,9 +104,11 @@ impl Select<'_> {
             "run" => "bn_ids.bn_run".to_owned(),
             "pair" if self.plan.pair.is_some() => "bn_ids.bn_pair".to_owned(),
             "pair" => self.dialect.text(""),
-            "repeated" if self.has_repeats() => whole("COALESCE(bn_repeats.bn_repeated, 0)"),
+            "repeated" if self.has_ids_apart() => {
+                whole("bn_runs.bn_repeated - COALESCE(bn_different.bn_different, 0)")
+            }
             "repeated" if self.plan.request.is_some() => whole("bn_runs.bn_repeated"),
-            "resolution" | "repeated" => whole("0"),
+            "resolution" | "repeated" | "miscounted" => whole("0"),
             // A time since the start of the run does not order runs.
             "started" => "CASE WHEN bn_runs.bn_first > 1e8 THEN bn_runs.bn_first END".to_owned(),
             "completed" => whole("bn_runs.bn_rows - bn_runs.bn_failed"),
@@ -124,41 +127,33 @@ impl Select<'_> {
 
     fn of_figures(&self) -> Result<String, Error> {
         let text = |text: &str| self.dialect.text(text);
-        // What differs between the quantities.
-        let each = |of: &dyn Fn(usize, &Quantity) -> String| {
-            let cases: Vec<String> = self
-                .figures
-                .iter()
-                .map(|quantity| {
-                    let k = self.number(quantity);
-                    format!("WHEN bn_moments.bn_quantity = {k} THEN {}", of(k, quantity))
-                })
-                .collect();
-            // Not `CASE bn_quantity WHEN 1`, which ClickHouse 24.8 knows of constants only.
-            format!("CASE {} END", cases.join(" "))
-        };
         let factors: Vec<f64> = self.figures.iter().map(|quantity| factor(quantity)).collect();
         let same_factor = factors.iter().all(|factor| factor.to_bits() == factors[0].to_bits());
         let in_unit = |value: &str| {
             if same_factor {
                 scaled(value, factors[0])
             } else {
-                format!("{value} * {}", each(&|_, quantity| format!("{:e}", factor(quantity))))
+                format!(
+                    "{value} * {}",
+                    self.of_each(|_, quantity| format!("{:e}", factor(quantity)))
+                )
             }
         };
+        let counted = self.of_each(|k, _| format!("bn_runs.bn_counted_{k}"));
         let level_of = |name: &str| QUANTILE_NAMES.iter().position(|known| known == name);
         let row = self.row(|name| {
             Some(match name {
-                "metric" => each(&|_, quantity| text(&self.name_of(quantity))),
-                "unit" => each(&|_, quantity| text(unit_of(quantity))),
+                "metric" => self.of_each(|_, quantity| text(&self.name_of(quantity))),
+                "unit" => self.of_each(|_, quantity| text(unit_of(quantity))),
                 "value" => in_unit("bn_moments.bn_mean"),
                 "n_values" => format!("CAST(bn_moments.bn_n AS {})", self.dialect.whole()),
                 "std" | "min" | "max" => in_unit(&format!("bn_moments.bn_{name}")),
                 "not_numbers" => format!(
                     "CAST(bn_runs.bn_unknown + {} AS {})",
-                    each(&|k, _| format!("bn_runs.bn_wrong_{k}")),
+                    self.of_each(|k, _| format!("bn_runs.bn_wrong_{k}")),
                     self.dialect.whole()
                 ),
+                "miscounted" => self.miscounted(&counted),
                 _ => match (level_of(name), name.strip_prefix("block_")) {
                     (Some(at), _) => in_unit(&self.between(at + 1)),
                     (_, Some(k)) if self.has_blocks() => {
@@ -168,37 +163,53 @@ impl Select<'_> {
                 },
             })
         })?;
-        Ok(format!("{row} bn_moments{}", self.joined()))
+        Ok(format!("{row} bn_runs\n  {}\n  WHERE {counted} > 0", self.joined()))
     }
 
-    /// The run of a figure, and the tables that have other figures of its quantity.
+    /// 1 where the parts of the query, which an engine works out each for itself, do not have the same number of values: a
+    /// machine was lost on the way, and its rows with it.
+    fn miscounted(&self, counted: &str) -> String {
+        let blocks = if self.has_blocks() {
+            format!(" AND ({counted} < {BATCHES} OR bn_blocks.bn_counted = {counted})")
+        } else {
+            String::new()
+        };
+        format!(
+            "CAST(CASE WHEN bn_moments.bn_n = {counted} AND bn_picked.bn_counted = {counted}{blocks} THEN 0 ELSE 1 END AS {})",
+            self.dialect.whole()
+        )
+    }
+
+    /// The names of a run, and the tables that have figures of its quantities, also if they have lost some.
     fn joined(&self) -> String {
         let beside = |table: &str| {
             format!(
-                "JOIN {table} ON bn_moments.bn_id = {table}.bn_id AND bn_moments.bn_quantity = {table}.bn_quantity"
+                "LEFT JOIN {table} ON {table}.bn_id = bn_runs.bn_id AND {table}.bn_quantity = bn_quantities.bn_quantity"
             )
         };
         let blocks = if self.has_blocks() {
-            format!("LEFT {} AND bn_moments.bn_n >= {BATCHES}\n  ", beside("bn_blocks"))
+            format!("\n  {} AND bn_moments.bn_n >= {BATCHES}", beside("bn_blocks"))
         } else {
             String::new()
         };
         // What is nested deepest comes last: Ballista decodes no plan of more than 100 levels.
         format!(
-            "\n  JOIN bn_runs ON bn_moments.bn_id = bn_runs.bn_id\n  {}{blocks}{}",
+            "{}CROSS JOIN {}\n  {}{blocks}\n  {}",
             self.names_of_runs(),
+            self.quantities(),
+            beside("bn_moments"),
             beside("bn_picked")
         )
     }
 
-    /// The tables that say more of a run: its names, and how many of its rows are repeats.
+    /// The tables that say more of a run: its names, and how many different ids it has.
     fn names_of_runs(&self) -> String {
         let names = "JOIN bn_ids ON bn_runs.bn_id = bn_ids.bn_id\n  ";
-        if !self.has_repeats() {
+        if !self.has_ids_apart() {
             return names.to_owned();
         }
-        let same = self.keys().into_iter().map(|key| format!("bn_repeats.{key} = bn_ids.{key}"));
-        format!("{names}LEFT JOIN bn_repeats ON {}\n  ", same.collect::<Vec<_>>().join(" AND "))
+        let same = self.keys().into_iter().map(|key| format!("bn_different.{key} = bn_ids.{key}"));
+        format!("{names}LEFT JOIN bn_different ON {}\n  ", same.collect::<Vec<_>>().join(" AND "))
     }
 
     /// The quantile between the two values beside it, in the form of numpy.

@@ -47,8 +47,8 @@ impl<'a> Select<'a> {
             ("bn_requests", self.requests()),
             ("bn_runs", self.runs()),
         ];
-        if self.has_repeats() {
-            tables.push(("bn_repeats", self.repeats()));
+        if self.has_ids_apart() {
+            tables.push(("bn_different", self.different()));
         }
         tables.extend(self.tables_of_figures());
         let tables: Vec<String> =
@@ -267,23 +267,27 @@ impl<'a> Select<'a> {
         let nothing =
             if nothing.is_empty() { "bn_status = 1".to_owned() } else { nothing.join(" AND ") };
         all.push(format!("SUM(CASE WHEN {nothing} THEN 0 ELSE 1 END) AS bn_measured"));
-        if plan.request.is_some() && !self.has_repeats() {
-            all.push("COUNT(bn_request) - COUNT(DISTINCT bn_request) AS bn_repeated".to_owned());
+        for k in self.figures.iter().map(|quantity| self.number(quantity)) {
+            all.push(format!("COUNT(bn_value_{k}) AS bn_counted_{k}"));
+        }
+        if plan.request.is_some() {
+            let different = if self.has_ids_apart() { "" } else { " - COUNT(DISTINCT bn_request)" };
+            all.push(format!("COUNT(bn_request){different} AS bn_repeated"));
         }
         format!("  SELECT\n    {}\n  FROM bn_requests\n  GROUP BY bn_id", all.join(",\n    "))
     }
 
-    /// Whether repeated ids have a table of their own: `COUNT(DISTINCT)` holds all ids in memory in `DataFusion`.
-    pub(super) fn has_repeats(&self) -> bool {
+    /// Whether different ids have a table of their own: `COUNT(DISTINCT)` holds all of them in memory in `DataFusion`.
+    pub(super) fn has_ids_apart(&self) -> bool {
         self.dialect == Dialect::DataFusion && self.plan.request.is_some()
     }
 
-    /// How many rows of each run have an id that came before, for runs with ids.
-    fn repeats(&self) -> String {
+    /// The number of different ids of each run.
+    fn different(&self) -> String {
         let keys = self.keys().join(", ");
         format!(
-            "  SELECT {keys}, SUM(bn_times - 1) AS bn_repeated\n  FROM (\n    SELECT {keys}, COUNT(*) AS bn_times\n    \
-             FROM bn_typed\n    WHERE bn_request IS NOT NULL\n    GROUP BY {keys}, bn_request\n  ) AS bn_each\n  GROUP BY {keys}"
+            "  SELECT {keys}, COUNT(*) AS bn_different\n  FROM (\n    SELECT DISTINCT {keys}, bn_request\n    FROM bn_typed\n    \
+             WHERE bn_request IS NOT NULL\n  ) AS bn_each\n  GROUP BY {keys}"
         )
     }
 

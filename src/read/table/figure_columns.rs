@@ -34,13 +34,18 @@ pub(crate) struct FigureColumns {
 }
 
 /// Columns that count what makes the figures of a run wrong: expected, and the remedy.
-const FAULTS: [(&str, &str, &str); 2] = [
+const FAULTS: [(&str, &str, &str); 3] = [
     (
         "not_numbers",
         "numbers that can be (latencies above 0) and words for success or failure in all rows",
         "fix these rows of the log, or leave them empty if nothing was measured",
     ),
     ("repeated", "every request once", "a part of the log is read twice: give every file once"),
+    (
+        "miscounted",
+        "the same number of values in all parts of the query",
+        "the engine lost rows on the way, as with one of its machines: reduce the log again",
+    ),
 ];
 
 impl FigureColumns {
@@ -85,7 +90,8 @@ impl FigureColumns {
     ///
     /// # Errors
     ///
-    /// [`Error::Input`] for figures that come from values that are no numbers, or from requests that were counted twice.
+    /// [`Error::Input`] for figures that come from values that are no numbers, from requests that were counted twice, or from some of
+    /// them only.
     pub(crate) fn note(
         &self,
         table: &Table,
