@@ -44,7 +44,7 @@ const FAULTS: [(&str, &str, &str); 3] = [
     (
         "miscounted",
         "the same number of values in all parts of the query",
-        "the engine lost rows on the way, as with one of its machines: reduce the log again",
+        "the engine lost rows or read them twice, as after the loss of a machine: reduce the log again",
     ),
 ];
 
