@@ -119,9 +119,10 @@ impl Select<'_> {
         let block = |k| format!("MAX(CASE WHEN bn_block = {k} THEN bn_mean END) AS bn_block_{k}");
         let all: Vec<String> = (1..=BATCHES).map(block).collect();
         format!(
-            "  SELECT bn_id, bn_quantity, SUM(bn_size) AS bn_counted,\n    {}\n  FROM (\n    SELECT bn_id, bn_quantity, \
-             bn_block, COUNT(*) AS bn_size, AVG(bn_value) AS bn_mean\n    FROM (\n      SELECT bn_turns.bn_id AS bn_id, bn_turns.bn_quantity AS \
-             bn_quantity, bn_value,\n        FLOOR({BATCHES} * (bn_turn - 1) / {n}) + 1 AS bn_block\n      \
+            "  SELECT bn_id, bn_quantity,\n    CASE WHEN MAX(bn_all) = SUM(bn_size) THEN SUM(bn_size) END AS bn_counted,\n    \
+             {}\n  FROM (\n    SELECT bn_id, bn_quantity, bn_block, MAX(bn_n) AS bn_all, COUNT(*) AS bn_size, \
+             AVG(bn_value) AS bn_mean\n    FROM (\n      SELECT bn_turns.bn_id AS bn_id, bn_turns.bn_quantity AS \
+             bn_quantity, bn_value, bn_n,\n        FLOOR({BATCHES} * (bn_turn - 1) / {n}) + 1 AS bn_block\n      \
              FROM {from}\n    ) AS bn_placed\n    GROUP BY bn_id, bn_quantity, bn_block\n  ) AS bn_means\n  \
              GROUP BY bn_id, bn_quantity",
             all.join(",\n    ")
@@ -155,7 +156,7 @@ fn sorted() -> String {
         .to_owned()
 }
 
-/// The two values beside each quantile, and the number of values by the largest rank that was found.
+/// The two values beside each quantile, and the number of values, where the largest rank was found and none behind it.
 fn picked(dialect: Dialect) -> String {
     let pick = |k: usize, side: &str, at: usize| {
         format!("MAX(CASE WHEN bn_pick = {k} THEN bn_value END) AS bn_{side}_{at}")
@@ -167,8 +168,9 @@ fn picked(dialect: Dialect) -> String {
     // Not `bn_pick > 0`, with which `DataFusion` takes the outer join for an inner one.
     format!(
         "  SELECT bn_ranked.bn_id AS bn_id, bn_ranked.bn_quantity AS bn_quantity,\n    \
-         MAX(bn_ranked.bn_rank) + 1 AS bn_counted,\n    {}\n  FROM {from}\n  \
+         CASE WHEN MAX(bn_pick) = {} THEN MAX(bn_ranked.bn_rank) + 1 END AS bn_counted,\n    {}\n  FROM {from}\n  \
          WHERE COALESCE(bn_pick, 0) > 0\n  GROUP BY bn_ranked.bn_id, bn_ranked.bn_quantity",
+        2 * QUANTILE_LEVELS.len() + 1,
         all.join(",\n    ")
     )
 }
