@@ -216,14 +216,16 @@ fn an_engine_that_is_missing_or_fails_is_an_error() {
     assert!(said.contains("every request failed"), "{said}");
     assert!(said.contains("the engine's table, line 8") && said.contains("-o FILE"), "{said}");
 
-    // A machine of the engine was lost on the way, and with it a part of the rows.
-    let folder =
-        world("lossy", "sed -e '1s/$/,miscounted/' -e '2,$s/$/,0/' -e '5s/0$/1/' table.csv");
-    let lossy = format!("--run={}", folder.path().join("lossy").display());
-    let error = reduce(folder.path(), &["--dialect", "duckdb", &lossy, "log.csv"]);
-    assert_eq!(error.status.code(), Some(2), "{error:?}");
-    let said = text(&error.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("line 5") && said.contains("miscounted 1"), "{said}");
+    // A machine of the engine was lost on the way, and with it a part of the rows, or all rows of a figure.
+    for lost in ["5s/0$/1/", "5s/.*/before,4,,mean_ttft_ms,,,ms,90,0,,0,0,1/"] {
+        let table = format!("sed -e '1s/$/,miscounted/' -e '2,$s/$/,0/' -e '{lost}' table.csv");
+        let folder = world("lossy", &table);
+        let lossy = format!("--run={}", folder.path().join("lossy").display());
+        let error = reduce(folder.path(), &["--dialect", "duckdb", &lossy, "log.csv"]);
+        assert_eq!(error.status.code(), Some(2), "{lost}: {error:?}");
+        let said = text(&error.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains("line 5") && said.contains("miscounted 1"), "{lost}: {said}");
+    }
 
     // It ends well and gives nothing.
     let folder = world("empty", "exit 0");

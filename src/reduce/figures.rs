@@ -38,7 +38,7 @@ impl Select<'_> {
         self.dialect.rows("bn_quantities", &["bn_quantity"], &rows.collect::<Vec<_>>())
     }
 
-    /// What differs between the quantities.
+    /// An expression for the quantity of a row, of those that `of` gives for each.
     pub(super) fn of_each(&self, of: impl Fn(usize, &Quantity) -> String) -> String {
         let case = |quantity: &&Quantity| {
             let k = self.number(quantity);

@@ -694,7 +694,7 @@ def kills(executable, engines):
                 timer.start()
                 try:
                     again = engine.run(script)
-                    found, refused = list(unequal(rows, again)), any(row["miscounted"] for row in again)
+                    found, refused = list(unequal(rows, again)), any(row["miscounted"] or row["repeated"] for row in again)
                     said = "rows are miscounted, which the program refuses" if refused else f"WRONG: {found[:2]}"
                     said = said if found else "the right answer"
                     wrong += bool(found) and not refused

@@ -86,18 +86,17 @@ impl FigureColumns {
         self.deviation.is_some()
     }
 
-    /// Notes the figures of the requests behind the value of a row.
+    /// Refuses a row whose figures are wrong, also one without a value.
     ///
     /// # Errors
     ///
-    /// [`Error::Input`] for figures that come from values that are no numbers, from requests that were counted twice, or from some of
-    /// them only.
-    pub(crate) fn note(
+    /// [`Error::Input`] for figures that come from values that are no numbers, from requests that were counted twice, or
+    /// from some of them only.
+    pub(crate) fn refuse_faults(
         &self,
         table: &Table,
         row: Line,
         named: &Named,
-        run: &mut Run,
     ) -> Result<(), Error> {
         for &(at, expected, remedy) in &self.faults {
             if let Some(found) = fields::number(&row.cells[at]).filter(|number| number.value > 0.0)
@@ -107,6 +106,21 @@ impl FigureColumns {
                 return Err(table.at(row.number, problem, remedy));
             }
         }
+        Ok(())
+    }
+
+    /// Notes the figures of the requests behind the value of a row.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Input`] for a figure that is no number.
+    pub(crate) fn note(
+        &self,
+        table: &Table,
+        row: Line,
+        named: &Named,
+        run: &mut Run,
+    ) -> Result<(), Error> {
         let number = |at: usize| -> Result<Option<f64>, Error> {
             let text = &row.cells[at];
             match fields::number(text) {

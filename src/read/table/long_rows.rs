@@ -80,6 +80,7 @@ impl LongRows {
             let remedy = "give every run its own name in the run column";
             return Err(table.at(row.number, problem, remedy));
         }
+        columns.figures.refuse_faults(table, row, named)?;
         let text = &row.cells[value];
         if text.is_empty() {
             return Ok(());
