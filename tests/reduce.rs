@@ -216,8 +216,9 @@ fn an_engine_that_is_missing_or_fails_is_an_error() {
     assert!(said.contains("every request failed"), "{said}");
     assert!(said.contains("the engine's table, line 8") && said.contains("-o FILE"), "{said}");
 
-    // A machine of the engine was lost on the way, and with it a part of the rows, or all rows of a figure.
-    for lost in ["5s/0$/1/", "5s/.*/before,4,,mean_ttft_ms,,,ms,90,0,,0,0,1/"] {
+    // A machine of the engine was lost on the way, and with it a part of the rows, all rows of a figure, or a run.
+    let figure = "5s/.*/before,4,,mean_ttft_ms,,,ms,90,0,,0,0,1/";
+    for lost in ["5s/0$/1/", figure, "5s/.*/before,4,,duration,,,s,,,,,,1/"] {
         let table = format!("sed -e '1s/$/,miscounted/' -e '2,$s/$/,0/' -e '{lost}' table.csv");
         let folder = world("lossy", &table);
         let lossy = format!("--run={}", folder.path().join("lossy").display());

@@ -119,24 +119,12 @@ impl Place {
     /// The processes of this test that live: their numbers and command lines.
     fn living(&self) -> Vec<(u32, String)> {
         let mark = format!("{MARK}={}", self.mark);
-        let entries = fs::read_dir("/proc").expect("processes").flatten();
-        let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-        let read = |id: u32, file: &str| fs::read(format!("/proc/{id}/{file}")).unwrap_or_default();
-        let marked = ids.filter(|id| {
-            // Empty for one that has ended, and was not asked how.
+        let marked = processes().filter(|id| {
+            // Empty for one that has ended, and for a moment where one program takes the place of another.
             let environ = read(*id, "environ");
             environ.split(|byte| *byte == 0).any(|one| one == mark.as_bytes())
         });
-        let line = |id| String::from_utf8_lossy(&read(id, "cmdline")).replace('\0', " ");
-        marked.map(|id| (id, line(id))).collect()
-    }
-
-    /// Whether this keeper is still to be asked how it ended, or the program has children that are no keepers.
-    fn has_orphans(&self, program: u32, keeper: u32) -> bool {
-        let orphan = |(id, line): &(u32, String)| {
-            parent(*id) == Some(program) && !line.contains("keeper hold")
-        };
-        parent(keeper) == Some(program) || self.living().iter().any(orphan)
+        marked.map(|id| (id, command_line(id))).collect()
     }
 
     /// Keepers outlive a killed program for as long as it takes to end the rest.
@@ -197,9 +185,42 @@ pub(crate) fn kill(signal: &str, id: u32) -> bool {
     kill.expect("kill").status.success()
 }
 
+/// The numbers of all processes.
+fn processes() -> impl Iterator<Item = u32> {
+    let entries = fs::read_dir("/proc").expect("processes").flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+fn read(id: u32, file: &str) -> Vec<u8> {
+    fs::read(format!("/proc/{id}/{file}")).unwrap_or_default()
+}
+
+fn command_line(id: u32) -> String {
+    String::from_utf8_lossy(&read(id, "cmdline")).replace('\0', " ")
+}
+
+fn is_keeper(command_line: &str) -> bool {
+    command_line.contains("keeper hold")
+}
+
+/// The state of a process, `Z` once it has ended, and the number of its parent.
+fn state(id: u32) -> Option<(char, u32)> {
+    let stat = String::from_utf8(read(id, "stat")).ok()?;
+    let (state, rest) = stat.rsplit_once(") ")?.1.split_once(' ')?;
+    Some((state.chars().next()?, rest.split(' ').next()?.parse().ok()?))
+}
+
 fn parent(id: u32) -> Option<u32> {
-    let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-    stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
+    Some(state(id)?.1)
+}
+
+/// Whether this keeper is still to be asked how it ended, or the program has living children that are no keepers. They
+/// are told by their parent: what the mark in their environment is read from is empty while a process becomes another
+/// program.
+fn has_orphans(program: u32, keeper: u32) -> bool {
+    let child = |id| state(id).is_some_and(|(state, parent)| parent == program && state != 'Z');
+    let orphan = |id| child(id) && !is_keeper(&command_line(id));
+    parent(keeper) == Some(program) || processes().any(orphan)
 }
 
 pub(crate) fn said(done: &Output) -> String {
@@ -505,15 +526,18 @@ fn many_kills(kills: usize, seed: u64) {
                 sleep(Duration::from_micros(500));
             }
             let mut living = place.living();
-            living.retain(|(id, _)| *id != program.id());
+            // A keeper whose program was killed before it is all that knows of a process that left its group.
+            let at_work = |(id, line): &(u32, String)| {
+                *id != program.id() && (!is_keeper(line) || parent(*id) == Some(program.id()))
+            };
+            living.retain(at_work);
             if !whole && !living.is_empty() {
                 let (id, _) = &living[random.random_range(0..living.len())];
                 let kept = parent(*id) == Some(program.id());
                 done += usize::from(kill("KILL", *id));
-                // What a keeper held is ended by the program. With both killed at once nobody knows of a process that
-                // left its group.
+                // What a keeper held is ended by the program.
                 while kept
-                    && place.has_orphans(program.id(), *id)
+                    && has_orphans(program.id(), *id)
                     && matches!(program.try_wait(), Ok(None))
                 {
                     assert!(begun.elapsed() < LONG, "a killed keeper goes unseen: seed {seed}");

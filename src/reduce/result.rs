@@ -195,18 +195,18 @@ impl Select<'_> {
         // What is nested deepest comes last: Ballista decodes no plan of more than 100 levels.
         format!(
             "{}CROSS JOIN {}\n  {}{blocks}\n  {}",
-            self.names_of_runs(),
+            self.names_of_runs("JOIN"),
             self.quantities(),
             beside("bn_moments"),
             beside("bn_picked")
         )
     }
 
-    /// The tables that say more of a run: its names, and how many different ids it has.
-    fn names_of_runs(&self) -> String {
-        let names = "JOIN bn_ids ON bn_runs.bn_id = bn_ids.bn_id\n  ";
+    /// The tables that say more of a run, joined so: its names, and how many different ids it has.
+    fn names_of_runs(&self, join: &str) -> String {
+        let names = format!("{join} bn_ids ON bn_runs.bn_id = bn_ids.bn_id\n  ");
         if !self.has_ids_apart() {
-            return names.to_owned();
+            return names;
         }
         let same = self.keys().into_iter().map(|key| format!("bn_different.{key} = bn_ids.{key}"));
         format!("{names}LEFT JOIN bn_different ON {}\n  ", same.collect::<Vec<_>>().join(" AND "))
@@ -231,7 +231,8 @@ impl Select<'_> {
         }
     }
 
-    /// A row for each run: its duration, or no value where all requests failed, so that no run is lost in silence.
+    /// A row for each run: its duration, or no value where all requests failed, so that no run is lost in silence. A run
+    /// that has a name but no rows was lost by the engine.
     fn of_runs(&self) -> Result<String, Error> {
         let text = |text: &str| self.dialect.text(text);
         let whole = |value: &str| format!("CAST({value} AS {})", self.dialect.whole());
@@ -251,6 +252,7 @@ impl Select<'_> {
         };
         let number = |one: &&Quantity| format!(" + bn_runs.bn_wrong_{}", self.number(one));
         let wrong: String = self.figures.iter().map(number).collect();
+        let lost = "COALESCE(bn_runs.bn_rows, 0) = 0";
         let row = self.row(|name| {
             Some(match name {
                 "metric" => either(&text(&metric), &text("duration")),
@@ -258,12 +260,13 @@ impl Select<'_> {
                 "value" => either("NULL", "bn_runs.bn_last - bn_runs.bn_first"),
                 "n_values" => either(&whole("0"), &whole("NULL")),
                 "not_numbers" => whole(&format!("bn_runs.bn_unknown{wrong}")),
+                "miscounted" => whole(&format!("CASE WHEN {lost} THEN 1 ELSE 0 END")),
                 _ => return None,
             })
         })?;
         Ok(format!(
-            "{row} bn_runs\n  {}WHERE bn_runs.bn_measured = 0 OR {lasts}",
-            self.names_of_runs()
+            "{row} bn_runs\n  {}WHERE bn_runs.bn_measured = 0 OR {lasts} OR {lost}",
+            self.names_of_runs("RIGHT JOIN")
         ))
     }
 }

@@ -561,7 +561,8 @@ def losses(executable, engines):
             for part in ["bn_runs", "bn_different", "bn_values", "bn_moments", "bn_ranked", "bn_sorted", "bn_turns"]:
                 if f"{part} AS (" not in script:
                     continue
-                for fault in ["WHERE bn_start > 1.7e9", "UNION ALL SELECT * FROM {0} WHERE bn_start = 1.7e9"]:
+                one = ["WHERE bn_start > 1.7e9", "UNION ALL SELECT * FROM {0} WHERE bn_start = 1.7e9"]
+                for fault in [*one, "WHERE bn_id > 1"] if part == "bn_runs" else one:
                     before, after = script.split(f"{part} AS (", 1)
                     faulty = re.sub(r"FROM (bn_\w+)", lambda found: f"FROM (SELECT * FROM {found[1]} {fault.format(found[1])}) AS {found[1]}", after, count=1)
                     rows = engine.run(f"{before}{part} AS ({faulty}")
