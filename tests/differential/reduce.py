@@ -548,8 +548,8 @@ def four_runs():
 
 
 def losses(executable, engines):
-    """A part of the SELECT loses a row, or has one twice, as in an engine that lost a machine: the answer is right, or the program
-    refuses it."""
+    """A part of the SELECT loses a row or a run, or has a row twice, as in an engine that lost a machine: the answer is right, or
+    the program refuses it."""
     wrong = 0
     columns = four_runs()
     expected = of_ttft(columns)
@@ -561,14 +561,16 @@ def losses(executable, engines):
             for part in ["bn_runs", "bn_different", "bn_values", "bn_moments", "bn_ranked", "bn_sorted", "bn_turns"]:
                 if f"{part} AS (" not in script:
                     continue
-                one = ["WHERE bn_start > 1.7e9", "UNION ALL SELECT * FROM {0} WHERE bn_start = 1.7e9"]
-                for fault in [*one, "WHERE bn_id > 1"] if part == "bn_runs" else one:
+                faults = ["WHERE bn_start > 1.7e9", "UNION ALL SELECT * FROM {0} WHERE bn_start = 1.7e9"]
+                if part == "bn_runs":
+                    faults.append("WHERE bn_id > 1")
+                for fault in faults:
                     before, after = script.split(f"{part} AS (", 1)
                     faulty = re.sub(r"FROM (bn_\w+)", lambda found: f"FROM (SELECT * FROM {found[1]} {fault.format(found[1])}) AS {found[1]}", after, count=1)
                     rows = engine.run(f"{before}{part} AS ({faulty}")
                     found = list(differences(rows, expected, False))
                     refused = any(row["miscounted"] or row["repeated"] for row in rows)
-                    print(f"{name}, {part} {fault[:5]}: {'refused' if refused else f'WRONG: {found[:2]}' if found else 'the right answer'}")
+                    print(f"{name}, {part} {fault.format(part)}: {'refused' if refused else f'WRONG: {found[:2]}' if found else 'the right answer'}")
                     wrong += bool(found) and not refused
     return wrong
 
