@@ -69,6 +69,8 @@ pub mod calibrate;
 pub mod checks;
 #[doc(hidden)]
 pub mod compare;
+#[doc(hidden)]
+pub mod deciding;
 pub mod docs;
 #[doc(hidden)]
 pub mod document;

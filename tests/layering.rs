@@ -39,17 +39,24 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("noise_prior", &["policy", "runs", "stats"]),
     ("history", &["error", "read", "runs", "write"]),
     ("compare", &["noise_prior", "error", "metrics", "policy", "runs", "stats", "units"]),
-    ("verdict", &["metrics", "runs", "stats", "units"]),
+    ("verdict", &["stats"]),
+    ("deciding", &["metrics", "policy", "runs", "units"]),
     (
         "checks",
         &["noise_prior", "compare", "format", "metrics", "policy", "runs", "stats", "units"],
     ),
-    ("plan", &["error", "format", "metrics", "policy", "runs", "stats", "units", "verdict"]),
+    (
+        "plan",
+        &["deciding", "error", "format", "metrics", "policy", "runs", "stats", "units", "verdict"],
+    ),
     (
         "noise",
-        &["checks", "error", "format", "metrics", "policy", "runs", "stats", "units", "verdict"],
+        &["checks", "deciding", "error", "format", "metrics", "policy", "runs", "stats", "units"],
     ),
-    ("calibrate", &["error", "format", "metrics", "policy", "runs", "stats", "units", "verdict"]),
+    (
+        "calibrate",
+        &["deciding", "error", "format", "metrics", "policy", "runs", "stats", "units", "verdict"],
+    ),
     (
         "report",
         &[

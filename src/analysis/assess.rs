@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::analysis::adjust::{Adjusted, List, Tests};
 use crate::checks::{self, Blocks, Cache, CheckId, CheckedClaim, Context, Finding};
 use crate::compare::{Measured, Pairing, Rows, measure};
+use crate::deciding::{deciding, same_fact};
 use crate::metrics::{Family, Metric, rank};
 use crate::noise_prior::NoisePool;
 use crate::policy::{Policy, Selected};
 use crate::report::ClaimRow;
 use crate::runs::{Group, LoadShape, Run, Variant, metric_names};
 use crate::stats::Undefined;
-use crate::verdict::{deciding, same_fact};
 
 /// A comparison before it is judged.
 pub(super) struct Assessed<'a> {
@@ -61,7 +61,7 @@ impl<'a> Assessed<'a> {
         let counts = !rows.iter().any(measured) || named;
         let metrics = rows.iter().filter(|row| counts || !row.exact);
         let metrics: Vec<&Metric> = metrics.map(|row| &row.metric).collect();
-        let deciding = who_decides(&metrics, load, group, policy);
+        let deciding = deciding(&metrics, load, &group.workload, policy);
         let place = |row: &Measured| deciding.iter().position(|name| *name == row.metric.name);
         for rows in std::iter::once(&mut rows).chain(&mut alone) {
             rows.sort_by_key(|row| place(row).unwrap_or(usize::MAX));
@@ -187,25 +187,6 @@ pub(super) fn narrowed(policy: &Policy, names: Vec<String>) -> Policy {
     Policy { selected: selected.collect(), guards: Vec::new(), ..policy.clone() }
 }
 
-/// Names of the metrics that decide among `metrics`: those that the user named, or the ones that the load asks for.
-fn who_decides(
-    metrics: &[&Metric],
-    load: LoadShape,
-    group: &Group,
-    policy: &Policy,
-) -> Vec<String> {
-    let known = |name: &&String| metrics.iter().any(|metric| metric.name == **name);
-    if !policy.deciding.is_empty() {
-        policy.deciding.iter().filter(known).cloned().collect()
-    } else if policy.selected.is_empty() {
-        deciding(metrics, load, group.workload.requests)
-    } else {
-        let asked = |metric: &&&Metric| policy.selected(&metric.name).is_some();
-        let named = metrics.iter().filter(asked).filter(|metric| metric.better.is_some());
-        named.map(|metric| metric.name.clone()).collect()
-    }
-}
-
 /// Metrics that decide for one variant, or were asked for by name, and that the other lacks: a sentence each.
 fn one_sided(runs: &Pairing, load: LoadShape, group: &Group, policy: &Policy) -> Vec<String> {
     let [a, b] = [runs.baseline, runs.candidate].map(|variant| metric_names(&variant.runs));
@@ -213,7 +194,7 @@ fn one_sided(runs: &Pairing, load: LoadShape, group: &Group, policy: &Policy) ->
     let decide = |names: &BTreeSet<&str>| {
         let mut all: Vec<Metric> = names.iter().map(|name| policy.metric(name)).collect();
         all.sort_by_cached_key(|metric| (rank(&metric.name), metric.name.clone()));
-        who_decides(&all.iter().collect::<Vec<_>>(), load, group, policy)
+        deciding(&all.iter().collect::<Vec<_>>(), load, &group.workload, policy)
     };
     let asked = policy.selected.iter().map(|selected| selected.name.clone());
     let mut names: Vec<String> =

@@ -5,15 +5,15 @@ use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
 use crate::calibrate::procedure::Design;
+use crate::deciding::deciding;
 use crate::error::Error;
 use crate::metrics::{Metric, rank};
-use crate::policy::{Selected, Thresholds};
+use crate::policy::{Policy, Selected, Thresholds};
 use crate::runs::{
     Dataset, Duplicate, Group, LoadShape, Run, Skipped, Value, Variant, metric_names,
 };
 use crate::stats::Sample;
 use crate::units::Better;
-use crate::verdict::deciding;
 
 /// Fewest runs of a variant that are split into halves.
 const MIN_RUNS: usize = 6;
@@ -205,7 +205,8 @@ fn metrics(group: &Group, variant: &Variant, selected: &[Selected]) -> Vec<Metri
     let all: Vec<Metric> = names.into_iter().map(Metric::named).collect();
     let by_variant: Vec<&[Run]> = group.variants.iter().map(|variant| &variant.runs[..]).collect();
     let load = LoadShape::classify(&group.workload, &by_variant, Thresholds::default().keeps_up);
-    let decide = deciding(&all.iter().collect::<Vec<_>>(), load, group.workload.requests);
+    let decide =
+        deciding(&all.iter().collect::<Vec<_>>(), load, &group.workload, &Policy::default());
     all.into_iter().filter(|metric| decide.contains(&metric.name)).collect()
 }
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use beyondnoise::analysis::{analyse_made, at_look_of, decided_by_time, stop};
+use beyondnoise::deciding::deciding;
 use beyondnoise::error::Error;
 use beyondnoise::format::{plain, with_unit};
 use beyondnoise::job::Source;
@@ -14,7 +15,6 @@ use beyondnoise::read::load;
 use beyondnoise::render::{csv, json};
 use beyondnoise::report::Report;
 use beyondnoise::runs::{LoadShape, Run};
-use beyondnoise::verdict::deciding;
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::job::{Job, Outcome};
@@ -209,10 +209,9 @@ fn leading(run: &Run, policy: &Policy) -> String {
         &[std::slice::from_ref(run)],
         policy.thresholds.keeps_up,
     );
-    let usual = deciding(&metrics.iter().collect::<Vec<_>>(), load, None);
-    let selected = policy.selected.iter().map(|selected| &selected.name);
-    let mut names = selected.chain(&policy.deciding).chain(&usual);
-    let name = names.find(|name| run.metrics.contains_key(name.as_str()));
+    let metrics: Vec<&Metric> = metrics.iter().collect();
+    let deciding = deciding(&metrics, load, &run.workload, policy);
+    let name = deciding.first();
     name.map_or_else(String::new, |name| {
         let metric = policy.metric(name);
         format!(

@@ -13,11 +13,11 @@ mod words;
 
 use rayon::prelude::*;
 
+use crate::deciding::deciding;
 use crate::error::Error;
 use crate::metrics::{Metric, rank};
 use crate::policy::Policy;
 use crate::runs::{Dataset, LoadShape, Run, Skipped, is_constant_count, metric_names};
-use crate::verdict::deciding;
 
 pub use crate::runs::Order;
 use figures::figures;
@@ -182,7 +182,7 @@ fn metrics(series: &Series, policy: &Policy) -> (Vec<Metric>, Vec<String>) {
             series.runs.iter().filter_map(|run| Some(run.metrics.get(&metric.name)?.value));
         !is_constant_count(metric, &values.collect::<Vec<f64>>())
     };
-    let decide = deciding(&all.iter().filter(varies).collect::<Vec<_>>(), load, workload.requests);
+    let decide = deciding(&all.iter().filter(varies).collect::<Vec<_>>(), load, workload, policy);
     let place = |metric: &Metric| decide.iter().position(|name| *name == metric.name);
     all.sort_by_key(|metric| place(metric).unwrap_or(usize::MAX));
     (all, decide)

@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
+use crate::deciding::deciding;
 use crate::error::Error;
 use crate::metrics::{Family, Metric, rank};
-use crate::policy::{Selected, Thresholds};
+use crate::policy::{Policy, Selected, Thresholds};
 use crate::runs::{
     Dataset, Group, LoadShape, Run, Skipped, Value, Variant, Workload, metric_names,
 };
 use crate::stats::{Sample, log_sd};
-use crate::verdict::deciding;
 
 const MOST_LISTED: usize = 6;
 
@@ -164,7 +164,8 @@ fn metrics(group: &Group, selected: &[Selected]) -> Vec<Metric> {
     let all: Vec<Metric> = names.into_iter().map(Metric::named).collect();
     let by_variant: Vec<&[Run]> = group.variants.iter().map(|variant| &variant.runs[..]).collect();
     let load = LoadShape::classify(&group.workload, &by_variant, Thresholds::default().keeps_up);
-    let decide = deciding(&all.iter().collect::<Vec<_>>(), load, group.workload.requests);
+    let decide =
+        deciding(&all.iter().collect::<Vec<_>>(), load, &group.workload, &Policy::default());
     decide.iter().map(|name| Metric::named(name)).collect()
 }
 
