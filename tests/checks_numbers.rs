@@ -5,6 +5,7 @@ use beyondnoise::checks::Severity::{self, Block, Note, Warn};
 use beyondnoise::policy::Policy;
 use beyondnoise::report::{Check, Comparison};
 use beyondnoise::runs::{Dataset, MachineState, Run, Setting, Source, Value, Workload};
+use beyondnoise::verdict::Headline;
 use serde_json::{Value as Json, json};
 
 /// A run of a variant with these metrics, printed to nine digits.
@@ -112,6 +113,84 @@ fn one_run_each_has_a_noise_at_which_its_change_is_even() {
     let evidence = json!({"baseline_runs": 1, "candidate_runs": 2, "break_even_cv": even});
     says(&more, "too-few-runs", Block, &evidence, &["before has one run"]);
     quiet(&more, "runs-to-plan");
+}
+
+/// Throughputs of two variants, with some more runs of each that failed.
+fn with_failed(runs: [usize; 2], failed: [usize; 2]) -> Vec<Run> {
+    let values = |runs: usize| (0..runs).map(|k| 10.0 + 0.01 * k as f64).collect::<Vec<f64>>();
+    let mut all = throughputs(&values(runs[0]), &values(runs[1]));
+    for (side, variant) in ["before", "after"].into_iter().enumerate() {
+        for k in 0..failed[side] {
+            // Ten times as fast: it would win.
+            let mut run = Run::new(variant, [("request_throughput", 100.0)]);
+            run.info.failure = Some(format!("exit_code = {}", 130 + k));
+            all.push(run);
+        }
+    }
+    all
+}
+
+/// S2. By hand: 3 of 6 against 0 of 6 are 3 runs and a half beyond the other's share.
+#[test]
+fn runs_that_failed_are_named_and_stop_the_verdict_where_one_variant_has_more() {
+    let found = compared(with_failed([6, 6], [0, 3]));
+    let listed = |k: usize| {
+        json!({"variant": "after", "where": format!("runs.csv:{}", 14 + k), "name": null,
+               "reason": format!("exit_code = {}", 130 + k)})
+    };
+    let evidence = json!({"baseline_failed": 0, "candidate_failed": 3, "baseline_attempts": 6,
+                          "candidate_attempts": 9, "failed": [listed(0), listed(1), listed(2)]});
+    let words = [
+        "Runs failed: 0 of 6 in before, 3 of 9 in after. Not counted: runs.csv:14 (exit_code = 130), ",
+    ];
+    says(&found, "failed-runs", Block, &evidence, &words);
+    assert_eq!(found.headline, Headline::NotComparable);
+    assert_eq!(found.summary, "not comparable: runs failed: 0 of 6 in before, 3 of 9 in after");
+    assert_eq!([found.baseline.failed, found.candidate.failed], [0, 3]);
+    assert_eq!([found.baseline.runs, found.candidate.runs], [6, 6]);
+    assert!(found.metrics.iter().all(|row| row.candidate.values.iter().all(|value| *value < 11.0)));
+}
+
+/// S2. Two or more, and a tenth or more, beyond the share of the other variant: 2 of 20 and 0 of 20 stop, 2 of 21 and 1 of
+/// 6 do not; 4 of 10 and 2 of 10 are two beyond the share, 4 of 10 and 3 of 10 one.
+#[test]
+fn few_failed_runs_are_a_warning_and_stop_a_title_where_the_variants_differ() {
+    for (runs, failed, severity, flips) in [
+        ([20, 18], [0, 2], Block, true),
+        ([18, 20], [2, 0], Block, true),
+        ([20, 19], [0, 2], Warn, true),
+        ([6, 5], [0, 1], Warn, true),
+        ([8, 6], [2, 4], Block, true),
+        ([7, 6], [3, 4], Warn, true),
+        ([5, 5], [1, 1], Warn, false),
+        ([6, 4], [3, 2], Warn, false),
+    ] {
+        let found = compared(with_failed(runs, failed));
+        let check = found.checks.iter().find(|check| check.id.as_str() == "failed-runs");
+        let check = check.expect("the check");
+        assert_eq!((check.severity, check.could_flip), (severity, flips), "{runs:?} {failed:?}");
+        assert!(found.may_claim.is_none() || !flips);
+    }
+    quiet(&compared(with_failed([5, 5], [0, 0])), "failed-runs");
+}
+
+/// S2. A variant that never succeeds is compared with nothing, and is not silent.
+#[test]
+fn a_variant_whose_runs_all_failed_is_reported() {
+    let found = compared(with_failed([3, 0], [0, 1]));
+    assert_eq!((found.candidate.runs, found.candidate.failed), (0, 1));
+    assert_eq!((found.headline, found.metrics.len()), (Headline::NoVerdict, 0));
+    assert!(told(&found).contains("Runs failed: 0 of 3 in before, 1 of 1 in after."));
+    assert!(told(&found).contains("All runs of after failed: there is nothing to compare."));
+    assert!(!told(&found).contains("Only before has"), "{}", told(&found));
+    let none = compared(with_failed([0, 0], [2, 2]));
+    assert_eq!((none.headline, none.metrics.len()), (Headline::NoVerdict, 0));
+}
+
+/// The messages of all checks.
+fn told(comparison: &Comparison) -> String {
+    let messages = comparison.checks.iter().map(|check| check.message.clone() + "\n");
+    messages.collect()
 }
 
 #[test]

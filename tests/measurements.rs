@@ -65,7 +65,8 @@ mod pairs {
             let (pair, started) = (pair.map(Into::into), started.map(Into::into));
             Run { info: RunInfo { pair, started, ..RunInfo::default() }.into(), ..Run::default() }
         };
-        Variant { name: name.to_owned(), runs: runs.iter().map(run).collect() }
+        let runs = runs.iter().map(run).collect();
+        Variant { name: name.to_owned(), runs, ..Variant::default() }
     }
 
     #[test]

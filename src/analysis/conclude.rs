@@ -149,6 +149,7 @@ fn unconcluded(
     let named = |variant: &Variant, run_list| Named {
         name: variant.name.clone(),
         runs: variant.runs.len(),
+        failed: variant.failed.len(),
         run_list,
     };
     Comparison {

@@ -42,7 +42,8 @@ mod tests {
             let started = started.map(str::to_owned);
             Run { info: RunInfo { started, ..RunInfo::default() }.into(), ..Run::default() }
         };
-        Variant { name: name.to_owned(), runs: starts.iter().copied().map(run).collect() }
+        let runs = starts.iter().copied().map(run).collect();
+        Variant { name: name.to_owned(), runs, ..Variant::default() }
     }
 
     fn orders(lists: &[Vec<RunRow>; 2]) -> [Vec<Option<usize>>; 2] {

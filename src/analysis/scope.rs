@@ -180,6 +180,7 @@ fn unmatched(group: &Group, variant: &Variant, against: Option<&Workload>) -> Un
     Unmatched {
         variant: variant.name.clone(),
         runs: variant.runs.len(),
+        failed: variant.failed.len(),
         cell: group.cell.clone(),
         workload: group.workload.clone(),
         why: why.unwrap_or_else(|| "no other variant to compare with".to_owned()),

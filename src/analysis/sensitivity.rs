@@ -162,7 +162,7 @@ fn rest(
         let kept = variant.runs.iter().enumerate();
         let kept = kept.filter(|(run, _)| whole || !suspected(side, *run));
         let bare = |(_, run): (usize, &Run)| Run { metrics: run.metrics.clone(), ..Run::default() };
-        Variant { name: variant.name.clone(), runs: kept.map(bare).collect() }
+        Variant { name: variant.name.clone(), runs: kept.map(bare).collect(), ..Variant::default() }
     };
     ([of(runs.baseline, 0), of(runs.candidate, 1)], pairs, levels)
 }

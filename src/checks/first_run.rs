@@ -312,7 +312,8 @@ pub(super) fn cell_p_values(context: &Context) -> Vec<f64> {
 /// Variants with one run each in the order of their runs, where it is known and the very first is one of them.
 fn ordered_cells(variants: &[Variant]) -> Option<Vec<&Variant>> {
     let all: Vec<&Run> = variants.iter().flat_map(|variant| &variant.runs).collect();
-    let mut ordered: Vec<&Variant> = variants.iter().collect();
+    let mut ordered: Vec<&Variant> =
+        variants.iter().filter(|variant| !variant.runs.is_empty()).collect();
     match Order::from_runs(&all) {
         Order::Started => {
             let start = |variant: &Variant| variant.runs[0].seconds().unwrap_or_default();

@@ -31,6 +31,7 @@ ids! {
     ToolMismatch "tool-mismatch",
     TooFewRuns "too-few-runs",
     PerRequestRows "per-request-rows",
+    FailedRuns "failed-runs",
     FailedRequests "failed-requests",
     OutputTokensDrift "output-tokens-drift",
     ContradictingMetrics "contradicting-metrics",

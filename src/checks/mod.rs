@@ -11,6 +11,7 @@ mod claims;
 mod consistency;
 mod context;
 mod environment;
+mod failed_runs;
 mod finding;
 mod first_run;
 mod id;

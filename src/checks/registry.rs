@@ -6,9 +6,9 @@
 use crate::checks::chance::adjusted;
 use crate::checks::finding::Severity::{self, Block, Note, Warn};
 use crate::checks::{
-    CheckId, Context, Finding, averages, claims, consistency, environment, first_run, inside_runs,
-    levels, load, machine, measurement, order, outlier_run, planned, requests, runs, same_fact,
-    spread,
+    CheckId, Context, Finding, averages, claims, consistency, environment, failed_runs, first_run,
+    inside_runs, levels, load, machine, measurement, order, outlier_run, planned, requests, runs,
+    same_fact, spread,
 };
 
 /// A check as it is described to its users.
@@ -67,6 +67,7 @@ pub const CHECKS: &[CheckInfo] = &[
     check(CheckId::TooFewRuns, &[Block], "a variant has one run, and its noise is not known from elsewhere", runs::too_few_runs),
     check(CheckId::PerRequestRows, &[Block, Note], "rows are requests of one run, or iterations of one process, instead of runs; a note where each side has \
          several processes", inside_runs::per_request_rows),
+    check(CheckId::FailedRuns, &[Block, Warn], "a run failed: it is named and not counted; block where several more failed in one variant than in the other", failed_runs::failed_runs).thresholds(&["failed_runs", "failed_runs_share"]),
     check(CheckId::FailedRequests, &[Block, Warn], "any request failed; block if many did, if the shares differ, or if only one side counts them", requests::failed_requests).flips().thresholds(&["failed_share", "failed_difference"]),
     check(CheckId::OutputTokensDrift, &[Block, Warn], "the numbers of generated tokens differ; when blocked, duration and requests/s are not judged", requests::output_tokens_drift).flips().stops_metrics().thresholds(&["output_tokens_warn", "output_tokens_block"]),
     check(CheckId::ContradictingMetrics, &[Block, Warn], "metrics that measure the same thing at a fixed workload changed differently: the outputs are not the same work", same_fact::contradicting_metrics).flips().stops_metrics().thresholds(&["output_tokens_warn", "output_tokens_block"]),
@@ -178,6 +179,12 @@ impl CheckInfo {
 /// Findings of all checks of a comparison, in the order of the table.
 #[doc(hidden)]
 pub fn run(context: &mut Context) -> Vec<Finding> {
+    if context.sides().iter().any(|(_, variant)| variant.runs.is_empty()) {
+        // All its runs failed: the other checks look at runs.
+        let counts = [CheckId::FailedRuns, CheckId::TooFewRuns];
+        let of_counts = CHECKS.iter().filter(|check| counts.contains(&check.id));
+        return of_counts.filter_map(|check| check.run(context)).collect();
+    }
     let raw = CHECKS.iter().filter_map(|check| {
         let (share, p_values) = check.chance?;
         Some((check.id, share, p_values(context)))

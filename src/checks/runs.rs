@@ -29,11 +29,11 @@ pub(super) fn too_few_runs(context: &Context) -> Option<Finding> {
     if a.min(b) > 1 {
         return too_few_values(context);
     }
-    let message = if a == 1 && b == 1 {
-        "One run each cannot separate a change from run-to-run noise.".to_owned()
-    } else {
-        let name = if a == 1 { &context.baseline.name } else { &context.candidate.name };
-        format!("{name} has one run: its run-to-run noise is not known.")
+    let name = if a <= b { &context.baseline.name } else { &context.candidate.name };
+    let message = match (a, b) {
+        (0, _) | (_, 0) => format!("All runs of {name} failed: there is nothing to compare."),
+        (1, 1) => "One run each cannot separate a change from run-to-run noise.".to_owned(),
+        _ => format!("{name} has one run: its run-to-run noise is not known."),
     };
     let mut finding = Finding::new(CheckId::TooFewRuns, Severity::Block, message)
         .with("baseline_runs", a)

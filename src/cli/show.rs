@@ -95,9 +95,18 @@ impl Listing {
         self.line(0, "");
         self.line(0, &format!("Workload: {}", group.workload.describe()));
         for variant in &group.variants {
-            self.line(2, &format!("{}: {}", variant.name, counted(variant.runs.len(), "run")));
+            let failed = match variant.failed.len() {
+                0 => String::new(),
+                n => format!(", {n} failed and not counted"),
+            };
+            let runs = counted(variant.runs.len(), "run");
+            self.line(2, &format!("{}: {runs}{failed}", variant.name));
             for run in &variant.runs {
                 self.run(run);
+            }
+            for run in &variant.failed {
+                let why = run.info.failure.as_deref().unwrap_or_default();
+                self.line(4, &format!("{}, failed: {why}", describe(run)));
             }
         }
         for Duplicate { kept, dropped, .. } in &group.duplicates {

@@ -63,7 +63,16 @@ fn variant(variant: &Variant) -> Value {
             })
         })
         .collect();
-    json!({"name": variant.name, "runs": runs})
+    let failed = variant.failed.iter();
+    let failed: Vec<Value> = failed
+        .map(|run| {
+            json!({
+                "source": run.source.to_string(), "name": run.name, "started": run.info.started,
+                "reason": run.info.failure
+            })
+        })
+        .collect();
+    json!({"name": variant.name, "runs": runs, "failed": failed})
 }
 
 /// The document `beyondnoise-formats/1`: the formats that can be read, in the order in which they are asked.

@@ -57,7 +57,7 @@ pub(super) fn series(dataset: &Dataset) -> (Vec<Series<'_>>, Vec<Skipped>) {
     let (mut found, mut left_out) = (Vec::new(), Vec::new());
     for group in &dataset.groups {
         let (several, single): (Vec<&Variant>, Vec<&Variant>) =
-            group.variants.iter().partition(|variant| variant.runs.len() > 1);
+            group.with_runs().partition(|variant| variant.runs.len() > 1);
         if group.is_one_build() {
             found.push(Series::of(group, single));
             continue;

@@ -149,7 +149,7 @@ fn repeated(group: &Group) -> Vec<Vec<&Run>> {
 }
 
 fn pooled_labels(group: &Group) -> Vec<String> {
-    let labels = group.variants.iter().map(|variant| variant.name.clone());
+    let labels = group.with_runs().map(|variant| variant.name.clone());
     if group.is_one_build() { labels.collect() } else { Vec::new() }
 }
 

@@ -30,6 +30,10 @@ macro_rules! thresholds {
 thresholds! {
     /// `low-resolution`: runs of a variant below which the resolution is low.
     few_runs: usize = 5, COUNT;
+    /// `failed-runs`: runs that failed in one variant beyond the share of the other, from which on nothing is judged.
+    failed_runs: usize = 2, COUNT;
+    /// `failed-runs`: difference of the shares of failed runs from which on nothing is judged, if that many failed.
+    failed_runs_share: f64 = 0.1, SHARE;
     /// `failed-requests`: share of failed requests above which nothing is judged.
     failed_share: f64 = 0.01, SHARE;
     /// `failed-requests`: difference of the shares of failed requests above which nothing is judged.

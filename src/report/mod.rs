@@ -142,8 +142,10 @@ pub struct InputRow {
 pub struct Unmatched {
     /// The variant.
     pub variant: String,
-    /// Its runs of this workload.
+    /// Its runs of this workload that count.
     pub runs: usize,
+    /// Its runs of this workload that failed.
+    pub failed: usize,
     /// Columns that name the cell of a batch.
     pub cell: BTreeMap<String, String>,
     /// The workload.
@@ -218,8 +220,10 @@ pub enum Among {
 pub struct Named {
     /// Label.
     pub name: String,
-    /// Distinct runs.
+    /// Distinct runs that count.
     pub runs: usize,
+    /// Runs that failed, which do not count.
+    pub failed: usize,
     /// Each of them: in the order of their start where that is known, else of their files.
     pub run_list: Vec<RunRow>,
 }

@@ -150,6 +150,9 @@ fn not_comparable(comparison: &Comparison) -> String {
         Some(CheckId::UnitSuspect) => {
             "find out in which unit each input gives the metric, and convert one of them."
         }
+        Some(CheckId::FailedRuns) => {
+            "find out why runs failed, and measure again: the runs that are left are not a fair sample."
+        }
         _ => "find out why requests failed, and measure again without failures.",
     }
     .to_owned()

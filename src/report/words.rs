@@ -82,6 +82,7 @@ const INCOMPARABLE: &[CheckId] = &[
     CheckId::ToolMismatch,
     CheckId::WorkloadMismatch,
     CheckId::EnvMismatch,
+    CheckId::FailedRuns,
     CheckId::FailedRequests,
     CheckId::UnitSuspect,
 ];

@@ -77,20 +77,23 @@ pub struct Group {
 }
 
 /// One thing being compared, with its runs in the order in which they were made.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Variant {
     /// Label, unique in its group.
     pub name: String,
-    /// At least one run.
+    /// The runs that count; none where all failed.
     pub runs: Vec<Run>,
+    /// The runs that failed, each with its [reason](crate::runs::RunInfo::failure): no statistic uses them.
+    pub failed: Vec<Run>,
 }
 
 impl Dataset {
     /// Sorts `runs` into groups and variants; the order in which they come makes no difference.
     ///
     /// Runs whose workloads agree in all known fields share a group. Equal runs are kept once, under the label that
-    /// names a baseline if one does. All text is sanitized: it comes from files and their names. A value that is not
-    /// finite counts as not measured.
+    /// names a baseline if one does. Runs that failed are kept apart in the variant and group whose settings they agree
+    /// with. All text is sanitized: it comes from files and their names. A value that is not finite counts as not
+    /// measured.
     pub fn assemble(mut runs: Vec<Run>, mut inputs: Vec<Input>) -> Self {
         inputs.iter_mut().for_each(clean_input);
         for (path, merged) in clean_runs(&mut runs) {
@@ -119,6 +122,7 @@ impl Dataset {
         if !runs.is_sorted_by(|a, b| order(a, b).is_le()) {
             runs.sort_by(order);
         }
+        let failed: Vec<Run> = runs.extract_if(.., |run| run.info.failure.is_some()).collect();
         let mut place: BTreeMap<&BTreeMap<String, String>, usize> = BTreeMap::new();
         let mut keys: Vec<usize> = Vec::with_capacity(runs.len());
         for (position, run) in runs.iter().enumerate() {
@@ -128,11 +132,12 @@ impl Dataset {
             let key = before.map(|before| keys[before]);
             keys.push(key.unwrap_or_else(|| *place.entry(&run.cell).or_insert(next)));
         }
-        let groups = partition_by(runs, &keys).into_iter().flat_map(groups_of).collect();
+        let mut groups = partition_by(runs, &keys).into_iter().flat_map(groups_of).collect();
+        add_failed(&mut groups, failed);
         Self { inputs, groups, said: Vec::new() }
     }
 
-    /// Every run with the name of its variant.
+    /// Every run that counts, with its group and variant.
     pub fn runs(&self) -> impl Iterator<Item = (&Group, &Variant, &Run)> {
         self.groups.iter().flat_map(|group| {
             group
@@ -153,19 +158,25 @@ impl Dataset {
         metric_names(self.runs().map(|(.., run)| run)).into_iter().collect()
     }
 
-    /// What was skipped of every input, with the path in its place.
+    /// What was skipped of every input, with the path in its place, and the runs that failed.
     pub(crate) fn skipped(&self) -> impl Iterator<Item = Skipped> {
-        self.inputs.iter().flat_map(|input| {
+        let of_inputs = self.inputs.iter().flat_map(|input| {
             input.skipped.iter().map(|skipped| Skipped {
                 place: format!("{}, {}", input.path, skipped.place),
                 why: skipped.why.clone(),
             })
-        })
+        });
+        let variants = self.groups.iter().flat_map(|group| &group.variants);
+        let failed = variants.flat_map(|variant| &variant.failed).map(|run| Skipped {
+            place: format!("{}, {}", run.variant, run.source),
+            why: format!("the run failed: {}", run.info.failure.as_deref().unwrap_or_default()),
+        });
+        of_inputs.chain(failed)
     }
 
     /// Sentences about repeats, with one more if nothing is repeated: then nothing can be judged.
     pub(crate) fn repeats(&self) -> Vec<String> {
-        let variants = || self.groups.iter().flat_map(|group| &group.variants);
+        let variants = || self.groups.iter().flat_map(Group::with_runs);
         let alone =
             |variant: &Variant| matches!(&variant.runs[..], [only] if only.info.spreads.is_empty());
         let single = variants().all(alone);
@@ -222,29 +233,102 @@ impl Group {
             }
         }
         let of_variants = partition_by(kept, &keys).into_iter();
-        let mut variants: Vec<Variant> =
-            of_variants.map(|runs| Variant { name: runs[0].variant.clone(), runs }).collect();
+        let mut variants: Vec<Variant> = of_variants
+            .map(|runs| Variant { name: runs[0].variant.clone(), runs, ..Variant::default() })
+            .collect();
         for variant in &mut variants {
             average(variant);
-            if variant.runs.iter().all(|run| run.seconds().is_some()) {
-                let at = |run: &Run| run.seconds().unwrap_or_default();
-                variant.runs.sort_by(|a, b| at(a).total_cmp(&at(b)));
-            }
+            sort_by_start(&mut variant.runs);
         }
         Self { cell, workload, variants, duplicates }
     }
 
+    /// The variants that have a run that counts.
+    pub(crate) fn with_runs(&self) -> impl Iterator<Item = &Variant> {
+        self.variants.iter().filter(|variant| !variant.runs.is_empty())
+    }
+
     /// Whether its single runs under several labels are repeats of one build: no label tells a baseline from a change.
     pub(crate) fn is_one_build(&self) -> bool {
-        let labels: Vec<&str> = self.variants.iter().map(|variant| variant.name.as_str()).collect();
+        let labels: Vec<&str> = self.with_runs().map(|variant| variant.name.as_str()).collect();
         labels.len() > 1
-            && self.variants.iter().all(|variant| variant.runs.len() == 1)
+            && self.with_runs().all(|variant| variant.runs.len() == 1)
             && !labels_tell_apart(&labels)
+    }
+
+    /// A group of these settings without a run that counts.
+    fn without_runs(run: &Run) -> Self {
+        let (cell, workload) = ((*run.cell).clone(), (*run.workload).clone());
+        Self { cell, workload, variants: Vec::new(), duplicates: Vec::new() }
+    }
+
+    /// Adds a run that failed to its variant, unless it is there: a file may be given twice.
+    fn add_failed(&mut self, run: Run) {
+        let at = self.variants.iter().position(|variant| variant.name == run.variant);
+        let at = at.unwrap_or_else(|| {
+            self.variants.push(Variant { name: run.variant.clone(), ..Variant::default() });
+            self.variants.len() - 1
+        });
+        let known = &mut self.variants[at].failed;
+        let place = run.place();
+        if place.path.is_empty() || known.iter().all(|other| other.place() != place) {
+            known.push(run);
+        }
     }
 
     /// The variant of this name.
     pub fn variant(&self, name: &str) -> Option<&Variant> {
         self.variants.iter().find(|variant| variant.name == name)
+    }
+}
+
+impl Variant {
+    /// Runs that were started: those that count and those that failed.
+    pub fn attempts(&self) -> usize {
+        self.runs.len() + self.failed.len()
+    }
+}
+
+fn sort_by_start(runs: &mut [Run]) {
+    if runs.iter().all(|run| run.seconds().is_some()) {
+        let at = |run: &Run| run.seconds().unwrap_or_default();
+        runs.sort_by(|a, b| at(a).total_cmp(&at(b)));
+    }
+}
+
+/// Adds runs that failed to the groups whose settings they agree with: of several to the one that shares most settings
+/// with it, then to the one that has runs of its variant. A run that agrees with none makes a group without runs.
+///
+/// The input may hold only some of the settings of a run that failed. Its numbers of requests and tokens are what it got
+/// to: they need not agree.
+fn add_failed(groups: &mut Vec<Group>, failed: Vec<Run>) {
+    let sizes =
+        |workload: &Workload| Workload { requests: None, input_tokens: None, ..workload.clone() };
+    for run in failed {
+        let bare = sizes(&run.workload);
+        let (fields, exact) = (bare.fields(), &run.workload);
+        let score = |group: &Group| {
+            let same = |(name, value): (&String, &String)| {
+                value.is_empty() || group.cell.get(name).is_none_or(|other| other == value)
+            };
+            if !run.cell.iter().all(same) || !group.workload.compatible(&bare) {
+                return None;
+            }
+            let of_group = group.workload.fields();
+            let shared = fields.keys().filter(|name| of_group.contains_key(*name)).count();
+            let known = group.variant(&run.variant).is_some();
+            Some((group.workload.compatible(exact), shared, known))
+        };
+        let scores = groups.iter().enumerate().filter_map(|(at, group)| Some((score(group)?, at)));
+        let best = scores.max_by_key(|(score, at)| (*score, std::cmp::Reverse(*at)));
+        let at = best.map_or(groups.len(), |(_, at)| at);
+        if at == groups.len() {
+            groups.push(Group::without_runs(&run));
+        }
+        groups[at].add_failed(run);
+    }
+    for variant in groups.iter_mut().flat_map(|group| &mut group.variants) {
+        sort_by_start(&mut variant.failed);
     }
 }
 
@@ -315,4 +399,69 @@ fn without_duplicates(mut runs: Vec<Run>) -> (Vec<Run>, Vec<Duplicate>) {
     let mut marks = kept.marks(runs.len()).into_iter();
     runs.retain(|_| marks.next().unwrap_or(true));
     (runs, duplicates)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runs::{Setting, Source};
+
+    fn run(variant: &str, cap: Option<f64>, failure: Option<&str>) -> Run {
+        let mut run = Run::new(variant, [("output_throughput", 100.0)]);
+        if let Some(cap) = cap {
+            run.workload.max_concurrency = Setting::Value(cap);
+        }
+        run.info.failure = failure.map(str::to_owned);
+        run
+    }
+
+    /// The number of runs of each variant, and of failed ones, by group.
+    fn counts(runs: Vec<Run>) -> Vec<Vec<(String, usize, usize)>> {
+        let of =
+            |variant: &Variant| (variant.name.clone(), variant.runs.len(), variant.failed.len());
+        let dataset = Dataset::assemble(runs, Vec::new());
+        dataset.groups.iter().map(|group| group.variants.iter().map(of).collect()).collect()
+    }
+
+    fn row(variant: &str, runs: usize, failed: usize) -> (String, usize, usize) {
+        (variant.to_owned(), runs, failed)
+    }
+
+    /// S2. The log of a crash seldom has all settings.
+    #[test]
+    fn a_failed_run_joins_the_group_that_agrees_in_what_is_known() {
+        let good = |cap| [run("main", Some(cap), None), run("pr", Some(cap), None)];
+        let with = |failed: Run| counts([&good(8.0)[..], &good(16.0), &[failed]].concat());
+        let both = |first: usize, second: usize| {
+            let group = |failed| vec![row("main", 1, 0), row("pr", 1, failed)];
+            vec![group(first), group(second)]
+        };
+        assert_eq!(with(run("pr", Some(16.0), Some("crash"))), both(0, 1));
+        assert_eq!(with(run("pr", None, Some("crash"))), both(1, 0));
+        // It got through 3 of the requests, or has fewer settings than another group.
+        let mut stopped = run("pr", Some(16.0), Some("crash"));
+        stopped.workload.requests = Some(3);
+        assert_eq!(with(stopped), both(0, 1));
+    }
+
+    #[test]
+    fn runs_that_all_failed_keep_their_variant_and_their_settings() {
+        let runs = vec![
+            run("main", Some(8.0), None),
+            run("pr", Some(8.0), Some("crash")),
+            run("main", Some(16.0), Some("crash")),
+            run("pr", Some(16.0), Some("crash")),
+        ];
+        let expected =
+            [vec![row("main", 1, 0), row("pr", 0, 1)], vec![row("main", 0, 1), row("pr", 0, 1)]];
+        assert_eq!(counts(runs), expected);
+    }
+
+    #[test]
+    fn a_failed_run_of_a_file_that_is_given_twice_counts_once() {
+        let mut failed = run("pr", None, Some("crash"));
+        failed.source = Source { path: "runs.csv".into(), position: 3, counts: "line" };
+        let runs = vec![run("pr", None, None), failed.clone(), failed];
+        assert_eq!(counts(runs), [vec![row("pr", 1, 1)]]);
+    }
 }

@@ -126,16 +126,17 @@ fn clean_run(run: &mut Run) {
 }
 
 fn clean_info(info: &mut Shared<RunInfo>) {
-    let RunInfo { pair, place, started, printed, claims, levels, spreads, .. } = &**info;
-    let texts = [pair, place, started];
+    let RunInfo { pair, place, started, failure, printed, claims, levels, spreads, .. } = &**info;
+    let texts = [pair, place, started, failure];
     let good = |text: &Option<String>| text.as_deref().is_none_or(is_clean);
     let nested = levels.iter().all(|(column, value)| is_clean(column) && is_clean(value));
     let names = printed.keys().all(is_clean) && spreads.keys().all(|name| is_clean(name));
     if texts.into_iter().all(good) && claims.is_empty() && nested && names {
         return;
     }
-    let RunInfo { pair, place, started, printed, claims, levels, spreads, .. } = &mut **info;
-    [pair, place, started].into_iter().flatten().for_each(clean);
+    let RunInfo { pair, place, started, failure, printed, claims, levels, spreads, .. } =
+        &mut **info;
+    [pair, place, started, failure].into_iter().flatten().for_each(clean);
     levels.iter_mut().flat_map(|(column, value)| [column, value]).for_each(clean);
     clean_keys(spreads);
     for claim in claims {

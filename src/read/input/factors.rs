@@ -35,12 +35,21 @@ const MIN_REQUESTS: u64 = 10;
 const MAX_VALUES: usize = 4;
 
 /// Turns keys that vary inside a variant into settings, with a note, except those that the user pools or compares
-/// across.
+/// across. A run that failed has a say in none of that: the input may hold only some of its settings.
 ///
 /// # Errors
 ///
 /// [`Error::Usage`] for a name that no run has, and for a setting that differs on purpose inside a variant.
-pub(crate) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, Error> {
+pub(crate) fn split(runs: &mut Vec<Run>, options: &Options) -> Result<Vec<String>, Error> {
+    let mut failed: Vec<Run> = runs.extract_if(.., |run| run.info.failure.is_some()).collect();
+    let (said, chosen) = settings_of(runs, options)?;
+    become_settings(&mut failed, &chosen);
+    runs.append(&mut failed);
+    Ok(said)
+}
+
+/// Makes settings of what varies in `runs`; returns what is said of them, and the keys.
+fn settings_of(runs: &mut [Run], options: &Options) -> Result<(Vec<String>, Vec<String>), Error> {
     let mut said = Vec::new();
     for name in &options.pool {
         let values = taken(runs, name, "--pool")?;
@@ -77,7 +86,7 @@ pub(crate) fn split(runs: &mut [Run], options: &Options) -> Result<Vec<String>, 
         *text = cleaned(text);
     }
     become_settings(runs, &chosen);
-    Ok(said)
+    Ok((said, chosen))
 }
 
 /// Says which values of a setting the variants have, which is one in each variant and group.

@@ -253,7 +253,8 @@ pub(crate) fn outcome(
         }
         found => found?,
     };
-    let input = Input { path: path.to_owned(), format, runs: runs.len(), skipped, columns };
+    let count = runs.iter().filter(|run| run.info.failure.is_none()).count();
+    let input = Input { path: path.to_owned(), format, runs: count, skipped, columns };
     Ok(FileRuns { input, runs, fingerprint })
 }
 

@@ -1,0 +1,103 @@
+//! Runs that failed count nowhere: with or without them, every statistic is the same.
+
+use beyondnoise::analysis::analyse;
+use beyondnoise::noise::noise;
+use beyondnoise::policy::Policy;
+use beyondnoise::report::Report;
+use beyondnoise::runs::{Dataset, Run, Setting, Source};
+use proptest::prelude::*;
+
+const METRICS: [&str; 4] = ["output_throughput", "mean_ttft_ms", "p99_itl_ms", "gizmo_ms"];
+
+/// Where a run of a random dataset stands, and its values.
+#[derive(Clone, Debug)]
+struct Row {
+    variant: &'static str,
+    cap: f64,
+    values: Vec<f64>,
+    failure: Option<String>,
+    /// Whether the input has the settings of a run that failed.
+    is_whole: bool,
+}
+
+fn rows() -> impl Strategy<Value = Vec<Row>> {
+    let variant = prop::sample::select(vec!["main", "pr", "other"]);
+    let cap = prop::sample::select(vec![8.0, 16.0]);
+    // One in three failed; such a run may have any values, or none.
+    let failure = prop_oneof![
+        2 => Just(None),
+        1 => prop::sample::select(vec!["status = failed", "exit_code = 137"])
+            .prop_map(|why: &str| Some(why.to_owned())),
+    ];
+    let row =
+        (variant, cap, prop::collection::vec(1.0..1e6, 4), failure, 0..5_usize, any::<bool>());
+    let row = row.prop_map(|(variant, cap, values, failure, few, is_whole)| {
+        let count = if failure.is_some() { few.min(4) } else { 4 };
+        Row { variant, cap, values: values[..count].to_vec(), failure, is_whole }
+    });
+    prop::collection::vec(row, 1..40)
+}
+
+fn dataset(rows: &[Row]) -> Dataset {
+    let runs = rows.iter().enumerate().map(|(at, row)| {
+        let values = METRICS.iter().copied().zip(row.values.iter().copied());
+        let mut run = Run::new(row.variant, values);
+        run.source = Source { path: "runs.csv".into(), position: at + 2, counts: "line" };
+        if row.failure.is_none() || row.is_whole {
+            run.workload.max_concurrency = Setting::Value(row.cap);
+        }
+        run.info.failure.clone_from(&row.failure);
+        run
+    });
+    Dataset::assemble(runs.collect(), Vec::new())
+}
+
+/// All numbers of the comparisons that have a row, by workload and variants; verdicts may be stopped by the failures.
+fn numbers(report: &Report) -> Vec<String> {
+    let of = |one: &beyondnoise::report::Comparison| {
+        let rows = one.metrics.iter().map(|row| {
+            let sides = [&row.baseline, &row.candidate].map(|side| (side.n, &side.values, side.cv));
+            format!("{} {sides:?} {:?} {:?}", row.metric, row.delta.relative_ci, row.p_value)
+        });
+        let names =
+            (&one.baseline.name, one.baseline.runs, &one.candidate.name, one.candidate.runs);
+        let rows: Vec<String> = rows.collect();
+        format!("{names:?} {}\n{}", one.workload.describe(), rows.join("\n"))
+    };
+    let compared = report.comparisons.iter().filter(|one| !one.metrics.is_empty());
+    let mut all: Vec<String> = compared.map(of).collect();
+    all.sort();
+    all
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// S2.
+    #[test]
+    fn no_run_that_failed_is_in_a_statistic(rows in rows()) {
+        let good: Vec<Row> = rows.iter().filter(|row| row.failure.is_none()).cloned().collect();
+        let (all, good) = (dataset(&rows), dataset(&good));
+        let policy = Policy::default();
+        // Without a variant of that name there is nothing to compare.
+        let reports = [&all, &good].map(|data| analyse(data, Some("main"), None, &policy));
+        if let [Ok(all), Ok(good)] = &reports {
+            prop_assert_eq!(numbers(all), numbers(good));
+        } else {
+            prop_assert!(reports[1].is_err());
+        }
+        let noises = [&all, &good].map(|data| noise(data, &policy).map(|report| {
+            let of = |repeats: &beyondnoise::noise::Repeats| {
+                let of = |row: &beyondnoise::noise::MetricNoise| format!("{row:?}");
+                (repeats.variant.clone(), repeats.metrics.iter().map(of).collect::<Vec<_>>())
+            };
+            report.repeats.iter().map(of).collect::<Vec<_>>()
+        }).ok());
+        prop_assert_eq!(&noises[0], &noises[1]);
+        // Each of them stands somewhere, once.
+        let variants = || all.groups.iter().flat_map(|group| &group.variants);
+        let failed: usize = variants().map(|variant| variant.failed.len()).sum();
+        prop_assert_eq!(failed, rows.iter().filter(|row| row.failure.is_some()).count());
+        prop_assert!(all.runs().all(|(.., run)| run.info.failure.is_none()));
+    }
+}
