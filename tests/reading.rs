@@ -12,6 +12,7 @@ mod malformed;
 mod measurements;
 mod metric_names;
 mod mutated;
+mod outcomes;
 mod repeats;
 mod repeats_random;
 mod samples;

@@ -14,6 +14,7 @@ mod checks_measured;
 mod checks_numbers;
 mod checks_runs;
 mod config;
+mod deciding;
 mod failed_runs;
 mod forms;
 mod gate;

@@ -5,8 +5,9 @@
 //! all of them. The deciding metrics at all loads of a sweep are one family, corrected by Holm, so that what is said of
 //! its loads holds as a whole; several families are selected by Benjamini and Hochberg of their smallest p-values, and
 //! tested at alpha times the share that is selected (Benjamini, Bogomolov. Selective inference on multiple families of
-//! hypotheses. *J. R. Stat. Soc. B* 76, 2014). Guards, and metrics that measure the same thing as a deciding one, have lists of their own: they
-//! are left out of the correction of others, and are judged by their own p-values.
+//! hypotheses. *J. R. Stat. Soc. B* 76, 2014). Guards that the user named, and metrics that measure the same thing as a
+//! deciding one, are left out of the correction of others and are judged by their own p-values; the guards of one's own
+//! table are corrected by Holm among themselves.
 
 use std::collections::BTreeMap;
 
@@ -16,15 +17,17 @@ use crate::stats::{benjamini_hochberg, false_coverage_levels, holm, holm_levels}
 pub(super) enum List {
     /// Metrics that decide.
     Deciding,
-    /// Guards that do not decide.
+    /// Guards that the user named.
     Guard,
+    /// Guards of one's own table: the metrics that are left once five decide.
+    Rest,
     /// Metrics that measure the same thing as a deciding one.
     SameFact,
     /// All others.
     Other,
 }
 
-const LISTS: [List; 4] = [List::Deciding, List::Guard, List::SameFact, List::Other];
+const LISTS: [List; 5] = [List::Deciding, List::Guard, List::Rest, List::SameFact, List::Other];
 
 /// The list and the raw p-value of each row of a comparison; `None` for rows that are not tested.
 pub(super) type Tests = Vec<Option<(List, f64)>>;
@@ -44,7 +47,7 @@ pub(super) struct Adjusted {
 type AdjustedRows = Vec<Option<Adjusted>>;
 
 /// For each of `LISTS` the raw level below which a p-value is called, and its number of tests.
-type Called = [(f64, usize); 4];
+type Called = [(f64, usize); 5];
 
 /// How the comparisons of one call form lists.
 #[derive(Clone, Debug)]
@@ -168,7 +171,9 @@ impl Correction {
                     let level = |p: &f64| if *p < below || *p < alpha { below } else { alpha };
                     (scaled, raw.iter().map(level).collect(), tests)
                 }
-                (Self::Alone, List::Deciding) => (holm(&raw), holm_levels(&raw, alpha), raw.len()),
+                (Self::Alone, List::Deciding | List::Rest) => {
+                    (holm(&raw), holm_levels(&raw, alpha), raw.len())
+                }
                 (Self::Alone, List::Other) => {
                     (benjamini_hochberg(&raw), false_coverage_levels(&raw, alpha), raw.len())
                 }

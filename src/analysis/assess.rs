@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::analysis::adjust::{Adjusted, List, Tests};
 use crate::checks::{self, Blocks, Cache, CheckId, CheckedClaim, Context, Finding};
 use crate::compare::{Measured, Pairing, Rows, measure};
-use crate::deciding::{deciding, same_fact};
+use crate::deciding::{deciding, guards, same_fact};
 use crate::metrics::{Family, Metric, rank};
 use crate::noise_prior::NoisePool;
 use crate::policy::{Policy, Selected};
@@ -22,6 +22,8 @@ pub(super) struct Assessed<'a> {
     pub(super) load: LoadShape,
     /// Names of the metrics that decide, the most important first.
     pub(super) deciding: Vec<String>,
+    /// Names of the metrics that guard: those that the user named, and of one's own table all that do not decide.
+    pub(super) guards: Vec<String>,
     /// Metrics that decide or were asked for and that a variant lacks, a sentence each.
     pub(super) one_sided: Vec<String>,
     pub(super) rows: Vec<Measured>,
@@ -62,6 +64,7 @@ impl<'a> Assessed<'a> {
         let metrics = rows.iter().filter(|row| counts || !row.exact);
         let metrics: Vec<&Metric> = metrics.map(|row| &row.metric).collect();
         let deciding = deciding(&metrics, load, &group.workload, policy);
+        let guards = guards(&metrics, &deciding, load, &group.workload, policy);
         let place = |row: &Measured| deciding.iter().position(|name| *name == row.metric.name);
         for rows in std::iter::once(&mut rows).chain(&mut alone) {
             rows.sort_by_key(|row| place(row).unwrap_or(usize::MAX));
@@ -82,7 +85,7 @@ impl<'a> Assessed<'a> {
         let claims = checks::claims(&context).into_iter().map(claim_row).collect();
         let one_sided = one_sided(&runs, load, group, policy);
         let (group, cell) = ((position, group), group.cell.clone());
-        Self { group, runs, cell, load, deciding, one_sided, rows, alone, findings, claims }
+        Self { group, runs, cell, load, deciding, guards, one_sided, rows, alone, findings, claims }
     }
 
     pub(super) fn decides(&self, row: &Measured) -> bool {
@@ -127,6 +130,8 @@ impl<'a> Assessed<'a> {
                 List::Deciding
             } else if policy.guards.contains(&row.metric.name) {
                 List::Guard
+            } else if self.guards.contains(&row.metric.name) {
+                List::Rest
             } else {
                 List::Other
             }

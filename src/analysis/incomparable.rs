@@ -55,6 +55,7 @@ fn without_rows<'a>(
         cell: group.1.cell.clone(),
         load: shape(group.1, baseline, candidate, policy),
         deciding: Vec::new(),
+        guards: Vec::new(),
         one_sided: Vec::new(),
         rows: Vec::new(),
         alone: None,

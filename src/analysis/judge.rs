@@ -35,7 +35,8 @@ pub(super) fn judge_rows(
             let stopped = assessed.stop(&row).map(|finding| finding.reason);
             let decides = assessed.decides(&row).then_some(tested);
             let shares = assessed.shares(&row);
-            Row { shares, ..judged_row(row, *adjusted, stopped, decides, policy) }
+            let guard = assessed.guards.contains(&row.metric.name);
+            Row { shares, guard, ..judged_row(row, *adjusted, stopped, decides, policy) }
         })
         .collect()
 }
@@ -67,7 +68,7 @@ fn judged_row(
         unit: row.metric.unit.symbol(),
         better: row.metric.better,
         deciding: tested.is_some(),
-        guard: policy.guards.contains(&row.metric.name),
+        guard: false,
         tolerance: policy.tolerance_of(&row.metric.name),
         statistic: row.metric.statistic.word(),
         baseline: side(row.baseline),

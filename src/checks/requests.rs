@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use crate::checks::{Blocks, CheckId, Context, Finding, Severity};
 use crate::format::{percent, sentence};
+use crate::metrics::Family;
 use crate::runs::{Run, Variant, Workload};
+use crate::units::Better;
 
 /// The finding that two workloads differ; `None` if they agree. A difference of the clients comes first: their metrics
 /// have other definitions.
@@ -60,28 +62,34 @@ fn clients<'a>(baseline: &'a Workload, candidate: &'a Workload) -> Option<(&'a s
 
 pub(super) fn failed_requests(context: &Context) -> Option<Finding> {
     let (a, b) = (failures(context.baseline), failures(context.candidate));
-    if [a, b].into_iter().flatten().all(|counts| counts.failed == 0) {
-        return None;
+    let none = [a, b].into_iter().flatten().all(|counts| counts.failed == 0);
+    let shares = [context.baseline, context.candidate].map(mean_share);
+    if none && shares.into_iter().flatten().all(|share| share == 0.0) {
+        return missing_successes(context);
     }
-    let share = |counts: Option<Failures>| {
-        counts.and_then(|c| Some(c.failed as f64 / c.sent.filter(|sent| *sent > 0)? as f64))
+    let share = |counts: Option<Failures>, variant: &Variant| {
+        let counted =
+            counts.and_then(|c| Some(c.failed as f64 / c.sent.filter(|sent| *sent > 0)? as f64));
+        counted.or(mean_share(variant))
     };
-    let (share_a, share_b) = (share(a), share(b));
+    let (share_a, share_b) = (share(a, context.baseline), share(b, context.candidate));
     let limits = &context.policy.thresholds;
     let large = [share_a, share_b].into_iter().flatten().any(|s| s > limits.failed_share);
     let apart = share_a.zip(share_b).is_some_and(|(a, b)| (a - b).abs() > limits.failed_difference);
     // A count that only one side has cannot be shown to be alike.
     let blocked = large || apart || share_a.is_none() || share_b.is_none();
-    let words = |counts: Option<Failures>, name: &str| match counts {
-        None => format!("not known in {name}"),
+    let words = |counts: Option<Failures>, share: Option<f64>, name: &str| match counts {
+        None => share.map_or(format!("not known in {name}"), |share| {
+            format!("{} in {name}", percent(share))
+        }),
         Some(Failures { failed, sent: Some(sent) }) => format!("{failed} of {sent} in {name}"),
         Some(Failures { failed, sent: None }) => format!("{failed} in {name}"),
     };
     let why = format!(
         "requests failed: {}, {}. Latencies count the successful requests only, so a server that fails fast looks \
          fast",
-        words(a, &context.baseline.name),
-        words(b, &context.candidate.name)
+        words(a, share_a, &context.baseline.name),
+        words(b, share_b, &context.candidate.name)
     );
     let finding = if blocked {
         Finding::incomparable(CheckId::FailedRequests, why, "requests failed")
@@ -102,6 +110,49 @@ struct Failures {
     failed: u64,
     /// `None` if a run does not say how many were sent.
     sent: Option<u64>,
+}
+
+/// The mean share of failed requests of the runs that give a share.
+fn mean_share(variant: &Variant) -> Option<f64> {
+    let shares: Vec<f64> = variant.runs.iter().filter_map(|run| run.info.failed_share).collect();
+    (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64)
+}
+
+/// Numbers of successes that differ where nobody says how many requests were sent, by more than the throughput explains.
+fn missing_successes(context: &Context) -> Option<Finding> {
+    let runs = || context.baseline.runs.iter().chain(&context.candidate.runs);
+    let open = |run: &&Run| run.info.failed.is_none() && run.workload.requests.is_none();
+    let done = |run: &Run| run.info.completed.filter(|done| *done > 0).map(|done| done as f64);
+    let all: Vec<f64> = runs().filter(open).filter_map(done).collect();
+    let range = |values: &[f64]| {
+        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+        values.iter().copied().fold(0.0, f64::max) / low
+    };
+    let allowed = 1.0 + context.policy.thresholds.successes_difference;
+    if all.len() < 2 || all.len() < runs().count() || range(&all) <= allowed {
+        return None;
+    }
+    // In a test of fixed length the successes go with the rate.
+    let rate = context.rows.iter().find(|row| {
+        row.metric.family == Family::Throughput && row.metric.better == Some(Better::Higher)
+    });
+    let per_rate = rate.and_then(|row| {
+        let rate = |run: &Run| run.metrics.get(&row.metric.name).map(|value| value.value);
+        runs().map(|run| Some(done(run)? / rate(run)?)).collect::<Option<Vec<f64>>>()
+    });
+    if per_rate.is_some_and(|ratios| range(&ratios) <= allowed.max(range(&all).sqrt())) {
+        return None;
+    }
+    let (low, high) = (
+        all.iter().copied().fold(f64::INFINITY, f64::min),
+        all.iter().copied().fold(0.0, f64::max),
+    );
+    let message = format!(
+        "The runs have {low} to {high} successes, and the input does not say how many requests were sent. If the others \
+         failed, the runs are not comparable."
+    );
+    let finding = Finding::new(CheckId::FailedRequests, Severity::Warn, message).flipping(true);
+    Some(finding.with("least", low).with("most", high))
 }
 
 fn failures(variant: &Variant) -> Option<Failures> {

@@ -1,12 +1,13 @@
 //! The registry of metrics: name, label, unit, direction, statistic and family of each.
 //!
 //! A metric's name is its key in vLLM's result file, whatever client measured it. Names in text
-//! blocks, keys in JSON and labels in reports all come from the two tables in this file. A name
-//! that is in neither is a metric without a direction: which way it improves is never guessed.
+//! blocks, keys in JSON and labels in reports all come from the tables in this folder. A name that is in
+//! none keeps its spelling; its [words] give it a direction, or else it has none: it is never guessed.
 
 mod kinds;
 mod spelling;
 mod table;
+pub mod words;
 
 use crate::units::{Better, Unit};
 
@@ -34,21 +35,21 @@ pub struct Metric {
 impl Metric {
     /// The metric of this name, from the registry where it is known.
     ///
-    /// Every spelling that a supported client writes into its result files is understood. Any other
-    /// name is kept as it is, with the unit that it states; it has a direction only where all of its words are
-    /// known (`latency_ms`, `tok/s`).
+    /// Every spelling that a supported client writes into its result files is understood. Any other name is kept as
+    /// it is; its words give its unit, its statistic and, where they show it, its direction.
     ///
     /// # Examples
     ///
     /// ```
     /// use beyondnoise::metrics::Metric;
+    /// use beyondnoise::units::Better;
     ///
     /// assert_eq!(Metric::named("p99_e2e_latency_ms").label, "P99 E2EL");
+    /// assert_eq!(Metric::named("decode_tps").better, Some(Better::Higher));
     /// assert_eq!(Metric::named("my_score").better, None);
     /// ```
     pub fn named(name: &str) -> Self {
-        let directed = || spelling::words::directed(name);
-        Self::known(name).or_else(directed).unwrap_or_else(|| Self::unknown(name))
+        Self::known(name).unwrap_or_else(|| Self::by_words(name))
     }
 
     /// The metric of this name if the registry has it.
@@ -86,28 +87,16 @@ impl Metric {
         latency.metric(prefix)
     }
 
-    fn unknown(name: &str) -> Self {
-        // A name may be nothing but a unit.
-        let whole = format!("_{name}");
-        let unit = [
-            ("_ms", Unit::Millisecond),
-            ("_us", Unit::Microsecond),
-            ("_ns", Unit::Nanosecond),
-            ("_tok_s", Unit::TokenPerSecond),
-            ("_tokens_per_s", Unit::TokenPerSecond),
-            ("_req_s", Unit::RequestPerSecond),
-            ("_per_s", Unit::None),
-            ("_s", Unit::Second),
-        ]
-        .into_iter()
-        .find_map(|(ending, unit)| whole.ends_with(ending).then_some(unit));
+    /// The metric of a name that is not in the registry.
+    fn by_words(name: &str) -> Self {
+        let meaning = words::meaning(name);
         Self {
             name: name.to_owned(),
             label: name.to_owned(),
-            unit: unit.unwrap_or(Unit::None),
-            better: None,
-            statistic: Statistic::Unknown,
-            family: Family::Other,
+            unit: meaning.unit.unwrap_or(Unit::None),
+            better: meaning.better,
+            statistic: meaning.statistic.unwrap_or(Statistic::Unknown),
+            family: meaning.family,
         }
     }
 

@@ -17,6 +17,7 @@ mod values;
 
 use crate::metrics::{Family, Metric, Statistic};
 use crate::stats::planned_looks;
+use crate::units::Unit;
 
 pub use file::FILE_NAME;
 pub use kind::{METHODS, Several, parse_method};
@@ -29,7 +30,7 @@ pub use values::{GateAnswer, NoiseFrom, parse_across, parse_confidence, parse_pe
 
 impl Policy {
     /// The margin of a metric: 5 % for quantiles in the tail, 2 % for time to first token and
-    /// end-to-end latency, 1 % for the rest; at least 1 ms for the former and 0.1 ms per token. The
+    /// end-to-end latency, 1 % for the rest; at least 1 ms for the former and 0.1 ms per token, where the unit is known. The
     /// decision of the user for the metric comes first, then the one for all.
     pub fn margin(&self, metric: &Metric) -> Margin {
         let usual = Self::usual_margin(metric);
@@ -48,9 +49,17 @@ impl Policy {
             (_, Family::Ttft | Family::E2el) => 0.02,
             _ => 0.01,
         };
-        let absolute = match metric.family {
+        let milliseconds = match metric.family {
             Family::Ttft => 1.0,
             Family::Tpot | Family::Itl => 0.1,
+            _ => 0.0,
+        };
+        // Without a unit nobody knows how long that is.
+        let absolute = match metric.unit {
+            Unit::Second => milliseconds / 1e3,
+            Unit::Millisecond => milliseconds,
+            Unit::Microsecond => milliseconds * 1e3,
+            Unit::Nanosecond => milliseconds * 1e6,
             _ => 0.0,
         };
         Margin { relative, absolute }

@@ -38,6 +38,8 @@ thresholds! {
     failed_share: f64 = 0.01, SHARE;
     /// `failed-requests`: difference of the shares of failed requests above which nothing is judged.
     failed_difference: f64 = 0.001, SHARE;
+    /// `failed-requests`: difference of the successes of runs, whose requests are not counted, that is worth a warning.
+    successes_difference: f64 = 0.1, SHARE;
     /// `output-tokens-drift`: difference of generated tokens that is worth a warning.
     output_tokens_warn: f64 = 0.005, SHARE;
     /// `output-tokens-drift`: difference of generated tokens at which duration is not judged.

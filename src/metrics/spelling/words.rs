@@ -1,12 +1,12 @@
 //! Names of metrics word by word, as people write them: `avg_ttft_s`, `Output throughput (tok/s)`, `avgTokensPerSecond`.
 //!
-//! A name becomes a metric of the registry if all its words are known and give quantity, statistic and unit. If one
-//! of these is missing (`TTFT`, `tok/s`, `latency_ms`) it keeps its name, but its direction is known. Any other name
-//! is not understood: its direction is never guessed.
+//! A name becomes a metric of the registry if all its words are known and give quantity, statistic and unit. Any other
+//! name keeps its spelling.
 
 use crate::metrics::table::{LATENCIES, SCALARS};
-use crate::metrics::{Family, Metric, Statistic, percent_digits};
-use crate::units::{Better, Unit};
+use crate::metrics::words::without_direction;
+use crate::metrics::{Metric, Statistic, percent_digits};
+use crate::units::Unit;
 
 #[derive(Debug, Default)]
 struct Words {
@@ -20,14 +20,9 @@ const TOKENS: &[&str] = &["tok", "toks", "token", "tokens"];
 const REQUESTS: &[&str] = &["req", "reqs", "request", "requests", "query", "queries"];
 const SECONDS: &[&str] = &["s", "sec", "secs", "second", "seconds"];
 
-/// Words without a meaning of their own that may appear beside throughputs and latencies.
-const BESIDE: &str = "\
-    output out input total overall aggregate request requests token tokens first decode \
-    prefill generation prompt per user gpu e2e end to inter response client time generated";
-
 /// The metric of the registry that is spelled so, and the unit that the name states.
 pub(super) fn spelled(name: &str) -> Option<(Unit, Metric)> {
-    let label = without_direction(name).to_lowercase();
+    let label = without_direction(name).0.to_lowercase();
     let row = |metric: &Metric| metric.row_label().to_lowercase() == label;
     let known = SCALARS.iter().map(crate::metrics::Scalar::metric).find(row);
     if let Some(metric) = known {
@@ -79,49 +74,6 @@ pub(super) fn spelled(name: &str) -> Option<(Unit, Metric)> {
     Some((words.unit.unwrap_or(metric.unit), metric))
 }
 
-/// The metric of a name that is not in the registry and has a known direction.
-pub(in crate::metrics) fn directed(name: &str) -> Option<Metric> {
-    let words = Words::classify(&label_words(name))?;
-    let rest = words.rest.join(" ");
-    let has = |word: &str| words.rest.iter().any(|known| known == word);
-    let beside = |words: &[String]| {
-        words.iter().all(|word| {
-            ["throughput", "goodput", "latency", "ttft", "tpot", "itl", "e2el"].contains(&&**word)
-                || BESIDE.split(' ').any(|known| known == word)
-        })
-    };
-    let rate = words.unit.is_some_and(|unit| !is_time(unit));
-    let timed = words.unit.is_none_or(is_time);
-    let (better, family) = match stem_of(&rest) {
-        Some(stem) if timed => (Better::Lower, family_of(stem)),
-        _ if !beside(&words.rest) => return None,
-        _ if rate && !has("latency")
-            || has("throughput") && words.unit.is_none_or(|u| !is_time(u)) =>
-        {
-            (Better::Higher, Family::Throughput)
-        }
-        _ if has("goodput") => (Better::Higher, Family::Goodput),
-        _ if has("latency") && timed => (Better::Lower, Family::Other),
-        _ => return None,
-    };
-    let spread = matches!(words.statistic, Some(Statistic::Deviation));
-    // A part of the work, or one user of several, is no alternative of the whole.
-    let whole = ["decode", "prefill", "input", "prompt", "user", "gpu"].iter().all(|w| !has(w));
-    let family = if whole && words.statistic.is_none() || family != Family::Throughput {
-        family
-    } else {
-        Family::Other
-    };
-    Some(Metric {
-        name: name.to_owned(),
-        label: name.to_owned(),
-        unit: words.unit.unwrap_or(Unit::None),
-        better: (!spread).then_some(better),
-        statistic: words.statistic.unwrap_or(Statistic::Unknown),
-        family,
-    })
-}
-
 fn is_time(unit: Unit) -> bool {
     matches!(unit, Unit::Second | Unit::Millisecond | Unit::Microsecond | Unit::Nanosecond)
 }
@@ -142,10 +94,6 @@ fn stem_of(rest: &str) -> Option<&'static str> {
     })
 }
 
-fn family_of(stem: &str) -> Family {
-    LATENCIES.iter().find(|latency| latency.stem == stem).map_or(Family::Other, |l| l.family)
-}
-
 /// The word before the stem in the names of the registry.
 fn prefix(statistic: Statistic) -> Option<String> {
     Some(match statistic {
@@ -157,28 +105,11 @@ fn prefix(statistic: Statistic) -> Option<String> {
     })
 }
 
-/// A name without the remark on which way is better.
-fn without_direction(name: &str) -> &str {
-    let mut name = name.trim();
-    for word in ["higher is better", "lower is better"] {
-        let Some(at) =
-            name.len().checked_sub(word.len() + 2).filter(|at| name.is_char_boundary(*at))
-        else {
-            continue;
-        };
-        let tail = name[at..].to_ascii_lowercase();
-        if tail == format!("({word})") || tail == format!(", {word}") {
-            name = name[..at].trim_end();
-        }
-    }
-    name
-}
-
 /// The words of a name, lower case: `avgTokensPerSecond` has four.
 fn label_words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut last = ' ';
-    let mut chars = without_direction(name).chars().peekable();
+    let mut chars = without_direction(name).0.chars().peekable();
     while let Some(c) = chars.next() {
         let next_digit = chars.peek().is_some_and(char::is_ascii_digit);
         let point = c == '.' && last.is_ascii_digit() && next_digit;

@@ -10,12 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::error::Error;
 use crate::format::argument;
 use crate::metrics::Metric;
+use crate::metrics::words::{Says, meaning};
 use crate::read::input::batch_cell::nobody_has;
 use crate::read::input::variants::{take, value};
 use crate::read::kit::short;
 use crate::read::reader::{FOLDER, Options};
 use crate::read::table::role::Role;
-use crate::read::table::role_words::{Says, is_identity, is_level, is_remark, says_of_numbers};
+use crate::read::table::role_words::{is_identity, is_level, is_remark};
 use crate::read::table::row_settings::EMPTY;
 use crate::read::table::values::{Numbers, number_role, text_role};
 use crate::runs::Run;
@@ -231,7 +232,7 @@ fn note_numbers(runs: &mut [Run], options: &Options) {
                 values.iter().all(|value| value.to_bits() == values[0].to_bits())
             };
             let named = options.metrics.iter().any(|metric| metric.eq_ignore_ascii_case(name));
-            let open = says_of_numbers(name, false) == Says::Nothing && !named;
+            let open = meaning(name).says == Says::Nothing && !named;
             let all = || files.values().flatten().copied();
             open && files.len() > 1
                 && Metric::named(name).better.is_none()

@@ -75,11 +75,6 @@ impl Scale {
         Self::parse(unit.symbol())
     }
 
-    /// Whether it counts bytes: memory is measured, and is set.
-    pub(crate) fn is_size(self) -> bool {
-        self.kind == Kind::Byte && !self.per_time
-    }
-
     pub(crate) fn is_alike(self, other: Self) -> bool {
         self.kind == other.kind && self.per_time == other.per_time
     }

@@ -9,6 +9,7 @@ use crate::read::table::column_rules::{
 };
 use crate::read::table::figure_columns::FigureColumns;
 use crate::read::table::named::Named;
+use crate::read::table::outcomes::OutcomeColumn;
 use crate::read::table::records::{Table, given, groups_by, position};
 use crate::read::table::role::Role;
 use crate::read::table::roles::Roles;
@@ -33,6 +34,8 @@ pub(crate) struct Columns {
     pub(crate) wide: Vec<(usize, Named)>,
     /// Columns that describe the run.
     pub(crate) rest: Vec<(usize, Option<RunField>)>,
+    /// Columns that say how the run ended.
+    pub(crate) outcomes: Vec<OutcomeColumn>,
     /// Columns in which runs of one variant and name may differ.
     pub(crate) identity: Vec<usize>,
     pub(crate) spreads: Spreads,
@@ -111,6 +114,7 @@ impl Columns {
             identity,
             spreads: roles.spreads.clone(),
             figures: roles.figures.clone(),
+            outcomes: roles.outcomes.clone(),
             shared,
             resolution,
             unit,

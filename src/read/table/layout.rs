@@ -7,6 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
+use crate::metrics::Statistic;
+use crate::metrics::words::{Says, meaning};
 use crate::read::kit::{fields, short};
 use crate::read::table::column_names::{METRIC, VALUE, VARIANT};
 use crate::read::table::records::Table;
@@ -67,7 +69,7 @@ pub(crate) fn arrange(
         return Ok(Arranged { notes, averages });
     }
     let names = names_of_metrics(table, &kinds);
-    if let Some(mean) = names.and_then(|_| mean_with_spread(table, &kinds)) {
+    if let Some(mean) = names.and_then(|names| value_of(table, &kinds, names)) {
         VALUE[0].clone_into(&mut table.headers[mean]);
         let names = names.filter(|&at| !is_called(&table.headers[at], METRIC));
         if let Some(at) = names {
@@ -96,13 +98,31 @@ fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
     called(METRIC).or_else(mostly).or_else(named)
 }
 
-/// The mean beside a standard deviation and the number of runs, where no other column holds values.
-fn mean_with_spread(table: &Table, kinds: &[Kind]) -> Option<usize> {
-    let called = |names: &[&str]| table.headers.iter().position(|header| is_called(header, names));
-    let mean = called(&["mean", "avg", "average", "平均", "均值"])?;
-    called(&["sd", "std", "stdev", "stddev", "标准差"])?;
-    let counted = table.headers.iter().any(|header| counts_runs(header));
-    (counted && !kinds.iter().any(|kind| kind.is_open() || *kind == Kind::Metric)).then_some(mean)
+/// The column of the values beside the names of the metrics: the mean, or the only one that is measured. Spreads, counts
+/// and settings beside it never are.
+fn value_of(table: &Table, kinds: &[Kind], names: usize) -> Option<usize> {
+    let metric = is_called(&table.headers[names], METRIC);
+    let values = |kind: &Kind| !metric && (kind.is_open() || *kind == Kind::Metric);
+    if kinds.iter().any(|kind| *kind == Kind::Side || values(kind)) {
+        return None;
+    }
+    let mean = |at: &usize| meaning(&table.headers[*at]).statistic == Some(Statistic::Mean);
+    let beside = |at: &usize| {
+        let header = &table.headers[*at];
+        let says = meaning(header).says;
+        counts_runs(header)
+            || is_called(header, RUN)
+            || matches!(
+                says,
+                Says::Spread | Says::Count | Says::Setting | Says::Identity | Says::Outcome(_)
+            )
+    };
+    let numbers = (0..kinds.len()).filter(|&at| at != names && table.is_numeric(at));
+    let open: Vec<usize> = numbers.filter(|at| !beside(at)).collect();
+    open.iter().copied().find(mean).or(match open[..] {
+        [only] => Some(only),
+        _ => None,
+    })
 }
 
 /// The columns of values, where they are not metrics; `None` for a table in which they are.

@@ -74,6 +74,7 @@ impl LongRows {
             runs.len() - 1
         };
         let (named, run) = (&mut self.metrics[metric], &mut runs[at]);
+        columns.outcomes.iter().for_each(|outcome| outcome.note(table, row, run));
         let before = run.metrics.get(&named.metric).copied();
         if before.is_some() && !columns.shared {
             let problem = format!("expected one value of {name} for this run, found a second one");
@@ -89,7 +90,10 @@ impl LongRows {
             named.in_unit(table, row, &row.cells[unit], stated)?;
         }
         let resolution = columns.resolution.and_then(|index| fields::number(&row.cells[index]));
-        put(table, row, run, named, text, resolution.map(|n| n.value))?;
+        match put(table, row, run, named, text, resolution.map(|n| n.value)) {
+            Err(_) if run.info.failure.is_some() => return Ok(()),
+            other => other?,
+        }
         columns.spreads.note(row, value, named, run);
         columns.figures.note(table, row, named, run)?;
         if let Some((before, next)) = before.zip(run.metrics.get(&named.metric).copied()) {

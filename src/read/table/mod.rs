@@ -12,6 +12,7 @@ pub(crate) mod column_rules;
 pub(crate) mod columns;
 pub(crate) mod csv;
 pub(crate) mod delimited;
+pub(crate) mod design;
 pub(crate) mod figure_columns;
 pub(crate) mod flat_json;
 pub(crate) mod found;
@@ -23,6 +24,7 @@ pub(crate) mod named;
 pub(crate) mod nested_json;
 #[cfg(not(feature = "tables"))]
 pub(crate) mod no_parquet;
+pub(crate) mod outcomes;
 pub(crate) mod own_reports;
 #[cfg(feature = "tables")]
 pub(crate) mod parquet;

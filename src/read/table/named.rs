@@ -7,6 +7,7 @@ use crate::read::kit::cell_value::{self, is_share_of_unit};
 use crate::read::kit::fields::{self, Number, RunField};
 use crate::read::kit::short;
 use crate::read::kit::units::Conversion;
+use crate::read::table::outcomes::{fail, is_failure};
 use crate::read::table::records::{Line, Table};
 use crate::read::table::units::Stated;
 use crate::runs::{Run, Value};
@@ -82,11 +83,16 @@ pub(crate) fn put(
     if is_share_of_unit(text, metric) {
         return Err(wrong("a number in the unit of the metric"));
     }
+    if is_failure(text) {
+        fail(run, name, text);
+        return Ok(());
+    }
     let Some(Number { value, resolution: printed }) = fields::number(text) else {
         return Err(wrong("a number"));
     };
     if !value.is_finite() {
-        return Err(wrong("a finite number"));
+        fail(run, name, text);
+        return Ok(());
     }
     let resolution = resolution.unwrap_or(printed);
     let (value, resolution) = (conversion.apply(value), conversion.apply(resolution));

@@ -14,8 +14,12 @@ use crate::read::table::request_names::{Kind, Role as Part, is_of_request, role_
 use crate::read::table::role::Role;
 use crate::read::table::role_words::RUN;
 use crate::read::table::roles::Roles;
+use crate::read::table::values::is_round;
 use crate::runs::Skipped;
 use crate::stats::{quantile, sort_near};
+
+/// Most lengths of one column that are a plan.
+const MAX_PLANNED: usize = 12;
 
 /// Median below which latencies without a unit are in seconds: gaps between tokens, and whole requests.
 const SECONDS_BELOW: (f64, f64) = (1.0, 10.0);
@@ -79,6 +83,9 @@ impl RequestColumns {
         let may_be_set = |&at: &usize| roles.role(at) == Role::Factor && !of_request(at);
         let factors: Vec<usize> = others.iter().copied().filter(may_be_set).collect();
         let mut found = Self { variant, run, pair, settings, long, others, names: BTreeSet::new() };
+        let lengths = found.planned_lengths(table);
+        found.others.retain(|at| !lengths.contains(at));
+        found.settings.extend(lengths);
         for at in factors {
             if found.stands_in_blocks(table, at) {
                 found.others.retain(|other| *other != at);
@@ -93,6 +100,33 @@ impl RequestColumns {
             None => found.others.iter().map(|&index| headers[index].clone()).collect(),
         };
         (!table.rows.is_empty()).then_some(found)
+    }
+
+    /// The columns of lengths that were set: few round numbers, all their combinations once in every run. Requests have
+    /// lengths of their own.
+    fn planned_lengths(&self, table: &Table) -> Vec<usize> {
+        let tokens = |at: &usize| {
+            let part = role_of(&table.headers[*at]);
+            matches!(part, Part::Value(Kind::InputTokens | Kind::OutputTokens))
+        };
+        let few = |at: &usize| {
+            let cells: BTreeSet<&str> = table.filled(*at).collect();
+            let round = |cell: &&str| fields::number(cell).is_some_and(|n| is_round(n.value));
+            (2..=MAX_PLANNED).contains(&cells.len()) && cells.iter().all(round)
+        };
+        let lengths: Vec<usize> = self.others.iter().copied().filter(tokens).filter(few).collect();
+        let each = [&self.named()[..], &lengths].concat();
+        if lengths.is_empty() || self.run.is_empty() || groups_by(table, &each).1 < table.rows.len()
+        {
+            return Vec::new();
+        }
+        let (runs, count) = groups_by(table, &self.named());
+        let (combinations, _) = groups_by(table, &lengths);
+        let mut of_run: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); count];
+        runs.iter().zip(combinations).for_each(|(run, one)| {
+            of_run[*run].insert(one);
+        });
+        if of_run.windows(2).all(|two| two[0] == two[1]) { lengths } else { Vec::new() }
     }
 
     /// Whether the rows of each text of a column follow each other inside their run, several of each: a setting that was

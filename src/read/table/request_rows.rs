@@ -212,6 +212,9 @@ fn evidence(
     Some(format!("half of the rows start within {median:.3} s of the one before ({})", header(at)))
 }
 
+/// Numbers up to which a column that is called like a run counts runs beside the loss of a training, not its steps.
+const MAX_RUNS_OF_TRAINING: usize = 10;
+
 /// Whether the rows are samples of one run over time, in words: a clock or a step that rises inside every setting, or the
 /// log of a training.
 fn series(table: &Table, roles: &Roles) -> Option<String> {
@@ -226,8 +229,13 @@ fn series(table: &Table, roles: &Roles) -> Option<String> {
         is_clock(name) && !matches!(roles.columns[*at], (_, "named by you"))
     };
     let training = headers.iter().any(|name| is_of_training(name));
-    let steps =
-        |at: &usize| training && roles.run.contains(at) && roles.columns[*at].1 != "named by you";
+    // A few steps are the numbers of runs.
+    let steps = |at: &usize| {
+        training
+            && roles.run.contains(at)
+            && roles.columns[*at].1 != "named by you"
+            && table.filled(*at).collect::<BTreeSet<_>>().len() > MAX_RUNS_OF_TRAINING
+    };
     let named = roles.run.iter().any(|at| !steps(at));
     if named || roles.long.is_some() {
         return None;

@@ -18,6 +18,8 @@ pub(crate) enum Role {
     Factor,
     Measured,
     Remark,
+    /// How a run or its requests ended.
+    Outcome,
     /// Of the long layout: the name of the metric, its value, what belongs to the value.
     Metric,
     Value,
@@ -40,6 +42,7 @@ impl Role {
             Self::RunField(_) => "count",
             Self::Measured | Self::Value => "measured",
             Self::Remark => "remark",
+            Self::Outcome => "outcome",
             Self::Metric => "metric names",
             Self::OfValue => "of the value",
         }

@@ -1,6 +1,6 @@
 //! Words in the names of columns and keys that show their role, lower case.
 
-use crate::read::kit::cell_value::split_unit;
+use crate::metrics::words::{Says, meaning};
 use crate::read::table::request_names::{Role, role_of};
 
 /// The run, a repeat or an iteration by its number, from the outer level of repeats to the inner.
@@ -11,62 +11,6 @@ pub(crate) const RUN: &[&str] = &[
     "repetição", "repeticao", "répétition", "wiederholung", "durchlauf", "iteración", "iteracion", "iteração", "iteracao",
     "повтор", "次数",
 ];
-
-/// Identifiers of runs that are not settings.
-const IDENTITY: &str = "\
-    date datetime done elapsed_time exit_code file file_name filename filepath id idx \
-    index job_name log logfile no number order path pid port row saved_as seed seq sha256 \
-    source time timestamp url uuid 序号 时间 日期";
-
-/// Those of them that may name a setting too, where few values come back.
-const MAY_BE_SETTING: &str = "file id idx index job_name no number order path port row seq source";
-
-/// The same as ends of names.
-const IDENTITY_ENDS: &str = "\
-    _date _file _filename _idx _index _path _pid _port _seed _timestamp _url _uuid \
-    iterations_of_one_process";
-
-/// Free text about a row.
-const REMARK: &str = "\
-    comment comments description message note notes observation observations remark remarks \
-    备注 说明";
-
-/// Text that a run gave back.
-const OUTCOME_TEXT: &str = "\
-    answer error error_code error_message error_msg errors exception failure finish_reason \
-    generated generated_text ok oom output pass passed reason response result status \
-    stop_reason success verdict";
-
-/// Measured quantities.
-const MEASURED: &str = "\
-    accept acceptance accepted accuracy achieved actual alloc allocs answer average avg bandwidth \
-    completed completion consumption cost cv cycles decode degradation delay drift duration e2el \
-    efficiency elapsed energy entropy err error errors f1 fail failed failure failures \
-    faults flops fps generated gflops goodput hit hits iqr itl joules latency loss mean \
-    median mfu misses observed overhead p50 p75 p90 p95 p99 peak percent percentile perplexity power \
-    ppl prefill qps quality ram response reward rps rss runtime score skipped speed speedup std \
-    stddev stdev success temp tflops throughput time tpot tps tput ttft usage used util \
-    utilization variance vram wall watts 延迟 吞吐 耗时";
-
-/// Settings made before a run.
-const SETTING: &str = "\
-    batch batchsize beam bits block blocks bs cap chunk clients conc concurrency concurrent \
-    context cores ctx depth devices dp dtype ep experts gpus heads input inputs instances \
-    isl layers len length level limit lora max ngl nodes npus osl parallel parallelism \
-    params pp precision prompts quant quantization rank rate ranks replicas scale sequences \
-    shards size slo stages target temperature thread threads threshold timeout top tp ubatch \
-    users vus warmup width window workers 并发";
-
-/// Of words that are set, those that make a setting of what would else be measured: `latency_target`.
-const SETTING_OF_MEASURED: &str = "\
-    budget cap configured interval limit max_tokens offered requested slo target threshold \
-    timeout warmup";
-
-/// Ends of the names of rates.
-const PER: &str = "\
-    _per_gpu _per_hour _per_iteration _per_joule _per_min _per_minute _per_op _per_prompt \
-    _per_req _per_request _per_s _per_sec _per_second _per_step _per_tok _per_token \
-    _per_user _per_watt";
 
 /// Columns that count a clock or steps of one run.
 const CLOCK: &str = "\
@@ -89,7 +33,9 @@ const LEVEL: &str = "fork host hostname instance invocation machine node process
 const PROMPT: &str = "content input input_text prompt query question text";
 
 /// Names of the number of values behind an average.
-const RUNS_BEHIND: &str = "n n_runs num_runs runs repeats repetitions reps n_reps num_repeats";
+const RUNS_BEHIND: &str = "\
+    n n_runs num_runs runs repeats repetitions reps n_reps num_repeats count counts trials n_trials num_trials samples \
+    n_samples num_samples rounds iterations n_iterations";
 
 /// A name in lower case, with `_` between its words: `maxBatchSize (tokens)` is `max_batch_size`.
 pub(crate) fn plain(name: &str) -> String {
@@ -117,64 +63,27 @@ fn words(plain: &str) -> impl Iterator<Item = &str> {
     plain.split('_').filter(|word| !word.is_empty())
 }
 
-/// Role of a column of numbers by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Says {
-    Measured,
-    Setting,
-    /// It counts something.
-    Count,
-    Nothing,
-}
-
-/// The role by the name; `unit`: it has a unit of measurement.
-pub(crate) fn says_of_numbers(name: &str, unit: bool) -> Says {
-    let plain = plain(name);
-    let any = |list| words(&plain).any(|word| has(list, word));
-    let rate = split_unit(name).1.is_some_and(|unit| unit.contains('/'))
-        || PER.split(' ').any(|per| plain.ends_with(per))
-        || name.to_lowercase().contains("/s");
-    let measured = unit || rate || any(MEASURED);
-    let percentile = words(&plain).any(|word| {
-        word.strip_prefix('p').is_some_and(|digits| {
-            (1..=4).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit())
-        })
-    });
-    let measured = measured || percentile || matches!(&*plain, "max" | "min");
-    let counts = words(&plain).next().is_some_and(|word| matches!(word, "n" | "num" | "number"))
-        || plain.ends_with("_count")
-        || plain.contains("_per_")
-        || counts_runs(name);
-    match (measured, any(SETTING)) {
-        // A share of the memory that a server may take.
-        (true, _) if any(SETTING_OF_MEASURED) || plain == "gpu_memory_utilization" => Says::Setting,
-        (true, _) => Says::Measured,
-        (false, true) => Says::Setting,
-        (false, false) if counts => Says::Count,
-        (false, false) => Says::Nothing,
-    }
-}
+/// Identifiers whose values never are settings, however often they come back.
+const NEVER_SET: &str = "\
+    seed time timestamp date datetime uuid guid hash sha sha1 sha256 md5 pid stamp started 时间 日期";
 
 /// Whether a name is that of an identifier of runs.
 pub(crate) fn is_identity(name: &str) -> bool {
-    let plain = plain(name);
-    has(IDENTITY, &plain)
-        || RUN.contains(&plain.as_str())
-        || role_of(name) == Role::Request
-        || IDENTITY_ENDS.split(' ').any(|end| plain.ends_with(end))
+    meaning(name).says == Says::Identity || is_run(name) || role_of(name) == Role::Request
 }
 
-/// Whether such a name may be that of a setting.
+/// Whether a name is that of a run, a repeat or an iteration.
+pub(crate) fn is_run(name: &str) -> bool {
+    RUN.contains(&plain(name).as_str())
+}
+
+/// Whether the values of an identifier may be those of a setting.
 pub(crate) fn may_be_setting(name: &str) -> bool {
-    has(MAY_BE_SETTING, &plain(name))
+    !words(&plain(name)).any(|word| has(NEVER_SET, word))
 }
 
 pub(crate) fn is_remark(name: &str) -> bool {
-    has(REMARK, &plain(name))
-}
-
-pub(crate) fn is_outcome_text(name: &str) -> bool {
-    has(OUTCOME_TEXT, &plain(name))
+    meaning(name).says == Says::Remark
 }
 
 pub(crate) fn is_clock(name: &str) -> bool {
@@ -204,6 +113,7 @@ pub(crate) fn is_list_of_runs(name: &str) -> bool {
     words(&plain(name)).any(|word| has("runs repeats repetitions trials", word))
 }
 
+/// Whether a name is that of the number of runs behind an average.
 pub(crate) fn counts_runs(name: &str) -> bool {
     has(RUNS_BEHIND, &plain(name))
 }
@@ -213,23 +123,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_say_what_numbers_under_them_are() {
-        for (name, unit, says) in [
-            ("batch_size", false, Says::Setting),
-            ("maxBatchSize", false, Says::Setting),
-            ("total_kv_blocks", false, Says::Setting),
-            ("requests_per_run", false, Says::Count),
-            ("latency_target_ms", true, Says::Setting),
-            ("batch_latency", false, Says::Measured),
-            ("Tokens/sec", false, Says::Measured),
-            ("p95", false, Says::Measured),
-            ("p95_latency", false, Says::Measured),
-            ("tp", false, Says::Setting),
-            ("widgets", false, Says::Nothing),
-        ] {
-            assert_eq!(says_of_numbers(name, unit), says, "{name}");
-        }
+    fn names_show_identifiers() {
         assert_eq!(plain("maxBatchSize (tokens)"), "max_batch_size");
-        assert!(is_identity("__run_id") && is_identity("start_timestamp") && !is_identity("gpu"));
+        for name in ["__run_id", "start_timestamp", "Run #", "job_id", "次数"] {
+            assert!(is_identity(name), "{name}");
+        }
+        for name in ["gpu", "run_time", "runs"] {
+            assert!(!is_identity(name), "{name}");
+        }
     }
 }

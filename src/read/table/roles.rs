@@ -8,24 +8,28 @@
 //! unless its name or its form is that of an identifier (`run-3`, a path, a time, a hash) or of free text, different
 //! in every row.
 
+use std::collections::BTreeMap;
+
 use crate::error::Error;
+use crate::metrics::Metric;
+use crate::metrics::words::{Quantity, Says, meaning};
 use crate::read::kit::fields::{self, RunField, is_setting};
 use crate::read::kit::units::Scale;
 use crate::read::reader::Options;
 use crate::read::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT, is_of_value, is_tidy};
 use crate::read::table::column_rules::{field_of, find, unnamed_labels, varying};
+use crate::read::table::design::Design;
 use crate::read::table::figure_columns::FigureColumns;
+use crate::read::table::outcomes::OutcomeColumn;
 use crate::read::table::records::{Table, given, groups_by, position};
 use crate::read::table::request_names::is_of_request;
 use crate::read::table::role::Role;
-use crate::read::table::role_words::{
-    RUN, Says, is_identity, is_level, is_outcome_text, is_remark, says_of_numbers,
-};
+use crate::read::table::role_words::{RUN, is_identity, is_level, is_remark};
 use crate::read::table::spreads::Spreads;
 use crate::read::table::values::{
-    Numbers, differs_inside, has_unit, is_numeric, is_of_settings, number_role, numbers, text_role,
+    Numbers, differs_inside, is_numeric, is_of_settings, number_role, numbers, text_role,
 };
-use crate::runs::Column;
+use crate::runs::{Column, LabelHint, label_hint};
 
 /// Name that pandas gives the index of a data frame.
 pub(crate) const UNNAMED: &str = "Unnamed: 0";
@@ -44,7 +48,18 @@ pub(crate) struct Roles {
     pub(crate) long: Option<(usize, usize)>,
     pub(crate) spreads: Spreads,
     pub(crate) figures: FigureColumns,
+    pub(crate) outcomes: Vec<OutcomeColumn>,
 }
+
+/// Rows by which it is shown that numbers were set.
+const MAX_DESIGN_ROWS: usize = 4_000;
+
+/// Points of a name for a measured quantity, and of one that may be set too, against a setting.
+const STRONG_NAME: f64 = -9.0;
+const WEAK_NAME: f64 = -5.0;
+
+/// Reason of a column that has the name of a measurement and the values of a setting.
+const RECURS: &str = "recurs in every variant";
 
 /// The columns of the metric and of its value, in the long layout.
 fn metric_and_value(table: &Table) -> Option<(usize, usize)> {
@@ -54,9 +69,18 @@ fn metric_and_value(table: &Table) -> Option<(usize, usize)> {
     Some((metric, find(table, VALUE, &[]).or_else(mean)?))
 }
 
-/// The column that names the variant by its own name.
-fn variant_of(table: &Table, taken: &[usize]) -> Option<usize> {
+/// The column that names the variant: by its own name, by a baseline among its labels, or by another name for it.
+fn variant_of(table: &Table, taken: &[usize], options: &Options) -> Option<usize> {
+    let baseline = |label: &str| {
+        options.base.as_deref() == Some(label) || label_hint(label) == LabelHint::Baseline
+    };
+    let named = |at: &usize| VARIANT.contains(&&*table.headers[*at].to_lowercase());
+    let with_baseline = || {
+        let columns = (0..table.headers.len()).filter(|at| named(at) && !taken.contains(at));
+        columns.into_iter().find(|&at| table.filled(at).any(baseline))
+    };
     find(table, &VARIANT[..1], taken)
+        .or_else(with_baseline)
         .or_else(|| varying(table, VARIANT, taken))
         .or_else(|| unnamed_labels(table))
 }
@@ -129,7 +153,7 @@ impl Roles {
         let free = taken(&columns);
         roles.variant = match variants[..] {
             [only] => Some(only),
-            [] => variant_of(table, &free),
+            [] => variant_of(table, &free, options),
             // Together they name it, with what other inputs call so.
             _ => None,
         };
@@ -141,6 +165,13 @@ impl Roles {
             roles.pair.iter().for_each(|&at| {
                 columns[at].get_or_insert((Role::Pair, "its name"));
             });
+        }
+        if !is_tidy(headers) {
+            let free = (0..headers.len()).filter(|&at| columns[at].is_none());
+            roles.outcomes = OutcomeColumn::all(table, free);
+            for outcome in &roles.outcomes {
+                columns[outcome.at].get_or_insert((Role::Outcome, "its name and values"));
+            }
         }
         let each = (0..headers.len())
             .map(|at| columns[at].unwrap_or_else(|| roles.one(table, at, options)));
@@ -199,6 +230,13 @@ impl Roles {
         for &at in &self.run {
             self.columns[at] = (Role::Run, "its name");
         }
+        // A number of unknown meaning that each run has one of its own of belongs to the run.
+        for other in self.which(|role| role == Role::Factor) {
+            let silent = meaning(&table.headers[other]).says == Says::Nothing;
+            if silent && is_numeric(table, other) && goes_with(table, at, other) {
+                self.columns[other] = (Role::Identity, "goes with the run");
+            }
+        }
     }
 
     /// The role of a column that nobody named.
@@ -212,7 +250,9 @@ impl Roles {
         if is_unit || is_of_value(name) && !UNIT.contains(&name.to_lowercase().as_str()) {
             return (Role::OfValue, "its name");
         }
-        if let Some(field) = field_of(table, at) {
+        // Numbers that clients write beside their results may be what a table is about.
+        let of_client = |field: &RunField| *field == RunField::Ignored && !is_tidy(&table.headers);
+        if let Some(field) = field_of(table, at).filter(|field| !of_client(field)) {
             // A rate or a number of requests may be a result.
             let may_be_result = matches!(field, RunField::RequestRate | RunField::Requests);
             if may_be_result
@@ -227,7 +267,19 @@ impl Roles {
             }
             // A cell that is empty in some rows is a value of its own.
             let gaps = !is_tidy(&table.headers) && table.filled(at).count() < table.rows.len();
+            let few_missing = || numbers(table, at, self.long).are_nearly_constant();
             return match field {
+                RunField::OutputTokens if self.long.is_none() && self.is_set(table, at) => {
+                    (Role::Factor, RECURS)
+                }
+                RunField::Requests
+                    if self.long.is_none()
+                        && is_numeric(table, at)
+                        && !table.filled(at).all(|cell| Some(cell) == table.filled(at).next())
+                        && few_missing() =>
+                {
+                    (Role::RunField(RunField::Ignored), "a count that hardly varies")
+                }
                 RunField::Requests => (Role::RunField(field), "a setting"),
                 _ if is_setting(field) && gaps => (Role::Factor, "a setting, empty in some rows"),
                 _ if is_setting(field) => (Role::RunField(field), "a setting"),
@@ -248,8 +300,14 @@ impl Roles {
             };
         }
         let number = |text: &str| fields::number(text).is_some();
+        let official = Metric::known(name).or_else(|| Metric::from_text(name)).is_some();
+        let measured = meaning(name).says == Says::Measured;
+        if measured && !official && self.long.is_none() && self.is_set(table, at) {
+            return (Role::Factor, RECURS);
+        }
         // Anything but a number there is an error and not a text.
-        if fields::metric_of_column(name).better.is_some()
+        let directed = fields::metric_of_column(name).better.is_some();
+        if directed && table.filled(at).any(number)
             || is_of_request(name) && table.filled(at).any(number)
         {
             return (Role::Measured, "a metric");
@@ -266,15 +324,48 @@ impl Roles {
         }
     }
 
+    /// Whether the numbers under the name of a measurement were set, by the design: they recur in every variant.
+    fn is_set(&self, table: &Table, at: usize) -> bool {
+        let Some(variant) = self.variant else { return false };
+        let meaning = meaning(&table.headers[at]);
+        let (mut values, mut variants, mut resolution) = (Vec::new(), Vec::new(), f64::INFINITY);
+        let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+        for row in table.rows.iter().take(MAX_DESIGN_ROWS) {
+            let Some(number) = fields::number(row.cells.get(at)) else { return false };
+            values.push(number.value);
+            resolution = resolution.min(2.0 * number.resolution);
+            let next = names.len();
+            variants.push(*names.entry(row.cells.get(variant)).or_insert(next));
+        }
+        let rate = meaning.unit == Some(crate::units::Unit::RequestPerSecond);
+        let strong = matches!(meaning.quantity, Quantity::Throughput | Quantity::Latency);
+        let name = match meaning.says {
+            Says::Measured if strong && !rate => STRONG_NAME,
+            Says::Measured => WEAK_NAME,
+            _ => 0.0,
+        };
+        let design = Design { values: &values, variants: &variants, resolution };
+        names.len() > 1 && resolution > 0.0 && design.points() + name > 0.0
+    }
+
     /// If no column is left as a metric, numbers under unknown names are.
     fn keep_a_metric(&mut self, table: &Table, options: &Options) {
         let measured = |roles: &Self| roles.columns.iter().any(|(role, _)| *role == Role::Measured);
         if self.long.is_some() || !options.metrics.is_empty() || measured(self) {
             return;
         }
+        let mut found = false;
+        for column in &mut self.columns {
+            if *column == (Role::Factor, RECURS) {
+                (*column, found) = ((Role::Measured, "no other column of numbers"), true);
+            }
+        }
+        if found {
+            return;
+        }
         let open = |&at: &usize| {
             let name = &table.headers[at];
-            says_of_numbers(name, has_unit(name)) == Says::Nothing
+            meaning(name).says == Says::Nothing
                 && is_numeric(table, at)
                 && table.filled(at).all(|cell| fields::number(cell).is_some())
         };
@@ -314,14 +405,18 @@ impl Roles {
     }
 }
 
+/// Whether two columns name the same things: every value of one comes with one value of the other.
+fn goes_with(table: &Table, one: usize, other: usize) -> bool {
+    let count = |columns: &[usize]| groups_by(table, columns).1;
+    let both = count(&[one, other]);
+    both > 1 && both < table.rows.len() && both == count(&[one]) && both == count(&[other])
+}
+
 /// The role of a column of text.
 fn text(table: &Table, at: usize) -> (Role, &'static str) {
     let name = &table.headers[at];
     if is_remark(name) {
         return (Role::Remark, "its name");
-    }
-    if is_outcome_text(name) {
-        return (Role::Remark, "a result in words");
     }
     text_role(&table.filled(at).collect::<Vec<_>>(), table.rows.len())
 }

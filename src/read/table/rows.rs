@@ -98,6 +98,9 @@ impl Reading {
             if failed.is_some() {
                 return false;
             }
+            if run.info.failure.is_some() {
+                return true;
+            }
             if any && is_without_a_value(run) {
                 without.push(run.source.position);
                 return false;
@@ -170,7 +173,9 @@ fn count_requests(runs: &mut [Run]) -> Option<Skipped> {
 
 /// Whether a row has neither a value nor failed requests: it was planned, and not run.
 fn is_without_a_value(run: &Run) -> bool {
-    run.metrics.is_empty() && run.info.failed.is_none() && run.info.completed.is_none()
+    let info = &run.info;
+    let ended = info.failed.is_some() || info.completed.is_some() || info.failure.is_some();
+    run.metrics.is_empty() && !ended
 }
 
 fn wide_row(
@@ -181,17 +186,22 @@ fn wide_row(
 ) -> Result<(), Error> {
     let mut run = start(table, columns, row, settings)?;
     run.metrics = Metrics::with_capacity(columns.wide.len());
+    columns.outcomes.iter().for_each(|outcome| outcome.note(table, row, &mut run));
     for (index, named) in &mut columns.wide {
         let text = &row.cells[*index];
         if !text.is_empty() {
             if let Some(unit) = columns.unit {
                 named.in_unit(table, row, &row.cells[unit], stated)?;
             }
-            put(table, row, &mut run, named, text, None)?;
+            // A run that failed may have left anything in its cells.
+            match put(table, row, &mut run, named, text, None) {
+                Err(_) if run.info.failure.is_some() => {}
+                other => other?,
+            }
             columns.spreads.note(row, *index, named, &mut run);
         }
     }
-    if columns.shared {
+    if columns.shared && run.info.failure.is_none() {
         let cells = columns.identity.iter().chain(&columns.run).map(|&at| &row.cells[at]);
         averages.add(run, cells, runs);
     } else {

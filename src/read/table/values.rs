@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::read::kit::cell_value::{self, split_unit};
-use crate::read::kit::fields;
-use crate::read::kit::units::{Conversion, Scale};
+use crate::metrics::words::{Meaning, Says, meaning};
+
+use crate::read::kit::cell_value;
+use crate::read::kit::fields::{self, RunField};
 use crate::read::table::records::Table;
 use crate::read::table::role::Role;
-use crate::read::table::role_words::{RUN, Says, may_be_setting, says_of_numbers};
+use crate::read::table::role_words::{RUN, is_run, may_be_setting};
 use crate::runs::seconds;
 
 /// Numbers of a column that are looked at, spread over its rows.
@@ -55,6 +56,23 @@ impl Numbers {
         self.counts.len() > 1
             && 2 * self.counts.len() <= self.rows
             && 2 * several > self.counts.len()
+    }
+
+    /// Whole numbers within 5 % of each other, of 20 or more: the same number of things, but for a few.
+    pub(crate) fn are_nearly_constant(&self) -> bool {
+        let values = || self.counts.keys().map(|bits| f64::from_bits(*bits));
+        let ends = values().fold((f64::INFINITY, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
+        values().all(|value| value.fract() == 0.0) && ends.0 >= 0.95 * ends.1 && ends.0 >= 19.0
+    }
+
+    pub(crate) fn are_whole(&self) -> bool {
+        self.counts.keys().all(|bits| f64::from_bits(*bits).fract() == 0.0)
+    }
+
+    /// The smallest and the largest.
+    pub(crate) fn ends(&self) -> Option<(f64, f64)> {
+        let values = || self.counts.keys().map(|bits| f64::from_bits(*bits));
+        values().reduce(f64::min).zip(values().reduce(f64::max))
     }
 
     /// Numbers that nobody sets: not round, and hardly one twice.
@@ -137,39 +155,42 @@ pub(crate) fn is_of_settings<'a>(
 ) -> bool {
     if let Some(numbers) = numbers {
         let sizes = numbers.come_back() || numbers.round && numbers.monotone;
-        return may_be_setting(name) && sizes && !numbers.follow_each_other();
+        let set = sizes && !numbers.follow_each_other() && (!is_run(name) || numbers.round);
+        return may_be_setting(name) && set;
     }
-    if !may_be_setting(name) && !RUN.contains(&name.to_lowercase().as_str()) {
+    if !may_be_setting(name) {
         return false;
     }
+    // A name alone, such as `case_id`, is a case where each comes back as often as the others.
+    let repeated = !is_run(name);
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     filled.for_each(|text| *counts.entry(text).or_default() += 1);
     let word =
         |text: &str| text.len() > 2 && !text.contains(|c: char| "0123456789/\\.:".contains(c));
     counts.len() > 1
         && 2 * counts.len() <= counts.values().sum()
-        && counts.keys().all(|text| word(text))
-}
-
-pub(crate) fn has_unit(name: &str) -> bool {
-    fields::unit_of(name).symbol() != ""
-        || fields::conversion_of_column(name) != Conversion::NONE
-        || split_unit(name)
-            .1
-            .is_some_and(|unit| Scale::parse(&unit).is_some_and(|scale| !scale.is_size()))
+        && (counts.keys().all(|text| word(text))
+            || repeated
+                && counts.values().all(|count| Some(count) == counts.values().next() && *count > 2)
+                && !counts.keys().all(|text| counts_repeats(text) || seconds(text).is_some()))
 }
 
 /// The role of numbers under a name that is no metric of the registry.
 pub(crate) fn number_role(name: &str, numbers: &Numbers) -> (Role, &'static str) {
-    match says_of_numbers(name, has_unit(name)) {
-        Says::Measured => (Role::Measured, "its name or unit"),
+    let Meaning { says, unit, .. } = meaning(name);
+    match says {
+        Says::Measured | Says::Spread => (Role::Measured, "its name or unit"),
+        _ if unit.is_some() && says != Says::Setting => (Role::Measured, "its name or unit"),
         Says::Setting if numbers.are_measured() && !numbers.short => {
             (Role::Measured, "too fine for a setting")
         }
         Says::Setting => (Role::Factor, "a setting"),
         Says::Count if numbers.counts.len() < 2 => (Role::Factor, "a count that is the same"),
-        Says::Nothing | Says::Count if numbers.are_set() => (Role::Factor, "few values, repeated"),
-        Says::Nothing | Says::Count => (Role::Measured, "numbers that vary"),
+        Says::Count if numbers.are_nearly_constant() => {
+            (Role::RunField(RunField::Ignored), "a count that hardly varies")
+        }
+        _ if numbers.are_set() => (Role::Factor, "few values, repeated"),
+        _ => (Role::Measured, "numbers that vary"),
     }
 }
 
@@ -239,7 +260,7 @@ fn is_short(value: f64) -> bool {
 }
 
 /// 1, 2 or 5 and zeros, a power of two or three quarters of one, two digits at most; no limit.
-fn is_round(value: f64) -> bool {
+pub(crate) fn is_round(value: f64) -> bool {
     if !value.is_finite() || value == 0.0 {
         return !value.is_nan();
     }
