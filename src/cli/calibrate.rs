@@ -4,6 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use beyondnoise::calibrate::{Design, OwnSettings, Procedure, own_runs, own_runs_document};
 use beyondnoise::error::Error;
+use beyondnoise::job::Source;
 use beyondnoise::policy::{METHODS, Policy, Settings, parse_across, parse_method};
 use beyondnoise::render::{calibrate_csv, json};
 use beyondnoise::stats::{Across, Method, STATISTICS, Statistic};
@@ -73,12 +74,12 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<Outcome, Error> {
     args.output.check()?;
     let flags = args.settings.given();
     let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?;
-    let policy = &job.settings.policy;
-    let settings = args.settings_under(policy);
-    let dataset = job.dataset()?;
+    let loaded = job.load(&job.options())?;
+    let policy = job.policy_of(&loaded);
+    let settings = args.settings_under(&policy);
     let progress = progress::count(0);
-    let each = (&|all| progress.set_length(all), &|n| progress.inc(n));
-    let found = own_runs(&dataset, policy, &settings, (each.0, each.1))?;
+    let (all, done) = (|all| progress.set_length(all), |n| progress.inc(n));
+    let found = own_runs(&loaded.dataset, &policy, &settings, (&all, &done))?;
     progress.finish_and_clear();
     let report = own_runs_document(&settings, found);
     args.output.write(|format, options| match format {

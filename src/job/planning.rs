@@ -80,7 +80,10 @@ impl Job {
         let policy = &self.settings.policy;
         match (planning.cv, source.inputs().first()) {
             (Some(cv), None) => Ok((vec![Basis::given(cv, policy)], Vec::new())),
-            (None, Some(_)) => bases(&source.load(&self.options())?.dataset, policy),
+            (None, Some(_)) => {
+                let loaded = source.load(&self.options())?;
+                bases(&loaded.dataset, &self.policy_of(&loaded))
+            }
             (Some(_), Some(first)) => Err(Error::usage(
                 format!("expected the noise once, found both --cv and the input {first}"),
                 "leave out --cv to plan with the noise of the runs, or the inputs to plan with --cv",
