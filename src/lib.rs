@@ -65,6 +65,8 @@
 //! `tables` (default): Parquet, by polars, which is most of the build time. `s3`: a history in S3.
 
 pub mod analysis;
+#[doc(hidden)]
+pub mod builds;
 pub mod calibrate;
 pub mod checks;
 #[doc(hidden)]

@@ -138,9 +138,9 @@ fn two_groups_borrow_nothing_and_short_ones_are_left_out() {
     let document = json(&[&path, "--repetitions", "20"]);
     let rows = document["rows"].as_array().expect("rows");
     assert!(rows.iter().all(|row| row["noise"] == "own"));
-    assert_eq!(document["left_out"][0]["why"], "5 runs, and halves need 6");
+    assert_eq!(document["left_out"][0]["why"], "5 runs; it takes 6");
     let text = output(&[&path, "--repetitions", "20"]);
-    assert!(text.contains("skipped: g19") && text.contains("5 runs, and halves need 6"), "{text}");
+    assert!(text.contains("skipped: g19") && text.contains("5 runs; it takes 6"), "{text}");
 }
 
 /// numpy 2.4.6 and scipy 1.17.1 on the same file, 2,000 splits by `rng.permutation(30)` of each of 30 groups, Welch's
@@ -216,9 +216,9 @@ fn mistakes_are_named_with_what_to_do() {
             &["data/serving", "--runs", "10"],
             "expected a variant with 20 runs for --runs, found at most 6",
         ),
-        (&[&short.1], "expected a variant with 6 runs or more, found at most 4"),
+        (&[&short.1], "expected 6 runs or more of one build, found at most 4"),
         (&[&unknown.1], "expected a metric whose direction is known, found mystery"),
-        (&["data/serving", "--metric", "speed"], "expected the metric speed in the runs, found"),
+        (&["data/serving", "--metric", "speed"], "expected a metric \"speed\", found"),
     ];
     for (arguments, expected) in cases {
         let errors = complaint(arguments, 2);

@@ -322,7 +322,7 @@ fn hostile_labels_stand_as_they_are_in_every_form() {
         let report = batch(&loaded.dataset, None, &[], &base, &Policy::default());
         agree(label, &report.expect(label));
         agree(label, &noise(&loaded.dataset, &Policy::default()).expect(label));
-        let (bases, skipped) = bases(&loaded.dataset, &[]).expect(label);
+        let (bases, skipped) = bases(&loaded.dataset, &Policy::default()).expect(label);
         agree(label, &plan::report(bases, skipped, &request(1, None)));
     }
 }
@@ -371,9 +371,9 @@ fn plans_say_the_same_in_every_form() {
     let loaded = of_table(&["before", "after"], 4, 3, "other_ms");
     for (looks, cost) in [(1, None), (3, None), (3, Some("7min")), (1, Some("12USD"))] {
         let name = format!("{looks} looks, {cost:?}");
-        let (bases, skipped) = bases(&loaded.dataset, &[]).expect("a basis");
+        let (bases, skipped) = bases(&loaded.dataset, &Policy::default()).expect("a basis");
         agree(&name, &plan::report(bases, skipped, &request(looks, cost)));
-        let given = || vec![Basis::given(0.016, &[])];
+        let given = || vec![Basis::given(0.016, &Policy::default())];
         agree(&name, &plan::report(given(), Vec::new(), &request(looks, cost)));
         let runs = Request { effects: Vec::new(), runs: Some(5), ..request(looks, cost) };
         agree(&name, &plan::report(given(), Vec::new(), &runs));
@@ -393,6 +393,6 @@ fn calibrations_say_the_same_in_every_form() {
         seed: 1,
     };
     let loaded = of_table(&["one", "two"], 2, 12, "other_ms");
-    let found = own_runs(&loaded.dataset, &[], &settings, (&|_| {}, &|_| {}));
+    let found = own_runs(&loaded.dataset, &Policy::default(), &settings, (&|_| {}, &|_| {}));
     agree("own runs", &own_runs_document(&settings, found.expect("halves")));
 }

@@ -1,86 +1,24 @@
-//! The layers: which module may use which, and no import cycle between the files of a folder. The layers are read line by
-//! line, so there is one `use crate::module` line per module.
+//! The rooms: which may use which, and no circle of imports between the files of a room.
+//!
+//! A room is a folder or a file of `src`. The sources are parsed, so that every path counts: in a `use`, in the code, in a
+//! macro, and without a prefix (`child::name` in a `mod.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use syn::visit::{self, Visit};
 
 /// Folders of src that are crates of their own: `crate::` is the folder there.
 const CRATES: &[&str] = &["calibration", "python", "stats", "web"];
 
-/// What each module may use of the crate; modules not listed here may use everything.
-const MAY_USE: &[(&str, &[&str])] = &[
-    ("format", &[]),
-    ("units", &[]),
-    ("error", &["sanitize", "stats"]),
-    ("metrics", &["units"]),
-    ("sanitize", &[]),
-    ("runs", &["metrics", "sanitize", "units"]),
-    ("policy", &["error", "metrics", "sanitize", "stats", "units"]),
-    (
-        "read",
-        &[
-            "environment",
-            "error",
-            "format",
-            "journal",
-            "metrics",
-            "sanitize",
-            "runs",
-            "stats",
-            "system",
-            "units",
-        ],
-    ),
-    ("system", &[]),
-    ("write", &["error", "system"]),
-    ("journal", &["error"]),
-    ("environment", &["journal", "runs", "sanitize"]),
-    ("noise_prior", &["policy", "runs", "stats"]),
-    ("history", &["error", "read", "runs", "write"]),
-    ("compare", &["noise_prior", "error", "metrics", "policy", "runs", "stats", "units"]),
-    ("verdict", &["stats"]),
-    ("deciding", &["metrics", "policy", "runs", "units"]),
-    (
-        "checks",
-        &["noise_prior", "compare", "format", "metrics", "policy", "runs", "stats", "units"],
-    ),
-    (
-        "plan",
-        &["deciding", "error", "format", "metrics", "policy", "runs", "stats", "units", "verdict"],
-    ),
-    (
-        "noise",
-        &["checks", "deciding", "error", "format", "metrics", "policy", "runs", "stats", "units"],
-    ),
-    (
-        "calibrate",
-        &["deciding", "error", "format", "metrics", "policy", "runs", "stats", "units", "verdict"],
-    ),
-    (
-        "report",
-        &[
-            "checks", "compare", "format", "journal", "metrics", "plan", "policy", "runs", "stats",
-            "units", "verdict",
-        ],
-    ),
-    (
-        "document",
-        &[
-            "calibrate",
-            "checks",
-            "format",
-            "metrics",
-            "noise",
-            "plan",
-            "report",
-            "runs",
-            "stats",
-            "verdict",
-        ],
-    ),
-    ("render", &["calibrate", "document", "format", "report", "units", "verdict"]),
-];
+/// What each room may use.
+const MAY_USE: &[(&str, &[&str])] = &[];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
 
 fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder of sources") {
@@ -93,60 +31,210 @@ fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// First component of a path below src, without its ending.
-fn module(path: &Path) -> String {
-    let below = path.strip_prefix(root()).expect("below src");
-    let first = below.components().next().expect("a name").as_os_str().to_string_lossy();
-    first.trim_end_matches(".rs").to_owned()
+/// A file as the path of its module: `["cli", "output"]`; a `mod.rs` is its folder, the root of a crate its crate.
+type Module = Vec<String>;
+
+/// A path as it is written, with whether it is an export: `pub use`.
+type Written = (Vec<String>, bool);
+
+/// The paths of a file.
+#[derive(Default)]
+struct Paths {
+    /// Those of its unit tests apart.
+    code: Vec<Written>,
+    tests: Vec<Written>,
+    in_tests: bool,
 }
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
-}
+impl Paths {
+    fn of(text: &str) -> Self {
+        let mut paths = Self::default();
+        paths.visit_file(&syn::parse_file(text).expect("Rust"));
+        paths
+    }
 
-#[test]
-fn every_module_uses_only_the_layers_below_it() {
-    let mut files = Vec::new();
-    sources(&root(), &mut files);
-    assert!(files.len() > 20, "the sources were found");
-    let mut broken = Vec::new();
-    for file in files {
-        let own = module(&file);
-        let Some((_, allowed)) = MAY_USE.iter().find(|(name, _)| *name == own) else { continue };
-        let text = fs::read_to_string(&file).expect("a source file");
-        for (number, line) in text.lines().enumerate() {
-            if line.trim_start().starts_with("//") {
-                continue;
-            }
-            for (at, _) in line.match_indices("crate::") {
-                let rest = &line[at + "crate::".len()..];
-                let used: String =
-                    rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-                assert!(
-                    !used.is_empty(),
-                    "{}:{}: one module per use line",
-                    file.display(),
-                    number + 1
-                );
-                if used != own && !allowed.contains(&used.as_str()) {
-                    broken.push(format!("{}:{}: {own} uses {used}", file.display(), number + 1));
-                }
+    fn add(&mut self, path: Vec<String>, export: bool) {
+        let into = if self.in_tests { &mut self.tests } else { &mut self.code };
+        into.push((path, export));
+    }
+
+    fn add_tree(&mut self, tree: &syn::UseTree, before: &[String], export: bool) {
+        let with = |name: &syn::Ident| [before, &[name.to_string()]].concat();
+        match tree {
+            syn::UseTree::Path(path) => self.add_tree(&path.tree, &with(&path.ident), export),
+            syn::UseTree::Name(name) => self.add(with(&name.ident), export),
+            syn::UseTree::Rename(name) => self.add(with(&name.ident), export),
+            syn::UseTree::Glob(_) => self.add(before.to_vec(), export),
+            syn::UseTree::Group(group) => {
+                group.items.iter().for_each(|item| self.add_tree(item, before, export));
             }
         }
     }
-    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+impl<'ast> Visit<'ast> for Paths {
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        let is_test = |attribute: &syn::Attribute| {
+            attribute.path().is_ident("cfg")
+                && attribute.meta.require_list().is_ok_and(|list| list.tokens.to_string() == "test")
+        };
+        let before = self.in_tests;
+        self.in_tests |= item.attrs.iter().any(is_test);
+        visit::visit_item_mod(self, item);
+        self.in_tests = before;
+    }
+
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        let export = !matches!(item.vis, syn::Visibility::Inherited);
+        self.add_tree(&item.tree, &[], export);
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        if path.segments.len() > 1 {
+            self.add(path.segments.iter().map(|part| part.ident.to_string()).collect(), false);
+        }
+        visit::visit_path(self, path);
+    }
+
+    fn visit_macro(&mut self, found: &'ast syn::Macro) {
+        visit::visit_path(self, &found.path);
+        let tokens = found.tokens.to_string().replace(" :: ", "::");
+        for word in tokens.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':') {
+            let path: Vec<String> = word.split("::").map(str::to_owned).collect();
+            if path.len() > 1 && path.iter().all(|part| !part.is_empty()) {
+                self.add(path, false);
+            }
+        }
+    }
+
+    fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
+
+    fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}
+}
+
+/// The files of src with their paths.
+static ALL: LazyLock<BTreeMap<Module, Paths>> = LazyLock::new(|| {
+    let mut files = Vec::new();
+    sources(&root(), &mut files);
+    let module = |file: &PathBuf| {
+        let below = file.strip_prefix(root()).expect("below src").with_extension("");
+        let parts = below.iter().map(|part| part.to_string_lossy().into_owned());
+        parts.filter(|part| !["mod", "lib", "main"].contains(&part.as_str())).collect()
+    };
+    let mut all = BTreeMap::<Module, Paths>::new();
+    for file in &files {
+        let found = Paths::of(&fs::read_to_string(file).expect("a source file"));
+        let known = all.entry(module(file)).or_default();
+        known.code.extend(found.code);
+        known.tests.extend(found.tests);
+    }
+    all
+});
+
+/// The file that a path of `own` leads to: the longest part of it that is a module.
+fn target(own: &Module, path: &[String]) -> Option<Module> {
+    let all = &*ALL;
+    let (mut base, mut rest) = match path.first()?.as_str() {
+        "crate" => {
+            let root = own.first().filter(|first| CRATES.contains(&first.as_str()));
+            (root.cloned().into_iter().collect(), &path[1..])
+        }
+        "beyondnoise" => (Vec::new(), &path[1..]),
+        "beyondnoise_stats" => (vec!["stats".to_owned()], &path[1..]),
+        "self" => (own.clone(), &path[1..]),
+        "super" => (own.clone(), path),
+        first => {
+            // A child of this module, without `self::`.
+            let child = [&own[..], &[first.to_owned()]].concat();
+            all.contains_key(&child).then_some((own.clone(), path))?
+        }
+    };
+    while rest.first().is_some_and(|part| part == "super") {
+        base.pop();
+        rest = &rest[1..];
+    }
+    let full = [&base[..], rest].concat();
+    (1..=full.len()).rev().map(|n| full[..n].to_vec()).find(|module| all.contains_key(module))
+}
+
+/// What each file uses. An export of a child (`pub use`) is no use: a child may use its `mod.rs` beside it.
+static USES: LazyLock<BTreeMap<Module, BTreeSet<Module>>> = LazyLock::new(|| {
+    let of = |own: &Module, paths: &Paths| {
+        let found = paths.code.iter().filter_map(|(path, export)| {
+            let file = target(own, path)?;
+            let exported = *export && file.starts_with(own);
+            (file != *own && !exported).then_some(file)
+        });
+        found.collect()
+    };
+    ALL.iter().map(|(own, paths)| (own.clone(), of(own, paths))).collect()
+});
+
+/// What each room uses, its unit tests too.
+fn rooms() -> BTreeMap<String, BTreeSet<String>> {
+    let mut rooms: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (own, paths) in ALL.iter().filter(|(own, _)| !own.is_empty()) {
+        let used = rooms.entry(own[0].clone()).or_default();
+        for (path, _) in paths.code.iter().chain(&paths.tests) {
+            let room = target(own, path).map(|file| file[0].clone());
+            used.extend(room.filter(|room| *room != own[0]));
+        }
+    }
+    rooms
 }
 
 #[test]
-fn no_source_file_is_too_long_to_read() {
-    let mut files = Vec::new();
-    sources(&root(), &mut files);
-    let long: Vec<String> = files
-        .iter()
-        .filter(|file| fs::read_to_string(file).expect("a source file").lines().count() > 400)
-        .map(|file| file.display().to_string())
-        .collect();
-    assert!(long.is_empty(), "split by concept: {}", long.join(", "));
+fn every_room_uses_only_what_its_line_says() {
+    let rooms = rooms();
+    assert!(rooms.len() > 20 && ALL.len() > 200, "the sources were found");
+    let said: BTreeMap<&str, BTreeSet<&str>> =
+        MAY_USE.iter().map(|(room, used)| (*room, used.iter().copied().collect())).collect();
+    assert_eq!(
+        said.keys().copied().collect::<Vec<_>>(),
+        rooms.keys().map(String::as_str).collect::<Vec<_>>(),
+        "a line for each room"
+    );
+    let mut wrong = Vec::new();
+    for (room, used) in &rooms {
+        let used: BTreeSet<&str> = used.iter().map(String::as_str).collect();
+        let said = &said[room.as_str()];
+        wrong.extend(used.difference(said).map(|other| format!("{room} uses {other}")));
+        wrong.extend(said.difference(&used).map(|other| format!("{room} need not use {other}")));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The rooms from the ground up: each above all that it uses.
+fn floors() -> Vec<Vec<String>> {
+    let mut left = rooms();
+    let mut floors = Vec::new();
+    while !left.is_empty() {
+        let free = |used: &BTreeSet<String>| used.iter().all(|other| !left.contains_key(other));
+        let floor: Vec<String> =
+            left.iter().filter(|(_, used)| free(used)).map(|(room, _)| room.clone()).collect();
+        assert!(!floor.is_empty(), "a circle of rooms: {:?}", left.keys());
+        left.retain(|room, _| !floor.contains(room));
+        floors.push(floor);
+    }
+    floors
+}
+
+/// Made anew with `BEYONDNOISE_DOCS=write`, as the lists in the manual.
+#[test]
+fn the_picture_of_the_rooms_is_true() {
+    let floors = floors();
+    let lines = (1..).zip(&floors).map(|(n, floor)| format!("{n}. {}\n", floor.join(", ")));
+    let picture = lines.collect::<String>();
+    let path = root().with_file_name(".github").join("CONTRIBUTING.md");
+    let text = fs::read_to_string(&path).expect("CONTRIBUTING.md");
+    let (before, rest) = text.split_once("<!-- generated: rooms -->\n\n").expect("a mark");
+    let (found, after) = rest.split_once("\n<!-- end -->").expect("an end");
+    if std::env::var_os("BEYONDNOISE_DOCS").is_some_and(|how| how == "write") {
+        let text = format!("{before}<!-- generated: rooms -->\n\n{picture}\n<!-- end -->{after}");
+        fs::write(&path, text).expect("CONTRIBUTING.md");
+    } else {
+        assert_eq!(found, picture);
+    }
 }
 
 /// Asks the server of a benchmark, at an address that the user names, whether it is ready.
@@ -169,163 +257,14 @@ fn nothing_here_opens_a_connection() {
     assert!(!default.iter().any(|feature| feature.as_str() == Some("s3")), "{default:?}");
 }
 
-/// Folders of src without an import cycle between their files.
-const WITHOUT_CYCLES: &[&str] = &[
-    "analysis",
-    "calibrate",
-    "calibration",
-    "checks",
-    "cli",
-    "compare",
-    "document",
-    "format",
-    "metrics",
-    "noise",
-    "plan",
-    "policy",
-    "read",
-    "render",
-    "report",
-    "runs",
-    "stats",
-];
-
-/// A file as the path of its module: `["cli", "output"]`; a `mod.rs` is its folder.
-type Module = Vec<String>;
-
-/// The files of src by their modules, without their comments and unit tests.
-fn modules() -> BTreeMap<Module, String> {
-    let mut files = Vec::new();
-    sources(&root(), &mut files);
-    let module = |file: &PathBuf| {
-        let below = file.strip_prefix(root()).expect("below src").with_extension("");
-        let parts = below.iter().map(|part| part.to_string_lossy().into_owned());
-        parts.filter(|part| !["mod", "lib", "main"].contains(&part.as_str())).collect()
-    };
-    let code = |file: &PathBuf| {
-        let text = fs::read_to_string(file).expect("a source file");
-        let text = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default().to_owned();
-        let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
-        lines.collect::<Vec<_>>().join("\n")
-    };
-    files.iter().map(|file| (module(file), code(file))).collect()
-}
-
-/// The `use` trees of a file, each with whether it is only an export: `pub use`.
-fn use_trees(code: &str) -> Vec<(bool, String)> {
-    let starts = |line: &str| {
-        let line = line.trim_start();
-        let (public, rest) = match line.strip_prefix("pub") {
-            Some(rest) => (true, rest.trim_start_matches(|c| c != ' ')),
-            None => (false, line),
-        };
-        rest.trim_start().strip_prefix("use ").map(|_| public)
-    };
-    let mut trees = Vec::new();
-    let mut lines = code.lines();
-    while let Some(line) = lines.next() {
-        let Some(public) = starts(line) else { continue };
-        let mut tree = line.to_owned();
-        while !tree.contains(';') {
-            let Some(more) = lines.next() else { break };
-            tree += more;
-        }
-        let tree = tree.split_once("use ").map_or("", |(_, tree)| tree);
-        trees.push((public, tree.split(';').next().unwrap_or_default().to_owned()));
-    }
-    trees
-}
-
-/// The paths of a `use` tree: `a::{b, c::d}` is `a::b` and `a::c::d`.
-fn paths(tree: &str) -> Vec<Vec<String>> {
-    let tree = tree.trim();
-    let parts = |path: &str| -> Vec<String> {
-        let names = path.split("::").map(|name| name.split(" as ").next().unwrap_or("").trim());
-        names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
-    };
-    let Some((head, rest)) = tree.split_once('{') else { return vec![parts(tree)] };
-    let inner = rest.rsplit_once('}').map_or(rest, |(inner, _)| inner);
-    let (mut items, mut depth) = (vec![String::new()], 0);
-    for c in inner.chars() {
-        match c {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            _ => {}
-        }
-        if c == ',' && depth == 0 {
-            items.push(String::new());
-        } else {
-            items.last_mut().expect("an item").push(c);
-        }
-    }
-    let below = items.iter().filter(|item| !item.trim().is_empty()).flat_map(|item| paths(item));
-    below.map(|path| [parts(head), path].concat()).collect()
-}
-
-/// The file that a path of `own` leads to: the longest part of it that is a module.
-fn target(own: &Module, path: &[String], all: &BTreeMap<Module, String>) -> Option<Module> {
-    let (mut base, mut rest) = match path.first()?.as_str() {
-        "crate" => {
-            let root = own.first().filter(|first| CRATES.contains(&first.as_str()));
-            (root.cloned().into_iter().collect(), &path[1..])
-        }
-        "self" => (own.clone(), &path[1..]),
-        "super" => (own.clone(), path),
-        first => {
-            // A child of this module, without `self::`.
-            let child = [&own[..], &[first.to_owned()]].concat();
-            all.contains_key(&child).then_some((own.clone(), path))?
-        }
-    };
-    while rest.first().is_some_and(|part| part == "super") {
-        base.pop();
-        rest = &rest[1..];
-    }
-    let full = [&base[..], rest].concat();
-    (1..=full.len()).rev().map(|n| full[..n].to_vec()).find(|module| all.contains_key(module))
-}
-
-/// What each file imports. An export of a child (`pub use`) is no import: a child may use its `mod.rs` beside it.
-fn imports(all: &BTreeMap<Module, String>) -> BTreeMap<Module, BTreeSet<Module>> {
-    let of = |own: &Module, code: &str| {
-        let mut used = BTreeSet::new();
-        for (public, tree) in use_trees(code) {
-            for path in paths(&tree) {
-                let Some(file) = target(own, &path, all) else { continue };
-                let export = public && file.starts_with(own);
-                if file != *own && !export {
-                    used.insert(file);
-                }
-            }
-        }
-        // Paths within the code: `super::name(...)`, `crate::cli::output::print(...)`, `child::name`.
-        for line in code.lines().filter(|line| !format!(" {line}").contains(" use ")) {
-            for start in ["crate::", "super::"] {
-                for (at, _) in line.match_indices(start) {
-                    if line[..at].ends_with("pub(in ") {
-                        continue;
-                    }
-                    let path =
-                        line[at..].chars().take_while(|c| c.is_alphanumeric() || "_:".contains(*c));
-                    let path = path.collect::<String>();
-                    let file = target(own, &paths(&path).concat(), all);
-                    used.extend(file.filter(|file| file != own));
-                }
-            }
-        }
-        used
-    };
-    all.iter().map(|(own, code)| (own.clone(), of(own, code))).collect()
-}
-
-/// A cycle through `start` within its folder, if there is one: the shortest.
-fn cycle(start: &Module, imports: &BTreeMap<Module, BTreeSet<Module>>) -> Option<Vec<Module>> {
+/// A circle through `start` within its room, if there is one: the shortest.
+fn circle(start: &Module) -> Option<Vec<Module>> {
     let mut paths = vec![vec![start.clone()]];
     let mut seen = BTreeSet::new();
     while !paths.is_empty() {
         let mut longer = Vec::new();
         for path in paths {
-            for next in &imports[path.last()?] {
+            for next in &USES[path.last()?] {
                 if next == start {
                     return Some(path);
                 }
@@ -339,20 +278,18 @@ fn cycle(start: &Module, imports: &BTreeMap<Module, BTreeSet<Module>>) -> Option
     None
 }
 
-/// The import cycles in a folder of src: the shortest through each file, each once.
-fn cycles(folder: &str) -> BTreeSet<String> {
-    let all = modules();
-    let imports = imports(&all);
+#[test]
+fn no_circle_joins_the_files_of_a_room() {
     let mut found = BTreeMap::new();
-    for start in all.keys().filter(|module| module.first().is_some_and(|first| first == folder)) {
-        let Some(path) = cycle(start, &imports) else { continue };
-        let files: BTreeSet<&Module> = path.iter().collect();
-        let files: Vec<String> = files.into_iter().map(|file| file.join("/")).collect();
+    for start in ALL.keys().filter(|module| !module.is_empty()) {
+        let Some(path) = circle(start) else { continue };
+        let files: BTreeSet<Module> = path.iter().cloned().collect();
         let mut names: Vec<String> = path.iter().map(|file| file.join("/")).collect();
         names.push(start.join("/"));
         found.entry(files).or_insert_with(|| names.join(" -> "));
     }
-    found.into_values().collect()
+    let found: Vec<String> = found.into_values().collect();
+    assert!(found.is_empty(), "circles:\n{}", found.join("\n"));
 }
 
 /// The layers of `read`, from the ground up.
@@ -361,46 +298,40 @@ const LAYERS_OF_READ: &[&str] =
 
 #[test]
 fn a_layer_of_the_readers_uses_only_those_below_it() {
-    let all = modules();
     let level = |module: &Module| {
         let [first, layer, ..] = &module[..] else { return None };
         let known = LAYERS_OF_READ.iter().position(|name| name == layer);
         (first == "read").then(|| known.unwrap_or_else(|| panic!("a layer of its own: {layer}")))
     };
     let mut upward = Vec::new();
-    for (own, used) in imports(&all) {
-        let above = used.iter().filter(|file| level(file) > level(&own) && level(&own).is_some());
+    for (own, used) in &*USES {
+        let above = used.iter().filter(|file| level(file) > level(own) && level(own).is_some());
         upward.extend(above.map(|file| format!("{} uses {}", own.join("/"), file.join("/"))));
     }
     assert!(upward.is_empty(), "{}", upward.join("\n"));
 }
 
 #[test]
-fn no_import_cycle_joins_the_files_of_a_folder() {
-    let found: Vec<String> = WITHOUT_CYCLES.iter().flat_map(|folder| cycles(folder)).collect();
-    assert!(found.is_empty(), "import cycles:\n{}", found.join("\n"));
-}
-
-/// The other folders; shown by `cargo test --test program layering -- --nocapture`.
-#[test]
-#[expect(clippy::print_stdout, reason = "a list to read")]
-fn folders_that_have_import_cycles_are_listed() {
-    let folders: BTreeSet<String> =
-        modules().into_keys().filter(|m| m.len() > 1).map(|m| m[0].clone()).collect();
-    for folder in folders.iter().filter(|folder| !WITHOUT_CYCLES.contains(&folder.as_str())) {
-        let found: Vec<String> = cycles(folder).into_iter().collect();
-        println!("{folder}: {} cycles\n{}", found.len(), found.join("\n"));
-    }
-}
-
-#[test]
-fn import_trees_are_read_in_full() {
-    let code = "pub(super) use a::b;\nuse crate::x::{\n    y, z::{q as r, *},\n};\nlet used = 1;";
-    let trees = use_trees(code);
-    assert_eq!(trees[0], (true, "a::b".to_owned()));
-    assert_eq!(
-        paths(&trees[1].1),
-        [vec!["crate", "x", "y"], vec!["crate", "x", "z", "q"], vec!["crate", "x", "z", "*"]]
+fn every_way_to_write_a_path_is_read() {
+    let paths = Paths::of(
+        "pub(super) use a::b; use crate::x::{y, z::{q as r, *}};
+         fn f(v: super::T) { child::name::<self::U>(); println!(\"{}\", crate::m::n(1)); }
+         pub(in crate::no) struct S; #[cfg(test)] mod tests { use super::t; }",
     );
-    assert_eq!(trees.len(), 2);
+    let joined = |all: &[Written]| all.iter().map(|(path, _)| path.join("::")).collect::<Vec<_>>();
+    assert_eq!(
+        joined(&paths.code),
+        [
+            "a::b",
+            "crate::x::y",
+            "crate::x::z::q",
+            "crate::x::z",
+            "super::T",
+            "child::name",
+            "self::U",
+            "crate::m::n"
+        ]
+    );
+    assert!(paths.code[0].1 && !paths.code[1].1);
+    assert_eq!(joined(&paths.tests), ["super::t"]);
 }

@@ -220,7 +220,10 @@ fn single_runs_of_a_folder_are_repeats_and_that_is_said() {
     assert_eq!(repeats["variant"], Value::Null);
     assert_eq!(repeats["pooled"].as_array().map(Vec::len), Some(6));
     assert_eq!(repeats["order"], "started");
-    assert_eq!(repeats["findings"].as_array().map(Vec::len), Some(0));
+    // numpy: run-09 has a modified z of -7.5, 1.5 % from the median; chance explains it.
+    let found = repeats["findings"].as_array().expect("findings");
+    assert_eq!(found.len(), 1);
+    assert_eq!((&found[0]["id"], &found[0]["severity"]), (&"outlier-run".into(), &"note".into()));
     let text = words(&TEXT);
     assert!(text.contains("run-01, run-04, run-05, … run-12: counted as 6 repeats"));
     // Under one name they are one build without a question.
@@ -264,7 +267,7 @@ fn many_builds_share_a_table() {
 fn labels_that_tell_builds_apart_are_believed() {
     let text = complaint(&["data/notes/closed-loop-before-after.txt"]);
     assert!(
-        text.contains("one run each of `优化前`, `优化后`, which their labels call different"),
+        text.contains("one run each of `优化前`, `优化后`, whose labels name different builds"),
         "{text}"
     );
     assert!(text.contains("(main=PATH)"), "{text}");

@@ -6,6 +6,7 @@ use std::fs;
 use std::process::{Command, Output};
 
 use beyondnoise::plan::{Basis, PlanReport, Request, SCHEMA, order_of_runs, plan, report};
+use beyondnoise::policy::Policy;
 use beyondnoise::render::markdown;
 use beyondnoise::render::{TextOptions, text};
 use beyondnoise::stats::{MAX_LOOKS, looks};
@@ -357,10 +358,11 @@ fn every_workload_has_its_own_plan() {
     let plans = document["plans"].as_array().expect("plans");
     assert_eq!(plans.len(), 2);
     assert_eq!((&plans[0]["runs"], &plans[1]["runs"]), (&6.into(), &24.into()));
-    assert_eq!(document["skipped"][0]["where"], "300 requests");
+    assert_eq!(document["skipped"][0]["where"], "`a` (300 requests)");
     let text = output(&["--effect", "3%", &file]);
     assert!(text.starts_with("beyondnoise: 2 workloads, 6 to 24 runs of each variant\n"), "{text}");
-    assert!(text.contains("skipped: 300 requests: one run per variant."), "{text}");
+    let skipped = "skipped: a (300 requests): one run has no run-to-run noise.";
+    assert!(words(&text).contains(skipped), "{text}");
 }
 
 /// As `noise` takes them: a file each, under names that only count.
@@ -470,7 +472,12 @@ fn errors_say_what_to_do() {
         (&["--runs", "1", "--cv", "2%"], &["found 1", "--prior-df"]),
         (
             &["--effect", "3%", "data/notes/closed-loop-before-after.txt"],
-            &["two runs or more of one variant", "1 run of \"优化前\"", "main=runs/", "--cv 2%"],
+            &[
+                "two runs or more of one build",
+                "each of `优化前`, `优化后`",
+                "main=PATH",
+                "--cv 2%",
+            ],
         ),
         (
             &["--effect", "3%", "data/serving", "--metric", "nope"],
@@ -513,8 +520,9 @@ fn asked(effect: f64) -> Request {
 /// Laws of a plan: more is needed for less noise borrowed, more power, more confidence, more looks, a smaller change.
 #[test]
 fn a_harder_question_never_takes_fewer_runs() {
-    let runs =
-        |request: &Request| plan(Basis::given(0.02, &[]), request).runs.expect("a number of runs");
+    let runs = |request: &Request| {
+        plan(Basis::given(0.02, &Policy::default()), request).runs.expect("a number of runs")
+    };
     for effect in [0.01, 0.02, 0.03, 0.05, 0.1] {
         let easy = asked(effect);
         let harder = [
@@ -532,7 +540,7 @@ fn a_harder_question_never_takes_fewer_runs() {
 
 #[test]
 fn the_order_of_many_runs_is_not_written_out() {
-    let bases = vec![Basis::given(0.05, &[])];
+    let bases = vec![Basis::given(0.05, &Policy::default())];
     let document: PlanReport = report(bases, Vec::new(), &asked(0.001));
     assert!(document.plans[0].order.is_none() && document.plans[0].runs.is_some());
     assert!(text(&document, TextOptions::default()).contains("B A A B, repeated"));

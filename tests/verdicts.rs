@@ -1,9 +1,15 @@
 //! From numbers to verdicts, from verdicts to the headline, and which metrics decide.
 
 use beyondnoise::metrics::Metric;
-use beyondnoise::runs::LoadShape;
+use beyondnoise::policy::Policy;
+use beyondnoise::runs::{LoadShape, Workload};
 use beyondnoise::stats::Interval;
-use beyondnoise::verdict::{Change, Headline, Verdict, deciding, headline, judge};
+use beyondnoise::verdict::{Change, Headline, Verdict, headline, judge};
+
+fn deciding(metrics: &[&Metric], load: LoadShape, requests: Option<u64>) -> Vec<String> {
+    let workload = Workload { requests, ..Workload::default() };
+    beyondnoise::deciding::deciding(metrics, load, &workload, &Policy::default())
+}
 
 fn interval(low: f64, high: f64) -> Interval {
     Interval { low, high, confidence: 0.9 }

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::adjust::{Adjusted, List, Tests};
-use crate::checks::{self, Blocks, Cache, CheckId, CheckedClaim, Context, Finding};
+use crate::builds::{Build, deciding_of};
+use crate::checks::{self, Blocks, CheckId, CheckedClaim, Context, Finding};
 use crate::compare::{Measured, Pairing, Rows, measure};
 use crate::deciding::{deciding, guards, same_fact};
 use crate::metrics::{Family, Metric, rank};
@@ -57,30 +58,18 @@ impl<'a> Assessed<'a> {
             |metric: &str| lenders.prior_for((position, group), (baseline, candidate), metric);
         let Rows { mut rows, mut alone } = measure(&runs, policy, lender);
         let load = shape(group, baseline, candidate, policy);
-        // A count that never varies decides only where nothing else can.
-        let measured = |row: &Measured| !row.exact && row.metric.better.is_some();
-        let named = !policy.deciding.is_empty() || !policy.selected.is_empty();
-        let counts = !rows.iter().any(measured) || named;
-        let metrics = rows.iter().filter(|row| counts || !row.exact);
-        let metrics: Vec<&Metric> = metrics.map(|row| &row.metric).collect();
-        let deciding = deciding(&metrics, load, &group.workload, policy);
-        let guards = guards(&metrics, &deciding, load, &group.workload, policy);
+        let metrics: Vec<(&Metric, bool)> =
+            rows.iter().map(|row| (&row.metric, row.exact)).collect();
+        let deciding = deciding_of(&metrics, load, group, policy);
+        let measured: Vec<&Metric> =
+            rows.iter().filter(|row| !row.exact).map(|row| &row.metric).collect();
+        let guards = guards(&measured, &deciding, load, &group.workload, policy);
         let place = |row: &Measured| deciding.iter().position(|name| *name == row.metric.name);
         for rows in std::iter::once(&mut rows).chain(&mut alone) {
             rows.sort_by_key(|row| place(row).unwrap_or(usize::MAX));
         }
-        let mut context = Context {
-            group,
-            baseline,
-            candidate,
-            load,
-            rows: &rows,
-            deciding: &deciding,
-            pairs: runs.pairs.as_ref(),
-            levels: runs.levels.as_ref(),
-            policy,
-            cache: Cache::default(),
-        };
+        let builds = [baseline, candidate].map(|variant| Build::of(group, vec![variant]));
+        let mut context = Context::new(&runs, &builds, &rows, (load, &deciding), policy);
         let findings = checks::run(&mut context);
         let claims = checks::claims(&context).into_iter().map(claim_row).collect();
         let one_sided = one_sided(&runs, load, group, policy);

@@ -16,14 +16,18 @@ const MORE_TIME: f64 = 2.0;
 
 /// The policy at the look that the runs of a journal are enough for.
 ///
-/// Confidence and looks are those of the plan, and so is the change that matters. Of timed commands the wall time
-/// decides unless the policy names another metric.
+/// That of [`of_plan`], with the confidence and the looks of the plan.
 pub fn at_look_of(journal: &Journal, policy: Policy) -> Policy {
     let (number, _) = journal.look();
     let plan = &journal.plan;
+    of_plan(journal, policy).at_look(&plan.looks, number, plan.confidence)
+}
+
+/// The policy for the runs of a journal: its plan says which change matters, and of timed commands the wall time decides
+/// unless the policy names another metric.
+pub fn of_plan(journal: &Journal, policy: Policy) -> Policy {
     let policy = if journal.is_timed() { decided_by_time(policy) } else { policy };
-    let effect = plan.effect.or(policy.effect);
-    Policy { effect, ..policy }.at_look(&plan.looks, number, plan.confidence)
+    Policy { effect: journal.plan.effect.or(policy.effect), ..policy }
 }
 
 /// The policy for commands that the program timed: the wall time decides unless the policy names another metric.

@@ -30,7 +30,7 @@ use crate::report::Report;
 use crate::runs::{Dataset, Group, choose_baseline};
 
 pub use batch::{BatchBase, batch};
-pub use made::{analyse_made, at_look_of, decided_by_time};
+pub use made::{analyse_made, at_look_of, decided_by_time, of_plan};
 pub use scope::PREVIOUS;
 pub use stop::{StopRule, stop};
 

@@ -12,7 +12,7 @@ use crate::calibrate::repeat::{Block, generator, in_blocks};
 use crate::calibrate::split_half_rows::{Counted, SplitTallies, SplitTally};
 use crate::calibrate::split_series::{Halves, slow_down};
 use crate::error::Error;
-use crate::policy::Selected;
+use crate::policy::Policy;
 use crate::runs::{Dataset, Skipped};
 use crate::stats::{
     Across, Curve, Interval, Method, Prior, PriorSource, Resampling, Sample, Scale, TwoSample,
@@ -67,24 +67,24 @@ pub struct OwnRuns {
 
 /// Splits the repeated runs of every variant of `dataset` at random and compares the halves.
 ///
-/// Uses the metrics `selected` of every workload, or else those that decide a comparison; the slow-down divides a
-/// metric that is better when higher. Variants with fewer than 6 runs are skipped. `all` receives the number of
+/// Uses the metrics of every workload that `policy` names, or else those that decide a comparison; the slow-down divides a
+/// metric that is better when higher. Builds with fewer than 6 runs are skipped. `all` receives the number of
 /// splits to come, `done` the finished ones, [`OwnSettings::repetitions`] a design.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if no variant has 6 runs, none has enough for any design, or no metric can be used.
+/// [`Error::Usage`] if no build has 6 runs, none has enough for any design, or no metric can be used.
 ///
 /// # Panics
 ///
 /// If the confidence is outside (0, 1) or an effect is -1 or less.
 pub fn own_runs(
     dataset: &Dataset,
-    selected: &[Selected],
+    policy: &Policy,
     settings: &OwnSettings,
     (all, done): (&dyn Fn(u64), &(dyn Fn(u64) + Sync)),
 ) -> Result<OwnRuns, Error> {
-    let halves = Halves::collect(dataset, selected)?;
+    let halves = Halves::collect(dataset, policy)?;
     let designs = designs(&halves, settings)?;
     all(settings.repetitions * designs.len() as u64);
     let first = Resampling { count: settings.resamples, seed: settings.seed };

@@ -196,7 +196,7 @@ fn planned(confidence: f64, power: f64) -> usize {
         looks: 1,
         cost: None,
     };
-    plan(Basis::given(NOISE, &[]), &request).runs.expect("runs that find a gain")
+    plan(Basis::given(NOISE, &Policy::default()), &request).runs.expect("runs that find a gain")
 }
 
 /// Runs of both builds by turns: whether of the patch, and the value.

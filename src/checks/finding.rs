@@ -55,14 +55,8 @@ pub struct Finding {
     pub id: CheckId,
     /// How much it weighs.
     pub severity: Severity,
-    /// The metric that shows it most, where the noise of one build is looked at.
-    pub metric: Option<String>,
     /// One or two sentences for the reader.
     pub message: String,
-    /// The remedy, where the message does not state it.
-    pub advice: String,
-    /// The next step where this finding comes first, if it has one of its own.
-    pub next: Option<String>,
     /// The numbers that triggered it.
     pub evidence: BTreeMap<&'static str, Value>,
     /// The metrics that it blocks.
@@ -84,10 +78,7 @@ impl Finding {
         Self {
             id,
             severity,
-            metric: None,
             message,
-            advice: String::new(),
-            next: None,
             evidence: BTreeMap::new(),
             blocks: Blocks::Nothing,
             reason: "",
@@ -136,6 +127,15 @@ impl Finding {
     /// Whether the verdict is to be shown without some runs.
     pub fn has_suspects(&self) -> bool {
         self.suspects.iter().any(|runs| !runs.is_empty())
+    }
+
+    /// The finding where no claim can rest on the suspected runs.
+    #[must_use]
+    pub(super) fn without_claim(mut self) -> Self {
+        if self.by_chance {
+            self.severity = Severity::Note;
+        }
+        self
     }
 
     /// Leaves open what the comparison says without the suspected runs.

@@ -1,9 +1,10 @@
 //! Checks of the first run of a variant, and of the first of several variants: what was not warm yet.
 
-use crate::checks::series::{Series, median, order_of, run_name, unknown_start};
+use crate::builds::Build;
+use crate::checks::subject::{Series, Subject, median, unknown_start};
 use crate::checks::{CheckId, Context, Finding, Severity};
-use crate::compare::Measured;
 use crate::format::percent;
+use crate::metrics::Metric;
 use crate::runs::{Order, Run, Variant};
 use crate::stats::{SlowLimits, SlowStart, deleted_t_p_value, slow_start_with};
 
@@ -16,14 +17,15 @@ const FEWEST_CELLS: usize = 3;
 /// says. Few later values can lie close together by chance: it is a warning where chance does not explain it
 /// (Student's test of one value against the later ones, one-sided and for long tails, by Holm with all other checks
 /// that chance can set off), or where a change claimed of a deciding metric rests on it; else it is a note.
-pub(super) fn slow_first_run(context: &Context) -> Option<Finding> {
-    let mut found: Vec<(&Series, SlowStart, f64)> = looked(context)
+pub(super) fn slow_first_run(subject: &Subject) -> Option<Finding> {
+    let mut found: Vec<(&Series, SlowStart, f64)> = looked(subject)
         .into_iter()
-        .zip(context.chance(CheckId::SlowFirstRun))
-        .filter_map(|(series, p)| Some((series, slow(context, series)?, *p)))
+        .zip(subject.chance(CheckId::SlowFirstRun))
+        .filter(|(series, _)| subject.reports_on(series.side))
+        .filter_map(|(series, p)| Some((series, slow(subject, series)?, *p)))
         .collect();
     found.sort_by(|(.., a), (.., b)| a.total_cmp(b));
-    let beyond = |(.., p): &(&Series, SlowStart, f64)| context.beyond_chance(*p);
+    let beyond = |(.., p): &(&Series, SlowStart, f64)| subject.beyond_chance(*p);
     let clear = found.iter().any(beyond);
     // Chance sets off one series at a time: several are reported only beyond it.
     found = if clear {
@@ -33,43 +35,41 @@ pub(super) fn slow_first_run(context: &Context) -> Option<Finding> {
     };
     let (first, start, p) = *found.first()?;
     let is_slow = |side: usize| found.iter().any(|(series, ..)| series.side == side);
-    let sides = context.sides().into_iter().filter(|(side, _)| is_slow(*side));
-    let runs: Vec<String> = sides.map(|(_, variant)| called(variant)).collect();
-    let both = runs.len() > 1;
+    let sides = subject.builds.iter().enumerate().filter(|(side, _)| is_slow(*side));
+    let builds: Vec<&Build> = sides.map(|(_, build)| build).collect();
+    let both = builds.len() > 1;
     let metrics: Vec<String> = found
         .iter()
         .map(|(series, start, _)| {
-            let whose = if both { format!(" of {}", series.variant.name) } else { String::new() };
-            format!("{}{whose} by {}", series.row.metric.label, percent(start.excess))
+            let whose = if both { subject.of(series.build) } else { String::new() };
+            format!("{}{whose} by {}", series.metric.label, percent(start.excess))
         })
         .collect();
     let (what, verb, all) = if both {
-        ("The first runs of", "are", "all others of theirs")
+        ("The first runs", "are", "all others of theirs")
     } else {
-        ("The first run of", "is", "all its others")
+        ("The first run", "is", "all its others")
     };
-    let order = order_of(first.variant);
     let by_chance = if clear { "" } else { " That can be chance." };
     let message = format!(
-        "{what} {} {verb} worse than {all}: {} of the median.{}{by_chance}",
-        runs.join(" and "),
+        "{what}{} {verb} worse than {all}: {} of the median.{}{by_chance}",
+        called(subject, builds.into_iter()),
         metrics.join(", "),
-        unknown_start(order)
+        first.unknown_start()
     );
     Some(
-        Finding::new(CheckId::SlowFirstRun, Severity::Warn, message)
-            .with("variant", first.variant.name.clone())
-            .with("metric", first.row.metric.name.clone())
+        first
+            .finding(CheckId::SlowFirstRun, Severity::Warn, message)
             .with("excess", start.excess)
             .with("p_adjusted", p)
-            .with("order", word(order))
+            .with("order", word(first.build.order()))
             .suspecting(found.iter().map(|(series, ..)| (series.side, 0)), !clear),
     )
 }
 
-fn looked<'a>(context: &'a Context) -> Vec<&'a Series<'a>> {
-    let cached: Vec<usize> = cold_caches(context).iter().map(|cold| cold.side).collect();
-    let series = context.series().iter();
+fn looked<'s, 'a>(subject: &'s Subject<'a>) -> Vec<&'s Series<'a>> {
+    let cached: Vec<usize> = cold_caches(subject).iter().map(|cold| cold.side).collect();
+    let series = subject.series.iter();
     series
         .filter(|series| series.runs.first() == Some(&0) && series.values.len() > 2)
         .filter(|series| !cached.contains(&series.side))
@@ -77,41 +77,45 @@ fn looked<'a>(context: &'a Context) -> Vec<&'a Series<'a>> {
 }
 
 /// How slow the first run of a series is, where that is clear and more than the margin.
-fn slow(context: &Context, series: &Series) -> Option<SlowStart> {
-    let thresholds = &context.policy.thresholds;
+fn slow(subject: &Subject, series: &Series) -> Option<SlowStart> {
+    let larger_is_worse = series.metric.better?.sign() < 0.0;
+    let thresholds = &subject.policy.thresholds;
     let limits = SlowLimits {
         deviations: thresholds.slow_first_deviations,
         share: thresholds.slow_first_share,
         least: series.resolution,
     };
-    let margin = context.policy.margin(&series.row.metric).relative;
-    slow_start_with(&series.values, series.larger_is_worse(), limits)
-        .filter(|start| start.excess > margin)
+    let margin = subject.policy.margin(series.metric).relative;
+    slow_start_with(&series.values, larger_is_worse, limits).filter(|start| start.excess > margin)
 }
 
 /// Whether a check reports the first run of a side: it was slow, or had to fill the cache.
-pub(super) fn slow_first(context: &Context, side: usize) -> bool {
+pub(super) fn slow_first(subject: &Subject, side: usize) -> bool {
     let of_side = |series: &&Series| series.side == side;
-    cold_caches(context).iter().any(|cold| cold.side == side)
-        || looked(context).into_iter().filter(of_side).any(|s| slow(context, s).is_some())
+    cold_caches(subject).iter().any(|cold| cold.side == side)
+        || looked(subject).into_iter().filter(of_side).any(|s| slow(subject, s).is_some())
 }
 
 /// Probability that the first run is so much worse by chance, for each series looked at.
-pub(super) fn p_values(context: &Context) -> Vec<f64> {
+pub(super) fn p_values(subject: &Subject) -> Vec<f64> {
     let p = |series: &Series| {
         let (values, least) = series.logs();
-        let beside = context.beside(series);
+        let beside = subject.beside(series);
         let beside = beside.get(1..).unwrap_or_default();
-        slow(context, series)
+        slow(subject, series)
             .and_then(|_| deleted_t_p_value(&values, &[0], beside, least))
             .map_or(1.0, |p| p / 2.0)
     };
-    looked(context).into_iter().map(p).collect()
+    looked(subject).into_iter().map(p).collect()
 }
 
-/// A variant and what its first run is called.
-fn called(variant: &Variant) -> String {
-    format!("{} ({})", variant.name, run_name(variant, 0))
+/// Builds and the names of their first runs: ` of main (run-1) and pr (run-2)`.
+fn called<'a>(subject: &Subject, builds: impl Iterator<Item = &'a Build<'a>>) -> String {
+    if subject.is_alone() {
+        return builds.map(|build| format!(" ({})", build.run_name(0))).collect();
+    }
+    let runs = builds.map(|build| format!("{} ({})", build.name(), build.run_name(0)));
+    format!(" of {}", runs.collect::<Vec<_>>().join(" and "))
 }
 
 fn word(order: Order) -> &'static str {
@@ -122,10 +126,10 @@ fn word(order: Order) -> &'static str {
     }
 }
 
-/// A variant whose first run had to fill the cache.
+/// A build whose first run had to fill the cache.
 struct Cold<'a> {
     side: usize,
-    variant: &'a Variant,
+    build: &'a Build<'a>,
     /// Its TTFT over the median of the later runs.
     ratio: f64,
     /// The same of TPOT.
@@ -139,24 +143,24 @@ struct Cold<'a> {
 /// The runs have the same number of input tokens and the same TPOT, which no cold start of another kind leaves
 /// alone. It is a note where chance explains the ratio, which two runs of each cannot show. `slow-first-run` does not
 /// report such a variant again.
-pub(super) fn cache_warm(context: &Context) -> Option<Finding> {
-    let cold = cold_caches(context);
-    let by_chance = !context.chance(CheckId::CacheWarm).iter().any(|p| context.beyond_chance(*p));
+pub(super) fn cache_warm(subject: &Subject) -> Option<Finding> {
+    let mut cold = cold_caches(subject);
+    cold.retain(|cold| subject.reports_on(cold.side));
+    let by_chance = !subject.chance(CheckId::CacheWarm).iter().any(|p| subject.beyond_chance(*p));
     let worst = cold.iter().max_by(|a, b| a.ratio.total_cmp(&b.ratio))?;
-    let runs: Vec<String> = cold.iter().map(|cold| called(cold.variant)).collect();
-    let what = if runs.len() > 1 { "The first runs of" } else { "The first run of" };
-    let order = order_of(worst.variant);
+    let what = if cold.len() > 1 { "The first runs" } else { "The first run" };
+    let order = worst.build.order();
     let message = format!(
-        "{what} {} took {:.1} times the TTFT of the later ones for as many input tokens, with TPOT alike: these \
+        "{what}{} took {:.1} times the TTFT of the later ones for as many input tokens, with TPOT alike: these \
          found the prompts in a cache.{} Reset it before every run.{}",
-        runs.join(" and "),
+        called(subject, cold.iter().map(|cold| cold.build)),
         worst.ratio,
         unknown_start(order),
         if by_chance { " That can be chance." } else { "" }
     );
     Some(
         Finding::new(CheckId::CacheWarm, Severity::Warn, message)
-            .with("variant", worst.variant.name.clone())
+            .with("variant", worst.build.name())
             .with("ttft_ratio", worst.ratio)
             .with("tpot_ratio", worst.tpot)
             .with("order", word(order))
@@ -166,20 +170,20 @@ pub(super) fn cache_warm(context: &Context) -> Option<Finding> {
 
 /// Probability that the first TTFT is so much larger by chance, of the variant that shows it most; 0 where there are too
 /// few runs to know the noise.
-pub(super) fn cold_p_values(context: &Context) -> Vec<f64> {
+pub(super) fn cold_p_values(subject: &Subject) -> Vec<f64> {
     let logs = |values: &[f64]| values.iter().map(|value| value.ln()).collect::<Vec<f64>>();
     let p = |cold: &Cold| {
-        let later = ttft_and_tpot(context, 1 - cold.side).map(|(ttft, _)| logs(&ttft[1..]));
-        let beside = later.unwrap_or_default();
+        let other = subject.both().and_then(|_| ttft_and_tpot(subject, 1 - cold.side));
+        let beside = other.map_or_else(Vec::new, |(ttft, _)| logs(&ttft[1..]));
         deleted_t_p_value(&logs(&cold.values), &[0], &beside, 0.0).map_or(0.0, |p| p / 2.0)
     };
-    cold_caches(context).iter().map(p).reduce(f64::min).into_iter().collect()
+    cold_caches(subject).iter().map(p).reduce(f64::min).into_iter().collect()
 }
 
-fn cold_caches<'a>(context: &'a Context) -> Vec<Cold<'a>> {
-    let thresholds = &context.policy.thresholds;
-    let cold = |(side, variant): (usize, &'a Variant)| {
-        let (values, tpots) = ttft_and_tpot(context, side)?;
+fn cold_caches<'a>(subject: &Subject<'a>) -> Vec<Cold<'a>> {
+    let thresholds = &subject.policy.thresholds;
+    let cold = |(side, build): (usize, &'a Build<'a>)| {
+        let (values, tpots) = ttft_and_tpot(subject, side)?;
         let ratio = |values: &[f64]| {
             Some(values[0] / median(&values[1..])).filter(|ratio| ratio.is_finite())
         };
@@ -187,22 +191,21 @@ fn cold_caches<'a>(context: &'a Context) -> Vec<Cold<'a>> {
         let alike = (tpot - 1.0).abs() <= thresholds.cache_warm_alike;
         (ttft > thresholds.cache_warm_ratio && alike).then_some(Cold {
             side,
-            variant,
+            build,
             ratio: ttft,
             tpot,
             values,
         })
     };
-    context.sides().into_iter().filter_map(cold).collect()
+    subject.builds.iter().enumerate().filter_map(cold).collect()
 }
 
 /// TTFT and TPOT of the runs of a side in their order, the very first one among them; `None` without both, without
 /// input tokens, and where a value is not positive.
-fn ttft_and_tpot(context: &Context, side: usize) -> Option<(Vec<f64>, Vec<f64>)> {
-    let (_, variant) = context.sides()[side];
-    let runs: Vec<&Run> = context.compared(side).iter().map(|run| &variant.runs[*run]).collect();
-    let first = runs.first().filter(|first| std::ptr::eq(**first, &raw const variant.runs[0]));
-    first.filter(|_| runs.len() > 1)?;
+fn ttft_and_tpot(subject: &Subject, side: usize) -> Option<(Vec<f64>, Vec<f64>)> {
+    let positions = subject.compared(side);
+    positions.first().filter(|first| **first == 0 && positions.len() > 1)?;
+    let runs: Vec<&Run> = positions.iter().map(|run| subject.builds[side].runs[*run]).collect();
     if runs.iter().any(|run| run.workload.input_tokens.is_none()) {
         return None;
     }
@@ -223,7 +226,7 @@ fn ttft_and_tpot(context: &Context, side: usize) -> Option<(Vec<f64>, Vec<f64>)>
 pub(super) fn first_cell_outlier(context: &Context) -> Option<Finding> {
     let outliers = first_cells(context).into_iter().zip(context.chance(CheckId::FirstCellOutlier));
     let outliers = outliers.filter(|(cell, _)| cell.is_outlier);
-    let (FirstCell { first, others, row, away, range, .. }, p) =
+    let (FirstCell { first, others, metric, away, range, .. }, p) =
         outliers.max_by(|(a, _), (b, _)| a.away.abs().total_cmp(&b.away.abs()))?;
     let side = if away > 0.0 { "above" } else { "below" };
     let message = format!(
@@ -232,7 +235,7 @@ pub(super) fn first_cell_outlier(context: &Context) -> Option<Finding> {
         first.name,
         percent(away),
         others,
-        row.metric.label,
+        metric.label,
         percent(range),
         if context.beyond_chance(*p) { "" } else { " That can be chance." }
     );
@@ -240,7 +243,7 @@ pub(super) fn first_cell_outlier(context: &Context) -> Option<Finding> {
     Some(
         Finding::new(CheckId::FirstCellOutlier, severity, message)
             .with("variant", first.name.clone())
-            .with("metric", row.metric.name.clone())
+            .with("metric", metric.name.clone())
             .with("away", away)
             .with("range_of_others", range)
             .with("others", others)
@@ -252,7 +255,7 @@ pub(super) fn first_cell_outlier(context: &Context) -> Option<Finding> {
 struct FirstCell<'a> {
     first: &'a Variant,
     others: usize,
-    row: &'a Measured,
+    metric: &'a Metric,
     /// From the median of the others, as a fraction of it.
     away: f64,
     /// Of the others, the same.
@@ -264,16 +267,16 @@ struct FirstCell<'a> {
 }
 
 /// The same for each deciding metric.
-fn first_cells<'a>(context: &Context<'a>) -> Vec<FirstCell<'a>> {
-    let Some(cells) = ordered_cells(&context.group.variants) else { return Vec::new() };
+fn first_cells<'a>(subject: &Subject<'a>) -> Vec<FirstCell<'a>> {
+    let Some(cells) = ordered_cells(&subject.group.variants) else { return Vec::new() };
     let Some((first, rest)) = cells.split_first() else { return Vec::new() };
-    let ours = std::ptr::eq(*first, context.baseline) || std::ptr::eq(*first, context.candidate);
-    if !ours || rest.len() + 1 < FEWEST_CELLS {
+    let is_first = |build: &Build| matches!(build.variants[..], [own] if std::ptr::eq(own, *first));
+    if !subject.builds.iter().any(is_first) || rest.len() + 1 < FEWEST_CELLS {
         return Vec::new();
     }
-    let thresholds = &context.policy.thresholds;
-    let in_metric = |row: &'a Measured| {
-        let value = |variant: &&Variant| variant.runs[0].metrics.get(&row.metric.name).copied();
+    let thresholds = &subject.policy.thresholds;
+    let in_metric = |metric: &&'a Metric| {
+        let value = |variant: &&Variant| variant.runs[0].metrics.get(&metric.name).copied();
         let own = value(first)?;
         let others: Vec<f64> = rest.iter().map(|v| Some(value(v)?.value)).collect::<Option<_>>()?;
         let ends = |(low, high): (f64, f64), x: &f64| (low.min(*x), high.max(*x));
@@ -284,7 +287,7 @@ fn first_cells<'a>(context: &Context<'a>) -> Vec<FirstCell<'a>> {
         let least = if rest.len() == 2 {
             thresholds.slow_first_share
         } else {
-            context.policy.margin(&row.metric).relative
+            subject.policy.margin(metric).relative
         };
         let (gap_share, away) = (gap / centre.abs(), own.value / centre - 1.0);
         let all: Vec<f64> = std::iter::once(own.value).chain(others).collect();
@@ -292,7 +295,7 @@ fn first_cells<'a>(context: &Context<'a>) -> Vec<FirstCell<'a>> {
         Some(FirstCell {
             first,
             others: rest.len(),
-            row,
+            metric,
             away,
             range: (high - low) / centre.abs(),
             is_outlier: gap > thresholds.first_cell_gap * range
@@ -301,12 +304,12 @@ fn first_cells<'a>(context: &Context<'a>) -> Vec<FirstCell<'a>> {
             p: p.unwrap_or(1.0),
         })
     };
-    context.deciding_rows().filter_map(in_metric).collect()
+    subject.metrics.iter().filter_map(in_metric).collect()
 }
 
 /// Probability that the first of single runs is so far out by chance, for each deciding metric.
-pub(super) fn cell_p_values(context: &Context) -> Vec<f64> {
-    first_cells(context).iter().map(|cell| if cell.is_outlier { cell.p } else { 1.0 }).collect()
+pub(super) fn cell_p_values(subject: &Subject) -> Vec<f64> {
+    first_cells(subject).iter().map(|cell| if cell.is_outlier { cell.p } else { 1.0 }).collect()
 }
 
 /// Variants with one run each in the order of their runs, where it is known and the very first is one of them.

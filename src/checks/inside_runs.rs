@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::checks::subject::Subject;
 use crate::checks::{Blocks, CheckId, Context, Details, Finding, Severity};
 use crate::runs::{ITERATIONS, ITERATIONS_AS_RUNS, OF_REQUESTS, Run, Variant};
 
@@ -158,16 +159,18 @@ pub(super) fn is_iteration(run: &Run) -> bool {
 }
 
 /// Names the noise that is left out where iterations count as runs; always shown.
-pub(super) fn iterations_as_runs(context: &Context) -> Option<Finding> {
-    let mut runs = context.baseline.runs.iter().chain(&context.candidate.runs);
-    if !runs.any(is_iteration) {
+pub(super) fn iterations_as_runs(subject: &Subject) -> Option<Finding> {
+    let mut runs = subject.builds.iter().flat_map(|build| &build.runs);
+    if !runs.any(|run| is_iteration(run)) {
         return None;
     }
     let message = "Each run is an iteration of one process (--unit iteration): differences between processes (layout, ASLR, \
                    compilation) are not in this noise.";
+    let finding = Finding::new(CheckId::IterationsAsRuns, Severity::Warn, message.to_owned());
+    let Some([a, b]) = subject.both() else { return Some(finding) };
     Some(
-        Finding::new(CheckId::IterationsAsRuns, Severity::Warn, message.to_owned())
-            .with("baseline_iterations", context.baseline.runs.len())
-            .with("candidate_iterations", context.candidate.runs.len()),
+        finding
+            .with("baseline_iterations", a.runs.len())
+            .with("candidate_iterations", b.runs.len()),
     )
 }

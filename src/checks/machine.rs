@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::checks::series::run_name;
+use crate::builds::Build;
+use crate::checks::subject::Subject;
 use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::format::first_few;
-use crate::runs::{MachineState, Variant};
+use crate::runs::MachineState;
 use crate::stats::{Average, average_deltas, mean, standard_deviation};
 
 /// Difference of the shares of the runs in which a process was in the way from which on it can be the change.
@@ -57,7 +58,7 @@ pub(super) fn machine_state(context: &Context) -> Option<Finding> {
 struct Hits<'a> {
     /// 0 for the baseline, 1 for the candidate.
     side: usize,
-    variant: &'a Variant,
+    build: &'a Build<'a>,
     /// How many runs can tell.
     known: usize,
     runs: Vec<usize>,
@@ -67,11 +68,11 @@ struct Hits<'a> {
 impl<'a> Hits<'a> {
     /// `of` gives what happened in a run, nothing if nothing did, and `None` if that is not known.
     fn of(
-        (side, variant): (usize, &'a Variant),
+        (side, build): (usize, &'a Build<'a>),
         of: impl Fn(&MachineState) -> Option<Vec<String>>,
     ) -> Self {
-        let mut hits = Self { side, variant, known: 0, runs: Vec::new(), what: BTreeSet::new() };
-        for (position, run) in variant.runs.iter().enumerate() {
+        let mut hits = Self { side, build, known: 0, runs: Vec::new(), what: BTreeSet::new() };
+        for (position, run) in build.runs.iter().enumerate() {
             let Some(what) = run.info.machine.as_deref().and_then(&of) else { continue };
             hits.known += 1;
             if !what.is_empty() {
@@ -87,12 +88,12 @@ impl<'a> Hits<'a> {
     }
 
     fn names(&self) -> Vec<String> {
-        self.runs.iter().map(|run| run_name(self.variant, *run)).collect()
+        self.runs.iter().map(|run| self.build.run_name(*run)).collect()
     }
 
     /// `4 of 5 runs of after (2, 3, 4 and 1 more)`
     fn words(&self) -> String {
-        let (count, known, name) = (self.runs.len(), self.known, &self.variant.name);
+        let (count, known, name) = (self.runs.len(), self.known, self.build.name());
         if count == 0 {
             return format!("none of {name}");
         }
@@ -109,7 +110,8 @@ fn both<'a>(
     context: &Context<'a>,
     of: impl Fn(&MachineState) -> Option<Vec<String>>,
 ) -> Option<[Hits<'a>; 2]> {
-    let [a, b] = context.sides().map(|side| Hits::of(side, &of));
+    let [a, b] = context.both()?;
+    let (a, b) = (Hits::of((0, a), &of), Hits::of((1, b), &of));
     if a.known == 0 || b.known == 0 || a.runs.len() + b.runs.len() == 0 {
         return None;
     }
@@ -157,24 +159,24 @@ struct Temperatures {
 }
 
 impl Temperatures {
-    fn of(context: &Context) -> Option<Self> {
+    fn of(subject: &Subject) -> Option<Self> {
         let gpu = |machine: &MachineState| machine.gpu_temperature_c;
         let cpu = |machine: &MachineState| machine.cpu_temperature_c;
         let of = |device, of: fn(&MachineState) -> Option<f64>| {
-            let machines = |variant: &Variant| -> Vec<f64> {
-                let machines = variant.runs.iter().filter_map(|run| run.info.machine.as_deref());
+            let machines = |build: &Build| -> Vec<f64> {
+                let machines = build.runs.iter().filter_map(|run| run.info.machine.as_deref());
                 machines.filter_map(of).collect()
             };
-            let values = [machines(context.baseline), machines(context.candidate)];
+            let values = subject.both()?.map(machines);
             values.iter().all(|values| !values.is_empty()).then_some(Self { device, values })
         };
         of("GPU", gpu).or_else(|| of("processor", cpu))
     }
 
     /// How much hotter the candidate was, where that matters.
-    fn difference(&self, context: &Context) -> Option<f64> {
+    fn difference(&self, subject: &Subject) -> Option<f64> {
         let difference = mean(&self.values[1]) - mean(&self.values[0]);
-        let least = context.policy.thresholds.temperature_difference;
+        let least = subject.policy.thresholds.temperature_difference;
         (difference.abs() > least).then_some(difference)
     }
 
@@ -190,12 +192,12 @@ impl Temperatures {
 }
 
 /// Probability that the temperatures differ so much by chance.
-pub(super) fn p_values(context: &Context) -> Vec<f64> {
+pub(super) fn p_values(subject: &Subject) -> Vec<f64> {
     let p = |temperatures: Temperatures| {
-        let matters = temperatures.difference(context).is_some();
+        let matters = temperatures.difference(subject).is_some();
         temperatures.p_value().filter(|_| matters).unwrap_or(1.0)
     };
-    Temperatures::of(context).map(p).into_iter().collect()
+    Temperatures::of(subject).map(p).into_iter().collect()
 }
 
 fn adjusted_p(context: &Context) -> f64 {

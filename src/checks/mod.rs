@@ -2,8 +2,9 @@
 //!
 //! Outside the crate only [`CHECKS`], [`Severity`] and [`Outcome`] are of use: the report holds the findings.
 //!
-//! A check is a function from a [`Context`] to at most one finding. A new one is a function in the file of its family
-//! and an entry in the table `registry.rs`. Checks change no number: they stop metrics from being judged, and say why.
+//! A check is a function to at most one finding: from a [`Subject`], the runs of one build or two, or from a [`Context`], a
+//! comparison, which is a subject with all its metrics. A new one is a function in the file of its family and an entry in
+//! the table `registry.rs`. Checks change no number: they stop metrics from being judged, and say why.
 
 mod averages;
 mod chance;
@@ -27,22 +28,24 @@ mod registry;
 mod requests;
 mod runs;
 mod same_fact;
-mod series;
 mod spread;
+mod subject;
 
 pub use claims::Outcome;
 #[doc(hidden)]
 pub use claims::{CheckedClaim, claims, unchecked_claims};
 #[doc(hidden)]
-pub use context::{Cache, Context};
+pub use context::Context;
 pub use finding::Severity;
 #[doc(hidden)]
 pub use finding::{Blocks, Details, Finding, sort};
 pub use id::CheckId;
 #[doc(hidden)]
 pub use measurement::{Moved, trade_off};
-#[doc(hidden)]
-pub use registry::run;
 pub use registry::{CHECKS, CheckInfo, Scope};
 #[doc(hidden)]
+pub use registry::{run, run_on_builds};
+#[doc(hidden)]
 pub use requests::{mismatch, what_differs};
+#[doc(hidden)]
+pub use subject::Subject;

@@ -1,19 +1,23 @@
 //! Checks of the order in which the runs were made: what time changed is not what the variant changed.
 
-use crate::checks::series::{Series, order_of, unknown_start};
+use crate::checks::spread::cv;
+use crate::checks::subject::{Series, Subject};
 use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::format::{change, p_value, sentence};
 use crate::runs::{Run, Variant, numbering};
-use crate::stats::{Trend, mann_kendall_blocks, mean, rank_sum_p_value};
+use crate::stats::{
+    Autocorrelation, Trend, holm, lag1, mann_kendall, mann_kendall_blocks, mean, rank_sum_p_value,
+};
 
 /// When the runs of both variants were made, in one order for all: their starts, or else the numbers in their
 /// names where one numbering runs over both variants.
-fn times(context: &Context) -> Option<([Vec<f64>; 2], bool)> {
-    let runs = || context.baseline.runs.iter().chain(&context.candidate.runs);
+fn times(subject: &Subject) -> Option<([Vec<f64>; 2], bool)> {
+    let [first, second] = subject.both()?;
+    let runs = || first.runs.iter().chain(&second.runs).copied();
     let starts: Option<Vec<f64>> = runs().map(Run::seconds).collect();
     let known = starts.is_some();
     let mut all = starts.or_else(|| numbering(&runs().collect::<Vec<_>>()))?;
-    let candidate = all.split_off(context.baseline.runs.len());
+    let candidate = all.split_off(first.runs.len());
     Some(([all, candidate], known))
 }
 
@@ -33,11 +37,11 @@ struct Confounded {
     by_start: bool,
 }
 
-fn confounded(context: &Context) -> Option<Confounded> {
-    if context.fewest_runs() < 2 {
+fn confounded(subject: &Subject) -> Option<Confounded> {
+    if subject.fewest_runs < 2 {
         return None;
     }
-    let ([a, b], by_start) = times(context)?;
+    let ([a, b], by_start) = times(subject)?;
     let later = |a: f64| -> f64 {
         b.iter().map(|b| f64::midpoint(1.0, f64::from(i8::from(*b > a) - i8::from(*b < a)))).sum()
     };
@@ -84,8 +88,8 @@ pub(super) fn order_confounded(context: &Context) -> Option<Finding> {
 }
 
 /// Probability that a random order of the runs is as unbalanced, where they are in any known order.
-pub(super) fn order_p_values(context: &Context) -> Vec<f64> {
-    confounded(context).map(|confounded| confounded.p).into_iter().collect()
+pub(super) fn order_p_values(subject: &Subject) -> Vec<f64> {
+    confounded(subject).map(|confounded| confounded.p).into_iter().collect()
 }
 
 /// A trend over the runs of a metric: of one variant, or of both.
@@ -114,19 +118,18 @@ impl Drifting<'_> {
 
 /// The trends that are looked at: of each deciding metric in each variant, and in both together, which finds what drifts
 /// in both alike.
-fn drifting<'a>(context: &'a Context) -> Vec<Drifting<'a>> {
-    let trend = |series: Vec<&'a Series<'a>>| {
+fn drifting<'s>(subject: &'s Subject) -> Vec<Drifting<'s>> {
+    let trend = |series: Vec<&'s Series<'s>>| {
         let values: Vec<&[f64]> = series.iter().map(|series| &series.values[..]).collect();
         Some(Drifting { trend: mann_kendall_blocks(&values)?, series })
     };
-    let alone = context.series().iter().filter_map(|series| trend(vec![series]));
-    let both = context.series().chunks(2).filter(|both| both.len() == 2);
-    alone.chain(both.filter_map(|both| trend(both.iter().collect()))).collect()
+    let alone = subject.series.iter().filter_map(|series| trend(vec![series]));
+    alone.chain(subject.of_both().filter_map(|both| trend(both.iter().collect()))).collect()
 }
 
 /// Probability that the runs come in such an order by chance, for each trend that is looked at.
-pub(super) fn p_values(context: &Context) -> Vec<f64> {
-    drifting(context).iter().map(|drifting| drifting.trend.p_value).collect()
+pub(super) fn p_values(subject: &Subject) -> Vec<f64> {
+    drifting(subject).iter().map(|drifting| drifting.trend.p_value).collect()
 }
 
 /// A trend of a deciding metric over the runs of a variant, or of both.
@@ -134,47 +137,102 @@ pub(super) fn p_values(context: &Context) -> Vec<f64> {
 /// Every deciding metric of both variants is looked at, since TTFT can drift where throughput does not, and chance is
 /// allowed for with all other checks that it can set off. A drift of less than the margin is a note. The order is that
 /// of the starts, or else of the files and of the places in them, which the message then says.
-pub(super) fn drift(context: &Context) -> Option<Finding> {
-    let looked = drifting(context);
-    let clear = looked.iter().zip(context.chance(CheckId::Drift));
+pub(super) fn drift(subject: &Subject) -> Option<Finding> {
+    let looked = drifting(subject);
+    let clear = looked.iter().zip(subject.chance(CheckId::Drift));
+    let reported =
+        |drifting: &Drifting| drifting.series.iter().all(|of| subject.reports_on(of.side));
     let (drifting, p) = clear
-        .filter(|(_, p)| context.beyond_chance(**p))
+        .filter(|(drifting, p)| subject.beyond_chance(**p) && reported(drifting))
         .min_by(|(a, _), (b, _)| a.trend.p_value.total_cmp(&b.trend.p_value))?;
     let Drifting { series, trend } = drifting;
     let size = drifting.size();
     let first = series.first()?;
-    let margin = context.policy.margin(&first.row.metric).relative;
-    let small = size.is_some_and(|size| size.abs() < margin);
-    let variants: Vec<&str> = series.iter().map(|series| series.variant.name.as_str()).collect();
+    let small = subject.is_small(first.metric, size);
+    let builds: Vec<&str> = series.iter().map(|series| series.build.name()).collect();
+    let of =
+        if subject.is_alone() { String::new() } else { format!(" of {}", builds.join(" and ")) };
     let way = if trend.tau > 0.0 { "rises" } else { "falls" };
-    let balanced = |order: Confounded| order.leak.abs() <= context.policy.thresholds.order_leak;
-    let effect = if confounded(context).is_some_and(balanced) {
-        "the order of the runs keeps a steady drift out of the change, but not out of the noise"
+    let balanced = |order: Confounded| order.leak.abs() <= subject.policy.thresholds.order_leak;
+    let effect = if subject.is_alone() {
+        ""
+    } else if confounded(subject).is_some_and(balanced) {
+        "; the order of the runs keeps a steady drift out of the change, but not out of the noise"
     } else {
-        "part of the change may come from that"
+        "; part of the change may come from that"
     };
     let message = sentence(&format!(
-        "{} of {} {way} from run to run{} (rank correlation {} over {} runs, {}): the machine is drifting; {effect}.{}",
-        first.row.metric.label,
-        variants.join(" and "),
+        "{}{of} {way} from run to run{} (rank correlation {} over {} runs, {}): the machine is drifting{effect}.{}",
+        first.metric.label,
         size.map_or_else(String::new, |size| format!(
             ", {} from the first third to the last",
             change(size, 1)
         )),
-        format!("{:+.2}", trend.tau).replace('-', "−"),
+        correlation(trend.tau),
         series.iter().map(|series| series.values.len()).sum::<usize>(),
         p_value(*p),
-        unknown_start(order_of(first.variant))
+        first.unknown_start()
     ));
+    let severity = if small { Severity::Note } else { Severity::Warn };
+    let finding = first.finding(CheckId::Drift, severity, message);
+    let finding = match &builds[..] {
+        [_] => finding,
+        both => finding.with("variant", both.join(", ")),
+    };
     Some(
-        Finding::new(CheckId::Drift, if small { Severity::Note } else { Severity::Warn }, message)
-            .with("variant", variants.join(", "))
-            .with("metric", first.row.metric.name.clone())
+        finding
             .with("rank_correlation", trend.tau)
             .with("change", size)
             .with("p_value", trend.p_value)
             .with("p_adjusted", *p),
     )
+}
+
+/// `−0.52`
+fn correlation(r: f64) -> String {
+    format!("{r:+.2}").replace('-', "−")
+}
+
+/// Each run resembles the run before it, or differs from it by turns, where no drift explains it; by Holm over the deciding
+/// metrics. A note where the metric varies by less than its margin.
+pub(super) fn autocorrelation(subject: &Subject) -> Option<Finding> {
+    let level = subject.policy.thresholds.chance_level;
+    let drifts = |values: &[f64]| mann_kendall(values).is_some_and(|trend| trend.p_value < level);
+    let memory = |series: &Series| {
+        lag1(&series.values).filter(|found| found.r.is_finite() && found.p_value.is_finite())
+    };
+    let looked: Vec<(&Series, Autocorrelation)> =
+        subject.reported().filter_map(|series| Some((series, memory(series)?))).collect();
+    let p_values: Vec<f64> = looked.iter().map(|(_, memory)| memory.p_value).collect();
+    let clear = looked.iter().zip(holm(&p_values));
+    let mut found: Vec<(&Series, Autocorrelation, f64)> = clear
+        .filter(|((series, _), p)| *p < level && !drifts(&series.values))
+        .map(|((series, memory), p)| (*series, *memory, p))
+        .collect();
+    found.sort_by(|(_, a, _), (_, b, _)| a.p_value.total_cmp(&b.p_value));
+    let (series, memory, p) = *found.first()?;
+    let also = subject.also(found[1..].iter().map(|(series, ..)| *series));
+    let (label, n) = (&series.metric.label, series.values.len());
+    let numbers =
+        format!("(lag-1 autocorrelation {}, {}){also}", correlation(memory.r), p_value(p));
+    let message = if memory.r > 0.0 {
+        let worth = n as f64 * (1.0 - memory.r) / (1.0 + memory.r);
+        format!(
+            "Each run resembles the run before it in {label} {numbers}: {n} runs are worth about {:.0} independent ones.{}",
+            worth.max(1.0),
+            series.unknown_start()
+        )
+    } else {
+        format!(
+            "Runs go up and down by turns in {label} {numbers}: find what alternates (a cache that is kept, two \
+             devices, two ports).{}",
+            series.unknown_start()
+        )
+    };
+    let small = subject.is_small(series.metric, cv(&series.values));
+    let severity = if small { Severity::Note } else { Severity::Warn };
+    let finding = series.finding(CheckId::Autocorrelation, severity, message);
+    Some(finding.with("r", memory.r).with("p_value", memory.p_value).with("p_adjusted", p))
 }
 
 /// Pairs by turns in which one variant always comes first: a drift from one run to the next is their change.

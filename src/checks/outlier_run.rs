@@ -1,9 +1,9 @@
 //! The check of outliers: runs far from the others of their variant.
 
 use crate::checks::first_run::slow_first;
-use crate::checks::series::{SAME, Series, also_of, run_name};
 use crate::checks::spread::{far, far_levels, modes};
-use crate::checks::{CheckId, Context, Finding, Severity};
+use crate::checks::subject::{SAME, Series, Subject};
+use crate::checks::{CheckId, Finding, Severity};
 use crate::format::{change, first_few, score};
 use crate::stats::{Across, modified_z, outlier_p_value};
 
@@ -28,37 +28,42 @@ struct Outliers<'a> {
 /// long tails, by Holm with all other checks that chance can set off), or where a change claimed of a deciding metric
 /// rests on it; else it is a note. Other checks report a slow first run, and runs of another mode or level. Some of
 /// hundreds of runs always lie far out: these are reported only beyond chance, and not at all where they are a long tail.
-pub(super) fn outlier_run(context: &Context) -> Option<Finding> {
-    let looked = looked(context);
+pub(super) fn outlier_run(subject: &Subject) -> Option<Finding> {
+    let looked = looked(subject);
     let mut found: Vec<Outliers> = looked
         .iter()
-        .zip(context.chance(CheckId::OutlierRun))
-        .map(|(series, p)| Outliers { series, runs: outlier_runs(context, series), p: *p })
+        .zip(subject.chance(CheckId::OutlierRun))
+        .filter(|(series, _)| subject.reports_on(series.side))
+        .map(|(series, p)| Outliers { series, runs: outlier_runs(subject, series), p: *p })
         .filter(|outliers| !outliers.runs.is_empty())
         .collect();
     found.sort_by(|a, b| a.p.total_cmp(&b.p));
-    let clear = found.iter().any(|outliers| context.beyond_chance(outliers.p));
+    let clear = found.iter().any(|outliers| subject.beyond_chance(outliers.p));
     found.retain(|outliers| {
-        outliers.series.values.len() <= MANY || context.beyond_chance(outliers.p)
+        outliers.series.values.len() <= MANY || subject.beyond_chance(outliers.p)
     });
     // Chance sets off one series at a time: several are reported only beyond it.
     if clear {
-        found.retain(|outliers| context.beyond_chance(outliers.p));
+        found.retain(|outliers| subject.beyond_chance(outliers.p));
     } else {
         found.truncate(1);
     }
     let Some(Outliers { series, runs, p }) = found.first() else {
-        return long_tail(context, &looked);
+        return long_tail(subject, &looked);
     };
-    let also = also_of(found[1..].iter().map(|outliers| outliers.series));
+    let also = subject.also(found[1..].iter().map(|outliers| outliers.series));
     let what =
         if runs.len() == 1 { "an outlier".to_owned() } else { format!("{} outliers", runs.len()) };
+    let who = match (subject.is_alone(), runs.len()) {
+        (true, 1) => "There is".to_owned(),
+        (true, _) => "There are".to_owned(),
+        (false, _) => format!("{} has", series.build.name()),
+    };
     let by_chance = if clear { "" } else { " That can be chance." };
     let scores = modified_z(&series.values).unwrap_or_default();
     let message = format!(
-        "{} has {what} in {}: {}{also}.{by_chance}",
-        series.variant.name,
-        series.row.metric.label,
+        "{who} {what} in {}: {}{also}.{by_chance}",
+        series.metric.label,
         named(series, runs, &scores)
     );
     let suspects = found.iter().flat_map(|Outliers { series, runs, .. }| {
@@ -66,46 +71,45 @@ pub(super) fn outlier_run(context: &Context) -> Option<Finding> {
     });
     let scores: Vec<f64> = runs.iter().map(|position| scores[*position]).collect();
     Some(
-        Finding::new(CheckId::OutlierRun, Severity::Warn, message)
-            .with("variant", series.variant.name.clone())
-            .with("metric", series.row.metric.name.clone())
+        series
+            .finding(CheckId::OutlierRun, Severity::Warn, message)
             .with("modified_z", scores)
             .with("p_adjusted", *p)
             .suspecting(suspects, !clear),
     )
 }
 
-fn looked<'a>(context: &'a Context) -> Vec<&'a Series<'a>> {
-    let enough = |series: &&Series| series.values.len() >= context.policy.thresholds.outlier_runs;
-    context.series().iter().filter(enough).collect()
+fn looked<'s, 'a>(subject: &'s Subject<'a>) -> Vec<&'s Series<'a>> {
+    let enough = |series: &&Series| series.values.len() >= subject.policy.thresholds.outlier_runs;
+    subject.series.iter().filter(enough).collect()
 }
 
 /// Probability of such outliers by chance, for each series.
-pub(super) fn p_values(context: &Context) -> Vec<f64> {
+pub(super) fn p_values(subject: &Subject) -> Vec<f64> {
     let p = |series: &&Series| {
         let (values, least) = series.logs();
-        let runs = outlier_runs(context, series);
-        let beside = context.beside_without_outlier(series);
+        let runs = outlier_runs(subject, series);
+        let beside = subject.beside_without_outlier(series);
         outlier_p_value(&values, &runs, &beside, least).unwrap_or(1.0)
     };
-    looked(context).iter().map(p).collect()
+    looked(subject).iter().map(p).collect()
 }
 
 /// A long tail: many of hundreds of runs lie far from the median.
-fn long_tail(context: &Context, looked: &[&Series]) -> Option<Finding> {
-    let series = looked.iter().find(|series| is_tail(series, far(context, series)))?;
-    let (far, all) = (far(context, series).len(), series.values.len());
-    let (variant, label) = (&series.variant.name, &series.row.metric.label);
-    let of_means = context.policy.across == Across::MEAN;
+fn long_tail(subject: &Subject, looked: &[&Series]) -> Option<Finding> {
+    let mut reported = looked.iter().filter(|series| subject.reports_on(series.side));
+    let series = reported.find(|series| is_tail(series, far(subject, series)))?;
+    let (far, all) = (far(subject, series).len(), series.values.len());
+    let (of, label) = (subject.of(series.build), &series.metric.label);
+    let of_means = subject.policy.across == Across::MEAN;
     let remedy = if of_means { " --across median is not affected by them." } else { "" };
     let message = format!(
-        "{far} of {all} runs of {variant} lie far from the median in {label}: a long tail, not single runs that \
+        "{far} of {all} runs{of} lie far from the median in {label}: a long tail, not single runs that \
          went wrong.{remedy}"
     );
     Some(
-        Finding::new(CheckId::OutlierRun, Severity::Note, message)
-            .with("variant", variant.clone())
-            .with("metric", series.row.metric.name.clone())
+        series
+            .finding(CheckId::OutlierRun, Severity::Note, message)
             .with("far", far)
             .with("runs", all),
     )
@@ -118,18 +122,18 @@ fn is_tail(series: &Series, far: &[usize]) -> bool {
 
 /// Positions of the outliers of a series by more than the margin, without a slow first run and runs of another mode or
 /// level, which other checks report.
-fn outlier_runs(context: &Context, series: &Series) -> Vec<usize> {
-    let all = far(context, series);
+fn outlier_runs(subject: &Subject, series: &Series) -> Vec<usize> {
+    let all = far(subject, series);
     if all.is_empty()
         || is_tail(series, all)
-        || modes(context, series).is_some()
-        || far_levels(context, series).is_some()
+        || modes(subject, series).is_some()
+        || far_levels(subject, series).is_some()
     {
         return Vec::new();
     }
     let centre = series.median();
-    let margin = context.policy.margin(&series.row.metric).relative;
-    let first = slow_first(context, series.side);
+    let margin = subject.policy.margin(series.metric).relative;
+    let first = slow_first(subject, series.side);
     let its_own = |position: &usize| {
         let printed = (series.values[*position] - centre).abs() > 2.0 * series.resolution * SAME;
         let matters = series.beyond_median(*position).is_none_or(|part| part.abs() > margin);
@@ -144,7 +148,7 @@ fn named(series: &Series, runs: &[usize], scores: &[f64]) -> String {
         let from = series.beyond_median(position);
         let from =
             from.map_or(String::new(), |part| format!("{} from its median, ", change(part, 1)));
-        let name = run_name(series.variant, series.runs[position]);
+        let name = series.build.run_name(series.runs[position]);
         format!("{name} ({from}modified z {})", score(scores[position]))
     };
     first_few(runs, MOST_NAMED, one)

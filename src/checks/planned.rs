@@ -40,7 +40,7 @@ pub(super) fn runs_to_plan(context: &Context) -> Option<Finding> {
 
 /// The smallest change that a few runs can show, at the level that is left for a deciding metric.
 pub(super) fn low_resolution(context: &Context) -> Option<Finding> {
-    let fewest = context.fewest_runs();
+    let fewest = context.fewest_runs;
     if fewest < 2 || fewest >= context.policy.thresholds.few_runs {
         return None;
     }

@@ -5,10 +5,11 @@
 
 use crate::checks::chance::adjusted;
 use crate::checks::finding::Severity::{self, Block, Note, Warn};
+use crate::checks::finding::sort;
 use crate::checks::{
-    CheckId, Context, Finding, averages, claims, consistency, environment, failed_runs, first_run,
-    inside_runs, levels, load, machine, measurement, order, outlier_run, planned, requests, runs,
-    same_fact, spread,
+    CheckId, Context, Finding, Subject, averages, claims, consistency, environment, failed_runs,
+    first_run, inside_runs, levels, load, machine, measurement, order, outlier_run, planned,
+    requests, runs, same_fact, spread,
 };
 
 /// A check as it is described to its users.
@@ -29,14 +30,25 @@ pub struct CheckInfo {
     pub scope: Scope,
     /// Whether it can stop a deciding metric by itself, which then does not share alpha with the others.
     stops_metrics: bool,
-    /// The check of a comparison; `None` where another part of the program makes the finding.
-    function: Option<fn(&Context) -> Option<Finding>>,
+    /// The check.
+    function: Function,
     /// Where noise alone can set it off: its share of the level that all such checks share, and its p-values.
     chance: Option<(f64, PValues)>,
 }
 
+/// The function of a check.
+#[derive(Clone, Copy, Debug)]
+enum Function {
+    /// Another part of the program makes the finding.
+    Elsewhere,
+    /// It looks at a comparison.
+    Comparison(fn(&Context) -> Option<Finding>),
+    /// It looks at the runs of one build or two.
+    Runs(fn(&Subject) -> Option<Finding>),
+}
+
 /// The p-values of a check, one for each series that it looks at.
-type PValues = fn(&Context) -> Vec<f64>;
+type PValues = fn(&Subject) -> Vec<f64>;
 
 /// Where a check looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,29 +87,30 @@ pub const CHECKS: &[CheckInfo] = &[
     check(CheckId::SaturatedOpenLoop, &[Warn], "the server does not keep up with the offered rate: latency grows with the length of the test, and throughput \
          alone decides", load::saturated_open_loop).flips().thresholds(&["keeps_up"]),
     check(CheckId::P99StartupBurst, &[Warn], "in a closed loop, as many requests start together as the tail holds: that quantile of TTFT is not judged", load::p99_startup_burst).stops_metrics(),
-    check(CheckId::CacheWarm, &[Warn, Note], "the first run's TTFT is far above the later ones at the same prompts and TPOT: the prefix cache was cold", first_run::cache_warm).thresholds(&["cache_warm_ratio", "cache_warm_alike", "chance_level"]).by_chance(8.0, first_run::cold_p_values),
-    check(CheckId::SlowFirstRun, &[Warn, Note], "the first run of a variant is worse than all its others; a note where chance explains it", first_run::slow_first_run).both().thresholds(&["slow_first_deviations", "slow_first_share", "chance_level"]).by_chance(2.0, first_run::p_values),
+    of_runs(CheckId::CacheWarm, &[Warn, Note], "the first run's TTFT is far above the later ones at the same prompts and TPOT: the prefix cache was cold", first_run::cache_warm).thresholds(&["cache_warm_ratio", "cache_warm_alike", "chance_level"]).by_chance(8.0, first_run::cold_p_values),
+    of_runs(CheckId::SlowFirstRun, &[Warn, Note], "the first run of a variant is worse than all its others; a note where chance explains it", first_run::slow_first_run).thresholds(&["slow_first_deviations", "slow_first_share", "chance_level"]).by_chance(2.0, first_run::p_values),
     check(CheckId::FirstCellOutlier, &[Warn, Note], "the first of three or more variants with one run each is an outlier, and the others agree", first_run::first_cell_outlier).flips().thresholds(&["first_cell_gap", "slow_first_share", "chance_level"]).by_chance(1.0, first_run::cell_p_values),
-    check(CheckId::OutlierRun, &[Warn, Note], "a run is far from the median of its variant: the verdict without it is shown too, and it is never left out", outlier_run::outlier_run).both().thresholds(&["outlier_score", "outlier_runs", "chance_level"]).by_chance(3.0, outlier_run::p_values),
+    of_runs(CheckId::OutlierRun, &[Warn, Note], "a run is far from the median of its variant: the verdict without it is shown too, and it is never left out", outlier_run::outlier_run).thresholds(&["outlier_score", "outlier_runs", "chance_level"]).by_chance(3.0, outlier_run::p_values),
     check(CheckId::ClaimCheck, &[Warn, Note], "a percentage written beside a result matches, differs, has the other sign, or holds only against another \
          variant", claims::claim_check).thresholds(&["claim_difference"]),
     check(CheckId::OrderConfounded, &[Warn], "all runs of one variant, or nearly all, were made before those of the other: a drift looks like a change", order::order_confounded).flips().thresholds(&["order_leak", "chance_level"]).by_chance(1.0, order::order_p_values),
-    check(CheckId::Drift, &[Warn, Note], "a deciding metric has a trend over the runs of one variant or of both (Mann-Kendall)", order::drift).flips().both().thresholds(&["chance_level"]).by_chance(2.0, order::p_values),
+    of_runs(CheckId::Drift, &[Warn, Note], "a deciding metric has a trend over the runs of one variant or of both (Mann-Kendall)", order::drift).flips().thresholds(&["chance_level"]).by_chance(2.0, order::p_values),
     check(CheckId::OneWayPairs, &[Warn], "one variant came first in every pair", order::one_way_pairs).flips(),
-    check(CheckId::PreAveraged, &[Warn], "all values are equal, or as coarse as their last printed digit: half a digit is the least noise assumed", spread::pre_averaged).flips().both(),
-    check(CheckId::Noisy, &[Warn, Note], "the run-to-run CV of a deciding metric is large", spread::noisy).both().thresholds(&["noisy_warn", "noisy_broken", "chance_level"]).by_chance(1.0, spread::noisy_p_values),
-    check(CheckId::TwoModes, &[Warn, Note], "the runs form two clusters; a note where the clusters are closer than the margin", spread::two_modes).both().thresholds(&["two_modes_gap", "chance_level"]).by_chance(2.0, spread::modes_p_values),
-    other(CheckId::SeveralLevels, &[Warn, Note], "more than a fifth of the runs are far from the median: the values keep to several levels").noise(),
+    of_runs(CheckId::PreAveraged, &[Warn], "all values are equal, or as coarse as their last printed digit: half a digit is the least noise assumed", spread::pre_averaged).flips(),
+    of_runs(CheckId::Noisy, &[Warn, Note], "the run-to-run CV of a deciding metric is large", spread::noisy).thresholds(&["noisy_warn", "noisy_broken", "chance_level"]).by_chance(1.0, spread::noisy_p_values),
+    of_runs(CheckId::TwoModes, &[Warn, Note], "the runs form two clusters; a note where the clusters are closer than the margin", spread::two_modes).thresholds(&["two_modes_gap", "chance_level"]).by_chance(2.0, spread::modes_p_values),
+    of_runs(CheckId::SeveralLevels, &[Warn], "more than a fifth of the runs are far from the median: the values keep to several levels; chance is that of \
+         `two-modes`", spread::several_levels).thresholds(&["outlier_score", "chance_level"]),
     check(CheckId::UnequalNoise, &[Note], "one variant is much noisier than the other", spread::unequal_noise).thresholds(&["unequal_variance", "chance_level"]),
-    other(CheckId::Autocorrelation, &[Warn, Note], "each run resembles the run before it, or differs from it by turns").noise(),
-    other(CheckId::LabelsDiffer, &[Warn], "the labels of runs taken as repeats differ in more than a number").noise(),
-    check(CheckId::DuplicateRun, &[Block, Warn, Note], "two runs are equal in every figure: they count once, rows of one table as two runs; block if that leaves a \
-         variant one run, note if a file sums up the runs of files beside it", runs::duplicate_run).both(),
+    of_runs(CheckId::Autocorrelation, &[Warn, Note], "each run resembles the run before it, or differs from it by turns", order::autocorrelation).noise().thresholds(&["chance_level"]),
+    of_runs(CheckId::LabelsDiffer, &[Warn], "the labels of runs taken as repeats differ in more than a number", runs::labels_differ).noise(),
+    of_runs(CheckId::DuplicateRun, &[Block, Warn, Note], "two runs are equal in every figure: they count once, rows of one table as two runs; block if that leaves a \
+         variant one run, note if a file sums up the runs of files beside it", runs::duplicate_run),
     check(CheckId::LowResolution, &[Warn], "there are few runs, but more than one: the smallest change that they find", planned::low_resolution).thresholds(&["few_runs"]),
     check(CheckId::BorrowedNoise, &[Warn, Note], "the noise is not estimated from these runs alone", runs::borrowed_noise).flips(),
     check(CheckId::NothingBorrowed, &[Warn, Note], "noise known from elsewhere is not used, since it varies too much or these runs are noisier; or --noise asked \
          for it and there was none", runs::nothing_borrowed),
-    check(CheckId::IterationsAsRuns, &[Warn], "the user takes iterations of one process as runs: differences between processes are not in the noise", inside_runs::iterations_as_runs).flips().both(),
+    of_runs(CheckId::IterationsAsRuns, &[Warn], "the user takes iterations of one process as runs: differences between processes are not in the noise", inside_runs::iterations_as_runs).flips(),
     check(CheckId::NestedRuns, &[Note], "the user named levels of repeats: which one counts, and how many of each there are", levels::nested_runs),
     check(CheckId::FromAverages, &[Block, Warn], "the noise is the standard deviation printed beside averages; block where averages are mixed with single runs", averages::from_averages),
     check(CheckId::UnpairedRuns, &[Warn], "--paired left out runs without a partner, or runs whose block the other variant lacks", runs::unpaired_runs).flips(),
@@ -130,7 +143,7 @@ const fn other(id: CheckId, severities: &'static [Severity], notices: &'static s
         flips: false,
         scope: Scope::Comparison,
         stops_metrics: false,
-        function: None,
+        function: Function::Elsewhere,
         chance: None,
     }
 }
@@ -141,7 +154,18 @@ const fn check(
     notices: &'static str,
     function: fn(&Context) -> Option<Finding>,
 ) -> CheckInfo {
-    CheckInfo { function: Some(function), ..other(id, severities, notices) }
+    CheckInfo { function: Function::Comparison(function), ..other(id, severities, notices) }
+}
+
+/// A check of one build or two.
+const fn of_runs(
+    id: CheckId,
+    severities: &'static [Severity],
+    notices: &'static str,
+    function: fn(&Subject) -> Option<Finding>,
+) -> CheckInfo {
+    let (scope, function) = (Scope::Both, Function::Runs(function));
+    CheckInfo { scope, function, ..other(id, severities, notices) }
 }
 
 impl CheckInfo {
@@ -165,38 +189,71 @@ impl CheckInfo {
         Self { scope: Scope::Noise, ..self }
     }
 
-    const fn both(self) -> Self {
-        Self { scope: Scope::Both, ..self }
+    /// Its finding about a comparison.
+    fn compare(&self, context: &Context) -> Option<Finding> {
+        match self.function {
+            Function::Comparison(function) => self.checked(function(context)),
+            Function::Runs(_) if self.scope != Scope::Noise => self.of_runs(context),
+            _ => None,
+        }
     }
 
-    fn run(&self, context: &Context) -> Option<Finding> {
-        let finding = (self.function?)(context)?;
+    /// Its finding about the runs of one build or two, if it looks at these.
+    fn of_runs(&self, subject: &Subject) -> Option<Finding> {
+        let Function::Runs(function) = self.function else { return None };
+        self.checked(function(subject))
+    }
+
+    fn checked(&self, finding: Option<Finding>) -> Option<Finding> {
+        let finding = finding?;
         debug_assert!(finding.id == self.id && self.severities.contains(&finding.severity));
         Some(finding.flips_by_default(self.flips))
     }
 }
 
+/// Adjusts the p-values of all checks that chance can set off, together.
+fn adjust(subject: &mut Subject) {
+    let raw = CHECKS.iter().filter_map(|check| {
+        let (share, p_values) = check.chance?;
+        Some((check.id, share, p_values(subject)))
+    });
+    let adjusted = adjusted(raw.collect());
+    subject.adjust(adjusted);
+}
+
 /// Findings of all checks of a comparison, in the order of the table.
 #[doc(hidden)]
 pub fn run(context: &mut Context) -> Vec<Finding> {
-    if context.sides().iter().any(|(_, variant)| variant.runs.is_empty()) {
+    if context.builds.iter().any(|build| build.runs.is_empty()) {
         // All its runs failed: the other checks look at runs.
         let counts = [CheckId::FailedRuns, CheckId::TooFewRuns];
         let of_counts = CHECKS.iter().filter(|check| counts.contains(&check.id));
-        return of_counts.filter_map(|check| check.run(context)).collect();
+        return of_counts.filter_map(|check| check.compare(context)).collect();
     }
-    let raw = CHECKS.iter().filter_map(|check| {
-        let (share, p_values) = check.chance?;
-        Some((check.id, share, p_values(context)))
-    });
-    context.cache.chance = adjusted(raw.collect());
-    let first = |check: &CheckInfo| check.stops_metrics.then(|| check.run(context)).flatten();
+    adjust(&mut context.subject);
+    let first = |check: &CheckInfo| check.stops_metrics.then(|| check.compare(context)).flatten();
     let mut found: Vec<Option<Finding>> = CHECKS.iter().map(first).collect();
-    context.cache.stops = found.iter().flatten().cloned().collect();
+    context.stops = found.iter().flatten().cloned().collect();
     for (check, found) in CHECKS.iter().zip(&mut found).filter(|(check, _)| !check.stops_metrics) {
-        *found = check.run(context);
+        *found = check.compare(context);
     }
     found.into_iter().flatten().collect()
+}
+
+/// Findings about each build, the weightiest first. No claim rests on their runs, so that what chance explains is a note.
+#[doc(hidden)]
+pub fn run_on_builds(subject: &mut Subject) -> Vec<Vec<Finding>> {
+    adjust(subject);
+    let sides = 0..subject.builds.len();
+    sides
+        .map(|side| {
+            subject.report_on(side);
+            let found = CHECKS.iter().filter_map(|check| check.of_runs(subject));
+            let mut found: Vec<Finding> = found.map(Finding::without_claim).collect();
+            sort(&mut found);
+            found
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -2,16 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::builds::Build;
 use crate::checks::averages::{has_averages, not_averaged};
 use crate::checks::context::names_and_labels;
 use crate::checks::inside_runs::is_iteration;
 use crate::checks::levels::{left_out, too_few_units};
+use crate::checks::subject::Subject;
 use crate::checks::{Blocks, CheckId, Context, Finding, Severity};
 use crate::compare::Measured;
 use crate::format::{counted, percent, sentence};
 use crate::noise_prior::NoiseSource;
 use crate::policy::NoiseFrom;
-use crate::runs::{Duplicate, Run, equal_rows};
+use crate::runs::{Duplicate, Run, Variant, equal_rows};
 use crate::stats::PriorRefusal;
 
 pub(super) fn too_few_runs(context: &Context) -> Option<Finding> {
@@ -166,15 +168,16 @@ fn are_summaries(found: &[&Duplicate]) -> bool {
     files.values().all(|kept| kept.len() > 1)
 }
 
-pub(super) fn duplicate_run(context: &Context) -> Option<Finding> {
-    let ours = |name: &str| name == context.baseline.name || name == context.candidate.name;
-    let found: Vec<&Duplicate> = context
+pub(super) fn duplicate_run(subject: &Subject) -> Option<Finding> {
+    let variants: Vec<&Variant> = reported(subject).flat_map(|of| of.variants.clone()).collect();
+    let ours = |name: &str| variants.iter().any(|variant| variant.name == name);
+    let found: Vec<&Duplicate> = subject
         .group
         .duplicates
         .iter()
         .filter(|twin| ours(&twin.kept_variant) || ours(&twin.dropped_variant))
         .collect();
-    let Some(first) = found.first() else { return pasted_rows(context) };
+    let Some(first) = found.first() else { return pasted_rows(subject) };
     let what = match found.len() {
         1 => "A run was found twice".to_owned(),
         n => format!("{n} runs were found twice"),
@@ -191,11 +194,9 @@ pub(super) fn duplicate_run(context: &Context) -> Option<Finding> {
     let twins: Vec<String> =
         found.iter().map(|twin| format!("{} = {}", twin.dropped, twin.kept)).collect();
     // A repeat that was none, and leaves a variant with one run.
-    let leaves_one = [context.baseline, context.candidate].iter().any(|variant| {
-        let repeat = |twin: &&Duplicate| {
-            twin.kept_variant == variant.name && twin.dropped_variant == variant.name
-        };
-        variant.runs.len() == 1 && found.iter().any(repeat)
+    let leaves_one = reported(subject).filter(|build| build.runs.len() == 1).any(|build| {
+        let own = |name: &str| name == build.name();
+        found.iter().any(|twin| own(&twin.kept_variant) && own(&twin.dropped_variant))
     });
     let severity = match (leaves_one, are_summaries(&found)) {
         (true, _) => Severity::Block,
@@ -211,8 +212,8 @@ pub(super) fn duplicate_run(context: &Context) -> Option<Finding> {
 
 /// Rows of one table that are equal in every figure. They are different rows, and so different runs; but a variant of
 /// which all rows are equal has one run.
-fn pasted_rows(context: &Context) -> Option<Finding> {
-    let runs: Vec<&Run> = context.baseline.runs.iter().chain(&context.candidate.runs).collect();
+fn pasted_rows(subject: &Subject) -> Option<Finding> {
+    let runs: Vec<&Run> = reported(subject).flat_map(|build| build.runs.clone()).collect();
     // Timers are coarse: iterations of one process may well be equal.
     if runs.iter().any(|run| is_iteration(run)) {
         return None;
@@ -224,10 +225,10 @@ fn pasted_rows(context: &Context) -> Option<Finding> {
         2 => ", and so does 1 more row".to_owned(),
         n => format!(", and so do {} more rows", n - 1),
     };
-    let one = [context.baseline, context.candidate].into_iter().find(|variant| {
-        let own = |run: &Run| run.variant == variant.name;
+    let one = reported(subject).find(|build| {
+        let own = |run: &Run| build.variants.iter().any(|variant| variant.name == run.variant);
         let equal = found.iter().filter(|(run, first)| own(run) && own(first)).count();
-        variant.runs.len() > 1 && equal + 1 == variant.runs.len()
+        build.runs.len() > 1 && equal + 1 == build.runs.len()
     });
     let message = format!(
         "{} equals {} in every figure{more}. Rows count as runs: remove what was pasted twice.",
@@ -241,4 +242,19 @@ fn pasted_rows(context: &Context) -> Option<Finding> {
         .with("equal", equal);
     let blocks = if one.is_some() { Blocks::All } else { Blocks::Nothing };
     Some(finding.blocking(blocks, "a run counted twice"))
+}
+
+fn reported<'a>(subject: &Subject<'a>) -> impl Iterator<Item = &'a Build<'a>> {
+    let builds = subject.builds.iter().enumerate();
+    builds.filter(|(side, _)| subject.reports_on(*side)).map(|(_, build)| build)
+}
+
+/// That the labels of single runs which were taken as repeats differ in more than a number.
+pub(super) fn labels_differ(subject: &Subject) -> Option<Finding> {
+    let pooled = reported(subject).find(|build| build.labels_differ())?.pooled();
+    let message = format!(
+        "The labels of these {} differ in more than a number: if the builds differ too, this is not noise.",
+        counted(pooled.len(), "run")
+    );
+    Some(Finding::new(CheckId::LabelsDiffer, Severity::Warn, message).with("labels", pooled))
 }

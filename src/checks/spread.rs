@@ -1,9 +1,10 @@
 //! Checks of the spread of the values: how they are printed, how noisy they are, whether they fall into two.
 
-use crate::checks::series::{SAME, Series, also_of};
+use crate::checks::subject::{SAME, Series, Subject};
 use crate::checks::{CheckId, Context, Finding, Severity};
 use crate::compare::{Measured, Side};
 use crate::format::{also, p_value, percent, sentence};
+use crate::metrics::Metric;
 use crate::stats::{
     Modes, clear_modes, coarse_levels, equal_noise_p_value, holm, mean, noise_above_p_value,
     outlier_p_value, outliers, standard_deviation,
@@ -28,44 +29,40 @@ const MOST_FOR_MODES: usize = 1_000;
 /// Values that are all the same, or that printing leaves only two neighbouring ones of.
 ///
 /// Nothing is changed: half of the last printed digit is the least noise that is assumed anyway.
-pub(super) fn pre_averaged(context: &Context) -> Option<Finding> {
-    let all = context.series();
-    let coarse = |series: &'_ Series| coarse_levels(&series.values, series.resolution);
+pub(super) fn pre_averaged(subject: &Subject) -> Option<Finding> {
+    let coarse = |series: &Series| coarse_levels(&series.values, series.resolution);
     // Nothing to count in every run is no copy of it.
     let some = |series: &&Series| series.values.iter().any(|value| *value != 0.0);
+    let all = subject.reported().filter(some);
     let found: Vec<(&Series, usize)> =
-        all.iter().filter(some).filter_map(|series| Some((series, coarse(series)?))).collect();
+        all.filter_map(|series| Some((series, coarse(series)?))).collect();
     let (first, levels) = *found.first()?;
-    let Series { variant, row, values, resolution, .. } = first;
-    let label = &row.metric.label;
+    let Series { metric, values, resolution, .. } = first;
+    let (label, of) = (&metric.label, subject.of(first.build));
     let all = if values.len() == 2 { "Both".to_owned() } else { format!("All {}", values.len()) };
     let half = resolution / mean(values).abs();
-    let also = also_of(found[1..].iter().map(|(series, _)| *series));
+    let also = subject.also(found[1..].iter().map(|(series, _)| *series));
     let message = if levels == 1 && (half < EXACT || !half.is_finite()) {
         format!(
-            "{all} runs of {} have exactly the same {label}{also}: they are copies, or averages already.",
-            variant.name
+            "{all} runs{of} have exactly the same {label}{also}: they are copies, or averages already."
         )
     } else if levels == 1 {
         format!(
-            "{all} runs of {} are printed with the same {label}{also}: probably one run that was pasted {} times, or averages. \
+            "{all} runs{of} are printed with the same {label}{also}: probably one run that was pasted {} times, or averages. \
              If not, the noise is below the last printed digit. Half a digit, {}, is the least noise assumed.",
-            variant.name,
             values.len(),
             percent(half)
         )
     } else {
         format!(
-            "{all} runs of {} are printed with only two values of {label}{also}: a printed digit is as coarse as the noise. \
+            "{all} runs{of} are printed with only two values of {label}{also}: a printed digit is as coarse as the noise. \
              Half a digit, {}, is the least noise assumed; result files hold all digits.",
-            variant.name,
             percent(half)
         )
     };
     Some(
-        Finding::new(CheckId::PreAveraged, Severity::Warn, message)
-            .with("variant", variant.name.clone())
-            .with("metric", row.metric.name.clone())
+        first
+            .finding(CheckId::PreAveraged, Severity::Warn, message)
             .with("levels", levels)
             .with("resolution", *resolution),
     )
@@ -74,38 +71,39 @@ pub(super) fn pre_averaged(context: &Context) -> Option<Finding> {
 /// Noise of a deciding metric above which only large changes can be found, or none.
 ///
 /// A note where chance explains a CV that is seen to be so large: of few runs, or by a single run.
-pub(super) fn noisy(context: &Context) -> Option<Finding> {
-    let thresholds = &context.policy.thresholds;
-    let tests = noise_tests(context);
+pub(super) fn noisy(subject: &Subject) -> Option<Finding> {
+    let thresholds = &subject.policy.thresholds;
+    let tests = noise_tests(subject);
     let p = |metric: &str, side: Option<usize>| {
-        let of = tests.iter().zip(context.chance(CheckId::Noisy)).filter(|(test, _)| {
+        let of = tests.iter().zip(subject.chance(CheckId::Noisy)).filter(|(test, _)| {
             test.metric == metric && (test.side == side || test.side.is_none())
         });
         of.map(|(_, p)| *p).fold(1.0, f64::min)
     };
     // Pairs cancel what their two runs share: what is left of it counts.
-    let mut found: Vec<(String, &Measured, f64, f64)> = if context.pairs.is_some() {
-        let left = context.deciding_rows().filter_map(|row| Some((row, row.noise?.cv)));
-        left.map(|(row, cv)| ("within the pairs".to_owned(), row, cv, p(&row.metric.name, None)))
-            .collect()
+    let mut found: Vec<(String, &Metric, f64, f64)> = if subject.pairs.is_some() {
+        let left = subject.noise_in_pairs.iter();
+        left.map(|&(metric, cv, _)| {
+            (" within the pairs".to_owned(), metric, cv, p(&metric.name, None))
+        })
+        .collect()
     } else {
-        let series = context.series().iter();
-        let of = series.filter_map(|series| Some((series, cv(&series.values)?)));
+        let of = subject.reported().filter_map(|series| Some((series, cv(&series.values)?)));
         of.map(|(series, cv)| {
-            let p = p(&series.row.metric.name, Some(series.side));
-            (format!("in {}", series.variant.name), series.row, cv, p)
+            let p = p(&series.metric.name, Some(series.side));
+            (subject.of(series.build).replacen(" of ", " in ", 1), series.metric, cv, p)
         })
         .collect()
     };
     found.retain(|(.., cv, _)| *cv > thresholds.noisy_warn);
-    let clear = found.iter().any(|(.., p)| context.beyond_chance(*p));
+    let clear = found.iter().any(|(.., p)| subject.beyond_chance(*p));
     // What is beyond chance is told alone.
-    found.retain(|(.., p)| !clear || context.beyond_chance(*p));
+    found.retain(|(.., p)| !clear || subject.beyond_chance(*p));
     found.sort_by(|(.., a, _), (.., b, _)| b.total_cmp(a));
-    let (place, row, cv, p) = found.first()?;
+    let (place, metric, cv, p) = found.first()?;
     let others = found[1..]
         .iter()
-        .map(|(place, row, cv, _)| format!("{} {place} ({})", row.metric.label, percent(*cv)));
+        .map(|(place, metric, cv, _)| format!("{}{place} ({})", metric.label, percent(*cv)));
     let also = also(&others.collect::<Vec<_>>());
     let broken = *cv > thresholds.noisy_broken;
     let (limit, verdict) = if broken {
@@ -114,15 +112,15 @@ pub(super) fn noisy(context: &Context) -> Option<Finding> {
         (thresholds.noisy_warn, "only large changes can be found")
     };
     let message = sentence(&format!(
-        "{} varies by {} from run to run {place}{also}: over {}, {verdict}.{}",
-        row.metric.label,
+        "{} varies by {} from run to run{place}{also}: over {}, {verdict}.{}",
+        metric.label,
         percent(*cv),
         percent(limit).replace(".0 %", " %"),
         if clear { "" } else { " That can be chance." }
     ));
     Some(
         Finding::new(CheckId::Noisy, if clear { Severity::Warn } else { Severity::Note }, message)
-            .with("metric", row.metric.name.clone())
+            .with("metric", metric.name.clone())
             .with("cv", *cv)
             .with("broken", broken)
             .with("p_adjusted", *p),
@@ -137,27 +135,24 @@ struct NoiseTest<'a> {
     p: f64,
 }
 
-fn noise_tests<'a>(context: &Context<'a>) -> Vec<NoiseTest<'a>> {
-    let limit = context.policy.thresholds.noisy_warn;
-    if context.pairs.is_some() {
-        let of_row = |row: &'a Measured| {
-            let noise = row.noise?;
-            let p = noise_above_p_value(noise.cv, noise.df, limit);
-            Some(NoiseTest { metric: &row.metric.name, side: None, p })
+fn noise_tests<'a>(subject: &Subject<'a>) -> Vec<NoiseTest<'a>> {
+    let limit = subject.policy.thresholds.noisy_warn;
+    if subject.pairs.is_some() {
+        let of_pairs = |&(metric, cv, df): &(&'a Metric, f64, f64)| NoiseTest {
+            metric: &metric.name,
+            side: None,
+            p: noise_above_p_value(cv, df, limit),
         };
-        return context.deciding_rows().filter_map(of_row).collect();
+        return subject.noise_in_pairs.iter().map(of_pairs).collect();
     }
     let test = |series: &[Series<'a>], side| {
         let (cv, df) = cv_without_farthest(series)?;
-        let p = noise_above_p_value(cv, df, limit);
-        let row: &'a Measured = series[0].row;
-        Some(NoiseTest { metric: &row.metric.name, side, p })
+        let metric: &'a Metric = series[0].metric;
+        Some(NoiseTest { metric: &metric.name, side, p: noise_above_p_value(cv, df, limit) })
     };
-    let all = context.series();
-    let alone = all.chunks(1).filter(|one| one[0].values.len() > 3);
-    let both = all.chunks(2).filter(|both| both.len() == 2);
+    let alone = subject.series.chunks(1).filter(|one| one[0].values.len() > 3);
     let alone = alone.filter_map(|one| test(one, Some(one[0].side)));
-    alone.chain(both.filter_map(|both| test(both, None))).collect()
+    alone.chain(subject.of_both().filter_map(|both| test(both, None))).collect()
 }
 
 /// CV of series of one metric without the value that lies farthest from its own, which alone can make it large; with
@@ -187,12 +182,12 @@ fn cv_without_farthest(all: &[Series]) -> Option<(f64, f64)> {
 }
 
 /// Probability of so much noise by chance, for each test of it.
-pub(super) fn noisy_p_values(context: &Context) -> Vec<f64> {
-    noise_tests(context).iter().map(|test| test.p).collect()
+pub(super) fn noisy_p_values(subject: &Subject) -> Vec<f64> {
+    noise_tests(subject).iter().map(|test| test.p).collect()
 }
 
 /// CV of the values as they are, without what their printing adds.
-fn cv(values: &[f64]) -> Option<f64> {
+pub(super) fn cv(values: &[f64]) -> Option<f64> {
     let mean = mean(values);
     standard_deviation(values).map(|sd| sd / mean).filter(|cv| mean > 0.0 && cv.is_finite())
 }
@@ -201,102 +196,108 @@ fn cv(values: &[f64]) -> Option<f64> {
 ///
 /// A note where the clusters lie closer together than the margin that matters: printing and sampling make
 /// such steps.
-pub(super) fn two_modes(context: &Context) -> Option<Finding> {
-    let series = looked_for_modes(context).zip(context.chance(CheckId::TwoModes));
-    let clear: Vec<&Series> =
-        series.filter(|(_, p)| context.beyond_chance(**p)).map(|(series, _)| series).collect();
+pub(super) fn two_modes(subject: &Subject) -> Option<Finding> {
+    let clear = clearly_several(subject);
     let mut found: Vec<(&Series, Modes)> =
-        clear.iter().filter_map(|series| Some((*series, modes(context, series)?))).collect();
+        clear.iter().filter_map(|series| Some((*series, modes(subject, series)?))).collect();
     found.sort_by(|(_, a), (_, b)| a.p_value.total_cmp(&b.p_value));
-    let Some((first, modes)) = found.first() else { return levels(context, &clear) };
-    let also = also_of(found[1..].iter().map(|(series, _)| *series));
+    let (first, modes) = found.first()?;
+    let also = subject.also(found[1..].iter().map(|(series, _)| *series));
     let [low, high] = modes.centres;
     let [below, above] = modes.counts;
     let apart = Some(high / low - 1.0).filter(|part| low > 0.0 && part.is_finite());
-    let small = apart.is_some_and(|part| part < context.policy.margin(&first.row.metric).relative);
+    let small = subject.is_small(first.metric, apart);
     let severity = if small { Severity::Note } else { Severity::Warn };
     let apart = apart.map_or(String::new(), |part| format!(", {} apart", percent(part)));
     let message = sentence(&format!(
-        "{} of {} has two modes{apart}: {below} runs in the lower, {above} in the upper{also}. No run lies near \
+        "{}{} has two modes{apart}: {below} runs in the lower, {above} in the upper{also}. No run lies near \
          the mean: find what switches between the two modes and pin it.",
-        first.row.metric.label, first.variant.name
+        first.metric.label,
+        subject.of(first.build)
     ));
     Some(
-        Finding::new(CheckId::TwoModes, severity, message)
-            .with("variant", first.variant.name.clone())
-            .with("metric", first.row.metric.name.clone())
+        first
+            .finding(CheckId::TwoModes, severity, message)
             .with("centres", modes.centres.to_vec())
             .with("runs", modes.counts.to_vec())
             .with("p_value", modes.p_value),
     )
 }
 
-/// That a variant keeps to more than two levels.
-fn levels(context: &Context, all: &[&Series]) -> Option<Finding> {
-    let (series, runs) =
-        all.iter().find_map(|series| Some((series, far_levels(context, series)?)))?;
-    let (label, variant) = (&series.row.metric.label, &series.variant.name);
-    let (far, all) = (runs.len(), series.values.len());
+/// More than two levels, where no series has two modes; chance is that of two modes.
+pub(super) fn several_levels(subject: &Subject) -> Option<Finding> {
+    let clear = clearly_several(subject);
+    if clear.iter().any(|series| modes(subject, series).is_some()) {
+        return None;
+    }
+    let (series, far) =
+        clear.iter().find_map(|series| Some((*series, far_levels(subject, series)?)))?;
+    let (far, all) = (far.len(), series.values.len());
     let message = sentence(&format!(
-        "{label} of {variant} keeps to several levels: {far} of {all} runs lie far from the median, the others \
-         close to it. Few runs lie near the mean: find what switches between the levels and pin it."
+        "{}{} keeps to several levels: {far} of {all} runs lie far from the median, the others \
+         close to it. Few runs lie near the mean: find what switches between the levels and pin it.",
+        series.metric.label,
+        subject.of(series.build)
     ));
-    Some(
-        Finding::new(CheckId::TwoModes, Severity::Warn, message)
-            .with("variant", variant.clone())
-            .with("metric", series.row.metric.name.clone())
-            .with("far", far)
-            .with("runs", all),
-    )
+    let finding = series.finding(CheckId::SeveralLevels, Severity::Warn, message);
+    Some(finding.with("far", far).with("runs", all))
+}
+
+/// The series reported on with modes or levels beyond chance.
+fn clearly_several<'s, 'a>(subject: &'s Subject<'a>) -> Vec<&'s Series<'a>> {
+    let looked = looked_for_modes(subject).zip(subject.chance(CheckId::TwoModes));
+    let clear =
+        looked.filter(|(series, p)| subject.beyond_chance(**p) && subject.reports_on(series.side));
+    clear.map(|(series, _)| series).collect()
 }
 
 /// Runs of a series far from the median that are levels and no outliers: more than a fifth of all, some by more than
 /// the margin, beyond chance in this series alone.
-pub(super) fn far_levels(context: &Context, series: &Series) -> Option<Vec<usize>> {
-    let far = far(context, series);
+pub(super) fn far_levels(subject: &Subject, series: &Series) -> Option<Vec<usize>> {
+    let far = far(subject, series);
     if series.values.len() < MANY || far.len() * 5 <= series.values.len() {
         return None;
     }
-    let margin = context.policy.margin(&series.row.metric).relative;
+    let margin = subject.policy.margin(series.metric).relative;
     let matters = |run: &usize| series.beyond_median(*run).is_some_and(|part| part.abs() > margin);
-    let clear = far.iter().any(matters) && levels_p_value(context, series, far)? < ALONE;
+    let clear = far.iter().any(matters) && levels_p_value(subject, series, far)? < ALONE;
     clear.then(|| far.to_vec())
 }
 
-fn levels_p_value(context: &Context, series: &Series, far: &[usize]) -> Option<f64> {
+fn levels_p_value(subject: &Subject, series: &Series, far: &[usize]) -> Option<f64> {
     let (values, least) = series.logs();
-    outlier_p_value(&values, far, &context.beside(series), least)
+    outlier_p_value(&values, far, &subject.beside(series), least)
 }
 
 /// Probability of such modes or levels by chance, for each series.
-pub(super) fn modes_p_values(context: &Context) -> Vec<f64> {
-    let p = |series: &Series| match (modes(context, series), far_levels(context, series)) {
+pub(super) fn modes_p_values(subject: &Subject) -> Vec<f64> {
+    let p = |series: &Series| match (modes(subject, series), far_levels(subject, series)) {
         (Some(modes), _) => Some(modes.p_value),
-        (None, Some(far)) => levels_p_value(context, series, &far),
+        (None, Some(far)) => levels_p_value(subject, series, &far),
         (None, None) => None,
     };
-    looked_for_modes(context).map(|series| p(series).unwrap_or(1.0)).collect()
+    looked_for_modes(subject).map(|series| p(series).unwrap_or(1.0)).collect()
 }
 
-fn looked_for_modes<'a>(context: &'a Context) -> impl Iterator<Item = &'a Series<'a>> {
-    context.series().iter().filter(|series| series.values.len() >= MANY)
+fn looked_for_modes<'s, 'a>(subject: &'s Subject<'a>) -> impl Iterator<Item = &'s Series<'a>> {
+    subject.series.iter().filter(|series| series.values.len() >= MANY)
 }
 
 /// Positions of the values far from the median.
-pub(super) fn far<'s>(context: &Context, series: &'s Series) -> &'s [usize] {
-    series.far.get_or_init(|| outliers(&series.values, context.policy.thresholds.outlier_score))
+pub(super) fn far<'s>(subject: &Subject, series: &'s Series) -> &'s [usize] {
+    series.far.get_or_init(|| outliers(&series.values, subject.policy.thresholds.outlier_score))
 }
 
 /// The two modes of a series, where it clearly has two if it is looked at alone.
-pub(super) fn modes(context: &Context, series: &Series) -> Option<Modes> {
-    let thresholds = &context.policy.thresholds;
+pub(super) fn modes(subject: &Subject, series: &Series) -> Option<Modes> {
+    let thresholds = &subject.policy.thresholds;
     let looked = || {
         if series.values.len() > MOST_FOR_MODES {
             return None;
         }
         let least = 2.0 * series.resolution * SAME;
         let limits = (ALONE, thresholds.two_modes_gap, least);
-        clear_modes(&series.values, context.policy.resampling.seed, limits)
+        clear_modes(&series.values, subject.policy.resampling.seed, limits)
             .filter(|modes| modes.centres.iter().all(|centre| centre.is_finite()))
     };
     *series.modes.get_or_init(looked)

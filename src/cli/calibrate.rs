@@ -4,14 +4,16 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use beyondnoise::calibrate::{Design, OwnSettings, Procedure, own_runs, own_runs_document};
 use beyondnoise::error::Error;
-use beyondnoise::policy::{METHODS, parse_across, parse_confidence, parse_method};
+use beyondnoise::job::Source;
+use beyondnoise::policy::{METHODS, Policy, Settings, parse_across, parse_method};
 use beyondnoise::render::{calibrate_csv, json};
 use beyondnoise::stats::{Across, Method, STATISTICS, Statistic};
 
 use crate::cli::inputs::InputArgs;
-use crate::cli::job::{Job, Outcome, check_outputs};
+use crate::cli::job::{Job, Outcome};
 use crate::cli::output::{Format, OutputArgs, Outputs, show};
 use crate::cli::progress;
+use crate::cli::settings::{Named, SettingFlags};
 
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("inputs", |arg| arg.help(
@@ -26,11 +28,11 @@ pub(in crate::cli) struct CalibrateArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// How intervals are made; several with commas [default: calibrated]
+    /// How intervals are made; several with commas [default: that of the policy, calibrated]
     #[arg(long, value_parser = method(), value_delimiter = ',')]
     method: Vec<Method>,
 
-    /// Statistic over the runs of a variant; several with commas [default: mean]
+    /// Statistic over the runs of a variant; several with commas [default: that of the policy, mean]
     #[arg(long, value_parser = across(), value_delimiter = ',', value_name = "STATISTIC")]
     across: Vec<Across>,
 
@@ -46,20 +48,19 @@ pub(in crate::cli) struct CalibrateArgs {
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(10..=100_000_000))]
     repetitions: u64,
 
-    /// Nominal coverage of the intervals, as a fraction (0.95) or a percentage (95%)
-    #[arg(long, default_value = "0.95", value_parser = parse_confidence)]
-    confidence: f64,
+    #[command(flatten)]
+    settings: SettingFlags<Self>,
 
     /// Resamples drawn where there are too many to enumerate (beyond 6 + 6 runs)
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u32).range(100..=10_000_000))]
     resamples: u32,
 
-    /// Seed of the splits and the resamples
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
-
     #[command(flatten)]
     output: OutputArgs<Self>,
+}
+
+impl Named for CalibrateArgs {
+    const NAME: &'static str = "calibrate";
 }
 
 impl Outputs for CalibrateArgs {
@@ -71,25 +72,14 @@ impl Outputs for CalibrateArgs {
 
 pub(super) fn run(args: &CalibrateArgs) -> Result<Outcome, Error> {
     args.output.check()?;
-    check_outputs(&args.input, &args.output.files)?;
-    let effects = if args.effect.is_empty() { &[0.01, 0.02, 0.03, 0.05] } else { &args.effect[..] };
-    let settings = OwnSettings {
-        procedures: Procedure::all_of(&args.method, &args.across),
-        designs: once(&args.runs),
-        effects: once(effects),
-        repetitions: args.repetitions,
-        confidence: args.confidence,
-        resamples: usize::try_from(args.resamples).unwrap_or(usize::MAX),
-        seed: args.seed,
-    };
-    let dataset = Job::plain(&args.input, &args.output.files)?.dataset()?;
+    let flags = args.settings.given();
+    let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?;
+    let loaded = job.load(&job.options())?;
+    let policy = job.policy_of(&loaded);
+    let settings = args.settings_under(&policy);
     let progress = progress::count(0);
-    let found = own_runs(
-        &dataset,
-        &args.input.selected(),
-        &settings,
-        (&|all| progress.set_length(all), &|n| progress.inc(n)),
-    )?;
+    let (all, done) = (|all| progress.set_length(all), |n| progress.inc(n));
+    let found = own_runs(&loaded.dataset, &policy, &settings, (&all, &done))?;
     progress.finish_and_clear();
     let report = own_runs_document(&settings, found);
     args.output.write(|format, options| match format {
@@ -98,6 +88,24 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<Outcome, Error> {
         _ => show(&report, format, options),
     })?;
     Ok(Outcome::Clean)
+}
+
+impl CalibrateArgs {
+    fn settings_under(&self, policy: &Policy) -> OwnSettings {
+        let of_policy = ([policy.method], [policy.across]);
+        let methods = if self.method.is_empty() { &of_policy.0[..] } else { &self.method };
+        let across = if self.across.is_empty() { &of_policy.1[..] } else { &self.across };
+        let usual = &[0.01, 0.02, 0.03, 0.05][..];
+        OwnSettings {
+            procedures: Procedure::all_of(methods, across),
+            designs: once(&self.runs),
+            effects: once(if self.effect.is_empty() { usual } else { &self.effect }),
+            repetitions: self.repetitions,
+            confidence: policy.confidence,
+            resamples: usize::try_from(self.resamples).unwrap_or(usize::MAX),
+            seed: policy.resampling.seed,
+        }
+    }
 }
 
 /// Each value once, in the order of its first.

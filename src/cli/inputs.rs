@@ -64,9 +64,4 @@ impl InputArgs {
             lenient: self.lenient,
         }
     }
-
-    /// The metrics named, each once; of several directions the last one counts.
-    pub(super) fn selected(&self) -> Vec<Selected> {
-        Selected::each_once(&self.metric)
-    }
 }

@@ -1,6 +1,7 @@
 //! `noise`: how much repeated runs of one build differ, and the smallest change that they can show.
 
 use beyondnoise::error::Error;
+use beyondnoise::job::Source;
 use beyondnoise::noise::noise;
 use beyondnoise::policy::Settings;
 use beyondnoise::render::json;
@@ -43,7 +44,8 @@ pub(super) fn run(args: &NoiseArgs) -> Result<Outcome, Error> {
     let flags = args.settings.given();
     let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?
         .quiet(args.output.quiet);
-    let report = noise(&job.dataset()?, &job.settings.policy)?;
+    let loaded = job.load(&job.options())?;
+    let report = noise(&loaded.dataset, &job.policy_of(&loaded))?;
     args.output.write(|format, options| match format {
         Format::Json => json(&report).into(),
         _ => show(&report, format, options),

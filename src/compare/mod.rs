@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
+use crate::builds;
 use crate::metrics::{Metric, rank};
 use crate::noise_prior::NoisePrior;
 use crate::policy::Policy;
@@ -272,11 +273,8 @@ fn noise(
     Some(Noise { detectable: noise.detectable_by(runs, policy.alpha()), ..noise })
 }
 
-/// The values are finite: a data set holds no others. The finest printed digit is what they are known to,
-/// since trailing zeros are often not printed.
+/// The values as a sample, known to the finest printed digit.
 fn sample(values: &[Value]) -> Sample {
-    let resolution = values.iter().map(|value| value.resolution).fold(f64::INFINITY, f64::min);
     let numbers = values.iter().map(|value| value.value).collect();
-    Sample::rounded(numbers, if resolution.is_finite() { resolution } else { 0.0 })
-        .expect("a data set holds finite values")
+    builds::sample(numbers, builds::resolution(values))
 }

@@ -9,6 +9,7 @@ mod planning;
 mod reduction;
 mod settings_file;
 
+use crate::analysis::of_plan;
 use crate::error::Error;
 use crate::policy::{NoiseFrom, Policy, Selected, Settings, Slo};
 use crate::read::{Loaded, Options};
@@ -111,6 +112,15 @@ impl Job {
             in_order: false,
             along: settings.policy.along.clone(),
             lenient: reading.lenient,
+        }
+    }
+
+    /// The policy for runs that were read: that of a comparison of them, but for its looks.
+    pub fn policy_of(&self, loaded: &Loaded) -> Policy {
+        let policy = self.settings.policy.clone();
+        match &loaded.made[..] {
+            [journal] => of_plan(journal, policy),
+            _ => policy,
         }
     }
 

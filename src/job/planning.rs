@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::job::{Job, Source};
 use crate::plan::{Basis, Cost, PlanReport, Request, bases, report};
-use crate::policy::{Selected, parse_percentage};
+use crate::policy::parse_percentage;
 use crate::runs::Skipped;
 use crate::stats::MAX_PLANNED_RUNS;
 
@@ -77,10 +77,13 @@ impl Job {
         planning: &Planning,
         source: &dyn Source,
     ) -> Result<(Vec<Basis>, Vec<Skipped>), Error> {
-        let selected = Selected::each_once(&self.reading.metrics);
+        let policy = &self.settings.policy;
         match (planning.cv, source.inputs().first()) {
-            (Some(cv), None) => Ok((vec![Basis::given(cv, &selected)], Vec::new())),
-            (None, Some(_)) => bases(&source.load(&self.options())?.dataset, &selected),
+            (Some(cv), None) => Ok((vec![Basis::given(cv, policy)], Vec::new())),
+            (None, Some(_)) => {
+                let loaded = source.load(&self.options())?;
+                bases(&loaded.dataset, &self.policy_of(&loaded))
+            }
             (Some(_), Some(first)) => Err(Error::usage(
                 format!("expected the noise once, found both --cv and the input {first}"),
                 "leave out --cv to plan with the noise of the runs, or the inputs to plan with --cv",

@@ -1,15 +1,15 @@
 //! The figures of one metric over repeated runs.
 
+use crate::builds::Build;
 use crate::metrics::Metric;
 use crate::noise::halves::halves;
 use crate::noise::levels::level_noise;
-use crate::noise::repeats::Series;
 use crate::noise::report::{
     Autocorrelation, Detectable, Drift, MetricNoise, TwoModes, WhatHelps, Within,
 };
 use crate::noise::words::margin;
 use crate::policy::Policy;
-use crate::runs::{Run, Value, is_constant_count};
+use crate::runs::Run;
 use crate::stats::{
     Sample, comparison_df, components, detectable_with, lag1, log_sd, log_sd_interval,
     mann_kendall, mean, standard_deviation, two_modes, within_share,
@@ -38,29 +38,18 @@ const MOST_FOR_MODES: usize = 1_000;
 /// The figures of a metric; `None` where fewer than 2 runs have it.
 pub(super) fn figures(
     metric: Metric,
-    series: &Series,
+    build: &Build,
     deciding: bool,
     policy: &Policy,
 ) -> Option<MetricNoise> {
-    let having: Vec<(&Run, Value)> = series
-        .runs
-        .iter()
-        .filter_map(|run| Some((*run, *run.metrics.get(&metric.name)?)))
-        .collect();
-    if having.len() < 2 {
-        return None;
-    }
-    let values: Vec<f64> = having.iter().map(|(_, value)| value.value).collect();
-    // Trailing zeros are often not printed, so the finest digit is what the values are known to.
-    let resolution = having.iter().map(|(_, value)| value.resolution).fold(f64::INFINITY, f64::min);
-    let resolution = if resolution.is_finite() { resolution.max(0.0) } else { 0.0 };
-    let sample = Sample::rounded(values.clone(), resolution).ok()?;
+    let known = build.values(&metric.name).filter(|known| known.values.len() > 1)?;
+    let (values, resolution) = (&known.values, known.resolution);
     let equal = values.iter().all(|value| value.total_cmp(&values[0]).is_eq());
-    let exact = |cv: f64| equal && cv < EXACT || is_constant_count(&metric, &values);
-    let cv = log_sd(&sample).filter(|cv| *cv > 0.0 && cv.is_finite() && !exact(*cv));
+    let exact = |cv: f64| equal && cv < EXACT || known.is_count(&metric);
+    let cv = known.log_sd().filter(|cv| *cv > 0.0 && cv.is_finite() && !exact(*cv));
     let seen = Sample::new(values.clone()).ok().as_ref().and_then(log_sd);
     let cv_from_printing = cv > seen;
-    let interval = log_sd_interval(&values, policy.confidence).filter(|_| !cv_from_printing);
+    let interval = log_sd_interval(values, policy.confidence).filter(|_| !cv_from_printing);
     let detectable = SIZES.map(|runs| Detectable {
         runs,
         change: cv
@@ -70,28 +59,30 @@ pub(super) fn figures(
             })
             .filter(|change| change.is_finite()),
     });
-    let centre = mean(&values);
+    let centre = mean(values);
     let n = values.len();
+    let having: Vec<(&Run, f64)> =
+        known.runs.iter().map(|run| build.runs[*run]).zip(values.iter().copied()).collect();
     Some(MetricNoise {
         margin: margin(&metric, centre, policy),
         n,
         mean: centre,
-        sd: standard_deviation(&values).filter(|sd| sd.is_finite()),
+        sd: standard_deviation(values).filter(|sd| sd.is_finite()),
         cv,
         cv_from_printing,
         cv_interval: interval.map(|interval| [interval.low, interval.high]),
         within: within(&metric, &having),
-        levels: level_noise(&metric.name, centre, series),
+        levels: level_noise(&metric.name, centre, build),
         detectable: if cv.is_some() { detectable.to_vec() } else { Vec::new() },
-        trend: drift(&values),
-        autocorrelation: lag1(&values)
+        trend: drift(values),
+        autocorrelation: lag1(values)
             .filter(|found| found.r.is_finite() && found.p_value.is_finite())
             .map(|found| Autocorrelation { r: found.r, p_value: found.p_value }),
-        modes: if n <= MOST_FOR_MODES { modes(&values, policy.resampling.seed) } else { None },
-        halves: if deciding { halves(&values, resolution, policy) } else { None },
+        modes: if n <= MOST_FOR_MODES { modes(values, policy.resampling.seed) } else { None },
+        halves: if deciding { halves(values, resolution, policy) } else { None },
         deciding,
         resolution,
-        values,
+        values: known.values,
         row_label: metric.row_label(),
         unit: metric.unit.symbol(),
         better: metric.better,
@@ -121,7 +112,7 @@ fn modes(values: &[f64], seed: u64) -> Option<TwoModes> {
 }
 
 /// The share of the noise within the runs: their spread against the standard errors of those with request detail.
-fn within(metric: &Metric, having: &[(&Run, Value)]) -> Option<Within> {
+fn within(metric: &Metric, having: &[(&Run, f64)]) -> Option<Within> {
     let error = |run: &Run| run.requests.as_ref()?.figures.get(&metric.name)?.standard_error;
     let errors: Vec<Option<f64>> = having.iter().map(|(run, _)| error(run)).collect();
     let known: Vec<f64> = errors.iter().flatten().copied().collect();
@@ -131,7 +122,7 @@ fn within(metric: &Metric, having: &[(&Run, Value)]) -> Option<Within> {
     // A run without detail counts as the others do on average.
     let typical = root_mean_square(&known);
     let filled: Vec<f64> = errors.iter().map(|error| error.unwrap_or(typical)).collect();
-    let values: Vec<f64> = having.iter().map(|(_, value)| value.value).collect();
+    let values: Vec<f64> = having.iter().map(|(_, value)| *value).collect();
     let parts = components(&values, &filled)?;
     let centre = mean(&values);
     let [low, share, high] = within_share(&values, &filled)

@@ -2,20 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use crate::noise::repeats::Series;
+use crate::builds::Build;
 use crate::noise::report::LevelNoise;
 use crate::runs::{level_columns, level_path};
 use crate::stats::{Leaf, variance_components};
 
 /// How each level of a metric varies, from outer to inner, of a build with levels.
-pub(super) fn level_noise(metric: &str, centre: f64, series: &Series) -> Vec<LevelNoise> {
-    let Some(columns) = level_columns(series.runs.iter().copied()) else { return Vec::new() };
+pub(super) fn level_noise(metric: &str, centre: f64, build: &Build) -> Vec<LevelNoise> {
+    let Some(columns) = level_columns(build.runs.iter().copied()) else { return Vec::new() };
     // Another variant is another build: its machine 1 is not this one's.
-    if series.variants.len() > 1 {
+    if build.variants.len() > 1 {
         return Vec::new();
     }
     let mut known: BTreeMap<Vec<&str>, usize> = BTreeMap::new();
-    let leaves: Vec<Leaf> = series
+    let leaves: Vec<Leaf> = build
         .runs
         .iter()
         .filter_map(|run| {

@@ -4,24 +4,22 @@
 //! and [`NoiseReport`] holds all that is to be shown, in words and in numbers.
 
 mod figures;
-mod findings;
 mod halves;
 mod levels;
-mod repeats;
 mod report;
 mod words;
 
 use rayon::prelude::*;
 
-use crate::deciding::deciding;
+use crate::builds::{Build, Chosen, nothing_repeated, repeated};
+use crate::checks::{Finding, Subject, run_on_builds};
 use crate::error::Error;
-use crate::metrics::{Metric, rank};
+use crate::format::first_few;
 use crate::policy::Policy;
-use crate::runs::{Dataset, LoadShape, Run, Skipped, is_constant_count, metric_names};
+use crate::runs::{Dataset, Skipped};
 
 pub use crate::runs::Order;
 use figures::figures;
-use repeats::Series;
 pub use report::{
     Autocorrelation, Detectable, Drift, FindingRow, LevelNoise, MetricNoise, NoiseReport, Repeats,
     SCHEMA, Settings, SplitHalves, TwoModes, WhatHelps, Within,
@@ -30,12 +28,15 @@ pub use report::{
 /// Metrics that a message names.
 const MOST_LISTED: usize = 12;
 
+/// Fewest runs that have a noise.
+const FEWEST: usize = 2;
+
 /// The noise of every build of `dataset` that was run more than once.
 ///
 /// A variant with several runs under one workload is a build. Where no variant of a workload has several, they
 /// are taken as repeats of one build, unless their labels tell a baseline from a change (`before`, `after`).
 /// A build whose metrics are several and none of them known is left out, unless one was named.
-/// Of `policy` the confidence, the seed, the metrics named and the margins count.
+/// Two variants of a workload are checked together, as a comparison of them is.
 ///
 /// The CV is the standard deviation of the logarithms, at least half of the last printed digit. Smallest
 /// changes are those of the two-sided t test in one metric alone, found with a power of 80 %.
@@ -70,12 +71,12 @@ pub fn noise(dataset: &Dataset, policy: &Policy) -> Result<NoiseReport, Error> {
     if let Some(problem) = dataset.lacks(policy.selected.iter().map(|selected| &selected.name)) {
         return Err(Error::usage(problem, "name one of these with --metric"));
     }
-    let (series, mut skipped) = repeats::series(dataset);
-    if series.is_empty() {
-        return Err(repeats::nothing_repeated(dataset));
+    let (workloads, mut skipped) = repeated(dataset, FEWEST);
+    if workloads.is_empty() {
+        return Err(nothing_repeated(dataset, FEWEST, ""));
     }
     let all: Vec<Result<(Repeats, Vec<Skipped>), Skipped>> =
-        series.par_iter().map(|series| measured(series, policy)).collect();
+        workloads.into_par_iter().flat_map_iter(|builds| of_workload(builds, policy)).collect();
     let (mut repeats, mut unknown) = (Vec::new(), None);
     for one in all {
         match one {
@@ -119,71 +120,75 @@ pub fn noise(dataset: &Dataset, policy: &Policy) -> Result<NoiseReport, Error> {
     })
 }
 
-/// The figures of one build, and what has none.
-fn measured(series: &Series, policy: &Policy) -> Result<(Repeats, Vec<Skipped>), Skipped> {
-    let (metrics, decide) = metrics(series, policy);
-    if let ([_, _, ..], []) = (&metrics[..], &decide[..]) {
-        let names: Vec<String> = metrics.iter().map(|metric| metric.name.clone()).collect();
-        let place = format!("{} ({})", series.title(), series.group.workload.describe());
-        let why = format!("none of its metrics is known: {}", words::listed(&names, MOST_LISTED));
-        return Err(Skipped { place, why });
-    }
-    let names: Vec<String> = metrics.iter().map(|metric| metric.name.clone()).collect();
-    let found: Vec<Option<MetricNoise>> = metrics
-        .into_par_iter()
-        .map(|metric| {
-            let decides = decide.contains(&metric.name);
-            figures(metric, series, decides, policy)
-        })
-        .collect();
-    let lacking = names.iter().zip(&found).filter(|(_, found)| found.is_none());
-    let left_out = lacking
-        .map(|(name, _)| Skipped {
-            place: format!("{} ({})", Metric::named(name).label, series.group.workload.describe()),
-            why: "one run has it".to_owned(),
-        })
-        .collect();
-    let single = series.variants.len() == 1;
-    let mut repeats = Repeats {
-        workload: series.group.workload.clone(),
-        variant: single.then(|| series.variants[0].name.clone()),
-        pooled: series.pooled(),
-        order: series.order,
-        runs: series.names.clone(),
-        summary: String::new(),
-        next_step: String::new(),
-        metrics: found.into_iter().flatten().collect(),
-        findings: Vec::new(),
+/// The figures of each build of a workload.
+fn of_workload(
+    builds: Vec<Build>,
+    policy: &Policy,
+) -> Vec<Result<(Repeats, Vec<Skipped>), Skipped>> {
+    let all = Build::all(builds[0].group);
+    let together: Vec<Vec<Build>> = match all.len() {
+        2 => vec![all],
+        _ => builds.into_iter().map(|build| vec![build]).collect(),
     };
-    let found = findings::all(&repeats, series);
-    repeats.summary = words::summary(&repeats, policy);
-    repeats.next_step = words::next_step(&repeats, &found, policy);
-    repeats.findings = found.into_iter().map(findings::row).collect();
-    Ok((repeats, left_out))
+    let checked = |builds: Vec<Build>| {
+        let chosen: Vec<Chosen> = builds.iter().map(|build| build.metrics(policy)).collect();
+        let found = run_on_builds(&mut Subject::of_builds(&builds, &chosen, policy));
+        let all = builds.iter().zip(chosen).zip(found).enumerate();
+        let enough = all.filter(|(_, ((build, _), _))| build.runs.len() >= FEWEST);
+        enough
+            .map(|(side, ((build, chosen), found))| measured(build, chosen, (side, &found), policy))
+            .collect::<Vec<_>>()
+    };
+    together.into_iter().flat_map(checked).collect()
 }
 
-/// The metrics of these runs, those first that decide, and the names of these.
-fn metrics(series: &Series, policy: &Policy) -> (Vec<Metric>, Vec<String>) {
-    let names = metric_names(series.runs.iter().copied());
-    if !policy.selected.is_empty() {
-        let wanted = policy.selected.iter().map(|selected| &selected.name);
-        let wanted: Vec<String> =
-            wanted.filter(|name| names.contains(name.as_str())).cloned().collect();
-        return (wanted.iter().map(|name| policy.metric(name)).collect(), wanted);
+/// The figures of one build and what was found about it, and the metrics that have no figures.
+fn measured(
+    build: &Build,
+    chosen: Chosen,
+    (side, found): (usize, &[Finding]),
+    policy: &Policy,
+) -> Result<(Repeats, Vec<Skipped>), Skipped> {
+    let workload = build.group.workload.describe();
+    if let ([_, _, ..], 0) = (&chosen.metrics[..], chosen.deciding) {
+        let names: Vec<String> = chosen.metrics.into_iter().map(|metric| metric.name).collect();
+        let place = format!("{} ({workload})", build.title());
+        return Err(Skipped {
+            place,
+            why: format!(
+                "none of its metrics is known: {}",
+                first_few(&names, MOST_LISTED, String::clone)
+            ),
+        });
     }
-    let mut all: Vec<Metric> = names.into_iter().map(|name| policy.metric(name)).collect();
-    let by_variant: Vec<&[Run]> = series.variants.iter().map(|variant| &variant.runs[..]).collect();
-    let workload = &series.group.workload;
-    let load = LoadShape::classify(workload, &by_variant, policy.thresholds.keeps_up);
-    all.sort_by_key(|metric| (rank(&metric.name), metric.name.clone()));
-    // A count that never varies has no noise.
-    let varies = |metric: &&Metric| {
-        let values =
-            series.runs.iter().filter_map(|run| Some(run.metrics.get(&metric.name)?.value));
-        !is_constant_count(metric, &values.collect::<Vec<f64>>())
+    let metrics: Vec<_> = chosen.metrics.into_iter().enumerate().collect();
+    let figures: Vec<Result<MetricNoise, Skipped>> = metrics
+        .into_par_iter()
+        .map(|(at, metric)| {
+            let place = format!("{} ({workload})", metric.label);
+            figures(metric, build, at < chosen.deciding, policy)
+                .ok_or_else(|| Skipped { place, why: "one run has it".to_owned() })
+        })
+        .collect();
+    let (mut metrics, mut left_out) = (Vec::new(), Vec::new());
+    for one in figures {
+        match one {
+            Ok(metric) => metrics.push(metric),
+            Err(skipped) => left_out.push(skipped),
+        }
+    }
+    let mut repeats = Repeats {
+        workload: build.group.workload.clone(),
+        variant: (build.variants.len() == 1).then(|| build.name().to_owned()),
+        pooled: build.pooled(),
+        order: build.order(),
+        runs: build.run_names(),
+        summary: String::new(),
+        next_step: String::new(),
+        metrics,
+        findings: found.iter().map(|finding| words::row(finding, side, build)).collect(),
     };
-    let decide = deciding(&all.iter().filter(varies).collect::<Vec<_>>(), load, workload, policy);
-    let place = |metric: &Metric| decide.iter().position(|name| *name == metric.name);
-    all.sort_by_key(|metric| place(metric).unwrap_or(usize::MAX));
-    (all, decide)
+    repeats.summary = words::summary(&repeats, policy);
+    repeats.next_step = words::next_step(&repeats, (side, found), policy);
+    Ok((repeats, left_out))
 }

@@ -1,9 +1,10 @@
 //! Numbers and sentences of a noise report.
 
-use crate::checks::{Finding, Severity};
-use crate::format::{change, chosen, counted, percent, percents, plain, trimmed, with_unit};
+use crate::builds::Build;
+use crate::checks::{CheckId, Finding, Severity};
+use crate::format::{chosen, counted, listed, percent, percents, trimmed};
 use crate::metrics::Metric;
-use crate::noise::report::{MetricNoise, Repeats};
+use crate::noise::report::{FindingRow, MetricNoise, Repeats};
 use crate::policy::Policy;
 use crate::stats::comparison_runs_needed;
 
@@ -12,33 +13,6 @@ pub(super) const USUAL_RUNS: usize = 5;
 
 /// Runs of each build beyond which a plan is advised for a larger change.
 const TOO_MANY_RUNS: usize = 30;
-
-/// A signed percentage: `−8.1 %`.
-pub(super) fn signed(fraction: f64) -> String {
-    change(fraction, 1)
-}
-
-pub(super) fn value(value: f64, unit: &str) -> String {
-    with_unit(&plain(value), unit)
-}
-
-/// Names with commas, the middle left out where they are more than `most`.
-pub(super) fn listed(names: &[String], most: usize) -> String {
-    if names.len() <= most {
-        return names.join(", ");
-    }
-    let last = names.last().map_or("", String::as_str);
-    format!("{}, … {last}", names[..most - 1].join(", "))
-}
-
-/// The label with a capital letter, as a sentence begins; a name that the input gave stays as it is.
-pub(super) fn sentence(metric: &MetricNoise) -> String {
-    if metric.label == metric.metric && Metric::known(&metric.metric).is_none() {
-        return metric.label.clone();
-    }
-    let mut chars = metric.label.chars();
-    chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
-}
 
 /// The noise of one build in one sentence.
 pub(super) fn summary(repeats: &Repeats, policy: &Policy) -> String {
@@ -112,13 +86,18 @@ pub(super) fn first_step(repeats: &[Repeats]) -> String {
 pub(super) fn name(repeats: &Repeats) -> String {
     match &repeats.variant {
         Some(variant) => format!("`{variant}`"),
-        None => listed(&repeats.pooled.iter().map(|l| format!("`{l}`")).collect::<Vec<_>>(), 2),
+        None => listed(&repeats.pooled.iter().map(|l| format!("`{l}`")).collect::<Vec<_>>()),
     }
 }
 
-pub(super) fn next_step(repeats: &Repeats, findings: &[Finding], policy: &Policy) -> String {
-    let mut warned = findings.iter().filter(|finding| finding.severity == Severity::Warn);
-    if let Some(step) = warned.find_map(|finding| finding.next.clone()) {
+/// The next step: that of the first warning that has one, or else to know the noise better, or to plan with it.
+pub(super) fn next_step(
+    repeats: &Repeats,
+    (side, found): (usize, &[Finding]),
+    policy: &Policy,
+) -> String {
+    let mut warned = found.iter().filter(|finding| finding.severity <= Severity::Warn);
+    if let Some(step) = warned.find_map(|finding| step(finding, &finding.suspects[side], repeats)) {
         return step;
     }
     let Some(first) = repeats.leading().next() else { return String::new() };
@@ -143,6 +122,93 @@ pub(super) fn next_step(repeats: &Repeats, findings: &[Finding], policy: &Policy
         };
     };
     plan(first, cv, policy)
+}
+
+/// A finding of a build as the report has it. The messages of the checks are those of a comparison; here it counts how
+/// much of the noise comes from the suspected runs.
+pub(super) fn row(finding: &Finding, side: usize, build: &Build) -> FindingRow {
+    let metric = finding.evidence.get("metric").and_then(|name| name.as_str()).map(str::to_owned);
+    let suspects = &finding.suspects[side];
+    let values =
+        metric.as_ref().filter(|_| !suspects.is_empty()).and_then(|name| build.values(name));
+    let noise = values.and_then(|of| Some((of.log_sd_without(suspects)?, of.log_sd()?)));
+    let them = if suspects.len() == 1 { "it" } else { "them" };
+    let without = noise.map_or(String::new(), |(without, all)| {
+        format!(" Without {them} the noise is {} instead of {}.", percent(without), percent(all))
+    });
+    let mut evidence = finding.evidence.clone();
+    if !suspects.is_empty() {
+        let names: Vec<String> = suspects.iter().map(|run| build.run_name(*run)).collect();
+        evidence.insert("runs", names.into());
+    }
+    FindingRow {
+        id: finding.id,
+        severity: finding.severity.max(Severity::Warn),
+        metric,
+        message: format!("{}{without}", finding.message),
+        advice: advice(finding.id).to_owned(),
+        evidence,
+    }
+}
+
+/// The remedy for what a check found.
+fn advice(check: CheckId) -> &'static str {
+    match check {
+        CheckId::Autocorrelation => {
+            "Start the server anew for each run, and alternate the builds, A B B A."
+        }
+        CheckId::CacheWarm => "A run that was not counted can fill it too.",
+        CheckId::Drift => {
+            "Find what changes with time (heat, a cache, neighbours), and alternate the builds, A B B A, or the drift \
+             looks like a change."
+        }
+        CheckId::DuplicateRun => "A copy is not a repeat: run the benchmark again.",
+        CheckId::IterationsAsRuns => "Start the program several times to see them.",
+        CheckId::LabelsDiffer => "If they are different builds, make repeats of one of them.",
+        CheckId::Noisy => {
+            "Look for other work on the machine, changing clocks, a cold start, a different seed."
+        }
+        CheckId::OutlierRun => {
+            "See what else ran on the machine then; drop a run only for a reason other than its result."
+        }
+        CheckId::PreAveraged => "Give the client's result files, one per run.",
+        CheckId::SlowFirstRun => "Make a warm-up run that is not counted.",
+        CheckId::SeveralLevels | CheckId::TwoModes => {
+            "Placement, clocks and a second process can do that; until it is pinned more runs help little."
+        }
+        _ => "",
+    }
+}
+
+/// The next step after a warning, where it has one of its own.
+fn step(finding: &Finding, suspects: &[usize], repeats: &Repeats) -> Option<String> {
+    let step = match (finding.id, suspects) {
+        (CheckId::CacheWarm, _) => "measure again, and reset the prefix cache before every run.",
+        (CheckId::Noisy, _) if finding.evidence.get("broken").is_some_and(|is| *is == true) => {
+            "find what disturbs the machine, and measure again, before anything is compared on it."
+        }
+        (CheckId::OutlierRun, [only]) => {
+            let run = repeats.runs.get(*only)?;
+            return Some(format!(
+                "find out what disturbed {run}, and whether it comes again in more runs."
+            ));
+        }
+        (CheckId::OutlierRun, _) => {
+            "find out what disturbed the outliers, and measure again without it."
+        }
+        (CheckId::PreAveraged, _) => {
+            "give the client's result files, one per run, which hold all digits (vLLM: --save-result)."
+        }
+        (CheckId::SeveralLevels, _) => {
+            "find what switches between the levels and pin it, then measure again."
+        }
+        (CheckId::SlowFirstRun, _) => "measure again after a warm-up run that is not counted.",
+        (CheckId::TwoModes, _) => {
+            "find what switches between the two modes and pin it, then measure again."
+        }
+        _ => return None,
+    };
+    Some(step.to_owned())
 }
 
 /// The command that plans a comparison under this noise.
@@ -214,12 +280,5 @@ mod tests {
         for (percent, round) in [(0.34, 0.4), (3.2, 4.0), (4.0, 4.0), (13.0, 15.0)] {
             assert!((round_up(percent / 100.0) * 100.0 - round).abs() < 1e-9, "{percent}");
         }
-    }
-
-    #[test]
-    fn a_long_list_names_its_ends() {
-        let names = |n: usize| (1..=n).map(|i| i.to_string()).collect::<Vec<_>>();
-        assert_eq!(listed(&names(3), 3), "1, 2, 3");
-        assert_eq!(listed(&names(9), 3), "1, 2, … 9");
     }
 }

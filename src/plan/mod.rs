@@ -92,6 +92,7 @@ pub fn report(bases: Vec<Basis>, skipped: Vec<Skipped>, request: &Request) -> Pl
 ///
 /// ```
 /// use beyondnoise::plan::{Basis, Request, plan};
+/// use beyondnoise::policy::Policy;
 ///
 /// let request = Request {
 ///     effects: vec![0.03],
@@ -102,7 +103,7 @@ pub fn report(bases: Vec<Basis>, skipped: Vec<Skipped>, request: &Request) -> Pl
 ///     looks: 1,
 ///     cost: None,
 /// };
-/// let plan = plan(Basis::given(0.016, &[]), &request);
+/// let plan = plan(Basis::given(0.016, &Policy::default()), &request);
 /// assert_eq!(plan.runs, Some(6));
 /// assert_eq!(plan.order.as_deref(), Some("B A A B B A A B B A A B"));
 /// ```

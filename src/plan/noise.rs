@@ -2,16 +2,15 @@
 
 use serde::Serialize;
 
-use crate::deciding::deciding;
+use crate::builds::{Build, Chosen, nothing_repeated, repeated};
+use crate::deciding::same_fact;
 use crate::error::Error;
-use crate::metrics::{Family, Metric, rank};
-use crate::policy::{Policy, Selected, Thresholds};
-use crate::runs::{
-    Dataset, Group, LoadShape, Run, Skipped, Value, Variant, Workload, metric_names,
-};
-use crate::stats::{Sample, log_sd};
+use crate::metrics::{Family, Metric};
+use crate::policy::Policy;
+use crate::runs::{Dataset, LoadShape, Skipped, Workload};
 
-const MOST_LISTED: usize = 6;
+/// Fewest runs that have a noise.
+const FEWEST: usize = 2;
 
 /// The noise that the plan for one workload rests on.
 #[derive(Clone, Debug)]
@@ -45,24 +44,27 @@ pub struct Noise {
 }
 
 impl Basis {
-    /// A noise given as a fraction above 0, for each of the metrics named, or for one without a name.
+    /// A noise given as a fraction above 0, for each of the metrics that the policy names (`--metric`, or else
+    /// `deciding`), or for one without a name.
     ///
     /// # Examples
     ///
     /// ```
-    /// use beyondnoise::plan::Basis;
+    /// use beyondnoise::{plan::Basis, policy::Policy};
     ///
-    /// assert_eq!(Basis::given(0.016, &[]).noises[0].cv, 0.016);
+    /// assert_eq!(Basis::given(0.016, &Policy::default()).noises[0].cv, 0.016);
     /// ```
-    pub fn given(cv: f64, selected: &[Selected]) -> Self {
-        let named = selected.iter().map(|selected| Metric::named(&selected.name));
-        let metrics: Vec<Metric> = named.collect();
-        let tested = tested(&metrics).max(1);
-        let noises = if metrics.is_empty() {
-            vec![Noise::of(None, cv, None)]
-        } else {
-            metrics.into_iter().map(|metric| Noise::of(Some(metric), cv, None)).collect()
-        };
+    pub fn given(cv: f64, policy: &Policy) -> Self {
+        let selected = policy.selected.iter().map(|selected| &selected.name);
+        let deciding = policy.deciding.iter().filter(|_| policy.selected.is_empty());
+        let metrics: Vec<Metric> =
+            selected.chain(deciding).map(|name| policy.metric(name)).collect();
+        let tested = tested(&metrics, LoadShape::Unknown).max(1);
+        let named = metrics.into_iter().map(|metric| Noise::of(Some(metric), cv, None));
+        let mut noises: Vec<Noise> = named.collect();
+        if noises.is_empty() {
+            noises.push(Noise::of(None, cv, None));
+        }
         Self { workload: None, noises, tested, pooled: Vec::new() }
     }
 }
@@ -80,137 +82,76 @@ impl Noise {
     }
 }
 
-/// Metrics that share alpha; several of the throughput family count once, as they do in a comparison.
-fn tested(metrics: &[Metric]) -> usize {
-    let throughput = |metric: &&Metric| metric.family == Family::Throughput;
-    let several = metrics.iter().filter(throughput).count();
-    metrics.len() - several.saturating_sub(1)
+/// Metrics that share alpha: those that measure the same thing as the throughput count once, as in a comparison.
+fn tested(metrics: &[Metric], load: LoadShape) -> usize {
+    let same = metrics.iter().filter(|metric| same_fact(metric, load)).count();
+    let throughput = metrics.iter().any(|metric| metric.family == Family::Throughput);
+    metrics.len() - if throughput { same - 1 } else { 0 }
 }
 
-/// The noise of each workload of `dataset`, pooled over its variants with two runs or more, and what was not
-/// used. Where every variant has one run, they are taken as repeats of one build, unless their labels tell a
-/// baseline from a change.
+/// The noise of each workload of `dataset`, pooled over its builds with two runs or more, and what was not used.
 ///
-/// Of each workload the metrics `selected`, or else those that decide a comparison. The noise of a metric is
-/// the standard deviation of its logarithm between runs of one variant, pooled by degrees of freedom; what
-/// differs between variants does not enter.
+/// Of each workload the metrics that the policy names, or else those that decide a comparison. The noise of a metric is
+/// the standard deviation of its logarithm between runs of one build, pooled by degrees of freedom; what differs between
+/// builds does not enter.
 ///
 /// # Errors
 ///
-/// [`Error::Usage`] if no variant has two runs, no metric decides or has a noise, or a metric of `selected`
-/// is in no run.
-pub fn bases(
-    dataset: &Dataset,
-    selected: &[Selected],
-) -> Result<(Vec<Basis>, Vec<Skipped>), Error> {
-    if let Some(problem) = dataset.lacks(selected.iter().map(|selected| &selected.name)) {
+/// [`Error::Usage`] if no build has two runs, no metric decides or has a noise, or a metric that the policy names is in
+/// no run.
+pub fn bases(dataset: &Dataset, policy: &Policy) -> Result<(Vec<Basis>, Vec<Skipped>), Error> {
+    if let Some(problem) = dataset.lacks(policy.selected.iter().map(|selected| &selected.name)) {
         return Err(Error::usage(problem, "name one of these with --metric"));
     }
-    if dataset.groups.iter().all(|group| repeated(group).is_empty()) {
-        return Err(nothing_repeated(dataset));
+    let (workloads, single) = repeated(dataset, FEWEST);
+    if workloads.is_empty() {
+        let instead = ", or give the noise itself: --cv 2%";
+        return Err(nothing_repeated(dataset, FEWEST, instead));
     }
     let (mut found, mut left_out) = (Vec::new(), Vec::new());
-    for group in &dataset.groups {
-        let place = group.workload.describe();
-        if repeated(group).is_empty() {
-            left_out.push(Skipped { place, why: "one run per variant".to_owned() });
-            continue;
-        }
-        let metrics = metrics(group, selected);
-        let (tested, mut noises) = (tested(&metrics), Vec::new());
-        for metric in metrics {
-            match pooled(group, &metric.name) {
-                Ok((cv, df, runs)) => noises.push(Noise::of(Some(metric), cv, Some((df, runs)))),
+    for builds in workloads {
+        let group = builds[0].group;
+        let chosen = Chosen::of(group, &builds, policy);
+        let (tested, mut noises) = (tested(chosen.deciding(), chosen.load), Vec::new());
+        for metric in chosen.deciding() {
+            match pooled(&builds, &metric.name) {
+                Ok(seen) => {
+                    noises.push(Noise::of(Some(metric.clone()), seen.0, Some((seen.1, seen.2))))
+                }
                 Err(why) => left_out.push(Skipped {
-                    place: format!("{} ({place})", metric.label),
+                    place: format!("{} ({})", metric.label, group.workload.describe()),
                     why: why.to_owned(),
                 }),
             }
         }
         if !noises.is_empty() {
-            let (workload, pooled) = (Some(group.workload.clone()), pooled_labels(group));
+            let pooled = builds.iter().flat_map(Build::pooled).collect();
+            let workload = Some(group.workload.clone());
             found.push(Basis { workload, noises, tested, pooled });
         }
     }
     if found.is_empty() {
         return Err(no_noise(dataset, left_out.last()));
     }
-    left_out.extend(dataset.skipped());
-    Ok((found, left_out))
-}
-
-/// The runs of each build that has two or more.
-fn repeated(group: &Group) -> Vec<Vec<&Run>> {
-    if group.is_one_build() {
-        return vec![group.variants.iter().flat_map(|variant| &variant.runs).collect()];
-    }
-    let several = group.variants.iter().filter(|variant| variant.runs.len() >= 2);
-    several.map(|variant| variant.runs.iter().collect()).collect()
-}
-
-fn pooled_labels(group: &Group) -> Vec<String> {
-    let labels = group.with_runs().map(|variant| variant.name.clone());
-    if group.is_one_build() { labels.collect() } else { Vec::new() }
-}
-
-fn metrics(group: &Group, selected: &[Selected]) -> Vec<Metric> {
-    let runs = repeated(group).into_iter().flatten();
-    let mut names: Vec<&str> = metric_names(runs).into_iter().collect();
-    names.sort_by_key(|name| (rank(name), *name));
-    if !selected.is_empty() {
-        let found = selected.iter().filter(|selected| names.contains(&selected.name.as_str()));
-        return found.map(|selected| Metric::named(&selected.name)).collect();
-    }
-    let all: Vec<Metric> = names.into_iter().map(Metric::named).collect();
-    let by_variant: Vec<&[Run]> = group.variants.iter().map(|variant| &variant.runs[..]).collect();
-    let load = LoadShape::classify(&group.workload, &by_variant, Thresholds::default().keeps_up);
-    let decide =
-        deciding(&all.iter().collect::<Vec<_>>(), load, &group.workload, &Policy::default());
-    decide.iter().map(|name| Metric::named(name)).collect()
+    Ok((found, single.into_iter().chain(left_out).chain(dataset.skipped()).collect()))
 }
 
 /// CV, degrees of freedom and runs of a metric, or why it has none.
-fn pooled(group: &Group, name: &str) -> Result<(f64, usize, usize), &'static str> {
+fn pooled(builds: &[Build], metric: &str) -> Result<(f64, usize, usize), &'static str> {
     let (mut squares, mut df, mut runs) = (0.0, 0, 0);
-    for build in repeated(group) {
-        let values = build.into_iter().filter_map(|run| run.metrics.get(name).copied());
-        let values: Vec<Value> = values.collect();
-        if values.len() < 2 {
-            continue;
-        }
-        let sd = log_sd(&sample(&values)).ok_or("values of 0 or below have no CV")?;
-        squares += sd * sd * (values.len() - 1) as f64;
-        df += values.len() - 1;
-        runs += values.len();
+    let values = builds.iter().filter_map(|build| build.values(metric));
+    for of_build in values.filter(|of| of.values.len() >= FEWEST) {
+        let sd = of_build.log_sd().ok_or("values of 0 or below have no CV")?;
+        let n = of_build.values.len();
+        squares += sd * sd * (n - 1) as f64;
+        df += n - 1;
+        runs += n;
     }
     if df == 0 {
         return Err("one value per variant");
     }
     let cv = (squares / df as f64).sqrt();
     if cv > 0.0 { Ok((cv, df, runs)) } else { Err("its runs are exactly equal") }
-}
-
-/// The finest printed digit is what the values are known to, since trailing zeros are often not printed.
-fn sample(values: &[Value]) -> Sample {
-    let resolution = values.iter().map(|value| value.resolution).fold(f64::INFINITY, f64::min);
-    let numbers = values.iter().map(|value| value.value).collect();
-    Sample::rounded(numbers, if resolution.is_finite() { resolution } else { 0.0 })
-        .expect("readers give finite values")
-}
-
-fn nothing_repeated(dataset: &Dataset) -> Error {
-    let variants: Vec<&Variant> = dataset.groups.iter().flat_map(|group| &group.variants).collect();
-    let shown = variants.iter().take(MOST_LISTED);
-    let mut found: Vec<String> =
-        shown.map(|variant| format!("1 run of \"{}\"", variant.name)).collect();
-    if variants.len() > MOST_LISTED {
-        found.push(format!("{} more like it", variants.len() - MOST_LISTED));
-    }
-    let found = if found.is_empty() { "no run".to_owned() } else { found.join(", ") };
-    Error::usage(
-        format!("expected two runs or more of one variant to take the noise from, found {found}"),
-        "give repeated runs of one build under one name (main=runs/), or the noise itself (--cv 2%)",
-    )
 }
 
 fn no_noise(dataset: &Dataset, left_out: Option<&Skipped>) -> Error {

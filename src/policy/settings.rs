@@ -162,7 +162,7 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     /// Label of the baseline, or `previous` for the variant before (default: a label such as main, before or 优化前)
     "" "baseline" => baseline: LABEL, flag "base" of ["compare", "run"], such as r#""main""#;
     /// Coverage of the intervals, as a fraction (0.95) or a percentage (95%)
-    "" "confidence" => policy.confidence: CONFIDENCE, flag "confidence" of ["compare", "batch", "noise", "plan", "run"];
+    "" "confidence" => policy.confidence: CONFIDENCE, flag "confidence" of ["compare", "batch", "noise", "plan", "calibrate", "run"];
     /// How intervals are made (default: calibrated; for a batch: welch)
     "" "method" => policy.method: METHOD, flag "method" of ["compare", "batch"], such as r#""calibrated""#;
     /// Statistic over the runs of a variant: mean, median, hodges-lehmann or a quantile such as p99
@@ -170,7 +170,7 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     /// Resamples to draw where there are too many to enumerate (beyond 6 + 6 runs)
     "" "resamples" => policy.resampling.count: RESAMPLES, flag "resamples" of ["compare", "batch"];
     /// Seed of the random numbers
-    "" "seed" => policy.resampling.seed: SEED, flag "seed" of ["compare", "batch", "noise", "run"];
+    "" "seed" => policy.resampling.seed: SEED, flag "seed" of ["compare", "batch", "noise", "calibrate", "run"];
     /// Sources of the noise estimate besides the compared runs
     "" "noise" => policy.noise: NOISE, flag "noise" of ["compare", "batch"];
     /// Folder of earlier runs, from which noise is estimated too; `history add` fills it

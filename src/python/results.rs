@@ -194,7 +194,7 @@ pub(crate) fn noise(py: Python<'_>, input: &Input, options: &Options) -> PyResul
     done(py, move |stop| {
         let job = options.job(Settings::default())?;
         let loaded = input.source(stop, options.lenient()).load(&job.options())?;
-        let report = beyondnoise::noise::noise(&loaded.dataset, &job.settings.policy)?;
+        let report = beyondnoise::noise::noise(&loaded.dataset, &job.policy_of(&loaded))?;
         Ok(Shown::of(render::json(&report), &report))
     })
 }

@@ -1,0 +1,299 @@
+//! The subject of the checks of runs: one build or two, with the values of every deciding metric.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+use crate::builds::{Build, Chosen, Values};
+use crate::checks::chance::{Chance, is_beyond_chance};
+use crate::checks::{CheckId, Finding, Severity};
+use crate::compare::{Measured, Pairing, Side};
+use crate::format::also;
+use crate::metrics::Metric;
+use crate::policy::Policy;
+use crate::runs::{Group, Order, Pairs};
+use crate::stats::{Modes, quantile, sort_near};
+
+/// Printed values a step apart differ by a step but for rounding.
+pub(super) const SAME: f64 = 1.000_001;
+
+/// Runs of one build, or of two that are compared.
+#[doc(hidden)]
+pub struct Subject<'a> {
+    /// The workload.
+    pub group: &'a Group,
+    /// One build, or the baseline and the candidate.
+    pub builds: &'a [Build<'a>],
+    /// Settings and thresholds.
+    pub policy: &'a Policy,
+    /// The runs that belong together, where they are compared pair by pair.
+    pub pairs: Option<&'a Pairs>,
+    /// The noise of each deciding metric within the pairs: CV and degrees of freedom.
+    pub(super) noise_in_pairs: Vec<(&'a Metric, f64, f64)>,
+    /// Runs of the build that has the fewest, or its units of nested repeats.
+    pub(super) fewest_runs: usize,
+    /// The metrics that decide, the most important first.
+    pub(super) metrics: Vec<&'a Metric>,
+    /// The values of every deciding metric in each build, the leading metric first.
+    pub(super) series: Vec<Series<'a>>,
+    /// The adjusted p-values of the checks that chance can set off.
+    chance: Chance,
+    /// The only build that is reported on.
+    only: Option<usize>,
+}
+
+impl<'a> Subject<'a> {
+    /// Builds of one workload, at least one, each with its metrics.
+    pub fn of_builds(builds: &'a [Build<'a>], chosen: &'a [Chosen], policy: &'a Policy) -> Self {
+        let mut metrics: Vec<&Metric> = Vec::new();
+        for metric in chosen.iter().flat_map(Chosen::deciding) {
+            if !metrics.iter().any(|known| known.name == metric.name) {
+                metrics.push(metric);
+            }
+        }
+        let of_build = |metric: &'a Metric| {
+            let sides = builds.iter().zip(chosen).enumerate();
+            sides.filter_map(move |(side, (build, chosen))| {
+                chosen.deciding().iter().find(|own| own.name == metric.name)?;
+                let values = build.values(&metric.name).filter(|of| !of.is_count(metric))?;
+                Some(Series::new(side, build, metric, values))
+            })
+        };
+        Self {
+            group: builds[0].group,
+            builds,
+            policy,
+            pairs: None,
+            noise_in_pairs: Vec::new(),
+            fewest_runs: builds.iter().map(|build| build.runs.len()).min().unwrap_or(0),
+            series: metrics.iter().flat_map(|metric| of_build(metric)).collect(),
+            metrics,
+            chance: Chance::default(),
+            only: None,
+        }
+    }
+
+    /// The runs of a comparison.
+    pub(super) fn of_pairing(
+        pairing: &'a Pairing<'a>,
+        builds: &'a [Build<'a>; 2],
+        deciding: &[&'a Measured],
+        policy: &'a Policy,
+    ) -> Self {
+        let judged = deciding.iter().filter(|row| row.metric.better.is_some() && !row.exact);
+        let of_row = |row: &&'a Measured| {
+            let sides = [&row.baseline, &row.candidate].into_iter().zip(builds).enumerate();
+            sides.map(|(side, (of, build))| Series::of_side(side, build, &row.metric, of))
+        };
+        let noise = |row: &&'a Measured| Some((&row.metric, row.noise?.cv, row.noise?.df));
+        let units =
+            pairing.levels.as_ref().map(|levels| levels.units.each_ref().map(|of| of.len()));
+        let [a, b] = units.unwrap_or_else(|| builds.each_ref().map(|build| build.runs.len()));
+        let pairs = pairing.pairs.as_ref();
+        Self {
+            group: builds[0].group,
+            builds,
+            policy,
+            pairs,
+            noise_in_pairs: deciding.iter().filter(|_| pairs.is_some()).filter_map(noise).collect(),
+            fewest_runs: a.min(b),
+            metrics: deciding.iter().map(|row| &row.metric).collect(),
+            series: judged.flat_map(of_row).collect(),
+            chance: Chance::default(),
+            only: None,
+        }
+    }
+
+    /// Adjusts the p-values of the checks that chance can set off, before any of them runs.
+    pub(super) fn adjust(&mut self, chance: Chance) {
+        self.chance = chance;
+    }
+
+    /// Reports on one build alone; the others remain beside it.
+    pub(super) fn report_on(&mut self, side: usize) {
+        self.only = Some(side);
+    }
+
+    /// Whether a check is to report on this build.
+    pub(super) fn reports_on(&self, side: usize) -> bool {
+        self.only.is_none_or(|only| only == side)
+    }
+
+    /// Whether one build is reported on: a message need not name it.
+    pub(super) fn is_alone(&self) -> bool {
+        self.only.is_some() || self.builds.len() == 1
+    }
+
+    /// The two builds, where they are compared or could be.
+    pub(super) fn both(&self) -> Option<[&'a Build<'a>; 2]> {
+        match self.builds {
+            [a, b] => Some([a, b]),
+            _ => None,
+        }
+    }
+
+    /// ` of main`; nothing where one build is reported on.
+    pub(super) fn of(&self, build: &Build) -> String {
+        if self.is_alone() { String::new() } else { format!(" of {}", build.name()) }
+    }
+
+    /// What other series show too: `; also in mean TPOT of B`.
+    pub(super) fn also<'s>(&self, others: impl Iterator<Item = &'s Series<'s>>) -> String {
+        let named = |series: &Series| format!("{}{}", series.metric.label, self.of(series.build));
+        also(&others.map(named).collect::<Vec<_>>())
+    }
+
+    /// The series that a check is to report on.
+    pub(super) fn reported(&self) -> impl Iterator<Item = &Series<'a>> {
+        self.series.iter().filter(|series| self.reports_on(series.side))
+    }
+
+    /// The series of each metric together, where both builds have it.
+    pub(super) fn of_both(&self) -> impl Iterator<Item = &[Series<'a>]> {
+        let metric = |a: &Series, b: &Series| a.metric.name == b.metric.name;
+        self.series.chunk_by(metric).filter(|both| both.len() == 2)
+    }
+
+    /// The same metric of the other build: values of the same noise, if both are of one kind.
+    pub(super) fn beside(&self, series: &Series) -> Vec<f64> {
+        let mut all = self.series.iter();
+        let same =
+            |other: &&Series| other.side != series.side && other.metric.name == series.metric.name;
+        let positive = |series: &Series| series.values.iter().all(|value| *value > 0.0);
+        let other = all.find(same).filter(|other| positive(other) == positive(series));
+        other.map_or_else(Vec::new, |other| other.logs().0)
+    }
+
+    /// The same, with the value farthest from the median as near as the next one: an outlier there hides none here.
+    pub(super) fn beside_without_outlier(&self, series: &Series) -> Vec<f64> {
+        let mut values = self.beside(series);
+        if values.len() > 2 {
+            let centre = median(&values);
+            let off = |value: &f64| (value - centre).abs();
+            values.sort_by(|a, b| off(b).total_cmp(&off(a)));
+            values[0] = centre + off(&values[1]) * (values[0] - centre).signum();
+        }
+        values
+    }
+
+    /// Positions of the runs of a build that are compared, in their order.
+    pub(super) fn compared(&self, side: usize) -> Vec<usize> {
+        self.pairs.map_or_else(
+            || (0..self.builds[side].runs.len()).collect(),
+            |pairs| {
+                let of = pairs.positions.iter().map(|&(a, b)| if side == 0 { a } else { b });
+                let mut of: Vec<usize> = of.collect();
+                of.sort_unstable();
+                of
+            },
+        )
+    }
+
+    /// The adjusted p-values of a check that chance can set off, in the order of the series that it looks at.
+    pub(super) fn chance(&self, check: CheckId) -> &[f64] {
+        self.chance.of(check)
+    }
+
+    pub(super) fn beyond_chance(&self, p: f64) -> bool {
+        is_beyond_chance(p, self.policy.thresholds.chance_level)
+    }
+
+    /// Whether a change of this size of a metric is smaller than its margin.
+    pub(super) fn is_small(&self, metric: &Metric, size: Option<f64>) -> bool {
+        size.is_some_and(|size| size.abs() < self.policy.margin(metric).relative)
+    }
+}
+
+/// One build's values of a deciding metric, in the order of its runs.
+pub(super) struct Series<'a> {
+    /// Position of the build.
+    pub(super) side: usize,
+    pub(super) build: &'a Build<'a>,
+    pub(super) metric: &'a Metric,
+    /// Positions of the runs in the build, a value each.
+    pub(super) runs: Cow<'a, [usize]>,
+    pub(super) values: Cow<'a, [f64]>,
+    /// Half of the last printed digit of the values.
+    pub(super) resolution: f64,
+    /// Results that several checks share: the median, the positions of the values far from it, the two modes.
+    pub(super) median: OnceCell<f64>,
+    pub(super) far: OnceCell<Vec<usize>>,
+    pub(super) modes: OnceCell<Option<Modes>>,
+}
+
+impl<'a> Series<'a> {
+    fn new(side: usize, build: &'a Build<'a>, metric: &'a Metric, of: Values) -> Self {
+        Self {
+            side,
+            build,
+            metric,
+            runs: of.runs.into(),
+            values: of.values.into(),
+            resolution: of.resolution,
+            median: OnceCell::new(),
+            far: OnceCell::new(),
+            modes: OnceCell::new(),
+        }
+    }
+
+    fn of_side(side: usize, build: &'a Build<'a>, metric: &'a Metric, of: &'a Side) -> Self {
+        let (mut runs, mut values) = (Cow::Borrowed(&of.runs[..]), Cow::Borrowed(&of.values[..]));
+        if !runs.is_sorted() {
+            // Of pairs, in the order of the other variant.
+            let mut both: Vec<(usize, f64)> =
+                of.runs.iter().copied().zip(of.values.iter().copied()).collect();
+            both.sort_by_key(|(run, _)| *run);
+            let (of_runs, of_values) = both.into_iter().unzip();
+            (runs, values) = (Cow::Owned(of_runs), Cow::Owned(of_values));
+        }
+        let empty = Values { runs: Vec::new(), values: Vec::new(), resolution: of.resolution };
+        Self { runs, values, ..Self::new(side, build, metric, empty) }
+    }
+
+    /// A finding about this series.
+    pub(super) fn finding(&self, id: CheckId, severity: Severity, message: String) -> Finding {
+        let finding = Finding::new(id, severity, message).with("metric", self.metric.name.clone());
+        match self.build.variants[..] {
+            [variant] => finding.with("variant", variant.name.clone()),
+            _ => finding,
+        }
+    }
+
+    /// Logarithms of the values, on which the noise of a benchmark is nearest to symmetric; the values themselves
+    /// where one is not positive. With the least deviation that they are known to.
+    pub(super) fn logs(&self) -> (Vec<f64>, f64) {
+        if self.values.iter().all(|value| *value > 0.0) {
+            let logs = self.values.iter().map(|value| value.ln()).collect();
+            return (logs, self.resolution / self.median());
+        }
+        (self.values.to_vec(), self.resolution)
+    }
+
+    pub(super) fn median(&self) -> f64 {
+        *self.median.get_or_init(|| median(&self.values))
+    }
+
+    /// Difference of a value from the median of all, as a fraction of it; `None` where that is not positive.
+    pub(super) fn beyond_median(&self, position: usize) -> Option<f64> {
+        let median = self.median();
+        Some(self.values[position] / median - 1.0).filter(|part| median > 0.0 && part.is_finite())
+    }
+
+    /// A remark on an order without times; empty where the starts are known.
+    pub(super) fn unknown_start(&self) -> &'static str {
+        unknown_start(self.build.order())
+    }
+}
+
+pub(super) fn unknown_start(order: Order) -> &'static str {
+    match order {
+        Order::Started => "",
+        Order::FileNames => " (Runs by file name: no start is known.)",
+        Order::Places => " (Runs as in the file: no start is known.)",
+    }
+}
+
+pub(super) fn median(values: &[f64]) -> f64 {
+    let mut near = values.to_vec();
+    sort_near(&mut near, &[0.5]);
+    quantile(&near, 0.5)
+}
