@@ -25,9 +25,10 @@ pub fn deciding(
         policy.deciding.iter().filter(known).cloned().collect()
     } else if policy.selected.is_empty() {
         let mut names = if is_own(metrics, load, workload) {
-            own(metrics)
+            own(metrics, load)
         } else {
-            usual(metrics, load, workload.requests).unwrap_or_else(|| own(&without_tails(metrics)))
+            usual(metrics, load, workload.requests)
+                .unwrap_or_else(|| own(&without_tails(metrics), load))
         };
         names.truncate(MAX_DECIDING);
         names
@@ -50,7 +51,7 @@ pub fn guards(
     let mut names = policy.guards.clone();
     let chosen = !policy.deciding.is_empty() || !policy.selected.is_empty();
     if !chosen && is_own(metrics, load, workload) {
-        let rest = own(metrics).into_iter().filter(|name| !deciding.contains(name));
+        let rest = own(metrics, load).into_iter().filter(|name| !deciding.contains(name));
         names.extend(rest.filter(|name| !policy.guards.contains(name)));
     }
     names
@@ -65,15 +66,16 @@ fn is_own(metrics: &[&Metric], load: LoadShape, workload: &Workload) -> bool {
         && !serving.iter().all(has)
 }
 
-/// All metrics that may decide, by kind; the throughput counts once.
-fn own(metrics: &[&Metric]) -> Vec<String> {
+/// All metrics that may decide, by kind; those that measure the same thing as the throughput count once.
+fn own(metrics: &[&Metric], load: LoadShape) -> Vec<String> {
     let mut known: Vec<&&Metric> = metrics.iter().filter(|metric| metric.can_decide()).collect();
     known.sort_by_cached_key(|metric| kind(metric));
-    let mut throughput_seen = false;
+    let mut seen = false;
     known.retain(|metric| {
-        let again = metric.family == Family::Throughput && throughput_seen;
-        throughput_seen |= metric.family == Family::Throughput;
-        !again
+        let again = same_fact(metric, load);
+        let first = !again || !seen;
+        seen |= again;
+        first
     });
     known.into_iter().map(|metric| metric.name.clone()).collect()
 }

@@ -723,10 +723,11 @@ mod deciding {
     #[test]
     fn a_client_without_tokens_is_judged_by_rate_and_latency() {
         let (names, next) = decide("");
-        assert_eq!(names, ["request_throughput", "mean_e2el_ms"]);
+        let all = ["request_throughput", "mean_e2el_ms", "median_e2el_ms", "p99_e2el_ms"];
+        assert_eq!(names, all);
         assert!(!next.contains("prefix cache") && !next.contains("seed"), "{next}");
         // In a closed loop the mean latency is the rate again.
-        assert_eq!(decide("8").0, ["request_throughput"]);
+        assert_eq!(decide("8").0, [all[0], all[2], all[3]]);
         assert!(pair("").next_step.contains("prefix cache"));
     }
 }

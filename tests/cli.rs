@@ -933,11 +933,11 @@ fn the_gate_names_every_metric_that_fails() {
 /// A name that a shell would take apart stands in quotes where it is to be typed.
 #[test]
 fn flags_to_be_typed_are_quoted() {
-    let rows = "Build ID,Tokens/s (net)\na,1\na,2\na,3\nb,4\nb,5\nb,6\n";
+    let rows = "Build ID,Widgets (net)\na,1\na,2\na,3\nb,4\nb,5\nb,6\n";
     let folder = folder(&[("t.csv", rows)]);
     let file = path(&folder, "t.csv");
     let text = output(&["compare", &file, "--base", "a"], 0).replace('\n', " ");
-    assert!(text.contains("--metric \"Tokens/s (net):lower\" or --metric"), "{text}");
+    assert!(text.contains("--metric \"Widgets (net):lower\" or --metric"), "{text}");
     let rows = rows.replace("Build ID", "the arm");
     fs::write(&file, rows).expect("a file");
     let errors = complaint(&["compare", &file], 2);

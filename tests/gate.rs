@@ -191,7 +191,11 @@ fn what_was_asked_for_and_cannot_be_judged_stops_the_gate() {
     // That a metric must be shown to be no worse is a question by itself.
     let folder = tempfile::tempdir().expect("a folder");
     let config = folder.path().join("b.toml");
-    fs::write(&config, "[metrics.p99_e2el_ms]\nnon_inferior = true\n").expect("a file");
+    fs::write(
+        &config,
+        "deciding = [\"output_throughput\"]\n[metrics.p99_e2el_ms]\nnon_inferior = true\n",
+    )
+    .expect("a file");
     let config = config.display().to_string();
     let table = "variant,output_throughput,p99_e2el_ms\nbefore,10,50\nbefore,10.1,51\nbefore,9.9,49\n\
         after,10,75\nafter,10.1,76\nafter,9.9,77\n";

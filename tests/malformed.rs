@@ -142,11 +142,6 @@ fn cases() -> Vec<(&'static str, Vec<u8>, Vec<&'static str>)> {
             vec!["line 4", "a number for \"x_ms\"", "found \"fast\""],
         ),
         (
-            "inf-in-cell.csv",
-            text("variant,mean_ttft_ms\na,1.5\nb,inf\n"),
-            vec!["line 3", "a finite number for \"mean_ttft_ms\"", "found \"inf\""],
-        ),
-        (
             "no-columns.csv",
             text("variant,note\na,x\nb,y\n"),
             vec!["header", "columns \"metric\" and \"value\"", "found variant, note"],

@@ -79,7 +79,7 @@ fn a_time_of_the_registry_is_known_in_any_unit_of_time() {
         ("Benchmark duration (ms)", "duration", Unit::Millisecond),
         ("time_per_op_us", "time_per_op_ns", Unit::Microsecond),
         // No time, or no name of the registry.
-        ("items_per_ms", "items_per_ms", Unit::Millisecond),
+        ("items_per_ms", "items_per_ms", Unit::None),
         ("max_output_tokens_per_s", "max_output_tokens_per_s", Unit::TokenPerSecond),
         ("step_s", "step_s", Unit::Second),
         ("ttft", "ttft", Unit::None),
@@ -139,7 +139,7 @@ fn a_direction_follows_from_the_words_of_a_name() {
         ("step_time_ms", lower, Unit::Millisecond),
         ("total_time", lower, Unit::None),
         ("sec_per_op", lower, Unit::Second),
-        ("gpu_per_tps", lower, Unit::TokenPerSecond),
+        ("gpu_per_tps", lower, Unit::None),
         ("tokens_per_latency", higher, Unit::None),
         ("J/token", lower, Unit::None),
         ("tok/J", higher, Unit::None),

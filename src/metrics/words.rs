@@ -20,7 +20,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use crate::metrics::{Family, Statistic};
+use crate::metrics::kinds::{Family, Statistic};
 use crate::units::{Better, Unit};
 
 /// Meaning of a name by its words.
@@ -38,6 +38,9 @@ pub struct Meaning {
     pub quantity: Quantity,
     /// The metrics of a serving benchmark that it is an alternative of.
     pub family: Family,
+    /// Whether the name by itself shows the result of a benchmark: all its words are known, and they name a throughput, a
+    /// latency or a time with its unit, which is neither an extreme value nor about failures.
+    pub is_result: bool,
 }
 
 /// Role of a column or a key by its words.
@@ -614,7 +617,26 @@ impl Name {
         let spread = says == Says::Spread;
         let statistic = if spread { Some(Statistic::Deviation) } else { statistic };
         let family = if better.is_some() { self.family(quantity) } else { Family::Other };
-        Meaning { says, better: better.filter(|_| !spread), statistic, unit, quantity, family }
+        let known = |word: &Word| is_known(&word.text) || percentile(&word.text, "").is_some();
+        let digits = |word: &Word| word.text.starts_with(|c: char| c.is_ascii_digit());
+        let is_result = better.is_some()
+            && statistic != Some(Statistic::Extreme)
+            && !self.has(Class::Failure)
+            && self.words.iter().all(|word| known(word) || digits(word))
+            && match quantity {
+                Throughput | Latency => true,
+                Time => unit.is_some(),
+                Memory | Rate | Other => false,
+            };
+        Meaning {
+            says,
+            better: better.filter(|_| !spread),
+            statistic,
+            unit,
+            quantity,
+            family,
+            is_result,
+        }
     }
 
     /// The family of the words; a part of the work, or one user of several, is no alternative of the whole.
@@ -723,8 +745,8 @@ impl Name {
             units().get(self.text(at)).is_some_and(|(measure, _)| *measure == Measure::Work)
         };
         let second = |at: usize| matches!(self.text(at), "s" | "sec" | "second" | "seconds");
-        let glued = || (1..self.words.len()).find(|&at| second(at) && work(at - 1));
-        spelled.or_else(|| glued().map(|at| (at, at)))
+        let glued = (1..self.words.len()).find(|&at| second(at) && work(at - 1));
+        glued.map(|at| (at, at)).or(spelled)
     }
 
     /// The unit of the registry of a rate.
@@ -932,9 +954,7 @@ impl Name {
             () if counts => only(Says::Count),
             () if first(Class::Number) && self.words.len() == 1 => only(Says::Count),
             () if has(Class::Setting) || first(Class::Number) => only(Says::Setting),
-            () if statistic.is_some() || has(Class::Observed) || has(Class::Share) => {
-                only(Says::Measured)
-            }
+            () if statistic.is_some() || has(Class::Observed) => only(Says::Measured),
             () => only(Says::Nothing),
         }
     }

@@ -9,8 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
 use crate::format::argument;
-use crate::metrics::Metric;
-use crate::metrics::words::{Says, meaning};
+use crate::metrics::words::{Meaning, Quantity, Says, meaning};
 use crate::read::input::batch_cell::nobody_has;
 use crate::read::input::variants::{take, value};
 use crate::read::kit::short;
@@ -232,10 +231,12 @@ fn note_numbers(runs: &mut [Run], options: &Options) {
                 values.iter().all(|value| value.to_bits() == values[0].to_bits())
             };
             let named = options.metrics.iter().any(|metric| metric.eq_ignore_ascii_case(name));
-            let open = meaning(name).says == Says::Nothing && !named;
+            let Meaning { says, quantity, .. } = meaning(name);
+            let strong =
+                matches!(quantity, Quantity::Throughput | Quantity::Latency | Quantity::Time);
+            let open = (says == Says::Nothing || says == Says::Measured && !strong) && !named;
             let all = || files.values().flatten().copied();
             open && files.len() > 1
-                && Metric::named(name).better.is_none()
                 && files.values().all(constant)
                 && Numbers::summarise(all()).are_set()
         })

@@ -114,7 +114,7 @@ fn is_result(content: &Content, reader: &Reader) -> bool {
         let is = |header: &String| names.contains(&header.to_lowercase().as_str());
         dialect.headers.iter().any(is)
     };
-    let metric = |header: &String| fields::metric_of_column(header).better.is_some();
+    let metric = |header: &String| fields::names_result(header);
     dialect.headers.iter().any(metric) || named(METRIC) && named(VALUE)
 }
 

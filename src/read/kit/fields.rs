@@ -3,6 +3,7 @@
 //! One table for JSON keys, CSV columns and the labels of text blocks, so that a run means the same
 //! wherever it was read. [`finish`](super::finish) then derives what follows from the facts.
 
+use crate::metrics::words::meaning;
 use crate::metrics::{Metric, Statistic};
 use crate::read::kit::digits::{Decimal, decimal};
 use crate::read::kit::units::{Conversion, Scale};
@@ -132,6 +133,13 @@ pub(crate) fn conversion_of_column(name: &str) -> Conversion {
 /// The metric that a column is named after.
 pub(crate) fn metric_of_column(name: &str) -> Metric {
     Metric::of_column(name).0
+}
+
+/// Whether a name by itself shows the result of a benchmark.
+pub(crate) fn names_result(name: &str) -> bool {
+    let metric = metric_of_column(name);
+    let registered = Metric::known(&metric.name).is_some_and(|metric| metric.better.is_some());
+    registered || meaning(name).is_result
 }
 
 /// The unit of a metric, if its name states it.

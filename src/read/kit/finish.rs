@@ -53,8 +53,6 @@ fn checked(run: &mut Run, rounded: bool) -> Result<Vec<String>, Unusable> {
     }
 
     match (run.workload.requests, run.info.completed, run.info.failed) {
-        // A table may count something else, or the successes alone.
-        (None, Some(_), None) if run.info.of_table => {}
         (None, Some(completed), failed) => {
             run.workload.requests = Some(completed + failed.unwrap_or(0));
         }

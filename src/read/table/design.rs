@@ -9,6 +9,7 @@ use crate::read::table::values::is_round;
 
 /// Most points of each kind of evidence.
 const MAX_RECURRENCE: f64 = 12.0;
+const MAX_UNPLANNED: f64 = 2.0;
 const MAX_COUNTS: f64 = 8.0;
 const MAX_ORDER: f64 = 12.0;
 const MAX_ROUND: f64 = 6.0;
@@ -40,8 +41,6 @@ impl Design<'_> {
         }
         let mut sorted: Vec<f64> = rows.keys().map(|bits| f64::from_bits(*bits)).collect();
         sorted.sort_by(f64::total_cmp);
-        let steps: Vec<f64> = sorted.windows(2).map(|two| two[1] - two[0]).collect();
-        let neighbours = steps.iter().all(|step| *step <= 1.5 * self.resolution);
         let gap = |value: f64| {
             let others = sorted.iter().filter(|other| other.to_bits() != value.to_bits());
             others.map(|other| (other - value).abs()).fold(f64::INFINITY, f64::min)
@@ -49,15 +48,18 @@ impl Design<'_> {
         let mut recurrence = 0.0;
         let (mut recurring, mut once) = (0.0, 0.0);
         for (bits, (count, variants)) in &rows {
-            let size = (1.0 + gap(f64::from_bits(*bits)) / self.resolution).log2().min(4.0);
-            recurrence += (variants.len() as f64 - 1.0) * size;
+            let gap = gap(f64::from_bits(*bits));
+            let size = (1.0 + gap / self.resolution).log2().min(4.0);
+            // Neighbours one step apart come back by chance.
+            let apart = gap > 1.5 * self.resolution;
+            recurrence += if apart { (variants.len() as f64 - 1.0) * size } else { 0.0 };
             recurring += if variants.len() > 1 || *count > 1 { *count as f64 } else { 0.0 };
             once += if variants.len() == 1 && *count == 1 { 1.0 } else { 0.0 };
         }
-        let recurrence =
-            if neighbours { 0.0 } else { recurrence.min(MAX_RECURRENCE) * recurring / n };
         let counts: Vec<usize> = rows.values().map(|(count, _)| *count).collect();
         let equal = counts.windows(2).all(|two| two[0] == two[1]) && counts[0] > 1;
+        let most = if equal { MAX_RECURRENCE } else { MAX_UNPLANNED };
+        let recurrence = recurrence.min(most) * recurring / n;
         // Multinomial probability of equal counts.
         let ways = ln_factorial(n) - counts.iter().map(|c| ln_factorial(*c as f64)).sum::<f64>();
         let of_counts = (ways - n * (rows.len() as f64).ln()) / std::f64::consts::LN_2;

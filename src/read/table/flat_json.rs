@@ -78,13 +78,12 @@ pub(crate) fn has_requests(content: &Content) -> bool {
 /// Whether objects of the file hold a metric that is known, at their top.
 pub(crate) fn has_metric(content: &Content) -> bool {
     let number = |(key, value): (&String, &Scalar)| {
-        matches!(value, Scalar::Number(_))
-            && (fields::metric_of_column(key).better.is_some() || is_of_request(key))
+        matches!(value, Scalar::Number(_)) && (fields::names_result(key) || is_of_request(key))
     };
     // A column per variant: `{"metric": "duration", "before": 5.5, "after": 5.25}`.
     let named = |record: &Record| {
         let metric = |known: &&str| match record.scalars.get(*known) {
-            Some(Scalar::Text(text)) => fields::metric_of_column(text).better.is_some(),
+            Some(Scalar::Text(text)) => fields::names_result(text),
             _ => false,
         };
         METRIC.iter().any(metric)
@@ -129,8 +128,7 @@ pub(crate) fn lists_of_metrics(records: &[Record]) -> impl Iterator<Item = Skipp
             lists.entry(key).or_default().push(record.index);
         }
     }
-    let of_metric =
-        |key: &str| fields::metric_of_column(key).better.is_some() || is_of_request(key);
+    let of_metric = |key: &str| fields::names_result(key) || is_of_request(key);
     lists.into_iter().filter(move |(key, _)| of_metric(key)).map(|(key, objects)| Skipped {
         place: format!("object {}", objects[0]),
         why: format!(

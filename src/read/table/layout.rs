@@ -119,10 +119,13 @@ fn value_of(table: &Table, kinds: &[Kind], names: usize) -> Option<usize> {
     };
     let numbers = (0..kinds.len()).filter(|&at| at != names && table.is_numeric(at));
     let open: Vec<usize> = numbers.filter(|at| !beside(at)).collect();
-    open.iter().copied().find(mean).or(match open[..] {
-        [only] => Some(only),
+    // Several statistics are several metrics.
+    let statistic = |at: &&usize| meaning(&table.headers[**at]).statistic.is_some();
+    match (open.iter().copied().find(mean), open.len()) {
+        (Some(mean), _) => Some(mean).filter(|_| open.iter().filter(statistic).count() == 1),
+        (None, 1) => open.first().copied(),
         _ => None,
-    })
+    }
 }
 
 /// The columns of values, where they are not metrics; `None` for a table in which they are.

@@ -32,7 +32,6 @@ const BAD: &[&str] = &[
     "wrong",
     "reject",
     "unsolved",
-    "broken",
     "panic",
     "失败",
     "错误",
@@ -142,6 +141,10 @@ impl OutcomeColumn {
     pub(crate) fn find(table: &Table, at: usize) -> Option<Self> {
         let name = &table.headers[at];
         let Says::Outcome(kind) = meaning(name).says else { return None };
+        let counted = matches!(
+            field_of_column(name),
+            Some(RunField::Completed | RunField::Failed | RunField::Requests)
+        );
         if !is_numeric(table, at) {
             let ends = |cell: &str| {
                 let lower = cell.trim().to_lowercase();
@@ -150,6 +153,9 @@ impl OutcomeColumn {
             // The text of an error may be about anything.
             let known = kind == Outcome::Failures || table.filled(at).any(ends);
             return known.then_some(Self { at, kind, flag: false, percent: false });
+        }
+        if counted {
+            return None;
         }
         let numbers = numbers(table, at, None);
         let ends = numbers.ends()?;

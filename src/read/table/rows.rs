@@ -94,6 +94,10 @@ impl Reading {
         let mut without = Vec::new();
         let any = found.runs.iter().any(|run| !is_without_a_value(run));
         let reduced = columns.figures.of_log();
+        // The same number of successes in all runs is what was asked for; a number that varies is a result.
+        let mut done = found.runs.iter().filter_map(|run| run.info.completed);
+        let first = done.next();
+        let varies = !done.all(|other| Some(other) == first);
         found.runs.retain_mut(|run| {
             if failed.is_some() {
                 return false;
@@ -107,7 +111,9 @@ impl Reading {
             }
             let position = run.source.position;
             let place = || format!("{} {position}", table.counts);
-            let timed = columns.requests && run.workload.requests.is_none() && !reduced;
+            let timed = (columns.requests || varies && run.info.failed.is_none())
+                && run.workload.requests.is_none()
+                && !reduced;
             match finish(run) {
                 Ok(notes) => {
                     if timed && run.workload.requests.is_some() {

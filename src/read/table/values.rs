@@ -155,7 +155,7 @@ pub(crate) fn is_of_settings<'a>(
 ) -> bool {
     if let Some(numbers) = numbers {
         let sizes = numbers.come_back() || numbers.round && numbers.monotone;
-        let set = sizes && !numbers.follow_each_other() && (!is_run(name) || numbers.round);
+        let set = sizes && !numbers.follow_each_other() && !is_run(name);
         return may_be_setting(name) && set;
     }
     if !may_be_setting(name) {

@@ -193,7 +193,7 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
 }
 
 fn is_known_metric(header: &str) -> bool {
-    fields::metric_of_column(header).better.is_some()
+    fields::names_result(header)
 }
 
 /// Whether the header ends with a unit, as the names of metrics do.

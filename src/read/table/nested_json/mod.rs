@@ -233,7 +233,7 @@ fn is_outcome(name: &str) -> bool {
 
 /// Whether a column is a metric of the registry.
 fn has_known(table: &Table) -> bool {
-    table.headers.iter().any(|name| fields::metric_of_column(name).better.is_some())
+    table.headers.iter().any(|name| fields::names_result(name))
 }
 
 /// Whether some column is measured: by its name or unit, or with more digits than people set.
