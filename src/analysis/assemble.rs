@@ -9,9 +9,10 @@ use crate::analysis::input_errors::unknown_in_policy;
 use crate::analysis::job::Job;
 use crate::analysis::scope::Scope;
 use crate::analysis::settings::{inputs, settings};
+use crate::analysis::shared::shared_by_loads;
 use crate::analysis::sweep;
 use crate::error::Error;
-use crate::report::{Comparison, Report, SCHEMA};
+use crate::report::{Comparison, Report, SCHEMA, SharedRow};
 use crate::runs::{Dataset, natural};
 use crate::verdict::Headline;
 
@@ -32,13 +33,16 @@ pub(super) fn assemble(
     let comparisons = conclude_all(assessed, incomparable, &sweeps, job);
     let (comparisons, place) = worst_first(comparisons);
     let mut sweeps = sweep::rows(sweeps, &comparisons, &place, &mut unmatched, policy);
+    shared_by_loads(&mut sweeps, &comparisons, policy);
     capacity::add(&mut sweeps, capacities, policy);
-    let (gate, gate_reason) = gate::overall(
+    let answer = gate::overall(
         &comparisons,
         capacity::gate(&sweeps, policy),
         (&unmatched, &missing),
         policy,
     );
+    let by_loads: Vec<&SharedRow> = sweeps.iter().flat_map(|sweep| &sweep.shared).collect();
+    let (gate, gate_reason) = gate::with_shared(answer, &by_loads, "load");
     Ok(Report {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION"),

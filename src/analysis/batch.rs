@@ -86,7 +86,9 @@ pub fn batch(
     let (counts, not_judged) = counted(by, &report.comparisons, &report.unmatched);
     let by = columns(by, &report.comparisons, &report.unmatched);
     let shared = shared(&report.comparisons, &by, policy);
-    (report.gate, report.gate_reason) = with_shared((report.gate, report.gate_reason), &shared);
+    let answer = (report.gate, report.gate_reason);
+    (report.gate, report.gate_reason) =
+        with_shared(answer, &shared.iter().collect::<Vec<_>>(), "cell");
     report.batch = Some(BatchRow {
         shared,
         by,

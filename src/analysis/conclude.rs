@@ -167,6 +167,7 @@ fn unconcluded(
         next_step: String::new(),
         next_command: NextCommand::Nothing,
         among,
+        paired: assessed.runs.pairs.is_some(),
         levels: assessed.runs.levels.as_ref().map(levels_row),
         slo: match among {
             Among::Loads(_) => Vec::new(),

@@ -117,16 +117,20 @@ pub(super) fn overall(
     (Gate::Pass, String::new())
 }
 
-/// The answer of the cells of a batch, and the shared changes that are shown to be worse by more than the tolerance: they
-/// fail it too, and come first in the reason.
-pub(super) fn with_shared((gate, reason): (Gate, String), shared: &[SharedRow]) -> (Gate, String) {
-    let failing = |row: &&SharedRow| {
+/// The answer of the cells of a batch or the loads of a sweep, and the shared changes that are shown to be worse by more than
+/// the tolerance: they fail it too, and come first in the reason. `cell` is the word for what shares them.
+pub(super) fn with_shared(
+    (gate, reason): (Gate, String),
+    shared: &[&SharedRow],
+    cell: &str,
+) -> (Gate, String) {
+    let failing = |row: &&&SharedRow| {
         matches!(row.change.verdict, Verdict::Worse | Verdict::TinyWorse)
             && row.change.relative.abs() > row.tolerance
     };
-    let sentence = |row: &SharedRow| {
+    let sentence = |row: &&SharedRow| {
         let (size, tolerance) = (percent(row.change.relative), percent(row.tolerance));
-        let cells = counted(row.change.cells, "cell");
+        let cells = counted(row.change.cells, cell);
         let (candidate, label) = (&row.candidate, &row.label);
         format!(
             "on average over {cells}, {candidate}: {label} is worse by {size}, {tolerance} is tolerated"

@@ -1,23 +1,29 @@
-//! A batch as a whole: the change that its cells share, and the factor by which it differs.
+//! A batch or a sweep as a whole: the change that its cells share, and the factor by which it differs.
 //!
-//! The cell is the unit. Three lists are corrected by Holm: the changes over all cells, of every pair of variants and
+//! The cell is the unit, unless runs span cells (see [`spanning`]). Three lists are corrected by Holm: the changes over all cells, of every pair of variants and
 //! deciding metric; the changes within each value of each factor; and the tests whether the values of a factor
 //! differ. The value that differs is looked for only where they do, so that one is named in error as rarely as a factor is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::policy::Policy;
-use crate::report::{Comparison, DiffersRow, FactorRow, Row, SharedChange, SharedRow, ValueRow};
+use crate::report::{
+    Comparison, DiffersRow, FactorRow, Row, RunRow, SharedChange, SharedRow, SweepRow, ValueRow,
+};
 use crate::runs::natural;
 use crate::stats::{
-    Curve, Undefined, holm, holm_levels, mean, quantile, shared_change, standard_deviation,
-    unequal_groups_p_value,
+    Curve, SpanningRuns, Undefined, holm, holm_levels, mean, quantile, shared_change,
+    spanning_change, standard_deviation, unequal_groups_p_value,
 };
 use crate::units::Better;
 use crate::verdict::{Change, Verdict, judge};
 
 /// The smallest level of an interval: below it the confidence is 1 to the last digit of a double.
 const LEAST_LEVEL: f64 = 1e-15;
+
+/// Fewest runs that span cells with which a shared change is judged: with 2 of each, two modes of a start make 1 in 10 calls
+/// false, and nothing in the data shows it.
+const MIN_SPANNING: usize = 3;
 
 /// The cells of one metric and one pair of variants.
 struct Cells<'a> {
@@ -26,7 +32,15 @@ struct Cells<'a> {
     margin: f64,
     pair: (&'a str, &'a str),
     left_out: usize,
-    changes: Vec<(&'a Comparison, f64)>,
+    changes: Vec<CellChange<'a>>,
+}
+
+/// A cell with its row of the metric and its log ratio.
+#[derive(Clone, Copy)]
+struct CellChange<'a> {
+    comparison: &'a Comparison,
+    row: &'a Row,
+    change: f64,
 }
 
 /// Cells whose shared change is asked for, with what judges it.
@@ -34,6 +48,9 @@ struct Group<'a> {
     of: &'a Cells<'a>,
     log_ratios: Vec<f64>,
     curve: Result<Curve, Undefined>,
+    /// Runs that span the cells, of the baseline and of the candidate.
+    runs: Option<[usize; 2]>,
+    cells: Vec<CellChange<'a>>,
 }
 
 /// The values of a factor, each with at least two cells, and the p-value that they do not differ.
@@ -55,7 +72,32 @@ pub(super) fn shared(
     let pairs: BTreeSet<_> = comparisons.iter().map(pair).collect();
     let mut pairs: Vec<_> = pairs.into_iter().collect();
     pairs.sort_by_cached_key(|(a, b)| (natural(a), natural(b)));
-    let all: Vec<Cells> = pairs.into_iter().flat_map(|pair| of_pair(comparisons, pair)).collect();
+    let of_pair = |of| {
+        let cells: Vec<&Comparison> = comparisons.iter().filter(|one| pair(one) == of).collect();
+        of_cells(&cells, of)
+    };
+    let all: Vec<Cells> = pairs.into_iter().flat_map(of_pair).collect();
+    rows(&all, columns, policy)
+}
+
+/// The shared changes of sweeps, whose cells are their loads; a sweep of single runs has none. All are one list.
+pub(super) fn shared_by_loads(sweeps: &mut [SweepRow], all: &[Comparison], policy: &Policy) {
+    let of_sweep = |sweep: &SweepRow| {
+        let loads: Vec<&Comparison> = sweep.comparisons(all).collect();
+        let repeated = loads.iter().any(|one| one.baseline.runs.min(one.candidate.runs) > 1);
+        let first = loads.first().filter(|_| repeated).map(|one| pair(one));
+        first.map_or_else(Vec::new, |of| of_cells(&loads, of))
+    };
+    let cells: Vec<Vec<Cells>> = sweeps.iter().map(of_sweep).collect();
+    let counts: Vec<usize> = cells.iter().map(Vec::len).collect();
+    let mut found = rows(&cells.into_iter().flatten().collect::<Vec<_>>(), &[], policy).into_iter();
+    for (sweep, count) in sweeps.iter_mut().zip(counts) {
+        sweep.shared = found.by_ref().take(count).collect();
+    }
+}
+
+/// The rows of all pairs and metrics, judged as one list.
+fn rows(all: &[Cells], columns: &[String], policy: &Policy) -> Vec<SharedRow> {
     let whole: Vec<Group> = all.iter().map(|cells| Group::of(cells, &cells.changes)).collect();
     let changes = judged(&whole, policy);
     let factors: Vec<Vec<Factor>> = all.iter().map(|cells| cells.factors(columns)).collect();
@@ -79,23 +121,22 @@ fn pair(comparison: &Comparison) -> (&str, &str) {
     (&comparison.baseline.name, &comparison.candidate.name)
 }
 
-/// The metrics that decide in a comparison of this pair, each with its cells.
-fn of_pair<'a>(comparisons: &'a [Comparison], of: (&'a str, &'a str)) -> Vec<Cells<'a>> {
+/// The metrics that decide in any of these comparisons of one pair of variants, each with its cells.
+fn of_cells<'a>(comparisons: &[&'a Comparison], of: (&'a str, &'a str)) -> Vec<Cells<'a>> {
     let mut found: Vec<Cells> = Vec::new();
     let mut margins: Vec<Vec<f64>> = Vec::new();
-    let of_pair = || comparisons.iter().filter(|one| pair(one) == of);
-    for comparison in of_pair() {
+    for &comparison in comparisons {
         for row in comparison.deciding().filter(|row| row.shares) {
             let change = row.delta.relative.map(f64::ln_1p).filter(|change| change.is_finite());
             let (Some(change), Some(better)) = (change, row.better) else { continue };
             let place = found.iter().position(|cells| cells.row.metric == row.metric);
             let place = place.unwrap_or_else(|| {
-                let (changes, left_out) = (Vec::new(), of_pair().count());
+                let (changes, left_out) = (Vec::new(), comparisons.len());
                 found.push(Cells { row, better, margin: 0.0, pair: of, left_out, changes });
                 margins.push(Vec::new());
                 found.len() - 1
             });
-            found[place].changes.push((comparison, change));
+            found[place].changes.push(CellChange { comparison, row, change });
             found[place].left_out -= 1;
             margins[place].push(row.margin);
         }
@@ -107,14 +148,85 @@ fn of_pair<'a>(comparisons: &'a [Comparison], of: (&'a str, &'a str)) -> Vec<Cel
     found
 }
 
+/// The runs that span cells, numbered over all of them; `None` where nothing says that cells share runs.
+///
+/// Their identity is the name of a run, or else its file, or the folder of its file: whichever comes once a cell at most,
+/// in two cells or more, and in two runs or more of each variant. Runs in pairs are one arm of log ratios.
+fn spanning(cells: &[CellChange]) -> Option<Vec<SpanningRuns>> {
+    let averaged =
+        |cell: &CellChange| cell.row.baseline.averaged.or(cell.row.candidate.averaged).is_some();
+    if cells.len() < 2 || cells.iter().any(averaged) {
+        return None;
+    }
+    if cells.iter().all(|cell| cell.comparison.paired) {
+        let ratios = |cell: &CellChange| -> Vec<f64> {
+            let both = cell.row.baseline.values.iter().zip(&cell.row.candidate.values);
+            both.map(|(a, b)| (b / a).ln()).collect()
+        };
+        return Some(vec![numbered(cells, 0, ratios)?]);
+    }
+    let arm = |side: usize| {
+        let logs = |cell: &CellChange| -> Vec<f64> {
+            let row = [&cell.row.baseline, &cell.row.candidate][side];
+            row.values.iter().map(|value| value.ln()).collect()
+        };
+        numbered(cells, side, logs)
+    };
+    Some(vec![arm(0)?, arm(1)?])
+}
+
+/// One arm of [`spanning`]: the values of every cell with the number of their run.
+fn numbered(
+    cells: &[CellChange],
+    side: usize,
+    values: impl Fn(&CellChange) -> Vec<f64>,
+) -> Option<SpanningRuns> {
+    fn folder(run: &RunRow) -> Option<&str> {
+        run.place.path.rsplit_once(['/', '\\']).map(|(folder, _)| folder)
+    }
+    let identities: [fn(&RunRow) -> Option<&str>; 3] =
+        [|run| run.name.as_deref(), |run| Some(&run.place.path), folder];
+    identities.into_iter().find_map(|identity| {
+        let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut recurs = false;
+        let mut all = Vec::with_capacity(cells.len());
+        for cell in cells {
+            let named = [&cell.comparison.baseline, &cell.comparison.candidate][side];
+            let row = [&cell.row.baseline, &cell.row.candidate][side];
+            let mut here = BTreeSet::new();
+            let mut runs = Vec::with_capacity(row.runs.len());
+            for (at, value) in row.runs.iter().zip(values(cell)) {
+                let name = identity(named.run_list.get(*at)?)?;
+                if !here.insert(name) {
+                    return None;
+                }
+                let next = numbers.len();
+                recurs |= numbers.contains_key(name);
+                runs.push((*numbers.entry(name).or_insert(next), value));
+            }
+            all.push(runs);
+        }
+        (recurs && numbers.len() > 1).then_some(all)
+    })
+}
+
+/// The number of different runs in each arm, for both variants.
+fn runs_of(arms: &[SpanningRuns]) -> [usize; 2] {
+    let count = |arm: &SpanningRuns| {
+        arm.iter().flatten().map(|(run, _)| run).collect::<BTreeSet<_>>().len()
+    };
+    let first = arms.first().map_or(0, count);
+    [first, arms.last().map_or(first, count)]
+}
+
 impl Cells<'_> {
     /// The columns that have at least two values among these cells.
     fn factors<'a>(&'a self, columns: &'a [String]) -> Vec<Factor<'a>> {
         let factor = |name: &'a String| {
-            let mut values: BTreeMap<&str, Vec<(&Comparison, f64)>> = BTreeMap::new();
-            for (comparison, change) in &self.changes {
-                let value = comparison.cell.get(name).map_or("", String::as_str);
-                values.entry(value).or_default().push((comparison, *change));
+            let mut values: BTreeMap<&str, Vec<CellChange>> = BTreeMap::new();
+            for cell in &self.changes {
+                let value = cell.comparison.cell.get(name).map_or("", String::as_str);
+                values.entry(value).or_default().push(*cell);
             }
             if values.len() < 2 {
                 return None;
@@ -132,12 +244,15 @@ impl Cells<'_> {
 }
 
 impl<'a> Group<'a> {
-    fn of(of: &'a Cells<'a>, cells: &[(&Comparison, f64)]) -> Self {
-        Self::new(of, cells.iter().map(|(_, change)| *change).collect())
-    }
-
-    fn new(of: &'a Cells<'a>, log_ratios: Vec<f64>) -> Self {
-        Self { of, curve: shared_change(&log_ratios), log_ratios }
+    fn of(of: &'a Cells<'a>, cells: &[CellChange<'a>]) -> Self {
+        let log_ratios: Vec<f64> = cells.iter().map(|cell| cell.change).collect();
+        let arms = spanning(cells);
+        let curve = match &arms {
+            Some(arms) => spanning_change(&log_ratios, arms),
+            None => shared_change(&log_ratios),
+        };
+        let runs = arms.map(|arms| runs_of(&arms));
+        Self { of, log_ratios, curve, runs, cells: cells.to_vec() }
     }
 
     fn judged(&self, adjusted: Option<Adjusted>, policy: &Policy) -> SharedChange {
@@ -151,9 +266,10 @@ impl<'a> Group<'a> {
         let equivalence = interval(2.0 * policy.equality_alpha())
             .map(|i| if sign > 0.0 { i } else { i.negated() });
         let change = Change { estimate: sign * relative, p_adjusted: p, equivalence };
-        let verdict = match &self.curve {
-            Ok(_) => judge(change, self.of.margin, policy.alpha()),
-            Err(_) => Verdict::NotJudged,
+        let few = self.runs.filter(|[a, b]| *a.min(b) < MIN_SPANNING);
+        let verdict = match (&self.curve, few) {
+            (Ok(_), None) => judge(change, self.of.margin, policy.alpha()),
+            _ => Verdict::NotJudged,
         };
         // Where nothing is claimed the interval holds zero, whatever the rounding of the level.
         let claimed = !matches!(verdict, Verdict::WithinNoise | Verdict::NoChange);
@@ -170,11 +286,13 @@ impl<'a> Group<'a> {
             p_adjusted: adjusted.map(|(p, ..)| p),
             corrected_for: tests,
             verdict,
-            reason: match &self.curve {
-                Ok(_) => String::new(),
-                Err(Undefined::TooFewRuns) => "one cell".to_owned(),
-                Err(Undefined::NoVariance) => "all cells changed by the same".to_owned(),
-                Err(other) => other.to_string(),
+            runs: self.runs,
+            reason: match (&self.curve, few) {
+                (Ok(_), Some([a, b])) => format!("only {a} + {b} runs span its cells"),
+                (Ok(_), None) => String::new(),
+                (Err(Undefined::TooFewRuns), _) => "one cell".to_owned(),
+                (Err(Undefined::NoVariance), _) => "all cells changed by the same".to_owned(),
+                (Err(other), _) => other.to_string(),
             },
         }
     }
@@ -242,7 +360,9 @@ impl Factor<'_> {
             .min_by(|a, b| p[*a].total_cmp(&p[*b]).then(size(b).total_cmp(&size(a))))?;
         let alike = unequal_groups_p_value(&others(at).collect::<Vec<_>>());
         let (value, group) = &self.values[at];
-        let others = Group::new(group.of, others(at).flatten().copied().collect());
+        let rest = self.values.iter().enumerate().filter(|(index, _)| *index != at);
+        let rest: Vec<CellChange> = rest.flat_map(|(_, (_, group))| group.cells.clone()).collect();
+        let others = Group::of(group.of, &rest);
         let p = others.curve.as_ref().ok().map(|curve| (curve.p_value(0.0), policy.alpha(), 1));
         alike
             .is_none_or(|p| p >= policy.alpha())

@@ -140,6 +140,7 @@ fn row(
         summary: String::new(),
         tests,
         metrics: curves(&members, policy),
+        shared: Vec::new(),
         capacity: None,
         points,
     };

@@ -1,10 +1,10 @@
-//! Sentences about a batch as a whole: the change that its cells share, and the factor by which it differs.
+//! Sentences about a batch or a sweep as a whole: the change that its cells share, and the factor by which it differs.
 
 use crate::document::blocks::{Block, Cell, Kind, Role, Room, Table};
 use crate::document::tables::{column, number, toned};
 use crate::format;
 use crate::report::{
-    BatchRow, DiffersRow, FactorRow, Report, SharedChange, SharedRow, ValueRow, words,
+    BatchRow, DiffersRow, FactorRow, Report, SharedChange, SharedRow, SweepRow, ValueRow, words,
 };
 use crate::verdict::{Headline, Verdict};
 
@@ -162,7 +162,12 @@ pub(super) fn blocks<'a>(report: &Report, batch: &'a BatchRow) -> Vec<Block<'a>>
     pairs.retain(|rows| rows.iter().any(|row| row.change.cells > 1));
     let mut blocks = Vec::new();
     for rows in pairs.iter().take(MAX_PAIRS) {
-        blocks.push(Block::text(Role::Lead, whole(report, batch, rows)));
+        let of = if several(batch) {
+            format!(", {} against {}", rows[0].candidate, rows[0].baseline)
+        } else {
+            String::new()
+        };
+        blocks.push(Block::text(Role::Lead, whole(report, rows, ("cell", &of))));
         let apart: Vec<String> = rows.iter().filter_map(|row| apart(report, row)).collect();
         if !apart.is_empty() {
             let values = rows.iter().filter_map(|row| explaining(row)).flat_map(|of| &of.values);
@@ -180,14 +185,32 @@ pub(super) fn blocks<'a>(report: &Report, batch: &'a BatchRow) -> Vec<Block<'a>>
     blocks
 }
 
-/// `All 300 cells together: output throughput −2.0 % (95 % CI −2.3 … −1.8), worse; ...`
-fn whole(report: &Report, batch: &BatchRow, rows: &[&SharedRow]) -> String {
+/// The change that the loads of a sweep share, in a sentence; `None` where fewer than two loads count or none is repeated.
+pub(super) fn of_loads(report: &Report, sweep: &SweepRow) -> Option<String> {
+    let rows: Vec<&SharedRow> = sweep.shared.iter().filter(|row| row.change.cells > 1).collect();
+    (!rows.is_empty()).then(|| {
+        let session = if rows.iter().any(|row| row.change.runs.is_none() && claimed(row)) {
+            " Nothing says which loads share a start: what one start shifts is not in these intervals."
+        } else {
+            ""
+        };
+        format!("{}{session}", whole(report, &rows, ("load", "")))
+    })
+}
+
+/// Whether a row says anything of a change.
+fn claimed(row: &SharedRow) -> bool {
+    !matches!(row.change.verdict, Verdict::WithinNoise | Verdict::NotJudged)
+}
+
+/// `300 cells together, on average: output throughput −2.0 % (95 % CI −2.3 … −1.8), worse; ...`
+fn whole(report: &Report, rows: &[&SharedRow], (cell, of): (&str, &str)) -> String {
     let most = rows.iter().map(|row| row.change.cells).max().unwrap_or_default();
     let cells = |row: &SharedRow| {
         if row.change.cells == most {
             String::new()
         } else {
-            format!(" ({} cells)", row.change.cells)
+            format!(" ({} {cell}s)", row.change.cells)
         }
     };
     let figure = |row: &&SharedRow| {
@@ -197,14 +220,11 @@ fn whole(report: &Report, batch: &BatchRow, rows: &[&SharedRow]) -> String {
         format!("{}{} {size}{interval}, {verdict}", row.label, cells(row))
     };
     let figures: Vec<String> = rows.iter().map(figure).collect();
-    let of = if several(batch) {
-        format!(", {} against {}", rows[0].candidate, rows[0].baseline)
-    } else {
-        String::new()
-    };
-    let most = format::counted(most, "cell");
+    let most = format::counted(most, cell);
     let corrected = of_list(report, rows.iter().map(|row| &row.change));
-    format!("{most} together, on average{of}: {}.{corrected}", figures.join("; "))
+    let runs = rows.iter().find_map(|row| row.change.runs);
+    let runs = runs.map_or_else(String::new, |[a, b]| format!(" ({a} + {b} runs span them)"));
+    format!("{most} together{runs}, on average{of}: {}.{corrected}", figures.join("; "))
 }
 
 /// The list over which intervals are corrected, in a sentence; empty where none is.
@@ -248,9 +268,8 @@ fn apart(report: &Report, row: &SharedRow) -> Option<String> {
 /// The limits of the shared change: of a change that is shown, and where no factor can be tested.
 fn limits(batch: &BatchRow) -> Option<Block<'static>> {
     let mut said = Vec::new();
-    let open =
-        |row: &SharedRow| matches!(row.change.verdict, Verdict::WithinNoise | Verdict::NotJudged);
-    if !batch.shared.iter().all(open) {
+    let spanned = |row: &SharedRow| row.change.runs.is_some();
+    if batch.shared.iter().any(|row| claimed(row) && !spanned(row)) {
         said.push(
             "Cells measured in one session share that session's drift, which no interval over cells contains."
                 .to_owned(),

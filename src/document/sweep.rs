@@ -2,6 +2,7 @@
 
 use crate::document::blocks::{Block, Cell, Kind, Plot, Role, Table, Tone, anchor};
 use crate::document::overview::{change_cell, forest, legend, warnings};
+use crate::document::shared::of_loads;
 use crate::document::tables::column;
 use crate::document::text::Text;
 use crate::format::sentence;
@@ -44,6 +45,7 @@ fn section<'a>(sweep: &'a SweepRow, report: &'a Report, number: usize) -> Vec<Bl
     if several || sweep.capacity.is_some() {
         blocks.push(Block::text(Role::Lead, &*sweep.summary));
     }
+    blocks.extend(of_loads(report, sweep).map(|said| Block::text(Role::Lead, said)));
     blocks.push(Block::Table(table(sweep, all)));
     // The others stand in the summary.
     let unsaid = |row: &&CurveRow| {

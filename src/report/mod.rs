@@ -188,6 +188,9 @@ pub struct Comparison {
     /// The tests with which its p-values were corrected.
     #[serde(skip)]
     pub among: Among,
+    /// Whether its values are pairs of runs.
+    #[serde(skip)]
+    pub(crate) paired: bool,
     /// The levels of nested repeats; null where the user named none.
     pub levels: Option<LevelsRow>,
     /// The limits of `--slo`, and how both variants meet them; empty for a load of a sweep, which has a capacity.

@@ -1,11 +1,11 @@
-//! The change that the cells of a batch share, and the factor by which it differs.
+//! The change that the cells of a batch or the loads of a sweep share, and the factor by which it differs.
 
 use serde::Serialize;
 
 use crate::units::Better;
 use crate::verdict::Verdict;
 
-/// The change of a metric that all cells of a batch share, for one pair of variants.
+/// The change of a metric that all cells of a batch, or all loads of a sweep, share, for one pair of variants.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct SharedRow {
@@ -33,7 +33,8 @@ pub struct SharedRow {
     pub factors: Vec<FactorRow>,
 }
 
-/// The change that several cells share: the mean of their log ratios, with a t interval over cells.
+/// The change that several cells share: the mean of their log ratios, with a t interval over cells; where runs span cells,
+/// with the noise of the runs as well.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct SharedChange {
@@ -55,6 +56,8 @@ pub struct SharedChange {
     pub p_adjusted: Option<f64>,
     /// Tests that it was corrected for; 1 where it was not.
     pub corrected_for: usize,
+    /// Runs of the baseline and of the candidate that span the cells; null where nothing says that cells share runs.
+    pub runs: Option<[usize; 2]>,
     /// The verdict.
     pub verdict: Verdict,
     /// Why it was not judged; empty where it was.

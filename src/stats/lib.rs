@@ -75,7 +75,7 @@ pub use rank::{rank_runs_needed, rank_sum_p_value};
 pub use sample::{Interval, InvalidSample, Sample};
 pub use selection::{binned_quantiles, sort_near};
 pub use sequential::{LastLook, Look, MAX_LOOKS, looks, planned_looks, spent_alpha};
-pub use shared_change::{shared_change, unequal_groups_p_value};
+pub use shared_change::{SpanningRuns, shared_change, spanning_change, unequal_groups_p_value};
 pub use simultaneous::simultaneous_intervals;
 pub use spread::{
     BATCHES, Components, components, log_sd_interval, mean_standard_error, quantile_standard_error,
