@@ -2,25 +2,58 @@
 
 use crate::analysis::assess::Assessed;
 use crate::analysis::gate::missing_verdict;
+use crate::analysis::spanning::{RunIdentity, spanning_runs};
+use crate::checks::CheckId;
 use crate::compare::Pairing;
-use crate::format::percent;
+use crate::format::{self, list, percent};
 use crate::metrics::Metric;
 use crate::policy::{Policy, Slo};
 use crate::report::{
-    CapacityRow, CapacitySide, LimitRow, SloRow, SloSide, SweepRow, capacity_statement,
+    BrokenRow, CapacityRow, CapacitySide, LeftOutLoad, LimitRow, SloRow, SloSide, SweepRow,
+    capacity_statement, sweep_words,
 };
-use crate::runs::{Sweep, Value};
+use crate::runs::{Run, Sweep, Value};
 use crate::stats::{
-    Capacity, CapacityChange, Interval, Limit, LoadRuns, Reached, Sample, capacity, holm,
-    holm_levels, simultaneous_intervals,
+    CapacityChange, Interval, Limit, LoadRuns, Reached, Sample, holm, holm_levels, limit_p_value,
+    simultaneous_intervals,
 };
 use crate::verdict::{Change, Gate, Verdict, judge};
+
+/// Largest factor over which an interval may go where several loads are within noise of the limit.
+const UNDECIDED_FACTOR: f64 = 1.25;
+
+/// Level of the one-sided test that a limit is broken.
+const BROKEN_LEVEL: f64 = 0.025;
+
+/// Share of the offered rate below which the queue grows during a run.
+const KEEPS_UP: f64 = 0.97;
+
+/// Changes of throughput and of latency between two loads from which on what lies between should be measured.
+const WIDE_THROUGHPUT: f64 = 1.2;
+const WIDE_LATENCY: f64 = 2.0;
 
 /// The capacities of a sweep before they are judged.
 pub(super) struct Capacities {
     throughput: Metric,
-    sides: [Option<Capacity>; 2],
+    /// The loads that both variants have with all metrics.
+    loads: Vec<f64>,
+    left_out: Vec<LeftOutLoad>,
     change: Option<CapacityChange>,
+    /// Mean throughput and limited metrics of each variant at each load.
+    means: [Vec<Vec<f64>>; 2],
+    /// Why it cannot be judged.
+    refused: Option<Refused>,
+    /// Limits that are shown to be broken below a load that holds them.
+    broken: Vec<BrokenRow>,
+    remarks: Vec<String>,
+}
+
+/// Why there is no answer, with and without the figures of each variant.
+enum Refused {
+    /// Nothing to show.
+    NoCapacity(String),
+    /// The figures without a verdict.
+    NotJudged(String),
 }
 
 /// The capacities of every sweep, in their order; empty without limits.
@@ -31,11 +64,14 @@ pub(super) fn measure(sweeps: &[Sweep], assessed: &[Assessed], policy: &Policy) 
     sweeps.iter().map(|sweep| of_sweep(sweep, assessed, policy)).collect()
 }
 
-/// How the variants of a single load meet each limit.
+/// How the variants of a single load meet each limit, by Holm over the limits.
 pub(super) fn at_one_load(runs: &Pairing, policy: &Policy) -> Vec<SloRow> {
-    let side = |slo: &Slo, side: usize| {
+    let sample = |slo: &Slo, side: usize| {
         let (values, _) = runs.values(side, &slo.metric)?;
-        let values: Vec<f64> = values.into_iter().map(|value| value.value).collect();
+        Some(values.into_iter().map(|value| value.value).collect::<Vec<f64>>())
+    };
+    let side = |slo: &Slo, side: usize| {
+        let values = sample(slo, side)?;
         let met = values.iter().filter(|value| slo.holds(**value)).count();
         let sample = Sample::new(values).ok()?;
         let interval = simultaneous_intervals(&[&sample], policy.confidence)[0];
@@ -46,12 +82,23 @@ pub(super) fn at_one_load(runs: &Pairing, policy: &Policy) -> Vec<SloRow> {
             runs: sample.runs(),
         })
     };
-    let row = |slo: &Slo| SloRow {
+    let broken = |slo: &Slo| limit_p_value(&sample(slo, 1)?, limit_of(slo));
+    let p: Vec<Option<f64>> = policy.slo.iter().map(broken).collect();
+    let mut adjusted = holm(&p.iter().copied().flatten().collect::<Vec<_>>()).into_iter();
+    let p: Vec<Option<f64>> = p.iter().map(|p| p.and_then(|_| adjusted.next())).collect();
+    let row = |(slo, p): (&Slo, Option<f64>)| SloRow {
         limit: limit_row(slo, policy),
         baseline: side(slo, 0),
         candidate: side(slo, 1),
+        broken_p: p,
+        newly_broken: side(slo, 0).is_some_and(|side| slo.holds(side.estimate))
+            && p.is_some_and(|p| p < BROKEN_LEVEL),
     };
-    policy.slo.iter().map(row).collect()
+    policy.slo.iter().zip(p).map(row).collect()
+}
+
+fn limit_of(slo: &Slo) -> Limit {
+    Limit { value: slo.value, below: slo.below }
 }
 
 fn limit_row(slo: &Slo, policy: &Policy) -> LimitRow {
@@ -66,29 +113,279 @@ fn limit_row(slo: &Slo, policy: &Policy) -> LimitRow {
 }
 
 fn of_sweep(sweep: &Sweep, assessed: &[Assessed], policy: &Policy) -> Capacities {
-    // A load without a limit has no place on the axis.
-    let finite = sweep.points.iter().filter(|(load, _)| load.is_finite() && *load > 0.0);
-    let points: Vec<(f64, &Pairing)> =
-        finite.map(|(load, at)| (*load, &assessed[*at].runs)).collect();
-    let has = |name: &&&str| {
-        points.iter().any(|(_, runs)| [0, 1].iter().all(|side| runs.values(*side, name).is_some()))
+    let points: Vec<(f64, &Assessed)> =
+        sweep.points.iter().map(|(load, at)| (*load, &assessed[*at])).collect();
+    let both = |one: &Assessed, name: &str| {
+        [0, 1].iter().all(|side| one.runs.values(*side, name).is_some())
     };
-    let throughput = Slo::THROUGHPUTS.iter().find(has).unwrap_or(&Slo::THROUGHPUTS[0]);
-    let mut names = vec![*throughput];
+    let at_loads = |name: &&&str| points.iter().filter(|(_, one)| both(one, name)).count();
+    // The first of those that most loads have.
+    let throughput = Slo::THROUGHPUTS.iter().rev().max_by_key(at_loads);
+    let throughput = throughput.copied().unwrap_or(Slo::THROUGHPUTS[0]);
+    let has_throughput = at_loads(&&throughput) > 0;
+    let mut names = vec![throughput];
     names.extend(policy.slo.iter().map(|limit| limit.metric.as_str()));
-    let loads = [0, 1].map(|side: usize| -> Vec<LoadRuns> {
-        let at = |(load, runs): &(f64, &Pairing)| LoadRuns {
-            load: *load,
-            runs: whole_runs(runs, side, &names),
-        };
-        points.iter().map(at).filter(|load| !load.runs.is_empty()).collect()
+    let mut found = Capacities {
+        throughput: policy.metric(throughput),
+        loads: Vec::new(),
+        left_out: Vec::new(),
+        change: None,
+        means: [Vec::new(), Vec::new()],
+        refused: None,
+        broken: Vec::new(),
+        remarks: Vec::new(),
+    };
+    let mut runs: [Vec<LoadRuns>; 2] = [Vec::new(), Vec::new()];
+    let mut kept: Vec<&Assessed> = Vec::new();
+    for (load, one) in &points {
+        let of = [0, 1].map(|side: usize| whole_runs(&one.runs, side, &names));
+        // A load without a limit has no place on the axis.
+        let on_axis = load.is_finite() && *load > 0.0;
+        if on_axis && of.iter().all(|runs| !runs.is_empty()) {
+            let [a, b] = of;
+            runs[0].push(LoadRuns { load: *load, runs: a });
+            runs[1].push(LoadRuns { load: *load, runs: b });
+            found.loads.push(*load);
+            kept.push(one);
+        } else {
+            let lacks = |side: usize| -> Vec<String> {
+                let missing = names.iter().filter(|name| one.runs.values(side, name).is_none());
+                missing.map(|name| policy.metric(name).label).collect()
+            };
+            let variants = [&one.runs.baseline.name, &one.runs.candidate.name];
+            let each = [0, 1].map(|side: usize| (variants[side], lacks(side)));
+            let each = each.into_iter().filter(|(_, missing)| !missing.is_empty());
+            let why: Vec<String> =
+                each.map(|(name, missing)| format!("{name} has no {}", list(&missing))).collect();
+            let load = Some(*load).filter(|load| load.is_finite());
+            let why = if why.is_empty() && !on_axis {
+                "no place on the axis of loads".to_owned()
+            } else if why.is_empty() {
+                "no run has all of the metrics".to_owned()
+            } else {
+                format!("{} there", list(&why))
+            };
+            found.left_out.push(LeftOutLoad { load, why });
+        }
+    }
+    let means = |load: &LoadRuns| -> Vec<f64> {
+        let n = load.runs.len() as f64;
+        (0..names.len()).map(|at| load.runs.iter().map(|run| run[at]).sum::<f64>() / n).collect()
+    };
+    found.means = runs.each_ref().map(|side| side.iter().map(means).collect());
+    if !has_throughput {
+        let why = "the variants have no throughput in common (requests/s or tokens/s)";
+        found.refused = Some(Refused::NoCapacity(why.to_owned()));
+        return found;
+    }
+    if found.loads.len() < 2 {
+        let why = "fewer than two loads have runs of both variants with the throughput and every limited metric";
+        found.refused = Some(Refused::NoCapacity(why.to_owned()));
+        return found;
+    }
+    let linked = [0, 1].map(|side: usize| {
+        spanning_runs(&kept.iter().map(|one| identities(one, side)).collect::<Vec<_>>()).is_some()
     });
-    let limits: Vec<Limit> =
-        policy.slo.iter().map(|limit| Limit { value: limit.value, below: limit.below }).collect();
-    let [a, b] = &loads;
-    let sides = [a, b].map(|loads| capacity(loads, &limits));
-    let change = CapacityChange::new([a, b], &limits, policy.resampling);
-    Capacities { throughput: policy.metric(throughput), sides, change }
+    let limits: Vec<Limit> = policy.slo.iter().map(limit_of).collect();
+    let [a, b] = &runs;
+    found.change = CapacityChange::new([a, b], &limits, linked);
+    let Some(change) = found.change.clone() else {
+        let why = "a throughput or a limited metric is zero or negative";
+        found.refused = Some(Refused::NoCapacity(why.to_owned()));
+        return found;
+    };
+    let view = View { sweep, change: &change, loads: &found.loads, kept: &kept, policy };
+    found.refused = view.refused();
+    found.broken = view.broken(&found.means);
+    found.remarks = view.remarks();
+    found
+}
+
+/// What identifies the runs of a variant at one load.
+fn identities<'a>(one: &Assessed<'a>, side: usize) -> Vec<RunIdentity<'a>> {
+    let variant = [one.runs.baseline, one.runs.candidate][side];
+    let identity =
+        |run: &'a Run| RunIdentity { name: run.name.as_deref(), path: &run.place().path };
+    variant.runs.iter().map(identity).collect()
+}
+
+/// A sweep with the change of its capacity, for what is said of it.
+struct View<'a> {
+    sweep: &'a Sweep,
+    change: &'a CapacityChange,
+    loads: &'a [f64],
+    /// The comparisons at these loads.
+    kept: &'a [&'a Assessed<'a>],
+    policy: &'a Policy,
+}
+
+impl View<'_> {
+    fn load(&self, at: usize) -> String {
+        sweep_words::load(&self.sweep.along, Some(self.loads[at]))
+    }
+
+    /// Positions of the loads on which an answer rests, each once.
+    fn rests_on(&self) -> Vec<usize> {
+        let mut all: Vec<usize> =
+            self.change.sides().iter().flat_map(|side| side.between).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Why the capacities are not judged, if so.
+    fn refused(&self) -> Option<Refused> {
+        let names = |side: usize| {
+            let runs = &self.kept[0].runs;
+            [&runs.baseline.name, &runs.candidate.name][side].clone()
+        };
+        for at in self.rests_on() {
+            for slo in &self.policy.slo {
+                let row = self.kept[at].rows.iter().find(|row| row.metric.name == slo.metric);
+                // A thin tail is what the limit asks for, and single runs are counted below.
+                let asked = |id: CheckId| matches!(id, CheckId::ThinTail | CheckId::TooFewRuns);
+                let stop = row.and_then(|row| self.kept[at].stop(row));
+                if let Some(stop) = stop.filter(|stop| !asked(stop.id)) {
+                    let label = self.policy.metric(&slo.metric).label;
+                    let advice = if stop.id == CheckId::P99StartupBurst {
+                        ": use P90 or the median, or more requests"
+                    } else {
+                        ""
+                    };
+                    let why = format!("{label} at {} is {}{advice}", self.load(at), stop.reason);
+                    return Some(Refused::NoCapacity(why));
+                }
+            }
+        }
+        let sides = self.change.sides();
+        let last = self.load(self.loads.len() - 1);
+        match sides.map(|side| side.reached) {
+            [Reached::AtMost, Reached::AtMost] => {
+                let why = "neither holds the limits at any load: measure lower loads";
+                return Some(Refused::NoCapacity(why.to_owned()));
+            }
+            [Reached::AtLeast, Reached::AtLeast] => {
+                let why = format!(
+                    "both hold the limits at every load, up to {last}: measure higher loads, or ask a tighter limit"
+                );
+                return Some(Refused::NoCapacity(why));
+            }
+            _ => {}
+        }
+        if let Some(side) = [0, 1].into_iter().find(|side| self.change.rests_on_single(*side)) {
+            let at = sides[side].between.map(|at| self.load(at));
+            let at = if at[0] == at[1] { at[0].clone() } else { at.join(" or ") };
+            let why = format!("{} has a single run at {at}, on which it rests", names(side));
+            return Some(Refused::NotJudged(why));
+        }
+        let [low, high] = self.change.interval(self.policy.confidence);
+        if low == f64::NEG_INFINITY && high == f64::INFINITY {
+            let why = format!(
+                "both may hold the limits up to {last}, where throughput is not shown to have fallen: measure higher loads"
+            );
+            return Some(Refused::NotJudged(why));
+        }
+        self.undecided([low, high])
+    }
+
+    /// The sentence where several loads are within noise of a limit and the interval is wide.
+    fn undecided(&self, [low, high]: [f64; 2]) -> Option<Refused> {
+        let bounded = self.change.sides().iter().all(|side| side.reached == Reached::Inside);
+        if !bounded || high - low <= UNDECIDED_FACTOR.ln() {
+            return None;
+        }
+        let near = [1, 0].map(|side| self.change.near_limit(side, self.policy.confidence));
+        let (limit, loads) = near.into_iter().max_by_key(|(_, loads)| loads.len())?;
+        let (first, last) = (loads.first()?, loads.last()?);
+        if loads.len() < 2 {
+            return None;
+        }
+        let row = limit_row(&self.policy.slo[limit], self.policy);
+        let unit = |value: f64| format::with_unit(&format::trimmed(value, 6), row.unit);
+        let [less, more] = [0.9, 1.1].map(|factor| format::trimmed(row.value * factor, 3));
+        let span = |end: f64| {
+            if end.is_finite() { format::change(end.exp_m1(), 0) } else { "no bound".to_owned() }
+        };
+        Some(Refused::NotJudged(format!(
+            "undecided, from {} to {}: {} stays within noise of {} from {} to {}; try {less} or {}, or more runs at those \
+             loads",
+            span(low),
+            span(high),
+            row.label,
+            unit(row.value),
+            format::trimmed(self.loads[*first], 3),
+            self.load(*last),
+            format::with_unit(&more, row.unit),
+        )))
+    }
+
+    /// Limits that are shown to be broken at a load below one that holds them.
+    fn broken(&self, means: &[Vec<Vec<f64>>; 2]) -> Vec<BrokenRow> {
+        let sides = self.change.sides();
+        let shown = self.change.shown_broken();
+        let mut rows = Vec::new();
+        for broken in &shown {
+            let side = &sides[broken.side];
+            if side.reached == Reached::AtMost || self.loads[broken.load] >= side.load {
+                continue;
+            }
+            let again = (broken.load + 1..self.loads.len()).find(|at| {
+                let slo = &self.policy.slo[broken.limit];
+                slo.holds(means[broken.side][*at][broken.limit + 1])
+            });
+            rows.push(BrokenRow {
+                candidate: broken.side == 1,
+                load: self.loads[broken.load],
+                lowest: broken.load == 0,
+                metric: self.policy.slo[broken.limit].metric.clone(),
+                baseline: means[0][broken.load][broken.limit + 1],
+                value: means[broken.side][broken.load][broken.limit + 1],
+                holds_from: again.map(|at| self.loads[at]),
+            });
+        }
+        rows
+    }
+
+    /// What a reader must know beside the first line.
+    fn remarks(&self) -> Vec<String> {
+        let mut said = Vec::new();
+        for at in self.rests_on() {
+            let thin = self.kept[at].findings.iter().find(|one| one.id == CheckId::ThinTail);
+            let beyond = thin.and_then(|one| one.evidence.get("beyond")?.as_f64());
+            let metrics = thin.and_then(|one| one.evidence.get("metrics"));
+            let limited = self.policy.slo.iter().find(|slo| {
+                metrics.and_then(|all| all.as_array()).is_some_and(|all| {
+                    all.iter().any(|name| name.as_str() == Some(slo.metric.as_str()))
+                })
+            });
+            if let Some((slo, beyond)) = limited.zip(beyond) {
+                let (label, load) = (self.policy.metric(&slo.metric).label, self.load(at));
+                let beyond = format::trimmed(beyond, 1);
+                said.push(format!("{label} rests on {beyond} requests a run at {load}"));
+                break;
+            }
+        }
+        if self.sweep.along == "request_rate" {
+            let rate = |at: &usize| {
+                let of = |side: usize| {
+                    let (values, _) = self.kept[*at].runs.values(side, "request_throughput")?;
+                    let n = values.len() as f64;
+                    Some(values.iter().map(|value| value.value).sum::<f64>() / n)
+                };
+                let served = [of(0), of(1)].into_iter().flatten().reduce(f64::min)?;
+                (served < KEEPS_UP * self.loads[*at]).then_some((*at, served))
+            };
+            if let Some((at, served)) = self.rests_on().iter().find_map(rate) {
+                let (offered, served) =
+                    (format::trimmed(self.loads[at], 2), format::trimmed(served, 1));
+                said.push(format!(
+                    "at {offered} req/s offered only {served} were served: the queue grows during the run, and its latency \
+                     depends on the length of the run"
+                ));
+            }
+        }
+        said
+    }
 }
 
 /// The values of these metrics of every run of a variant that has them all.
@@ -98,7 +395,7 @@ fn whole_runs(runs: &Pairing, side: usize, names: &[&str]) -> Vec<Vec<f64>> {
     let of_run = |run: &usize| -> Option<Vec<f64>> {
         let value = |(values, known): &(Vec<Value>, Vec<usize>)| {
             let at = known.iter().position(|other| other == run)?;
-            Some(values[at].value).filter(|value| *value > 0.0)
+            Some(values[at].value)
         };
         columns.iter().map(value).collect()
     };
@@ -108,7 +405,7 @@ fn whole_runs(runs: &Pairing, side: usize, names: &[&str]) -> Vec<Vec<f64>> {
 /// Judges the capacities and adds them to the sweeps of the report, which come in the same order.
 pub(super) fn add(sweeps: &mut [SweepRow], found: Vec<Capacities>, policy: &Policy) {
     let p_value = |one: &Capacities| {
-        let change = one.change.as_ref().filter(|_| bounds(one).is_some());
+        let change = one.change.as_ref().filter(|_| one.refused.is_none());
         change.map(CapacityChange::p_value)
     };
     let raw: Vec<Option<f64>> = found.iter().map(p_value).collect();
@@ -116,7 +413,7 @@ pub(super) fn add(sweeps: &mut [SweepRow], found: Vec<Capacities>, policy: &Poli
     let mut adjusted = holm(&known).into_iter().zip(holm_levels(&known, policy.alpha()));
     for ((sweep, one), p_value) in sweeps.iter_mut().zip(found).zip(raw) {
         let corrected = p_value.and_then(|_| adjusted.next());
-        let mut row = row(&one, p_value, corrected, policy);
+        let mut row = row(one, p_value, corrected, policy);
         row.statement = capacity_statement(&row, sweep);
         sweep.capacity = Some(row);
     }
@@ -124,33 +421,29 @@ pub(super) fn add(sweeps: &mut [SweepRow], found: Vec<Capacities>, policy: &Poli
 
 /// The log ratio of the capacities: the estimate, or the bound that is known; `None` where there is none.
 fn bounds(one: &Capacities) -> Option<f64> {
-    let [a, b] = [one.sides[0].as_ref()?, one.sides[1].as_ref()?];
-    let known = matches!(
-        (a.reached, b.reached),
-        (Reached::Inside, _)
-            | (_, Reached::Inside)
-            | (Reached::AtMost, Reached::AtLeast)
-            | (Reached::AtLeast, Reached::AtMost)
-    );
-    known.then(|| (b.throughput / a.throughput).ln())
+    if matches!(one.refused, Some(Refused::NoCapacity(_))) {
+        return None;
+    }
+    let [a, b] = one.change.as_ref()?.sides();
+    Some((b.throughput / a.throughput).ln())
 }
 
 fn row(
-    one: &Capacities,
+    one: Capacities,
     p_value: Option<f64>,
     corrected: Option<(f64, f64)>,
     policy: &Policy,
 ) -> CapacityRow {
     let alpha = policy.alpha();
-    let estimate = bounds(one).map(f64::exp_m1);
+    let estimate = bounds(&one).map(f64::exp_m1);
     let margin = policy.margin(&one.throughput).relative;
     let ends = |level: f64| {
         let log = one.change.as_ref().map(|change| change.interval(1.0 - level));
         log.map(|ends| ends.map(f64::exp_m1))
     };
     let finite = |end: f64| Some(end).filter(|end| end.is_finite() && *end > -1.0);
-    let (verdict, interval, reason) = match (estimate, corrected) {
-        (Some(estimate), Some((p_adjusted, level))) => {
+    let (verdict, interval, reason) = match (estimate, corrected, &one.refused) {
+        (Some(estimate), Some((p_adjusted, level)), None) => {
             let both_sides = 2.0 * policy.equality_alpha();
             let equivalence = ends(both_sides).map(|[low, high]| Interval {
                 low,
@@ -162,26 +455,29 @@ fn row(
             let level = if p_value.is_some_and(|p| p >= alpha) { alpha } else { level };
             (verdict, ends(level).map_or([None; 2], |ends| ends.map(finite)), String::new())
         }
-        (Some(_), None) => {
-            (Verdict::NotJudged, [None; 2], "a load that matters has one run only".to_owned())
+        (_, _, Some(Refused::NoCapacity(why) | Refused::NotJudged(why))) => {
+            (Verdict::NotJudged, [None; 2], why.clone())
         }
-        (None, _) => (Verdict::NotJudged, [None; 2], why_none(one).to_owned()),
+        _ => (Verdict::NotJudged, [None; 2], "no noise is known".to_owned()),
     };
     let limits = policy.slo.iter().map(|limit| limit_row(limit, policy));
-    let side = |found: &Option<Capacity>| {
-        found.map(|found| CapacitySide {
+    let side = |at: usize| {
+        let found = one.change.as_ref()?.sides()[at];
+        Some(CapacitySide {
             load: found.load,
             throughput: found.throughput,
             reached: found.reached,
             binding: policy.slo[found.binding].metric.clone(),
+            between: found.between.map(|at| one.loads[at]),
+            holds_up_to: found.holds_up_to,
         })
     };
     CapacityRow {
         limits: limits.collect(),
         throughput: one.throughput.name.clone(),
         unit: one.throughput.unit.symbol(),
-        baseline: side(&one.sides[0]),
-        candidate: side(&one.sides[1]),
+        baseline: side(0),
+        candidate: side(1),
         relative: estimate,
         relative_ci_adjusted: interval,
         p_value,
@@ -191,28 +487,55 @@ fn row(
         guard: policy.guards.iter().any(|name| name == Slo::CAPACITY),
         verdict,
         reason,
+        measure_next: measure_next(&one),
+        newly_broken: newly_broken(&one, policy),
+        left_out: one.left_out,
+        broken: one.broken,
+        remarks: one.remarks,
         statement: String::new(),
         confidence: policy.confidence,
     }
 }
 
-/// Why two capacities have no ratio.
-fn why_none(one: &Capacities) -> &'static str {
-    let reached = one.sides.each_ref().map(|side| side.as_ref().map(|side| side.reached));
-    match reached {
-        [Some(Reached::AtLeast), Some(Reached::AtLeast)] => {
-            "both meet the limits at every load: measure higher loads to find their capacity"
+/// Loads between the two on which a capacity rests, where throughput or a limited metric differs much between these.
+fn measure_next(one: &Capacities) -> Vec<f64> {
+    let Some(change) = &one.change else { return Vec::new() };
+    let mut wanted: Vec<f64> = Vec::new();
+    for (side, means) in change.sides().iter().zip(&one.means) {
+        let [low, high] = side.between;
+        let apart = |at: usize| {
+            let (a, b) = (means[low][at], means[high][at]);
+            if a > 0.0 && b > 0.0 { (a / b).max(b / a) } else { 1.0 }
+        };
+        let limits = 1..means.first().map_or(1, Vec::len);
+        if low == high
+            || apart(0) <= WIDE_THROUGHPUT && limits.map(apart).all(|x| x <= WIDE_LATENCY)
+        {
+            continue;
         }
-        [Some(Reached::AtMost), Some(Reached::AtMost)] => {
-            "neither meets the limits at any load: measure lower loads to find their capacity"
-        }
-        _ => {
-            "a variant has no run with all of these; limits are on figures of a run, such as p99_ttft_ms"
-        }
+        let (low, high) = (one.loads[low], one.loads[high]);
+        let step = (high - low) / 4.0;
+        let steps = if step.fract() == 0.0 { vec![1.0, 2.0, 3.0] } else { vec![2.0] };
+        wanted.extend(steps.into_iter().map(|n| low + n * step));
     }
+    wanted.sort_by(f64::total_cmp);
+    wanted.dedup();
+    wanted
 }
 
-/// The answers of the gate for the capacities that it guards, with their reasons.
+/// Loads at which the baseline's mean holds a limit that the candidate is shown to break.
+fn newly_broken(one: &Capacities, policy: &Policy) -> Vec<f64> {
+    let shown = one.change.as_ref().map(CapacityChange::shown_broken).unwrap_or_default();
+    let new = shown.into_iter().filter(|broken| {
+        let value = one.means[0][broken.load][broken.limit + 1];
+        broken.side == 1 && policy.slo[broken.limit].holds(value)
+    });
+    let mut loads: Vec<f64> = new.map(|broken| one.loads[broken.load]).collect();
+    loads.dedup();
+    loads
+}
+
+/// The answers of the gate for the capacities and limits that it guards, with their reasons.
 pub(super) fn gate(sweeps: &[SweepRow], policy: &Policy) -> Vec<(Gate, String)> {
     let guarded = sweeps.iter().filter_map(|sweep| sweep.capacity.as_ref().map(|row| (sweep, row)));
     let answer = |(sweep, row): (&SweepRow, &CapacityRow)| {
@@ -239,5 +562,43 @@ pub(super) fn gate(sweeps: &[SweepRow], policy: &Policy) -> Vec<(Gate, String)> 
         let reason = "guard capacity needs a workload at several loads in both variants (--along)";
         return vec![missing_verdict(reason.to_owned(), policy)];
     }
-    guarded.filter(|(_, row)| row.guard).map(answer).collect()
+    let mut answers: Vec<(Gate, String)> =
+        guarded.clone().filter(|(_, row)| row.guard).map(answer).collect();
+    if policy.guards.iter().any(|name| name == Slo::GUARD) {
+        answers.extend(guarded.filter(|(_, row)| !row.newly_broken.is_empty()).map(
+            |(sweep, row)| {
+                let load = sweep_words::load(&sweep.along, row.newly_broken.first().copied());
+                let reason = format!(
+                    "{}: guard slo is broken at {load}, where {} meets it",
+                    sweep.candidate, sweep.baseline
+                );
+                (Gate::Fail, reason)
+            },
+        ));
+    }
+    answers
+}
+
+/// The answer of the gate for the limits of a single load, where it guards them; `None` where they are kept.
+pub(super) fn gate_at_one_load(slo: &[SloRow], policy: &Policy) -> Option<(Gate, String)> {
+    if slo.is_empty() || !policy.guards.iter().any(|name| name == Slo::GUARD) {
+        return None;
+    }
+    if let Some(row) = slo.iter().find(|row| row.newly_broken) {
+        let side = |side: &Option<SloSide>| {
+            side.as_ref().map_or(String::new(), |side| format!("{} of {}", side.met, side.runs))
+        };
+        let reason = format!(
+            "guard slo: {} {} {} is met in {} runs of the baseline and in {} of the candidate",
+            row.limit.label,
+            row.limit.sign,
+            format::with_unit(&format::trimmed(row.limit.value, 6), row.limit.unit),
+            side(&row.baseline),
+            side(&row.candidate)
+        );
+        return Some((Gate::Fail, reason));
+    }
+    let unknown = slo.iter().find(|row| row.broken_p.is_none())?;
+    let reason = format!("guard slo: {} has no noise to judge it by", unknown.limit.label);
+    Some(missing_verdict(reason, policy))
 }

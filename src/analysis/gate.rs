@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::analysis::capacity::gate_at_one_load;
 use crate::format::{counted, percent};
 use crate::metrics::Metric;
 use crate::policy::{GateAnswer, Policy, Slo};
@@ -21,7 +22,10 @@ pub(super) fn gate(
 ) -> (Gate, String) {
     let rows = &comparison.metrics;
     let unseen = |row: &Row| unseen(row, policy);
-    let failures: Vec<String> = rows.iter().filter_map(failure).collect();
+    let limits = gate_at_one_load(&comparison.slo, policy);
+    let mut failures: Vec<String> = rows.iter().filter_map(failure).collect();
+    failures
+        .extend(limits.iter().filter(|(gate, _)| *gate == Gate::Fail).map(|(_, why)| why.clone()));
     if !failures.is_empty() {
         return (Gate::Fail, failures.join("; "));
     }
@@ -55,7 +59,7 @@ pub(super) fn gate(
     let blind: Vec<String> =
         one_sided.iter().cloned().chain(absent).chain(rows.iter().filter_map(unseen)).collect();
     match &blind[..] {
-        [] => (Gate::Pass, String::new()),
+        [] => limits.unwrap_or((Gate::Pass, String::new())),
         [first, rest @ ..] => {
             let more =
                 if rest.is_empty() { String::new() } else { format!(" (and {} more)", rest.len()) };
@@ -198,7 +202,7 @@ fn not_excluded(row: &Row, policy: &Policy) -> Option<String> {
 /// A sentence for a metric of the policy that was not measured.
 fn unmeasured(comparison: &Comparison, name: &str, role: &str, policy: &Policy) -> Option<String> {
     let label = Metric::named(name).label;
-    let of_sweep = name == Slo::CAPACITY && !policy.slo.is_empty();
+    let of_sweep = [Slo::CAPACITY, Slo::GUARD].contains(&name) && !policy.slo.is_empty();
     let known = of_sweep || comparison.metrics.iter().any(|row| row.metric == name);
     (!known).then(|| format!("{role} {label} was not measured in both variants"))
 }

@@ -25,7 +25,9 @@ pub(super) fn unknown_in_policy(dataset: &Dataset, policy: &Policy) -> Result<()
     }
     let measured = metric_names(dataset.runs().map(|(.., run)| run));
     let limited = policy.slo.iter().map(|limit| &limit.metric);
-    let capacity = |name: &&String| !policy.slo.is_empty() && *name == Slo::CAPACITY;
+    let capacity = |name: &&String| {
+        !policy.slo.is_empty() && [Slo::CAPACITY, Slo::GUARD].contains(&name.as_str())
+    };
     let guards = policy.guards.iter().filter(|name| !capacity(name));
     let asked = policy.deciding.iter().chain(guards).chain(limited).map(|name| (name, true));
     // A policy may have more metrics than these runs.

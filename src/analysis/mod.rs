@@ -19,6 +19,7 @@ mod scope;
 mod sensitivity;
 mod settings;
 mod shared;
+mod spanning;
 mod stop;
 mod sweep;
 mod trade_off;

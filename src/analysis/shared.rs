@@ -1,14 +1,15 @@
 //! A batch or a sweep as a whole: the change that its cells share, and the factor by which it differs.
 //!
-//! The cell is the unit, unless runs span cells (see [`spanning`]). Three lists are corrected by Holm: the changes over all cells, of every pair of variants and
+//! The cell is the unit, unless runs span cells (see [`spanning_runs`]). Three lists are corrected by Holm: the changes over all cells, of every pair of variants and
 //! deciding metric; the changes within each value of each factor; and the tests whether the values of a factor
 //! differ. The value that differs is looked for only where they do, so that one is named in error as rarely as a factor is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::analysis::spanning::{RunIdentity, spanning_runs};
 use crate::policy::Policy;
 use crate::report::{
-    Comparison, DiffersRow, FactorRow, Row, RunRow, SharedChange, SharedRow, SweepRow, ValueRow,
+    Comparison, DiffersRow, FactorRow, Row, SharedChange, SharedRow, SweepRow, ValueRow,
 };
 use crate::runs::natural;
 use crate::stats::{
@@ -148,66 +149,42 @@ fn of_cells<'a>(comparisons: &[&'a Comparison], of: (&'a str, &'a str)) -> Vec<C
     found
 }
 
-/// The runs that span cells, numbered over all of them; `None` where nothing says that cells share runs.
-///
-/// Their identity is the name of a run, or else its file, or the folder of its file: whichever comes once a cell at most,
-/// in two cells or more, and in two runs or more of each variant. Runs in pairs are one arm of log ratios.
+/// The runs that span cells with their log values; `None` where nothing says that cells share runs. Runs in pairs are one arm
+/// of log ratios.
 fn spanning(cells: &[CellChange]) -> Option<Vec<SpanningRuns>> {
     let averaged =
         |cell: &CellChange| cell.row.baseline.averaged.or(cell.row.candidate.averaged).is_some();
     if cells.len() < 2 || cells.iter().any(averaged) {
         return None;
     }
+    let arm = |side: usize, values: &dyn Fn(&CellChange) -> Vec<f64>| -> Option<SpanningRuns> {
+        let numbers = spanning_runs(
+            &cells.iter().map(|cell| identities(cell, side)).collect::<Option<Vec<_>>>()?,
+        )?;
+        let cells = numbers.into_iter().zip(cells);
+        Some(cells.map(|(runs, cell)| runs.into_iter().zip(values(cell)).collect()).collect())
+    };
+    let ln = |values: &[f64]| values.iter().map(|value| value.ln()).collect();
     if cells.iter().all(|cell| cell.comparison.paired) {
         let ratios = |cell: &CellChange| -> Vec<f64> {
             let both = cell.row.baseline.values.iter().zip(&cell.row.candidate.values);
             both.map(|(a, b)| (b / a).ln()).collect()
         };
-        return Some(vec![numbered(cells, 0, ratios)?]);
+        return Some(vec![arm(0, &ratios)?]);
     }
-    let arm = |side: usize| {
-        let logs = |cell: &CellChange| -> Vec<f64> {
-            let row = [&cell.row.baseline, &cell.row.candidate][side];
-            row.values.iter().map(|value| value.ln()).collect()
-        };
-        numbered(cells, side, logs)
-    };
-    Some(vec![arm(0)?, arm(1)?])
+    let baseline = arm(0, &|cell| ln(&cell.row.baseline.values))?;
+    Some(vec![baseline, arm(1, &|cell| ln(&cell.row.candidate.values))?])
 }
 
-/// One arm of [`spanning`]: the values of every cell with the number of their run.
-fn numbered(
-    cells: &[CellChange],
-    side: usize,
-    values: impl Fn(&CellChange) -> Vec<f64>,
-) -> Option<SpanningRuns> {
-    fn folder(run: &RunRow) -> Option<&str> {
-        run.place.path.rsplit_once(['/', '\\']).map(|(folder, _)| folder)
-    }
-    let identities: [fn(&RunRow) -> Option<&str>; 3] =
-        [|run| run.name.as_deref(), |run| Some(&run.place.path), folder];
-    identities.into_iter().find_map(|identity| {
-        let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
-        let mut recurs = false;
-        let mut all = Vec::with_capacity(cells.len());
-        for cell in cells {
-            let named = [&cell.comparison.baseline, &cell.comparison.candidate][side];
-            let row = [&cell.row.baseline, &cell.row.candidate][side];
-            let mut here = BTreeSet::new();
-            let mut runs = Vec::with_capacity(row.runs.len());
-            for (at, value) in row.runs.iter().zip(values(cell)) {
-                let name = identity(named.run_list.get(*at)?)?;
-                if !here.insert(name) {
-                    return None;
-                }
-                let next = numbers.len();
-                recurs |= numbers.contains_key(name);
-                runs.push((*numbers.entry(name).or_insert(next), value));
-            }
-            all.push(runs);
-        }
-        (recurs && numbers.len() > 1).then_some(all)
-    })
+/// What identifies the runs behind the values of a cell.
+fn identities<'a>(cell: &CellChange<'a>, side: usize) -> Option<Vec<RunIdentity<'a>>> {
+    let named = [&cell.comparison.baseline, &cell.comparison.candidate][side];
+    let row = [&cell.row.baseline, &cell.row.candidate][side];
+    let identity = |at: &usize| {
+        let run = named.run_list.get(*at)?;
+        Some(RunIdentity { name: run.name.as_deref(), path: &run.place.path })
+    };
+    row.runs.iter().map(identity).collect()
 }
 
 /// The number of different runs in each arm, for both variants.

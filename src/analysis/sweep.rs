@@ -1,6 +1,6 @@
 //! Sweeps: the comparisons of one candidate at several loads, and what is said of all of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::adjust::Lists;
 use crate::analysis::assess::Assessed;
@@ -36,8 +36,13 @@ pub(super) fn find(assessed: &[Assessed], policy: &Policy) -> Result<Vec<Sweep>,
         }
     }
     found.sort_by_key(|sweep| sweep.points.iter().map(|(_, at)| *at).min());
+    // With limits several cells need a load: nothing else says at which one a limit holds.
+    let cells = assessed.iter().map(|one| one.group.0).collect::<BTreeSet<_>>().len();
     match along.filter(|_| found.is_empty()) {
         Some(name) => Err(no_loads(name, assessed)),
+        None if found.is_empty() && cells > 1 && !policy.slo.is_empty() => {
+            Err(no_loads("max_concurrency or request_rate, for the limits of --slo", assessed))
+        }
         None => Ok(found),
     }
 }

@@ -44,7 +44,14 @@ pub fn measure(
     } else {
         let wanted = policy.selected.iter().map(|selected| &selected.name);
         let guards = policy.guards.iter().filter(|name| policy.selected(name).is_none());
-        wanted.chain(guards).filter(|name| both.contains(*name)).cloned().collect()
+        let limited = policy.slo.iter().map(|slo| &slo.metric);
+        let mut names: Vec<String> = Vec::new();
+        for name in wanted.chain(guards).chain(limited).filter(|name| both.contains(*name)) {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        names
     };
     if policy.selected.is_empty() {
         shared.sort_by_cached_key(|name| (rank(name), name.clone()));

@@ -12,8 +12,8 @@ use crate::metrics::Metric;
 use crate::report::adjusted::why_within_noise;
 use crate::report::sweep_words::sweep_title;
 use crate::report::{
-    Check, Comparison, Report, Row, Settings, WITHOUT, Without, WithoutRow, capacity_title, levels,
-    method, slo_sentence, words,
+    Check, Comparison, Report, Row, Settings, WITHOUT, Without, WithoutRow, capacities_title,
+    capacity_title, levels, method, slo_sentence, words,
 };
 use crate::verdict::{Gate, Headline, headline};
 
@@ -50,7 +50,17 @@ pub(super) fn compare(report: &Report) -> Document<'_> {
                 };
                 (tone, Text::from(title), Vec::new(), several(report))
             } else {
-                let said = words::overview(report);
+                let mut said = words::overview(report);
+                let mut worst = worst;
+                if let Some(capacities) = capacities_title(&report.sweeps) {
+                    said = format!("{capacities}; {said}");
+                    let verdicts = report.sweeps.iter().filter_map(|one| one.capacity.as_ref());
+                    let verdicts: Vec<_> = verdicts.map(|row| (row.verdict, 1.0)).collect();
+                    let of_capacities = headline(&verdicts);
+                    if !matches!(worst, Headline::Regressed | Headline::TradeOff) {
+                        worst = of_capacities;
+                    }
+                }
                 let first = all.first().filter(|worst| worst.headline.is_change());
                 let sweep =
                     report.sweeps.iter().find(|one| one.points.iter().any(|p| p.comparison == 0));

@@ -38,8 +38,8 @@ fn section<'a>(sweep: &'a SweepRow, report: &'a Report, number: usize) -> Vec<Bl
     // The title says it of a single sweep.
     let several = report.sweeps.len() > 1 || members.len() < all.len();
     if let Some(capacity) = &sweep.capacity {
-        let whole = || Some(format!("{}.", sentence(&capacity.statement)));
-        let said = if several { whole() } else { capacity_loads(capacity, sweep) };
+        let whole = format!("{}.", sentence(&capacity.statement));
+        let said = several.then_some(whole).into_iter().chain(capacity_loads(capacity, sweep));
         blocks.extend(said.map(|said| Block::text(Role::Lead, said)));
     }
     if several || sweep.capacity.is_some() {
@@ -76,8 +76,16 @@ fn table<'a>(sweep: &'a SweepRow, all: &'a [Comparison]) -> Table<'a> {
         other => other,
     };
     let shown = &sweep.metrics[..sweep.metrics.len().min(MAX_COLUMNS)];
+    let mut shown: Vec<(&str, &str)> =
+        shown.iter().map(|row| (row.metric.as_str(), row.row_label.as_str())).collect();
+    // A limited metric is behind the capacity, whether it decides or not.
+    for limit in sweep.capacity.iter().flat_map(|capacity| &capacity.limits) {
+        let row = sweep.comparisons(all).find_map(|one| row_of(one, &limit.metric));
+        let known = shown.iter().any(|(metric, _)| *metric == limit.metric);
+        shown.extend(row.filter(|_| !known).map(|row| (&*row.metric, &*row.row_label)));
+    }
     let mut columns = vec![column(head, Kind::Words)];
-    columns.extend(shown.iter().map(|row| column(&*row.row_label, Kind::Numbers)));
+    columns.extend(shown.iter().map(|(_, label)| column(*label, Kind::Numbers)));
     let mut points: Vec<_> = sweep.points.iter().collect();
     let single = points.iter().all(|point| words::single(&all[point.comparison]));
     if single {
@@ -95,7 +103,7 @@ fn table<'a>(sweep: &'a SweepRow, all: &'a [Comparison]) -> Table<'a> {
             sign: Some(Tone::Headline(comparison.headline)),
             ..Cell::from(number(point.load))
         }];
-        cells.extend(shown.iter().map(|metric| match row_of(comparison, metric) {
+        cells.extend(shown.iter().map(|(metric, _)| match row_of(comparison, metric) {
             Some(row) => change_cell(row, false),
             None => Cell::from("n/a"),
         }));
@@ -104,14 +112,14 @@ fn table<'a>(sweep: &'a SweepRow, all: &'a [Comparison]) -> Table<'a> {
     Table::new("loads of the sweep", columns, points.iter().map(row).collect())
 }
 
-fn row_of<'a>(comparison: &'a Comparison, metric: &CurveRow) -> Option<&'a Row> {
-    comparison.metrics.iter().find(|row| row.metric == metric.metric)
+fn row_of<'a>(comparison: &'a Comparison, metric: &str) -> Option<&'a Row> {
+    comparison.metrics.iter().find(|row| row.metric == metric)
 }
 
 /// The changes of a metric on one axis, a line for each load.
 fn plot<'a>(sweep: &SweepRow, metric: &CurveRow, all: &'a [Comparison]) -> Option<Block<'a>> {
     let line = |point: &PointRow| {
-        let row = row_of(&all[point.comparison], metric)?;
+        let row = row_of(&all[point.comparison], &metric.metric)?;
         Some((load(&sweep.along, point.load), row))
     };
     let lines = sweep.points.iter().filter_map(line).collect();

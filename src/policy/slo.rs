@@ -32,6 +32,10 @@ impl Slo {
     /// Name under which the capacity at the limits is a guard.
     pub const CAPACITY: &str = "capacity";
 
+    /// Name under which the limits themselves are a guard: the gate fails where the baseline meets one that the candidate is
+    /// shown to break.
+    pub const GUARD: &str = "slo";
+
     /// Metrics in which a capacity is counted, the first that both variants have.
     pub const THROUGHPUTS: [&str; 3] =
         ["request_throughput", "output_throughput", "total_token_throughput"];

@@ -1,9 +1,9 @@
-//! Capacity at a service level objective: the throughput at the largest load at which all limits hold.
+//! Capacity at a service level objective: the highest throughput over the loads at which all limits hold.
 
 use serde::Serialize;
 
 use crate::format::{self, list};
-use crate::report::sweep_words::load;
+use crate::report::sweep_words::{load, loads as loads_in_words};
 use crate::report::{Comparison, SweepRow};
 use crate::stats::Reached;
 use crate::verdict::Verdict;
@@ -42,6 +42,16 @@ pub struct CapacityRow {
     pub verdict: Verdict,
     /// Why it was not judged; empty where it was.
     pub reason: String,
+    /// Loads that are left out, since a variant lacks the throughput or a limited metric there.
+    pub left_out: Vec<LeftOutLoad>,
+    /// Limits that are shown to be broken at a load below the one of the capacity.
+    pub broken: Vec<BrokenRow>,
+    /// Loads at which the baseline's mean holds a limit that the candidate is shown to break.
+    pub newly_broken: Vec<f64>,
+    /// Loads to measure next, since the curves change much between the two on which a capacity rests.
+    pub measure_next: Vec<f64>,
+    /// Sentences beside the first line, without a full stop.
+    pub remarks: Vec<String>,
     /// All of it in a sentence.
     pub statement: String,
     /// Nominal coverage of the interval; also in the settings.
@@ -69,15 +79,49 @@ pub struct LimitRow {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct CapacitySide {
-    /// The largest load at which all limits hold, or the bound on it.
+    /// The load at which throughput is highest while all limits hold, or the bound on it.
     pub load: f64,
     /// The throughput there.
     pub throughput: f64,
     /// Whether both are measured, or bounds at an end of the measured loads.
     #[serde(serialize_with = "reached_word")]
     pub reached: Reached,
-    /// Metric whose limit is reached first, or that comes nearest to be.
+    /// Metric whose limit comes nearest to being broken there.
     pub binding: String,
+    /// The measured loads between which it lies; equal at a measured load.
+    pub between: [f64; 2],
+    /// The load up to which all limits hold from there on.
+    pub holds_up_to: f64,
+}
+
+/// A load that is left out of a capacity.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct LeftOutLoad {
+    /// The load; null where it has no limit.
+    pub load: Option<f64>,
+    /// The reason.
+    pub why: String,
+}
+
+/// A limit that is shown to be broken at a load below the one of the capacity.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct BrokenRow {
+    /// Whether the candidate breaks it; else the baseline.
+    pub candidate: bool,
+    /// The load.
+    pub load: f64,
+    /// Whether it is the lowest load.
+    pub lowest: bool,
+    /// Metric of the limit.
+    pub metric: String,
+    /// The baseline's mean at that load, in the unit of the limit.
+    pub baseline: f64,
+    /// The mean of the variant that breaks it.
+    pub value: f64,
+    /// The next load at which its mean holds the limit again.
+    pub holds_from: Option<f64>,
 }
 
 /// A limit at a single load.
@@ -90,6 +134,10 @@ pub struct SloRow {
     pub baseline: Option<SloSide>,
     /// How the candidate meets it.
     pub candidate: Option<SloSide>,
+    /// One-sided p-value that the candidate does not break it, by Holm over the limits; null without noise.
+    pub broken_p: Option<f64>,
+    /// Whether the baseline's mean meets it and the candidate is shown to break it, at 2.5 %.
+    pub newly_broken: bool,
 }
 
 /// How a variant meets a limit.
@@ -118,7 +166,8 @@ pub(crate) fn slo_sentence(row: &SloRow, comparison: &Comparison) -> String {
         }
     };
     let (a, b) = (&comparison.baseline.name, &comparison.candidate.name);
-    format!("{}: {}; {}.", limit(&row.limit), of(a, &row.baseline), of(b, &row.candidate))
+    let broken = if row.newly_broken { ": shown to be broken" } else { "" };
+    format!("{}: {}; {}{broken}.", limit(&row.limit), of(a, &row.baseline), of(b, &row.candidate))
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
@@ -139,25 +188,6 @@ fn limits(row: &CapacityRow) -> String {
 fn limit(limit: &LimitRow) -> String {
     let value = format::with_unit(&format::trimmed(limit.value, 6), limit.unit);
     format!("{} {} {value}", limit.label, limit.sign)
-}
-
-/// `main serves 41.2 req/s (37 in flight)`
-fn side(name: &str, side: &CapacitySide, row: &CapacityRow, along: &str) -> String {
-    let throughput = format::with_unit(&short(side.throughput), row.unit);
-    let at = load(along, short(side.load).parse().ok());
-    match side.reached {
-        Reached::Inside => format!("{name} serves {throughput} (at {at})"),
-        Reached::AtLeast => {
-            format!(
-                "{name} serves at least {throughput} (at {at}, the largest load, all limits hold)"
-            )
-        }
-        Reached::AtMost => {
-            format!(
-                "{name} serves less than {throughput} (at {at}, the smallest load, a limit is broken)"
-            )
-        }
-    }
 }
 
 /// A number with three digits.
@@ -213,57 +243,163 @@ fn verdict(row: &CapacityRow) -> String {
 
 /// All of it in a sentence, without a full stop.
 pub(crate) fn capacity_statement(row: &CapacityRow, sweep: &SweepRow) -> String {
-    let of = |name: &str, found: &Option<CapacitySide>| match found {
-        Some(found) => side(name, found, row, &sweep.along),
-        None => format!("{name} has no run with {}", needed(row)),
-    };
-    let a = of(&sweep.baseline, &row.baseline);
-    let b = of(&sweep.candidate, &row.candidate);
-    let end = match change(row) {
-        Some(change) => format!(": {change}{}", verdict(row)),
-        None => format!("; {}", row.reason),
-    };
-    format!("capacity at {}: {a}, {b}{end}", limits(row))
+    capacity_title(row, sweep)
 }
 
-/// The title of a report of one sweep: `capacity at P99 TTFT < 500 ms: +7.1 % (95 % CI +2.0 … +12.3), better; main 41.2 req/s,
-/// pr 44.2 req/s`.
+/// The first line of a sweep with limits: `capacity at P99 TTFT < 500 ms: +7.1 % (95 % CI +2.0 … +12.3), better; main 41.2 req/s
+/// at 29 in flight, pr 44.2 req/s at 30 in flight`.
 pub(crate) fn capacity_title(row: &CapacityRow, sweep: &SweepRow) -> String {
-    match change(row) {
+    let limits = limits(row);
+    let mut said = match change(row) {
         Some(change) => {
-            let of = |name: &str, side: &Option<CapacitySide>| {
-                let bound = match side.as_ref().map(|side| side.reached) {
-                    Some(Reached::AtLeast) => "at least ",
-                    Some(Reached::AtMost) => "less than ",
-                    _ => "",
-                };
-                let value = side.as_ref().map_or(f64::NAN, |side| side.throughput);
-                format!("{name} {bound}{}", format::with_unit(&short(value), row.unit))
-            };
-            let (a, b) = (of(&sweep.baseline, &row.baseline), of(&sweep.candidate, &row.candidate));
-            format!("capacity at {}: {change}{}; {a}, {b}", limits(row), verdict(row))
+            format!("capacity at {limits}: {change}{}; {}", verdict(row), figures(row, sweep))
         }
-        None => format!("no capacity to compare at {}: {}", limits(row), row.reason),
+        None => format!("no capacity to compare at {limits}: {}", row.reason),
+    };
+    if let Some(broken) = broken(row, sweep) {
+        said = format!("{said}; but {broken}");
     }
+    let left_out =
+        |one: &LeftOutLoad| format!("{} left out: {}", load(&sweep.along, one.load), one.why);
+    let left_out: Vec<String> = row.left_out.iter().map(left_out).collect();
+    if !left_out.is_empty() {
+        said = format!("{said} ({})", left_out.join("; "));
+    }
+    let remarks = row.remarks.iter().map(|remark| format!("; {remark}"));
+    said + &remarks.collect::<String>()
 }
 
-/// Up to which load each variant meets the limits, and which limit comes first.
+/// `main 14.6 req/s at 29 in flight, pr 15.3 req/s at 30 in flight`, and for bounds what is known.
+fn figures(row: &CapacityRow, sweep: &SweepRow) -> String {
+    let [Some(a), Some(b)] = [&row.baseline, &row.candidate] else { return String::new() };
+    let at = |side: &CapacitySide| load(&sweep.along, short(side.load).parse().ok());
+    let rate = |side: &CapacitySide| format::with_unit(&short(side.throughput), row.unit);
+    let peak = |side: &CapacitySide| {
+        side.reached == Reached::Inside
+            && side.between[0].total_cmp(&side.between[1]).is_eq()
+            && side.holds_up_to > side.load
+    };
+    if peak(a) && peak(b) && at(a) == at(b) {
+        let [up_to_a, up_to_b] = [a, b].map(|side| short(side.holds_up_to));
+        let served =
+            if rate(a) == rate(b) { rate(a) } else { format!("{} and {}", rate(a), rate(b)) };
+        return format!(
+            "both serve most at {}, {served}; the limits hold up to {up_to_a} ({}) and {up_to_b} ({})",
+            at(a),
+            sweep.baseline,
+            sweep.candidate
+        );
+    }
+    let one = |name: &str, side: &CapacitySide| match side.reached {
+        Reached::Inside => format!("{name} {} at {}", rate(side), at(side)),
+        Reached::AtLeast => format!(
+            "{name} at least {}: it holds the limits at every load from there, up to {}: measure higher",
+            rate(side),
+            at(side)
+        ),
+        Reached::AtMost => format!(
+            "{name} holds the limits at no load measured ({} at {}, the lowest)",
+            label_of(row, &side.binding),
+            at(side)
+        ),
+    };
+    format!("{}, {}", one(&sweep.baseline, a), one(&sweep.candidate, b))
+}
+
+fn label_of<'a>(row: &'a CapacityRow, metric: &'a str) -> &'a str {
+    let limit = row.limits.iter().find(|limit| limit.metric == metric);
+    limit.map_or(metric, |limit| &limit.label)
+}
+
+/// `pr breaks P99 TTFT at 8 in flight (585 ms; main 45 ms), the lowest load: a cold start?`
+fn broken(row: &CapacityRow, sweep: &SweepRow) -> Option<String> {
+    let newest = row.broken.iter().find(|one| one.candidate).or_else(|| row.broken.first())?;
+    let name = if newest.candidate { &sweep.candidate } else { &sweep.baseline };
+    let limit = row.limits.iter().find(|limit| limit.metric == newest.metric)?;
+    let value = |value: f64| format::with_unit(&short(value), limit.unit);
+    let other = if newest.candidate {
+        format!("; {} {}", sweep.baseline, value(newest.baseline))
+    } else {
+        String::new()
+    };
+    let place = load(&sweep.along, Some(newest.load));
+    let end = match newest.holds_from {
+        _ if newest.lowest => ", the lowest load: a cold start?".to_owned(),
+        Some(from) => format!(" and holds it again from {} on", load(&sweep.along, Some(from))),
+        None => String::new(),
+    };
+    let more = match row.broken.len() {
+        0 | 1 => String::new(),
+        n => format!(" (and {} more)", n - 1),
+    };
+    Some(format!(
+        "{name} breaks {} at {place} ({}{other}){end}{more}",
+        limit.label,
+        value(newest.value)
+    ))
+}
+
+/// Which measured loads hold and break the limits, and what was not measured.
 pub(crate) fn capacity_loads(row: &CapacityRow, sweep: &SweepRow) -> Option<String> {
-    let of = |name: &str, side: &Option<CapacitySide>| {
-        let side = side.as_ref()?;
-        let at = load(&sweep.along, short(side.load).parse().ok());
-        let limit = row.limits.iter().find(|limit| limit.metric == side.binding)?;
-        Some(match side.reached {
-            Reached::Inside => format!("{name} meets the limits up to {at} ({})", limit.label),
-            Reached::AtLeast => format!("{name} meets them at every load, up to {at}"),
-            Reached::AtMost => format!("{name} does not meet that of {} even at {at}", limit.label),
+    let [a, b] = [row.baseline.as_ref()?, row.candidate.as_ref()?];
+    let bracket = |side: &CapacitySide| {
+        let [low, high] = side.between;
+        (low < high).then(|| {
+            let label = label_of(row, &side.binding);
+            let [low, high] = [low, high].map(|at| format::trimmed(at, 6));
+            format!("lies between the measured loads {low} and {high} ({label})")
         })
     };
-    let (a, b) = (of(&sweep.baseline, &row.baseline)?, of(&sweep.candidate, &row.candidate)?);
-    Some(format!("{a}; {b}."))
+    let said = match (bracket(a), bracket(b)) {
+        (Some(a), Some(b)) if a == b => format!("each {a}"),
+        (None, None) => return None,
+        (a, b) => {
+            let names = [&sweep.baseline, &sweep.candidate];
+            let each = names.iter().zip([a, b]);
+            let each = each.filter_map(|(name, said)| Some(format!("that of {name} {}", said?)));
+            each.collect::<Vec<_>>().join("; ")
+        }
+    };
+    let next = if row.measure_next.is_empty() {
+        String::new()
+    } else {
+        let loads: Vec<Option<f64>> = row.measure_next.iter().copied().map(Some).collect();
+        format!(" Measure at {}.", loads_in_words(&sweep.along, &loads))
+    };
+    Some(format!(
+        "The capacity: {said}; what lies between was not measured but taken on a straight line.{next}"
+    ))
 }
 
-fn needed(row: &CapacityRow) -> String {
-    let names = row.limits.iter().map(|limit| limit.metric.clone());
-    list(&std::iter::once(row.throughput.clone()).chain(names).collect::<Vec<_>>())
+/// The titles of the capacities of several sweeps in one line, the worst first.
+pub(crate) fn capacities_title(sweeps: &[SweepRow]) -> Option<String> {
+    /// Capacities that are told; of more only the number.
+    const MAX_TOLD: usize = 3;
+    let mut all: Vec<(&CapacityRow, &SweepRow)> =
+        sweeps.iter().filter_map(|sweep| Some((sweep.capacity.as_ref()?, sweep))).collect();
+    let rank = |row: &CapacityRow| match row.verdict {
+        Verdict::Worse => 0,
+        Verdict::TinyWorse => 1,
+        Verdict::Better => 2,
+        Verdict::TinyBetter => 3,
+        Verdict::WithinNoise => 4,
+        Verdict::NoChange => 5,
+        Verdict::NotJudged => 6,
+    };
+    all.sort_by_key(|(row, _)| rank(row));
+    let (first, _) = all.first()?;
+    let one = |(row, sweep): &(&CapacityRow, &SweepRow)| {
+        let said = change(row).map_or_else(
+            || format!("none to compare: {}", row.reason),
+            |change| format!("{change}{}", verdict(row)),
+        );
+        let known = sweep.workload.describe();
+        let of =
+            if sweep.workload.fields().is_empty() { String::new() } else { format!(" ({known})") };
+        format!("{}{of} {said}", sweep.candidate)
+    };
+    let told: Vec<String> = all.iter().take(MAX_TOLD).map(one).collect();
+    let more = all.len().saturating_sub(MAX_TOLD);
+    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    Some(format!("capacity at {}: {}{more}", limits(first), told.join("; ")))
 }

@@ -31,8 +31,10 @@ use crate::checks::{CheckId, Details, Outcome, Severity};
 use crate::runs::{LoadShape, Skipped, Source, Workload};
 use crate::verdict::{Gate, Headline};
 
-pub use capacity::{CapacityRow, CapacitySide, LimitRow, SloRow, SloSide};
-pub(crate) use capacity::{capacity_loads, capacity_statement, capacity_title, slo_sentence};
+pub use capacity::{BrokenRow, CapacityRow, CapacitySide, LeftOutLoad, LimitRow, SloRow, SloSide};
+pub(crate) use capacity::{
+    capacities_title, capacity_loads, capacity_statement, capacity_title, slo_sentence,
+};
 pub use command::NextCommand;
 pub use levels::{LevelRow, LevelsRow};
 pub use made::{MadeLook, MadeRow, MadeVariant};

@@ -30,7 +30,7 @@ pub(crate) fn load(along: &str, load: Option<f64>) -> String {
 }
 
 /// Several loads in words: `8 and 16 in flight`.
-fn loads(along: &str, loads: &[Option<f64>]) -> String {
+pub(crate) fn loads(along: &str, loads: &[Option<f64>]) -> String {
     let number = |load: &Option<f64>| number(*load);
     let (first, last) = loads.split_at(loads.len().saturating_sub(1));
     let mut all: Vec<String> = first.iter().map(number).collect();

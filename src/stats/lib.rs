@@ -45,7 +45,9 @@ mod variance_pool;
 pub use across::{Across, STATISTICS};
 pub use averages::{Average, average_deltas};
 pub use bootstrap::{Resampled, resampled};
-pub use capacity::{Broken, Capacity, CapacityChange, Limit, LoadRuns, Reached, capacity};
+pub use capacity::{
+    Broken, Capacity, CapacityChange, Limit, LoadRuns, Reached, capacity, limit_p_value,
+};
 pub use curve::{Curve, Curves};
 pub use distribution::{normal_quantile, t_cdf, t_quantile};
 pub use empirical_bayes::{Prior, PriorRefusal, PriorSource, Variance};
