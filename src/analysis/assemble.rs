@@ -7,6 +7,7 @@ use crate::analysis::conclude::conclude_all;
 use crate::analysis::gate;
 use crate::analysis::input_errors::unknown_in_policy;
 use crate::analysis::job::Job;
+use crate::analysis::lists::judge_as_lists;
 use crate::analysis::scope::Scope;
 use crate::analysis::settings::{inputs, settings};
 use crate::analysis::shared::shared_by_loads;
@@ -27,7 +28,8 @@ pub(super) fn assemble(
         return Err(Error::usage(problem, "name one of these with --metric"));
     }
     unknown_in_policy(dataset, policy)?;
-    let Scope { assessed, incomparable, mut unmatched, missing } = found;
+    let Scope { mut assessed, incomparable, mut unmatched, missing } = found;
+    judge_as_lists(&mut assessed, policy);
     let sweeps = if job.batch { Vec::new() } else { sweep::find(&assessed, policy)? };
     let capacities = capacity::measure(&sweeps, &assessed, policy);
     let comparisons = conclude_all(assessed, incomparable, &sweeps, job);

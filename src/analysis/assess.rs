@@ -12,7 +12,7 @@ use crate::noise_prior::NoisePool;
 use crate::policy::{Policy, Selected};
 use crate::report::ClaimRow;
 use crate::runs::{Group, LoadShape, Run, Variant, metric_names};
-use crate::stats::Undefined;
+use crate::stats::{Undefined, Variance};
 
 /// A comparison before it is judged.
 pub(super) struct Assessed<'a> {
@@ -30,6 +30,8 @@ pub(super) struct Assessed<'a> {
     pub(super) rows: Vec<Measured>,
     /// The rows with the runs' own noise alone, where any is borrowed.
     pub(super) alone: Option<Vec<Measured>>,
+    /// The variances from the other cells of its lists, by metric, with which it is judged as well.
+    pub(super) wider: BTreeMap<String, Vec<Variance>>,
     pub(super) findings: Vec<Finding>,
     pub(super) claims: Vec<ClaimRow>,
 }
@@ -74,7 +76,20 @@ impl<'a> Assessed<'a> {
         let claims = checks::claims(&context).into_iter().map(claim_row).collect();
         let one_sided = one_sided(&runs, load, group, policy);
         let (group, cell) = ((position, group), group.cell.clone());
-        Self { group, runs, cell, load, deciding, guards, one_sided, rows, alone, findings, claims }
+        Self {
+            group,
+            runs,
+            cell,
+            load,
+            deciding,
+            guards,
+            one_sided,
+            rows,
+            alone,
+            wider: BTreeMap::new(),
+            findings,
+            claims,
+        }
     }
 
     pub(super) fn decides(&self, row: &Measured) -> bool {

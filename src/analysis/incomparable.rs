@@ -1,5 +1,7 @@
 //! Runs of different workloads: a comparison with one finding, which says what differs.
 
+use std::collections::BTreeMap;
+
 use crate::analysis::assess::{Assessed, claim_row, shape};
 use crate::analysis::input_errors::ambiguous;
 use crate::checks::{self, Finding};
@@ -59,6 +61,7 @@ fn without_rows<'a>(
         one_sided: Vec::new(),
         rows: Vec::new(),
         alone: None,
+        wider: BTreeMap::new(),
         findings: vec![finding],
         claims: claims.into_iter().map(claim_row).collect(),
         group,

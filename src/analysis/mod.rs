@@ -12,6 +12,7 @@ mod input_errors;
 mod job;
 mod judge;
 mod latency_breakdown;
+mod lists;
 mod made;
 mod requests;
 mod run_lists;

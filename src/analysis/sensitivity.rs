@@ -71,7 +71,11 @@ fn rejudged(runs: &Pairing, assessed: &Assessed, correction: &Correction, job: J
     let narrow = narrowed(job.policy, assessed.deciding.clone());
     let (baseline, candidate) = (assessed.runs.baseline, assessed.runs.candidate);
     let lender = |name: &str| job.noise.prior_for(assessed.group, (baseline, candidate), name);
-    let measured = measure(runs, &narrow, lender).rows;
+    let mut measured = measure(runs, &narrow, lender).rows;
+    for row in measured.iter_mut().filter(|_| runs.pairs.is_none()) {
+        let variances = assessed.wider.get(&row.metric.name);
+        row.widen(variances.map_or(&[], Vec::as_slice), &narrow);
+    }
     let tests = assessed.tests(&measured, &narrow);
     let adjusted = correction.adjust(&tests, narrow.alpha());
     judge_rows(assessed, measured, &adjusted, &tests, &narrow)

@@ -2,9 +2,11 @@
 
 use crate::metrics::Metric;
 use crate::noise_prior::{NoisePrior, NoiseSource};
+use crate::policy::Policy;
 use crate::runs::{Levels, Pairs, Value, Variant};
 use crate::stats::{
     Curve, Interval, PriorRefusal, Undefined, Variance, comparison_runs_needed, detectable_with,
+    t_cdf, t_quantile,
 };
 
 /// One metric of a baseline and a candidate.
@@ -38,6 +40,8 @@ pub struct Measured {
     pub exact: bool,
     /// Curves for intervals of other levels: of the relative and of the absolute change.
     pub(crate) curves: Option<[Option<Curve>; 2]>,
+    /// Variances of a run, from the other cells of its list, with which it is judged as well.
+    pub(crate) wider: Vec<Variance>,
 }
 
 /// One variant's values of a metric.
@@ -162,8 +166,59 @@ impl Measured {
         let [log, linear] = self.curves.as_ref().map_or([None, None], |[log, linear]| {
             [log, linear].map(|curve| curve.as_ref().map(|curve| curve.interval(confidence)))
         });
+        let of_list = self.of_list(confidence);
+        let [log, linear] = [(log, of_list[0]), (linear, of_list[1])]
+            .map(|(own, of_list)| own.map(|own| hull(own, of_list)));
         let relative = log.map(|interval| interval.map(f64::exp_m1)).and_then(finite);
         [relative.filter(|interval| in_percent(interval.high)), linear.and_then(finite)]
+    }
+
+    /// Student's intervals of the log ratio and of the difference by the variances of its list, the widest of each.
+    fn of_list(&self, confidence: f64) -> [Option<Interval>; 2] {
+        let Some(relative) = self.relative else { return [None, None] };
+        let level = f64::midpoint(1.0, confidence);
+        let [a, b] = [&self.baseline, &self.candidate].map(|side| {
+            let n = side.values.len() as f64;
+            (1.0 / n, side.estimate * side.estimate / n)
+        });
+        let widest = |estimate: f64, parts: f64| {
+            let half = |variance: &Variance| {
+                t_quantile(level, variance.df) * (variance.value * parts).sqrt()
+            };
+            let half = self.wider.iter().map(half).reduce(f64::max)?;
+            Some(Interval { low: estimate - half, high: estimate + half, confidence })
+        };
+        [widest(relative.estimate.ln_1p(), a.0 + b.0), widest(self.absolute.estimate, a.1 + b.1)]
+    }
+
+    /// Judges it by these variances of a run as well: the largest p-value and the widest interval count.
+    pub(crate) fn widen(&mut self, variances: &[Variance], policy: &Policy) {
+        let (Some(relative), Some(own)) = (self.relative, self.p_value) else { return };
+        self.wider.extend_from_slice(variances);
+        let parts: f64 = [&self.baseline, &self.candidate]
+            .iter()
+            .map(|side| 1.0 / side.values.len() as f64)
+            .sum();
+        let theta = relative.estimate.ln_1p();
+        let p = |variance: &Variance| {
+            2.0 * t_cdf(-theta.abs() / (variance.value * parts).sqrt(), variance.df)
+        };
+        let p = variances.iter().map(p).fold(own, f64::max);
+        if p > own {
+            self.p_value = Some(p);
+            self.probability_larger = Some(if theta > 0.0 { 1.0 - p / 2.0 } else { p / 2.0 });
+        }
+        let [log, linear] = self.of_list(policy.confidence);
+        let as_ratio = |log: Option<Interval>| log.map(|interval| interval.map(f64::exp_m1));
+        if let Some(relative) = &mut self.relative {
+            relative.interval = relative.interval.map(|own| hull(own, as_ratio(log)));
+        }
+        self.absolute.interval = self.absolute.interval.map(|own| hull(own, linear));
+        let both_sides = 1.0 - 2.0 * policy.equality_alpha();
+        if both_sides > 0.0 {
+            let of_list = as_ratio(self.of_list(both_sides)[0]);
+            self.equivalence = self.equivalence.map(|own| hull(own, of_list));
+        }
     }
 
     /// Whether every run of one variant lies beyond every run of the other, with 3 runs or more each.
@@ -203,6 +258,15 @@ impl Measured {
         let noise = Variance { value: noise.cv * noise.cv, df: known };
         to_settle(self.relative?.estimate, noise, margin, (alphas, tested), most)
     }
+}
+
+/// The smallest interval that holds both.
+fn hull(own: Interval, other: Option<Interval>) -> Interval {
+    other.map_or(own, |other| Interval {
+        low: own.low.min(other.low),
+        high: own.high.max(other.high),
+        ..own
+    })
 }
 
 /// Runs of each variant that would settle a metric, and the t test that they were computed for.

@@ -71,5 +71,6 @@ pub(super) fn exact_count(
         not_lent: None,
         exact: true,
         curves: None,
+        wider: Vec::new(),
     })
 }

@@ -32,6 +32,8 @@ pub struct Curve {
     standard_error: f64,
     degrees_of_freedom: f64,
     shape: Shape,
+    /// Standard error and degrees of freedom of Student's interval of the same estimate, where the wider of both counts.
+    student: Option<StandardError>,
 }
 
 #[derive(Clone, Debug)]
@@ -96,7 +98,12 @@ impl Shape {
 impl Curve {
     pub(super) fn new(estimate: f64, error: StandardError, shape: Shape) -> Self {
         let (standard_error, degrees_of_freedom) = (error.value, error.df);
-        Self { unit: 1.0, estimate, standard_error, degrees_of_freedom, shape }
+        Self { unit: 1.0, estimate, standard_error, degrees_of_freedom, shape, student: None }
+    }
+
+    /// The curve that is nowhere narrower than Student's with this error: its p-value is the larger one of both.
+    pub(super) fn or_student(self, error: StandardError) -> Self {
+        Self { student: Some(error), ..self }
     }
 
     /// The delta on the scale of the curve.
@@ -122,7 +129,14 @@ impl Curve {
     pub fn interval(&self, confidence: f64) -> Interval {
         assert!(confidence > 0.0 && confidence < 1.0, "confidence {confidence} is outside (0, 1)");
         let tail = self.tail((1.0 - confidence) / 2.0);
-        let (low, high) = (self.bound(tail, false), -self.bound(tail, true));
+        let end = |mirrored: bool| {
+            let bound = self.bound(tail, mirrored);
+            let student = |error: StandardError| {
+                self.centre(mirrored) + error.value * t_quantile(tail.u, error.df)
+            };
+            self.student.map_or(bound, |error| bound.min(student(error)))
+        };
+        let (low, high) = (end(false), -end(true));
         Interval { low: low * self.unit, high: high * self.unit, confidence }
     }
 
@@ -140,7 +154,14 @@ impl Curve {
     /// [`Self::p_value`] and [`Self::probability_above`] of the same number, for the price of one.
     pub fn tested(&self, null: f64) -> (f64, f64) {
         let x = null / self.unit;
-        let (below, above) = (self.touching(x, false), self.touching(-x, true));
+        let level = |x: f64, mirrored: bool| {
+            let touching = self.touching(x, mirrored);
+            let student = |error: StandardError| {
+                t_cdf((x - self.centre(mirrored)) / error.value, error.df).min(0.5)
+            };
+            self.student.map_or(touching, |error| touching.max(student(error)))
+        };
+        let (below, above) = (level(x, false), level(-x, true));
         let exceeds = if below < 0.5 {
             1.0 - below
         } else if above < 0.5 {

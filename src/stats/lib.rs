@@ -15,6 +15,7 @@ mod empirical_bayes;
 mod empirical_distribution;
 mod hodges_lehmann;
 mod lenth;
+mod list_noise;
 mod logarithm;
 mod modes;
 mod multiplicity;
@@ -53,6 +54,7 @@ pub use distribution::{normal_quantile, t_cdf, t_quantile};
 pub use empirical_bayes::{Prior, PriorRefusal, PriorSource, Variance};
 pub use hodges_lehmann::hodges_lehmann;
 pub use lenth::{pseudo_standard_error, unreplicated_noise};
+pub use list_noise::{CellRuns, ListNoise};
 pub use modes::{Modes, clear_modes, two_modes};
 pub use multiplicity::{
     benjamini_hochberg, false_coverage_levels, holm, holm_levels, weighted_holm,

@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::across::Across;
@@ -23,6 +24,11 @@ use crate::terms::{Method, Resampling, Scale, Undefined};
 /// How many times as many runs the one variant may have as the other, for a quantile of few of them.
 const NEARLY_EQUAL: f64 = 1.5;
 
+/// Runs of each variant with which the wider one of the calibrated interval and Welch's counts: where a start draws one of two
+/// speeds, the calibrated one alone calls 7.8 % of equal builds different with 8 + 8 runs. Below, nothing would change; beyond, it
+/// would cost more than it gains.
+const SEVERAL_MODES: RangeInclusive<usize> = 7..=12;
+
 /// Factor on the runs that a quantile needs with unequal numbers of runs. The interval then covers 0.93; without it a
 /// 90th percentile of 10 against 40 runs would cover 0.87.
 const UNEQUAL_QUANTILE: usize = 3;
@@ -37,7 +43,7 @@ const UNEQUAL_QUANTILE: usize = 3;
 /// are Welch and Satterthwaite's, or the smaller number of runs less one where a variant has 2. With different
 /// numbers of runs, 3 or more each, the calibrated interval never takes the variant with fewer runs as quieter than
 /// both together: three runs alone often miss a mode, a slow run or a tail that ten show. Its degrees of freedom grow
-/// with the agreement of both noises.
+/// with the agreement of both noises. With 7 to 12 runs of each the wider one of it and Welch's counts, on both sides.
 ///
 /// For a quantile over the runs the variance of a variant is its bootstrap variance times `n / (n - 1)`;
 /// with [`Method::Calibrated`] the median of 5 or more runs each and any other quantile use the percentile
@@ -254,6 +260,15 @@ impl<'a> TwoSample<'a> {
             (_, Method::Calibrated) => Shape::calibrated(distribution(), error),
         };
         let unit = if scale == Scale::Log { 1.0 } else { self.unit };
-        Ok(Curve::new(estimate, error, shape).times(unit))
+        let curve = Curve::new(estimate, error, shape);
+        let most = baseline.runs().max(candidate.runs());
+        let modes = SEVERAL_MODES.contains(&fewest) && SEVERAL_MODES.contains(&most);
+        let own = prior.is_none() && across == Across::MEAN;
+        let curve = if modes && own && method == Method::Calibrated {
+            curve.or_student(of_means(baseline, candidate, across, scale, Method::Welch))
+        } else {
+            curve
+        };
+        Ok(curve.times(unit))
     }
 }
