@@ -74,7 +74,15 @@ mod pairs {
         let a = variant("a", &[(Some("1"), None), (Some("2"), None), (Some("3"), None)]);
         let b = variant("b", &[(Some("3"), None), (Some("1"), None)]);
         let pairs = Pairs::match_runs(&a, &b).unwrap();
-        assert_eq!(pairs, Pairs { positions: vec![(0, 1), (2, 0)], alone: (1, 0), one_way: false });
+        assert_eq!(
+            pairs,
+            Pairs {
+                positions: vec![(0, 1), (2, 0)],
+                alone: (1, 0),
+                one_way: false,
+                blocks: Vec::new(),
+            }
+        );
         let numbers = variant("b", &[(Some("3.0"), None), (Some("01"), None)]);
         assert_eq!(Pairs::match_runs(&a, &numbers).unwrap().positions, [(0, 1), (2, 0)]);
         let twice = variant("b", &[(Some("1"), None), (Some("1"), None)]);

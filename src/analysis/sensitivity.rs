@@ -38,7 +38,9 @@ pub(super) fn add(
             (None, Some(levels)) => (levels.units[0].len(), levels.units[1].len()),
             (None, None) => (baseline.runs.len(), candidate.runs.len()),
         };
-        let fewer = Pairing { baseline: &baseline, candidate: &candidate, pairs, levels };
+        let few_blocks = assessed.runs.few_blocks;
+        let fewer =
+            Pairing { baseline: &baseline, candidate: &candidate, pairs, levels, few_blocks };
         let rows = rejudged(&fewer, assessed, correction, job);
         let without = if judged { headline(&verdicts(rows.iter())) } else { comparison.headline };
         let flips = flips(comparison.headline, without);

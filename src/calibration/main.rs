@@ -16,12 +16,12 @@ use beyondnoise::stats::{Across, Method, Resampling};
 use beyondnoise::write::replace;
 use beyondnoise_calibration::{
     BANDS_CONFIDENCE, BATCHES, BORROWED_RUNS, BatchSettings, BorrowedSettings, CAPACITY_RUNS,
-    CapacitySettings, Check, GROUPS, LOOPS, LookSettings, PatchSettings, Places, Report,
-    SWEEP_RUNS, Shape, StudySettings, SweepSettings, WARNING_RUNS, WarningSettings,
+    CapacitySettings, Check, GROUPS, LISTS, LOOPS, ListSettings, LookSettings, PatchSettings,
+    Places, Report, SWEEP_RUNS, Shape, StudySettings, SweepSettings, WARNING_RUNS, WarningSettings,
     borrowed_report, check, check_borrowed, check_figures, check_looks, check_warnings, csv,
     figures_report, has_band, looks_report, plot, simulate, simulate_batches, simulate_borrowed,
-    simulate_capacity, simulate_looks, simulate_patches, simulate_sweeps, simulate_warnings,
-    study_report, warnings_report,
+    simulate_capacity, simulate_lists, simulate_looks, simulate_patches, simulate_sweeps,
+    simulate_warnings, study_report, warnings_report,
 };
 use clap::Parser;
 use indicatif::ProgressBar;
@@ -98,12 +98,16 @@ struct Args {
     #[arg(long, conflicts_with_all = ["borrowed", "warnings", "method", "across", "shape", "runs", "plot"])]
     batches: bool,
 
+    /// Simulate lists of cells: runs that span them, and cells whose few runs lie on levels
+    #[arg(long, conflicts_with_all = ["borrowed", "warnings", "sweeps", "capacity", "batches", "method", "across", "shape", "runs", "plot"])]
+    lists: bool,
+
     /// Simulate runs that are made one after the other with planned looks: what they end with, and after how many
     #[arg(long, conflicts_with_all = ["borrowed", "warnings", "sweeps", "capacity", "batches", "method", "across", "shape", "runs", "plot"])]
     looks: bool,
 
     /// Simulate a loop that tries patch after patch: the patches that it keeps in error, and the gains
-    #[arg(long = "loop", conflicts_with_all = ["borrowed", "warnings", "sweeps", "capacity", "batches", "looks", "method", "across", "shape", "runs", "plot"])]
+    #[arg(long = "loop", conflicts_with_all = ["borrowed", "warnings", "sweeps", "capacity", "batches", "lists", "looks", "method", "across", "shape", "runs", "plot"])]
     patches: bool,
 
     /// Every method, statistic, shape and number of runs, 20,000 comparisons a cell
@@ -169,6 +173,8 @@ fn run(args: &Args) -> Result<Check, Error> {
         capacity(args)?
     } else if args.batches {
         batches(args)
+    } else if args.lists {
+        lists(args)
     } else if args.looks {
         looks(args)
     } else if args.patches {
@@ -297,6 +303,15 @@ fn batches(args: &Args) -> Report {
     let rows = simulate_batches(&BatchSettings { policy, repetitions, seed: args.seed });
     let check = args.check.then(|| check_figures(&rows));
     figures_report("batches", shown(args, repetitions), rows, check)
+}
+
+fn lists(args: &Args) -> Report {
+    let (confidence, resampling) = (args.confidence, resampling(args));
+    let policy = Policy { confidence, resampling, ..Policy::default() };
+    let repetitions = args.repetitions.unwrap_or(LISTS[usize::from(args.study)]);
+    let rows = simulate_lists(&ListSettings { policy, repetitions, seed: args.seed });
+    let check = args.check.then(|| check_figures(&rows));
+    figures_report("lists", shown(args, repetitions), rows, check)
 }
 
 fn looks(args: &Args) -> Report {

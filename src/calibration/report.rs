@@ -17,8 +17,8 @@ use crate::study::{Study, StudySettings};
 use crate::warnings::{WarningRow, WarningSettings};
 use crate::words::{Parts, plural, rate};
 use crate::{
-    batches, borrowed_document, capacity, figures, looks_document, patches, study_document, sweeps,
-    warnings_document,
+    batches, borrowed_document, capacity, figures, lists, looks_document, patches, study_document,
+    sweeps, warnings_document,
 };
 
 /// The result of a study.
@@ -112,7 +112,7 @@ pub fn warnings_report(
     report("warnings", shown, Results::Warnings { warnings }, check)
 }
 
-/// The report of figures that each have a band: of `sweeps`, `capacity`, `batches` or `loop`.
+/// The report of figures that each have a band: of `sweeps`, `capacity`, `batches`, `lists` or `loop`.
 pub fn figures_report(
     kind: &'static str,
     settings: Settings,
@@ -147,6 +147,7 @@ impl From<&Report> for Document<'_> {
             Results::Figures { figures } => {
                 let (title, lead) = match report.kind {
                     "batches" => (batches::TITLE, batches::LEAD),
+                    "lists" => (lists::TITLE, lists::LEAD),
                     "loop" => (patches::TITLE, patches::LEAD),
                     "capacity" => (capacity::TITLE, capacity::LEAD),
                     _ => (sweeps::TITLE, sweeps::LEAD),

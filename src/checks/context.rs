@@ -24,6 +24,8 @@ pub struct Context<'a> {
     pub rows: &'a [Measured],
     /// Names of the metrics that decide.
     pub deciding: &'a [String],
+    /// Whole blocks A B B A, where they are too few to be the unit.
+    pub few_blocks: Option<usize>,
     /// The levels of nested repeats.
     pub levels: Option<&'a Levels>,
     /// The findings of the checks that can stop a metric by themselves.
@@ -55,6 +57,7 @@ impl<'a> Context<'a> {
             load,
             rows,
             deciding,
+            few_blocks: pairing.few_blocks,
             levels: pairing.levels.as_ref(),
             stops: Vec::new(),
         }

@@ -1,7 +1,11 @@
 //! Checks of nested repeats: which level counts, and whether there are enough of it.
 
 use crate::checks::{Blocks, CheckId, Context, Finding, Severity};
+use crate::format;
 use crate::runs::Levels;
+
+/// Runs left out that are named one by one.
+const MAX_NAMED: usize = 4;
 
 impl Context<'_> {
     /// The units behind the interval: `3 + 4 runs`, `3 blocks`.
@@ -92,6 +96,22 @@ pub(super) fn too_few_units(context: &Context) -> Option<Finding> {
 pub(super) fn left_out(context: &Context) -> Option<String> {
     let levels = context.levels?;
     let [a, b] = levels.alone;
+    let inside: [Vec<usize>; 2] = levels.units.each_ref().map(|units| {
+        units.values().flat_map(|unit| unit.runs.iter().map(|(run, _)| *run)).collect()
+    });
+    let sides = [context.baseline, context.candidate].into_iter().zip(&inside);
+    let names = sides.flat_map(|(variant, inside)| {
+        let alone = variant.runs.iter().enumerate().filter(|(at, _)| !inside.contains(at));
+        alone.map(|(_, run)| {
+            let name = run.name.clone().unwrap_or_else(|| run.source.to_string());
+            format!("{name} of {}", variant.name)
+        })
+    });
+    let names: Vec<String> = names.take(MAX_NAMED).collect();
+    if context.policy.paired && names.len() == a + b {
+        let runs = format::list(&names);
+        return Some(format!("Left out, since their {} is not whole: {runs}.", unit(levels)));
+    }
     Some(format!(
         "{a} + {b} runs were left out: the other variant has none with their {}.",
         unit(levels)

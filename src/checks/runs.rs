@@ -13,7 +13,7 @@ use crate::compare::Measured;
 use crate::format::{counted, percent, sentence};
 use crate::noise_prior::NoiseSource;
 use crate::policy::NoiseFrom;
-use crate::runs::{Duplicate, Run, Variant, equal_rows};
+use crate::runs::{Duplicate, MIN_BLOCKS, Run, Variant, equal_rows};
 use crate::stats::PriorRefusal;
 
 pub(super) fn too_few_runs(context: &Context) -> Option<Finding> {
@@ -143,6 +143,16 @@ pub(super) fn nothing_borrowed(context: &Context) -> Option<Finding> {
 
 /// Runs that `--paired` had to leave out.
 pub(super) fn unpaired_runs(context: &Context) -> Option<Finding> {
+    if let Some(blocks) = context.few_blocks {
+        let message = format!(
+            "The runs are in the order A B B A, whose unit is the block of four: {blocks} whole of at least {MIN_BLOCKS}. They are compared \
+             without pairs, since neighbouring differences correlate."
+        );
+        let runs = context.baseline.runs.len() + context.candidate.runs.len();
+        return Some(
+            Finding::new(CheckId::UnpairedRuns, Severity::Warn, message).with("runs", runs),
+        );
+    }
     let runs = context.pairs.map_or(0, |pairs| pairs.alone.0 + pairs.alone.1);
     if runs == 0 {
         return None;

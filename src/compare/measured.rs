@@ -3,7 +3,7 @@
 use crate::metrics::Metric;
 use crate::noise_prior::{NoisePrior, NoiseSource};
 use crate::policy::Policy;
-use crate::runs::{Levels, Pairs, Value, Variant};
+use crate::runs::{Levels, MIN_BLOCKS, Pairs, Value, Variant};
 use crate::stats::{
     Curve, Interval, PriorRefusal, Undefined, Variance, comparison_runs_needed, detectable_with,
     t_cdf, t_quantile,
@@ -87,16 +87,35 @@ pub struct Pairing<'a> {
     pub pairs: Option<Pairs>,
     /// The levels of nested repeats, whose units replace runs.
     pub levels: Option<Levels>,
+    /// Whole blocks A B B A, where they are too few to be the unit, so that the runs are not compared in pairs.
+    pub few_blocks: Option<usize>,
 }
 
 impl<'a> Pairing<'a> {
-    /// Runs of two variants, with the pairs that the user asked for, or else those of the blocks of their levels.
+    /// Runs of two variants, with the pairs that the user asked for, or else those of the blocks of their levels. Pairs in the
+    /// order A B B A are compared by blocks of four runs, or not in pairs where these are too few.
     pub fn new(baseline: &'a Variant, candidate: &'a Variant, pairs: Option<Pairs>) -> Self {
-        let levels = if pairs.is_some() { None } else { Levels::shared_by(baseline, candidate) };
+        let (mut pairs, mut few_blocks, mut levels) = (pairs, None, None);
+        if let Some(of_four) =
+            pairs.as_ref().map(|pairs| &pairs.blocks[..]).filter(|b| !b.is_empty())
+        {
+            if of_four.len() < MIN_BLOCKS {
+                few_blocks = Some(of_four.len());
+            } else {
+                levels = Some(Levels::of_blocks(of_four, baseline, candidate));
+            }
+            pairs = None;
+        }
+        let own = levels.is_none() && pairs.is_none() && few_blocks.is_none();
+        let levels = levels.or_else(|| Levels::shared_by(baseline, candidate).filter(|_| own));
         let blocks = levels.as_ref().and_then(|levels| Some((levels.pairs()?, levels.alone)));
-        let blocks =
-            blocks.map(|(positions, [a, b])| Pairs { positions, alone: (a, b), one_way: false });
-        Self { baseline, candidate, pairs: pairs.or(blocks), levels }
+        let blocks = blocks.map(|(positions, [a, b])| Pairs {
+            positions,
+            alone: (a, b),
+            one_way: false,
+            blocks: Vec::new(),
+        });
+        Self { baseline, candidate, pairs: pairs.or(blocks), levels, few_blocks }
     }
 
     /// The value of a metric in a run of one side, or of nested repeats in the unit that begins with that run.

@@ -44,7 +44,12 @@ pub(crate) fn method(report: &Report) -> String {
         Method::Welch => "Welch t interval over runs",
     };
     let resampled = resampled(settings);
-    let pairs = if settings.paired { " Runs are compared pair by pair." } else { "" };
+    let of_four = report.comparisons.iter().any(|one| one.levels.is_some());
+    let pairs = match (settings.paired, of_four) {
+        (true, true) => " Runs are compared by blocks A B B A.",
+        (true, false) => " Runs are compared pair by pair.",
+        (false, _) => "",
+    };
     let nested = report.comparisons.iter().find_map(levels::interval_over);
     let nested = nested
         .map_or(String::new(), |what| format!(" Repeats are nested: intervals are over {what}."));

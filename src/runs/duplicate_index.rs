@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::runs::duplicates::{WITHIN, is_telling, same_run};
+use crate::runs::duplicates::{VaryingDigits, WITHIN, is_telling, same_run};
 use crate::runs::{Run, Value};
 
 /// Runs of a group up to which each pair is compared.
@@ -29,8 +29,14 @@ struct Values {
 
 impl DuplicateIndex {
     /// Position of the first run that is kept and the same as that at `at`.
-    pub(super) fn find_duplicate(&self, runs: &[Run], at: usize) -> Option<usize> {
+    pub(super) fn find_duplicate(
+        &self,
+        runs: &[Run],
+        at: usize,
+        varying: &VaryingDigits,
+    ) -> Option<usize> {
         let run = &runs[at];
+        let same_run = |a: &Run, b: &Run| same_run(a, b) || varying.is_copied(a, b);
         if self.positions.len() <= FEW {
             return self.positions.iter().copied().find(|other| same_run(&runs[*other], run));
         }
@@ -169,7 +175,11 @@ mod tests {
             let same = |at: &usize| marks[*at] && same_run(&runs[*at], &run);
             let expected = (0..runs.len()).find(same);
             runs.push(run);
-            assert_eq!(kept.find_duplicate(&runs, position), expected, "{position}");
+            assert_eq!(
+                kept.find_duplicate(&runs, position, &VaryingDigits::default()),
+                expected,
+                "{position}"
+            );
             match expected {
                 None => kept.keep(&runs, position),
                 Some(index) => {

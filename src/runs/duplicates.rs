@@ -37,7 +37,7 @@ pub struct Duplicate {
 }
 
 /// Whether two runs are one: read in one place, or all metrics that both have agree to what was printed, and enough
-/// digits agree that two measurements cannot have given them. Rows of one table are always others.
+/// digits agree that two measurements cannot have given them. Rows of one table are others; see [`VaryingDigits`].
 pub(crate) fn same_run(a: &Run, b: &Run) -> bool {
     let (place, other) = (a.place(), b.place());
     if place == other && !place.path.is_empty() {
@@ -53,6 +53,55 @@ pub(crate) fn same_run(a: &Run, b: &Run) -> bool {
         } else {
             shared(a, b).map(|(_, value)| digits(value)).sum()
         } >= DIGITS
+}
+
+/// Digits in which two rows of a table must be equal, as far as the rows differ in them, to be one run.
+const VARYING_DIGITS: f64 = 12.0;
+
+/// Digits in which the values of each metric differ over some runs: those of its range in printed steps.
+#[derive(Debug, Default)]
+pub(super) struct VaryingDigits(BTreeMap<String, f64>);
+
+impl VaryingDigits {
+    pub(super) fn of(runs: &[Run]) -> Self {
+        let mut ranges: BTreeMap<&str, (f64, f64, f64)> = BTreeMap::new();
+        for (name, value) in
+            runs.iter().filter(|run| run.info.of_table).flat_map(|run| &run.metrics)
+        {
+            let step = (2.0 * value.resolution).max(value.value.abs() * 1e-17);
+            let range = ranges.entry(name).or_insert((value.value, value.value, step));
+            *range = (range.0.min(value.value), range.1.max(value.value), range.2.max(step));
+        }
+        let digits = |(low, high, step): (f64, f64, f64)| {
+            let steps = (high - low) / step;
+            if steps >= 1.0 { steps.log10().min(f64::from(DIGITS_OF_ONE)) } else { 0.0 }
+        };
+        Self(ranges.into_iter().map(|(name, range)| (name.to_owned(), digits(range))).collect())
+    }
+
+    /// Whether two rows of a table are one run: equal in all metrics, which vary in more digits than chance allows. Different
+    /// names of runs prove nothing then. What follows from one time of work counts once.
+    pub(super) fn is_copied(&self, a: &Run, b: &Run) -> bool {
+        let rows = a.info.of_table && b.info.of_table && a.place().path == b.place().path;
+        if !rows || a.metrics.len() != b.metrics.len() {
+            return false;
+        }
+        let equal = |(name, x): (&str, &Value)| {
+            b.metrics.get(name).is_some_and(|y| y.value.to_bits() == x.value.to_bits())
+        };
+        if !a.metrics.iter().all(equal) || !agree(a, b) {
+            return false;
+        }
+        let (mut sum, mut work) = (0.0, 0.0_f64);
+        for name in a.metrics.keys() {
+            let digits = self.0.get(name).copied().unwrap_or(0.0);
+            match Metric::named(name).family {
+                Family::Throughput => work = work.max(digits),
+                _ => sum += digits,
+            }
+        }
+        sum + work >= VARYING_DIGITS
+    }
 }
 
 /// Whether all metrics that both runs have agree to the printed digits, and nothing else differs.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::runs::Run;
 use crate::runs::baseline::{LabelHint, label_hint, labels_tell_apart};
 use crate::runs::duplicate_index::DuplicateIndex;
-use crate::runs::duplicates::Duplicate;
+use crate::runs::duplicates::{Duplicate, VaryingDigits};
 use crate::runs::levels::average;
 use crate::runs::metrics::metric_names;
 use crate::runs::natural::natural;
@@ -372,8 +372,9 @@ fn partition_by(mut runs: Vec<Run>, keys: &[usize]) -> Vec<Vec<Run>> {
 fn without_duplicates(mut runs: Vec<Run>) -> (Vec<Run>, Vec<Duplicate>) {
     let mut kept = DuplicateIndex::default();
     let mut duplicates = Vec::new();
+    let varying = VaryingDigits::of(&runs);
     for at in 0..runs.len() {
-        let Some(index) = kept.find_duplicate(&runs, at) else {
+        let Some(index) = kept.find_duplicate(&runs, at, &varying) else {
             kept.keep(&runs, at);
             continue;
         };

@@ -79,6 +79,33 @@ impl Levels {
         Some(Self { columns, unit, blocks, units, counts, alone, inside })
     }
 
+    /// The blocks of four of runs in the order A B B A as a level, with the runs outside of them left out.
+    pub(crate) fn of_blocks(
+        blocks: &[[(usize, usize); 2]],
+        baseline: &Variant,
+        candidate: &Variant,
+    ) -> Self {
+        let unit = |side: usize, at: usize, block: &[(usize, usize); 2]| {
+            let mut runs = block.map(|(a, b)| [a, b][side]);
+            runs.sort_unstable();
+            let name = format!("block {}", at + 1);
+            (runs[0], Unit { name, runs: runs.map(|run| (run, 0.5)).to_vec() })
+        };
+        let units = [0, 1].map(|side: usize| {
+            blocks.iter().enumerate().map(|(at, block)| unit(side, at, block)).collect()
+        });
+        let n = blocks.len();
+        Self {
+            columns: vec!["block of A B B A".to_owned(), "run".to_owned()],
+            unit: 0,
+            blocks: true,
+            units,
+            counts: vec![[n, n], [2 * n, 2 * n]],
+            alone: [baseline, candidate].map(|variant| variant.runs.len() - 2 * n),
+            inside: [1, 1],
+        }
+    }
+
     /// Positions of the first runs of both units of each block, in the order of the names of the blocks; `None` without
     /// blocks.
     pub fn pairs(&self) -> Option<Vec<(usize, usize)>> {

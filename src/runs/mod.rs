@@ -50,7 +50,7 @@ pub use metrics::{Entries, Metrics};
 pub(crate) use natural::natural;
 pub use order::Order;
 pub(crate) use order::{numbering, run_name, run_names};
-pub use pairs::{Pairs, Unpaired};
+pub use pairs::{MIN_BLOCKS, Pairs, Unpaired};
 pub use shared::Shared;
 pub use started::seconds;
 pub use workload::{Setting, Workload};

@@ -13,7 +13,13 @@ pub struct Pairs {
     pub alone: (usize, usize),
     /// Whether the same variant came first in every pair, as far as the times are known.
     pub one_way: bool,
+    /// The pairs by two where they were made in the order A B B A: a block of four runs is then the unit, since neighbouring
+    /// differences correlate. Empty in any other order.
+    pub blocks: Vec<[(usize, usize); 2]>,
 }
+
+/// Fewest blocks of four runs that are compared block by block.
+pub const MIN_BLOCKS: usize = 4;
 
 /// Why runs cannot be paired.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +60,31 @@ impl Pairs {
         } else {
             by_turns(baseline, candidate)
         }
-        .map(|pairs| Self { one_way: pairs.one_way(baseline, candidate), ..pairs })
+        .map(|pairs| Self {
+            one_way: pairs.one_way(baseline, candidate),
+            blocks: pairs.blocks_of_four(baseline, candidate),
+            ..pairs
+        })
+    }
+
+    /// Whole blocks A B B A in the order of time; none where a start is not known, or pairs overlap, or two neighbours are not
+    /// mirror images.
+    fn blocks_of_four(&self, baseline: &Variant, candidate: &Variant) -> Vec<[(usize, usize); 2]> {
+        let times = |&(a, b): &(usize, usize)| {
+            Some((baseline.runs[a].seconds()?, candidate.runs[b].seconds()?, (a, b)))
+        };
+        let Some(mut pairs) = self.positions.iter().map(times).collect::<Option<Vec<_>>>() else {
+            return Vec::new();
+        };
+        pairs.sort_by(|x, y| x.0.min(x.1).total_cmp(&y.0.min(y.1)));
+        let apart = pairs.windows(2).all(|two| two[0].0.max(two[0].1) < two[1].0.min(two[1].1));
+        let blocks = || pairs.chunks_exact(2).map(|two| [two[0], two[1]]);
+        let mirrored =
+            |[x, y]: &[(f64, f64, _); 2]| (x.0 < x.1 && y.0 > y.1) || (x.0 > x.1 && y.0 < y.1);
+        if !apart || !blocks().all(|block| mirrored(&block)) {
+            return Vec::new();
+        }
+        blocks().map(|block| block.map(|(.., pair)| pair)).collect()
     }
 
     fn one_way(&self, baseline: &Variant, candidate: &Variant) -> bool {
@@ -92,7 +122,7 @@ fn by_name(baseline: &Variant, candidate: &Variant) -> Result<Pairs, Unpaired> {
         return Err(Unpaired::NoneShared);
     }
     let alone = (baseline.runs.len() - positions.len(), candidate.runs.len() - positions.len());
-    Ok(Pairs { positions, alone, one_way: false })
+    Ok(Pairs { positions, alone, one_way: false, blocks: Vec::new() })
 }
 
 fn by_turns(baseline: &Variant, candidate: &Variant) -> Result<Pairs, Unpaired> {
@@ -122,5 +152,5 @@ fn by_turns(baseline: &Variant, candidate: &Variant) -> Result<Pairs, Unpaired> 
     if positions.is_empty() {
         return Err(Unpaired::NoneShared);
     }
-    Ok(Pairs { positions, alone, one_way: false })
+    Ok(Pairs { positions, alone, one_way: false, blocks: Vec::new() })
 }
