@@ -28,6 +28,7 @@ mod plan;
 mod plan_order;
 mod policy_file;
 mod report;
+mod shared_runs;
 mod sweeps;
 mod text;
 mod verdicts;

@@ -9,12 +9,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::analysis::spanning::{RunIdentity, spanning_runs};
 use crate::policy::Policy;
 use crate::report::{
-    Comparison, DiffersRow, FactorRow, Row, SharedChange, SharedRow, SweepRow, ValueRow,
+    BeyondRow, Comparison, DiffersRow, FactorRow, Row, SharedChange, SharedRow, SweepRow, ValueRow,
 };
 use crate::runs::natural;
 use crate::stats::{
-    Curve, SpanningRuns, Undefined, holm, holm_levels, mean, quantile, shared_change,
-    spanning_change, standard_deviation, unequal_groups_p_value,
+    CellNoise, CellRuns, Curve, ListNoise, SpanningRuns, Undefined, Variance, beyond_others, holm,
+    holm_levels, mean, quantile, shared_change, spanning_change, standard_deviation,
+    unequal_groups_p_value,
 };
 use crate::units::Better;
 use crate::verdict::{Change, Verdict, judge};
@@ -103,7 +104,8 @@ fn rows(all: &[Cells], columns: &[String], policy: &Policy) -> Vec<SharedRow> {
     let changes = judged(&whole, policy);
     let factors: Vec<Vec<Factor>> = all.iter().map(|cells| cells.factors(columns)).collect();
     let rows = all.iter().zip(changes).zip(concluded(&factors, policy));
-    let row = |((cells, change), factors): ((&Cells, _), _)| SharedRow {
+    let row = |((cells, change), factors): ((&Cells, SharedChange), _)| SharedRow {
+        beyond: if is_shown(change.verdict) { beyond(cells, policy) } else { Vec::new() },
         metric: cells.row.metric.clone(),
         label: cells.row.label.clone(),
         better: cells.better,
@@ -116,6 +118,95 @@ fn rows(all: &[Cells], columns: &[String], policy: &Policy) -> Vec<SharedRow> {
         factors,
     };
     rows.map(row).collect()
+}
+
+/// Whether a verdict shows a change.
+fn is_shown(verdict: Verdict) -> bool {
+    use Verdict::{Better, TinyBetter, TinyWorse, Worse};
+    matches!(verdict, Better | Worse | TinyBetter | TinyWorse)
+}
+
+/// The cells that are shown to have changed by more or less than the others, the largest first. Runs in pairs are not told
+/// apart.
+fn beyond(cells: &Cells, policy: &Policy) -> Vec<BeyondRow> {
+    let of = |cell: &CellChange| -> Option<[Vec<f64>; 2]> {
+        let sides = [&cell.row.baseline, &cell.row.candidate];
+        let repeated = sides.iter().all(|side| side.values.len() > 1 && side.averaged.is_none());
+        let logs = sides.map(|side| side.values.iter().map(|value| value.ln()).collect());
+        Some(logs).filter(|_| repeated && !cell.comparison.paired)
+    };
+    let Some(mut logs) = cells.changes.iter().map(of).collect::<Option<Vec<_>>>() else {
+        return Vec::new();
+    };
+    if let Some(arms) = spanning(&cells.changes) {
+        for (side, arm) in arms.iter().enumerate() {
+            let without = without_run_effects(arm);
+            logs.iter_mut().zip(without).for_each(|(cell, values)| cell[side] = values);
+        }
+    }
+    let runs: Vec<CellRuns> =
+        logs.into_iter().map(|logs| CellRuns { logs, resolution: [0.0; 2] }).collect();
+    let list = ListNoise::new(&runs);
+    let noise = |(at, (cell, runs)): (usize, (&CellChange, &CellRuns))| {
+        let parts = runs.logs.each_ref().map(|logs| {
+            let n = logs.len() as f64;
+            (standard_deviation(logs).unwrap_or(0.0).powi(2) / n, n)
+        });
+        let value: f64 = parts.iter().map(|(part, _)| part).sum();
+        let squares: f64 = parts.iter().map(|(part, n)| part * part / (n - 1.0)).sum();
+        let df = if squares > 0.0 { value * value / squares } else { 1.0 };
+        CellNoise {
+            change: cell.change,
+            error: Variance { value, df },
+            parts: parts.iter().map(|(_, n)| 1.0 / n).sum(),
+            wider: list.of_cell(at, false),
+        }
+    };
+    let all: Vec<CellNoise> = cells.changes.iter().zip(&runs).enumerate().map(noise).collect();
+    let found = beyond_others(&all, policy.alpha()).unwrap_or_default();
+    let mut rows: Vec<BeyondRow> = cells
+        .changes
+        .iter()
+        .zip(found)
+        .filter(|(_, found)| found.p_adjusted < policy.alpha())
+        .map(|(cell, found)| BeyondRow {
+            cell: name(cell.comparison),
+            relative: cell.change.exp_m1(),
+            beyond: found.excess.exp_m1(),
+            p_adjusted: found.p_adjusted,
+        })
+        .collect();
+    rows.sort_by(|a, b| b.beyond.abs().total_cmp(&a.beyond.abs()));
+    rows
+}
+
+/// The name of a cell: the values of its columns, or its workload.
+fn name(comparison: &Comparison) -> String {
+    if comparison.cell.is_empty() {
+        return comparison.workload.describe();
+    }
+    comparison.cell.values().cloned().collect::<Vec<_>>().join(", ")
+}
+
+/// The values of every cell of an arm, each without the median of what its run is off in the other cells.
+fn without_run_effects(arm: &SpanningRuns) -> Vec<Vec<f64>> {
+    let mut off: BTreeMap<usize, Vec<(usize, f64)>> = BTreeMap::new();
+    for (at, cell) in arm.iter().enumerate() {
+        let centre = mean(&cell.iter().map(|(_, value)| *value).collect::<Vec<_>>());
+        for (run, value) in cell {
+            off.entry(*run).or_default().push((at, value - centre));
+        }
+    }
+    let effect = |at: usize, run: &usize| {
+        let others = off[run].iter().filter(|(cell, _)| *cell != at);
+        let mut others: Vec<f64> = others.map(|(_, off)| *off).collect();
+        others.sort_by(f64::total_cmp);
+        if others.is_empty() { 0.0 } else { quantile(&others, 0.5) }
+    };
+    let cells = arm.iter().enumerate();
+    cells
+        .map(|(at, cell)| cell.iter().map(|(run, value)| value - effect(at, run)).collect())
+        .collect()
 }
 
 fn pair(comparison: &Comparison) -> (&str, &str) {

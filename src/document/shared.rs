@@ -4,7 +4,8 @@ use crate::document::blocks::{Block, Cell, Kind, Role, Room, Table};
 use crate::document::tables::{column, number, toned};
 use crate::format;
 use crate::report::{
-    BatchRow, DiffersRow, FactorRow, Report, SharedChange, SharedRow, SweepRow, ValueRow, words,
+    BatchRow, BeyondRow, DiffersRow, FactorRow, Report, SharedChange, SharedRow, SweepRow,
+    ValueRow, words,
 };
 use crate::verdict::{Headline, Verdict};
 
@@ -168,6 +169,9 @@ pub(super) fn blocks<'a>(report: &Report, batch: &'a BatchRow) -> Vec<Block<'a>>
             String::new()
         };
         blocks.push(Block::text(Role::Lead, whole(report, rows, ("cell", &of))));
+        blocks.extend(
+            rows.iter().filter_map(|row| beyond(row)).map(|said| Block::text(Role::Lead, said)),
+        );
         let apart: Vec<String> = rows.iter().filter_map(|row| apart(report, row)).collect();
         if !apart.is_empty() {
             let values = rows.iter().filter_map(|row| explaining(row)).flat_map(|of| &of.values);
@@ -194,8 +198,26 @@ pub(super) fn of_loads(report: &Report, sweep: &SweepRow) -> Option<String> {
         } else {
             ""
         };
-        format!("{}{session}", whole(report, &rows, ("load", "")))
+        let beyond: String =
+            rows.iter().filter_map(|row| beyond(row)).map(|said| format!(" {said}")).collect();
+        format!("{}{beyond}{session}", whole(report, &rows, ("load", "")))
     })
+}
+
+/// `Beyond the others in output throughput: b07 +13 %, b02 −4.1 %.`
+fn beyond(row: &SharedRow) -> Option<String> {
+    /// Cells that are named; of more only the number.
+    const MAX_NAMED: usize = 6;
+    let one = |cell: &BeyondRow| {
+        let decimals = format::decimals_of_change(Some(cell.beyond), None);
+        format!("{} {}", cell.cell, format::change(cell.beyond, decimals))
+    };
+    let named: Vec<String> = row.beyond.iter().take(MAX_NAMED).map(one).collect();
+    let more = row.beyond.len().saturating_sub(MAX_NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let label = &row.label;
+    (!named.is_empty())
+        .then(|| format!("Beyond what the others share in {label}: {}{more}.", named.join(", ")))
 }
 
 /// Whether a row says anything of a change.

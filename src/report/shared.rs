@@ -31,6 +31,23 @@ pub struct SharedRow {
     pub change: SharedChange,
     /// Columns that name the cells and have at least two values.
     pub factors: Vec<FactorRow>,
+    /// Cells that changed by more or less than the others, the largest first: by Benjamini and Hochberg, from 6 cells on and where
+    /// the change of all is shown.
+    pub beyond: Vec<BeyondRow>,
+}
+
+/// A cell that changed by more or less than the others.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct BeyondRow {
+    /// The cell: the values of its columns, or its load.
+    pub cell: String,
+    /// Its change against the baseline, a fraction.
+    pub relative: f64,
+    /// Its change beyond the median of the other cells', a fraction.
+    pub beyond: f64,
+    /// Two-sided p-value of no difference, by Benjamini and Hochberg over the cells.
+    pub p_adjusted: f64,
 }
 
 /// The change that several cells share: the mean of their log ratios, with a t interval over cells; where runs span cells,

@@ -3,6 +3,7 @@
 mod across;
 mod averages;
 mod bca;
+mod beyond_others;
 mod bisection;
 mod bootstrap;
 mod capacity;
@@ -45,6 +46,7 @@ mod variance_pool;
 
 pub use across::{Across, STATISTICS};
 pub use averages::{Average, average_deltas};
+pub use beyond_others::{CellNoise, Excess, beyond_others};
 pub use bootstrap::{Resampled, resampled};
 pub use capacity::{
     Broken, Capacity, CapacityChange, Limit, LoadRuns, Reached, capacity, limit_p_value,
