@@ -610,7 +610,7 @@ impl CapacityChange {
         -one_end(b, a, self.r, u)
     }
 
-    /// The limit of which most loads are within noise in a variant, with the positions of these loads, at this confidence.
+    /// The limit with most loads within noise of it in a variant, and the positions of these loads, at this confidence.
     pub fn near_limit(&self, side: usize, confidence: f64) -> (usize, Vec<usize>) {
         let [a, b] = &self.curves;
         let (of, other) = if side == 0 { (a, b) } else { (b, a) };
