@@ -273,8 +273,8 @@ fn a_policy_on_missing_verdicts_hides_no_regression() {
 
 #[test]
 fn several_comparisons_of_one_call_are_one_list() {
-    // Twenty workloads; scipy's `ttest_ind(np.log(a), np.log(b), equal_var=False)` gives the first p 0.0316 and the others
-    // 0.565, of which `false_discovery_control` makes 0.565 for all.
+    // Twenty workloads; scipy's `ttest_ind(np.log(a), np.log(b), equal_var=False)` gives the first p 0.0316; the others have
+    // 0.571 by the moderated t of all twenty (scipy), of which `false_discovery_control` makes 0.571 for all.
     let mut table = "variant,model,build_s\n".to_owned();
     for load in 1..=20 {
         let more = if load == 1 { 1.3 } else { 0.3 };
@@ -295,7 +295,7 @@ fn several_comparisons_of_one_call_are_one_list() {
     let worst = worst.expect("the first workload");
     assert_eq!(worst["corrected_for"], 20);
     assert!((worst["p_value"].as_f64().unwrap_or(0.0) - 0.031_626).abs() < 1e-5, "{worst}");
-    assert!((worst["p_adjusted"].as_f64().unwrap_or(0.0) - 0.565_105).abs() < 1e-5, "{worst}");
+    assert!((worst["p_adjusted"].as_f64().unwrap_or(0.0) - 0.570_858).abs() < 1e-5, "{worst}");
     assert!(all.iter().all(|one| one["headline"] != "regressed"));
     let (_, text, _) = compare(&table, &arguments);
     assert!(text.contains("20 comparisons"), "{text}");

@@ -86,11 +86,20 @@ fn drawn_resamples_agree_with_two_million() {
             .curve(Scale::Log, Method::Calibrated)
             .expect("an interval");
         for (level, ends) in entry["interval_relative"].as_object().expect("a level each") {
-            let interval = curve.interval(level.parse().expect("a level")).map(f64::exp_m1);
+            let confidence = level.parse().expect("a level");
+            let interval = curve.interval(confidence).map(f64::exp_m1);
             let errors = numbers(&entry["interval_mc_se_with_10000_resamples"][level.as_str()]);
             let shrink = 5.0 / 20f64.sqrt();
-            close(level, interval.low, number(&ends[0]), 0.0, errors[0] * shrink);
-            close(level, interval.high, number(&ends[1]), 0.0, errors[1] * shrink);
+            // With 7 to 12 runs of each the wider one of it and Welch's counts, whose golden numbers are below.
+            let welch = TwoSample::new(&a, &b, Across::MEAN, how).curve(Scale::Log, Method::Welch);
+            let welch = welch.expect("an interval").interval(confidence).map(f64::exp_m1);
+            let both = (7..=12).contains(&a.runs()) && (7..=12).contains(&b.runs());
+            let [mut low, mut high] = [number(&ends[0]), number(&ends[1])];
+            if both {
+                (low, high) = (low.min(welch.low), high.max(welch.high));
+            }
+            close(level, interval.low, low, 0.0, errors[0] * shrink);
+            close(level, interval.high, high, 0.0, errors[1] * shrink);
         }
     }
 }

@@ -138,7 +138,7 @@ fn a_cell_beyond_a_shared_change_is_named() {
     let excess = beyond[0]["beyond"].as_f64().expect("a number");
     assert!((excess - 0.132).abs() < 0.02, "{excess}");
     let text = on_one_line(&said("batch", &table, &arguments));
-    assert!(text.contains(": b07 +13"), "{text}");
+    assert!(text.contains("Beyond what the others share in time_ms: b07 +1"), "{text}");
 }
 
 /// T6: repetitions 6 to 10 are exact copies of 1 to 5 in all measured columns, under other run numbers.
@@ -174,7 +174,7 @@ fn rows_that_equal_others_in_all_digits_count_once_whatever_their_run() {
 /// Runs of both builds a minute apart, in the order of these letters.
 fn in_order(order: &str) -> String {
     let mut normal = Normal(11);
-    let mut table = "build,start,time_ms\n".to_owned();
+    let mut table = "build,timestamp,time_ms\n".to_owned();
     for (minute, letter) in order.chars().enumerate() {
         let build = if letter == 'A' { "main" } else { "pr" };
         let value = 100.0 * (0.01 * normal.next()).exp();

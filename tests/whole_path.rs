@@ -278,8 +278,18 @@ proptest! {
         }
         for row in first["metrics"].as_array().expect("a list") {
             let name = row["metric"].as_str().expect("a name");
-            for part in RAW.iter().filter(|part| !part.starts_with("/noise")) {
+            for part in ["/delta/relative", "/delta/absolute"] {
                 prop_assert_eq!(row.pointer(part), all[name].pointer(part), "{}", name);
+            }
+            // The cells of a list are judged by its noise as well: that only ever widens.
+            for part in ["/delta/relative_ci", "/delta/absolute_ci"] {
+                let ends = |row: &Value| {
+                    let end = |at: usize| row.pointer(part)?.get(at)?.as_f64();
+                    Some([end(0)?, end(1)?])
+                };
+                if let Some(([low, high], [own_low, own_high])) = ends(row).zip(ends(&all[name])) {
+                    prop_assert!(low <= own_low && high >= own_high, "{}", name);
+                }
             }
         }
     }

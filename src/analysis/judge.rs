@@ -161,7 +161,9 @@ const TWO_RUNS: &str = "2 + 2 runs: two modes of a start make 1 in 11 such calls
 /// Whether a change rests on two runs of each variant and on nothing else: no noise from history or from other cells. Where a
 /// start draws one of two speeds, 2 + 2 runs are fully separated by that alone in 8.8 %, which no rule on variances repairs.
 fn rests_on_two_runs_alone(row: &Measured) -> bool {
-    let two = [&row.baseline, &row.candidate].iter().all(|side| side.count() == 2);
+    let sides = [&row.baseline, &row.candidate];
+    // Of pairs and blocks the runs are told apart by their partner.
+    let two = !row.in_pairs && sides.iter().all(|side| side.count() == 2);
     two && row.noise.is_none_or(|noise| noise.borrowed.is_none())
 }
 

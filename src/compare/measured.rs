@@ -40,6 +40,8 @@ pub struct Measured {
     pub exact: bool,
     /// Curves for intervals of other levels: of the relative and of the absolute change.
     pub(crate) curves: Option<[Option<Curve>; 2]>,
+    /// Whether its values are pairs of runs.
+    pub(crate) in_pairs: bool,
     /// Variances of a run, from the other cells of its list, with which it is judged as well.
     pub(crate) wider: Vec<Variance>,
 }

@@ -198,6 +198,7 @@ fn row(
         not_lent: None,
         exact: false,
         curves,
+        in_pairs: matches!(how, How::Paired),
         wider: Vec::new(),
     };
     let [of_ratio, of_difference] = row.intervals(policy.confidence);

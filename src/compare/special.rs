@@ -71,6 +71,7 @@ pub(super) fn exact_count(
         not_lent: None,
         exact: true,
         curves: None,
+        in_pairs: false,
         wider: Vec::new(),
     })
 }
