@@ -150,8 +150,10 @@ impl OutcomeColumn {
                 let lower = cell.trim().to_lowercase();
                 is_failure(cell) || [GOOD, NO].iter().any(|words| words.contains(&&*lower))
             };
-            // The text of an error may be about anything.
-            let known = kind == Outcome::Failures || table.filled(at).any(ends);
+            // The text of an error may be about anything; but some runs are without.
+            let some = table.filled(at).filter(|cell| !is_nothing(cell)).count();
+            let errors = kind == Outcome::Failures && some < table.rows.len();
+            let known = errors || table.filled(at).any(ends);
             return known.then_some(Self { at, kind, flag: false, percent: false });
         }
         if counted {
