@@ -35,7 +35,7 @@ pub use capacity::{CapacityRow, CapacitySide, LimitRow, SloRow, SloSide};
 pub(crate) use capacity::{capacity_loads, capacity_statement, capacity_title, slo_sentence};
 pub use command::NextCommand;
 pub use levels::{LevelRow, LevelsRow};
-pub use made::{MadeLook, MadeRow, MadeVariant};
+pub use made::{MadeFailure, MadeLook, MadeRow, MadeVariant};
 pub(crate) use may_claim::may_claim;
 pub(crate) use next::{Hints, next_step};
 pub use requests::{QuantileChange, QuantilesRow, RequestsRow};

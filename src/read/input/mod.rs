@@ -91,12 +91,13 @@ pub(crate) fn load_in(
     options: &Options,
     watch: &(dyn Fn(Progress) + Sync),
 ) -> Result<Loaded, Error> {
-    let (mut specs, mut made) = (Vec::new(), Vec::new());
+    let (mut specs, mut made, mut failed) = (Vec::new(), Vec::new(), Vec::new());
     for spec in inputs {
         let spec = spec?;
         match made::specs(&spec, store)? {
             Some((variants, journal)) => {
                 specs.extend(variants);
+                failed.extend(made::failed(&journal, &spec.path));
                 made.push(journal);
             }
             None => specs.push(spec),
@@ -133,7 +134,9 @@ pub(crate) fn load_in(
         per_spec[*index].push(file);
     }
     made::note(&specs, &mut per_spec, store);
-    Ok(Loaded { results, made, ..labelled(&specs, per_spec, options)? })
+    let mut loaded = labelled(&specs, per_spec, options)?;
+    loaded.dataset.note_failed(failed);
+    Ok(Loaded { results, made, ..loaded })
 }
 
 /// Why a file without a result is left out.
