@@ -41,7 +41,7 @@ pub(crate) use next::{Hints, next_step};
 pub use requests::{QuantileChange, QuantilesRow, RequestsRow};
 pub(crate) use row::WITHOUT;
 pub use row::{Alone, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow, Without, WithoutRow};
-pub use settings::{LookRow, MarginRow, Settings};
+pub use settings::{LookRow, MarginRow, OrderedBy, Settings};
 pub use shared::{DiffersRow, FactorRow, SharedChange, SharedRow, ValueRow};
 pub use sweep::{AloneRow, CurveRow, PointRow, SweepRow};
 pub(crate) use sweep_words::{statement, sweep_summary};

@@ -197,21 +197,18 @@ pub(crate) fn labelled(
         files.push(file.input);
     }
     batch_cell::assign(&mut runs, options)?;
-    let appeared = options.in_order && options.order_by.is_none();
-    if appeared {
-        in_order_of_appearance(&mut runs);
+    let named = specs.len() > 1 && specs.iter().all(|spec| spec.name.is_some());
+    if options.in_order && options.order_by.is_none() && named {
+        in_order_of_inputs(&mut runs);
     }
-    let mut said = factors::split(&mut runs, options)?;
-    if appeared && specs.len() == 1 {
-        said.push("The variants are in the order in which they appear in the input.".to_owned());
-    }
+    let said = factors::split(&mut runs, options)?;
     let mut dataset = Dataset::assemble(runs, files);
     dataset.said = said;
     Ok(Loaded { dataset, first_of_two, results: Vec::new(), made: Vec::new() })
 }
 
-/// Gives every run the place of its variant in the order of the inputs, and inside one input of appearance.
-fn in_order_of_appearance(runs: &mut [Run]) {
+/// Gives every run the place of its variant in the order of the inputs, which the user named one by one.
+fn in_order_of_inputs(runs: &mut [Run]) {
     let mut places: BTreeMap<String, String> = BTreeMap::new();
     for run in runs {
         let next = places.len().to_string();
