@@ -2,7 +2,8 @@
 
 use beyondnoise::analysis::analyse;
 use beyondnoise::noise::noise;
-use beyondnoise::policy::Policy;
+use beyondnoise::policy::{Policy, Slo};
+use beyondnoise::render::{self, TextOptions};
 use beyondnoise::report::Report;
 use beyondnoise::runs::{Dataset, Run, Setting, Source};
 use proptest::prelude::*;
@@ -71,7 +72,7 @@ fn numbers(report: &Report) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// S2.
     #[test]
@@ -94,6 +95,14 @@ proptest! {
             report.repeats.iter().map(of).collect::<Vec<_>>()
         }).ok());
         prop_assert_eq!(&noises[0], &noises[1]);
+        // A capacity, every variant against the one before, and all forms: nothing panics.
+        let limit = Slo { metric: "p99_itl_ms".to_owned(), below: true, inclusive: false, value: 5e5 };
+        let limited = Policy { slo: vec![limit], ..Policy::default() };
+        for base in ["main", "previous"] {
+            let Ok(report) = analyse(&all, Some(base), None, &limited) else { continue };
+            prop_assert!(!render::text(&report, TextOptions::default()).is_empty());
+            prop_assert!(!render::markdown(&report).is_empty() && !render::csv(&report).is_empty());
+        }
         // Each of them stands somewhere, once.
         let variants = || all.groups.iter().flat_map(|group| &group.variants);
         let failed: usize = variants().map(|variant| variant.failed.len()).sum();

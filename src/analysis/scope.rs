@@ -155,7 +155,10 @@ fn names<'a>(groups: &[(usize, &'a Group)]) -> Vec<&'a str> {
 
 /// Runs that nothing can be compared with, and in what their workload differs from one that was.
 fn unmatched(group: &Group, variant: &Variant, against: Option<&Workload>) -> Unmatched {
-    let why = against.and_then(|workload| checks::what_differs(workload, &group.workload));
+    let differs = || checks::what_differs(against?, &group.workload);
+    let failed = variant.failed.first().filter(|_| variant.runs.is_empty());
+    let all_failed = failed.and_then(|run| run.info.failure.as_ref());
+    let why = all_failed.map(|why| format!("all its runs failed: {why}")).or_else(differs);
     Unmatched {
         variant: variant.name.clone(),
         runs: variant.runs.len(),
