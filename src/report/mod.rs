@@ -348,6 +348,11 @@ impl Comparison {
         self.deciding().find(|row| Some(&row.verdict) == wanted)
     }
 
+    /// Whether runs of one variant failed more often than those of the other: then nothing is claimed.
+    pub(crate) fn failed_unequally(&self) -> bool {
+        self.checks.iter().any(|check| check.id == CheckId::FailedRuns && check.could_flip)
+    }
+
     /// The deciding rows.
     pub fn deciding(&self) -> impl Iterator<Item = &Row> {
         self.metrics.iter().filter(|row| row.deciding)
