@@ -93,8 +93,8 @@ fn attempts(variant: &Variant) -> impl Iterator<Item = &Run> {
 fn place(variant: &Variant) -> Result<&str, Error> {
     let counted = variant.runs.iter().map(|run| run.info.place.as_deref());
     // The input may not say it of a run that failed.
-    let failed = variant.failed.iter().map(|run| run.info.place.as_deref());
-    let mut places = counted.chain(failed.filter(Option::is_some));
+    let failed = variant.failed.iter().filter_map(|run| run.info.place.as_deref());
+    let mut places = counted.chain(failed.map(Some));
     let first = places.next().flatten();
     match first {
         Some(place) if places.all(|other| other == first) => Ok(place),

@@ -141,7 +141,9 @@ impl Dataset {
     pub(crate) fn note_failed(&mut self, mut failed: Vec<Run>) {
         clean_runs(&mut failed);
         for group in &mut self.groups {
-            failed.iter().for_each(|run| group.add_failed(run.clone()));
+            for run in &failed {
+                group.add_failed(run.clone());
+            }
         }
     }
 
