@@ -141,7 +141,7 @@ fn runs_that_failed_are_named_and_stop_the_verdict_where_one_variant_has_more() 
     let evidence = json!({"baseline_failed": 0, "candidate_failed": 3, "baseline_attempts": 6,
                           "candidate_attempts": 9, "failed": [listed(0), listed(1), listed(2)]});
     let words = [
-        "Runs failed: 0 of 6 in before, 3 of 9 in after. Not counted: runs.csv:14 (exit_code = 130), ",
+        "Runs failed: 0 of 6 in before, 3 of 9 in after. Not counted: runs.csv:14: exit_code = 130; ",
     ];
     says(&found, "failed-runs", Block, &evidence, &words);
     assert_eq!(found.headline, Headline::NotComparable);

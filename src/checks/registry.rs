@@ -76,10 +76,10 @@ pub enum Scope {
 pub const CHECKS: &[CheckInfo] = &[
     other(CheckId::WorkloadMismatch, &[Block], "requests, cap, rate, data set, model or input tokens (by more than 1 %) differ"),
     other(CheckId::ToolMismatch, &[Block], "the clients differ, and define their metrics differently"),
+    check(CheckId::FailedRuns, &[Block, Warn], "a run failed: it is named and not counted; block where several more failed in one variant than in the other", failed_runs::failed_runs).thresholds(&["failed_runs", "failed_runs_share"]),
     check(CheckId::TooFewRuns, &[Block], "a variant has one run, and its noise is not known from elsewhere", runs::too_few_runs),
     check(CheckId::PerRequestRows, &[Block, Note], "rows are requests of one run, or iterations of one process, instead of runs; a note where each side has \
          several processes", inside_runs::per_request_rows),
-    check(CheckId::FailedRuns, &[Block, Warn], "a run failed: it is named and not counted; block where several more failed in one variant than in the other", failed_runs::failed_runs).thresholds(&["failed_runs", "failed_runs_share"]),
     check(CheckId::FailedRequests, &[Block, Warn], "any request failed; block if many did, if the shares differ, or if only one side counts them", requests::failed_requests).flips().thresholds(&["failed_share", "failed_difference"]),
     check(CheckId::OutputTokensDrift, &[Block, Warn], "the numbers of generated tokens differ; when blocked, duration and requests/s are not judged", requests::output_tokens_drift).flips().stops_metrics().thresholds(&["output_tokens_warn", "output_tokens_block"]),
     check(CheckId::ContradictingMetrics, &[Block, Warn], "metrics that measure the same thing at a fixed workload changed differently: the outputs are not the same work", same_fact::contradicting_metrics).flips().stops_metrics().thresholds(&["output_tokens_warn", "output_tokens_block"]),

@@ -24,7 +24,7 @@ use crate::cli::progress::Voice;
 use crate::cli::settings::{Named, SettingFlags};
 use crate::experiment::engine::{Engine, Judge};
 use crate::experiment::words::described;
-use crate::experiment::{Say, begin, plan, resume};
+use crate::experiment::{Say, begin, plan, repair, resume};
 
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("inputs", |arg| arg.required(false).value_name("NAME=COMMAND").help(
@@ -43,7 +43,8 @@ pub(super) struct RunArgs {
     #[arg(short = 'o', long = "output", id = "folder", value_name = "DIR", default_value = "runs")]
     folder: PathBuf,
 
-    /// Go on with the runs of a folder: the same plan, the same looks, with --budget a longer time
+    /// Go on with the runs of a folder: the same plan and looks; --budget gives more time, --bench, --serve, ... replace
+    /// commands of variants without runs
     #[arg(long, value_name = "DIR")]
     resume: Option<PathBuf>,
 
@@ -59,8 +60,10 @@ pub(super) struct RunArgs {
 }
 
 /// What `--resume` takes beside the folder; all else is in the plan.
-const TO_RESUME: [&str; 10] =
-    ["resume", "dry_run", "gate", "budget", "format", "verbose", "quiet", "plot", "color", "help"];
+const TO_RESUME: [&str; 17] = [
+    "resume", "dry_run", "gate", "budget", "format", "verbose", "quiet", "plot", "color", "help",
+    "inputs", "bench", "serve", "ready", "before", "after", "version",
+];
 
 /// Lets clap refuse with `--resume` what belongs to the first call.
 fn not_to_resume(arg: clap::Arg) -> clap::Arg {
@@ -113,12 +116,19 @@ pub(super) fn run(
         return Err(Error::file(&folder.display().to_string(), problem, "begin in another folder"));
     };
     let job = Job::new(&first.input, &[], first.settings.given(), Settings::default())?;
+    let given = args.settings.given().over(Settings::default()).run;
+    let repaired = plan::repaired(&opened.1.plan, &given, &args.input.inputs)?;
+    if let Some(event) = repair(&opened.1, repaired, &folder)? {
+        if !args.dry_run {
+            opened.0.add(&event)?;
+        }
+        opened.1.take(event);
+    }
     if args.dry_run {
         crate::cli::output::print(described(&opened.1.plan).as_bytes())?;
         return Ok(Outcome::Clean);
     }
-    let budget = args.settings.given().over(Settings::default()).run.budget;
-    opened.1.plan.budget_s = budget.or(opened.1.plan.budget_s);
+    opened.1.plan.budget_s = given.budget.or(opened.1.plan.budget_s);
     make(args, &job, &folder, opened)
 }
 

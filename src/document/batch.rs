@@ -13,7 +13,8 @@ use crate::document::text::Text;
 use crate::format::counted;
 use crate::report::next::either_way;
 use crate::report::{
-    BatchRow, Comparison, NO_DIRECTION, Report, Row, row_text, verdicts, why_not_judged, words,
+    BatchRow, Check, Comparison, NO_DIRECTION, Report, Row, row_text, verdicts, why_not_judged,
+    words,
 };
 use crate::verdict::{Headline, Verdict};
 
@@ -273,12 +274,19 @@ fn not_judged(report: &Report, batch: &BatchRow, all: bool) -> Vec<String> {
 fn warnings(report: &Report, batch: &BatchRow) -> Vec<Block<'static>> {
     let mut found: BTreeMap<CheckId, Vec<(&Comparison, &str)>> = BTreeMap::new();
     for comparison in &report.comparisons {
-        for check in comparison.checks.iter().filter(|check| check.severity == Severity::Warn) {
+        // Cells without a verdict are listed with a word; which runs failed is said.
+        let told = |check: &&Check| {
+            check.severity == Severity::Warn
+                || check.severity == Severity::Block && check.id == CheckId::FailedRuns
+        };
+        for check in comparison.checks.iter().filter(told) {
             found.entry(check.id).or_default().push((comparison, &check.message));
         }
     }
     let mut found: Vec<_> = found.into_iter().collect();
-    found.sort_by_key(|(id, all)| (std::cmp::Reverse(all.len()), id.as_str()));
+    found.sort_by_key(|(id, all)| {
+        (*id != CheckId::FailedRuns, std::cmp::Reverse(all.len()), id.as_str())
+    });
     let sentence = |(_, all): (CheckId, Vec<(&Comparison, &str)>)| {
         let (first, message) = all[0];
         let same = all.iter().all(|(_, other)| *other == message);
@@ -300,6 +308,15 @@ fn warnings(report: &Report, batch: &BatchRow) -> Vec<Block<'static>> {
 
 fn next(report: &Report, batch: &BatchRow, told: Option<&Told>) -> String {
     let counts = batch.counts;
+    let mut failed = report.comparisons.iter().filter(|one| one.failed_unequally());
+    if let Some(first) = failed.next() {
+        let more = match failed.count() {
+            0 => String::new(),
+            n => format!(" and {}", counted(n, "more cell")),
+        };
+        let cell = name(first, batch);
+        return format!("find out why runs failed in {cell}{more}, before you claim anything.");
+    }
     if let Some(text) = told.and_then(shared::next) {
         return text;
     }

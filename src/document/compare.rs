@@ -379,7 +379,11 @@ pub(super) fn unmatched(report: &Report) -> impl Iterator<Item = Block<'_>> {
         let cell = row.cell.iter().map(|(name, value)| format!("{name} {value}"));
         let cell = cell.collect::<Vec<String>>().join(", ");
         let cell = if cell.is_empty() { cell } else { format!(" of {cell}") };
-        let runs = counted(row.runs, "run");
+        let failed = match row.failed {
+            0 => String::new(),
+            n => format!(", {n} failed"),
+        };
+        let runs = counted(row.runs, "run") + &failed;
         let load = row.workload.describe();
         let text = Text::from("not compared: ").code(&*row.variant);
         Block::Text(Role::Item, text.plain(format!("{cell} ({runs}; {load}): {}", row.why)))

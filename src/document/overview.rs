@@ -101,7 +101,7 @@ fn overview<'a>(members: &[(usize, &'a Comparison)], order: &[String]) -> Vec<Bl
     let baseline = with_runs(&first.baseline.name, first.baseline.runs, averaged(first)[0]);
     let chain = !order.is_empty();
     let against = if chain {
-        format!(", each against the one before it, in the order {}:", order.join(", "))
+        ", each against the one before it:".to_owned()
     } else {
         format!(", against {baseline}:")
     };

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use beyondnoise::environment::Program;
 use beyondnoise::error::Error;
-use beyondnoise::journal::{Event, Journal, ResultFile, VariantPlan, Writer};
+use beyondnoise::journal::{Event, Journal, LOG_TAIL, ResultFile, VariantPlan, Writer};
 
 use crate::experiment::child::{Child, Ended, Request, Waited};
 use crate::experiment::engine::{Judge, Which};
@@ -351,7 +351,7 @@ pub(super) fn tail(run: &Attempt, role: &str) -> String {
     match found {
         Some((lines, log)) => {
             let lines = lines.iter().map(|line| format!("\n    {line}"));
-            format!("; the last lines of {}:{}", log.display(), lines.collect::<String>())
+            format!("{LOG_TAIL}{}:{}", log.display(), lines.collect::<String>())
         }
         None => "; its logs are empty".to_owned(),
     }

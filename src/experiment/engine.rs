@@ -175,7 +175,16 @@ impl<'a> Engine<'a> {
             self.line(&format!("{place} failed, attempt {attempt} of {tries}: {said}"));
             before = why;
             if attempt == tries {
-                let remedy = format!("fix it, then: {}", self.resume());
+                let name = &self.bench.journal.plan.variants[which.variant].name;
+                let remedy = if self.bench.journal.made.iter().any(|made| made.variant == *name) {
+                    format!("fix it, then: {}", self.resume())
+                } else {
+                    let name = argument(name);
+                    format!(
+                        "fix it, then: {}; add --bench {name}='...' to give another command",
+                        self.resume()
+                    )
+                };
                 return Err(Error::usage(
                     format!("{place} failed {}; the runs made before are kept", times(tries)),
                     remedy,

@@ -198,9 +198,9 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     "columns" "along" => policy.along: COLUMN, flag "along" of ["compare"], such as r#""batch_size""#;
     /// Columns, or settings such as `model`, whose values together name a cell (default: every workload is a cell)
     "batch" "by" => cell_columns: COLUMNS, flag "by" of ["batch", "reduce"], such as r#"["model", "concurrency"]"#;
-    /// Label of the baseline, or `previous` for the variant before in the order of --order-by
+    /// Label of the baseline, or `previous` for the variant before
     "batch" "base" => batch_base: LABEL, flag "base" of ["batch"], such as r#""previous""#;
-    /// Column or setting that puts the variants in order, for --base previous
+    /// Column or setting that puts the variants in order, for --base previous (default: start times, else names)
     "batch" "order_by" => order_by: COLUMN, flag "order-by" of ["compare", "batch"], such as r#""version""#;
     /// Command that starts the server of a variant, NAME=COMMAND, or of all
     "run" "serve" => run.serve: COMMANDS, flag "serve" of ["run"], such as r#"["main=vllm serve M", "pr=~/pr/bin/vllm serve M"]"#;

@@ -35,13 +35,13 @@ pub use capacity::{CapacityRow, CapacitySide, LimitRow, SloRow, SloSide};
 pub(crate) use capacity::{capacity_loads, capacity_statement, capacity_title, slo_sentence};
 pub use command::NextCommand;
 pub use levels::{LevelRow, LevelsRow};
-pub use made::{MadeLook, MadeRow, MadeVariant};
+pub use made::{MadeFailure, MadeLook, MadeRow, MadeVariant};
 pub(crate) use may_claim::may_claim;
 pub(crate) use next::{Hints, next_step};
 pub use requests::{QuantileChange, QuantilesRow, RequestsRow};
 pub(crate) use row::WITHOUT;
 pub use row::{Alone, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow, Without, WithoutRow};
-pub use settings::{LookRow, MarginRow, Settings};
+pub use settings::{LookRow, MarginRow, OrderedBy, Settings};
 pub use shared::{DiffersRow, FactorRow, SharedChange, SharedRow, ValueRow};
 pub use sweep::{AloneRow, CurveRow, PointRow, SweepRow};
 pub(crate) use sweep_words::{statement, sweep_summary};
@@ -346,6 +346,11 @@ impl Comparison {
     pub(crate) fn telling(&self) -> Option<&Row> {
         let wanted = self.headline.made_by().first();
         self.deciding().find(|row| Some(&row.verdict) == wanted)
+    }
+
+    /// Whether runs of one variant failed more often than those of the other: then nothing is claimed.
+    pub(crate) fn failed_unequally(&self) -> bool {
+        self.checks.iter().any(|check| check.id == CheckId::FailedRuns && check.could_flip)
     }
 
     /// The deciding rows.

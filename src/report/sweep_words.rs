@@ -271,6 +271,14 @@ pub(crate) fn sweep_next(sweep: &SweepRow, all: &[Comparison]) -> String {
             sweep.baseline, sweep.candidate
         );
     }
+    let failed = members.iter().zip(&sweep.points).filter(|(one, _)| one.failed_unequally());
+    let failed: Vec<Option<f64>> = failed.map(|(_, point)| point.load).collect();
+    if !failed.is_empty() {
+        return format!(
+            "find out why runs failed at {}, before you claim anything.",
+            loads(&sweep.along, &failed)
+        );
+    }
     let worse = |row: &&Row| sign(row.verdict) == Some(false) && row.verdict == Verdict::Worse;
     if members.iter().any(|one| one.deciding().any(|row| worse(&row))) {
         return "look at the loads where it is worse before merging it as an optimisation."

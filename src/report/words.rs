@@ -380,14 +380,14 @@ pub(crate) fn is_of_the_noise(check: &Check) -> bool {
 
 /// Findings that stop or weaken the verdict and are not in the opening, those first that could turn it.
 pub(crate) fn warnings(comparison: &Comparison, single: bool) -> Vec<&Check> {
-    // The summary of a refused comparison holds it already.
+    // The summary of a refused comparison holds it already, but for the runs that failed.
     let said = obstacle(comparison).map(|(check, _)| check.id);
     let mut found: Vec<&Check> = comparison
         .checks
         .iter()
         .filter(|check| check.severity < Severity::Note)
         .filter(|check| !(single && check.id == CheckId::TooFewRuns))
-        .filter(|check| said != Some(check.id))
+        .filter(|check| said != Some(check.id) || check.id == CheckId::FailedRuns)
         .collect();
     found.sort_by_key(|check| !check.must_show());
     found
