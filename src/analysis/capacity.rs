@@ -149,14 +149,12 @@ fn row(
         log.map(|ends| ends.map(f64::exp_m1))
     };
     let finite = |end: f64| Some(end).filter(|end| end.is_finite() && *end > -1.0);
+    let both_sides = 2.0 * policy.equality_alpha();
+    let within = ends(both_sides);
     let (verdict, interval, reason) = match (estimate, corrected) {
         (Some(estimate), Some((p_adjusted, level))) => {
-            let both_sides = 2.0 * policy.equality_alpha();
-            let equivalence = ends(both_sides).map(|[low, high]| Interval {
-                low,
-                high,
-                confidence: 1.0 - both_sides,
-            });
+            let equivalence =
+                within.map(|[low, high]| Interval { low, high, confidence: 1.0 - both_sides });
             let verdict = judge(Change { estimate, p_adjusted, equivalence }, margin, alpha);
             // An interval that holds zero by itself is no claim.
             let level = if p_value.is_some_and(|p| p >= alpha) { alpha } else { level };
@@ -184,6 +182,9 @@ fn row(
         candidate: side(&one.sides[1]),
         relative: estimate,
         relative_ci_adjusted: interval,
+        relative_ci_equivalence: within
+            .filter(|ends| ends.iter().all(|end| finite(*end).is_some())),
+        equivalence_confidence: 1.0 - both_sides,
         p_value,
         p_adjusted: corrected.map(|(p, _)| p),
         margin,

@@ -131,7 +131,7 @@ fn table<'a>(report: &'a Report, batch: &'a BatchRow, lines: Vec<Line<'a>>) -> B
             let change = row_text::change_and_factor(row);
             cells.push(Cell::from(&*row.row_label));
             cells.push(Cell { key: row.delta.relative, ..Cell::from(change) });
-            cells.push(Cell::from(row_text::interval(row)));
+            cells.push(Cell::from(row_text::interval_cell(row)));
             (row.verdict, verdict(comparison, row))
         } else {
             cells.extend([""; 3].map(Cell::from));

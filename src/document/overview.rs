@@ -162,7 +162,8 @@ fn table<'a>(members: &[(usize, &'a Comparison)], deciding: &[&'a Row], chain: b
 pub(super) fn change_cell(row: &Row, tall: bool) -> Cell<'_> {
     let [change, word] = change(row);
     let interval = row.delta.relative_ci_adjusted.or(row.delta.absolute_ci_adjusted);
-    let interval = interval.map_or(String::new(), |_| format!("\n{}", row_text::interval(row)));
+    let interval =
+        interval.map_or(String::new(), |_| format!("\n{}", row_text::interval_cell(row)));
     let text = if tall {
         format!("{change}{interval}\n{word}")
     } else {

@@ -60,10 +60,10 @@ pub(super) fn metrics<'a>(comparison: &'a Comparison, rows: &[&'a Row], single: 
             let below = number(words::break_even(row), row.noise.break_even_cv);
             cells.push(Cell { more: words::break_even_reason(row), ..below });
         } else {
-            let low = row.delta.relative_ci_adjusted.map(|[low, _]| low);
+            let low = row_text::ends(row).map(|[low, _]| low);
             let drawn = Some(*row);
             cells.push(Cell { drawn, ..number(row_text::change_and_factor(row), change) });
-            cells.push(number(row_text::interval(row), low));
+            cells.push(number(row_text::interval_cell(row), low));
             let (short, more) = verdicts::verdict_parts(row);
             cells.push(Cell {
                 text: toned(row.verdict, &short),
