@@ -86,7 +86,8 @@ pub fn batch(
     let (counts, not_judged) = counted(by, &report.comparisons, &report.unmatched);
     let by = columns(by, &report.comparisons, &report.unmatched);
     let shared = shared(&report.comparisons, &by, policy);
-    (report.gate, report.gate_reason) = with_shared((report.gate, report.gate_reason), &shared);
+    (report.gate, report.gate_reason) =
+        with_shared((report.gate, report.gate_reason), &shared, &report.comparisons, policy);
     report.batch = Some(BatchRow {
         shared,
         by,

@@ -1,13 +1,13 @@
 //! Capacity at a service level objective: from the runs of a sweep to its row in the report.
 
 use crate::analysis::assess::Assessed;
-use crate::analysis::gate::missing_verdict;
+use crate::analysis::gate::{self, missing_verdict};
 use crate::compare::Pairing;
 use crate::format::percent;
 use crate::metrics::Metric;
 use crate::policy::{Policy, Slo};
 use crate::report::{
-    CapacityRow, CapacitySide, LimitRow, SloRow, SloSide, SweepRow, capacity_statement,
+    CapacityRow, CapacitySide, Comparison, LimitRow, SloRow, SloSide, SweepRow, capacity_statement,
 };
 use crate::runs::{Sweep, Value};
 use crate::stats::{
@@ -214,7 +214,11 @@ fn why_none(one: &Capacities) -> &'static str {
 }
 
 /// The answers of the gate for the capacities that it guards, with their reasons.
-pub(super) fn gate(sweeps: &[SweepRow], policy: &Policy) -> Vec<(Gate, String)> {
+pub(super) fn gate(
+    sweeps: &[SweepRow],
+    comparisons: &[Comparison],
+    policy: &Policy,
+) -> Vec<(Gate, String)> {
     let guarded = sweeps.iter().filter_map(|sweep| sweep.capacity.as_ref().map(|row| (sweep, row)));
     let answer = |(sweep, row): (&SweepRow, &CapacityRow)| {
         let name = &sweep.candidate;
@@ -223,10 +227,9 @@ pub(super) fn gate(sweeps: &[SweepRow], policy: &Policy) -> Vec<(Gate, String)> 
         match row.verdict {
             _ if worse && size > row.tolerance => {
                 let [size, tolerance] = [size, row.tolerance].map(percent);
-                (
-                    Gate::Fail,
-                    format!("{name}: guard capacity is worse by {size}, {tolerance} is tolerated"),
-                )
+                let reason =
+                    format!("{name}: guard capacity is worse by {size}, {tolerance} is tolerated");
+                gate::worse(reason, sweep.comparisons(comparisons), policy)
             }
             Verdict::NotJudged => {
                 let reason = format!("{name}: guard capacity was not judged: {}", row.reason);

@@ -103,7 +103,8 @@ pub(super) fn suspects(findings: &[Finding], runs: &Pairing) -> Vec<String> {
 pub(super) fn names(finding: &Finding, runs: &Pairing) -> Vec<String> {
     let name = |(variant, run): (&Variant, &Run)| {
         let name = run.name.clone().unwrap_or_else(|| run.source.to_string());
-        format!("{name} of {}", variant.name)
+        let number = name.chars().all(|c| c.is_ascii_digit());
+        format!("{}{name} of {}", if number { "run " } else { "" }, variant.name)
     };
     suspected_runs(runs, &finding.suspects).map(name).collect()
 }

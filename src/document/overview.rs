@@ -5,6 +5,7 @@ use crate::document::blocks::{Block, Cell, Kind, Plot, Role, Room, Table, Tone, 
 use crate::document::tables::{column, toned};
 use crate::document::text::Text;
 use crate::format;
+use crate::report::also_worse::also_worse_among;
 use crate::report::next::streams;
 use crate::report::{Comparison, Report, Row, row_text, words};
 use crate::verdict::{Headline, Verdict};
@@ -36,10 +37,11 @@ pub(super) fn overviews(report: &Report) -> Vec<Block<'_>> {
 
 /// Of many comparisons those that moved, or the largest changes, and a sentence about the others.
 fn of_many<'a>(all: &[(usize, &'a Comparison)]) -> (Vec<(usize, &'a Comparison)>, String) {
-    let moved: Vec<_> = all.iter().filter(|(_, one)| one.headline.is_change()).copied().collect();
+    let moves = |one: &Comparison| one.headline.is_change() || one.has_worse();
+    let moved: Vec<_> = all.iter().filter(|(_, one)| moves(one)).copied().collect();
     let open =
         |one: &Comparison| matches!(one.headline, Headline::NoVerdict | Headline::NotComparable);
-    let unjudged = all.iter().filter(|(_, one)| open(one)).count();
+    let unjudged = all.iter().filter(|(_, one)| open(one) && !moves(one)).count();
     let n = all.len();
     if moved.is_empty() && unjudged == n {
         // They come in the order of their changes.
@@ -96,6 +98,12 @@ fn overview<'a>(members: &[(usize, &'a Comparison)], order: &[String]) -> Vec<Bl
         }
     }
     deciding.truncate(MAX_COLUMNS);
+    let place = |one: &'a Comparison| (format!("in {}", one.candidate.name), one);
+    let placed: Vec<(String, &Comparison)> = members.iter().map(|(_, one)| place(one)).collect();
+    let listed = |_: &_, row: &Row| {
+        row.deciding && deciding.iter().any(|column| column.metric == row.metric)
+    };
+    let also = also_worse_among(&placed, "candidate", listed);
     let comparisons: Vec<&Comparison> = members.iter().map(|(_, comparison)| *comparison).collect();
     let first = comparisons[0];
     let baseline = with_runs(&first.baseline.name, first.baseline.runs, averaged(first)[0]);
@@ -116,6 +124,7 @@ fn overview<'a>(members: &[(usize, &'a Comparison)], order: &[String]) -> Vec<Bl
         };
         forest(comparisons.iter().filter_map(line).collect(), words::level(first), true)
     }));
+    blocks.extend(also.map(|also| Block::text(Role::Warning, format!("{}.", also.line()))));
     blocks.extend(legend(&comparisons));
     let (warnings, shown) = warnings(&comparisons);
     let warnings = warnings.iter().map(|text| Block::marked(Role::Warning, text)).collect();

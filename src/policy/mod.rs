@@ -26,7 +26,9 @@ pub use setting::{Flag, Setting};
 pub use settings::{Margin, MetricPolicy, PlannedLook, Policy, SETTINGS, Selected, Settings};
 pub use slo::Slo;
 pub use thresholds::Thresholds;
-pub use values::{GateAnswer, NoiseFrom, parse_across, parse_confidence, parse_percentage};
+pub use values::{
+    GateAnswer, GateOrder, NoiseFrom, parse_across, parse_confidence, parse_percentage,
+};
 
 impl Policy {
     /// The margin of a metric: 5 % for quantiles in the tail, 2 % for time to first token and

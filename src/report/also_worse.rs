@@ -106,14 +106,14 @@ pub(crate) fn also_worse(comparison: &Comparison) -> Option<AlsoWorse> {
 pub(crate) fn also_worse_among<'a>(
     comparisons: &[(String, &'a Comparison)],
     noun: &str,
-    listed: impl Fn(&Row) -> bool,
+    listed: impl Fn(&Comparison, &Row) -> bool,
 ) -> Option<AlsoWorse> {
     let mut found: Vec<Found<'a>> = Vec::new();
     let rows = comparisons.iter().flat_map(|(place, one)| {
-        one.metrics.iter().filter(|row| is_worse(row)).map(move |row| (place, row))
+        one.metrics.iter().filter(|row| is_worse(row)).map(move |row| (place, *one, row))
     });
-    let (known, rows): (Vec<_>, Vec<_>) = rows.partition(|(_, row)| listed(row));
-    for (place, row) in rows {
+    let (known, rows): (Vec<_>, Vec<_>) = rows.partition(|(_, one, row)| listed(one, row));
+    for (place, _, row) in rows {
         let placed = Placed { place: place.clone(), row };
         match found.iter_mut().find(|found| found.most.row.metric == row.metric) {
             Some(found) => {
@@ -126,7 +126,7 @@ pub(crate) fn also_worse_among<'a>(
         }
     }
     let among = Among { of: comparisons.len(), noun };
-    said(found, Some(among), known.iter().any(|(_, row)| row.same_fact))
+    said(found, Some(among), known.iter().any(|(.., row)| row.same_fact))
 }
 
 /// The metrics in words; `listed` says whether the report lists a throughput that is worse.
@@ -168,6 +168,19 @@ pub(crate) fn count(comparison: &Comparison) -> Option<String> {
         0 => None,
         1 => Some("1 metric that decides nothing is worse".to_owned()),
         n => Some(format!("{} that decide nothing are worse", counted(n, "metric"))),
+    }
+}
+
+/// In how many of these comparisons that is so though their headline is not for the worse: `; a metric that decides nothing is
+/// worse in 3 cells`; empty where in none.
+pub(crate) fn count_among<'a>(
+    comparisons: impl IntoIterator<Item = &'a Comparison>,
+    noun: &str,
+) -> String {
+    let hides = |one: &&Comparison| is_counted_in_summary(one) && count(one).is_some();
+    match comparisons.into_iter().filter(hides).count() {
+        0 => String::new(),
+        n => format!("; a metric that decides nothing is worse in {}", counted(n, noun)),
     }
 }
 

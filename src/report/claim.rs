@@ -159,17 +159,23 @@ fn after_verdict(comparison: &Comparison) -> String {
 
 /// `; but P99 ITL is worse, +53 % (+50 … +56)`: the largest change for the worse beside an improvement.
 fn worse_too(comparison: &Comparison) -> String {
-    let worse = |row: &&Row| row.verdict == Verdict::Worse;
-    let row = largest_of(comparison.metrics.iter().filter(worse));
-    row.map_or(String::new(), |row| {
-        let (change, interval) = (row_text::change(row), row_text::interval(row));
-        format!("; but {} is worse, {change} ({interval})", row.label)
-    })
+    let worse = |row: &Row| format!("; but {} is worse, {}", row.label, figures(row));
+    worst(comparison).map(worse).unwrap_or_default()
 }
 
 fn largest_of<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<&'a Row> {
     let size = |row: &Row| row.delta.relative.map_or(0.0, |change| change.ln_1p().abs());
     rows.reduce(|a, b| if size(b) > size(a) { b } else { a })
+}
+
+/// The row that is shown to have become worse the most.
+pub(crate) fn worst(comparison: &Comparison) -> Option<&Row> {
+    largest_of(comparison.metrics.iter().filter(|row| row.verdict == Verdict::Worse))
+}
+
+/// `−57 % (−58 … −56)`
+fn figures(row: &Row) -> String {
+    format!("{} ({})", row_text::change(row), row_text::interval(row))
 }
 
 /// The next step where no deciding metric of these comparisons changed. That there is nothing to gain or lose needs every
@@ -178,8 +184,7 @@ pub(crate) fn unchanged(comparisons: &[&Comparison]) -> String {
     let rows =
         || comparisons.iter().flat_map(|one| &one.metrics).filter(|row| row.better.is_some());
     let of = |verdict| move |row: &&Row| row.verdict == verdict;
-    let figures = |row: &Row| format!("{} ({})", row_text::change(row), row_text::interval(row));
-    if let Some(row) = largest_of(rows().filter(of(Verdict::Worse))) {
+    if let Some(row) = largest_of(comparisons.iter().filter_map(|one| worst(one))) {
         return format!("look at {} before you merge: it is worse, {}.", row.label, figures(row));
     }
     if let Some(row) = largest_of(rows().filter(of(Verdict::Better))) {

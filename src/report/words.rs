@@ -306,7 +306,8 @@ pub(crate) fn overview(report: &Report) -> String {
             format!("{} and {}", counted(sweeps, "sweep"), counted(others, "comparison"))
         }
     };
-    format!("{subject}: {}", parts.join(", "))
+    let also = also_worse::count_among(&report.comparisons, "comparison");
+    format!("{subject}: {}{also}", parts.join(", "))
 }
 
 pub(crate) use crate::report::row_text::level;
