@@ -184,7 +184,7 @@ fn row(
         relative_ci_adjusted: interval,
         relative_ci_equivalence: within
             .filter(|ends| ends.iter().all(|end| finite(*end).is_some())),
-        equivalence_confidence: 1.0 - both_sides,
+        equivalence_confidence: policy.equality_confidence(),
         p_value,
         p_adjusted: corrected.map(|(p, _)| p),
         margin,

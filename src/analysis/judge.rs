@@ -189,7 +189,7 @@ fn delta(row: &Measured, adjusted: Option<Adjusted>, verdict: Verdict, policy: &
         absolute_ci_adjusted: ends(judged[1]),
         adjusted_confidence: (1.0 - level).clamp(0.0, 1.0),
         relative_ci_equivalence: ends(row.equivalence),
-        equivalence_confidence: 1.0 - 2.0 * policy.equality_alpha(),
+        equivalence_confidence: policy.equality_confidence(),
     }
 }
 

@@ -166,7 +166,7 @@ impl<'a> Group<'a> {
             relative_ci_adjusted: if claimed { ends } else { ends.map(with_zero) },
             adjusted_confidence: 1.0 - level,
             relative_ci_equivalence: within.map(|i| [i.low, i.high]),
-            equivalence_confidence: 1.0 - 2.0 * policy.equality_alpha(),
+            equivalence_confidence: policy.equality_confidence(),
             sd: standard_deviation(&self.log_ratios),
             p_value: self.curve.as_ref().ok().map(|curve| curve.p_value(0.0)),
             p_adjusted: adjusted.map(|(p, ..)| p),

@@ -142,7 +142,9 @@ fn table<'a>(report: &'a Report, batch: &'a BatchRow, lines: Vec<Line<'a>>) -> B
     let figures = |row: &'a Row| {
         let change = row_text::change_and_factor(row);
         let change = Cell { key: row.delta.relative, ..Cell::from(change) };
-        [Cell::from(&*row.row_label), change, Cell::from(row_text::interval_cell(row))]
+        // The names of a cell need the width.
+        let interval = row_text::interval_cell(row).replace(" (", "\n(");
+        [Cell::from(&*row.row_label), change, Cell::from(interval)]
     };
     let row = |line: Line<'a>| {
         let (_, comparison) = line;

@@ -6,6 +6,7 @@ use crate::document::tables::{column, toned};
 use crate::document::text::Text;
 use crate::format;
 use crate::report::also_worse::also_worse_among;
+use crate::report::claim::unchanged;
 use crate::report::next::streams;
 use crate::report::{Comparison, Report, Row, row_text, words};
 use crate::verdict::{Headline, Verdict};
@@ -294,6 +295,10 @@ fn next(members: &[&Comparison], worst: &Comparison) -> String {
             "4 more runs of every variant, forward and then backward through the list (A B C, C B A, \
              ...){how}."
         );
+    }
+    if worst.headline == Headline::NoChange && worst.may_claim.is_some() {
+        // No other is worse: what holds of all of them.
+        return unchanged(members);
     }
     if members.len() == 1 {
         worst.next_step.clone()

@@ -102,6 +102,12 @@ impl Policy {
         self.look.as_ref().map_or_else(|| self.alpha(), |look| look.equality_alpha)
     }
 
+    /// Confidence of the interval by which these two tests show it, a fraction, without the rounding of its difference from 1.
+    pub fn equality_confidence(&self) -> f64 {
+        const DIGITS: f64 = 1e12;
+        ((1.0 - 2.0 * self.equality_alpha()).max(0.0) * DIGITS).round() / DIGITS
+    }
+
     /// The policy at a look at runs that the program makes: `number`, from 1, of looks after these numbers of runs of each
     /// variant, with `confidence` over all of them together.
     ///

@@ -28,6 +28,12 @@ pub(crate) struct Claim {
 /// Nothing may be claimed where a check blocks or could turn the headline, where some runs move a claimed change by more than
 /// its margin, or where the order of the runs is confounded: then the next step is to look at that.
 pub(crate) fn claim(comparison: &Comparison, policy: &Policy) -> Claim {
+    if comparison.headline == Headline::WithinNoise && policy.look.is_none() {
+        // What decides is open, and what measures the same thing with it; another metric is not.
+        let worse = comparison.metrics.iter().filter(|row| row.verdict == Verdict::Worse);
+        let other = worse.into_iter().any(|row| !row.same_fact);
+        return Claim { sentence: None, next: other.then(|| unchanged(&[comparison])) };
+    }
     if !comparison.headline.is_change() && comparison.headline != Headline::NoChange {
         return Claim::default();
     }
