@@ -167,6 +167,7 @@ impl<'a> Group<'a> {
             adjusted_confidence: 1.0 - level,
             relative_ci_equivalence: within.map(|i| [i.low, i.high]),
             equivalence_confidence: policy.equality_confidence(),
+            margin: self.of.margin,
             sd: standard_deviation(&self.log_ratios),
             p_value: self.curve.as_ref().ok().map(|curve| curve.p_value(0.0)),
             p_adjusted: adjusted.map(|(p, ..)| p),

@@ -329,10 +329,14 @@ fn evidence(comparison: &Comparison, settings: &Settings) -> Vec<Block<'static>>
         .collect();
     if comparison.gate != Gate::None {
         let answer = if comparison.gate == Gate::Pass { "pass" } else { "fail" };
+        let why = match comparison.gate_reason.as_str() {
+            "" => String::new(),
+            why => format!(" {}.", format::sentence(why)),
+        };
         blocks.push(Block::text(
             Role::Plain,
             format!(
-                "Gate: {answer}, where a deciding metric may be worse by up to {}.",
+                "Gate: {answer}, where a deciding metric may be worse by up to {}.{why}",
                 format::chosen(settings.tolerance)
             ),
         ));

@@ -138,11 +138,20 @@ fn corrected(change: &SharedChange) -> String {
 
 /// ` (95 % CI −2.3 … −1.8)`; empty without an interval.
 fn interval(report: &Report, change: &SharedChange) -> String {
-    let Some(ends) = change.shown_ends() else { return String::new() };
-    let decimals = format::decimals_of_change(Some(change.relative), Some(ends));
+    let Some(ends) = ends(change) else { return String::new() };
     let own = change.within().map(|_| change.equivalence_confidence);
     let level = format::confidence(own.unwrap_or(report.settings.confidence));
-    format!(" ({level} CI {})", format::interval(ends, decimals))
+    format!(" ({level} CI {ends})")
+}
+
+/// The interval by which a change was judged: `−2.3 … −1.8`.
+fn ends(change: &SharedChange) -> Option<String> {
+    let ends = change.shown_ends()?;
+    let decimals = format::decimals_of_change(Some(change.relative), Some(ends));
+    Some(match change.within() {
+        Some(ends) => format::interval_inside(ends, decimals, change.margin),
+        None => format::interval(ends, decimals),
+    })
 }
 
 /// Whether there are several pairs of variants, so that each must be named.
@@ -300,12 +309,9 @@ fn table<'a>(report: &Report, batch: &'a BatchRow) -> Table<'a> {
         cells.extend(
             several.then(|| Cell::from(format!("{} against {}", row.candidate, row.baseline))),
         );
-        let decimals =
-            format::decimals_of_change(Some(change.relative), change.relative_ci_adjusted);
         let own = change.within().map(|_| change.equivalence_confidence);
         let own = own.map_or(String::new(), |own| format!(" ({})", format::confidence(own)));
-        let ends = change.shown_ends();
-        let ends = ends.map(|ends| format!("{}{own}", format::interval(ends, decimals)));
+        let ends = ends(change).map(|ends| format!("{ends}{own}"));
         cells.push(Cell::from(of));
         cells.push(number(change.cells.to_string(), Some(change.cells as f64)));
         cells.push(number(percentage(change), Some(change.relative)));

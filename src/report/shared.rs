@@ -51,6 +51,9 @@ pub struct SharedChange {
     pub relative_ci_equivalence: Option<[f64; 2]>,
     /// Confidence of that interval, a fraction.
     pub equivalence_confidence: f64,
+    /// The margin in force, a fraction; also in the row.
+    #[serde(skip)]
+    pub(crate) margin: f64,
     /// Standard deviation of the cells' log ratios; null for one cell.
     pub sd: Option<f64>,
     /// Two-sided p-value, unadjusted.
