@@ -113,8 +113,7 @@ fn a_gate_that_passes_says_what_is_worse() {
 #[test]
 fn the_largest_three_have_figures_and_what_measures_the_same_thing_counts_once() {
     let mut table =
-        "build,run,ttft_ms,a_ms,b_ms,c_ms,goodput,request_throughput,output_throughput\n"
-            .to_owned();
+        "build,run,ttft_ms,a_ms,b_ms,c_ms,zeta,request_throughput,output_throughput\n".to_owned();
     for (build, [a, b, c, rate]) in [("main", [1.0; 4]), ("pr", [1.53, 1.1, 1.2, 0.7])] {
         for run in 0..4 {
             let near = 100.0 + f64::from(run % 3) * 0.1;
@@ -125,7 +124,7 @@ fn the_largest_three_have_figures_and_what_measures_the_same_thing_counts_once()
         }
     }
     let lower = ["a_ms", "b_ms", "c_ms"].map(|name| (name, Better::Lower));
-    let known = [&lower[..], &[("goodput", Better::Higher)]].concat();
+    let known = [&lower[..], &[("zeta", Better::Higher)]].concat();
     let one = &report(&table, &["ttft_ms"], &known).comparisons[0];
     let line = one.also_worse.as_deref().expect("a line");
     let first = "also worse, not deciding: a_ms +53.00 % (";
@@ -133,6 +132,27 @@ fn the_largest_three_have_figures_and_what_measures_the_same_thing_counts_once()
     assert!(line.contains(", and request throughput, c_ms and b_ms; --guard a_ms"), "{line}");
     assert_eq!(line.matches('…').count(), 3, "{line}");
     assert!(one.summary.ends_with("5 metrics that decide nothing are worse"), "{}", one.summary);
+}
+
+/// S1: a second throughput that falls further than the deciding one is another thing, and has its figures.
+#[test]
+fn a_throughput_that_moves_on_its_own_is_not_taken_for_the_same_thing() {
+    let mut table = "build,run,prefill_tok_s,decode_tok_s\n".to_owned();
+    for (build, [a, b]) in [("main", [1.0, 1.0]), ("pr", [0.95, 0.43])] {
+        for run in 0..4 {
+            let near = 100.0 + f64::from(run % 3) * 0.1;
+            table.push_str(&format!("{build},{run},{},{}\n", near * a, near * b));
+        }
+    }
+    let names = ["prefill_tok_s", "decode_tok_s"];
+    let one =
+        &report(&table, &names[..1], &names.map(|name| (name, Better::Higher))).comparisons[0];
+    assert_eq!(one.headline, Headline::Regressed);
+    let line = one.also_worse.as_deref().expect("a line");
+    assert!(
+        line.contains("−57.00 % (") && line.ends_with("; --guard decode_tok_s makes it count"),
+        "{line}"
+    );
 }
 
 /// A row per cell and run: concurrency 8 loses a fifth of its throughput.

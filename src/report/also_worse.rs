@@ -10,6 +10,9 @@ use crate::verdict::{Headline, Verdict};
 /// Metrics that have figures; the others are named.
 const MAX_FIGURES: usize = 3;
 
+/// How many times as far as another a metric may move that measures the same thing.
+const ALIKE: f64 = 1.25;
+
 /// A row that is shown to be worse, and where: `at 16 in flight`.
 struct Placed<'a> {
     place: String,
@@ -96,10 +99,16 @@ impl AlsoWorse {
 
 /// The metrics of a comparison that decide nothing and are shown to be worse; `None` where there is none.
 pub(crate) fn also_worse(comparison: &Comparison) -> Option<AlsoWorse> {
+    let (counted, again) = of_one(comparison);
+    said(counted, again, None)
+}
+
+/// Those of a comparison that count, and those that measure the same thing.
+fn of_one(comparison: &Comparison) -> (Vec<Found<'_>>, Vec<Found<'_>>) {
     let row = |row| Found { most: Placed { place: String::new(), row }, count: 1 };
     let found = comparison.also_worse_rows().map(row).collect();
-    let mut listed = comparison.metrics.iter().filter(|row| !decides_nothing(row));
-    said(found, None, listed.any(|row| row.same_fact && is_worse(row)))
+    let listed = comparison.metrics.iter().filter(|row| !decides_nothing(row) && is_worse(row));
+    once(found, listed.collect())
 }
 
 /// The same over several comparisons, each with its place in words, of all rows that `listed` does not name.
@@ -125,46 +134,49 @@ pub(crate) fn also_worse_among<'a>(
             None => found.push(Found { most: placed, count: 1 }),
         }
     }
-    let among = Among { of: comparisons.len(), noun };
-    said(found, Some(among), known.iter().any(|(.., row)| row.same_fact))
+    let (counted, again) = once(found, known.into_iter().map(|(.., row)| row).collect());
+    said(counted, again, Some(Among { of: comparisons.len(), noun }))
 }
 
-/// The metrics in words; `listed` says whether the report lists a throughput that is worse.
-fn said(mut found: Vec<Found>, among: Option<Among>, listed: bool) -> Option<AlsoWorse> {
+/// The largest first, without those that measure the same thing as one of these or of the `listed` and moved as much, which
+/// come second.
+fn once<'a>(
+    mut found: Vec<Found<'a>>,
+    mut listed: Vec<&'a Row>,
+) -> (Vec<Found<'a>>, Vec<Found<'a>>) {
     found.sort_by(|a, b| size(b.most.row).total_cmp(&size(a.most.row)));
-    let mut figures: Vec<String> = Vec::new();
-    let mut names: Vec<String> = Vec::new();
-    let (mut same_fact, mut first) = (listed, None);
-    for one in &found {
+    found.into_iter().partition(|one| {
         let row = one.most.row;
-        if row.same_fact && same_fact || figures.len() == MAX_FIGURES {
-            names.push(row.label.clone());
-        } else {
-            first = first.or(Some(row));
-            figures.push(one.figures(among));
-        }
-        same_fact |= row.same_fact;
-    }
-    let names = list(&names);
-    let Some(first) = first else {
+        let same = |other: &&Row| other.same_fact && size(row) <= ALIKE * size(other);
+        let counts = !row.same_fact || !listed.iter().any(same);
+        listed.push(row);
+        counts
+    })
+}
+
+/// The metrics in words.
+fn said(counted: Vec<Found>, again: Vec<Found>, among: Option<Among>) -> Option<AlsoWorse> {
+    let label = |one: &Found| one.most.row.label.clone();
+    let Some(first) = counted.first() else {
+        let names = list(&again.iter().map(label).collect::<Vec<_>>());
         let said = format!("also worse, measuring the same thing: {names}");
-        return (!names.is_empty()).then_some(AlsoWorse { said, guard: None });
+        return (!again.is_empty()).then_some(AlsoWorse { said, guard: None });
     };
-    let rest = if names.is_empty() { String::new() } else { format!(", and {names}") };
-    let guard = found.iter().all(|one| decides_nothing(one.most.row));
+    let all = || counted.iter().chain(&again);
+    let guard = all().all(|one| decides_nothing(one.most.row));
     let what = if guard { "also worse, not deciding" } else { "also worse" };
+    let figures: Vec<String> =
+        counted.iter().take(MAX_FIGURES).map(|one| one.figures(among)).collect();
+    let names = list(&all().skip(figures.len()).map(label).collect::<Vec<_>>());
+    let rest = if names.is_empty() { names } else { format!(", and {names}") };
     let said = format!("{what}: {}{rest}", figures.join(", "));
-    Some(AlsoWorse { said, guard: guard.then(|| first.metric.clone()) })
+    Some(AlsoWorse { said, guard: guard.then(|| first.most.row.metric.clone()) })
 }
 
 /// How many metrics decide nothing and are shown to be worse, those that measure the same thing once: `1 metric that decides
 /// nothing is worse`; `None` where there is none.
 pub(crate) fn count(comparison: &Comparison) -> Option<String> {
-    let mut listed = comparison.metrics.iter().filter(|row| !decides_nothing(row));
-    let listed = listed.any(|row| row.same_fact && is_worse(row));
-    let (same, others): (Vec<&Row>, Vec<&Row>) =
-        comparison.also_worse_rows().partition(|row| row.same_fact);
-    match others.len() + usize::from(!same.is_empty() && !listed) {
+    match of_one(comparison).0.len() {
         0 => None,
         1 => Some("1 metric that decides nothing is worse".to_owned()),
         n => Some(format!("{} that decide nothing are worse", counted(n, "metric"))),
