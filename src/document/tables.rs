@@ -63,7 +63,7 @@ pub(super) fn metrics<'a>(comparison: &'a Comparison, rows: &[&'a Row], single: 
             let low = row_text::ends(row).map(|[low, _]| low);
             let drawn = Some(*row);
             cells.push(Cell { drawn, ..number(row_text::change_and_factor(row), change) });
-            cells.push(number(row_text::interval_cell(row), low));
+            cells.push(number(row_text::interval_cell(row).replace(" (", "\n("), low));
             let (short, more) = verdicts::verdict_parts(row);
             cells.push(Cell {
                 text: toned(row.verdict, &short),
