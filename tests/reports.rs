@@ -13,6 +13,7 @@ mod checks;
 mod checks_measured;
 mod checks_numbers;
 mod checks_runs;
+mod claim;
 mod config;
 mod deciding;
 mod failed_runs;

@@ -203,7 +203,7 @@ fn what_may_be_claimed_holds_change_interval_runs_and_load() {
         ),
         (
             &[100.0, 100.1, 99.9],
-            "after against before, no change (the 90 % CI lies within ±1 %): build_s 0.00 % (95 % CI ",
+            "after against before, no change (within ±1 %): build_s 0.00 % (90 % CI ",
         ),
     ];
     for (after, head) in cases {

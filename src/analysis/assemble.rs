@@ -35,7 +35,7 @@ pub(super) fn assemble(
     capacity::add(&mut sweeps, capacities, policy);
     let (gate, gate_reason) = gate::overall(
         &comparisons,
-        capacity::gate(&sweeps, policy),
+        capacity::gate(&sweeps, &comparisons, policy),
         (&unmatched, &missing),
         policy,
     );
@@ -61,20 +61,23 @@ fn worst_first(comparisons: Vec<Comparison>) -> (Vec<Comparison>, Vec<usize>) {
     all.sort_by_cached_key(|(_, comparison)| {
         let cell: Vec<_> = comparison.cell.values().map(|value| natural(value)).collect();
         // The bits of numbers that are not negative are in their order.
-        (weight(comparison.headline), Reverse(size(comparison).to_bits()), cell)
+        (weight(comparison), Reverse(size(comparison).to_bits()), cell)
     });
     let mut place = vec![0; all.len()];
     all.iter().enumerate().for_each(|(at, (before, _))| place[*before] = at);
     (all.into_iter().map(|(_, comparison)| comparison).collect(), place)
 }
 
-/// Place of a headline when the worst comes first.
-fn weight(headline: Headline) -> u8 {
-    match headline {
+/// Place of a comparison when the worst comes first, among those of its headline or, where a metric beside the deciding ones
+/// is worse, before all that show nothing worse.
+fn weight(comparison: &Comparison) -> u8 {
+    let hides_worse = comparison.has_worse();
+    match comparison.headline {
         Headline::Regressed => 0,
         Headline::TradeOff => 1,
         Headline::NotComparable => 2,
         Headline::SlightlyRegressed => 3,
+        _ if hides_worse => 3,
         Headline::Improved => 4,
         Headline::SlightlyImproved => 5,
         Headline::WithinNoise => 6,

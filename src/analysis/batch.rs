@@ -94,7 +94,8 @@ pub fn batch(
         order.show(&mut report);
     }
     let shared = shared(&report.comparisons, &by, policy);
-    (report.gate, report.gate_reason) = with_shared((report.gate, report.gate_reason), &shared);
+    (report.gate, report.gate_reason) =
+        with_shared((report.gate, report.gate_reason), &shared, &report.comparisons, policy);
     report.batch = Some(BatchRow {
         shared,
         by,

@@ -106,14 +106,23 @@ fn conclude(
         hints.in_pairs = sensitivity::in_pairs(&comparison, &assessed, job);
     }
     checks::sort(&mut findings);
-    comparison.checks = findings.into_iter().map(finding_row).collect();
+    let check = |finding: Finding| {
+        let suspects = sensitivity::names(&finding, &assessed.runs);
+        Check { suspects, ..finding_row(finding) }
+    };
+    comparison.checks = findings.into_iter().map(check).collect();
     for check in &mut comparison.checks {
         check.without = without.remove(&check.id);
     }
     comparison.summary = report::summary(&comparison);
+    comparison.also_worse = report::also_worse(&comparison).map(|also| also.line());
     (comparison.gate, comparison.gate_reason) = gate(&comparison, &assessed.one_sided, policy);
-    (comparison.next_step, comparison.next_command) = report::next_step(&comparison, &hints);
-    comparison.may_claim = report::may_claim(&comparison, policy);
+    let claim = report::claim(&comparison, policy);
+    comparison.may_claim = claim.sentence;
+    (comparison.next_step, comparison.next_command) = match claim.next {
+        Some(step) => (step, NextCommand::Nothing),
+        None => report::next_step(&comparison, &hints),
+    };
     comparison
 }
 
@@ -163,6 +172,7 @@ fn unconcluded(
         gate: Gate::None,
         gate_reason: String::new(),
         summary: String::new(),
+        also_worse: None,
         may_claim: None,
         next_step: String::new(),
         next_command: NextCommand::Nothing,
@@ -187,6 +197,7 @@ fn finding_row(finding: Finding) -> Check {
         message: finding.message,
         evidence: finding.evidence,
         details: finding.details,
+        suspects: Vec::new(),
         without: None,
     }
 }

@@ -3,6 +3,7 @@
 use crate::analysis::adjust::{Adjusted, List, Tests};
 use crate::analysis::assess::Assessed;
 use crate::compare::{Measured, Side};
+use crate::deciding;
 use crate::metrics::Statistic;
 use crate::noise_prior::NoiseSource;
 use crate::policy::Policy;
@@ -36,7 +37,9 @@ pub(super) fn judge_rows(
             let decides = assessed.decides(&row).then_some(tested);
             let shares = assessed.shares(&row);
             let guard = assessed.guards.contains(&row.metric.name);
-            Row { shares, guard, ..judged_row(row, *adjusted, stopped, decides, policy) }
+            let same_fact = deciding::same_fact(&row.metric, assessed.load);
+            let judged = judged_row(row, *adjusted, stopped, decides, policy);
+            Row { shares, guard, same_fact, ..judged }
         })
         .collect()
 }
@@ -88,6 +91,7 @@ fn judged_row(
         exact: row.exact,
         without_borrowing: None,
         shares: true,
+        same_fact: false,
         requests: None,
         metric: row.metric.name,
         label: row.metric.label,
@@ -184,6 +188,8 @@ fn delta(row: &Measured, adjusted: Option<Adjusted>, verdict: Verdict, policy: &
         absolute_ci: ends(raw[1]),
         absolute_ci_adjusted: ends(judged[1]),
         adjusted_confidence: (1.0 - level).clamp(0.0, 1.0),
+        relative_ci_equivalence: ends(row.equivalence),
+        equivalence_confidence: policy.equality_confidence(),
     }
 }
 
@@ -235,6 +241,7 @@ pub(super) fn without_borrowing(rows: &mut [Row], alone: &[Row]) {
         let same = alone.iter().find(|other| other.metric == row.metric);
         row.without_borrowing = same.map(|other| Alone {
             relative_ci: other.delta.relative_ci,
+            relative_ci_equivalence: other.delta.relative_ci_equivalence,
             absolute_ci: other.delta.absolute_ci,
             relative_ci_adjusted: other.delta.relative_ci_adjusted,
             absolute_ci_adjusted: other.delta.absolute_ci_adjusted,

@@ -29,7 +29,12 @@ pub(super) fn gate(args: &GateArgs, report: &Report) -> Outcome {
     }
     let reason = &report.gate_reason;
     match report.gate {
-        Gate::Pass => Outcome::Clean,
+        Gate::Pass => {
+            if !reason.is_empty() {
+                print_error(&format!("beyondnoise: gate {reason}"));
+            }
+            Outcome::Clean
+        }
         Gate::Fail => {
             print_error(&format!("beyondnoise: gate failed: {reason}"));
             Outcome::Failing

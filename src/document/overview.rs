@@ -5,6 +5,8 @@ use crate::document::blocks::{Block, Cell, Kind, Plot, Role, Room, Table, Tone, 
 use crate::document::tables::{column, toned};
 use crate::document::text::Text;
 use crate::format;
+use crate::report::also_worse::also_worse_among;
+use crate::report::claim::unchanged;
 use crate::report::next::streams;
 use crate::report::{Comparison, Report, Row, row_text, words};
 use crate::verdict::{Headline, Verdict};
@@ -36,10 +38,11 @@ pub(super) fn overviews(report: &Report) -> Vec<Block<'_>> {
 
 /// Of many comparisons those that moved, or the largest changes, and a sentence about the others.
 fn of_many<'a>(all: &[(usize, &'a Comparison)]) -> (Vec<(usize, &'a Comparison)>, String) {
-    let moved: Vec<_> = all.iter().filter(|(_, one)| one.headline.is_change()).copied().collect();
+    let moves = |one: &Comparison| one.headline.is_change() || one.has_worse();
+    let moved: Vec<_> = all.iter().filter(|(_, one)| moves(one)).copied().collect();
     let open =
         |one: &Comparison| matches!(one.headline, Headline::NoVerdict | Headline::NotComparable);
-    let unjudged = all.iter().filter(|(_, one)| open(one)).count();
+    let unjudged = all.iter().filter(|(_, one)| open(one) && !moves(one)).count();
     let n = all.len();
     if moved.is_empty() && unjudged == n {
         // They come in the order of their changes.
@@ -96,6 +99,12 @@ fn overview<'a>(members: &[(usize, &'a Comparison)], order: &[String]) -> Vec<Bl
         }
     }
     deciding.truncate(MAX_COLUMNS);
+    let place = |one: &'a Comparison| (format!("in {}", one.candidate.name), one);
+    let placed: Vec<(String, &Comparison)> = members.iter().map(|(_, one)| place(one)).collect();
+    let listed = |_: &_, row: &Row| {
+        row.deciding && deciding.iter().any(|column| column.metric == row.metric)
+    };
+    let also = also_worse_among(&placed, "candidate", listed);
     let comparisons: Vec<&Comparison> = members.iter().map(|(_, comparison)| *comparison).collect();
     let first = comparisons[0];
     let baseline = with_runs(&first.baseline.name, first.baseline.runs, averaged(first)[0]);
@@ -116,6 +125,7 @@ fn overview<'a>(members: &[(usize, &'a Comparison)], order: &[String]) -> Vec<Bl
         };
         forest(comparisons.iter().filter_map(line).collect(), words::level(first), true)
     }));
+    blocks.extend(also.map(|also| Block::text(Role::Warning, format!("{}.", also.line()))));
     blocks.extend(legend(&comparisons));
     let (warnings, shown) = warnings(&comparisons);
     let warnings = warnings.iter().map(|text| Block::marked(Role::Warning, text)).collect();
@@ -162,7 +172,8 @@ fn table<'a>(members: &[(usize, &'a Comparison)], deciding: &[&'a Row], chain: b
 pub(super) fn change_cell(row: &Row, tall: bool) -> Cell<'_> {
     let [change, word] = change(row);
     let interval = row.delta.relative_ci_adjusted.or(row.delta.absolute_ci_adjusted);
-    let interval = interval.map_or(String::new(), |_| format!("\n{}", row_text::interval(row)));
+    let interval =
+        interval.map_or(String::new(), |_| format!("\n{}", row_text::interval_cell(row)));
     let text = if tall {
         format!("{change}{interval}\n{word}")
     } else {
@@ -284,6 +295,10 @@ fn next(members: &[&Comparison], worst: &Comparison) -> String {
             "4 more runs of every variant, forward and then backward through the list (A B C, C B A, \
              ...){how}."
         );
+    }
+    if worst.headline == Headline::NoChange && worst.may_claim.is_some() {
+        // No other is worse: what holds of all of them.
+        return unchanged(members);
     }
     if members.len() == 1 {
         worst.next_step.clone()

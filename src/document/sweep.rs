@@ -5,6 +5,7 @@ use crate::document::overview::{change_cell, forest, legend, warnings};
 use crate::document::tables::column;
 use crate::document::text::Text;
 use crate::format::sentence;
+use crate::report::also_worse::also_worse_among;
 use crate::report::sweep_words::{load, number, sweep_next};
 use crate::report::{Comparison, CurveRow, PointRow, Report, Row, SweepRow, capacity_loads, words};
 
@@ -53,6 +54,13 @@ fn section<'a>(sweep: &'a SweepRow, report: &'a Report, number: usize) -> Vec<Bl
     let said = sweep.metrics.iter().filter(unsaid);
     let said = said.map(|row| format!("{}: {}.", row.label, row.statement));
     blocks.extend(said.map(|text| Block::text(Role::Item, text)));
+    let place = |point: &PointRow| {
+        (format!("at {}", load(&sweep.along, point.load)), &all[point.comparison])
+    };
+    let placed: Vec<(String, &Comparison)> = sweep.points.iter().map(place).collect();
+    // Every deciding metric has a statement.
+    let also = also_worse_among(&placed, "load", |_, row| row.deciding);
+    blocks.extend(also.map(|also| Block::text(Role::Warning, format!("{}.", also.line()))));
     blocks.extend(sweep.metrics.iter().take(MAX_COLUMNS).filter_map(|row| plot(sweep, row, all)));
     blocks.extend(legend(&members));
     let metrics = &sweep.metrics[..sweep.metrics.len().min(MAX_COLUMNS)];

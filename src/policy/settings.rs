@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 
 use crate::policy::kind::{
     ACROSS, ANSWER, COLUMN, COLUMN_OR_COLUMNS, COLUMNS, CONFIDENCE, DIRECTION, FOLDER, LABEL,
-    LIMITS, METHOD, METRICS, NOISE, NOT_NEGATIVE, RESAMPLES, SEED, SHARE, YES_NO,
+    LIMITS, METHOD, METRICS, NOISE, NOT_NEGATIVE, ORDER, RESAMPLES, SEED, SHARE, YES_NO,
 };
 use crate::policy::run::RunSettings;
 use crate::policy::run_kinds::{COMMANDS, LOOKS, PORT, RUNS, TIME, TRIES};
 use crate::policy::setting::{Setting, settings};
 use crate::policy::slo::Slo;
 use crate::policy::thresholds::Thresholds;
-use crate::policy::values::{GateAnswer, NoiseFrom};
+use crate::policy::values::{GateAnswer, GateOrder, NoiseFrom};
 use crate::stats::{Across, Method, Resampling};
 use crate::units::Better;
 
@@ -68,6 +68,8 @@ pub struct Policy {
     pub no_verdict: GateAnswer,
     /// Answer of the gate where nothing can be compared.
     pub not_comparable: GateAnswer,
+    /// Answer of the gate to a change for the worse where the order of the runs is confounded.
+    pub gate_order: GateOrder,
     /// Metrics that decide, the most important first; empty: those of the load.
     pub deciding: Vec<String>,
     /// Metrics that do not decide and must not become worse.
@@ -146,6 +148,7 @@ impl Default for Policy {
             look: None,
             no_verdict: GateAnswer::default(),
             not_comparable: GateAnswer::default(),
+            gate_order: GateOrder::default(),
             deciding: Vec::new(),
             guards: Vec::new(),
             slo: Vec::new(),
@@ -184,6 +187,8 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     "" "slo" => policy.slo: LIMITS, flag "slo" of ["compare"], such as r#"["p99_ttft_ms<500", "mean_tpot_ms<=40"]"#;
     /// Largest worsening that the gate accepts, in percent of the baseline
     "" "tolerance" => policy.tolerance: SHARE, flag "tolerance" of ["compare", "batch"];
+    /// Answer of the gate to a change for the worse where all runs of one variant came first: unknown (3), or allow (1)
+    "" "gate_order" => policy.gate_order: ORDER;
     /// Answer of the gate where something is not judged: too few runs, or missing on one side
     "gate" "no_verdict" => policy.no_verdict: ANSWER, flag "on-no-verdict" of ["compare", "batch"];
     /// Answer of the gate where workloads, tools or units differ, or requests failed

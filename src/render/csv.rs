@@ -15,7 +15,7 @@ const OF_COMPARISON: [Of<Comparison, String>; 5] = [
 ];
 
 /// The columns of a metric.
-const OF_ROW: [Of<Row, Cell>; 28] = [
+const OF_ROW: [Of<Row, Cell>; 31] = [
     ("metric", |row| text(&row.metric)),
     ("unit", |row| text(row.unit)),
     ("better", |row| text(row.better.map_or("", |better| better.word()))),
@@ -44,6 +44,9 @@ const OF_ROW: [Of<Row, Cell>; 28] = [
     ("verdict", |row| Cell::Text(word(&row.verdict))),
     (REASON, |row| text(&row.reason)),
     ("runs_to_settle", |row| Cell::Number(row.runs_to_settle.map(|runs| runs as f64))),
+    ("relative_low_equivalence", |row| end(row.delta.relative_ci_equivalence, 0)),
+    ("relative_high_equivalence", |row| end(row.delta.relative_ci_equivalence, 1)),
+    ("equivalence_confidence", |row| Cell::Number(Some(row.delta.equivalence_confidence))),
 ];
 
 /// The columns of a comparison at the end: runs that failed.

@@ -4,11 +4,12 @@
 //! read, and `render` writes that order in each format.
 
 pub(crate) mod adjusted;
+pub(crate) mod also_worse;
 mod capacity;
+pub(crate) mod claim;
 mod command;
 pub(crate) mod levels;
 mod made;
-mod may_claim;
 pub(crate) mod method;
 pub(crate) mod next;
 mod requests;
@@ -31,12 +32,13 @@ use crate::checks::{CheckId, Details, Outcome, Severity};
 use crate::runs::{LoadShape, Skipped, Source, Workload};
 use crate::verdict::{Gate, Headline};
 
+pub(crate) use also_worse::also_worse;
 pub use capacity::{CapacityRow, CapacitySide, LimitRow, SloRow, SloSide};
 pub(crate) use capacity::{capacity_loads, capacity_statement, capacity_title, slo_sentence};
+pub(crate) use claim::claim;
 pub use command::NextCommand;
 pub use levels::{LevelRow, LevelsRow};
 pub use made::{MadeFailure, MadeLook, MadeRow, MadeVariant};
-pub(crate) use may_claim::may_claim;
 pub(crate) use next::{Hints, next_step};
 pub use requests::{QuantileChange, QuantilesRow, RequestsRow};
 pub(crate) use row::WITHOUT;
@@ -179,6 +181,8 @@ pub struct Comparison {
     pub gate_reason: String,
     /// One sentence.
     pub summary: String,
+    /// The metrics that decide nothing and are shown to be worse, in words; null where there is none.
+    pub also_worse: Option<String>,
     /// The sentence that the data support; null where nothing is shown, or where a doubt could turn the headline.
     pub may_claim: Option<String>,
     /// One concrete thing to do.
@@ -286,7 +290,10 @@ pub struct Check {
     #[serde(skip)]
     #[doc(hidden)]
     pub details: Details,
-    /// The comparison without the runs that the check suspects; also in the evidence.
+    /// The runs that the check suspects: `run-07 of pr`.
+    #[serde(skip)]
+    pub(crate) suspects: Vec<String>,
+    /// The comparison without these runs; also in the evidence.
     #[serde(skip)]
     pub without: Option<Without>,
 }

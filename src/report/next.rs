@@ -1,13 +1,13 @@
 //! The one concrete thing to do next, in a sentence, with its command.
 
-use crate::checks::{CheckId, Details, Severity};
+use crate::checks::{CheckId, Details};
 use crate::format::{self, argument};
 use crate::metrics::{Family, Metric};
 use crate::plan::{PATTERN, order_of_runs};
 use crate::report::command::{NextCommand, plan};
 use crate::report::levels::{lacks_units, more_units};
 use crate::report::row_text::more;
-use crate::report::words::{largest, obstacle, single, with_interval};
+use crate::report::words::{obstacle, single};
 use crate::report::{Comparison, Report, Row};
 use crate::verdict::{Headline, Verdict};
 
@@ -30,65 +30,34 @@ pub(crate) struct Hints {
     pub(crate) look: Option<(usize, usize)>,
 }
 
-/// The next step in a sentence, and its command.
+/// The next step in a sentence, and its command, where no verdict asks for one of its own.
 pub(crate) fn next_step(comparison: &Comparison, hints: &Hints) -> (String, NextCommand) {
     let legend = format!("(A = {}, B = {})", comparison.baseline.name, comparison.candidate.name);
     match comparison.headline {
-        Headline::WithinNoise => within_noise(comparison, hints, &legend),
-        Headline::NoVerdict if !single(comparison) => no_verdict(comparison, hints.runs_needed),
-        _ => (without_command(comparison, &legend), NextCommand::Nothing),
+        Headline::NotComparable => (not_comparable(comparison), NextCommand::Nothing),
+        Headline::NoVerdict if single(comparison) => {
+            (single_runs(comparison, &legend), NextCommand::Nothing)
+        }
+        Headline::NoVerdict => no_verdict(comparison, hints.runs_needed),
+        _ => within_noise(comparison, hints, &legend),
     }
 }
 
-/// The next step where there is nothing to type: it is done, or runs are to be made that need the user's own commands.
-fn without_command(comparison: &Comparison, legend: &str) -> String {
+/// The runs to make where a variant has one.
+fn single_runs(comparison: &Comparison, legend: &str) -> String {
     let (a, b) = (&comparison.baseline, &comparison.candidate);
-    match comparison.headline {
-        Headline::NotComparable => not_comparable(comparison),
-        Headline::NoVerdict if a.runs.max(b.runs) > 1 => {
-            let name = if a.runs == 1 { &a.name } else { &b.name };
-            let how = if streams(comparison) { ", prefix cache reset" } else { "" };
-            let rows = name_the_run(comparison);
-            format!("{MORE_AFTER_ONE} more runs of {name}, alternating with the other{how}{rows}.")
-        }
-        Headline::NoVerdict => {
-            let order = order_of_runs(MORE_AFTER_ONE);
-            let how = if streams(comparison) { ", same seed, prefix cache reset" } else { "" };
-            let rows = name_the_run(comparison);
-            let or = if rows.is_empty() { "; or let `beyondnoise run` make the runs" } else { "" };
-            format!(
-                "{MORE_AFTER_ONE} more runs of each in the order `{order}` {legend}{how}{rows}{or}."
-            )
-        }
-        Headline::WithinNoise | Headline::NoChange => {
-            "nothing to gain or lose in speed: decide on other grounds.".to_owned()
-        }
-        Headline::Improved => format!(
-            "for the PR title: {}{}{}.",
-            comparison
-                .deciding()
-                .find(|row| row.verdict == Verdict::Better)
-                .map(|row| with_interval(comparison, row))
-                .unwrap_or_default(),
-            unsettled(comparison),
-            stop(comparison)
-        ),
-        Headline::SlightlyImproved => format!(
-            "for the PR title: {}. It is below the margin.",
-            largest(comparison).map(|row| with_interval(comparison, row)).unwrap_or_default()
-        ),
-        Headline::SlightlyRegressed => {
-            "it is slower, but by less than the margin; not an optimisation.".to_owned()
-        }
-        Headline::Regressed => {
-            let cost = cost(comparison).map_or(String::new(), |cost| format!("; {cost}"));
-            format!("it is slower; not an optimisation{cost}.")
-        }
-        Headline::TradeOff => {
-            "decide which of the two matters to your users, and state both in the PR title."
-                .to_owned()
-        }
+    let rows = name_the_run(comparison);
+    if a.runs.max(b.runs) > 1 {
+        let name = if a.runs == 1 { &a.name } else { &b.name };
+        let how = if streams(comparison) { ", prefix cache reset" } else { "" };
+        return format!(
+            "{MORE_AFTER_ONE} more runs of {name}, alternating with the other{how}{rows}."
+        );
     }
+    let order = order_of_runs(MORE_AFTER_ONE);
+    let how = if streams(comparison) { ", same seed, prefix cache reset" } else { "" };
+    let or = if rows.is_empty() { "; or let `beyondnoise run` make the runs" } else { "" };
+    format!("{MORE_AFTER_ONE} more runs of each in the order `{order}` {legend}{how}{rows}{or}.")
 }
 
 impl Report {
@@ -164,35 +133,6 @@ pub(crate) fn streams(comparison: &Comparison) -> bool {
         matches!(Metric::named(&row.metric).family, Family::Ttft | Family::Tpot | Family::Itl)
     };
     comparison.metrics.iter().any(tokens)
-}
-
-/// The metrics that an improvement leaves open: `; not settled: mean TTFT (could hide up to ±85 %)`.
-fn unsettled(comparison: &Comparison) -> String {
-    let open: Vec<String> = comparison
-        .deciding()
-        .filter(|row| matches!(row.verdict, Verdict::WithinNoise | Verdict::NotJudged))
-        .map(|row| {
-            let hidden =
-                row.delta.relative_ci_adjusted.map(|[low, high]| low.abs().max(high.abs()));
-            let hidden =
-                hidden.map_or(String::new(), |size| format!(" (up to ±{})", format::percent(size)));
-            format!("{}{hidden}", row.label)
-        })
-        .collect();
-    if open.is_empty() { String::new() } else { format!("; not settled: {}", open.join(", ")) }
-}
-
-/// Unresolved blocking checks of an improvement: `; resolve first: the outputs differ in length`.
-fn stop(comparison: &Comparison) -> String {
-    let stops = comparison.checks.iter().filter(|check| check.severity == Severity::Block);
-    let told: Vec<String> = stops
-        .map(|check| match check.id {
-            CheckId::OutputTokensDrift => "the outputs differ in length".to_owned(),
-            CheckId::FailedRequests => "requests failed".to_owned(),
-            other => other.words(),
-        })
-        .collect();
-    if told.is_empty() { String::new() } else { format!("; resolve first: {}", told.join(", ")) }
 }
 
 /// The next step for first runs that may change the headline.
@@ -298,19 +238,4 @@ fn more_runs(comparison: &Comparison, legend: &str) -> (String, NextCommand) {
         "about {n} more {runs} of each would settle {label} (80 % power), {pattern} {legend}{all}."
     );
     (step, leading.settling.map_or(NextCommand::Nothing, |settling| plan(&settling)))
-}
-
-/// Where the time went: `the cost is in decode (250 of 280 ms per request)`.
-fn cost(comparison: &Comparison) -> Option<String> {
-    let account = comparison.per_request.filter(|account| account.total_ms > 0.0)?;
-    let (place, part) = if account.decode_ms >= account.ttft_ms {
-        ("decode", account.decode_ms)
-    } else {
-        ("TTFT", account.ttft_ms)
-    };
-    let total = format::milliseconds(account.total_ms);
-    let share = format::milliseconds(part);
-    let total = total.trim_start_matches('+');
-    let share = share.trim_start_matches('+').trim_end_matches(" ms");
-    Some(format!("the cost is in {place} (≈ {share} of {total} per request)"))
 }

@@ -63,6 +63,9 @@ pub struct Row {
     pub settling: Option<Settling>,
     /// The same with the noise of its own runs alone; null where none is borrowed.
     pub without_borrowing: Option<Alone>,
+    /// Whether it is throughput, or measures the same thing at a fixed workload.
+    #[serde(skip)]
+    pub same_fact: bool,
     /// Whether its change counts in that of a whole batch: nothing but too few runs keeps it from being judged.
     #[serde(skip)]
     pub shares: bool,
@@ -107,6 +110,10 @@ pub struct Delta {
     pub absolute_ci_adjusted: Option<[f64; 2]>,
     /// Confidence of the adjusted intervals, a fraction.
     pub adjusted_confidence: f64,
+    /// The interval of the relative change by which it is shown to lie within the margin: two one-sided tests, uncorrected.
+    pub relative_ci_equivalence: Option<[f64; 2]>,
+    /// Confidence of that interval, a fraction.
+    pub equivalence_confidence: f64,
 }
 
 /// Run-to-run noise of a metric.
@@ -180,6 +187,8 @@ pub struct Alone {
     pub relative_ci: Option<[f64; 2]>,
     /// Interval of the relative change at the level at which it would be judged.
     pub relative_ci_adjusted: Option<[f64; 2]>,
+    /// Interval by which the relative change would be shown to lie within the margin.
+    pub relative_ci_equivalence: Option<[f64; 2]>,
     /// Interval of the absolute change.
     pub absolute_ci: Option<[f64; 2]>,
     /// Interval of the absolute change at the level at which it would be judged.

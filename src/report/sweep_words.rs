@@ -1,6 +1,8 @@
 //! Sentences about a sweep: at which loads a metric is better or worse.
 
 use crate::format::{self, counted, list};
+use crate::report::also_worse::count_among;
+use crate::report::claim::{unchanged, worst};
 use crate::report::{AloneRow, Comparison, Row, SweepRow, row_text, words};
 use crate::verdict::{Headline, Verdict};
 
@@ -207,7 +209,8 @@ pub(crate) fn sweep_summary(sweep: &SweepRow, all: &[Comparison]) -> String {
         (None, None) => still(sweep, all),
     };
     let runs = runs(sweep, all);
-    format!("{text} ({loads}{runs}){}", measured_alone(sweep))
+    let also = count_among(sweep.comparisons(all), "load").replace(" in ", " at ");
+    format!("{text} ({loads}{runs}){}{also}", measured_alone(sweep))
 }
 
 /// `; pr was not measured at 128 in flight`
@@ -279,6 +282,14 @@ pub(crate) fn sweep_next(sweep: &SweepRow, all: &[Comparison]) -> String {
             loads(&sweep.along, &failed)
         );
     }
+    // Nothing is claimed of the sweep that is in doubt at one of its loads.
+    let doubted = |one: &&&Comparison| {
+        let shown = one.headline.is_change() || one.headline == Headline::NoChange;
+        shown && one.may_claim.is_none()
+    };
+    if let Some(one) = members.iter().find(doubted) {
+        return one.next_step.clone();
+    }
     let worse = |row: &&Row| sign(row.verdict) == Some(false) && row.verdict == Verdict::Worse;
     if members.iter().any(|one| one.deciding().any(|row| worse(&row))) {
         return "look at the loads where it is worse before merging it as an optimisation."
@@ -315,9 +326,7 @@ pub(crate) fn sweep_next(sweep: &SweepRow, all: &[Comparison]) -> String {
         (true, Some(settle)) => format!("{settle}."),
         (false, Some(settle)) => format!("{claim}; {settle}."),
         (false, None) => format!("{claim}."),
-        (true, None) if sweep.headline == Headline::NoChange => {
-            "nothing to gain or lose in speed.".to_owned()
-        }
+        (true, None) if sweep.headline == Headline::NoChange => unchanged(&members),
         (true, None) => members[0].next_step.clone(),
     }
 }
@@ -336,5 +345,7 @@ fn claim(sweep: &SweepRow, all: &[Comparison]) -> String {
         let label = &sweep.metrics[metric].label;
         (!better.is_empty()).then(|| format!("{label} {}", part(sweep, &judged, &better, true)))
     });
-    claims.map_or(String::new(), |claim| format!("for the PR title: {claim}"))
+    let mut worse = sweep.comparisons(all).filter_map(worst);
+    let worse = worse.next().map_or(String::new(), |row| format!("; but {} is worse", row.label));
+    claims.map_or(String::new(), |claim| format!("for the PR title: {claim}{worse}"))
 }

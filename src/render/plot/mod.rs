@@ -112,7 +112,9 @@ fn numbers(comparison: &Comparison, row: &Row) -> String {
     let (before, after) = row_text::estimates(row);
     let change = row_text::change_and_factor(row);
     let rest = match (words::has_interval(row), row.noise.break_even_cv) {
-        (true, _) => format!(" ({} {})", words::level(comparison), row_text::interval(row)),
+        (true, _) => {
+            format!(" ({} {})", row_text::level_of(comparison, row), row_text::interval(row))
+        }
         (false, Some(cv)) => {
             format!("; beyond noise only if the run-to-run CV is below {}", format::percent(cv))
         }
