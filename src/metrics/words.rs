@@ -698,7 +698,10 @@ impl Name {
             percentile(self.text(at), "").is_some()
                 || classes(self.text(at)).iter().any(|class| matches!(class, Class::Statistic(_)))
         };
-        let last = at > 0 && (at + 1..self.words.len()).all(statistic);
+        // `wall_s`, `power_w`; the `b` of `a|b` is no byte.
+        let named = word.text == "s"
+            || at > 0 && is_known(self.text(at - 1)) && self.text(at - 1).len() > 1;
+        let last = at > 0 && named && (at + 1..self.words.len()).all(statistic);
         units().get(&*word.text).copied().filter(|_| !letter || last || word.apart)
     }
 

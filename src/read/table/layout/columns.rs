@@ -258,8 +258,7 @@ pub(crate) struct Values {
 }
 
 pub(crate) fn is_metric(name: &str) -> bool {
-    let metric = Metric::of_column(name).0;
-    metric.better.is_some() || Metric::known(&metric.name).is_some()
+    fields::names_result(name) || Metric::known(&Metric::of_column(name).0.name).is_some()
 }
 
 /// The number of a cell and its unit; a remark in brackets that compares is left out.
