@@ -129,7 +129,7 @@ fn the_largest_three_have_figures_and_what_measures_the_same_thing_counts_once()
     let line = one.also_worse.as_deref().expect("a line");
     let first = "also worse, not deciding: a_ms +53.00 % (";
     assert!(line.starts_with(first) && line.matches("−30.00 %").count() == 2, "{line}");
-    assert!(line.contains(", and request throughput, c_ms and b_ms; --guard a_ms"), "{line}");
+    assert!(line.contains(", and c_ms, b_ms and request throughput; --guard a_ms"), "{line}");
     assert_eq!(line.matches('…').count(), 3, "{line}");
     assert!(one.summary.ends_with("5 metrics that decide nothing are worse"), "{}", one.summary);
 }
