@@ -22,7 +22,8 @@ use crate::cli::judge::{GateArgs, gate};
 use crate::cli::output::{Format, OutputArgs, Outputs, show};
 use crate::cli::progress::Voice;
 use crate::cli::settings::{Named, SettingFlags};
-use crate::experiment::engine::{Engine, Judge};
+use crate::experiment::attempt::Judge;
+use crate::experiment::engine::Engine;
 use crate::experiment::words::described;
 use crate::experiment::{Say, begin, plan, repair, resume};
 
