@@ -28,7 +28,7 @@ const MAY_USE: &[(&str, &str)] = &[
     ("checks", "builds compare format metrics noise_prior policy runs stats units"),
     (
         "cli",
-        "analysis calibrate deciding document error experiment format history job journal metrics noise noise_prior plan policy read reduce render report runs sanitize stats system verdict write",
+        "analysis builds calibrate document error experiment format history job journal metrics noise noise_prior plan policy read reduce render report runs sanitize stats system verdict write",
     ),
     ("compare", "builds metrics noise_prior policy runs stats"),
     ("deciding", "metrics policy runs"),
@@ -43,7 +43,7 @@ const MAY_USE: &[(&str, &str)] = &[
     ("journal", "error"),
     ("metrics", "units"),
     ("noise", "builds checks error format metrics policy runs stats units"),
-    ("noise_prior", "policy runs stats"),
+    ("noise_prior", "builds policy runs stats"),
     ("plan", "builds deciding error format metrics policy runs stats units"),
     ("policy", "error metrics sanitize stats units"),
     ("python", "document error history job noise policy read reduce render report runs verdict"),
