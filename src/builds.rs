@@ -120,15 +120,19 @@ pub struct Values {
 }
 
 impl Values {
-    /// The values as a sample.
-    pub fn sample(&self) -> Sample {
-        sample(self.values.clone(), self.resolution)
+    /// Some of the values as a sample; they are as finely known as all.
+    ///
+    /// # Panics
+    ///
+    /// For no values.
+    pub fn sample_of(&self, values: &[f64]) -> Sample {
+        Sample::rounded(values.to_vec(), self.resolution).expect("a data set holds finite values")
     }
 
     /// Standard deviation of the logarithms, at least that of the printing; `None` for one run, or for a value of 0 or
     /// below.
     pub fn log_sd(&self) -> Option<f64> {
-        log_sd(&self.sample())
+        log_sd(&self.sample_of(&self.values))
     }
 
     /// The same without the runs at these positions of the build.
@@ -145,18 +149,19 @@ impl Values {
 }
 
 /// Half of the finest digit that was printed of the values: trailing zeros are often not printed.
-pub fn resolution(values: &[Value]) -> f64 {
+fn resolution(values: &[Value]) -> f64 {
     let finest = values.iter().map(|value| value.resolution).fold(f64::INFINITY, f64::min);
     if finest.is_finite() { finest.max(0.0) } else { 0.0 }
 }
 
-/// A sample of measured values.
+/// Values of a metric as a sample, known to the finest printed digit.
 ///
 /// # Panics
 ///
 /// For no values, or one that is not finite; a data set holds none of these.
-pub fn sample(values: Vec<f64>, resolution: f64) -> Sample {
-    Sample::rounded(values, resolution).expect("a data set holds finite values")
+pub fn sample(values: &[Value]) -> Sample {
+    let numbers = values.iter().map(|value| value.value).collect();
+    Sample::rounded(numbers, resolution(values)).expect("a data set holds finite values")
 }
 
 /// The metrics of some runs, those first that decide.

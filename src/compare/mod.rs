@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
-use crate::builds;
+use crate::builds::sample;
 use crate::metrics::{Metric, rank};
 use crate::noise_prior::NoisePrior;
 use crate::policy::Policy;
@@ -271,10 +271,4 @@ fn noise(
     };
     let noise = Noise { cv, df, interval_df, borrowed, detectable: None, of_averages };
     Some(Noise { detectable: noise.detectable_by(runs, policy.alpha()), ..noise })
-}
-
-/// The values as a sample, known to the finest printed digit.
-fn sample(values: &[Value]) -> Sample {
-    let numbers = values.iter().map(|value| value.value).collect();
-    builds::sample(numbers, builds::resolution(values))
 }

@@ -3,7 +3,7 @@
 //! The [`engine`] makes one run after the other; an [`attempt`] at a run starts the processes, each held by a
 //! [`keeper`]. All that happens is in the journal before the next step is taken.
 
-mod attempt;
+pub(crate) mod attempt;
 mod check;
 mod child;
 pub(crate) mod engine;

@@ -1,5 +1,6 @@
 //! The pairs that a claim could mean, with the change and the noise of each.
 
+use crate::builds;
 use crate::checks::Context;
 use crate::format::percent;
 use crate::metrics::Metric;
@@ -80,9 +81,7 @@ pub(super) fn previous<'a>(context: &Context<'a>, run: &Run) -> Option<&'a Varia
 fn sample(variant: &Variant, metric: &str) -> Option<Sample> {
     let values: Vec<Value> =
         variant.runs.iter().filter_map(|run| run.metrics.get(metric).copied()).collect();
-    let resolution = values.iter().map(|value| value.resolution).fold(f64::INFINITY, f64::min);
-    let numbers = values.iter().map(|value| value.value).collect();
-    Sample::rounded(numbers, resolution).ok().filter(Sample::is_positive)
+    (!values.is_empty()).then(|| builds::sample(&values)).filter(Sample::is_positive)
 }
 
 /// Noise inside which a change lies.

@@ -3,7 +3,7 @@
 //! A [`Figure`] is a name, what it says in words, and the drawings. `html` puts it into a page, `svg` into a file.
 
 mod change;
-mod drawing;
+pub(super) mod drawing;
 mod forest;
 mod heat;
 mod requests;
@@ -14,30 +14,11 @@ mod sweep;
 use crate::document::Plot;
 use crate::format::{self, counted};
 use crate::report::{Comparison, Row, Settings, row_text, verdicts, words};
-use crate::verdict::Verdict;
 
-pub(super) use drawing::{Panel, mark, px, text_width};
+pub(super) use drawing::{Figure, Panel, mark, px, text_width};
 
 /// The rules of style of the drawings, with the colours as variables of the page.
 pub(super) const STYLE: &str = include_str!("plot.css");
-
-/// Drawings of one subject under its name.
-pub(super) struct Figure<'a> {
-    /// Its subject, a label of the input.
-    pub(super) name: String,
-    /// Which way is better, in parentheses.
-    pub(super) direction: String,
-    /// Its verdict with the words for it.
-    pub(super) verdict: Option<(Verdict, String)>,
-    /// The numbers in words.
-    pub(super) numbers: Option<String>,
-    /// Further words.
-    pub(super) remark: Option<String>,
-    /// The drawings.
-    pub(super) panels: Vec<Panel>,
-    /// Labels of the baseline and the candidate with their runs in words, where the drawings mark both.
-    pub(super) sides: Option<[(&'a str, String); 2]>,
-}
 
 /// The figure of a plot; `None` for one without anything to draw.
 pub(super) fn figure<'a>(plot: &Plot<'a>) -> Option<Figure<'a>> {
