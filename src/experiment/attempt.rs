@@ -7,9 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use beyondnoise::environment::Program;
 use beyondnoise::error::Error;
-use beyondnoise::journal::{
-    Event, Journal, LOG_TAIL, Plan, ResultFile, Stop, VariantPlan, Writer,
-};
+use beyondnoise::journal::{Event, Journal, LOG_TAIL, Plan, ResultFile, Stop, VariantPlan, Writer};
 use beyondnoise::report::Report;
 
 use crate::experiment::child::{Child, Ended, Request, Waited};

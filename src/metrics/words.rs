@@ -744,8 +744,12 @@ impl Name {
                 && (at == 0 || known(at - 1) || self.unit(at + 1).is_some());
             rate.then_some((at, at + 1))
         });
+        // `step_s` is a time, `tok_s` a rate.
         let work = |at: usize| {
-            units().get(self.text(at)).is_some_and(|(measure, _)| *measure == Measure::Work)
+            let text = self.text(at);
+            "t tok toks token tokens req reqs request requests query queries img imgs image images op ops it ev"
+                .split(' ')
+                .any(|known| known == text)
         };
         let second = |at: usize| matches!(self.text(at), "s" | "sec" | "second" | "seconds");
         let glued = (1..self.words.len()).find(|&at| second(at) && work(at - 1));

@@ -120,8 +120,10 @@ fn value_of(table: &Table, kinds: &[Kind], names: usize) -> Option<usize> {
     let numbers = (0..kinds.len()).filter(|&at| at != names && table.is_numeric(at));
     let open: Vec<usize> = numbers.filter(|at| !beside(at)).collect();
     // Several statistics are several metrics.
-    let statistics = table.headers.iter().filter(|name| meaning(name).statistic.is_some());
-    let alone = statistics.count() == 1;
+    let statistic = |name: &&String| {
+        meaning(name).statistic.is_some_and(|statistic| statistic != Statistic::Deviation)
+    };
+    let alone = table.headers.iter().filter(statistic).count() == 1;
     match (open.iter().copied().find(mean), open.len()) {
         (Some(mean), _) => Some(mean).filter(|_| alone),
         (None, 1) => open.first().copied(),
