@@ -141,7 +141,8 @@ fn a_throughput_that_moves_on_its_own_is_not_taken_for_the_same_thing() {
     for (build, [a, b]) in [("main", [1.0, 1.0]), ("pr", [0.95, 0.43])] {
         for run in 0..4 {
             let near = 100.0 + f64::from(run % 3) * 0.1;
-            table.push_str(&format!("{build},{run},{},{}\n", near * a, near * b));
+            let row = format!("{build},{run},{},{}\n", near * a, near * b);
+            table.push_str(&row);
         }
     }
     let names = ["prefill_tok_s", "decode_tok_s"];

@@ -39,7 +39,7 @@ pub(super) fn judge_rows(
             let guard = assessed.guards.contains(&row.metric.name);
             let same_fact = deciding::same_fact(&row.metric, assessed.load);
             let judged = judged_row(row, *adjusted, stopped, decides, policy);
-            Row { shares, guard, same_fact, ..judged }
+            Row { guard, same_fact, shares, ..judged }
         })
         .collect()
 }

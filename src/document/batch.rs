@@ -126,7 +126,7 @@ fn table<'a>(report: &'a Report, batch: &'a BatchRow, lines: Vec<Line<'a>>) -> B
     columns.push(column("change", Kind::Numbers));
     columns.push(column(level, Kind::Numbers));
     columns.push(column("verdict", Kind::Words));
-    let named = |(number, comparison): Line<'a>| {
+    let cell_of = |(number, comparison): Line<'a>| {
         let value = |name: &String| comparison.cell.get(name).map_or("", String::as_str);
         let mut cells: Vec<Cell> = batch.by.iter().map(|name| Cell::from(value(name))).collect();
         if several {
@@ -149,7 +149,7 @@ fn table<'a>(report: &'a Report, batch: &'a BatchRow, lines: Vec<Line<'a>>) -> B
     };
     let row = |line: Line<'a>| {
         let (_, comparison) = line;
-        let mut cells = named(line);
+        let mut cells = cell_of(line);
         let (found, words) = if let Some(row) = comparison.telling() {
             cells.extend(figures(row));
             (row.verdict, verdict(comparison, row))
@@ -167,7 +167,7 @@ fn table<'a>(report: &'a Report, batch: &'a BatchRow, lines: Vec<Line<'a>>) -> B
     // A cell whose verdict is not for the worse has a row for what is.
     let beside = |line: Line<'a>| {
         let row = hidden(line.1)?;
-        let mut cells = named(line);
+        let mut cells = cell_of(line);
         cells.extend(figures(row));
         let words = if row.guard { "worse, a guard" } else { "worse, not deciding" };
         cells.push(Cell {

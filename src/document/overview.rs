@@ -38,11 +38,11 @@ pub(super) fn overviews(report: &Report) -> Vec<Block<'_>> {
 
 /// Of many comparisons those that moved, or the largest changes, and a sentence about the others.
 fn of_many<'a>(all: &[(usize, &'a Comparison)]) -> (Vec<(usize, &'a Comparison)>, String) {
-    let moves = |one: &Comparison| one.headline.is_change() || one.has_worse();
-    let moved: Vec<_> = all.iter().filter(|(_, one)| moves(one)).copied().collect();
+    let tells = |one: &Comparison| one.headline.is_change() || one.has_worse();
+    let moved: Vec<_> = all.iter().filter(|(_, one)| tells(one)).copied().collect();
     let open =
         |one: &Comparison| matches!(one.headline, Headline::NoVerdict | Headline::NotComparable);
-    let unjudged = all.iter().filter(|(_, one)| open(one) && !moves(one)).count();
+    let unjudged = all.iter().filter(|(_, one)| open(one) && !tells(one)).count();
     let n = all.len();
     if moved.is_empty() && unjudged == n {
         // They come in the order of their changes.

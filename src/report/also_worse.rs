@@ -100,7 +100,7 @@ impl AlsoWorse {
 /// The metrics of a comparison that decide nothing and are shown to be worse; `None` where there is none.
 pub(crate) fn also_worse(comparison: &Comparison) -> Option<AlsoWorse> {
     let (counted, again) = of_one(comparison);
-    said(counted, again, None)
+    said(&counted, &again, None)
 }
 
 /// Those of a comparison that count, and those that measure the same thing.
@@ -135,7 +135,7 @@ pub(crate) fn also_worse_among<'a>(
         }
     }
     let (counted, again) = once(found, known.into_iter().map(|(.., row)| row).collect());
-    said(counted, again, Some(Among { of: comparisons.len(), noun }))
+    said(&counted, &again, Some(Among { of: comparisons.len(), noun }))
 }
 
 /// The largest first, without those that measure the same thing as one of these or of the `listed` and moved as much, which
@@ -155,14 +155,14 @@ fn once<'a>(
 }
 
 /// The metrics in words.
-fn said(counted: Vec<Found>, again: Vec<Found>, among: Option<Among>) -> Option<AlsoWorse> {
+fn said(counted: &[Found], again: &[Found], among: Option<Among>) -> Option<AlsoWorse> {
     let label = |one: &Found| one.most.row.label.clone();
     let Some(first) = counted.first() else {
         let names = list(&again.iter().map(label).collect::<Vec<_>>());
         let said = format!("also worse, measuring the same thing: {names}");
         return (!again.is_empty()).then_some(AlsoWorse { said, guard: None });
     };
-    let all = || counted.iter().chain(&again);
+    let all = || counted.iter().chain(again);
     let guard = all().all(|one| decides_nothing(one.most.row));
     let what = if guard { "also worse, not deciding" } else { "also worse" };
     let figures: Vec<String> =

@@ -105,8 +105,8 @@ fn suspected(check: &Check, comparison: &Comparison) -> Option<String> {
         return None;
     }
     let figures = moved.map_or(String::new(), |(row, other)| {
-        let (now, then) = (row_text::change(row), row_text::change_of(other, row));
-        format!(": without {them}, {} is {then} instead of {now}", row.label)
+        let (with, fewer) = (row_text::change(row), row_text::change_of(other, row));
+        format!(": without {them}, {} is {fewer} instead of {with}", row.label)
     });
     Some(match check.id {
         CheckId::SlowFirstRun | CheckId::CacheWarm => {
