@@ -193,7 +193,7 @@ pub(crate) fn number_role(name: &str, numbers: &Numbers) -> (Role, &'static str)
             (Role::RunField(RunField::Ignored), "a count that hardly varies")
         }
         // A count that takes many values was counted.
-        Says::Count if numbers.counts.len() > MAX_COUNTS_SET && !numbers.round => {
+        Says::Count | Says::Nothing if numbers.counts.len() > MAX_COUNTS_SET && !numbers.round => {
             (Role::Measured, "numbers that vary")
         }
         _ if numbers.are_set() => (Role::Factor, "few values, repeated"),
