@@ -182,8 +182,8 @@ impl Chosen {
         let by_variant: Vec<&[Run]> = group.variants.iter().map(|of| &of.runs[..]).collect();
         let load = LoadShape::classify(&group.workload, &by_variant, policy.thresholds.keeps_up);
         if !policy.selected.is_empty() {
-            let named = policy.selected.iter().map(|selected| selected.name.as_str());
-            let known = named.filter(|name| names.contains(name));
+            let selected = policy.selected.iter().map(|selected| selected.name.as_str());
+            let known = selected.filter(|name| names.contains(name));
             let metrics: Vec<Metric> = known.map(|name| policy.metric(name)).collect();
             return Self { deciding: metrics.len(), metrics, load };
         }
@@ -288,16 +288,15 @@ pub fn nothing_repeated(dataset: &Dataset, least: usize, instead: &str) -> Error
             };
             (format!("1 run of `{}` ({}){copies}", variant.name, run.source), AGAIN)
         }
-        Some(1) => match groups.iter().find(told_apart) {
-            Some(group) => {
+        Some(1) => {
+            if let Some(group) = groups.iter().find(told_apart) {
                 let names = quoted(&group.with_runs().collect::<Vec<_>>());
                 (format!("one run each of {names}, whose labels name different builds"), ONE_NAME)
-            }
-            None => {
+            } else {
                 let runs = counted(dataset.runs().count(), "run");
                 (format!("{runs} of {} different workloads", groups.len()), AGAIN)
             }
-        },
+        }
         Some(most) => (format!("at most {most}"), AGAIN),
     };
     let problem = format!("expected {count} runs or more of one build, found {found}");
