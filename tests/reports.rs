@@ -4,6 +4,7 @@
 
 #![allow(clippy::too_many_lines, reason = "tables of cases")]
 
+mod advice;
 mod batch;
 mod borrowing;
 mod calibrate;

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use crate::analysis::capacity;
 use crate::analysis::conclude::conclude_all;
+use crate::analysis::flags;
 use crate::analysis::gate;
 use crate::analysis::input_errors::unknown_in_policy;
 use crate::analysis::job::Job;
@@ -29,7 +30,10 @@ pub(super) fn assemble(
     let Scope { assessed, incomparable, mut unmatched, missing } = found;
     let sweeps = if job.batch { Vec::new() } else { sweep::find(&assessed, policy)? };
     let capacities = capacity::measure(&sweeps, &assessed, policy);
-    let comparisons = conclude_all(assessed, incomparable, &sweeps, job);
+    let mut comparisons = conclude_all(assessed, incomparable, &sweeps, job);
+    if sweeps.is_empty() {
+        flags::suggest(&mut comparisons, dataset);
+    }
     let (comparisons, place) = worst_first(comparisons);
     let mut sweeps = sweep::rows(sweeps, &comparisons, &place, &mut unmatched, policy);
     capacity::add(&mut sweeps, capacities, policy);

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use crate::analysis::assemble::assemble;
+use crate::analysis::flags;
 use crate::analysis::gate::with_shared;
-use crate::analysis::input_errors::{ambiguous, one_variant};
+use crate::analysis::input_errors::{ambiguous, one_variant, runs_of};
 use crate::analysis::job::Job;
 use crate::analysis::scope::{Base, Scope, scope};
 use crate::analysis::shared::shared;
@@ -59,7 +60,8 @@ pub fn batch(
         Base::Previous(order)
     } else {
         let index = choose_baseline(&names, label, None);
-        let index = index.map_err(|unclear| ambiguous(&unclear, &names))?;
+        let index = index
+            .map_err(|unclear| ambiguous(&unclear, &names, &runs_of(&dataset.groups), policy))?;
         Base::Named { base: Some(names[index]), first_of_two: None }
     };
     let noise = NoisePool::collect(dataset, history, policy.noise);
@@ -93,11 +95,13 @@ pub fn batch(
     if let Some(order) = order {
         order.show(&mut report);
     }
+    let flag = flags::flag(dataset, None).map(|flag| flag.words());
     let shared = shared(&report.comparisons, &by, policy);
     (report.gate, report.gate_reason) =
         with_shared((report.gate, report.gate_reason), &shared, &report.comparisons, policy);
     report.batch = Some(BatchRow {
         shared,
+        flag,
         by,
         cells: cells.len(),
         counts,

@@ -18,7 +18,7 @@ use crate::analysis::{judge, sensitivity};
 use crate::checks::{self, Finding};
 use crate::policy::Policy;
 use crate::report::{
-    self, Among, Check, Comparison, Hints, LevelRow, LevelsRow, Named, NextCommand, Row,
+    self, Among, Check, Comparison, Hints, LevelRow, LevelsRow, Named, Next, NextCommand, Row,
 };
 use crate::runs::{Levels, Sweep, Variant};
 use crate::verdict::{Gate, Headline, headline};
@@ -119,10 +119,11 @@ fn conclude(
     (comparison.gate, comparison.gate_reason) = gate(&comparison, &assessed.one_sided, policy);
     let claim = report::claim(&comparison, policy);
     comparison.may_claim = claim.sentence;
-    (comparison.next_step, comparison.next_command) = match claim.next {
-        Some(step) => (step, NextCommand::Nothing),
-        None => report::next_step(&comparison, &hints),
-    };
+    let next = claim.next.map_or_else(|| report::next_step(&comparison, &hints), Next::from);
+    (comparison.next_step, comparison.next_command) = (next.step, next.command);
+    if let Some(more) = next.more {
+        comparison.name_more_runs(more);
+    }
     comparison
 }
 

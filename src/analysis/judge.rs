@@ -11,9 +11,6 @@ use crate::report::{Alone, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow}
 use crate::stats::{Interval, Undefined, rank_runs_needed};
 use crate::verdict::{Change, Verdict, judge};
 
-/// Runs beyond which "more runs" is no advice.
-const MOST_RUNS: usize = 100;
-
 /// The smallest level of an interval: below it the confidence is 1 to the last digit of a double.
 const LEAST_LEVEL: f64 = 1e-15;
 
@@ -53,13 +50,10 @@ fn judged_row(
 ) -> Row {
     let margin = margin_of(&row, policy);
     let (verdict, reason) = verdict_of(&row, adjusted, stopped, tested, margin, policy);
-    let unsettled = verdict == Verdict::WithinNoise;
-    let settling = if unsettled {
-        let alphas = [policy.alpha(), policy.equality_alpha()];
-        row.to_settle(margin, alphas, tested.unwrap_or(1), MOST_RUNS)
-    } else {
-        None
-    };
+    let alphas = [policy.alpha(), policy.equality_alpha()];
+    let open = verdict == Verdict::WithinNoise;
+    let more_runs =
+        open.then(|| row.more_runs(margin, policy.effect, alphas, tested.unwrap_or(1))).flatten();
     let probability_better = row
         .probability_larger
         .zip(row.metric.better)
@@ -86,8 +80,8 @@ fn judged_row(
         margin,
         verdict,
         reason,
-        runs_to_settle: settling.map(|settling| settling.runs),
-        settling,
+        runs_to_settle: None,
+        more_runs,
         exact: row.exact,
         without_borrowing: None,
         shares: true,

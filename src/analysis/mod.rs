@@ -6,6 +6,7 @@ mod assess;
 mod batch;
 mod capacity;
 mod conclude;
+mod flags;
 mod gate;
 mod incomparable;
 mod input_errors;
@@ -36,7 +37,7 @@ pub use scope::PREVIOUS;
 pub use stop::{StopRule, stop};
 
 use assemble::assemble;
-use input_errors::{ambiguous, one_variant};
+use input_errors::{ambiguous, one_variant, runs_of};
 use job::Job;
 use scope::{Base, scope};
 use variant_order::VariantOrder;
@@ -78,7 +79,8 @@ pub fn analyse_with(
     }
     let previous = base == Some(PREVIOUS) && !names.contains(&PREVIOUS);
     if let Some(base) = base.filter(|_| !previous) {
-        choose_baseline(&names, Some(base), None).map_err(|unclear| ambiguous(&unclear, &names))?;
+        choose_baseline(&names, Some(base), None)
+            .map_err(|unclear| ambiguous(&unclear, &names, &runs_of(&dataset.groups), policy))?;
     }
     let noise = NoisePool::collect(dataset, history, policy.noise);
     let groups: Vec<(usize, &Group)> = dataset.groups.iter().enumerate().collect();

@@ -6,12 +6,13 @@ use rayon::prelude::*;
 
 use crate::analysis::assess::Assessed;
 use crate::analysis::incomparable::{Alone, incomparable};
-use crate::analysis::input_errors::{ambiguous, paired, ranks_in_blocks};
+use crate::analysis::input_errors::{ambiguous, paired, ranks_in_blocks, runs_of};
 use crate::analysis::job::Job;
 use crate::analysis::variant_order::VariantOrder;
 use crate::checks;
 use crate::compare::Pairing;
 use crate::error::Error;
+use crate::policy::Policy;
 use crate::report::Unmatched;
 use crate::runs::{Group, Variant, Workload, choose_baseline};
 
@@ -54,7 +55,7 @@ pub(super) fn scope<'a>(
     let mut missing = Vec::new();
     let names = names(groups);
     for &(position, group) in groups {
-        let pairs = pairs(group, base)?;
+        let pairs = pairs(group, base, policy)?;
         if pairs.is_empty() {
             alone.extend(group.variants.iter().map(|variant| ((position, group), variant)));
         } else {
@@ -121,7 +122,11 @@ impl Scope<'_> {
 }
 
 /// The pairs of a group to be compared, baseline first; none where nothing can be.
-fn pairs<'a>(group: &'a Group, base: Base) -> Result<Vec<(&'a Variant, &'a Variant)>, Error> {
+fn pairs<'a>(
+    group: &'a Group,
+    base: Base,
+    policy: &Policy,
+) -> Result<Vec<(&'a Variant, &'a Variant)>, Error> {
     if group.variants.len() < 2 {
         return Ok(Vec::new());
     }
@@ -135,7 +140,9 @@ fn pairs<'a>(group: &'a Group, base: Base) -> Result<Vec<(&'a Variant, &'a Varia
     };
     let index = match choose_baseline(&labels, base, first_of_two) {
         Ok(index) => index,
-        Err(unclear) if base.is_none() => return Err(ambiguous(&unclear, &labels)),
+        Err(unclear) if base.is_none() => {
+            return Err(ambiguous(&unclear, &labels, &runs_of([group]), policy));
+        }
         Err(_) => return Ok(Vec::new()),
     };
     let baseline = &group.variants[index];

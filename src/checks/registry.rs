@@ -114,7 +114,7 @@ pub const CHECKS: &[CheckInfo] = &[
     check(CheckId::NestedRuns, &[Note], "the user named levels of repeats: which one counts, and how many of each there are", levels::nested_runs),
     check(CheckId::FromAverages, &[Block, Warn], "the noise is the standard deviation printed beside averages; block where averages are mixed with single runs", averages::from_averages),
     check(CheckId::UnpairedRuns, &[Warn], "--paired left out runs without a partner, or runs whose block the other variant lacks", runs::unpaired_runs).flips(),
-    check(CheckId::RunsToPlan, &[Note], "the noise is not known: the runs needed at three usual levels of noise", planned::runs_to_plan),
+    check(CheckId::RunsToPlan, &[Note], "the noise is not known: what a few more runs find at three usual levels of noise", planned::runs_to_plan),
     check(CheckId::RateLimitedThroughput, &[Note], "an open loop that keeps up: throughput is the offered rate, and latency decides", load::rate_limited_throughput),
     check(CheckId::EnvMismatch, &[Block, Warn], "device, versions or flags differ, as far as the files say; block for the model of the device", environment::env_mismatch).flips(),
     check(CheckId::MachineState, &[Warn, Note], "the device throttled, another process was at work, or the device was hotter in the runs of one variant; a note \

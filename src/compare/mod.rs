@@ -18,7 +18,7 @@ use crate::stats::{
 };
 
 pub(crate) use measured::POWER;
-pub use measured::{Effect, Measured, Noise, Pairing, Rows, Settling, Side};
+pub use measured::{Effect, MORE_RUNS, Measured, MoreRuns, Noise, Pairing, Rows, Side};
 use measured::{finite, in_percent};
 pub(crate) use special::mixes_averages;
 use special::{averages, exact_count};
@@ -269,6 +269,7 @@ fn noise(
     } else {
         df
     };
-    let noise = Noise { cv, df, interval_df, borrowed, detectable: None, of_averages };
+    let paired = matches!(how, How::Paired);
+    let noise = Noise { cv, df, interval_df, borrowed, detectable: None, of_averages, paired };
     Some(Noise { detectable: noise.detectable_by(runs, policy.alpha()), ..noise })
 }

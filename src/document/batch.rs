@@ -13,7 +13,8 @@ use crate::document::text::Text;
 use crate::format::counted;
 use crate::report::also_worse::{also_worse_among, count_among};
 use crate::report::claim::worst;
-use crate::report::next::either_way;
+use crate::report::more_runs::{MOST_MORE, for_most};
+use crate::report::next::{MORE_AFTER_ONE, either_way};
 use crate::report::{
     BatchRow, Check, Comparison, NO_DIRECTION, Report, Row, row_text, verdicts, why_not_judged,
     words,
@@ -372,25 +373,13 @@ fn next(report: &Report, batch: &BatchRow, told: Option<&Told>) -> String {
         let (label, cell) = (&row.label, name(one, batch));
         return format!("look at {cell} first: {label} is worse there though it does not decide.");
     }
-    let mut more: Vec<usize> = report
-        .comparisons
-        .iter()
-        .filter(|comparison| comparison.headline == Headline::WithinNoise)
-        .filter_map(|comparison| comparison.deciding().filter_map(row_text::more).min())
-        .collect();
-    more.sort_unstable();
-    if let Some(&middle) = more.get(more.len() / 2)
-        && counts.within_noise >= counts.no_change + counts.better
-    {
-        let runs = if middle == 1 { "run" } else { "runs" };
-        let settled = more.iter().filter(|&&n| n <= middle).count();
-        return format!(
-            "about {middle} more {runs} of each would settle {settled} of the {} within noise (80 % power).",
-            counts.within_noise
-        );
+    if counts.within_noise > 0 && counts.within_noise >= counts.no_change + counts.better {
+        return settling(report);
     }
     if counts.not_judged > counts.better + counts.no_change + counts.within_noise {
-        return "make at least 3 runs of every variant in every cell, and judge again.".to_owned();
+        return batch.flag.clone().unwrap_or_else(|| {
+            format!("{MORE_AFTER_ONE} more runs of every variant in every cell.")
+        });
     }
     let nothing = if counts.slightly_worse > 0 {
         "nothing became worse by as much as its margin"
@@ -412,6 +401,29 @@ fn next(report: &Report, batch: &BatchRow, told: Option<&Told>) -> String {
     }
     let still = counts.slightly_worse + counts.slightly_better == 0;
     if still { "nothing moved beyond noise.".to_owned() } else { format!("{nothing}.") }
+}
+
+/// How many more runs would settle most of the cells within noise.
+fn settling(report: &Report) -> String {
+    let open = report.comparisons.iter().filter(|one| one.headline == Headline::WithinNoise);
+    let needed: Vec<Option<usize>> =
+        open.map(|one| one.deciding().filter_map(Row::settled_by).min()).collect();
+    let half = needed.len().div_ceil(2);
+    match for_most(&needed, half) {
+        Some((more, settled)) if settled >= half => format!(
+            "{more} more runs of each would settle {settled} of the {} within noise (80 % power).",
+            needed.len()
+        ),
+        found => {
+            let settled =
+                found.map_or_else(|| "none".to_owned(), |(_, settled)| settled.to_string());
+            format!(
+                "stop, or lower the noise: {} more runs of each would settle {settled} of the {} within noise (80 % power).",
+                found.map_or(MOST_MORE, |(more, _)| more),
+                needed.len()
+            )
+        }
+    }
 }
 
 /// A metric without a direction.

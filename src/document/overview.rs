@@ -7,8 +7,8 @@ use crate::document::text::Text;
 use crate::format;
 use crate::report::also_worse::also_worse_among;
 use crate::report::claim::unchanged;
-use crate::report::next::streams;
-use crate::report::{Comparison, Report, Row, row_text, words};
+use crate::report::next::{MORE_AFTER_ONE, OR_ITERATIONS, streams, takes_iterations};
+use crate::report::{Comparison, NextCommand, Report, Row, row_text, words};
 use crate::verdict::{Headline, Verdict};
 
 /// Deciding metrics that have a column.
@@ -127,7 +127,13 @@ fn overview<'a>(members: &[(usize, &'a Comparison)], order: &[String]) -> Vec<Bl
     }));
     blocks.extend(also.map(|also| Block::text(Role::Warning, format!("{}.", also.line()))));
     blocks.extend(legend(&comparisons));
-    let (warnings, shown) = warnings(&comparisons);
+    let candidates = |at: &[usize]| {
+        let mut names: Vec<String> =
+            at.iter().map(|at| comparisons[*at].candidate.name.clone()).collect();
+        names.dedup();
+        format::listed(&names)
+    };
+    let (warnings, shown) = warnings(&comparisons, candidates);
     let warnings = warnings.iter().map(|text| Block::marked(Role::Warning, text)).collect();
     blocks.extend(Block::first_of(warnings, shown, "more warning"));
     let worst = members.iter().min_by_key(|(index, _)| *index).map_or(first, |(_, worst)| worst);
@@ -243,11 +249,15 @@ fn change(row: &Row) -> [String; 2] {
 /// Warnings of one workload that are shown though they could not turn a verdict.
 const BEFORE_FOLD: usize = 3;
 
-/// Blocking and warning findings, one sentence per check, those first that could turn a verdict.
-pub(super) fn warnings(members: &[&Comparison]) -> (Vec<String>, usize) {
+/// Blocking and warning findings, one sentence per check, those first that could turn a verdict. `place` names members by
+/// their positions: `at 2 and 4 in flight`.
+pub(super) fn warnings(
+    members: &[&Comparison],
+    place: impl Fn(&[usize]) -> String,
+) -> (Vec<String>, usize) {
     let mut ids: Vec<CheckId> = Vec::new();
     let mut found: Vec<((bool, Severity), String)> = Vec::new();
-    for comparison in members {
+    for (at, comparison) in members.iter().enumerate() {
         for check in comparison.checks.iter().filter(|check| check.severity < Severity::Note) {
             // Every claim is of its own kind: none stands for the others.
             if check.id == CheckId::ClaimCheck {
@@ -259,22 +269,25 @@ pub(super) fn warnings(members: &[&Comparison]) -> (Vec<String>, usize) {
                 continue;
             }
             ids.push(check.id);
-            let others = members
-                .iter()
-                .filter(|other| !std::ptr::eq(**other, *comparison))
-                .flat_map(|other| &other.checks)
-                .filter(|other| other.id == check.id);
+            let others = members.iter().enumerate().skip(at + 1);
+            let others = others.filter_map(|(at, other)| {
+                Some((at, other.checks.iter().find(|other| other.id == check.id)?))
+            });
             let (same, different): (Vec<_>, Vec<_>) =
-                others.partition(|other| other.message == check.message);
-            let all = same.len() + 1 == members.len();
-            let whose = if all || !same.is_empty() || !different.is_empty() {
+                others.partition(|(_, other)| other.message == check.message);
+            let alike: Vec<usize> =
+                std::iter::once(at).chain(same.into_iter().map(|(at, _)| at)).collect();
+            let different: Vec<usize> = different.into_iter().map(|(at, _)| at).collect();
+            let (here, there) = (place(&alike), place(&different));
+            let whose = if alike.len() == members.len() || here == there {
                 String::new()
             } else {
-                format!("{}: ", comparison.candidate.name)
+                format!("{here}: ")
             };
             let also = match different.len() {
                 0 => String::new(),
-                n => format!(" ({n} more like this.)"),
+                n if here == there => format!(" ({n} more of {here}.)"),
+                _ => format!(" (also {there})"),
             };
             let weight = (!check.must_show(), check.severity);
             found.push((weight, format!("{whose}{}{also}", check.message)));
@@ -288,12 +301,15 @@ pub(super) fn warnings(members: &[&Comparison]) -> (Vec<String>, usize) {
 
 /// The next step of the worst comparison, or the one that serves them all.
 fn next(members: &[&Comparison], worst: &Comparison) -> String {
-    if members.iter().all(|comparison| words::single(comparison)) {
+    let to_type = worst.next_command != NextCommand::Nothing;
+    if members.iter().all(|comparison| words::single(comparison)) && !to_type {
         let serving = members.iter().any(|comparison| streams(comparison));
+        let unfolds = members.iter().all(|comparison| takes_iterations(comparison));
+        let or = if unfolds { OR_ITERATIONS } else { "" };
         let how = if serving { ", same seed, prefix cache reset" } else { "" };
         return format!(
-            "4 more runs of every variant, forward and then backward through the list (A B C, C B A, \
-             ...){how}."
+            "{MORE_AFTER_ONE} more runs of every variant, forward and then backward through the list (A B C, C B A, \
+             ...){how}{or}."
         );
     }
     if worst.headline == Headline::NoChange && worst.may_claim.is_some() {

@@ -155,8 +155,12 @@ pub fn interval_inside(ends: [f64; 2], least: usize, margin: f64) -> String {
     interval(ends, (least..MAX_DECIMALS).find(inside).unwrap_or(least))
 }
 
-/// An interval of a relative change with at least so many decimals: `−6.2 … −3.9`.
+/// An interval of a relative change with at least so many decimals: `−6.2 … −3.9`; in factors where all of it is beyond a
+/// factor of two: `31x … 44x`.
 pub fn interval([low, high]: [f64; 2], least: usize) -> String {
+    if let Some(factors) = factors([low, high]) {
+        return factors;
+    }
     // An end close to zero is not written as zero.
     let zero =
         |end: f64, decimals| end != 0.0 && !bare_change(end, decimals).starts_with(['+', '−']);
@@ -168,6 +172,13 @@ pub fn interval([low, high]: [f64; 2], least: usize) -> String {
         bare_change(high, decimals)
     };
     format!("{} … {high}", bare_change(low, decimals))
+}
+
+/// Both ends as factors, where both are beyond a factor of two and do not look the same.
+fn factors([low, high]: [f64; 2]) -> Option<String> {
+    let (from, to) = factor(low).zip(factor(high))?;
+    let same_way = (low > 0.0) == (high > 0.0);
+    (same_way && from != to).then(|| format!("{from} … {to}"))
 }
 
 /// The smallest change that can be found: `1.2 %`, `< 0.01 %`, `> 1000 %`.
@@ -342,6 +353,13 @@ mod tests {
         assert_eq!(factors, [Some("2.3x".to_owned()), Some("0.14x".to_owned()), None, None]);
         assert_eq!(interval([-0.062, -0.039], 1), "−6.2 … −3.9");
         assert_eq!(interval([0.000_2, 12.0], 1), "+0.02 … over +1000");
+        // S10: "+2990.9 … over +1000".
+        assert_eq!(interval([29.909, 43.2], 1), "31x … 44x");
+        assert_eq!(interval([-0.9, -0.8], 1), "0.10x … 0.20x");
+        // Where two factors look the same, and where one end is smaller.
+        assert_eq!(interval([1.311, 1.312], 1), "+131.1 … +131.2");
+        assert_eq!(interval([0.9, 1.2], 1), "+90.0 … +120.0");
+        assert_eq!(interval([-0.9, 1.2], 1), "−90.0 … +120.0");
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod command;
 pub(crate) mod levels;
 mod made;
 pub(crate) mod method;
+pub(crate) mod more_runs;
 pub(crate) mod next;
 mod requests;
 mod row;
@@ -39,7 +40,7 @@ pub(crate) use claim::claim;
 pub use command::NextCommand;
 pub use levels::{LevelRow, LevelsRow};
 pub use made::{MadeFailure, MadeLook, MadeRow, MadeVariant};
-pub(crate) use next::{Hints, next_step};
+pub(crate) use next::{Flag, Hints, Next, next_step};
 pub use requests::{QuantileChange, QuantilesRow, RequestsRow};
 pub(crate) use row::WITHOUT;
 pub use row::{Alone, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow, Without, WithoutRow};
@@ -49,7 +50,7 @@ pub use sweep::{AloneRow, CurveRow, PointRow, SweepRow};
 pub(crate) use sweep_words::{statement, sweep_summary};
 pub(crate) use without::without;
 pub use words::title;
-pub(crate) use words::{NO_DIRECTION, summary, why_not_judged};
+pub(crate) use words::{NO_DIRECTION, single, summary, why_not_judged};
 
 /// Identifier of the JSON document.
 pub const SCHEMA: &str = "beyondnoise/1";
@@ -98,6 +99,9 @@ pub struct BatchRow {
     pub not_judged: BTreeMap<String, usize>,
     /// Expected share of false alarms among the changes found, at most.
     pub false_discovery_rate: f64,
+    /// The flag that makes cells comparable which are not, as a next step.
+    #[serde(skip)]
+    pub flag: Option<String>,
     /// The change that the cells share: per pair of variants and deciding metric, in that order.
     pub shared: Vec<SharedRow>,
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::compare::Settling;
+use crate::compare::MoreRuns;
 use crate::report::RequestsRow;
 use crate::units::Better;
 use crate::verdict::{Headline, Verdict};
@@ -56,11 +56,11 @@ pub struct Row {
     pub verdict: Verdict,
     /// Why, in words.
     pub reason: String,
-    /// Runs of each variant that would settle it; null where not needed or not known.
+    /// Runs of each variant, those made included, that the next step names, where they settle it; else null.
     pub runs_to_settle: Option<usize>,
-    /// The t test that these runs were computed for.
+    /// What more runs would show, where it is within noise.
     #[serde(skip)]
-    pub settling: Option<Settling>,
+    pub more_runs: Option<MoreRuns>,
     /// The same with the noise of its own runs alone; null where none is borrowed.
     pub without_borrowing: Option<Alone>,
     /// Whether it is throughput, or measures the same thing at a fixed workload.

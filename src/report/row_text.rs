@@ -161,12 +161,6 @@ pub(crate) fn level_of(comparison: &Comparison, row: &Row) -> String {
     }
 }
 
-/// Further runs of each variant that would settle a row.
-pub(crate) fn more(row: &Row) -> Option<usize> {
-    let have = row.baseline.n.min(row.candidate.n);
-    row.runs_to_settle.map(|needed| needed.saturating_sub(have).max(1))
-}
-
 /// Names as code, up to four of them, or the first three and the last.
 pub(crate) fn code_list(names: &[String]) -> String {
     format::listed(&names.iter().map(|name| format::code(name)).collect::<Vec<_>>())

@@ -3,7 +3,9 @@
 use crate::format::{self, counted, list};
 use crate::report::also_worse::count_among;
 use crate::report::claim::{unchanged, worst};
-use crate::report::{AloneRow, Comparison, Row, SweepRow, row_text, words};
+use crate::report::more_runs::for_most;
+use crate::report::next::MORE_AFTER_ONE;
+use crate::report::{AloneRow, Comparison, Row, SweepRow, words};
 use crate::verdict::{Headline, Verdict};
 
 /// Loads that are named one by one; of more only their number is given.
@@ -32,7 +34,7 @@ pub(crate) fn load(along: &str, load: Option<f64>) -> String {
 }
 
 /// Several loads in words: `8 and 16 in flight`.
-fn loads(along: &str, loads: &[Option<f64>]) -> String {
+pub(crate) fn loads(along: &str, loads: &[Option<f64>]) -> String {
     let number = |load: &Option<f64>| number(*load);
     let (first, last) = loads.split_at(loads.len().saturating_sub(1));
     let mut all: Vec<String> = first.iter().map(number).collect();
@@ -269,7 +271,7 @@ pub(crate) fn sweep_next(sweep: &SweepRow, all: &[Comparison]) -> String {
     let members: Vec<&Comparison> = sweep.comparisons(all).collect();
     if members.iter().all(|one| words::single(one)) {
         return format!(
-            "4 more runs of each at the loads that matter, in the order `B A A B B A A B` (A = {}, B = {}), same seed, \
+            "{MORE_AFTER_ONE} more runs of each at the loads that matter, in the order `B A A B B A A B` (A = {}, B = {}), same seed, \
              prefix cache reset.",
             sweep.baseline, sweep.candidate
         );
@@ -298,27 +300,32 @@ pub(crate) fn sweep_next(sweep: &SweepRow, all: &[Comparison]) -> String {
     let claim = claim(sweep, all);
     // After a claim only what else could be claimed of the leading metric.
     let leading = |row: &&Row| claim.is_empty() || sweep.metrics[0].metric == row.metric;
-    let open: Vec<(usize, usize)> = members
+    let open: Vec<(usize, &Row)> = members
         .iter()
         .enumerate()
-        .filter_map(|(at, one)| {
+        .flat_map(|(at, one)| {
             let rows = one.deciding().filter(|row| row.verdict == Verdict::WithinNoise);
-            Some((at, rows.filter(leading).filter_map(row_text::more).max()?))
+            rows.filter(leading).map(move |row| (at, row))
         })
         .collect();
-    let few = open.iter().map(|(_, more)| *more).max();
-    let settle = few.map(|more| {
-        let place = if open.len() == members.len() {
+    let needed: Vec<Option<usize>> = open.iter().map(|(_, row)| row.settled_by()).collect();
+    let settle = for_most(&needed, needed.len()).map(|(more, settled)| {
+        let reached = open.iter().filter(|(_, row)| row.settled_by().is_some_and(|n| n <= more));
+        let mut at: Vec<usize> = reached.map(|(at, _)| *at).collect();
+        at.dedup();
+        let place = if at.len() == members.len() {
             "at every load".to_owned()
-        } else if open.len() > MAX_NAMED {
-            format!("at {} loads", open.len())
         } else {
-            let each: Vec<Option<f64>> =
-                open.iter().map(|(at, _)| sweep.points[*at].load).collect();
+            let each: Vec<Option<f64>> = at.iter().map(|at| sweep.points[*at].load).collect();
             format!("at {}", loads(&sweep.along, &each))
         };
+        let what = if settled == open.len() {
+            "the rest".to_owned()
+        } else {
+            format!("{settled} of the {} within noise", open.len())
+        };
         format!(
-            "up to {} of each {place} would settle the rest (80 % power), alternating `B A A B`",
+            "{} of each {place} would settle {what} (80 % power), alternating `B A A B`",
             counted(more, "more run")
         )
     });
@@ -327,7 +334,10 @@ pub(crate) fn sweep_next(sweep: &SweepRow, all: &[Comparison]) -> String {
         (false, Some(settle)) => format!("{claim}; {settle}."),
         (false, None) => format!("{claim}."),
         (true, None) if sweep.headline == Headline::NoChange => unchanged(&members),
-        (true, None) => members[0].next_step.clone(),
+        (true, None) => {
+            let alike = members.iter().find(|one| one.headline == sweep.headline);
+            alike.unwrap_or(&members[0]).next_step.clone()
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use crate::checks::{CheckId, Details, Severity};
 use crate::format::{self, LARGEST_CHANGE, code, counted};
 use crate::report::adjusted::corrected;
 use crate::report::also_worse::{self, is_counted_in_summary};
+use crate::report::next::takes_iterations;
 use crate::report::{Alone, Check, Comparison, NoiseOrigin, Report, Row, levels, row_text};
 use crate::units::Better;
 use crate::verdict::{Headline, Verdict};
@@ -281,9 +282,7 @@ pub(crate) fn overview(report: &Report) -> String {
     if let [(Headline::NoVerdict, _)] = counts[..] {
         let each =
             if all == 2 { "either".to_owned() } else { format!("any of the {all} comparisons") };
-        let unfolds =
-            |one: &Comparison| one.checks.iter().any(|check| check.details == Details::Unfolds);
-        let single = if report.comparisons.iter().all(unfolds) {
+        let single = if report.comparisons.iter().all(takes_iterations) {
             ": one process each, whose iterations --unit iteration takes as runs"
         } else if report.comparisons.iter().all(single) {
             let one = |one: &Comparison| one.baseline.runs == 1 && one.candidate.runs == 1;

@@ -206,9 +206,7 @@ impl Dataset {
             ["workload"] => "one run of each benchmark".to_owned(),
             _ => format!("every run of a variant differs in {}", differ.join(", ")),
         };
-        said.push(format!(
-            "Nothing is repeated: {what}, so there are changes and no verdicts. Run each 3 times or more."
-        ));
+        said.push(format!("Nothing is repeated: {what}, so there are changes and no verdicts."));
         said
     }
 
