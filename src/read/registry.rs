@@ -15,7 +15,7 @@ use crate::read::table::no_parquet;
 #[cfg(feature = "tables")]
 use crate::read::table::parquet;
 use crate::read::table::tidy::{self, Tidy};
-use crate::read::table::{csv, flat_json, found, markdown_table, nested_json, own_reports};
+use crate::read::table::{csv, flat_json, found, nested_json, own_reports, pasted};
 use crate::read::text::notes;
 use crate::runs::Definitions;
 
@@ -98,8 +98,9 @@ const GENERAL: &[Reader] = &[
     flat_json::FLAT_JSON,
     flat_json::ANY_JSON,
     notes::READER,
-    markdown_table::READER,
+    pasted::TABLES,
     csv::CSV,
+    pasted::LINES,
 ];
 
 /// Formats of one program each.

@@ -288,6 +288,10 @@ pub struct Claim {
     pub resolution: f64,
     /// Whether the arrow or sign means up (true) or down (false), if there is one.
     pub up: Option<bool>,
+    /// The metric beside whose value it is written; `None` where only the words say it.
+    pub metric: Option<String>,
+    /// Whether it closes the text, and may speak of any of its variants.
+    pub closing: bool,
     /// Where it was written.
     pub source: Source,
 }

@@ -29,7 +29,7 @@ impl Reading<'_> {
 pub(super) fn readings<'a>(
     context: &Context<'a>,
     variant: &'a Variant,
-    run: &Run,
+    (run, closing): (&Run, bool),
     metrics: &[Metric],
 ) -> Vec<Reading<'a>> {
     let (all, base) = (&context.group.variants, context.baseline);
@@ -44,7 +44,12 @@ pub(super) fn readings<'a>(
                 olds.push(old);
             }
         }
-        olds.into_iter().map(|old| (variant, old)).collect()
+        let own = olds.into_iter().map(|old| (variant, old));
+        // The last sentence may speak of any variant.
+        let others = all
+            .iter()
+            .filter(|other| closing && other.name != base.name && other.name != variant.name);
+        own.chain(others.map(|other| (other, base))).collect()
     };
     let change = |new: &Variant, old: &Variant, metric: &Metric| {
         let across = context.policy.across;
