@@ -191,6 +191,18 @@ pub struct NoiseChange {
 }
 
 impl History {
+    /// The step that would be found after so many nights in four of five series of this noise, in the scale of the judgement;
+    /// `None` where nothing was judged, and for fewer than 3 nights.
+    ///
+    /// It is reckoned from the noise: a bar of 5.2 standard errors, as the largest of many stretches usually sets it, and 0.84
+    /// for the power. For 1 % normal noise 2.8 % after 5 nights, where the simulation finds 3 % in 86 of 100 series.
+    pub fn shown_after(&self, nights: usize) -> Option<f64> {
+        let noise = self.noise.filter(|_| nights >= SHORTEST)?;
+        let last = self.sd.last()?;
+        let before = self.nights.saturating_sub(nights).max(REFERENCE);
+        Some((5.2 + 0.84) * last * (noise.of_mean(nights) + noise.of_mean(before)).sqrt())
+    }
+
     fn unjudged(nights: usize, logarithmic: bool) -> Self {
         Self {
             nights,
