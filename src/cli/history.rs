@@ -10,19 +10,17 @@ use beyondnoise::document::{Block, Document, Role, Table, Tone};
 use beyondnoise::error::Error;
 use beyondnoise::format::counted;
 use beyondnoise::history::{Wanted, load, verdict};
-use beyondnoise::job::Source;
 use beyondnoise::metrics::{Metric, rank};
 use beyondnoise::noise_prior::NoisePool;
 use beyondnoise::policy::Settings;
-use beyondnoise::read::Options;
 use beyondnoise::render::{TextOptions, history_csv, json, text};
 use beyondnoise::runs::{Dataset, Group, Skipped};
 #[cfg(feature = "tables")]
 use beyondnoise::sanitize::printable;
-use beyondnoise::verdict::Gate;
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::job::{Job, Outcome};
+use crate::cli::judge::gated;
 use crate::cli::output::{Format, OutputArgs, Outputs, print, show};
 use crate::cli::settings::{Named, SettingFlags};
 use crate::cli::terminal::width;
@@ -127,9 +125,7 @@ fn judge(args: &VerdictArgs) -> Result<Outcome, Error> {
     let flags = args.settings.given();
     let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?
         .quiet(args.output.quiet);
-    // Nights are in the order of the inputs where nothing else tells it.
-    let options = Options { in_order: true, ..job.options() };
-    let dataset = job.load(&options)?.dataset;
+    let dataset = job.dataset()?;
     let wanted = Wanted { since: args.since.clone(), cells: args.cell.clone() };
     let report = verdict(&dataset, &wanted, &job.settings.policy)?;
     args.output.write(|format, options| match format {
@@ -137,12 +133,7 @@ fn judge(args: &VerdictArgs) -> Result<Outcome, Error> {
         Format::Csv => history_csv(&report).into(),
         _ => show(&report, format, options),
     })?;
-    Ok(match report.gate {
-        _ if !args.gate => Outcome::Clean,
-        Gate::Pass => Outcome::Clean,
-        Gate::Fail => Outcome::Failing,
-        Gate::None => Outcome::NoVerdict,
-    })
+    Ok(if args.gate { gated(report.gate, &report.gate_reason) } else { Outcome::Clean })
 }
 
 #[cfg(feature = "tables")]

@@ -16,6 +16,9 @@ const MOSTLY: f64 = 0.8;
 /// The same where few exceptions are allowed.
 const ALMOST_ALL: f64 = 0.95;
 
+/// Nights of a value that comes and goes: a build or an image of its own for every night.
+const BRIEF: usize = 2;
+
 /// Stretches of nights that the values of a property of the build have, each: some builds come back.
 const RETURNS: f64 = 1.5;
 
@@ -30,6 +33,8 @@ pub(super) struct Calendar<'a> {
     pub(super) nights: Vec<Night>,
     pub(super) order: Order,
     pub(super) cells: Vec<Cell<'a>>,
+    /// Settings and properties that belong to the night.
+    pub(super) about: BTreeSet<String>,
 }
 
 /// A workload that was measured night after night.
@@ -79,28 +84,23 @@ impl<'a> Calendar<'a> {
         for (at, name) in names.iter().enumerate() {
             ordered[ranks[at]] = name;
         }
-        let about = properties(dataset, &items, &of, ordered.len());
+        let about = properties(dataset, &items, &of);
         let nights = nights(&items, &of, &ordered, &about);
         let cells = cells(dataset, &items, &of, &about);
-        Self { nights, order, cells }
+        Self { nights, order, cells, about }
     }
 }
 
 /// All runs in the order of the input.
 fn items(dataset: &Dataset) -> Vec<Item<'_>> {
-    let place = |run: &Run| -> usize {
-        run.info.place.as_deref().and_then(|place| place.parse().ok()).unwrap_or(usize::MAX)
-    };
     // Inputs are in the order in which they were given, files of one in the order of their names.
-    let mut files: BTreeMap<&str, usize> = BTreeMap::new();
-    for (.., run) in dataset.runs() {
-        let first = files.entry(&run.source.path).or_insert(usize::MAX);
-        *first = (*first).min(place(run));
+    let mut rank: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut paths: Vec<&str> = dataset.runs().map(|(.., run)| &*run.source.path).collect();
+    paths.sort_by_cached_key(|path| natural(path));
+    for path in dataset.inputs.iter().map(|input| &*input.path).chain(paths) {
+        let next = rank.len();
+        rank.entry(path).or_insert(next);
     }
-    let mut paths: Vec<(&str, usize)> = files.into_iter().collect();
-    paths.sort_by_cached_key(|(path, place)| (*place, natural(path)));
-    let rank: BTreeMap<&str, usize> =
-        paths.iter().enumerate().map(|(rank, (path, _))| (*path, rank)).collect();
     let mut items = Vec::new();
     for (group, one) in dataset.groups.iter().enumerate() {
         for variant in &one.variants {
@@ -243,9 +243,9 @@ fn ranks(items: &[Item], of: &[usize], names: &[&String]) -> (Vec<usize>, Order)
 
 /// Settings and properties that belong to the night and not to the cell: the build, the image, the driver.
 ///
-/// Almost every night has one value of such a key, and its values come one after the other; or most of its values belong
-/// to few nights each. A setting has all its values on every night.
-fn properties(dataset: &Dataset, items: &[Item], of: &[usize], nights: usize) -> BTreeSet<String> {
+/// Almost every night has one value of such a key, and its values come one after the other; or most nights have one, and
+/// most values belong to two nights at most. A setting has all its values on every night.
+fn properties(dataset: &Dataset, items: &[Item], of: &[usize]) -> BTreeSet<String> {
     let mut keys: BTreeSet<&String> = BTreeSet::new();
     keys.extend(dataset.groups.iter().flat_map(|group| group.workload.other.keys()));
     let runs = items.iter().map(|item| item.run);
@@ -267,8 +267,9 @@ fn properties(dataset: &Dataset, items: &[Item], of: &[usize], nights: usize) ->
         }
         let mut lives: Vec<usize> = by_value.values().map(BTreeSet::len).collect();
         lives.sort_unstable();
-        let brief = lives.len() > 2 && lives[lives.len() / 2] <= (nights / 10).max(2);
-        let single = mostly(ALMOST_ALL, by_night.values().map(|values| values.len() == 1));
+        let one = |share| mostly(share, by_night.values().map(|values| values.len() == 1));
+        let brief = lives.len() > 2 && lives[lives.len() / 2] <= BRIEF && one(MOSTLY);
+        let single = one(ALMOST_ALL);
         let first: Vec<&String> = by_night.values().filter_map(BTreeSet::first).collect();
         let blocks = 1 + first.windows(2).filter(|two| two[0] != two[1]).count();
         let cells_a_night = items.len() > by_night.len();

@@ -75,7 +75,7 @@ pub fn verdict(
     if let Some(problem) = dataset.lacks(policy.selected.iter().map(|selected| &selected.name)) {
         return Err(Error::usage(problem, "name one of these with --metric"));
     }
-    let Calendar { nights, order, cells } = Calendar::new(dataset);
+    let Calendar { nights, order, cells, about } = Calendar::new(dataset);
     let since = wanted.since.as_deref().map(|since| first_since(&nights, since)).transpose()?;
     let numbered: Vec<(usize, &Cell)> = of_cells(&cells, &wanted.cells)?;
     let jobs: Vec<(usize, &Cell, Metric)> = numbered
@@ -128,7 +128,7 @@ pub fn verdict(
             })
             .filter(|row| !row.changes.is_empty())
             .collect(),
-        said: dataset.said.clone(),
+        said: words::read_as(&cells, &about),
         skipped: dataset.skipped().collect(),
     };
     words::complete(&mut report);

@@ -1,9 +1,12 @@
 //! The sentences of a verdict on a history.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::format::{
     change as signed, counted, decimals_of_change, factor, first_few, interval, list, percent,
     percents, plain, sentence, tenth, trimmed, with_unit,
 };
+use crate::history::nights::Cell;
 use crate::history::rows::{
     ChangeRow, CreepRow, EventRow, HistoryReport, Night, NoiseChangeRow, OpenRow, SeriesRow, Way,
 };
@@ -14,10 +17,13 @@ use crate::verdict::Gate;
 const WATCHED: [f64; 2] = [20.0, 100.0];
 
 /// Longest value of a property that is written out.
-const MAX_VALUE: usize = 40;
+const MAX_VALUE: usize = 32;
+
+/// Names in a sentence about the input.
+const MAX_NAMED: usize = 6;
 
 /// Properties that a sentence names.
-const MAX_PROPERTIES: usize = 3;
+const MAX_PROPERTIES: usize = 2;
 
 /// The name of a series: its metric, and its cell where there are several.
 pub(crate) fn title(report: &HistoryReport, row: &SeriesRow) -> String {
@@ -459,6 +465,29 @@ pub(super) fn next_step(report: &HistoryReport) -> String {
 
 fn cut(text: &str) -> String {
     crate::format::shortened(text, 12)
+}
+
+/// What the cells differ in, and what belongs to the nights.
+pub(super) fn read_as(cells: &[Cell], about: &BTreeSet<String>) -> Vec<String> {
+    let mut values: BTreeMap<&str, BTreeSet<Option<&String>>> = BTreeMap::new();
+    for key in cells.iter().flat_map(|cell| cell.fields.keys()) {
+        let all = cells.iter().map(|cell| cell.fields.get(key));
+        values.entry(key).or_insert_with(|| all.collect());
+    }
+    values.retain(|_, values| values.len() > 1);
+    let keys: Vec<String> = values.into_keys().map(str::to_owned).collect();
+    let mut said = Vec::new();
+    if !keys.is_empty() {
+        said.push(format!("Cells differ in {}.", list(&keys)));
+    }
+    if !about.is_empty() {
+        let about: Vec<String> = about.iter().cloned().collect();
+        said.push(format!(
+            "Taken as properties of a night, not as settings: {}.",
+            first_few(&about, MAX_NAMED, Clone::clone)
+        ));
+    }
+    said
 }
 
 /// The sentence about the order of the nights.
