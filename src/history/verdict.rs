@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use crate::deciding::deciding;
+use crate::deciding::{deciding, guards};
 use crate::error::Error;
 use crate::format;
 use crate::history::judged::{Judged, judged, way};
@@ -222,11 +222,11 @@ fn metrics(cell: &Cell, policy: &Policy) -> Vec<Metric> {
     let of_last: Vec<Run> =
         cell.runs.iter().filter(|(night, _)| *night == last).map(|(_, run)| (*run).clone()).collect();
     let load = LoadShape::classify(&cell.workload, &[&of_last], policy.thresholds.keeps_up);
-    let decide =
-        deciding(&all.iter().filter(varies).collect::<Vec<_>>(), load, &cell.workload, policy);
-    let judged = |metric: &Metric| {
-        decide.contains(&metric.name) || policy.guards.contains(&metric.name)
-    };
+    let varying: Vec<&Metric> = all.iter().filter(varies).collect();
+    let decide = deciding(&varying, load, &cell.workload, policy);
+    let guarded = guards(&varying, &decide, load, &cell.workload, policy);
+    let judged =
+        |metric: &Metric| decide.contains(&metric.name) || guarded.contains(&metric.name);
     let alone = all.len() == 1;
     all.into_iter().filter(|metric| alone || judged(metric)).collect()
 }
