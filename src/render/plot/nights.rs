@@ -28,12 +28,12 @@ const LINE: f64 = 15.0;
 const SIZE: f64 = 11.0;
 
 /// Room for the names of the lines.
-const LEFT: f64 = 250.0;
+const LEFT: f64 = 330.0;
 
 /// Lines of a strip.
 const MAX_LINES: usize = 100;
 
-/// Distances from the usual level, in standard deviations of a night, at which the colours begin.
+/// Distances from the first level, in standard deviations of a night, at which the colours begin.
 const SHADES: [f64; 4] = [2.0, 4.0, 6.0, 10.0];
 
 /// Names of nights below a drawing.
@@ -109,7 +109,7 @@ fn panel(report: &HistoryReport, row: &SeriesRow) -> Option<Panel> {
         g class="warn" {
             @for (night, value) in row.nights.iter().zip(&row.values) {
                 @if far(row, *night) && known(*night) {
-                    circle class="estimate open" cx=(px(x.at(*night as f64))) cy=(px(y.at(*value))) r="4" { title { (tip(report, row, *night, *value)) } }
+                    circle class="far" cx=(px(x.at(*night as f64))) cy=(px(y.at(*value))) r="4" { title { (tip(report, row, *night, *value)) } }
                 }
             }
         }
@@ -126,9 +126,7 @@ fn panel(report: &HistoryReport, row: &SeriesRow) -> Option<Panel> {
         described: short(&row.summary),
         what,
     };
-    let caption = "Every night, the levels with two standard deviations of a night, and the nights that may be the \
-                   first of a change"
-        .to_owned();
+    let caption = "Nights; levels ± 2 sd of a night; shaded: may be the first of a change".to_owned();
     Some(Panel { caption, drawing, in_picture: true })
 }
 
@@ -202,7 +200,7 @@ fn names(report: &HistoryReport, x: &Scale, marked: &[usize], y: f64) -> Markup 
     }
 }
 
-/// All series by night: how far each night is from the usual level of its series.
+/// All series by night: how far each night is from the first level of its series.
 pub(super) fn strip<'a>(report: &'a HistoryReport) -> Option<Figure<'a>> {
     let news = |row: &&&SeriesRow| row.has_news();
     let judged: Vec<&SeriesRow> = report.series.iter().filter(|row| row.judged).collect();
@@ -219,7 +217,7 @@ pub(super) fn strip<'a>(report: &'a HistoryReport) -> Option<Figure<'a>> {
     let what = html! {
         @for (at, row) in rows.iter().enumerate() {
             @let y = 6.0 + LINE * at as f64;
-            text class="end" font-size=(SIZE) x=(px(LEFT - 6.0)) y=(px(y + 11.0)) { (shortened(&title(report, row), 34)) }
+            text class="end" font-size=(SIZE) x=(px(LEFT - 6.0)) y=(px(y + 11.0)) { (shortened(&title(report, row), 46)) }
             @for (from, to, shade) in shades(row) {
                 rect class=(shade) x=(px(x.at(from as f64 - 0.5))) y=(px(y + 1.0)) height=(px(LINE - 2.0))
                     width=(px(x.at(to as f64 + 0.5) - x.at(from as f64 - 0.5))) {
@@ -247,11 +245,9 @@ pub(super) fn strip<'a>(report: &'a HistoryReport) -> Option<Figure<'a>> {
         ),
         what,
     };
-    let left_out = if more > 0 { format!("; {} more without news are not drawn", counted(more, "line")) } else { String::new() };
-    let caption = format!(
-        "Green is better and pink is worse than the longest level of a line, from 2 standard deviations of a night on; \
-         an upright line is an event{left_out}"
-    );
+    let left_out =
+        if more > 0 { format!("; {} without news not drawn", counted(more, "line")) } else { String::new() };
+    let caption = format!("Green: better than the first level, pink: worse, from 2 sd on{left_out}");
     Some(Figure {
         name: "All series by night".to_owned(),
         direction: String::new(),
@@ -265,8 +261,7 @@ pub(super) fn strip<'a>(report: &'a HistoryReport) -> Option<Figure<'a>> {
 
 /// Stretches of nights of one shade.
 fn shades(row: &SeriesRow) -> Vec<(usize, usize, String)> {
-    let longest = row.levels.iter().max_by_key(|level| level.nights[1] - level.nights[0]);
-    let Some(usual) = longest else { return Vec::new() };
+    let Some(usual) = row.levels.first() else { return Vec::new() };
     let sign = row.better.map_or(1.0, Better::sign);
     let mut stretches: Vec<(usize, usize, String)> = Vec::new();
     for (night, value) in row.nights.iter().zip(&row.values) {
