@@ -29,9 +29,8 @@ fn judged(inputs: &[&str]) -> HistoryReport {
 
 fn series<'a>(report: &'a HistoryReport, metric: &str, cell: &[(&str, &str)]) -> &'a SeriesRow {
     let own = |row: &&SeriesRow| {
-        let has = |(name, value): &(&str, &str)| {
-            row.settings.get(*name).is_some_and(|own| own == value)
-        };
+        let has =
+            |(name, value): &(&str, &str)| row.settings.get(*name).is_some_and(|own| own == value);
         row.metric == metric && cell.iter().all(has)
     };
     report.series.iter().find(own).expect("the series")
@@ -73,7 +72,8 @@ fn a_step_of_several_cells_is_one_event_with_its_cause() {
     let event = &report.events[0];
     assert_eq!((night(&report, event.night), event.cells, event.worse), ("2026-04-20", 2, 4));
     assert!(event.with.contains(&"driver 550.54 → 560.28".to_owned()), "{:?}", event.with);
-    let row = series(&report, "output_throughput", &[("model", "large"), ("max_concurrency", "32")]);
+    let row =
+        series(&report, "output_throughput", &[("model", "large"), ("max_concurrency", "32")]);
     let change = &row.changes[0];
     let [low, high] = change.relative_ci.expect("an interval");
     assert!(low < -0.05 && -0.05 < high, "{low} to {high}");
@@ -122,9 +122,8 @@ fn the_json_is_as_its_schema_says() {
         serde_json::from_str(include_str!("../data/schema/history.schema.json")).expect("JSON");
     close(&mut schema);
     let schema = jsonschema::validator_for(&schema).expect("a schema");
-    let negative: Vec<Run> = (0..20)
-        .map(|at| Run::new(&format!("{at}"), [("offset", level(at) - 100.0)]))
-        .collect();
+    let negative: Vec<Run> =
+        (0..20).map(|at| Run::new(&format!("{at}"), [("offset", level(at) - 100.0)])).collect();
     for report in [
         judged(&[&made()]),
         verdict(&Dataset::assemble(negative, vec![]), &Wanted::default(), &Policy::default())
@@ -218,7 +217,8 @@ fn a_folder_of_nights_has_a_folder_a_night() {
         std::fs::create_dir_all(&inside).expect("a folder");
         for run in 0..3 {
             let value = level(night) * if night < 20 { 1.0 } else { 0.93 };
-            let value = if run == 2 && night % 5 == 0 { 3.0 * value } else { value + f64::from(run) };
+            let value =
+                if run == 2 && night % 5 == 0 { 3.0 * value } else { value + f64::from(run) };
             let content = format!("{{\"request_throughput\": {value:.3}, \"duration\": 10.5}}");
             std::fs::write(inside.join(format!("run{run}.json")), content).expect("a file");
         }
@@ -265,8 +265,10 @@ fn data_js_is_a_history_by_the_times_in_it() {
     }
     // Newest first: the file may be in any order.
     entries.reverse();
-    let content =
-        format!("window.BENCHMARK_DATA = {{\"entries\": {{\"Rust\": [{}]}}}};\n", entries.join(", "));
+    let content = format!(
+        "window.BENCHMARK_DATA = {{\"entries\": {{\"Rust\": [{}]}}}};\n",
+        entries.join(", ")
+    );
     let (_folder, path) = file("data.js", &content);
     let report = judged(&[&path]);
     assert_eq!((report.nights.len(), report.order), (40, Order::Started));

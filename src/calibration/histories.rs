@@ -239,12 +239,7 @@ fn of_step(found: &History, size: f64, at: usize) -> Vec<bool> {
     };
     let effect = change.interval(0.95);
     let covered = (effect.low..=effect.high).contains(&size.ln_1p());
-    vec![
-        true,
-        change.night == at,
-        (change.first..=change.last).contains(&at),
-        covered,
-    ]
+    vec![true, change.night == at, (change.first..=change.last).contains(&at), covered]
 }
 
 const STEP: [&str; 4] = ["found", "on its night", "night inside its interval", "effect covered"];

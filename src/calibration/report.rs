@@ -17,8 +17,8 @@ use crate::study::{Study, StudySettings};
 use crate::warnings::{WarningRow, WarningSettings};
 use crate::words::{Parts, plural, rate};
 use crate::{
-    batches, borrowed_document, capacity, figures, histories, looks_document, patches, study_document, sweeps,
-    warnings_document,
+    batches, borrowed_document, capacity, figures, histories, looks_document, patches,
+    study_document, sweeps, warnings_document,
 };
 
 /// The result of a study.

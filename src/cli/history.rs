@@ -10,6 +10,7 @@ use beyondnoise::document::{Block, Document, Role, Table, Tone};
 use beyondnoise::error::Error;
 use beyondnoise::format::counted;
 use beyondnoise::history::{Wanted, load, verdict};
+use beyondnoise::job::Source;
 use beyondnoise::metrics::{Metric, rank};
 use beyondnoise::noise_prior::NoisePool;
 use beyondnoise::policy::Settings;
@@ -125,9 +126,9 @@ fn judge(args: &VerdictArgs) -> Result<Outcome, Error> {
     let flags = args.settings.given();
     let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?
         .quiet(args.output.quiet);
-    let dataset = job.dataset()?;
+    let loaded = job.load(&job.options())?;
     let wanted = Wanted { since: args.since.clone(), cells: args.cell.clone() };
-    let report = verdict(&dataset, &wanted, &job.settings.policy)?;
+    let report = verdict(&loaded.dataset, &wanted, &job.policy_of(&loaded))?;
     args.output.write(|format, options| match format {
         Format::Json => json(&report).into(),
         Format::Csv => history_csv(&report).into(),

@@ -4,8 +4,8 @@ use crate::document::blocks::{
     Block, Cell, Document, Plot, Role, Room, Table, Tone, number_columns, skipped,
 };
 use crate::document::text::Text;
-use crate::format::{self, count, counted, percent, plain, with_unit};
-use crate::history::{HistoryReport, SeriesRow, headline, order, title, tonight};
+use crate::format::{self, count, percent, plain, with_unit};
+use crate::history::{HistoryReport, SeriesRow, headline, of_series, order, title, tonight};
 use crate::verdict::{Gate, Headline};
 
 /// Sentences of one kind that are read before the fold.
@@ -69,7 +69,7 @@ fn blocks(report: &HistoryReport) -> Vec<Block<'_>> {
         // Nothing happened: the reason is the answer.
         blocks.splice(0..0, details);
     } else {
-        let summary = format!("all {}", counted(report.series.len(), "series").replace("seriess", "series"));
+        let summary = format!("all {}", of_series(report.series.len()));
         blocks.extend(Block::fold(summary, Room::Any, details));
     }
     blocks.extend(report.said.iter().map(|said| Block::marked(Role::Small, said)));
@@ -148,8 +148,13 @@ fn in_events(report: &HistoryReport) -> Vec<Block<'static>> {
             .collect();
         blocks.push(Block::heading(3, format!("Event of {night}")));
         let level = format!("{} CI", format::chosen(report.settings.confidence));
-        let columns = number_columns(["series".to_owned(), "change".to_owned(), level, "today".to_owned()]);
-        blocks.push(Block::Table(Table::new(&format!("series of the event of {night}"), columns, rows)));
+        let columns =
+            number_columns(["series".to_owned(), "change".to_owned(), level, "today".to_owned()]);
+        blocks.push(Block::Table(Table::new(
+            &format!("series of the event of {night}"),
+            columns,
+            rows,
+        )));
     }
     blocks
 }
@@ -159,17 +164,13 @@ fn unchanged(report: &HistoryReport) -> Vec<Block<'static>> {
     let quiet = |row: &&SeriesRow| row.judged && !row.has_news();
     let rows: Vec<&SeriesRow> = report.series.iter().filter(quiet).collect();
     if rows.len() <= 3 {
-        return rows
-            .iter()
-            .map(|row| Block::text(Role::Plain, headline(report, row)))
-            .collect();
+        return rows.iter().map(|row| Block::text(Role::Plain, headline(report, row))).collect();
     }
     let cell = |row: &&SeriesRow| {
         let noise = row.noise.map_or_else(String::new, |noise| {
             if noise.relative { percent(noise.sd) } else { with_unit(&plain(noise.sd), row.unit) }
         });
-        let memory =
-            row.noise.map_or_else(String::new, |noise| format::trimmed(noise.memory, 1));
+        let memory = row.noise.map_or_else(String::new, |noise| format::trimmed(noise.memory, 1));
         vec![
             Cell::from(title(report, row)),
             Cell::from(count(row.nights.len())),
@@ -179,7 +180,11 @@ fn unchanged(report: &HistoryReport) -> Vec<Block<'static>> {
         ]
     };
     let head = ["series", "nights", "noise of a night", "memory", "shown after 5 nights"];
-    let table = Table::new("series without a change", number_columns(head), rows.iter().map(cell).collect());
+    let table = Table::new(
+        "series without a change",
+        number_columns(head),
+        rows.iter().map(cell).collect(),
+    );
     vec![Block::heading(3, "Without a change"), Block::Table(table)]
 }
 

@@ -45,10 +45,9 @@ pub(super) fn judged(
     let scaled = values.iter().map(|value| if log { value.ln() } else { *value }).collect();
     let reason = match found.noise {
         Some(_) => String::new(),
-        None if nights.len() < FEWEST_NIGHTS => format!(
-            "{} of the {FEWEST_NIGHTS} nights that a verdict needs",
-            nights.len()
-        ),
+        None if nights.len() < FEWEST_NIGHTS => {
+            format!("{} of the {FEWEST_NIGHTS} nights that a verdict needs", nights.len())
+        }
         None => "all values are equal".to_owned(),
     };
     let noise = found.noise.map(|noise| {
@@ -117,30 +116,21 @@ fn levels(found: &History, nights: &[usize]) -> Vec<LevelRow> {
         }
         let (level, sd) = (found.levels[at], found.sd[at]);
         let band = [-2.0, 2.0].map(|times| in_unit(found, level + times * sd));
-        rows.push(LevelRow {
-            nights: [nights[at]; 2],
-            level: in_unit(found, level),
-            band,
-        });
+        rows.push(LevelRow { nights: [nights[at]; 2], level: in_unit(found, level), band });
     }
     rows
 }
 
-fn changes(
-    found: &History,
-    nights: &[usize],
-    metric: &Metric,
-    policy: &Policy,
-) -> Vec<ChangeRow> {
+fn changes(found: &History, nights: &[usize], metric: &Metric, policy: &Policy) -> Vec<ChangeRow> {
     let last = found.levels.last().copied().unwrap_or_default();
     let row = |change: &Change| {
         let base = found.levels[change.night - 1];
         let net = last - base;
         let interval = change.interval(policy.confidence);
         let half = (interval.high - interval.low) / 2.0;
-        let creep = |at: usize| found.creeps.iter().position(|creep| {
-            (creep.changes.0..=creep.changes.1).contains(&at)
-        });
+        let creep = |at: usize| {
+            found.creeps.iter().position(|creep| (creep.changes.0..=creep.changes.1).contains(&at))
+        };
         let at = found.changes.iter().position(|other| other.night == change.night);
         ChangeRow {
             night: nights[change.night],
@@ -169,12 +159,7 @@ fn changes(
     found.changes.iter().map(row).collect()
 }
 
-fn creeps(
-    found: &History,
-    nights: &[usize],
-    metric: &Metric,
-    policy: &Policy,
-) -> Vec<CreepRow> {
+fn creeps(found: &History, nights: &[usize], metric: &Metric, policy: &Policy) -> Vec<CreepRow> {
     let last = found.levels.last().copied().unwrap_or_default();
     let row = |creep: &crate::stats::history::Creep| {
         let interval = creep.interval(policy.confidence);

@@ -11,11 +11,11 @@ mod verdict;
 mod words;
 
 pub use rows::{
-    CellNoise, ChangeRow, CreepRow, EventRow, HistoryReport, HistorySettings, Night,
-    LevelRow, NoiseChangeRow, OpenRow, Order, PooledRow, SCHEMA, SeriesRow, Way,
+    CellNoise, ChangeRow, CreepRow, EventRow, HistoryReport, HistorySettings, LevelRow, Night,
+    NoiseChangeRow, OpenRow, Order, PooledRow, SCHEMA, SeriesRow, Way,
 };
+pub use store::load;
 #[cfg(feature = "tables")]
 pub use store::{Added, add};
-pub use store::load;
 pub use verdict::{Wanted, verdict};
-pub(crate) use words::{headline, order, title, tonight};
+pub(crate) use words::{headline, of_series, order, title, tonight};

@@ -327,7 +327,11 @@ fn nights(items: &[Item], of: &[usize], names: &[&String], about: &BTreeSet<Stri
 /// A name without most of the digits of a hash.
 fn short(name: &str) -> String {
     let hash = name.len() >= 20 && name.bytes().all(|b| b.is_ascii_hexdigit());
-    if hash && name.bytes().any(|b| !b.is_ascii_digit()) { name[..8].to_owned() } else { name.to_owned() }
+    if hash && name.bytes().any(|b| !b.is_ascii_digit()) {
+        name[..8].to_owned()
+    } else {
+        name.to_owned()
+    }
 }
 
 /// The cells: groups that agree in all but the properties of the night.

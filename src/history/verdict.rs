@@ -194,8 +194,7 @@ fn of_cells<'a, 'b>(
             format!("{key} ({})", format::first_few(&values, 4, |value| (*value).to_owned()))
         })
         .collect();
-    let asked: Vec<String> =
-        wanted.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let asked: Vec<String> = wanted.iter().map(|(name, value)| format!("{name}={value}")).collect();
     Err(Error::usage(
         format!("expected a cell with {}, found none", asked.join(" and ")),
         format!("give --cell NAME=VALUE of {}", format::list(&known)),
@@ -219,14 +218,17 @@ fn metrics(cell: &Cell, policy: &Policy) -> Vec<Metric> {
     };
     // A night at a time: the load of a cell is what its last nights show.
     let last = cell.runs.last().map_or(0, |(night, _)| *night);
-    let of_last: Vec<Run> =
-        cell.runs.iter().filter(|(night, _)| *night == last).map(|(_, run)| (*run).clone()).collect();
+    let of_last: Vec<Run> = cell
+        .runs
+        .iter()
+        .filter(|(night, _)| *night == last)
+        .map(|(_, run)| (*run).clone())
+        .collect();
     let load = LoadShape::classify(&cell.workload, &[&of_last], policy.thresholds.keeps_up);
     let varying: Vec<&Metric> = all.iter().filter(varies).collect();
     let decide = deciding(&varying, load, &cell.workload, policy);
     let guarded = guards(&varying, &decide, load, &cell.workload, policy);
-    let judged =
-        |metric: &Metric| decide.contains(&metric.name) || guarded.contains(&metric.name);
+    let judged = |metric: &Metric| decide.contains(&metric.name) || guarded.contains(&metric.name);
     let alone = all.len() == 1;
     all.into_iter().filter(|metric| alone || judged(metric)).collect()
 }

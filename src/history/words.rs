@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::format::{
     change as signed, counted, decimals_of_change, factor, first_few, interval, list, percent,
-    percents, plain, sentence, tenth, trimmed, with_unit,
+    percents, plain, plural, sentence, tenth, trimmed, with_unit,
 };
 use crate::history::nights::Cell;
 use crate::history::rows::{
@@ -63,7 +63,12 @@ fn word(way: Way) -> &'static str {
 }
 
 /// The effect with its way and its interval: `+4.8 %, worse (95 % CI +4.1 … +5.5)`.
-fn effect(relative: Option<f64>, ci: Option<[f64; 2]>, way: Way, confidence: f64) -> Option<String> {
+fn effect(
+    relative: Option<f64>,
+    ci: Option<[f64; 2]>,
+    way: Way,
+    confidence: f64,
+) -> Option<String> {
     let relative = relative?;
     let decimals = decimals_of_change(Some(relative), ci);
     let times = factor(relative).map_or_else(String::new, |factor| format!(" ({factor})"));
@@ -104,10 +109,9 @@ fn change_sentence(change: &ChangeRow, unit: &str, nights: &[Night], confidence:
     text += &match (change.as_far, change.stretches) {
         (_, 0) => String::new(),
         (0, n) => format!(" No other stretch of {} nights in {n} moved that much.", change.stretch),
-        (k, n) => format!(
-            " {k} of {n} other stretches of {} nights moved that much.",
-            change.stretch
-        ),
+        (k, n) => {
+            format!(" {k} of {n} other stretches of {} nights moved that much.", change.stretch)
+        }
     };
     if !change.in_force {
         text += " Undone since.";
@@ -138,7 +142,11 @@ fn noise_sentence(row: &SeriesRow, change: &NoiseChangeRow, nights: &[Night]) ->
     let word = if change.ratio > 1.0 { "more" } else { "less" };
     let now = row.noise.filter(|noise| noise.relative && row.noise_changes.len() == 1);
     let sizes = now.map_or_else(String::new, |noise| {
-        format!(": {} a night until then, {} since", percent(noise.sd / change.ratio), percent(noise.sd))
+        format!(
+            ": {} a night until then, {} since",
+            percent(noise.sd / change.ratio),
+            percent(noise.sd)
+        )
     });
     let [low, high] = change.ratio_ci;
     format!(
@@ -165,7 +173,9 @@ fn open_sentence(row: &SeriesRow, open: &OpenRow) -> String {
         1 => " One earlier night was as far out; it went back.".to_owned(),
         n => format!(" {n} earlier nights were as far out; all went back."),
     };
-    let needed = if open.needed == 1 { "one more night decides".to_owned() } else {
+    let needed = if open.needed == 1 {
+        "one more night decides".to_owned()
+    } else {
         format!("{} more nights decide", open.needed)
     };
     format!(
@@ -177,11 +187,8 @@ fn open_sentence(row: &SeriesRow, open: &OpenRow) -> String {
 /// The noise of a series: `noise 1.0 % a night, memory 0.1`.
 fn noise(row: &SeriesRow) -> String {
     let Some(noise) = row.noise else { return String::new() };
-    let size = if noise.relative {
-        percent(noise.sd)
-    } else {
-        with_unit(&plain(noise.sd), row.unit)
-    };
+    let size =
+        if noise.relative { percent(noise.sd) } else { with_unit(&plain(noise.sd), row.unit) };
     let within = row.within_night.map_or_else(String::new, |within| {
         format!(", {} between the runs of a night", percent(within))
     });
@@ -197,7 +204,8 @@ fn quiet(row: &SeriesRow) -> String {
         format!(" A step of {} would have shown after 5 nights", percent(step))
     });
     let noise = noise(row);
-    let shown = if shown.is_empty() { format!(" ({noise})") } else { format!("{shown} ({noise}).") };
+    let shown =
+        if shown.is_empty() { format!(" ({noise})") } else { format!("{shown} ({noise}).") };
     let few = if count < ENOUGH_NIGHTS {
         format!(" Below {ENOUGH_NIGHTS} nights the usual answer is \"not yet\".")
     } else {
@@ -275,15 +283,13 @@ fn event_sentence(report: &HistoryReport, event: &EventRow) -> String {
             [only] => format!(" ({})", percent(*only)),
             [low, .., high] => format!(" ({})", percents([*low, *high])),
         };
-        (count > 0).then(|| format!("{} {word}{range}", counted(count, "series")))
+        (count > 0).then(|| format!("{} {word}{range}", of_series(count)))
     };
-    let parts: Vec<String> = [
-        range(Way::Worse, "worse", event.worse),
-        range(Way::Better, "better", event.better),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    let parts: Vec<String> =
+        [range(Way::Worse, "worse", event.worse), range(Way::Better, "better", event.better)]
+            .into_iter()
+            .flatten()
+            .collect();
     let with = if event.with.is_empty() {
         "; no build or property that the history records changed with it".to_owned()
     } else {
@@ -296,7 +302,11 @@ fn event_sentence(report: &HistoryReport, event: &EventRow) -> String {
         counted(report.cells, "cell"),
         if parts.is_empty() { String::new() } else { format!(", {}", list(&parts)) },
     )
-    .replace("seriess", "series")
+}
+
+/// `1 series`, `4 series`.
+pub(crate) fn of_series(count: usize) -> String {
+    plural(count, "series", "series")
 }
 
 /// Why a change fails the gate.
@@ -314,7 +324,9 @@ pub(super) fn promise(series: usize, judged: usize) -> String {
     }
     let [most, least] = WATCHED.map(|each| judged as f64 / each);
     let (low, high) = FALSE_IN_LIST;
-    let alarms = if most < 1.0 { "less than one".to_owned() } else {
+    let alarms = if most < 1.0 {
+        "less than one".to_owned()
+    } else {
         let low = least.floor();
         format!("{low:.0} to {:.0}", most.ceil())
     };
@@ -326,7 +338,7 @@ pub(super) fn promise(series: usize, judged: usize) -> String {
         percent(high),
         WATCHED[0],
         WATCHED[1],
-        counted(judged, "judged series").replace("seriess", "series"),
+        plural(judged, "judged series", "judged series"),
     )
 }
 
@@ -384,18 +396,13 @@ fn counts(report: &HistoryReport) -> Counts {
 /// Series whose last nights are open, of the last night of all.
 pub(crate) fn tonight(report: &HistoryReport) -> impl Iterator<Item = &SeriesRow> {
     let last = report.nights.len().checked_sub(1);
-    report.series.iter().filter(move |row| {
-        row.open.is_some() && row.nights.last().copied() == last
-    })
+    report.series.iter().filter(move |row| row.open.is_some() && row.nights.last().copied() == last)
 }
 
 /// The verdict in one sentence.
 pub(super) fn summary(report: &HistoryReport) -> String {
-    let size = format!(
-        "({}, {})",
-        counted(report.cells, "cell"),
-        counted(report.nights.len(), "night")
-    );
+    let size =
+        format!("({}, {})", counted(report.cells, "cell"), counted(report.nights.len(), "night"));
     if !report.series.iter().any(|row| row.judged) {
         let reason = report.series.first().map_or("", |row| &row.reason);
         return format!("no verdict: {reason} {size}");
@@ -404,7 +411,8 @@ pub(super) fn summary(report: &HistoryReport) -> String {
     let mut parts = Vec::new();
     if worse > 0 {
         let since = since.filter(|_| worse == 1);
-        let since = since.map_or_else(String::new, |at| format!(" since {}", name(&report.nights, at)));
+        let since =
+            since.map_or_else(String::new, |at| format!(" since {}", name(&report.nights, at)));
         parts.push(format!("{} for the worse in force{since}", counted(worse, "change")));
     }
     if better > 0 {
@@ -420,7 +428,7 @@ pub(super) fn summary(report: &HistoryReport) -> String {
         parts.push(format!("{unconfirmed} unconfirmed"));
     }
     if open > 0 {
-        parts.push(format!("{} open since the last night", counted(open, "series").replace("seriess", "series")));
+        parts.push(format!("{} open since the last night", of_series(open)));
     }
     format!("{} {size}", list(&parts))
 }
@@ -432,7 +440,9 @@ pub(super) fn next_step(report: &HistoryReport) -> String {
     }
     if let Some(open) = tonight(report).find_map(|row| row.open.as_ref()) {
         let more = if open.needed == 1 { "one more night" } else { "two more nights" };
-        return format!("wait for {more}, or run the last build again now: then it is known whether it is a spike");
+        return format!(
+            "wait for {more}, or run the last build again now: then it is known whether it is a spike"
+        );
     }
     let in_force = |change: &&ChangeRow| {
         change.way == Way::Worse && change.in_force && change.confirmed && change.creep.is_none()
@@ -458,7 +468,8 @@ pub(super) fn next_step(report: &HistoryReport) -> String {
         );
     }
     if report.gate == Gate::Fail {
-        return "look for what moved all cells: the machine, its image, the load generator".to_owned();
+        return "look for what moved all cells: the machine, its image, the load generator"
+            .to_owned();
     }
     "nothing: go on measuring".to_owned()
 }

@@ -64,5 +64,8 @@ fn read(file: &mut Reading) -> Result<(), Error> {
             file.add(builder)?;
         }
     }
-    file.needs_runs("expected a benchmark, found none", "run the benchmark again, or remove the file")
+    file.needs_runs(
+        "expected a benchmark, found none",
+        "run the benchmark again, or remove the file",
+    )
 }

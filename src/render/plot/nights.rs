@@ -70,9 +70,8 @@ fn class(way: Way) -> &'static str {
 fn panel(report: &HistoryReport, row: &SeriesRow) -> Option<Panel> {
     let x = places(report);
     let bands = row.levels.iter().flat_map(|level| level.band);
-    let (low, high) = bands.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), end| {
-        (low.min(end), high.max(end))
-    });
+    let (low, high) = bands
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), end| (low.min(end), high.max(end)));
     let room = BEYOND * (high - low);
     let inside = row.values.iter().copied().filter(|v| (low - room..=high + room).contains(v));
     let all: Vec<f64> = inside.chain([low, high]).collect();
@@ -126,7 +125,8 @@ fn panel(report: &HistoryReport, row: &SeriesRow) -> Option<Panel> {
         described: short(&row.summary),
         what,
     };
-    let caption = "Nights; levels ± 2 sd of a night; shaded: may be the first of a change".to_owned();
+    let caption =
+        "Nights; levels ± 2 sd of a night; shaded: may be the first of a change".to_owned();
     Some(Panel { caption, drawing, in_picture: true })
 }
 
@@ -156,7 +156,8 @@ fn size(change: &ChangeRow) -> String {
 
 fn tip(report: &HistoryReport, row: &SeriesRow, night: usize, value: f64) -> String {
     let night = &report.nights[night];
-    let build = night.build.as_ref().map_or_else(String::new, |build| format!(", {}", short(build)));
+    let build =
+        night.build.as_ref().map_or_else(String::new, |build| format!(", {}", short(build)));
     let value = format::with_unit(&format::plain(value), row.unit);
     format!("{}{build}: {value}", short(&night.name))
 }
@@ -245,9 +246,13 @@ pub(super) fn strip<'a>(report: &'a HistoryReport) -> Option<Figure<'a>> {
         ),
         what,
     };
-    let left_out =
-        if more > 0 { format!("; {} without news not drawn", counted(more, "line")) } else { String::new() };
-    let caption = format!("Green: better than the first level, pink: worse, from 2 sd on{left_out}");
+    let left_out = if more > 0 {
+        format!("; {} without news not drawn", counted(more, "line"))
+    } else {
+        String::new()
+    };
+    let caption =
+        format!("Green: better than the first level, pink: worse, from 2 sd on{left_out}");
     Some(Figure {
         name: "All series by night".to_owned(),
         direction: String::new(),

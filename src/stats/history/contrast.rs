@@ -155,7 +155,8 @@ impl<'a> Sides<'a> {
             }));
             sums
         };
-        let variance: Vec<f64> = (0..=n).map(|m| if m == 0 { 1.0 } else { noise.of_mean(m) }).collect();
+        let variance: Vec<f64> =
+            (0..=n).map(|m| if m == 0 { 1.0 } else { noise.of_mean(m) }).collect();
         let powers = std::iter::successors(Some(1.0), |power| Some(power * noise.memory_bound));
         Self {
             scores: sums(&mut nights.scores(centre, 5.0)),

@@ -67,7 +67,8 @@ pub(super) fn date(nights: Nights, part: Range<usize>, near: usize, noise: &Nigh
         let levels = [location(&one.part(0..at)), location(&one.part(at..n))];
         let score = |i: usize, side: usize| (one.values[i] - levels[side]) / one.sd[i];
         let cost = |i: usize, before: usize, after: usize| {
-            let known = if i == 0 { 0.0 } else { score(i - 1, before).clamp(-BEFORE_CLIP, BEFORE_CLIP) };
+            let known =
+                if i == 0 { 0.0 } else { score(i - 1, before).clamp(-BEFORE_CLIP, BEFORE_CLIP) };
             ((score(i, after) - memory * known) / new).powi(2).min(DATE_CLIP)
         };
         let sums = |side: usize| -> Vec<f64> {
@@ -132,7 +133,8 @@ pub(super) fn slope(nights: Nights, part: Range<usize>, steps: &[f64]) -> Option
     for start in (0..n.saturating_sub(7)).step_by(stride) {
         for end in (start + 8..n + stride).step_by(stride) {
             let end = end.min(n);
-            let at = |i: usize| (((i + 1) as f64 - start as f64) / (end - start) as f64).clamp(0.0, 1.0);
+            let at =
+                |i: usize| (((i + 1) as f64 - start as f64) / (end - start) as f64).clamp(0.0, 1.0);
             let mut sums = [0.0; 5];
             for i in 0..n {
                 let (w, u, x) = (weights[i], at(i), values[i]);

@@ -103,11 +103,13 @@ pub fn shared_nights(changes: &[Dated], cells: usize, nights: usize) -> Vec<Shar
             let holds = |at: &usize| (changes[*at].first..=changes[*at].last).contains(&night);
             open.iter().copied().filter(holds).collect()
         };
-        let cells = |held: &[usize]| held.iter().map(|at| changes[*at].cell).collect::<BTreeSet<_>>().len();
+        let cells =
+            |held: &[usize]| held.iter().map(|at| changes[*at].cell).collect::<BTreeSet<_>>().len();
         let candidates: BTreeSet<usize> =
             open.iter().flat_map(|at| changes[*at].first..=changes[*at].last).collect();
         let each = candidates.into_iter().map(|night| (night, holding(night)));
-        let best = each.max_by_key(|(night, held)| (cells(held), held.len(), std::cmp::Reverse(*night)));
+        let best =
+            each.max_by_key(|(night, held)| (cells(held), held.len(), std::cmp::Reverse(*night)));
         match best.filter(|(_, held)| cells(held) >= fewest) {
             Some((night, held)) => {
                 held.iter().for_each(|at| {

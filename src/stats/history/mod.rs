@@ -347,8 +347,7 @@ impl Series {
         if end - start < 8 {
             return found.night;
         }
-        let Date { night, .. } =
-            date(self.nights(fitted), start..end, found.night, &fitted.noise);
+        let Date { night, .. } = date(self.nights(fitted), start..end, found.night, &fitted.noise);
         let inside = found.window.0 < night && night < found.window.1;
         let room = night >= start + SHORTEST && night + SHORTEST <= end;
         if inside && room { night } else { found.night }
@@ -397,7 +396,8 @@ impl Series {
                     Contrasts::scan(nights, part, near.clone(), &fitted.noise, fewest).largest(near)
                 })
                 .collect();
-            let weakest = (0..sizes.len()).min_by(|a, b| sizes[*a].abs().total_cmp(&sizes[*b].abs()));
+            let weakest =
+                (0..sizes.len()).min_by(|a, b| sizes[*a].abs().total_cmp(&sizes[*b].abs()));
             match weakest.filter(|at| sizes[*at].abs() < BAR) {
                 Some(at) => changes.remove(at),
                 None => return (changes, sizes),

@@ -58,10 +58,12 @@ fn largest(logs: &[f64], part: Range<usize>, sd: f64) -> Option<(f64, usize, f64
         sums.push(sums[sums.len() - 1] + log);
     }
     let mut best: Option<(f64, usize, f64)> = None;
-    let sides = |most: usize| LENGTHS.iter().filter_map(move |length| match *length {
-        usize::MAX => Some(most),
-        length => (length <= most).then_some(length),
-    });
+    let sides = |most: usize| {
+        LENGTHS.iter().filter_map(move |length| match *length {
+            usize::MAX => Some(most),
+            length => (length <= most).then_some(length),
+        })
+    };
     for t in SIDE..(n + 1).saturating_sub(SIDE) {
         for before in sides(t) {
             for after in sides(n - t) {
