@@ -152,6 +152,9 @@ fn keys(items: &[Item]) -> Vec<String> {
     if timed {
         return items.iter().map(day).collect();
     }
+    if let Some(files) = named_by_files(items) {
+        return files;
+    }
     // Without any name of a night: the first row of every cell is of the first one.
     let mut next: BTreeMap<usize, usize> = BTreeMap::new();
     let number = |item: &Item| {
@@ -160,6 +163,36 @@ fn keys(items: &[Item]) -> Vec<String> {
         format!("{number}")
     };
     items.iter().map(number).collect()
+}
+
+/// The part of its path that tells the file of each run from the others, if most cells are in several files.
+fn named_by_files(items: &[Item]) -> Option<Vec<String>> {
+    let mut files: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
+    for item in items {
+        files.entry(item.group).or_default().insert(&item.run.source.path);
+    }
+    if !mostly(0.5, files.values().map(|files| files.len() > 1)) {
+        return None;
+    }
+    let parts = |item: &Item| -> Vec<String> {
+        let path = &item.run.source.path;
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        let ending = name.rfind('.').filter(|at| *at > 0).map_or(0, |at| name.len() - at);
+        path[..path.len() - ending].split(['/', '\\']).map(str::to_owned).collect()
+    };
+    let all: Vec<Vec<String>> = items.iter().map(parts).collect();
+    let first = &all[0];
+    let shared = |of: &dyn Fn(&[String], usize) -> Option<String>| {
+        let same = |at: &usize| all.iter().all(|own| of(own, *at) == of(first, *at));
+        (0..first.len().saturating_sub(1)).take_while(same).count()
+    };
+    let before = shared(&|parts, at| parts.get(at).cloned());
+    let after = shared(&|parts, at| parts.iter().rev().nth(at).cloned());
+    let named = all.iter().map(|parts| {
+        let end = parts.len().saturating_sub(after).max(before + 1).min(parts.len());
+        parts[before.min(end)..end].join("/")
+    });
+    Some(named.collect())
 }
 
 /// Whether the names of runs are those of jobs that measured several cells at a time: `run_id` of a CI.
