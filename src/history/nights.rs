@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::history::rows::{Night, Order};
 use crate::metrics::Metric;
-use crate::runs::{Dataset, Group, ITERATIONS, ITERATIONS_AS_RUNS, Run, Setting, Workload};
+use crate::runs::{Dataset, Group, ITERATIONS, ITERATIONS_AS_RUNS, Run, Setting, Source, Workload};
 use crate::runs::{close_tokens, date_of, natural};
 
 /// Seconds of a day.
@@ -51,6 +51,8 @@ pub(super) struct Cell<'a> {
 /// A run on its way to its night.
 struct Item<'a> {
     run: &'a Run,
+    /// The file: that of the copy, if it was taken for a copy of the run.
+    path: &'a str,
     variant: &'a str,
     group: usize,
     /// Place in the input.
@@ -93,21 +95,35 @@ impl<'a> Calendar<'a> {
 
 /// All runs in the order of the input.
 fn items(dataset: &Dataset) -> Vec<Item<'_>> {
-    // Inputs are in the order in which they were given, files of one in the order of their names.
+    let mut paths: Vec<&str> = dataset.inputs.iter().map(|input| &*input.path).collect();
+    paths.extend(dataset.runs().map(|(.., run)| &*run.source.path));
+    // A folder is walked by letters; inputs that are in another order were given so.
+    if paths[..dataset.inputs.len()].is_sorted() {
+        paths.sort_by_cached_key(|path| natural(path));
+    }
     let mut rank: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut paths: Vec<&str> = dataset.runs().map(|(.., run)| &*run.source.path).collect();
-    paths.sort_by_cached_key(|path| natural(path));
-    for path in dataset.inputs.iter().map(|input| &*input.path).chain(paths) {
+    for path in paths {
         let next = rank.len();
         rank.entry(path).or_insert(next);
     }
+    let of = |path: &str| rank.get(path).copied().unwrap_or(usize::MAX);
     let mut items = Vec::new();
     for (group, one) in dataset.groups.iter().enumerate() {
+        let mut by_source: BTreeMap<&Source, &Run> = BTreeMap::new();
         for variant in &one.variants {
             for run in &variant.runs {
-                let place = (rank[&*run.source.path], run.source.position);
-                items.push(Item { run, variant: &variant.name, group, place });
+                by_source.insert(&run.source, run);
+                let path = &*run.source.path;
+                let place = (of(path), run.source.position);
+                items.push(Item { run, path, variant: &variant.name, group, place });
             }
+        }
+        // The same few digits in another file are the result of another night.
+        for copy in one.duplicates.iter().filter(|copy| copy.kept.path != copy.dropped.path) {
+            let Some(run) = by_source.get(&copy.kept) else { continue };
+            let path = &*copy.dropped.path;
+            let place = (of(path), copy.dropped.position);
+            items.push(Item { run, path, variant: &copy.dropped_variant, group, place });
         }
     }
     items.sort_by_key(|item| item.place);
@@ -169,13 +185,13 @@ fn keys(items: &[Item]) -> Vec<String> {
 fn named_by_files(items: &[Item]) -> Option<Vec<String>> {
     let mut files: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
     for item in items {
-        files.entry(item.group).or_default().insert(&item.run.source.path);
+        files.entry(item.group).or_default().insert(item.path);
     }
     if !mostly(0.5, files.values().map(|files| files.len() > 1)) {
         return None;
     }
     let parts = |item: &Item| -> Vec<String> {
-        let path = &item.run.source.path;
+        let path = item.path;
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let ending = name.rfind('.').filter(|at| *at > 0).map_or(0, |at| name.len() - at);
         path[..path.len() - ending].split(['/', '\\']).map(str::to_owned).collect()
@@ -234,8 +250,8 @@ fn lasting<'a>(items: &[Item<'a>]) -> BTreeSet<&'a str> {
 /// Whether variants are nothing but the names of files with a run each, of which some share a day: the day is the night.
 fn is_file_a_run(items: &[Item], day: impl Fn(&Item) -> String) -> bool {
     let named = |item: &&Item| item.run.info.of_table || item.run.metadata.contains_key("saved_as");
-    let pairs = count(items.iter().map(|item| (item.variant, &*item.run.source.path)));
-    let files = count(items.iter().map(|item| &*item.run.source.path));
+    let pairs = count(items.iter().map(|item| (item.variant, item.path)));
+    let files = count(items.iter().map(|item| item.path));
     let variants = count(items.iter().map(|item| item.variant));
     !items.iter().any(|item| named(&item))
         && pairs == files

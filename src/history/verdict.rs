@@ -15,7 +15,7 @@ use crate::history::rows::{
 use crate::history::words;
 use crate::metrics::{Metric, rank};
 use crate::policy::{GateAnswer, Policy};
-use crate::runs::{Dataset, LoadShape, Run, is_constant_count, metric_names};
+use crate::runs::{Dataset, LoadShape, Run, date_of, is_constant_count, metric_names};
 use crate::stats::benjamini_hochberg;
 use crate::stats::history::{
     Dated, Elsewhere, FEWEST_NIGHTS, SURE, difference, judge_raw, list_p_value, pooled,
@@ -148,10 +148,11 @@ fn first_since(nights: &[Night], since: &str) -> Result<usize, Error> {
     let named = |night: &Night| {
         night.name == since || night.build.as_deref().is_some_and(|build| build.starts_with(since))
     };
-    let date = crate::runs::seconds(since);
+    // Dates are in order as they are written.
+    let date = date_of(since);
     let dated = |night: &Night| {
-        let own = crate::runs::seconds(night.started.as_deref().unwrap_or(&night.name));
-        date.zip(own).is_some_and(|(date, own)| own >= date)
+        let own = date_of(night.started.as_deref().unwrap_or(&night.name));
+        date.as_ref().zip(own).is_some_and(|(date, own)| own >= *date)
     };
     nights.iter().position(named).or_else(|| nights.iter().position(dated)).ok_or_else(|| {
         let last = nights.last().map_or("none", |night| &night.name);
