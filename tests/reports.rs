@@ -20,6 +20,7 @@ mod deciding;
 mod failed_runs;
 mod forms;
 mod gate;
+mod history;
 mod html;
 mod levels;
 mod markdown;

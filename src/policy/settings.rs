@@ -165,7 +165,7 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     /// Label of the baseline, or `previous` for the variant before (default: a label such as main, before or 优化前)
     "" "baseline" => baseline: LABEL, flag "base" of ["compare", "run"], such as r#""main""#;
     /// Coverage of the intervals, as a fraction (0.95) or a percentage (95%)
-    "" "confidence" => policy.confidence: CONFIDENCE, flag "confidence" of ["compare", "batch", "noise", "plan", "calibrate", "run"];
+    "" "confidence" => policy.confidence: CONFIDENCE, flag "confidence" of ["compare", "batch", "noise", "plan", "calibrate", "run", "history verdict"];
     /// How intervals are made (default: calibrated; for a batch: welch)
     "" "method" => policy.method: METHOD, flag "method" of ["compare", "batch"], such as r#""calibrated""#;
     /// Statistic over the runs of a variant: mean, median, hodges-lehmann or a quantile such as p99
@@ -182,15 +182,15 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     /// TTFT and mean TPOT; in a burst output throughput; in an open loop the latencies)
     "" "deciding" => policy.deciding: METRICS, such as r#"["output_throughput", "mean_ttft_ms", "mean_tpot_ms"]"#;
     /// A metric that does not decide and must not become worse
-    "" "guard" => policy.guards: METRICS, flag "guard" of ["compare", "batch", "run"], such as r#"["p99_e2el_ms"]"#;
+    "" "guard" => policy.guards: METRICS, flag "guard" of ["compare", "batch", "run", "history verdict"], such as r#"["p99_e2el_ms"]"#;
     /// A limit of the service: the report of a sweep says how much throughput meets all limits, and judges its change
     "" "slo" => policy.slo: LIMITS, flag "slo" of ["compare"], such as r#"["p99_ttft_ms<500", "mean_tpot_ms<=40"]"#;
     /// Largest worsening that the gate accepts, in percent of the baseline
-    "" "tolerance" => policy.tolerance: SHARE, flag "tolerance" of ["compare", "batch"];
+    "" "tolerance" => policy.tolerance: SHARE, flag "tolerance" of ["compare", "batch", "history verdict"];
     /// Answer of the gate to a change for the worse where all runs of one variant came first: unknown (3), or allow (1)
     "" "gate_order" => policy.gate_order: ORDER;
     /// Answer of the gate where something is not judged: too few runs, or missing on one side
-    "gate" "no_verdict" => policy.no_verdict: ANSWER, flag "on-no-verdict" of ["compare", "batch"];
+    "gate" "no_verdict" => policy.no_verdict: ANSWER, flag "on-no-verdict" of ["compare", "batch", "history verdict"];
     /// Answer of the gate where workloads, tools or units differ, or requests failed
     "gate" "not_comparable" => policy.not_comparable: ANSWER, flag "on-not-comparable" of ["compare", "batch"];
     /// Columns, tags or settings whose values together name the variant

@@ -52,7 +52,9 @@ pub use order::Order;
 pub(crate) use order::{numbering, run_name, run_names};
 pub use pairs::{Pairs, Unpaired};
 pub use shared::Shared;
+pub(crate) use started::date_of;
 pub use started::seconds;
+pub(crate) use workload::close as close_tokens;
 pub use workload::{Setting, Workload};
 pub(crate) use workload_match::compatible_with;
 

@@ -6,6 +6,7 @@ mod change;
 pub(super) mod drawing;
 mod forest;
 mod heat;
+mod nights;
 mod requests;
 mod runs;
 pub(super) mod scale;
@@ -32,6 +33,8 @@ pub(super) fn figure<'a>(plot: &Plot<'a>) -> Option<Figure<'a>> {
         Plot::Sweep { sweep, comparisons, metrics, .. } => {
             sweep::figure(sweep, comparisons, metrics)
         }
+        Plot::TimeLine { report, row, .. } => nights::time_line(report, row),
+        Plot::Strip { report, .. } => nights::strip(report),
         Plot::Cells { of, lines, level, shared, grid, .. } => {
             let name = row_text::row_label(of);
             let heat = grid.as_ref().and_then(|grid| heat::panel(grid, of));
