@@ -13,8 +13,8 @@ use crate::document::text::Text;
 use crate::format::counted;
 use crate::report::also_worse::{also_worse_among, count_among};
 use crate::report::claim::worst;
-use crate::report::more_runs::{MOST_MORE, for_most};
-use crate::report::next::{MORE_AFTER_ONE, either_way};
+use crate::report::more_runs::{MORE_AFTER_ONE, MOST_MORE, for_most};
+use crate::report::next::either_way;
 use crate::report::{
     BatchRow, Check, Comparison, NO_DIRECTION, Report, Row, row_text, verdicts, why_not_judged,
     words,

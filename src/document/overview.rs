@@ -7,7 +7,8 @@ use crate::document::text::Text;
 use crate::format;
 use crate::report::also_worse::also_worse_among;
 use crate::report::claim::unchanged;
-use crate::report::next::{MORE_AFTER_ONE, OR_ITERATIONS, streams, takes_iterations};
+use crate::report::more_runs::MORE_AFTER_ONE;
+use crate::report::next::{OR_ITERATIONS, streams};
 use crate::report::{Comparison, NextCommand, Report, Row, row_text, words};
 use crate::verdict::{Headline, Verdict};
 
@@ -304,7 +305,7 @@ fn next(members: &[&Comparison], worst: &Comparison) -> String {
     let to_type = worst.next_command != NextCommand::Nothing;
     if members.iter().all(|comparison| words::single(comparison)) && !to_type {
         let serving = members.iter().any(|comparison| streams(comparison));
-        let unfolds = members.iter().all(|comparison| takes_iterations(comparison));
+        let unfolds = members.iter().all(|comparison| words::takes_iterations(comparison));
         let or = if unfolds { OR_ITERATIONS } else { "" };
         let how = if serving { ", same seed, prefix cache reset" } else { "" };
         return format!(

@@ -37,6 +37,23 @@ impl Serialize for NextCommand {
     }
 }
 
+/// The next step.
+pub(crate) struct Next {
+    /// In a sentence.
+    pub(crate) step: String,
+    /// What to type for it.
+    pub(crate) command: NextCommand,
+    /// The further runs of each that it names, to settle what is within noise.
+    pub(crate) more: Option<usize>,
+}
+
+impl From<String> for Next {
+    /// A step for which there is nothing to type.
+    fn from(step: String) -> Self {
+        Self { step, command: NextCommand::Nothing, more: None }
+    }
+}
+
 impl Report {
     /// Makes the next commands that repeat the call which made this report: `words` are those after the name of the
     /// program, the command first.

@@ -3,11 +3,13 @@
 use crate::compare::MORE_RUNS;
 use crate::format;
 use crate::plan::{PATTERN, order_of_runs};
-use crate::report::command::{NextCommand, plan};
+use crate::report::command::{Next, NextCommand, plan};
 use crate::report::levels::more_units;
-use crate::report::next::{MORE_AFTER_ONE, Next};
 use crate::report::{Comparison, Row};
 use crate::verdict::Verdict;
+
+/// More runs to advise after a single one, whose noise is not known: the fewest.
+pub(crate) const MORE_AFTER_ONE: usize = MORE_RUNS[0];
 
 /// Degrees of freedom below which a noise says little of runs to come: 2 + 2 runs have 2.
 const FEW: f64 = 3.0;

@@ -1,19 +1,15 @@
 //! The one concrete thing to do next, in a sentence, with its command.
 
 use crate::checks::{CheckId, Details};
-use crate::compare::MORE_RUNS;
 use crate::format::{self, argument};
 use crate::metrics::{Family, Metric};
 use crate::plan::order_of_runs;
-use crate::report::command::NextCommand;
+use crate::report::command::{Next, NextCommand};
 use crate::report::levels::lacks_units;
-use crate::report::more_runs::more_runs;
-use crate::report::words::{obstacle, single};
+use crate::report::more_runs::{MORE_AFTER_ONE, more_runs};
+use crate::report::words::{obstacle, single, takes_iterations};
 use crate::report::{Comparison, Report, Row};
 use crate::verdict::Headline;
-
-/// More runs to advise after a single one, whose noise is not known: the fewest.
-pub(crate) const MORE_AFTER_ONE: usize = MORE_RUNS[0];
 
 /// Runs to look at that are named.
 const MOST_SUSPECTS: usize = 3;
@@ -29,23 +25,6 @@ pub(crate) struct Hints {
     pub(crate) runs_needed: Option<usize>,
     /// Which of several planned looks in equal steps this is, and of how many.
     pub(crate) look: Option<(usize, usize)>,
-}
-
-/// The next step.
-pub(crate) struct Next {
-    /// In a sentence.
-    pub(crate) step: String,
-    /// What to type for it.
-    pub(crate) command: NextCommand,
-    /// The further runs of each that it names, to settle what is within noise.
-    pub(crate) more: Option<usize>,
-}
-
-impl From<String> for Next {
-    /// A step for which there is nothing to type.
-    fn from(step: String) -> Self {
-        Self { step, command: NextCommand::Nothing, more: None }
-    }
 }
 
 /// The flag that makes runs comparable which their settings keep apart.
@@ -182,11 +161,6 @@ fn within_noise(comparison: &Comparison, hints: &Hints, legend: &str) -> Next {
 
 /// What follows a step that comes before more runs.
 const AS_THEY_ARE: &str = "; with the runs as they are: ";
-
-/// Whether `--unit iteration` takes the iterations of the only process of each variant as runs.
-pub(crate) fn takes_iterations(comparison: &Comparison) -> bool {
-    comparison.checks.iter().any(|check| check.details == Details::Unfolds)
-}
 
 /// What that leaves out stands in the warning.
 pub(crate) const OR_ITERATIONS: &str =

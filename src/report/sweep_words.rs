@@ -3,8 +3,7 @@
 use crate::format::{self, counted, list};
 use crate::report::also_worse::count_among;
 use crate::report::claim::{unchanged, worst};
-use crate::report::more_runs::for_most;
-use crate::report::next::MORE_AFTER_ONE;
+use crate::report::more_runs::{MORE_AFTER_ONE, for_most};
 use crate::report::{AloneRow, Comparison, Row, SweepRow, words};
 use crate::verdict::{Headline, Verdict};
 

@@ -4,7 +4,6 @@ use crate::checks::{CheckId, Details, Severity};
 use crate::format::{self, LARGEST_CHANGE, code, counted};
 use crate::report::adjusted::corrected;
 use crate::report::also_worse::{self, is_counted_in_summary};
-use crate::report::next::takes_iterations;
 use crate::report::{Alone, Check, Comparison, NoiseOrigin, Report, Row, levels, row_text};
 use crate::units::Better;
 use crate::verdict::{Headline, Verdict};
@@ -87,6 +86,11 @@ pub(crate) fn single(comparison: &Comparison) -> bool {
     comparison.headline == Headline::NoVerdict
         && comparison.baseline.runs.min(comparison.candidate.runs) == 1
         && comparison.checks.iter().any(|check| check.id == CheckId::TooFewRuns)
+}
+
+/// Whether `--unit iteration` takes the iterations of the only process of each variant as runs.
+pub(crate) fn takes_iterations(comparison: &Comparison) -> bool {
+    comparison.checks.iter().any(|check| check.details == Details::Unfolds)
 }
 
 /// Checks that make two variants incomparable, the most basic reason first.
