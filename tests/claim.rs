@@ -66,7 +66,7 @@ fn halved() -> Report {
 fn a_metric_that_decides_nothing_and_is_worse_is_in_every_form() {
     let report = halved();
     assert_eq!(report.comparisons[0].headline, Headline::NoChange);
-    let line = "also worse, not deciding: tok_per_s −57.0 % (−57.9 … −56.0); --guard tok_per_s makes it count";
+    let line = "also worse, not deciding: tok_per_s −57.0 % (0.42x … 0.44x); --guard tok_per_s makes it count";
     let text = text(&report);
     assert!(text.contains(&format!("warning: {line}.")), "{text}");
     let markdown = render::markdown(&report);
@@ -84,7 +84,7 @@ fn a_metric_that_decides_nothing_and_is_worse_is_in_every_form() {
 #[test]
 fn there_is_something_to_lose_where_a_metric_is_worse() {
     let report = halved();
-    let step = "look at tok_per_s before you merge: it is worse, −57.0 % (−57.9 … −56.0).";
+    let step = "look at tok_per_s before you merge: it is worse, −57.0 % (0.42x … 0.44x).";
     assert_eq!(next(&report), step);
     assert!(!text(&report).contains("nothing to gain or lose"));
 }
