@@ -14,7 +14,7 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     let mut splits: Vec<(usize, Vec<(String, String)>)> = Vec::new();
     for at in columns {
         let split = splits_of(&table.headers[at]);
-        if split.is_empty() || is_metric(&table.headers[at]) {
+        if split.is_empty() {
             return None;
         }
         splits.push((at, split));
