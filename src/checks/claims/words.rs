@@ -332,6 +332,12 @@ mod tests {
             ("平均时延降低 3%", &["mean_ttft_ms", "mean_tpot_ms", "mean_itl_ms", "mean_e2el_ms"]),
             ("TPOT and ITL 3% lower", &["mean_tpot_ms", "mean_itl_ms"]),
             ("title 3%", &[]),
+            ("first token latency -4.8%", &["mean_ttft_ms", "median_ttft_ms"]),
+            // S7: none of these is measured here.
+            ("prefill -4.8%", &[]),
+            ("power -4.8%", &[]),
+            ("cost -4.8%", &[]),
+            ("decode 1.3x faster", &["output_throughput"]),
         ] {
             assert_eq!(names(words), expected, "{words}");
         }
@@ -381,6 +387,10 @@ mod tests {
             "TTFT 降低，准确率 98%",
             "faster, 利用率 90%",
             "faster, hit rate 90%",
+            // S7: a share is no change.
+            "Throughput at 90% GPU memory utilization:",
+            "TTFT with 50% prefix cache hit rate.",
+            "Throughput within 5% of main",
         ] {
             assert!(left(words), "{words}");
         }

@@ -179,9 +179,19 @@ pub(crate) fn read_parts<'a>(
         return Err(failed.swap_remove(0).1);
     }
     for (line, error) in failed {
-        skipped.push(Skipped { place: format!("line {line}"), why: error.to_string() });
+        skipped.push(Skipped { place: format!("line {line}"), why: why(&error) });
     }
     Ok(Found { runs, skipped, ..Found::default() })
+}
+
+/// What an error says beside its place.
+fn why(error: &Error) -> String {
+    match error {
+        Error::Input { problem, remedy, .. } | Error::NoResult { problem, remedy, .. } => {
+            format!("{problem}; {remedy}")
+        }
+        other => other.to_string(),
+    }
 }
 
 /// Lines of more than one word that come back.
@@ -246,6 +256,7 @@ impl Walk<'_> {
             }
             (None, Some(opens)) => self.fenced = opens || !self.fenced,
             (None, None) if self.table(index) => {}
+            (None, None) if self.printed(index, line) => {}
             (None, None) => match self.figures_from(index, line) {
                 Some(end) => self.start_untitled(index, line, end),
                 None => self.outside(index, line),
@@ -561,6 +572,32 @@ impl Walk<'_> {
         })
     }
 
+    /// Reads the lines of a program that start here; false if there are none.
+    fn printed(&mut self, index: usize, line: &str) -> bool {
+        if self.titled {
+            return false;
+        }
+        let number = index + 1;
+        let Some(Printed { run, lines }) = printed_lines::read(line, &self.lines[index + 1..])
+        else {
+            return false;
+        };
+        self.until = index + lines;
+        let source = Source { path: self.path.into(), position: number, counts: "line" };
+        let run = Run { source, ..run };
+        if let Some(run) = self.finished(None, number, run, Seen::default()) {
+            if run.variant.is_empty() {
+                let (above, unread) = self.next_run(number);
+                let mut run = Run { source: above.source, ..run };
+                run.info.claims.clone_from(&above.info.claims);
+                self.settle(Block { run, runs: Vec::new(), headings: Vec::new(), unread });
+            } else {
+                self.add_runs(number, vec![run]);
+            }
+        }
+        true
+    }
+
     /// A line outside of blocks.
     fn outside(&mut self, index: usize, line: &str) {
         let number = index + 1;
@@ -568,25 +605,6 @@ impl Walk<'_> {
         if bare.is_empty() || settings_ahead(&mut self.ahead, bare) || self.underlined(number, bare)
         {
             self.paragraph = 0;
-            return;
-        }
-        if !self.titled
-            && let Some(Printed { run, lines }) =
-                printed_lines::read(line, &self.lines[index + 1..])
-        {
-            self.until = index + lines;
-            let source = Source { path: self.path.into(), position: number, counts: "line" };
-            let run = Run { source, ..run };
-            if let Some(run) = self.finished(None, number, run, Seen::default()) {
-                if run.variant.is_empty() {
-                    let (above, unread) = self.next_run(number);
-                    let mut run = Run { source: above.source, ..run };
-                    run.info.claims.clone_from(&above.info.claims);
-                    self.settle(Block { run, runs: Vec::new(), headings: Vec::new(), unread });
-                } else {
-                    self.add_runs(number, vec![run]);
-                }
-            }
             return;
         }
         let figure = text_block::figure(line);

@@ -105,8 +105,12 @@ pub(crate) fn figure(line: &str) -> Option<Known> {
     let bare = bare(label);
     let field = fields::field_of_label(bare).is_some();
     let metric = metric_of(&with_unit(bare, &unit));
-    let is_result =
-        metric.is_some_and(|metric| metric.better.is_some() && metric.name != "duration");
+    // Words alone make many lines of a log look like metrics; those of the registry are results.
+    let is_result = metric.is_some_and(|metric| {
+        Metric::known(&metric.name).is_some()
+            && metric.better.is_some()
+            && metric.name != "duration"
+    });
     (field || is_result || known(bare))
         .then(|| Known { label: bare.to_owned(), is_result: is_result && !field })
 }
