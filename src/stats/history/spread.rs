@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use super::NoiseChange;
-
 /// Fewest nights in which the noise may change, and fewest on a side.
 const FEWEST: usize = 24;
 const SIDE: usize = 10;
@@ -25,6 +23,24 @@ const CLIP: (f64, f64) = (-2.0, 1.5);
 
 /// Nights whose cost is within this of the least belong to the date.
 const DATE_MARGIN: f64 = 7.0;
+
+/// A change of the noise.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct NoiseChange {
+    /// First night of the new noise.
+    pub night: usize,
+    /// First and last night that may be it.
+    pub first: usize,
+    /// See `first`.
+    pub last: usize,
+    /// New noise over the old one.
+    pub ratio: f64,
+    /// Its 95 % interval.
+    pub interval: (f64, f64),
+    /// Its size in standard errors, positive for more noise.
+    pub z: f64,
+}
 
 /// How far each night is from its four neighbours, as clipped log.
 fn deviations(values: &[f64]) -> Vec<f64> {
