@@ -53,7 +53,8 @@ mod nights;
 mod noise;
 mod spread;
 
-use crate::{Interval, t_quantile};
+use crate::distribution::t_quantile;
+use crate::sample::Interval;
 
 pub use contrast::BAR;
 use contrast::{Contrasts, Found, REFERENCE, SHORTEST};
