@@ -222,7 +222,7 @@ fn a_folder_of_nights_has_a_folder_a_night() {
             let value = level(night) * if night < 20 { 1.0 } else { 0.93 };
             let value =
                 if run == 2 && night % 5 == 0 { 3.0 * value } else { value + f64::from(run) };
-            let content = format!("{{\"request_throughput\": {value:.3}, \"duration\": 10.5}}");
+            let content = format!("{{\"serve\": {{\"throughput\": {{\"value\": {value:.3}}}}}}}");
             std::fs::write(inside.join(format!("run{run}.json")), content).expect("a file");
         }
     }

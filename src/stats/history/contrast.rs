@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::levels::location;
+use super::nights::{Nights, location};
 use super::noise::{NightNoise, median};
 
 /// Lengths of the stretches that are compared, in nights: about the square root of 2 apart from 10 on.
@@ -48,29 +48,6 @@ const MAJORITY: f64 = 1.5;
 
 /// Scores of a long stretch are clipped here.
 const CLIP: f64 = 3.0;
-
-/// A series in the units in which it is judged: its values and the standard deviation of each night.
-#[derive(Clone, Copy)]
-pub(super) struct Nights<'a> {
-    pub(super) values: &'a [f64],
-    pub(super) sd: &'a [f64],
-}
-
-impl<'a> Nights<'a> {
-    pub(super) fn part(&self, part: Range<usize>) -> Self {
-        Self { values: &self.values[part.clone()], sd: &self.sd[part] }
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.values.len()
-    }
-
-    /// Distances from a level in standard deviations, clipped.
-    pub(super) fn scores(&self, level: f64, clip: f64) -> impl Iterator<Item = f64> + use<'a> {
-        let pairs = self.values.iter().zip(self.sd);
-        pairs.map(move |(value, sd)| ((value - level) / sd).clamp(-clip, clip))
-    }
-}
 
 /// A contrast at a night of a part of the series.
 #[derive(Clone, Copy, Debug, Default)]

@@ -2,11 +2,8 @@
 
 use std::ops::Range;
 
-use super::contrast::Nights;
-use super::noise::{NightNoise, median};
-
-/// Nights are clipped at this many standard deviations from the level of their stretch.
-const CLIP: f64 = 2.5;
+use super::nights::{Nights, location};
+use super::noise::NightNoise;
 
 /// Most that a night may cost in the likelihood of a date, and the same of the night before as its reference.
 const DATE_CLIP: f64 = 12.0;
@@ -14,17 +11,6 @@ const BEFORE_CLIP: f64 = 3.5;
 
 /// Nights whose cost is within this of the least belong to the date: 95 % to 100 % cover, with a part for the memory.
 const DATE_MARGIN: [f64; 2] = [7.0, 6.0];
-
-/// Clipped mean of a stretch about its median.
-pub(super) fn location(part: &Nights) -> f64 {
-    let mut level = median(&mut part.values.to_vec());
-    for _ in 0..2 {
-        let far = part.values.iter().zip(part.sd);
-        let sum: f64 = far.map(|(value, sd)| (value - level).clamp(-CLIP * sd, CLIP * sd)).sum();
-        level += sum / part.len() as f64;
-    }
-    level
-}
 
 /// The stretches between changes.
 pub(super) fn stretches(changes: &[usize], nights: usize) -> Vec<Range<usize>> {

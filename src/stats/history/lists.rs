@@ -38,7 +38,7 @@ const CLIP: f64 = 5.0;
 pub fn list_p_value(z: Option<f64>, nights: usize) -> f64 {
     let Some(z) = z else { return 1.0 };
     let short = if nights < 60 { 2.0 } else { 1.0 };
-    (short * 0.005 * (-1.1 * (z.abs() - super::BAR)).exp()).min(1.0)
+    (short * 0.005 * (-1.1 * (z.abs() - super::contrast::BAR)).exp()).min(1.0)
 }
 
 /// A change of a series with the nights that may be its first.

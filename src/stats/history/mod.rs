@@ -49,17 +49,21 @@
 mod contrast;
 mod levels;
 mod lists;
+mod nights;
 mod noise;
 mod spread;
 
-use crate::{Interval, t_quantile};
+use crate::distribution::t_quantile;
+use crate::sample::Interval;
 
 pub use contrast::BAR;
-use contrast::{Contrasts, Found, Nights, REFERENCE, SHORTEST};
-use levels::{Date, date, level_of_nights, levels, location, slope, stretches};
+use contrast::{Contrasts, Found, REFERENCE, SHORTEST};
+use levels::{Date, date, level_of_nights, levels, slope, stretches};
 pub use lists::{Dated, FALSE_IN_LIST, Shared, list_p_value, pooled, shared_nights};
+use nights::{Nights, location};
 pub use noise::NightNoise;
 use noise::{Variogram, median};
+pub use spread::NoiseChange;
 use spread::spreads;
 
 /// Fewest nights that are judged: a reference of 8 nights and a change of 3, and one more.
@@ -170,24 +174,6 @@ pub struct Creep {
     pub df: f64,
     /// Positions of the first and the last change that it replaces.
     pub changes: (usize, usize),
-}
-
-/// A change of the noise.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct NoiseChange {
-    /// First night of the new noise.
-    pub night: usize,
-    /// First and last night that may be it.
-    pub first: usize,
-    /// See `first`.
-    pub last: usize,
-    /// New noise over the old one.
-    pub ratio: f64,
-    /// Its 95 % interval.
-    pub interval: (f64, f64),
-    /// Its size in standard errors, positive for more noise.
-    pub z: f64,
 }
 
 impl History {

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use super::NoiseChange;
-
 /// Fewest nights in which the noise may change, and fewest on a side.
 const FEWEST: usize = 24;
 const SIDE: usize = 10;
@@ -25,6 +23,24 @@ const CLIP: (f64, f64) = (-2.0, 1.5);
 
 /// Nights whose cost is within this of the least belong to the date.
 const DATE_MARGIN: f64 = 7.0;
+
+/// A change of the noise.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct NoiseChange {
+    /// First night of the new noise.
+    pub night: usize,
+    /// First and last night that may be it.
+    pub first: usize,
+    /// See `first`.
+    pub last: usize,
+    /// New noise over the old one.
+    pub ratio: f64,
+    /// Its 95 % interval.
+    pub interval: (f64, f64),
+    /// Its size in standard errors, positive for more noise.
+    pub z: f64,
+}
 
 /// How far each night is from its four neighbours, as clipped log.
 fn deviations(values: &[f64]) -> Vec<f64> {
@@ -120,7 +136,8 @@ pub(super) fn spreads(values: &[f64]) -> (Vec<f64>, Vec<NoiseChange>) {
         let change = means[at + 1] - means[at];
         let error = sd * (1.0 / before.len() as f64 + 1.0 / after.len() as f64).sqrt();
         let (first, last) = date(&logs, before.start..after.end, *night, sd);
-        let bound = |sign: f64| (change + sign * crate::normal_quantile(0.975) * error).exp();
+        let bound =
+            |sign: f64| (change + sign * crate::distribution::normal_quantile(0.975) * error).exp();
         NoiseChange {
             night: *night,
             first,
