@@ -129,8 +129,8 @@ pub fn factor(change: f64) -> Option<String> {
     let large = !(1.0 / FACTOR..=FACTOR).contains(&ratio);
     (large && ratio > 0.0 && ratio.is_finite()).then(|| match ratio {
         0.0..0.001 => format!("{ratio:.1e}x"),
-        0.0..0.1 => format!("{ratio:.3}x"),
-        0.1..1.0 => format!("{ratio:.2}x"),
+        0.0..0.0995 => format!("{ratio:.3}x"),
+        0.0995..1.0 => format!("{ratio:.2}x"),
         1.0..10.0 => format!("{ratio:.1}x"),
         _ if ratio < 1e6 => format!("{ratio:.0}x"),
         _ => format!("{ratio:.1e}x"),
