@@ -120,15 +120,19 @@ pub struct Values {
 }
 
 impl Values {
-    /// The values as a sample.
-    pub fn sample(&self) -> Sample {
-        sample(self.values.clone(), self.resolution)
+    /// Some of the values as a sample; they are as finely known as all.
+    ///
+    /// # Panics
+    ///
+    /// For no values.
+    pub fn sample_of(&self, values: &[f64]) -> Sample {
+        Sample::rounded(values.to_vec(), self.resolution).expect("a data set holds finite values")
     }
 
     /// Standard deviation of the logarithms, at least that of the printing; `None` for one run, or for a value of 0 or
     /// below.
     pub fn log_sd(&self) -> Option<f64> {
-        log_sd(&self.sample())
+        log_sd(&self.sample_of(&self.values))
     }
 
     /// The same without the runs at these positions of the build.
@@ -145,18 +149,19 @@ impl Values {
 }
 
 /// Half of the finest digit that was printed of the values: trailing zeros are often not printed.
-pub fn resolution(values: &[Value]) -> f64 {
+fn resolution(values: &[Value]) -> f64 {
     let finest = values.iter().map(|value| value.resolution).fold(f64::INFINITY, f64::min);
     if finest.is_finite() { finest.max(0.0) } else { 0.0 }
 }
 
-/// A sample of measured values.
+/// Values of a metric as a sample, known to the finest printed digit.
 ///
 /// # Panics
 ///
 /// For no values, or one that is not finite; a data set holds none of these.
-pub fn sample(values: Vec<f64>, resolution: f64) -> Sample {
-    Sample::rounded(values, resolution).expect("a data set holds finite values")
+pub fn sample(values: &[Value]) -> Sample {
+    let numbers = values.iter().map(|value| value.value).collect();
+    Sample::rounded(numbers, resolution(values)).expect("a data set holds finite values")
 }
 
 /// The metrics of some runs, those first that decide.
@@ -177,8 +182,8 @@ impl Chosen {
         let by_variant: Vec<&[Run]> = group.variants.iter().map(|of| &of.runs[..]).collect();
         let load = LoadShape::classify(&group.workload, &by_variant, policy.thresholds.keeps_up);
         if !policy.selected.is_empty() {
-            let named = policy.selected.iter().map(|selected| selected.name.as_str());
-            let known = named.filter(|name| names.contains(name));
+            let selected = policy.selected.iter().map(|selected| selected.name.as_str());
+            let known = selected.filter(|name| names.contains(name));
             let metrics: Vec<Metric> = known.map(|name| policy.metric(name)).collect();
             return Self { deciding: metrics.len(), metrics, load };
         }
@@ -283,16 +288,15 @@ pub fn nothing_repeated(dataset: &Dataset, least: usize, instead: &str) -> Error
             };
             (format!("1 run of `{}` ({}){copies}", variant.name, run.source), AGAIN)
         }
-        Some(1) => match groups.iter().find(told_apart) {
-            Some(group) => {
+        Some(1) => {
+            if let Some(group) = groups.iter().find(told_apart) {
                 let names = quoted(&group.with_runs().collect::<Vec<_>>());
                 (format!("one run each of {names}, whose labels name different builds"), ONE_NAME)
-            }
-            None => {
+            } else {
                 let runs = counted(dataset.runs().count(), "run");
                 (format!("{runs} of {} different workloads", groups.len()), AGAIN)
             }
-        },
+        }
         Some(most) => (format!("at most {most}"), AGAIN),
     };
     let problem = format!("expected {count} runs or more of one build, found {found}");

@@ -21,6 +21,9 @@ pub const TIME_FILE: &str = "time.json";
 /// Name of the file with the state of the machine around a run, in the folder of the run.
 pub const ENVIRONMENT_FILE: &str = "environment.json";
 
+/// In the reason of a failed attempt, the words before the last lines of a log.
+pub const LOG_TAIL: &str = "; the last lines of ";
+
 /// Version of the format of the journal.
 pub const VERSION: u32 = 1;
 
@@ -139,6 +142,11 @@ pub enum Event {
         /// Why.
         why: String,
     },
+    /// Commands were repaired, with which no run was made.
+    Repaired {
+        /// The variants with their new commands.
+        variants: Vec<VariantPlan>,
+    },
     /// A look was made.
     Look {
         /// Runs of each variant.
@@ -201,6 +209,23 @@ pub struct Made {
     pub results: Vec<ResultFile>,
 }
 
+/// An attempt that failed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FailedAttempt {
+    /// The folder of its run.
+    pub run: String,
+    /// Its variant.
+    pub variant: String,
+    /// Which attempt at the run, from 1.
+    pub attempt: usize,
+    /// When it began, as an RFC 3339 time.
+    pub at: String,
+    /// Why it failed, without the lines of a log.
+    pub why: String,
+    /// Whether it counts against its variant: a process of it was started, with the commands that the variant has now.
+    pub counts: bool,
+}
+
 /// A look that was made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LookMade {
@@ -221,6 +246,8 @@ pub struct Journal {
     pub looks_fixed: bool,
     /// Runs that were made, in their order, discarded ones included.
     pub made: Vec<Made>,
+    /// Attempts that failed, in their order.
+    pub failed: Vec<FailedAttempt>,
     /// Attempts begun at each run that is not made, by its folder.
     pub attempts: BTreeMap<String, usize>,
     /// Looks that were made.
@@ -304,7 +331,32 @@ impl Journal {
                 let open = self.open.take().filter(|open| open.run == run);
                 self.made.extend(open.map(|open| Made { seconds, results, ..open }));
             }
-            Event::Failed { .. } => self.left.clear(),
+            Event::Failed { run, attempt, why } => {
+                let started = !self.left.is_empty();
+                self.left.clear();
+                if let Some(open) = self.open.take().filter(|open| open.run == run) {
+                    let why = why.split(LOG_TAIL).next().unwrap_or_default().to_owned();
+                    let Made { variant, at, .. } = open;
+                    self.failed.push(FailedAttempt {
+                        run,
+                        variant,
+                        attempt,
+                        at,
+                        why,
+                        counts: started,
+                    });
+                }
+            }
+            Event::Repaired { variants } => {
+                for new in variants {
+                    let of_it = self.failed.iter_mut().filter(|failed| failed.variant == new.name);
+                    of_it.for_each(|failed| failed.counts = false);
+                    let old = self.plan.variants.iter_mut().find(|old| old.name == new.name);
+                    if let Some(old) = old {
+                        *old = new;
+                    }
+                }
+            }
             Event::Look { runs, said, stops } => {
                 self.looks.push(LookMade { runs, said, stops });
                 self.ended = stops;

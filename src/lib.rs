@@ -25,7 +25,7 @@
 //! | [`render`] | reports as text, markdown, HTML, JSON and CSV |
 //! | [`journal`] | folders of runs that `beyondnoise run` made: what was planned, done and seen |
 //! | [`plan`], [`noise`], [`calibrate`] | how many runs; how noisy one build is; whether the intervals keep their promise |
-//! | [`history`] | earlier runs, as a source of noise priors |
+//! | [`history`] | earlier runs, as a source of noise priors, and the verdict on many nights |
 //! | [`stats`] | the statistics alone: numbers in, numbers out |
 //! | [`checks`] | every check, by id |
 //!

@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
+use crate::builds::sample;
 use crate::policy::NoiseFrom;
 use crate::runs::{Dataset, Group, Value, Variant, Workload, compatible_with};
 use crate::stats::{
-    Prior, PriorRefusal, PriorSource, Sample, Variance, VariancePool, log_sd, unreplicated_noise,
+    Prior, PriorRefusal, PriorSource, Variance, VariancePool, log_sd, unreplicated_noise,
 };
 
 /// Places from which on a prior can be fitted: workloads, or variants where there is one workload.
@@ -269,11 +270,7 @@ fn variances_of(group: &Group) -> Found<'_> {
 }
 
 fn variance_of(values: &[Value]) -> Option<Variance> {
-    let resolution = values.iter().map(|value| value.resolution).fold(f64::INFINITY, f64::min);
-    let numbers: Vec<f64> = values.iter().map(|value| value.value).collect();
-    let df = numbers.len().saturating_sub(1) as f64;
-    let sample = Sample::rounded(numbers, resolution).ok()?;
-    Some(Variance { value: log_sd(&sample)?.powi(2), df })
+    Some(Variance { value: log_sd(&sample(values))?.powi(2), df: values.len() as f64 - 1.0 })
 }
 
 /// Pools the variances of one place.

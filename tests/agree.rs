@@ -173,20 +173,8 @@ fn a_run_and_the_commands_on_its_folder_use_the_policy() {
          printf 'output_throughput,p99_e2el_ms,score\\n100%s.5,90%s.25,5%s.125\\n' $n $((n * 7 % 5)) $((n * 3 % 7)) > $1\n",
     );
     let out = Command::new(env!("CARGO_BIN_EXE_beyondnoise"))
-        .args([
-            "run",
-            "main",
-            "pr",
-            "--bench",
-            "sh bench.sh {out}.csv",
-            "--max-runs",
-            "3",
-            "--looks",
-            "3",
-            "-o",
-            "made",
-        ])
-        .args(["--effect", "30%", "--format", "json"])
+        .args(["run", "main=sh bench.sh {out}", "pr=sh bench.sh {out}", "--max-runs", "3"])
+        .args(["--looks", "3", "-o", "made", "--effect", "30%", "--format", "json"])
         .current_dir(place.0.path())
         .output()
         .expect("the executable runs");
@@ -253,12 +241,12 @@ const OF_RUNS: [&str; 6] =
     ["slow-first-run", "outlier-run", "drift", "two-modes", "several-levels", "cache-warm"];
 
 /// S9: what `compare` finds about the runs of one of its builds, `noise` finds of that build on the same runs, in the same
-/// metric and of the same weight; 300 pairs of builds drawn at random, with outliers, slow starts, drifts and modes.
+/// metric and of the same weight; 60 pairs of builds drawn at random, with outliers, slow starts, drifts and modes.
 #[test]
 fn noise_and_compare_give_one_finding_the_same_weight() {
     let mut rng = ChaCha8Rng::seed_from_u64(9);
     let mut agreed = BTreeSet::new();
-    for _ in 0..300 {
+    for _ in 0..60 {
         let runs = rng.random_range(5..13_usize);
         let mut values = |centre: f64| -> Vec<f64> {
             let fault = rng.random_range(0..6_u32);
@@ -324,13 +312,14 @@ fn every_threshold_of_the_checks_of_runs_changes_noise_as_it_changes_compare() {
     };
     let noisy = [100.0, 126.0, 83.0, 114.0, 138.0, 75.0];
     let outlier = [99.0, 101.0, 180.0, 100.0, 99.5, 100.5];
+    let drift = [100.0, 104.0, 108.0, 112.0, 116.0, 120.0, 124.0, 128.0];
     let first = [150.0, 100.0, 101.0, 99.0, 100.5, 99.5];
     let modes = [100.0, 130.0, 100.2, 130.3, 99.9, 130.1, 100.1, 129.9, 100.3, 130.2, 99.8, 129.8];
     type Change = fn(&mut Thresholds);
     let cases: [(&str, Vec<(&str, Vec<f64>)>, Change); 11] = [
         ("noisy", ttft(&noisy), |checks| checks.noisy_warn = 0.5),
         ("noisy", ttft(&noisy), |checks| checks.noisy_broken = 0.5),
-        ("noisy", ttft(&noisy), |checks| checks.chance_level = 1e-9),
+        ("drift", ttft(&drift), |checks| checks.chance_level = 1e-9),
         ("outlier-run", ttft(&outlier), |checks| checks.outlier_score = 1e6),
         ("outlier-run", ttft(&outlier), |checks| checks.outlier_runs = 7),
         ("outlier-run", ttft(&outlier), |checks| checks.chance_level = 1e-9),

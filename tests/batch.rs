@@ -230,8 +230,6 @@ fn usage_that_makes_no_batch_says_what_to_do() {
     let wrong = place.complaint(&["export.csv", "--by", "modle", "--base", "v0.9.0"]);
     assert!(wrong.contains("expected a column or setting \"modle\" for --by, found "), "{wrong}");
     assert!(wrong.contains("model"), "{wrong}");
-    let wrong = place.complaint(&["export.csv", "--by", "model", "--base", "previous"]);
-    assert!(wrong.contains("--order-by"), "{wrong}");
     let wrong = place.complaint(&["export.csv", "--by", "model,concurrency"]);
     assert!(wrong.contains("which variant is the baseline? add --base"), "{wrong}");
     let wrong = place.complaint(&[

@@ -81,8 +81,6 @@ fn what_each_check_says() {
     told.insert("claim-check");
     // Those of iterations and averages speak of other files than tables: tests/levels.rs.
     told.extend(["iterations-as-runs", "from-averages"]);
-    // Here no row says that its run failed: tests/checks_numbers.rs.
-    told.insert("failed-runs");
     // That of the machine speaks of runs that `run` made: tests/checks_numbers.rs.
     told.insert("machine-state");
     let of_comparisons = CHECKS.iter().filter(|check| check.scope != Scope::Noise);

@@ -95,8 +95,9 @@ fn quiet(comparison: &Comparison, id: &str) {
     assert!(found(comparison, id).is_none(), "{id}: {:?}", found(comparison, id));
 }
 
-/// SciPy 1.17, `nct` of ln(1.1) / cv x sqrt(n / 2) with 2 n - 2 degrees: 80 % power takes 1.7, 2.2 and
-/// 5.5 runs, rounded up, of which the check asks for three at least.
+/// SciPy 1.17.1, `brentq` of `nct.sf(t.ppf(0.975, df), df, d / cv / sqrt(2 / 5)) + nct.cdf(-t.ppf(0.975, df), ...) - 0.8` with
+/// df = 2 x 4 x 5 / 6: five runs of each, the four of the next step with the one there is. S10: a note said 32 runs, and the
+/// next step 4.
 #[test]
 fn one_run_each_has_a_noise_at_which_its_change_is_even() {
     let one = compared(throughputs(&[100.0], &[110.0]));
@@ -105,8 +106,11 @@ fn one_run_each_has_a_noise_at_which_its_change_is_even() {
     let evidence = json!({"baseline_runs": 1, "candidate_runs": 1, "break_even_cv": even});
     says(&one, "too-few-runs", Block, &evidence, &["One run each"]);
     let evidence = json!({"metric": "request_throughput", "noise": [0.01, 0.02, 0.05],
-                          "alpha": 0.05, "runs": [3, 3, 6]});
-    says(&one, "runs-to-plan", Note, &evidence, &["change of 10.0 %", "6 at 5 %"]);
+                          "alpha": 0.05, "runs": [5, 5, 5],
+                          "detectable": [0.021_079_012_142, 0.042_602_349_038, 0.109_932_958_793]});
+    let words = ["With 5 runs of each, 4 more than now", "from 2.1 % on at 1 %", "11.0 % at 5 %"];
+    says(&one, "runs-to-plan", Note, &evidence, &words);
+    assert!(one.next_step.starts_with("4 more runs of each"), "{}", one.next_step);
     let more = compared(throughputs(&[100.0], &[110.0, 111.0]));
     // The mean of two is 110.5, and the noise of one run and of a mean of two is sqrt(1 + 1/2) times that of a run.
     let even = 1.105_f64.ln() / (1.959_963_984_540_054 * 1.5_f64.sqrt());
@@ -141,7 +145,7 @@ fn runs_that_failed_are_named_and_stop_the_verdict_where_one_variant_has_more() 
     let evidence = json!({"baseline_failed": 0, "candidate_failed": 3, "baseline_attempts": 6,
                           "candidate_attempts": 9, "failed": [listed(0), listed(1), listed(2)]});
     let words = [
-        "Runs failed: 0 of 6 in before, 3 of 9 in after. Not counted: runs.csv:14 (exit_code = 130), ",
+        "Runs failed: 0 of 6 in before, 3 of 9 in after. Not counted: runs.csv:14: exit_code = 130; ",
     ];
     says(&found, "failed-runs", Block, &evidence, &words);
     assert_eq!(found.headline, Headline::NotComparable);

@@ -1,8 +1,9 @@
 //! Runs that failed count nowhere: with or without them, every statistic is the same.
 
-use beyondnoise::analysis::analyse;
+use beyondnoise::analysis::{BatchBase, analyse, batch};
 use beyondnoise::noise::noise;
-use beyondnoise::policy::Policy;
+use beyondnoise::policy::{Policy, Slo};
+use beyondnoise::render::{self, TextOptions};
 use beyondnoise::report::Report;
 use beyondnoise::runs::{Dataset, Run, Setting, Source};
 use proptest::prelude::*;
@@ -70,8 +71,52 @@ fn numbers(report: &Report) -> Vec<String> {
     all
 }
 
+/// Both variants at these loads, 4 runs each; those of pr failed at the last load.
+fn failing_at_the_last(caps: &[f64]) -> Dataset {
+    let mut runs = Vec::new();
+    for cap in caps {
+        for (variant, faster) in [("main", 1.0), ("pr", 1.05)] {
+            for k in 0..4 {
+                let value = cap * 100.0 * faster + 0.13 * f64::from(k);
+                let mut run = Run::new(variant, [("output_throughput", value)]);
+                run.source =
+                    Source { path: "runs.csv".into(), position: runs.len() + 2, counts: "line" };
+                run.workload.max_concurrency = Setting::Value(*cap);
+                if variant == "pr" && Some(cap) == caps.last() {
+                    run.info.failure = Some("status = OOM".to_owned());
+                }
+                runs.push(run);
+            }
+        }
+    }
+    Dataset::assemble(runs, Vec::new())
+}
+
+/// S2. Where pr failed at one load, nothing is claimed of the others.
+#[test]
+fn failures_at_one_load_or_in_one_cell_come_before_any_claim() {
+    let data = failing_at_the_last(&[8.0, 16.0, 32.0]);
+    let report = analyse(&data, Some("main"), None, &Policy::default()).expect("a sweep");
+    let text = render::text(&report, TextOptions::default());
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "Runs failed: 0 of 4 in main, 4 of 4 in pr.",
+        "Next: find out why runs failed at 32 in flight, before you claim anything.",
+    ] {
+        assert!(words.contains(part), "{text}");
+    }
+    assert!(!words.contains("PR title"), "{text}");
+    let base = BatchBase::Label(Some("main".to_owned()));
+    let report = batch(&data, None, &[], &base, &Policy::default()).expect("a batch");
+    let text = render::text(&report, TextOptions::default());
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let next = "Next: find out why runs failed in max_concurrency 32, before you claim anything.";
+    assert!(words.contains("Runs failed: 0 of 4 in main, 4 of 4 in pr."), "{text}");
+    assert!(words.contains("(1 failed runs)") && words.contains(next), "{text}");
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     /// S2.
     #[test]
@@ -94,6 +139,14 @@ proptest! {
             report.repeats.iter().map(of).collect::<Vec<_>>()
         }).ok());
         prop_assert_eq!(&noises[0], &noises[1]);
+        // A capacity, every variant against the one before, and all forms: nothing panics.
+        let limit = Slo { metric: "p99_itl_ms".to_owned(), below: true, inclusive: false, value: 5e5 };
+        let limited = Policy { slo: vec![limit], ..Policy::default() };
+        for base in ["main", "previous"] {
+            let Ok(report) = analyse(&all, Some(base), None, &limited) else { continue };
+            prop_assert!(!render::text(&report, TextOptions::default()).is_empty());
+            prop_assert!(!render::markdown(&report).is_empty() && !render::csv(&report).is_empty());
+        }
         // Each of them stands somewhere, once.
         let variants = || all.groups.iter().flat_map(|group| &group.variants);
         let failed: usize = variants().map(|variant| variant.failed.len()).sum();

@@ -498,6 +498,60 @@ fn agrees(report: &Report, dataset: &Dataset, policy: &Policy) -> Result<(), Tes
     Ok(())
 }
 
+/// Four runs of each build in this order, a minute apart; those of the second are this many times as fast.
+fn in_order(order: &str, faster: f64) -> String {
+    let mut table = "build,load,run,started,output_throughput\n".to_owned();
+    for load in [1, 2] {
+        for (at, letter) in order.chars().enumerate() {
+            let (build, factor) = if letter == 'A' { ("main", 1.0) } else { ("pr", faster) };
+            let value = factor * (1000.0 + f64::from(u32::try_from(at * 5 % 7).expect("a digit")));
+            writeln!(table, "{build},{load},{load}{at},2026-01-0{load}T10:{at:02}:00Z,{value}")
+                .expect("text");
+        }
+    }
+    table
+}
+
+/// T2, `gate_order`: all of main before all of pr. What would give 1 gives 3, unless the policy allows it; what would give 0
+/// stays 0.
+#[test]
+fn a_change_for_the_worse_under_a_confounded_order_is_no_failure_unless_allowed() {
+    let cell = ["--by", "load", "--base", "main"];
+    let commands = [
+        &["batch", "t.csv", "--gate"][..],
+        &["batch", "t.csv", "--gate", "--metric", "output_throughput"],
+    ];
+    let one_load = |table: &str| -> String {
+        let kept = table.lines().filter(|line| !line.contains(",2,2"));
+        kept.flat_map(|line| [line, "\n"]).collect()
+    };
+    for (order, faster, expected) in [
+        ("AAAABBBB", 0.9, [3, 1]),
+        ("AAAABBBB", 1.1, [0, 0]),
+        ("AAAABBBB", 1.0, [0, 0]),
+        ("ABBAABBA", 0.9, [1, 1]),
+    ] {
+        let table = in_order(order, faster);
+        let folder = tempfile::tempdir().expect("a folder");
+        for (policy, status) in ["unknown", "allow"].into_iter().zip(expected) {
+            let file = folder.path().join(format!("{policy}.toml"));
+            fs::write(&file, format!("gate_order = \"{policy}\"\n")).expect("a policy");
+            let file = file.display().to_string();
+            let config = ["--config", &file];
+            let (code, _, reason) = compare(&one_load(&table), &config);
+            assert_eq!(code, Some(status), "{order} {faster} {policy}: {reason}");
+            for command in commands {
+                let (code, _, reason) = run(&table, &[command, &cell, &config].concat());
+                assert_eq!(code, Some(status), "{command:?} {order} {faster} {policy}: {reason}");
+            }
+        }
+    }
+    let (_, _, reason) = compare(&one_load(&in_order("AAAABBBB", 0.9)), &[]);
+    let said = "output throughput is worse by 9.9 %, 2.0 % is tolerated, or a drift looks like it: all runs of main were \
+                made before all of pr (interleave them, or set gate_order = \"allow\")";
+    assert!(reason.contains(said), "{reason}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 

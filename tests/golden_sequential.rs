@@ -153,7 +153,7 @@ fn the_smallest_change_found_agrees_with_scipy() {
 #[test]
 fn the_upper_end_of_the_noise_agrees_with_scipy() {
     for entry in golden("noise_at_most") {
-        let found = noise_at_most(1.0, count(&entry["df"]), number(&entry["confidence"]));
+        let found = noise_at_most(1.0, number(&entry["df"]), number(&entry["confidence"]));
         close("factor", found, number(&entry["factor"]), 1e-9);
     }
 }

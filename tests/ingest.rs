@@ -22,6 +22,8 @@ mod layouts;
 mod nested;
 #[path = "ingest/own_data.rs"]
 mod own_data;
+#[path = "ingest/pasted.rs"]
+mod pasted;
 #[path = "ingest/request_rows.rs"]
 mod request_rows;
 #[path = "ingest/small.rs"]

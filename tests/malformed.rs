@@ -44,7 +44,6 @@ fn json(fields: &str) -> String {
 /// Name of the file, its bytes, and what the message must say: the place, the expected, the found.
 fn cases() -> Vec<(&'static str, Vec<u8>, Vec<&'static str>)> {
     let good = block(10.5);
-    let cut = good.replace(&format!("{RULER}\n"), "");
     let gbk = [&b"\xd3\xc5\xbb\xaf\xc7\xb0\xa3\xba\n"[..], good.as_bytes()].concat();
     let deep = json(&format!("\"x\": {}1{}", "[".repeat(200_000), "]".repeat(200_000)));
     let text = |text: &str| text.as_bytes().to_vec();
@@ -99,21 +98,6 @@ fn cases() -> Vec<(&'static str, Vec<u8>, Vec<&'static str>)> {
             "prose.json",
             text(&format!("{}\n{}", json("\"duration\": 2.0"), "word ".repeat(100))),
             vec!["line 2", "expected a JSON object", "found other text"],
-        ),
-        (
-            "cut-by-fence.md",
-            text(&format!("before:\n```\n{cut}```\n")),
-            vec!["line 9", "starts at line 3", "the fence closes"],
-        ),
-        (
-            "cut-by-end.md",
-            text(&format!("before:\n\n{cut}")),
-            vec!["line 8", "starts at line 3", "the file ends"],
-        ),
-        (
-            "cut-by-block.md",
-            text(&format!("{cut}{good}")),
-            vec!["line 7", "starts at line 1", "the next block starts"],
         ),
         (
             "word-in-block.md",
@@ -311,7 +295,8 @@ fn lenient_keeps_the_good_parts_of_a_bad_file() {
     let objects = format!("{}\n{}", json("\"duration\": 2.0"), json("\"duration\": -1.0"));
     let folder = tempfile::tempdir().expect("a folder");
     for (name, content, runs, skipped) in [
-        ("note.md", note.as_str(), 2, 2),
+        // A block without its ruler is read to its last figure.
+        ("note.md", note.as_str(), 3, 1),
         // The bad cell was all that its run had.
         ("table.csv", table, 2, 3),
         ("objects.json", &objects, 1, 1),
@@ -323,6 +308,33 @@ fn lenient_keeps_the_good_parts_of_a_bad_file() {
         assert_eq!((kept, left.len()), (runs, skipped), "{name}: {left:?}");
         assert!(dataset.runs().all(|(_, _, run)| run.info.claims.is_empty()), "{name}");
     }
+}
+
+/// R5: a missing ruler loses nothing, and the value in a line that the end of the text cuts off is not read.
+#[test]
+fn a_block_without_its_ruler_is_read_to_its_last_figure() {
+    let good = block(10.5);
+    let cut = good.replace(&format!("{RULER}\n"), "");
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, note, runs) in [
+        ("fence.md", format!("before:\n```\n{cut}```\nafter:\n{good}"), 2),
+        ("end.md", format!("before:\n\n{cut}"), 1),
+        ("next.md", format!("{cut}\n{good}"), 2),
+    ] {
+        let path = write(folder.path(), name, note.as_bytes());
+        let dataset = read(&[&path], &Options::default()).expect(name).dataset;
+        let values =
+            |(_, _, run): (_, _, &beyondnoise::runs::Run)| run.metrics["mean_ttft_ms"].value;
+        let values: Vec<f64> = dataset.runs().map(values).collect();
+        assert_eq!(values, vec![10.5; runs], "{name}");
+    }
+    let last = cut.find("P99").expect("a line");
+    let path = write(folder.path(), "middle.md", &cut.as_bytes()[..last - 2]);
+    let message = read(&[&path], &Options::default()).err();
+    let loaded = read(&[&path], &Options::default()).map(|loaded| {
+        loaded.dataset.runs().all(|(_, _, run)| !run.metrics.contains_key("mean_ttft_ms"))
+    });
+    assert!(message.is_some() || loaded == Ok(true));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 #![allow(clippy::too_many_lines, reason = "tables of cases")]
 
+mod advice;
 mod batch;
 mod borrowing;
 mod calibrate;
@@ -13,11 +14,13 @@ mod checks;
 mod checks_measured;
 mod checks_numbers;
 mod checks_runs;
+mod claim;
 mod config;
 mod deciding;
 mod failed_runs;
 mod forms;
 mod gate;
+mod history;
 mod html;
 mod levels;
 mod markdown;

@@ -195,6 +195,97 @@ fn folders_with_planned_looks_are_compared_alone() {
     assert!(said.contains(expected), "{said}");
 }
 
+/// Fails at the first attempt of the rounds in its first argument.
+const FLAKY: &str = r#"
+case " $1 " in *" $3 "*) [ -e tried.$3 ] || { touch tried.$3; echo boom >&2; exit 3; };; esac
+sh result.sh $2$3.0 $4
+"#;
+
+/// A folder of 3 runs each, in which pr failed first in these rounds; the report.
+fn flaky(rounds: &str) -> (Place, String) {
+    let place = place();
+    place.write("flaky.sh", FLAKY);
+    let args = format!(
+        "main='sh result.sh 100{{round}}.0 {{out}}' pr='sh flaky.sh \"{rounds}\" 106 {{round}} {{out}}' \
+         --looks 3 -o runs"
+    );
+    let report = place.report(&args);
+    (place, report)
+}
+
+/// S2. pr failed at the first attempt of all 3 runs, main never: 3 of 6 attempts.
+#[test]
+fn attempts_that_failed_in_one_variant_stop_the_verdict() {
+    let (place, report) = flaky("1 2 3");
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let expected = "beyondnoise: not comparable: runs failed: 0 of 3 in main, 3 of 6 in pr";
+    assert!(report.starts_with(expected), "{report}");
+    let first = "Not counted: runs/001-pr (attempt 1): the benchmark of pr ended with status 3;";
+    for part in [first, "; 3 attempts failed (main 0, pr 3)."] {
+        assert!(words(&report).contains(part), "{report}");
+    }
+    let gate = place.command("compare runs --gate --format json");
+    assert_eq!(gate.status.code(), Some(3));
+    let again: Value = serde_json::from_slice(&gate.stdout).expect("a report");
+    let found = &again["comparisons"][0];
+    let counts =
+        ["baseline", "candidate"].map(|side| (&found[side]["runs"], &found[side]["failed"]));
+    assert_eq!(counts, [(&3.into(), &0.into()), (&3.into(), &3.into())]);
+    assert_eq!((&found["headline"], &found["may_claim"]), (&"not_comparable".into(), &Value::Null));
+    let failed = again["made"]["failed"].as_array().expect("attempts");
+    let runs: Vec<&Value> = failed.iter().map(|failed| &failed["run"]).collect();
+    assert_eq!(runs, ["001-pr", "004-pr", "005-pr"]);
+    let shown = String::from_utf8(place.command("show runs").stdout).expect("text");
+    assert!(shown.contains("pr: 3 runs, 3 failed and not counted"), "{shown}");
+}
+
+/// S2. One failure stops a title and no verdict.
+#[test]
+fn one_attempt_that_failed_is_named_and_stops_a_title() {
+    let (place, report) = flaky("2");
+    assert!(report.starts_with("beyondnoise: improved, output throughput +"), "{report}");
+    assert!(report.contains("warning: Runs failed: 0 of 3 in main, 1 of 4 in pr."), "{report}");
+    let again = place.command("compare runs --format json");
+    assert_eq!(comparison(&String::from_utf8_lossy(&again.stdout))["may_claim"], Value::Null);
+}
+
+/// S10. The typo is in the commands of both variants; no run was made with it.
+#[test]
+fn a_repaired_command_is_taken_until_a_run_is_made_with_it() {
+    let place = place();
+    let args = "--bench 'sh reslut.sh 100{round}.0 {out}' --serve main='exec sleep 300' --serve pr='exec sleep 301' \
+                --ready true --tries 1 --looks 2 -o runs";
+    let why =
+        "fix it, then: beyondnoise run --resume runs; add --bench pr='...' to give another command";
+    fails(&place, args, &["run 1 of at most 4: pr failed once", why]);
+    // Another variant is none of the plan.
+    let other = "--resume runs other='sh result.sh 1 {out}'";
+    fails(&place, other, &["expected NAME=COMMAND of main, pr with --resume, found other="]);
+    // The plan alone changes nothing.
+    let repaired = "--resume runs --bench 'sh result.sh 100{round}.0 {out}' --bench pr='sh result.sh 101{round}.0 {out}' \
+                    --serve pr='exec sleep 302'";
+    let plan = place.report(&format!("{repaired} --dry-run"));
+    assert!(plan.contains("sleep 302") && place.events("repaired").is_empty(), "{plan}");
+    let report = place.report(&format!("{repaired} --format json"));
+    let report: Value = serde_json::from_str(&report).expect("a report");
+    let made = &report["made"];
+    assert_eq!(made["variants"][1]["bench"], "sh result.sh 101{round}.0 {out}");
+    assert_eq!(made["variants"][1]["serve"], "exec sleep 302");
+    // It failed with a command that no run has: named, and no failed run.
+    assert_eq!(
+        (&made["failed"][0]["run"], &made["failed"][0]["counts"]),
+        (&"001-pr".into(), &false.into())
+    );
+    assert_eq!(report["comparisons"][0]["candidate"]["failed"], 0);
+    // The journal has both.
+    let journal = fs::read_to_string(place.path("runs/beyondnoise-journal.ndjson")).expect("text");
+    assert!(journal.contains("reslut.sh") && journal.contains("sh result.sh"), "{journal}");
+    // The same again is no other command; another one is refused.
+    place.report(repaired);
+    let late = "--resume runs --bench pr='sh result.sh 90{round}.0 {out}'";
+    fails(&place, late, &["expected the commands with which 2 runs of pr were made, found others"]);
+}
+
 #[test]
 fn what_cannot_be_planned_is_refused_before_a_run() {
     let cases = [

@@ -116,6 +116,12 @@ impl Place {
         String::from_utf8(done.stdout).expect("text")
     }
 
+    /// What `compare` says was measured in the folder `runs`.
+    fn numbers(&self) -> Vec<Value> {
+        let done = self.command("compare runs --format json");
+        numbers(&String::from_utf8_lossy(&done.stdout))
+    }
+
     /// The processes of this test that live: their numbers and command lines.
     fn living(&self) -> Vec<(u32, String)> {
         let mark = format!("{MARK}={}", self.mark);
@@ -244,8 +250,29 @@ const SERVER: &str = "--looks 3 -o runs --bench 'exec sh bench.sh {variant} {rou
 
 /// The report of undisturbed runs.
 fn undisturbed() -> &'static str {
-    static REPORT: OnceLock<String> = OnceLock::new();
-    REPORT.get_or_init(|| Place::new().report(SERVER))
+    &undisturbed_twice().0
+}
+
+/// The report of undisturbed runs, and its numbers.
+fn undisturbed_twice() -> &'static (String, Vec<Value>) {
+    static REPORT: OnceLock<(String, Vec<Value>)> = OnceLock::new();
+    REPORT.get_or_init(|| {
+        let place = Place::new();
+        (place.report(SERVER), place.numbers())
+    })
+}
+
+/// What was measured, by a report as JSON: all but what follows from attempts that failed.
+fn numbers(report: &str) -> Vec<Value> {
+    let report: Value = serde_json::from_str(report).expect("a report");
+    let rows = report["comparisons"][0]["metrics"].as_array().expect("metrics");
+    let of = |row: &Value| {
+        let values = |side: &str| row[side]["values"].clone();
+        let delta = &row["delta"];
+        let interval = [delta["relative_ci"].clone(), delta["absolute_ci"].clone()];
+        serde_json::json!([row["metric"], values("baseline"), values("candidate"), interval])
+    };
+    rows.iter().map(of).collect()
 }
 
 /// A program whose client hangs in the second run of `main`; the client's process too.
@@ -267,7 +294,14 @@ fn recovers(place: &Place, mut program: Child, parts: &[&str]) {
     for part in parts {
         assert!(err.contains(part), "expected {part:?} in: {err}");
     }
-    assert_eq!(out, undisturbed());
+    let out = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "Runs failed: 1 of 4 in main, 0 of 3 in pr. Not counted: runs/003-main (attempt 1): ",
+        "; 1 attempt failed (main 1, pr 0).",
+    ] {
+        assert!(out.contains(part), "expected {part:?} in: {out}");
+    }
+    assert_eq!(place.numbers(), undisturbed_twice().1);
     assert_eq!((place.events("failed").len(), place.events("done").len()), (1, 6));
     place.nothing_is_left();
 }
@@ -395,7 +429,7 @@ fn a_disk_without_space_is_an_error_and_the_runs_go_on_after_it() {
         "mount -t tmpfs -o size=400k tmpfs disk && cp *.sh disk && cd disk || exit 99
          head -c 376832 /dev/zero > filler
          \"$0\" run {SERVER}
-         echo $? > ../status; rm filler; \"$0\" run --resume runs"
+         echo $? > ../status; rm filler; \"$0\" run --resume runs --format json"
     );
     let mut shell = Command::new("unshare");
     shell.args(["-rm", "sh", "-c", &line, EXE]).current_dir(place.folder.path());
@@ -405,7 +439,7 @@ fn a_disk_without_space_is_an_error_and_the_runs_go_on_after_it() {
     // Either the program or a client meets it first, whose log has no space either.
     let met = ["No space left on device", "failed 3 times"];
     assert!(met.iter().any(|met| said(&done).contains(met)), "{}", said(&done));
-    assert_eq!(String::from_utf8_lossy(&done.stdout), undisturbed());
+    assert_eq!(numbers(&String::from_utf8_lossy(&done.stdout)), undisturbed_twice().1);
     place.nothing_is_left();
 }
 
@@ -511,7 +545,9 @@ fn a_line_of_the_journal_without_its_end_says_nothing() {
 fn many_kills(kills: usize, seed: u64) {
     const ARGS: &str = "--looks 12 --tries 99 -o runs --bench 'exec sh bench.sh {variant} {round} {out}' \
          --serve main='exec sleep 300' --serve pr='setsid sleep 300 & exec sleep 301' --ready true";
-    let undisturbed = Place::new().report(ARGS);
+    let place = Place::new();
+    place.report(ARGS);
+    let undisturbed = place.numbers();
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut done = 0;
     while done < kills {
@@ -561,7 +597,8 @@ fn many_kills(kills: usize, seed: u64) {
                 args = "--resume runs";
             }
         }
-        assert_eq!(place.report("--resume runs"), undisturbed, "seed {seed}");
+        place.report("--resume runs");
+        assert_eq!(place.numbers(), undisturbed, "seed {seed}");
         let made = place.events("done");
         assert_eq!(made.len(), 24, "each is made once");
         assert_eq!(made.iter().collect::<BTreeSet<_>>().len(), 24);

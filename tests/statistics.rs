@@ -7,6 +7,7 @@
 mod differential;
 mod golden;
 mod golden_borrowed;
+mod golden_history;
 mod golden_noise;
 mod golden_sequential;
 mod numerics;

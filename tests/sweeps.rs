@@ -65,6 +65,28 @@ fn all_loads_and_metrics_are_corrected_as_one_list() {
     assert!(said[2].starts_with("better at 16, 64 and 128 in flight"), "{said:?}");
 }
 
+/// S10: "(7 more like this)" did not say where.
+#[test]
+fn a_warning_of_several_loads_says_at_which() {
+    let (text, _) = table(SWEEP, &[]);
+    let line = text.replace("\n ", "").replace('\n', " ");
+    assert!(line.contains("warning: at 1 in flight: With 3 + 3 runs"), "{text}");
+    assert!(line.contains("(also at 2, 4, 8, 16, 32, 64 and 128 in flight)"), "{text}");
+    assert!(!text.contains("like this"), "{text}");
+}
+
+/// One number for the whole sweep, and the loads that it settles.
+#[test]
+fn the_next_step_of_a_sweep_names_one_number_of_runs() {
+    let (text, _) = table(SWEEP, &[]);
+    let line = text.replace('\n', " ");
+    assert_eq!(line.matches("more runs of each").count(), 1, "{text}");
+    assert!(
+        line.contains("8 more runs of each at 4 and 8 in flight would settle 2 of the 4"),
+        "{text}"
+    );
+}
+
 /// Expected bands: by scipy, `m exp(± t SE)` with Student's t of 2 degrees of freedom at the confidence `0.95^(1/4)`; the
 /// noise of two loads is too little for a prior.
 #[test]
@@ -86,6 +108,8 @@ fn the_table_is_in_the_order_of_the_loads() {
     let (text, _) = table(SWEEP, &[]);
     // Rows of the table begin with a blank.
     let rows = text.lines().filter_map(|line| line.strip_prefix(' '));
+    // Later lines of a paragraph with two.
+    let rows = rows.filter(|row| !row.starts_with(' '));
     let loads: Vec<u32> =
         rows.filter_map(|row| row.split_whitespace().next()?.parse().ok()).collect();
     assert_eq!(loads, [1, 2, 4, 8, 16, 32, 64, 128], "{text}");

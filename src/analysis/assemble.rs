@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use crate::analysis::capacity;
 use crate::analysis::conclude::conclude_all;
+use crate::analysis::flags;
 use crate::analysis::gate;
 use crate::analysis::input_errors::unknown_in_policy;
 use crate::analysis::job::Job;
@@ -32,19 +33,22 @@ pub(super) fn assemble(
     judge_as_lists(&mut assessed, policy);
     let sweeps = if job.batch { Vec::new() } else { sweep::find(&assessed, policy)? };
     let capacities = capacity::measure(&sweeps, &assessed, policy);
-    let comparisons = conclude_all(assessed, incomparable, &sweeps, job);
+    let mut comparisons = conclude_all(assessed, incomparable, &sweeps, job);
+    if sweeps.is_empty() {
+        flags::suggest(&mut comparisons, dataset);
+    }
     let (comparisons, place) = worst_first(comparisons);
     let mut sweeps = sweep::rows(sweeps, &comparisons, &place, &mut unmatched, policy);
     shared_by_loads(&mut sweeps, &comparisons, policy);
     capacity::add(&mut sweeps, capacities, policy);
     let answer = gate::overall(
         &comparisons,
-        capacity::gate(&sweeps, policy),
+        capacity::gate(&sweeps, &comparisons, policy),
         (&unmatched, &missing),
         policy,
     );
     let by_loads: Vec<&SharedRow> = sweeps.iter().flat_map(|sweep| &sweep.shared).collect();
-    let (gate, gate_reason) = gate::with_shared(answer, &by_loads, "load");
+    let (gate, gate_reason) = gate::with_shared(answer, (&by_loads, "load"), &comparisons, policy);
     Ok(Report {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION"),
@@ -67,20 +71,23 @@ fn worst_first(comparisons: Vec<Comparison>) -> (Vec<Comparison>, Vec<usize>) {
     all.sort_by_cached_key(|(_, comparison)| {
         let cell: Vec<_> = comparison.cell.values().map(|value| natural(value)).collect();
         // The bits of numbers that are not negative are in their order.
-        (weight(comparison.headline), Reverse(size(comparison).to_bits()), cell)
+        (weight(comparison), Reverse(size(comparison).to_bits()), cell)
     });
     let mut place = vec![0; all.len()];
     all.iter().enumerate().for_each(|(at, (before, _))| place[*before] = at);
     (all.into_iter().map(|(_, comparison)| comparison).collect(), place)
 }
 
-/// Place of a headline when the worst comes first.
-fn weight(headline: Headline) -> u8 {
-    match headline {
+/// Place of a comparison when the worst comes first, among those of its headline or, where a metric beside the deciding ones
+/// is worse, before all that show nothing worse.
+fn weight(comparison: &Comparison) -> u8 {
+    let hides_worse = comparison.has_worse();
+    match comparison.headline {
         Headline::Regressed => 0,
         Headline::TradeOff => 1,
         Headline::NotComparable => 2,
         Headline::SlightlyRegressed => 3,
+        _ if hides_worse => 3,
         Headline::Improved => 4,
         Headline::SlightlyImproved => 5,
         Headline::WithinNoise => 6,

@@ -5,11 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use crate::analysis::assemble::assemble;
+use crate::analysis::flags;
 use crate::analysis::gate::with_shared;
-use crate::analysis::input_errors::{ambiguous, one_variant};
+use crate::analysis::input_errors::{ambiguous, one_variant, runs_of};
 use crate::analysis::job::Job;
 use crate::analysis::scope::{Base, Scope, scope};
 use crate::analysis::shared::shared;
+use crate::analysis::variant_order::VariantOrder;
 use crate::error::Error;
 use crate::noise_prior::NoisePool;
 use crate::policy::Policy;
@@ -23,7 +25,7 @@ use crate::verdict::Headline;
 pub enum BatchBase {
     /// The variant of this label; `None` for the one label of the whole batch that says it is the baseline.
     Label(Option<String>),
-    /// The variant before it, by the place of its runs.
+    /// The variant before it: by the places of the runs, their start times, or the names.
     Previous,
 }
 
@@ -49,13 +51,18 @@ pub fn batch(
     if names.len() < 2 {
         return Err(one_variant(dataset, &names, policy));
     }
-    let base = match base {
-        BatchBase::Previous => Base::Previous,
-        BatchBase::Label(label) => {
-            let index = choose_baseline(&names, label.as_deref(), None);
-            let index = index.map_err(|unclear| ambiguous(&unclear, &names))?;
-            Base::Named { base: Some(names[index]), first_of_two: None }
-        }
+    let groups: Vec<(usize, &Group)> = dataset.groups.iter().enumerate().collect();
+    let (order, label) = match base {
+        BatchBase::Previous => (Some(VariantOrder::of(&groups)?), None),
+        BatchBase::Label(label) => (None, label.as_deref()),
+    };
+    let base = if let Some(order) = &order {
+        Base::Previous(order)
+    } else {
+        let index = choose_baseline(&names, label, None);
+        let index = index
+            .map_err(|unclear| ambiguous(&unclear, &names, &runs_of(&dataset.groups), policy))?;
+        Base::Named { base: Some(names[index]), first_of_two: None }
     };
     let noise = NoisePool::collect(dataset, history, policy.noise);
     // As the data set has them.
@@ -85,12 +92,18 @@ pub fn batch(
     let mut report = assemble(all, (dataset, history), job)?;
     let (counts, not_judged) = counted(by, &report.comparisons, &report.unmatched);
     let by = columns(by, &report.comparisons, &report.unmatched);
+    if let Some(order) = order {
+        order.show(&mut report);
+    }
+    let flag = flags::flag(dataset, None).map(|flag| flag.words());
     let shared = shared(&report.comparisons, &by, policy);
     let answer = (report.gate, report.gate_reason);
+    let all: Vec<_> = shared.iter().collect();
     (report.gate, report.gate_reason) =
-        with_shared(answer, &shared.iter().collect::<Vec<_>>(), "cell");
+        with_shared(answer, (&all, "cell"), &report.comparisons, policy);
     report.batch = Some(BatchRow {
         shared,
+        flag,
         by,
         cells: cells.len(),
         counts,

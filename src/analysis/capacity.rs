@@ -1,7 +1,7 @@
 //! Capacity at a service level objective: from the runs of a sweep to its row in the report.
 
 use crate::analysis::assess::Assessed;
-use crate::analysis::gate::missing_verdict;
+use crate::analysis::gate::{self, missing_verdict};
 use crate::analysis::spanning::{RunIdentity, spanning_runs};
 use crate::checks::CheckId;
 use crate::compare::Pairing;
@@ -9,7 +9,7 @@ use crate::format::{self, list, percent};
 use crate::metrics::Metric;
 use crate::policy::{Policy, Slo};
 use crate::report::{
-    BrokenRow, CapacityRow, CapacitySide, LeftOutLoad, LimitRow, SloRow, SloSide, SweepRow,
+    BrokenRow, CapacityRow, CapacitySide, Comparison, LeftOutLoad, LimitRow, SloRow, SloSide, SweepRow,
     capacity_statement, sweep_words,
 };
 use crate::runs::{Run, Sweep, Value};
@@ -445,14 +445,12 @@ fn row(
         log.map(|ends| ends.map(f64::exp_m1))
     };
     let finite = |end: f64| Some(end).filter(|end| end.is_finite() && *end > -1.0);
+    let both_sides = 2.0 * policy.equality_alpha();
+    let within = ends(both_sides);
     let (verdict, interval, reason) = match (estimate, corrected, &one.refused) {
         (Some(estimate), Some((p_adjusted, level)), None) => {
-            let both_sides = 2.0 * policy.equality_alpha();
-            let equivalence = ends(both_sides).map(|[low, high]| Interval {
-                low,
-                high,
-                confidence: 1.0 - both_sides,
-            });
+            let equivalence =
+                within.map(|[low, high]| Interval { low, high, confidence: 1.0 - both_sides });
             let verdict = judge(Change { estimate, p_adjusted, equivalence }, margin, alpha);
             // An interval that holds zero by itself is no claim.
             let level = if p_value.is_some_and(|p| p >= alpha) { alpha } else { level };
@@ -483,6 +481,9 @@ fn row(
         candidate: side(1),
         relative: estimate,
         relative_ci_adjusted: interval,
+        relative_ci_equivalence: within
+            .filter(|ends| ends.iter().all(|end| finite(*end).is_some())),
+        equivalence_confidence: policy.equality_confidence(),
         p_value,
         p_adjusted: corrected.map(|(p, _)| p),
         margin,
@@ -539,7 +540,11 @@ fn newly_broken(one: &Capacities, policy: &Policy) -> Vec<f64> {
 }
 
 /// The answers of the gate for the capacities and limits that it guards, with their reasons.
-pub(super) fn gate(sweeps: &[SweepRow], policy: &Policy) -> Vec<(Gate, String)> {
+pub(super) fn gate(
+    sweeps: &[SweepRow],
+    comparisons: &[Comparison],
+    policy: &Policy,
+) -> Vec<(Gate, String)> {
     let guarded = sweeps.iter().filter_map(|sweep| sweep.capacity.as_ref().map(|row| (sweep, row)));
     let answer = |(sweep, row): (&SweepRow, &CapacityRow)| {
         let name = &sweep.candidate;
@@ -548,10 +553,9 @@ pub(super) fn gate(sweeps: &[SweepRow], policy: &Policy) -> Vec<(Gate, String)> 
         match row.verdict {
             _ if worse && size > row.tolerance => {
                 let [size, tolerance] = [size, row.tolerance].map(percent);
-                (
-                    Gate::Fail,
-                    format!("{name}: guard capacity is worse by {size}, {tolerance} is tolerated"),
-                )
+                let reason =
+                    format!("{name}: guard capacity is worse by {size}, {tolerance} is tolerated");
+                gate::worse(reason, sweep.comparisons(comparisons), policy)
             }
             Verdict::NotJudged => {
                 let reason = format!("{name}: guard capacity was not judged: {}", row.reason);

@@ -18,7 +18,7 @@ use crate::analysis::{judge, sensitivity};
 use crate::checks::{self, Finding};
 use crate::policy::Policy;
 use crate::report::{
-    self, Among, Check, Comparison, Hints, LevelRow, LevelsRow, Named, NextCommand, Row,
+    self, Among, Check, Comparison, Hints, LevelRow, LevelsRow, Named, Next, NextCommand, Row,
 };
 use crate::runs::{Levels, Sweep, Variant};
 use crate::verdict::{Gate, Headline, headline};
@@ -106,14 +106,24 @@ fn conclude(
         hints.in_pairs = sensitivity::in_pairs(&comparison, &assessed, job);
     }
     checks::sort(&mut findings);
-    comparison.checks = findings.into_iter().map(finding_row).collect();
+    let check = |finding: Finding| {
+        let suspects = sensitivity::names(&finding, &assessed.runs);
+        Check { suspects, ..finding_row(finding) }
+    };
+    comparison.checks = findings.into_iter().map(check).collect();
     for check in &mut comparison.checks {
         check.without = without.remove(&check.id);
     }
     comparison.summary = report::summary(&comparison);
+    comparison.also_worse = report::also_worse(&comparison).map(|also| also.line());
     (comparison.gate, comparison.gate_reason) = gate(&comparison, &assessed.one_sided, policy);
-    (comparison.next_step, comparison.next_command) = report::next_step(&comparison, &hints);
-    comparison.may_claim = report::may_claim(&comparison, policy);
+    let claim = report::claim(&comparison, policy);
+    comparison.may_claim = claim.sentence;
+    let next = claim.next.map_or_else(|| report::next_step(&comparison, &hints), Next::from);
+    (comparison.next_step, comparison.next_command) = (next.step, next.command);
+    if let Some(more) = next.more {
+        comparison.name_more_runs(more);
+    }
     comparison
 }
 
@@ -163,6 +173,7 @@ fn unconcluded(
         gate: Gate::None,
         gate_reason: String::new(),
         summary: String::new(),
+        also_worse: None,
         may_claim: None,
         next_step: String::new(),
         next_command: NextCommand::Nothing,
@@ -188,6 +199,7 @@ fn finding_row(finding: Finding) -> Check {
         message: finding.message,
         evidence: finding.evidence,
         details: finding.details,
+        suspects: Vec::new(),
         without: None,
     }
 }

@@ -6,13 +6,17 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::capacity::gate_at_one_load;
+use crate::checks::CheckId;
 use crate::format::{counted, percent};
 use crate::metrics::Metric;
-use crate::policy::{GateAnswer, Policy, Slo};
-use crate::report::{Comparison, Row, SharedRow, Unmatched};
+use crate::policy::{GateAnswer, GateOrder, Policy, Slo};
+use crate::report::{Check, Comparison, Row, SharedRow, Unmatched};
 use crate::verdict::{Gate, Headline, Verdict};
 
-/// The answer, and the reason in one sentence; empty where it passes without more to say.
+/// How the reason of a gate begins that passes though something is worse.
+const PASSES: &str = "passes; ";
+
+/// The answer, and the reason in one sentence; empty where it passes and nothing is shown to be worse.
 ///
 /// `one_sided` names the metrics that decide or were asked for, and that a variant lacks.
 pub(super) fn gate(
@@ -20,6 +24,59 @@ pub(super) fn gate(
     one_sided: &[String],
     policy: &Policy,
 ) -> (Gate, String) {
+    let (answer, reason) = judged(comparison, one_sided, policy);
+    if answer != Gate::Pass {
+        return (answer, reason);
+    }
+    let tolerated = comparison.metrics.iter().filter_map(tolerated);
+    let also = comparison.also_worse.clone();
+    let said = Some(reason).filter(|reason| !reason.is_empty());
+    let all: Vec<String> = said.into_iter().chain(tolerated).chain(also).collect();
+    let reason = all.join("; ");
+    let shown = comparison.has_worse();
+    (Gate::Pass, if shown { format!("{PASSES}{reason}") } else { reason })
+}
+
+/// A metric that the gate looks at and that is worse within the tolerance.
+fn tolerated(row: &Row) -> Option<String> {
+    let looked = row.deciding || row.guard;
+    let size = row.delta.relative.filter(|_| looked && row.verdict == Verdict::Worse)?;
+    let (size, tolerance) = (percent(size), percent(row.tolerance));
+    Some(format!("{}{} is worse by {size}, {tolerance} is tolerated", role(row), row.label))
+}
+
+/// The answer to a change for the worse that is shown in these comparisons: it fails, unless the order in which most of their
+/// runs were made may be the reason for it.
+pub(super) fn worse<'a>(
+    reason: String,
+    comparisons: impl IntoIterator<Item = &'a Comparison>,
+    policy: &Policy,
+) -> (Gate, String) {
+    let order =
+        |one: &'a Comparison| one.checks.iter().find(|check| check.id == CheckId::OrderConfounded);
+    let orders: Vec<Option<&Check>> = comparisons.into_iter().map(order).collect();
+    let confounded: Vec<&Check> = orders.iter().copied().flatten().collect();
+    match confounded.first() {
+        Some(check)
+            if policy.gate_order == GateOrder::Unknown && 2 * confounded.len() >= orders.len() =>
+        {
+            let order = check.message.split(':').next().unwrap_or_default();
+            let reason = format!(
+                "{reason}, or a drift looks like it: {} (interleave them, or set gate_order = \"allow\")",
+                uncapitalised(order)
+            );
+            (Gate::None, reason)
+        }
+        _ => (Gate::Fail, reason),
+    }
+}
+
+fn uncapitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or(String::new(), |first| first.to_lowercase().chain(chars).collect())
+}
+
+fn judged(comparison: &Comparison, one_sided: &[String], policy: &Policy) -> (Gate, String) {
     let rows = &comparison.metrics;
     let unseen = |row: &Row| unseen(row, policy);
     let limits = gate_at_one_load(&comparison.slo, policy);
@@ -27,7 +84,7 @@ pub(super) fn gate(
     failures
         .extend(limits.iter().filter(|(gate, _)| *gate == Gate::Fail).map(|(_, why)| why.clone()));
     if !failures.is_empty() {
-        return (Gate::Fail, failures.join("; "));
+        return worse(failures.join("; "), [comparison], policy);
     }
     let unjudged = match comparison.headline {
         Headline::NotComparable => Some((policy.not_comparable, "not comparable")),
@@ -118,15 +175,25 @@ pub(super) fn overall(
     if comparisons.is_empty() {
         return missing_verdict("no two variants share a workload".to_owned(), policy);
     }
-    (Gate::Pass, String::new())
+    // What is worse though it passes.
+    let worse = |one: &&Comparison| one.gate_reason.starts_with(PASSES);
+    let mut worse = comparisons.iter().filter(worse);
+    let Some(first) = worse.next() else { return (Gate::Pass, String::new()) };
+    let (_, said) = of_comparison(first);
+    let more = match worse.count() {
+        0 => String::new(),
+        n => format!(" (and {n} more)"),
+    };
+    (Gate::Pass, format!("{PASSES}{}{more}", said.replacen(PASSES, "", 1)))
 }
 
 /// The answer of the cells of a batch or the loads of a sweep, and the shared changes that are shown to be worse by more than
 /// the tolerance: they fail it too, and come first in the reason. `cell` is the word for what shares them.
 pub(super) fn with_shared(
     (gate, reason): (Gate, String),
-    shared: &[&SharedRow],
-    cell: &str,
+    (shared, cell): (&[&SharedRow], &str),
+    comparisons: &[Comparison],
+    policy: &Policy,
 ) -> (Gate, String) {
     let failing = |row: &&&SharedRow| {
         matches!(row.change.verdict, Verdict::Worse | Verdict::TinyWorse)
@@ -140,12 +207,16 @@ pub(super) fn with_shared(
             "on average over {cells}, {candidate}: {label} is worse by {size}, {tolerance} is tolerated"
         )
     };
-    let mut reasons: Vec<String> = shared.iter().filter(failing).map(sentence).collect();
+    let reasons: Vec<String> = shared.iter().filter(failing).map(sentence).collect();
     if reasons.is_empty() {
         return (gate, reason);
     }
-    reasons.extend((gate == Gate::Fail).then_some(reason));
-    (Gate::Fail, reasons.join("; "))
+    let answer = worse(reasons.join("; "), comparisons, policy);
+    match (answer.0, gate) {
+        (Gate::None, Gate::Fail) => (gate, reason),
+        (_, Gate::Fail) => (gate, format!("{}; {reason}", answer.1)),
+        _ => answer,
+    }
 }
 
 fn role(row: &Row) -> &'static str {

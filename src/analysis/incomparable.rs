@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::assess::{Assessed, claim_row, shape};
-use crate::analysis::input_errors::ambiguous;
+use crate::analysis::input_errors::{ambiguous, runs_of};
 use crate::checks::{self, Finding};
 use crate::compare::Pairing;
 use crate::error::Error;
@@ -25,7 +25,8 @@ pub(super) fn incomparable<'a>(
     let chosen = choose_baseline(names, base, first_of_two);
     // A label that the user gave exists somewhere: here there is nothing to compare.
     if let (Err(unclear), true, None) = (&chosen, assessed.is_empty(), base) {
-        return Err(ambiguous(unclear, names));
+        let runs = runs_of(alone.iter().map(|((_, group), _)| *group));
+        return Err(ambiguous(unclear, names, &runs, policy));
     }
     let is_base = |name: &str| {
         chosen.as_ref().is_ok_and(|&index| names[index] == name)

@@ -7,7 +7,8 @@ use crate::format::{argument, counted};
 use crate::metrics::Metric;
 use crate::policy::{Policy, Slo};
 use crate::runs::{
-    Dataset, LabelHint, Pairs, UnclearBaseline, Unpaired, Variant, label_hint, metric_names,
+    Dataset, Group, LabelHint, Pairs, Run, UnclearBaseline, Unpaired, Variant, Workload,
+    label_hint, metric_names,
 };
 
 /// Labels above which they may be repeats of one build.
@@ -52,6 +53,18 @@ pub(super) fn unknown_in_policy(dataset: &Dataset, policy: &Policy) -> Result<()
     Ok(())
 }
 
+/// Runs with their workloads.
+type Runs<'a> = Vec<(&'a Workload, &'a Run)>;
+
+/// The runs of these groups.
+pub(super) fn runs_of<'a>(groups: impl IntoIterator<Item = &'a Group>) -> Runs<'a> {
+    let of = |group: &'a Group| {
+        let runs = group.variants.iter().flat_map(|variant| &variant.runs);
+        runs.map(|run| (&group.workload, run))
+    };
+    groups.into_iter().flat_map(of).collect()
+}
+
 pub(super) fn one_variant(dataset: &Dataset, names: &[&str], policy: &Policy) -> Error {
     let twins = || dataset.groups.iter().flat_map(|group| &group.duplicates);
     if let Some(twin) = twins().find(|twin| !names.contains(&twin.dropped_variant.as_str())) {
@@ -77,11 +90,11 @@ pub(super) fn one_variant(dataset: &Dataset, names: &[&str], policy: &Policy) ->
     );
     let remedy = "give the runs before and after the change: BEFORE=PATH AFTER=PATH, two folders, a note \
                   with a heading for each, or a table whose variants --variant-column names";
-    let columns = variant_columns(dataset, policy);
+    let columns = variant_columns(&runs_of(&dataset.groups), policy, false);
     let remedy = if columns.is_empty() {
         remedy.to_owned()
     } else {
-        format!("{remedy}; of this table it could be {}", columns.join(", "))
+        format!("{remedy}; in these runs it could be {}", columns.join(", "))
     };
     Error::usage(format!("found {found}"), remedy)
 }
@@ -92,19 +105,22 @@ const OF_RUNS: &str = "iteration pair rep repeat repetition replicate round run 
 const MOST_VARIANTS: usize = 30;
 const MOST_COLUMNS: usize = 5;
 
-/// Columns with few values, each in several runs, the fewest first: `--variant-column quantization (4 values: 16-bit,
-/// 32-bit, …)`.
-fn variant_columns(dataset: &Dataset, policy: &Policy) -> Vec<String> {
-    if dataset.inputs.iter().all(|input| input.columns.is_empty()) {
-        return Vec::new();
-    }
-    let mut columns: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
-    let mut note = |name: &str, value: String| {
-        *columns.entry(name.to_owned()).or_default().entry(value).or_default() += 1;
-    };
-    for (group, _, run) in dataset.runs() {
+/// Columns, tags and settings with few values, each in several runs, the fewest first: `--variant-column quantization (4
+/// values: 16-bit, 32-bit, …)`. `of_labels` asks for those that put the labels of the runs together: each label has one value,
+/// and each value several labels.
+fn variant_columns(runs: &Runs, policy: &Policy, of_labels: bool) -> Vec<String> {
+    let mut columns: BTreeMap<String, BTreeMap<String, Vec<&str>>> = BTreeMap::new();
+    for (workload, run) in runs {
+        let mut note = |name: &str, value: String| {
+            columns
+                .entry(name.to_owned())
+                .or_default()
+                .entry(value)
+                .or_default()
+                .push(&run.variant);
+        };
         run.metadata.iter().for_each(|(name, value)| note(name, value.clone()));
-        group.workload.fields().into_iter().for_each(|(name, value)| note(&name, value));
+        workload.fields().into_iter().for_each(|(name, value)| note(&name, value));
         // A column of numbers is taken as a metric: versions may be such.
         let unknown = run
             .metrics
@@ -116,7 +132,8 @@ fn variant_columns(dataset: &Dataset, policy: &Policy) -> Vec<String> {
         .into_iter()
         .filter(|(name, _)| !OF_RUNS.split(' ').any(|known| known == name.to_lowercase()))
         .filter(|(_, values)| (2..=MOST_VARIANTS).contains(&values.len()))
-        .filter(|(_, values)| values.values().all(|&runs| runs > 1))
+        .filter(|(_, values)| values.values().all(|labels| labels.len() > 1))
+        .filter(|(_, values)| !of_labels || groups_labels(values))
         .map(|(name, values)| {
             let first: Vec<&str> = values.keys().take(3).map(String::as_str).collect();
             let more = if values.len() > first.len() { ", …" } else { "" };
@@ -133,7 +150,22 @@ fn variant_columns(dataset: &Dataset, policy: &Policy) -> Vec<String> {
     found.into_iter().take(MOST_COLUMNS).map(|(_, words)| words).collect()
 }
 
-pub(super) fn ambiguous(unclear: &UnclearBaseline, labels: &[&str]) -> Error {
+/// Whether each label has one of these values, and each value several labels.
+fn groups_labels(values: &BTreeMap<String, Vec<&str>>) -> bool {
+    let distinct: Vec<BTreeSet<&str>> =
+        values.values().map(|labels| labels.iter().copied().collect()).collect();
+    let all: BTreeSet<&str> = distinct.iter().flatten().copied().collect();
+    distinct.iter().all(|labels| labels.len() > 1)
+        && distinct.iter().map(BTreeSet::len).sum::<usize>() == all.len()
+}
+
+/// The baseline cannot be told from the labels of these runs.
+pub(super) fn ambiguous(
+    unclear: &UnclearBaseline,
+    labels: &[&str],
+    runs: &Runs,
+    policy: &Policy,
+) -> Error {
     let quoted: Vec<String> = labels.iter().map(|label| format!("\"{label}\"")).collect();
     let all = quoted.join(", ");
     let problem = match unclear {
@@ -158,7 +190,23 @@ pub(super) fn ambiguous(unclear: &UnclearBaseline, labels: &[&str]) -> Error {
     } else {
         ""
     };
-    Error::usage(problem, format!("which variant is the baseline? add --base {base}{folder}"))
+    let columns = match unclear {
+        UnclearBaseline::NoLabelHint => variant_columns(runs, policy, true),
+        _ => Vec::new(),
+    };
+    let builds = match &columns[..] {
+        [] => String::new(),
+        columns => {
+            format!(
+                "; if they are runs of a few builds, name these and the baseline: {} --base NAME",
+                columns.join(" or ")
+            )
+        }
+    };
+    Error::usage(
+        problem,
+        format!("which variant is the baseline? add --base {base}{folder}{builds}"),
+    )
 }
 
 /// A variant without one place in the order that the user named.

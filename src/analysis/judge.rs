@@ -3,15 +3,13 @@
 use crate::analysis::adjust::{Adjusted, List, Tests};
 use crate::analysis::assess::Assessed;
 use crate::compare::{Measured, Side};
+use crate::deciding;
 use crate::metrics::Statistic;
 use crate::noise_prior::NoiseSource;
 use crate::policy::Policy;
 use crate::report::{Alone, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow};
 use crate::stats::{Interval, Undefined, rank_runs_needed};
 use crate::verdict::{Change, Verdict, judge};
-
-/// Runs beyond which "more runs" is no advice.
-const MOST_RUNS: usize = 100;
 
 /// The smallest level of an interval: below it the confidence is 1 to the last digit of a double.
 const LEAST_LEVEL: f64 = 1e-15;
@@ -36,7 +34,9 @@ pub(super) fn judge_rows(
             let decides = assessed.decides(&row).then_some(tested);
             let shares = assessed.shares(&row);
             let guard = assessed.guards.contains(&row.metric.name);
-            Row { shares, guard, ..judged_row(row, *adjusted, stopped, decides, policy) }
+            let same_fact = deciding::same_fact(&row.metric, assessed.load);
+            let judged = judged_row(row, *adjusted, stopped, decides, policy);
+            Row { guard, same_fact, shares, ..judged }
         })
         .collect()
 }
@@ -50,13 +50,10 @@ fn judged_row(
 ) -> Row {
     let margin = margin_of(&row, policy);
     let (verdict, reason) = verdict_of(&row, adjusted, stopped, tested, margin, policy);
-    let unsettled = verdict == Verdict::WithinNoise;
-    let settling = if unsettled {
-        let alphas = [policy.alpha(), policy.equality_alpha()];
-        row.to_settle(margin, alphas, tested.unwrap_or(1), MOST_RUNS)
-    } else {
-        None
-    };
+    let alphas = [policy.alpha(), policy.equality_alpha()];
+    let open = verdict == Verdict::WithinNoise;
+    let more_runs =
+        open.then(|| row.more_runs(margin, policy.effect, alphas, tested.unwrap_or(1))).flatten();
     let probability_better = row
         .probability_larger
         .zip(row.metric.better)
@@ -83,11 +80,12 @@ fn judged_row(
         margin,
         verdict,
         reason,
-        runs_to_settle: settling.map(|settling| settling.runs),
-        settling,
+        runs_to_settle: None,
+        more_runs,
         exact: row.exact,
         without_borrowing: None,
         shares: true,
+        same_fact: false,
         requests: None,
         metric: row.metric.name,
         label: row.metric.label,
@@ -205,6 +203,8 @@ fn delta(row: &Measured, adjusted: Option<Adjusted>, verdict: Verdict, policy: &
         absolute_ci: ends(raw[1]),
         absolute_ci_adjusted: ends(judged[1]),
         adjusted_confidence: (1.0 - level).clamp(0.0, 1.0),
+        relative_ci_equivalence: ends(row.equivalence),
+        equivalence_confidence: policy.equality_confidence(),
     }
 }
 
@@ -256,6 +256,7 @@ pub(super) fn without_borrowing(rows: &mut [Row], alone: &[Row]) {
         let same = alone.iter().find(|other| other.metric == row.metric);
         row.without_borrowing = same.map(|other| Alone {
             relative_ci: other.delta.relative_ci,
+            relative_ci_equivalence: other.delta.relative_ci_equivalence,
             absolute_ci: other.delta.absolute_ci,
             relative_ci_adjusted: other.delta.relative_ci_adjusted,
             absolute_ci_adjusted: other.delta.absolute_ci_adjusted,

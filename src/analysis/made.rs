@@ -54,7 +54,12 @@ pub fn analyse_made(
     let (made, due) = (journal.complete(), journal.plan.looks.first().copied().unwrap_or_default());
     if made < due {
         let runs = counted(due, "run");
-        let problem = format!("expected {runs} of each variant for the first look, found {made}");
+        let failed = journal.failed.last().map_or(String::new(), |last| {
+            let attempts = counted(journal.failed.len(), "failed attempt");
+            format!("; {attempts}, the last at {}: {}", last.run, last.why)
+        });
+        let problem =
+            format!("expected {runs} of each variant for the first look, found {made}{failed}");
         return Err(Error::file(folder, problem, &go_on(journal, folder)));
     }
     let mut report = analyse_with(dataset, history, base, first, policy)?;

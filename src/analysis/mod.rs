@@ -6,6 +6,7 @@ mod assess;
 mod batch;
 mod capacity;
 mod conclude;
+mod flags;
 mod gate;
 mod incomparable;
 mod input_errors;
@@ -24,6 +25,7 @@ mod spanning;
 mod stop;
 mod sweep;
 mod trade_off;
+mod variant_order;
 
 use crate::error::Error;
 use crate::noise_prior::NoisePool;
@@ -37,14 +39,16 @@ pub use scope::PREVIOUS;
 pub use stop::{StopRule, stop};
 
 use assemble::assemble;
-use input_errors::{ambiguous, one_variant};
+use input_errors::{ambiguous, one_variant, runs_of};
 use job::Job;
-use scope::{Base, in_order, scope};
+use scope::{Base, scope};
+use variant_order::VariantOrder;
 
 /// Compares every variant with the baseline of its workload.
 ///
-/// `base` is the baseline's label if the user gave one, or [`PREVIOUS`] for the variant before by the
-/// [place](crate::runs::RunInfo::place) of its runs, unless a variant has that label; `first_of_two` the first of two
+/// `base` is the baseline's label if the user gave one, or [`PREVIOUS`] for the variant before, unless a variant has that
+/// label: in the order of the [places](crate::runs::RunInfo::place) of the runs, else of their start times, else of the
+/// names; `first_of_two` the first of two
 /// inputs that the user named in order.
 ///
 /// # Errors
@@ -77,15 +81,17 @@ pub fn analyse_with(
     }
     let previous = base == Some(PREVIOUS) && !names.contains(&PREVIOUS);
     if let Some(base) = base.filter(|_| !previous) {
-        choose_baseline(&names, Some(base), None).map_err(|unclear| ambiguous(&unclear, &names))?;
+        choose_baseline(&names, Some(base), None)
+            .map_err(|unclear| ambiguous(&unclear, &names, &runs_of(&dataset.groups), policy))?;
     }
     let noise = NoisePool::collect(dataset, history, policy.noise);
     let groups: Vec<(usize, &Group)> = dataset.groups.iter().enumerate().collect();
-    let base = if previous { Base::Previous } else { Base::Named { base, first_of_two } };
+    let order = if previous { Some(VariantOrder::of(&groups)?) } else { None };
+    let base = order.as_ref().map_or(Base::Named { base, first_of_two }, Base::Previous);
     let job = Job { noise: &noise, policy, variants: &names, batch: false };
     let mut report = assemble(scope(&groups, base, job)?, (dataset, history), job)?;
-    if previous {
-        report.settings.order = in_order(&groups)?;
+    if let Some(order) = order {
+        order.show(&mut report);
     }
     Ok(report)
 }

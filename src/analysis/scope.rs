@@ -6,13 +6,15 @@ use rayon::prelude::*;
 
 use crate::analysis::assess::Assessed;
 use crate::analysis::incomparable::{Alone, incomparable};
-use crate::analysis::input_errors::{ambiguous, out_of_order, paired, ranks_in_blocks};
+use crate::analysis::input_errors::{ambiguous, paired, ranks_in_blocks, runs_of};
 use crate::analysis::job::Job;
+use crate::analysis::variant_order::VariantOrder;
 use crate::checks;
 use crate::compare::Pairing;
 use crate::error::Error;
+use crate::policy::Policy;
 use crate::report::Unmatched;
-use crate::runs::{Group, Variant, Workload, choose_baseline, natural};
+use crate::runs::{Group, Variant, Workload, choose_baseline};
 
 /// Word for the variant before, where a label is expected.
 pub const PREVIOUS: &str = "previous";
@@ -22,8 +24,8 @@ pub const PREVIOUS: &str = "previous";
 pub(super) enum Base<'a> {
     /// The variant of a label: the one that the user gave, or the one that says that it is the baseline.
     Named { base: Option<&'a str>, first_of_two: Option<&'a str> },
-    /// The variant before it in the order that the user named.
-    Previous,
+    /// The variant before it.
+    Previous(&'a VariantOrder),
 }
 
 /// The comparisons of a scope, measured, and the runs that have none.
@@ -53,7 +55,7 @@ pub(super) fn scope<'a>(
     let mut missing = Vec::new();
     let names = names(groups);
     for &(position, group) in groups {
-        let pairs = pairs(group, base)?;
+        let pairs = pairs(group, base, policy)?;
         if pairs.is_empty() {
             alone.extend(group.variants.iter().map(|variant| ((position, group), variant)));
         } else {
@@ -79,10 +81,11 @@ pub(super) fn scope<'a>(
             if few { assessed } else { assessed.without_curves() }
         })
         .collect();
-    let before = if matches!(base, Base::Previous) { in_order(groups)? } else { Vec::new() };
     let by_label = match base {
         Base::Named { base, first_of_two } => (base, first_of_two),
-        Base::Previous => (before.first().map(String::as_str), None),
+        Base::Previous(order) => {
+            (order.names.iter().find(|n| names.contains(&n.as_str())).map(String::as_str), None)
+        }
     };
     let incomparable = incomparable(&alone, &assessed, &names, by_label, policy)?;
     let is_paired = |variant: &Variant| {
@@ -119,38 +122,32 @@ impl Scope<'_> {
 }
 
 /// The pairs of a group to be compared, baseline first; none where nothing can be.
-fn pairs<'a>(group: &'a Group, base: Base) -> Result<Vec<(&'a Variant, &'a Variant)>, Error> {
+fn pairs<'a>(
+    group: &'a Group,
+    base: Base,
+    policy: &Policy,
+) -> Result<Vec<(&'a Variant, &'a Variant)>, Error> {
     if group.variants.len() < 2 {
         return Ok(Vec::new());
     }
     let labels: Vec<&str> = group.variants.iter().map(|variant| variant.name.as_str()).collect();
-    let Base::Named { base, first_of_two } = base else {
-        let mut variants: Vec<&Variant> = group.variants.iter().collect();
-        let places =
-            variants.iter().map(|variant| place(variant)).collect::<Result<Vec<_>, _>>()?;
-        let mut order: Vec<usize> = (0..variants.len()).collect();
-        order.sort_by(|&a, &b| natural(places[a]).cmp(&natural(places[b])));
-        variants = order.into_iter().map(|index| variants[index]).collect();
-        return Ok(variants.windows(2).map(|pair| (pair[0], pair[1])).collect());
+    let (base, first_of_two) = match base {
+        Base::Named { base, first_of_two } => (base, first_of_two),
+        Base::Previous(order) => {
+            let variants = order.of_group(group);
+            return Ok(variants.windows(2).map(|pair| (pair[0], pair[1])).collect());
+        }
     };
     let index = match choose_baseline(&labels, base, first_of_two) {
         Ok(index) => index,
-        Err(unclear) if base.is_none() => return Err(ambiguous(&unclear, &labels)),
+        Err(unclear) if base.is_none() => {
+            return Err(ambiguous(&unclear, &labels, &runs_of([group]), policy));
+        }
         Err(_) => return Ok(Vec::new()),
     };
     let baseline = &group.variants[index];
     let others = group.variants.iter().filter(|variant| variant.name != baseline.name);
     Ok(others.map(|candidate| (baseline, candidate)).collect())
-}
-
-/// Place of a variant in the order that the user named; all its runs must agree.
-fn place(variant: &Variant) -> Result<&str, Error> {
-    let mut places = variant.runs.iter().map(|run| run.info.place.as_deref());
-    let first = places.next().flatten();
-    match first {
-        Some(place) if places.all(|other| other == first) => Ok(place),
-        _ => Err(out_of_order(variant)),
-    }
 }
 
 fn names<'a>(groups: &[(usize, &'a Group)]) -> Vec<&'a str> {
@@ -163,20 +160,12 @@ fn names<'a>(groups: &[(usize, &'a Group)]) -> Vec<&'a str> {
     names
 }
 
-/// The names in the order that the user named, each once.
-pub(super) fn in_order(groups: &[(usize, &Group)]) -> Result<Vec<String>, Error> {
-    let mut all: Vec<(&str, &str)> = Vec::new();
-    for variant in groups.iter().flat_map(|(_, group)| &group.variants) {
-        all.push((place(variant)?, &variant.name));
-    }
-    all.sort_by_cached_key(|(place, name)| (natural(place), *name));
-    all.dedup();
-    Ok(all.into_iter().map(|(_, name)| name.to_owned()).collect())
-}
-
 /// Runs that nothing can be compared with, and in what their workload differs from one that was.
 fn unmatched(group: &Group, variant: &Variant, against: Option<&Workload>) -> Unmatched {
-    let why = against.and_then(|workload| checks::what_differs(workload, &group.workload));
+    let differs = || checks::what_differs(against?, &group.workload);
+    let failed = variant.failed.first().filter(|_| variant.runs.is_empty());
+    let all_failed = failed.and_then(|run| run.info.failure.as_ref());
+    let why = all_failed.map(|why| format!("all its runs failed: {why}")).or_else(differs);
     Unmatched {
         variant: variant.name.clone(),
         runs: variant.runs.len(),

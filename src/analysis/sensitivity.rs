@@ -96,15 +96,23 @@ pub(super) fn suspects(findings: &[Finding], runs: &Pairing) -> Vec<String> {
     let warned = findings
         .iter()
         .filter(|finding| finding.severity <= Severity::Warn || finding.could_flip());
-    let mut names: Vec<String> = Vec::new();
-    for (variant, run) in warned.flat_map(|finding| suspected_runs(runs, &finding.suspects)) {
-        let name = run.name.clone().unwrap_or_else(|| run.source.to_string());
-        let name = format!("{name} of {}", variant.name);
-        if !names.contains(&name) {
-            names.push(name);
+    let mut all: Vec<String> = Vec::new();
+    for name in warned.flat_map(|finding| names(finding, runs)) {
+        if !all.contains(&name) {
+            all.push(name);
         }
     }
-    names
+    all
+}
+
+/// Names of the runs that a finding suspects: `run-07 of pr`.
+pub(super) fn names(finding: &Finding, runs: &Pairing) -> Vec<String> {
+    let name = |(variant, run): (&Variant, &Run)| {
+        let name = run.name.clone().unwrap_or_else(|| run.source.to_string());
+        let number = name.chars().all(|c| c.is_ascii_digit());
+        format!("{}{name} of {}", if number { "run " } else { "" }, variant.name)
+    };
+    suspected_runs(runs, &finding.suspects).map(name).collect()
 }
 
 /// The first deciding metric that is within noise and moves beyond it where the runs are taken in pairs: its label and

@@ -33,6 +33,7 @@ pub(super) fn settings(policy: &Policy, comparisons: &[Comparison]) -> Settings 
             equality_confidence: (1.0 - 2.0 * look.equality_alpha).max(0.0),
         }),
         order: Vec::new(),
+        order_by: None,
         margins,
         tolerance: policy.tolerance,
         checks: policy.thresholds,

@@ -331,8 +331,8 @@ impl<'a> Group<'a> {
             Some(interval.map(f64::exp_m1))
         };
         let (p, level, tests) = adjusted.unwrap_or((1.0, policy.alpha(), 1));
-        let equivalence = interval(2.0 * policy.equality_alpha())
-            .map(|i| if sign > 0.0 { i } else { i.negated() });
+        let within = interval(2.0 * policy.equality_alpha());
+        let equivalence = within.map(|i| if sign > 0.0 { i } else { i.negated() });
         let change = Change { estimate: sign * relative, p_adjusted: p, equivalence };
         let few = self.runs.filter(|[a, b]| *a.min(b) < MIN_SPANNING);
         let verdict = match (&self.curve, few) {
@@ -349,6 +349,9 @@ impl<'a> Group<'a> {
             relative_ci: interval(policy.alpha()).map(|i| [i.low, i.high]),
             relative_ci_adjusted: if claimed { ends } else { ends.map(with_zero) },
             adjusted_confidence: 1.0 - level,
+            relative_ci_equivalence: within.map(|i| [i.low, i.high]),
+            equivalence_confidence: policy.equality_confidence(),
+            margin: self.of.margin,
             sd: standard_deviation(&self.log_ratios),
             p_value: self.curve.as_ref().ok().map(|curve| curve.p_value(0.0)),
             p_adjusted: adjusted.map(|(p, ..)| p),

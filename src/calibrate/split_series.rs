@@ -4,7 +4,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
-use crate::builds::{Build, Values, nothing_repeated, repeated, sample};
+use crate::builds::{Build, Values, nothing_repeated, repeated};
 use crate::calibrate::procedure::Design;
 use crate::error::Error;
 use crate::metrics::Metric;
@@ -134,9 +134,8 @@ impl RepeatedRuns {
             let other = rng.random_range(place as u64..values.len() as u64);
             values.swap(place, usize::try_from(other).expect("a place of the values"));
         }
-        let of = |values: &[f64]| sample(values.to_vec(), self.values.resolution);
         let (baseline, rest) = values.split_at(design.baseline);
-        [of(baseline), of(&rest[..design.candidate])]
+        [baseline, &rest[..design.candidate]].map(|half| self.values.sample_of(half))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::words::{Parts, count, share};
 pub struct FigureRow {
     /// The simulated case: `no change, noise 3 %`.
     pub case: String,
-    /// Runs of each variant.
+    /// Runs of each variant; of a history its nights.
     pub runs: usize,
     /// Name of the event that was counted: `false statements`.
     pub figure: &'static str,
@@ -35,9 +35,21 @@ impl FigureRow {
         repetitions: u64,
         band: Option<(f64, f64)>,
     ) -> Self {
-        let rate = held as f64 / repetitions as f64;
-        let standard_error = (rate * (1.0 - rate) / repetitions as f64).sqrt();
-        Self { case: case.to_owned(), runs, figure, repetitions, rate, standard_error, band }
+        Self::of_share((case.to_owned(), runs, figure), held as f64, repetitions as f64, band)
+    }
+
+    /// The same of a sum of shares; 0 of nothing.
+    pub(crate) fn of_share(
+        (case, runs, figure): (String, usize, &'static str),
+        held: f64,
+        repetitions: f64,
+        band: Option<(f64, f64)>,
+    ) -> Self {
+        let rate = if repetitions > 0.0 { held / repetitions } else { 0.0 };
+        let standard_error = (rate * (1.0 - rate) / repetitions.max(1.0)).sqrt();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
+        let repetitions = repetitions as u64;
+        Self { case, runs, figure, repetitions, rate, standard_error, band }
     }
 }
 
@@ -46,14 +58,19 @@ pub fn check_figures(rows: &[FigureRow]) -> Check {
     let mut check = Check::default();
     for row in rows {
         let Some(band) = row.band else { continue };
-        let place = format!("{}, {} + {} runs", row.case, row.runs, row.runs);
+        let place = format!("{}, {} each", row.case, row.runs);
         check.share(place, row.figure, row.rate, band, row.repetitions);
     }
     check
 }
 
 /// A table with a line for each case and number of runs, and a column for each figure.
-pub(crate) fn parts(title: &str, lead: &str, settings: &Settings, rows: &[FigureRow]) -> Parts {
+pub(crate) fn parts(
+    title: &str,
+    lead: &str,
+    settings: &Settings,
+    (unit, rows): (&str, &[FigureRow]),
+) -> Parts {
     let mut figures: Vec<&'static str> = Vec::new();
     let mut lines: Vec<(&str, usize)> = Vec::new();
     for row in rows {
@@ -64,14 +81,15 @@ pub(crate) fn parts(title: &str, lead: &str, settings: &Settings, rows: &[Figure
             lines.push((&row.case, row.runs));
         }
     }
-    let head = ["case", "runs"].into_iter().chain(figures.iter().copied()).map(str::to_owned);
+    let head = ["case", unit].into_iter().chain(figures.iter().copied()).map(str::to_owned);
     let body = lines.iter().map(|(case, runs)| {
         let figure = |figure: &&'static str| {
             let mut of_line = rows.iter().filter(|row| row.case == *case && row.runs == *runs);
             let found = of_line.find(|row| row.figure == *figure);
             found.map_or_else(String::new, |row| share(row.rate))
         };
-        let names = [(*case).to_owned(), format!("{runs} + {runs}")];
+        let size = if unit == "runs" { format!("{runs} + {runs}") } else { runs.to_string() };
+        let names = [(*case).to_owned(), size];
         names.into_iter().chain(figures.iter().map(figure)).collect()
     });
     let made = format!(

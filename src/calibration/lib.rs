@@ -6,7 +6,9 @@
 //! does so with noise priors from the other comparisons of a job. [`simulate_warnings`] counts how often the checks
 //! warn where nothing is wrong, and where something is. [`simulate_sweeps`] counts how often what is said of a sweep is
 //! false, [`simulate_capacity`] how often the interval of a capacity's change covers, [`simulate_batches`] what is said of a batch as a
-//! whole, [`simulate_lists`] of cells that share runs or lie on levels, [`simulate_looks`] how runs that are made one after the other end, [`simulate_patches`] what a loop over patches keeps. [`check`], [`check_borrowed`], [`check_warnings`],
+//! whole, [`simulate_lists`] of cells that share runs or lie on levels,
+//! [`simulate_looks`] how runs that are made one after the other end, [`simulate_patches`] what a loop over patches keeps,
+//! [`simulate_histories`] what is said of series of nights. [`check`], [`check_borrowed`], [`check_warnings`],
 //! [`check_figures`] and [`check_looks`] compare the figures with their bands.
 //!
 //! Every repetition has a generator stream of its own, given by what is drawn and not by when: the figures are the
@@ -19,6 +21,7 @@ mod borrowed_document;
 mod capacity;
 mod csv;
 mod figures;
+mod histories;
 mod lists;
 mod looks;
 mod looks_document;
@@ -42,6 +45,7 @@ pub use borrowed::{BORROWED_RUNS, BorrowedRow, BorrowedSettings, GROUPS, simulat
 pub use capacity::{CAPACITY_RUNS, CapacitySettings, simulate_capacity};
 pub use csv::csv;
 pub use figures::{FigureRow, check_figures};
+pub use histories::{HISTORIES, HistorySettings, simulate_histories};
 pub use lists::{LISTS, ListSettings, simulate_lists};
 pub use looks::{LookRow, LookSettings, check_looks, simulate_looks};
 pub use patches::{LOOPS, PatchSettings, simulate_patches};

@@ -16,12 +16,12 @@ use beyondnoise::stats::{Across, Method, Resampling};
 use beyondnoise::write::replace;
 use beyondnoise_calibration::{
     BANDS_CONFIDENCE, BATCHES, BORROWED_RUNS, BatchSettings, BorrowedSettings, CAPACITY_RUNS,
-    CapacitySettings, Check, GROUPS, LISTS, LOOPS, ListSettings, LookSettings, PatchSettings,
-    Places, Report, SWEEP_RUNS, Shape, StudySettings, SweepSettings, WARNING_RUNS, WarningSettings,
-    borrowed_report, check, check_borrowed, check_figures, check_looks, check_warnings, csv,
-    figures_report, has_band, looks_report, plot, simulate, simulate_batches, simulate_borrowed,
-    simulate_capacity, simulate_lists, simulate_looks, simulate_patches, simulate_sweeps,
-    simulate_warnings, study_report, warnings_report,
+    CapacitySettings, Check, GROUPS, HISTORIES, HistorySettings, LISTS, LOOPS, ListSettings, LookSettings,
+    PatchSettings, Places, Report, SWEEP_RUNS, Shape, StudySettings, SweepSettings, WARNING_RUNS,
+    WarningSettings, borrowed_report, check, check_borrowed, check_figures, check_looks,
+    check_warnings, csv, figures_report, has_band, looks_report, plot, simulate, simulate_batches,
+    simulate_borrowed, simulate_capacity, simulate_histories, simulate_lists, simulate_looks, simulate_patches,
+    simulate_sweeps, simulate_warnings, study_report, warnings_report,
 };
 use clap::Parser;
 use indicatif::ProgressBar;
@@ -110,6 +110,10 @@ struct Args {
     #[arg(long = "loop", conflicts_with_all = ["borrowed", "warnings", "sweeps", "capacity", "batches", "lists", "looks", "method", "across", "shape", "runs", "plot"])]
     patches: bool,
 
+    /// Simulate histories of nights: false alarms, how soon a change is found, whether its date is covered
+    #[arg(long, conflicts_with_all = ["borrowed", "warnings", "sweeps", "capacity", "batches", "looks", "patches", "method", "across", "shape", "runs", "plot"])]
+    history: bool,
+
     /// Every method, statistic, shape and number of runs, 20,000 comparisons a cell
     #[arg(long)]
     study: bool,
@@ -179,6 +183,8 @@ fn run(args: &Args) -> Result<Check, Error> {
         looks(args)
     } else if args.patches {
         patches(args)
+    } else if args.history {
+        histories(args)
     } else {
         simulated(args)?
     };
@@ -330,6 +336,14 @@ fn patches(args: &Args) -> Report {
     let rows = watched(2 * loops, |done| simulate_patches(&settings, done));
     let check = args.check.then(|| check_figures(&rows));
     figures_report("loop", shown(args, loops), rows, check)
+}
+
+fn histories(args: &Args) -> Report {
+    let repetitions = args.repetitions.unwrap_or(HISTORIES[usize::from(args.study)]);
+    let settings = HistorySettings { repetitions, seed: args.seed };
+    let rows = watched(settings.series(), |done| simulate_histories(settings, done));
+    let check = args.check.then(|| check_figures(&rows));
+    figures_report("history", shown(args, repetitions), rows, check)
 }
 
 /// Simulates so many comparisons under a progress bar.

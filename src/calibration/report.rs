@@ -17,8 +17,8 @@ use crate::study::{Study, StudySettings};
 use crate::warnings::{WarningRow, WarningSettings};
 use crate::words::{Parts, plural, rate};
 use crate::{
-    batches, borrowed_document, capacity, figures, lists, looks_document, patches, study_document,
-    sweeps, warnings_document,
+    batches, borrowed_document, capacity, figures, histories, lists, looks_document, patches,
+    study_document, sweeps, warnings_document,
 };
 
 /// The result of a study.
@@ -28,7 +28,7 @@ pub struct Report {
     pub schema: &'static str,
     /// Version of the program.
     pub version: &'static str,
-    /// `simulated`, `borrowed`, `warnings`, `sweeps`, `capacity`, `batches`, `loop` or `looks`.
+    /// `simulated`, `borrowed`, `warnings`, `sweeps`, `capacity`, `batches`, `loop`, `history` or `looks`.
     pub kind: &'static str,
     /// How it was measured.
     pub settings: Settings,
@@ -66,7 +66,8 @@ pub enum Results {
         warnings: Vec<WarningRow>,
     },
     /// Of [`simulate_sweeps`](crate::simulate_sweeps), [`simulate_capacity`](crate::simulate_capacity),
-    /// [`simulate_batches`](crate::simulate_batches) and [`simulate_patches`](crate::simulate_patches).
+    /// [`simulate_batches`](crate::simulate_batches), [`simulate_patches`](crate::simulate_patches) and
+    /// [`simulate_histories`](crate::simulate_histories).
     Figures {
         /// The rows.
         figures: Vec<FigureRow>,
@@ -112,7 +113,7 @@ pub fn warnings_report(
     report("warnings", shown, Results::Warnings { warnings }, check)
 }
 
-/// The report of figures that each have a band: of `sweeps`, `capacity`, `batches`, `lists` or `loop`.
+/// The report of figures that each have a band: of `sweeps`, `capacity`, `batches`, `lists`, `loop` or `history`.
 pub fn figures_report(
     kind: &'static str,
     settings: Settings,
@@ -150,9 +151,11 @@ impl From<&Report> for Document<'_> {
                     "lists" => (lists::TITLE, lists::LEAD),
                     "loop" => (patches::TITLE, patches::LEAD),
                     "capacity" => (capacity::TITLE, capacity::LEAD),
+                    "history" => (histories::TITLE, histories::LEAD),
                     _ => (sweeps::TITLE, sweeps::LEAD),
                 };
-                figures::parts(title, lead, settings, figures)
+                let unit = if report.kind == "history" { "nights" } else { "runs" };
+                figures::parts(title, lead, settings, (unit, figures))
             }
             Results::Looks { looks } => looks_document::parts(settings, looks),
         };

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::checks::{CheckId, Context, Finding, Severity};
-use crate::format::{first_few, sentence};
+use crate::format::sentence;
 use crate::runs::{Run, Variant};
 
 /// Failed runs that the message names.
@@ -22,8 +22,12 @@ pub(super) fn failed_runs(context: &Context) -> Option<Finding> {
         format!("{} of {} in {}", variant.failed.len(), variant.attempts(), variant.name)
     };
     let why = format!("runs failed: {}", sides.map(of).join(", "));
-    let named = first_few(&all, MAX_NAMED, |run| place_and_reason(run));
-    let message = format!("{}. Not counted: {named}.", sentence(&why));
+    let mut named: Vec<String> =
+        all.iter().take(MAX_NAMED).map(|run| place_and_reason(run)).collect();
+    if all.len() > MAX_NAMED {
+        named.push(format!("and {} more", all.len() - MAX_NAMED));
+    }
+    let message = format!("{}. Not counted: {}.", sentence(&why), named.join("; "));
     let mut finding = if blocks(context, a, b) {
         Finding::incomparable(CheckId::FailedRuns, why, "runs failed")
     } else {
@@ -53,14 +57,14 @@ fn blocks(context: &Context, a: (usize, usize), b: (usize, usize)) -> bool {
         && enough(share(more) - share(less), thresholds.failed_runs_share)
 }
 
-/// `runs.csv:7 (status = failed)`
+/// `runs.csv:7: status = failed`
 fn place_and_reason(run: &Run) -> String {
     let place = if run.source.path.is_empty() {
         run.name.clone().unwrap_or_else(|| run.variant.clone())
     } else {
         run.source.to_string()
     };
-    format!("{place} ({})", run.info.failure.as_deref().unwrap_or_default())
+    format!("{place}: {}", run.info.failure.as_deref().unwrap_or_default())
 }
 
 /// A run that failed, for programs.

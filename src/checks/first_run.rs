@@ -111,11 +111,12 @@ pub(super) fn p_values(subject: &Subject) -> Vec<f64> {
 
 /// Builds and the names of their first runs: ` of main (run-1) and pr (run-2)`.
 fn called<'a>(subject: &Subject, builds: impl Iterator<Item = &'a Build<'a>>) -> String {
-    if subject.is_alone() {
-        return builds.map(|build| format!(" ({})", build.run_name(0))).collect();
-    }
-    let runs = builds.map(|build| format!("{} ({})", build.name(), build.run_name(0)));
-    format!(" of {}", runs.collect::<Vec<_>>().join(" and "))
+    let name = |build: &Build| {
+        if subject.is_alone() { String::new() } else { format!("{} ", build.name()) }
+    };
+    let runs = builds.map(|build| format!("{}({})", name(build), build.run_name(0)));
+    let runs = runs.collect::<Vec<_>>().join(" and ");
+    if subject.is_alone() { format!(" {runs}") } else { format!(" of {runs}") }
 }
 
 fn word(order: Order) -> &'static str {

@@ -29,9 +29,9 @@ macro_rules! ids {
 ids! {
     WorkloadMismatch "workload-mismatch",
     ToolMismatch "tool-mismatch",
+    FailedRuns "failed-runs",
     TooFewRuns "too-few-runs",
     PerRequestRows "per-request-rows",
-    FailedRuns "failed-runs",
     FailedRequests "failed-requests",
     OutputTokensDrift "output-tokens-drift",
     ContradictingMetrics "contradicting-metrics",

@@ -108,8 +108,10 @@ pub(super) fn extreme_metric(context: &Context) -> Option<Finding> {
 }
 
 pub(super) fn no_direction(context: &Context) -> Option<Finding> {
-    let unknown =
-        |row: &Measured| row.metric.better.is_none() && row.metric.statistic == Statistic::Unknown;
+    let unknown = |row: &Measured| {
+        let of_run = !matches!(row.metric.statistic, Statistic::Deviation | Statistic::Extreme);
+        row.metric.better.is_none() && of_run
+    };
     let names = context.rows_where(unknown);
     let first = names.first()?;
     // As a shell takes it.

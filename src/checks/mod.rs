@@ -47,5 +47,6 @@ pub use registry::{CHECKS, CheckInfo, Scope};
 pub use registry::{run, run_on_builds};
 #[doc(hidden)]
 pub use requests::{mismatch, what_differs};
+pub(crate) use spread::{EXACT, MOST_FOR_MODES};
 #[doc(hidden)]
 pub use subject::Subject;

@@ -154,9 +154,10 @@ pub(super) fn drift(subject: &Subject) -> Option<Finding> {
         if subject.is_alone() { String::new() } else { format!(" of {}", builds.join(" and ")) };
     let way = if trend.tau > 0.0 { "rises" } else { "falls" };
     let balanced = |order: Confounded| order.leak.abs() <= subject.policy.thresholds.order_leak;
+    let balanced = !subject.is_alone() && confounded(subject).is_some_and(balanced);
     let effect = if subject.is_alone() {
         ""
-    } else if confounded(subject).is_some_and(balanced) {
+    } else if balanced {
         "; the order of the runs keeps a steady drift out of the change, but not out of the noise"
     } else {
         "; part of the change may come from that"
@@ -179,6 +180,8 @@ pub(super) fn drift(subject: &Subject) -> Option<Finding> {
         [_] => finding,
         both => finding.with("variant", both.join(", ")),
     };
+    // What an order keeps out of the change cannot turn it.
+    let finding = if balanced { finding.flipping(false) } else { finding };
     Some(
         finding
             .with("rank_correlation", trend.tau)

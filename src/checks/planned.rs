@@ -1,40 +1,40 @@
-//! The changes that few runs can show, and the number of runs to plan for.
+//! The changes that few runs, and a few more, can show.
 
 use crate::checks::averages::has_averages;
 use crate::checks::{CheckId, Context, Finding, Severity};
-use crate::compare::POWER;
+use crate::compare::{MORE_RUNS, POWER};
 use crate::format::{LARGEST_CHANGE, percent};
-use crate::stats::comparison_runs_needed;
+use crate::stats::{comparison_df, detectable_with};
 
-/// Run-to-run noise for which [`runs_to_plan`] says how many runs it takes.
-const PLANNED_NOISE: [f64; 3] = [0.01, 0.02, 0.05];
+/// Run-to-run noise for which [`runs_to_plan`] says what more runs find.
+const USUAL_NOISE: [f64; 3] = [0.01, 0.02, 0.05];
 
-/// Where there is no noise to plan with, what three usual ones would ask for.
+/// Where there is no noise to plan with: what the runs of the next step find under three usual ones.
 pub(super) fn runs_to_plan(context: &Context) -> Option<Finding> {
-    if context.baseline.runs.len() > 1 || context.candidate.runs.len() > 1 || has_averages(context)
-    {
+    let (a, b) = (context.baseline.runs.len(), context.candidate.runs.len());
+    if a > 1 || b > 1 || has_averages(context) {
         return None;
     }
     let row = context.leading()?;
-    let change = row.relative?.estimate;
     let alpha = context.shared_alpha();
-    let needed = PLANNED_NOISE.map(|cv| {
-        // Two runs have an interval of one degree of freedom: nobody should plan for it.
-        comparison_runs_needed(change.ln_1p().abs(), cv, 0.0, POWER, alpha).map(|runs| runs.max(3))
+    let [more, ..] = MORE_RUNS;
+    let runs = 1 + more;
+    let found = USUAL_NOISE.map(|cv| {
+        detectable_with(cv, (runs, runs), comparison_df((runs, runs), 0.0), POWER, alpha).exp_m1()
     });
-    let [Some(low), Some(middle), Some(high)] = needed else { return None };
+    let [low, middle, high] = found.map(percent);
     let message = format!(
-        "To find a change of {} in {} reliably takes {low} runs of each at 1 % run-to-run noise, {middle} at \
-         2 %, {high} at 5 % (80 % power).",
-        percent(change),
+        "With {runs} runs of each, {more} more than now, changes in {} are found from {low} on at 1 % run-to-run noise, \
+         {middle} at 2 %, {high} at 5 % (80 % power).",
         row.metric.label
     );
     Some(
         Finding::new(CheckId::RunsToPlan, Severity::Note, message)
             .with("metric", row.metric.name.clone())
-            .with("noise", PLANNED_NOISE.to_vec())
+            .with("noise", USUAL_NOISE.to_vec())
             .with("alpha", alpha)
-            .with("runs", vec![low, middle, high]),
+            .with("runs", vec![runs; USUAL_NOISE.len()])
+            .with("detectable", found.to_vec()),
     )
 }
 
@@ -48,12 +48,20 @@ pub(super) fn low_resolution(context: &Context) -> Option<Finding> {
     let alpha = context.shared_alpha();
     let detectable = row.detectable(alpha)?;
     let (runs, metric) = (context.counted(), &row.metric.label);
-    let found = if detectable < LARGEST_CHANGE {
-        format!("only changes of {} or more in {metric} are found", percent(detectable))
+    let found = row.p_value.is_some_and(|p| p < alpha);
+    let larger = row.relative.is_some_and(|effect| effect.estimate.abs() >= detectable);
+    // A smaller change may be found and a larger one missed: that is no contradiction, and must not read like one.
+    let found = if found != larger && detectable < LARGEST_CHANGE {
+        format!(
+            "a change of {} in {metric} is found in 4 of 5 cases, a smaller one less often",
+            percent(detectable)
+        )
+    } else if detectable < LARGEST_CHANGE {
+        format!("only changes of {} or more in {metric} are found reliably", percent(detectable))
     } else {
-        format!("no change below {} in {metric} is found", percent(LARGEST_CHANGE))
+        format!("no change below {} in {metric} is found reliably", percent(LARGEST_CHANGE))
     };
-    let message = format!("With {runs} {found} reliably (80 % power).");
+    let message = format!("With {runs} {found} (80 % power).");
     Some(
         Finding::new(CheckId::LowResolution, Severity::Warn, message)
             .with("baseline_runs", context.baseline.runs.len())

@@ -76,10 +76,10 @@ pub enum Scope {
 pub const CHECKS: &[CheckInfo] = &[
     other(CheckId::WorkloadMismatch, &[Block], "requests, cap, rate, data set, model or input tokens (by more than 1 %) differ"),
     other(CheckId::ToolMismatch, &[Block], "the clients differ, and define their metrics differently"),
+    check(CheckId::FailedRuns, &[Block, Warn], "a run failed: it is named and not counted; block where several more failed in one variant than in the other", failed_runs::failed_runs).thresholds(&["failed_runs", "failed_runs_share"]),
     check(CheckId::TooFewRuns, &[Block], "a variant has one run, and its noise is not known from elsewhere", runs::too_few_runs),
     check(CheckId::PerRequestRows, &[Block, Note], "rows are requests of one run, or iterations of one process, instead of runs; a note where each side has \
          several processes", inside_runs::per_request_rows),
-    check(CheckId::FailedRuns, &[Block, Warn], "a run failed: it is named and not counted; block where several more failed in one variant than in the other", failed_runs::failed_runs).thresholds(&["failed_runs", "failed_runs_share"]),
     check(CheckId::FailedRequests, &[Block, Warn], "any request failed; block if many did, if the shares differ, or if only one side counts them", requests::failed_requests).flips().thresholds(&["failed_share", "failed_difference"]),
     check(CheckId::OutputTokensDrift, &[Block, Warn], "the numbers of generated tokens differ; when blocked, duration and requests/s are not judged", requests::output_tokens_drift).flips().stops_metrics().thresholds(&["output_tokens_warn", "output_tokens_block"]),
     check(CheckId::ContradictingMetrics, &[Block, Warn], "metrics that measure the same thing at a fixed workload changed differently: the outputs are not the same work", same_fact::contradicting_metrics).flips().stops_metrics().thresholds(&["output_tokens_warn", "output_tokens_block"]),
@@ -114,7 +114,7 @@ pub const CHECKS: &[CheckInfo] = &[
     check(CheckId::NestedRuns, &[Note], "the user named levels of repeats: which one counts, and how many of each there are", levels::nested_runs),
     check(CheckId::FromAverages, &[Block, Warn], "the noise is the standard deviation printed beside averages; block where averages are mixed with single runs", averages::from_averages),
     check(CheckId::UnpairedRuns, &[Warn], "--paired left out runs without a partner, or runs whose block the other variant lacks", runs::unpaired_runs).flips(),
-    check(CheckId::RunsToPlan, &[Note], "the noise is not known: the runs needed at three usual levels of noise", planned::runs_to_plan),
+    check(CheckId::RunsToPlan, &[Note], "the noise is not known: what a few more runs find at three usual levels of noise", planned::runs_to_plan),
     check(CheckId::RateLimitedThroughput, &[Note], "an open loop that keeps up: throughput is the offered rate, and latency decides", load::rate_limited_throughput),
     check(CheckId::EnvMismatch, &[Block, Warn], "device, versions or flags differ, as far as the files say; block for the model of the device", environment::env_mismatch).flips(),
     check(CheckId::MachineState, &[Warn, Note], "the device throttled, another process was at work, or the device was hotter in the runs of one variant; a note \

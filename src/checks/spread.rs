@@ -11,7 +11,7 @@ use crate::stats::{
 };
 
 /// Half of a printed digit, as a fraction of the value, below which equal values are taken as exact.
-const EXACT: f64 = 1e-6;
+pub(crate) const EXACT: f64 = 1e-6;
 
 /// Runs from which more than a fifth far from the median are levels, not outliers.
 const MANY: usize = 8;
@@ -24,7 +24,7 @@ const MANY_TIMES: f64 = 1e6;
 const ALONE: f64 = 0.01;
 
 /// Runs beyond which no modes are looked for.
-const MOST_FOR_MODES: usize = 1_000;
+pub(crate) const MOST_FOR_MODES: usize = 1_000;
 
 /// Values that are all the same, or that printing leaves only two neighbouring ones of.
 ///

@@ -85,9 +85,10 @@ impl<'a> Subject<'a> {
             sides.map(|(side, (of, build))| Series::of_side(side, build, &row.metric, of))
         };
         let noise = |row: &&'a Measured| Some((&row.metric, row.noise?.cv, row.noise?.df));
-        let units =
-            pairing.levels.as_ref().map(|levels| levels.units.each_ref().map(|of| of.len()));
-        let [a, b] = units.unwrap_or_else(|| builds.each_ref().map(|build| build.runs.len()));
+        let [a, b] = match &pairing.levels {
+            Some(levels) => [levels.units[0].len(), levels.units[1].len()],
+            None => builds.each_ref().map(|build| build.runs.len()),
+        };
         let pairs = pairing.pairs.as_ref();
         Self {
             group: builds[0].group,

@@ -1,4 +1,4 @@
-//! `history`: earlier runs, from which later comparisons estimate their noise.
+//! `history`: earlier runs, from which later comparisons estimate their noise, and the verdict on a series of nights.
 
 use std::collections::BTreeSet;
 #[cfg(feature = "tables")]
@@ -9,19 +9,21 @@ use clap::Subcommand;
 use beyondnoise::document::{Block, Document, Role, Table, Tone};
 use beyondnoise::error::Error;
 use beyondnoise::format::counted;
-use beyondnoise::history::load;
+use beyondnoise::history::{Wanted, load, verdict};
+use beyondnoise::job::Source;
 use beyondnoise::metrics::{Metric, rank};
 use beyondnoise::noise_prior::NoisePool;
-use beyondnoise::render::{TextOptions, text};
+use beyondnoise::policy::Settings;
+use beyondnoise::render::{TextOptions, history_csv, json, text};
 use beyondnoise::runs::{Dataset, Group, Skipped};
 #[cfg(feature = "tables")]
 use beyondnoise::sanitize::printable;
 
 use crate::cli::inputs::InputArgs;
-#[cfg(feature = "tables")]
-use crate::cli::job::Job;
-use crate::cli::job::Outcome;
-use crate::cli::output::print;
+use crate::cli::job::{Job, Outcome};
+use crate::cli::judge::gated;
+use crate::cli::output::{Format, OutputArgs, Outputs, print, show};
+use crate::cli::settings::{Named, SettingFlags};
 use crate::cli::terminal::width;
 
 #[derive(Debug, Subcommand)]
@@ -30,6 +32,55 @@ pub(super) enum HistoryCommand {
     Add(Box<AddArgs>),
     /// Print the noise of every metric in the history
     Show(ShowArgs),
+    /// What changed over many nights, since when, and how sure that is
+    Verdict(Box<VerdictArgs>),
+}
+
+#[derive(Debug, clap::Args)]
+#[command(mut_arg("metric", |arg| arg.help(
+    "Look at this metric only, optionally with its direction; may be repeated"
+)))]
+#[command(mut_arg("verbose", |arg| arg.help("Show all series, notes and the method")))]
+#[command(mut_arg("quiet", |arg| arg.help("Print one line")))]
+pub(super) struct VerdictArgs {
+    #[command(flatten)]
+    input: InputArgs,
+
+    /// Report only what changed from this night on: its name, a build or a date
+    #[arg(long, value_name = "NIGHT")]
+    since: Option<String>,
+
+    /// Look at the cells with this setting only; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    cell: Vec<(String, String)>,
+
+    /// Exit with 1 for a confirmed change for the worse that is still in force, 3 if there are too few nights
+    #[arg(long)]
+    gate: bool,
+
+    #[command(flatten)]
+    output: OutputArgs<Self>,
+
+    #[command(flatten)]
+    settings: SettingFlags<Self>,
+}
+
+impl Named for VerdictArgs {
+    const NAME: &'static str = "history verdict";
+}
+
+impl Outputs for VerdictArgs {
+    const FORMATS: &'static [Format] = &Format::OF_VERDICTS;
+    const FLAGS: &'static [&'static str] = &["verbose", "quiet", "color"];
+    const SEVERAL: bool = true;
+}
+
+/// A setting of a cell: `model=llama`.
+fn setting(text: &str) -> Result<(String, String), &'static str> {
+    let pair = text.split_once('=').map(|(name, value)| (name.trim(), value.trim()));
+    let pair = pair.filter(|(name, _)| !name.is_empty());
+    let (name, value) = pair.ok_or("expected a setting and its value, such as model=llama")?;
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 #[derive(Debug, clap::Args)]
@@ -66,7 +117,24 @@ pub(super) fn run(command: &HistoryCommand) -> Result<Outcome, Error> {
             print(text(document(&history), options).as_bytes())?;
             Ok(Outcome::Clean)
         }
+        HistoryCommand::Verdict(args) => judge(args),
     }
+}
+
+fn judge(args: &VerdictArgs) -> Result<Outcome, Error> {
+    args.output.check()?;
+    let flags = args.settings.given();
+    let job = Job::new(&args.input, &args.output.files, flags, Settings::default())?
+        .quiet(args.output.quiet);
+    let loaded = job.load(&job.options())?;
+    let wanted = Wanted { since: args.since.clone(), cells: args.cell.clone() };
+    let report = verdict(&loaded.dataset, &wanted, &job.policy_of(&loaded))?;
+    args.output.write(|format, options| match format {
+        Format::Json => json(&report).into(),
+        Format::Csv => history_csv(&report).into(),
+        _ => show(&report, format, options),
+    })?;
+    Ok(if args.gate { gated(report.gate, &report.gate_reason) } else { Outcome::Clean })
 }
 
 #[cfg(feature = "tables")]

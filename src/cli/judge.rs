@@ -24,12 +24,18 @@ pub(super) fn called(report: &mut Report) {
 
 /// The outcome that the gate asks for, if there is one; its reason goes to standard error.
 pub(super) fn gate(args: &GateArgs, report: &Report) -> Outcome {
-    if !args.gate {
-        return Outcome::Clean;
-    }
-    let reason = &report.gate_reason;
-    match report.gate {
-        Gate::Pass => Outcome::Clean,
+    if args.gate { gated(report.gate, &report.gate_reason) } else { Outcome::Clean }
+}
+
+/// The outcome of a gate; its reason goes to standard error.
+pub(super) fn gated(gate: Gate, reason: &str) -> Outcome {
+    match gate {
+        Gate::Pass => {
+            if !reason.is_empty() {
+                print_error(&format!("beyondnoise: gate {reason}"));
+            }
+            Outcome::Clean
+        }
         Gate::Fail => {
             print_error(&format!("beyondnoise: gate failed: {reason}"));
             Outcome::Failing

@@ -4,17 +4,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use beyondnoise::analysis::{analyse_made, at_look_of, decided_by_time, stop};
-use beyondnoise::deciding::deciding;
+use beyondnoise::builds::Build;
 use beyondnoise::error::Error;
 use beyondnoise::format::{plain, with_unit};
 use beyondnoise::job::Source;
 use beyondnoise::journal::{Journal, Plan, Stop, TIME_FILE, Writer};
-use beyondnoise::metrics::{Metric, rank};
 use beyondnoise::policy::{Policy, Settings};
 use beyondnoise::read::load;
 use beyondnoise::render::{csv, json};
 use beyondnoise::report::Report;
-use beyondnoise::runs::{LoadShape, Run};
 
 use crate::cli::inputs::InputArgs;
 use crate::cli::job::{Job, Outcome};
@@ -22,9 +20,10 @@ use crate::cli::judge::{GateArgs, gate};
 use crate::cli::output::{Format, OutputArgs, Outputs, show};
 use crate::cli::progress::Voice;
 use crate::cli::settings::{Named, SettingFlags};
-use crate::experiment::engine::{Engine, Judge};
+use crate::experiment::attempt::Judge;
+use crate::experiment::engine::Engine;
 use crate::experiment::words::described;
-use crate::experiment::{Say, begin, plan, resume};
+use crate::experiment::{Say, begin, plan, repair, resume};
 
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("inputs", |arg| arg.required(false).value_name("NAME=COMMAND").help(
@@ -43,7 +42,8 @@ pub(super) struct RunArgs {
     #[arg(short = 'o', long = "output", id = "folder", value_name = "DIR", default_value = "runs")]
     folder: PathBuf,
 
-    /// Go on with the runs of a folder: the same plan, the same looks, with --budget a longer time
+    /// Go on with the runs of a folder: the same plan and looks; --budget gives more time, --bench, --serve, ... replace
+    /// commands of variants without runs
     #[arg(long, value_name = "DIR")]
     resume: Option<PathBuf>,
 
@@ -59,8 +59,10 @@ pub(super) struct RunArgs {
 }
 
 /// What `--resume` takes beside the folder; all else is in the plan.
-const TO_RESUME: [&str; 10] =
-    ["resume", "dry_run", "gate", "budget", "format", "verbose", "quiet", "plot", "color", "help"];
+const TO_RESUME: [&str; 17] = [
+    "resume", "dry_run", "gate", "budget", "format", "verbose", "quiet", "plot", "color", "help",
+    "inputs", "bench", "serve", "ready", "before", "after", "version",
+];
 
 /// Lets clap refuse with `--resume` what belongs to the first call.
 fn not_to_resume(arg: clap::Arg) -> clap::Arg {
@@ -113,12 +115,19 @@ pub(super) fn run(
         return Err(Error::file(&folder.display().to_string(), problem, "begin in another folder"));
     };
     let job = Job::new(&first.input, &[], first.settings.given(), Settings::default())?;
+    let given = args.settings.given().over(Settings::default()).run;
+    let repaired = plan::repaired(&opened.1.plan, &given, &args.input.inputs)?;
+    if let Some(event) = repair(&opened.1, repaired, &folder)? {
+        if !args.dry_run {
+            opened.0.add(&event)?;
+        }
+        opened.1.take(event);
+    }
     if args.dry_run {
         crate::cli::output::print(described(&opened.1.plan).as_bytes())?;
         return Ok(Outcome::Clean);
     }
-    let budget = args.settings.given().over(Settings::default()).run.budget;
-    opened.1.plan.budget_s = budget.or(opened.1.plan.budget_s);
+    opened.1.plan.budget_s = given.budget.or(opened.1.plan.budget_s);
     make(args, &job, &folder, opened)
 }
 
@@ -188,36 +197,21 @@ impl Judge for Folder<'_> {
         let loaded = load(&paths, &self.job.options())?;
         let read = loaded.dataset.inputs.iter().filter(|input| input.runs > 0);
         let read = read.map(|input| PathBuf::from(&input.path)).collect();
-        let run = loaded.dataset.groups.iter().flat_map(|group| &group.variants);
-        let run = run.flat_map(|variant| &variant.runs).next();
         let timed = files.iter().all(|file| file.ends_with(TIME_FILE));
         let policy = if timed {
             decided_by_time(self.job.settings.policy.clone())
         } else {
             self.job.settings.policy.clone()
         };
-        Ok((run.map(|run| leading(run, &policy)).unwrap_or_default(), read))
+        let first = loaded.dataset.groups.iter().flat_map(Build::all).next();
+        Ok((first.and_then(|build| leading(&build, &policy)).unwrap_or_default(), read))
     }
 }
 
 /// The value of the metric that leads, in words.
-fn leading(run: &Run, policy: &Policy) -> String {
-    let mut metrics: Vec<Metric> = run.metrics.keys().map(|name| policy.metric(name)).collect();
-    metrics.sort_by_cached_key(|metric| rank(&metric.name));
-    let load = LoadShape::classify(
-        &run.workload,
-        &[std::slice::from_ref(run)],
-        policy.thresholds.keeps_up,
-    );
-    let metrics: Vec<&Metric> = metrics.iter().collect();
-    let deciding = deciding(&metrics, load, &run.workload, policy);
-    let name = deciding.first();
-    name.map_or_else(String::new, |name| {
-        let metric = policy.metric(name);
-        format!(
-            "{} {}",
-            metric.label,
-            with_unit(&plain(run.metrics[name.as_str()].value), metric.unit.symbol())
-        )
-    })
+fn leading(build: &Build, policy: &Policy) -> Option<String> {
+    let chosen = build.metrics(policy);
+    let metric = chosen.deciding().first()?;
+    let value = build.values(&metric.name)?.values[0];
+    Some(format!("{} {}", metric.label, with_unit(&plain(value), metric.unit.symbol())))
 }

@@ -5,8 +5,8 @@ use crate::noise_prior::{NoisePrior, NoiseSource};
 use crate::policy::Policy;
 use crate::runs::{Levels, MIN_BLOCKS, Pairs, Value, Variant};
 use crate::stats::{
-    Curve, Interval, PriorRefusal, Undefined, Variance, comparison_runs_needed, detectable_with,
-    t_cdf, t_quantile,
+    Curve, Interval, PriorRefusal, Undefined, Variance, comparison_df, detectable_with, noise_at_most,
+    power_with, t_cdf, t_quantile,
 };
 
 /// One metric of a baseline and a candidate.
@@ -169,6 +169,8 @@ pub struct Noise {
     pub detectable: Option<f64>,
     /// Whether it is the stated spread of averages.
     pub of_averages: bool,
+    /// Whether it is that of a run whose pair is known.
+    pub paired: bool,
 }
 
 impl Noise {
@@ -261,23 +263,21 @@ impl Measured {
         self.noise?.detectable_by(runs, alpha)
     }
 
-    /// Runs of each variant with which the change seen would be found, or under the margin shown to lie
-    /// inside it, with 80 % power; `None` without noise or beyond `most`.
+    /// What more runs of each variant would show, whatever change these runs show; `None` without noise or ratios.
     ///
-    /// `alphas` are the levels of a change and of each one-sided test of equivalence; `tested` metrics share the first.
-    pub fn to_settle(
+    /// `margin` is the largest change that does not matter and `effect` the user's own, if any, as fractions; `alphas` are
+    /// the levels of a change and of each one-sided test of equivalence; `tested` metrics share the first.
+    pub fn more_runs(
         &self,
         margin: f64,
+        effect: Option<f64>,
         alphas: [f64; 2],
         tested: usize,
-        most: usize,
-    ) -> Option<Settling> {
-        let noise = self.noise?;
-        // Noise of single runs of other variants is used for single runs only.
-        let lasting = noise.borrowed.filter(|prior| prior.source != NoiseSource::Variants);
-        let known = lasting.map_or(0.0, |prior| prior.prior.variance.df);
-        let noise = Variance { value: noise.cv * noise.cv, df: known };
-        to_settle(self.relative?.estimate, noise, margin, (alphas, tested), most)
+    ) -> Option<MoreRuns> {
+        let noise = self.noise.filter(|_| self.relative.is_some())?;
+        let fewest = self.baseline.count().min(self.candidate.count());
+        let more = MoreRuns::of(noise, fewest, (margin, effect), (alphas, tested));
+        Some(more).filter(|more| more.finds.iter().all(|change| change.is_finite()))
     }
 }
 
@@ -290,44 +290,64 @@ fn hull(own: Interval, other: Option<Interval>) -> Interval {
     })
 }
 
-/// Runs of each variant that would settle a metric, and the t test that they were computed for.
+/// Numbers of further runs of each variant that are looked at: advice names one of them.
+pub const MORE_RUNS: [usize; 3] = [4, 8, 16];
+
+/// Confidence of the upper limit of the noise with which more runs are planned: noise seen in few runs may be larger.
+const NOISE_LIMIT: f64 = 0.8;
+
+/// What more runs of each variant would show of a metric. The change that was seen has no part in it: it is noise too, and
+/// runs planned from it settle little.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settling {
-    /// Runs of each variant.
-    pub runs: usize,
-    /// Change to find, a fraction above 0: the change seen, or its distance from the margin.
+pub struct MoreRuns {
+    /// The runs of each variant that are there: those of the variant with fewer.
+    pub have: usize,
+    /// The smallest change that is found with 80 % power after each number of [`MORE_RUNS`], a fraction.
+    pub finds: [f64; MORE_RUNS.len()],
+    /// The fewest of [`MORE_RUNS`], as an index, that find `effect` and that show no change, where there is none, to be
+    /// within the margin, each with 80 % power; `None` where none of them does.
+    pub enough: Option<usize>,
+    /// The change to find, a fraction: the user's own, or twice the margin where that is larger.
     pub effect: f64,
-    /// Run-to-run CV, a fraction.
+    /// Degrees of freedom of the noise that is known.
+    pub df: f64,
+    /// Upper limit of the run-to-run CV at 80 % confidence, a fraction.
     pub cv: f64,
     /// Degrees of freedom of the noise prior; 0 without one.
     pub prior_df: f64,
     /// Level of the two-sided test, in (0, 1).
     pub level: f64,
+    /// Whether runs are compared in pairs.
+    pub paired: bool,
 }
 
-/// Runs of each variant with which a relative change of `seen` would be found, or under the margin shown to
-/// lie inside it, with 80 % power; `None` beyond `most`.
-///
-/// `noise` is the square of the run-to-run CV, with the degrees of freedom of the prior; `tested` is the number of
-/// metrics that share `alpha`.
-pub(crate) fn to_settle(
-    seen: f64,
-    noise: Variance,
-    margin: f64,
-    ([alpha, equality_alpha], tested): ([f64; 2], usize),
-    most: usize,
-) -> Option<Settling> {
-    let (seen, margin) = (seen.ln_1p().abs(), margin.ln_1p());
-    let cv = noise.value.sqrt();
-    let needed = |effect: f64, level| {
-        let runs = comparison_runs_needed(effect, cv, noise.df, POWER, level)?;
-        Some(Settling { runs, effect: effect.exp_m1(), cv, prior_df: noise.df, level })
-    };
-    let found = needed(seen, alpha / tested.max(1) as f64);
-    // Equivalence is one one-sided test at the nearer margin; the other is passed on the way.
-    let equal = (seen < margin).then(|| needed(margin - seen, 2.0 * equality_alpha)).flatten();
-    let least = [found, equal].into_iter().flatten().min_by_key(|settling| settling.runs);
-    least.filter(|settling| settling.runs <= most)
+impl MoreRuns {
+    fn of(
+        noise: Noise,
+        have: usize,
+        (margin, effect): (f64, Option<f64>),
+        ([alpha, equality_alpha], tested): ([f64; 2], usize),
+    ) -> Self {
+        let effect = effect.unwrap_or(0.0).max(2.0 * margin);
+        // Noise of single runs of other variants is used for single runs only.
+        let lasting = noise.borrowed.filter(|prior| prior.source != NoiseSource::Variants);
+        let prior_df = lasting.map_or(0.0, |prior| prior.prior.variance.df);
+        let cv = noise_at_most(noise.cv, noise.df, 2.0 * NOISE_LIMIT - 1.0);
+        let level = alpha / tested.max(1) as f64;
+        let runs = MORE_RUNS.map(|more| have + more);
+        let df_with = |n: usize| {
+            if noise.paired { n as f64 - 1.0 } else { comparison_df((n, n), prior_df) }
+        };
+        let finds = runs.map(|n| detectable_with(cv, (n, n), df_with(n), POWER, level).exp_m1());
+        // Both one-sided tests are passed with 80 % power where each fails in 10 %.
+        let both = f64::midpoint(1.0, POWER);
+        let equal =
+            |n| power_with(margin.ln_1p(), cv, (n, n), df_with(n), 2.0 * equality_alpha) >= both;
+        let settles = |(&n, &found): (&usize, &f64)| found <= effect && equal(n);
+        let enough = runs.iter().zip(&finds).position(settles);
+        let (paired, df) = (noise.paired, noise.df);
+        Self { have, finds, enough, effect, df, cv, prior_df, level, paired }
+    }
 }
 
 /// Whether a change is still a number in percent.

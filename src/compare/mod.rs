@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
-use crate::builds;
+use crate::builds::sample;
 use crate::metrics::{Metric, rank};
 use crate::noise_prior::NoisePrior;
 use crate::policy::Policy;
@@ -18,7 +18,7 @@ use crate::stats::{
 };
 
 pub(crate) use measured::POWER;
-pub use measured::{Effect, Measured, Noise, Pairing, Rows, Settling, Side};
+pub use measured::{Effect, MORE_RUNS, Measured, MoreRuns, Noise, Pairing, Rows, Side};
 use measured::{finite, in_percent};
 pub(crate) use special::mixes_averages;
 use special::{averages, exact_count};
@@ -278,12 +278,7 @@ fn noise(
     } else {
         df
     };
-    let noise = Noise { cv, df, interval_df, borrowed, detectable: None, of_averages };
+    let paired = matches!(how, How::Paired);
+    let noise = Noise { cv, df, interval_df, borrowed, detectable: None, of_averages, paired };
     Some(Noise { detectable: noise.detectable_by(runs, policy.alpha()), ..noise })
-}
-
-/// The values as a sample, known to the finest printed digit.
-fn sample(values: &[Value]) -> Sample {
-    let numbers = values.iter().map(|value| value.value).collect();
-    builds::sample(numbers, builds::resolution(values))
 }

@@ -1,6 +1,6 @@
 //! The manual, page by page; every output in it was printed by the program.
 //!
-//! Learn: [`tutorial`]. Do: [`run`], [`repeats`], [`nightly_gate`], [`batch_export`], [`sweeps`], [`planning`], [`looks`],
+//! Learn: [`tutorial`]. Do: [`run`], [`repeats`], [`nightly_gate`], [`nights`], [`batch_export`], [`sweeps`], [`planning`], [`looks`],
 //! [`unattended`], [`history`], [`logs`], [`claims`], [`python`], [`page`].
 //! Look up: [`cli`], [`policy`], [`json`], [`formats`], [`checks`], [`glossary`]. Understand: [`method`], [`speed`].
 
@@ -11,6 +11,7 @@ macro_rules! links {
          [run]: crate::docs::run\n\
          [repeats]: crate::docs::repeats\n\
          [nightly gate]: crate::docs::nightly_gate\n\
+         [nights]: crate::docs::nights\n\
          [batch]: crate::docs::batch_export\n\
          [sweeps]: crate::docs::sweeps\n\
          [planning]: crate::docs::planning\n\
@@ -44,6 +45,9 @@ pub mod repeats {}
 #[doc = links!()]
 #[doc = include_str!("nightly_gate.md")]
 pub mod nightly_gate {}
+#[doc = links!()]
+#[doc = include_str!("nights.md")]
+pub mod nights {}
 #[doc = links!()]
 #[doc = include_str!("batch_export.md")]
 pub mod batch_export {}

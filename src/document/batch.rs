@@ -11,9 +11,13 @@ use crate::document::shared::{self, Told, told};
 use crate::document::tables::{column, toned};
 use crate::document::text::Text;
 use crate::format::counted;
+use crate::report::also_worse::{also_worse_among, count_among};
+use crate::report::claim::worst;
+use crate::report::more_runs::{MORE_AFTER_ONE, MOST_MORE, for_most};
 use crate::report::next::either_way;
 use crate::report::{
-    BatchRow, Comparison, NO_DIRECTION, Report, Row, row_text, verdicts, why_not_judged, words,
+    BatchRow, Check, Comparison, NO_DIRECTION, Report, Row, row_text, verdicts, why_not_judged,
+    words,
 };
 use crate::verdict::{Headline, Verdict};
 
@@ -50,6 +54,14 @@ pub fn batch(report: &Report, all: bool) -> Document<'_> {
     let mut blocks: Vec<Block> = repeats(report).collect();
     blocks.extend(shared::blocks(report, batch));
     blocks.extend(cells(report, batch, all));
+    let place = |one| (format!("in {}", name(one, batch)), one);
+    let placed: Vec<(String, &Comparison)> = report.comparisons.iter().map(place).collect();
+    let noun = if placed.len() > batch.cells { "comparison" } else { "cell" };
+    let listed = |one: &Comparison, row: &Row| {
+        one.telling().is_some_and(|telling| std::ptr::eq(telling, row))
+    };
+    let also = also_worse_among(&placed, noun, listed);
+    blocks.extend(also.map(|also| Block::text(Role::Warning, format!("{}.", also.line()))));
     blocks.extend(Block::first_of(warnings(report, batch), MAX_WARNINGS, "more warning"));
     let open = not_judged(report, batch, all);
     blocks.extend(open.into_iter().map(|text| Block::text(Role::Item, text)));
@@ -115,7 +127,7 @@ fn table<'a>(report: &'a Report, batch: &'a BatchRow, lines: Vec<Line<'a>>) -> B
     columns.push(column("change", Kind::Numbers));
     columns.push(column(level, Kind::Numbers));
     columns.push(column("verdict", Kind::Words));
-    let row = |(number, comparison): (usize, &'a Comparison)| {
+    let cell_of = |(number, comparison): Line<'a>| {
         let value = |name: &String| comparison.cell.get(name).map_or("", String::as_str);
         let mut cells: Vec<Cell> = batch.by.iter().map(|name| Cell::from(value(name))).collect();
         if several {
@@ -127,11 +139,20 @@ fn table<'a>(report: &'a Report, batch: &'a BatchRow, lines: Vec<Line<'a>>) -> B
         {
             first.link = Some(anchor(number));
         }
+        cells
+    };
+    let figures = |row: &'a Row| {
+        let change = row_text::change_and_factor(row);
+        let change = Cell { key: row.delta.relative, ..Cell::from(change) };
+        // The names of a cell need the width.
+        let interval = row_text::interval_cell(row).replace(" (", "\n(");
+        [Cell::from(&*row.row_label), change, Cell::from(interval)]
+    };
+    let row = |line: Line<'a>| {
+        let (_, comparison) = line;
+        let mut cells = cell_of(line);
         let (found, words) = if let Some(row) = comparison.telling() {
-            let change = row_text::change_and_factor(row);
-            cells.push(Cell::from(&*row.row_label));
-            cells.push(Cell { key: row.delta.relative, ..Cell::from(change) });
-            cells.push(Cell::from(row_text::interval(row)));
+            cells.extend(figures(row));
             (row.verdict, verdict(comparison, row))
         } else {
             cells.extend([""; 3].map(Cell::from));
@@ -144,8 +165,27 @@ fn table<'a>(report: &'a Report, batch: &'a BatchRow, lines: Vec<Line<'a>>) -> B
         });
         cells
     };
-    let rows = lines.into_iter().map(row).collect();
-    Block::Table(Table { names, ..Table::new("cells", columns, rows) })
+    // A cell whose verdict is not for the worse has a row for what is.
+    let beside = |line: Line<'a>| {
+        let row = hidden(line.1)?;
+        let mut cells = cell_of(line);
+        cells.extend(figures(row));
+        let words = if row.guard { "worse, a guard" } else { "worse, not deciding" };
+        cells.push(Cell {
+            text: toned(row.verdict, words),
+            sign: Some(Tone::Verdict(row.verdict)),
+            ..Cell::default()
+        });
+        Some(cells)
+    };
+    let rows = lines.into_iter().flat_map(|line| std::iter::once(row(line)).chain(beside(line)));
+    Block::Table(Table { names, ..Table::new("cells", columns, rows.collect()) })
+}
+
+/// The largest change for the worse of a cell whose verdict is not for the worse.
+fn hidden(comparison: &Comparison) -> Option<&Row> {
+    let says_worse = matches!(comparison.headline, Headline::Regressed | Headline::TradeOff);
+    worst(comparison).filter(|_| !says_worse)
 }
 
 /// A section of a page for every cell that moved.
@@ -195,7 +235,9 @@ fn headline(batch: &BatchRow, report: &Report, told: Option<&Told>) -> String {
     } else {
         format!("{judged} comparisons in {cells}")
     };
-    format!("{subject}: {told}{}{why}", parts.join(", "))
+    let noun = if judged == batch.cells { "cell" } else { "comparison" };
+    let also = count_among(&report.comparisons, noun);
+    format!("{subject}: {told}{}{why}{also}", parts.join(", "))
 }
 
 /// The comparisons to show: those that moved, or all; where none could be judged those with a change.
@@ -212,9 +254,9 @@ fn none_judged(report: &Report) -> bool {
     report.comparisons.iter().all(|one| one.headline == Headline::NoVerdict)
 }
 
-/// Whether a deciding metric moved beyond noise.
+/// Whether a deciding metric moved beyond noise, or any other became worse.
 fn moved(comparison: &Comparison) -> bool {
-    comparison.headline.is_change()
+    comparison.headline.is_change() || comparison.has_worse()
 }
 
 /// Why a comparison has no verdict.
@@ -273,12 +315,19 @@ fn not_judged(report: &Report, batch: &BatchRow, all: bool) -> Vec<String> {
 fn warnings(report: &Report, batch: &BatchRow) -> Vec<Block<'static>> {
     let mut found: BTreeMap<CheckId, Vec<(&Comparison, &str)>> = BTreeMap::new();
     for comparison in &report.comparisons {
-        for check in comparison.checks.iter().filter(|check| check.severity == Severity::Warn) {
+        // Cells without a verdict are listed with a word; which runs failed is said.
+        let told = |check: &&Check| {
+            check.severity == Severity::Warn
+                || check.severity == Severity::Block && check.id == CheckId::FailedRuns
+        };
+        for check in comparison.checks.iter().filter(told) {
             found.entry(check.id).or_default().push((comparison, &check.message));
         }
     }
     let mut found: Vec<_> = found.into_iter().collect();
-    found.sort_by_key(|(id, all)| (std::cmp::Reverse(all.len()), id.as_str()));
+    found.sort_by_key(|(id, all)| {
+        (*id != CheckId::FailedRuns, std::cmp::Reverse(all.len()), id.as_str())
+    });
     let sentence = |(_, all): (CheckId, Vec<(&Comparison, &str)>)| {
         let (first, message) = all[0];
         let same = all.iter().all(|(_, other)| *other == message);
@@ -300,6 +349,15 @@ fn warnings(report: &Report, batch: &BatchRow) -> Vec<Block<'static>> {
 
 fn next(report: &Report, batch: &BatchRow, told: Option<&Told>) -> String {
     let counts = batch.counts;
+    let mut failed = report.comparisons.iter().filter(|one| one.failed_unequally());
+    if let Some(first) = failed.next() {
+        let more = match failed.count() {
+            0 => String::new(),
+            n => format!(" and {}", counted(n, "more cell")),
+        };
+        let cell = name(first, batch);
+        return format!("find out why runs failed in {cell}{more}, before you claim anything.");
+    }
     if let Some(text) = told.and_then(shared::next) {
         return text;
     }
@@ -311,41 +369,61 @@ fn next(report: &Report, batch: &BatchRow, told: Option<&Told>) -> String {
     {
         return format!("look at {} first: {}", name(first, batch), first.next_step);
     }
-    let mut more: Vec<usize> = report
-        .comparisons
-        .iter()
-        .filter(|comparison| comparison.headline == Headline::WithinNoise)
-        .filter_map(|comparison| comparison.deciding().filter_map(row_text::more).min())
-        .collect();
-    more.sort_unstable();
-    if let Some(&middle) = more.get(more.len() / 2)
-        && counts.within_noise >= counts.no_change + counts.better
-    {
-        let runs = if middle == 1 { "run" } else { "runs" };
-        let settled = more.iter().filter(|&&n| n <= middle).count();
-        return format!(
-            "about {middle} more {runs} of each would settle {settled} of the {} within noise (80 % power).",
-            counts.within_noise
-        );
+    if let Some((one, row)) = report.comparisons.iter().find_map(|one| Some((one, worst(one)?))) {
+        let (label, cell) = (&row.label, name(one, batch));
+        return format!("look at {cell} first: {label} is worse there though it does not decide.");
+    }
+    if counts.within_noise > 0 && counts.within_noise >= counts.no_change + counts.better {
+        return settling(report);
     }
     if counts.not_judged > counts.better + counts.no_change + counts.within_noise {
-        return "make at least 3 runs of every variant in every cell, and judge again.".to_owned();
+        return batch.flag.clone().unwrap_or_else(|| {
+            format!("{MORE_AFTER_ONE} more runs of every variant in every cell.")
+        });
     }
+    let nothing = if counts.slightly_worse > 0 {
+        "nothing became worse by as much as its margin"
+    } else {
+        "nothing became worse beyond noise"
+    };
     if counts.not_judged > 0 {
         let noun = if counts.not_judged == 1 { "cell was" } else { "cells were" };
         return format!(
-            "nothing became worse beyond noise, but {} {noun} not judged: --all shows which.",
+            "{nothing}, but {} {noun} not judged: --all shows which.",
             counts.not_judged
         );
     }
     if counts.better > 0 {
-        return "nothing became worse beyond noise; the table lists the cells that improved."
-            .to_owned();
+        return format!("{nothing}; the table lists the cells that improved.");
     }
     if told.is_some() {
-        return "nothing became worse beyond noise.".to_owned();
+        return format!("{nothing}.");
     }
-    "nothing moved beyond noise.".to_owned()
+    let still = counts.slightly_worse + counts.slightly_better == 0;
+    if still { "nothing moved beyond noise.".to_owned() } else { format!("{nothing}.") }
+}
+
+/// How many more runs would settle most of the cells within noise.
+fn settling(report: &Report) -> String {
+    let open = report.comparisons.iter().filter(|one| one.headline == Headline::WithinNoise);
+    let needed: Vec<Option<usize>> =
+        open.map(|one| one.deciding().filter_map(Row::settled_by).min()).collect();
+    let half = needed.len().div_ceil(2);
+    match for_most(&needed, half) {
+        Some((more, settled)) if settled >= half => format!(
+            "{more} more runs of each would settle {settled} of the {} within noise (80 % power).",
+            needed.len()
+        ),
+        found => {
+            let settled =
+                found.map_or_else(|| "none".to_owned(), |(_, settled)| settled.to_string());
+            format!(
+                "stop, or lower the noise: {} more runs of each would settle {settled} of the {} within noise (80 % power).",
+                found.map_or(MOST_MORE, |(more, _)| more),
+                needed.len()
+            )
+        }
+    }
 }
 
 /// A metric without a direction.

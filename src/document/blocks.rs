@@ -2,6 +2,7 @@
 
 use crate::document::text::Text;
 use crate::format;
+use crate::history::{HistoryReport, SeriesRow};
 use crate::report::{Comparison, CurveRow, Row, Settings, SharedRow, SweepRow};
 use crate::runs::Skipped;
 use crate::verdict::{Headline, Verdict};
@@ -166,6 +167,22 @@ pub enum Plot<'a> {
         /// Name of the drawing in the page.
         id: String,
     },
+    /// A metric of a cell over its nights: levels, changes and their intervals, for a page and a picture.
+    TimeLine {
+        /// The verdict on all series.
+        report: &'a HistoryReport,
+        /// The series.
+        row: &'a SeriesRow,
+        /// Name of the drawing in the page.
+        id: String,
+    },
+    /// All series of a history by night, for a page and a picture.
+    Strip {
+        /// The verdict.
+        report: &'a HistoryReport,
+        /// Name of the drawing in the page.
+        id: String,
+    },
     /// Every run of a metric, its change, and the runs in their order, for a page.
     Runs {
         /// The comparison.
@@ -240,7 +257,11 @@ impl Plot<'_> {
     pub(crate) fn id(&self) -> String {
         match self {
             Self::Forest { .. } => String::new(),
-            Self::Cells { id, .. } | Self::Sweep { id, .. } | Self::Runs { id, .. } => id.clone(),
+            Self::Cells { id, .. }
+            | Self::Sweep { id, .. }
+            | Self::Runs { id, .. }
+            | Self::TimeLine { id, .. }
+            | Self::Strip { id, .. } => id.clone(),
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::document::text::Text;
 use crate::format::{self, counted};
 use crate::metrics::Metric;
 use crate::report::adjusted::why_within_noise;
+use crate::report::also_worse::{self, is_counted_in_summary};
 use crate::report::sweep_words::sweep_title;
 use crate::report::{
     Check, Comparison, Report, Row, Settings, WITHOUT, Without, WithoutRow, capacities_title,
@@ -37,7 +38,10 @@ pub(super) fn compare(report: &Report) -> Document<'_> {
         [only] => {
             let mut blocks = section(only, &Place { number: 1, of: 1, settings: &report.settings });
             blocks.extend(repeats(report));
-            (only.headline, Text::from(&*only.summary), Vec::new(), blocks)
+            let counted = is_counted_in_summary(only);
+            let quiet = also_worse::count(only).filter(|_| !counted);
+            let quiet = quiet.map(|count| format!("{}; {count}", only.summary).into());
+            (only.headline, Text::from(&*only.summary), quiet.into_iter().collect(), blocks)
         }
         all => {
             let worst = all.first().map_or(Headline::NotComparable, |worst| worst.headline);
@@ -141,6 +145,7 @@ fn section<'a>(comparison: &'a Comparison, place: &Place<'a>) -> Vec<Block<'a>> 
         glance.push(Block::Table(metrics(comparison, &leading, single)));
     }
     glance.push(forest(comparison, &leading));
+    glance.extend(also_worse(comparison));
     glance.extend(warnings(comparison, single));
     let plain = [why_within_noise(comparison), words::per_request(comparison)];
     glance.extend(plain.into_iter().flatten().map(|text| Block::marked(Role::Plain, &text)));
@@ -153,7 +158,7 @@ fn section<'a>(comparison: &'a Comparison, place: &Place<'a>) -> Vec<Block<'a>> 
     let mut blocks = vec![Block::text(Role::Workload, comparison.workload.describe())];
     let limits = comparison.slo.iter().map(|row| slo_sentence(row, comparison));
     blocks.extend(limits.map(|text| Block::text(Role::Lead, text)));
-    if comparison.headline == Headline::NoChange {
+    if nothing_moved(comparison) {
         // Nothing happened: the title says so, and the rest is folded but for what the noise is not of.
         let unsure = comparison.checks.iter().filter(|check| words::is_of_the_noise(check));
         blocks.extend(unsure.filter(|check| check.severity < Severity::Note).map(finding));
@@ -165,6 +170,18 @@ fn section<'a>(comparison: &'a Comparison, place: &Place<'a>) -> Vec<Block<'a>> 
     blocks.extend(details(comparison, &leading, single));
     blocks.extend(page_parts(comparison, place));
     blocks
+}
+
+/// Whether no deciding metric changed and no other is shown to be worse.
+fn nothing_moved(comparison: &Comparison) -> bool {
+    comparison.headline == Headline::NoChange && !comparison.has_worse()
+}
+
+/// The metrics that decide nothing and are shown to be worse.
+fn also_worse(comparison: &Comparison) -> Option<Block<'static>> {
+    let weighs = is_counted_in_summary(comparison) && also_worse::count(comparison).is_some();
+    let role = if weighs { Role::Warning } else { Role::Item };
+    comparison.also_worse.as_ref().map(|line| Block::text(role, format!("{line}.")))
 }
 
 /// The opening for single runs: too few runs, and the change that was seen.
@@ -213,9 +230,7 @@ fn finding<'a>(check: &Check) -> Block<'a> {
 fn warnings(comparison: &Comparison, single: bool) -> Vec<Block<'static>> {
     let mut found = words::warnings(comparison, single);
     // Without a change these stand before the fold.
-    found.retain(|check| {
-        !(comparison.headline == Headline::NoChange && words::is_of_the_noise(check))
-    });
+    found.retain(|check| !(nothing_moved(comparison) && words::is_of_the_noise(check)));
     let last = found.iter().rposition(|check| check.must_show()).map_or(0, |at| at + 1);
     let blocks = found.into_iter().map(finding).collect();
     Block::first_of(blocks, last.max(BEFORE_FOLD), "more warning")
@@ -324,10 +339,14 @@ fn evidence(comparison: &Comparison, settings: &Settings) -> Vec<Block<'static>>
         .collect();
     if comparison.gate != Gate::None {
         let answer = if comparison.gate == Gate::Pass { "pass" } else { "fail" };
+        let why = match comparison.gate_reason.as_str() {
+            "" => String::new(),
+            why => format!(" {}.", format::sentence(why)),
+        };
         blocks.push(Block::text(
             Role::Plain,
             format!(
-                "Gate: {answer}, where a deciding metric may be worse by up to {}.",
+                "Gate: {answer}, where a deciding metric may be worse by up to {}.{why}",
                 format::chosen(settings.tolerance)
             ),
         ));
@@ -389,7 +408,11 @@ pub(super) fn unmatched(report: &Report) -> impl Iterator<Item = Block<'_>> {
         let cell = row.cell.iter().map(|(name, value)| format!("{name} {value}"));
         let cell = cell.collect::<Vec<String>>().join(", ");
         let cell = if cell.is_empty() { cell } else { format!(" of {cell}") };
-        let runs = counted(row.runs, "run");
+        let failed = match row.failed {
+            0 => String::new(),
+            n => format!(", {n} failed"),
+        };
+        let runs = counted(row.runs, "run") + &failed;
         let load = row.workload.describe();
         let text = Text::from("not compared: ").code(&*row.variant);
         Block::Text(Role::Item, text.plain(format!("{cell} ({runs}; {load}): {}", row.why)))

@@ -8,6 +8,7 @@ mod batch_plots;
 mod blocks;
 mod calibrate;
 mod compare;
+mod history;
 mod inputs;
 mod noise;
 mod overview;

@@ -5,8 +5,11 @@ use crate::document::blocks::{Block, Cell, Kind, Plot, Role, Room, Table, Tone, 
 use crate::document::tables::{column, toned};
 use crate::document::text::Text;
 use crate::format;
-use crate::report::next::streams;
-use crate::report::{Comparison, Report, Row, row_text, words};
+use crate::report::also_worse::also_worse_among;
+use crate::report::claim::unchanged;
+use crate::report::more_runs::MORE_AFTER_ONE;
+use crate::report::next::{OR_ITERATIONS, streams};
+use crate::report::{Comparison, NextCommand, Report, Row, row_text, words};
 use crate::verdict::{Headline, Verdict};
 
 /// Deciding metrics that have a column.
@@ -36,10 +39,11 @@ pub(super) fn overviews(report: &Report) -> Vec<Block<'_>> {
 
 /// Of many comparisons those that moved, or the largest changes, and a sentence about the others.
 fn of_many<'a>(all: &[(usize, &'a Comparison)]) -> (Vec<(usize, &'a Comparison)>, String) {
-    let moved: Vec<_> = all.iter().filter(|(_, one)| one.headline.is_change()).copied().collect();
+    let tells = |one: &Comparison| one.headline.is_change() || one.has_worse();
+    let moved: Vec<_> = all.iter().filter(|(_, one)| tells(one)).copied().collect();
     let open =
         |one: &Comparison| matches!(one.headline, Headline::NoVerdict | Headline::NotComparable);
-    let unjudged = all.iter().filter(|(_, one)| open(one)).count();
+    let unjudged = all.iter().filter(|(_, one)| open(one) && !tells(one)).count();
     let n = all.len();
     if moved.is_empty() && unjudged == n {
         // They come in the order of their changes.
@@ -96,12 +100,18 @@ fn overview<'a>(members: &[(usize, &'a Comparison)], order: &[String]) -> Vec<Bl
         }
     }
     deciding.truncate(MAX_COLUMNS);
+    let place = |one: &'a Comparison| (format!("in {}", one.candidate.name), one);
+    let placed: Vec<(String, &Comparison)> = members.iter().map(|(_, one)| place(one)).collect();
+    let listed = |_: &_, row: &Row| {
+        row.deciding && deciding.iter().any(|column| column.metric == row.metric)
+    };
+    let also = also_worse_among(&placed, "candidate", listed);
     let comparisons: Vec<&Comparison> = members.iter().map(|(_, comparison)| *comparison).collect();
     let first = comparisons[0];
     let baseline = with_runs(&first.baseline.name, first.baseline.runs, averaged(first)[0]);
     let chain = !order.is_empty();
     let against = if chain {
-        format!(", each against the one before it, in the order {}:", order.join(", "))
+        ", each against the one before it:".to_owned()
     } else {
         format!(", against {baseline}:")
     };
@@ -116,8 +126,15 @@ fn overview<'a>(members: &[(usize, &'a Comparison)], order: &[String]) -> Vec<Bl
         };
         forest(comparisons.iter().filter_map(line).collect(), words::level(first), true)
     }));
+    blocks.extend(also.map(|also| Block::text(Role::Warning, format!("{}.", also.line()))));
     blocks.extend(legend(&comparisons));
-    let (warnings, shown) = warnings(&comparisons);
+    let candidates = |at: &[usize]| {
+        let mut names: Vec<String> =
+            at.iter().map(|at| comparisons[*at].candidate.name.clone()).collect();
+        names.dedup();
+        format::listed(&names)
+    };
+    let (warnings, shown) = warnings(&comparisons, candidates);
     let warnings = warnings.iter().map(|text| Block::marked(Role::Warning, text)).collect();
     blocks.extend(Block::first_of(warnings, shown, "more warning"));
     let worst = members.iter().min_by_key(|(index, _)| *index).map_or(first, |(_, worst)| worst);
@@ -162,7 +179,8 @@ fn table<'a>(members: &[(usize, &'a Comparison)], deciding: &[&'a Row], chain: b
 pub(super) fn change_cell(row: &Row, tall: bool) -> Cell<'_> {
     let [change, word] = change(row);
     let interval = row.delta.relative_ci_adjusted.or(row.delta.absolute_ci_adjusted);
-    let interval = interval.map_or(String::new(), |_| format!("\n{}", row_text::interval(row)));
+    let interval =
+        interval.map_or(String::new(), |_| format!("\n{}", row_text::interval_cell(row)));
     let text = if tall {
         format!("{change}{interval}\n{word}")
     } else {
@@ -232,11 +250,15 @@ fn change(row: &Row) -> [String; 2] {
 /// Warnings of one workload that are shown though they could not turn a verdict.
 const BEFORE_FOLD: usize = 3;
 
-/// Blocking and warning findings, one sentence per check, those first that could turn a verdict.
-pub(super) fn warnings(members: &[&Comparison]) -> (Vec<String>, usize) {
+/// Blocking and warning findings, one sentence per check, those first that could turn a verdict. `place` names members by
+/// their positions: `at 2 and 4 in flight`.
+pub(super) fn warnings(
+    members: &[&Comparison],
+    place: impl Fn(&[usize]) -> String,
+) -> (Vec<String>, usize) {
     let mut ids: Vec<CheckId> = Vec::new();
     let mut found: Vec<((bool, Severity), String)> = Vec::new();
-    for comparison in members {
+    for (at, comparison) in members.iter().enumerate() {
         for check in comparison.checks.iter().filter(|check| check.severity < Severity::Note) {
             // Every claim is of its own kind: none stands for the others.
             if check.id == CheckId::ClaimCheck {
@@ -248,22 +270,25 @@ pub(super) fn warnings(members: &[&Comparison]) -> (Vec<String>, usize) {
                 continue;
             }
             ids.push(check.id);
-            let others = members
-                .iter()
-                .filter(|other| !std::ptr::eq(**other, *comparison))
-                .flat_map(|other| &other.checks)
-                .filter(|other| other.id == check.id);
+            let others = members.iter().enumerate().skip(at + 1);
+            let others = others.filter_map(|(at, other)| {
+                Some((at, other.checks.iter().find(|other| other.id == check.id)?))
+            });
             let (same, different): (Vec<_>, Vec<_>) =
-                others.partition(|other| other.message == check.message);
-            let all = same.len() + 1 == members.len();
-            let whose = if all || !same.is_empty() || !different.is_empty() {
+                others.partition(|(_, other)| other.message == check.message);
+            let alike: Vec<usize> =
+                std::iter::once(at).chain(same.into_iter().map(|(at, _)| at)).collect();
+            let different: Vec<usize> = different.into_iter().map(|(at, _)| at).collect();
+            let (here, there) = (place(&alike), place(&different));
+            let whose = if alike.len() == members.len() || here == there {
                 String::new()
             } else {
-                format!("{}: ", comparison.candidate.name)
+                format!("{here}: ")
             };
             let also = match different.len() {
                 0 => String::new(),
-                n => format!(" ({n} more like this.)"),
+                n if here == there => format!(" ({n} more of {here}.)"),
+                _ => format!(" (also {there})"),
             };
             let weight = (!check.must_show(), check.severity);
             found.push((weight, format!("{whose}{}{also}", check.message)));
@@ -277,13 +302,20 @@ pub(super) fn warnings(members: &[&Comparison]) -> (Vec<String>, usize) {
 
 /// The next step of the worst comparison, or the one that serves them all.
 fn next(members: &[&Comparison], worst: &Comparison) -> String {
-    if members.iter().all(|comparison| words::single(comparison)) {
+    let to_type = worst.next_command != NextCommand::Nothing;
+    if members.iter().all(|comparison| words::single(comparison)) && !to_type {
         let serving = members.iter().any(|comparison| streams(comparison));
+        let unfolds = members.iter().all(|comparison| words::takes_iterations(comparison));
+        let or = if unfolds { OR_ITERATIONS } else { "" };
         let how = if serving { ", same seed, prefix cache reset" } else { "" };
         return format!(
-            "4 more runs of every variant, forward and then backward through the list (A B C, C B A, \
-             ...){how}."
+            "{MORE_AFTER_ONE} more runs of every variant, forward and then backward through the list (A B C, C B A, \
+             ...){how}{or}."
         );
+    }
+    if worst.headline == Headline::NoChange && worst.may_claim.is_some() {
+        // No other is worse: what holds of all of them.
+        return unchanged(members);
     }
     if members.len() == 1 {
         worst.next_step.clone()

@@ -123,7 +123,10 @@ fn percentage(change: &SharedChange) -> String {
 /// ` (95 % CI −2.3 … −1.8, corrected for 3 tests)`; empty without an interval.
 fn labelled(report: &Report, change: &SharedChange) -> String {
     let plain = interval(report, change);
-    if change.adjusted_confidence > report.settings.confidence && !plain.is_empty() {
+    if change.within().is_none()
+        && change.adjusted_confidence > report.settings.confidence
+        && !plain.is_empty()
+    {
         format!("{}, {})", plain.trim_end_matches(')'), corrected(change))
     } else {
         plain
@@ -136,10 +139,20 @@ fn corrected(change: &SharedChange) -> String {
 
 /// ` (95 % CI −2.3 … −1.8)`; empty without an interval.
 fn interval(report: &Report, change: &SharedChange) -> String {
-    let Some(ends) = change.relative_ci_adjusted else { return String::new() };
+    let Some(ends) = ends(change) else { return String::new() };
+    let own = change.within().map(|_| change.equivalence_confidence);
+    let level = format::confidence(own.unwrap_or(report.settings.confidence));
+    format!(" ({level} CI {ends})")
+}
+
+/// The interval by which a change was judged: `−2.3 … −1.8`.
+fn ends(change: &SharedChange) -> Option<String> {
+    let ends = change.shown_ends()?;
     let decimals = format::decimals_of_change(Some(change.relative), Some(ends));
-    let level = format::confidence(report.settings.confidence);
-    format!(" ({level} CI {})", format::interval(ends, decimals))
+    Some(match change.within() {
+        Some(ends) => format::interval_inside(ends, decimals, change.margin),
+        None => format::interval(ends, decimals),
+    })
 }
 
 /// Whether there are several pairs of variants, so that each must be named.
@@ -252,7 +265,8 @@ fn whole(report: &Report, rows: &[&SharedRow], (cell, of): (&str, &str)) -> Stri
 /// The list over which intervals are corrected, in a sentence; empty where none is.
 fn of_list<'a>(report: &Report, mut changes: impl Iterator<Item = &'a SharedChange>) -> String {
     let confidence = report.settings.confidence;
-    let widest = changes.find(|change| change.adjusted_confidence > confidence);
+    let widest =
+        changes.find(|change| change.adjusted_confidence > confidence && change.within().is_none());
     widest.map_or(String::new(), |change| format!(" Intervals {}.", corrected(change)))
 }
 
@@ -336,9 +350,9 @@ fn table<'a>(report: &Report, batch: &'a BatchRow) -> Table<'a> {
         cells.extend(
             several.then(|| Cell::from(format!("{} against {}", row.candidate, row.baseline))),
         );
-        let decimals =
-            format::decimals_of_change(Some(change.relative), change.relative_ci_adjusted);
-        let ends = change.relative_ci_adjusted.map(|ends| format::interval(ends, decimals));
+        let own = change.within().map(|_| change.equivalence_confidence);
+        let own = own.map_or(String::new(), |own| format!(" ({})", format::confidence(own)));
+        let ends = ends(change).map(|ends| format!("{ends}{own}"));
         cells.push(Cell::from(of));
         cells.push(number(change.cells.to_string(), Some(change.cells as f64)));
         cells.push(number(percentage(change), Some(change.relative)));

@@ -6,7 +6,8 @@ use crate::document::shared::of_loads;
 use crate::document::tables::column;
 use crate::document::text::Text;
 use crate::format::sentence;
-use crate::report::sweep_words::{load, number, sweep_next};
+use crate::report::also_worse::also_worse_among;
+use crate::report::sweep_words::{load, loads as several_loads, number, sweep_next};
 use crate::report::{Comparison, CurveRow, PointRow, Report, Row, SweepRow, capacity_loads, words};
 
 /// Deciding metrics that have a column.
@@ -55,12 +56,23 @@ fn section<'a>(sweep: &'a SweepRow, report: &'a Report, number: usize) -> Vec<Bl
     let said = sweep.metrics.iter().filter(unsaid);
     let said = said.map(|row| format!("{}: {}.", row.label, row.statement));
     blocks.extend(said.map(|text| Block::text(Role::Item, text)));
+    let place = |point: &PointRow| {
+        (format!("at {}", load(&sweep.along, point.load)), &all[point.comparison])
+    };
+    let placed: Vec<(String, &Comparison)> = sweep.points.iter().map(place).collect();
+    // Every deciding metric has a statement.
+    let also = also_worse_among(&placed, "load", |_, row| row.deciding);
+    blocks.extend(also.map(|also| Block::text(Role::Warning, format!("{}.", also.line()))));
     blocks.extend(sweep.metrics.iter().take(MAX_COLUMNS).filter_map(|row| plot(sweep, row, all)));
     blocks.extend(legend(&members));
     let metrics = &sweep.metrics[..sweep.metrics.len().min(MAX_COLUMNS)];
     let id = format!("s{number}");
     blocks.push(Block::Plot(Plot::Sweep { sweep, comparisons: all, metrics, id }));
-    let (found, shown) = warnings(&members);
+    let loads = |at: &[usize]| {
+        let loads: Vec<Option<f64>> = at.iter().map(|at| sweep.points[*at].load).collect();
+        format!("at {}", several_loads(&sweep.along, &loads))
+    };
+    let (found, shown) = warnings(&members, loads);
     let found = found.iter().map(|text| Block::marked(Role::Warning, text)).collect();
     blocks.extend(Block::first_of(found, shown, "more warning"));
     blocks.push(Block::marked(Role::Next, &sweep_next(sweep, all)));

@@ -8,8 +8,8 @@ use crate::format;
 use crate::report::{Comparison, Row, RunRow, row_text, verdicts, words};
 use crate::verdict::Verdict;
 
-/// Deciding rows before the fold of a review.
-const BEFORE_FOLD: usize = 3;
+/// Deciding rows before the fold of a review; more where one of them is worse.
+const BEFORE_FOLD: usize = 5;
 
 pub(super) fn column(head: impl Into<String>, kind: Kind) -> Column {
     Column { head: head.into(), kind }
@@ -60,10 +60,10 @@ pub(super) fn metrics<'a>(comparison: &'a Comparison, rows: &[&'a Row], single: 
             let below = number(words::break_even(row), row.noise.break_even_cv);
             cells.push(Cell { more: words::break_even_reason(row), ..below });
         } else {
-            let low = row.delta.relative_ci_adjusted.map(|[low, _]| low);
+            let low = row_text::ends(row).map(|[low, _]| low);
             let drawn = Some(*row);
             cells.push(Cell { drawn, ..number(row_text::change_and_factor(row), change) });
-            cells.push(number(row_text::interval(row), low));
+            cells.push(number(row_text::interval_cell(row).replace(" (", "\n("), low));
             let (short, more) = verdicts::verdict_parts(row);
             cells.push(Cell {
                 text: toned(row.verdict, &short),
@@ -76,8 +76,10 @@ pub(super) fn metrics<'a>(comparison: &'a Comparison, rows: &[&'a Row], single: 
     };
     let deciding = rows.iter().filter(|row| row.deciding).count();
     let guards = rows.iter().filter(|row| row.guard && !row.deciding).count();
+    let worse = rows.iter().rposition(|row| row.verdict == Verdict::Worse);
+    let shown = worse.map_or(0, |last| last + 1).max(BEFORE_FOLD);
     Table {
-        before_fold: (deciding > BEFORE_FOLD && guards == 0).then_some(BEFORE_FOLD),
+        before_fold: (deciding > shown && guards == 0).then_some(shown),
         ..Table::new("metrics", columns, rows.iter().map(row).collect())
     }
 }

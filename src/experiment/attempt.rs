@@ -7,10 +7,10 @@ use std::time::{Duration, Instant, SystemTime};
 
 use beyondnoise::environment::Program;
 use beyondnoise::error::Error;
-use beyondnoise::journal::{Event, Journal, ResultFile, VariantPlan, Writer};
+use beyondnoise::journal::{Event, Journal, LOG_TAIL, Plan, ResultFile, Stop, VariantPlan, Writer};
+use beyondnoise::report::Report;
 
 use crate::experiment::child::{Child, Ended, Request, Waited};
-use crate::experiment::engine::{Judge, Which};
 use crate::experiment::environment::Machine;
 use crate::experiment::interrupts::Interrupts;
 use crate::experiment::log::last_lines;
@@ -29,6 +29,34 @@ const LINES: usize = 8;
 
 /// Time from TERM to KILL.
 pub(super) const GRACE: Duration = Duration::from_secs(20);
+
+/// The reports of the folder, as the caller judges it.
+pub(crate) trait Judge {
+    /// The report at the look that the runs of the folder are enough for.
+    ///
+    /// # Errors
+    ///
+    /// If the results cannot be read or compared.
+    fn report(&self, folder: &Path) -> Result<Report, Error>;
+
+    /// Why this look is the last, if it is.
+    fn stop(&self, report: &Report, plan: &Plan, number: usize) -> Option<Stop>;
+
+    /// The value of the leading metric in the results of a run, in words; the files that hold them are `files`.
+    ///
+    /// # Errors
+    ///
+    /// If they hold no result.
+    fn value(&self, files: &[PathBuf]) -> Result<(String, Vec<PathBuf>), Error>;
+}
+
+/// A run: its folder, its variant and its number among the runs of its variant, 0 for a discarded one.
+#[derive(Clone, Debug)]
+pub(super) struct Which {
+    pub(super) run: String,
+    pub(super) variant: usize,
+    pub(super) round: usize,
+}
 
 /// Why an attempt came to nothing.
 pub(super) enum Failure {
@@ -351,7 +379,7 @@ pub(super) fn tail(run: &Attempt, role: &str) -> String {
     match found {
         Some((lines, log)) => {
             let lines = lines.iter().map(|line| format!("\n    {line}"));
-            format!("; the last lines of {}:{}", log.display(), lines.collect::<String>())
+            format!("{LOG_TAIL}{}:{}", log.display(), lines.collect::<String>())
         }
         None => "; its logs are empty".to_owned(),
     }

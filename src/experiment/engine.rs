@@ -1,16 +1,15 @@
 //! The loop: a run after the other, a look when one is due, until it is decided.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use beyondnoise::error::Error;
 use beyondnoise::format::{argument, counted, shortened};
-use beyondnoise::journal::{Event, Journal, Plan, Stop, Writer};
-use beyondnoise::report::Report;
+use beyondnoise::journal::{Event, Journal, Stop, Writer};
 
-use crate::experiment::attempt::{Bench, Failure};
+use crate::experiment::attempt::{Bench, Failure, Judge, Which};
 use crate::experiment::interrupts::Interrupts;
 use crate::experiment::order::Order;
 use crate::experiment::plan::up_to;
@@ -25,34 +24,6 @@ const MAX_SAID: usize = 300;
 
 /// Fewest runs of each variant that have an interval.
 const FEWEST: usize = 2;
-
-/// The reports of the folder, as the caller judges it.
-pub(crate) trait Judge {
-    /// The report at the look that the runs of the folder are enough for.
-    ///
-    /// # Errors
-    ///
-    /// If the results cannot be read or compared.
-    fn report(&self, folder: &Path) -> Result<Report, Error>;
-
-    /// Why this look is the last, if it is.
-    fn stop(&self, report: &Report, plan: &Plan, number: usize) -> Option<Stop>;
-
-    /// The value of the leading metric in the results of a run, in words; the files that hold them are `files`.
-    ///
-    /// # Errors
-    ///
-    /// If they hold no result.
-    fn value(&self, files: &[PathBuf]) -> Result<(String, Vec<PathBuf>), Error>;
-}
-
-/// A run: its folder, its variant and its number among the runs of its variant, 0 for a discarded one.
-#[derive(Clone, Debug)]
-pub(super) struct Which {
-    pub(super) run: String,
-    pub(super) variant: usize,
-    pub(super) round: usize,
-}
 
 /// The runs of a folder, being made.
 pub(crate) struct Engine<'a> {
@@ -175,7 +146,16 @@ impl<'a> Engine<'a> {
             self.line(&format!("{place} failed, attempt {attempt} of {tries}: {said}"));
             before = why;
             if attempt == tries {
-                let remedy = format!("fix it, then: {}", self.resume());
+                let name = &self.bench.journal.plan.variants[which.variant].name;
+                let remedy = if self.bench.journal.made.iter().any(|made| made.variant == *name) {
+                    format!("fix it, then: {}", self.resume())
+                } else {
+                    let name = argument(name);
+                    format!(
+                        "fix it, then: {}; add --bench {name}='...' to give another command",
+                        self.resume()
+                    )
+                };
                 return Err(Error::usage(
                     format!("{place} failed {}; the runs made before are kept", times(tries)),
                     remedy,

@@ -3,7 +3,7 @@
 //! The [`engine`] makes one run after the other; an [`attempt`] at a run starts the processes, each held by a
 //! [`keeper`]. All that happens is in the journal before the next step is taken.
 
-mod attempt;
+pub(crate) mod attempt;
 mod check;
 mod child;
 pub(crate) mod engine;
@@ -24,7 +24,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use beyondnoise::error::Error;
-use beyondnoise::journal::{Event, Journal, Plan, Writer};
+use beyondnoise::format::counted;
+use beyondnoise::journal::{Event, Journal, Plan, VariantPlan, Writer};
 
 /// File that every keeper of a process of the folder has locked.
 const PROCESSES: &str = "processes.lock";
@@ -100,4 +101,30 @@ pub(crate) fn resume(folder: &Path) -> Result<(Writer, Journal), Error> {
         child::end_left(*group, *since);
     }
     Ok((writer, journal))
+}
+
+/// The event that replaces the commands of `variants`, of which no run may be made yet; `None` without any.
+///
+/// # Errors
+///
+/// If the old commands made a run of one of them.
+pub(crate) fn repair(
+    journal: &Journal,
+    variants: Vec<VariantPlan>,
+    folder: &Path,
+) -> Result<Option<Event>, Error> {
+    for variant in &variants {
+        let name = &variant.name;
+        let made = journal.made.iter().filter(|made| made.variant == *name).count();
+        if made > 0 {
+            let problem = format!(
+                "expected the commands with which {} of {name} {} made, found others",
+                counted(made, "run"),
+                if made == 1 { "was" } else { "were" }
+            );
+            let remedy = "leave them as they are, or begin in another folder: all runs of a variant are made alike";
+            return Err(Error::file(&folder.display().to_string(), problem, remedy));
+        }
+    }
+    Ok((!variants.is_empty()).then_some(Event::Repaired { variants }))
 }

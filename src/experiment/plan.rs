@@ -157,27 +157,10 @@ fn variant(
     (run, folder): (&RunSettings, &Path),
 ) -> Result<VariantPlan, Error> {
     let of = |list: &[String]| value(list, name, names);
-    let bench = match (value(commands, name, names), of(&run.bench)) {
-        (Some(command), None) | (None, Some(command)) => command,
-        (Some(_), Some(_)) => {
-            let problem =
-                format!("expected one benchmark command for {name}, found {name}=... and --bench");
-            return Err(Error::usage(problem, "leave out one of them"));
-        }
-        (None, None) => {
-            let problem = format!("expected a command that makes a run of {name}, found none");
-            return Err(Error::usage(problem, format!("give --bench, or {name}='COMMAND'")));
-        }
+    let Some(bench) = bench(name, names, commands, run)? else {
+        let problem = format!("expected a command that makes a run of {name}, found none");
+        return Err(Error::usage(problem, format!("give --bench, or {name}='COMMAND'")));
     };
-    let (serve, ready) = (of(&run.serve), of(&run.ready));
-    if serve.is_some() && ready.is_none() {
-        let problem =
-            format!("expected a way to see that the server of {name} is ready, found none");
-        return Err(Error::usage(problem, "give --ready http://localhost:{port}/health"));
-    }
-    if let Some(ready) = &ready {
-        Ready::parse(&ready.replace("{port}", "8000"))?;
-    }
     let (own, of_all) = values(&run.env, name, names);
     let mut env = Vec::new();
     for text in of_all.into_iter().chain(own) {
@@ -189,8 +172,8 @@ fn variant(
     }
     let variant = VariantPlan {
         name: name.to_owned(),
-        serve,
-        ready,
+        serve: of(&run.serve),
+        ready: of(&run.ready),
         bench,
         before: of(&run.before),
         after: of(&run.after),
@@ -202,9 +185,76 @@ fn variant(
     Ok(variant)
 }
 
-/// Refuses a folder that is not there, and a word in braces that looks like a placeholder and is none.
+/// The command that makes a run of a variant, where one is given.
+fn bench(
+    name: &str,
+    names: &[String],
+    commands: &[String],
+    run: &RunSettings,
+) -> Result<Option<String>, Error> {
+    match (value(commands, name, names), value(&run.bench, name, names)) {
+        (Some(_), Some(_)) => {
+            let problem =
+                format!("expected one benchmark command for {name}, found {name}=... and --bench");
+            Err(Error::usage(problem, "leave out one of them"))
+        }
+        (command, bench) => Ok(command.or(bench)),
+    }
+}
+
+/// The variants of `plan` that get other commands from `commands`, each `NAME=COMMAND`, and from the settings.
+///
+/// # Errors
+///
+/// [`Error::Usage`] for a name that is no variant of the plan, and what [`plan`] refuses in a variant.
+pub(crate) fn repaired(
+    plan: &Plan,
+    run: &RunSettings,
+    commands: &[String],
+) -> Result<Vec<VariantPlan>, Error> {
+    let names: Vec<String> = plan.variants.iter().map(|variant| variant.name.clone()).collect();
+    let known = |text: &&String| named(text).is_some_and(|(name, _)| names.contains(&name));
+    if let Some(other) = commands.iter().find(|text| !known(text)) {
+        return Err(Error::usage(
+            format!("expected NAME=COMMAND of {} with --resume, found {other}", names.join(", ")),
+            "begin in another folder for other variants",
+        ));
+    }
+    let mut changed = Vec::new();
+    for old in &plan.variants {
+        let name = &old.name;
+        let of = |list: &[String], old: &Option<String>| {
+            value(list, name, &names).or_else(|| old.clone())
+        };
+        let new = VariantPlan {
+            serve: of(&run.serve, &old.serve),
+            ready: of(&run.ready, &old.ready),
+            bench: bench(name, &names, commands, run)?.unwrap_or_else(|| old.bench.clone()),
+            before: of(&run.before, &old.before),
+            after: of(&run.after, &old.after),
+            version: of(&run.version, &old.version),
+            ..old.clone()
+        };
+        if new != *old {
+            check(&new)?;
+            changed.push(new);
+        }
+    }
+    Ok(changed)
+}
+
+/// Refuses a server without a ready check, a folder that is not there, and a word in braces that looks like a placeholder
+/// and is none.
 fn check(variant: &VariantPlan) -> Result<(), Error> {
     let VariantPlan { name, serve, ready, bench, before, after, version, folder, .. } = variant;
+    if serve.is_some() && ready.is_none() {
+        let problem =
+            format!("expected a way to see that the server of {name} is ready, found none");
+        return Err(Error::usage(problem, "give --ready http://localhost:{port}/health"));
+    }
+    if let Some(ready) = ready {
+        Ready::parse(&ready.replace("{port}", "8000"))?;
+    }
     if !folder.is_dir() {
         let problem = format!("expected the folder {} of {name}, found none", folder.display());
         return Err(Error::usage(problem, "give a folder that exists to --cwd"));

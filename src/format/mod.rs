@@ -129,8 +129,8 @@ pub fn factor(change: f64) -> Option<String> {
     let large = !(1.0 / FACTOR..=FACTOR).contains(&ratio);
     (large && ratio > 0.0 && ratio.is_finite()).then(|| match ratio {
         0.0..0.001 => format!("{ratio:.1e}x"),
-        0.0..0.1 => format!("{ratio:.3}x"),
-        0.1..1.0 => format!("{ratio:.2}x"),
+        0.0..0.0995 => format!("{ratio:.3}x"),
+        0.0995..1.0 => format!("{ratio:.2}x"),
         1.0..10.0 => format!("{ratio:.1}x"),
         _ if ratio < 1e6 => format!("{ratio:.0}x"),
         _ => format!("{ratio:.1e}x"),
@@ -146,8 +146,21 @@ pub fn decimals_of_change(estimate: Option<f64>, interval: Option<[f64; 2]>) -> 
     }
 }
 
-/// An interval of a relative change with at least so many decimals: `−6.2 … −3.9`.
+/// An interval that lies within a margin on both sides, with as many decimals as show it: `−0.96 … +0.70` within 1 %.
+pub fn interval_inside(ends: [f64; 2], least: usize, margin: f64) -> String {
+    let inside = |decimals: &usize| {
+        let step = 10_f64.powi(2 + i32::try_from(*decimals).unwrap_or_default());
+        ends.iter().all(|end| (end * step).round().abs() < (margin * step).round())
+    };
+    interval(ends, (least..MAX_DECIMALS).find(inside).unwrap_or(least))
+}
+
+/// An interval of a relative change with at least so many decimals: `−6.2 … −3.9`; in factors where all of it is beyond a
+/// factor of two: `31x … 44x`.
 pub fn interval([low, high]: [f64; 2], least: usize) -> String {
+    if let Some(factors) = factors([low, high]) {
+        return factors;
+    }
     // An end close to zero is not written as zero.
     let zero =
         |end: f64, decimals| end != 0.0 && !bare_change(end, decimals).starts_with(['+', '−']);
@@ -159,6 +172,13 @@ pub fn interval([low, high]: [f64; 2], least: usize) -> String {
         bare_change(high, decimals)
     };
     format!("{} … {high}", bare_change(low, decimals))
+}
+
+/// Both ends as factors, where both are beyond a factor of two and do not look the same.
+fn factors([low, high]: [f64; 2]) -> Option<String> {
+    let (from, to) = factor(low).zip(factor(high))?;
+    let same_way = (low > 0.0) == (high > 0.0);
+    (same_way && from != to).then(|| format!("{from} … {to}"))
 }
 
 /// The smallest change that can be found: `1.2 %`, `< 0.01 %`, `> 1000 %`.
@@ -333,6 +353,13 @@ mod tests {
         assert_eq!(factors, [Some("2.3x".to_owned()), Some("0.14x".to_owned()), None, None]);
         assert_eq!(interval([-0.062, -0.039], 1), "−6.2 … −3.9");
         assert_eq!(interval([0.000_2, 12.0], 1), "+0.02 … over +1000");
+        // S10: "+2990.9 … over +1000".
+        assert_eq!(interval([29.909, 43.2], 1), "31x … 44x");
+        assert_eq!(interval([-0.9, -0.8], 1), "0.10x … 0.20x");
+        // Where two factors look the same, and where one end is smaller.
+        assert_eq!(interval([1.311, 1.312], 1), "+131.1 … +131.2");
+        assert_eq!(interval([0.9, 1.2], 1), "+90.0 … +120.0");
+        assert_eq!(interval([-0.9, 1.2], 1), "−90.0 … +120.0");
     }
 
     #[test]

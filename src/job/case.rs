@@ -141,6 +141,7 @@ impl Job {
         let options = Options {
             by: by.clone(),
             order_by,
+            in_order: base == BatchBase::Previous,
             base: self.typed.batch_base.clone().filter(|base| base != PREVIOUS),
             ..self.options()
         };
@@ -158,11 +159,7 @@ impl Job {
         let base = self.settings.batch_base.clone();
         let order_by = self.settings.order_by.clone();
         match (base.as_deref(), &order_by) {
-            (Some(PREVIOUS), None) => Err(Error::usage(
-                "expected a column that puts the variants in order for --base previous, found none",
-                "name it with --order-by, for example --order-by version",
-            )),
-            (Some(PREVIOUS), Some(_)) => Ok((BatchBase::Previous, order_by)),
+            (Some(PREVIOUS), _) => Ok((BatchBase::Previous, order_by)),
             (_, Some(column)) if self.typed.order_by.is_some() => {
                 Err(order_without_previous(column))
             }

@@ -698,7 +698,10 @@ impl Name {
             percentile(self.text(at), "").is_some()
                 || classes(self.text(at)).iter().any(|class| matches!(class, Class::Statistic(_)))
         };
-        let last = at > 0 && (at + 1..self.words.len()).all(statistic);
+        // `wall_s`, `power_w`; the `b` of `a|b` is no byte.
+        let named = word.text == "s"
+            || at > 0 && is_known(self.text(at - 1)) && self.text(at - 1).len() > 1;
+        let last = at > 0 && named && (at + 1..self.words.len()).all(statistic);
         units().get(&*word.text).copied().filter(|_| !letter || last || word.apart)
     }
 
@@ -741,8 +744,12 @@ impl Name {
                 && (at == 0 || known(at - 1) || self.unit(at + 1).is_some());
             rate.then_some((at, at + 1))
         });
+        // `step_s` is a time, `tok_s` a rate.
         let work = |at: usize| {
-            units().get(self.text(at)).is_some_and(|(measure, _)| *measure == Measure::Work)
+            let text = self.text(at);
+            "t tok toks token tokens req reqs request requests query queries img imgs image images op ops it ev"
+                .split(' ')
+                .any(|known| known == text)
         };
         let second = |at: usize| matches!(self.text(at), "s" | "sec" | "second" | "seconds");
         let glued = (1..self.words.len()).find(|&at| second(at) && work(at - 1));

@@ -1,6 +1,7 @@
 //! The figures of one metric over repeated runs.
 
 use crate::builds::Build;
+use crate::checks::{EXACT, MOST_FOR_MODES};
 use crate::metrics::Metric;
 use crate::noise::halves::halves;
 use crate::noise::levels::level_noise;
@@ -28,12 +29,6 @@ const BOTH: std::ops::RangeInclusive<f64> = 0.2..=0.8;
 
 /// Runs below which neither is advised: the share of 3 runs is wrong too often where it seems clear.
 const FEWEST_FOR_HELP: usize = 5;
-
-/// CV of equal values, from their printing, below which they are exact.
-const EXACT: f64 = 1e-6;
-
-/// Runs beyond which no modes are looked for.
-const MOST_FOR_MODES: usize = 1_000;
 
 /// The figures of a metric; `None` where fewer than 2 runs have it.
 pub(super) fn figures(

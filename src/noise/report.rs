@@ -236,7 +236,7 @@ pub struct SplitHalves {
 pub struct FindingRow {
     /// Identifier of the check.
     pub id: CheckId,
-    /// `warn`, or `note` where its size is under the margin that matters, or where it makes little of the noise.
+    /// `warn`, or `note` where its size is under the margin that matters, or where chance explains it.
     pub severity: Severity,
     /// The metric that shows it most; null where it is about the runs.
     pub metric: Option<String>,

@@ -175,7 +175,7 @@ impl Design<'_> {
             power: total.map(|runs| self.power(noise.cv, effect, runs)),
         };
         let upper = |df| {
-            let cv = noise_at_most(noise.cv, df, NOISE_CONFIDENCE);
+            let cv = noise_at_most(noise.cv, df as f64, NOISE_CONFIDENCE);
             let runs = changes.iter().map(|&(effect, _)| self.runs_needed(cv, effect)).collect();
             Upper { cv, confidence: NOISE_CONFIDENCE, smallest: smallest(cv), runs }
         };

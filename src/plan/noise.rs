@@ -115,8 +115,8 @@ pub fn bases(dataset: &Dataset, policy: &Policy) -> Result<(Vec<Basis>, Vec<Skip
         let (tested, mut noises) = (tested(chosen.deciding(), chosen.load), Vec::new());
         for metric in chosen.deciding() {
             match pooled(&builds, &metric.name) {
-                Ok(seen) => {
-                    noises.push(Noise::of(Some(metric.clone()), seen.0, Some((seen.1, seen.2))))
+                Ok((cv, df, runs)) => {
+                    noises.push(Noise::of(Some(metric.clone()), cv, Some((df, runs))));
                 }
                 Err(why) => left_out.push(Skipped {
                     place: format!("{} ({})", metric.label, group.workload.describe()),

@@ -7,7 +7,7 @@ use toml::Value;
 use crate::metrics::Metric;
 use crate::policy::slo::Slo;
 use crate::policy::values::{
-    GateAnswer, NoiseFrom, parse_across, parse_confidence, parse_percentage,
+    GateAnswer, GateOrder, NoiseFrom, parse_across, parse_confidence, parse_percentage,
 };
 use crate::stats::{Across, Method};
 use crate::units::Better;
@@ -225,6 +225,12 @@ pub(super) const ANSWER: Kind<GateAnswer> = words! { "ANSWER",
     "unknown" => GateAnswer::Unknown, "Exit with 3";
     "pass" => GateAnswer::Pass, "Exit with 0";
     "fail" => GateAnswer::Fail, "Exit with 1";
+};
+
+/// The answer of the gate to a change for the worse under a confounded order.
+pub(super) const ORDER: Kind<GateOrder> = words! { "ANSWER",
+    "unknown" => GateOrder::Unknown, "Exit with 3";
+    "allow" => GateOrder::Allow, "Exit with 1";
 };
 
 pub(super) const DIRECTION: Kind<Better> = words! { "DIRECTION",

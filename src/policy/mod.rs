@@ -26,7 +26,9 @@ pub use setting::{Flag, Setting};
 pub use settings::{Margin, MetricPolicy, PlannedLook, Policy, SETTINGS, Selected, Settings};
 pub use slo::Slo;
 pub use thresholds::Thresholds;
-pub use values::{GateAnswer, NoiseFrom, parse_across, parse_confidence, parse_percentage};
+pub use values::{
+    GateAnswer, GateOrder, NoiseFrom, parse_across, parse_confidence, parse_percentage,
+};
 
 impl Policy {
     /// The margin of a metric: 5 % for quantiles in the tail, 2 % for time to first token and
@@ -98,6 +100,12 @@ impl Policy {
     /// Level of each of the two one-sided tests by which it is shown that nothing changed.
     pub fn equality_alpha(&self) -> f64 {
         self.look.as_ref().map_or_else(|| self.alpha(), |look| look.equality_alpha)
+    }
+
+    /// Confidence of the interval by which these two tests show it, a fraction, without the rounding of its difference from 1.
+    pub fn equality_confidence(&self) -> f64 {
+        const DIGITS: f64 = 1e12;
+        ((1.0 - 2.0 * self.equality_alpha()).max(0.0) * DIGITS).round() / DIGITS
     }
 
     /// The policy at a look at runs that the program makes: `number`, from 1, of looks after these numbers of runs of each

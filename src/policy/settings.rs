@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 
 use crate::policy::kind::{
     ACROSS, ANSWER, COLUMN, COLUMN_OR_COLUMNS, COLUMNS, CONFIDENCE, DIRECTION, FOLDER, LABEL,
-    LIMITS, METHOD, METRICS, NOISE, NOT_NEGATIVE, RESAMPLES, SEED, SHARE, YES_NO,
+    LIMITS, METHOD, METRICS, NOISE, NOT_NEGATIVE, ORDER, RESAMPLES, SEED, SHARE, YES_NO,
 };
 use crate::policy::run::RunSettings;
 use crate::policy::run_kinds::{COMMANDS, LOOKS, PORT, RUNS, TIME, TRIES};
 use crate::policy::setting::{Setting, settings};
 use crate::policy::slo::Slo;
 use crate::policy::thresholds::Thresholds;
-use crate::policy::values::{GateAnswer, NoiseFrom};
+use crate::policy::values::{GateAnswer, GateOrder, NoiseFrom};
 use crate::stats::{Across, Method, Resampling};
 use crate::units::Better;
 
@@ -68,6 +68,8 @@ pub struct Policy {
     pub no_verdict: GateAnswer,
     /// Answer of the gate where nothing can be compared.
     pub not_comparable: GateAnswer,
+    /// Answer of the gate to a change for the worse where the order of the runs is confounded.
+    pub gate_order: GateOrder,
     /// Metrics that decide, the most important first; empty: those of the load.
     pub deciding: Vec<String>,
     /// Metrics that do not decide and must not become worse.
@@ -146,6 +148,7 @@ impl Default for Policy {
             look: None,
             no_verdict: GateAnswer::default(),
             not_comparable: GateAnswer::default(),
+            gate_order: GateOrder::default(),
             deciding: Vec::new(),
             guards: Vec::new(),
             slo: Vec::new(),
@@ -162,7 +165,7 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     /// Label of the baseline, or `previous` for the variant before (default: a label such as main, before or 优化前)
     "" "baseline" => baseline: LABEL, flag "base" of ["compare", "run"], such as r#""main""#;
     /// Coverage of the intervals, as a fraction (0.95) or a percentage (95%)
-    "" "confidence" => policy.confidence: CONFIDENCE, flag "confidence" of ["compare", "batch", "noise", "plan", "calibrate", "run"];
+    "" "confidence" => policy.confidence: CONFIDENCE, flag "confidence" of ["compare", "batch", "noise", "plan", "calibrate", "run", "history verdict"];
     /// How intervals are made (default: calibrated; for a batch: welch)
     "" "method" => policy.method: METHOD, flag "method" of ["compare", "batch"], such as r#""calibrated""#;
     /// Statistic over the runs of a variant: mean, median, hodges-lehmann or a quantile such as p99
@@ -179,13 +182,15 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     /// TTFT and mean TPOT; in a burst output throughput; in an open loop the latencies)
     "" "deciding" => policy.deciding: METRICS, such as r#"["output_throughput", "mean_ttft_ms", "mean_tpot_ms"]"#;
     /// A metric that does not decide and must not become worse
-    "" "guard" => policy.guards: METRICS, flag "guard" of ["compare", "batch", "run"], such as r#"["p99_e2el_ms"]"#;
+    "" "guard" => policy.guards: METRICS, flag "guard" of ["compare", "batch", "run", "history verdict"], such as r#"["p99_e2el_ms"]"#;
     /// A limit of the service: the report of a sweep says how much throughput meets all limits, and judges its change
     "" "slo" => policy.slo: LIMITS, flag "slo" of ["compare"], such as r#"["p99_ttft_ms<500", "mean_tpot_ms<=40"]"#;
     /// Largest worsening that the gate accepts, in percent of the baseline
-    "" "tolerance" => policy.tolerance: SHARE, flag "tolerance" of ["compare", "batch"];
+    "" "tolerance" => policy.tolerance: SHARE, flag "tolerance" of ["compare", "batch", "history verdict"];
+    /// Answer of the gate to a change for the worse where all runs of one variant came first: unknown (3), or allow (1)
+    "" "gate_order" => policy.gate_order: ORDER;
     /// Answer of the gate where something is not judged: too few runs, or missing on one side
-    "gate" "no_verdict" => policy.no_verdict: ANSWER, flag "on-no-verdict" of ["compare", "batch"];
+    "gate" "no_verdict" => policy.no_verdict: ANSWER, flag "on-no-verdict" of ["compare", "batch", "history verdict"];
     /// Answer of the gate where workloads, tools or units differ, or requests failed
     "gate" "not_comparable" => policy.not_comparable: ANSWER, flag "on-not-comparable" of ["compare", "batch"];
     /// Columns, tags or settings whose values together name the variant
@@ -198,9 +203,9 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     "columns" "along" => policy.along: COLUMN, flag "along" of ["compare"], such as r#""batch_size""#;
     /// Columns, or settings such as `model`, whose values together name a cell (default: every workload is a cell)
     "batch" "by" => cell_columns: COLUMNS, flag "by" of ["batch", "reduce"], such as r#"["model", "concurrency"]"#;
-    /// Label of the baseline, or `previous` for the variant before in the order of --order-by
+    /// Label of the baseline, or `previous` for the variant before
     "batch" "base" => batch_base: LABEL, flag "base" of ["batch"], such as r#""previous""#;
-    /// Column or setting that puts the variants in order, for --base previous
+    /// Column or setting that puts the variants in order, for --base previous (default: start times, else names)
     "batch" "order_by" => order_by: COLUMN, flag "order-by" of ["compare", "batch"], such as r#""version""#;
     /// Command that starts the server of a variant, NAME=COMMAND, or of all
     "run" "serve" => run.serve: COMMANDS, flag "serve" of ["run"], such as r#"["main=vllm serve M", "pr=~/pr/bin/vllm serve M"]"#;

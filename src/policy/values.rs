@@ -17,6 +17,17 @@ pub enum GateAnswer {
     Fail,
 }
 
+/// Answer of the gate to a change for the worse where the order of the runs is confounded with the variants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GateOrder {
+    /// Unknown: exit code 3, since a drift looks like the change.
+    #[default]
+    Unknown,
+    /// As under any other order: exit code 1.
+    Allow,
+}
+
 /// The runs from which the noise of a comparison is estimated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]

@@ -35,7 +35,7 @@ pub struct Options {
     pub by: Vec<String>,
     /// Column or setting that puts the variants in order.
     pub order_by: Option<String>,
-    /// Without such a column, variants are in the order of the inputs, and inside one of their appearance.
+    /// Without such a column, variants are in the order of the inputs if all of these have names.
     pub in_order: bool,
     /// Column or setting in which the loads of a sweep differ.
     pub along: Option<String>,

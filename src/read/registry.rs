@@ -2,12 +2,12 @@
 
 use crate::metrics::Metric;
 use crate::read::clients::{
-    aiperf_requests, aisbench, asv, cargo_bench, criterion, evalscope, genai_bench, genai_perf,
-    go_bench, google_benchmark, guidellm, guidellm_csv, hyperfine, inference_perf, inferencex,
-    jmeter, jmeter_report, jmh, k6, k6_points, llama_bench, llama_bench_md, llm_d, llmperf,
-    lmdeploy, locust, mlperf, oha, perf_analyzer, printed, pyperf, pytest_benchmark, serving_json,
-    sglang_batch, sglang_batch_text, trtllm, trtllm_text, vegeta, vllm_2023, vllm_bench,
-    vllm_sweep, wrk,
+    aiperf_requests, aisbench, asv, bencher, cargo_bench, criterion, evalscope, genai_bench,
+    genai_perf, github_action, go_bench, google_benchmark, guidellm, guidellm_csv, hyperfine,
+    inference_perf, inferencex, jmeter, jmeter_report, jmh, k6, k6_points, llama_bench,
+    llama_bench_md, llm_d, llmperf, lmdeploy, locust, mlperf, oha, perf_analyzer, printed, pyperf,
+    pytest_benchmark, serving_json, sglang_batch, sglang_batch_text, trtllm, trtllm_text, vegeta,
+    vllm_2023, vllm_bench, vllm_sweep, wrk,
 };
 use crate::read::reader::{Content, Reader};
 #[cfg(not(feature = "tables"))]
@@ -15,7 +15,7 @@ use crate::read::table::no_parquet;
 #[cfg(feature = "tables")]
 use crate::read::table::parquet;
 use crate::read::table::tidy::{self, Tidy};
-use crate::read::table::{csv, flat_json, found, markdown_table, nested_json, own_reports};
+use crate::read::table::{csv, flat_json, found, nested_json, own_reports, pasted};
 use crate::read::text::notes;
 use crate::runs::Definitions;
 
@@ -80,6 +80,9 @@ const PROGRAMS: &[Reader] = &[
     jmeter::XML,
     jmeter_report::TABLE,
     asv::JSON,
+    github_action::HISTORY,
+    github_action::RESULT,
+    bencher::BMF,
     go_bench::TEXT,
     cargo_bench::TEXT,
 ];
@@ -98,8 +101,9 @@ const GENERAL: &[Reader] = &[
     flat_json::FLAT_JSON,
     flat_json::ANY_JSON,
     notes::READER,
-    markdown_table::READER,
+    pasted::TABLES,
     csv::CSV,
+    pasted::LINES,
 ];
 
 /// Formats of one program each.

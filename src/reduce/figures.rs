@@ -1,7 +1,7 @@
 //! The tables of figures: a row per request and quantity, and what is computed of them.
 
 use crate::read::Quantity;
-use crate::reduce::Dialect;
+use crate::reduce::dialect::Dialect;
 use crate::reduce::select::Select;
 use crate::runs::QUANTILE_LEVELS;
 use crate::stats::BATCHES;

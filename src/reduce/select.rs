@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 
 use crate::error::Error;
 use crate::read::{Kind, Plan, Quantity, Status};
-use crate::reduce::{Dialect, Part};
+use crate::reduce::dialect::Dialect;
+use crate::reduce::part::Part;
 
 /// A SELECT in the making.
 pub(super) struct Select<'a> {

@@ -2,7 +2,8 @@
 
 use crate::error::Error;
 use crate::read::LogForm;
-use crate::reduce::{Dialect, Place};
+use crate::reduce::dialect::Dialect;
+use crate::reduce::part::Place;
 
 impl Dialect {
     /// A place as the source of a SELECT of these columns, with the statement that must come before.

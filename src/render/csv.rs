@@ -15,7 +15,7 @@ const OF_COMPARISON: [Of<Comparison, String>; 5] = [
 ];
 
 /// The columns of a metric.
-const OF_ROW: [Of<Row, Cell>; 28] = [
+const OF_ROW: [Of<Row, Cell>; 31] = [
     ("metric", |row| text(&row.metric)),
     ("unit", |row| text(row.unit)),
     ("better", |row| text(row.better.map_or("", |better| better.word()))),
@@ -44,6 +44,15 @@ const OF_ROW: [Of<Row, Cell>; 28] = [
     ("verdict", |row| Cell::Text(word(&row.verdict))),
     (REASON, |row| text(&row.reason)),
     ("runs_to_settle", |row| Cell::Number(row.runs_to_settle.map(|runs| runs as f64))),
+    ("relative_low_equivalence", |row| end(row.delta.relative_ci_equivalence, 0)),
+    ("relative_high_equivalence", |row| end(row.delta.relative_ci_equivalence, 1)),
+    ("equivalence_confidence", |row| Cell::Number(Some(row.delta.equivalence_confidence))),
+];
+
+/// The columns of a comparison at the end: runs that failed.
+const OF_FAILURES: [Of<Comparison, Cell>; 2] = [
+    ("baseline_failed", |comparison| count(comparison.baseline.failed)),
+    ("candidate_failed", |comparison| count(comparison.candidate.failed)),
 ];
 
 const REASON: &str = "reason";
@@ -139,6 +148,7 @@ pub fn columns(report: &Report) -> Vec<(String, ResultColumn)> {
 fn header(report: &Report) -> Vec<String> {
     let by = report.batch.iter().flat_map(|batch| &batch.by);
     let own = OF_COMPARISON.map(|(name, _)| name).into_iter().chain(OF_ROW.map(|(name, _)| name));
+    let own = own.chain(OF_FAILURES.map(|(name, _)| name));
     // A column of the cells that is called like one of ours keeps its name; ours follows it.
     by.cloned().chain(own.map(str::to_owned)).collect()
 }
@@ -150,7 +160,8 @@ fn records(report: &Report) -> impl Iterator<Item = Vec<Cell>> + '_ {
         let own = OF_COMPARISON.iter().map(|(_, cell)| cell(comparison));
         let cells: Vec<String> = by.map(value).chain(own).collect();
         let record = |rest: [Cell; OF_ROW.len()]| -> Vec<Cell> {
-            cells.iter().cloned().map(Cell::Text).chain(rest).collect()
+            let failures = OF_FAILURES.iter().map(|(_, cell)| cell(comparison));
+            cells.iter().cloned().map(Cell::Text).chain(rest).chain(failures).collect()
         };
         if comparison.metrics.is_empty() {
             // A refused comparison has a line too, with the reason in the place of a metric's.

@@ -29,10 +29,14 @@ fn has_ratio(row: &Row) -> bool {
 /// The meaning of the signs of these rows; empty where no change is relative.
 fn legend(rows: &[&Row], level: &str) -> String {
     let drawn = || rows.iter().filter(|row| has_ratio(row));
-    let any = |with: bool| drawn().any(|row| row.delta.relative_ci_adjusted.is_some() == with);
+    let any = |with: bool| drawn().any(|row| row_text::ends(row).is_some() == with);
     let mut signs = Vec::new();
     if any(true) {
-        signs.push(format!("├─●─┤ change and {level}"));
+        let equal = drawn().find(|row| row_text::shows_equality(row));
+        let equal = equal.map_or(String::new(), |row| {
+            format!(" ({} of no change)", format::confidence(row.delta.equivalence_confidence))
+        });
+        signs.push(format!("├─●─┤ change and {level}{equal}"));
     }
     if any(false) {
         signs.push("○ change without an interval".to_owned());
@@ -115,7 +119,7 @@ fn interval(row: &Row, scale: &Scale, columns: usize) -> String {
     set(row.margin, '┊');
     set(0.0, '│');
     let Some(estimate) = row.delta.relative else { return String::new() };
-    let Some([low, high]) = row.delta.relative_ci_adjusted else {
+    let Some([low, high]) = row_text::ends(row) else {
         set(estimate, '○');
         return cells.into_iter().collect();
     };

@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::document::{Role, Tone};
-use crate::render::plot::px;
+use crate::render::plot::drawing::px;
 use crate::verdict::{Headline, Verdict};
 
 const SHAPES: [(&str, &str); 10] = [

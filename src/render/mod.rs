@@ -4,6 +4,7 @@ mod calibration_csv;
 mod csv;
 mod escape;
 mod forest;
+mod history_csv;
 mod html;
 mod icon;
 mod markdown;
@@ -18,6 +19,7 @@ use serde::Serialize;
 
 pub use calibration_csv::calibrate_csv;
 pub use csv::{ResultColumn, columns, csv};
+pub use history_csv::history_csv;
 pub use html::html;
 pub use markdown::markdown;
 pub use options::TextOptions;

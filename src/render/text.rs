@@ -2,6 +2,7 @@
 
 use anstyle::Style;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Width};
+use textwrap::WordSplitter;
 use textwrap::core::display_width;
 
 use crate::document::{
@@ -267,8 +268,13 @@ fn below_each_other(heads: &[String], rows: &[Vec<String>], names: usize, width:
 
 /// Text broken at spaces, the first and the later lines indented; what is longer than a line is broken where it ends.
 fn wrapped(text: &str, width: u16, first: &str, later: &str) -> String {
-    let options =
-        textwrap::Options::new(usize::from(width)).initial_indent(first).subsequent_indent(later);
+    // A flag that is broken cannot be copied.
+    let splitter = WordSplitter::Custom(|word| {
+        let flag = word.starts_with("--");
+        if flag { Vec::new() } else { WordSplitter::HyphenSplitter.split_points(word) }
+    });
+    let options = textwrap::Options::new(usize::from(width));
+    let options = options.initial_indent(first).subsequent_indent(later).word_splitter(splitter);
     let mut out = String::new();
     for line in textwrap::wrap(&glued(text.trim_end()), options) {
         out.push_str(&line.trim_end().replace('\u{a0}', " "));

@@ -28,6 +28,10 @@ pub struct CapacityRow {
     /// The ends of its interval, corrected for the capacities of other sweeps; null for an end that the measured loads do not
     /// bound, or without noise.
     pub relative_ci_adjusted: [Option<f64>; 2],
+    /// The interval by which it is shown to lie within the margin: two one-sided tests, uncorrected.
+    pub relative_ci_equivalence: Option<[f64; 2]>,
+    /// Confidence of that interval, a fraction.
+    pub equivalence_confidence: f64,
     /// Two-sided p-value of no change, unadjusted.
     pub p_value: Option<f64>,
     /// The same by Holm over the sweeps of the report.
@@ -208,8 +212,12 @@ pub(crate) fn change(row: &CapacityRow) -> Option<String> {
         [Some(Reached::Inside), Some(Reached::Inside)] => "",
         _ => "at most ",
     };
-    let level = format::confidence(row.confidence);
-    let [low, high] = row.relative_ci_adjusted;
+    let within = row.relative_ci_equivalence.filter(|_| row.verdict == Verdict::NoChange);
+    let (level, [low, high]) = match within {
+        Some(ends) => (row.equivalence_confidence, ends.map(Some)),
+        None => (row.confidence, row.relative_ci_adjusted),
+    };
+    let level = format::confidence(level);
     let both = low.zip(high).map(|(low, high)| [low, high]);
     let decimals = format::decimals_of_change(row.relative, both);
     let one = |end: f64| format::change(end, decimals);

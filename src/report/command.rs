@@ -4,11 +4,11 @@ use std::ops::RangeInclusive;
 
 use serde::{Serialize, Serializer};
 
-use crate::compare::Settling;
+use crate::compare::MoreRuns;
 use crate::format::argument;
 use crate::report::{InputRow, Report};
 
-/// Changes and noises that `plan` takes.
+/// Noises that `plan` takes.
 const PLANNED: RangeInclusive<f64> = 0.000_01..=10.0;
 
 /// The command of a next step; a line in the document, or null.
@@ -19,7 +19,13 @@ pub enum NextCommand {
     /// This line.
     Line(String),
     /// The call that made the report, with these words more; a line once the call is known.
-    Again(&'static [&'static str]),
+    Again(Vec<String>),
+}
+
+impl NextCommand {
+    pub(crate) fn again(words: &[&str]) -> Self {
+        Self::Again(words.iter().map(|word| (*word).to_owned()).collect())
+    }
 }
 
 impl Serialize for NextCommand {
@@ -28,6 +34,23 @@ impl Serialize for NextCommand {
             Self::Line(line) => serializer.serialize_some(line),
             Self::Nothing | Self::Again(_) => serializer.serialize_none(),
         }
+    }
+}
+
+/// The next step.
+pub(crate) struct Next {
+    /// In a sentence.
+    pub(crate) step: String,
+    /// What to type for it.
+    pub(crate) command: NextCommand,
+    /// The further runs of each that it names, to settle what is within noise.
+    pub(crate) more: Option<usize>,
+}
+
+impl From<String> for Next {
+    /// A step for which there is nothing to type.
+    fn from(step: String) -> Self {
+        Self { step, command: NextCommand::Nothing, more: None }
     }
 }
 
@@ -43,7 +66,7 @@ impl Report {
             return;
         }
         for comparison in &mut self.comparisons {
-            if let NextCommand::Again(more) = comparison.next_command {
+            if let NextCommand::Again(more) = &comparison.next_command {
                 comparison.next_command = again(words, more);
             }
         }
@@ -51,15 +74,17 @@ impl Report {
 }
 
 /// A call with more words after its command, instead of those that contradict them.
-fn again(words: &[String], more: &[&str]) -> NextCommand {
+fn again(words: &[String], more: &[String]) -> NextCommand {
     let Some(command) = words.first() else { return NextCommand::Nothing };
     // The flags of the judging follow `--` there.
     let judges_a_table = command == "reduce";
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let (before, rest) = words.split_at(if judges_a_table { end } else { 1 });
     // Pairs use no other noise than their own.
-    let instead: &[&str] =
-        if more.contains(&"--paired") { &["--noise", "--history"] } else { &more[..1] };
+    let paired = more.iter().any(|word| word == "--paired");
+    let flags = more.iter().map(String::as_str).filter(|word| word.starts_with("--"));
+    let others = if paired { &["--noise", "--history"][..] } else { &[] };
+    let instead: Vec<&str> = flags.chain(others.iter().copied()).collect();
     let mut line = vec!["beyondnoise".to_owned()];
     line.extend(before.iter().map(|word| argument(word)));
     line.extend(judges_a_table.then(|| "--".to_owned()));
@@ -67,7 +92,10 @@ fn again(words: &[String], more: &[&str]) -> NextCommand {
     let mut rest = rest.iter().skip(usize::from(judges_a_table));
     while let Some(word) = rest.next() {
         if instead.contains(&word.as_str()) {
-            rest.next();
+            // It has a value.
+            if word != "--paired" {
+                rest.next();
+            }
         } else if !instead.iter().any(|flag| word.starts_with(&format!("{flag}="))) {
             line.push(argument(word));
         }
@@ -75,20 +103,21 @@ fn again(words: &[String], more: &[&str]) -> NextCommand {
     NextCommand::Line(line.join(" "))
 }
 
-/// The command that plans the runs which settle a metric, those that are there included.
-pub(crate) fn plan(settling: &Settling) -> NextCommand {
+/// The command that says what the runs which are there and `more` of each find.
+pub(crate) fn plan(known: &MoreRuns, more: usize) -> NextCommand {
     let percent = |fraction: f64| {
         let digits = format!("{:.6}", 100.0 * fraction);
         format!("{}%", digits.trim_end_matches('0').trim_end_matches('.'))
     };
-    let Settling { effect, cv, prior_df, level, .. } = *settling;
-    if ![effect, cv].iter().all(|share| PLANNED.contains(share)) {
+    let MoreRuns { have, cv, prior_df, level, paired, .. } = *known;
+    // It plans no pairs.
+    if paired || !PLANNED.contains(&cv) {
         return NextCommand::Nothing;
     }
     let prior = if prior_df > 0.0 { format!(" --prior-df {prior_df}") } else { String::new() };
     NextCommand::Line(format!(
-        "beyondnoise plan --effect {} --cv {} --confidence {}{prior}",
-        percent(effect),
+        "beyondnoise plan --runs {} --cv {} --confidence {}{prior}",
+        have + more,
         percent(cv),
         percent(1.0 - level)
     ))
@@ -102,7 +131,7 @@ mod tests {
     fn flags_of_a_judged_table_follow_two_hyphens() {
         let again = |line: &str| {
             let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
-            again(&words, &["--paired"])
+            again(&words, &["--paired".to_owned()])
         };
         for (call, next) in [
             ("compare a --history h", "beyondnoise compare --paired a"),

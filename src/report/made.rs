@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use crate::format::{counted, list};
-use crate::journal::{Journal, Stop};
+use crate::journal::{FailedAttempt, Journal, Stop};
 
 /// Runs up to which their order is written out.
 const WRITTEN_OUT: usize = 24;
@@ -22,6 +22,8 @@ pub struct MadeRow {
     pub order: Vec<String>,
     /// Discarded runs before the first.
     pub discarded: usize,
+    /// Attempts that failed, in their order.
+    pub failed: Vec<MadeFailure>,
     /// Seed of the order.
     pub seed: u64,
     /// Whether a server was kept from one run of its variant to the next.
@@ -44,6 +46,25 @@ pub struct MadeVariant {
     pub serve: Option<String>,
     /// The command that makes a run.
     pub bench: String,
+}
+
+/// An attempt that failed.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct MadeFailure {
+    /// The run, named by its folder.
+    pub run: String,
+    /// Its variant.
+    pub variant: String,
+    /// Which attempt at the run, from 1.
+    pub attempt: usize,
+    /// When it began, as an RFC 3339 time.
+    pub at: String,
+    /// Why it failed.
+    pub why: String,
+    /// Whether it counts as a failed run of its variant: not before a process was started, nor with commands that were
+    /// repaired since.
+    pub counts: bool,
 }
 
 /// A look that was made.
@@ -72,6 +93,7 @@ impl MadeRow {
             variants: variants.collect(),
             order: journal.counted().map(|made| made.variant.clone()).collect(),
             discarded: journal.made.len() - journal.counted().count(),
+            failed: journal.failed.iter().map(failure).collect(),
             seed: plan.seed,
             kept_server: plan.keep_server,
             planned: plan.looks.clone(),
@@ -101,9 +123,10 @@ impl MadeRow {
         let last = self.looks.last().map_or(0, |look| look.runs);
         let planned = if self.planned.len() == 1 { "one look" } else { "looks" };
         let made = format!(
-            "Made by `beyondnoise run`: {runs}{fresh}{}; {planned} planned after {looks} of each, {}.",
+            "Made by `beyondnoise run`: {runs}{fresh}{}; {planned} planned after {looks} of each, {}{}.",
             self.in_order(&names),
-            stopped(self.stops, last)
+            stopped(self.stops, last),
+            self.failures(&names)
         );
         let raw = format!(
             "Raw files: `{}` (results, logs, the state of the machine and a journal of all commands).",
@@ -114,6 +137,17 @@ impl MadeRow {
 
     fn runs_of(&self, name: &str) -> usize {
         self.order.iter().filter(|variant| *variant == name).count()
+    }
+
+    /// The attempts that failed, by variant: `; 3 attempts failed (main 0, pr 3)`.
+    fn failures(&self, names: &[String]) -> String {
+        if self.failed.is_empty() {
+            return String::new();
+        }
+        let of =
+            |name: &String| self.failed.iter().filter(|failed| failed.variant == *name).count();
+        let each: Vec<String> = names.iter().map(|name| format!("{name} {}", of(name))).collect();
+        format!("; {} failed ({})", counted(self.failed.len(), "attempt"), each.join(", "))
     }
 
     /// The order in letters.
@@ -130,6 +164,11 @@ impl MadeRow {
             names.iter().map(|name| format!("{} = {name}", letter(name))).collect();
         format!(", in the order `{}` ({})", letters.join(" "), legend.join(", "))
     }
+}
+
+fn failure(failed: &FailedAttempt) -> MadeFailure {
+    let FailedAttempt { run, variant, attempt, at, why, counts } = failed.clone();
+    MadeFailure { run, variant, attempt, at, why, counts }
 }
 
 /// Why the looks ended.

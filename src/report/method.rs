@@ -2,7 +2,7 @@
 
 use crate::format;
 use crate::report::adjusted::{correction, one_list};
-use crate::report::{Among, BatchRow, LookRow, Report, Settings, levels, words};
+use crate::report::{Among, BatchRow, LookRow, Report, Settings, levels, row_text, words};
 use crate::stats::{Across, Method, Resampled};
 
 /// The meaning of the table's numbers, in a sentence or two.
@@ -23,7 +23,11 @@ pub(crate) fn hint(report: &Report) -> String {
             let overall = format::confidence(look.overall_confidence);
             format!(" ({overall} over {} planned looks)", look.of)
         });
-        format!("{level} intervals{looks}{centre} over {runs}{}", correction(report))
+        let equal = rows().find(|row| row_text::shows_equality(row));
+        let equal = equal.map_or(String::new(), |row| {
+            format!(", {} of no change", format::confidence(row.delta.equivalence_confidence))
+        });
+        format!("{level} intervals{looks}{centre} over {runs}{}{equal}", correction(report))
     });
     let spreads = rows().any(|row| row.baseline.cv.or(row.candidate.cv).is_some());
     let spreads = (spreads && report.comparisons.len() == 1 && report.batch.is_none())
@@ -74,8 +78,8 @@ pub(crate) fn method(report: &Report) -> String {
     };
     let batch = report.batch.as_ref().map_or(String::new(), |batch| one_batch(report, batch));
     format!(
-        "{batch}{} intervals of the {} over runs: {interval}{resampled}.{pairs}{nested}{look}{lent}{adjusted} ± is the \
-         {spread}; the noise floor is half the width of the interval. beyondnoise {}.",
+        "{batch}{0} intervals of the {1} over runs: {interval}{resampled}.{pairs}{nested}{look}{lent}{adjusted} ± is the \
+         {spread}; the noise floor is half the width of the {0} interval. beyondnoise {2}.",
         format::confidence(settings.confidence),
         settings.across.words(),
         report.version

@@ -4,12 +4,14 @@
 //! read, and `render` writes that order in each format.
 
 pub(crate) mod adjusted;
+pub(crate) mod also_worse;
 mod capacity;
+pub(crate) mod claim;
 mod command;
 pub(crate) mod levels;
 mod made;
-mod may_claim;
 pub(crate) mod method;
+pub(crate) mod more_runs;
 pub(crate) mod next;
 mod requests;
 mod row;
@@ -31,25 +33,27 @@ use crate::checks::{CheckId, Details, Outcome, Severity};
 use crate::runs::{LoadShape, Skipped, Source, Workload};
 use crate::verdict::{Gate, Headline};
 
+pub(crate) use also_worse::also_worse;
 pub use capacity::{BrokenRow, CapacityRow, CapacitySide, LeftOutLoad, LimitRow, SloRow, SloSide};
 pub(crate) use capacity::{
     capacities_title, capacity_loads, capacity_statement, capacity_title, slo_sentence,
 };
+pub(crate) use claim::claim;
+pub(crate) use command::Next;
 pub use command::NextCommand;
 pub use levels::{LevelRow, LevelsRow};
-pub use made::{MadeLook, MadeRow, MadeVariant};
-pub(crate) use may_claim::may_claim;
-pub(crate) use next::{Hints, next_step};
+pub use made::{MadeFailure, MadeLook, MadeRow, MadeVariant};
+pub(crate) use next::{Flag, Hints, next_step};
 pub use requests::{QuantileChange, QuantilesRow, RequestsRow};
 pub(crate) use row::WITHOUT;
 pub use row::{Alone, Delta, NoiseOrigin, NoiseRow, PriorRow, Row, SideRow, Without, WithoutRow};
-pub use settings::{LookRow, MarginRow, Settings};
+pub use settings::{LookRow, MarginRow, OrderedBy, Settings};
 pub use shared::{BeyondRow, DiffersRow, FactorRow, SharedChange, SharedRow, ValueRow};
 pub use sweep::{AloneRow, CurveRow, PointRow, SweepRow};
 pub(crate) use sweep_words::{statement, sweep_summary};
 pub(crate) use without::without;
 pub use words::title;
-pub(crate) use words::{NO_DIRECTION, summary, why_not_judged};
+pub(crate) use words::{NO_DIRECTION, single, summary, why_not_judged};
 
 /// Identifier of the JSON document.
 pub const SCHEMA: &str = "beyondnoise/1";
@@ -98,6 +102,9 @@ pub struct BatchRow {
     pub not_judged: BTreeMap<String, usize>,
     /// Expected share of false alarms among the changes found, at most.
     pub false_discovery_rate: f64,
+    /// The flag that makes cells comparable which are not, as a next step.
+    #[serde(skip)]
+    pub flag: Option<String>,
     /// The change that the cells share: per pair of variants and deciding metric, in that order.
     pub shared: Vec<SharedRow>,
 }
@@ -181,6 +188,8 @@ pub struct Comparison {
     pub gate_reason: String,
     /// One sentence.
     pub summary: String,
+    /// The metrics that decide nothing and are shown to be worse, in words; null where there is none.
+    pub also_worse: Option<String>,
     /// The sentence that the data support; null where nothing is shown, or where a doubt could turn the headline.
     pub may_claim: Option<String>,
     /// One concrete thing to do.
@@ -291,7 +300,10 @@ pub struct Check {
     #[serde(skip)]
     #[doc(hidden)]
     pub details: Details,
-    /// The comparison without the runs that the check suspects; also in the evidence.
+    /// The runs that the check suspects: `run-07 of pr`.
+    #[serde(skip)]
+    pub(crate) suspects: Vec<String>,
+    /// The comparison without these runs; also in the evidence.
     #[serde(skip)]
     pub without: Option<Without>,
 }
@@ -351,6 +363,11 @@ impl Comparison {
     pub(crate) fn telling(&self) -> Option<&Row> {
         let wanted = self.headline.made_by().first();
         self.deciding().find(|row| Some(&row.verdict) == wanted)
+    }
+
+    /// Whether runs of one variant failed more often than those of the other: then nothing is claimed.
+    pub(crate) fn failed_unequally(&self) -> bool {
+        self.checks.iter().any(|check| check.id == CheckId::FailedRuns && check.could_flip)
     }
 
     /// The deciding rows.

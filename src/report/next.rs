@@ -1,18 +1,15 @@
 //! The one concrete thing to do next, in a sentence, with its command.
 
-use crate::checks::{CheckId, Details, Severity};
+use crate::checks::{CheckId, Details};
 use crate::format::{self, argument};
 use crate::metrics::{Family, Metric};
-use crate::plan::{PATTERN, order_of_runs};
-use crate::report::command::{NextCommand, plan};
-use crate::report::levels::{lacks_units, more_units};
-use crate::report::row_text::more;
-use crate::report::words::{largest, obstacle, single, with_interval};
+use crate::plan::order_of_runs;
+use crate::report::command::{Next, NextCommand};
+use crate::report::levels::lacks_units;
+use crate::report::more_runs::{MORE_AFTER_ONE, more_runs};
+use crate::report::words::{obstacle, single, takes_iterations};
 use crate::report::{Comparison, Report, Row};
-use crate::verdict::{Headline, Verdict};
-
-/// More runs to advise after a single one.
-const MORE_AFTER_ONE: usize = 4;
+use crate::verdict::Headline;
 
 /// Runs to look at that are named.
 const MOST_SUSPECTS: usize = 3;
@@ -30,65 +27,93 @@ pub(crate) struct Hints {
     pub(crate) look: Option<(usize, usize)>,
 }
 
-/// The next step in a sentence, and its command.
-pub(crate) fn next_step(comparison: &Comparison, hints: &Hints) -> (String, NextCommand) {
-    let legend = format!("(A = {}, B = {})", comparison.baseline.name, comparison.candidate.name);
-    match comparison.headline {
-        Headline::WithinNoise => within_noise(comparison, hints, &legend),
-        Headline::NoVerdict if !single(comparison) => no_verdict(comparison, hints.runs_needed),
-        _ => (without_command(comparison, &legend), NextCommand::Nothing),
+/// The flag that makes runs comparable which their settings keep apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Flag {
+    /// Settings of which each variant has a value of its own.
+    Across(Vec<String>),
+    /// A column each of whose values has one run of every variant.
+    Pairs(String),
+    /// A column whose values each belong to one variant, with the column of the run.
+    Levels(Vec<String>),
+}
+
+impl Flag {
+    /// The next step that names it.
+    pub(crate) fn words(&self) -> String {
+        match self {
+            Self::Across(settings) => {
+                let (named, flag) = (format::list(settings), argument(&settings.join(",")));
+                format!(
+                    "if the variants differ in {named} intentionally, compare across it: --across-setting {flag}; if not, \
+                     run both with the same {named}."
+                )
+            }
+            Self::Pairs(column) => format!(
+                "each {column} has one run of every variant: compare inside it, with --pair-column {} --paired.",
+                argument(column)
+            ),
+            Self::Levels(columns) => {
+                let [outer, ..] = &columns[..] else { return String::new() };
+                format!(
+                    "no two variants share a {outer}: take each {outer} as one repeat, with --run-column {}.",
+                    argument(&columns.join(","))
+                )
+            }
+        }
+    }
+
+    /// The words to add to the call; none where it takes a decision of the user.
+    fn command(&self) -> NextCommand {
+        let words = match self {
+            Self::Across(_) => return NextCommand::Nothing,
+            Self::Pairs(column) => vec!["--paired", "--pair-column", column],
+            Self::Levels(columns) => {
+                let names = columns.join(",");
+                return NextCommand::Again(vec!["--run-column".to_owned(), names]);
+            }
+        };
+        NextCommand::Again(words.into_iter().map(str::to_owned).collect())
     }
 }
 
-/// The next step where there is nothing to type: it is done, or runs are to be made that need the user's own commands.
-fn without_command(comparison: &Comparison, legend: &str) -> String {
-    let (a, b) = (&comparison.baseline, &comparison.candidate);
-    match comparison.headline {
-        Headline::NotComparable => not_comparable(comparison),
-        Headline::NoVerdict if a.runs.max(b.runs) > 1 => {
-            let name = if a.runs == 1 { &a.name } else { &b.name };
-            let how = if streams(comparison) { ", prefix cache reset" } else { "" };
-            let rows = name_the_run(comparison);
-            format!("{MORE_AFTER_ONE} more runs of {name}, alternating with the other{how}{rows}.")
-        }
-        Headline::NoVerdict => {
-            let order = order_of_runs(MORE_AFTER_ONE);
-            let how = if streams(comparison) { ", same seed, prefix cache reset" } else { "" };
-            let rows = name_the_run(comparison);
-            let or = if rows.is_empty() { "; or let `beyondnoise run` make the runs" } else { "" };
-            format!(
-                "{MORE_AFTER_ONE} more runs of each in the order `{order}` {legend}{how}{rows}{or}."
-            )
-        }
-        Headline::WithinNoise | Headline::NoChange => {
-            "nothing to gain or lose in speed: decide on other grounds.".to_owned()
-        }
-        Headline::Improved => format!(
-            "for the PR title: {}{}{}.",
-            comparison
-                .deciding()
-                .find(|row| row.verdict == Verdict::Better)
-                .map(|row| with_interval(comparison, row))
-                .unwrap_or_default(),
-            unsettled(comparison),
-            stop(comparison)
-        ),
-        Headline::SlightlyImproved => format!(
-            "for the PR title: {}. It is below the margin.",
-            largest(comparison).map(|row| with_interval(comparison, row)).unwrap_or_default()
-        ),
-        Headline::SlightlyRegressed => {
-            "it is slower, but by less than the margin; not an optimisation.".to_owned()
-        }
-        Headline::Regressed => {
-            let cost = cost(comparison).map_or(String::new(), |cost| format!("; {cost}"));
-            format!("it is slower; not an optimisation{cost}.")
-        }
-        Headline::TradeOff => {
-            "decide which of the two matters to your users, and state both in the PR title."
-                .to_owned()
-        }
+impl Comparison {
+    /// Makes a flag the next step.
+    pub(crate) fn suggest(&mut self, flag: &Flag) {
+        (self.next_step, self.next_command) = (flag.words(), flag.command());
     }
+}
+
+/// The next step of a comparison.
+pub(crate) fn next_step(comparison: &Comparison, hints: &Hints) -> Next {
+    let legend = format!("(A = {}, B = {})", comparison.baseline.name, comparison.candidate.name);
+    match comparison.headline {
+        Headline::NotComparable => Next::from(not_comparable(comparison)),
+        Headline::NoVerdict if single(comparison) => Next::from(single_runs(comparison, &legend)),
+        Headline::NoVerdict => no_verdict(comparison, hints.runs_needed),
+        _ => within_noise(comparison, hints, &legend),
+    }
+}
+
+/// The runs to make where a variant has one.
+fn single_runs(comparison: &Comparison, legend: &str) -> String {
+    let (a, b) = (&comparison.baseline, &comparison.candidate);
+    let rows = name_the_run(comparison);
+    if a.runs.max(b.runs) > 1 {
+        let name = if a.runs == 1 { &a.name } else { &b.name };
+        let how = if streams(comparison) { ", prefix cache reset" } else { "" };
+        return format!(
+            "{MORE_AFTER_ONE} more runs of {name}, alternating with the other{how}{rows}."
+        );
+    }
+    let order = order_of_runs(MORE_AFTER_ONE);
+    let how = if streams(comparison) { ", same seed, prefix cache reset" } else { "" };
+    let or = match (rows, takes_iterations(comparison)) {
+        ("", false) => "; or let `beyondnoise run` make the runs",
+        ("", true) => OR_ITERATIONS,
+        _ => "",
+    };
+    format!("{MORE_AFTER_ONE} more runs of each in the order `{order}` {legend}{how}{rows}{or}.")
 }
 
 impl Report {
@@ -110,22 +135,36 @@ impl Report {
 }
 
 /// The next look, pairs, a warm-up or suspected runs, and more runs.
-fn within_noise(comparison: &Comparison, hints: &Hints, legend: &str) -> (String, NextCommand) {
+fn within_noise(comparison: &Comparison, hints: &Hints, legend: &str) -> Next {
     if let Some((number, of)) = hints.look.filter(|(number, of)| number < of) {
         let next = number + 1;
         let step = format!(
             "go on to look {next} of {of} as planned, and judge it with --look {next}/{of}."
         );
         // Typed now, it would judge the old runs by a later look.
-        return (step, NextCommand::Nothing);
+        return Next::from(step);
     }
     if let Some((label, interval)) = &hints.in_pairs {
-        return (in_pairs(label, *interval), NextCommand::Again(&["--paired"]));
+        let command = NextCommand::again(&["--paired"]);
+        return Next { command, ..Next::from(in_pairs(label, *interval)) };
     }
     let first = warm_up(comparison).or_else(|| suspects(&hints.suspects)).unwrap_or_default();
-    let (more, command) = more_runs(comparison, legend);
-    (format!("{first}{more}"), command)
+    let more = more_runs(comparison, legend);
+    if more.more.is_none()
+        && let Some(alone) = first.strip_suffix(AS_THEY_ARE)
+    {
+        // The runs come first: without them nothing is said of stopping.
+        return Next::from(format!("{alone}."));
+    }
+    Next { step: format!("{first}{}", more.step), ..more }
 }
+
+/// What follows a step that comes before more runs.
+const AS_THEY_ARE: &str = "; with the runs as they are: ";
+
+/// What that leaves out stands in the warning.
+pub(crate) const OR_ITERATIONS: &str =
+    "; or take the iterations of a process as runs: --unit iteration";
 
 /// The remedy for a table of requests that does not name their runs.
 fn name_the_run(comparison: &Comparison) -> &'static str {
@@ -166,35 +205,6 @@ pub(crate) fn streams(comparison: &Comparison) -> bool {
     comparison.metrics.iter().any(tokens)
 }
 
-/// The metrics that an improvement leaves open: `; not settled: mean TTFT (could hide up to ±85 %)`.
-fn unsettled(comparison: &Comparison) -> String {
-    let open: Vec<String> = comparison
-        .deciding()
-        .filter(|row| matches!(row.verdict, Verdict::WithinNoise | Verdict::NotJudged))
-        .map(|row| {
-            let hidden =
-                row.delta.relative_ci_adjusted.map(|[low, high]| low.abs().max(high.abs()));
-            let hidden =
-                hidden.map_or(String::new(), |size| format!(" (up to ±{})", format::percent(size)));
-            format!("{}{hidden}", row.label)
-        })
-        .collect();
-    if open.is_empty() { String::new() } else { format!("; not settled: {}", open.join(", ")) }
-}
-
-/// Unresolved blocking checks of an improvement: `; resolve first: the outputs differ in length`.
-fn stop(comparison: &Comparison) -> String {
-    let stops = comparison.checks.iter().filter(|check| check.severity == Severity::Block);
-    let told: Vec<String> = stops
-        .map(|check| match check.id {
-            CheckId::OutputTokensDrift => "the outputs differ in length".to_owned(),
-            CheckId::FailedRequests => "requests failed".to_owned(),
-            other => other.words(),
-        })
-        .collect();
-    if told.is_empty() { String::new() } else { format!("; resolve first: {}", told.join(", ")) }
-}
-
 /// The next step for first runs that may change the headline.
 fn warm_up(comparison: &Comparison) -> Option<String> {
     let mut checks = comparison.checks.iter().filter(|check| check.could_flip);
@@ -226,12 +236,12 @@ fn suspects(suspects: &[String]) -> Option<String> {
     })
 }
 
-fn no_verdict(comparison: &Comparison, runs_needed: Option<usize>) -> (String, NextCommand) {
+fn no_verdict(comparison: &Comparison, runs_needed: Option<usize>) -> Next {
     if let Some(n) = runs_needed.filter(|_| undirected(comparison).is_none()) {
         let step = format!("make {n} runs of each, or use --across mean.");
-        return (step, NextCommand::Again(&["--across", "mean"]));
+        return Next { command: NextCommand::again(&["--across", "mean"]), ..Next::from(step) };
     }
-    (to_be_judged(comparison), NextCommand::Nothing)
+    Next::from(to_be_judged(comparison))
 }
 
 /// The first metric without a direction, where none decides.
@@ -262,55 +272,4 @@ fn to_be_judged(comparison: &Comparison) -> String {
 pub(crate) fn either_way(row: &Row) -> String {
     let flag = |way| format!("--metric {}", argument(&format!("{}:{way}", row.metric)));
     ["lower", "higher"].map(flag).join(" or ")
-}
-
-/// How many more runs settle what is open, the leading metric first.
-fn more_runs(comparison: &Comparison, legend: &str) -> (String, NextCommand) {
-    let open: Vec<&Row> =
-        comparison.deciding().filter(|row| row.verdict == Verdict::WithinNoise).collect();
-    let Some((leading, n)) = open.iter().find_map(|row| Some((row, more(row)?))) else {
-        let without_ratio = open.iter().all(|row| row.delta.relative.is_none());
-        let step = if without_ratio {
-            "more runs of each: how many is not known where values are 0 or below."
-        } else {
-            "longer runs, or a quieter machine: more than 100 runs of each would be needed."
-        };
-        return (step.to_owned(), NextCommand::Nothing);
-    };
-    let pattern = if n <= 6 {
-        format!("in the order `{}`", order_of_runs(n))
-    } else {
-        format!("alternating `{PATTERN}`")
-    };
-    let all = open.iter().map(|row| more(row)).collect::<Option<Vec<usize>>>();
-    let all = match all.and_then(|all| all.into_iter().max()) {
-        Some(most) if most > n => format!("; {most} for all deciding metrics"),
-        None => "; more than 100 for all deciding metrics".to_owned(),
-        Some(_) => String::new(),
-    };
-    let runs = if n == 1 { "run" } else { "runs" };
-    let label = &leading.label;
-    if let Some(units) = more_units(comparison, n) {
-        let step = format!("about {units} would settle {label} (80 % power){all}.");
-        return (step, NextCommand::Nothing);
-    }
-    let step = format!(
-        "about {n} more {runs} of each would settle {label} (80 % power), {pattern} {legend}{all}."
-    );
-    (step, leading.settling.map_or(NextCommand::Nothing, |settling| plan(&settling)))
-}
-
-/// Where the time went: `the cost is in decode (250 of 280 ms per request)`.
-fn cost(comparison: &Comparison) -> Option<String> {
-    let account = comparison.per_request.filter(|account| account.total_ms > 0.0)?;
-    let (place, part) = if account.decode_ms >= account.ttft_ms {
-        ("decode", account.decode_ms)
-    } else {
-        ("TTFT", account.ttft_ms)
-    };
-    let total = format::milliseconds(account.total_ms);
-    let share = format::milliseconds(part);
-    let total = total.trim_start_matches('+');
-    let share = share.trim_start_matches('+').trim_end_matches(" ms");
-    Some(format!("the cost is in {place} (≈ {share} of {total} per request)"))
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::compare::Settling;
+use crate::compare::MoreRuns;
 use crate::report::RequestsRow;
 use crate::units::Better;
 use crate::verdict::{Headline, Verdict};
@@ -56,13 +56,16 @@ pub struct Row {
     pub verdict: Verdict,
     /// Why, in words.
     pub reason: String,
-    /// Runs of each variant that would settle it; null where not needed or not known.
+    /// Runs of each variant, those made included, that the next step names, where they settle it; else null.
     pub runs_to_settle: Option<usize>,
-    /// The t test that these runs were computed for.
+    /// What more runs would show, where it is within noise.
     #[serde(skip)]
-    pub settling: Option<Settling>,
+    pub more_runs: Option<MoreRuns>,
     /// The same with the noise of its own runs alone; null where none is borrowed.
     pub without_borrowing: Option<Alone>,
+    /// Whether it is throughput, or measures the same thing at a fixed workload.
+    #[serde(skip)]
+    pub same_fact: bool,
     /// Whether its change counts in that of a whole batch: nothing but too few runs keeps it from being judged.
     #[serde(skip)]
     pub shares: bool,
@@ -107,6 +110,10 @@ pub struct Delta {
     pub absolute_ci_adjusted: Option<[f64; 2]>,
     /// Confidence of the adjusted intervals, a fraction.
     pub adjusted_confidence: f64,
+    /// The interval of the relative change by which it is shown to lie within the margin: two one-sided tests, uncorrected.
+    pub relative_ci_equivalence: Option<[f64; 2]>,
+    /// Confidence of that interval, a fraction.
+    pub equivalence_confidence: f64,
 }
 
 /// Run-to-run noise of a metric.
@@ -180,6 +187,8 @@ pub struct Alone {
     pub relative_ci: Option<[f64; 2]>,
     /// Interval of the relative change at the level at which it would be judged.
     pub relative_ci_adjusted: Option<[f64; 2]>,
+    /// Interval by which the relative change would be shown to lie within the margin.
+    pub relative_ci_equivalence: Option<[f64; 2]>,
     /// Interval of the absolute change.
     pub absolute_ci: Option<[f64; 2]>,
     /// Interval of the absolute change at the level at which it would be judged.

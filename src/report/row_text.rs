@@ -4,7 +4,8 @@ use crate::format::{
     self, Shown, count_change, decimals_of_change, decimals_without_noise, difference,
     digits_after_first, percent, with_decimals, with_unit,
 };
-use crate::report::{Comparison, Delta, Row, SideRow};
+use crate::report::{Comparison, Delta, Row, SideRow, WithoutRow};
+use crate::verdict::Verdict;
 
 fn decimals(delta: &Delta) -> usize {
     decimals_of_change(delta.relative, delta.relative_ci_adjusted)
@@ -21,6 +22,14 @@ pub(crate) fn change(row: &Row) -> String {
     with_unit(&difference(row.delta.absolute), row.unit)
 }
 
+/// The change of a row without some of its runs, with its digits.
+pub(crate) fn change_of(without: &WithoutRow, row: &Row) -> String {
+    match without.relative {
+        Some(relative) => format::change(relative, decimals(&row.delta)),
+        None => with_unit(&difference(without.absolute), row.unit),
+    }
+}
+
 /// A ratio of a change by more than a factor of two: `2.3x`.
 pub(crate) fn factor(row: &Row) -> Option<String> {
     format::factor(row.delta.relative.filter(|_| !row.exact)?)
@@ -32,12 +41,42 @@ pub(crate) fn change_and_factor(row: &Row) -> String {
     format!("{}{factor}", change(row))
 }
 
-/// The interval of a row: `−6.2 … −3.9`.
+/// The interval by which a row was judged, of which [`level`] says the confidence: `−6.2 … −3.9`.
 pub(crate) fn interval(row: &Row) -> String {
     if row.exact {
         return "exact".to_owned();
     }
-    interval_of(row.delta.relative_ci_adjusted, row.delta.absolute_ci_adjusted, &row.delta)
+    match within(row) {
+        Some(ends) => format::interval_inside(ends, decimals(&row.delta), row.margin),
+        None => {
+            interval_of(row.delta.relative_ci_adjusted, row.delta.absolute_ci_adjusted, &row.delta)
+        }
+    }
+}
+
+/// The interval of a row in a column whose head has the confidence of changes; its own where that is another:
+/// `−0.7 … +0.6 (90 %)`.
+pub(crate) fn interval_cell(row: &Row) -> String {
+    let text = interval(row);
+    if !shows_equality(row) {
+        return text;
+    }
+    format!("{text} ({})", format::confidence(row.delta.equivalence_confidence))
+}
+
+/// The ends of the relative interval by which a row was judged.
+pub(crate) fn ends(row: &Row) -> Option<[f64; 2]> {
+    within(row).or(row.delta.relative_ci_adjusted)
+}
+
+/// Whether the interval that is shown of a row is the one that lies within the margin.
+pub(crate) fn shows_equality(row: &Row) -> bool {
+    within(row).is_some() && !row.exact
+}
+
+/// The interval that lies within the margin, of a row for which that is the verdict.
+fn within(row: &Row) -> Option<[f64; 2]> {
+    row.delta.relative_ci_equivalence.filter(|_| row.verdict == Verdict::NoChange)
 }
 
 /// An interval with the digits of `delta`, or `none`.
@@ -114,10 +153,12 @@ pub(crate) fn level(comparison: &Comparison) -> String {
     format!("{} CI", format::confidence(comparison.confidence))
 }
 
-/// Further runs of each variant that would settle a row.
-pub(crate) fn more(row: &Row) -> Option<usize> {
-    let have = row.baseline.n.min(row.candidate.n);
-    row.runs_to_settle.map(|needed| needed.saturating_sub(have).max(1))
+/// The confidence of a row's [`interval`]: `95 % CI`, or `90 % CI` of one that shows no change.
+pub(crate) fn level_of(comparison: &Comparison, row: &Row) -> String {
+    match within(row) {
+        Some(_) => format!("{} CI", format::confidence(row.delta.equivalence_confidence)),
+        None => level(comparison),
+    }
 }
 
 /// Names as code, up to four of them, or the first three and the last.

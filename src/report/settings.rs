@@ -35,12 +35,27 @@ pub struct Settings {
     pub look: Option<LookRow>,
     /// The variants in the order in which each is compared with the one before it; empty where one is the baseline.
     pub order: Vec<String>,
+    /// How that order is known; null where one variant is the baseline.
+    pub order_by: Option<OrderedBy>,
     /// Margins of the metrics of this report, by name.
     pub margins: BTreeMap<String, MarginRow>,
     /// How much worse a gate lets a metric be, a fraction.
     pub tolerance: f64,
     /// When checks fire, by the name of each threshold.
     pub checks: Thresholds,
+}
+
+/// How the order of variants is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum OrderedBy {
+    /// The user gave it: by a column, or by inputs that have names.
+    Given,
+    /// By the start times of the runs.
+    Started,
+    /// By the names, numbers in them by size.
+    Names,
 }
 
 /// One of several planned looks at growing runs.

@@ -65,6 +65,13 @@ pub struct SharedChange {
     pub relative_ci_adjusted: Option<[f64; 2]>,
     /// Confidence of the adjusted interval, a fraction.
     pub adjusted_confidence: f64,
+    /// The interval by which the change is shown to lie within the margin: two one-sided tests, uncorrected.
+    pub relative_ci_equivalence: Option<[f64; 2]>,
+    /// Confidence of that interval, a fraction.
+    pub equivalence_confidence: f64,
+    /// The margin in force, a fraction; also in the row.
+    #[serde(skip)]
+    pub(crate) margin: f64,
     /// Standard deviation of the cells' log ratios; null for one cell.
     pub sd: Option<f64>,
     /// Two-sided p-value, unadjusted.
@@ -120,4 +127,16 @@ pub struct DiffersRow {
     pub value: String,
     /// The cells of all other values together, at the confidence asked for.
     pub others: SharedChange,
+}
+
+impl SharedChange {
+    /// The ends of the interval by which it was judged.
+    pub(crate) fn shown_ends(&self) -> Option<[f64; 2]> {
+        self.within().or(self.relative_ci_adjusted)
+    }
+
+    /// The interval that lies within the margin, where that is the verdict.
+    pub(crate) fn within(&self) -> Option<[f64; 2]> {
+        self.relative_ci_equivalence.filter(|_| self.verdict == Verdict::NoChange)
+    }
 }

@@ -1,7 +1,10 @@
 //! Sentences about a sweep: at which loads a metric is better or worse.
 
 use crate::format::{self, counted, list};
-use crate::report::{AloneRow, Comparison, Row, SweepRow, row_text, words};
+use crate::report::also_worse::count_among;
+use crate::report::claim::{unchanged, worst};
+use crate::report::more_runs::{MORE_AFTER_ONE, for_most};
+use crate::report::{AloneRow, Comparison, Row, SweepRow, words};
 use crate::verdict::{Headline, Verdict};
 
 /// Loads that are named one by one; of more only their number is given.
@@ -207,7 +210,8 @@ pub(crate) fn sweep_summary(sweep: &SweepRow, all: &[Comparison]) -> String {
         (None, None) => still(sweep, all),
     };
     let runs = runs(sweep, all);
-    format!("{text} ({loads}{runs}){}", measured_alone(sweep))
+    let also = count_among(sweep.comparisons(all), "load").replace(" in ", " at ");
+    format!("{text} ({loads}{runs}){}{also}", measured_alone(sweep))
 }
 
 /// `; pr was not measured at 128 in flight`
@@ -266,10 +270,26 @@ pub(crate) fn sweep_next(sweep: &SweepRow, all: &[Comparison]) -> String {
     let members: Vec<&Comparison> = sweep.comparisons(all).collect();
     if members.iter().all(|one| words::single(one)) {
         return format!(
-            "4 more runs of each at the loads that matter, in the order `B A A B B A A B` (A = {}, B = {}), same seed, \
+            "{MORE_AFTER_ONE} more runs of each at the loads that matter, in the order `B A A B B A A B` (A = {}, B = {}), same seed, \
              prefix cache reset.",
             sweep.baseline, sweep.candidate
         );
+    }
+    let failed = members.iter().zip(&sweep.points).filter(|(one, _)| one.failed_unequally());
+    let failed: Vec<Option<f64>> = failed.map(|(_, point)| point.load).collect();
+    if !failed.is_empty() {
+        return format!(
+            "find out why runs failed at {}, before you claim anything.",
+            loads(&sweep.along, &failed)
+        );
+    }
+    // Nothing is claimed of the sweep that is in doubt at one of its loads.
+    let doubted = |one: &&&Comparison| {
+        let shown = one.headline.is_change() || one.headline == Headline::NoChange;
+        shown && one.may_claim.is_none()
+    };
+    if let Some(one) = members.iter().find(doubted) {
+        return one.next_step.clone();
     }
     let worse = |row: &&Row| sign(row.verdict) == Some(false) && row.verdict == Verdict::Worse;
     if members.iter().any(|one| one.deciding().any(|row| worse(&row))) {
@@ -279,27 +299,32 @@ pub(crate) fn sweep_next(sweep: &SweepRow, all: &[Comparison]) -> String {
     let claim = claim(sweep, all);
     // After a claim only what else could be claimed of the leading metric.
     let leading = |row: &&Row| claim.is_empty() || sweep.metrics[0].metric == row.metric;
-    let open: Vec<(usize, usize)> = members
+    let open: Vec<(usize, &Row)> = members
         .iter()
         .enumerate()
-        .filter_map(|(at, one)| {
+        .flat_map(|(at, one)| {
             let rows = one.deciding().filter(|row| row.verdict == Verdict::WithinNoise);
-            Some((at, rows.filter(leading).filter_map(row_text::more).max()?))
+            rows.filter(leading).map(move |row| (at, row))
         })
         .collect();
-    let few = open.iter().map(|(_, more)| *more).max();
-    let settle = few.map(|more| {
-        let place = if open.len() == members.len() {
+    let needed: Vec<Option<usize>> = open.iter().map(|(_, row)| row.settled_by()).collect();
+    let settle = for_most(&needed, needed.len()).map(|(more, settled)| {
+        let reached = open.iter().filter(|(_, row)| row.settled_by().is_some_and(|n| n <= more));
+        let mut at: Vec<usize> = reached.map(|(at, _)| *at).collect();
+        at.dedup();
+        let place = if at.len() == members.len() {
             "at every load".to_owned()
-        } else if open.len() > MAX_NAMED {
-            format!("at {} loads", open.len())
         } else {
-            let each: Vec<Option<f64>> =
-                open.iter().map(|(at, _)| sweep.points[*at].load).collect();
+            let each: Vec<Option<f64>> = at.iter().map(|at| sweep.points[*at].load).collect();
             format!("at {}", loads(&sweep.along, &each))
         };
+        let what = if settled == open.len() {
+            "the rest".to_owned()
+        } else {
+            format!("{settled} of the {} within noise", open.len())
+        };
         format!(
-            "up to {} of each {place} would settle the rest (80 % power), alternating `B A A B`",
+            "{} of each {place} would settle {what} (80 % power), alternating `B A A B`",
             counted(more, "more run")
         )
     });
@@ -307,10 +332,11 @@ pub(crate) fn sweep_next(sweep: &SweepRow, all: &[Comparison]) -> String {
         (true, Some(settle)) => format!("{settle}."),
         (false, Some(settle)) => format!("{claim}; {settle}."),
         (false, None) => format!("{claim}."),
-        (true, None) if sweep.headline == Headline::NoChange => {
-            "nothing to gain or lose in speed.".to_owned()
+        (true, None) if sweep.headline == Headline::NoChange => unchanged(&members),
+        (true, None) => {
+            let alike = members.iter().find(|one| one.headline == sweep.headline);
+            alike.unwrap_or(&members[0]).next_step.clone()
         }
-        (true, None) => members[0].next_step.clone(),
     }
 }
 
@@ -328,5 +354,7 @@ fn claim(sweep: &SweepRow, all: &[Comparison]) -> String {
         let label = &sweep.metrics[metric].label;
         (!better.is_empty()).then(|| format!("{label} {}", part(sweep, &judged, &better, true)))
     });
-    claims.map_or(String::new(), |claim| format!("for the PR title: {claim}"))
+    let mut worse = sweep.comparisons(all).filter_map(worst);
+    let worse = worse.next().map_or(String::new(), |row| format!("; but {} is worse", row.label));
+    claims.map_or(String::new(), |claim| format!("for the PR title: {claim}{worse}"))
 }

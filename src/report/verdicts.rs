@@ -2,7 +2,6 @@
 
 use crate::format;
 use crate::report::Row;
-use crate::report::row_text::more;
 use crate::report::words::word;
 use crate::verdict::Verdict;
 
@@ -74,13 +73,7 @@ fn verdict_alone(row: &Row) -> String {
             let hidden = hidden.map_or(String::new(), |size| {
                 format!(": could hide up to ±{}", format::percent(size))
             });
-            let more = more(row).map_or(String::new(), |n| {
-                format!(
-                    "; about {n} more run{} each would settle it",
-                    if n == 1 { "" } else { "s" }
-                )
-            });
-            format!("within noise{hidden}{more}")
+            format!("within noise{hidden}")
         }
         Verdict::NotJudged => format!("not judged: {}", row.reason),
     }

@@ -3,6 +3,7 @@
 use crate::checks::{CheckId, Details, Severity};
 use crate::format::{self, LARGEST_CHANGE, code, counted};
 use crate::report::adjusted::corrected;
+use crate::report::also_worse::{self, is_counted_in_summary};
 use crate::report::{Alone, Check, Comparison, NoiseOrigin, Report, Row, levels, row_text};
 use crate::units::Better;
 use crate::verdict::{Headline, Verdict};
@@ -21,7 +22,17 @@ pub(crate) fn headline(headline: Headline) -> &'static str {
     }
 }
 
+/// The comparison in one sentence; with the number of metrics that decide nothing and are worse, where no other word of it is
+/// for the worse.
 pub(crate) fn summary(comparison: &Comparison) -> String {
+    let said = verdict_and_figures(comparison);
+    match also_worse::count(comparison).filter(|_| is_counted_in_summary(comparison)) {
+        Some(count) => format!("{said}; {count}"),
+        None => said,
+    }
+}
+
+fn verdict_and_figures(comparison: &Comparison) -> String {
     let word = headline(comparison.headline);
     let runs = levels::runs(comparison);
     let with = |verdicts: &[Verdict]| {
@@ -77,6 +88,11 @@ pub(crate) fn single(comparison: &Comparison) -> bool {
         && comparison.checks.iter().any(|check| check.id == CheckId::TooFewRuns)
 }
 
+/// Whether `--unit iteration` takes the iterations of the only process of each variant as runs.
+pub(crate) fn takes_iterations(comparison: &Comparison) -> bool {
+    comparison.checks.iter().any(|check| check.details == Details::Unfolds)
+}
+
 /// Checks that make two variants incomparable, the most basic reason first.
 const INCOMPARABLE: &[CheckId] = &[
     CheckId::ToolMismatch,
@@ -111,10 +127,10 @@ pub(crate) fn with_interval(comparison: &Comparison, row: &Row) -> String {
         let counts = if before == after { before } else { format!("{before} → {after}") };
         return format!("{} {} ({counts})", row.label, row_text::change(row));
     }
-    let (level, change, interval) =
-        (level(comparison), row_text::change(row), row_text::interval(row));
+    let level = row_text::level_of(comparison, row);
+    let (change, interval) = (row_text::change(row), row_text::interval(row));
     let corrected = match corrected(comparison, row) {
-        text if text.is_empty() => text,
+        text if text.is_empty() || row.verdict == Verdict::NoChange => String::new(),
         text => format!(", {text}"),
     };
     let factor = row_text::factor(row).map_or(String::new(), |factor| format!("{factor}; "));
@@ -270,9 +286,7 @@ pub(crate) fn overview(report: &Report) -> String {
     if let [(Headline::NoVerdict, _)] = counts[..] {
         let each =
             if all == 2 { "either".to_owned() } else { format!("any of the {all} comparisons") };
-        let unfolds =
-            |one: &Comparison| one.checks.iter().any(|check| check.details == Details::Unfolds);
-        let single = if report.comparisons.iter().all(unfolds) {
+        let single = if report.comparisons.iter().all(takes_iterations) {
             ": one process each, whose iterations --unit iteration takes as runs"
         } else if report.comparisons.iter().all(single) {
             let one = |one: &Comparison| one.baseline.runs == 1 && one.candidate.runs == 1;
@@ -295,7 +309,8 @@ pub(crate) fn overview(report: &Report) -> String {
             format!("{} and {}", counted(sweeps, "sweep"), counted(others, "comparison"))
         }
     };
-    format!("{subject}: {}", parts.join(", "))
+    let also = also_worse::count_among(&report.comparisons, "comparison");
+    format!("{subject}: {}{also}", parts.join(", "))
 }
 
 pub(crate) use crate::report::row_text::level;
@@ -326,14 +341,19 @@ pub(crate) fn borrowing(comparison: &Comparison) -> Vec<String> {
 pub(crate) fn borrowing_of(row: &Row) -> Option<String> {
     let told = |alone: &Alone| row.verdict != Verdict::NotJudged || alone.verdict != row.verdict;
     let alone = row.without_borrowing.filter(told)?;
-    let own =
-        row_text::interval_of(alone.relative_ci_adjusted, alone.absolute_ci_adjusted, &row.delta);
+    let equal = alone.relative_ci_equivalence.filter(|_| alone.verdict == Verdict::NoChange);
+    let relative = equal.or(alone.relative_ci_adjusted);
+    let own = row_text::interval_of(relative, alone.absolute_ci_adjusted, &row.delta);
+    let own = match equal {
+        Some(_) => format!("{own}, {}", format::confidence(row.delta.equivalence_confidence)),
+        None => own,
+    };
     Some(format!(
         "{}: {} ({own}) with its own noise alone, {} ({}) with borrowed noise",
         row.label,
         word(alone.verdict),
         word(row.verdict),
-        row_text::interval(row)
+        row_text::interval_cell(row)
     ))
 }
 
@@ -380,14 +400,14 @@ pub(crate) fn is_of_the_noise(check: &Check) -> bool {
 
 /// Findings that stop or weaken the verdict and are not in the opening, those first that could turn it.
 pub(crate) fn warnings(comparison: &Comparison, single: bool) -> Vec<&Check> {
-    // The summary of a refused comparison holds it already.
+    // The summary of a refused comparison holds it already, but for the runs that failed.
     let said = obstacle(comparison).map(|(check, _)| check.id);
     let mut found: Vec<&Check> = comparison
         .checks
         .iter()
         .filter(|check| check.severity < Severity::Note)
         .filter(|check| !(single && check.id == CheckId::TooFewRuns))
-        .filter(|check| said != Some(check.id))
+        .filter(|check| said != Some(check.id) || check.id == CheckId::FailedRuns)
         .collect();
     found.sort_by_key(|check| !check.must_show());
     found

@@ -104,8 +104,12 @@ impl VaryingDigits {
     }
 }
 
-/// Whether all metrics that both runs have agree to the printed digits, and nothing else differs.
+/// Whether all metrics that both runs have agree to the printed digits, and nothing else differs. Runs that failed may have
+/// none.
 pub(crate) fn agree(a: &Run, b: &Run) -> bool {
+    if a.info.failure != b.info.failure {
+        return false;
+    }
     let another_time = a.seconds().zip(b.seconds()).is_some_and(|(a, b)| (a - b).abs() >= 1.0);
     if another_time
         || differ(a.info.output_tokens, b.info.output_tokens)
@@ -117,7 +121,7 @@ pub(crate) fn agree(a: &Run, b: &Run) -> bool {
         let y = b.metrics.get(name)?;
         Some((x.value - y.value).abs() <= x.resolution.max(y.resolution) * WITHIN)
     };
-    let mut any = false;
+    let mut any = a.info.failure.is_some();
     a.metrics.iter().filter_map(same).all(|same| {
         any = true;
         same

@@ -137,6 +137,16 @@ impl Dataset {
         Self { inputs, groups, said: Vec::new() }
     }
 
+    /// Adds runs that failed to their variants in every group: an attempt that failed made none of the workloads.
+    pub(crate) fn note_failed(&mut self, mut failed: Vec<Run>) {
+        clean_runs(&mut failed);
+        for group in &mut self.groups {
+            for run in &failed {
+                group.add_failed(run.clone());
+            }
+        }
+    }
+
     /// Every run that counts, with its group and variant.
     pub fn runs(&self) -> impl Iterator<Item = (&Group, &Variant, &Run)> {
         self.groups.iter().flat_map(|group| {
@@ -196,9 +206,7 @@ impl Dataset {
             ["workload"] => "one run of each benchmark".to_owned(),
             _ => format!("every run of a variant differs in {}", differ.join(", ")),
         };
-        said.push(format!(
-            "Nothing is repeated: {what}, so there are changes and no verdicts. Run each 3 times or more."
-        ));
+        said.push(format!("Nothing is repeated: {what}, so there are changes and no verdicts."));
         said
     }
 

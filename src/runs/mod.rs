@@ -52,7 +52,9 @@ pub use order::Order;
 pub(crate) use order::{numbering, run_name, run_names};
 pub use pairs::{MIN_BLOCKS, Pairs, Unpaired};
 pub use shared::Shared;
+pub(crate) use started::date_of;
 pub use started::seconds;
+pub(crate) use workload::close as close_tokens;
 pub use workload::{Setting, Workload};
 pub(crate) use workload_match::compatible_with;
 
@@ -288,6 +290,10 @@ pub struct Claim {
     pub resolution: f64,
     /// Whether the arrow or sign means up (true) or down (false), if there is one.
     pub up: Option<bool>,
+    /// The metric beside whose value it is written; `None` where only the words say it.
+    pub metric: Option<String>,
+    /// Whether it closes the text, and may speak of any of its variants.
+    pub closing: bool,
     /// Where it was written.
     pub source: Source,
 }

@@ -75,6 +75,46 @@ fn parts_of(text: &str) -> Option<f64> {
     Some(sum)
 }
 
+/// Days from the first of March of the year 0 to the first of January 1970.
+const EPOCH: i64 = 719_468;
+
+/// The date of a time as result files write it: `2026-05-03`; `None` for a number that is no time since 1970.
+///
+/// A time in ISO 8601 keeps the date that it shows, whatever its zone. A number is taken as seconds since 1970, or as
+/// milliseconds if it is so large.
+pub(crate) fn date_of(text: &str) -> Option<String> {
+    let text = text.trim();
+    let compact = |digits: &str| digits.len() == 8 && digits.bytes().all(|b| b.is_ascii_digit());
+    let first = text.split(['T', 't', ' ', '_']).next().unwrap_or_default();
+    let first = text.get(..8).filter(|d| text.len() == 15 && compact(d)).unwrap_or(first);
+    if compact(first) && (1970..2100).contains(&whole(&first[..4])?) {
+        seconds(&format!("{}-{}-{}", &first[..4], &first[4..6], &first[6..]))?;
+        return Some(format!("{}-{}-{}", &first[..4], &first[4..6], &first[6..]));
+    }
+    if let Ok(number) = text.parse::<f64>() {
+        let since = if number >= 1e11 { number / 1e3 } else { number };
+        return (1e8..1e10).contains(&since).then(|| civil((since / 86_400.0).floor()));
+    }
+    seconds(first)?;
+    Some(first.to_owned())
+}
+
+/// The date so many days after 1970 began.
+#[expect(clippy::cast_possible_truncation, reason = "some thousand days")]
+fn civil(since: f64) -> String {
+    // The year begins in March, so that the leap day is its last.
+    let mut day = since as i64 + EPOCH;
+    let era = day.div_euclid(146_097);
+    day -= era * 146_097;
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let date = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = year + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{date:02}")
+}
+
 fn whole(text: &str) -> Option<i64> {
     text.parse().ok()
 }
@@ -88,4 +128,27 @@ fn days(year: i64, month: i64, day: i64) -> Option<f64> {
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day;
     Some(days as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_has_a_date() {
+        for (text, date) in [
+            ("2026-05-03T23:10:00+02:00", Some("2026-05-03")),
+            ("2026-05-03", Some("2026-05-03")),
+            ("20260503-231000", Some("2026-05-03")),
+            ("20260503", Some("2026-05-03")),
+            // date -u -d @1582974000, and the same in milliseconds.
+            ("1582974000", Some("2020-02-29")),
+            ("1582974000123", Some("2020-02-29")),
+            ("0", None),
+            ("906.5", None),
+            ("1/2/2026", None),
+        ] {
+            assert_eq!(date_of(text).as_deref(), date, "{text}");
+        }
+    }
 }

@@ -280,6 +280,7 @@ fn same_setting(a: &str, b: &str) -> bool {
     a == b || number_of(a).zip(number_of(b)).is_some_and(|(a, b)| a == b)
 }
 
-pub(super) fn close(a: u64, b: u64) -> bool {
+/// Whether two numbers of prompt tokens are those of one workload.
+pub(crate) fn close(a: u64, b: u64) -> bool {
     a.abs_diff(b) as f64 <= SAME_TOKENS * a.max(b) as f64
 }

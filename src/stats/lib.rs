@@ -14,6 +14,7 @@ mod distribution;
 mod draw;
 mod empirical_bayes;
 mod empirical_distribution;
+pub mod history;
 mod hodges_lehmann;
 mod lenth;
 mod list_noise;

@@ -314,25 +314,23 @@ pub fn detectable_with(noise: f64, runs: (usize, usize), df: f64, wanted: f64, a
 /// Noise that runs of `noise` seen to `df` degrees of freedom do not rule out: the upper end of its two-sided
 /// interval, `noise * sqrt(df / q)` with q the chi-square quantile at `(1 - confidence) / 2`.
 ///
-/// `df` is at least 1; `confidence` lies in (0, 1). The result is in the unit of `noise`.
+/// `df` is above 0 and need not be whole; `confidence` lies in (0, 1). The result is in the unit of `noise`.
 ///
 /// # Panics
 ///
-/// If `df` is 0.
+/// If `df` is not a positive number.
 ///
 /// # Examples
 ///
 /// ```
 /// // Three runs of one build: sqrt(2 / scipy.stats.chi2.ppf(0.1, 2))
-/// assert!((beyondnoise_stats::noise_at_most(1.0, 2, 0.8) - 3.080783).abs() < 1e-6);
+/// assert!((beyondnoise_stats::noise_at_most(1.0, 2.0, 0.8) - 3.080783).abs() < 1e-6);
 /// ```
 ///
 /// # References
 ///
 /// G. W. Snedecor, W. G. Cochran. *Statistical Methods*, 8th ed., section 5.11, 1989.
-pub fn noise_at_most(noise: f64, df: usize, confidence: f64) -> f64 {
-    assert!(df > 0, "noise seen in no repeated run");
-    let df = df as f64;
+pub fn noise_at_most(noise: f64, df: f64, confidence: f64) -> f64 {
     let distribution = ChiSquared::new(df).expect("degrees of freedom are positive");
     let tail = (1.0 - confidence) / 2.0;
     // The median lies below the mean, and the tail below the median.

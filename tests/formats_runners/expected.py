@@ -3,7 +3,7 @@
 usage: python3 tests/formats_runners/expected.py > tests/formats_runners/expected.rs
 Files that are not there are left out of what it prints; `../shared` holds files of real users.
 """
-import csv, itertools, json, os, re, statistics as st
+import collections, csv, itertools, json, os, re, statistics as st
 
 OWN, SHARED = "data/formats/", "../shared/samples/"
 NS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
@@ -191,6 +191,29 @@ def asv(p, names):
     return out
 
 
+def github_action(p):
+    text = open(p).read()
+    scale = {"ns": 1, "us": 1e3, "ms": 1e6}
+    def one(b):
+        unit = b["unit"].split("/")[0]
+        metric = "time_per_op_ns" if unit in scale else "ops_per_s" if "/sec" in b["unit"] else "throughput"
+        return metric, b["value"] * scale.get(unit, 1)
+    if text.startswith("["):
+        return [(b["name"], 0, *one(b)) for b in json.loads(text)]
+    out, seen = [], collections.Counter()
+    for entries in json.loads(text.split("=", 1)[1])["entries"].values():
+        for entry in entries:
+            for b in entry["benches"]:
+                out.append((b["name"], seen[b["name"]], *one(b)))
+                seen[b["name"]] += 1
+    return out
+
+
+def bencher(p):
+    names = {"latency": "time_per_op_ns", "throughput": "ops_per_s"}
+    return [(n, 0, names.get(m, m), v["value"]) for n, ms in read(p).items() for m, v in ms.items()]
+
+
 for w in (OWN, SHARED):
     p = lambda f: w + f
     for f, n in (("hyperfine/two-commands.json", 16), ("hyperfine/parameters.json", 12), ("hyperfine/hf.json", 10), ("hyperfine/bencher_one.json", 214), ("hyperfine/bencher_two.json", 40), ("hyperfine/single_run_stddev_null.json", 1)):
@@ -239,6 +262,9 @@ for w in (OWN, SHARED):
     add(w, "jmeter/aggregate.csv", "jmeter report csv", 2, lambda: jmeter_report(p("jmeter/aggregate.csv")))
     f = "asv/0a1b2c3d-virtualenv-py3.12.json"
     add(w, f, "asv json", 8, lambda: asv(p(f), ("sorting.Suite.time_sort", "sorting.Suite.peakmem_sort", "sorting.track_items", "sorting.time_grid")))
+    add(w, "github-action/data.js", "github-action-benchmark data.js", 5, lambda: github_action(p("github-action/data.js")))
+    add(w, "github-action/input.json", "github-action-benchmark input", 2, lambda: github_action(p("github-action/input.json")))
+    add(w, "bencher/report.json", "bencher bmf", 2, lambda: bencher(p("bencher/report.json")))
     f = "wild/PostHog+benchmark-results__0032ce6c-virtualenv-py3.8.json"
     add(w, f, "asv json", 23, lambda: asv(p(f), ("benchmarks.QuerySuite.track_trends_no_filter",)))
 

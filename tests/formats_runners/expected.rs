@@ -204,6 +204,23 @@ pub(super) const OWN: &[Expected] = &[
         ("sorting.time_grid(b, 1)", 0, "time_per_op_ns", 3000000.0),
         ("sorting.time_grid(b, 2)", 0, "time_per_op_ns", 4000000.0),
     ] },
+    Expected { file: "github-action/data.js", format: "github-action-benchmark data.js", runs: 5, values: &[
+        ("bench_fib_10", 0, "time_per_op_ns", 135.0),
+        ("bench_fib_20", 0, "time_per_op_ns", 18149.0),
+        ("bench_fib_10", 1, "time_per_op_ns", 135.0),
+        ("bench_fib_20", 1, "time_per_op_ns", 18200.0),
+        ("parse", 0, "throughput", 812.5),
+    ] },
+    Expected { file: "github-action/input.json", format: "github-action-benchmark input", runs: 2, values: &[
+        ("cold start", 0, "time_per_op_ns", 12500000.0),
+        ("requests", 0, "ops_per_s", 2041.0),
+    ] },
+    Expected { file: "bencher/report.json", format: "bencher bmf", runs: 2, values: &[
+        ("benches::parse", 0, "time_per_op_ns", 3247.0),
+        ("benches::parse", 0, "ops_per_s", 307976.6),
+        ("benches::render", 0, "time_per_op_ns", 880.5),
+        ("benches::render", 0, "build-size", 4096.0),
+    ] },
 ];
 
 /// Files that real tools wrote, where they are at hand beside the project.

@@ -137,11 +137,13 @@ fn check<'a>(
     claim: &'a Claim,
 ) -> CheckedClaim<'a> {
     let meaning = Meaning::of(&claim.text);
-    if let Some(why) = meaning.no_change(claim) {
+    if let Some(why) = meaning.no_change(claim).filter(|_| claim.metric.is_none()) {
         return CheckedClaim::unchecked(claim, &variant.name, &why);
     }
     let meant = |metric: &Metric| {
-        if meaning.names_a_metric() {
+        if let Some(name) = &claim.metric {
+            metric.name == *name
+        } else if meaning.names_a_metric() {
             meaning.fits(metric)
         } else {
             context.deciding.contains(&metric.name)
@@ -149,8 +151,22 @@ fn check<'a>(
     };
     let metrics: Vec<Metric> =
         context.rows.iter().map(|row| row.metric.clone()).filter(meant).collect();
-    let readings = readings(context, variant, run, &metrics);
-    let Some(taken) = taken(context, claim, &meaning, &readings) else {
+    // Where the words name several, each must agree.
+    let mut parts = vec![metrics.clone()];
+    if claim.metric.is_none() {
+        let named = meaning.families(&metrics);
+        if named.len() > 1 {
+            parts = named;
+        }
+    }
+    let all: Vec<Vec<Reading>> =
+        parts.iter().map(|part| readings(context, variant, (run, claim.closing), part)).collect();
+    let found: Option<Vec<Taken>> =
+        all.iter().map(|readings| taken(context, claim, &meaning, readings)).collect();
+    let worst = |taken: &Taken| !matches!(taken.outcome, Outcome::Differs | Outcome::OtherSign);
+    let Some((taken, readings)) =
+        found.and_then(|found| found.into_iter().zip(&all).min_by_key(|(taken, _)| worst(taken)))
+    else {
         let why = "no metric that it could mean was measured in both variants";
         return CheckedClaim::unchecked(claim, &variant.name, why);
     };

@@ -1,5 +1,6 @@
 //! The pairs that a claim could mean, with the change and the noise of each.
 
+use crate::builds;
 use crate::checks::Context;
 use crate::format::percent;
 use crate::metrics::Metric;
@@ -28,7 +29,7 @@ impl Reading<'_> {
 pub(super) fn readings<'a>(
     context: &Context<'a>,
     variant: &'a Variant,
-    run: &Run,
+    (run, closing): (&Run, bool),
     metrics: &[Metric],
 ) -> Vec<Reading<'a>> {
     let (all, base) = (&context.group.variants, context.baseline);
@@ -43,7 +44,12 @@ pub(super) fn readings<'a>(
                 olds.push(old);
             }
         }
-        olds.into_iter().map(|old| (variant, old)).collect()
+        let own = olds.into_iter().map(|old| (variant, old));
+        // The last sentence may speak of any variant.
+        let others = all
+            .iter()
+            .filter(|other| closing && other.name != base.name && other.name != variant.name);
+        own.chain(others.map(|other| (other, base))).collect()
     };
     let change = |new: &Variant, old: &Variant, metric: &Metric| {
         let across = context.policy.across;
@@ -80,9 +86,7 @@ pub(super) fn previous<'a>(context: &Context<'a>, run: &Run) -> Option<&'a Varia
 fn sample(variant: &Variant, metric: &str) -> Option<Sample> {
     let values: Vec<Value> =
         variant.runs.iter().filter_map(|run| run.metrics.get(metric).copied()).collect();
-    let resolution = values.iter().map(|value| value.resolution).fold(f64::INFINITY, f64::min);
-    let numbers = values.iter().map(|value| value.value).collect();
-    Sample::rounded(numbers, resolution).ok().filter(Sample::is_positive)
+    (!values.is_empty()).then(|| builds::sample(&values)).filter(Sample::is_positive)
 }
 
 /// Noise inside which a change lies.

@@ -13,6 +13,8 @@ pub(super) struct Meaning {
     way: Option<Way>,
     /// Another base of the percentage, if the words name one.
     other: Option<&'static str>,
+    /// A word that makes the percentage a share, where nothing says which way it went.
+    share: Option<&'static str>,
 }
 
 /// The base of a percentage.
@@ -21,6 +23,8 @@ enum Subject {
     Family(Family),
     /// A metric by its name.
     Named(&'static str),
+    /// Metrics with one of these words in their name.
+    Worded(&'static [&'static str]),
     /// Any rate of work, but not the time it takes.
     Rate,
     /// The time that all work takes.
@@ -42,7 +46,16 @@ enum Way {
 const SUBJECTS: &[(Subject, &[&str])] = &[
     (
         Subject::Family(Family::Ttft),
-        &["ttft", "time to first token", "首token", "首 token", "首字", "首包"],
+        &[
+            "ttft",
+            "time to first token",
+            "first token",
+            "first-token",
+            "首token",
+            "首 token",
+            "首字",
+            "首包",
+        ],
     ),
     (
         Subject::Family(Family::Tpot),
@@ -63,6 +76,24 @@ const SUBJECTS: &[(Subject, &[&str])] = &[
     ),
     (Subject::Latency, &["latency", "latencies", "时延", "延迟", "响应时间"]),
 ];
+
+/// Words that each name one quantity, whatever it is measured by.
+const QUANTITIES: &[&[&str]] = &[
+    &["decode", "decoding", "generation", "gen", "tg", "output", "解码"],
+    &["prefill", "prompt", "input", "pp", "预填充"],
+    &["power", "功耗"],
+    &["energy", "joules", "能耗"],
+    &["cost", "成本"],
+    &["memory", "mem", "vram", "rss", "显存", "内存"],
+    &["load", "loading", "startup", "加载", "启动"],
+    &["compile", "compilation", "编译"],
+    &["bandwidth", "带宽"],
+    &["accuracy", "acc", "精度", "准确"],
+    &["loss", "perplexity", "ppl"],
+];
+
+/// Words before a percentage that make it a share.
+const SHARES: &[&str] = &["at", "with", "within", "under", "using", "over", "for"];
 
 /// Starts of English words, and Chinese ones, that say which way a figure went.
 const WAYS: &[(Way, &[&str])] = &[
@@ -125,7 +156,19 @@ impl Meaning {
             let quantity = named(clause, OTHER, false).or(named(clause, OTHER_WHOLE, true));
             quantity.filter(|_| !of_metric)
         });
-        Self { statistics: statistics(&text), subjects, way, other }
+        let quantities =
+            QUANTITIES.iter().filter(|words| words.iter().any(|word| stands_in(&text, word, true)));
+        subjects.extend(quantities.map(|words| Subject::Worded(words)));
+        let share = named(clause, OTHER, false).or_else(|| {
+            let before = &clause[..clause.find(['%', '％'])?];
+            let word = before
+                .trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
+                .trim_end()
+                .rsplit(' ')
+                .next()?;
+            SHARES.iter().find(|share| **share == word).copied()
+        });
+        Self { statistics: statistics(&text), subjects, way, other, share }
     }
 
     pub(super) fn names_a_metric(&self) -> bool {
@@ -136,6 +179,9 @@ impl Meaning {
     pub(super) fn no_change(&self, claim: &Claim) -> Option<String> {
         if let Some(word) = self.other {
             return Some(format!("\"{word}\" means something other than a change of a metric"));
+        }
+        if let Some(word) = self.share.filter(|_| self.way.is_none() && claim.up.is_none()) {
+            return Some(format!("\"{word}\" makes it a share, not a change"));
         }
         let bare = self.subjects.is_empty() && self.way.is_none() && claim.up.is_none();
         bare.then(|| "it names neither a metric nor a direction".to_owned())
@@ -149,8 +195,25 @@ impl Meaning {
             Statistic::Mean | Statistic::Median if self.statistics.is_empty() => true,
             other => self.statistics.contains(&other),
         };
+        let name = format!("{} {}", metric.name.replace('_', " "), metric.label).to_lowercase();
+        let worded = |words: &[&str]| words.iter().any(|word| stands_in(&name, word, true));
+        // "Decode throughput" is one of the throughputs.
+        let mut quantities = self.subjects.iter().filter_map(|subject| match subject {
+            Subject::Worded(words) => Some(*words),
+            _ => None,
+        });
+        let kinds = self.subjects.iter().any(|subject| !matches!(subject, Subject::Worded(_)));
+        if !kinds {
+            return quantities.any(worded);
+        }
+        let named = self
+            .subjects
+            .iter()
+            .any(|subject| matches!(subject, Subject::Named(_) | Subject::Family(_)));
         statistic
+            && (named || quantities.all(worded))
             && self.subjects.iter().any(|subject| match subject {
+                Subject::Worded(_) => false,
                 Subject::Family(family) => metric.family == *family,
                 Subject::Named(name) => metric.name == *name,
                 Subject::Rate => {
@@ -161,6 +224,18 @@ impl Meaning {
                 }
                 Subject::Latency => of_requests,
             })
+    }
+
+    /// The metrics of each family that the words name, where they name several.
+    pub(super) fn families(&self, metrics: &[Metric]) -> Vec<Vec<Metric>> {
+        let of = |family: Family| -> Vec<Metric> {
+            metrics.iter().filter(|metric| metric.family == family).cloned().collect()
+        };
+        let families = self.subjects.iter().filter_map(|subject| match subject {
+            Subject::Family(family) => Some(of(*family)),
+            _ => None,
+        });
+        families.filter(|metrics| !metrics.is_empty()).collect()
     }
 
     /// Whether the claim says that the metric rose; `None` where it does not say.
@@ -257,6 +332,12 @@ mod tests {
             ("平均时延降低 3%", &["mean_ttft_ms", "mean_tpot_ms", "mean_itl_ms", "mean_e2el_ms"]),
             ("TPOT and ITL 3% lower", &["mean_tpot_ms", "mean_itl_ms"]),
             ("title 3%", &[]),
+            ("first token latency -4.8%", &["mean_ttft_ms", "median_ttft_ms"]),
+            // S7: none of these is measured here.
+            ("prefill -4.8%", &[]),
+            ("power -4.8%", &[]),
+            ("cost -4.8%", &[]),
+            ("decode 1.3x faster", &["output_throughput"]),
         ] {
             assert_eq!(names(words), expected, "{words}");
         }
@@ -270,6 +351,8 @@ mod tests {
             size: 0.03,
             resolution: 0.005,
             up,
+            metric: None,
+            closing: false,
             source: crate::runs::Source::default(),
         };
         let rose = |words: &str, metric| Meaning::of(words).rose(&claim(None), metric);
@@ -288,6 +371,8 @@ mod tests {
             size: 0.9,
             resolution: 0.005,
             up: None,
+            metric: None,
+            closing: false,
             source: crate::runs::Source::default(),
         };
         let left = |words: &str| Meaning::of(words).no_change(&claim).is_some();
@@ -302,6 +387,10 @@ mod tests {
             "TTFT 降低，准确率 98%",
             "faster, 利用率 90%",
             "faster, hit rate 90%",
+            // S7: a share is no change.
+            "Throughput at 90% GPU memory utilization:",
+            "TTFT with 50% prefix cache hit rate.",
+            "Throughput within 5% of main",
         ] {
             assert!(left(words), "{words}");
         }

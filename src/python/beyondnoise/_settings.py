@@ -65,7 +65,7 @@ class CompareSettings(TypedDict, total=False):
     """Column or setting in which the loads of a sweep differ (default: max_concurrency, else request_rate)."""
 
     order_by: str
-    """Column or setting that puts the variants in order, for --base previous."""
+    """Column or setting that puts the variants in order, for --base previous (default: start times, else names)."""
 
 
 class BatchSettings(TypedDict, total=False):
@@ -117,10 +117,10 @@ class BatchSettings(TypedDict, total=False):
     """Columns, or settings such as `model`, whose values together name a cell (default: every workload is a cell)."""
 
     base: str
-    """Label of the baseline, or `previous` for the variant before in the order of --order-by."""
+    """Label of the baseline, or `previous` for the variant before."""
 
     order_by: str
-    """Column or setting that puts the variants in order, for --base previous."""
+    """Column or setting that puts the variants in order, for --base previous (default: start times, else names)."""
 
 
 class NoiseSettings(TypedDict, total=False):

@@ -10,7 +10,7 @@ use std::path::Path;
 use crate::read::kit::prelude::*;
 use crate::read::kit::siblings::{folder, time_stamp, twin};
 use crate::read::kit::varying;
-use crate::read::text::headings::label_of;
+use crate::read::text::labels::Labels;
 use crate::runs::Definitions;
 
 pub(crate) const JSON: Reader = Reader {
@@ -197,6 +197,7 @@ struct Printed {
 
 /// Tables drawn with lines. A second table `Performance Parameters` starts the next run.
 fn printed(text: &str) -> Vec<Printed> {
+    let labels = Labels::of(text);
     let mut all: Vec<Printed> = Vec::new();
     let (mut headers, mut task, mut heading) = (Vec::new(), String::new(), String::new());
     for (index, line) in text.lines().enumerate() {
@@ -205,7 +206,7 @@ fn printed(text: &str) -> Vec<Printed> {
         }
         let line = line.replace('│', "|");
         let Some(inner) = line.trim().strip_prefix('|').and_then(|l| l.strip_suffix('|')) else {
-            heading = label_of(&line, index + 1).unwrap_or(heading);
+            heading = labels.at(index).unwrap_or(heading);
             continue;
         };
         let cells: Vec<String> = inner.split('|').map(|cell| cell.trim().to_owned()).collect();

@@ -3,7 +3,7 @@
 //! Replicate: a call of the program. A benchmark that comes twice in a text was run by two processes.
 
 use crate::read::kit::prelude::*;
-use crate::read::text::headings::label_of;
+use crate::read::text::labels::Labels;
 
 pub(crate) const TEXT: Reader = Reader {
     name: "cargo bench text",
@@ -23,11 +23,12 @@ const PRINTED: &[&str] = &["change:", "time:", "thrpt:", "failures:", "successes
 
 fn read(file: &mut Reading) -> Result<(), Error> {
     let text = file.content.text();
+    let labels = Labels::of(&text);
     let (mut variant, mut above) = (String::new(), "");
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
         let Some((name, metric, value)) = libtest(line).or_else(|| estimate(line)) else {
-            if let Some(label) = label_of(line, index + 1).filter(|_| !PRINTED.contains(&line)) {
+            if let Some(label) = labels.at(index).filter(|_| !PRINTED.contains(&line)) {
                 variant = label;
             }
             if !line.is_empty() {

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::read::kit::prelude::*;
-use crate::read::text::headings::label_of;
+use crate::read::text::labels::Labels;
 
 pub(crate) const TEXT: Reader = Reader {
     name: "go bench text",
@@ -83,6 +83,7 @@ struct BenchmarkLines {
 
 fn read(file: &mut Reading) -> Result<(), Error> {
     let text = file.content.text();
+    let labels = Labels::of(&text);
     let mut call = Call::default();
     let mut units: BTreeMap<String, String> = BTreeMap::new();
     let mut series: Vec<BenchmarkLines> = Vec::new();
@@ -110,7 +111,7 @@ fn read(file: &mut Reading) -> Result<(), Error> {
             }
         } else if let Some((key, value)) = setting(line) {
             call.set(key, value, &series);
-        } else if let Some(label) = label_of(line, index + 1) {
+        } else if let Some(label) = labels.at(index) {
             call = Call { variant: label, ..Call::default() };
         }
     }

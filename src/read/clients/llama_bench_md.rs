@@ -6,7 +6,7 @@
 use crate::read::clients::llama_bench::{THROUGHPUTS, throughput};
 use crate::read::kit::prelude::*;
 use crate::read::kit::varying;
-use crate::read::text::headings::label_of;
+use crate::read::text::labels::Labels;
 use crate::runs::ITERATIONS;
 
 pub(crate) const READER: Reader = Reader {
@@ -89,13 +89,14 @@ impl Row<'_> {
 
 /// The rows of all tables of a text.
 fn rows(text: &str) -> Vec<Row<'_>> {
+    let labels = Labels::of(text);
     let (mut headers, mut rows, mut heading) = (Vec::new(), Vec::<Row>::new(), String::new());
     for (index, line) in text.lines().enumerate() {
         let cells = cells(line);
         if header(&cells) {
             headers = cells;
         } else if let Some(commit) = line.trim().strip_prefix("build:") {
-            let commit = commit.split_whitespace().next().map(str::to_owned);
+            let commit = Some(commit.trim().to_owned()).filter(|commit| !commit.is_empty());
             for row in rows.iter_mut().rev().take_while(|row| row.build.is_none()) {
                 row.build.clone_from(&commit);
             }
@@ -105,7 +106,7 @@ fn rows(text: &str) -> Vec<Row<'_>> {
         {
             let cells = headers.iter().copied().zip(cells).collect();
             rows.push(Row { line: index + 1, cells, heading: heading.clone(), build: None });
-        } else if let Some(label) = label_of(line, index + 1) {
+        } else if let Some(label) = labels.at(index) {
             heading = label;
         }
     }
@@ -119,6 +120,10 @@ fn read(file: &mut Reading) -> Result<(), Error> {
     let variants = varying::names(&settings);
     let headed =
         varying::recurs(rows.iter().map(|row| (row.without(&["t/s"]), row.heading.clone())));
+    let build = |row: &Row| row.build.clone().unwrap_or_default();
+    // The same tests of two builds.
+    let built =
+        !headed && varying::recurs(rows.iter().map(|row| (row.without(&["t/s"]), build(row))));
     for ((row, settings), variant) in rows.iter().zip(settings).zip(variants) {
         let (tokens, rate) = match row.result(file) {
             Ok(result) => result,
@@ -134,10 +139,11 @@ fn read(file: &mut Reading) -> Result<(), Error> {
         }
         builder.run.workload.model = Some(row.cell("model").to_owned());
         builder.metadata(ITERATIONS, Some("not said".to_owned()));
-        builder.metadata("build", row.build.clone());
-        if headed {
+        let commit = row.build.as_deref().and_then(|build| build.split_whitespace().next());
+        builder.metadata("build", commit.map(str::to_owned));
+        if headed || built {
             builder.configuration(String::new(), settings);
-            builder.run.variant.clone_from(&row.heading);
+            builder.run.variant = if headed { row.heading.clone() } else { build(row) };
             builder.run.workload.label = Some(variant).filter(|settings| !settings.is_empty());
         } else {
             builder.configuration(variant, settings);

@@ -13,11 +13,13 @@
 pub(crate) mod aiperf_requests;
 pub(crate) mod aisbench;
 pub(crate) mod asv;
+pub(crate) mod bencher;
 pub(crate) mod cargo_bench;
 pub(crate) mod criterion;
 pub(crate) mod evalscope;
 pub(crate) mod genai_bench;
 pub(crate) mod genai_perf;
+pub(crate) mod github_action;
 pub(crate) mod go_bench;
 pub(crate) mod google_benchmark;
 pub(crate) mod guidellm;

@@ -6,7 +6,7 @@
 //! throughput where these are printed to enough digits.
 
 use crate::read::kit::prelude::*;
-use crate::read::text::headings::label_of;
+use crate::read::text::labels::Labels;
 
 pub(crate) const TEXT: Reader = Reader {
     name: "sglang one_batch text",
@@ -50,7 +50,12 @@ struct Log {
 
 impl Log {
     /// Takes in the line number `at`.
-    fn line(&mut self, file: &Reading, at: usize, line: &str) -> Result<(), Error> {
+    fn line(
+        &mut self,
+        file: &Reading,
+        labels: &Labels,
+        (at, line): (usize, &str),
+    ) -> Result<(), Error> {
         let bare = line.trim().trim_start_matches(['>', '#', '|', ' ']).trim();
         let bad =
             |problem: String| file.error_at(at, problem, "paste the whole batch, or remove it");
@@ -99,7 +104,7 @@ impl Log {
             let mut builder = batch.builder(file, total);
             builder.run.variant.clone_from(&self.label);
             self.batches.push(Batch { builder, call: self.call });
-        } else if let Some(heading) = label_of(line, at) {
+        } else if let Some(heading) = labels.at(at - 1) {
             // A log pasted under the next heading is of another call.
             self.label = heading;
             let call = if self.call > 0 { self.call + 1 } else { 0 };
@@ -111,8 +116,10 @@ impl Log {
 
 fn read(file: &mut Reading) -> Result<(), Error> {
     let mut log = Log::default();
-    for (index, line) in file.content.text().lines().enumerate() {
-        log.line(file, index + 1, line)?;
+    let text = file.content.text();
+    let labels = Labels::of(&text);
+    for (index, line) in text.lines().enumerate() {
+        log.line(file, &labels, (index + 1, line))?;
     }
     let Log { batches, open, left_out, .. } = log;
     if let Some(open) = open {

@@ -5,7 +5,7 @@
 //! latencies is the one of the overview once more. Output speed per user is 1 / TPOT and is left out.
 
 use crate::read::kit::prelude::*;
-use crate::read::text::headings::label_of;
+use crate::read::text::labels::Labels;
 
 pub(crate) const TEXT: Reader = Reader {
     name: "trtllm-bench text",
@@ -72,6 +72,7 @@ struct Open {
 
 fn read(file: &mut Reading) -> Result<(), Error> {
     let text = file.content.text();
+    let labels = Labels::of(&text);
     let mut open = Open::default();
     for (index, line) in text.lines().enumerate() {
         let bare = line.trim().trim_start_matches(['>', '=', ' ']).trim();
@@ -96,7 +97,7 @@ fn read(file: &mut Reading) -> Result<(), Error> {
         {
             let label = label.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
             open.lines.push((index + 1, label, value.trim().to_owned()));
-        } else if let Some(label) = label_of(line, index + 1) {
+        } else if let Some(label) = labels.at(index) {
             if open.line.is_some() {
                 std::mem::take(&mut open).runs(file)?;
             }

@@ -5,7 +5,7 @@
 
 use crate::read::kit::prelude::*;
 use crate::read::kit::quantity::milliseconds;
-use crate::read::text::headings::label_of;
+use crate::read::text::labels::Labels;
 
 const METRICS: &[&str] = &["request_throughput", "mean_e2el_ms", "median_e2el_ms", "p99_e2el_ms"];
 
@@ -50,13 +50,14 @@ fn json(file: &mut Reading) -> Result<(), Error> {
 
 fn text(file: &mut Reading) -> Result<(), Error> {
     let text = file.content.text();
+    let labels = Labels::of(&text);
     let (mut variant, mut open) = (String::new(), None::<(RunBuilder, Option<u64>)>);
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
         let bad = |what: &str| file.wrong_line(index + 1, (what, line), "paste the whole report");
         let Some((label, names, values)) = row(line) else {
             // Lines that vegeta itself prints name no variant.
-            if let Some(label) = label_of(line, index + 1).filter(|_| line != "Error Set:") {
+            if let Some(label) = labels.at(index).filter(|_| line != "Error Set:") {
                 variant = label;
             }
             continue;

@@ -4,7 +4,7 @@
 //! whole request over its answer, first token included: it is not TPOT. Figures have two decimals of a second.
 
 use crate::read::kit::prelude::*;
-use crate::read::text::headings::label_of;
+use crate::read::text::labels::Labels;
 use crate::runs::Setting;
 
 pub(crate) const TEXT: Reader = Reader {
@@ -35,7 +35,9 @@ const LINES: &[(&str, &str)] = &[
 fn read(file: &mut Reading) -> Result<(), Error> {
     let (mut label, mut arguments) = (String::new(), String::new());
     let mut open: Option<(RunBuilder, Vec<&str>)> = None;
-    for (index, line) in file.content.text().lines().enumerate() {
+    let text = file.content.text();
+    let labels = Labels::of(&text);
+    for (index, line) in text.lines().enumerate() {
         let bare = line.trim().trim_start_matches(['>', '#', '|', ' ']).trim();
         if bare.contains("Namespace(") {
             bare.clone_into(&mut arguments);
@@ -46,7 +48,7 @@ fn read(file: &mut Reading) -> Result<(), Error> {
             Some((*name, *metric, value.trim()))
         });
         let Some((name, metric, value)) = known else {
-            if let Some(heading) = label_of(line, index + 1) {
+            if let Some(heading) = labels.at(index) {
                 label = heading;
                 arguments.clear();
             }

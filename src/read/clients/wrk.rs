@@ -5,7 +5,7 @@
 
 use crate::read::kit::prelude::*;
 use crate::read::kit::quantity::{megabytes, milliseconds};
-use crate::read::text::headings::label_of;
+use crate::read::text::labels::Labels;
 
 pub(crate) const TEXT: Reader = Reader {
     name: "wrk text",
@@ -27,6 +27,7 @@ struct Open {
 
 fn read(file: &mut Reading) -> Result<(), Error> {
     let text = file.content.text();
+    let labels = Labels::of(&text);
     let (mut variant, mut open) = (String::new(), None::<Open>);
     for (index, line) in text.lines().enumerate() {
         let line = line.trim().trim_start_matches(['>', '|']).trim();
@@ -58,7 +59,7 @@ fn read(file: &mut Reading) -> Result<(), Error> {
                 let remedy = "paste the whole result, or remove its lines";
                 return Err(file.wrong_line(index + 1, (what, line), remedy));
             }
-            variant = label_of(line, index + 1).unwrap_or(variant);
+            variant = labels.at(index).unwrap_or(variant);
             continue;
         };
         let ended = result.line(file, index + 1, line)?;

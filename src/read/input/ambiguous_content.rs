@@ -12,14 +12,14 @@ use crate::read::kit::marks::json_within;
 use crate::read::kit::printed::{REMEDY, beside_block, is_title};
 use crate::read::reader::{Content, Reader};
 use crate::read::registry::programs;
-use crate::read::table::markdown_table;
+use crate::read::table::pasted;
 use crate::read::text::notes;
 
 /// The results of a text that `reader` does not read: those of another reader, or a second JSON value.
 pub(crate) fn other_results(content: &Content, reader: &Reader) -> Option<Error> {
     let is = |known: &Reader| known.name == reader.name;
     let of_program = programs().any(is);
-    let of_text = of_program || is(&notes::READER) || is(&markdown_table::READER);
+    let of_text = of_program || is(&notes::READER) || is(&pasted::TABLES) || is(&pasted::LINES);
     let bytes = content.bytes();
     if !of_text || looks_like_json(bytes) || memchr::memchr(0, bytes).is_some() {
         return None;

@@ -89,6 +89,9 @@ pub(crate) fn join(files: &mut [Vec<FileRuns>]) {
         let first = &mut *earlier[*first];
         for (place, other) in places.iter().zip(others) {
             let run = std::mem::take(&mut file.runs[*place]);
+            if run.info.failure.is_some() {
+                first.runs[*other].info.failure.clone_from(&run.info.failure);
+            }
             first.runs[*other].metrics.extend(run.metrics);
             if !run.units.is_empty() {
                 first.runs[*other].units.extend((*run.units).clone());

@@ -130,20 +130,48 @@ fn judged_separately(runs: &[Run], chosen: &[String]) -> Vec<String> {
         .collect();
     if let [first, ..] = chosen {
         let each = if chosen.len() == 1 { "value" } else { "combination" };
+        // Values of one variant are no settings of another: they are levels of repeats, if anything.
+        let pool = if in_one_variant_each(runs, first) {
+            String::new()
+        } else {
+            format!("; --pool {} counts them as repeats", argument(first))
+        };
         said.push(format!(
-            "Runs differ in {}: each {each} is judged separately; --pool {} counts them as repeats.",
-            differ.join(", "),
-            argument(first)
+            "Runs differ in {}: each {each} is judged separately{pool}.",
+            differ.join(", ")
         ));
     }
     let levels: Vec<&str> = chosen.iter().map(String::as_str).filter(|key| is_level(key)).collect();
-    if !levels.is_empty() {
+    // A value with one run of each variant has no level inside it.
+    if !levels.is_empty() && is_repeated(runs, chosen) {
         let (names, levels) = (levels.join(" and "), levels.join(","));
         said.push(format!(
             "If {names} are nested levels of repeats (outer to inner), add --run-column {levels}."
         ));
     }
     said
+}
+
+/// Whether no value of a key is in two variants, though there are several.
+fn in_one_variant_each(runs: &[Run], key: &str) -> bool {
+    let mut of: BTreeMap<&String, &String> = BTreeMap::new();
+    for run in runs {
+        let Some(value) = run.metadata.get(key) else { continue };
+        if *of.entry(value).or_insert(&run.variant) != &run.variant {
+            return false;
+        }
+    }
+    runs.iter().any(|run| run.variant != runs[0].variant)
+}
+
+/// Whether a variant has several runs that agree in these keys and the workload.
+fn is_repeated(runs: &[Run], keys: &[String]) -> bool {
+    let groups = groups_of(runs);
+    let mut seen = BTreeSet::new();
+    runs.iter().zip(groups).any(|(run, group)| {
+        let values: Vec<Option<&String>> = keys.iter().map(|key| run.metadata.get(key)).collect();
+        !seen.insert((group, values))
+    })
 }
 
 /// Makes these keys settings of the workload; runs in a row that share theirs go on to share them.

@@ -5,10 +5,10 @@ use std::path::Path;
 use crate::environment::facts;
 use crate::error::Error;
 use crate::format::argument;
-use crate::journal::{ENVIRONMENT_FILE, FILE_NAME, Journal, Made};
+use crate::journal::{ENVIRONMENT_FILE, FILE_NAME, FailedAttempt, Journal, Made};
 use crate::read::input::arguments::{FileRuns, Spec};
 use crate::read::store::Store;
-use crate::runs::Run;
+use crate::runs::{Run, RunInfo, Source};
 use crate::sanitize::cleaned;
 
 /// Levels of repeats where a run of the program holds several of a client.
@@ -53,6 +53,27 @@ pub(crate) fn specs(spec: &Spec, store: Store) -> Result<Option<(Vec<Spec>, Jour
         return Err(Error::file(&shown, "expected runs, found none yet", &remedy));
     }
     Ok(Some((specs, journal)))
+}
+
+/// The attempts of a journal in `folder` that count against their variants.
+pub(crate) fn failed(journal: &Journal, folder: &str) -> Vec<Run> {
+    let counted = journal.failed.iter().filter(|failed| failed.counts);
+    let run = |failed: &FailedAttempt| {
+        let path = Path::new(folder).join(&failed.run).display().to_string();
+        let info = RunInfo {
+            started: Some(failed.at.clone()),
+            failure: Some(failed.why.clone()),
+            ..RunInfo::default()
+        };
+        Run {
+            variant: failed.variant.clone(),
+            name: Some(cleaned(&failed.run)),
+            source: Source { path: path.into(), position: failed.attempt, counts: "attempt" },
+            info: info.into(),
+            ..Run::default()
+        }
+    };
+    counted.map(run).collect()
 }
 
 fn journal_of(folder: &Path, store: Store) -> Result<Option<Journal>, Error> {

@@ -91,12 +91,13 @@ pub(crate) fn load_in(
     options: &Options,
     watch: &(dyn Fn(Progress) + Sync),
 ) -> Result<Loaded, Error> {
-    let (mut specs, mut made) = (Vec::new(), Vec::new());
+    let (mut specs, mut made, mut failed) = (Vec::new(), Vec::new(), Vec::new());
     for spec in inputs {
         let spec = spec?;
         match made::specs(&spec, store)? {
             Some((variants, journal)) => {
                 specs.extend(variants);
+                failed.extend(made::failed(&journal, &spec.path));
                 made.push(journal);
             }
             None => specs.push(spec),
@@ -133,7 +134,9 @@ pub(crate) fn load_in(
         per_spec[*index].push(file);
     }
     made::note(&specs, &mut per_spec, store);
-    Ok(Loaded { results, made, ..labelled(&specs, per_spec, options)? })
+    let mut loaded = labelled(&specs, per_spec, options)?;
+    loaded.dataset.note_failed(failed);
+    Ok(Loaded { results, made, ..loaded })
 }
 
 /// Why a file without a result is left out.
@@ -194,21 +197,18 @@ pub(crate) fn labelled(
         files.push(file.input);
     }
     batch_cell::assign(&mut runs, options)?;
-    let appeared = options.in_order && options.order_by.is_none();
-    if appeared {
-        in_order_of_appearance(&mut runs);
+    let named = specs.len() > 1 && specs.iter().all(|spec| spec.name.is_some());
+    if options.in_order && options.order_by.is_none() && named {
+        in_order_of_inputs(&mut runs);
     }
-    let mut said = factors::split(&mut runs, options)?;
-    if appeared && specs.len() == 1 {
-        said.push("The variants are in the order in which they appear in the input.".to_owned());
-    }
+    let said = factors::split(&mut runs, options)?;
     let mut dataset = Dataset::assemble(runs, files);
     dataset.said = said;
     Ok(Loaded { dataset, first_of_two, results: Vec::new(), made: Vec::new() })
 }
 
-/// Gives every run the place of its variant in the order of the inputs, and inside one input of appearance.
-fn in_order_of_appearance(runs: &mut [Run]) {
+/// Gives every run the place of its variant in the order of the inputs, which the user named one by one.
+fn in_order_of_inputs(runs: &mut [Run]) {
     let mut places: BTreeMap<String, String> = BTreeMap::new();
     for run in runs {
         let next = places.len().to_string();

@@ -7,9 +7,13 @@ use crate::read::kit::json::looks_like_json;
 use crate::read::kit::short;
 use crate::read::kit::tree::{Node, Tree, objects};
 use crate::read::reader::Content;
+use crate::read::text::printed_programs::{averages_of, looks_like_result};
 
 /// Bytes that are looked at.
 const NEAR: usize = 1 << 16;
+
+/// Lines that are quoted.
+const MAX_QUOTED: usize = 3;
 
 /// Keys that are listed.
 const MAX_KEYS: usize = 5;
@@ -70,6 +74,9 @@ pub(crate) fn kind_of(content: &Content) -> Option<(String, &'static str)> {
         return Some(("a web page".to_owned(), RESULT_FILE));
     }
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    if let Some((what, remedy)) = averages_of(&text) {
+        return Some((what.to_owned(), remedy));
+    }
     let mostly = |such: fn(&str) -> bool| {
         2 * lines.iter().filter(|line| such(line)).count() > lines.len() && !lines.is_empty()
     };
@@ -85,9 +92,23 @@ pub(crate) fn kind_of(content: &Content) -> Option<(String, &'static str)> {
         return Some((what.to_owned(), TABLE));
     }
     if lines.len() > 2 && mostly(is_log) {
-        return Some(("a log without a result block".to_owned(), ANY));
+        return Some((format!("a log without a result block{}", likeliest(&text)), ANY));
     }
-    (lines.len() > 2).then(|| ("text without a known result".to_owned(), ANY))
+    (lines.len() > 2).then(|| (format!("text without a known result{}", likeliest(&text)), ANY))
+}
+
+/// The lines of a text that look most like results.
+fn likeliest(text: &str) -> String {
+    let lines = text.lines().enumerate().filter(|(_, line)| looks_like_result(line));
+    let quoted: Vec<String> = lines
+        .take(MAX_QUOTED)
+        .map(|(at, line)| format!("line {} \"{}\"", at + 1, short(line.trim())))
+        .collect();
+    if quoted.is_empty() {
+        String::new()
+    } else {
+        format!("; most like one: {}", quoted.join(", "))
+    }
 }
 
 /// JSON by its keys.

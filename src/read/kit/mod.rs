@@ -5,6 +5,7 @@ pub(crate) mod csv_rows;
 pub(crate) mod detail;
 pub(crate) mod digits;
 pub(crate) mod fields;
+pub(crate) mod figure;
 pub(crate) mod finish;
 pub(crate) mod json;
 pub(crate) mod json_records;

@@ -8,7 +8,7 @@ use crate::read::table::chunks::{LARGE, RowSource, SAMPLE, chunk_bytes, whole_li
 use crate::read::table::delimited::{Dialect, Text, decimal_comma, normalise, with_line_feeds};
 use crate::read::table::found::{bad_rows, found_in};
 use crate::read::table::json_lines;
-use crate::read::table::layout::{Arranged, arrange};
+use crate::read::table::layout::{Arranged, Caption, arrange};
 use crate::read::table::records::{Table, first_rows};
 use crate::read::table::roles::Roles;
 
@@ -94,9 +94,10 @@ pub(crate) fn read_csv(content: &Content, options: &Options) -> Result<Found, Er
     table.comma = decimal_comma(&table, dialect.delimiter)?;
     // People write no larger tables.
     let whole = !large && table.rows.len() + bad.len() < SAMPLE;
-    let arranged = if whole { arrange(&mut table, None, 0)? } else { Arranged::default() };
-    let Arranged { notes, averages } = arranged;
-    let as_written = notes.is_empty() && dialect.headers == table.headers;
+    let mut arranged =
+        if whole { arrange(&mut table, Caption::default(), 0)? } else { Arranged::default() };
+    let notes = std::mem::take(&mut arranged.notes);
+    let as_written = notes.is_empty() && !arranged.changed && dialect.headers == table.headers;
     let text: Option<&dyn RowSource> = if as_written { Some(&text) } else { None };
     let prepare = |table: &mut Table, roles: &Roles| {
         if let Some(text) = text.filter(|_| !whole && !large) {
@@ -109,7 +110,7 @@ pub(crate) fn read_csv(content: &Content, options: &Options) -> Result<Found, Er
         Ok(notes)
     };
     let mut found = found_in(&mut table, (text, large), options, prepare)?;
-    averages.apply(&mut found.runs);
+    arranged.apply(&mut found.runs);
     found.skipped.splice(0..0, notes);
     Ok(found)
 }

@@ -50,12 +50,15 @@ impl Dialect {
     /// [`Error::Input`] if there is no header, or it is not UTF-8.
     pub(crate) fn detect(path: &str, bytes: &[u8]) -> Result<Self, Error> {
         let blank = |line: &&[u8]| !line.trim_ascii().is_empty();
-        let Some(line) = bytes.split(|&byte| byte == b'\n').find(blank) else {
+        if bytes.iter().all(u8::is_ascii_whitespace) {
             let remedy = "give a table with a header and a row per run or per value";
             return Err(Error::file(path, "expected a header line, found an empty file", remedy));
         };
+        let titles = titles(bytes);
+        let rest = &bytes[titles..];
+        let line = rest.split(|&byte| byte == b'\n').find(blank).unwrap_or_default();
         let delimiter = delimiter(&String::from_utf8_lossy(line));
-        let most = &bytes[..bytes.len().min(MAX_LINE_BYTES + 1)];
+        let most = &rest[..rest.len().min(MAX_LINE_BYTES + 1)];
         let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(most);
         let mut headers = Vec::new();
         let record = reader.byte_headers().map_err(|error| {
@@ -75,10 +78,48 @@ impl Dialect {
             return Err(Error::at_line(path, 1, long_row(), ROW_REMEDY));
         }
         let ends = |byte: &&u8| matches!(byte, b'\r' | b'\n');
-        let pending = bytes[end..].iter().take_while(ends).count();
-        let header = (end + pending, line_at(bytes, at).saturating_sub(1));
+        let pending = rest[end..].iter().take_while(ends).count();
+        let above = memchr::memchr_iter(b'\n', &bytes[..titles]).count();
+        let header = (titles + end + pending, above + line_at(rest, at).saturating_sub(1));
         Ok(Self { delimiter, headers, header })
     }
+}
+
+/// Bytes of the title lines above a header: they have fewer cells than the lines below, which all have as many.
+fn titles(bytes: &[u8]) -> usize {
+    const MOST: usize = 5;
+    let near = &bytes[..bytes.len().min(BUFFER)];
+    let Ok(text) = std::str::from_utf8(near)
+        .or_else(|error| std::str::from_utf8(&near[..error.valid_up_to()]))
+    else {
+        return 0;
+    };
+    let lines: Vec<&str> = text.split_inclusive('\n').take(3 * MOST).collect();
+    let filled: Vec<usize> = (0..lines.len()).filter(|&at| !lines[at].trim().is_empty()).collect();
+    let Some(mark) = filled.iter().rev().map(|&at| delimiter(lines[at])).next() else { return 0 };
+    let cells = |at: usize| lines[at].matches(char::from(mark)).count();
+    for (place, &at) in filled.iter().enumerate().take(MOST) {
+        let below = &filled[place + 1..];
+        // The last line may be cut off.
+        let below = &below[..below.len().min(MOST)];
+        let alike = below.len() > 1
+            && cells(at) > 0
+            && below.iter().all(|&other| cells(other) == cells(at));
+        if alike {
+            let named = lines[at]
+                .trim_end()
+                .split(char::from(mark))
+                .all(|cell| fields::number(cell.trim()).is_none());
+            let fewer = filled[..place].iter().all(|&other| cells(other) < cells(at));
+            let quoted = filled[..place].iter().any(|&other| lines[other].contains('"'));
+            return if fewer && !quoted && named {
+                lines[..at].iter().map(|line| line.len()).sum()
+            } else {
+                0
+            };
+        }
+    }
+    0
 }
 
 fn count(n: u64) -> usize {

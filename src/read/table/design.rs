@@ -36,8 +36,10 @@ impl Design<'_> {
             variants.insert(*variant);
         }
         let n = self.values.len() as f64;
-        if rows.len() < 2 || n < 2.0 {
-            return 0.0;
+        // A number of which every variant has its own is a property of the variant.
+        let shared = rows.values().any(|(_, variants)| variants.len() > 1);
+        if rows.len() < 2 || !shared {
+            return f64::NEG_INFINITY;
         }
         let mut sorted: Vec<f64> = rows.keys().map(|bits| f64::from_bits(*bits)).collect();
         sorted.sort_by(f64::total_cmp);

@@ -8,7 +8,7 @@ use crate::read::table::chunks::{chunk_bytes, whole_lines};
 use crate::read::table::column_names::METRIC;
 use crate::read::table::found::found_in;
 use crate::read::table::json_lines::{self, table_of};
-use crate::read::table::layout::{Arranged, arrange};
+use crate::read::table::layout::{Caption, arrange};
 use crate::read::table::request_names::is_of_request;
 use crate::read::table::request_rows::{Rows, classify_rows};
 use crate::read::table::role_words::is_list_of_runs;
@@ -110,9 +110,10 @@ pub(crate) fn read_flat_json(content: &Content, options: &Options) -> Result<Fou
         return Err(Error::file(content.path, problem, remedy));
     }
     let mut table = table_of(content.path, &records);
-    let Arranged { notes, averages } = arrange(&mut table, None, 0)?;
+    let mut arranged = arrange(&mut table, Caption::default(), 0)?;
+    let notes = std::mem::take(&mut arranged.notes);
     let mut found = found_in(&mut table, (None, false), options, |_, _| Ok(Vec::new()))?;
-    averages.apply(&mut found.runs);
+    arranged.apply(&mut found.runs);
     found.skipped.splice(0..0, notes);
     if found.runs.iter().all(|run| run.requests.is_none()) {
         found.skipped.extend(lists_of_metrics(&records));

@@ -13,17 +13,23 @@ use crate::read::kit::{fields, short};
 use crate::read::table::column_names::{METRIC, VALUE, VARIANT};
 use crate::read::table::records::Table;
 use crate::read::table::role_words::{RUN, counts_runs};
-use crate::runs::Skipped;
+use crate::runs::{Run, Skipped};
 
 mod averages;
+mod cells;
+mod changes;
 mod columns;
 mod sides;
 mod summaries;
 mod turn;
 
 use crate::read::table::layout::averages::Averages;
+pub(crate) use crate::read::table::layout::averages::stated_count;
+use crate::read::table::layout::cells::{drop_columns, header_unit, hoist_units, simplify};
+use crate::read::table::layout::changes::{CellClaims, compared, is_change};
+pub(crate) use crate::read::table::layout::columns::is_statistic;
 use crate::read::table::layout::columns::{
-    Kind, Values, is_called, is_key, is_metric, kind_of, load_of,
+    Kind, Values, is_called, is_key, is_metric, kind_of, load_of, split_unit,
 };
 use crate::read::table::layout::turn::turn;
 
@@ -38,51 +44,153 @@ const MAX_TURNED_ROWS: usize = 20_000;
 pub(crate) struct Arranged {
     pub(crate) notes: Vec<Skipped>,
     /// The cells that are averages of several runs.
-    pub(crate) averages: Averages,
+    averages: Averages,
+    /// The changes in cells.
+    claims: CellClaims,
+    /// Whether cells or columns are other than they are written.
+    pub(crate) changed: bool,
+}
+
+impl Arranged {
+    /// Tells each run the spreads and the claims of its cells.
+    pub(crate) fn apply(&self, runs: &mut [Run]) {
+        self.averages.apply(runs);
+        self.claims.apply(runs);
+    }
+}
+
+/// The text above a table.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Caption<'a> {
+    pub(crate) heading: Option<&'a str>,
+    /// Runs behind each average, where the text says so.
+    pub(crate) runs: Option<u64>,
 }
 
 /// Converts a table to the long layout, or to the wide one with a row per run, if it is in neither. `caption` is the
 /// text above it, `before` the columns of the tables above in the same file.
+///
+/// Cells are first brought into one form: one number each, in the unit of its column or beside its unit.
 ///
 /// # Errors
 ///
 /// [`Error::Input`] for columns with an unclear meaning.
 pub(crate) fn arrange(
     table: &mut Table,
-    caption: Option<&str>,
+    caption: Caption,
     before: usize,
 ) -> Result<Arranged, Error> {
     if table.rows.len() >= MAX_TURNED_ROWS {
         return Ok(Arranged::default());
     }
+    let (remarks, mut changed) = simplify(table);
+    let claims = CellClaims::of_remarks(table, remarks);
     let mut notes = summaries::leave_out_rows(table);
-    let mut averages = Averages::take(table, &mut notes);
-    let lower: Vec<String> = table.headers.iter().map(|header| header.to_lowercase()).collect();
-    let has = |names: &[&str]| lower.iter().any(|header| names.contains(&&**header));
-    if has(METRIC) && has(VALUE) || table.rows.is_empty() {
-        return Ok(Arranged { notes, averages });
-    }
-    let kinds: Vec<Kind> = (0..table.headers.len()).map(|at| kind_of(table, at)).collect();
-    if let Some(values) = sides::values(table, &kinds) {
-        let ids = ids(table, &kinds, (None, &values), &mut notes);
-        turn(table, &ids, (None, None), (&values, before), &mut notes, &mut averages);
-        return Ok(Arranged { notes, averages });
-    }
-    let names = names_of_metrics(table, &kinds);
-    if let Some(mean) = names.and_then(|names| value_of(table, &kinds, names)) {
-        VALUE[0].clone_into(&mut table.headers[mean]);
-        let names = names.filter(|&at| !is_called(&table.headers[at], METRIC));
-        if let Some(at) = names {
-            METRIC[0].clone_into(&mut table.headers[at]);
+    let averages = Averages::take(table, caption.runs, &mut notes);
+    let mut done = Arranged { notes, averages, claims, changed };
+    done.layout(table, caption.heading, before)?;
+    changed = hoist_units(table) || done.changed;
+    Ok(Arranged { changed, ..done })
+}
+
+impl Arranged {
+    /// Turns the table where its columns are not metrics.
+    fn layout(
+        &mut self,
+        table: &mut Table,
+        heading: Option<&str>,
+        before: usize,
+    ) -> Result<(), Error> {
+        let lower: Vec<String> = table.headers.iter().map(|header| header.to_lowercase()).collect();
+        let has = |names: &[&str]| lower.iter().any(|header| names.contains(&&**header));
+        if has(METRIC) && has(VALUE) || table.rows.is_empty() {
+            return Ok(());
         }
-        return Ok(Arranged { notes, averages });
+        let kinds = kinds_of(table);
+        if let Some(values) = sides::values(table, &kinds) {
+            self.claims.add_between(table, &kinds, None, &values);
+            note_summaries(table, &kinds, &mut self.notes);
+            return self.turn(table, &kinds, (None, None), (&values, before));
+        }
+        let names = names_of_metrics(table, &kinds);
+        if let Some(mean) = names.and_then(|names| value_of(table, &kinds, names)) {
+            VALUE[0].clone_into(&mut table.headers[mean]);
+            let names = names.filter(|&at| !is_called(&table.headers[at], METRIC));
+            if let Some(at) = names {
+                METRIC[0].clone_into(&mut table.headers[at]);
+            }
+            return Ok(());
+        }
+        let Some(values) = value_columns(table, &kinds, names)? else {
+            let changes = |at: usize| kinds[at] == Kind::Compares && table.mostly(at, is_change);
+            if !kinds.iter().any(|kind| kind.holds_values()) && (0..kinds.len()).any(changes) {
+                let problem = format!("expected values, found only changes: {}", table.listed());
+                return Err(table.no_result(problem, "give the values that they compare"));
+            }
+            self.claims.add_beside(table, &kinds);
+            let compares: Vec<usize> = (0..kinds.len())
+                .filter(|&at| {
+                    kinds[at] == Kind::Compares
+                        && (self.claims.checks(at) || table.mostly(at, is_change))
+                })
+                .collect();
+            if !compares.is_empty() {
+                for &at in &compares {
+                    let place = format!("column {}", short(&table.headers[at]));
+                    let why = "compares other columns: checked as claims, not read".to_owned();
+                    self.notes.push(Skipped { place, why });
+                }
+                drop_columns(table, &compares);
+                self.changed = true;
+            }
+            return Ok(());
+        };
+        if values.iter().any(|value| value.statistic.is_none()) {
+            note_summaries(table, &kinds, &mut self.notes);
+        }
+        self.claims.add_between(table, &kinds, names, &values);
+        self.turn(table, &kinds, (names, heading), (&values, before))
     }
-    let Some(values) = value_columns(table, &kinds, names, &mut notes)? else {
-        return Ok(Arranged { notes, averages });
-    };
-    let ids = ids(table, &kinds, (names, &values), &mut notes);
-    turn(table, &ids, (names, caption), (&values, before), &mut notes, &mut averages);
-    Ok(Arranged { notes, averages })
+
+    fn turn(
+        &mut self,
+        table: &mut Table,
+        kinds: &[Kind],
+        (names, heading): (Option<usize>, Option<&str>),
+        (values, before): (&[Values], usize),
+    ) -> Result<(), Error> {
+        let ids = ids(table, kinds, (names, values), &mut self.notes);
+        turn(table, &ids, (names, heading), (values, before), self);
+        self.changed = true;
+        Ok(())
+    }
+}
+
+/// The kind of every column; numbers that compare two others are no values, whatever they are called.
+fn kinds_of(table: &Table) -> Vec<Kind> {
+    let mut kinds: Vec<Kind> = (0..table.headers.len()).map(|at| kind_of(table, at)).collect();
+    let open: Vec<usize> = (0..kinds.len()).filter(|&at| kinds[at].holds_values()).collect();
+    for at in 0..kinds.len() {
+        let stated = kinds[at] == Kind::Compares;
+        let free = kinds[at] == Kind::Other && header_unit(&table.headers[at]).is_none();
+        if !stated && !free {
+            continue;
+        }
+        let others: Vec<usize> = open.iter().copied().filter(|other| *other != at).collect();
+        let pair = compared(table, at, &others).or(match others[..] {
+            [a, b] if stated => Some((a, b)),
+            _ => None,
+        });
+        if let Some((a, b)) = pair {
+            kinds[at] = Kind::Compares;
+            for side in [a, b] {
+                if kinds[side] == Kind::Other {
+                    kinds[side] = Kind::Side;
+                }
+            }
+        }
+    }
+    kinds
 }
 
 /// The column that names the metrics, where columns beside it may be variants.
@@ -95,7 +203,30 @@ fn names_of_metrics(table: &Table, kinds: &[Kind]) -> Option<usize> {
     let sides = kinds.contains(&Kind::Side);
     let named =
         || called(NAMES).filter(|&at| sides && (known(at) > 0 || !table.headers[at].is_empty()));
-    called(METRIC).or_else(mostly).or_else(named)
+    // A unit in every row, in its name or behind its values: each row is a metric.
+    let open: Vec<usize> = (0..kinds.len()).filter(|&at| kinds[at].is_open()).collect();
+    let with_unit = |at: usize| {
+        // One unit for all is that of one metric.
+        let unit = |row: crate::read::table::records::Line| {
+            let behind = || {
+                open.iter()
+                    .map(|&value| split_unit(row.cells.get(value)).1)
+                    .find(|unit| !unit.is_empty())
+            };
+            header_unit(row.cells.get(at)).or_else(behind)
+        };
+        let units: Vec<String> = table.rows.iter().filter_map(unit).collect();
+        let several = units.iter().any(|unit| *unit != units[0]);
+        several && 2 * units.len() > table.rows.len()
+    };
+    let distinct = |at: usize| {
+        let cells: BTreeSet<&str> = table.rows.iter().map(|row| row.cells.get(at)).collect();
+        cells.len() == table.rows.len()
+    };
+    let of_units = || {
+        text.iter().copied().find(|&at| sides && open.len() > 1 && distinct(at) && with_unit(at))
+    };
+    called(METRIC).or_else(mostly).or_else(named).or_else(of_units)
 }
 
 /// The column of the values beside the names of the metrics: the mean, or the only one that is measured. Spreads, counts
@@ -120,9 +251,12 @@ fn value_of(table: &Table, kinds: &[Kind], names: usize) -> Option<usize> {
     let numbers = (0..kinds.len()).filter(|&at| at != names && table.is_numeric(at));
     let open: Vec<usize> = numbers.filter(|at| !beside(at)).collect();
     // Several statistics are several metrics.
-    let statistic = |at: &&usize| meaning(&table.headers[**at]).statistic.is_some();
+    let statistic = |name: &&String| {
+        meaning(name).statistic.is_some_and(|statistic| statistic != Statistic::Deviation)
+    };
+    let alone = table.headers.iter().filter(statistic).count() == 1;
     match (open.iter().copied().find(mean), open.len()) {
-        (Some(mean), _) => Some(mean).filter(|_| open.iter().filter(statistic).count() == 1),
+        (Some(mean), _) => Some(mean).filter(|_| alone),
         (None, 1) => open.first().copied(),
         _ => None,
     }
@@ -133,12 +267,14 @@ fn value_columns(
     table: &Table,
     kinds: &[Kind],
     names: Option<usize>,
-    notes: &mut Vec<Skipped>,
 ) -> Result<Option<Vec<Values>>, Error> {
     let count = |kind: fn(&Kind) -> bool| kinds.iter().filter(|known| kind(known)).count();
     let metrics = count(|kind| matches!(kind, Kind::Metric));
     let keyed = table.headers.iter().any(|header| is_called(header, VARIANT));
-    let alone = |at: usize| kinds[at] == Kind::Side && is_one_word(&table.headers[at]) && !keyed;
+    let shown = kinds.iter().filter(|kind| **kind == Kind::Side).count() == 2
+        && kinds.contains(&Kind::Compares);
+    let alone =
+        |at: usize| kinds[at] == Kind::Side && (shown || is_one_word(&table.headers[at])) && !keyed;
     let sides = (0..kinds.len()).filter(|&at| alone(at)).count();
     let repeats = count(|kind| matches!(kind, Kind::Repeat));
     let open = names.is_some() || sides > 0 && count(|kind| kind.is_open()) > 1 || repeats > 1;
@@ -156,7 +292,6 @@ fn value_columns(
         let values = statistics_of_one_run(table, kinds);
         return Ok(names.filter(|_| !values.is_empty()).map(|_| values));
     }
-    note_summaries(table, kinds, notes);
     unclear(table, kinds, &columns)?;
     let labels: BTreeSet<&str> = columns.iter().map(|&at| &*table.headers[at]).collect();
     let numbered = crate::read::text::headings::numbered_labels(&labels);

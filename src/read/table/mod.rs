@@ -19,7 +19,6 @@ pub(crate) mod found;
 pub(crate) mod json_lines;
 pub(crate) mod layout;
 pub(crate) mod long_rows;
-pub(crate) mod markdown_table;
 pub(crate) mod named;
 pub(crate) mod nested_json;
 #[cfg(not(feature = "tables"))]
@@ -28,6 +27,7 @@ pub(crate) mod outcomes;
 pub(crate) mod own_reports;
 #[cfg(feature = "tables")]
 pub(crate) mod parquet;
+pub(crate) mod pasted;
 pub(crate) mod records;
 pub(crate) mod reduce;
 pub(crate) mod request_columns;

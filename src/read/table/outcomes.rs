@@ -146,12 +146,17 @@ impl OutcomeColumn {
             Some(RunField::Completed | RunField::Failed | RunField::Requests)
         );
         if !is_numeric(table, at) {
-            let ends = |cell: &str| {
+            let word = |cell: &str| {
                 let lower = cell.trim().to_lowercase();
-                is_failure(cell) || [GOOD, NO].iter().any(|words| words.contains(&&*lower))
+                [GOOD, NO].iter().any(|words| words.contains(&&*lower))
             };
-            // The text of an error may be about anything.
-            let known = kind == Outcome::Failures || table.filled(at).any(ends);
+            // The text of an error may be about anything; but some runs are without.
+            let some = table.filled(at).filter(|cell| !is_nothing(cell)).count();
+            let known = if kind == Outcome::Failures {
+                some < table.rows.len() || table.filled(at).any(word)
+            } else {
+                table.filled(at).any(|cell| word(cell) || is_failure(cell))
+            };
             return known.then_some(Self { at, kind, flag: false, percent: false });
         }
         if counted {

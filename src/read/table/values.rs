@@ -14,6 +14,9 @@ use crate::runs::seconds;
 /// Numbers of a column that are looked at, spread over its rows.
 const MAX_NUMBERS: usize = 4_000;
 
+/// Most values of a number of things that are settings although they are not round.
+const MAX_COUNTS_SET: usize = 12;
+
 /// Properties of numbers that distinguish a setting from a measurement.
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent property")]
@@ -188,6 +191,10 @@ pub(crate) fn number_role(name: &str, numbers: &Numbers) -> (Role, &'static str)
         Says::Count if numbers.counts.len() < 2 => (Role::Factor, "a count that is the same"),
         Says::Count if numbers.are_nearly_constant() => {
             (Role::RunField(RunField::Ignored), "a count that hardly varies")
+        }
+        // A count that takes many values was counted.
+        Says::Count | Says::Nothing if numbers.counts.len() > MAX_COUNTS_SET && !numbers.round => {
+            (Role::Measured, "numbers that vary")
         }
         _ if numbers.are_set() => (Role::Factor, "few values, repeated"),
         _ => (Role::Measured, "numbers that vary"),

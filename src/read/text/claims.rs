@@ -1,9 +1,12 @@
 //! Percentages that people write beside a result: `TTFT ⬇️ 3.44%`.
 
+use std::borrow::Cow;
+
+use crate::read::kit::fields;
 use crate::runs::{Claim, Source};
 
-/// Longest line that may be a claim, in characters.
-const MAX_CLAIM_CHARS: usize = 160;
+/// Longest line that may hold claims, in characters.
+const MAX_CLAIM_CHARS: usize = 600;
 
 /// Signs for the direction of a percentage.
 const ARROWS: &[(char, bool)] = &[
@@ -40,6 +43,9 @@ pub(crate) fn states_change(words: &str) -> bool {
             !(word.starts_with(letter) && beside[..at].ends_with(letter))
         })
     };
+    if in_percent(&without_words(words)).is_none() {
+        return percentage(words).is_some();
+    }
     percentage(words).is_some_and(|percentage| {
         percentage.up.is_some()
             || words.contains(['±', '→'])
@@ -52,7 +58,7 @@ pub(crate) fn names_nothing(words: &str) -> bool {
     is_claim(words) && (states_change(words) || !words.chars().any(char::is_alphabetic))
 }
 
-/// The claims that a short line states, one for each percentage.
+/// The claims that a line states, one for each change.
 pub(crate) fn claims_of(words: &str, source: &Source) -> Vec<Claim> {
     if words.chars().count() > MAX_CLAIM_CHARS || words.contains("%|") {
         return Vec::new();
@@ -60,7 +66,15 @@ pub(crate) fn claims_of(words: &str, source: &Source) -> Vec<Claim> {
     let claim = |clause: &str| {
         let Percentage { size, resolution, up } = percentage(clause)?;
         let text = clause.trim().to_owned();
-        Some(Claim { text, size, resolution, up, source: source.clone() })
+        Some(Claim {
+            text,
+            size,
+            resolution,
+            up,
+            metric: None,
+            closing: false,
+            source: source.clone(),
+        })
     };
     clauses(words).into_iter().filter_map(claim).collect()
 }
@@ -130,8 +144,144 @@ struct Percentage {
     up: Option<bool>,
 }
 
-/// The first percentage in the words.
+/// The first change in the words: a percentage, a factor such as `1.3x faster`, a doubling, or two values such as `80 →
+/// 60 ms`.
 fn percentage(words: &str) -> Option<Percentage> {
+    let spelled = without_words(words);
+    let words = &*spelled;
+    in_percent(words).or_else(|| factor(words)).or_else(|| from_to(words))
+}
+
+/// The words with `%` for `percent`.
+fn without_words(words: &str) -> Cow<'_, str> {
+    let number = |before: &str| before.trim_end().ends_with(|c: char| c.is_ascii_digit());
+    let lower = words.to_ascii_lowercase();
+    let found = ["percent", "per cent"].iter().find_map(|word| {
+        lower
+            .match_indices(word)
+            .find(|(at, _)| number(&words[..*at]))
+            .map(|(at, _)| (at, word.len()))
+    });
+    match found {
+        Some((at, length)) => {
+            Cow::Owned(format!("{}%{}", words[..at].trim_end(), &words[at + length..]))
+        }
+        None => Cow::Borrowed(words),
+    }
+}
+
+/// Words for a change by a factor of two or three.
+const MULTIPLES: &[(&str, f64)] = &[
+    ("doubled", 2.0),
+    ("doubles", 2.0),
+    ("tripled", 3.0),
+    ("halved", 0.5),
+    ("halves", 0.5),
+    ("翻倍", 2.0),
+    ("减半", 0.5),
+];
+
+/// Words beside a factor that make it one of a change.
+const FASTER: &[&str] = &[
+    "faster",
+    "slower",
+    "speed",
+    "higher",
+    "lower",
+    "better",
+    "worse",
+    "throughput",
+    "improv",
+    "reduc",
+    "gain",
+    "提升",
+    "加速",
+    "提高",
+    "快",
+    "慢",
+];
+
+/// A factor beside a word of change: `1.3x faster`, `speedup of 2×`, `doubled`.
+fn factor(words: &str) -> Option<Percentage> {
+    let lower = words.to_lowercase();
+    if let Some((_, times)) = MULTIPLES.iter().find(|(word, _)| lower.contains(word)) {
+        return Some(Percentage {
+            size: (times - 1.0).abs(),
+            resolution: 0.05,
+            up: Some(*times > 1.0),
+        });
+    }
+    if !FASTER.iter().any(|word| lower.contains(word)) {
+        return None;
+    }
+    let (before, _) = lower.match_indices(['x', '×', '倍']).find_map(|(at, mark)| {
+        let after = lower[at + mark.len()..].chars().next();
+        let digits = lower[..at].trim_end().ends_with(|c: char| c.is_ascii_digit());
+        (digits && !after.is_some_and(char::is_alphanumeric))
+            .then(|| (lower[..at].trim_end(), mark))
+    })?;
+    let start = before
+        .rfind(|c: char| !(c.is_ascii_digit() || c == '.'))
+        .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
+    let written = before[start..].trim_start_matches('.');
+    let value: f64 = written.parse().ok().filter(|value| *value > 0.0)?;
+    let decimals = written.split_once('.').map_or(0, |(_, digits)| digits.len());
+    let resolution = 0.5 * 10f64.powi(-i32::try_from(decimals).ok()?);
+    Some(Percentage { size: (value - 1.0).abs(), resolution, up: None })
+}
+
+/// Marks between an old value and a new one; before the first of some stands a word.
+const FROM_TO: &[(&str, &str)] = &[
+    ("", "→"),
+    ("", "->"),
+    ("", "=>"),
+    ("from ", " to "),
+    ("从", "到"),
+    ("从", "降到"),
+    ("从", "升到"),
+    ("由", "到"),
+];
+
+/// Two values of one unit: `from 500 to 450 ms`, `80 → 60 ms`, `从 30 降到 24`.
+fn from_to(words: &str) -> Option<Percentage> {
+    let lower = words.to_lowercase();
+    if !OF_CHANGES.split_whitespace().any(|word| lower.contains(word)) {
+        return None;
+    }
+    let digits = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
+    let (old, new) = FROM_TO.iter().find_map(|(start, mark)| {
+        let begin = words.find(start)? + start.len();
+        let middle = begin + words[begin..].find(mark)?;
+        let left = words[begin..middle].trim();
+        let right = words[middle + mark.len()..].trim_start();
+        // A unit may be behind the old value.
+        let old = if start.is_empty() {
+            let value = left.trim_end_matches(|c: char| !c.is_ascii_digit());
+            let start = value.rfind(|c: char| !digits(c));
+            // `v0.9` and `TP1` are names.
+            let named = start.is_some_and(|at| value[at..].starts_with(char::is_alphanumeric));
+            let start =
+                start.map_or(0, |at| at + value[at..].chars().next().map_or(1, char::len_utf8));
+            if named { "" } else { &value[start..] }
+        } else {
+            let value = left;
+            &value[..value.find(|c: char| !digits(c)).unwrap_or(value.len())]
+        };
+        let new = &right[..right.find(|c: char| !digits(c)).unwrap_or(right.len())];
+        fields::number(old).zip(fields::number(new.trim_end_matches(['.', ','])))
+    })?;
+    let change = new.value / old.value - 1.0;
+    let resolution =
+        (new.resolution / old.value).abs() + (old.resolution * new.value / old.value.powi(2)).abs();
+    (change.is_finite() && change != 0.0).then_some(Percentage {
+        size: change.abs(),
+        resolution,
+        up: Some(change > 0.0),
+    })
+}
+
+/// The first percentage in the words; of a range the middle.
+fn in_percent(words: &str) -> Option<Percentage> {
     let at = words.find(['%', '％'])?;
     let before = words[..at].trim_end();
     let start = before
@@ -146,7 +296,12 @@ fn percentage(words: &str) -> Option<Percentage> {
     let written = decimal.map_or_else(|| written.replace(',', ""), |(a, b)| format!("{a}.{b}"));
     let size: f64 = written.parse().ok()?;
     let decimals = written.split_once('.').map_or(0, |(_, digits)| digits.len());
-    let resolution = 0.5 * 10f64.powi(-i32::try_from(decimals).ok()?) / 100.0;
+    let mut resolution = 0.5 * 10f64.powi(-i32::try_from(decimals).ok()?) / 100.0;
+    let mut size = size;
+    if let Some(low) = start_of_range(&before[..start]).filter(|low| *low < size) {
+        resolution += (size - low) / 200.0;
+        size = f64::midpoint(size, low);
+    }
     let up = sign(&before[..start]).or_else(|| {
         let far = |(index, c): (usize, char)| {
             let (_, up) = ARROWS.iter().find(|(arrow, _)| *arrow == c)?;
@@ -156,6 +311,16 @@ fn percentage(words: &str) -> Option<Percentage> {
         words.char_indices().filter_map(far).min().map(|(_, up)| up)
     });
     Some(Percentage { size: size / 100.0, resolution, up })
+}
+
+/// The smaller end of a range whose larger one follows: `3` of `3-5%`.
+fn start_of_range(before: &str) -> Option<f64> {
+    let low = before.strip_suffix(['-', '–', '~', '〜']).or_else(|| before.strip_suffix(" to "))?;
+    let low = low.trim_end().trim_end_matches(['%', '％']).trim_end();
+    let start = low
+        .rfind(|c: char| !(c.is_ascii_digit() || c == '.'))
+        .map_or(0, |at| at + low[at..].chars().next().map_or(1, char::len_utf8));
+    low[start..].parse().ok()
 }
 
 /// The sign directly before a number; a dash with a blank after it is a separator, one after a digit means "to".
@@ -185,12 +350,29 @@ mod tests {
             ("TTFT 3,44 %", 0.0344, None),
             ("- 3% TTFT", 0.03, None),
             ("TTFT -3%", 0.03, Some(false)),
-            ("3-5%", 0.05, None),
+            // The middle of the range.
+            ("3-5%", 0.04, None),
+            ("about 4 percent faster", 0.04, None),
+            ("1.3x faster than main", 0.3, None),
+            ("throughput doubled", 1.0, Some(true)),
+            ("TTFT from 500 to 450 ms", 0.1, Some(false)),
+            ("latency from 500 ms to 450 ms", 0.1, Some(false)),
+            ("TTFT: 80 → 60 ms", 0.25, Some(false)),
+            ("从 30 降到 24", 0.2, Some(false)),
         ] {
             let found = percentage(words).expect(words);
             assert!((found.size - size).abs() < 1e-12 && found.up == up, "{words}");
         }
         assert!(!is_claim("100 % of nothing%".trim_start_matches("100 % of ")));
+        for words in [
+            "4x H100",
+            "2x80 GB",
+            "TTFT from main to pr",
+            "batch 8 -> 16",
+            "throughput of TP1 → TP2",
+        ] {
+            assert!(!is_claim(words), "{words}");
+        }
     }
 
     #[test]

@@ -6,11 +6,11 @@
 //! otherwise. Blocks are repeats only if nothing but a counter is between them: a block below other words has its own
 //! label, or is an error.
 
-use crate::read::text::headings::heading::{Block, COLON, COUNT, FENCED, Heading, PLAIN, Standing};
+use crate::read::text::headings::heading::{Block, COUNT, Heading, PLAIN, Standing};
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::error::Error;
-use crate::runs::{LabelHint, Run, Skipped, label_hint};
+use crate::runs::{LabelHint, Run, label_hint};
 
 mod forms;
 pub(crate) mod heading;
@@ -61,18 +61,16 @@ fn tell_apart(blocks: &mut [Block]) {
     }
 }
 
-/// Gives every block its variant from the headings above it; in lenient reading blocks without a clear one are left out.
-///
-/// # Errors
-///
-/// [`Error::Input`] for a block whose label is not understood.
-pub(crate) fn name_variants(
-    mut blocks: Vec<Block>,
-    lenient: bool,
-) -> Result<(Vec<Run>, Vec<Skipped>), Error> {
+/// The runs of all blocks, each with the variant that the headings above it name; beside them the blocks without a
+/// clear one, by their line.
+pub(crate) fn name_variants(mut blocks: Vec<Block>) -> (Vec<Run>, Vec<(usize, Error)>) {
     tell_apart(&mut blocks);
     repeats::split_counters(&mut blocks);
-    if let [Block { headings, .. }] = &mut blocks[..] {
+    if let [Block { runs, headings, .. }] = &mut blocks[..] {
+        // The title of the only table is no label.
+        if !runs.is_empty() {
+            headings.clear();
+        }
         // The name of the file is a better label than a remark.
         headings.retain(|h| !h.bare || label_hint(&h.label) != LabelHint::Neither);
     }
@@ -91,15 +89,12 @@ pub(crate) fn name_variants(
     }
     let used = |level: u8| plan.uses(level);
     let bad = repeats::resolve(&mut blocks, &used);
-    let mut skipped = Vec::new();
+    let mut unclear = Vec::new();
     for (at, error) in bad.into_iter().rev() {
-        if !lenient {
-            return Err(error);
-        }
         let line = blocks.remove(at).run.source.position;
-        skipped.insert(0, Skipped { place: format!("line {line}"), why: error.to_string() });
+        unclear.insert(0, (line, error));
     }
-    Ok((blocks.into_iter().map(|block| block.run).collect(), skipped))
+    (blocks.into_iter().flat_map(Block::into_runs).collect(), unclear)
 }
 
 fn label(block: &Block, level: u8, stale: bool) -> Option<String> {
@@ -144,7 +139,7 @@ impl Plan {
             _ => true,
         };
         let mut levels: Vec<u8> =
-            (1..=FENCED).filter(|level| names(level) && !only_counts(*level)).collect();
+            (1..COUNT).filter(|level| names(level) && !only_counts(*level)).collect();
         if blocks.len() == 1 {
             // The innermost heading, or a line of text where there is no other.
             let firm = levels.iter().copied().rfind(|&level| level < PLAIN);
@@ -211,12 +206,6 @@ fn loads_follow(blocks: &[Block], label: impl Fn(&Block) -> Option<String>) -> b
         }
     }
     several
-}
-
-/// The label of the variant that a line of notes gives to the results below it.
-pub(crate) fn label_of(line: &str, number: usize) -> Option<String> {
-    let (heading, _) = heading(line.trim(), number)?;
-    (heading.level <= COLON).then_some(heading.label)
 }
 
 #[cfg(test)]

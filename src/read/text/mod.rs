@@ -1,6 +1,10 @@
-//! Notes and logs: headings, printed blocks, claims.
+//! Text: headings, blocks of printed lines, percentages.
 
 pub(crate) mod claims;
+pub(crate) mod grid;
 pub(crate) mod headings;
+pub(crate) mod labels;
 pub(crate) mod notes;
+pub(crate) mod printed_lines;
+pub(crate) mod printed_programs;
 pub(crate) mod text_block;

@@ -1,4 +1,8 @@
-//! Notes and logs: finds result blocks in any text, with what is written above each.
+//! Notes and logs: finds the results in any text, with what is written above each: printed blocks with or without
+//! their title, lines of programs, tables.
+//!
+//! Every part is read by itself. One that cannot be read is listed, with its line and the reason, and stops nothing;
+//! only a text of which no part can be read is an error.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +12,14 @@ use crate::read::kit::printed::{Kind, Title, clean, title};
 use crate::read::kit::{contains, short};
 use crate::read::reader::{Content, Found, Options, Reader, SERVING};
 use crate::read::text::claims::claims_of;
+use crate::read::text::grid::{Grid, grids};
 use crate::read::text::headings;
-use crate::read::text::headings::heading::{Block, COLON, COUNT, FENCED, Heading, PLAIN, Standing};
+use crate::read::text::headings::heading::{
+    Block, COLON, COUNT, FENCED, Heading, INNER, PLAIN, Standing,
+};
 use crate::read::text::notes::ahead::settings_ahead;
 use crate::read::text::notes::between::{Between, between};
+use crate::read::text::printed_lines::{self, Printed};
 use crate::read::text::text_block::{self, Bad, Seen};
 use crate::runs::{Claim, LabelHint, Run, RunInfo, Skipped, Source, label_hint};
 
@@ -32,10 +40,28 @@ pub(crate) const READER: Reader = Reader {
     ..Reader::EMPTY
 };
 
+/// Reads a table with the heading above it and the number of runs that the text above states.
+pub(crate) type ReadTable<'a> =
+    &'a mut dyn FnMut(Grid, Option<&str>, Option<&str>) -> Result<Found, Error>;
+
 /// State of the walk over the lines.
 struct Walk<'a> {
     path: &'a str,
-    lenient: bool,
+    lines: Vec<String>,
+    /// Whether the text has a block with its title: then tables are about it.
+    titled: bool,
+    /// Whether the last line ends without a line feed, and so may be cut off.
+    open_end: bool,
+    /// Texts that come back were printed by a tool.
+    recurring: BTreeSet<String>,
+    tables: Vec<Grid>,
+    read_table: Option<ReadTable<'a>>,
+    /// Text of people since the last table.
+    words: String,
+    /// Line up to which the lines belong to a part that was read.
+    until: usize,
+    /// Parts that cannot be read, with their line.
+    failed: Vec<(usize, Error)>,
     headings: Vec<Heading>,
     claims: Vec<Claim>,
     /// Whether a heading is between the last block and the claims.
@@ -68,11 +94,16 @@ struct Loose {
 
 /// A block without its closing ruler yet.
 struct Open {
-    kind: Kind,
+    /// `None` for a block without a title.
+    kind: Option<Kind>,
     prefix: String,
     line: usize,
     run: Run,
     seen: Seen,
+    /// The runs of a block with a column for each, with their labels.
+    columns: Vec<(String, Run, Seen)>,
+    /// Index of the line behind the last one, where no ruler closes the block.
+    end: Option<usize>,
     /// See [`Block::unread`].
     unread: Option<(usize, String)>,
     /// The following lines repeat labels for a part of the run.
@@ -82,10 +113,33 @@ struct Open {
 }
 
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {
+    read_parts(content, options, None)
+}
+
+/// Reads all parts of a text; without a reader of tables these are listed.
+pub(crate) fn read_parts<'a>(
+    content: &Content<'a>,
+    options: &Options,
+    read_table: Option<ReadTable<'a>>,
+) -> Result<Found, Error> {
     let text = content.text();
+    let lines: Vec<String> = text.lines().map(clean).collect();
+    let titled = lines.iter().any(|line| title(line).is_some());
+    let ruled: Vec<Grid> = if titled {
+        grids(&text).into_iter().filter(|grid| grid.ruled).collect()
+    } else {
+        Vec::new()
+    };
     let mut walk = Walk {
         path: content.path,
-        lenient: options.lenient,
+        titled,
+        open_end: !text.ends_with('\n'),
+        recurring: recurring(&lines),
+        tables: if titled { ruled } else { grids(&text) },
+        read_table,
+        words: String::new(),
+        until: 0,
+        failed: Vec::new(),
         headings: Vec::new(),
         claims: Vec::new(),
         headed: true,
@@ -98,14 +152,19 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         loose: Loose::default(),
         blocks: Vec::new(),
         skipped: Vec::new(),
+        lines,
     };
-    for (index, raw) in text.lines().enumerate() {
-        walk.line(index + 1, &clean(raw))?;
+    walk.tables.reverse();
+    for index in 0..walk.lines.len() {
+        walk.line(index);
     }
-    walk.cut_off(text.lines().count(), "the file ends")?;
+    walk.end_block();
     walk.loose_figures();
+    for claim in &mut walk.claims {
+        claim.closing = true;
+    }
     walk.below();
-    let Walk { blocks, mut skipped, .. } = walk;
+    let Walk { blocks, mut skipped, failed, .. } = walk;
     let unreadable = |heading: &&Heading| heading.label.contains('\u{fffd}');
     if let Some(bad) = blocks.iter().flat_map(|block| &block.headings).find(unreadable) {
         let problem =
@@ -113,9 +172,45 @@ fn read(content: &Content, options: &Options) -> Result<Found, Error> {
         let remedy = "convert the file (for example: iconv -f GBK -t UTF-8)";
         return Err(Error::at_line(content.path, bad.line, problem, remedy));
     }
-    let (runs, unnamed) = headings::name_variants(blocks, options.lenient)?;
-    skipped.extend(unnamed);
+    let (runs, unnamed) = headings::name_variants(blocks);
+    let mut failed: Vec<(usize, Error)> = failed.into_iter().chain(unnamed).collect();
+    failed.sort_by_key(|(line, _)| *line);
+    if runs.is_empty() && !options.lenient && !failed.is_empty() {
+        return Err(failed.swap_remove(0).1);
+    }
+    for (line, error) in failed {
+        skipped.push(Skipped { place: format!("line {line}"), why: why(&error) });
+    }
     Ok(Found { runs, skipped, ..Found::default() })
+}
+
+/// What an error says beside its place.
+fn why(error: &Error) -> String {
+    match error {
+        Error::Input { problem, remedy, .. } | Error::NoResult { problem, remedy, .. } => {
+            format!("{problem}; {remedy}")
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Lines of more than one word that come back.
+fn recurring(lines: &[String]) -> BTreeSet<String> {
+    let (mut once, mut again) = (BTreeSet::new(), BTreeSet::new());
+    for line in lines.iter().map(|line| line.trim()).filter(|line| line.contains(' ')) {
+        if !once.insert(line) {
+            again.insert(line.to_owned());
+        }
+    }
+    again
+}
+
+/// Whether a line that comes back is one of a tool, and no heading.
+fn is_log(line: &str) -> bool {
+    title(line).is_none()
+        && text_block::figure(line).is_none()
+        && headings::heading(line.trim(), 1).is_none()
+        && printed_lines::read(line, &[]).is_none()
 }
 
 /// Whether a line opens or closes a fence, and whether it can only open one.
@@ -127,19 +222,29 @@ fn fence(line: &str) -> Option<bool> {
 }
 
 impl Walk<'_> {
-    fn line(&mut self, number: usize, line: &str) -> Result<(), Error> {
+    fn line(&mut self, index: usize) {
+        if index < self.until {
+            return;
+        }
+        let line = std::mem::take(&mut self.lines[index]);
+        self.line_of(index, &line);
+        self.lines[index] = line;
+    }
+
+    fn line_of(&mut self, index: usize, line: &str) {
+        let number = index + 1;
         let fence = fence(line);
         let title = title(line);
         if let Some(block) = &mut self.open {
             if title.as_ref().is_some_and(|title| title.kind == Kind::SteadyState) {
                 block.ignore = true;
-                return Ok(());
+                return;
             }
-            if fence.is_none() && title.is_none() {
+            let ended = block.end.is_some_and(|end| index >= end);
+            if fence.is_none() && title.is_none() && !ended {
                 return self.inside(number, line);
             }
-            let what = if fence.is_some() { "the fence closes" } else { "the next block starts" };
-            self.cut_off(number, what)?;
+            self.end_block();
         }
         if fence.is_some() || title.is_some() {
             self.loose_figures();
@@ -147,27 +252,117 @@ impl Walk<'_> {
         match (title, fence) {
             (Some(title), fence) => {
                 self.fenced |= fence.is_some();
-                self.start(number, title);
+                self.start(index, title);
             }
             (None, Some(opens)) => self.fenced = opens || !self.fenced,
-            (None, None) if text_block::is_ruler(line) && self.loose.last => self.no_title()?,
-            (None, None) => self.outside(number, line),
+            (None, None) if self.table(index) => {}
+            (None, None) if self.printed(index, line) => {}
+            (None, None) => match self.figures_from(index, line) {
+                Some(end) => self.start_untitled(index, line, end),
+                None => self.outside(index, line),
+            },
         }
-        Ok(())
     }
 
-    fn start(&mut self, line: usize, Title { prefix, kind }: Title) {
+    /// A block without its title: the index behind its last line. In a text that has titles, fewer figures than a
+    /// block has may be a copy of some lines.
+    fn figures_from(&self, index: usize, line: &str) -> Option<usize> {
+        text_block::figure(line)?;
+        let fewest = if self.titled { 6 } else { 1 };
+        let (mut labels, mut metrics, mut end) = (BTreeSet::new(), 0, index);
+        let given = std::iter::once(line);
+        let others = self.lines[index + 1..].iter().map(String::as_str);
+        for (at, line) in given.chain(others).enumerate() {
+            if let Some(known) = text_block::figure(line) {
+                if !labels.insert(known.label.to_lowercase()) {
+                    break;
+                }
+                metrics += usize::from(known.is_result);
+                end = index + at + 1;
+            } else if !text_block::is_part(line) {
+                break;
+            }
+        }
+        (labels.len() >= fewest && metrics > 0).then_some(end)
+    }
+
+    fn start_untitled(&mut self, index: usize, line: &str, end: usize) {
+        self.start(index, Title { prefix: String::new(), kind: Kind::Serving });
+        if let Some(open) = &mut self.open {
+            (open.kind, open.end) = (None, Some(end));
+        }
+        self.inside(index + 1, line);
+    }
+
+    /// Index behind the last line of the block with its title at `start`, if no ruler closes it before the next block.
+    fn end_without_ruler(&self, start: usize) -> Option<usize> {
+        let next = |line: &&String| {
+            fence(line).is_some()
+                || title(line).is_some_and(|title| title.kind != Kind::SteadyState)
+        };
+        let rest = &self.lines[start + 1..];
+        let length = rest.iter().position(|line| next(&line)).unwrap_or(rest.len());
+        if rest[..length].iter().any(|line| text_block::is_ruler(line)) {
+            return None;
+        }
+        let (mut end, mut blank) = (start + 1, false);
+        for (at, line) in rest[..length].iter().enumerate() {
+            let figure = text_block::has_figure(line);
+            if line.trim().is_empty() {
+                blank = true;
+            } else if blank && !figure {
+                break;
+            } else if figure {
+                (end, blank) = (start + at + 2, false);
+            }
+        }
+        Some(end)
+    }
+
+    fn start(&mut self, index: usize, Title { prefix, kind }: Title) {
+        let line = index + 1;
         if kind == Kind::SteadyState {
             self.skip(line, "a part of the run above, not a separate run".to_owned());
             let (run, seen) = (Run::default(), Seen::default());
-            let (unread, ignore, spoiled) = (None, true, true);
-            self.open = Some(Open { kind, prefix, line, run, seen, unread, ignore, spoiled });
+            self.open = Some(Open {
+                kind: Some(kind),
+                prefix,
+                line,
+                run,
+                seen,
+                columns: Vec::new(),
+                end: None,
+                unread: None,
+                ignore: true,
+                spoiled: true,
+            });
             return;
         }
+        let (run, unread) = self.next_run(line);
+        let end = self.end_without_ruler(index);
+        self.open = Some(Open {
+            kind: Some(kind),
+            prefix,
+            line,
+            run,
+            seen: Seen::default(),
+            columns: Vec::new(),
+            end,
+            unread,
+            ignore: false,
+            spoiled: false,
+        });
+    }
+
+    /// The run of a part that starts on this line, with the settings and claims above it.
+    fn next_run(&mut self, line: usize) -> (Run, Option<(usize, String)>) {
         self.paragraph = 0;
         self.drop_remarks();
         let below = self.blocks.last().map(|block| block.run.source.position);
-        let headed = self.headings.iter().any(|heading| Some(heading.line) > below);
+        // A heading that comes back tells no block apart.
+        let above = self.blocks.last().map(|block| &block.headings[..]).unwrap_or_default();
+        let new = |heading: &Heading| above.iter().all(|other| other.label != heading.label);
+        let headed = self.headings.iter().any(|heading| Some(heading.line) > below && new(heading));
         let unread = self.unread.take().filter(|_| below.is_some() && !headed);
         let Run { workload, metadata, .. } = std::mem::take(&mut self.ahead);
         let run = Run {
@@ -177,9 +372,7 @@ impl Walk<'_> {
             source: Source { path: self.path.into(), position: line, counts: "line" },
             ..Run::default()
         };
-        let seen = Seen::default();
-        let (ignore, spoiled) = (false, false);
-        self.open = Some(Open { kind, prefix, line, run, seen, unread, ignore, spoiled });
+        (run, unread)
     }
 
     /// Drops lines of text that only look like headings; above a fence a short line is one.
@@ -201,43 +394,94 @@ impl Walk<'_> {
         }
     }
 
+    /// Reads the table whose first line is this one; false if there is none.
+    fn table(&mut self, index: usize) -> bool {
+        while self.tables.last().is_some_and(|grid| grid.lines.start < index) {
+            self.tables.pop();
+        }
+        let Some(grid) = self.tables.pop_if(|grid| grid.lines.start == index) else { return false };
+        self.loose_figures();
+        self.until = grid.lines.end;
+        let number = index + 1;
+        if self.titled {
+            let why =
+                "a table beside printed blocks: not read; put it in a file of its own".to_owned();
+            self.skip(number, why);
+            return true;
+        }
+        let heading = self.headings.iter().rfind(|heading| heading.level <= COLON);
+        let heading = heading.map(|heading| heading.label.clone());
+        let words = std::mem::take(&mut self.words);
+        let Some(read_table) = &mut self.read_table else { return true };
+        match read_table(grid, heading.as_deref(), Some(&words)) {
+            Err(error) => self.failed.push((number, error)),
+            Ok(Found { runs, skipped, .. }) => {
+                self.skipped.extend(skipped);
+                self.add_runs(number, runs);
+            }
+        }
+        true
+    }
+
+    /// Adds the runs of a table or of printed lines as one part under the headings above it.
+    fn add_runs(&mut self, line: usize, mut runs: Vec<Run>) {
+        if runs.is_empty() {
+            return;
+        }
+        let (mut run, _) = self.next_run(line);
+        // What the text says beside a table is said of what was changed.
+        let beside = runs.iter().rposition(|run| label_hint(&run.variant) != LabelHint::Baseline);
+        let beside = beside.unwrap_or(runs.len() - 1);
+        runs[beside].info.claims.append(&mut run.info.claims);
+        for (key, value) in run.metadata.iter() {
+            for run in &mut runs {
+                run.metadata.entry(key.clone()).or_insert_with(|| value.clone());
+            }
+        }
+        self.settle(Block { run, runs, headings: Vec::new(), unread: None });
+    }
+
+    /// Adds a part that was read.
+    fn settle(&mut self, block: Block) {
+        for heading in &mut self.headings {
+            if heading.standing == Standing::Pending {
+                heading.standing = Standing::Firm;
+            }
+        }
+        self.blocks.push(Block { headings: self.headings.clone(), ..block });
+        self.headed = false;
+    }
+
     /// A line inside of a block.
-    fn inside(&mut self, number: usize, line: &str) -> Result<(), Error> {
+    fn inside(&mut self, number: usize, line: &str) {
         if text_block::is_ruler(line) {
             self.fenced &= !line.ends_with("```");
-            return self.open.take().map_or(Ok(()), |block| self.close(block));
+            return self.end_block();
         }
-        let Some(block) = self.open.as_mut().filter(|block| !block.ignore) else { return Ok(()) };
-        let read = text_block::line(&block.prefix, line, &mut block.run, &mut block.seen);
-        let Err(Bad { label, found }) = read else { return Ok(()) };
+        let Some(block) = self.open.as_mut().filter(|block| !block.ignore) else { return };
+        if self.open_end && block.kind.is_some() && number == self.lines.len() {
+            let why =
+                "the text ends inside of a block: its last line may be cut off, and is not read"
+                    .to_owned();
+            return self.skip(number, why);
+        }
+        if block.seen.is_empty() && block.columns.is_empty() {
+            if let Some(labels) = text_block::column_labels(&block.prefix, line) {
+                let column = |label| (label, block.run.clone(), Seen::default());
+                block.columns = labels.into_iter().map(column).collect();
+                return;
+            }
+        }
+        let read = if block.columns.is_empty() {
+            text_block::line(&block.prefix, line, &mut block.run, &mut block.seen)
+        } else {
+            text_block::columns(&block.prefix, line, &mut block.columns)
+        };
+        let Err(Bad { label, found }) = read else { return };
         (block.ignore, block.spoiled) = (true, true);
         let start = block.line;
         let problem = format!("expected a number for \"{label}\", found \"{}\"", short(&found));
-        self.give_up(Error::at_line(self.path, number, problem, "fix the line"), start)
-    }
-
-    /// Ends an open block without its ruler.
-    fn cut_off(&mut self, line: usize, what: &str) -> Result<(), Error> {
-        let Some(block) = self.open.take().filter(|block| !block.spoiled) else { return Ok(()) };
-        let problem = format!(
-            "expected the closing ruler (====) of the block that starts at line {}, found that {what}",
-            block.line
-        );
-        let error = Error::at_line(self.path, line, problem, "paste the whole block");
-        self.give_up(error, block.line)
-    }
-
-    /// A ruler below figures outside of a block: they are one without its title.
-    fn no_title(&mut self) -> Result<(), Error> {
-        let Loose { line, label, count, .. } = std::mem::take(&mut self.loose);
-        if count < 2 {
-            return Ok(());
-        }
-        self.ahead = Run::default();
-        let problem = format!(
-            "expected the title (==== Serving Benchmark Result ====) above the figures, found \"{label}\""
-        );
-        self.give_up(Error::at_line(self.path, line, problem, "paste the whole block"), line)
+        self.failed.push((start, Error::at_line(self.path, number, problem, "fix the line")));
     }
 
     /// Figures outside of a block without a ruler may be a copy of some lines.
@@ -252,51 +496,111 @@ impl Walk<'_> {
         }
     }
 
-    /// The error, or with `--lenient` a note of it.
-    fn give_up(&mut self, error: Error, line: usize) -> Result<(), Error> {
-        if !self.lenient {
-            return Err(error);
-        }
-        self.skip(line, error.to_string());
-        Ok(())
-    }
-
     fn skip(&mut self, line: usize, why: String) {
         self.skipped.push(Skipped { place: format!("line {line}"), why });
     }
 
-    fn close(&mut self, block: Open) -> Result<(), Error> {
-        let Open { kind, line, mut run, seen, spoiled, unread, .. } = block;
-        if spoiled {
-            return Ok(());
+    /// Ends the open block.
+    fn end_block(&mut self) {
+        let Some(block) = self.open.take().filter(|block| !block.spoiled) else { return };
+        let Open { kind, line, run, seen, columns, unread, .. } = block;
+        if columns.is_empty() {
+            if let Some(run) = self.finished(kind, line, run, seen) {
+                self.settle(Block { run, runs: Vec::new(), headings: Vec::new(), unread });
+            }
+            return;
         }
+        let mut runs = Vec::new();
+        let measured = columns.into_iter().filter(|(_, run, _)| !run.metrics.is_empty());
+        for (at, (label, mut run, seen)) in measured.enumerate() {
+            // Every run has a place of its own.
+            run.source.position = line + at;
+            run.variant = label;
+            runs.extend(self.finished(kind, line, run, seen));
+        }
+        self.add_runs(line, runs);
+    }
+
+    /// The run of a block, checked; `None`, with the reason among the failed parts, where it is none.
+    fn finished(
+        &mut self,
+        kind: Option<Kind>,
+        line: usize,
+        mut run: Run,
+        seen: Seen,
+    ) -> Option<Run> {
         text_block::conclude(kind, &mut run, &seen);
+        run.info.claims.extend(seen.claims(&run.source));
         match finish(&mut run) {
-            Ok(notes) => seen.notes.into_iter().chain(notes).for_each(|why| self.skip(line, why)),
+            Ok(notes) => {
+                seen.notes.into_iter().chain(notes).for_each(|why| self.skip(line, why));
+                if run.metrics.is_empty() && kind.is_none() {
+                    return None;
+                }
+                Some(run)
+            }
             Err(bad) => {
-                let error = Error::at_line(self.path, line, bad.problem, bad.remedy);
-                return self.give_up(error, line);
+                self.failed.push((line, Error::at_line(self.path, line, bad.problem, bad.remedy)));
+                None
             }
         }
-        for heading in &mut self.headings {
-            if heading.standing == Standing::Pending {
-                heading.standing = Standing::Firm;
-            }
-        }
-        self.blocks.push(Block { run, headings: self.headings.clone(), unread });
-        self.headed = false;
-        Ok(())
     }
 
     /// Gives claims below a block, with no heading between, to it.
     fn below(&mut self) {
         if let Some(block) = self.blocks.last_mut().filter(|_| !self.headed) {
-            block.run.info.claims.append(&mut self.claims);
+            block.claims().append(&mut self.claims);
         }
     }
 
+    /// Whether a result starts on the next line that is not empty, or behind the fence there.
+    fn directly_above(&self, index: usize) -> bool {
+        let rest = self.lines[index + 1..].iter().enumerate();
+        let noise = |line: &str| self.recurring.contains(line.trim()) && is_log(line);
+        let mut rest = rest
+            .filter(|(_, line)| !line.trim_matches(['>', ' ']).is_empty() && !noise(line))
+            .peekable();
+        if rest.peek().is_some_and(|(_, line)| fence(line).is_some()) {
+            rest.next();
+        }
+        rest.next().is_some_and(|(at, line)| {
+            let at = index + 1 + at;
+            title(line).is_some()
+                || text_block::figure(line).is_some()
+                || self.tables.iter().any(|grid| grid.lines.start == at)
+                || printed_lines::starts(&self.lines[at..])
+        })
+    }
+
+    /// Reads the lines of a program that start here; false if there are none.
+    fn printed(&mut self, index: usize, line: &str) -> bool {
+        if self.titled {
+            return false;
+        }
+        let number = index + 1;
+        let Some(Printed { run, lines }) = printed_lines::read(line, &self.lines[index + 1..])
+        else {
+            return false;
+        };
+        self.until = index + lines;
+        let source = Source { path: self.path.into(), position: number, counts: "line" };
+        let run = Run { source, ..run };
+        if let Some(run) = self.finished(None, number, run, Seen::default()) {
+            if run.variant.is_empty() {
+                let (above, unread) = self.next_run(number);
+                let mut run = Run { source: above.source, ..run };
+                run.info.claims.clone_from(&above.info.claims);
+                self.settle(Block { run, runs: Vec::new(), headings: Vec::new(), unread });
+            } else {
+                self.add_runs(number, vec![run]);
+            }
+        }
+        true
+    }
+
     /// A line outside of blocks.
-    fn outside(&mut self, number: usize, line: &str) {
+    fn outside(&mut self, index: usize, line: &str) {
+        let number = index + 1;
         let bare = line.trim();
         if bare.is_empty() || settings_ahead(&mut self.ahead, bare) || self.underlined(number, bare)
         {
@@ -305,23 +609,35 @@ impl Walk<'_> {
         }
         let figure = text_block::figure(line);
         self.loose.last = figure.is_some();
-        if let Some(label) = figure {
+        if let Some(known) = &figure {
             self.loose.count += 1;
             if self.loose.count == 1 {
-                (self.loose.line, self.loose.label) = (number, label.to_owned());
+                (self.loose.line, self.loose.label) = (number, known.label.clone());
             }
         }
         let source = Source { path: self.path.into(), position: number, counts: "line" };
         let beside = std::mem::take(&mut self.paragraph);
-        let what = between(bare);
+        let what = match between(bare) {
+            Between::Text if self.recurring.contains(bare) && is_log(bare) => Between::Noise,
+            what => what,
+        };
         let found = match &what {
             Between::Label(label) => headings::heading(&format!("{label}:"), number),
             _ => headings::heading(bare, number),
         };
         let short = |heading: &Heading| heading.level == PLAIN;
+        // `2000/80` is a name only directly above a result.
+        let named = bare.chars().any(|c| c.is_ascii_digit())
+            && bare.len() < 20
+            && self.directly_above(index);
         let found = found.filter(|(heading, _)| {
-            let log = short(heading) && self.fenced && beside > 0;
-            !log && (what != Between::Noise || heading.level < COLON)
+            let log = short(heading) && self.fenced && beside > 0 && !self.directly_above(index);
+            // The last line of a paragraph: "as the step becomes / compute-bound:".
+            let sentence = heading.level == COLON
+                && beside > 0
+                && bare.starts_with(|c: char| c.is_lowercase())
+                && label_hint(bare) == LabelHint::Neither;
+            !log && !sentence && (what != Between::Noise || heading.level < COLON || named)
         });
         if let Some((mut heading, claim)) = found {
             self.paragraph = if short(&heading) { beside + 1 } else { 0 };
@@ -333,10 +649,12 @@ impl Walk<'_> {
             }
             self.headed = true;
             self.claims.extend(claim.iter().flat_map(|words| claims_of(words, &source)));
-            self.push(heading);
+            self.words = format!("{} {bare}", self.words);
+            self.push(heading, index);
             return;
         }
         let claims = claims_of(bare, &source);
+        self.words = format!("{} {bare}", self.words);
         if !claims.is_empty() {
             self.claims.extend(claims);
         } else if let Between::Setting(key, value) = what {
@@ -348,7 +666,7 @@ impl Walk<'_> {
         }
     }
 
-    fn push(&mut self, mut heading: Heading) {
+    fn push(&mut self, mut heading: Heading, index: usize) {
         if self.fenced && heading.level != COUNT {
             heading.level = FENCED;
             heading.standing = Standing::Pending;
@@ -357,6 +675,15 @@ impl Walk<'_> {
         let same = self.headings.iter().any(|other| other.level == heading.level && names(other));
         if same && headings::counts_runs(&heading.label) {
             heading.level = COUNT;
+        }
+        // Of two short lines above one result the first is the outer heading, and so it stays: `2 cards`, `base`.
+        if matches!(heading.level, PLAIN | FENCED) && self.directly_above(index) {
+            let above = self.headings.iter().rfind(|other| other.level == heading.level);
+            let nested = above.is_some_and(|above| {
+                let inner = self.headings.iter().any(|other| other.level == heading.level + INNER);
+                inner || above.standing == Standing::Pending
+            });
+            heading.level += if nested { INNER } else { 0 };
         }
         self.headings.retain(|other| other.level < heading.level);
         self.headings.push(heading);
@@ -375,7 +702,7 @@ impl Walk<'_> {
         let fenced = self.fenced;
         self.headings.retain_mut(|heading| {
             let followed =
-                heading.standing == Standing::Pending && (heading.level == FENCED || !fenced);
+                heading.standing == Standing::Pending && (heading.level >= FENCED || !fenced);
             if followed && heading.level == COLON {
                 heading.standing = Standing::Stale;
             }

@@ -4,12 +4,17 @@
 //! carry a prefix (`# `, `> `, `[1,0]<stdout>:`, a log header), colour, carriage returns, full-width
 //! colons. The labels are those of vLLM, SGLang, TensorRT-LLM and their forks.
 
+use std::borrow::Cow;
+
 use crate::metrics::Metric;
+use crate::read::kit::cell_value::is_nothing;
 use crate::read::kit::fields::{self, Number, RunField};
+use crate::read::kit::figure::{Figure, figure as value_of};
 use crate::read::kit::printed::Kind;
 use crate::read::kit::units::{Conversion, Scale};
+use crate::read::text::claims::claims_of;
 use crate::read::text::notes::between::is_setting;
-use crate::runs::{Run, Setting, Value, Workload};
+use crate::runs::{Claim, Run, Setting, Source, Value, Workload};
 
 /// Fewest `=` of a closing ruler; clients print 50, 60 or 110.
 const RULER: usize = 20;
@@ -35,6 +40,24 @@ pub(crate) struct Seen {
     labels: Vec<String>,
     /// Skipped lines.
     pub(crate) notes: Vec<String>,
+    /// What stands behind values, `(-10%)`, with its metric.
+    remarks: Vec<(String, String)>,
+}
+
+impl Seen {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.labels.is_empty()
+    }
+
+    /// The changes that the lines state beside their values.
+    pub(crate) fn claims(&self, source: &Source) -> Vec<Claim> {
+        let claims = |(metric, text): &(String, String)| {
+            let metric = Some(metric.clone());
+            let found = claims_of(text, source).into_iter();
+            found.map(move |claim| Claim { metric: metric.clone(), ..claim }).collect::<Vec<_>>()
+        };
+        self.remarks.iter().flat_map(claims).collect()
+    }
 }
 
 /// Whether a line closes a block. A banner inside a block has rulers on both sides.
@@ -52,21 +75,151 @@ pub(crate) fn line(prefix: &str, line: &str, run: &mut Run, seen: &mut Seen) -> 
         // A header of the same width, such as a time.
         let width = line.char_indices().nth(prefix.chars().count());
         let unprefixed = width.map_or("", |(at, _)| &line[at..]);
-        if split(unprefixed).is_some_and(|(label, _)| known(label)) { unprefixed } else { line }
+        let alike = width.is_some_and(|(at, _)| {
+            let shape = |c: char| if c.is_ascii_digit() { '0' } else { c };
+            !prefix.is_empty() && line[..at].chars().map(shape).eq(prefix.chars().map(shape))
+        });
+        let is_known = split(unprefixed).is_some_and(|(label, _)| known(label));
+        if alike || is_known { unprefixed } else { line }
     });
     split(rest).map_or(Ok(()), |(label, value)| note(label, value, run, seen))
 }
 
-/// The label of a line with a figure, as in blocks: `Mean TTFT (ms):   532.19`.
-pub(crate) fn figure(line: &str) -> Option<&str> {
+/// A line with a figure under a known label.
+pub(crate) struct Known {
+    pub(crate) label: String,
+    /// Whether it is a result; other figures say how it was measured.
+    pub(crate) is_result: bool,
+}
+
+/// Reads a line with a figure, as in blocks: `Mean TTFT (ms):   532.19`, `- **TTFT**: 532 ms`.
+pub(crate) fn figure(line: &str) -> Option<Known> {
     let (label, value) = line.trim_end_matches(['|', ' ']).rsplit_once([':', '：'])?;
-    let label = label.trim();
-    let value = value.trim();
+    let (label, value) = (label.trim(), value.trim());
     // Percentages occur in logs; a block has their sign in the label.
-    if label.len() > LABEL || value.ends_with('%') || fields::number(value).is_none() {
+    let Figure { unit, .. } = value_of(value, false).filter(|value| value.unit != "%")?;
+    if label.len() > LABEL || label.contains('|') {
         return None;
     }
-    if known(label) { Some(label) } else { after_log_header(label) }
+    let label = if known(label) { label } else { after_log_header(label).unwrap_or(label) };
+    let bare = bare(label);
+    let field = fields::field_of_label(bare).is_some();
+    let metric = metric_of(&with_unit(bare, &unit));
+    // Words alone make many lines of a log look like metrics; those of the registry are results.
+    let is_result = metric.is_some_and(|metric| {
+        Metric::known(&metric.name).is_some()
+            && metric.better.is_some()
+            && metric.name != "duration"
+    });
+    (field || is_result || known(bare))
+        .then(|| Known { label: bare.to_owned(), is_result: is_result && !field })
+}
+
+/// Whether a line of a block holds a figure, or is the title of a section.
+pub(crate) fn has_figure(line: &str) -> bool {
+    let value = line.rsplit_once([':', '：']).map(|(_, value)| value.trim());
+    line.contains("---")
+        || value.is_some_and(|value| value_of(value, false).is_some() || is_nothing(value))
+}
+
+/// A label without the marks of a list or of emphasis.
+fn bare(label: &str) -> &str {
+    label.trim_matches(['-', '*', '`', ' ', '•', '·', '>', '#'])
+}
+
+/// The label with `p99` for `99% percentile`.
+fn spelled(label: &str) -> Cow<'_, str> {
+    let lower = label.to_lowercase();
+    let level = label.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(label.len());
+    let rest = lower[level.min(lower.len())..].trim_start_matches(['%', ' ']);
+    let rest = rest.strip_prefix("th ").unwrap_or(rest);
+    match rest.strip_prefix("percentile ").filter(|_| level > 0 && label.is_ascii()) {
+        Some(name) => Cow::Owned(format!("p{} {name}", &label[..level])),
+        None => Cow::Borrowed(label),
+    }
+}
+
+/// The label with a unit that stands behind the value instead.
+fn with_unit(label: &str, unit: &str) -> String {
+    let stated = fields::unit_of(label).symbol() != "" || label.ends_with([')', ']']);
+    if unit.is_empty() || stated { label.to_owned() } else { format!("{label} ({unit})") }
+}
+
+/// The metric that a label names, by the words of blocks or by those of columns.
+fn metric_of(label: &str) -> Option<Metric> {
+    Metric::from_text(label).or_else(|| {
+        let metric = Metric::of_column(label).0;
+        (metric.better.is_some() || Metric::known(&metric.name).is_some()).then_some(metric)
+    })
+}
+
+/// Whether a line goes on with a block without a title: a figure of its own, or the title of a section.
+pub(crate) fn is_part(line: &str) -> bool {
+    let section = line.trim_start().starts_with("---");
+    let other = || {
+        let (label, value) = split(line)?;
+        let label = &*spelled(bare(label));
+        let plain = plausible(label) && !label.contains(['(', '=']) || known(label);
+        Some(plain && value_of(value, false).is_some())
+    };
+    section || other() == Some(true)
+}
+
+/// Blanks between the columns of a block.
+const GAP: &str = "  ";
+
+/// Longest label of a column, in characters.
+const MAX_COLUMN_CHARS: usize = 40;
+
+/// The labels in the first line of a block with a column for each run.
+pub(crate) fn column_labels(prefix: &str, line: &str) -> Option<Vec<String>> {
+    let rest = line.strip_prefix(prefix.trim_end()).unwrap_or(line);
+    let indented = rest.starts_with(GAP);
+    let parts: Vec<&str> = rest.split(GAP).map(str::trim).filter(|part| !part.is_empty()).collect();
+    let labels = if indented { &parts[..] } else { parts.get(1..)? };
+    let short = |label: &&str| {
+        label.chars().count() <= MAX_COLUMN_CHARS && label.contains(char::is_alphanumeric)
+    };
+    let named = labels.len() > 1 && labels.iter().all(short);
+    (named && !rest.contains([':', '：', '=']))
+        .then(|| labels.iter().map(|label| (*label).to_owned()).collect())
+}
+
+/// Reads a line of a block with several columns into the run of each.
+pub(crate) fn columns(
+    prefix: &str,
+    text: &str,
+    columns: &mut [(String, Run, Seen)],
+) -> Result<(), Bad> {
+    let text = text.replace('：', ":");
+    let rest = text.strip_prefix(prefix).unwrap_or(&text);
+    let Some((label, value)) = split(rest) else { return Ok(()) };
+    let mut values: Vec<&str> =
+        value.split(GAP).map(str::trim).filter(|part| !part.is_empty()).collect();
+    if values.len() < columns.len() {
+        values = value.split_whitespace().collect();
+    }
+    if values.len() < columns.len() {
+        return Ok(());
+    }
+    for (at, value) in values.into_iter().enumerate() {
+        let change = value.ends_with('%') && !label.contains('%');
+        let Some((_, run, seen)) = columns.get_mut(at).filter(|_| !change) else {
+            if let Some((_, _, seen)) =
+                columns.iter_mut().take(at).rev().find(|(_, run, _)| !run.metrics.is_empty())
+            {
+                seen.remarks.push((as_a_metric(label), format!("{label}: {value}")));
+            }
+            continue;
+        };
+        note(label, value, run, seen)?;
+    }
+    Ok(())
+}
+
+/// Name of the metric of a label.
+fn as_a_metric(label: &str) -> String {
+    Metric::from_text(label).map_or_else(|| as_a_column(label).0, |metric| metric.name)
 }
 
 /// Label and value of a line `label: value`: at the first colon behind a known label, since the
@@ -101,7 +254,21 @@ fn plausible(label: &str) -> bool {
     letters && label.len() <= 60 && !label.starts_with("Position") && !label.contains(['[', '"'])
 }
 
-fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> Result<(), Bad> {
+pub(crate) fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> Result<(), Bad> {
+    let label = &*spelled(bare(label));
+    // `30.80  <====`, `52.3 ms`, `450.00 (-10%)`.
+    let written = if fields::number(value).is_some() { None } else { value_of(value, false) };
+    let (label, value) = match written {
+        Some(Figure { number, unit, beside }) => {
+            let label = if unit == "%" { label.to_owned() } else { with_unit(label, &unit) };
+            if !beside.is_empty() && !beside.contains("100") {
+                seen.remarks.push((as_a_metric(&label), format!("{label}: {beside}")));
+            }
+            (label, number)
+        }
+        None => (label.to_owned(), value.to_owned()),
+    };
+    let (label, value) = (&*label, &*value);
     let folded = label.to_lowercase();
     if seen.labels.contains(&folded) {
         return Ok(());
@@ -130,6 +297,15 @@ fn note(label: &str, value: &str, run: &mut Run, seen: &mut Seen) -> Result<(), 
         return Ok(());
     }
     let metric = Metric::from_text(label);
+    // Clients that measure the concurrency print its decimals.
+    let set = metric.is_none() || value.bytes().all(|byte| byte.is_ascii_digit());
+    let limit = limit_of(label).filter(|_| set);
+    if let Some(field) = limit
+        && fields::set(run, field, label, value)
+    {
+        seen.labels.push(folded);
+        return Ok(());
+    }
     let mut unit = Conversion::NONE;
     let name = match (&metric, fields::number(value)) {
         (Some(metric), _) => metric.name.clone(),
@@ -186,10 +362,31 @@ fn slug(label: &str) -> String {
     out.trim_end_matches('_').to_owned()
 }
 
-/// Fills in the defaults that the block leaves out.
-pub(crate) fn conclude(kind: Kind, run: &mut Run, seen: &Seen) {
-    let client =
-        if kind == Kind::Offline { "sglang offline" } else { seen.client.unwrap_or("vllm") };
+/// The limit of the load that a label names in words of its own: `Concurrency`, `Number of concurrency`.
+fn limit_of(label: &str) -> Option<RunField> {
+    let words: Vec<String> = label.to_lowercase().split_whitespace().map(str::to_owned).collect();
+    let bare: Vec<&str> = words
+        .iter()
+        .map(String::as_str)
+        .filter(|word| !["number", "of", "max", "maximum", "num"].contains(word))
+        .collect();
+    match bare[..] {
+        ["concurrency" | "concurrent", ..] if bare.len() < 3 => Some(RunField::MaxConcurrency),
+        ["request", "rate"] => Some(RunField::RequestRate),
+        _ => None,
+    }
+}
+
+/// Fills in the defaults that the block leaves out; one without a title names no client.
+pub(crate) fn conclude(kind: Option<Kind>, run: &mut Run, seen: &Seen) {
+    let client = match kind {
+        Some(Kind::Offline) => "sglang offline",
+        Some(_) => seen.client.unwrap_or("vllm"),
+        None => match seen.client {
+            Some(client) => client,
+            None => return,
+        },
+    };
     run.workload.client = Some(client.to_owned());
     // Since vLLM 0.10.1 a limit that is set is printed, so one that is not printed is not set.
     if client == "vllm" && (seen.prints_limits || seen.cap || seen.rate) {
@@ -217,7 +414,7 @@ mod tests {
                 panic!("{label}: {found}");
             }
         }
-        conclude(title.kind, &mut run, &seen);
+        conclude(Some(title.kind), &mut run, &seen);
         run
     }
 

@@ -8,7 +8,7 @@ use crate::render::html::prose::{glued, inline, label};
 use crate::render::icon;
 use crate::render::plot::scale::{Scale, span};
 use crate::render::plot::{mark, px};
-use crate::report::Row;
+use crate::report::{Row, row_text};
 
 const CELL: (f64, f64) = (150.0, 20.0);
 
@@ -120,7 +120,7 @@ fn small_interval(row: &Row, axis: &Scale) -> Markup {
     let (width, height) = CELL;
     let middle = px(height / 2.0);
     let zero = px(axis.at(0.0));
-    let ends = row.delta.relative_ci_adjusted;
+    let ends = row_text::ends(row);
     html! {
         svg class="small" aria-hidden="true" viewBox={ "0 0 " (width) " " (height) } width=(width) height=(height) {
             rect class="margin" x=(px(axis.at(-row.margin))) y="1" width=(px(axis.at(row.margin) - axis.at(-row.margin))) height=(px(height - 2.0)) {}

@@ -6,7 +6,7 @@ use crate::format;
 use crate::render::icon;
 use crate::render::plot::drawing::{Drawing, Panel, px};
 use crate::render::plot::scale::Scale;
-use crate::report::{Comparison, Row, Settings, row_text, verdicts, words};
+use crate::report::{Comparison, Row, Settings, row_text, verdicts};
 use crate::units::Better;
 
 /// Size of the drawing.
@@ -37,7 +37,7 @@ fn change(row: &Row, settings: &Settings) -> Change {
     let alone = row.without_borrowing;
     if let Some(estimate) = row.delta.relative {
         let (interval, alone) =
-            (row.delta.relative_ci_adjusted, alone.and_then(|alone| alone.relative_ci_adjusted));
+            (row_text::ends(row), alone.and_then(|alone| alone.relative_ci_adjusted));
         let unit = "%".to_owned();
         return Change { estimate, interval, alone, margin: row.margin, factor: 100.0, unit };
     }
@@ -61,7 +61,7 @@ pub(super) fn interval(comparison: &Comparison, row: &Row, settings: &Settings) 
     let ticks = scale.ticks(7);
     let middle = at(interval.map_or(estimate, |[low, high]| f64::midpoint(low, high)));
     let text_at = |x: f64| px(x.clamp(HALF_A_TEXT, WIDTH - HALF_A_TEXT));
-    let level = words::level(comparison);
+    let level = row_text::level_of(comparison, row);
     let shown = match interval {
         Some(_) => format!("{level} {}", row_text::interval(row)),
         None => "no interval".to_owned(),

@@ -5,6 +5,25 @@ use textwrap::core::display_width;
 
 use crate::format::{self, Shown};
 use crate::render::plot::scale::Scale;
+use crate::verdict::Verdict;
+
+/// Drawings of one subject under its name.
+pub(in crate::render) struct Figure<'a> {
+    /// Its subject, a label of the input.
+    pub(in crate::render) name: String,
+    /// Which way is better, in parentheses.
+    pub(in crate::render) direction: String,
+    /// Its verdict with the words for it.
+    pub(in crate::render) verdict: Option<(Verdict, String)>,
+    /// The numbers in words.
+    pub(in crate::render) numbers: Option<String>,
+    /// Further words.
+    pub(in crate::render) remark: Option<String>,
+    /// The drawings.
+    pub(in crate::render) panels: Vec<Panel>,
+    /// Labels of the baseline and the candidate with their runs in words, where the drawings mark both.
+    pub(in crate::render) sides: Option<[(&'a str, String); 2]>,
+}
 
 /// A drawing below a line that says what is drawn.
 pub(in crate::render) struct Panel {

@@ -118,7 +118,7 @@ fn drawn(lines: &[&Line], shared: Option<&SharedRow>, scale: &Scale, across: (f6
 /// A name, the interval, and the change in words with the sign of its verdict.
 fn one(name: &str, row: &Row, scale: &Scale, across: (f64, f64), y: f64) -> Markup {
     let estimate = row.delta.relative.unwrap_or_default();
-    let ends = row.delta.relative_ci_adjusted;
+    let ends = row_text::ends(row);
     let tone = Tone::Verdict(row.verdict);
     let (base, top, bottom) = (px(y + 4.0), px(y - 5.0), px(y + 5.0));
     let (class, middle) = (icon::of_tone(tone).0, px(y));
@@ -151,7 +151,7 @@ fn one(name: &str, row: &Row, scale: &Scale, across: (f64, f64), y: f64) -> Mark
 fn together(change: &SharedChange, scale: &Scale, across: (f64, f64), y: f64) -> Markup {
     let tone = Tone::Verdict(change.verdict);
     let middle = scale.at(change.relative);
-    let ends = change.relative_ci_adjusted.map(|ends| ends.map(|end| scale.at(end)));
+    let ends = change.shown_ends().map(|ends| ends.map(|end| scale.at(end)));
     let [low, high] = ends.unwrap_or([middle - 4.0, middle + 4.0]);
     let corners = [(low, y), (middle, y - 7.0), (high, y), (middle, y + 7.0)];
     let corners = corners.map(|(x, y)| format!("{},{}", px(x), px(y))).join(" ");

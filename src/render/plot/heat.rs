@@ -146,7 +146,7 @@ fn drawn(row: &Row, step: f64, (x, y): (f64, f64), width: f64, names: &[&str; 2]
         short(names[0]),
         short(names[1]),
         row_text::change(row),
-        row_text::interval(row),
+        row_text::interval_cell(row),
         words::word(row.verdict)
     );
     html! {

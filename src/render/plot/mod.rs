@@ -3,9 +3,10 @@
 //! A [`Figure`] is a name, what it says in words, and the drawings. `html` puts it into a page, `svg` into a file.
 
 mod change;
-mod drawing;
+pub(super) mod drawing;
 mod forest;
 mod heat;
+mod nights;
 mod requests;
 mod runs;
 pub(super) mod scale;
@@ -14,30 +15,11 @@ mod sweep;
 use crate::document::Plot;
 use crate::format::{self, counted};
 use crate::report::{Comparison, Row, Settings, row_text, verdicts, words};
-use crate::verdict::Verdict;
 
-pub(super) use drawing::{Panel, mark, px, text_width};
+pub(super) use drawing::{Figure, Panel, mark, px, text_width};
 
 /// The rules of style of the drawings, with the colours as variables of the page.
 pub(super) const STYLE: &str = include_str!("plot.css");
-
-/// Drawings of one subject under its name.
-pub(super) struct Figure<'a> {
-    /// Its subject, a label of the input.
-    pub(super) name: String,
-    /// Which way is better, in parentheses.
-    pub(super) direction: String,
-    /// Its verdict with the words for it.
-    pub(super) verdict: Option<(Verdict, String)>,
-    /// The numbers in words.
-    pub(super) numbers: Option<String>,
-    /// Further words.
-    pub(super) remark: Option<String>,
-    /// The drawings.
-    pub(super) panels: Vec<Panel>,
-    /// Labels of the baseline and the candidate with their runs in words, where the drawings mark both.
-    pub(super) sides: Option<[(&'a str, String); 2]>,
-}
 
 /// The figure of a plot; `None` for one without anything to draw.
 pub(super) fn figure<'a>(plot: &Plot<'a>) -> Option<Figure<'a>> {
@@ -51,6 +33,8 @@ pub(super) fn figure<'a>(plot: &Plot<'a>) -> Option<Figure<'a>> {
         Plot::Sweep { sweep, comparisons, metrics, .. } => {
             sweep::figure(sweep, comparisons, metrics)
         }
+        Plot::TimeLine { report, row, .. } => nights::time_line(report, row),
+        Plot::Strip { report, .. } => nights::strip(report),
         Plot::Cells { of, lines, level, shared, grid, .. } => {
             let name = row_text::row_label(of);
             let heat = grid.as_ref().and_then(|grid| heat::panel(grid, of));
@@ -112,7 +96,9 @@ fn numbers(comparison: &Comparison, row: &Row) -> String {
     let (before, after) = row_text::estimates(row);
     let change = row_text::change_and_factor(row);
     let rest = match (words::has_interval(row), row.noise.break_even_cv) {
-        (true, _) => format!(" ({} {})", words::level(comparison), row_text::interval(row)),
+        (true, _) => {
+            format!(" ({} {})", row_text::level_of(comparison, row), row_text::interval(row))
+        }
         (false, Some(cv)) => {
             format!("; beyond noise only if the run-to-run CV is below {}", format::percent(cv))
         }

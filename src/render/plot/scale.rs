@@ -1,6 +1,6 @@
 //! From values to places on an axis: geometry, no statistics.
 
-use crate::report::Row;
+use crate::report::{Row, row_text};
 
 /// Ratio of the largest to the smallest value above which an axis is logarithmic.
 const MANY_TIMES: f64 = 12.0;
@@ -142,7 +142,7 @@ const WIDEST: f64 = 4.0;
 pub(in crate::render) fn span(rows: &[&Row]) -> Option<(f64, f64)> {
     let ends = |row: &Row| -> Option<(f64, f64)> {
         let estimate = row.delta.relative?;
-        let [low, high] = row.delta.relative_ci_adjusted.unwrap_or([estimate, estimate]);
+        let [low, high] = row_text::ends(row).unwrap_or([estimate, estimate]);
         Some((low, high))
     };
     let all: Vec<(f64, f64)> = rows.iter().filter_map(|row| ends(row)).collect();

@@ -3,8 +3,7 @@
 use maud::{Markup, html};
 
 use crate::format::{self, shown_in, trimmed};
-use crate::render::plot::Figure;
-use crate::render::plot::drawing::{Drawing, Panel, Unit, mark, px, short, text_width};
+use crate::render::plot::drawing::{Drawing, Figure, Panel, Unit, mark, px, short, text_width};
 use crate::render::plot::scale::Scale;
 use crate::report::{Comparison, CurveRow, Row, SweepRow, words};
 use crate::units::Better;

@@ -3,9 +3,11 @@
 use crate::metrics::Metric;
 use crate::read::kit::cell_value::{self, CellValue, is_nothing, spread};
 use crate::read::kit::fields;
+use crate::read::kit::figure::{Figure, figure};
 use crate::read::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT};
+use crate::read::table::layout::cells::header_unit;
+use crate::read::table::layout::changes::is_change;
 
-use crate::read::kit::units::Scale;
 use crate::read::table::records::Table;
 use crate::read::table::role_words::{RUN, is_identity};
 use crate::read::text::headings::counts_runs;
@@ -38,6 +40,11 @@ impl Kind {
     /// Whether the column may hold values of one variant, repeat or load.
     pub(crate) fn is_open(self) -> bool {
         matches!(self, Self::Side | Self::Repeat | Self::Load | Self::Other)
+    }
+
+    /// Whether the column may hold values at all.
+    pub(crate) fn holds_values(self) -> bool {
+        self.is_open() || matches!(self, Self::Metric | Self::Statistic)
     }
 }
 
@@ -143,17 +150,29 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
     if is_called(header, UNIT) {
         return Kind::Unit;
     }
+    let changes = || {
+        let mut filled = table
+            .filled(at)
+            .filter(|cell| !is_nothing(cell) && cell.chars().any(char::is_alphanumeric))
+            .peekable();
+        filled.peek().is_some() && {
+            let (good, all) = filled
+                .fold((0, 0), |(good, all), cell| (good + usize::from(is_change(cell)), all + 1));
+            3 * good >= 2 * all
+        }
+    };
     let compares = COMPARING.contains(&&*lower)
         || lower.contains(['%', 'δ', '∆', 'Δ'])
         || lower.split(|c: char| !c.is_alphanumeric()).any(|word| {
             ["change", "delta", "diff", "speedup", "improvement", "vs"].contains(&word)
-        });
+        })
+        || changes();
     let value = |text: &str| {
         matches!(
             cell_value::read(text.as_bytes(), "", table.comma),
             CellValue::Number(_) | CellValue::Empty
         ) || spread(text).is_some()
-            || split_unit(text).0.len() < text.len()
+            || figure(text, table.comma).is_some()
     };
     let mut filled = table.filled(at).filter(|text| !is_nothing(text)).peekable();
     let numbers = filled.peek().is_some() && table.mostly(at, value);
@@ -167,7 +186,7 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
     if !(numbers || side && text()) || is_key(header) || is_called(header, PAIR) {
         return Kind::Key;
     }
-    if STATISTICS.contains(&&*lower) || is_percentile(&lower) {
+    if is_statistic(&lower) {
         return Kind::Statistic;
     }
     if counts_runs(header) {
@@ -179,7 +198,11 @@ pub(crate) fn kind_of(table: &Table, at: usize) -> Kind {
     let set =
         fields::field_of_column(header).is_some() || is_called(header, RUN) || is_identity(header);
     if set
-        || ["#", "no", "no.", "n", "seed", "idx", "index", "id", "round", "序号"].contains(&&*lower)
+        || [
+            "#", "no", "no.", "n", "count", "counts", "samples", "seed", "idx", "index", "id",
+            "round", "序号",
+        ]
+        .contains(&&*lower)
     {
         return Kind::Key;
     }
@@ -198,14 +221,19 @@ fn is_known_metric(header: &str) -> bool {
 
 /// Whether the header ends with a unit, as the names of metrics do.
 fn has_unit(header: &str) -> bool {
-    fields::unit_of(header).symbol() != ""
-        || header
-            .rsplit_once(['(', '['])
-            .is_some_and(|(_, unit)| Scale::parse(unit.trim_end_matches([')', ']'])).is_some())
+    fields::unit_of(header).symbol() != "" || header_unit(header).is_some()
+}
+
+/// Whether a word, in small letters, is that of a statistic: `avg`, `p99`.
+pub(crate) fn is_statistic(lower: &str) -> bool {
+    STATISTICS.contains(&lower) || is_percentile(lower)
 }
 
 fn is_percentile(lower: &str) -> bool {
-    let number = lower.strip_prefix('p').or_else(|| lower.strip_suffix("th"));
+    let number = lower
+        .strip_prefix('p')
+        .or_else(|| lower.strip_suffix("th"))
+        .or_else(|| lower.strip_suffix('%'));
     number.is_some_and(|text| text.parse::<f64>().is_ok_and(|p| p > 0.0 && p < 100.0))
 }
 
@@ -258,11 +286,10 @@ pub(crate) struct Values {
 }
 
 pub(crate) fn is_metric(name: &str) -> bool {
-    let metric = Metric::of_column(name).0;
-    metric.better.is_some() || Metric::known(&metric.name).is_some()
+    fields::names_result(name) || Metric::known(&Metric::of_column(name).0.name).is_some()
 }
 
-/// The number of a cell and its unit; a remark in brackets that compares is left out.
+/// The number of a cell and its unit.
 pub(crate) fn split_unit(cell: &str) -> (String, String) {
     let cell = cell.trim();
     if is_nothing(cell) {
@@ -271,21 +298,8 @@ pub(crate) fn split_unit(cell: &str) -> (String, String) {
     if fields::number(cell).is_some() {
         return (cell.to_owned(), String::new());
     }
-    let cell = match cell.split_once(['(', '[']) {
-        Some((value, remark)) if !value.is_empty() && remark.contains(['%', 'x', '×']) => {
-            value.trim()
-        }
-        _ => cell,
-    };
-    let cell = cell.trim_end_matches(['↑', '↓', '⬆', '⬇', '\u{fe0f}', ' ', '🟢', '🔴', '✅', '❌']);
-    let Some(last) = cell.rfind(|c: char| c.is_ascii_digit()) else {
-        return (cell.to_owned(), String::new());
-    };
-    let (number, unit) = (cell[..=last].trim(), cell[last + 1..].trim());
-    let known = unit.is_empty() || Scale::parse(unit).is_some();
-    if fields::number(number).is_some() && known {
-        (number.to_owned(), unit.to_owned())
-    } else {
-        (cell.to_owned(), String::new())
+    match figure(cell, false) {
+        Some(Figure { number, unit, .. }) => (number, unit),
+        None => (cell.to_owned(), String::new()),
     }
 }

@@ -14,7 +14,7 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     let mut splits: Vec<(usize, Vec<(String, String)>)> = Vec::new();
     for at in columns {
         let split = splits_of(&table.headers[at]);
-        if split.is_empty() || is_metric(&table.headers[at]) {
+        if split.is_empty() {
             return None;
         }
         splits.push((at, split));
@@ -65,7 +65,9 @@ fn splits_of(header: &str) -> Vec<(String, String)> {
         // A bracket around the word goes with it, one around a unit stays.
         let right = header[to..].trim_start_matches([' ', '_', '-', ':', '|', ')', ']']);
         let metric = format!("{left} {right}").trim().to_owned();
-        if !metric.is_empty() && is_metric(&metric) {
+        // The letters of "t/s" are no words.
+        let of_unit = header[..from].ends_with('/') || header[to..].starts_with('/');
+        if !metric.is_empty() && !of_unit && is_metric(&metric) {
             splits.push((word.to_owned(), metric));
         }
         start = to;

@@ -2,13 +2,14 @@
 
 use crate::metrics::Metric;
 use crate::read::kit::cell_value::{self, CellValue};
+use crate::read::kit::fields::{self, RunField};
 use crate::read::kit::short;
 use crate::read::table::column_names::UNIT;
 use crate::read::table::layout::columns::split_unit;
-use crate::read::table::records::{Row, Table};
+use crate::read::table::records::{Line, Row, Table};
 use crate::runs::Skipped;
 
-use crate::read::table::layout::averages::Averages;
+use crate::read::table::layout::Arranged;
 use crate::read::table::layout::columns::{Values, is_called, is_metric};
 
 /// Name of a metric that has none.
@@ -20,8 +21,7 @@ pub(crate) fn turn(
     ids: &[usize],
     (names, caption): (Option<usize>, Option<&str>),
     (values, before): (&[Values], usize),
-    notes: &mut Vec<Skipped>,
-    averages: &mut Averages,
+    Arranged { notes, averages, claims, .. }: &mut Arranged,
 ) {
     let unit = table.headers.iter().position(|header| is_called(header, UNIT));
     let variants = values.iter().any(|value| !value.variant.is_empty());
@@ -35,6 +35,7 @@ pub(crate) fn turn(
     let mut words: Vec<String> = Vec::new();
     for (position, row) in table.rows.iter().enumerate() {
         let name = names.map_or(caption, |at| row.cells.get(at).trim());
+        let name = if is_outcome(name, row, values) { ANSWERED } else { name };
         let cells: Vec<(String, String)> =
             values.iter().map(|value| split_unit(row.cells.get(value.at))).collect();
         let comma = table.comma;
@@ -48,6 +49,22 @@ pub(crate) fn turn(
             continue;
         }
         for (value, (text, own)) in values.iter().zip(cells) {
+            if text.is_empty() {
+                continue;
+            }
+            if !number(&(text.clone(), own.clone())) {
+                let place = format!(
+                    "{} {}, column {}",
+                    table.counts,
+                    row.number,
+                    short(&table.headers[value.at])
+                );
+                notes.push(Skipped {
+                    place,
+                    why: format!("\"{}\" is no number: not read", short(&text)),
+                });
+                continue;
+            }
             let mut cells: Vec<String> =
                 ids.iter().map(|&at| row.cells.get(at).to_owned()).collect();
             cells.extend(variants.then(|| value.variant.clone()));
@@ -64,6 +81,7 @@ pub(crate) fn turn(
             let above = if by_column { 0 } else { position * table.headers.len() };
             let number = before + above + value.at + 1;
             averages.moves((row.number, value.at), number, &name);
+            claims.moves((row.number, value.at), number, &name, &value.variant);
             cells.extend([name, text, unit]);
             rows.push(Row { number, cells });
         }
@@ -81,6 +99,24 @@ pub(crate) fn turn(
     for row in rows {
         table.rows.push(row);
     }
+}
+
+/// Name of the number of requests that were answered.
+const ANSWERED: &str = "requests answered";
+
+/// Whether a row holds the requests that were answered, not those that were asked for: they differ a little.
+fn is_outcome(name: &str, row: Line, values: &[Values]) -> bool {
+    if fields::field_of_column(name) != Some(RunField::Requests) {
+        return false;
+    }
+    let counts: Vec<f64> = values
+        .iter()
+        .filter_map(|value| fields::number(&split_unit(row.cells.get(value.at)).0))
+        .map(|number| number.value)
+        .collect();
+    let low = counts.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = counts.iter().copied().fold(0.0, f64::max);
+    high > low && high <= 1.01 * low
 }
 
 /// Says as which label and metric the values of nameless columns are read.

@@ -83,8 +83,8 @@ fn is_flat(content: &Content) -> bool {
 /// of all results in it.
 fn states_result(root: &Node) -> bool {
     root.entries("").iter().any(|(key, node)| {
-        let metric = fields::metric_of_column(key);
-        node.any_number().is_some() && metric.better.is_some() && metric.name != "duration"
+        let duration = fields::metric_of_column(key).name == "duration";
+        node.any_number().is_some() && fields::names_result(key) && !duration
     })
 }
 

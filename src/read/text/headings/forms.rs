@@ -40,8 +40,17 @@ pub(crate) fn heading(line: &str, number: usize) -> Option<(Heading, Option<Stri
     if label.is_empty() || (level >= BOLD && names_nothing(&label)) {
         return None;
     }
-    let stated = claim.or(beside);
-    let full = stated.as_ref().filter(|claim| !states_change(claim));
+    // The words before a bare change name its metric.
+    let worded = |text: String| {
+        if text.chars().any(char::is_alphabetic) {
+            text
+        } else {
+            format!("{} {text}", plain(&short))
+        }
+    };
+    let raw = claim.clone().or(beside.clone());
+    let stated = claim.map(worded).or(beside);
+    let full = raw.as_ref().filter(|claim| !states_change(claim));
     let full = full.map(|claim| cut(&format!("{} ({claim})", plain(&short))));
     let claim = stated.or_else(|| (is_claim(&label) && level < BOLD).then(|| label.clone()));
     let level = if level >= BOLD && counts_runs(&label) { COUNT } else { level };
@@ -287,7 +296,11 @@ pub(crate) fn counts_runs(label: &str) -> bool {
     let again =
         ["again", "rerun", "second", "third", "first", "nd", "rd", "th", "st", "再来", "再跑"];
     let ordinal = |word: &str| again.iter().any(|start| word.strip_prefix(start) == Some("run"));
-    words.concat().chars().any(is_digit) && (bare.is_empty() || REPEAT.contains(&bare))
+    // `2000/80` is a size.
+    let small = || {
+        words.iter().flat_map(|word| word.split(|c: char| !c.is_ascii_digit())).all(|n| n.len() < 3)
+    };
+    words.concat().chars().any(is_digit) && (bare.is_empty() && small() || REPEAT.contains(&bare))
         || ordinal(bare)
         || ["again", "rerun", "re-run", "once more", "second run", "再跑一次", "repeat"]
             .contains(&&*words.join(" "))
@@ -296,7 +309,9 @@ pub(crate) fn counts_runs(label: &str) -> bool {
 /// Whether a word is a date or a time.
 pub(crate) fn is_time(word: &str) -> bool {
     let digits = word.chars().filter(char::is_ascii_digit).count();
-    let marks = word.matches([':', '-', '/']).count();
+    // `2000/80` is a size.
+    let slashes = word.matches('/').count();
+    let marks = word.matches([':', '-']).count() + if slashes > 1 { slashes } else { 0 };
     let known = |c: char| c.is_ascii_digit() || "-:/.,TZtz+[]".contains(c);
     digits >= 4
         && marks >= 1

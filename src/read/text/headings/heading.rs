@@ -1,6 +1,6 @@
 //! One heading of a note.
 
-use crate::runs::Run;
+use crate::runs::{Claim, LabelHint, Run, label_hint};
 
 /// Levels of headings that are no markdown headings (those have 1 to 6), the firmest first.
 pub(crate) const BOLD: u8 = 7;
@@ -11,11 +11,14 @@ pub(crate) const COLON: u8 = 8;
 /// A short line alone above a block.
 pub(crate) const PLAIN: u8 = 9;
 
+/// Added to the level of a short line below another one.
+pub(crate) const INNER: u8 = 1;
+
 /// Any of these inside a fence, where a log may hold lines that look like it.
-pub(crate) const FENCED: u8 = 10;
+pub(crate) const FENCED: u8 = 11;
 
 /// A line that only counts repeats: `run 2`.
-pub(crate) const COUNT: u8 = 11;
+pub(crate) const COUNT: u8 = 13;
 
 /// Longest line that may be a heading, in characters; without a colon half of it.
 pub(crate) const MAX_HEADING_CHARS: usize = 80;
@@ -44,10 +47,49 @@ pub(crate) enum Standing {
     Stale,
 }
 
-/// A block with the headings above it, the outermost first.
+/// A part of a text with the headings above it, the outermost first.
 pub(crate) struct Block {
     pub(crate) run: Run,
+    /// The runs of a part that holds several; `run` then stands for all of them.
+    pub(crate) runs: Vec<Run>,
     pub(crate) headings: Vec<Heading>,
     /// Line and words of the first text below the block above, if no heading is between.
     pub(crate) unread: Option<(usize, String)>,
+}
+
+impl Block {
+    /// The claims of the run that text below the part speaks of.
+    pub(crate) fn claims(&mut self) -> &mut Vec<Claim> {
+        let changed = |run: &Run| label_hint(&run.variant) != LabelHint::Baseline;
+        let last = self.runs.len().saturating_sub(1);
+        let at = self.runs.iter().rposition(changed).unwrap_or(last);
+        &mut self.runs.get_mut(at).unwrap_or(&mut self.run).info.claims
+    }
+
+    /// Whether the part itself names the variants of its runs.
+    pub(crate) fn names_variants(&self) -> bool {
+        self.runs.iter().any(|run| !run.variant.is_empty())
+    }
+
+    /// The runs of the part, with its variant, its workload and the number of its run where they have none.
+    pub(crate) fn into_runs(self) -> Vec<Run> {
+        let Self { run: whole, runs, .. } = self;
+        if runs.is_empty() {
+            return vec![whole];
+        }
+        let own = runs.iter().any(|run| !run.variant.is_empty());
+        let labels = [own.then(|| whole.variant.clone()), whole.workload.label.clone()];
+        let label: Vec<String> =
+            labels.into_iter().flatten().filter(|label| !label.is_empty()).collect();
+        let label = Some(label.join(" / ")).filter(|label| !label.is_empty());
+        let named = |mut run: Run| {
+            if run.variant.is_empty() && !own {
+                run.variant.clone_from(&whole.variant);
+            }
+            run.workload.label = label.clone().or(run.workload.label.take());
+            run.name = run.name.take().or_else(|| whole.name.clone());
+            run
+        };
+        runs.into_iter().map(named).collect()
+    }
 }

@@ -105,7 +105,10 @@ pub(crate) fn resolve(blocks: &mut [Block], used: &dyn Fn(u8) -> bool) -> Vec<(u
         if members.iter().all(|&at| paths[at] == paths[members[0]]) {
             continue;
         }
-        let differ = |a: usize, b: usize| paths[a] != paths[b] && same_work(&blocks[a], &blocks[b]);
+        let differ = |a: usize, b: usize| {
+            let own = blocks[a].names_variants() || blocks[b].names_variants();
+            !own && paths[a] != paths[b] && same_work(&blocks[a], &blocks[b])
+        };
         let conflict = |at: &&usize| members.iter().any(|other| differ(**at, *other));
         let torn: Vec<usize> = members.iter().filter(conflict).copied().collect();
         let direct = torn.iter().any(|&at| paths[at].is_empty());

@@ -116,7 +116,9 @@ pub(crate) fn between(line: &str) -> Between {
     let lower = line.trim_start_matches(['#', ' ', '>', '[']).to_lowercase();
     let printed = PRINTED.iter().any(|start| lower.starts_with(start)) && !lower.ends_with(':');
     let progress = ["it/s]", "s/it]", "[00:"].iter().any(|mark| line.contains(mark));
-    if progress || printed || !line.chars().any(char::is_alphabetic) {
+    // A date with a time was written by a tool.
+    let times = line.split_whitespace().filter(|word| is_time(word)).count();
+    if times > 1 || progress || printed || !line.chars().any(char::is_alphabetic) {
         return Between::Noise;
     }
     if is_command(line) {

@@ -1,0 +1,21 @@
+//! Histories: earlier runs as a source of noise, and the verdict on a series of nights.
+//!
+//! [`add`] and [`load`] keep runs in a folder, from which comparisons estimate their noise. [`verdict`] asks what changed
+//! over many nights, since when, and how sure that is; [`HistoryReport`] holds all that is to be shown.
+
+mod judged;
+mod nights;
+mod rows;
+mod store;
+mod verdict;
+mod words;
+
+pub use rows::{
+    CellNoise, ChangeRow, CreepRow, EventRow, HistoryReport, HistorySettings, LevelRow, Night,
+    NoiseChangeRow, OpenRow, Order, PooledRow, SCHEMA, SeriesRow, Way,
+};
+pub use store::load;
+#[cfg(feature = "tables")]
+pub use store::{Added, add};
+pub use verdict::{Wanted, verdict};
+pub(crate) use words::{headline, of_series, order, title, tonight};

@@ -1,0 +1,270 @@
+//! A value as people write it: `175.2ms`, `1,204 ms`, `259.1 (+3.6%)`, `30.80  <=====`, `5m43s`.
+
+use crate::read::kit::fields;
+use crate::read::kit::quantity;
+use crate::read::kit::units::Scale;
+
+/// A number with its unit and the text beside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Figure {
+    /// The number without separators of thousands, with a decimal point.
+    pub(crate) number: String,
+    /// The unit as written, if it is one; empty without one.
+    pub(crate) unit: String,
+    /// Text behind the value: a remark in brackets, an arrow, a change.
+    pub(crate) beside: String,
+}
+
+/// Marks that people put beside a value: arrows, stars, emoji, rows of `=`.
+pub(crate) fn is_mark(c: char) -> bool {
+    c.is_whitespace()
+        || matches!(
+            c,
+            '*' | '`'
+                | '~'
+                | '≈'
+                | '<'
+                | '>'
+                | '='
+                | '!'
+                | '^'
+                | '_'
+                | '\u{fe0f}'
+                | '←'
+                | '↑'
+                | '→'
+                | '↓'
+        )
+        || ('\u{2190}'..='\u{21ff}').contains(&c)
+        || ('\u{25a0}'..='\u{2bff}').contains(&c)
+        || ('\u{1f000}'..='\u{1faff}').contains(&c)
+}
+
+/// Whether a word is a unit: one that can be converted, a rate of anything, or one of power, energy or frequency.
+pub(crate) fn is_unit(word: &str) -> bool {
+    let lower = word.to_lowercase();
+    let rate = || {
+        let (counted, time) = lower.split_once('/').or_else(|| lower.split_once(" per "))?;
+        let counts = !counted.is_empty() && counted.chars().all(|c| c.is_alphabetic() || c == ' ');
+        let timed = [
+            "s", "sec", "second", "min", "ms", "step", "token", "tok", "req", "request", "op",
+            "iter",
+        ];
+        (counts && timed.contains(&time.trim())).then_some(())
+    };
+    let physical =
+        ["w", "kw", "mw", "j", "kj", "mj", "hz", "khz", "mhz", "ghz", "°c", "tflops", "gflops"];
+    // `7B` is the size of a model.
+    lower != "b" && Scale::parse(word).is_some() || physical.contains(&&*lower) || rate().is_some()
+}
+
+/// The bytes and the plain digits of the number at the start of a text; `comma`: commas are decimal.
+fn leading(text: &str, comma: bool) -> Option<(usize, String)> {
+    let mut plain = String::new();
+    let mut end = 0;
+    let mut rest = text;
+    if let Some(after) = text.strip_prefix(['+', '-', '\u{2212}']) {
+        if !text.starts_with('+') {
+            plain.push('-');
+        }
+        end = text.len() - after.len();
+        rest = after;
+    }
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let first = digits(rest);
+    if first == 0 && !(rest.starts_with('.') && digits(&rest[1..]) > 0) {
+        return None;
+    }
+    plain.push_str(&rest[..first]);
+    (end, rest) = (end + first, &rest[first..]);
+    // Groups of three digits, all behind the same separator.
+    let mut separator = None;
+    while let Some(mark) = rest.chars().next() {
+        let groups =
+            if comma { ".'’_\u{202f}\u{a0}\u{2009}" } else { ",'’_\u{202f}\u{a0}\u{2009}" };
+        let after = &rest[mark.len_utf8()..];
+        let grouped = (1..=3).contains(&first) && groups.contains(mark) && digits(after) == 3;
+        if !grouped || separator.is_some_and(|known| known != mark) {
+            break;
+        }
+        separator = Some(mark);
+        plain.push_str(&after[..3]);
+        (end, rest) = (end + mark.len_utf8() + 3, &after[3..]);
+    }
+    let point = if comma { ',' } else { '.' };
+    if let Some(after) = rest.strip_prefix(point).filter(|after| digits(after) > 0) {
+        let length = digits(after);
+        plain.push('.');
+        plain.push_str(&after[..length]);
+        (end, rest) = (end + 1 + length, &after[length..]);
+    }
+    if let Some(after) = rest.strip_prefix(['e', 'E']) {
+        let sign = usize::from(after.starts_with(['+', '-']));
+        let length = digits(&after[sign..]);
+        if length > 0 {
+            plain.push('e');
+            plain.push_str(&after[..sign + length]);
+            end += 1 + sign + length;
+        }
+    }
+    Some((end, plain))
+}
+
+/// Reads a value; `None` where other text is in the cell. `comma`: the table writes decimal commas.
+pub(crate) fn figure(text: &str, comma: bool) -> Option<Figure> {
+    // `~2.5` is no measured value.
+    let text = text.trim_matches(|c| is_mark(c) && !matches!(c, '_' | '~' | '≈' | '<' | '>'));
+    if let Some(time) = long_time(text) {
+        return Some(time);
+    }
+    let (end, number) = leading(text, comma)?;
+    let rest = text[end..].trim_start();
+    let apart = rest.find(['(', '[', '（', '<', '←', '↑', '↓', '⬆', '⬇', ',', ';', '+']);
+    let apart = apart.into_iter().chain(rest.find("  ")).min().unwrap_or(rest.len());
+    let head = rest[..apart].trim_end_matches(is_mark).trim();
+    let first = head.split_whitespace().next().unwrap_or_default();
+    let unit = [head, first]
+        .into_iter()
+        .find(|word| !word.is_empty() && is_unit(word))
+        .unwrap_or_default();
+    let beside = rest[unit.len()..].trim();
+    let signed = |text: &str| {
+        let body = text.strip_prefix(['+', '-', '\u{2212}']);
+        body.is_some_and(|body| {
+            body.starts_with(|c: char| c.is_ascii_digit()) && body.contains('%')
+        })
+    };
+    let remark = beside.is_empty()
+        || beside.starts_with(['(', '[', '（'])
+        || beside.starts_with(|c: char| is_mark(c) && c != '=')
+        || beside.chars().all(is_mark)
+        || signed(beside);
+    remark.then(|| Figure { number, unit: unit.to_owned(), beside: beside.to_owned() })
+}
+
+/// A time in several parts: `5m43s`, `1h 2m`.
+fn long_time(text: &str) -> Option<Figure> {
+    let joined: String = text.split_whitespace().collect();
+    let digit = |c: char| c.is_ascii_digit() || c == '.';
+    let parts = joined.split(digit).filter(|unit| !unit.is_empty()).count();
+    let plain = joined.chars().all(|c| digit(c) || c.is_ascii_alphabetic());
+    if parts < 2 || !plain || !joined.starts_with(digit) || joined.ends_with(digit) {
+        return None;
+    }
+    let time = quantity::milliseconds(&joined)?;
+    let decimals = joined
+        .split_once('.')
+        .map_or(0, |(_, tail)| tail.bytes().take_while(u8::is_ascii_digit).count());
+    Some(Figure {
+        number: format!("{:.decimals$}", time.value / 1e3),
+        unit: "s".to_owned(),
+        beside: String::new(),
+    })
+}
+
+/// The numbers of a cell that lists several: `91.2, 92.3, 90.8`, `402 / 455`, `80 → 76 ms`, without their unit, with
+/// the unit behind the last.
+pub(crate) fn list(text: &str, comma: bool) -> Option<(Vec<String>, String, char)> {
+    let text = text.trim_matches(['*', '`', ' ']);
+    let marks: &[(&str, char)] = &[
+        (" / ", '/'),
+        ("/", '/'),
+        ("→", '→'),
+        ("->", '→'),
+        ("=>", '→'),
+        (";", ','),
+        (", ", ','),
+        ("，", ','),
+        ("、", ','),
+    ];
+    for (mark, kind) in marks {
+        let parts: Vec<&str> = text.split(mark).map(str::trim).collect();
+        if parts.len() < 2 {
+            continue;
+        }
+        let figures: Option<Vec<Figure>> = parts.iter().map(|part| figure(part, comma)).collect();
+        let figures = figures?;
+        let unit = figures.last().map(|last| last.unit.clone()).unwrap_or_default();
+        let alike = figures
+            .iter()
+            .all(|one| one.beside.is_empty() && (one.unit.is_empty() || one.unit == unit));
+        return alike.then(|| (figures.into_iter().map(|one| one.number).collect(), unit, *kind));
+    }
+    None
+}
+
+impl Figure {
+    /// The number with its precision.
+    pub(crate) fn value(&self) -> Option<fields::Number> {
+        fields::number(&self.number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// R5: the forms in which values stand in cells and lines of pasted results.
+    #[test]
+    fn a_value_is_read_with_its_unit_and_what_stands_beside_it() {
+        for (text, number, unit, beside) in [
+            ("175.2ms", "175.2", "ms", ""),
+            ("1,204 ms", "1204", "ms", ""),
+            ("14tok/s", "14", "tok/s", ""),
+            ("450.00 (-10%)", "450.00", "", "(-10%)"),
+            ("**259.1** (+3.6%)", "259.1", "", "** (+3.6%)"),
+            ("30.80    <======", "30.80", "", ""),
+            ("30.80 <-- better", "30.80", "", "<-- better"),
+            ("5m43s", "343", "s", ""),
+            ("1h 2m", "3720", "s", ""),
+            ("1_000", "1000", "", ""),
+            ("1'000.5", "1000.5", "", ""),
+            ("47.20 seconds", "47.20", "seconds", ""),
+            ("144 (100.0%)", "144", "", "(100.0%)"),
+            ("402.118 TFLOPs/s", "402.118", "TFLOPs/s", ""),
+            ("-1.6%", "-1.6", "%", ""),
+            ("1.5e-3", "1.5e-3", "", ""),
+        ] {
+            let found = figure(text, false);
+            let expected =
+                Figure { number: number.into(), unit: unit.into(), beside: beside.into() };
+            assert_eq!(found, Some(expected), "{text}");
+        }
+        assert_eq!(figure("1.204,5 ms", true).map(|found| found.number), Some("1204.5".to_owned()));
+        for text in [
+            "2 x 80 GB",
+            "70b，2k输入",
+            "fast",
+            "",
+            "4 GPUs",
+            "2026-02-03 10:11",
+            "1 of 3",
+            "v1.2",
+            "1.2.3",
+            "~2.5",
+            "7B",
+            "<5",
+        ] {
+            assert_eq!(figure(text, false), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn several_values_of_one_cell_are_taken_apart() {
+        let numbers = |text: &str| {
+            list(text, false).map(|(numbers, unit, mark)| (numbers.join(" "), unit, mark))
+        };
+        for (text, expected, unit, mark) in [
+            ("91.2, 92.3, 90.8", "91.2 92.3 90.8", "", ','),
+            ("402 / 455", "402 455", "", '/'),
+            ("80 → 76 ms", "80 76", "ms", '→'),
+            ("80 ms -> 76 ms", "80 76", "ms", '→'),
+            ("1.07/0.98", "1.07 0.98", "", '/'),
+        ] {
+            assert_eq!(numbers(text), Some((expected.to_owned(), unit.to_owned(), mark)), "{text}");
+        }
+        for text in ["1,204", "12 tok/s", "a, b", "12.5"] {
+            assert_eq!(numbers(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,451 @@
+//! Cells as people fill them: several values in one, remarks and changes beside a value, cells merged with those
+//! above, units behind the numbers. Every cell becomes one number in the unit of its column.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::read::kit::cell_value::{is_nothing, spread};
+use crate::read::kit::fields;
+use crate::read::kit::figure::{Figure, figure, is_unit, list};
+use crate::read::kit::units::Scale;
+use crate::read::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
+use crate::read::table::layout::averages::without_count;
+use crate::read::table::layout::columns::{is_called, is_statistic};
+use crate::read::table::records::{Row, Table};
+use crate::read::table::role_words::RUN;
+use crate::read::text::claims::states_change;
+
+/// A change written in the cell of a value: `450.00 (-10%)`.
+pub(crate) struct Remark {
+    /// Number of its row, and its column, as they are written.
+    pub(crate) place: (usize, usize),
+    pub(crate) text: String,
+}
+
+/// The rows of a table, taken out of it.
+pub(crate) fn take_rows(table: &mut Table) -> Vec<Row> {
+    let row = |line: crate::read::table::records::Line| Row {
+        number: line.number,
+        cells: line.cells.iter().map(str::to_owned).collect(),
+    };
+    let rows = table.rows.iter().map(row).collect();
+    table.rows.clear();
+    rows
+}
+
+/// Puts rows into a table that has none.
+pub(crate) fn put_rows(table: &mut Table, rows: Vec<Row>) {
+    for row in rows {
+        table.rows.push(row);
+    }
+}
+
+/// Numbers rows that came from one line, so that every run has a place of its own.
+fn number_rows(table: &mut Table) {
+    let mut rows = take_rows(table);
+    for (index, row) in rows.iter_mut().enumerate() {
+        row.number = index + 1;
+    }
+    table.counts = "row";
+    put_rows(table, rows);
+}
+
+/// Whether the columns may be anything: a table in the long layout is read as it stands.
+fn is_long(table: &Table) -> bool {
+    let has = |names: &[&str]| table.headers.iter().any(|header| is_called(header, names));
+    has(METRIC) && has(VALUE)
+}
+
+/// Brings the cells of a table into one form; returns the remarks beside values, and whether anything changed.
+pub(crate) fn simplify(table: &mut Table) -> (Vec<Remark>, bool) {
+    if is_long(table) {
+        return (Vec::new(), false);
+    }
+    let filled = fill_down(table);
+    let split = split_pairs(table);
+    let listed = split_lists(table);
+    if split || listed {
+        number_rows(table);
+    }
+    let (remarks, bare) = without_remarks(table);
+    (remarks, filled || split || listed || bare)
+}
+
+/// Whether a cell holds a value.
+fn is_value(cell: &str) -> bool {
+    figure(cell, false).is_some() || spread(cell).is_some()
+}
+
+/// Fills cells that were merged with the one above. Such cells are left of the first values, each name stands once
+/// above as many empty cells as any other.
+fn fill_down(table: &mut Table) -> bool {
+    let width = table.headers.len();
+    let mostly = |at: usize| table.filled(at).next().is_some() && table.mostly(at, is_value);
+    let first = (0..width).find(|&at| mostly(at)).unwrap_or(0);
+    let merged = |at: &usize| {
+        let mut groups: Vec<(&str, usize)> = Vec::new();
+        for row in table.rows.iter() {
+            match (row.cells.get(*at).trim(), groups.last_mut()) {
+                ("", None) => return false,
+                ("", Some((_, count))) => *count += 1,
+                (name, _) => groups.push((name, 1)),
+            }
+        }
+        let names: BTreeSet<&str> = groups.iter().map(|(name, _)| *name).collect();
+        let size = groups.first().map_or(1, |(_, count)| *count);
+        size > 1 && names.len() == groups.len() && groups.iter().all(|(_, count)| *count == size)
+    };
+    let merged: Vec<usize> = (0..first).filter(merged).collect();
+    if merged.is_empty() {
+        return false;
+    }
+    let mut rows = take_rows(table);
+    for at in merged {
+        let mut above = String::new();
+        for row in &mut rows {
+            if row.cells[at].trim().is_empty() {
+                row.cells[at].clone_from(&above);
+            } else {
+                above.clone_from(&row.cells[at]);
+            }
+        }
+    }
+    put_rows(table, rows);
+    true
+}
+
+/// A header that names two things, `TTFT p50 ms branch / main`: the words around the pair, and the pair.
+struct Pair {
+    at: usize,
+    header: String,
+    names: [String; 2],
+}
+
+/// Ways in which a header names the first pair.
+fn pairs_of(header: &str) -> Vec<(String, [String; 2])> {
+    let mut found = Vec::new();
+    let name =
+        |words: &[&str]| words.join(" ").trim_matches(['(', ')', '[', ']', ',', ' ']).to_owned();
+    for mark in [" / ", " → ", " -> ", " => ", " vs ", " vs. ", "/", "→", "->"] {
+        let Some((left, right)) = header.split_once(mark) else { continue };
+        let (left, right): (Vec<&str>, Vec<&str>) =
+            (left.split_whitespace().collect(), right.split_whitespace().collect());
+        for long in 1..=left.len().min(3) {
+            for short in 1..=right.len().min(3) {
+                let (before, first) = left.split_at(left.len() - long);
+                let (second, behind) = right.split_at(short);
+                // A bracket that opens before the pair closes behind it.
+                let [first, second] = [name(first), name(second)];
+                let stem = [name(before), name(behind)].join(" ").trim().to_owned();
+                let whole = !first.is_empty()
+                    && !second.is_empty()
+                    && !is_unit(&format!("{first}/{second}"));
+                if whole
+                    && first.contains(char::is_alphabetic)
+                    && second.contains(char::is_alphabetic)
+                {
+                    found.push((stem, [first, second]));
+                }
+            }
+        }
+        if !found.is_empty() {
+            break;
+        }
+    }
+    found
+}
+
+/// Splits cells of two values whose header names two variants or two statistics.
+fn split_pairs(table: &mut Table) -> bool {
+    let width = table.headers.len();
+    let two = |cell: &str| {
+        list(cell, false).is_some_and(|(numbers, _, mark)| numbers.len() == 2 && mark != ',')
+    };
+    let paired: Vec<usize> = (0..width)
+        .filter(|&at| table.filled(at).next().is_some() && table.mostly(at, two))
+        .collect();
+    let ways: Vec<Vec<(String, [String; 2])>> =
+        paired.iter().map(|&at| pairs_of(&table.headers[at])).collect();
+    // The pair that all headers name, with the fewest words that leave something beside it.
+    let Some(first) = ways.first() else { return false };
+    let shared = first.iter().filter(|(stem, names)| {
+        let named = |way: &Vec<(String, [String; 2])>| way.iter().any(|(_, other)| other == names);
+        ways.iter().all(named) && (!stem.is_empty() || ways.len() == 1)
+    });
+    let longest = paired.len() > 1;
+    let words =
+        |names: &[String; 2]| names.iter().map(|name| name.split(' ').count()).sum::<usize>();
+    let Some((_, names)) = shared.min_by_key(|(stem, names)| {
+        let count = words(names);
+        (stem.is_empty(), if longest { usize::MAX - count } else { count })
+    }) else {
+        return false;
+    };
+    let names = names.clone();
+    let columns: Vec<Pair> = paired
+        .iter()
+        .zip(&ways)
+        .filter_map(|(&at, way)| {
+            let (stem, names) = way.iter().find(|(_, other)| *other == names)?;
+            Some(Pair { at, header: stem.clone(), names: names.clone() })
+        })
+        .collect();
+    let statistics = names.iter().all(|name| is_statistic(&name.to_lowercase()));
+    let pair = |cell: &str| -> [String; 2] {
+        let Some((numbers, unit, _)) =
+            list(cell, table.comma).filter(|(numbers, ..)| numbers.len() == 2)
+        else {
+            return [String::new(), String::new()];
+        };
+        [0, 1].map(|at| format!("{} {unit}", numbers[at]).trim().to_owned())
+    };
+    let split = |row: &Row| -> Vec<[String; 2]> {
+        columns.iter().map(|column| pair(&row.cells[column.at])).collect()
+    };
+    let old = std::mem::take(&mut table.headers);
+    let rows = {
+        let mut shell = Table {
+            headers: Vec::new(),
+            rows: std::mem::take(&mut table.rows),
+            ..Table::default()
+        };
+        take_rows(&mut shell)
+    };
+    let kept: Vec<usize> =
+        (0..width).filter(|at| !columns.iter().any(|column| column.at == *at)).collect();
+    let mut headers: Vec<String> = kept.iter().map(|&at| old[at].clone()).collect();
+    let mut out = Vec::new();
+    if statistics {
+        for Pair { header, names, .. } in &columns {
+            headers.extend(names.iter().map(|name| format!("{name} {header}").trim().to_owned()));
+        }
+        for row in &rows {
+            let mut cells: Vec<String> = kept.iter().map(|&at| row.cells[at].clone()).collect();
+            cells.extend(split(row).into_iter().flatten());
+            out.push(Row { number: row.number, cells });
+        }
+    } else {
+        let taken = |name: &str| headers.iter().any(|header| header.to_lowercase() == name);
+        let side =
+            ["variant", "build", "arm"].into_iter().find(|name| !taken(name)).unwrap_or("variant");
+        headers.push(side.to_owned());
+        headers.extend(columns.iter().map(|column| column.header.clone()));
+        for row in &rows {
+            let values = split(row);
+            for (at, name) in names.iter().enumerate() {
+                let mut cells: Vec<String> = kept.iter().map(|&at| row.cells[at].clone()).collect();
+                cells.push(name.clone());
+                cells.extend(values.iter().map(|pair| pair[at].clone()));
+                out.push(Row { number: row.number, cells });
+            }
+        }
+    }
+    table.headers = headers;
+    put_rows(table, out);
+    true
+}
+
+/// Gives every value of a list of repeats a row of its own: `91.2, 92.3, 90.8`.
+fn split_lists(table: &mut Table) -> bool {
+    let width = table.headers.len();
+    let several = |cell: &str| list(cell, false).is_some_and(|(_, _, mark)| mark != '→');
+    let listed: Vec<usize> = (0..width)
+        .filter(|&at| table.filled(at).next().is_some() && table.mostly(at, several))
+        .collect();
+    let counts = |row: crate::read::table::records::Line| -> Vec<usize> {
+        listed.iter().filter_map(|&at| Some(list(row.cells.get(at), false)?.0.len())).collect()
+    };
+    let alike = table.rows.iter().all(|row| {
+        let counts = counts(row);
+        counts.windows(2).all(|pair| pair[0] == pair[1])
+    });
+    if listed.is_empty() || !alike {
+        return false;
+    }
+    let comma = table.comma;
+    let rows = take_rows(table);
+    let named = |name: &&str| !table.headers.iter().any(|header| is_called(header, &[name]));
+    let run = RUN.iter().copied().find(|name| named(name)).unwrap_or("run");
+    for &at in &listed {
+        table.headers[at] = without_count(&table.headers[at]).0;
+    }
+    table.headers.push(run.to_owned());
+    let mut out = Vec::new();
+    for row in rows {
+        let lists: Vec<(usize, Vec<String>, String)> = listed
+            .iter()
+            .filter_map(|&at| {
+                let (numbers, unit, _) = list(&row.cells[at], comma)?;
+                Some((at, numbers, unit))
+            })
+            .collect();
+        let count = lists.iter().map(|(_, numbers, _)| numbers.len()).max().unwrap_or(1);
+        for nth in 0..count {
+            let mut cells = row.cells.clone();
+            for (at, numbers, unit) in &lists {
+                cells[*at] = format!("{} {unit}", numbers[nth]).trim().to_owned();
+            }
+            cells.push((nth + 1).to_string());
+            out.push(Row { number: row.number, cells });
+        }
+    }
+    put_rows(table, out);
+    true
+}
+
+/// Leaves the bare value in cells with something beside it.
+fn without_remarks(table: &mut Table) -> (Vec<Remark>, bool) {
+    let width = table.headers.len();
+    let columns: Vec<usize> = (0..width)
+        .filter(|&at| fields::field_of_column(&table.headers[at]).is_none())
+        .filter(|&at| table.filled(at).next().is_some() && table.mostly(at, is_value))
+        .collect();
+    // A table that writes decimal commas is read as it stands.
+    let comma = table.comma;
+    if comma {
+        return (Vec::new(), false);
+    }
+    let beside = |cell: &str| -> Option<(String, String)> {
+        if spread(cell).is_some() {
+            return None;
+        }
+        let Figure { number, unit, beside } = figure(cell, comma)?;
+        let bare = format!("{number} {unit}").trim().to_owned();
+        let plain = fields::number(cell).is_some() && !comma;
+        (!plain && (!beside.is_empty() || comma || !cell.starts_with(&number)))
+            .then_some((bare, beside))
+    };
+    let cells = columns.iter().flat_map(|&at| table.filled(at));
+    if !cells.into_iter().any(|cell| beside(cell).is_some()) {
+        return (Vec::new(), false);
+    }
+    let (mut rows, mut remarks) = (take_rows(table), Vec::new());
+    for row in &mut rows {
+        for &at in &columns {
+            if let Some((bare, text)) = beside(&row.cells[at]) {
+                if states_change(&text) {
+                    let text = text.trim_matches(['*', ' ']).to_owned();
+                    remarks.push(Remark { place: (row.number, at), text });
+                }
+                row.cells[at] = bare;
+            }
+        }
+    }
+    put_rows(table, rows);
+    (remarks, true)
+}
+
+/// Moves units behind the numbers of a column into its header, and converts values in another unit of the kind.
+pub(crate) fn hoist_units(table: &mut Table) -> bool {
+    let width = table.headers.len();
+    if is_long(table) || table.headers.iter().any(|header| is_called(header, UNIT)) {
+        return false;
+    }
+    let mut units: BTreeMap<usize, String> = BTreeMap::new();
+    for at in 0..width {
+        let header = &table.headers[at];
+        if header.is_empty()
+            || fields::field_of_column(header).is_some()
+            || is_called(header, VARIANT)
+            || is_called(header, RUN)
+            || table.filled(at).next().is_none()
+        {
+            continue;
+        }
+        let figures: Vec<Figure> =
+            table.filled(at).filter_map(|cell| figure(cell, false)).collect();
+        let filled = table.filled(at).filter(|cell| !is_nothing(cell)).count();
+        let with = |figure: &&Figure| !figure.unit.is_empty();
+        let own = header_unit(header);
+        // Percentages are numbers to every reader.
+        let known: Vec<&str> = figures
+            .iter()
+            .filter(with)
+            .map(|figure| figure.unit.as_str())
+            .filter(|unit| *unit != "%")
+            .collect();
+        if known.is_empty() || figures.len() < filled || known.len() < filled && own.is_none() {
+            continue;
+        }
+        let smallest =
+            known.iter().copied().min_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or_default();
+        let wanted = own.clone().unwrap_or_else(|| smallest.to_owned());
+        let converts = |unit: &&str| *unit == wanted || factor(unit, &wanted).is_some();
+        if known.iter().all(converts) {
+            units.insert(at, wanted);
+        }
+    }
+    if units.is_empty() {
+        return false;
+    }
+    let mut rows = take_rows(table);
+    for row in &mut rows {
+        for (&at, wanted) in &units {
+            let Some(Figure { number, unit, .. }) = figure(&row.cells[at], false) else { continue };
+            row.cells[at] = match factor(&unit, wanted) {
+                Some(power) if unit != *wanted && !unit.is_empty() => scaled(&number, power),
+                _ => number,
+            };
+        }
+    }
+    put_rows(table, rows);
+    for (at, unit) in units {
+        if header_unit(&table.headers[at]).is_none() {
+            table.headers[at] = format!("{} ({unit})", table.headers[at].trim()).trim().to_owned();
+        }
+    }
+    true
+}
+
+/// The unit that a header states.
+pub(crate) fn header_unit(header: &str) -> Option<String> {
+    let header = header.trim();
+    let bracketed =
+        header.strip_suffix([')', ']', '）']).and_then(|rest| rest.rsplit_once(['(', '[', '（']));
+    if let Some((_, unit)) = bracketed {
+        return Some(unit.trim().to_owned()).filter(|unit| is_unit(unit));
+    }
+    let last = header.rsplit([' ', '_']).next().unwrap_or_default();
+    // "t/s" of "gen t/s" is one; a letter at the end other than "s" may be anything.
+    let whole = last.len() == header.len();
+    Some(last.to_owned()).filter(|word| (word.len() > 1 || *word == "s" && !whole) && is_unit(word))
+}
+
+fn size(unit: &str) -> f64 {
+    let smaller = |word: &str| Scale::parse(word)?.to(Scale::parse(base(unit))?);
+    smaller(unit).map_or(1.0, |to| to.apply(1.0))
+}
+
+/// The smallest unit of a kind.
+fn base(unit: &str) -> &'static str {
+    let alike = |word: &&str| {
+        Scale::parse(unit).zip(Scale::parse(word)).is_some_and(|(a, b)| a.is_alike(b))
+    };
+    ["ns", "B", "%"].into_iter().find(alike).unwrap_or("ns")
+}
+
+/// Factor between two units of a kind.
+fn factor(from: &str, to: &str) -> Option<f64> {
+    Some(Scale::parse(from)?.to(Scale::parse(to)?)?.apply(1.0))
+}
+
+/// A number times a factor; the digits stay as they are where it is a power of ten.
+fn scaled(number: &str, factor: f64) -> String {
+    let power = factor.log10().round();
+    if (10f64.powf(power) / factor - 1.0).abs() < 1e-12 && !number.contains('e') {
+        return format!("{number}e{power}");
+    }
+    number.parse::<f64>().map_or_else(|_| number.to_owned(), |value| (value * factor).to_string())
+}
+
+/// Leaves columns out of a table.
+pub(crate) fn drop_columns(table: &mut Table, dropped: &[usize]) {
+    let mut rows = take_rows(table);
+    let keep = |at: &usize| !dropped.contains(at);
+    for row in &mut rows {
+        let cells = std::mem::take(&mut row.cells).into_iter().enumerate();
+        row.cells = cells.filter(|(at, _)| keep(at)).map(|(_, cell)| cell).collect();
+    }
+    let headers = std::mem::take(&mut table.headers).into_iter().enumerate();
+    table.headers = headers.filter(|(at, _)| keep(at)).map(|(_, header)| header).collect();
+    put_rows(table, rows);
+}

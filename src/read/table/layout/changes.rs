@@ -1,0 +1,292 @@
+//! Columns of changes beside the values that they compare, `+3.4 %`, `1.09x`, `降低 6.0%`, whatever their name: no
+//! results, but claims about them.
+
+use crate::metrics::Metric;
+use crate::read::kit::fields::{self, Number};
+use crate::read::kit::figure::{figure, is_mark};
+use crate::read::table::layout::cells::{Remark, header_unit};
+use crate::read::table::layout::columns::{Kind, Values};
+use crate::read::table::records::Table;
+use crate::read::text::claims::{claims_of, states_change};
+use crate::runs::{Claim, LabelHint, Run, Source, label_hint};
+use crate::units::Better;
+
+/// A change as a cell states it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Change {
+    /// A fraction of the old value, with its sign where one is written.
+    pub(crate) size: f64,
+    pub(crate) resolution: f64,
+    pub(crate) up: Option<bool>,
+}
+
+/// The change in a cell: a percentage, or a factor where `factors`.
+pub(crate) fn change(cell: &str, factors: bool) -> Option<Change> {
+    if let [Claim { size, resolution, up, .. }] = &claims_of(cell, &Source::default())[..] {
+        return Some(Change { size: *size, resolution: *resolution, up: *up });
+    }
+    let bare = cell.trim_matches(|c| is_mark(c) || matches!(c, '(' | ')'));
+    let number = bare.trim_end_matches(['x', 'X', '×', '倍', ' ']);
+    if number.len() == bare.len() && !factors {
+        return None;
+    }
+    let Number { value, resolution } = fields::number(number)?;
+    Some(Change {
+        size: (value - 1.0).abs(),
+        resolution,
+        up: (value != 1.0).then_some(value > 1.0),
+    })
+}
+
+/// Whether a cell says nothing but a change: `+2.35%`, `1.09x`, `提升 9.6%`.
+pub(crate) fn is_change(cell: &str) -> bool {
+    let factor = || {
+        let bare = cell.trim_matches(|c| is_mark(c) || matches!(c, '(' | ')'));
+        let number = bare.trim_end_matches(['x', 'X', '×', '倍']);
+        number.len() < bare.len() && fields::number(number.trim()).is_some()
+    };
+    let value_first = figure(cell, false).is_some_and(|found| found.unit != "%");
+    cell.contains(['%', '％']) && states_change(cell) && !value_first || factor()
+}
+
+/// Ways in which a column of numbers compares two others.
+const FORMS: &[fn(f64, f64) -> f64] = &[
+    |a, b| b / a,
+    |a, b| 100.0 * (b / a - 1.0),
+    |a, b| 100.0 * (1.0 - b / a),
+    |a, b| b / a - 1.0,
+    |a, b| 1.0 - b / a,
+    |a, b| b - a,
+];
+
+/// The two columns that a column of numbers compares, if it does so in three of four rows.
+pub(crate) fn compared(table: &Table, at: usize, open: &[usize]) -> Option<(usize, usize)> {
+    let value = |row: usize, at: usize| {
+        let line = table.rows.get(row);
+        let cell = line.cells.get(at).trim_end_matches(['x', 'X', '×', '倍', ' ']);
+        figure(cell, table.comma)?.value()
+    };
+    let rows = table.rows.len();
+    let pairs = open.iter().flat_map(|&a| open.iter().map(move |&b| (a, b)));
+    let holds = |(a, b): (usize, usize), form: fn(f64, f64) -> f64| {
+        let (mut good, mut all, mut told) = (0, 0, false);
+        for row in 0..rows {
+            let Some(((a, b), c)) = value(row, a).zip(value(row, b)).zip(value(row, at)) else {
+                continue;
+            };
+            let expected = form(a.value, b.value);
+            let near = (form(a.value + a.resolution, b.value) - expected).abs()
+                + (form(a.value, b.value + b.resolution) - expected).abs()
+                + c.resolution * 1.01;
+            all += 1;
+            good += usize::from((c.value - expected).abs() <= near + 1e-9 * expected.abs());
+            // Where everything agrees with everything, nothing is shown.
+            told |= a.value != b.value
+                && near < 0.2 * expected.abs().max((a.value - b.value).abs() / a.value.abs());
+        }
+        // Whole numbers agree by chance.
+        let fine = (0..rows).any(|row| value(row, at).is_some_and(|c| c.resolution < 0.5));
+        told && fine && all > 1 && 4 * good >= 3 * all
+    };
+    let unit = |at: usize| header_unit(&table.headers[at]);
+    pairs
+        .filter(|(a, b)| unit(*a) == unit(*b))
+        .filter(|(a, b)| a != b && *a != at && *b != at)
+        .find(|&pair| FORMS.iter().any(|&form| holds(pair, form)))
+}
+
+/// A claim of a cell, and the run that it belongs to.
+struct CellClaim {
+    /// Number of the row, and column, as they are written.
+    place: (usize, usize),
+    /// Number of the row now.
+    number: usize,
+    metric: String,
+    /// Label of the variant, where the column has it.
+    variant: Option<String>,
+    text: String,
+    change: Change,
+}
+
+/// The claims of a table.
+#[derive(Default)]
+pub(crate) struct CellClaims(Vec<CellClaim>);
+
+impl CellClaims {
+    /// The changes beside values: each is one of the metric of its column, or of its row.
+    pub(crate) fn of_remarks(table: &Table, remarks: Vec<Remark>) -> Self {
+        let claim = |Remark { place, text }: Remark| {
+            let change = change(&text, false)?;
+            let metric = table.headers.get(place.1)?.clone();
+            Some(CellClaim { place, number: place.0, metric, variant: None, text, change })
+        };
+        Self(remarks.into_iter().filter_map(claim).collect())
+    }
+
+    /// The changes of a table with a column per variant: those of a row are of the metric that the row names.
+    pub(crate) fn add_between(
+        &mut self,
+        table: &Table,
+        kinds: &[Kind],
+        names: Option<usize>,
+        values: &[Values],
+    ) {
+        let sides: Vec<&Values> = values.iter().filter(|value| !value.variant.is_empty()).collect();
+        let [first, second] = sides[..] else { return };
+        let (old, new) = if label_hint(&second.variant) == LabelHint::Baseline
+            || label_hint(&first.variant) == LabelHint::Candidate
+        {
+            (second, first)
+        } else {
+            (first, second)
+        };
+        for (at, _) in kinds.iter().enumerate().filter(|(_, kind)| **kind == Kind::Compares) {
+            let mut found = Vec::new();
+            for row in table.rows.iter() {
+                let cell = row.cells.get(at);
+                let Some(change) = change(cell, true) else { continue };
+                let value =
+                    |at: usize| Some(figure(row.cells.get(at), table.comma)?.value()?.value);
+                let Some((before, after)) = value(old.at).zip(value(new.at)) else { continue };
+                let metric =
+                    names.map_or(String::new(), |names| row.cells.get(names).trim().to_owned());
+                let better = Metric::of_column(&metric).0.better;
+                found.push((
+                    row.number,
+                    metric,
+                    cell.trim().to_owned(),
+                    change,
+                    after / before - 1.0,
+                    better,
+                ));
+            }
+            // In some tables a plus means better. That is so where more rows agree with it.
+            let agrees = |change: &Change, moved: f64| {
+                let signed = if change.up == Some(false) { -change.size } else { change.size };
+                let near = change.resolution + 0.001;
+                [moved, moved / (1.0 + moved)].iter().any(|seen| (seen - signed).abs() <= near)
+            };
+            let as_written =
+                found.iter().filter(|(.., change, moved, _)| agrees(change, *moved)).count();
+            let turned = found
+                .iter()
+                .filter(|(.., change, moved, _)| {
+                    agrees(change, -*moved / (1.0 + *moved)) || agrees(change, -*moved)
+                })
+                .count();
+            for (number, metric, text, mut change, moved, better) in found {
+                let lower =
+                    better == Some(Better::Lower) || better.is_none() && agrees(&change, -moved);
+                if turned > as_written && lower {
+                    change.up = change.up.map(|up| !up);
+                }
+                let variant = Some(new.variant.clone());
+                self.0.push(CellClaim {
+                    place: (number, new.at),
+                    number,
+                    metric,
+                    variant,
+                    text,
+                    change,
+                });
+            }
+        }
+    }
+
+    /// The changes of a table with a row per run: those of a column are of the nearest metric to its left.
+    pub(crate) fn add_beside(&mut self, table: &Table, kinds: &[Kind]) {
+        for (at, _) in kinds.iter().enumerate().filter(|(_, kind)| **kind == Kind::Compares) {
+            let measured =
+                |at: &usize| matches!(kinds[*at], Kind::Metric | Kind::Other | Kind::Side);
+            let Some(metric) = (0..at).rfind(measured) else { continue };
+            let factors = table.filled(at).all(|cell| !cell.contains('%'));
+            for row in table.rows.iter() {
+                let text = row.cells.get(at).trim().to_owned();
+                let Some(change) = change(&text, factors) else { continue };
+                let metric = table.headers[metric].clone();
+                let place = (row.number, at);
+                self.0.push(CellClaim {
+                    place,
+                    number: row.number,
+                    metric,
+                    variant: None,
+                    text,
+                    change,
+                });
+            }
+        }
+    }
+
+    /// Whether the changes of a column are claims.
+    pub(crate) fn checks(&self, at: usize) -> bool {
+        self.0.iter().any(|claim| claim.place.1 == at && claim.variant.is_none())
+    }
+
+    /// Notes that a cell became a row of the long layout.
+    pub(crate) fn moves(
+        &mut self,
+        place: (usize, usize),
+        number: usize,
+        metric: &str,
+        variant: &str,
+    ) {
+        for claim in self.0.iter_mut().filter(|claim| claim.place == place) {
+            claim.number = number;
+            metric.clone_into(&mut claim.metric);
+            claim.variant = Some(variant.to_owned()).filter(|variant| !variant.is_empty());
+        }
+    }
+
+    /// Gives each claim to the run that it stands beside: the last of its variant that starts before it.
+    pub(crate) fn apply(&self, runs: &mut [Run]) {
+        for CellClaim { place, number, metric, variant, text, change } in &self.0 {
+            let fits = |run: &&mut Run| {
+                run.source.position <= *number
+                    && variant.as_ref().is_none_or(|variant| run.variant == *variant)
+            };
+            let name = fields::metric_of_column(metric).name;
+            let Some(run) = runs.iter_mut().filter(fits).max_by_key(|run| run.source.position)
+            else {
+                continue;
+            };
+            let measured = run.metrics.contains_key(&name);
+            let source = Source { position: place.0, counts: "line", ..run.source.clone() };
+            let words = if metric.is_empty() { text.clone() } else { format!("{metric}: {text}") };
+            let Change { size, resolution, up } = *change;
+            run.info.claims.push(Claim {
+                text: words,
+                size,
+                resolution,
+                up,
+                metric: measured.then_some(name),
+                closing: false,
+                source,
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// R5, S7: changes by their content, whatever the column is called.
+    #[test]
+    fn changes_are_known_by_what_is_in_the_cell() {
+        for cell in ["+2.35%", "-0.4 %", "1.09x", "**1.3×**", "提升 9.6%", "↓3%", "降低 6.0%"]
+        {
+            assert!(is_change(cell), "{cell}");
+        }
+        for cell in ["86.1%", "12.5", "450.00 (-10%)", "-", "1.09", "main"] {
+            assert!(!is_change(cell), "{cell}");
+        }
+    }
+
+    #[test]
+    fn a_factor_is_a_change_of_what_is_beyond_one() {
+        let found = change("1.09x", false).expect("a factor");
+        assert!((found.size - 0.09).abs() < 1e-12 && found.up == Some(true));
+        assert_eq!(change("0.95", true).map(|found| found.up), Some(Some(false)));
+        assert_eq!(change("1.09", false), None);
+    }
+}

@@ -1,0 +1,210 @@
+//! Texts with tables, or with results outside of printed blocks: any look of table, lines of labels and values, lines
+//! of programs.
+//!
+//! Replicate: a row of a table, or in a table `| metric | before | after |` a column; a group of lines. Columns of one
+//! name are repeats. Such results count only in a file that the user names, because a folder of results may hold notes
+//! with tables about anything.
+
+use crate::error::Error;
+use crate::read::kit::cell_value::is_nothing;
+use crate::read::kit::contains;
+use crate::read::kit::figure::figure;
+use crate::read::kit::finish::finish;
+use crate::read::kit::json::looks_like_json;
+use crate::read::kit::printed::clean;
+use crate::read::kit::short;
+use crate::read::kit::units::Scale;
+use crate::read::reader::{Content, Found, Options, Reader};
+use crate::read::table::column_names::{METRIC, VALUE};
+use crate::read::table::delimited::{decimal_comma, normalise};
+use crate::read::table::layout::{Caption, arrange, is_statistic, stated_count};
+use crate::read::table::own_reports;
+use crate::read::table::records::{Row, Table};
+use crate::read::table::roles::Roles;
+use crate::read::table::rows::runs_of;
+use crate::read::text::grid::{Grid, grids};
+use crate::read::text::headings::is_time;
+use crate::read::text::notes::read_parts;
+use crate::read::text::printed_lines;
+use crate::read::text::printed_programs::averages_of;
+use crate::read::text::text_block::{self, Bad, Seen};
+use crate::runs::{Run, Source};
+
+pub(crate) const TABLES: Reader = Reader {
+    name: "markdown table",
+    recognised_by: "a row of |---|---| under a header, or a box, in a file that is named",
+    one_run: "a row, or a column per variant where the rows are metrics",
+    recognise: |content, named| {
+        let ruled = |grid: &Grid| grid.ruled && !is_log(&content.text());
+        let marks = content.bytes().contains(&b'|') || contains(content.bytes(), "│".as_bytes());
+        named && marks && grids(&content.text()).iter().any(ruled)
+    },
+    read,
+    ..Reader::EMPTY
+};
+
+pub(crate) const LINES: Reader = Reader {
+    name: "lines of text",
+    recognised_by: "columns set apart by tabs or blanks, or lines of labels and values, in a file that is named",
+    one_run: "a row, or a group of lines",
+    recognise: |content, named| {
+        if !named || looks_like_json(content.bytes()) || content.bytes().contains(&0) {
+            return false;
+        }
+        let text = content.text();
+        if averages_of(&text).is_some() || is_log(&text) {
+            return false;
+        }
+        let lines: Vec<String> = text.lines().map(clean).collect();
+        let result = |line: &String| text_block::figure(line).is_some_and(|known| known.is_result);
+        lines.iter().any(result)
+            || (0..lines.len()).any(|at| printed_lines::starts(&lines[at..]))
+            || !grids(&text).is_empty()
+    },
+    read,
+    ..Reader::EMPTY
+};
+
+/// Whether most lines are those of a log, in which tables are printed beside exact result files.
+fn is_log(text: &str) -> bool {
+    let filled = text.lines().filter(|line| !line.trim().is_empty());
+    let (log, all) = filled.fold((0, 0), |(log, all), line| {
+        let mut words = line.split_whitespace();
+        let dated = words.next().is_some_and(is_time) && words.next().is_some_and(is_time);
+        (log + usize::from(dated), all + 1)
+    });
+    all > 20 && 2 * log > all
+}
+
+fn read(content: &Content, options: &Options) -> Result<Found, Error> {
+    if contains(content.bytes(), b"<!-- beyondnoise -->") {
+        return Ok(own_reports::skip());
+    }
+    let text = content.text();
+    let several = grids(&text).len() > 1;
+    let (mut columns, mut described) = (0, Vec::new());
+    let mut table = |grid: Grid, heading: Option<&str>, words: Option<&str>| {
+        let caption = Caption { heading, runs: words.and_then(stated_count) };
+        let width = grid.headers.len();
+        let mut found = Found::default();
+        for (line, cells) in &grid.ragged {
+            let problem = format!("expected {width} cells as in the header, found {cells}");
+            if grid.rows.is_empty() {
+                return Err(Error::at_line(content.path, *line, problem, "fix the row"));
+            }
+            found.skip(format!("line {line}"), format!("{problem}: the row is not read"));
+        }
+        if let Some(run) = labelled_values(content.path, &grid)? {
+            found.runs.push(run);
+            return Ok(found);
+        }
+        let part = read_table(content.path, grid, caption, columns, options)?;
+        columns += width;
+        described = if several { Vec::new() } else { part.columns.clone() };
+        found.runs.extend(part.runs);
+        found.skipped.extend(part.skipped);
+        Ok(found)
+    };
+    let mut found = read_parts(content, options, Some(&mut table))?;
+    found.columns = described;
+    Ok(found)
+}
+
+/// The runs of one table.
+fn read_table(
+    path: &str,
+    grid: Grid,
+    caption: Caption,
+    before: usize,
+    options: &Options,
+) -> Result<Found, Error> {
+    let mut found = Found::default();
+    let mut table = Table { path, counts: "line", headers: grid.headers, ..Table::default() };
+    for (number, cells) in grid.rows {
+        table.rows.push(Row { number, cells });
+    }
+    table.comma = matches!(decimal_comma(&table, b'|'), Ok(true));
+    let mut arranged = arrange(&mut table, caption, before)?;
+    found.skipped.append(&mut arranged.notes);
+    if table.rows.is_empty() {
+        return Ok(found);
+    }
+    let roles = Roles::assign(&table, options)?;
+    found.skipped.extend(normalise(&mut table, &roles));
+    let mut part = runs_of(&table, &roles, options)?;
+    arranged.apply(&mut part.runs);
+    found.columns = roles.described(&table);
+    found.runs = part.runs;
+    found.skipped.extend(part.skipped);
+    Ok(found)
+}
+
+/// Whether a row states a statistic with a unit of time or of a rate: `Average Response Time`, `3.77 seconds`.
+fn is_measured(cells: &[String]) -> bool {
+    let Some(value) = figure(&cells[1], false) else { return false };
+    let label = format!("{} ({})", cells[0], value.unit).to_lowercase();
+    let mut words =
+        label.split(|c: char| !(c.is_alphanumeric() || c == '.')).filter(|word| !word.is_empty());
+    let scale = Scale::parse(&value.unit);
+    let size = Scale::parse("B");
+    let unit = scale.is_some_and(|scale| !size.is_some_and(|size| size.is_alike(scale)))
+        && value.unit != "%";
+    unit && (words.any(is_statistic) || value.unit.contains('/'))
+}
+
+/// The run of a table of labels and their values, which reads as a printed block does.
+fn labelled_values(path: &str, grid: &Grid) -> Result<Option<Run>, Error> {
+    let named = |header: &str, names: &[&str]| names.contains(&&*header.trim().to_lowercase());
+    let [label, value] = &grid.headers[..] else { return Ok(None) };
+    let keys = [
+        "key",
+        "item",
+        "name",
+        "parameter",
+        "field",
+        "statistic",
+        "",
+        "项目",
+        "项",
+        "項目",
+        "항목",
+        "名称",
+    ];
+    let values = ["values", "avg", "mean", "值", "結果", "结果", "값"];
+    let labels: std::collections::BTreeSet<String> =
+        grid.rows.iter().map(|(_, cells)| cells[0].to_lowercase()).collect();
+    if !(named(label, METRIC) || named(label, &keys))
+        || !(named(value, VALUE) || named(value, &values))
+        || labels.len() < grid.rows.len()
+    {
+        return Ok(None);
+    }
+    let line = grid.lines.start + 1;
+    let source = Source { path: path.into(), position: line, counts: "line" };
+    let (mut run, mut seen) = (Run { source, ..Run::default() }, Seen::default());
+    let mut results = 0;
+    for (_, cells) in &grid.rows {
+        let known = text_block::figure(&format!("{}: {}", cells[0], cells[1]));
+        results += usize::from(known.is_some_and(|known| known.is_result) || is_measured(cells));
+        if is_nothing(&cells[1]) {
+            continue;
+        }
+        // A cell of words is no value.
+        let _: Result<(), Bad> = text_block::note(&cells[0], &cells[1], &mut run, &mut seen);
+    }
+    if results == 0 {
+        let names: Vec<String> =
+            grid.rows.iter().take(3).map(|(_, cells)| short(&cells[0])).collect();
+        let problem = format!("expected a metric among the rows, found {}", names.join(", "));
+        return Err(Error::NoResult {
+            path: path.to_owned(),
+            place: format!("line {line}"),
+            problem,
+            remedy: "give the table with the results".to_owned(),
+        });
+    }
+    text_block::conclude(None, &mut run, &seen);
+    run.info.claims.extend(seen.claims(&run.source));
+    finish(&mut run).map_err(|bad| Error::at_line(path, line, bad.problem, bad.remedy))?;
+    Ok(Some(run))
+}

@@ -1,0 +1,423 @@
+//! Tables in a text, whatever they look like: pipes with or without those at the ends, `+---+`, boxes, tabs, commas,
+//! columns set apart by blanks. All become headers over rows of cells.
+
+use std::ops::Range;
+
+use crate::read::kit::cell_value::{is_nothing, spread};
+use crate::read::kit::figure::{figure, is_mark};
+use crate::read::kit::printed::clean;
+use crate::sanitize::cleaned;
+
+/// A table of a text.
+#[derive(Debug, Default)]
+pub(crate) struct Grid {
+    /// Indices of its lines, from 0.
+    pub(crate) lines: Range<usize>,
+    pub(crate) headers: Vec<String>,
+    /// Number of the line, from 1, and cells of each row; one cell per header.
+    pub(crate) rows: Vec<(usize, Vec<String>)>,
+    /// Whether a ruler is under its header.
+    pub(crate) ruled: bool,
+    /// Number and number of cells of each row that has too many or too few.
+    pub(crate) ragged: Vec<(usize, usize)>,
+}
+
+/// Columns of a line set apart by this many blanks.
+const GAP: &str = "  ";
+
+/// Most cells of a row.
+const MAX_CELLS: usize = 200;
+
+/// Longest header of a column in a table without rulers, in characters.
+const MAX_NAME_CHARS: usize = 40;
+
+/// All tables of a text, in order.
+pub(crate) fn grids(text: &str) -> Vec<Grid> {
+    let lines: Vec<Line> = text.lines().map(Line::of).collect();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        let grid = ruled(&lines, at).or_else(|| separated(&lines, at));
+        match grid.filter(|grid| !grid.rows.is_empty() || !grid.ragged.is_empty()) {
+            Some(grid) => {
+                at = grid.lines.end.max(at + 1);
+                found.push(grid);
+            }
+            None => at += 1,
+        }
+    }
+    found
+}
+
+/// A line without the marks of a quote.
+struct Line {
+    text: String,
+    /// Whether it is a ruler between rows.
+    rule: bool,
+    /// Whether it has pipes.
+    row: bool,
+}
+
+/// Lines of a box that run across, and those that run down.
+const ACROSS: &str = "-=─━═╌┄┅╍";
+const DOWN: &str = "│┃║┆┇╎";
+
+/// Whether a character is a corner or a crossing of a box.
+fn is_crossing(c: char) -> bool {
+    matches!(c, '+' | '|')
+        || ('\u{250c}'..='\u{2570}').contains(&c) && !ACROSS.contains(c)
+        || DOWN.contains(c)
+}
+
+impl Line {
+    fn of(raw: &str) -> Self {
+        let seen = if raw.contains(['\u{1b}', '\r']) { clean(raw) } else { raw.to_owned() };
+        let mut text = seen.trim_end();
+        loop {
+            let inner = text.trim_start_matches([' ', '\u{feff}']);
+            let quoted =
+                inner.strip_prefix('>').filter(|rest| !rest.starts_with('>') || rest.len() > 1);
+            match quoted {
+                Some(rest) => text = rest,
+                None => break,
+            }
+        }
+        let bare = text.trim_start();
+        let text = match bare.strip_prefix("# ") {
+            Some(rest) if rest.trim_start().starts_with(['|', '+', '│', '┃']) => rest.trim(),
+            _ => text,
+        };
+        let bare = text.trim();
+        let dashes = bare.chars().filter(|c| ACROSS.contains(*c)).count();
+        let rule = dashes > 1
+            && bare.contains(is_crossing)
+            && bare.chars().all(|c| c == ' ' || c == ':' || ACROSS.contains(c) || is_crossing(c));
+        let row = !rule && bare.contains(|c: char| c == '|' || DOWN.contains(c));
+        let text = if row && bare.contains(|c: char| DOWN.contains(c)) {
+            text.replace(|c: char| DOWN.contains(c), "|")
+        } else {
+            text.to_owned()
+        };
+        Self { text, rule, row }
+    }
+
+    /// Columns of a ruler.
+    fn columns(&self) -> usize {
+        let parts = self.text.split(is_crossing);
+        parts.filter(|part| part.contains(|c: char| ACROSS.contains(c))).count()
+    }
+
+    /// The cells between pipes, where a pipe after a backslash is text; `width` says whether the pipes at the ends
+    /// are there.
+    fn cells(&self, width: usize) -> Vec<String> {
+        let line = self.text.trim();
+        let split = |inner: &str| -> Vec<String> {
+            let (mut cells, mut start) = (Vec::new(), 0);
+            for (at, _) in inner.match_indices('|') {
+                if !inner[..at].ends_with('\\') {
+                    cells.push(plain(&inner[start..at]));
+                    start = at + 1;
+                }
+            }
+            cells.push(plain(&inner[start..]));
+            cells
+        };
+        let inner = line.strip_prefix('|').unwrap_or(line);
+        let inner = inner.strip_suffix('|').filter(|rest| !rest.ends_with('\\')).unwrap_or(inner);
+        let without = split(inner);
+        if without.len() == width {
+            return without;
+        }
+        // A first cell that is empty looks like the pipe at the start.
+        let with = split(line);
+        if with.len() == width { with } else { without }
+    }
+}
+
+/// A table with a ruler under its header, which starts at this line.
+fn ruled(lines: &[Line], start: usize) -> Option<Grid> {
+    let boxed = lines[start].rule;
+    let head = if boxed { start + 1 } else { start };
+    let mut under = head;
+    while lines.get(under).is_some_and(|line| line.row) {
+        under += 1;
+    }
+    if under == head || !lines.get(under)?.rule || !boxed && under != head + 1 {
+        return None;
+    }
+    let width = lines[under].columns().max(1);
+    if width > MAX_CELLS {
+        return None;
+    }
+    let mut headers = vec![String::new(); width];
+    for line in &lines[head..under] {
+        for (header, cell) in headers.iter_mut().zip(line.cells(width)) {
+            if !cell.is_empty() {
+                *header = format!("{header} {cell}").trim().to_owned();
+            }
+        }
+    }
+    let mut grid = Grid { headers, ruled: true, ..Grid::default() };
+    let mut at = under + 1;
+    while let Some(line) = lines.get(at) {
+        if line.rule {
+            // The next table starts with its own ruler above the header.
+            let closed = boxed && lines[at - 1].rule;
+            if closed {
+                break;
+            }
+        } else if line.row {
+            let cells = line.cells(width);
+            let header = !boxed && lines.get(at + 1).is_some_and(|next| next.rule);
+            if header && cells != grid.headers {
+                break;
+            }
+            if cells != grid.headers {
+                let named = line.text.trim_start_matches(['|', ' ']).starts_with("**");
+                grid.add(at + 1, cells, (boxed, named));
+            }
+        } else {
+            break;
+        }
+        at += 1;
+    }
+    grid.lines = start..at;
+    Some(grid)
+}
+
+impl Grid {
+    fn add(&mut self, line: usize, mut cells: Vec<String>, (boxed, named): (bool, bool)) {
+        let width = self.headers.len();
+        while cells.len() > width && cells.last().is_some_and(String::is_empty) {
+            cells.pop();
+        }
+        if cells.len() > width {
+            self.ragged.push((line, cells.len()));
+            return;
+        }
+        let filled = cells.iter().filter(|cell| !cell.is_empty()).count();
+        if cells.len() < width {
+            // A row in bold, or with one cell filled, names those that follow it.
+            if !(named || cells.len() > 1 && filled < 2) {
+                self.ragged.push((line, cells.len()));
+            }
+            return;
+        }
+        // The text of a narrow cell of a box goes on in the next line.
+        if boxed
+            && width > 1
+            && filled == 1
+            && let Some((_, above)) = self.rows.last_mut()
+        {
+            for (cell, more) in above.iter_mut().zip(&cells) {
+                if !more.is_empty() {
+                    *cell = format!("{cell} {more}");
+                }
+            }
+            return;
+        }
+        self.rows.push((line, cells));
+    }
+}
+
+/// Whether a cell holds a value.
+pub(crate) fn is_value(cell: &str) -> bool {
+    figure(cell, false).is_some() || spread(cell).is_some()
+}
+
+/// Marks between the cells of a line without pipes.
+#[derive(Clone, Copy, PartialEq)]
+enum Mark {
+    Tab,
+    Comma,
+    Gap,
+}
+
+fn split(line: &str, mark: Mark) -> Vec<String> {
+    let cells: Vec<&str> = match mark {
+        Mark::Tab => line.trim_start_matches(' ').split('\t').collect(),
+        Mark::Comma => line.split(',').collect(),
+        Mark::Gap => line.trim().split(GAP).filter(|cell| !cell.trim().is_empty()).collect(),
+    };
+    cells.into_iter().map(plain).collect()
+}
+
+/// A table without pipes, whose header is this line: cells between tabs, commas, or at least two blanks.
+fn separated(lines: &[Line], start: usize) -> Option<Grid> {
+    let marks = [('\t', Mark::Tab), (',', Mark::Comma)];
+    let text = &lines[start].text;
+    let known = marks.into_iter().find(|(mark, _)| text.contains(*mark)).map(|(_, mark)| mark);
+    let marks = known.into_iter().chain(text.trim().contains(GAP).then_some(Mark::Gap));
+    marks.into_iter().find_map(|mark| separated_by(lines, start, mark))
+}
+
+fn separated_by(lines: &[Line], start: usize, mark: Mark) -> Option<Grid> {
+    let mut headers = split(&lines[start].text, mark);
+    let short = |name: &String| name.chars().count() <= MAX_NAME_CHARS;
+    let named = headers.iter().filter(|name| name.contains(char::is_alphabetic)).count();
+    let whole =
+        headers.iter().all(|name| short(name) && figure(name, false).is_none_or(|f| f.unit == "%"));
+    if lines[start].row || lines[start].rule || headers.len() > MAX_CELLS || !whole {
+        return None;
+    }
+    let mut rows: Vec<(usize, Vec<String>)> = Vec::new();
+    let mut at = start + 1;
+    // A line of dashes may underline the header.
+    let underline =
+        |line: &Line| line.text.contains("--") && line.text.chars().all(|c| "-= \t".contains(c));
+    at += usize::from(lines.get(at).is_some_and(underline));
+    while let Some(line) =
+        lines.get(at).filter(|line| !line.row && !line.rule && !line.text.trim().is_empty())
+    {
+        let mut cells = split(&line.text, mark);
+        if mark == Mark::Tab && cells.len() < headers.len() && cells.len() > 1 {
+            cells.resize(headers.len(), String::new());
+        }
+        let width = rows.first().map_or(cells.len(), |(_, first)| first.len());
+        let fits = cells.len() == width
+            && (width == headers.len() || width == headers.len() + 1 && mark == Mark::Gap);
+        let values = cells.iter().filter(|cell| is_value(cell)).count();
+        let rest = cells.iter().skip(1).filter(|cell| !is_value(cell) && !is_nothing(cell)).count();
+        let enough = match mark {
+            Mark::Tab => values > 0,
+            Mark::Comma => 2 * values >= cells.len(),
+            Mark::Gap => values > 1 && rest == 0,
+        };
+        if !fits || !enough {
+            break;
+        }
+        rows.push((at + 1, cells));
+        at += 1;
+    }
+    let (_, first) = rows.first()?;
+    let fewest = if mark == Mark::Comma { (3, 2) } else { (2, 1) };
+    if first.len() < fewest.0 || rows.len() < fewest.1 || 2 * named < headers.len() {
+        return None;
+    }
+    if first.len() > headers.len() {
+        headers.insert(0, String::new());
+    }
+    Some(Grid { lines: start..at, headers, rows, ..Grid::default() })
+}
+
+/// A cell as it is seen: without marks of emphasis, links, tags, footnotes and the arrows beside it.
+pub(crate) fn plain(cell: &str) -> String {
+    let bare = cell.replace("\\|", "|").replace(['*', '`', '\u{fe0f}'], "").replace("~~", "");
+    let bare = without_links(&bare);
+    let bare: String = bare.chars().filter(|c| !"¹²³⁴⁵⁶⁷⁸⁹⁰†‡".contains(*c)).collect();
+    let bare = ["(higher is better)", "(lower is better)", "<br>", "<br/>"]
+        .iter()
+        .fold(bare, |text, mark| text.replace(mark, " "));
+    let mark = |c: char| {
+        is_mark(c) && !matches!(c, '<' | '>' | '=' | '!' | '^' | '_' | '~' | '≈')
+            || c >= '\u{2600}' && !c.is_alphabetic() && c < '\u{3000}'
+    };
+    cleaned(bare.trim_matches(mark))
+}
+
+/// The text of links, and nothing of tags, images and footnotes.
+fn without_links(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['[', '<', '!']) {
+        out.push_str(&rest[..at]);
+        let tail = &rest[at..];
+        let link = tail.trim_start_matches('!');
+        let label = link.strip_prefix('[').and_then(|inner| inner.split_once(']'));
+        let linked = label.and_then(|(label, after)| {
+            let (_, after) = after.strip_prefix('(')?.split_once(')')?;
+            Some((if tail.starts_with('!') { "" } else { label }, after))
+        });
+        let footnote =
+            label.filter(|(label, _)| label.starts_with('^')).map(|(_, after)| ("", after));
+        let tag = tail.strip_prefix('<').and_then(|inner| {
+            let named =
+                inner.trim_start_matches('/').starts_with(|c: char| c.is_ascii_alphabetic());
+            let (name, after) = inner.split_once('>').filter(|_| named)?;
+            // Superscripts are marks.
+            let raised = name == "sup";
+            Some((
+                "",
+                if raised {
+                    after.split_once("</sup>").map_or(after, |(_, after)| after)
+                } else {
+                    after
+                },
+            ))
+        });
+        if let Some((label, after)) = linked.or(footnote).or(tag) {
+            out.push_str(label);
+            rest = after;
+        } else {
+            let length = tail.chars().next().map_or(1, char::len_utf8);
+            out.push_str(&tail[..length]);
+            rest = &tail[length..];
+        }
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<(Vec<String>, Vec<Vec<String>>)> {
+        let cells =
+            |grid: Grid| (grid.headers, grid.rows.into_iter().map(|(_, cells)| cells).collect());
+        grids(text).into_iter().map(cells).collect()
+    }
+
+    /// R5: one table in the looks in which people and tools print it.
+    #[test]
+    fn every_look_of_a_table_gives_the_same_cells() {
+        let looks = [
+            "| name | before | after |\n|---|--:|:-:|\n| TTFT | 80 ms | 76 ms |\n| | 5 | 6 |",
+            "> > | name | before | after |\n> > |---|--:|:-:|\n> > | TTFT | 80 ms | 76 ms |\n> > || 5 | 6 |",
+            "name | before | after\n-- | -- | --\nTTFT | 80 ms | 76 ms\n | 5 | 6\n",
+            " name | before | after \n------+--------+-------\n TTFT | 80 ms  | 76 ms\n      | 5      | 6\n(2 rows)",
+            "+------+--------+-------+\n| name | before | after |\n+======+========+=======+\n\
+             | TTFT | 80 ms  | 76 ms |\n+------+--------+-------+\n|      | 5      | 6     |\n+------+--------+-------+",
+            "┏━━━━━━┳━━━━━━━━┳━━━━━━━┓\n┃ name ┃ before ┃ after ┃\n┡━━━━━━╇━━━━━━━━╇━━━━━━━┩\n\
+             │ TTFT │ 80 ms  │ 76 ms │\n│      │ 5      │ 6     │\n└──────┴────────┴───────┘",
+            "╒══════╤════════╤═══════╕\n│ name │ before │ after │\n╞══════╪════════╪═══════╡\n\
+             │ TTFT │ 80 ms  │ 76 ms │\n├──────┼────────┼───────┤\n│      │ 5      │ 6     │\n╘══════╧════════╧═══════╛",
+            "> name\tbefore\tafter\n> TTFT\t80 ms\t76 ms\n> \t5\t6\n> and so on",
+        ];
+        let cells = |row: [&str; 3]| row.map(str::to_owned).to_vec();
+        let expected = (
+            cells(["name", "before", "after"]),
+            vec![cells(["TTFT", "80 ms", "76 ms"]), cells(["", "5", "6"])],
+        );
+        for look in looks {
+            assert_eq!(read(look), [expected.clone()], "{look}");
+        }
+    }
+
+    #[test]
+    fn columns_by_blanks_may_lack_the_name_of_the_first() {
+        let text = "(i) before\n\n          count     mean   50%\nttft_ms    96.0   611.20  590.40\ntpot_ms    96.0    15.12   15.10\n\ntext";
+        let found = read(text);
+        assert_eq!(found[0].0, ["", "count", "mean", "50%"]);
+        assert_eq!(found[0].1[1], ["tpot_ms", "96.0", "15.12", "15.10"]);
+    }
+
+    #[test]
+    fn text_is_no_table() {
+        for text in [
+            "Same box, same seed, prefix caching on.\nI pasted both, see below.",
+            "bench-1  | 2026-06-18 INFO Mean TTFT (ms): 5\nbench-1  | 2026-06-18 INFO Mean TPOT (ms): 6",
+            "title\n-----\ntext",
+            "a | b\nc | d",
+        ] {
+            assert_eq!(read(text).len(), 0, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_wide_row_is_named_and_a_narrow_cell_of_a_box_goes_on_below() {
+        let found = grids("|a|b|\n|-|-|\n|1|2|3|\n|4|5|\n");
+        assert_eq!((found[0].ragged.clone(), found[0].rows.len()), (vec![(3, 3)], 1));
+        let text = "┏━━━━━━━━━━┳━━━━━┓\n┃ Metric   ┃ avg ┃\n┡━━━━━━━━━━╇━━━━━┩\n│ Time to  │ 5.0 │\n│ First    │     │\n└──────────┴─────┘";
+        assert_eq!(read(text)[0].1, [["Time to First", "5.0"]]);
+    }
+}

@@ -1,0 +1,313 @@
+//! Lines that programs print for one result each, without a block around them.
+//!
+//! Replicate: a line, or the lines of one request of a server.
+
+use std::collections::BTreeMap;
+
+use crate::metrics::Metric;
+use crate::read::kit::fields::{self, Number};
+use crate::read::kit::figure::{Figure, figure};
+use crate::read::kit::units::{Conversion, Scale};
+use crate::read::text::printed_programs;
+use crate::runs::{Run, Value};
+
+/// A result, and the lines that it has.
+pub(crate) struct Printed {
+    pub(crate) run: Run,
+    pub(crate) lines: usize,
+}
+
+/// Whether a result starts with the first of these lines.
+pub(crate) fn starts(lines: &[String]) -> bool {
+    lines.split_first().is_some_and(|(first, rest)| read(first, rest).is_some())
+}
+
+/// The result that starts on a line, with the lines below it.
+pub(crate) fn read(line: &str, below: &[String]) -> Option<Printed> {
+    if let Some(found) = printed_programs::read(line, below) {
+        return Some(found);
+    }
+    timings(line, below).or_else(|| {
+        let run = throughput(line)
+            .or_else(|| call(line))
+            .or_else(|| pairs(line))
+            .or_else(|| case(line))?;
+        Some(Printed { run, lines: 1 })
+    })
+}
+
+/// A value under a name that may be any, in the unit of its metric.
+fn put(run: &mut Run, name: &str, unit: &str, Number { value, resolution }: Number) {
+    let stated = fields::unit_of(name).symbol() != "";
+    let label =
+        if unit.is_empty() || stated { name.to_owned() } else { format!("{name} ({unit})") };
+    let (metric, printed) = Metric::of_column(&label);
+    let scales = Scale::of_unit(printed).zip(Scale::of_unit(metric.unit));
+    let to = scales.and_then(|(from, to)| from.to(to)).unwrap_or(Conversion::NONE);
+    let value = Value { value: to.apply(value), resolution: to.apply(resolution) };
+    fields::keep(run, metric.name, value);
+}
+
+/// `Throughput: 24.3 requests/s, 12453.1 total tokens/s, 489.6 output tokens/s`.
+fn throughput(line: &str) -> Option<Run> {
+    let line = line.trim_start_matches(['>', '-', '*', ' ']);
+    let (_, figures) = line.split_once("Throughput:")?;
+    let mut run = Run::default();
+    for part in figures.split(", ") {
+        let (number, words) = part.trim().split_once(' ')?;
+        let number = fields::number(number)?;
+        let words = words.trim().to_lowercase();
+        let name = match &*words {
+            "requests/s" | "req/s" | "reqs/s" => "request_throughput",
+            "output tokens/s" | "output tok/s" | "generated tokens/s" => "output_throughput",
+            "total tokens/s" | "total tok/s" | "tokens/s" | "tok/s" => "total_token_throughput",
+            "prompt tokens/s" | "input tokens/s" => "input_throughput",
+            _ => return None,
+        };
+        fields::keep(
+            &mut run,
+            name.to_owned(),
+            Value { value: number.value, resolution: number.resolution },
+        );
+    }
+    (run.metrics.len() > 1 || line.starts_with("Throughput:")).then_some(run)
+}
+
+/// The timings that a server prints for a request: `prompt eval time = 812.50 ms / 1490 tokens (...)`.
+fn timings(line: &str, below: &[String]) -> Option<Printed> {
+    let mut run = Run::default();
+    let mut lines = 0;
+    let given = std::iter::once(line).chain(below.iter().map(String::as_str));
+    for (at, line) in given.enumerate() {
+        let Some((part, ms, tokens)) = timing(line) else {
+            // Other lines of a log may be between.
+            if lines > 0 && at < lines + 2 && !line.trim().is_empty() && !line.contains("```") {
+                continue;
+            }
+            break;
+        };
+        let (time, rate, count) = match part {
+            Part::Load => ("load_time_ms", None, None),
+            Part::Prompt => {
+                ("prompt_eval_time_ms", Some("prompt_throughput_tok_s"), Some("prompt_tokens"))
+            }
+            Part::Eval => {
+                ("eval_time_ms", Some("decode_throughput_tok_s"), Some("generated_tokens"))
+            }
+            Part::Total => ("total_time_ms", None, None),
+        };
+        if run.metrics.contains_key(time) {
+            break;
+        }
+        fields::keep(
+            &mut run,
+            time.to_owned(),
+            Value { value: ms.value, resolution: ms.resolution },
+        );
+        if let (Some(rate), Some(count), Some(tokens)) = (rate, count, tokens) {
+            let per_second = |ms: f64| tokens / ms * 1e3;
+            let value = per_second(ms.value);
+            let resolution = value * ms.resolution / ms.value;
+            if value.is_finite() {
+                fields::keep(&mut run, rate.to_owned(), Value { value, resolution });
+            }
+            run.workload.other.insert(count.to_owned(), tokens.to_string());
+        }
+        lines = at + 1;
+    }
+    (run.metrics.len() > 1).then_some(Printed { run, lines })
+}
+
+enum Part {
+    Load,
+    Prompt,
+    Eval,
+    Total,
+}
+
+/// Part, milliseconds and tokens of a line `eval time = 9120.70 ms / 300 tokens (30.40 ms per token, ...)`.
+fn timing(line: &str) -> Option<(Part, Number, Option<f64>)> {
+    let (name, rest) = line.split_once(" time =")?;
+    let name = name.rsplit(':').next().unwrap_or(name).trim();
+    let part = match name {
+        "load" => Part::Load,
+        "prompt eval" => Part::Prompt,
+        "eval" => Part::Eval,
+        "total" => Part::Total,
+        _ => return None,
+    };
+    let (ms, rest) = rest.trim_start().split_once(' ')?;
+    let rest = rest.trim_start().strip_prefix("ms")?;
+    let tokens = rest.trim_start().strip_prefix('/').and_then(|rest| {
+        let count = rest.split_whitespace().next()?;
+        fields::number(count).map(|count| count.value)
+    });
+    Some((part, fields::number(ms)?, tokens))
+}
+
+/// Settings as `name=value`, without what cannot be one.
+fn settings(text: &str) -> Option<BTreeMap<String, String>> {
+    let mut found = BTreeMap::new();
+    for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        let (key, value) = part.split_once('=')?;
+        let name = |key: &str| {
+            key.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-' || c == '.')
+        };
+        if key.is_empty() || !name(key.trim()) {
+            return None;
+        }
+        found.insert(key.trim().to_owned(), value.trim().to_owned());
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+/// A call with its settings and its result: `attn(batch=64, seq=1024), flops: 402.118 TFLOPs/s`.
+fn call(line: &str) -> Option<Run> {
+    let line = line.trim().trim_start_matches(['-', '*', '>', ' ']);
+    let (head, rest) = line.split_once('(')?;
+    let (inner, result) = rest.split_once(')')?;
+    let word = |c: char| c.is_alphanumeric() || "_-.".contains(c);
+    let name = head.trim();
+    if name.is_empty() || !name.chars().all(word) {
+        return None;
+    }
+    let settings = settings(inner)?;
+    let result = result.trim_start_matches([',', ':', ' ', '=', '-', '>']);
+    let (label, value) = result
+        .rsplit_once([':', '='])
+        .map_or(("", result), |(label, value)| (label.trim(), value.trim()));
+    let Figure { number, unit, .. } =
+        figure(value, false).filter(|found| !found.unit.is_empty() && found.unit != "%")?;
+    let mut run = Run::default();
+    let metric = if label.is_empty() { of_unit(&unit) } else { label.to_owned() };
+    put(&mut run, &metric, &unit, fields::number(&number)?);
+    run.workload.other.extend(settings);
+    run.workload.label = Some(name.to_owned());
+    Some(run)
+}
+
+/// A case with its settings, and its values: `matmul M=128 N=1024: 402.1 us, 12.2 TFLOPS`.
+fn case(line: &str) -> Option<Run> {
+    let line = line.trim().trim_start_matches(['-', '*', '>', ' ']);
+    let (head, values) = line
+        .rsplit_once(": ")
+        .or_else(|| line.rsplit_once(" -> "))
+        .or_else(|| line.rsplit_once(" => "))?;
+    let mut run = Run::default();
+    let mut name = Vec::new();
+    for word in head.split([' ', ',', '(', ')', '[', ']']).filter(|word| !word.is_empty()) {
+        match word.split_once('=') {
+            Some((key, value)) if !key.is_empty() && !value.is_empty() && !key.starts_with('-') => {
+                run.workload.other.insert(key.to_owned(), value.to_owned());
+            }
+            _ => name.push(word),
+        }
+    }
+    if run.workload.other.is_empty() || name.len() > 2 {
+        return None;
+    }
+    for part in values.split([',', ';', '|']).map(str::trim).filter(|part| !part.is_empty()) {
+        let (label, value) =
+            part.rsplit_once('=').map_or(("", part), |(label, value)| (label.trim(), value.trim()));
+        let Figure { number, unit, .. } =
+            figure(value, false).filter(|found| !found.unit.is_empty() && found.unit != "%")?;
+        let metric = if label.is_empty() { of_unit(&unit) } else { label.to_owned() };
+        put(&mut run, &metric, &unit, fields::number(&number)?);
+    }
+    run.workload.label = (!name.is_empty()).then(|| name.join(" "));
+    (!run.metrics.is_empty()).then_some(run)
+}
+
+/// Name of a value that has only a unit.
+fn of_unit(unit: &str) -> String {
+    let time =
+        Scale::parse(unit).zip(Scale::parse("s")).is_some_and(|(own, time)| own.is_alike(time));
+    if time { "time".to_owned() } else { unit.replace('/', "_per_").to_lowercase() }
+}
+
+/// Settings and results as `name=value` in one line: `batch=8 seq=1024 latency=1.23ms throughput=456tok/s`.
+fn pairs(line: &str) -> Option<Run> {
+    let line = line.trim().trim_start_matches(['-', '*', '>', ' ']);
+    let mut run = Run::default();
+    let (mut count, mut measured) = (0, 0);
+    for part in line.split([' ', ',', ';', '\t']).filter(|part| !part.is_empty()) {
+        let (key, value) = part.split_once('=')?;
+        if key.is_empty() || value.is_empty() || key.starts_with('-') {
+            return None;
+        }
+        count += 1;
+        let found = figure(value, false).filter(|found| found.unit != "%");
+        let label = found
+            .as_ref()
+            .filter(|found| !found.unit.is_empty())
+            .map_or_else(|| key.to_owned(), |found| format!("{key} ({})", found.unit));
+        let known = Metric::of_column(&label).0.better.is_some();
+        match found.filter(|found| known || !found.unit.is_empty()) {
+            Some(found) => {
+                put(&mut run, key, &found.unit, fields::number(&found.number)?);
+                measured += 1;
+            }
+            None => {
+                run.workload.other.insert(key.to_owned(), value.to_owned());
+            }
+        }
+    }
+    (count > 1 && measured > 0).then_some(run)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(run: &Run) -> Vec<(&str, f64)> {
+        run.metrics.iter().map(|(name, value)| (name, value.value)).collect()
+    }
+
+    /// R5: results of one line.
+    #[test]
+    fn a_line_of_a_program_is_a_run() {
+        let line = "Throughput: 6.12 requests/s, 12729.60 total tokens/s, 489.60 output tokens/s";
+        let found = read(line, &[]).expect("a run");
+        let expected = [
+            ("output_throughput", 489.6),
+            ("request_throughput", 6.12),
+            ("total_token_throughput", 12729.6),
+        ];
+        assert_eq!(values(&found.run), expected);
+        let found =
+            read("attn(batch=64, causal=True), flops: 402.118 TFLOPs/s", &[]).expect("a run");
+        assert_eq!(found.run.metrics.len(), 1);
+        assert_eq!(found.run.workload.other["batch"], "64");
+        let found = read("batch=8 seq=1024 latency=1.23ms", &[]).expect("a run");
+        assert_eq!(found.run.workload.other["seq"], "1024");
+        let found = read("matmul M=128 N=1024: 402.1 us, 12.2 TFLOPS", &[]).expect("a run");
+        assert_eq!((found.run.metrics.len(), &*found.run.workload.other["N"]), (2, "1024"));
+        for text in [
+            "see M=128: 3 of 4 runs failed",
+            "serve --tp=2: 3 s",
+            "Throughput: up",
+            "see main(a=1) for 3 s",
+            "x=1",
+            "--tp=4 --dp=2",
+            "a (b) c",
+        ] {
+            assert!(read(text, &[]).is_none(), "{text}");
+        }
+    }
+
+    /// R5: the timings of a server; tokens per second come from the time and the tokens, 1490 / 0.8125 s.
+    #[test]
+    fn the_timings_of_a_request_are_one_run() {
+        let below = [
+            "       eval time =    9120.70 ms /   300 tokens (   30.40 ms per token,    32.89 tokens per second)",
+            "      total time =    9933.20 ms /  1790 tokens",
+            "",
+        ]
+        .map(str::to_owned);
+        let first = "slot print_timing: prompt eval time =  812.50 ms /  1490 tokens ( 0.55 ms per token, 1833.85 tokens per second)";
+        let Printed { run, lines } = read(first, &below).expect("a run");
+        assert_eq!(lines, 3);
+        assert!((run.metrics["prompt_throughput_tok_s"].value - 1833.846).abs() < 1e-3);
+        assert_eq!(run.workload.other["generated_tokens"], "300");
+    }
+}

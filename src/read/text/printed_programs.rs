@@ -1,0 +1,395 @@
+//! What other programs print for one result: hyperfine, `ab`, `perf stat`, the end of k6.
+//!
+//! Replicate: a block. hyperfine and `perf stat -r` print averages of several runs, with how these vary.
+
+use crate::read::kit::cell_value::spread;
+use crate::read::kit::fields::{self, Number};
+use crate::read::kit::figure::figure;
+use crate::read::kit::quantity::milliseconds;
+use crate::read::text::printed_lines::Printed;
+use crate::runs::{Run, Setting, Spread, Value};
+
+/// Lines of one block at most.
+const MAX_LINES: usize = 120;
+
+/// The result that starts on a line, with the lines below it.
+pub(crate) fn read(line: &str, below: &[String]) -> Option<Printed> {
+    hyperfine(line, below)
+        .or_else(|| ab(line, below))
+        .or_else(|| perf_stat(line, below))
+        .or_else(|| k6(line, below))
+        .or_else(|| hey(line, below))
+}
+
+fn keep(run: &mut Run, name: &str, Number { value, resolution }: Number) {
+    fields::keep(run, name.to_owned(), Value { value, resolution });
+}
+
+/// A line without the marks of a quote.
+fn bare(line: &str) -> &str {
+    line.trim_start_matches(['>', ' ']).trim()
+}
+
+/// `Benchmark 1: ./a`, `Time (mean ± σ): 1841.2 ms ± 22.3 ms [...]`, `Range (min … max): ... 12 runs`.
+fn hyperfine(line: &str, below: &[String]) -> Option<Printed> {
+    let (number, command) = bare(line).strip_prefix("Benchmark ")?.split_once(": ")?;
+    number.trim_start_matches('#').parse::<usize>().ok()?;
+    let mut run = Run { variant: command.trim().to_owned(), ..Run::default() };
+    let mut time = None;
+    for (at, line) in below.iter().enumerate().take(6) {
+        let line = bare(line);
+        if let Some((_, value)) = line.split_once("):").filter(|_| line.starts_with("Time (")) {
+            let value = value.split('[').next().unwrap_or(value).trim();
+            time = Some((value.to_owned(), at));
+        } else if let Some((_, rest)) =
+            line.split_once("):").filter(|_| line.starts_with("Range ("))
+        {
+            let words: Vec<&str> = rest.split_whitespace().collect();
+            let count = words
+                .iter()
+                .position(|word| *word == "runs")
+                .and_then(|at| words.get(at.checked_sub(1)?));
+            let runs: usize = count?.parse().ok()?;
+            let (value, _) = time?;
+            let (mean, sd, _) = spread(&value)?;
+            let mean = milliseconds(&mean.replace(' ', ""))?.times(1e-3);
+            let unit = milliseconds(&format!("1{}", value.rsplit(' ').next()?))?.value * 1e-3;
+            keep(&mut run, "wall_time_s", mean);
+            run.info.spreads.insert("wall_time_s".to_owned(), Spread { sd: sd * unit, runs });
+            return Some(Printed { run, lines: at + 2 });
+        } else if line.is_empty() && time.is_none() {
+            return None;
+        }
+    }
+    None
+}
+
+/// The result of Apache's `ab`, from `Concurrency Level:` on.
+fn ab(line: &str, below: &[String]) -> Option<Printed> {
+    let value = |line: &str, label: &str| -> Option<String> {
+        let rest = bare(line).strip_prefix(label)?.trim_start().strip_prefix(':')?;
+        Some(rest.trim().to_owned())
+    };
+    let cap = value(line, "Concurrency Level")?;
+    let mut run = Run::default();
+    run.workload.max_concurrency = Setting::parse(&cap);
+    let mut lines = 1;
+    for (at, line) in below.iter().enumerate().take(MAX_LINES) {
+        let text = bare(line);
+        if text.contains("```")
+            || text.starts_with("Concurrency Level")
+            || text.starts_with("This is ApacheBench")
+        {
+            break;
+        }
+        let first = |text: &str| fields::number(text.split_whitespace().next()?);
+        if let Some(count) = value(line, "Complete requests") {
+            fields::set(&mut run, fields::RunField::Completed, "", &count);
+        } else if let Some(count) = value(line, "Failed requests") {
+            fields::set(&mut run, fields::RunField::Failed, "", &count);
+        } else if let Some(found) = value(line, "Requests per second").and_then(|text| first(&text))
+        {
+            keep(&mut run, "request_throughput", found);
+        } else if let Some(text) =
+            value(line, "Time per request").filter(|text| !text.contains("across"))
+        {
+            keep(&mut run, "mean_e2el_ms", first(&text)?);
+        } else if let Some(found) =
+            value(line, "Time taken for tests").and_then(|text| first(&text))
+        {
+            keep(&mut run, "duration", found);
+        } else if let Some((level, time)) = text.split_once('%') {
+            // `  99%     12`
+            let known = ["50", "90", "95", "99"].contains(&level.trim());
+            let Some(found) = first(time).filter(|_| known) else { continue };
+            let name = if level.trim() == "50" {
+                "median_e2el_ms".to_owned()
+            } else {
+                format!("p{}_e2el_ms", level.trim())
+            };
+            keep(&mut run, &name, found);
+        } else if value(line, "Transfer rate").is_none() {
+            continue;
+        }
+        lines = at + 2;
+    }
+    run.metrics.contains_key("request_throughput").then_some(Printed { run, lines })
+}
+
+/// `Performance counter stats for './a' (5 runs):` and the counters below it.
+fn perf_stat(line: &str, below: &[String]) -> Option<Printed> {
+    let rest = bare(line).strip_prefix("Performance counter stats for ")?.trim_end_matches(':');
+    let (command, count) = match rest.rsplit_once('(') {
+        Some((command, count)) => {
+            (command, count.trim_end_matches([')', ' ']).strip_suffix(" runs"))
+        }
+        None => (rest, None),
+    };
+    let runs: Option<usize> = count.and_then(|count| count.parse().ok());
+    let mut run = Run::default();
+    run.metadata.insert("command".to_owned(), command.trim().trim_matches('\'').to_owned());
+    for (at, line) in below.iter().enumerate().take(MAX_LINES) {
+        let text = bare(line);
+        let counter = text.split('#').next().unwrap_or(text).trim();
+        let mut words = counter.split_whitespace();
+        let Some(value) = words.next().and_then(fields::number) else { continue };
+        let percent = text.rsplit_once("+-").and_then(|(_, tail)| {
+            let (number, _) = tail.trim().split_once('%')?;
+            fields::number(number.trim()).map(|found| found.value / 100.0)
+        });
+        let rest: Vec<&str> = words.collect();
+        let elapsed = text.contains("seconds time elapsed");
+        let name = if elapsed {
+            "wall_time_s".to_owned()
+        } else {
+            match rest[..] {
+                ["msec", name, ..] => format!("{name}_ms"),
+                [name, ..] if name.starts_with(char::is_alphabetic) => name.to_owned(),
+                _ => continue,
+            }
+        };
+        let name = name.replace([':', '-', '/'], "_").trim_end_matches('_').to_owned();
+        keep(&mut run, &name, value);
+        if let Some((share, runs)) = percent.zip(runs) {
+            // perf prints the standard error of the mean.
+            let sd = share * value.value * (runs as f64).sqrt();
+            run.info.spreads.insert(name, Spread { sd, runs });
+        }
+        if elapsed {
+            return Some(Printed { run, lines: at + 2 });
+        }
+    }
+    None
+}
+
+/// Lines of k6: `http_req_duration..............: avg=1.2ms min=... med=... p(90)=... p(95)=...`.
+fn k6(line: &str, below: &[String]) -> Option<Printed> {
+    let parts = |line: &str| -> Option<(String, String)> {
+        let (name, value) = bare(line).trim_start_matches(['✓', '✗', ' ']).split_once(':')?;
+        let stem = name.trim_end_matches('.');
+        (stem.len() + 1 < name.len()
+            && stem.chars().all(|c| c.is_ascii_alphanumeric() || "_{}:".contains(c)))
+        .then(|| (stem.to_owned(), value.trim().to_owned()))
+    };
+    parts(line)?;
+    let mut run = Run::default();
+    let (mut lines, mut all, mut failed) = (1, None, None);
+    let given = std::iter::once(line).chain(below.iter().map(String::as_str));
+    for (at, line) in given.enumerate().take(MAX_LINES) {
+        let Some((name, value)) = parts(line) else {
+            if line.contains("```") || at > lines + 4 {
+                break;
+            }
+            continue;
+        };
+        let known = [
+            ("http_req_duration", "e2el"),
+            ("http_req_waiting", "ttfb"),
+            ("iteration_duration", "iteration"),
+        ];
+        if let Some((_, stem)) = known.iter().find(|(known, _)| *known == name) {
+            for pair in value.split_whitespace() {
+                let Some((statistic, time)) = pair.split_once('=') else { continue };
+                let Some(time) = milliseconds(time) else { continue };
+                let word = match statistic {
+                    "avg" => "mean".to_owned(),
+                    "med" => "median".to_owned(),
+                    "min" | "max" => statistic.to_owned(),
+                    other => format!("p{}", other.trim_start_matches("p(").trim_end_matches(')')),
+                };
+                keep(&mut run, &format!("{word}_{stem}_ms"), time);
+            }
+        }
+        let words: Vec<&str> = value.split_whitespace().collect();
+        match (&*name, &words[..]) {
+            ("http_reqs", [count, rate, ..]) => {
+                all = fields::number(count).map(|found| found.value);
+                if let Some(rate) = rate.strip_suffix("/s").and_then(fields::number) {
+                    keep(&mut run, "request_throughput", rate);
+                }
+            }
+            ("http_req_failed", [_, rest @ ..]) => {
+                let after = rest.iter().position(|word| *word == "✓" || *word == "out");
+                failed = match after {
+                    Some(at) if rest[at] == "✓" => {
+                        rest.get(at + 1).and_then(|count| fields::number(count))
+                    }
+                    Some(at) => at.checked_sub(1).and_then(|at| fields::number(rest[at])),
+                    None => None,
+                }
+                .map(|found| found.value);
+            }
+            ("vus_max", [count, ..]) => {
+                run.workload.other.insert("vus_max".to_owned(), (*count).to_owned());
+            }
+            _ => {}
+        }
+        lines = at + 1;
+    }
+    if let Some((all, failed)) = all.zip(failed) {
+        fields::set(&mut run, fields::RunField::Completed, "", &(all - failed).to_string());
+        fields::set(&mut run, fields::RunField::Failed, "", &failed.to_string());
+    }
+    (run.metrics.len() > 1).then_some(Printed { run, lines })
+}
+
+/// The summary of hey: `Total: 55.0552 secs`, `Requests/sec: 908.1787`, `99% in 0.0792 secs`.
+fn hey(line: &str, below: &[String]) -> Option<Printed> {
+    let first = bare(below.first()?);
+    if bare(line) != "Summary:" || !(first.starts_with("Total:") && first.ends_with("secs")) {
+        return None;
+    }
+    let mut run = Run::default();
+    let (mut lines, mut good, mut bad) = (1, None, 0.0);
+    for (at, line) in below.iter().enumerate().take(MAX_LINES) {
+        let text = bare(line);
+        if text.contains("```") || text == "Summary:" {
+            break;
+        }
+        let seconds = |text: &str| fields::number(text.trim().trim_end_matches("secs").trim());
+        if let Some((level, time)) = text.split_once("% in ") {
+            let known = ["50", "90", "95", "99"].contains(&level.trim());
+            let Some(time) = seconds(time).filter(|_| known) else { continue };
+            let name = if level.trim() == "50" {
+                "median_e2el_ms".to_owned()
+            } else {
+                format!("p{}_e2el_ms", level.trim())
+            };
+            keep(&mut run, &name, time.times(1e3));
+        } else if let Some((code, count)) =
+            text.strip_prefix('[').and_then(|text| text.split_once(']'))
+        {
+            let Some(count) = count.trim().strip_suffix(" responses").and_then(fields::number)
+            else {
+                continue;
+            };
+            if code.starts_with('2') { good = Some(count.value) } else { bad += count.value }
+        } else if let Some((label, value)) = text.split_once(':') {
+            let Some(value) = seconds(value) else { continue };
+            match label {
+                "Total" => keep(&mut run, "duration", value),
+                "Average" => keep(&mut run, "mean_e2el_ms", value.times(1e3)),
+                "Slowest" => keep(&mut run, "max_e2el_ms", value.times(1e3)),
+                "Fastest" => keep(&mut run, "min_e2el_ms", value.times(1e3)),
+                "Requests/sec" => keep(&mut run, "request_throughput", value),
+                _ => continue,
+            }
+        } else {
+            continue;
+        }
+        lines = at + 2;
+    }
+    if let Some(good) = good {
+        fields::set(&mut run, fields::RunField::Completed, "", &good.to_string());
+        fields::set(&mut run, fields::RunField::Failed, "", &bad.to_string());
+    }
+    run.metrics.contains_key("request_throughput").then_some(Printed { run, lines })
+}
+
+/// Why a text of averages is not read: the program that made it, and the files that have the single runs.
+pub(crate) fn averages_of(text: &str) -> Option<(&'static str, &'static str)> {
+    let has =
+        |marks: &[&str]| text.lines().any(|line| marks.iter().all(|mark| line.contains(mark)));
+    let go = "give the raw files, the output of `go test -bench . -count 10`";
+    if has(&["name", "old ", "new ", "delta"])
+        || has(&["sec/op", "vs base"])
+        || has(&["B/op", "vs base"])
+    {
+        return Some(("averages of several runs, printed by benchstat", go));
+    }
+    if has(&["ns/iter", "diff %"]) || has(&["ns/iter", "diff ns/iter"]) {
+        let rust = "give the raw files, the output of `cargo bench` of each build";
+        return Some(("a comparison of averages, printed by cargo-benchcmp", rust));
+    }
+    None
+}
+
+/// Lines that look like results: a number with a unit, or a known label before it.
+pub(crate) fn looks_like_result(line: &str) -> bool {
+    let measured = |word: &str| {
+        figure(word, false).is_some_and(|found| !found.unit.is_empty() && found.unit != "%")
+    };
+    let words: Vec<&str> =
+        line.split([' ', '\t', '|', ',', '(', ')', '=']).filter(|word| !word.is_empty()).collect();
+    words.iter().any(|word| measured(word))
+        || words
+            .windows(2)
+            .any(|pair| fields::number(pair[0]).is_some() && measured(&pair.join(" ")))
+}
+
+#[cfg(test)]
+#[expect(clippy::float_cmp, reason = "what was read is what was written")]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Printed {
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        read(&lines[0], &lines[1..]).expect("a result")
+    }
+
+    /// R5: hyperfine prints a mean, the standard deviation of its runs, and their number.
+    #[test]
+    fn hyperfine_text_is_an_average_with_its_spread() {
+        let Printed { run, lines } = of(
+            "Benchmark 1: ./a x\n  Time (mean ± σ):      1841.2 ms ±   22.3 ms    [User: 1657.1 ms, System: 147.3 ms]\n  Range (min … max):    1802.9 ms … 1880.1 ms    12 runs\n",
+        );
+        assert_eq!((&*run.variant, lines), ("./a x", 3));
+        assert!((run.metrics["wall_time_s"].value - 1.8412).abs() < 1e-12);
+        let spread = run.info.spreads["wall_time_s"];
+        assert!((spread.sd - 0.0223).abs() < 1e-12 && spread.runs == 12);
+    }
+
+    #[test]
+    fn ab_text_is_one_result() {
+        let text = "Concurrency Level:      64\nTime taken for tests:   20.020 seconds\nComplete requests:      309914\nFailed requests:        0\n\
+                    Requests per second:    15480.22 [#/sec] (mean)\nTime per request:       4.134 [ms] (mean)\n\
+                    Time per request:       0.065 [ms] (mean, across all concurrent requests)\n\nPercentage of the requests served within a certain time (ms)\n  50%      4\n  99%     12\n";
+        let Printed { run, .. } = of(text);
+        assert_eq!(run.metrics["request_throughput"].value, 15480.22);
+        assert_eq!(run.metrics["mean_e2el_ms"].value, 4.134);
+        assert_eq!(run.metrics["p99_e2el_ms"].value, 12.0);
+        assert_eq!(run.info.completed, Some(309_914));
+    }
+
+    /// perf prints the relative standard error: 0.52 % of 0.1234 s over 5 runs is a deviation of 0.00143 s.
+    #[test]
+    fn perf_stat_is_an_average_where_it_repeats() {
+        let text = " Performance counter stats for './a' (5 runs):\n\n          1,234.56 msec task-clock                #    0.998 CPUs utilized            ( +-  0.51% )\n     4,567,890,123      cycles                    #    3.7 GHz                      ( +-  0.20% )\n\n            0.1234 +- 0.0006 seconds time elapsed  ( +-  0.52% )\n";
+        let Printed { run, .. } = of(text);
+        assert_eq!(run.metrics["cycles"].value, 4_567_890_123.0);
+        let spread = run.info.spreads["wall_time_s"];
+        assert!((spread.sd - 0.001_434_8).abs() < 1e-6 && spread.runs == 5, "{spread:?}");
+    }
+
+    #[test]
+    fn the_end_of_k6_is_one_result() {
+        let text = "     http_req_duration..............: avg=12.5ms min=1.1ms med=10ms max=95ms p(90)=20ms p(95)=31.5ms\n     http_req_failed................: 1.00% ✓ 10 ✗ 990\n     http_reqs......................: 1000 33.3/s\n";
+        let Printed { run, .. } = of(text);
+        assert_eq!(run.metrics["mean_e2el_ms"].value, 12.5);
+        assert_eq!(run.metrics["p95_e2el_ms"].value, 31.5);
+        assert_eq!(run.metrics["request_throughput"].value, 33.3);
+        assert_eq!((run.info.completed, run.info.failed), (Some(990), Some(10)));
+    }
+
+    #[test]
+    fn the_summary_of_hey_is_one_result() {
+        let text = "Summary:\n  Total:\t55.0552 secs\n  Average:\t0.0549 secs\n  Requests/sec:\t908.1787\n\nLatency distribution:\n  99% in 0.0792 secs\n\nStatus code distribution:\n  [200]\t50000 responses\n";
+        let Printed { run, lines } = of(text);
+        assert_eq!(lines, 10);
+        assert!((run.metrics["p99_e2el_ms"].value - 79.2).abs() < 1e-9);
+        assert_eq!(run.info.completed, Some(50_000));
+    }
+
+    #[test]
+    fn averages_of_other_programs_are_known() {
+        assert!(
+            averages_of("name   old time/op  new time/op  delta\nA  1ns ± 1%  2ns ± 1%  +5%")
+                .is_some()
+        );
+        assert!(
+            averages_of(" name  old.txt ns/iter  new.txt ns/iter  diff ns/iter   diff %  speedup")
+                .is_some()
+        );
+        assert!(averages_of("TTFT 5 ms").is_none());
+    }
+}
