@@ -9,8 +9,8 @@ use crate::format::{self, list, percent};
 use crate::metrics::Metric;
 use crate::policy::{Policy, Slo};
 use crate::report::{
-    BrokenRow, CapacityRow, CapacitySide, Comparison, LeftOutLoad, LimitRow, SloRow, SloSide, SweepRow,
-    capacity_statement, sweep_words,
+    BrokenRow, CapacityRow, CapacitySide, Comparison, LeftOutLoad, LimitRow, SloRow, SloSide,
+    SweepRow, capacity_statement, sweep_words,
 };
 use crate::runs::{Run, Sweep, Value};
 use crate::stats::{

@@ -16,12 +16,13 @@ use beyondnoise::stats::{Across, Method, Resampling};
 use beyondnoise::write::replace;
 use beyondnoise_calibration::{
     BANDS_CONFIDENCE, BATCHES, BORROWED_RUNS, BatchSettings, BorrowedSettings, CAPACITY_RUNS,
-    CapacitySettings, Check, GROUPS, HISTORIES, HistorySettings, LISTS, LOOPS, ListSettings, LookSettings,
-    PatchSettings, Places, Report, SWEEP_RUNS, Shape, StudySettings, SweepSettings, WARNING_RUNS,
-    WarningSettings, borrowed_report, check, check_borrowed, check_figures, check_looks,
-    check_warnings, csv, figures_report, has_band, looks_report, plot, simulate, simulate_batches,
-    simulate_borrowed, simulate_capacity, simulate_histories, simulate_lists, simulate_looks, simulate_patches,
-    simulate_sweeps, simulate_warnings, study_report, warnings_report,
+    CapacitySettings, Check, GROUPS, HISTORIES, HistorySettings, LISTS, LOOPS, ListSettings,
+    LookSettings, PatchSettings, Places, Report, SWEEP_RUNS, Shape, StudySettings, SweepSettings,
+    WARNING_RUNS, WarningSettings, borrowed_report, check, check_borrowed, check_figures,
+    check_looks, check_warnings, csv, figures_report, has_band, looks_report, plot, simulate,
+    simulate_batches, simulate_borrowed, simulate_capacity, simulate_histories, simulate_lists,
+    simulate_looks, simulate_patches, simulate_sweeps, simulate_warnings, study_report,
+    warnings_report,
 };
 use clap::Parser;
 use indicatif::ProgressBar;

@@ -5,8 +5,8 @@ use crate::noise_prior::{NoisePrior, NoiseSource};
 use crate::policy::Policy;
 use crate::runs::{Levels, MIN_BLOCKS, Pairs, Value, Variant};
 use crate::stats::{
-    Curve, Interval, PriorRefusal, Undefined, Variance, comparison_df, detectable_with, noise_at_most,
-    power_with, t_cdf, t_quantile,
+    Curve, Interval, PriorRefusal, Undefined, Variance, comparison_df, detectable_with,
+    noise_at_most, power_with, t_cdf, t_quantile,
 };
 
 /// One metric of a baseline and a candidate.
