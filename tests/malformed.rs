@@ -317,9 +317,9 @@ fn a_block_without_its_ruler_is_read_to_its_last_figure() {
     let cut = good.replace(&format!("{RULER}\n"), "");
     let folder = tempfile::tempdir().expect("a folder");
     for (name, note, runs) in [
-        ("fence.md", format!("before:\n```\n{cut}```\nafter:\n{good}"), 2),
+        ("fence.md", format!("before:\n```\n{cut}```\n"), 1),
         ("end.md", format!("before:\n\n{cut}"), 1),
-        ("next.md", format!("{cut}\n{good}"), 2),
+        ("next.md", format!("{cut}\n{good}"), 1),
     ] {
         let path = write(folder.path(), name, note.as_bytes());
         let dataset = read(&[&path], &Options::default()).expect(name).dataset;
