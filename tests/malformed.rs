@@ -306,7 +306,9 @@ fn lenient_keeps_the_good_parts_of_a_bad_file() {
         let left = &dataset.inputs[0].skipped;
         let kept = dataset.runs().filter(|(_, _, run)| !run.metrics.is_empty()).count();
         assert_eq!((kept, left.len()), (runs, skipped), "{name}: {left:?}");
-        assert!(dataset.runs().all(|(_, _, run)| run.info.claims.is_empty()), "{name}");
+        // The claim stands above the block without its ruler, which is read.
+        let claims: usize = dataset.runs().map(|(_, _, run)| run.info.claims.len()).sum();
+        assert_eq!(claims, usize::from(name == "note.md"), "{name}");
     }
 }
 
