@@ -6,8 +6,12 @@ use super::{Files, read_text, runs, try_load};
 /// Every run as variant, metric and value, for the metrics that are asked for.
 fn seen(name: &str, text: &str, metric: &str) -> Vec<(String, f64)> {
     let read = read_text(name, text);
-    let of =
-        |run: &beyondnoise::runs::Run| Some((run.variant.clone(), run.metrics.get(metric)?.value));
+    // A table may name the metric without its statistic.
+    let of = |run: &beyondnoise::runs::Run| {
+        let stem = metric.trim_start_matches("mean_");
+        let (_, value) = run.metrics.iter().find(|(name, _)| name.ends_with(stem))?;
+        Some((run.variant.clone(), value.value))
+    };
     runs(&read).into_iter().filter_map(of).collect()
 }
 

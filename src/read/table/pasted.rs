@@ -73,7 +73,7 @@ fn is_log(text: &str) -> bool {
         let dated = words.next().is_some_and(is_time) && words.next().is_some_and(is_time);
         (log + usize::from(dated), all + 1)
     });
-    all > 20 && 2 * log > all
+    all > 20 && 5 * log > all
 }
 
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {

@@ -92,7 +92,10 @@ fn fill_down(table: &mut Table) -> bool {
         }
         let names: BTreeSet<&str> = groups.iter().map(|(name, _)| *name).collect();
         let size = groups.first().map_or(1, |(_, count)| *count);
-        size > 1 && names.len() == groups.len() && groups.iter().all(|(_, count)| *count == size)
+        size > 1
+            && names.len() > 1
+            && names.len() == groups.len()
+            && groups.iter().all(|(_, count)| *count == size)
     };
     let merged: Vec<usize> = (0..first).filter(merged).collect();
     if merged.is_empty() {

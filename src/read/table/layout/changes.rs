@@ -199,7 +199,12 @@ impl CellClaims {
             let measured =
                 |at: &usize| matches!(kinds[*at], Kind::Metric | Kind::Other | Kind::Side);
             let Some(metric) = (0..at).rfind(measured) else { continue };
-            let factors = table.filled(at).all(|cell| !cell.contains('%'));
+            let named = ["speedup", "speed-up", "ratio", "加速比"];
+            let header = table.headers[at].to_lowercase();
+            let factors = named.iter().any(|name| header.contains(name));
+            if !factors && !table.mostly(at, is_change) {
+                continue;
+            }
             for row in table.rows.iter() {
                 let text = row.cells.get(at).trim().to_owned();
                 let Some(change) = change(&text, factors) else { continue };

@@ -74,7 +74,6 @@ const COMPARING: &[&str] = &[
     "p",
     "%",
     "vs",
-    "status",
     "变化",
     "提升",
     "差异",
