@@ -7,7 +7,9 @@
 
 use std::sync::Arc;
 
+use crate::bisection::smallest;
 use crate::curve::{Curve, Curves, Shape};
+use crate::distribution::t_quantile;
 use crate::empirical_bayes::Variance;
 use crate::noise::pooled_cv;
 use crate::normal_mixture::NormalMixture;
@@ -148,7 +150,7 @@ impl NoiseMixture {
             .iter()
             .map(|one| {
                 let value = one.variance.value.max(LEAST_SD * LEAST_SD);
-                likelihoods(Variance { value, ..one.variance })
+                log_likelihoods(Variance { value, ..one.variance })
             })
             .collect();
         let mut weights = [1.0 / LEVELS as f64; LEVELS];
@@ -173,7 +175,7 @@ impl NoiseMixture {
     #[must_use]
     pub fn given(&self, own: Variance) -> Self {
         if own.df > 0.0 && own.value.is_finite() {
-            Self { weights: posterior(&self.weights, &likelihoods(own)) }
+            Self { weights: posterior(&self.weights, &log_likelihoods(own)) }
         } else {
             *self
         }
@@ -183,6 +185,33 @@ impl NoiseMixture {
     pub fn typical_cv(&self) -> f64 {
         let logs = levels().into_iter().zip(self.weights).map(|(sd, weight)| weight * sd.ln());
         logs.sum::<f64>().exp()
+    }
+
+    /// The largest standard deviation with a weight, as a CV: runs that are noisier than that are beyond the mixture.
+    pub fn largest_cv(&self) -> f64 {
+        let known = levels().into_iter().zip(self.weights).filter(|(_, weight)| *weight > 0.0);
+        known.map(|(sd, _)| sd).fold(0.0, f64::max)
+    }
+
+    /// Noise of the means of two variants as one variance: that of [`Self::typical_cv`], with the degrees of freedom at which
+    /// Student's t is as wide as the mixture at a confidence of 95 %.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise_stats::NoiseMixture;
+    ///
+    /// // One level, widened by 1.5: scipy.stats.t.ppf(0.975, 3.5004) is 1.5 * scipy.stats.norm.ppf(0.975)
+    /// let quiet: Vec<f64> = (0..16).map(|k| f64::from(k == 0)).collect();
+    /// let noise = NoiseMixture::new(&quiet).unwrap().as_variance();
+    /// assert!((noise.value - 9e-8).abs() < 1e-12 && (noise.df - 3.500_364_9).abs() < 1e-6, "{noise:?}");
+    /// ```
+    pub fn as_variance(&self) -> Variance {
+        let cv = self.typical_cv();
+        let widening = self.differences(1.0).beyond(0.025) / cv;
+        // Student's t gets narrower with its degrees of freedom; one of them is the widest here.
+        let df = smallest(1.0, 1e6, |df| t_quantile(0.975, df) <= widening);
+        Variance { value: cv * cv, df }
     }
 
     /// Share of pairs of equal builds whose means differ by `log_ratio`, the logarithm of a ratio, or more, in either
@@ -285,18 +314,20 @@ fn of_means((a, b): (usize, usize)) -> f64 {
     (1.0 / a.max(1) as f64 + 1.0 / b.max(1) as f64).sqrt()
 }
 
-/// Likelihood of a variance under each standard deviation, the largest of them 1.
-fn likelihoods(own: Variance) -> [f64; LEVELS] {
-    let log = levels().map(|sd| -own.df * (sd.ln() + own.value / (2.0 * sd * sd)));
-    let most = log.into_iter().fold(f64::NEG_INFINITY, f64::max);
-    log.map(|value| (value - most).exp())
+/// Logarithm of the likelihood of a variance under each standard deviation.
+fn log_likelihoods(own: Variance) -> [f64; LEVELS] {
+    levels().map(|sd| -own.df * (sd.ln() + own.value / (2.0 * sd * sd)))
 }
 
-fn posterior(weights: &[f64; LEVELS], likelihood: &[f64; LEVELS]) -> [f64; LEVELS] {
-    let products: [f64; LEVELS] = std::array::from_fn(|k| weights[k] * likelihood[k]);
+/// Weights times likelihoods, with a sum of 1; levels without a weight count for nothing.
+fn posterior(weights: &[f64; LEVELS], log_likelihoods: &[f64; LEVELS]) -> [f64; LEVELS] {
+    let both = || weights.iter().zip(log_likelihoods).filter(|(weight, _)| **weight > 0.0);
+    let most = both().map(|(_, log)| *log).fold(f64::NEG_INFINITY, f64::max);
+    let products: [f64; LEVELS] = std::array::from_fn(|k| {
+        if weights[k] > 0.0 { weights[k] * (log_likelihoods[k] - most).exp() } else { 0.0 }
+    });
     let sum: f64 = products.iter().sum();
-    // Variances far from every level that has a weight say nothing.
-    if sum > 0.0 { products.map(|product| product / sum) } else { *weights }
+    products.map(|product| product / sum)
 }
 
 #[cfg(test)]
