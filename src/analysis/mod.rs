@@ -14,6 +14,7 @@ mod job;
 mod judge;
 mod latency_breakdown;
 mod made;
+mod published;
 mod requests;
 mod run_lists;
 mod scope;

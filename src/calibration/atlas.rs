@@ -40,7 +40,7 @@ pub const FITTED: &str = "fitted.csv";
 const FULL_SOURCE: usize = 6;
 
 /// Where the streams of the generator begin: beyond those of the capacities.
-const STREAMS: u64 = 0xf0 << 56;
+const STREAMS: u64 = 0xfe << 56;
 
 /// A metric with a fit: its name in the program, its names in the table, the first of which counts, and whether an open
 /// loop is left out.

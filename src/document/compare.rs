@@ -13,8 +13,8 @@ use crate::report::adjusted::why_within_noise;
 use crate::report::also_worse::{self, is_counted_in_summary};
 use crate::report::sweep_words::sweep_title;
 use crate::report::{
-    Check, Comparison, Report, Row, Settings, WITHOUT, Without, WithoutRow, capacity_title, levels,
-    method, slo_sentence, words,
+    Check, Comparison, Report, Row, Settings, WITHOUT, Without, WithoutRow, atlas, capacity_title,
+    levels, method, slo_sentence, words,
 };
 use crate::verdict::{Gate, Headline, headline};
 
@@ -179,8 +179,8 @@ fn opening(comparison: &Comparison, single: bool) -> Option<Block<'static>> {
     if !single {
         return None;
     }
-    let few = words::too_few_runs(comparison);
-    let mut text = Text::marked(few.map_or("", |check| &check.message));
+    let few = words::too_few_runs(comparison).map(|check| check.message.clone());
+    let mut text = Text::marked(&atlas::answer(comparison).or(few).unwrap_or_default());
     if let Some((seen, change)) = words::what_was_seen(comparison) {
         text = text.plain(format!(" {seen} (")).strong(change).plain(").");
     }
@@ -260,6 +260,7 @@ fn details<'a>(comparison: &'a Comparison, leading: &[&Row], single: bool) -> Op
         blocks.push(forest(comparison, &rest));
     }
     blocks.extend(notes.into_iter().map(finding));
+    blocks.extend(atlas::reach(comparison).map(|text| Block::marked(Role::Note, &text)));
     let borrowing = words::borrowing(comparison);
     blocks.extend(borrowing.into_iter().map(|text| Block::text(Role::Note, text)));
     blocks.extend(comparison.claims.iter().map(|claim| {
