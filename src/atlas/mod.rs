@@ -6,8 +6,12 @@
 
 mod fitness;
 mod grade;
+mod report;
+mod rows;
 
 use std::sync::LazyLock;
+
+use serde::Serialize;
 
 use crate::metrics::Metric;
 use crate::runs::LoadShape;
@@ -15,6 +19,8 @@ use crate::stats::NoiseMixture;
 
 pub use fitness::{Fitness, MIN_REQUESTS};
 pub use grade::Grade;
+pub use report::{AtlasMetric, AtlasReport, ChangeLevel, CvLevel, OwnNoise, Question, SCHEMA};
+pub use rows::rows;
 
 /// Version of the fitted part: another one gives other numbers for the same runs.
 pub const VERSION: u32 = 1;
@@ -44,15 +50,16 @@ pub struct Published {
 }
 
 /// A source of published repeats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Source {
     /// Its name in the table.
     pub name: &'static str,
     /// Where it was published.
     pub repository: &'static str,
-    /// Its licence; empty where none is stated.
+    /// Its licence; empty where it is not known.
     pub licence: &'static str,
     /// Its set-ups with runs of 100 requests or more.
+    #[serde(rename = "setups")]
     pub set_ups: usize,
 }
 
@@ -147,12 +154,12 @@ impl Published {
         self.cvs[QUARTILES[1]]
     }
 
-    /// Of ten published set-ups those that are noisier than a CV, a fraction: 0 to 10.
+    /// Of ten published set-ups those that are surely noisier than a CV, a fraction: 0 to 9, of the nine deciles.
     pub fn noisier_of_ten(&self, cv: f64) -> usize {
         let tenths = (1..10).map(|tenth| f64::from(tenth) / 10.0);
         let level = |share: f64| SHARES.iter().position(|known| (known - share).abs() < 1e-9);
         let below = tenths.filter_map(level).filter(|at| self.cvs[*at] <= cv).count();
-        if cv < self.cvs[0] { 10 } else { 9 - below.min(9) }
+        9 - below.min(9)
     }
 }
 
@@ -186,7 +193,7 @@ mod tests {
     #[test]
     fn a_cv_has_a_place_among_ten() {
         let throughput = Published::of("duration").unwrap();
-        assert_eq!(throughput.noisier_of_ten(0.0), 10);
+        assert_eq!(throughput.noisier_of_ten(0.0), 9);
         assert_eq!(throughput.noisier_of_ten(1.0), 0);
         assert_eq!(throughput.noisier_of_ten(throughput.median()), 4);
         assert_eq!(throughput.noisier_of_ten(throughput.median() * 0.999), 5);

@@ -6,6 +6,7 @@ use crate::atlas::{Grade, Published};
 use crate::format::{self, counted};
 use crate::report::row_text::change;
 use crate::report::{Comparison, Row};
+use crate::stats::normal_quantile;
 
 /// What published repeats say of a comparison of one run each.
 #[derive(Clone, Debug, Serialize)]
@@ -60,8 +61,17 @@ impl PublishedRow {
     }
 }
 
+/// The place of a noise, of which so many of ten published ones are noisier: `quieter than 6 of 10 published set-ups`.
+pub(crate) fn place(noisier_of_ten: usize) -> String {
+    let (way, n) = match noisier_of_ten {
+        n if n >= 5 => ("quieter", n),
+        n => ("noisier", 9 - n),
+    };
+    format!("{way} than {n} of 10 published set-ups")
+}
+
 /// A share of pairs in words, with one digit: `about 6 of 100`.
-fn of_100(p: f64) -> String {
+pub(crate) fn of_100(p: f64) -> String {
     let percent = 100.0 * p;
     if percent < 0.95 {
         "fewer than 1 of 100".to_owned()
@@ -118,49 +128,87 @@ pub(crate) fn answer(comparison: &Comparison) -> Option<String> {
     ))
 }
 
-/// The answer for several candidates of one workload with one run each: the grade of each, and that of the best.
+/// The answer for several candidates of one workload with one run each: repeats among these runs first, then the
+/// candidates by grade, then what it means that the best of them was chosen.
 pub(crate) fn answers(comparisons: &[&Comparison]) -> Option<String> {
     let all = || comparisons.iter().filter_map(|one| Some((*one, graded(one)?)));
     let (first, (row, published)) = all().next()?;
     if comparisons.len() == 1 {
         return answer(first);
     }
-    let each: Vec<String> = all()
-        .map(|(one, (row, published))| {
-            let p = of_100(published.p);
-            let name = &one.candidate.name;
-            format!("{name} {} ({}, {p})", grade_and_border(row, published), change(row))
-        })
-        .collect();
+    let mut groups: Vec<(Grade, String, Vec<String>)> = Vec::new();
+    for (one, (row, published)) in all() {
+        let words = grade_and_border(row, published);
+        let pairs = if groups.is_empty() { " pairs" } else { "" };
+        let each =
+            format!("{} ({}, {}{pairs})", one.candidate.name, change(row), of_100(published.p));
+        match groups.iter_mut().find(|(_, known, _)| *known == words) {
+            Some((.., members)) => members.push(each),
+            None => groups.push((published.grade, words, vec![each])),
+        }
+    }
+    groups.sort_by_key(|(grade, ..)| *grade);
+    let groups = groups
+        .iter()
+        .map(|(_, words, each)| format!("{}: {}.", format::sentence(words), each.join(", ")));
     let label = Published::of(&row.metric).map_or_else(|| row.label.clone(), Published::label);
-    let head = format!(
-        "In {label}, against {} published set-ups (how many pairs of runs of one unchanged build differ by as much): {}.",
-        published.setups,
-        each.join("; ")
+    let meaning = format!(
+        "Shares: pairs of runs of one unchanged build that differ as much in {label}, in {} published set-ups.",
+        published.setups
     );
+    let parts = repeated_here(comparisons, row).into_iter().chain(groups).chain([meaning]);
+    let parts = parts.chain(best_of(all()));
+    Some(format!("{} One run each proves nothing.", parts.collect::<Vec<_>>().join(" ")))
+}
+
+/// Repeats of one's own of a metric come before those of others.
+fn repeated_here(comparisons: &[&Comparison], of: &Row) -> Option<String> {
+    let sides = comparisons.iter().flat_map(|one| {
+        let row = one.metrics.iter().find(|row| row.metric == of.metric);
+        row.into_iter().flat_map(move |row| {
+            [(&one.baseline.name, &row.baseline), (&one.candidate.name, &row.candidate)]
+        })
+    });
+    let (name, side, cv) = sides.filter_map(|(name, side)| Some((name, side, side.cv?))).next()?;
+    let confidence = comparisons[0].confidence;
+    let reach = normal_quantile(f64::midpoint(1.0, confidence)) * cv * 2f64.sqrt();
+    Some(format!(
+        "The {} runs of {name} have a CV of {} in {}: single runs with this noise differ by up to {} (at {}).",
+        side.n,
+        format::percent(cv),
+        of.label,
+        format::percent(reach.exp_m1()),
+        format::chosen(confidence)
+    ))
+}
+
+/// What the grade of the best candidate is worth, where it was chosen from several.
+fn best_of<'a>(
+    all: impl Iterator<Item = (&'a Comparison, (&'a Row, &'a PublishedRow))>,
+) -> Option<String> {
     let gain = |row: &Row| {
         row.delta.relative.unwrap_or(0.0) * row.better.map_or(1.0, |better| better.sign())
     };
-    let best = all().max_by(|(_, (a, _)), (_, (b, _))| gain(a).total_cmp(&gain(b)));
-    let best = best.filter(|(_, (row, _))| gain(row) > 0.0).and_then(|(one, _)| {
-        let atlas = one.atlas.as_ref().filter(|atlas| atlas.best_of > 1)?;
-        Some(format!(
-            " The best of {} unchanged builds differs as much as {} in {} tries.",
-            atlas.best_of,
-            one.candidate.name,
-            of_100(atlas.p_best?)
-        ))
-    });
-    Some(format!("{head}{} One run each proves nothing.", best.unwrap_or_default()))
+    let (one, (row, published)) =
+        all.max_by(|(_, (a, _)), (_, (b, _))| gain(a).total_cmp(&gain(b)))?;
+    let atlas = one.atlas.as_ref().filter(|atlas| atlas.best_of > 1)?;
+    let worth_saying = gain(row) > 0.0 && published.grade != Grade::MaybeNoise;
+    worth_saying.then_some(())?;
+    Some(format!(
+        "{} is the best of {}: of so many unchanged builds one differs as much in {} tries.",
+        one.candidate.name,
+        atlas.best_of,
+        of_100(atlas.p_best?)
+    ))
 }
 
-/// The grade of a claimed metric, as a sentence: `mean TTFT −3.4 %: two runs of one unchanged build differ as much in about
+/// The grade of a claimed metric, as a sentence: `Mean TTFT −3.4 %: two runs of one unchanged build differ as much in about
 /// 40 of 100 published pairs: may well be noise.`
 pub(crate) fn of_claim(row: &Row) -> Option<String> {
     let published = row.published.as_ref()?;
     Some(format!(
         "{} {}: two runs of one unchanged build differ as much in {} published pairs: {}.",
-        row.label,
+        format::sentence(&row.label),
         change(row),
         of_100(published.p),
         grade_and_border(row, published)
