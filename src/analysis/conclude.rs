@@ -92,7 +92,7 @@ fn conclude(
         judge::without_borrowing(&mut judged, &alone);
     }
     requests::add(&mut judged, &assessed, policy);
-    let atlas = published::add(&mut judged, &assessed, policy);
+    let atlas = published::add(&mut judged, &assessed, job);
     let mut findings = std::mem::take(&mut assessed.findings);
     let mut comparison = unconcluded(&mut assessed, judged, among, policy);
     comparison.atlas = atlas;

@@ -1,14 +1,17 @@
 //! Grades of one run each, from the noise atlas.
 
+use std::collections::BTreeMap;
+
 use crate::analysis::assess::Assessed;
+use crate::analysis::job::Job;
 use crate::atlas::{Fitness, Grade, Published, VERSION};
 use crate::checks::{CheckId, Finding, Severity};
-use crate::policy::Policy;
 use crate::report::{AtlasRow, Comparison, PublishedRow, Row, of_claim};
 
 /// Adds to the rows of one run each what published repeats say of them, and returns the grade of the comparison; `None`
 /// where a noise of one's own is known, or no metric is in the atlas.
-pub(super) fn add(rows: &mut [Row], assessed: &Assessed, policy: &Policy) -> Option<AtlasRow> {
+pub(super) fn add(rows: &mut [Row], assessed: &Assessed, job: Job) -> Option<AtlasRow> {
+    let policy = job.policy;
     let (baseline, candidate) = (assessed.runs.baseline, assessed.runs.candidate);
     let one_each = baseline.runs.len() == 1 && candidate.runs.len() == 1;
     if !policy.atlas || !one_each || rows.iter().any(|row| row.noise.cv.is_some()) {
@@ -19,8 +22,9 @@ pub(super) fn add(rows: &mut [Row], assessed: &Assessed, policy: &Policy) -> Opt
     if fitness.is_fit() {
         for row in rows.iter_mut() {
             let ratio = row.delta.relative.map(f64::ln_1p).filter(|ratio| ratio.is_finite());
-            row.published =
-                published(row).zip(ratio).map(|(of, ratio)| PublishedRow::new(of, ratio));
+            row.published = published(row).zip(ratio).map(|(published, ratio)| {
+                PublishedRow::new(published, &job.noise.earlier(&row.metric), ratio)
+            });
         }
     }
     rows.iter().find(|row| published(row).is_some())?;
@@ -71,18 +75,20 @@ pub(super) fn grade_claims(findings: &mut [Finding], comparison: &mut Comparison
 
 /// Counts the graded candidates of each workload and baseline: the best of them was chosen from so many.
 pub(super) fn count_candidates(comparisons: &mut [Comparison]) {
-    let same = |a: &Comparison, b: &Comparison| {
-        a.workload == b.workload && a.cell == b.cell && a.baseline.name == b.baseline.name
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let key = |one: &Comparison| {
+        let graded = one.atlas.as_ref().is_some_and(|atlas| atlas.grade.is_some());
+        graded.then(|| format!("{:?}", (&one.workload, &one.cell, &one.baseline.name)))
     };
-    let graded = |one: &&Comparison| one.atlas.as_ref().is_some_and(|atlas| atlas.grade.is_some());
-    let counts: Vec<usize> = comparisons
-        .iter()
-        .map(|one| comparisons.iter().filter(graded).filter(|other| same(one, other)).count())
-        .collect();
-    for (one, count) in comparisons.iter_mut().zip(counts) {
-        if let Some(atlas) = &mut one.atlas {
-            atlas.best_of = count.max(1);
-            atlas.p_best = atlas.p.map(|p| 1.0 - (1.0 - p).powf(atlas.best_of as f64));
+    let keys: Vec<Option<String>> = comparisons.iter().map(key).collect();
+    for key in keys.iter().flatten() {
+        *counts.entry(key.clone()).or_default() += 1;
+    }
+    for (one, key) in comparisons.iter_mut().zip(&keys) {
+        let count = key.as_ref().and_then(|key| counts.get(key));
+        if let (Some(atlas), Some(count)) = (&mut one.atlas, count) {
+            atlas.best_of = *count;
+            atlas.p_best = atlas.p.map(|p| 1.0 - (1.0 - p).powf(*count as f64));
         }
     }
 }

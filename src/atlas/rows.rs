@@ -79,8 +79,7 @@ fn add(
     let hardware = known(&["device", "gpu", "gpu_name", "hardware"]);
     let model = cell(workload.model.as_deref().unwrap_or("?"));
     let requests = workload.requests.unwrap_or(MIN_REQUESTS);
-    let names: BTreeSet<&str> =
-        variant.runs.iter().flat_map(|run| run.metrics.keys()).collect();
+    let names: BTreeSet<&str> = variant.runs.iter().flat_map(|run| run.metrics.keys()).collect();
     let measured = NAMES.iter().filter(|(name, _)| names.contains(name));
     for (name, column) in measured {
         let values: Vec<Value> =

@@ -9,7 +9,7 @@ use crate::report::also_worse::also_worse_among;
 use crate::report::claim::unchanged;
 use crate::report::more_runs::MORE_AFTER_ONE;
 use crate::report::next::{OR_ITERATIONS, streams};
-use crate::report::{Comparison, NextCommand, Report, Row, atlas, row_text, words};
+use crate::report::{Check, Comparison, NextCommand, Report, Row, atlas, row_text, words};
 use crate::verdict::{Headline, Verdict};
 
 /// Deciding metrics that have a column.
@@ -271,7 +271,11 @@ pub(super) fn warnings(
     let mut ids: Vec<CheckId> = Vec::new();
     let mut found: Vec<((bool, Severity), String)> = Vec::new();
     for (at, comparison) in members.iter().enumerate() {
-        for check in comparison.checks.iter().filter(|check| check.severity < Severity::Note) {
+        let graded = comparison.atlas.as_ref().is_some_and(|atlas| atlas.grade.is_some());
+        // The grade says it.
+        let said = |check: &Check| graded && check.id == CheckId::TooFewRuns;
+        let found_here = comparison.checks.iter().filter(|check| !said(check));
+        for check in found_here.filter(|check| check.severity < Severity::Note) {
             // Every claim is of its own kind: none stands for the others.
             if check.id == CheckId::ClaimCheck {
                 let text = format!("{}: {}", comparison.candidate.name, check.message);

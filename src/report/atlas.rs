@@ -6,7 +6,7 @@ use crate::atlas::{Grade, Published};
 use crate::format::{self, counted};
 use crate::report::row_text::change;
 use crate::report::{Comparison, Row};
-use crate::stats::normal_quantile;
+use crate::stats::{SetUp, Variance, normal_quantile};
 
 /// What published repeats say of a comparison of one run each.
 #[derive(Clone, Debug, Serialize)]
@@ -46,17 +46,25 @@ pub struct PublishedRow {
     pub sources: usize,
     /// Their set-ups.
     pub setups: usize,
+    /// Set-ups of the user's history, which count as one more source.
+    pub own_setups: usize,
 }
 
 impl PublishedRow {
-    pub(crate) fn new(published: &Published, log_ratio: f64) -> Self {
-        let p = published.noise.p_value(log_ratio, (1, 1));
+    /// What published repeats, and those of a history, say of the logarithm of a ratio.
+    pub(crate) fn new(published: &Published, history: &[Variance], log_ratio: f64) -> Self {
+        let weight = SetUp::weight_of(history.len());
+        let own: Vec<SetUp> =
+            history.iter().map(|variance| SetUp { variance: *variance, weight }).collect();
+        let with_own = published.noise.with(published.sources as f64, &own);
+        let p = with_own.unwrap_or(published.noise).p_value(log_ratio, (1, 1));
         Self {
             p,
             grade: Grade::of(p),
             usual_cv: published.usual(),
             sources: published.sources,
             setups: published.set_ups,
+            own_setups: history.len(),
         }
     }
 }
@@ -105,6 +113,17 @@ pub(crate) fn graded(comparison: &Comparison) -> Option<(&Row, &PublishedRow)> {
     Some((row, row.published.as_ref()?))
 }
 
+/// The set-ups behind a grade, the user's own first: `4 set-ups of your history and 511 published ones`.
+fn set_ups(published: &PublishedRow) -> String {
+    match published.own_setups {
+        0 => format!("{} published set-ups", published.setups),
+        own => {
+            let own = counted(own, "set-up");
+            format!("{own} of your history and {} published ones", published.setups)
+        }
+    }
+}
+
 /// Name and size of a change: `6.1 % in throughput`.
 fn size(row: &Row) -> String {
     let label = Published::of(&row.metric).map_or_else(|| row.label.clone(), Published::label);
@@ -120,9 +139,8 @@ pub(crate) fn answer(comparison: &Comparison) -> Option<String> {
     };
     let grade = format::sentence(&grade_and_border(row, published));
     Some(format!(
-        "{grade}: in {} published set-ups, two runs of one unchanged build differ by this much ({}) in {} pairs. One run \
-         each proves nothing.",
-        published.setups,
+        "{grade}: in {}, two runs of one unchanged build differ by this much ({}) in {} pairs. One run each proves nothing.",
+        set_ups(published),
         size(row),
         of_100(published.p)
     ))
@@ -153,8 +171,8 @@ pub(crate) fn answers(comparisons: &[&Comparison]) -> Option<String> {
         .map(|(_, words, each)| format!("{}: {}.", format::sentence(words), each.join(", ")));
     let label = Published::of(&row.metric).map_or_else(|| row.label.clone(), Published::label);
     let meaning = format!(
-        "Shares: pairs of runs of one unchanged build that differ as much in {label}, in {} published set-ups.",
-        published.setups
+        "Shares: pairs of runs of one unchanged build that differ as much in {label}, in {}.",
+        set_ups(published)
     );
     let parts = repeated_here(comparisons, row).into_iter().chain(groups).chain([meaning]);
     let parts = parts.chain(best_of(all()));
