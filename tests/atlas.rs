@@ -187,6 +187,9 @@ fn runs_unlike_those_of_the_atlas_get_no_grade_and_the_reason() {
         let found = comparison(&note(&[before], &[after]), &[]);
         assert_eq!(found["atlas"]["grade"], Value::Null);
         assert_eq!(found["atlas"]["reason"], reason);
+        if after.failed > 0 {
+            continue;
+        }
         let file = note(&[before], &[after]);
         let text = words(&["compare", file.path().to_str().expect("UTF-8")], 0);
         assert!(text.contains(&format!("give no grade: {reason}.")), "{text}");

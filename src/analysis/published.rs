@@ -58,7 +58,8 @@ pub(super) fn grade_claims(findings: &mut [Finding], comparison: &mut Comparison
         let row = metrics.iter().find(|row| claim.metric.as_ref() == Some(&row.metric));
         let Some((row, graded)) = row.and_then(|row| Some((row, row.published?))) else { continue };
         let Some(sentence) = of_claim(row) else { continue };
-        claim.message = format!("{}. {}", claim.message, sentence.trim_end_matches('.'));
+        claim.published = Some(graded);
+        claim.graded.clone_from(&sentence);
         if !told.iter().any(|(known, _)| *known == sentence) {
             told.push((sentence, graded.grade));
         }

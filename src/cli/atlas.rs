@@ -4,7 +4,7 @@ use beyondnoise::atlas::{AtlasReport, OwnNoise, Published, Question, rows};
 use beyondnoise::error::Error;
 use beyondnoise::job::{parse_effect, parse_noise};
 use beyondnoise::noise::noise;
-use beyondnoise::policy::Settings;
+use beyondnoise::policy::{Selected, Settings};
 use beyondnoise::render::json;
 
 use crate::cli::inputs::InputArgs;
@@ -59,7 +59,7 @@ pub(super) fn run(args: &AtlasArgs) -> Result<Outcome, Error> {
     }
     args.output.check()?;
     let metrics: Vec<String> =
-        args.input.selected().into_iter().map(|selected| selected.name).collect();
+        Selected::each_once(&args.input.metric).into_iter().map(|selected| selected.name).collect();
     if let Some(unknown) = metrics.iter().find(|name| Published::of(name).is_none()) {
         return Err(Error::usage(
             format!("expected a metric of the atlas, found {unknown}"),

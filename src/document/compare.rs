@@ -266,7 +266,9 @@ fn details<'a>(comparison: &'a Comparison, leading: &[&Row], single: bool) -> Op
     blocks.extend(comparison.claims.iter().map(|claim| {
         let text = Text::from("written beside ").code(&*claim.variant).plain(": ");
         let text = text.code(&*claim.text).plain(" (").code(&*claim.place).plain(") ");
-        Block::Text(Role::Item, text.plain(&*claim.message))
+        let graded =
+            if claim.graded.is_empty() { String::new() } else { format!(". {}", claim.graded) };
+        Block::Text(Role::Item, text.plain(format!("{}{graded}", claim.message)))
     }));
     let summary = if parts.is_empty() { "details".to_owned() } else { parts.join(" · ") };
     Block::fold(summary, Room::Any, blocks)

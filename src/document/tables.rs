@@ -62,7 +62,7 @@ pub(super) fn metrics<'a>(comparison: &'a Comparison, rows: &[&'a Row], single: 
             let below = number(words::break_even(row), row.noise.break_even_cv);
             cells.push(Cell { more: words::break_even_reason(row), ..below });
             let usual = row.published.map(|published| published.usual_cv);
-            let cell = usual.map_or(String::new(), atlas::usual);
+            let cell = usual.map_or_else(|| "n/a".to_owned(), atlas::usual);
             cells.extend(published.then(|| number(cell, usual.map(|[low, _]| low))));
         } else {
             let low = row_text::ends(row).map(|[low, _]| low);

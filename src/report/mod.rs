@@ -339,6 +339,11 @@ pub struct ClaimRow {
     pub outcome: Outcome,
     /// The same in words, which go on after `text`.
     pub message: String,
+    /// What published repeats say of its metric, where each variant has one run; null elsewhere.
+    pub published: Option<PublishedRow>,
+    /// The same as a sentence; empty elsewhere.
+    #[serde(skip)]
+    pub graded: String,
 }
 
 impl Report {
