@@ -13,8 +13,7 @@ use beyondnoise::atlas::{MIN_REQUESTS, SHARES, VERSION};
 use beyondnoise::calibrate::generator;
 use beyondnoise::error::Error;
 use beyondnoise::stats::{
-    Across, Method, NoiseMixture, Resampling, Sample, Scale, SetUp, TwoSample, Variance,
-    normal_quantile, t_cdf,
+    Across, Method, NoiseMixture, Resampling, Sample, Scale, SetUp, TwoSample, Variance, t_cdf,
 };
 
 /// Title of the report.
@@ -379,4 +378,34 @@ fn rows<T: for<'de> Deserialize<'de>>(file: &Path) -> Result<Vec<T>, Error> {
 fn no_set_up(of: &Fitted) -> Error {
     let problem = format!("expected two sources of {} or more, found fewer", of.label);
     Error::usage(problem, "give the whole table of the atlas")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn atlas() -> Atlas {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/atlas");
+        Atlas::read(Path::new(folder)).expect("the atlas of the repository")
+    }
+
+    /// The program embeds the fit of this table: numpy 2.4.6 makes the same file.
+    #[test]
+    fn the_embedded_part_is_the_fit_of_the_table() {
+        let embedded = include_str!("../../data/atlas/fitted.csv");
+        assert_eq!(atlas().fitted().expect("a fit"), embedded);
+        assert!(embedded.len() < 2048, "{} bytes", embedded.len());
+    }
+
+    /// Three values 0, 1 and 3 on the logarithmic scale: the variance is 7 / 3, the differences are 1, 2 and 3.
+    #[test]
+    fn the_pairs_of_three_runs_follow_from_their_deviation_and_range() {
+        let mut line = atlas().lines[0].clone();
+        (line.n_runs, line.sd_log, line.min_max_ratio) =
+            (3, (7.0f64 / 3.0).sqrt(), Some(3f64.exp()));
+        let shares = [0.9, 1.1, 2.1, 3.1].map(|change| line.share(change));
+        for (found, expected) in shares.into_iter().zip([1.0, 2.0 / 3.0, 1.0 / 3.0, 0.0]) {
+            assert!((found - expected).abs() < 1e-12, "{shares:?}");
+        }
+    }
 }
