@@ -278,7 +278,7 @@ fn the_command_shows_the_table_and_the_place_of_a_number() {
     let own = words(&["atlas", runs, "--metric", "output_throughput"], 0);
     assert!(own.contains("your CV of 0.5 % in output throughput is"), "{own}");
     let noise = words(&["noise", runs], 0);
-    assert!(noise.contains("Against the atlas: the noise of output throughput is"), "{noise}");
+    assert!(noise.contains("Against published set-ups: output throughput"), "{noise}");
     words(&["atlas", "--metric", "p99_ttft_ms"], 2);
 }
 

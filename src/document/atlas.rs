@@ -65,7 +65,7 @@ fn quartiles(metric: &AtlasMetric) -> [String; 2] {
 fn answers(report: &AtlasReport) -> impl Iterator<Item = String> {
     let given = report.metrics.iter().flat_map(|metric| {
         let cv = metric.noisier_of_ten.map(|n| {
-            format!("{}: a CV of this size is {}.", format::sentence(&metric.label), place(n))
+            format!("{}: a CV of this size is {} published set-ups.", format::sentence(&metric.label), place(n))
         });
         let change = metric.p.zip(metric.grade).map(|(p, grade)| {
             let grade = grade.words(true).replace(" faster", " a change");
@@ -80,7 +80,7 @@ fn answers(report: &AtlasReport) -> impl Iterator<Item = String> {
 
 fn own_place(own: &OwnNoise) -> String {
     format!(
-        "{}, {} runs: your CV of {} in {} is {}.",
+        "{}, {} runs: your CV of {} in {} is {} published set-ups.",
         own.build,
         own.runs,
         format::percent(own.cv),

@@ -69,13 +69,13 @@ impl PublishedRow {
     }
 }
 
-/// The place of a noise, of which so many of ten published ones are noisier: `quieter than 6 of 10 published set-ups`.
+/// The place of a noise, of which so many of ten published ones are noisier: `quieter than 6 of 10`.
 pub(crate) fn place(noisier_of_ten: usize) -> String {
     let (way, n) = match noisier_of_ten {
         n if n >= 5 => ("quieter", n),
         n => ("noisier", 9 - n),
     };
-    format!("{way} than {n} of 10 published set-ups")
+    format!("{way} than {n} of 10")
 }
 
 /// A share of pairs in words, with one digit: `about 6 of 100`.

@@ -98,14 +98,14 @@ pub(super) fn published(repeats: &Repeats) -> Option<String> {
     let each = repeats.leading().filter_map(|metric| {
         let published = metric.published?;
         Some(format!(
-            "{} is {} (usual {})",
+            "{} {} (usual {})",
             metric.label,
             atlas::place(published.noisier_of_ten),
             atlas::usual(published.usual_cv)
         ))
     });
     let each: Vec<String> = each.collect();
-    (!each.is_empty()).then(|| format!("Against the atlas: the noise of {}.", each.join(", of ")))
+    (!each.is_empty()).then(|| format!("Against published set-ups: {}.", each.join(", ")))
 }
 
 /// How often halves of the runs differ.
