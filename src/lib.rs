@@ -65,6 +65,7 @@
 //! `tables` (default): Parquet, by polars, which is most of the build time. `s3`: a history in S3.
 
 pub mod analysis;
+pub mod atlas;
 #[doc(hidden)]
 pub mod builds;
 pub mod calibrate;

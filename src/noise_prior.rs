@@ -179,6 +179,11 @@ impl<'a> NoisePool<'a> {
         pooled(of_groups(&self.units.get(metric)?.of_earlier, &same).into_iter())
     }
 
+    /// The variances of all earlier runs for a metric, whatever their workload.
+    pub fn earlier(&self, metric: &str) -> Vec<Variance> {
+        self.units.get(metric).map_or_else(Vec::new, |units| variances(&units.of_earlier))
+    }
+
     /// The earlier workloads that are compatible with this one.
     fn same_as(&self, workload: &Workload) -> Vec<usize> {
         let earlier = self.earlier.iter().enumerate();

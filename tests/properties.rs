@@ -2,7 +2,7 @@
 //! should be numbers.
 
 use beyondnoise::stats::{
-    Across, Curve, Interval, Method, Resampling, Sample, Scale, TwoSample, Undefined,
+    Across, Curve, Interval, Method, NoiseMixture, Resampling, Sample, Scale, TwoSample, Undefined,
     benjamini_hochberg, holm, power, quantile, runs_needed,
 };
 use proptest::prelude::*;
@@ -458,6 +458,41 @@ proptest! {
         let without = all_equal(&a) && all_equal(&b) && resolution * a[0].max(b[0]) <= 0.0;
         let found = TwoSample::new(&rounded(&a), &rounded(&b), Across::MEAN, HOW).curve(scale, Method::Welch);
         prop_assert_eq!(found.err() == Some(Undefined::NoVariance), without);
+    }
+}
+
+proptest! {
+    #![proptest_config(config(64))]
+
+    #[test]
+    fn a_larger_change_is_rarer_between_equal_builds(
+        weights in proptest::collection::vec(0.0..1.0, 16), small in 0.0..3.0, more in 0.001..1.0,
+    ) {
+        let Some(noise) = NoiseMixture::new(&weights) else { return Ok(()) };
+        let p = |x: f64| noise.p_value(x, (1, 1));
+        prop_assert!(p(small + more) <= p(small) && p(small) <= 1.0);
+        prop_assert_eq!(bits(p(small)), bits(p(-small)));
+        prop_assert!(p(small) >= noise.p_value(small, (2, 2)));
+    }
+
+    #[test]
+    fn interval_and_p_value_of_two_runs_each_are_one_curve(
+        weights in proptest::collection::vec(0.0..1.0, 16),
+        x in proptest::collection::vec(90.0..110.0, 4),
+    ) {
+        let Some(noise) = NoiseMixture::new(&weights) else { return Ok(()) };
+        let (a, b) = (sample(&x[..2]), sample(&x[2..]));
+        let [log, linear] = noise.curves(&a, &b).map(|curve| curve.expect("positive values"));
+        let [turned, _] = noise.curves(&b, &a).map(|curve| curve.expect("positive values"));
+        prop_assert!((turned.p_value(0.0) - log.p_value(0.0)).abs() < ROUNDING);
+        for curve in [log, linear] {
+            let p = curve.p_value(0.0);
+            if p > 1e-9 && p < 0.999 {
+                let interval = curve.interval(1.0 - p);
+                let near = interval.low.abs().min(interval.high.abs());
+                prop_assert!(near <= 1e-5 * interval.half_width(), "{p}: {interval:?}");
+            }
+        }
     }
 }
 

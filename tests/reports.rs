@@ -5,6 +5,7 @@
 #![allow(clippy::too_many_lines, reason = "tables of cases")]
 
 mod advice;
+mod atlas;
 mod batch;
 mod borrowing;
 mod calibrate;

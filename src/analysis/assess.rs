@@ -235,5 +235,7 @@ pub(super) fn claim_row(checked: CheckedClaim) -> ClaimRow {
         against: checked.against.map(str::to_owned),
         outcome: checked.outcome,
         message: checked.message,
+        published: None,
+        graded: String::new(),
     }
 }

@@ -10,6 +10,7 @@ use crate::analysis::capacity::at_one_load;
 use crate::analysis::gate::gate;
 use crate::analysis::job::Job;
 use crate::analysis::latency_breakdown::per_request;
+use crate::analysis::published;
 use crate::analysis::requests;
 use crate::analysis::run_lists::run_lists;
 use crate::analysis::sweep::families;
@@ -54,12 +55,14 @@ pub(super) fn conclude_all<'a>(
     let (adjusted_alone, _) = adjust(&tests_alone, &lists, policy.alpha());
     let inputs = assessed.into_iter().zip(adjusted).zip(adjusted_alone);
     let inputs: Vec<_> = inputs.zip(corrections.iter().zip(among)).collect();
-    inputs
+    let mut comparisons: Vec<Comparison> = inputs
         .into_par_iter()
         .map(|(((one, adjusted), alone), (correction, among))| {
             conclude(one, (&adjusted, &alone), (correction, among), job)
         })
-        .collect()
+        .collect();
+    published::count_candidates(&mut comparisons);
+    comparisons
 }
 
 fn conclude(
@@ -89,8 +92,11 @@ fn conclude(
         judge::without_borrowing(&mut judged, &alone);
     }
     requests::add(&mut judged, &assessed, policy);
+    let atlas = published::add(&mut judged, &assessed, job);
     let mut findings = std::mem::take(&mut assessed.findings);
     let mut comparison = unconcluded(&mut assessed, judged, among, policy);
+    comparison.atlas = atlas;
+    published::grade_claims(&mut findings, &mut comparison);
     comparison.headline = if findings.iter().any(Finding::is_incomparable) {
         Headline::NotComparable
     } else {
@@ -170,6 +176,7 @@ fn unconcluded(
         candidate: named(candidate, candidate_runs),
         confidence: policy.confidence,
         headline: Headline::NoVerdict,
+        atlas: None,
         gate: Gate::None,
         gate_reason: String::new(),
         summary: String::new(),

@@ -76,6 +76,7 @@ fn judged_row(
         corrected_for: adjusted.map_or(1, |adjusted| adjusted.tests),
         probability_better,
         noise,
+        published: None,
         separated,
         margin,
         verdict,
@@ -238,6 +239,7 @@ fn noise_row(row: &Measured) -> NoiseRow {
                 NoiseSource::Variants => NoiseOrigin::Variants,
             },
             None if noise.of_averages => NoiseOrigin::Averages,
+            None if noise.published.is_some() => NoiseOrigin::Atlas,
             None => NoiseOrigin::Own,
         }),
         prior: row.noise.and_then(|noise| noise.borrowed).map(|lent| PriorRow {
@@ -252,7 +254,7 @@ fn noise_row(row: &Measured) -> NoiseRow {
 
 /// Adds to every row with noise from elsewhere what it would be with its own noise alone.
 pub(super) fn without_borrowing(rows: &mut [Row], alone: &[Row]) {
-    for row in rows.iter_mut().filter(|row| row.noise.prior.is_some()) {
+    for row in rows.iter_mut().filter(|row| row.noise.is_lent()) {
         let same = alone.iter().find(|other| other.metric == row.metric);
         row.without_borrowing = same.map(|other| Alone {
             relative_ci: other.delta.relative_ci,

@@ -15,6 +15,7 @@ mod judge;
 mod latency_breakdown;
 mod lists;
 mod made;
+mod published;
 mod requests;
 mod run_lists;
 mod scope;

@@ -24,6 +24,7 @@ pub(super) fn settings(policy: &Policy, comparisons: &[Comparison]) -> Settings 
         seed: policy.resampling.seed,
         across: policy.across,
         noise: policy.noise,
+        atlas: policy.atlas,
         paired: policy.paired,
         look: policy.look.as_ref().map(|look| LookRow {
             number: look.number,

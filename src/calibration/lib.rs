@@ -8,12 +8,14 @@
 //! false, [`simulate_capacity`] how often the interval of a capacity's change covers, [`simulate_batches`] what is said of a batch as a
 //! whole, [`simulate_lists`] of cells that share runs or lie on levels,
 //! [`simulate_looks`] how runs that are made one after the other end, [`simulate_patches`] what a loop over patches keeps,
-//! [`simulate_histories`] what is said of series of nights. [`check`], [`check_borrowed`], [`check_warnings`],
+//! [`simulate_histories`] what is said of series of nights. [`Atlas`] fits the published noise and
+//! leaves each of its sources out. [`check`], [`check_borrowed`], [`check_warnings`],
 //! [`check_figures`] and [`check_looks`] compare the figures with their bands.
 //!
 //! Every repetition has a generator stream of its own, given by what is drawn and not by when: the figures are the
 //! same on any number of threads, and those of a cell do not depend on which other cells are asked for.
 
+mod atlas;
 mod bands;
 mod batches;
 mod borrowed;
@@ -37,6 +39,7 @@ mod warnings;
 mod warnings_document;
 mod words;
 
+pub use atlas::{Atlas, FITTED};
 pub use bands::{
     BANDS_CONFIDENCE, Check, Violation, check, check_borrowed, check_warnings, has_band,
 };

@@ -2,7 +2,7 @@
 
 mod parsers;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use beyondnoise::analysis::analyse;
@@ -15,14 +15,14 @@ use beyondnoise::runs::Dataset;
 use beyondnoise::stats::{Across, Method, Resampling};
 use beyondnoise::write::replace;
 use beyondnoise_calibration::{
-    BANDS_CONFIDENCE, BATCHES, BORROWED_RUNS, BatchSettings, BorrowedSettings, CAPACITY_RUNS,
-    CapacitySettings, Check, GROUPS, HISTORIES, HistorySettings, LISTS, LOOPS, ListSettings,
-    LookSettings, PatchSettings, Places, Report, SWEEP_RUNS, Shape, StudySettings, SweepSettings,
-    WARNING_RUNS, WarningSettings, borrowed_report, check, check_borrowed, check_figures,
-    check_looks, check_warnings, csv, figures_report, has_band, looks_report, plot, simulate,
-    simulate_batches, simulate_borrowed, simulate_capacity, simulate_histories, simulate_lists,
-    simulate_looks, simulate_patches, simulate_sweeps, simulate_warnings, study_report,
-    warnings_report,
+    Atlas, BANDS_CONFIDENCE, BATCHES, BORROWED_RUNS, BatchSettings, BorrowedSettings,
+    CAPACITY_RUNS, CapacitySettings, Check, FITTED, GROUPS, HISTORIES, HistorySettings, LISTS,
+    LOOPS, ListSettings, LookSettings, PatchSettings, Places, Report, SWEEP_RUNS, Shape,
+    StudySettings, SweepSettings, WARNING_RUNS, WarningSettings, borrowed_report, check,
+    check_borrowed, check_figures, check_looks, check_warnings, csv, figures_report, has_band,
+    looks_report, plot, simulate, simulate_batches, simulate_borrowed, simulate_capacity,
+    simulate_histories, simulate_lists, simulate_looks, simulate_patches, simulate_sweeps,
+    simulate_warnings, study_report, warnings_report,
 };
 use clap::Parser;
 use indicatif::ProgressBar;
@@ -115,6 +115,10 @@ struct Args {
     #[arg(long, conflicts_with_all = ["borrowed", "warnings", "sweeps", "capacity", "batches", "looks", "patches", "method", "across", "shape", "runs", "plot"])]
     history: bool,
 
+    /// Fit the noise atlas of this folder again, write what the program embeds, and leave out each source in turn
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = "data/atlas", conflicts_with_all = ["borrowed", "warnings", "sweeps", "capacity", "batches", "looks", "patches", "history", "method", "across", "shape", "runs", "plot"])]
+    atlas: Option<PathBuf>,
+
     /// Every method, statistic, shape and number of runs, 20,000 comparisons a cell
     #[arg(long)]
     study: bool,
@@ -168,7 +172,9 @@ fn run(args: &Args) -> Result<Check, Error> {
         );
         return Err(Error::usage(problem, "leave out one of the two"));
     }
-    let report = if args.borrowed {
+    let report = if let Some(folder) = &args.atlas {
+        atlas(args, folder)?
+    } else if args.borrowed {
         borrowed(args)?
     } else if args.warnings {
         warnings(args)?
@@ -328,6 +334,15 @@ fn looks(args: &Args) -> Report {
     let rows = watched(settings.comparisons(), |done| simulate_looks(&settings, done));
     let check = args.check.then(|| check_looks(&rows));
     looks_report(shown(args, repetitions), rows, check)
+}
+
+fn atlas(args: &Args, folder: &Path) -> Result<Report, Error> {
+    let table = Atlas::read(folder)?;
+    replace(&folder.join(FITTED), table.fitted()?.as_bytes())?;
+    let repetitions = args.repetitions.unwrap_or(REPETITIONS[usize::from(args.study)]);
+    let rows = table.leave_one_out(repetitions, args.seed)?;
+    let check = args.check.then(|| check_figures(&rows));
+    Ok(figures_report("atlas", shown(args, repetitions), rows, check))
 }
 
 fn patches(args: &Args) -> Report {

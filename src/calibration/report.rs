@@ -17,8 +17,8 @@ use crate::study::{Study, StudySettings};
 use crate::warnings::{WarningRow, WarningSettings};
 use crate::words::{Parts, plural, rate};
 use crate::{
-    batches, borrowed_document, capacity, figures, histories, lists, looks_document, patches,
-    study_document, sweeps, warnings_document,
+    atlas, batches, borrowed_document, capacity, figures, histories, lists, looks_document,
+    patches, study_document, sweeps, warnings_document,
 };
 
 /// The result of a study.
@@ -28,7 +28,7 @@ pub struct Report {
     pub schema: &'static str,
     /// Version of the program.
     pub version: &'static str,
-    /// `simulated`, `borrowed`, `warnings`, `sweeps`, `capacity`, `batches`, `loop`, `history` or `looks`.
+    /// `simulated`, `borrowed`, `warnings`, `sweeps`, `capacity`, `batches`, `loop`, `history`, `atlas` or `looks`.
     pub kind: &'static str,
     /// How it was measured.
     pub settings: Settings,
@@ -113,7 +113,7 @@ pub fn warnings_report(
     report("warnings", shown, Results::Warnings { warnings }, check)
 }
 
-/// The report of figures that each have a band: of `sweeps`, `capacity`, `batches`, `lists`, `loop` or `history`.
+/// The report of figures that each have a band: of `sweeps`, `capacity`, `batches`, `lists`, `loop`, `history` or `atlas`.
 pub fn figures_report(
     kind: &'static str,
     settings: Settings,
@@ -152,6 +152,7 @@ impl From<&Report> for Document<'_> {
                     "loop" => (patches::TITLE, patches::LEAD),
                     "capacity" => (capacity::TITLE, capacity::LEAD),
                     "history" => (histories::TITLE, histories::LEAD),
+                    "atlas" => (atlas::TITLE, atlas::LEAD),
                     _ => (sweeps::TITLE, sweeps::LEAD),
                 };
                 let unit = if report.kind == "history" { "nights" } else { "runs" };

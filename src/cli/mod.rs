@@ -1,5 +1,6 @@
 //! The command line: its commands, one file each, and the exit status.
 
+mod atlas;
 mod batch;
 mod calibrate;
 mod compare;
@@ -34,6 +35,7 @@ use beyondnoise::error::{Error, chain};
 #[cfg(unix)]
 use crate::experiment::keeper;
 
+use atlas::AtlasArgs;
 use batch::BatchArgs;
 use calibrate::CalibrateArgs;
 use compare::CompareArgs;
@@ -79,6 +81,8 @@ enum Command {
     Plan(PlanArgs),
     /// How much repeated runs of one build differ, and the smallest change that they can show
     Noise(NoiseArgs),
+    /// How much runs of one unchanged build differ in published benchmarks, and where your own lie
+    Atlas(AtlasArgs),
     /// False alarms and power of the intervals on your own repeated runs
     Calibrate(CalibrateArgs),
     /// Earlier runs, from which later comparisons estimate their noise
@@ -132,6 +136,7 @@ fn perform(command: &Command) -> Result<Outcome, Error> {
         Command::Plan(args) => plan::run(args),
         Command::Calibrate(args) => calibrate::run(args),
         Command::Noise(args) => noise::run(args),
+        Command::Atlas(args) => atlas::run(args),
         Command::History(args) => history::run(args),
         Command::Config(args) => config::run(args),
         Command::Completions(args) => manual::completions(args, Args::command()),

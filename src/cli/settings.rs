@@ -93,7 +93,8 @@ fn flags_of(command: &str) -> impl Iterator<Item = (&'static str, &'static Setti
 impl<C: Named> Args for SettingFlags<C> {
     fn augment_args(command: clap::Command) -> clap::Command {
         flags_of(C::NAME).fold(command, |command, (name, setting)| {
-            let default = setting.default_typed().map(|value| format!(" [default: {value}]"));
+            let default = setting.default_typed().filter(|_| !name.starts_with("no-"));
+            let default = default.map(|value| format!(" [default: {value}]"));
             let again =
                 if setting.several() == Some(Several::Repeated) { "; may be repeated" } else { "" };
             let arg = Arg::new(name)

@@ -1,5 +1,6 @@
 //! Measured values and changes of a baseline and a candidate.
 
+use crate::atlas::Published;
 use crate::metrics::Metric;
 use crate::noise_prior::{NoisePrior, NoiseSource};
 use crate::policy::Policy;
@@ -171,6 +172,8 @@ pub struct Noise {
     pub of_averages: bool,
     /// Whether it is that of a run whose pair is known.
     pub paired: bool,
+    /// The published noise that the runs' own is judged with.
+    pub published: Option<&'static Published>,
 }
 
 impl Noise {

@@ -7,11 +7,12 @@ use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
+use crate::atlas::{Fitness, Published};
 use crate::builds::sample;
 use crate::metrics::{Metric, rank};
 use crate::noise_prior::NoisePrior;
-use crate::policy::Policy;
-use crate::runs::{Value, metric_names};
+use crate::policy::{NoiseFrom, Policy};
+use crate::runs::{LoadShape, Run, Value, metric_names};
 use crate::stats::{
     Across, Average, Curve, Curves, Method, Sample, TwoSample, Undefined, Variance, average_deltas,
     break_even_cv, comparison_df, paired_deltas, pooled_cv, rank_runs_needed,
@@ -26,7 +27,8 @@ use special::{averages, exact_count};
 /// All metrics that both variants have, in the order of the registry, or of the user's choice.
 ///
 /// Every metric is computed independently: adding one never changes another. `prior_for` returns the noise prior of a
-/// metric; pairs and statistics other than the mean use none.
+/// metric; pairs and statistics other than the mean use none. Two runs each without one use the published noise of the atlas,
+/// where they are like those of the atlas.
 pub fn measure(
     runs: &Pairing,
     policy: &Policy,
@@ -37,6 +39,7 @@ pub fn measure(
         && matches!(policy.method, Method::Calibrated | Method::Welch)
         && runs.pairs.is_none()
         && runs.levels.is_none();
+    let published = published(runs, uses_prior, policy);
     let both = &metric_names(&baseline.runs) & &metric_names(&candidate.runs);
     let both: BTreeSet<String> = both.into_iter().map(str::to_owned).collect();
     let mut shared: Vec<String> = if policy.selected.is_empty() {
@@ -81,8 +84,11 @@ pub fn measure(
                 return Some(one(metric, &a, &b, &(runs_a, runs_b), &How::Averages(both), policy));
             }
             let prior = uses_prior.then(|| prior_for(name)).flatten();
-            let how =
-                prior.filter(|prior| prior.refusal.is_none()).map_or(How::Own, How::Moderated);
+            let how = match prior {
+                Some(prior) if prior.refusal.is_none() => How::Moderated(prior),
+                Some(_) => How::Own,
+                None => published(name).map_or(How::Own, How::Published),
+            };
             let (row, alone) = one(metric, &a, &b, &(runs_a, runs_b), &how, policy);
             Some((Measured { not_lent: prior.and_then(|prior| prior.refusal), ..row }, alone))
         })
@@ -93,10 +99,34 @@ pub fn measure(
     Rows { rows, alone }
 }
 
+/// The published noise of a metric, for two runs each that may use it.
+fn published(
+    runs: &Pairing,
+    uses_prior: bool,
+    policy: &Policy,
+) -> impl Fn(&str) -> Option<&'static Published> + Sync + use<> {
+    let (baseline, candidate) = (runs.baseline, runs.candidate);
+    let two = baseline.runs.len() == 2 && candidate.runs.len() == 2;
+    let asked = uses_prior && two && policy.atlas && policy.noise != NoiseFrom::Own;
+    let load = (asked && Fitness::of(baseline, candidate).is_fit()).then(|| {
+        let variants: [&[Run]; 2] = [&baseline.runs, &candidate.runs];
+        LoadShape::classify(&baseline.runs[0].workload, &variants, policy.thresholds.keeps_up)
+    });
+    move |name| Published::under(load?, name)
+}
+
+/// Whether runs are no noisier than the atlas knows.
+fn covers(published: &Published, a: &Sample, b: &Sample) -> bool {
+    let known = |(cv, _): (f64, usize)| cv <= published.noise.largest_cv();
+    a.runs() == 2 && b.runs() == 2 && pooled_cv(a, b).is_some_and(known)
+}
+
 /// Basis of the interval of a metric.
 enum How {
     Own,
     Moderated(NoisePrior),
+    /// Its own noise with that of the atlas.
+    Published(&'static Published),
     /// Its own noise, beside the row with a noise prior.
     Alone,
     Paired,
@@ -123,6 +153,12 @@ fn one(
             let alone = row(metric.clone(), own, &How::Alone);
             (row(metric, moderated, how), Some(alone))
         }
+        How::Published(published) if covers(published, &x, &y) => {
+            let two = TwoSample::new(&x, &y, Across::MEAN, resampling);
+            let alone = row(metric.clone(), two.curves(method), &How::Alone);
+            (row(metric, published.noise.curves(&x, &y), how), Some(alone))
+        }
+        How::Published(_) => return one(metric, a, b, runs, &How::Own, policy),
         How::Paired => {
             let numbers = |values: &[Value]| values.iter().map(|v| v.value).collect::<Vec<f64>>();
             let resolution = x.resolution().max(y.resolution());
@@ -256,6 +292,11 @@ fn noise(
             let all = prior.prior.moderate(own);
             (all.value.sqrt(), all.df, Some(*prior))
         }
+        How::Published(published) => {
+            let (cv, df) = own?;
+            let all = published.noise.given(Variance { value: cv * cv, df }).as_variance();
+            (all.value.sqrt(), all.df, None)
+        }
         // The noise of a run that remains once its pair is known.
         How::Paired => {
             let curve = curve?;
@@ -279,6 +320,11 @@ fn noise(
         df
     };
     let paired = matches!(how, How::Paired);
-    let noise = Noise { cv, df, interval_df, borrowed, detectable: None, of_averages, paired };
+    let published = match how {
+        How::Published(published) => Some(*published),
+        _ => None,
+    };
+    let noise =
+        Noise { cv, df, interval_df, borrowed, detectable: None, of_averages, paired, published };
     Some(Noise { detectable: noise.detectable_by(runs, policy.alpha()), ..noise })
 }

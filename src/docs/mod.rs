@@ -1,6 +1,6 @@
 //! The manual, page by page; every output in it was printed by the program.
 //!
-//! Learn: [`tutorial`]. Do: [`run`], [`repeats`], [`nightly_gate`], [`nights`], [`batch_export`], [`sweeps`], [`planning`], [`looks`],
+//! Learn: [`tutorial`]. Do: [`run`], [`repeats`], [`nightly_gate`], [`nights`], [`batch_export`], [`sweeps`], [`atlas`], [`planning`], [`looks`],
 //! [`unattended`], [`history`], [`logs`], [`claims`], [`python`], [`page`].
 //! Look up: [`cli`], [`policy`], [`json`], [`formats`], [`checks`], [`glossary`]. Understand: [`method`], [`speed`].
 
@@ -14,6 +14,7 @@ macro_rules! links {
          [nights]: crate::docs::nights\n\
          [batch]: crate::docs::batch_export\n\
          [sweeps]: crate::docs::sweeps\n\
+         [atlas]: crate::docs::atlas\n\
          [planning]: crate::docs::planning\n\
          [looks]: crate::docs::looks\n\
          [unattended]: crate::docs::unattended\n\
@@ -55,6 +56,9 @@ pub mod batch_export {}
 #[doc = links!()]
 #[doc = include_str!("sweeps.md")]
 pub mod sweeps {}
+#[doc = links!()]
+#[doc = include_str!("atlas.md")]
+pub mod atlas {}
 #[doc = links!()]
 #[doc = include_str!("planning.md")]
 pub mod planning {}

@@ -13,8 +13,8 @@ use crate::report::adjusted::why_within_noise;
 use crate::report::also_worse::{self, is_counted_in_summary};
 use crate::report::sweep_words::sweep_title;
 use crate::report::{
-    Check, Comparison, Report, Row, Settings, WITHOUT, Without, WithoutRow, capacities_title,
-    capacity_title, levels, method, slo_sentence, words,
+    Check, Comparison, Report, Row, Settings, WITHOUT, Without, WithoutRow, atlas,
+    capacities_title, capacity_title, levels, method, slo_sentence, words,
 };
 use crate::verdict::{Gate, Headline, headline};
 
@@ -189,8 +189,8 @@ fn opening(comparison: &Comparison, single: bool) -> Option<Block<'static>> {
     if !single {
         return None;
     }
-    let few = words::too_few_runs(comparison);
-    let mut text = Text::marked(few.map_or("", |check| &check.message));
+    let few = words::too_few_runs(comparison).map(|check| check.message.clone());
+    let mut text = Text::marked(&atlas::answer(comparison).or(few).unwrap_or_default());
     if let Some((seen, change)) = words::what_was_seen(comparison) {
         text = text.plain(format!(" {seen} (")).strong(change).plain(").");
     }
@@ -270,12 +270,15 @@ fn details<'a>(comparison: &'a Comparison, leading: &[&Row], single: bool) -> Op
         blocks.push(forest(comparison, &rest));
     }
     blocks.extend(notes.into_iter().map(finding));
+    blocks.extend(atlas::reach(comparison).map(|text| Block::marked(Role::Note, &text)));
     let borrowing = words::borrowing(comparison);
     blocks.extend(borrowing.into_iter().map(|text| Block::text(Role::Note, text)));
     blocks.extend(comparison.claims.iter().map(|claim| {
         let text = Text::from("written beside ").code(&*claim.variant).plain(": ");
         let text = text.code(&*claim.text).plain(" (").code(&*claim.place).plain(") ");
-        Block::Text(Role::Item, text.plain(&*claim.message))
+        let graded =
+            if claim.graded.is_empty() { String::new() } else { format!(". {}", claim.graded) };
+        Block::Text(Role::Item, text.plain(format!("{}{graded}", claim.message)))
     }));
     let summary = if parts.is_empty() { "details".to_owned() } else { parts.join(" · ") };
     Block::fold(summary, Room::Any, blocks)

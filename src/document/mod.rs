@@ -3,6 +3,7 @@
 //! One file builds the document of a command; `render` has one file for each format. Text, markdown and HTML
 //! agree because they are made from the same blocks. Nothing here computes: the numbers stand in the report.
 
+mod atlas;
 mod batch;
 mod batch_plots;
 mod blocks;

@@ -8,7 +8,7 @@ use crate::document::text::Text;
 use crate::format::{self, Shown, label, shown_in};
 use crate::noise::{FindingRow, MetricNoise, NoiseReport, Repeats};
 
-use phrases::{cv, full_title, halves, levels, method, pooled, runs, title, within};
+use phrases::{cv, full_title, halves, levels, method, pooled, published, runs, title, within};
 
 /// Warnings that are read before the rest.
 const BEFORE_FOLD: usize = 3;
@@ -71,7 +71,7 @@ fn section(repeats: &Repeats, report: &NoiseReport) -> Vec<Block<'static>> {
     };
     let found = warnings(repeats).map(finding(Role::Warning)).collect();
     blocks.extend(Block::first_of(found, BEFORE_FOLD, "more warning"));
-    let plain = [levels(repeats), within(repeats), halves(repeats, report)];
+    let plain = [levels(repeats), within(repeats), halves(repeats, report), published(repeats)];
     blocks.extend(plain.into_iter().flatten().map(|text| Block::text(Role::Plain, text)));
     blocks.push(Block::marked(Role::Next, &repeats.next_step));
     let rest: Vec<&MetricNoise> = repeats

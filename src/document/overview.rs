@@ -9,7 +9,7 @@ use crate::report::also_worse::also_worse_among;
 use crate::report::claim::unchanged;
 use crate::report::more_runs::MORE_AFTER_ONE;
 use crate::report::next::{OR_ITERATIONS, streams};
-use crate::report::{Comparison, NextCommand, Report, Row, row_text, words};
+use crate::report::{Check, Comparison, NextCommand, Report, Row, atlas, row_text, words};
 use crate::verdict::{Headline, Verdict};
 
 /// Deciding metrics that have a column.
@@ -115,10 +115,11 @@ fn overview<'a>(members: &[(usize, &'a Comparison)], order: &[String]) -> Vec<Bl
     } else {
         format!(", against {baseline}:")
     };
-    let mut blocks = vec![
-        Block::heading(2, Text::default().strong(first.workload.describe()).plain(against)),
-        Block::Table(table(members, &deciding, chain)),
-    ];
+    let mut blocks =
+        vec![Block::heading(2, Text::default().strong(first.workload.describe()).plain(against))];
+    let answer = if chain { None } else { atlas::answers(&comparisons) };
+    blocks.extend(answer.map(|text| Block::marked(Role::Lead, &text)));
+    blocks.push(Block::Table(table(members, &deciding, chain)));
     blocks.extend(deciding.iter().filter_map(|of| {
         let line = |comparison: &&'a Comparison| {
             let row = comparison.deciding().find(|row| row.metric == of.metric)?;
@@ -211,7 +212,18 @@ pub(super) fn legend(comparisons: &[&Comparison]) -> Option<Block<'static>> {
     let unsure = |row: &Row| bare_of_interval(row).is_some();
     let mut rows = comparisons.iter().flat_map(|comparison| comparison.deciding());
     let bound = rows.any(|row| row.verdict == Verdict::NotJudged && unsure(row));
-    let legend = "(CV < x): beyond noise only if the run-to-run CV is below x.";
+    let deciding = comparisons.iter().flat_map(|comparison| comparison.deciding());
+    let mut usual: Vec<String> = Vec::new();
+    for row in deciding {
+        let Some(published) = row.published else { continue };
+        let text = format!("{} {}", row.label, atlas::usual(published.usual_cv));
+        if !usual.contains(&text) {
+            usual.push(text);
+        }
+    }
+    let usual =
+        if usual.is_empty() { String::new() } else { format!(" Usual: {}.", usual.join(", ")) };
+    let legend = format!("(CV < x): beyond noise only if the run-to-run CV is below x.{usual}");
     bound.then(|| Block::text(Role::Small, legend))
 }
 
@@ -259,7 +271,11 @@ pub(super) fn warnings(
     let mut ids: Vec<CheckId> = Vec::new();
     let mut found: Vec<((bool, Severity), String)> = Vec::new();
     for (at, comparison) in members.iter().enumerate() {
-        for check in comparison.checks.iter().filter(|check| check.severity < Severity::Note) {
+        let graded = comparison.atlas.as_ref().is_some_and(|atlas| atlas.grade.is_some());
+        // The grade says it.
+        let said = |check: &Check| graded && check.id == CheckId::TooFewRuns;
+        let found_here = comparison.checks.iter().filter(|check| !said(check));
+        for check in found_here.filter(|check| check.severity < Severity::Note) {
             // Every claim is of its own kind: none stands for the others.
             if check.id == CheckId::ClaimCheck {
                 let text = format!("{}: {}", comparison.candidate.name, check.message);

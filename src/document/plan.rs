@@ -10,7 +10,7 @@ use crate::format::{self, chosen, count, trimmed};
 use crate::plan::{Plan, PlanReport, Planned};
 use crate::report::row_text;
 
-use phrases::{cv, power, runs, sentence, title};
+use phrases::{cv, power, runs, sentence, title, usual};
 
 /// Runs of each variant up to which the order is printed in full.
 const PRINTED_ORDER: usize = 12;
@@ -36,6 +36,7 @@ impl<'a> From<&'a PlanReport> for Document<'a> {
             blocks.push(finds(plan));
             blocks.extend(may_be_higher(report, plan).map(paragraph));
         }
+        blocks.extend(usual(report).map(paragraph));
         blocks.push(Block::text(Role::Small, method(report)));
         blocks.extend(skipped(&report.skipped, MAX_LISTED));
         Self {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::document::blocks::{Cell, Column, Kind, Table, Tone, number_columns};
 use crate::document::text::Text;
 use crate::format;
-use crate::report::{Comparison, Row, RunRow, row_text, verdicts, words};
+use crate::report::{Comparison, Row, RunRow, atlas, row_text, verdicts, words};
 use crate::verdict::Verdict;
 
 /// Deciding rows before the fold of a review; more where one of them is worse.
@@ -35,6 +35,7 @@ pub(super) fn toned(verdict: Verdict, text: &str) -> Text {
 /// Both estimates of each metric, the change and what is said of it; of single runs the noise below which it would
 /// be a change.
 pub(super) fn metrics<'a>(comparison: &'a Comparison, rows: &[&'a Row], single: bool) -> Table<'a> {
+    let published = single && rows.iter().any(|row| row.published.is_some());
     let mut columns = vec![
         column("metric", Kind::Words),
         column(&*comparison.baseline.name, Kind::Variant),
@@ -43,6 +44,7 @@ pub(super) fn metrics<'a>(comparison: &'a Comparison, rows: &[&'a Row], single: 
     ];
     if single {
         columns.push(column("beyond noise if CV <", Kind::Numbers));
+        columns.extend(published.then(|| column("usual", Kind::Numbers)));
     } else {
         columns.push(column(words::level(comparison), Kind::Numbers));
         columns.push(column("verdict", Kind::Words));
@@ -59,6 +61,9 @@ pub(super) fn metrics<'a>(comparison: &'a Comparison, rows: &[&'a Row], single: 
             cells.push(number(words::change_and_way(row), change));
             let below = number(words::break_even(row), row.noise.break_even_cv);
             cells.push(Cell { more: words::break_even_reason(row), ..below });
+            let usual = row.published.map(|published| published.usual_cv);
+            let cell = usual.map_or_else(|| "n/a".to_owned(), atlas::usual);
+            cells.extend(published.then(|| number(cell, usual.map(|[low, _]| low))));
         } else {
             let low = row_text::ends(row).map(|[low, _]| low);
             let drawn = Some(*row);

@@ -1,12 +1,13 @@
 //! The figures of one metric over repeated runs.
 
+use crate::atlas::Published;
 use crate::builds::Build;
 use crate::checks::{EXACT, MOST_FOR_MODES};
 use crate::metrics::Metric;
 use crate::noise::halves::halves;
 use crate::noise::levels::level_noise;
 use crate::noise::report::{
-    Autocorrelation, Detectable, Drift, MetricNoise, TwoModes, WhatHelps, Within,
+    Autocorrelation, Detectable, Drift, MetricNoise, PublishedPlace, TwoModes, WhatHelps, Within,
 };
 use crate::noise::words::margin;
 use crate::policy::Policy;
@@ -66,6 +67,9 @@ pub(super) fn figures(
         cv,
         cv_from_printing,
         cv_interval: interval.map(|interval| [interval.low, interval.high]),
+        published: Published::of(&metric.name)
+            .zip(cv)
+            .map(|(published, cv)| PublishedPlace::new(published, cv)),
         within: within(&metric, &having),
         levels: level_noise(&metric.name, centre, build),
         detectable: if cv.is_some() { detectable.to_vec() } else { Vec::new() },

@@ -21,8 +21,8 @@ use crate::runs::{Dataset, Skipped};
 pub use crate::runs::Order;
 use figures::figures;
 pub use report::{
-    Autocorrelation, Detectable, Drift, FindingRow, LevelNoise, MetricNoise, NoiseReport, Repeats,
-    SCHEMA, Settings, SplitHalves, TwoModes, WhatHelps, Within,
+    Autocorrelation, Detectable, Drift, FindingRow, LevelNoise, MetricNoise, NoiseReport,
+    PublishedPlace, Repeats, SCHEMA, Settings, SplitHalves, TwoModes, WhatHelps, Within,
 };
 
 /// Metrics that a message names.

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::atlas::Published;
 use crate::checks::{CheckId, Severity};
 use crate::runs::{Order, Skipped, Workload};
 use crate::units::Better;
@@ -106,6 +107,8 @@ pub struct MetricNoise {
     pub cv_from_printing: bool,
     /// Interval of the CV; null where it comes from the printing.
     pub cv_interval: Option<[f64; 2]>,
+    /// Its place among published set-ups; null without a CV, and for metrics that the atlas does not have.
+    pub published: Option<PublishedPlace>,
     /// The share of the noise within the runs; null without request detail.
     pub within: Option<Within>,
     /// How each level of nested repeats varies, from outer to inner; empty unless the user named levels.
@@ -120,6 +123,31 @@ pub struct MetricNoise {
     pub modes: Option<TwoModes>,
     /// Halves of the runs compared with each other; only of deciding metrics with 6 runs or more.
     pub halves: Option<SplitHalves>,
+}
+
+/// The place of a noise among published set-ups.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PublishedPlace {
+    /// Of ten published set-ups those that are noisier, 0 to 9.
+    pub noisier_of_ten: usize,
+    /// Quartiles of the published CV.
+    pub usual_cv: [f64; 2],
+    /// Sources behind it.
+    pub sources: usize,
+    /// Their set-ups.
+    pub setups: usize,
+}
+
+impl PublishedPlace {
+    pub(super) fn new(published: &Published, cv: f64) -> Self {
+        Self {
+            noisier_of_ten: published.noisier_of_ten(cv),
+            usual_cv: published.usual(),
+            sources: published.sources,
+            setups: published.set_ups,
+        }
+    }
 }
 
 /// How one level of nested repeats varies.

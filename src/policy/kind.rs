@@ -112,6 +112,10 @@ pub(super) const YES_NO: Kind<bool> = Kind::new(
     |value| Value::Boolean(*value),
 );
 
+/// The same, where the flag says no: `--no-atlas`.
+pub(super) const YES_UNLESS: Kind<bool> =
+    Kind { typed: |words| (YES_NO.typed)(words).map(|no| !no), ..YES_NO };
+
 /// A label, a column or a folder.
 const TEXT: Kind<String> = Kind::new(
     "NAME",

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use crate::policy::kind::{
     ACROSS, ANSWER, COLUMN, COLUMN_OR_COLUMNS, COLUMNS, CONFIDENCE, DIRECTION, FOLDER, LABEL,
     LIMITS, METHOD, METRICS, NOISE, NOT_NEGATIVE, ORDER, RESAMPLES, SEED, SHARE, YES_NO,
+    YES_UNLESS,
 };
 use crate::policy::run::RunSettings;
 use crate::policy::run_kinds::{COMMANDS, LOOKS, PORT, RUNS, TIME, TRIES};
@@ -60,6 +61,8 @@ pub struct Policy {
     pub selected: Vec<Selected>,
     /// Which other runs the noise may be estimated from.
     pub noise: NoiseFrom,
+    /// Whether one and two runs each are judged with the published noise of the atlas too.
+    pub atlas: bool,
     /// Whether the kth runs of both variants belong together, by their pair or by the time of their start.
     pub paired: bool,
     /// Which of several planned looks at growing runs this is; `confidence` is then that of the look.
@@ -144,6 +147,7 @@ impl Default for Policy {
             tolerance: 0.02,
             selected: Vec::new(),
             noise: NoiseFrom::Auto,
+            atlas: true,
             paired: false,
             look: None,
             no_verdict: GateAnswer::default(),
@@ -176,6 +180,8 @@ pub const SETTINGS: &[Setting<Settings>] = settings! {
     "" "seed" => policy.resampling.seed: SEED, flag "seed" of ["compare", "batch", "noise", "calibrate", "run"];
     /// Sources of the noise estimate besides the compared runs
     "" "noise" => policy.noise: NOISE, flag "noise" of ["compare", "batch"];
+    /// Whether the published noise of other benchmarks grades one run each, and is used for two
+    "" "atlas" => policy.atlas: YES_UNLESS, flag "no-atlas" of ["compare", "batch"];
     /// Folder of earlier runs, from which noise is estimated too; `history add` fills it
     "" "history" => history: FOLDER, flag "history" of ["compare", "batch"], such as r#""bench-history""#;
     /// Metrics that decide, the most important first (default by the load: in a closed loop output throughput, mean

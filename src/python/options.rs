@@ -112,9 +112,10 @@ fn settings_of(command: &str) -> impl Iterator<Item = (&'static str, &'static Se
     })
 }
 
-/// The name of a setting as a keyword argument: that of its flag, without `-column`.
+/// The name of a setting as a keyword argument: that of its flag, without `-column`, and without the `no-` of one that says
+/// no.
 fn keyword(flag: &str) -> String {
-    flag.trim_end_matches("-column").replace('-', "_")
+    flag.trim_start_matches("no-").trim_end_matches("-column").replace('-', "_")
 }
 
 fn table_of(command: &str, settings: &Bound<'_, PyDict>) -> PyResult<Table> {

@@ -5,6 +5,7 @@
 
 pub(crate) mod adjusted;
 pub(crate) mod also_worse;
+pub(crate) mod atlas;
 mod capacity;
 pub(crate) mod claim;
 mod command;
@@ -34,6 +35,8 @@ use crate::runs::{LoadShape, Skipped, Source, Workload};
 use crate::verdict::{Gate, Headline};
 
 pub(crate) use also_worse::also_worse;
+pub(crate) use atlas::of_claim;
+pub use atlas::{AtlasRow, PublishedRow};
 pub use capacity::{BrokenRow, CapacityRow, CapacitySide, LeftOutLoad, LimitRow, SloRow, SloSide};
 pub(crate) use capacity::{
     capacities_title, capacity_loads, capacity_statement, capacity_title, slo_sentence,
@@ -182,6 +185,9 @@ pub struct Comparison {
     pub confidence: f64,
     /// The verdict on the whole.
     pub headline: Headline,
+    /// What published repeats say of one run each; null for more runs, where a noise of one's own is known, and where no
+    /// metric is in the atlas.
+    pub atlas: Option<AtlasRow>,
     /// The gate's answer.
     pub gate: Gate,
     /// Why the gate does not simply pass; empty where it does.
@@ -338,6 +344,11 @@ pub struct ClaimRow {
     pub outcome: Outcome,
     /// The same in words, which go on after `text`.
     pub message: String,
+    /// What published repeats say of its metric, where each variant has one run; null elsewhere.
+    pub published: Option<PublishedRow>,
+    /// The same as a sentence; empty elsewhere.
+    #[serde(skip)]
+    pub graded: String,
 }
 
 impl Report {

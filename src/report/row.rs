@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::compare::MoreRuns;
-use crate::report::RequestsRow;
+use crate::report::{PublishedRow, RequestsRow};
 use crate::units::Better;
 use crate::verdict::{Headline, Verdict};
 
@@ -46,6 +46,8 @@ pub struct Row {
     pub probability_better: Option<f64>,
     /// Run-to-run noise.
     pub noise: NoiseRow,
+    /// What published repeats say of one run each; null elsewhere.
+    pub published: Option<PublishedRow>,
     /// Whether every run of one variant lies beyond every run of the other.
     pub separated: bool,
     /// The margin in force, a fraction.
@@ -134,6 +136,13 @@ pub struct NoiseRow {
     pub detectable: Option<f64>,
 }
 
+impl NoiseRow {
+    /// Whether it is not that of the runs themselves alone.
+    pub(crate) fn is_lent(&self) -> bool {
+        self.prior.is_some() || self.source == NoiseOrigin::Atlas
+    }
+}
+
 /// Where the noise of a metric came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -151,6 +160,8 @@ pub enum NoiseOrigin {
     History,
     /// The other variants of the workload.
     Variants,
+    /// Published repeats of other benchmarks too.
+    Atlas,
 }
 
 impl NoiseOrigin {
@@ -163,6 +174,7 @@ impl NoiseOrigin {
             Self::Batch => "batch",
             Self::History => "history",
             Self::Variants => "variants",
+            Self::Atlas => "atlas",
         }
     }
 }

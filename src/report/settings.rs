@@ -29,6 +29,8 @@ pub struct Settings {
     pub across: Across,
     /// Where noise may be borrowed.
     pub noise: NoiseFrom,
+    /// Whether published noise was used for one and two runs each.
+    pub atlas: bool,
     /// Whether runs are compared pair by pair.
     pub paired: bool,
     /// Which of several planned looks this is; null for the only one.

@@ -134,7 +134,9 @@ pub(crate) fn with_interval(comparison: &Comparison, row: &Row) -> String {
         text => format!(", {text}"),
     };
     let factor = row_text::factor(row).map_or(String::new(), |factor| format!("{factor}; "));
-    format!("{} {change} ({factor}{level} {interval}{corrected})", row.label)
+    let published = row.noise.source == NoiseOrigin::Atlas;
+    let published = if published { ", with published noise" } else { "" };
+    format!("{} {change} ({factor}{level} {interval}{corrected}{published})", row.label)
 }
 
 /// Of the deciding metrics that make the headline the one whose change is the largest, in margins.
@@ -317,10 +319,11 @@ pub(crate) use crate::report::row_text::level;
 
 /// Where the noise of the deciding metrics came from beside their own runs.
 pub(crate) fn lent(comparison: &Comparison) -> Option<&'static str> {
-    let row = comparison.deciding().find(|row| row.noise.prior.is_some())?;
+    let row = comparison.deciding().find(|row| row.noise.is_lent())?;
     Some(match row.noise.source {
         NoiseOrigin::Batch => "other comparisons of this job",
         NoiseOrigin::History => "earlier runs",
+        NoiseOrigin::Atlas => "published noise",
         _ => "other variants",
     })
 }
@@ -349,11 +352,12 @@ pub(crate) fn borrowing_of(row: &Row) -> Option<String> {
         None => own,
     };
     Some(format!(
-        "{}: {} ({own}) with its own noise alone, {} ({}) with borrowed noise",
+        "{}: {} ({own}) with its own noise alone, {} ({}) with {} noise",
         row.label,
         word(alone.verdict),
         word(row.verdict),
-        row_text::interval_cell(row)
+        row_text::interval_cell(row),
+        if row.noise.source == NoiseOrigin::Atlas { "published" } else { "borrowed" }
     ))
 }
 

@@ -6,6 +6,7 @@ use crate::bootstrap::BootstrapDistribution;
 use crate::distribution::{
     NEAR_HALF, normal_quantile, t_cdf, t_quantile, t_quantile_roughly, widening,
 };
+use crate::normal_mixture::NormalMixture;
 use crate::rank::RankSums;
 use crate::sample::Interval;
 use crate::standard_error::StandardError;
@@ -53,6 +54,8 @@ pub(super) enum Shape {
         acceleration: f64,
     },
     Student,
+    /// Normal distributions around the estimate, with weights.
+    Mixture(Arc<NormalMixture>),
     /// Deltas of all pairs of runs, ranked.
     Ranks {
         distribution: Arc<BootstrapDistribution>,
@@ -189,7 +192,7 @@ impl Curve {
                 bias: -bias,
                 acceleration: -acceleration,
             },
-            Shape::Student => Shape::Student,
+            shape @ (Shape::Student | Shape::Mixture(_)) => shape,
             Shape::Ranks { distribution, sums } => {
                 Shape::Ranks { distribution: turned(distribution), sums }
             }
@@ -220,6 +223,7 @@ impl Curve {
         let (centre, u) = (self.centre(mirrored), tail.u);
         match &self.shape {
             Shape::Student => centre + self.standard_error * tail.t,
+            Shape::Mixture(around) => centre - around.beyond(u),
             Shape::Percentile { distribution } => distribution.quantile(u, mirrored),
             Shape::Calibrated { distribution, spread, own } => {
                 // The resampled delta, with the normal distribution for the rest.
@@ -247,6 +251,8 @@ impl Curve {
         let bound = |u: f64| self.bound(self.tail(u), mirrored);
         match &self.shape {
             Shape::Student => t_cdf((x - centre) / self.standard_error, df).min(0.5),
+            Shape::Mixture(around) if x < centre => around.tail(centre - x),
+            Shape::Mixture(_) => 0.5,
             Shape::Percentile { distribution } => distribution.at_most(x, mirrored).min(0.5),
             Shape::Bca { .. } if bound(0.5) <= x => 0.5,
             Shape::Bca { .. } => crossing(0.0, 0.5, |u| bound(u) - x),

@@ -23,6 +23,8 @@ mod modes;
 mod multiplicity;
 mod nested;
 mod noise;
+mod noise_mixture;
+mod normal_mixture;
 mod outliers;
 mod paired;
 mod planned;
@@ -66,6 +68,7 @@ pub use nested::{Leaf, LevelVariance, variance_components};
 pub use noise::{
     break_even_cv, coarse_levels, equal_noise_p_value, log_sd, noise_above_p_value, pooled_cv,
 };
+pub use noise_mixture::{NoiseMixture, SetUp};
 pub use outliers::{
     SlowLimits, SlowStart, deleted_t_p_value, modified_z, outlier_p_value, outliers, slow_start,
     slow_start_with,

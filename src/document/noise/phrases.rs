@@ -2,7 +2,7 @@
 
 use crate::format;
 use crate::noise::{LevelNoise, MetricNoise, NoiseReport, Order, Repeats, WhatHelps};
-use crate::report::row_text;
+use crate::report::{atlas, row_text};
 
 /// Splits from which their share is shown in percent.
 const MANY_SPLITS: usize = 100;
@@ -91,6 +91,21 @@ pub(super) fn within(repeats: &Repeats) -> Option<String> {
         "Longer or more runs? {}. (The share within the runs, with its 90 % interval, is from the requests{of}.)",
         format::sentence(&parts.join("; "))
     ))
+}
+
+/// Where the noise of the leading metrics lies among published set-ups.
+pub(super) fn published(repeats: &Repeats) -> Option<String> {
+    let each = repeats.leading().filter_map(|metric| {
+        let published = metric.published?;
+        Some(format!(
+            "{} {} (usual {})",
+            metric.label,
+            atlas::place(published.noisier_of_ten),
+            atlas::usual(published.usual_cv)
+        ))
+    });
+    let each: Vec<String> = each.collect();
+    (!each.is_empty()).then(|| format!("Against published set-ups: {}.", each.join(", ")))
 }
 
 /// How often halves of the runs differ.

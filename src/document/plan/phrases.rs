@@ -1,7 +1,9 @@
 //! Sentences and numbers of a printed plan.
 
+use crate::atlas::{Published, published};
 use crate::format::{self, chosen, count, smallest_change, trimmed};
 use crate::plan::{Plan, PlanReport, Planned};
+use crate::report::atlas;
 use crate::stats::MAX_PLANNED_RUNS;
 
 /// The number of runs in one sentence.
@@ -96,6 +98,20 @@ pub(super) fn cv(metric: &Planned) -> String {
     } else {
         chosen(metric.noise.cv)
     }
+}
+
+/// The usual noise of the planned metrics in published benchmarks, or of all where none is named.
+pub(super) fn usual(report: &PlanReport) -> Option<String> {
+    let metrics = || report.plans.iter().flat_map(|plan| &plan.metrics);
+    let named = |published: &&Published| {
+        let mut names = metrics().map(|metric| metric.noise.metric.as_deref());
+        names.any(|name| name.is_none_or(|name| Published::of(name) == Some(published)))
+    };
+    let each = published().iter().filter(named);
+    let each: Vec<String> =
+        each.map(|one| format!("{} {}", one.label(), atlas::usual(one.usual()))).collect();
+    (!each.is_empty())
+        .then(|| format!("Usual noise in published serving benchmarks: {}.", each.join(", ")))
 }
 
 pub(super) fn runs(needed: Option<usize>) -> String {

@@ -34,6 +34,9 @@ class CompareSettings(TypedDict, total=False):
     noise: Literal["auto", "batch", "own", "variants"]
     """Sources of the noise estimate besides the compared runs."""
 
+    atlas: bool
+    """Whether the published noise of other benchmarks grades one run each, and is used for two."""
+
     history: Union[str, "os.PathLike[str]"]
     """Folder of earlier runs, from which noise is estimated too; `history add` fills it."""
 
@@ -88,6 +91,9 @@ class BatchSettings(TypedDict, total=False):
 
     noise: Literal["auto", "batch", "own", "variants"]
     """Sources of the noise estimate besides the compared runs."""
+
+    atlas: bool
+    """Whether the published noise of other benchmarks grades one run each, and is used for two."""
 
     history: Union[str, "os.PathLike[str]"]
     """Folder of earlier runs, from which noise is estimated too; `history add` fills it."""

@@ -1,0 +1,85 @@
+//! Grades: the answer for one run each.
+
+use serde::Serialize;
+
+/// How rarely two runs of one unchanged build differ as much as a change seen: with one digit, since the atlas is good
+/// to a factor of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Grade {
+    /// In at most 1 of 100 pairs.
+    VeryLikely,
+    /// In 1 to 5 of 100.
+    Likely,
+    /// In 5 to 20 of 100.
+    Unclear,
+    /// More often.
+    MaybeNoise,
+}
+
+/// Shares of pairs up to which each grade but the last goes.
+const LIMITS: [(f64, Grade); 3] =
+    [(0.01, Grade::VeryLikely), (0.05, Grade::Likely), (0.2, Grade::Unclear)];
+
+/// A share so near to a limit, as a factor, is at the border.
+const BORDER: f64 = 1.3;
+
+impl Grade {
+    /// The grade of a share of pairs of equal builds, in [0, 1].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use beyondnoise::atlas::Grade;
+    ///
+    /// assert_eq!([0.004, 0.063, 0.39].map(Grade::of), [Grade::VeryLikely, Grade::Unclear, Grade::MaybeNoise]);
+    /// ```
+    pub fn of(p: f64) -> Self {
+        let found = LIMITS.iter().find(|(limit, _)| p <= *limit);
+        found.map_or(Self::MaybeNoise, |(_, grade)| *grade)
+    }
+
+    /// The grade on the other side of a limit that a share is within a factor of 1.3 of.
+    pub fn beside(p: f64) -> Option<Self> {
+        let near = |(limit, _): &&(f64, Self)| p / limit <= BORDER && limit / p <= BORDER;
+        let (limit, below) = LIMITS.iter().find(near)?;
+        Some(if p <= *limit { Self::of(limit * BORDER) } else { *below })
+    }
+
+    /// The text in the JSON document.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::VeryLikely => "very_likely",
+            Self::Likely => "likely",
+            Self::Unclear => "unclear",
+            Self::MaybeNoise => "maybe_noise",
+        }
+    }
+
+    /// The words for a change that is for the better, or for the worse.
+    pub fn words(self, better: bool) -> String {
+        let way = if better { "faster" } else { "slower" };
+        match self {
+            Self::VeryLikely => format!("very likely {way}"),
+            Self::Likely => format!("likely {way}"),
+            Self::Unclear => "unclear".to_owned(),
+            Self::MaybeNoise => "may well be noise".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By hand: 6.3 % is 1.26 times 5 %, 8.3 % 1.66 times, 22 % 1.1 times 20 %, 0.8 % is 1 % over 1.25.
+    #[test]
+    fn a_share_near_a_limit_is_at_the_border() {
+        let beside = [0.063, 0.083, 0.22, 0.008, 0.0037, 0.39].map(Grade::beside);
+        let expected =
+            [Some(Grade::Likely), None, Some(Grade::Unclear), Some(Grade::Likely), None, None];
+        assert_eq!(beside, expected);
+        assert_eq!(Grade::of(0.05), Grade::Likely);
+        assert_eq!(Grade::of(f64::NAN), Grade::MaybeNoise);
+    }
+}

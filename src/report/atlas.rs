@@ -1,0 +1,251 @@
+//! The noise atlas in a report: the grade of one run each, and its sentences.
+
+use serde::Serialize;
+
+use crate::atlas::{Grade, Published};
+use crate::format::{self, counted};
+use crate::report::row_text::change;
+use crate::report::{Comparison, Row};
+use crate::stats::{SetUp, Variance, normal_quantile};
+
+/// What published repeats say of a comparison of one run each.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct AtlasRow {
+    /// Version of the atlas: another one gives other numbers.
+    pub version: u32,
+    /// The metric that is graded: the first deciding one that the atlas has; null where none is.
+    pub metric: Option<String>,
+    /// Share of pairs of runs of one unchanged build that differ by as much or more; null without a grade.
+    pub p: Option<f64>,
+    /// The grade; null where the runs are not like those of the atlas.
+    pub grade: Option<Grade>,
+    /// Why there is no grade; empty where there is one.
+    pub reason: String,
+    /// Sources behind the grade.
+    pub sources: usize,
+    /// Their set-ups.
+    pub setups: usize,
+    /// Candidates of this workload and baseline with a grade; the best of them was chosen from so many.
+    pub best_of: usize,
+    /// Share of so many unchanged candidates in which the best one differs by as much; null without a grade.
+    pub p_best: Option<f64>,
+}
+
+/// What published repeats say of one metric of one run each.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PublishedRow {
+    /// Share of pairs of runs of one unchanged build that differ by as much or more.
+    pub p: f64,
+    /// The grade of that share.
+    pub grade: Grade,
+    /// Quartiles of the published run-to-run CV, fractions.
+    pub usual_cv: [f64; 2],
+    /// Sources behind it.
+    pub sources: usize,
+    /// Their set-ups.
+    pub setups: usize,
+    /// Set-ups of the user's history, which count as one more source.
+    pub own_setups: usize,
+}
+
+impl PublishedRow {
+    /// What published repeats, and those of a history, say of the logarithm of a ratio.
+    pub(crate) fn new(published: &Published, history: &[Variance], log_ratio: f64) -> Self {
+        let weight = SetUp::weight_of(history.len());
+        let own: Vec<SetUp> =
+            history.iter().map(|variance| SetUp { variance: *variance, weight }).collect();
+        let with_own = published.noise.with(published.sources as f64, &own);
+        let p = with_own.unwrap_or(published.noise).p_value(log_ratio, (1, 1));
+        Self {
+            p,
+            grade: Grade::of(p),
+            usual_cv: published.usual(),
+            sources: published.sources,
+            setups: published.set_ups,
+            own_setups: history.len(),
+        }
+    }
+}
+
+/// The place of a noise, of which so many of ten published ones are noisier: `quieter than 6 of 10`.
+pub(crate) fn place(noisier_of_ten: usize) -> String {
+    let (way, n) = match noisier_of_ten {
+        n if n >= 5 => ("quieter", n),
+        n => ("noisier", 9 - n),
+    };
+    format!("{way} than {n} of 10")
+}
+
+/// A share of pairs in words, with one digit: `about 6 of 100`.
+pub(crate) fn of_100(p: f64) -> String {
+    let percent = 100.0 * p;
+    if percent < 0.95 {
+        "fewer than 1 of 100".to_owned()
+    } else if percent < 9.5 {
+        format!("about {percent:.0} of 100")
+    } else {
+        format!("about {:.0}0 of 100", percent / 10.0)
+    }
+}
+
+/// The grade of a row with its direction: `very likely slower`.
+fn grade(row: &Row, published: &PublishedRow) -> String {
+    let change = row.delta.relative.unwrap_or(0.0) * row.better.map_or(1.0, |better| better.sign());
+    published.grade.words(change > 0.0)
+}
+
+/// The same, with the grade beside it where the share is near a limit: `unclear, at the border to likely slower`.
+fn grade_and_border(row: &Row, published: &PublishedRow) -> String {
+    let own = grade(row, published);
+    let beside =
+        Grade::beside(published.p).map(|beside| PublishedRow { grade: beside, ..*published });
+    beside.map_or(own.clone(), |beside| {
+        format!("{own}, at the border to \"{}\"", grade(row, &beside))
+    })
+}
+
+/// The graded row of a comparison.
+pub(crate) fn graded(comparison: &Comparison) -> Option<(&Row, &PublishedRow)> {
+    let metric = comparison.atlas.as_ref()?.metric.as_ref()?;
+    let row = comparison.metrics.iter().find(|row| row.metric == *metric)?;
+    Some((row, row.published.as_ref()?))
+}
+
+/// The set-ups behind a grade, the user's own first: `4 set-ups of your history and 511 published ones`.
+fn set_ups(published: &PublishedRow) -> String {
+    match published.own_setups {
+        0 => format!("{} published set-ups", published.setups),
+        own => {
+            let own = counted(own, "set-up");
+            format!("{own} of your history and {} published ones", published.setups)
+        }
+    }
+}
+
+/// Name and size of a change: `6.1 % in throughput`.
+fn size(row: &Row) -> String {
+    let label = Published::of(&row.metric).map_or_else(|| row.label.clone(), Published::label);
+    format!("{} in {label}", change(row).trim_start_matches(['+', '−']))
+}
+
+/// The answer for one run each, in three sentences at most; why there is none; nothing where no metric is in the atlas.
+pub(crate) fn answer(comparison: &Comparison) -> Option<String> {
+    let atlas = comparison.atlas.as_ref()?;
+    let Some((row, published)) = graded(comparison) else {
+        let few = "One run each cannot separate a change from run-to-run noise.";
+        return Some(format!("{few} Published repeats give no grade: {}.", atlas.reason));
+    };
+    let grade = format::sentence(&grade_and_border(row, published));
+    Some(format!(
+        "{grade}: in {}, two runs of one unchanged build differ by this much ({}) in {} pairs. One run each proves nothing.",
+        set_ups(published),
+        size(row),
+        of_100(published.p)
+    ))
+}
+
+/// The answer for several candidates of one workload with one run each: repeats among these runs first, then the
+/// candidates by grade, then what it means that the best of them was chosen.
+pub(crate) fn answers(comparisons: &[&Comparison]) -> Option<String> {
+    let all = || comparisons.iter().filter_map(|one| Some((*one, graded(one)?)));
+    let (first, (row, published)) = all().next()?;
+    if comparisons.len() == 1 {
+        return answer(first);
+    }
+    let mut groups: Vec<(Grade, String, Vec<String>)> = Vec::new();
+    for (one, (row, published)) in all() {
+        let words = grade_and_border(row, published);
+        let pairs = if groups.is_empty() { " pairs" } else { "" };
+        let each =
+            format!("{} ({}, {}{pairs})", one.candidate.name, change(row), of_100(published.p));
+        match groups.iter_mut().find(|(_, known, _)| *known == words) {
+            Some((.., members)) => members.push(each),
+            None => groups.push((published.grade, words, vec![each])),
+        }
+    }
+    groups.sort_by_key(|(grade, ..)| *grade);
+    let groups = groups
+        .iter()
+        .map(|(_, words, each)| format!("{}: {}.", format::sentence(words), each.join(", ")));
+    let label = Published::of(&row.metric).map_or_else(|| row.label.clone(), Published::label);
+    let meaning = format!(
+        "Shares: pairs of runs of one unchanged build that differ as much in {label}, in {}.",
+        set_ups(published)
+    );
+    let parts = repeated_here(comparisons, row).into_iter().chain(groups).chain([meaning]);
+    let parts = parts.chain(best_of(all()));
+    Some(format!("{} One run each proves nothing.", parts.collect::<Vec<_>>().join(" ")))
+}
+
+/// Repeats of one's own of a metric come before those of others.
+fn repeated_here(comparisons: &[&Comparison], of: &Row) -> Option<String> {
+    let sides = comparisons.iter().flat_map(|one| {
+        let row = one.metrics.iter().find(|row| row.metric == of.metric);
+        row.into_iter().flat_map(move |row| {
+            [(&one.baseline.name, &row.baseline), (&one.candidate.name, &row.candidate)]
+        })
+    });
+    let (name, side, cv) = sides.filter_map(|(name, side)| Some((name, side, side.cv?))).next()?;
+    let confidence = comparisons[0].confidence;
+    let reach = normal_quantile(f64::midpoint(1.0, confidence)) * cv * 2f64.sqrt();
+    Some(format!(
+        "The {} runs of {name} have a CV of {} in {}: single runs with this noise differ by up to {} (at {}).",
+        side.n,
+        format::percent(cv),
+        of.label,
+        format::percent(reach.exp_m1()),
+        format::chosen(confidence)
+    ))
+}
+
+/// What the grade of the best candidate is worth, where it was chosen from several.
+fn best_of<'a>(
+    all: impl Iterator<Item = (&'a Comparison, (&'a Row, &'a PublishedRow))>,
+) -> Option<String> {
+    let gain = |row: &Row| {
+        row.delta.relative.unwrap_or(0.0) * row.better.map_or(1.0, |better| better.sign())
+    };
+    let (one, (row, published)) =
+        all.max_by(|(_, (a, _)), (_, (b, _))| gain(a).total_cmp(&gain(b)))?;
+    let atlas = one.atlas.as_ref().filter(|atlas| atlas.best_of > 1)?;
+    let worth_saying = gain(row) > 0.0 && published.grade != Grade::MaybeNoise;
+    worth_saying.then_some(())?;
+    Some(format!(
+        "{} is the best of {}: of so many unchanged builds one differs as much in {} tries.",
+        one.candidate.name,
+        atlas.best_of,
+        of_100(atlas.p_best?)
+    ))
+}
+
+/// The grade of a claimed metric, as a sentence: `Mean TTFT −3.4 %: two runs of one unchanged build differ as much in about
+/// 40 of 100 published pairs: may well be noise.`
+pub(crate) fn of_claim(row: &Row) -> Option<String> {
+    let published = row.published.as_ref()?;
+    Some(format!(
+        "{} {}: two runs of one unchanged build differ as much in {} published pairs: {}.",
+        format::sentence(&row.label),
+        change(row),
+        of_100(published.p),
+        grade_and_border(row, published)
+    ))
+}
+
+/// The usual noise of a metric: `0.2 to 0.9 %`.
+pub(crate) fn usual([low, high]: [f64; 2]) -> String {
+    let low = format::percent(low);
+    format!("{} to {}", low.trim_end_matches(" %"), format::percent(high))
+}
+
+/// How far the published set-ups reach, where a comparison is graded.
+pub(crate) fn reach(comparison: &Comparison) -> Option<String> {
+    let (_, published) = graded(comparison)?;
+    Some(format!(
+        "The published set-ups ({}, {}) are repeats on GPUs with the same prompts, 100 requests or more. Other prompts, a \
+         warm prefix cache, another rented machine or an NPU differ more. `beyondnoise atlas` lists them.",
+        published.setups,
+        counted(published.sources, "source")
+    ))
+}
