@@ -585,27 +585,3 @@ pub(super) fn gate(
     }
     answers
 }
-
-/// The answer of the gate for the limits of a single load, where it guards them; `None` where they are kept.
-pub(super) fn gate_at_one_load(slo: &[SloRow], policy: &Policy) -> Option<(Gate, String)> {
-    if slo.is_empty() || !policy.guards.iter().any(|name| name == Slo::GUARD) {
-        return None;
-    }
-    if let Some(row) = slo.iter().find(|row| row.newly_broken) {
-        let side = |side: &Option<SloSide>| {
-            side.as_ref().map_or(String::new(), |side| format!("{} of {}", side.met, side.runs))
-        };
-        let reason = format!(
-            "guard slo: {} {} {} is met in {} runs of the baseline and in {} of the candidate",
-            row.limit.label,
-            row.limit.sign,
-            format::with_unit(&format::trimmed(row.limit.value, 6), row.limit.unit),
-            side(&row.baseline),
-            side(&row.candidate)
-        );
-        return Some((Gate::Fail, reason));
-    }
-    let unknown = slo.iter().find(|row| row.broken_p.is_none())?;
-    let reason = format!("guard slo: {} has no noise to judge it by", unknown.limit.label);
-    Some(missing_verdict(reason, policy))
-}

@@ -5,12 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::capacity::gate_at_one_load;
 use crate::checks::CheckId;
-use crate::format::{counted, percent};
+use crate::format::{counted, percent, trimmed, with_unit};
 use crate::metrics::Metric;
 use crate::policy::{GateAnswer, GateOrder, Policy, Slo};
-use crate::report::{Check, Comparison, Row, SharedRow, Unmatched};
+use crate::report::{Check, Comparison, Row, SharedRow, SloRow, SloSide, Unmatched};
 use crate::verdict::{Gate, Headline, Verdict};
 
 /// How the reason of a gate begins that passes though something is worse.
@@ -123,6 +122,30 @@ fn judged(comparison: &Comparison, one_sided: &[String], policy: &Policy) -> (Ga
             missing_verdict(format!("{first}{more}"), policy)
         }
     }
+}
+
+/// The answer of the gate for the limits of a single load, where it guards them; `None` where they are kept.
+fn gate_at_one_load(slo: &[SloRow], policy: &Policy) -> Option<(Gate, String)> {
+    if slo.is_empty() || !policy.guards.iter().any(|name| name == Slo::GUARD) {
+        return None;
+    }
+    if let Some(row) = slo.iter().find(|row| row.newly_broken) {
+        let side = |side: &Option<SloSide>| {
+            side.as_ref().map_or(String::new(), |side| format!("{} of {}", side.met, side.runs))
+        };
+        let reason = format!(
+            "guard slo: {} {} {} is met in {} runs of the baseline and in {} of the candidate",
+            row.limit.label,
+            row.limit.sign,
+            with_unit(&trimmed(row.limit.value, 6), row.limit.unit),
+            side(&row.baseline),
+            side(&row.candidate)
+        );
+        return Some((Gate::Fail, reason));
+    }
+    let unknown = slo.iter().find(|row| row.broken_p.is_none())?;
+    let reason = format!("guard slo: {} has no noise to judge it by", unknown.limit.label);
+    Some(missing_verdict(reason, policy))
 }
 
 /// The answer for something that was not judged.

@@ -869,7 +869,8 @@ impl Name {
         if fails && has(Class::ErrorSize) {
             return (Says::Measured, Some(Better::Lower), Rate);
         }
-        let timed = metric.is_some() || unit.is_some() || rate.is_some();
+        // The score of an error is measured, and so is its usage.
+        let timed = metric.is_some() || unit.is_some() || rate.is_some() || last(Class::Open);
         if unit.is_none() && last_at.is_some_and(|at| self.text(at) == "at") {
             return only(Says::Identity);
         }

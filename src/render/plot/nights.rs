@@ -4,8 +4,7 @@ use maud::{Markup, html};
 
 use crate::format::{self, counted, shortened, shown_in, trimmed};
 use crate::history::{ChangeRow, HistoryReport, SeriesRow, Way, title};
-use crate::render::plot::Figure;
-use crate::render::plot::drawing::{Drawing, Panel, Unit, px, short, text_width};
+use crate::render::plot::drawing::{Drawing, Figure, Panel, Unit, px, short, text_width};
 use crate::render::plot::scale::Scale;
 use crate::report::words;
 use crate::units::Better;
