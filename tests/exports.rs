@@ -49,7 +49,7 @@ fn one_variant_names_the_columns_that_could_have_several() {
         let out = place.run(&[command, "t.csv", "--metric", "time_s:lower"]);
         assert_eq!(out.status.code(), Some(2));
         let said = one_line(&String::from_utf8_lossy(&out.stderr));
-        let columns = "of this table it could be --variant-column quantization (3 values: 16-bit, 32-bit, awq)";
+        let columns = "in these runs it could be --variant-column quantization (3 values: 16-bit, 32-bit, awq)";
         assert!(said.ends_with(columns), "{said}");
     }
     // Versions that are numbers, which would be a metric.

@@ -128,6 +128,9 @@ pub(crate) fn figure(text: &str, comma: bool) -> Option<Figure> {
         .find(|word| !word.is_empty() && is_unit(word))
         .unwrap_or_default();
     let beside = rest[unit.len()..].trim();
+    // An arrow drawn with `<`, `=` and `-` says nothing.
+    let drawn = |c: char| matches!(c, '<' | '>' | '=' | '-') || c.is_whitespace();
+    let beside = if beside.chars().all(drawn) { "" } else { beside };
     let signed = |text: &str| {
         let body = text.strip_prefix(['+', '-', '\u{2212}']);
         body.is_some_and(|body| {

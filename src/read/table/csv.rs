@@ -48,6 +48,10 @@ pub(crate) fn is_csv(content: &Content, named: bool) -> bool {
     let Some(header) = start.lines().next().filter(|header| header.len() < 4096) else {
         return false;
     };
+    // A quote is a part of a text, with the marks of the quote before each row.
+    if header.starts_with("> ") {
+        return false;
+    }
     let mut reader =
         csv::ReaderBuilder::new().delimiter(delimiter(header)).from_reader(start.as_bytes());
     let Ok(headers) = reader.headers().cloned() else { return false };

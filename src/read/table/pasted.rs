@@ -52,7 +52,7 @@ pub(crate) const LINES: Reader = Reader {
             return false;
         }
         let text = content.text();
-        if averages_of(&text).is_some() || is_log(&text) {
+        if averages_of(&text).is_some() || is_log(&text) || is_configuration(&text) {
             return false;
         }
         let lines: Vec<String> = text.lines().map(clean).collect();
@@ -65,15 +65,39 @@ pub(crate) const LINES: Reader = Reader {
     ..Reader::EMPTY
 };
 
-/// Whether most lines are those of a log, in which tables are printed beside exact result files.
+/// Whether the lines outside of tables and JSON are those of a log, in which tables are printed beside exact result
+/// files.
 fn is_log(text: &str) -> bool {
-    let filled = text.lines().filter(|line| !line.trim().is_empty());
-    let (log, all) = filled.fold((0, 0), |(log, all), line| {
-        let mut words = line.split_whitespace();
-        let dated = words.next().is_some_and(is_time) && words.next().is_some_and(is_time);
-        (log + usize::from(dated), all + 1)
-    });
+    let outside = |line: &&str| {
+        let first = line.chars().next();
+        first.is_some_and(|c| !"|\"{}[]".contains(c) && !('\u{2500}'..='\u{257f}').contains(&c))
+    };
+    let (log, all) =
+        text.lines().map(str::trim).filter(outside).fold((0, 0), |(log, all), line| {
+            let mut words = line.split_whitespace();
+            let dated = words.next().is_some_and(is_time) && words.next().is_some_and(is_time);
+            (log + usize::from(dated), all + 1)
+        });
     all > 20 && 5 * log > all
+}
+
+/// Whether most lines are those of a configuration, in which keys are nested three deep.
+fn is_configuration(text: &str) -> bool {
+    let mut parents: Vec<usize> = Vec::new();
+    let (mut all, mut nested, mut deepest) = (0, 0, 0);
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let body = line.trim_start_matches([' ', '-']);
+        let indent = line.len() - body.len();
+        parents.retain(|parent| *parent < indent);
+        all += 1;
+        nested += usize::from(!parents.is_empty());
+        deepest = deepest.max(parents.len());
+        let key = body.trim_end().strip_suffix(':');
+        if key.is_some_and(|key| !key.is_empty() && !key.contains(' ')) {
+            parents.push(indent);
+        }
+    }
+    deepest > 2 && 2 * nested > all
 }
 
 fn read(content: &Content, options: &Options) -> Result<Found, Error> {

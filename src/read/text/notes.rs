@@ -307,7 +307,7 @@ impl Walk<'_> {
         }
         let (mut end, mut blank) = (start + 1, false);
         for (at, line) in rest[..length].iter().enumerate() {
-            let figure = text_block::has_figure(line);
+            let figure = text_block::has_figure(line) || !blank && text_block::has_label(line);
             if line.trim().is_empty() {
                 blank = true;
             } else if blank && !figure {
@@ -459,7 +459,14 @@ impl Walk<'_> {
             return self.end_block();
         }
         let Some(block) = self.open.as_mut().filter(|block| !block.ignore) else { return };
-        if self.open_end && block.kind.is_some() && number == self.lines.len() {
+        // A line that alone says why nothing was measured is no less wrong for being the last.
+        let wrong = |block: &Open| {
+            let (mut run, mut seen) = (block.run.clone(), Seen::default());
+            let read = text_block::line(&block.prefix, line, &mut run, &mut seen);
+            block.run.metrics.is_empty() && block.columns.is_empty() && read.is_err()
+        };
+        let last = self.open_end && block.kind.is_some() && number == self.lines.len();
+        if last && !wrong(block) {
             let why =
                 "the text ends inside of a block: its last line may be cut off, and is not read"
                     .to_owned();
@@ -681,7 +688,8 @@ impl Walk<'_> {
             let above = self.headings.iter().rfind(|other| other.level == heading.level);
             let nested = above.is_some_and(|above| {
                 let inner = self.headings.iter().any(|other| other.level == heading.level + INNER);
-                inner || above.standing == Standing::Pending
+                // Of three lines and more these are a sentence.
+                inner || above.standing == Standing::Pending && !above.joined
             });
             heading.level += if nested { INNER } else { 0 };
         }

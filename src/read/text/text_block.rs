@@ -97,7 +97,7 @@ pub(crate) fn figure(line: &str) -> Option<Known> {
     let (label, value) = line.trim_end_matches(['|', ' ']).rsplit_once([':', '：'])?;
     let (label, value) = (label.trim(), value.trim());
     // Percentages occur in logs; a block has their sign in the label.
-    let Figure { unit, .. } = value_of(value, false).filter(|value| value.unit != "%")?;
+    let Figure { number, unit, .. } = value_of(value, false).filter(|value| value.unit != "%")?;
     if label.len() > LABEL || label.contains('|') {
         return None;
     }
@@ -105,6 +105,10 @@ pub(crate) fn figure(line: &str) -> Option<Known> {
     let bare = bare(label);
     let field = fields::field_of_label(bare).is_some();
     let metric = metric_of(&with_unit(bare, &unit));
+    // A bare 0 is a setting or a counter.
+    let measured = !unit.is_empty()
+        || fields::unit_of(bare).symbol() != ""
+        || fields::number(&number).is_some_and(|number| number.value > 0.0);
     // Words alone make many lines of a log look like metrics; those of the registry are results.
     let is_result = metric.is_some_and(|metric| {
         Metric::known(&metric.name).is_some()
@@ -112,14 +116,21 @@ pub(crate) fn figure(line: &str) -> Option<Known> {
             && metric.name != "duration"
     });
     (field || is_result || known(bare))
-        .then(|| Known { label: bare.to_owned(), is_result: is_result && !field })
+        .then(|| Known { label: bare.to_owned(), is_result: is_result && measured && !field })
 }
 
 /// Whether a line of a block holds a figure, or is the title of a section.
 pub(crate) fn has_figure(line: &str) -> bool {
     let value = line.rsplit_once([':', '：']).map(|(_, value)| value.trim());
     line.contains("---")
-        || value.is_some_and(|value| value_of(value, false).is_some() || is_nothing(value))
+        || value.is_some_and(|value| {
+            value_of(value, false).is_some() || !value.is_empty() && is_nothing(value)
+        })
+}
+
+/// Whether a line has a label of blocks, with anything behind it.
+pub(crate) fn has_label(line: &str) -> bool {
+    split(line).is_some_and(|(label, value)| known(label) && !value.is_empty())
 }
 
 /// A label without the marks of a list or of emphasis.

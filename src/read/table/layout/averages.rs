@@ -152,6 +152,7 @@ pub(crate) fn stated_count(text: &str) -> Option<u64> {
     }
     let words: Vec<&str> = lower
         .split(|c: char| !c.is_alphanumeric() && c != '.')
+        .map(|word| word.trim_matches('.'))
         .filter(|word| !word.is_empty())
         .collect();
     let number = |word: &str| {

@@ -123,11 +123,22 @@ struct Pair {
     names: [String; 2],
 }
 
+/// Whether every bracket of a text is closed in it.
+fn closes(text: &str) -> bool {
+    let count = |brackets: [char; 2]| text.matches(brackets).count();
+    count(['(', '[']) == count([')', ']'])
+}
+
 /// Ways in which a header names the first pair.
 fn pairs_of(header: &str) -> Vec<(String, [String; 2])> {
     let mut found = Vec::new();
-    let name =
-        |words: &[&str]| words.join(" ").trim_matches(['(', ')', '[', ']', ',', ' ']).to_owned();
+    let name = |words: &[&str]| {
+        let text = words.join(" ");
+        let bare = text.trim_matches([',', ' ']);
+        // The unit at the end keeps its bracket.
+        let whole = closes(bare) && !bare.starts_with(['(', '[']);
+        if whole { bare } else { bare.trim_matches(['(', ')', '[', ']', ',', ' ']) }.to_owned()
+    };
     for mark in [" / ", " → ", " -> ", " => ", " vs ", " vs. ", "/", "→", "->"] {
         let Some((left, right)) = header.split_once(mark) else { continue };
         let (left, right): (Vec<&str>, Vec<&str>) =
@@ -141,6 +152,8 @@ fn pairs_of(header: &str) -> Vec<(String, [String; 2])> {
                 let stem = [name(before), name(behind)].join(" ").trim().to_owned();
                 let whole = !first.is_empty()
                     && !second.is_empty()
+                    && closes(&first)
+                    && closes(&second)
                     && !is_unit(&format!("{first}/{second}"));
                 if whole
                     && first.contains(char::is_alphabetic)
