@@ -338,7 +338,7 @@ fn the_next_command_goes_on_with_the_looks_that_are_left() {
         let ended = format!("{{\"event\":\"ended\",\"stops\":\"{stop}\"}}\n");
         let cut = first.join("\n") + "\n" + &ended;
         fs::write(place.path("runs/beyondnoise-journal.ndjson"), cut).expect("a journal");
-        let done = place.command("compare runs --format json");
+        let done = place.command("compare runs --no-atlas --format json");
         let found = comparison(&String::from_utf8_lossy(&done.stdout));
         assert_eq!(
             (&found["headline"], &found["may_claim"]),

@@ -266,12 +266,13 @@ fn a_column_with_one_run_of_each_variant_in_every_value_is_named_for_pairs() {
     }
 }
 
-/// S10: the hint was `--pool`. Two builds of each variant, with two runs in each.
+/// S10: the hint was `--pool`. Three builds of each variant, with two runs in each.
 #[test]
 fn a_column_whose_values_belong_to_one_variant_each_is_named_as_a_level_of_repeats() {
     for column in ["build", "kernel"] {
         let mut rows = format!("variant,{column},run,output_throughput\n");
-        for (variant, names, centre) in [("main", ["b1", "b2"], 100.0), ("pr", ["b3", "b4"], 103.5)]
+        for (variant, names, centre) in
+            [("main", ["b1", "b2", "b5"], 100.0), ("pr", ["b3", "b4", "b6"], 103.5)]
         {
             for (at, name) in names.iter().enumerate() {
                 for run in 1..=2_u32 {

@@ -157,13 +157,16 @@ fn is_change(verdict: Verdict) -> bool {
 /// Why two runs of each call no change.
 const TWO_RUNS: &str = "2 + 2 runs: two modes of a start make 1 in 11 such calls false";
 
-/// Whether a change rests on two runs of each variant and on nothing else: no noise from history or from other cells. Where a
+/// Whether a change rests on two runs of each variant and on nothing else: no noise from history, from other cells or
+/// published. Where a
 /// start draws one of two speeds, 2 + 2 runs are fully separated by that alone in 8.8 %, which no rule on variances repairs.
 fn rests_on_two_runs_alone(row: &Measured) -> bool {
     let sides = [&row.baseline, &row.candidate];
     // Of pairs and blocks the runs are told apart by their partner.
     let two = !row.in_pairs && sides.iter().all(|side| side.count() == 2);
-    two && row.noise.is_none_or(|noise| noise.borrowed.is_none())
+    let elsewhere =
+        |noise: crate::compare::Noise| noise.borrowed.is_some() || noise.published.is_some();
+    two && !row.noise.is_some_and(elsewhere)
 }
 
 /// The verdict on a count that varies in neither variant: there is no noise in its change.

@@ -25,12 +25,14 @@ mod turn;
 
 use crate::read::table::layout::averages::Averages;
 pub(crate) use crate::read::table::layout::averages::stated_count;
-use crate::read::table::layout::cells::{drop_columns, header_unit, hoist_units, simplify};
-use crate::read::table::layout::changes::{CellClaims, compared, is_change};
+use crate::read::table::layout::cells::{drop_columns, hoist_units, simplify};
+use crate::read::table::layout::changes::{CellClaims, compared};
 pub(crate) use crate::read::table::layout::columns::is_statistic;
 use crate::read::table::layout::columns::{
-    Kind, Values, is_called, is_key, is_metric, kind_of, load_of, split_unit,
+    Kind, Values, header_unit, is_called, is_change, is_key, is_metric, kind_of, load_of,
+    split_unit,
 };
+pub(crate) use crate::read::table::layout::turn::Arranged;
 use crate::read::table::layout::turn::turn;
 
 /// Headers over the names of metrics.
@@ -38,18 +40,6 @@ const NAMES: &[&str] = &["metrics", "name", "measure", "benchmark", ""];
 
 /// More rows than a table written by hand has.
 const MAX_TURNED_ROWS: usize = 20_000;
-
-/// The changes to a table.
-#[derive(Default)]
-pub(crate) struct Arranged {
-    pub(crate) notes: Vec<Skipped>,
-    /// The cells that are averages of several runs.
-    averages: Averages,
-    /// The changes in cells.
-    claims: CellClaims,
-    /// Whether cells or columns are other than they are written.
-    pub(crate) changed: bool,
-}
 
 impl Arranged {
     /// Tells each run the spreads and the claims of its cells.

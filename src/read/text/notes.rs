@@ -19,7 +19,8 @@ use crate::read::text::headings::heading::{
 };
 use crate::read::text::notes::ahead::settings_ahead;
 use crate::read::text::notes::between::{Between, between};
-use crate::read::text::printed_lines::{self, Printed};
+use crate::read::text::printed_lines;
+use crate::read::text::printed_programs::Printed;
 use crate::read::text::text_block::{self, Bad, Seen};
 use crate::runs::{Claim, LabelHint, Run, RunInfo, Skipped, Source, label_hint};
 

@@ -8,14 +8,8 @@ use crate::metrics::Metric;
 use crate::read::kit::fields::{self, Number};
 use crate::read::kit::figure::{Figure, figure};
 use crate::read::kit::units::{Conversion, Scale};
-use crate::read::text::printed_programs;
+use crate::read::text::printed_programs::{self, Printed};
 use crate::runs::{Run, Value};
-
-/// A result, and the lines that it has.
-pub(crate) struct Printed {
-    pub(crate) run: Run,
-    pub(crate) lines: usize,
-}
 
 /// Whether a result starts with the first of these lines.
 pub(crate) fn starts(lines: &[String]) -> bool {

@@ -6,8 +6,13 @@ use crate::read::kit::cell_value::spread;
 use crate::read::kit::fields::{self, Number};
 use crate::read::kit::figure::figure;
 use crate::read::kit::quantity::milliseconds;
-use crate::read::text::printed_lines::Printed;
 use crate::runs::{Run, Setting, Spread, Value};
+
+/// A result, and the lines that it has.
+pub(crate) struct Printed {
+    pub(crate) run: Run,
+    pub(crate) lines: usize,
+}
 
 /// Lines of one block at most.
 const MAX_LINES: usize = 120;

@@ -9,7 +9,7 @@ use crate::read::kit::figure::{Figure, figure, is_unit, list};
 use crate::read::kit::units::Scale;
 use crate::read::table::column_names::{METRIC, UNIT, VALUE, VARIANT};
 use crate::read::table::layout::averages::without_count;
-use crate::read::table::layout::columns::{is_called, is_statistic};
+use crate::read::table::layout::columns::{header_unit, is_called, is_statistic};
 use crate::read::table::records::{Row, Table};
 use crate::read::table::role_words::RUN;
 use crate::read::text::claims::states_change;
@@ -410,20 +410,6 @@ pub(crate) fn hoist_units(table: &mut Table) -> bool {
         }
     }
     true
-}
-
-/// The unit that a header states.
-pub(crate) fn header_unit(header: &str) -> Option<String> {
-    let header = header.trim();
-    let bracketed =
-        header.strip_suffix([')', ']', '）']).and_then(|rest| rest.rsplit_once(['(', '[', '（']));
-    if let Some((_, unit)) = bracketed {
-        return Some(unit.trim().to_owned()).filter(|unit| is_unit(unit));
-    }
-    let last = header.rsplit([' ', '_']).next().unwrap_or_default();
-    // "t/s" of "gen t/s" is one; a letter at the end other than "s" may be anything.
-    let whole = last.len() == header.len();
-    Some(last.to_owned()).filter(|word| (word.len() > 1 || *word == "s" && !whole) && is_unit(word))
 }
 
 fn size(unit: &str) -> f64 {

@@ -4,10 +4,10 @@
 use crate::metrics::Metric;
 use crate::read::kit::fields::{self, Number};
 use crate::read::kit::figure::{figure, is_mark};
-use crate::read::table::layout::cells::{Remark, header_unit};
-use crate::read::table::layout::columns::{Kind, Values};
+use crate::read::table::layout::cells::Remark;
+use crate::read::table::layout::columns::{Kind, Values, header_unit, is_change};
 use crate::read::table::records::Table;
-use crate::read::text::claims::{claims_of, states_change};
+use crate::read::text::claims::claims_of;
 use crate::runs::{Claim, LabelHint, Run, Source, label_hint};
 use crate::units::Better;
 
@@ -36,17 +36,6 @@ pub(crate) fn change(cell: &str, factors: bool) -> Option<Change> {
         resolution,
         up: (value != 1.0).then_some(value > 1.0),
     })
-}
-
-/// Whether a cell says nothing but a change: `+2.35%`, `1.09x`, `提升 9.6%`.
-pub(crate) fn is_change(cell: &str) -> bool {
-    let factor = || {
-        let bare = cell.trim_matches(|c| is_mark(c) || matches!(c, '(' | ')'));
-        let number = bare.trim_end_matches(['x', 'X', '×', '倍']);
-        number.len() < bare.len() && fields::number(number.trim()).is_some()
-    };
-    let value_first = figure(cell, false).is_some_and(|found| found.unit != "%");
-    cell.contains(['%', '％']) && states_change(cell) && !value_first || factor()
 }
 
 /// Ways in which a column of numbers compares two others.

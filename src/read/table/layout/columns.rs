@@ -3,13 +3,12 @@
 use crate::metrics::Metric;
 use crate::read::kit::cell_value::{self, CellValue, is_nothing, spread};
 use crate::read::kit::fields;
-use crate::read::kit::figure::{Figure, figure};
+use crate::read::kit::figure::{Figure, figure, is_mark, is_unit};
 use crate::read::table::column_names::{METRIC, PAIR, UNIT, VALUE, VARIANT};
-use crate::read::table::layout::cells::header_unit;
-use crate::read::table::layout::changes::is_change;
 
 use crate::read::table::records::Table;
 use crate::read::table::role_words::{RUN, is_identity};
+use crate::read::text::claims::states_change;
 use crate::read::text::headings::counts_runs;
 use crate::runs::{LabelHint, label_hint};
 
@@ -282,6 +281,31 @@ pub(crate) struct Values {
     pub(crate) statistic: Option<String>,
     /// The metric, where the header names that too.
     pub(crate) metric: Option<String>,
+}
+
+/// The unit that a header states.
+pub(crate) fn header_unit(header: &str) -> Option<String> {
+    let header = header.trim();
+    let bracketed =
+        header.strip_suffix([')', ']', '）']).and_then(|rest| rest.rsplit_once(['(', '[', '（']));
+    if let Some((_, unit)) = bracketed {
+        return Some(unit.trim().to_owned()).filter(|unit| is_unit(unit));
+    }
+    let last = header.rsplit([' ', '_']).next().unwrap_or_default();
+    // "t/s" of "gen t/s" is one; a letter at the end other than "s" may be anything.
+    let whole = last.len() == header.len();
+    Some(last.to_owned()).filter(|word| (word.len() > 1 || *word == "s" && !whole) && is_unit(word))
+}
+
+/// Whether a cell says nothing but a change: `+2.35%`, `1.09x`, `提升 9.6%`.
+pub(crate) fn is_change(cell: &str) -> bool {
+    let factor = || {
+        let bare = cell.trim_matches(|c| is_mark(c) || matches!(c, '(' | ')'));
+        let number = bare.trim_end_matches(['x', 'X', '×', '倍']);
+        number.len() < bare.len() && fields::number(number.trim()).is_some()
+    };
+    let value_first = figure(cell, false).is_some_and(|found| found.unit != "%");
+    cell.contains(['%', '％']) && states_change(cell) && !value_first || factor()
 }
 
 pub(crate) fn is_metric(name: &str) -> bool {

@@ -5,12 +5,25 @@ use crate::read::kit::cell_value::{self, CellValue};
 use crate::read::kit::fields::{self, RunField};
 use crate::read::kit::short;
 use crate::read::table::column_names::UNIT;
+use crate::read::table::layout::averages::Averages;
+use crate::read::table::layout::changes::CellClaims;
 use crate::read::table::layout::columns::split_unit;
 use crate::read::table::records::{Line, Row, Table};
 use crate::runs::Skipped;
 
-use crate::read::table::layout::Arranged;
 use crate::read::table::layout::columns::{Values, is_called, is_metric};
+
+/// The changes to a table.
+#[derive(Default)]
+pub(crate) struct Arranged {
+    pub(crate) notes: Vec<Skipped>,
+    /// The cells that are averages of several runs.
+    pub(crate) averages: Averages,
+    /// The changes in cells.
+    pub(crate) claims: CellClaims,
+    /// Whether cells or columns are other than they are written.
+    pub(crate) changed: bool,
+}
 
 /// Name of a metric that has none.
 const NAMELESS: &str = "value";
