@@ -4,6 +4,12 @@
 //! latency is one over the room that is left. The interval needs no resampling, which fails at a maximum: where one build's
 //! latency stays flat above the limit, the percentile bootstrap covers 62 % at a nominal 95 %.
 
+#![allow(
+    clippy::similar_names,
+    clippy::float_cmp,
+    reason = "the words of the method; ends are infinite or equal"
+)]
+
 use crate::distribution::{t_cdf, t_quantile};
 use crate::multiplicity::holm;
 

@@ -168,7 +168,9 @@ fn residual_squares(arm: &SpanningRuns) -> f64 {
     for _ in 0..ROUNDS {
         for cell in &mut rest {
             let mean = cell.iter().map(|(_, value)| value).sum::<f64>() / cell.len().max(1) as f64;
-            cell.iter_mut().for_each(|(_, value)| *value -= mean);
+            for (_, value) in cell {
+                *value -= mean;
+            }
         }
         let mut sums: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
         for (run, value) in rest.iter().flatten() {

@@ -112,9 +112,9 @@ pub fn shared_nights(changes: &[Dated], cells: usize, nights: usize) -> Vec<Shar
             each.max_by_key(|(night, held)| (cells(held), held.len(), std::cmp::Reverse(*night)));
         match best.filter(|(_, held)| cells(held) >= fewest) {
             Some((night, held)) => {
-                held.iter().for_each(|at| {
+                for at in &held {
                     open.remove(at);
-                });
+                }
                 shared.push(Shared { night, changes: held });
             }
             None => return shared,

@@ -46,6 +46,17 @@
 //! found late or not at all, and then overstated. A creep of less than about 3 standard deviations is called a step, or
 //! nothing. A change of the noise needs about 40 nights; in the first 20, 10 to 20 % of the series get a false step.
 
+#![allow(
+    clippy::similar_names,
+    clippy::float_cmp,
+    clippy::needless_range_loop,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_truncation,
+    clippy::type_complexity,
+    clippy::single_range_in_vec_init,
+    reason = "the letters and indices of the method, over nights counted from 0; equal values are equal to the last bit"
+)]
+
 mod contrast;
 mod levels;
 mod lists;
