@@ -83,7 +83,7 @@ fn own(metrics: &[&Metric], load: LoadShape) -> Vec<String> {
 /// The metrics that are no quantiles, unless all that may decide are.
 fn without_tails<'a>(metrics: &[&'a Metric]) -> Vec<&'a Metric> {
     let tail = |metric: &&Metric| metric.quantile().is_some();
-    if metrics.iter().filter(|metric| metric.can_decide()).all(|metric| tail(&metric)) {
+    if metrics.iter().filter(|metric| metric.can_decide()).all(tail) {
         return metrics.to_vec();
     }
     metrics.iter().copied().filter(|metric| !tail(metric)).collect()

@@ -1,5 +1,7 @@
 //! All commands take the same policy: the metrics that decide, their directions and margins, the thresholds of the checks.
 
+#![allow(clippy::type_complexity, clippy::items_after_statements, reason = "tables of cases")]
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
@@ -258,7 +260,7 @@ fn noise_and_compare_give_one_finding_the_same_weight() {
                     0 if run == outlier => size,
                     1 if run == 0 => size,
                     2 => size * run as f64 / runs as f64,
-                    3 if run % 2 == 0 => size,
+                    3 if run.is_multiple_of(2) => size,
                     4 if run * 3 > runs * 2 => -size * (run % 3) as f64,
                     _ => 0.0,
                 };
@@ -327,10 +329,10 @@ fn every_threshold_of_the_checks_of_runs_changes_noise_as_it_changes_compare() {
         ("slow-first-run", ttft(&[150.0, 100.0, 101.0]), |checks| checks.slow_first_share = 0.9),
         ("two-modes", ttft(&modes), |checks| checks.two_modes_gap = 1e6),
         ("cache-warm", with_tpot(&[200.0, 100.0, 101.0, 99.0]), |checks| {
-            checks.cache_warm_ratio = 5.0
+            checks.cache_warm_ratio = 5.0;
         }),
         ("cache-warm", with_tpot(&[200.0, 100.0, 101.0, 99.0]), |checks| {
-            checks.cache_warm_alike = 1e-9
+            checks.cache_warm_alike = 1e-9;
         }),
     ];
     for (id, values, change) in cases {

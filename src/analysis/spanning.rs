@@ -19,6 +19,7 @@ pub(super) fn spanning_runs(cells: &[Vec<RunIdentity>]) -> Option<Vec<Vec<usize>
     fn folder<'a>(run: &RunIdentity<'a>) -> Option<&'a str> {
         run.path.rsplit_once(['/', '\\']).map(|(folder, _)| folder)
     }
+    #[expect(clippy::unnecessary_wraps, reason = "one of several ways to name a run")]
     fn file<'a>(run: &RunIdentity<'a>) -> Option<&'a str> {
         Some(run.path)
     }

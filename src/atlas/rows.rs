@@ -83,7 +83,7 @@ fn add(
     let measured = NAMES.iter().filter(|(name, _)| names.contains(name));
     for (name, column) in measured {
         let values: Vec<Value> =
-            variant.runs.iter().filter_map(|run| run.metrics.get(*name).copied()).collect();
+            variant.runs.iter().filter_map(|run| run.metrics.get(name).copied()).collect();
         let resolution = values.iter().map(|value| value.resolution).fold(f64::INFINITY, f64::min);
         let numbers: Vec<f64> = values.iter().map(|value| value.value).collect();
         let Ok(sample) = Sample::rounded(numbers, resolution) else { continue };

@@ -211,8 +211,8 @@ pub(super) fn of_loads(report: &Report, sweep: &SweepRow) -> Option<String> {
         } else {
             ""
         };
-        let beyond: String =
-            rows.iter().filter_map(|row| beyond(row)).map(|said| format!(" {said}")).collect();
+        let beyond: Vec<String> = rows.iter().filter_map(|row| beyond(row)).collect();
+        let beyond = [&[String::new()][..], &beyond].concat().join(" ");
         format!("{}{beyond}{session}", whole(report, &rows, ("load", "")))
     })
 }

@@ -107,6 +107,7 @@ fn levels(found: &History, nights: &[usize]) -> Vec<LevelRow> {
         found.levels[a].total_cmp(&found.levels[b]).is_eq()
             && found.sd[a].total_cmp(&found.sd[b]).is_eq()
     };
+    #[expect(clippy::needless_range_loop, reason = "neighbours are compared")]
     for at in 0..found.levels.len() {
         if at > 0 && same(at - 1, at) {
             if let Some(last) = rows.last_mut() {

@@ -414,7 +414,7 @@ fn pooled_row(of: &[&Judged], nights: &[Night], policy: &Policy) -> Option<Poole
         }
     };
     let changes: Vec<ChangeRow> = found.changes.iter().enumerate().map(row).collect();
-    (!changes.is_empty()).then(|| PooledRow {
+    (!changes.is_empty()).then_some(PooledRow {
         metric: metric.name,
         label: metric.label,
         cells: of.len(),

@@ -102,17 +102,18 @@ fn change_sentence(change: &ChangeRow, unit: &str, nights: &[Night], confidence:
     let [first, last] = change.between;
     if first < last {
         let (first, last) = (name(nights, first), name(nights, last));
-        text += &format!("; the first such night lies between {first} and {last}");
+        text.push_str(&["; the first such night lies between ", first, " and ", last].concat());
     }
     text += &from(&change.with);
     text += ".";
-    text += &match (change.as_far, change.stretches) {
+    let others = match (change.as_far, change.stretches) {
         (_, 0) => String::new(),
         (0, n) => format!(" No other stretch of {} nights in {n} moved that much.", change.stretch),
         (k, n) => {
             format!(" {k} of {n} other stretches of {} nights moved that much.", change.stretch)
         }
     };
+    text.push_str(&others);
     if !change.in_force {
         text += " Undone since.";
     }

@@ -423,7 +423,7 @@ fn split(name: &str) -> Vec<Word> {
     };
     let mut push = |word: &mut String, apart: bool| {
         if !word.is_empty() {
-            cut(std::mem::take(word), apart, &mut words);
+            cut(&std::mem::take(word), apart, &mut words);
         }
     };
     for (at, &c) in chars.iter().enumerate() {
@@ -478,14 +478,14 @@ fn is_cyrillic(c: char) -> bool {
 }
 
 /// Adds a word, or the known words that it is made of.
-fn cut(word: String, apart: bool, words: &mut Vec<Word>) {
+fn cut(word: &str, apart: bool, words: &mut Vec<Word>) {
     let mut add = |text: &str| {
         if !text.is_empty() {
             words.push(Word { text: text.to_owned(), apart });
         }
     };
-    if is_known(&word) || percentile(&word, "").is_some() {
-        return add(&word);
+    if is_known(word) || percentile(word, "").is_some() {
+        return add(word);
     }
     if word.chars().all(|c| script(c) > 0) {
         // The longest known words from the start; what lies between them is not known.
@@ -535,7 +535,7 @@ fn cut(word: String, apart: bool, words: &mut Vec<Word>) {
             add(&word[..at]);
             add(&word[at..]);
         }
-        _ => add(&word),
+        _ => add(word),
     }
 }
 

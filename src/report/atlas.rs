@@ -92,7 +92,8 @@ pub(crate) fn of_100(p: f64) -> String {
 
 /// The grade of a row with its direction: `very likely slower`.
 fn grade(row: &Row, published: &PublishedRow) -> String {
-    let change = row.delta.relative.unwrap_or(0.0) * row.better.map_or(1.0, |better| better.sign());
+    let change =
+        row.delta.relative.unwrap_or(0.0) * row.better.map_or(1.0, crate::units::Better::sign);
     published.grade.words(change > 0.0)
 }
 
@@ -181,13 +182,13 @@ pub(crate) fn answers(comparisons: &[&Comparison]) -> Option<String> {
 
 /// Repeats of one's own of a metric come before those of others.
 fn repeated_here(comparisons: &[&Comparison], of: &Row) -> Option<String> {
-    let sides = comparisons.iter().flat_map(|one| {
+    let mut sides = comparisons.iter().flat_map(|one| {
         let row = one.metrics.iter().find(|row| row.metric == of.metric);
         row.into_iter().flat_map(move |row| {
             [(&one.baseline.name, &row.baseline), (&one.candidate.name, &row.candidate)]
         })
     });
-    let (name, side, cv) = sides.filter_map(|(name, side)| Some((name, side, side.cv?))).next()?;
+    let (name, side, cv) = sides.find_map(|(name, side)| Some((name, side, side.cv?)))?;
     let confidence = comparisons[0].confidence;
     let reach = normal_quantile(f64::midpoint(1.0, confidence)) * cv * 2f64.sqrt();
     Some(format!(
@@ -205,7 +206,7 @@ fn best_of<'a>(
     all: impl Iterator<Item = (&'a Comparison, (&'a Row, &'a PublishedRow))>,
 ) -> Option<String> {
     let gain = |row: &Row| {
-        row.delta.relative.unwrap_or(0.0) * row.better.map_or(1.0, |better| better.sign())
+        row.delta.relative.unwrap_or(0.0) * row.better.map_or(1.0, crate::units::Better::sign)
     };
     let (one, (row, published)) =
         all.max_by(|(_, (a, _)), (_, (b, _))| gain(a).total_cmp(&gain(b)))?;

@@ -11,7 +11,8 @@ fn blocks<const N: usize>() -> [String; N] {
 /// Why a part of a note is left out.
 fn left_out(note: &str) -> String {
     let skipped = &read_text("note.md", note).inputs[0].skipped;
-    skipped.iter().map(|skipped| format!("{}: {}\n", skipped.place, skipped.why)).collect()
+    let lines = skipped.iter().map(|skipped| format!("{}: {}", skipped.place, skipped.why));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Every form in which a label stands alone above its block, with and without a fence.

@@ -73,22 +73,16 @@ fn blocks_are_read_as_they_are_pasted() {
     let title = "============ Serving Benchmark Result ============";
     let ruler = "=".repeat(50);
     for text in [
-        format!(
-            "main\n```\nMean TTFT (ms): 80.5\nMean TPOT (ms): 9.5\n```\npr\n```\nMean TTFT (ms): 76.5\nMean TPOT (ms): 9.25\n```\n"
-        ),
+        "main\n```\nMean TTFT (ms): 80.5\nMean TPOT (ms): 9.5\n```\npr\n```\nMean TTFT (ms): 76.5\nMean TPOT (ms): 9.25\n```\n".to_string(),
         format!(
             "main:\n{title}\nMean TTFT (ms): 80.5   <=====\n\npr:\n{title}\nMean TTFT (ms): 76.5 (-5%)\n\n"
         ),
         format!(
             "{title}\n                  main      pr\nMean TTFT (ms):   80.5      76.5\nMean TPOT (ms):   9.5       9.25\n{ruler}\n"
         ),
-        format!(
-            "main:\n- TTFT: 80.5 ms\n- TPOT: 9.5 ms\n\npr:\n- TTFT: 76.5 ms\n- TPOT: 9.25 ms\n"
-        ),
-        format!(
-            "main\n\n| Key | Value |\n|---|---|\n| Mean TTFT (ms) | 80.5 |\n| Mean TPOT (ms) | 9.5 |\n\npr\n\n\
-                 | Key | Value |\n|---|---|\n| Mean TTFT (ms) | 76.5 |\n| Mean TPOT (ms) | 9.25 |\n"
-        ),
+        "main:\n- TTFT: 80.5 ms\n- TPOT: 9.5 ms\n\npr:\n- TTFT: 76.5 ms\n- TPOT: 9.25 ms\n".to_string(),
+        "main\n\n| Key | Value |\n|---|---|\n| Mean TTFT (ms) | 80.5 |\n| Mean TPOT (ms) | 9.5 |\n\npr\n\n\
+                 | Key | Value |\n|---|---|\n| Mean TTFT (ms) | 76.5 |\n| Mean TPOT (ms) | 9.25 |\n".to_string(),
     ] {
         assert_eq!(
             seen("t.md", &text, "mean_ttft_ms"),

@@ -53,7 +53,7 @@ impl Dialect {
         if bytes.iter().all(u8::is_ascii_whitespace) {
             let remedy = "give a table with a header and a row per run or per value";
             return Err(Error::file(path, "expected a header line, found an empty file", remedy));
-        };
+        }
         let titles = titles(bytes);
         let rest = &bytes[titles..];
         let line = rest.split(|&byte| byte == b'\n').find(blank).unwrap_or_default();

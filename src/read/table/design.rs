@@ -91,7 +91,7 @@ impl Design<'_> {
         let same = stretches.windows(2).all(|two| two[0].1 == two[1].1);
         let cycle =
             (distinct..stretches.len()).all(|at| stretches[at].0 == stretches[at - distinct].0);
-        same && cycle && stretches.len() % distinct == 0
+        same && cycle && stretches.len().is_multiple_of(distinct)
     }
 
     /// Whether nearly every row has another value than the row before.

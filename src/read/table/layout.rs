@@ -100,7 +100,8 @@ impl Arranged {
         if let Some(values) = sides::values(table, &kinds) {
             self.claims.add_between(table, &kinds, None, &values);
             note_summaries(table, &kinds, &mut self.notes);
-            return self.turn(table, &kinds, (None, None), (&values, before));
+            self.turn(table, &kinds, (None, None), (&values, before));
+            return Ok(());
         }
         let names = names_of_metrics(table, &kinds);
         if let Some(mean) = names.and_then(|names| value_of(table, &kinds, names)) {
@@ -139,7 +140,8 @@ impl Arranged {
             note_summaries(table, &kinds, &mut self.notes);
         }
         self.claims.add_between(table, &kinds, names, &values);
-        self.turn(table, &kinds, (names, heading), (&values, before))
+        self.turn(table, &kinds, (names, heading), (&values, before));
+        Ok(())
     }
 
     fn turn(
@@ -148,11 +150,10 @@ impl Arranged {
         kinds: &[Kind],
         (names, heading): (Option<usize>, Option<&str>),
         (values, before): (&[Values], usize),
-    ) -> Result<(), Error> {
+    ) {
         let ids = ids(table, kinds, (names, values), &mut self.notes);
         turn(table, &ids, (names, heading), (values, before), self);
         self.changed = true;
-        Ok(())
     }
 }
 

@@ -182,8 +182,9 @@ impl OutcomeColumn {
     /// Whether numbers are what such a column holds: an `error` of 0.07 is a spread.
     fn fits(&self, numbers: &Numbers) -> bool {
         match self.kind {
-            Outcome::Failures | Outcome::Successes => numbers.are_whole(),
-            Outcome::ExitCode | Outcome::HttpCode => numbers.are_whole(),
+            Outcome::Failures | Outcome::Successes | Outcome::ExitCode | Outcome::HttpCode => {
+                numbers.are_whole()
+            }
             Outcome::FailureRate | Outcome::SuccessRate => true,
             _ => false,
         }

@@ -153,7 +153,8 @@ fn ruled(lines: &[Line], start: usize) -> Option<Grid> {
     for line in &lines[head..under] {
         for (header, cell) in headers.iter_mut().zip(line.cells(width)) {
             if !cell.is_empty() {
-                *header = format!("{header} {cell}").trim().to_owned();
+                let longer = format!("{header} {cell}");
+                longer.trim().clone_into(header);
             }
         }
     }
@@ -389,7 +390,7 @@ mod tests {
             vec![cells(["TTFT", "80 ms", "76 ms"]), cells(["", "5", "6"])],
         );
         for look in looks {
-            assert_eq!(read(look), [expected.clone()], "{look}");
+            assert_eq!(read(look), std::slice::from_ref(&expected), "{look}");
         }
     }
 

@@ -46,6 +46,7 @@ pub(crate) type ReadTable<'a> =
     &'a mut dyn FnMut(Grid, Option<&str>, Option<&str>) -> Result<Found, Error>;
 
 /// State of the walk over the lines.
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent property")]
 struct Walk<'a> {
     path: &'a str,
     lines: Vec<String>,
@@ -473,12 +474,13 @@ impl Walk<'_> {
                     .to_owned();
             return self.skip(number, why);
         }
-        if block.seen.is_empty() && block.columns.is_empty() {
-            if let Some(labels) = text_block::column_labels(&block.prefix, line) {
-                let column = |label| (label, block.run.clone(), Seen::default());
-                block.columns = labels.into_iter().map(column).collect();
-                return;
-            }
+        if block.seen.is_empty()
+            && block.columns.is_empty()
+            && let Some(labels) = text_block::column_labels(&block.prefix, line)
+        {
+            let column = |label| (label, block.run.clone(), Seen::default());
+            block.columns = labels.into_iter().map(column).collect();
+            return;
         }
         let read = if block.columns.is_empty() {
             text_block::line(&block.prefix, line, &mut block.run, &mut block.seen)

@@ -201,7 +201,7 @@ fn names(report: &HistoryReport, x: &Scale, marked: &[usize], y: f64) -> Markup 
 }
 
 /// All series by night: how far each night is from the first level of its series.
-pub(super) fn strip<'a>(report: &'a HistoryReport) -> Option<Figure<'a>> {
+pub(super) fn strip(report: &HistoryReport) -> Option<Figure<'_>> {
     let news = |row: &&&SeriesRow| row.has_news();
     let judged: Vec<&SeriesRow> = report.series.iter().filter(|row| row.judged).collect();
     let rest = judged.iter().filter(|row| !row.has_news());

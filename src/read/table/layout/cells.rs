@@ -298,7 +298,7 @@ fn split_lists(table: &mut Table) -> bool {
         for nth in 0..count {
             let mut cells = row.cells.clone();
             for (at, numbers, unit) in &lists {
-                cells[*at] = format!("{} {unit}", numbers[nth]).trim().to_owned();
+                format!("{} {unit}", numbers[nth]).trim().clone_into(&mut cells[*at]);
             }
             cells.push((nth + 1).to_string());
             out.push(Row { number: row.number, cells });
@@ -406,7 +406,8 @@ pub(crate) fn hoist_units(table: &mut Table) -> bool {
     put_rows(table, rows);
     for (at, unit) in units {
         if header_unit(&table.headers[at]).is_none() {
-            table.headers[at] = format!("{} ({unit})", table.headers[at].trim()).trim().to_owned();
+            let header = format!("{} ({unit})", table.headers[at].trim());
+            header.trim().clone_into(&mut table.headers[at]);
         }
     }
     true

@@ -34,7 +34,7 @@ pub(crate) fn change(cell: &str, factors: bool) -> Option<Change> {
     Some(Change {
         size: (value - 1.0).abs(),
         resolution,
-        up: (value != 1.0).then_some(value > 1.0),
+        up: Some(value > 1.0).filter(|_| (value - 1.0).abs() > 0.0),
     })
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn compared(table: &Table, at: usize, open: &[usize]) -> Option<(usiz
             all += 1;
             good += usize::from((c.value - expected).abs() <= near + 1e-9 * expected.abs());
             // Where everything agrees with everything, nothing is shown.
-            told |= a.value != b.value
+            told |= a.value.total_cmp(&b.value).is_ne()
                 && near < 0.2 * expected.abs().max((a.value - b.value).abs() / a.value.abs());
         }
         // Whole numbers agree by chance.
