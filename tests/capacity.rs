@@ -212,7 +212,7 @@ fn two_sweeps_say_both_capacities() {
 #[test]
 fn the_gate_guards_a_limit_that_the_baseline_meets() {
     let rows = |build: &str, values: [f64; 6]| -> String {
-        values.iter().map(|value| format!("{build},{value}\n")).collect()
+        values.iter().map(|value| format!("{build},{value}\n")).collect::<Vec<_>>().concat()
     };
     let main = rows("main", [15.1, 15.3, 15.2, 15.4, 15.0, 15.2]);
     let status = |pr: [f64; 6], guard: &[&str]| {
