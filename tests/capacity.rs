@@ -71,8 +71,8 @@ fn capacities_and_their_change_are_those_of_numpy() {
     near(&one["baseline"]["throughput"], 14.589_067_310_707_833, 1e-9);
     near(&one["candidate"]["load"], 29.834_198_806_822_954, 1e-9);
     near(&one["relative"], 15.347_423_472_817_411 / 14.589_067_310_707_833 - 1.0, 1e-9);
-    near(&one["relative_ci_adjusted"][0], 0.019_400_0, 1e-4);
-    near(&one["relative_ci_adjusted"][1], 0.083_105_8, 1e-4);
+    near(&one["relative_ci_adjusted"][0], 0.019_400_0, 2e-4);
+    near(&one["relative_ci_adjusted"][1], 0.083_105_8, 2e-4);
     assert_eq!(one["baseline"]["between"], json!([16.0, 32.0]));
     assert_eq!(
         (&one["verdict"], &one["throughput"]),
@@ -81,8 +81,8 @@ fn capacities_and_their_change_are_those_of_numpy() {
     let two = capacity(SWEEP, &["--slo", "p99_ttft_ms<0.3s", "--slo", "mean TPOT<=8"]);
     near(&two["candidate"]["throughput"], 14.117_934_029_665_818, 1e-9);
     near(&two["relative"], 14.117_934_029_665_818 / 13.132_087_026_256_961 - 1.0, 1e-9);
-    near(&two["relative_ci_adjusted"][0], 0.065_962_4, 1e-4);
-    near(&two["relative_ci_adjusted"][1], 0.084_141_4, 1e-4);
+    near(&two["relative_ci_adjusted"][0], 0.065_962_4, 2e-4);
+    near(&two["relative_ci_adjusted"][1], 0.084_141_4, 2e-4);
     assert_eq!(two["baseline"]["binding"], "mean_tpot_ms");
 }
 

@@ -328,6 +328,7 @@ fn what_cannot_be_planned_is_refused_before_a_run() {
 #[test]
 fn the_next_command_goes_on_with_the_looks_that_are_left() {
     let place = place();
+    fs::write(place.path("beyondnoise.toml"), "atlas = false\n").expect("a policy");
     let args = "a='sh ramp.sh {out}' b='sh ramp.sh {out}' --looks 2,6 --effect 4% -o runs --budget 90min -q";
     place.report(args);
     let journal = fs::read_to_string(place.path("runs/beyondnoise-journal.ndjson")).expect("text");
@@ -338,7 +339,7 @@ fn the_next_command_goes_on_with_the_looks_that_are_left() {
         let ended = format!("{{\"event\":\"ended\",\"stops\":\"{stop}\"}}\n");
         let cut = first.join("\n") + "\n" + &ended;
         fs::write(place.path("runs/beyondnoise-journal.ndjson"), cut).expect("a journal");
-        let done = place.command("compare runs --no-atlas --format json");
+        let done = place.command("compare runs --format json");
         let found = comparison(&String::from_utf8_lossy(&done.stdout));
         assert_eq!(
             (&found["headline"], &found["may_claim"]),

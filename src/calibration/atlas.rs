@@ -361,6 +361,7 @@ fn quantiles(set_ups: &[&Line]) -> [f64; SHARES.len()] {
 
 /// Three digits that count, without zeros at the end.
 fn digits(value: f64) -> String {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 9")]
     let decimals = (2.0 - value.log10().floor()).clamp(0.0, 9.0) as usize;
     format!("{value:.decimals$}")
 }

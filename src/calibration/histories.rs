@@ -60,15 +60,15 @@ static KINDS: [Kind; 17] = [
     kind("AR 0.5", |n, rng| kept(n, 0.5, || normal(rng))),
     kind("AR 0.7", |n, rng| kept(n, 0.7, || normal(rng))),
     kind("AR 0.6, t5", |n, rng| kept(n, 0.6, || student(5, rng) / (5.0_f64 / 3.0).sqrt())),
-    Kind { promised: false, ..kind("AR 0.8 + white", |n, rng| long_state(n, rng)) },
+    Kind { promised: false, ..kind("AR 0.8 + white", long_state) },
     Kind {
         unequal: true,
         ..kind("variance of nights", |n, rng| {
             each(n, || normal(rng) * (0.6 * normal(rng) - 0.36).exp())
         })
     },
-    Kind { unequal: true, ..kind("variance of weekdays", |n, rng| of_weekdays(n, rng)) },
-    Kind { unequal: true, ..kind("variance of months", |n, rng| of_months(n, rng)) },
+    Kind { unequal: true, ..kind("variance of weekdays", of_weekdays) },
+    Kind { unequal: true, ..kind("variance of months", of_months) },
     Kind { spikes: 0.01, ..kind("1 % spikes", |n, rng| each(n, || normal(rng))) },
     Kind { spikes: 0.03, ..kind("3 % spikes", |n, rng| each(n, || normal(rng))) },
     Kind { spikes: 0.03, ..kind("AR 0.5, 3 % spikes", |n, rng| kept(n, 0.5, || normal(rng))) },

@@ -185,7 +185,7 @@ impl Tally {
     }
 
     fn count(&mut self, report: &Report) {
-        let rows = || report.comparisons.iter().flat_map(|one| one.deciding());
+        let rows = || report.comparisons.iter().flat_map(beyondnoise::report::Comparison::deciding);
         self.called += u64::from(rows().any(|row| is_change(row.verdict)));
         for p in rows().filter_map(|row| row.p_value) {
             self.cells += 1;

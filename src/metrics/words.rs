@@ -863,7 +863,7 @@ impl Name {
             return only(Says::Spread);
         }
         let fails = has(Class::Failure);
-        if has(Class::Remark) && !fails && unit.is_none() && rate.is_none() {
+        if last(Class::Remark) && !fails && unit.is_none() && rate.is_none() {
             return only(Says::Remark);
         }
         if fails && has(Class::ErrorSize) {
