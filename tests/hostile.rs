@@ -75,7 +75,7 @@ fn printed(folder: &Path, args: &[&str]) -> String {
 /// of its own, a cell, the name of a run, and the name of the column of cells.
 fn table(word: &str) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let (metric, column) = (format!("{word} score"), format!("column {word}"));
+    let (metric, column) = (format!("{word}_score"), format!("column {word}"));
     let head = [
         "variant",
         "run",
@@ -171,7 +171,7 @@ fn words_of_a_table_are_text_in_every_form() {
     let forms = |name: &str, word: &str| {
         let by = seen(&format!("column {word}"));
         let base = ["--base", "before"];
-        let own = format!("{word} score:lower");
+        let own = format!("{word}_score:lower");
         let batch = |format: &str| {
             // A name with a comma is two.
             if by.contains(',') {

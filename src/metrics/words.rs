@@ -477,6 +477,9 @@ fn is_cyrillic(c: char) -> bool {
     ('\u{0400}'..='\u{04ff}').contains(&c)
 }
 
+/// Longest word that is looked into, in bytes.
+const MAX_CUT: usize = 64;
+
 /// Adds a word, or the known words that it is made of.
 fn cut(word: &str, apart: bool, words: &mut Vec<Word>) {
     let mut add = |text: &str| {
@@ -484,7 +487,7 @@ fn cut(word: &str, apart: bool, words: &mut Vec<Word>) {
             words.push(Word { text: text.to_owned(), apart });
         }
     };
-    if is_known(word) || percentile(word, "").is_some() {
+    if word.len() > MAX_CUT || is_known(word) || percentile(word, "").is_some() {
         return add(word);
     }
     if word.chars().all(|c| script(c) > 0) {
