@@ -559,9 +559,9 @@ fn cut(word: &str, apart: bool, words: &mut Vec<Word>) {
 /// assert_eq!(meaning("max_batch_size").says, Says::Setting);
 /// ```
 pub fn meaning(name: &str) -> Meaning {
-    // Nobody names a column so: what is longer is text.
+    // Nobody names a column so: numbers under it were measured, of unknown direction.
     if name.len() > MAX_NAME {
-        return read("");
+        return read("score");
     }
     let known = KNOWN.with_borrow(|known| known.get(name).copied());
     known.unwrap_or_else(|| {
