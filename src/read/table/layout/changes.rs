@@ -26,11 +26,11 @@ pub(crate) fn change(cell: &str, factors: bool) -> Option<Change> {
         return Some(Change { size: *size, resolution: *resolution, up: *up });
     }
     let bare = cell.trim_matches(|c| is_mark(c) || matches!(c, '(' | ')'));
-    let number = bare.trim_end_matches(['x', 'X', '×', '倍', ' ']);
-    if number.len() == bare.len() && !factors {
+    let factor = bare.strip_suffix(['x', 'X', '×', '倍']);
+    if factor.is_none() && !factors {
         return None;
     }
-    let Number { value, resolution } = fields::number(number)?;
+    let Number { value, resolution } = fields::number(factor.unwrap_or(bare).trim())?;
     Some(Change {
         size: (value - 1.0).abs(),
         resolution,
@@ -52,8 +52,9 @@ const FORMS: &[fn(f64, f64) -> f64] = &[
 pub(crate) fn compared(table: &Table, at: usize, open: &[usize]) -> Option<(usize, usize)> {
     let value = |row: usize, at: usize| {
         let line = table.rows.get(row);
-        let cell = line.cells.get(at).trim_end_matches(['x', 'X', '×', '倍', ' ']);
-        figure(cell, table.comma)?.value()
+        let cell = line.cells.get(at).trim_end();
+        let cell = cell.strip_suffix(['x', 'X', '×', '倍']).unwrap_or(cell);
+        figure(cell.trim_end(), table.comma)?.value()
     };
     let rows = table.rows.len();
     let pairs = open.iter().flat_map(|&a| open.iter().map(move |&b| (a, b)));

@@ -301,8 +301,8 @@ pub(crate) fn header_unit(header: &str) -> Option<String> {
 pub(crate) fn is_change(cell: &str) -> bool {
     let factor = || {
         let bare = cell.trim_matches(|c| is_mark(c) || matches!(c, '(' | ')'));
-        let number = bare.trim_end_matches(['x', 'X', '×', '倍']);
-        number.len() < bare.len() && fields::number(number.trim()).is_some()
+        let number = bare.strip_suffix(['x', 'X', '×', '倍']);
+        number.is_some_and(|number| fields::number(number.trim()).is_some())
     };
     let value_first = figure(cell, false).is_some_and(|found| found.unit != "%");
     cell.contains(['%', '％']) && states_change(cell) && !value_first || factor()

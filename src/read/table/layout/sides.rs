@@ -47,8 +47,14 @@ pub(crate) fn values(table: &Table, kinds: &[Kind]) -> Option<Vec<Values>> {
     (alike && says && once).then_some(chosen)
 }
 
+/// Longest header that names a variant and a metric, in bytes.
+const MAX_HEADER: usize = 200;
+
 /// Every word of a header that leaves the name of a metric, with that name.
 fn splits_of(header: &str) -> Vec<(String, String)> {
+    if header.len() > MAX_HEADER {
+        return Vec::new();
+    }
     let separates = |c: char| c.is_whitespace() || "_-:/()[]|".contains(c);
     let mut splits = Vec::new();
     let mut start = 0;
