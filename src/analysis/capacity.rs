@@ -201,7 +201,7 @@ fn of_sweep(sweep: &Sweep, assessed: &[Assessed], policy: &Policy) -> Capacities
     found
 }
 
-/// What identifies the runs of a variant at one load.
+/// Identity of the runs of a variant at one load.
 fn identities<'a>(one: &Assessed<'a>, side: usize) -> Vec<RunIdentity<'a>> {
     let variant = [one.runs.baseline, one.runs.candidate][side];
     let identity =
@@ -346,7 +346,7 @@ impl View<'_> {
         rows
     }
 
-    /// What a reader must know beside the first line.
+    /// Remarks for the reader beside the first line.
     fn remarks(&self) -> Vec<String> {
         let mut said = Vec::new();
         for at in self.rests_on() {

@@ -198,7 +198,7 @@ pub(super) fn overall(
     if comparisons.is_empty() {
         return missing_verdict("no two variants share a workload".to_owned(), policy);
     }
-    // What is worse though it passes.
+    // Passing, though something is worse.
     let worse = |one: &&Comparison| one.gate_reason.starts_with(PASSES);
     let mut worse = comparisons.iter().filter(worse);
     let Some(first) = worse.next() else { return (Gate::Pass, String::new()) };

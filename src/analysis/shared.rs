@@ -267,7 +267,7 @@ fn spanning(cells: &[CellChange]) -> Option<Vec<SpanningRuns>> {
     Some(vec![baseline, arm(1, &|cell| ln(&cell.row.candidate.values))?])
 }
 
-/// What identifies the runs behind the values of a cell.
+/// Identity of the runs behind the values of a cell.
 fn identities<'a>(cell: &CellChange<'a>, side: usize) -> Option<Vec<RunIdentity<'a>>> {
     let named = [&cell.comparison.baseline, &cell.comparison.candidate][side];
     let row = [&cell.row.baseline, &cell.row.candidate][side];

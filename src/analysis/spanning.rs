@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What may identify a run in several cells.
+/// Identity of a run that several cells may share.
 #[derive(Clone, Copy)]
 pub(super) struct RunIdentity<'a> {
     /// Name that the input gives it.

@@ -93,7 +93,7 @@ struct Named {
 }
 
 impl Line {
-    /// What makes it a set-up of its own.
+    /// The facts that set it apart from other set-ups.
     fn set_up(&self) -> [&str; 8] {
         [
             &self.source,

@@ -119,7 +119,7 @@ fn of_months(nights: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
     (0..nights).map(|night| normal(rng) * wave(night)).collect()
 }
 
-/// What happens to a series.
+/// The change that a simulated series undergoes.
 #[derive(Clone, Copy)]
 enum Event {
     Nothing,

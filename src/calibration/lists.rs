@@ -58,7 +58,7 @@ enum Noise {
     Ticks,
 }
 
-/// What a case draws.
+/// The design that a case draws.
 #[derive(Clone, Copy)]
 enum Kind {
     /// Runs that span the cells: run effect in noises within, change of all cells, sd of the cells' own changes, share of

@@ -180,7 +180,7 @@ pub(super) fn drift(subject: &Subject) -> Option<Finding> {
         [_] => finding,
         both => finding.with("variant", both.join(", ")),
     };
-    // What an order keeps out of the change cannot turn it.
+    // A drift that the order keeps out of the change cannot turn it.
     let finding = if balanced { finding.flipping(false) } else { finding };
     Some(
         finding

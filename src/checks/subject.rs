@@ -137,7 +137,7 @@ impl<'a> Subject<'a> {
         if self.is_alone() { String::new() } else { format!(" of {}", build.name()) }
     }
 
-    /// What other series show too: `; also in mean TPOT of B`.
+    /// The other series with the same finding: `; also in mean TPOT of B`.
     pub(super) fn also<'s>(&self, others: impl Iterator<Item = &'s Series<'s>>) -> String {
         let named = |series: &Series| format!("{}{}", series.metric.label, self.of(series.build));
         also(&others.map(named).collect::<Vec<_>>())

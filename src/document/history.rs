@@ -94,7 +94,7 @@ fn alone(report: &HistoryReport) -> Vec<Block<'static>> {
     if found.is_empty() {
         return Vec::new();
     }
-    // What is in force first, and of that the newest.
+    // Changes in force first, the newest of them first.
     found.sort_by_key(|(first, night, _)| (!first, std::cmp::Reverse(*night)));
     let items = found.into_iter().map(|(.., text)| Block::text(Role::Item, text)).collect();
     let mut blocks = Vec::new();
@@ -188,7 +188,7 @@ fn unchanged(report: &HistoryReport) -> Vec<Block<'static>> {
     vec![Block::heading(3, "Without a change"), Block::Table(table)]
 }
 
-/// What was not judged, by reason.
+/// Series that were not judged, by reason.
 fn unjudged(report: &HistoryReport) -> Vec<Block<'static>> {
     let mut reasons: Vec<(&str, Vec<&SeriesRow>)> = Vec::new();
     for row in report.series.iter().filter(|row| !row.judged) {

@@ -39,7 +39,7 @@ pub(super) struct Calendar<'a> {
 
 /// A workload that was measured night after night.
 pub(super) struct Cell<'a> {
-    /// What tells it from the other cells; all of its workload if it is alone.
+    /// The settings in which it differs from the other cells; all of its workload if it is alone.
     pub(super) name: String,
     /// The settings, by the name of the column.
     pub(super) fields: BTreeMap<String, String>,

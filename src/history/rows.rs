@@ -106,7 +106,7 @@ pub enum Way {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct SeriesRow {
-    /// What tells the cell from the others.
+    /// The settings in which the cell differs from the others.
     pub cell: String,
     /// Number of the cell.
     pub cell_number: usize,
@@ -215,7 +215,7 @@ pub struct ChangeRow {
     pub creep: Option<usize>,
     /// Whether later changes have not undone it.
     pub in_force: bool,
-    /// What is left of it today, over the level before; null where a value is 0 or below.
+    /// The level of today over the level before; null where a value is 0 or below.
     pub remaining: Option<f64>,
     /// Nights of the stretches below.
     pub stretch: usize,

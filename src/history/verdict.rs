@@ -26,7 +26,7 @@ use crate::verdict::Gate;
 /// Fewest cells of a metric that are pooled: fewer say no more together than alone.
 const POOLED: usize = 5;
 
-/// What of a history is asked for.
+/// The part of a history that is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// First night, a name or a date, whose changes are reported.

@@ -479,7 +479,7 @@ fn cut(text: &str) -> String {
     crate::format::shortened(text, 12)
 }
 
-/// What the cells differ in, and what belongs to the nights.
+/// The settings in which cells differ, and those that belong to the nights.
 pub(super) fn read_as(cells: &[Cell], about: &BTreeSet<String>) -> Vec<String> {
     let mut values: BTreeMap<&str, BTreeSet<Option<&String>>> = BTreeMap::new();
     for key in cells.iter().flat_map(|cell| cell.fields.keys()) {

@@ -286,7 +286,7 @@ const LEXICON: &[(Class, &str)] = &[
     (Class::Sharer, "user gpu npu device card core node chip instance replica worker accelerator"),
 ];
 
-/// What a unit measures.
+/// The quantity of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Measure {
     Time,
@@ -545,7 +545,7 @@ fn cut(word: &str, apart: bool, words: &mut Vec<Word>) {
     }
 }
 
-/// What a name says by its words.
+/// The meaning of a name by its words.
 ///
 /// # Examples
 ///
@@ -700,7 +700,7 @@ impl Name {
         (0..self.words.len()).any(|at| self.is(at, class))
     }
 
-    /// What the unit at a place measures; one letter is a unit only at the end, in brackets or after a slash.
+    /// The quantity of the unit at a place; one letter is a unit only at the end, in brackets or after a slash.
     fn unit(&self, at: usize) -> Option<(Measure, Option<Unit>)> {
         let word = self.words.get(at)?;
         let letter = word.text.chars().count() == 1 && word.text.is_ascii() && word.text != "%";
@@ -835,7 +835,7 @@ impl Name {
         }
     }
 
-    /// What a denominator measures; here one letter is a unit.
+    /// The quantity of a denominator; here one letter is a unit.
     fn unit_after_slash(&self, at: usize) -> Option<Measure> {
         units().get(self.text(at)).map(|(measure, _)| *measure)
     }

@@ -47,7 +47,7 @@ pub fn history_csv(report: &HistoryReport) -> String {
     String::from_utf8(bytes).expect("every cell is text")
 }
 
-/// What differs between the lines of a series.
+/// The fields in which the lines of a series differ.
 #[derive(Default)]
 struct Line<'a> {
     kind: &'static str,

@@ -8,7 +8,7 @@ use crate::report::row_text::change;
 use crate::report::{Comparison, Row};
 use crate::stats::{SetUp, Variance, normal_quantile};
 
-/// What published repeats say of a comparison of one run each.
+/// The answer of published repeats to a comparison of one run each.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct AtlasRow {
@@ -32,7 +32,7 @@ pub struct AtlasRow {
     pub p_best: Option<f64>,
 }
 
-/// What published repeats say of one metric of one run each.
+/// The answer of published repeats for one metric of one run each.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PublishedRow {

@@ -36,7 +36,7 @@ impl Design<'_> {
             variants.insert(*variant);
         }
         let n = self.values.len() as f64;
-        // A number of which every variant has its own is a property of the variant.
+        // A number that no two variants share is a property of the variant.
         let shared = rows.values().any(|(_, variants)| variants.len() > 1);
         if rows.len() < 2 || !shared {
             return f64::NEG_INFINITY;

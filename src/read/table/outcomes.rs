@@ -102,7 +102,7 @@ pub(crate) struct OutcomeColumn {
     percent: bool,
 }
 
-/// What a cell says.
+/// The outcome that a cell states.
 enum Ended {
     Failed,
     FailedRequests(u64),

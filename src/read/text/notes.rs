@@ -186,7 +186,7 @@ pub(crate) fn read_parts<'a>(
     Ok(Found { runs, skipped, ..Found::default() })
 }
 
-/// What an error says beside its place.
+/// The words of an error beside its place.
 fn why(error: &Error) -> String {
     match error {
         Error::Input { problem, remedy, .. } | Error::NoResult { problem, remedy, .. } => {
@@ -431,7 +431,7 @@ impl Walk<'_> {
             return;
         }
         let (mut run, _) = self.next_run(line);
-        // What the text says beside a table is said of what was changed.
+        // The text beside a table is about the changed variant.
         let beside = runs.iter().rposition(|run| label_hint(&run.variant) != LabelHint::Baseline);
         let beside = beside.unwrap_or(runs.len() - 1);
         runs[beside].info.claims.append(&mut run.info.claims);
