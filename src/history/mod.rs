@@ -1,6 +1,6 @@
 //! Histories: earlier runs as a source of noise, and the verdict on a series of nights.
 //!
-//! [`add`] and [`load`] keep runs in a folder, from which comparisons estimate their noise. [`verdict`] asks what changed
+//! `add` and [`load`] keep runs in a folder, from which comparisons estimate their noise. [`verdict`] asks what changed
 //! over many nights, since when, and how sure that is; [`HistoryReport`] holds all that is to be shown.
 
 mod judged;
