@@ -274,8 +274,12 @@ async function main() {
       bad += found;
     }
   };
-  await Promise.all([next(), next()]);
-  await browser.close();
+  try {
+    await Promise.all([next(), next()]);
+  } finally {
+    // A browser that is left open keeps this process for ever.
+    await browser.close();
+  }
   console.log(bad === 0 ? `${files.length} pages are in order` : `${bad} findings`);
   process.exitCode = bad === 0 ? 0 : 1;
 }

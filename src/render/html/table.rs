@@ -15,6 +15,9 @@ const CELL: (f64, f64) = (150.0, 20.0);
 /// Columns that paper has room for in the usual size.
 const MAX_COLUMNS_ON_PAPER: usize = 7;
 
+/// Letters of a word in the head of a column that stay on one line.
+const MAX_WORD_OF_A_HEAD: usize = 24;
+
 /// A table in a box of its own, which scrolls where the page is narrow; rows after the fold are folded.
 pub(super) fn table(table: &Table) -> Markup {
     let shown = table.before_fold.unwrap_or(table.rows.len()).min(table.rows.len());
@@ -63,10 +66,11 @@ fn rows(table: &Table, rows: &[Vec<Cell>]) -> Markup {
 fn head(table: &Table, index: usize, column: &Column) -> Markup {
     let before = table.columns[..index].iter().filter(|one| one.kind == Kind::Variant).count();
     let mark = if before == 0 { "key a" } else { "key b" };
+    let long = column.head.split_whitespace().any(|word| word.chars().count() > MAX_WORD_OF_A_HEAD);
     html! {
         @match column.kind {
             Kind::Words => th scope="col" { (label(&column.head)) },
-            Kind::Numbers => th scope="col" class="number" { (glued(&column.head)) },
+            Kind::Numbers => th scope="col" class=(if long { "number long" } else { "number" }) { (glued(&column.head)) },
             Kind::Variant => th scope="col" class="number wide" { span class=(mark) { (label(&column.head)) } },
         }
     }
