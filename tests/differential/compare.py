@@ -178,6 +178,9 @@ def drawn_ends(curve, alpha):
             else:
                 lows.append(law.low(max(level, 1e-12)))
                 highs.append(law.high(max(level, 1e-12)))
+    if isinstance(curve, ref.Calibrated) and curve.welch:
+        lows = [min(low, curve.welch.lower(u)) for low in lows]
+        highs = [max(high, curve.welch.upper(u)) for high in highs]
     return min(lows), max(lows), min(highs), max(highs)
 
 
@@ -198,6 +201,9 @@ def drawn_p(curve, p):
         out.append(2 * float(stats.norm.cdf(min(z(u) + sign * error, 0.0))))
         if sign > 0 and z(u) + error >= 0:
             out[-1] = 1.0
+    if isinstance(curve, ref.Calibrated) and curve.welch:
+        least = curve.welch.tested()[0][0]
+        out = [max(p, least) for p in out]
     return out
 
 
@@ -353,14 +359,17 @@ def batch(tally, executable, folder, rng, method, confidence):
                 tally.add("batch: lent or not", math.inf, what)
                 continue
             raw[row["deciding"]].append((row["p_value"], row["p_adjusted"]))
+            wider = ref.list_noise([data[f"c{k}", metric] for k in range(cells)], int(cell[1:]), lent is not None)
             if lent is None:
-                curve = ref.curve(a, b, "mean", "log", method)
-                p, _ = curve.tested()
-                tally.number(f"batch, {method}, own noise: p", row["p_value"], p[0], 1e-12, what)
+                if wider is not None:
+                    p = ref.p_of_list(a, b, wider, ref.curve(a, b, "mean", "log", method).tested()[0][0])
+                    tally.number(f"batch, {method}, own noise: p", row["p_value"], p, 1e-12, what)
                 continue
             s0, d0 = lent
             tally.number("batch: prior cv", row["noise"]["prior"]["cv"], math.sqrt(s0), 0, what)
             tally.number("batch: prior df", row["noise"]["prior"]["df"], d0, 0, what)
+            if wider is None:
+                continue
             for scale, key in (("log", "relative"), ("linear", "absolute")):
                 curve, (v, df), _ = ref.moderated(a, b, scale, method, s0, d0, total)
                 got = row["delta"][key + "_ci"]

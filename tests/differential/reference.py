@@ -24,6 +24,8 @@ MOST_PAIRS = 250_000
 MOST_LISTED = 10
 TIE = 1e-12
 HALF = 0.5 - 1e-10
+#: Runs of each variant with which the interval of the mean is the wider one of the calibrated and Welch's.
+SEVERAL_MODES = range(7, 13)
 
 
 def resamples(n):
@@ -234,14 +236,16 @@ class Curve:
 
 
 class Calibrated(Curve):
-    def __init__(self, theta, se, df, law, own=1.0):
-        self.theta, self.se, self.df, self.law, self.own = theta, se, df, law, own
+    def __init__(self, theta, se, df, law, own=1.0, welch=None):
+        self.theta, self.se, self.df, self.law, self.own, self.welch = theta, se, df, law, own, welch
 
     def lower(self, u):
-        return self.at(self.law.low(u), u, -1)
+        bound = self.at(self.law.low(u), u, -1)
+        return min(bound, self.welch.lower(u)) if self.welch else bound
 
     def upper(self, u):
-        return self.at(self.law.high(u), u, 1)
+        bound = self.at(self.law.high(u), u, 1)
+        return max(bound, self.welch.upper(u)) if self.welch else bound
 
     def at(self, atom, u, side):
         shape = (atom - self.theta) / self.law.sd * t_over_z(u, self.df)
@@ -358,7 +362,11 @@ def curve(a, b, across, scale, method, resolution=0.0, draws=0):
         return Percentile(deltas)
     if method == "bca":
         return Bca(theta, deltas, acceleration(a, b, across, scale))
-    return Calibrated(theta, se, df, deltas) if deltas.sd > 1e-9 * se else Student(theta, se, df)
+    welch = None
+    if across == "mean" and len(a) in SEVERAL_MODES and len(b) in SEVERAL_MODES:
+        welch = Student(theta, *standard_error(a, b, across, scale, "welch", resolution))
+    calibrated = Calibrated(theta, se, df, deltas, welch=welch)
+    return calibrated if deltas.sd > 1e-9 * se else welch or Student(theta, se, df)
 
 
 # ------------------------------------------------------------------------------------------------------------- noise
@@ -413,6 +421,61 @@ def lent(others, own):
     d0 = max(d0, min(4 + 2 / most if most > 0 else math.inf, total / 2))
     least = s0 if f.cdf(v / mean_of_others) < 0.02 else v * (1 + 1.2 / d)
     return max(s0, ((d0 + d) * least - d * v) / d0), d0
+
+
+def without_bias(value, df):
+    """Logarithm of a variance without its bias, and the variance of the logarithm by chance."""
+    return math.log(value) - float(special.digamma(df / 2)) + math.log(df / 2), float(special.polygamma(1, df / 2))
+
+
+def fitted(terms, most):
+    """Smyth's prior by the moments of these logarithms: variance and degrees of freedom."""
+    logs, by_chance = np.array(terms).T
+    spread = float(np.var(logs, ddof=1) - by_chance.mean())
+    df = 2000.0
+    if spread > 0.001:
+        df = 2 * math.exp(optimize.brentq(lambda y: math.log(special.polygamma(1, math.exp(y))) - math.log(spread), -18, 36,
+                                          xtol=1e-14, rtol=1e-15))
+    df = min(df, most)
+    return math.exp(float(logs.mean()) + float(special.digamma(df / 2)) - math.log(df / 2)), df
+
+
+def together(own, law):
+    df = own[1] + law[1]
+    return (own[0] * own[1] + law[0] * law[1]) / df, df
+
+
+#: Mean and standard deviation of the logarithm of the smallest gap over the range of 3, 4 and 5 normal values.
+GAPS = {3: (-1.615, 0.949), 4: (-2.517, 1.082), 5: (-3.151, 1.140)}
+
+
+def on_levels(cells):
+    """Whether few runs lie closer together than normal values, by the gaps of all cells; no value is rounded."""
+    found, variance = 0.0, 0.0
+    for values in (x for pair in cells for x in pair if len(x) in GAPS):
+        logs = np.sort(np.log(values))
+        if logs[-1] > logs[0]:
+            mean, sd = GAPS[len(values)]
+            found += math.log(max(float(np.diff(logs).min() / (logs[-1] - logs[0])), 1e-4)) - mean
+            variance += sd * sd
+    return variance > 0 and found / math.sqrt(variance) < stats.norm.ppf(0.05)
+
+
+def list_noise(cells, at, borrowed):
+    """Variances by which the cell `at` of a list is judged too; None where runs may lie on levels, which is not done here."""
+    if any(min(len(a), len(b)) < 2 for a, b in cells) or on_levels(cells):
+        return None
+    own = [pooled(a, b, 0.0) for a, b in cells]
+    if len(own) < 3 or borrowed:
+        return []
+    law = fitted([without_bias(*one) for one in own], (sum(df for _, df in own) - own[at][1]) / 2)
+    return [together(own[at], law)]
+
+
+def p_of_list(a, b, variances, p):
+    """The largest p-value of this one and of those with these variances."""
+    theta, parts = math.log(np.mean(b) / np.mean(a)), 1 / len(a) + 1 / len(b)
+    return max([p] + [2 * float(stats.t.sf(abs(theta) / math.sqrt(v * parts), df)) for v, df in variances])
 
 
 def comparison_df(n, m):

@@ -141,6 +141,7 @@ impl OutcomeColumn {
     pub(crate) fn find(table: &Table, at: usize) -> Option<Self> {
         let name = &table.headers[at];
         let Says::Outcome(kind) = meaning(name).says else { return None };
+        table.filled(at).next()?;
         let counted = matches!(
             field_of_column(name),
             Some(RunField::Completed | RunField::Failed | RunField::Requests)
