@@ -240,3 +240,16 @@ fn an_engine_that_is_missing_or_fails_is_an_error() {
         assert_eq!(error.status.code(), Some(2), "{error:?}");
     }
 }
+
+/// The first rows of a log need no failed request; the script still asks every row for its error.
+#[test]
+fn an_error_column_that_is_empty_at_first_still_tells_failed_requests() {
+    let folder = world("duckdb", "exit 1");
+    let log = "variant,run,ttft_ms,error\nbefore,1,20.1,\nbefore,1,20.4,\nafter,1,19.1,\nafter,1,19.4,\n";
+    fs::write(folder.path().join("log.csv"), log).expect("a file");
+    let done = reduce(folder.path(), &["--dialect", "duckdb", "log.csv"]);
+    let script = text(&done.stdout);
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    assert!(script.contains("THEN 0 ELSE 1 END AS bn_status"), "{script}");
+    assert!(!script.contains("bn_constant_1"), "{script}");
+}
